@@ -1,0 +1,22 @@
+//! The body of every failure outside key management.
+
+use super::LimitState;
+use crate::ErrorCode;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Failure {
+    /// Always false.
+    pub success: bool,
+    pub error_message_code: ErrorCode,
+    /// The form field or parameter that is at fault, where one is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// What went wrong and what to do next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// The daily limit, when it is the reason.
+    #[serde(default, flatten, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitState>,
+}

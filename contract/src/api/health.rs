@@ -1,0 +1,11 @@
+//! The answer of the liveness check.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Health {
+    pub success: bool,
+    /// The Worker's version.
+    pub version: String,
+}

@@ -1,0 +1,96 @@
+//! Every code a failure can carry, with its HTTP status and what it tells the sender to do.
+//!
+//! The one place where the three are decided; the catalogue in `docs/errors.md` is generated from it.
+
+use serde::{Deserialize, Serialize};
+
+/// Declares the enum and its three columns as one table, so that none can be forgotten.
+macro_rules! error_codes {
+    ($($(#[doc = $note:literal])? $variant:ident $code:literal $status:literal $text:literal)+) => {
+        /// The value of `error_message_code`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+        pub enum ErrorCode {
+            $($(#[doc = $note])? #[serde(rename = $code)] $variant,)+
+        }
+
+        impl ErrorCode {
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The code as it stands in a response.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $code),+ }
+            }
+
+            pub const fn status(self) -> u16 {
+                match self { $(Self::$variant => $status),+ }
+            }
+
+            /// What went wrong and what to do next, in one or two sentences.
+            pub const fn text(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+        }
+    };
+}
+
+error_codes! {
+    RequestMalformed "request_malformed" 400
+        "The request could not be read. Compare its headers and body with the documentation of this endpoint."
+    FileNotFound "file_not_found" 400
+        "No video came in a form field named `file`. Send the video in exactly that field."
+    SessionRequired "session_required" 401
+        "This needs a signed-in session. Sign in on the site and send its `__Host-session` cookie."
+    ApiKeyInvalid "api_key_invalid" 401
+        "The API key is missing or not valid. Send `Authorization: Bearer <API_KEY>` with a key that has not been deleted or rotated."
+    ServiceTokenInvalid "service_token_invalid" 401
+        "This endpoint takes `Authorization: Bearer <service token>`, and the one sent is not it."
+    CsrfRejected "csrf_rejected" 403
+        "Key management takes same-origin POST requests with `Content-Type: application/json` alone."
+    NotFound "not_found" 404
+        "There is nothing at this address. Check the path and the host."
+    ApiKeyNotFound "api_key_not_found" 404
+        "The account has no API key. Create one first."
+    MethodNotAllowed "method_not_allowed" 405
+        "This address does not take this method; the `Allow` header names those it takes."
+    ApiKeyAlreadyExists "api_key_already_exists" 409
+        "The account already has an API key. Rotate it to get a new one, or delete it first."
+    ContentUploadLimitFailure "content_upload_limit_failure" 429
+        "The channel's daily upload limit is used up. Try again after `limit_reset_time_unix`."
+    InternalError "internal_error" 500
+        "Something failed on our side. Try again; if it stays, report the `x-request-id` of the response."
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_code_is_unique_and_written_in_snake_case() {
+        let codes: HashSet<_> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
+        assert_eq!(codes.len(), ErrorCode::ALL.len());
+        for code in codes {
+            assert!(
+                code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'),
+                "{code}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_status_is_a_failure_and_every_text_a_sentence() {
+        for code in ErrorCode::ALL {
+            assert!((400..600).contains(&code.status()), "{code:?}");
+            assert!(code.text().ends_with('.'), "{code:?}");
+        }
+    }
+
+    #[test]
+    fn a_code_is_serialised_as_its_text() {
+        for code in ErrorCode::ALL {
+            let json = serde_json::to_value(code).unwrap();
+            assert_eq!(json, code.as_str());
+        }
+    }
+}
