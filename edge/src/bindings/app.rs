@@ -1,0 +1,106 @@
+//! What a request has at hand: stores, clock, randomness, configuration and secrets.
+
+use super::cost::Cost;
+use super::d1::D1;
+use super::random::PlatformEntropy;
+use super::sessions::SessionStore;
+use crate::error::ApiError;
+use crate::hash::Pepper;
+use crate::surface::{Addresses, Surfaces};
+use std::sync::Arc;
+use worker::{Date, Env};
+
+#[derive(Clone)]
+pub struct App {
+    env: Env,
+    settings: Arc<Settings>,
+    cost: Cost,
+}
+
+/// What the environment says, checked.
+#[derive(Debug)]
+struct Settings {
+    addresses: Addresses,
+    base_origin: String,
+    pepper: Pepper,
+}
+
+impl App {
+    pub fn new(env: Env, cost: Cost) -> Result<Self, ApiError> {
+        let var = |name| {
+            env.var(name)
+                .map(|value| value.to_string())
+                .map_err(|_| missing(name))
+        };
+        let addresses = Addresses {
+            base: var("BASE_URL")?,
+            upload: var("UPLOAD_URL")?,
+            site: var("SITE_URL")?,
+        };
+        let base_origin = addresses.base.trim_end_matches('/').to_owned();
+        let pepper = env
+            .secret("KEY_PEPPER")
+            .map_err(|_| missing("KEY_PEPPER"))?;
+        let pepper = Pepper::new(&pepper.to_string());
+        let pepper = pepper.ok_or_else(|| {
+            ApiError::internal("the secret KEY_PEPPER is shorter than 32 characters")
+        })?;
+        let settings = Arc::new(Settings {
+            addresses,
+            base_origin,
+            pepper,
+        });
+        Ok(Self {
+            env,
+            settings,
+            cost,
+        })
+    }
+
+    pub fn surfaces_of(&self, host: &str) -> Surfaces {
+        self.settings.addresses.surfaces_of(host)
+    }
+
+    pub fn base_origin(&self) -> &str {
+        &self.settings.base_origin
+    }
+
+    pub fn pepper(&self) -> &Pepper {
+        &self.settings.pepper
+    }
+
+    pub fn secret(&self, name: &'static str) -> Result<String, ApiError> {
+        self.env
+            .secret(name)
+            .map(|secret| secret.to_string())
+            .map_err(|_| missing(name))
+    }
+
+    pub fn database(&self) -> Result<D1, ApiError> {
+        D1::open(&self.env, self.cost.clone())
+    }
+
+    pub fn sessions(&self) -> Result<SessionStore, ApiError> {
+        SessionStore::open(&self.env)
+    }
+
+    #[expect(
+        clippy::unused_self,
+        reason = "the clock is something a request is given"
+    )]
+    pub fn now_unix(&self) -> u64 {
+        Date::now().as_millis() / 1000
+    }
+
+    #[expect(
+        clippy::unused_self,
+        reason = "randomness is something a request is given"
+    )]
+    pub fn entropy(&self) -> PlatformEntropy {
+        PlatformEntropy
+    }
+}
+
+fn missing(name: &str) -> ApiError {
+    ApiError::internal(format!("the binding {name} is not configured"))
+}

@@ -1,0 +1,30 @@
+//! What a request cost the platform: counted where it is spent, logged with the request's outcome.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+#[derive(Clone, Debug, Default)]
+pub struct Cost(Arc<Counters>);
+
+#[derive(Debug, Default)]
+struct Counters {
+    d1_batches: AtomicUsize,
+    d1_statements: AtomicUsize,
+}
+
+impl Cost {
+    pub fn add_batch(&self, statements: usize) {
+        self.0.d1_batches.fetch_add(1, Ordering::Relaxed);
+        self.0
+            .d1_statements
+            .fetch_add(statements, Ordering::Relaxed);
+    }
+
+    pub fn d1_batches(&self) -> usize {
+        self.0.d1_batches.load(Ordering::Relaxed)
+    }
+
+    pub fn d1_statements(&self) -> usize {
+        self.0.d1_statements.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,49 @@
+//! The edge: a Worker next to the client. Root files think, `bindings/` talks to the platform, `routes/` joins the two.
+
+#![deny(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a request that dies this way answers 500; every case has an answer of its own"
+)]
+
+mod api_key;
+mod categories;
+mod channels;
+mod daily_limit;
+mod database;
+mod entropy;
+mod error;
+mod hash;
+mod key_store;
+mod same_origin;
+mod session;
+#[cfg(test)]
+mod sqlite;
+mod surface;
+
+mod bindings;
+mod router;
+mod routes;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub mod openapi;
+
+use axum::body::Body;
+use axum::http::Response;
+use worker::{Context, Env, HttpRequest, event};
+
+#[event(start)]
+fn start() {
+    bindings::log::install();
+}
+
+#[event(fetch)]
+async fn fetch(
+    request: HttpRequest,
+    env: Env,
+    _context: Context,
+) -> worker::Result<Response<Body>> {
+    Ok(bindings::entry::answer(request, env).await)
+}

@@ -1,0 +1,65 @@
+//! The OpenAPI document, from the very types that the Worker serialises. Native only.
+
+use crate::routes;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
+use utoipa::{Modify, OpenApi};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Clipgate developer API", description = "Create an API key, post a video, follow what becomes of it."),
+    modifiers(&Credentials),
+    paths(
+        routes::health::get_health,
+        routes::api_keys::create_api_key,
+        routes::api_keys::delete_api_key,
+        routes::api_keys::rotate_api_key,
+        routes::api_keys::get_api_key,
+        routes::sessions::mint_session,
+        routes::sessions::end_session,
+        routes::upload_limits::get_upload_limits,
+        routes::categories::list_categories,
+        routes::categories::set_categories,
+    ),
+    components(schemas(contract::ErrorCode))
+)]
+struct Document;
+
+struct Credentials;
+
+impl Modify for Credentials {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let components = document.components.get_or_insert_default();
+        let bearer = || SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+        let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new("__Host-session")));
+        components.add_security_scheme("session", cookie);
+        components.add_security_scheme("api_key", bearer());
+        components.add_security_scheme("service_token", bearer());
+    }
+}
+
+/// The document as it stands in `edge/site/openapi.json`.
+pub fn document() -> String {
+    let mut text = Document::openapi().to_pretty_json().unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_route_is_described_and_nothing_else() {
+        let described: BTreeSet<String> = Document::openapi().paths.paths.into_keys().collect();
+        let served = crate::router::paths()
+            .into_iter()
+            .filter(|path| !path.starts_with("/dev/"));
+        assert_eq!(described, served.map(str::to_owned).collect());
+    }
+
+    #[test]
+    fn it_is_openapi_3_1() {
+        assert!(document().contains("\"openapi\": \"3.1"));
+    }
+}

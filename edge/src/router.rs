@@ -1,0 +1,154 @@
+//! The route table: every address of the Worker, the part of the interface it belongs to, and who answers it.
+
+use crate::error::ApiError;
+use crate::routes::{api_keys, categories, health, sessions, upload_limits};
+use crate::surface::Surfaces;
+use axum::Router;
+use axum::routing::{MethodRouter, get, post, put};
+use contract::{ErrorCode, paths};
+use std::sync::OnceLock;
+
+const EVERYWHERE: Surfaces = Surfaces::BASE.union(Surfaces::UPLOAD).union(Surfaces::SITE);
+
+fn table() -> Vec<(Surfaces, &'static str, MethodRouter)> {
+    vec![
+        (EVERYWHERE, paths::HEALTH, get(health::get_health)),
+        (
+            Surfaces::BASE,
+            paths::CREATE_API_KEY,
+            post(api_keys::create_api_key),
+        ),
+        (
+            Surfaces::BASE,
+            paths::DELETE_API_KEY,
+            post(api_keys::delete_api_key),
+        ),
+        (
+            Surfaces::BASE,
+            paths::ROTATE_API_KEY,
+            post(api_keys::rotate_api_key),
+        ),
+        (
+            Surfaces::BASE,
+            paths::GET_API_KEY,
+            get(api_keys::get_api_key).post(api_keys::get_api_key),
+        ),
+        (
+            Surfaces::BASE,
+            paths::SESSIONS,
+            post(sessions::mint_session).delete(sessions::end_session),
+        ),
+        (
+            Surfaces::BASE,
+            paths::SERVICE_CATEGORIES,
+            put(categories::set_categories),
+        ),
+        (
+            Surfaces::UPLOAD,
+            paths::CATEGORIES,
+            get(categories::list_categories),
+        ),
+        (
+            Surfaces::UPLOAD,
+            paths::UPLOAD_LIMITS,
+            get(upload_limits::get_upload_limits),
+        ),
+        #[cfg(feature = "development")]
+        (
+            EVERYWHERE,
+            "/dev/panic",
+            get(crate::routes::development::panic),
+        ),
+        #[cfg(feature = "development")]
+        (
+            EVERYWHERE,
+            "/dev/slow",
+            get(crate::routes::development::slow),
+        ),
+    ]
+}
+
+/// The router of a host, built at its first request.
+pub fn router(surfaces: Surfaces) -> Router {
+    static ROUTERS: [OnceLock<Router>; Surfaces::SETS] =
+        [const { OnceLock::new() }; Surfaces::SETS];
+    match ROUTERS.get(surfaces.index()) {
+        Some(router) => router.get_or_init(|| build(surfaces)).clone(),
+        None => build(surfaces),
+    }
+}
+
+fn build(surfaces: Surfaces) -> Router {
+    let shown = table()
+        .into_iter()
+        .filter(|(part, _, _)| part.overlaps(surfaces));
+    let router = shown.fold(Router::new(), |router, (_, path, methods)| {
+        router.route(path, methods)
+    });
+    // These two come last: a route added after them would not get them.
+    router
+        .fallback(not_found)
+        .method_not_allowed_fallback(method_not_allowed)
+}
+
+async fn not_found() -> ApiError {
+    ApiError::new(ErrorCode::NotFound)
+}
+
+async fn method_not_allowed() -> ApiError {
+    ApiError::new(ErrorCode::MethodNotAllowed)
+}
+
+/// The paths of the table, for the documentation's drift test.
+#[cfg(test)]
+pub fn paths() -> Vec<&'static str> {
+    table().into_iter().map(|(_, path, _)| path).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+    use axum::http::{Request, Response, header::ALLOW};
+    use futures_executor::block_on;
+    use tower_service::Service;
+
+    fn call(surfaces: Surfaces, method: &str, path: &str) -> Response<Body> {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .body(Body::empty())
+            .unwrap();
+        block_on(router(surfaces).call(request)).unwrap()
+    }
+
+    #[test]
+    fn an_unknown_path_is_not_found() {
+        assert_eq!(call(EVERYWHERE, "GET", "/nothing").status(), 404);
+    }
+
+    #[test]
+    fn a_wrong_method_names_the_right_ones() {
+        let response = call(EVERYWHERE, "PUT", paths::SESSIONS);
+        assert_eq!(response.status(), 405);
+        let allow = response.headers()[ALLOW].to_str().unwrap();
+        assert!(
+            allow.contains("POST") && allow.contains("DELETE"),
+            "{allow}"
+        );
+    }
+
+    #[test]
+    fn a_host_shows_only_its_own_part() {
+        assert_eq!(
+            call(Surfaces::UPLOAD, "POST", paths::CREATE_API_KEY).status(),
+            404
+        );
+        assert_eq!(
+            call(Surfaces::BASE, "GET", paths::UPLOAD_LIMITS).status(),
+            404
+        );
+        assert_eq!(call(Surfaces::SITE, "GET", paths::HEALTH).status(), 200);
+        assert_eq!(call(Surfaces::NONE, "GET", paths::HEALTH).status(), 404);
+    }
+}

@@ -1,0 +1,115 @@
+//! What handlers take from a request: who is asking, and a small JSON body.
+
+use crate::api_key::ApiKey;
+use crate::bindings::App;
+use crate::error::ApiError;
+use crate::hash::secrets_match;
+use crate::key_store::{self, KeyUse};
+use crate::same_origin::RequestHeaders;
+use crate::session::{Session, SessionToken};
+use axum::body::{Body, to_bytes};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderName, ORIGIN};
+use axum::http::{HeaderMap, Request};
+use contract::ErrorCode;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// The longest list of categories stays below this, and nothing else comes near it.
+const BODY_LIMIT: usize = 256 * 1024;
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// A header's value, when it came exactly once and is text.
+fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next()?;
+    if values.next().is_some() {
+        return None;
+    }
+    first.to_str().ok()
+}
+
+/// The headers that tell a page of the site from others. One that cannot be read counts as foreign.
+pub fn origin_headers(headers: &HeaderMap) -> RequestHeaders<'_> {
+    let read = |name| {
+        headers
+            .contains_key(name)
+            .then(|| single(headers, name).unwrap_or(""))
+    };
+    RequestHeaders {
+        sec_fetch_site: read(&SEC_FETCH_SITE),
+        origin: read(&ORIGIN),
+        content_type: read(&CONTENT_TYPE),
+    }
+}
+
+/// The session of the request's cookie, or 401 `session_required`.
+pub async fn session(app: &App, headers: &HeaderMap) -> Result<Session, ApiError> {
+    let required = || ApiError::new(ErrorCode::SessionRequired);
+    let cookies = headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let token = cookies
+        .into_iter()
+        .find_map(SessionToken::from_cookies)
+        .ok_or_else(required)?;
+    let session = app.sessions()?.find(&token).await?.ok_or_else(required)?;
+    session
+        .is_alive(app.now_unix())
+        .then_some(session)
+        .ok_or_else(required)
+}
+
+/// The channel of the request's API key, its use counted, or 401 `api_key_invalid`: one and the same answer
+/// whether the key is missing, malformed, unknown or deleted. A malformed one costs no query.
+pub async fn key_use(app: &App, headers: &HeaderMap) -> Result<KeyUse, ApiError> {
+    let invalid = || ApiError::new(ErrorCode::ApiKeyInvalid);
+    let key = bearer(headers)
+        .and_then(ApiKey::parse)
+        .ok_or_else(invalid)?;
+    let found =
+        key_store::use_key(&app.database()?, &key.hash(app.pepper()), app.now_unix()).await?;
+    found.ok_or_else(invalid)
+}
+
+/// Lets only the site's back end pass, or 401 `service_token_invalid`.
+pub fn require_service_token(app: &App, headers: &HeaderMap) -> Result<(), ApiError> {
+    let sent = bearer(headers).unwrap_or_default();
+    let expected = app.secret("SERVICE_TOKEN")?;
+    let matches = secrets_match(sent, &expected);
+    matches
+        .then_some(())
+        .ok_or_else(|| ApiError::new(ErrorCode::ServiceTokenInvalid))
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = single(headers, &AUTHORIZATION)?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// The body as what an endpoint expects, or 400 `request_malformed`.
+pub async fn read_json<T: DeserializeOwned>(request: Request<Body>) -> Result<T, ApiError> {
+    let object = json_object(request).await?;
+    T::deserialize(Value::Object(object))
+        .map_err(|error| ApiError::malformed(format!("The body does not fit: {error}.")))
+}
+
+/// The body as a JSON object; an empty body is an empty object. 400 `request_malformed` for anything else.
+pub async fn json_object(request: Request<Body>) -> Result<Map<String, Value>, ApiError> {
+    let bytes = to_bytes(request.into_body(), BODY_LIMIT).await;
+    let bytes = bytes.map_err(|_| {
+        ApiError::malformed("The body is larger than 256 KiB or did not arrive whole.")
+    })?;
+    if bytes.trim_ascii().is_empty() {
+        return Ok(Map::new());
+    }
+    match serde_json::from_slice(&bytes) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => Err(ApiError::malformed(
+            "The body is JSON, but not an object. Send an object.",
+        )),
+        Err(error) => Err(ApiError::malformed(format!(
+            "The body is not JSON: {error}."
+        ))),
+    }
+}

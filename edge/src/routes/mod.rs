@@ -1,0 +1,10 @@
+//! The handlers, one file a resource: read the request, ask the thinking parts, answer.
+
+pub mod api_keys;
+pub mod categories;
+#[cfg(feature = "development")]
+pub mod development;
+pub mod health;
+mod input;
+pub mod sessions;
+pub mod upload_limits;
