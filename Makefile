@@ -1,0 +1,54 @@
+# `make run` and `make test` do all of their own set-up; the other targets are for those who work on the project.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+WORKER_SOURCES := $(shell find contract edge probe multipart -name fuzz -prune -o -type f \
+  \( -name '*.rs' -o -name 'Cargo.toml' \) -print) Cargo.toml Cargo.lock dev/build-worker
+
+.PHONY: help run test check build worker docs fuzz clean setup
+
+help: ## What can be made
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+run: worker ## Start the whole system here; Ctrl-C ends it (PORT, STATE_DIR choose where)
+	@cargo build --quiet --locked --package dev
+	@exec target/debug/clipgate-dev
+
+test: setup ## Run every test
+	@echo "== formatting"
+	@cargo fmt --all --check
+	@echo "== lints"
+	@cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
+	@$(MAKE) --silent build/release/index.js build/development/index.js
+	@echo "== tests"
+	@cargo test --quiet --locked --workspace
+
+check: ## The quick ones, in seconds: formatting, lints, unit tests
+	@dev/setup native
+	@cargo fmt --all --check
+	@cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
+	@cargo test --quiet --locked --workspace --exclude tests
+
+build: worker ## Build the release Worker and print its size
+	@dev/worker-size release
+
+worker: setup
+	@$(MAKE) --silent build/release/index.js
+
+build/%/index.js: $(WORKER_SOURCES)
+	@echo "== building the $* Worker"
+	@dev/build-worker $*
+
+docs: ## Write the generated documents anew: error catalogue, API description, conformance tables
+	@UPDATE_DOCS=1 cargo test --quiet --locked --package edge --test documentation
+	@UPDATE_DOCS=1 cargo test --quiet --locked --package probe --package multipart
+
+fuzz: ## Fuzz the parsers, SECONDS each (60)
+	@dev/fuzz $(or $(SECONDS),60)
+
+setup:
+	@dev/setup
+
+clean: ## Remove everything that was built or kept, installed tools included
+	@rm -rf target build .dev .wrangler node_modules

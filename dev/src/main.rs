@@ -1,0 +1,130 @@
+//! `clipgate-dev`: starts the whole system in the foreground. `make run` calls it after the set-up.
+
+use anyhow::Result;
+use clap::Parser;
+use dev::{Options, Stack, Variant};
+use std::io::{IsTerminal, stderr};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Starts Clipgate on this machine and keeps it running until Ctrl-C.
+///
+/// The Worker runs in workerd with a local D1, KV, R2 (its S3 endpoint too) and queue. Two stacks with different
+/// ports and state folders run side by side.
+#[derive(Parser)]
+#[command(name = "clipgate-dev", version)]
+struct Arguments {
+    /// The port that the stack listens on, on the loopback address.
+    #[arg(long, env = "PORT", default_value_t = 8787)]
+    port: u16,
+    /// The folder that keeps databases, objects and secrets; a restart finds them again.
+    #[arg(long, env = "STATE_DIR", default_value = ".dev/state")]
+    state_dir: PathBuf,
+    /// Where to write the addresses and credentials, beside the state folder's own `stack.env`.
+    #[arg(long, default_value = ".dev/stack.env")]
+    stack_env: PathBuf,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("clipgate: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run() -> Result<()> {
+    let arguments = Arguments::parse();
+    let mut end = ends()?;
+    let options = Options {
+        port: arguments.port,
+        state: arguments.state_dir,
+        variant: Variant::Release,
+        vars: Vec::new(),
+        published: Some(arguments.stack_env.clone()),
+    };
+    let booted = tokio::select! {
+        booted = Stack::boot(options, tell) => booted?,
+        () = end.wait() => return Ok(()),
+    };
+    print!("{}", welcome(&booted, &arguments.stack_env));
+    let mut stack = booted;
+    let worker_ended = tokio::select! {
+        () = end.wait() => None,
+        status = stack.worker_ended() => Some(status),
+    };
+    match worker_ended {
+        Some(status) => anyhow::bail!(
+            "the Worker ended by itself with {status}; see {}",
+            stack.log().display()
+        ),
+        None => tell("stopping"),
+    }
+    Ok(())
+}
+
+/// Progress is for people; a program that starts this reads `stack.env`.
+fn tell(step: &str) {
+    if stderr().is_terminal() {
+        eprintln!("clipgate: {step} …");
+    }
+}
+
+/// The signals that ask the stack to end.
+struct Ends {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+    hang_up: tokio::signal::unix::Signal,
+}
+
+fn ends() -> Result<Ends> {
+    Ok(Ends {
+        interrupt: signal(SignalKind::interrupt())?,
+        terminate: signal(SignalKind::terminate())?,
+        hang_up: signal(SignalKind::hangup())?,
+    })
+}
+
+impl Ends {
+    async fn wait(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+            _ = self.hang_up.recv() => {}
+        }
+    }
+}
+
+fn welcome(stack: &Stack, stack_env: &std::path::Path) -> String {
+    let address = stack.env.get("BASE_URL");
+    format!(
+        "
+Clipgate is up at {address}   (API reference: {address}/openapi.json)
+
+In another terminal, in this folder:
+
+  . {stack_env}
+
+  # create an API key for the signed-in account (shown once)
+  curl -sS \"$BASE_URL/api/php/user_settings/create_api_key\" -H \"Cookie: $SESSION_COOKIE\" -H 'Content-Type: application/json' -d '{{}}'
+
+  # what is left of today's uploads
+  API_KEY=cgk_…
+  curl -sS \"$UPLOAD_URL/api/php/developer/upload_limits\" -H \"Authorization: Bearer $API_KEY\"
+
+  # look at the key, rotate it, delete it
+  curl -sS \"$BASE_URL/api/php/user_settings/get_api_key\" -H \"Cookie: $SESSION_COOKIE\"
+  curl -sS \"$BASE_URL/api/php/user_settings/rotate_api_key\" -H \"Cookie: $SESSION_COOKIE\" -H 'Content-Type: application/json' -d '{{}}'
+  curl -sS \"$BASE_URL/api/php/user_settings/delete_api_key\" -H \"Cookie: $SESSION_COOKIE\" -H 'Content-Type: application/json' -d '{{}}'
+
+State is kept in {state}; the Worker's log is {log}. Ctrl-C ends everything.
+",
+        stack_env = stack_env.display(),
+        state = stack.state.display(),
+        log = stack.log().display(),
+    )
+}

@@ -1,0 +1,93 @@
+//! Local secrets: made at the first start, kept in the state folder for its owner alone, never committed.
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::fs::{OpenOptions, Permissions};
+use std::io::Write;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Secrets {
+    pub key_pepper: String,
+    pub service_token: String,
+    pub admin_token: String,
+    pub s3_access_key_id: String,
+    pub s3_secret_access_key: String,
+}
+
+impl Secrets {
+    /// The state folder's secrets, made if it has none: a restart must find its keys and sessions alive.
+    pub fn of(state: &Path) -> Result<Self> {
+        let path = state.join("secrets.json");
+        if let Ok(text) = std::fs::read_to_string(&path) {
+            return serde_json::from_str(&text)
+                .with_context(|| format!("reading {}", path.display()));
+        }
+        let secrets = Self::generate()?;
+        write_private(&path, &serde_json::to_string_pretty(&secrets)?)?;
+        Ok(secrets)
+    }
+
+    fn generate() -> Result<Self> {
+        Ok(Self {
+            key_pepper: random_text::<32>()?,
+            service_token: random_text::<32>()?,
+            admin_token: random_text::<32>()?,
+            s3_access_key_id: random_text::<16>()?,
+            s3_secret_access_key: random_text::<32>()?,
+        })
+    }
+
+    /// The file that hands the Worker its secrets: an argument list would show them to the whole machine.
+    pub fn write_worker_file(&self, state: &Path) -> Result<PathBuf> {
+        let path = state.join("worker-secrets.env");
+        let text = format!(
+            "KEY_PEPPER={}\nSERVICE_TOKEN={}\nADMIN_TOKEN={}\n",
+            self.key_pepper, self.service_token, self.admin_token
+        );
+        write_private(&path, &text)?;
+        Ok(path)
+    }
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Secrets(redacted)")
+    }
+}
+
+/// Writes a file that only its owner can read.
+pub fn write_private(path: &Path, text: &str) -> Result<()> {
+    let opened = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(path);
+    let mut file = opened.with_context(|| format!("writing {}", path.display()))?;
+    // A file that was already there keeps its old mode otherwise.
+    file.set_permissions(Permissions::from_mode(0o600))?;
+    Ok(file.write_all(text.as_bytes())?)
+}
+
+fn random_text<const BYTES: usize>() -> Result<String> {
+    let mut bytes = [0; BYTES];
+    getrandom::fill(&mut bytes).context("the system has no randomness")?;
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    Ok(digits
+        .filter_map(|digit| char::from_digit(u32::from(digit), 16))
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_never_printed() {
+        let secrets = Secrets::generate().unwrap();
+        assert_eq!(format!("{secrets:?}"), "Secrets(redacted)");
+    }
+}

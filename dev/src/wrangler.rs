@@ -1,0 +1,83 @@
+//! Calls of the pinned wrangler, offline and apart from whatever else runs on the machine.
+
+use crate::configuration::project;
+use anyhow::{Result, ensure};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A wrangler command that keeps all it writes in the state folder.
+pub fn command(state: &Path) -> Command {
+    let mut command = unless_orphaned(&project().join("node_modules/.bin/node"));
+    command
+        .arg("--no-warnings")
+        .arg(project().join("node_modules/wrangler/wrangler-dist/cli.js"));
+    command.current_dir(project());
+    command
+        .env("CI", "1")
+        .env("NO_COLOR", "1")
+        .env("WRANGLER_SEND_METRICS", "false");
+    command
+        .env("WRANGLER_HIDE_BANNER", "true")
+        .env("WRANGLER_LOG_PATH", state.join("wrangler-logs"));
+    // The registry by which local Workers find each other is the user's, not the stack's, unless it is told so.
+    command.env("WRANGLER_REGISTRY_PATH", state.join("registry"));
+    command
+}
+
+/// On Linux, the program ends with the process that started it, even if that is killed.
+fn unless_orphaned(program: &Path) -> Command {
+    if !cfg!(target_os = "linux") {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "TERM"]).arg(program);
+    command
+}
+
+/// Brings the local database to the newest migration.
+pub fn migrate(state: &Path, configuration: &Path) -> Result<()> {
+    let mut command = command(state);
+    command
+        .args(["d1", "migrations", "apply", "DB", "--local", "--persist-to"])
+        .arg(storage(state));
+    command
+        .arg("--config")
+        .arg(configuration)
+        .stdin(Stdio::null());
+    let output = command.output()?;
+    let printed = [output.stdout, output.stderr].concat();
+    ensure!(
+        output.status.success(),
+        "the migrations failed:\n{}",
+        String::from_utf8_lossy(&printed)
+    );
+    Ok(())
+}
+
+/// The running Worker's command.
+pub fn dev(state: &Path, configuration: &Path, secrets: &Path, port: u16) -> Command {
+    let mut command = command(state);
+    command.args([
+        "dev",
+        "--ip",
+        "127.0.0.1",
+        "--inspector-port",
+        "0",
+        "--show-interactive-dev-session=false",
+    ]);
+    command
+        .arg("--port")
+        .arg(port.to_string())
+        .arg("--persist-to")
+        .arg(storage(state));
+    command
+        .arg("--config")
+        .arg(configuration)
+        .arg("--env-file")
+        .arg(secrets);
+    command
+}
+
+fn storage(state: &Path) -> std::path::PathBuf {
+    state.join("storage")
+}
