@@ -1,0 +1,50 @@
+//! End to end: one private stack on a free port, every promise tried on it at once, everything ended afterwards.
+//!
+//! A harness of its own, because the stack must outlive every test and end with the last, panics included.
+
+mod harness;
+
+mod answers;
+mod csrf;
+mod key_life;
+mod panics;
+mod races;
+mod revocation;
+mod secrecy;
+mod sessions;
+mod uniform_refusal;
+mod upload_limits;
+
+use harness::{Harness, Suite};
+use libtest_mimic::{Arguments, Trial};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+fn main() -> anyhow::Result<ExitCode> {
+    let mut arguments = Arguments::from_args();
+    // The tests wait for the network most of the time; workerd is what is busy.
+    arguments.test_threads = arguments.test_threads.or(Some(8));
+    if arguments.list {
+        return Ok(libtest_mimic::run(&arguments, trials(None)).exit_code());
+    }
+    let harness = Arc::new(Harness::start()?);
+    let conclusion = libtest_mimic::run(&arguments, trials(Some(Arc::clone(&harness))));
+    // Last and alone: it looks through everything that the others have left behind.
+    let report = secrecy::nothing_secret_is_left_behind(&harness)?;
+    println!("{report}");
+    Ok(conclusion.exit_code())
+}
+
+fn trials(harness: Option<Arc<Harness>>) -> Vec<Trial> {
+    let mut suite = Suite::new(harness);
+    answers::register(&mut suite);
+    csrf::register(&mut suite);
+    key_life::register(&mut suite);
+    panics::register(&mut suite);
+    races::register(&mut suite);
+    revocation::register(&mut suite);
+    sessions::register(&mut suite);
+    uniform_refusal::register(&mut suite);
+    upload_limits::register(&mut suite);
+    suite.trials
+}
