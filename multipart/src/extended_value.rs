@@ -1,7 +1,7 @@
 //! RFC 5987's `UTF-8''percent%20encoded`, which some clients write as `filename*`.
 //!
-//! RFC 7578 forbids it in forms, yet Python's requests and Java's Spring send it for names that
-//! are not ASCII, so it is read, as UTF-8 only. It must not know the parameter's name.
+//! RFC 7578 forbids it in forms, yet some clients send it for file names that are not ASCII,
+//! so it is read, as UTF-8 only. It must not know the parameter's name.
 
 use crate::error::Error;
 
