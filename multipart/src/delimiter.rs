@@ -68,6 +68,10 @@ impl Delimiter {
         self.text.get(LINE_END..).unwrap_or_default()
     }
 
+    pub(crate) fn is_in(&self, bytes: &[u8]) -> bool {
+        self.finder.find(bytes).is_some()
+    }
+
     /// How many bytes were looked at so far, each as often as it was looked at.
     pub(crate) fn examined(&self) -> u64 {
         self.examined
@@ -92,7 +96,7 @@ impl Delimiter {
             .take_while(|(ours, theirs)| ours == theirs)
             .count();
         let complete = same == missing.len();
-        self.count(same + 1);
+        self.count(input.len().min(same + 1));
         if complete {
             let at_start = self.assumed > 0;
             self.forget();

@@ -23,6 +23,8 @@ pub enum Error {
     BoundaryRunsOn,
     /// A boundary where a part's content should begin, without a line end of its own.
     BoundaryAfterHeaders,
+    /// A boundary among a part's headers, before the empty line that ends them.
+    HeadersUnfinished,
     /// More bytes after the closing boundary than the cap.
     EpilogueTooLong,
     /// More parts than the cap.
@@ -91,6 +93,9 @@ impl Error {
             }
             Self::BoundaryAfterHeaders => {
                 "a boundary follows a part's headers at once: put CRLF between an empty value and the boundary"
+            }
+            Self::HeadersUnfinished => {
+                "a boundary follows a part's headers without an empty line: end the headers with one"
             }
             Self::EpilogueTooLong => {
                 "there are more bytes after the closing boundary: end the body there"

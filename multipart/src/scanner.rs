@@ -254,6 +254,12 @@ impl Scanner {
         };
         let last_line_end = search_from + found + CRLF.len();
         take(input, last_line_end + CRLF.len() - known);
+        if self
+            .delimiter
+            .is_in(self.window.get(..last_line_end).unwrap_or_default())
+        {
+            return Err(Error::HeadersUnfinished);
+        }
         self.state = State::Content;
         self.delimiter.at_line_start();
         Ok(Step::Headers(CRLF.len()..last_line_end))

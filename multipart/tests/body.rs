@@ -6,7 +6,8 @@ mod form;
 mod transcript;
 
 use form::{boundary, read};
-use multipart::{Caps, Error, Event, Parser};
+use multipart::{Boundary, Caps, Error, Event, Parser};
+use transcript::read_form;
 
 const HEAD: &str = "Content-Disposition: form-data; name=a\r\n\r\n";
 
@@ -96,6 +97,24 @@ fn a_boundary_right_after_the_headers_is_refused() {
         outcome(&format!("--xyz\r\n{HEAD}--xyz--")),
         Err(Error::BoundaryAfterHeaders)
     );
+}
+
+#[test]
+fn a_boundary_among_the_headers_is_refused_even_where_it_looks_like_a_header() {
+    for body in [
+        "--xyz\r\n--xyz--\r\n\r\n",
+        "--xyz\r\nX: y\r\n--xyz\r\nZ: z\r\n\r\n\r\n--xyz--",
+    ] {
+        assert_eq!(outcome(body), Err(Error::HeadersUnfinished), "{body:?}");
+    }
+    let boundary = Boundary::from_content_type("multipart/form-data; boundary=\"a:b\"");
+    let body = format!("--a:b\r\nX: y\r\n--a:b\r\n{HEAD}v\r\n--a:b--");
+    let form = read_form(
+        &boundary.expect("legal"),
+        Caps::default(),
+        [body.as_bytes()],
+    );
+    assert_eq!(form.outcome, Err(Error::HeadersUnfinished));
 }
 
 #[test]

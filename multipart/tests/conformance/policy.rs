@@ -128,8 +128,8 @@ pub(crate) const CHOICES: &[Choice] = &[
         ],
     },
     Choice {
-        about: "A header line that is not `Name: value`, or a boundary among the headers",
-        verdict: Verdict::Refuse(Error::HeaderMalformed),
+        about: "A boundary among the headers",
+        verdict: Verdict::Refuse(Error::HeadersUnfinished),
         reason: "A part without the empty line after its headers: some parsers drop it, some join it with the next one.",
         vectors: &[
             "multer__fuzz-seed-simple3",
