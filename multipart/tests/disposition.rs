@@ -85,6 +85,7 @@ fn a_bare_quote_is_let_pass_in_a_file_name_but_not_in_a_name() {
         "form-data; name=a; filename=\"one \"two\" three\"",
         "one \"two\" three",
     );
+    assert_filename("form-data; name=a; filename=\"a\"b=c\"", "a\"b=c");
     assert_eq!(
         name("form-data; name=\"one \"two\" three\""),
         Err(Error::QuoteInName)

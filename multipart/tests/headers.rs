@@ -2,11 +2,15 @@
 
 #[path = "support/form.rs"]
 mod form;
+#[path = "support/splits.rs"]
+mod splits;
 #[path = "support/transcript.rs"]
 mod transcript;
 
-use form::{head, head_of_block};
+use form::{boundary, head, head_of_block};
 use multipart::{Caps, Error, TransferEncoding};
+use splits::every_split;
+use transcript::read_form;
 
 const NAMED: &str = "Content-Disposition: form-data; name=a";
 
@@ -132,17 +136,24 @@ fn a_header_that_is_not_utf8_is_refused() {
 }
 
 #[test]
-fn the_limits_on_number_and_size_are_exact() {
-    let caps = Caps::default();
+fn the_limit_on_their_number_is_exact() {
     let mut headers = vec![NAMED; 1];
-    headers.resize(caps.headers, "X: y");
+    headers.resize(Caps::default().headers, "X: y");
     assert!(head(&headers).is_ok());
     headers.push("X: y");
     assert_eq!(head(&headers), Err(Error::TooManyHeaders));
+}
 
-    let with_value = |length: usize| head(&[NAMED, &format!("X: {}", "v".repeat(length))]);
+#[test]
+fn the_limit_on_their_size_is_exact_under_every_split() {
     let lines_and_empty_line = NAMED.len() + "\r\nX: \r\n\r\n".len();
-    assert!(with_value(caps.header_bytes - lines_and_empty_line).is_ok());
-    let one_more = with_value(caps.header_bytes - lines_and_empty_line + 1);
-    assert_eq!(one_more, Err(Error::HeadersTooLong));
+    let longest = Caps::default().header_bytes - lines_and_empty_line;
+    for (length, expected) in [(longest, Ok(())), (longest + 1, Err(Error::HeadersTooLong))] {
+        let value = "v".repeat(length);
+        let body = format!("--xyz\r\n{NAMED}\r\nX: {value}\r\n\r\ncontent\r\n--xyz--");
+        for (split, chunks) in every_split(body.as_bytes()) {
+            let outcome = read_form(&boundary(), Caps::default(), chunks).outcome;
+            assert_eq!(outcome, expected, "{length} bytes in {split}");
+        }
+    }
 }
