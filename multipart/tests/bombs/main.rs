@@ -127,10 +127,15 @@ fn an_endless_epilogue_is_refused_early() {
     assert_refused_early("90 MiB epilogue", &body, Error::EpilogueTooLong);
 }
 
+/// A long body's name, with its real length.
+fn long(of_what: &str) -> String {
+    format!("{} MiB {of_what}", LONG / MIB)
+}
+
 #[test]
 fn content_without_an_end_is_passed_on_and_then_refused() {
     let run = run(
-        "long body: without an end",
+        &long("without an end"),
         &endless(&format!("--xyz\r\n{HEAD}"), b"content", LONG),
     );
     assert_eq!(run.outcome, Err(Error::Truncated));
@@ -141,12 +146,12 @@ fn almost_boundaries_are_read_in_linear_time() {
     let boundary = "b".repeat(70);
     let almost = format!("\r\n--{}", "b".repeat(69));
     let body = Body::of_content(&boundary, almost.as_bytes(), LONG);
-    assert_linear("long body: of almost-boundaries", &body);
+    assert_linear(&long("of almost-boundaries"), &body);
     let dashes = format!("\r\n--{}", "-".repeat(69));
     let body = Body::of_content(&"-".repeat(70), dashes.as_bytes(), LONG);
-    assert_linear("long body: of almost-boundaries of hyphens", &body);
+    assert_linear(&long("of almost-boundaries of hyphens"), &body);
     let body = Body::of_content(&"-".repeat(70), b"-", LONG);
-    assert_linear("long body: of hyphens", &body);
+    assert_linear(&long("of hyphens"), &body);
 }
 
 #[test]
@@ -159,13 +164,10 @@ fn almost_boundaries_in_single_bytes_are_read_in_linear_time() {
 
 #[test]
 fn a_storm_of_line_ends_is_read_in_linear_time() {
+    assert_linear(&long("of CRLF"), &Body::of_content("xyz", b"\r\n", LONG));
+    assert_linear(&long("of CR"), &Body::of_content("xyz", b"\r", LONG));
     assert_linear(
-        "long body: of CRLF",
-        &Body::of_content("xyz", b"\r\n", LONG),
-    );
-    assert_linear("long body: of CR", &Body::of_content("xyz", b"\r", LONG));
-    assert_linear(
-        "long body: of CRLF and hyphens",
+        &long("of CRLF and hyphens"),
         &Body::of_content("xyz", b"\r\n--", LONG),
     );
 }
