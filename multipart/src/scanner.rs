@@ -69,7 +69,7 @@ enum Step {
 }
 
 impl Scanner {
-    /// A scanner at the start of a body. This is its only allocation.
+    /// A scanner at the start of a body. All that it will ever hold is allocated here.
     pub fn new(boundary: &Boundary, caps: Caps) -> Self {
         let room = caps.preamble_bytes.max(window_for_headers(caps));
         Self {

@@ -35,7 +35,7 @@ within a bound that keeps the reason for the rule:
 - A duplicate parameter, a duplicate Content-Disposition, Content-Type or Content-Transfer-Encoding, a NUL or other
   control character, and an empty name are refused.
 - A boundary right after the empty line, without a CRLF of its own, is refused, although RFC 2046's grammar can be
-  read to allow it: most parsers take it for content and so see one part where others see two.
+  read to allow it: where parsers disagree whether it is content, one sees one part and another sees two.
 - At most 8 headers and 4 KiB of headers a part, 8 parameters, 32 parts.
 ";
 
