@@ -121,6 +121,7 @@ fn parse_quoted(text: &str, may_hold_bare_quotes: bool) -> Result<(String, &str)
             .find(['"', '\\', '%'])
             .ok_or(Error::QuoteUnterminated)?;
         let (before, special) = rest.split_at(plain);
+        count(before.len() + 1);
         value.push_str(before);
         let (character, length) = match special.as_bytes() {
             [b'\\', b'"', ..] => ('"', 2),
@@ -151,5 +152,41 @@ fn ends_value(after: &str) -> bool {
         return true;
     }
     let (token, rest) = split_token(next);
+    count(after.len() - rest.len());
     next.len() < after.len() && !token.is_empty() && rest.starts_with('=')
+}
+
+/// Counts bytes that are looked at, for the test that holds them to a constant per byte.
+fn count(bytes: usize) {
+    #[cfg(test)]
+    tests::EXAMINED.set(tests::EXAMINED.get() + bytes);
+    #[cfg(not(test))]
+    let _ = bytes;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_quoted;
+    use std::cell::Cell;
+
+    thread_local! {
+        pub(super) static EXAMINED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    #[test]
+    fn a_quoted_value_is_looked_at_at_most_three_times() {
+        for escape in [
+            "\\\"", "%22", "\\\\", "\"", "\" ", "\"a ", "\" a", "\"    a", "%", "a",
+        ] {
+            for repetitions in [100, 1_000, 10_000, 100_000] {
+                let value = format!("{}\"", escape.repeat(repetitions));
+                EXAMINED.set(0);
+                assert!(parse_quoted(&value, true).is_ok(), "{escape:?}");
+                assert!(
+                    EXAMINED.get() <= 3 * value.len(),
+                    "{escape:?} {repetitions} times"
+                );
+            }
+        }
+    }
 }

@@ -1,14 +1,12 @@
 //! Twice the input is twice the work.
 //!
-//! Where the parser counts what it looks at, the count is compared and not the clock, so that a
-//! busy machine cannot change the result. Header values are timed, with a wide margin: of eight
-//! times the input a quadratic reading would take 64 times as long.
+//! The parser counts what it looks at, and the counts are compared and not the clock, so that a
+//! busy machine cannot change the result. Quoted values are counted beside their own parser.
 
 #[path = "support/stream.rs"]
 mod stream;
 
-use multipart::{Caps, Error};
-use std::time::{Duration, Instant};
+use multipart::Caps;
 use stream::Body;
 
 const SIZES: [usize; 4] = [1, 2, 4, 8];
@@ -43,32 +41,4 @@ fn the_bytes_looked_at_grow_as_the_content_does() {
             }
         }
     }
-}
-
-#[test]
-fn header_values_full_of_escapes_take_time_as_their_length() {
-    for escape in ["\\\"", "%22", "\"", "\" ", "\"a "] {
-        let times = SIZES.map(|size| best_time_of_filename(&escape.repeat(size * 16 * 1024)));
-        println!("file name of {escape:?}: {times:?} at 1, 2, 4, 8 times 16 Ki");
-        assert!(
-            times[3] < times[0] * 32 + Duration::from_millis(1),
-            "{escape:?}: {times:?}"
-        );
-    }
-}
-
-fn best_time_of_filename(filename: &str) -> Duration {
-    let caps = Caps {
-        header_bytes: 1024 * 1024,
-        ..Caps::default()
-    };
-    let head = format!("Content-Disposition: form-data; name=f; filename=\"{filename}\"\r\n\r\n");
-    let mut body = Body::of_content("xyz", b"v", 1);
-    body.start = format!("--xyz\r\n{head}").into_bytes();
-    let time = |_| {
-        let start = Instant::now();
-        assert_ne!(body.run(caps).outcome, Err(Error::HeadersTooLong));
-        start.elapsed()
-    };
-    (0..5).map(time).min().unwrap_or_default()
 }
