@@ -1,0 +1,221 @@
+//! The choices where parsers disagree: what is decided, and why.
+//!
+//! Each vector of the suite's `policy` class is in exactly one choice.
+
+use crate::verdict::Verdict;
+use multipart::{BoundaryError, Error};
+
+pub(crate) struct Choice {
+    pub(crate) about: &'static str,
+    pub(crate) verdict: Verdict,
+    pub(crate) reason: &'static str,
+    pub(crate) vectors: &'static [&'static str],
+}
+
+pub(crate) const CHOICES: &[Choice] = &[
+    Choice {
+        about: "Well-formed forms of browsers and libraries",
+        verdict: Verdict::Accept,
+        reason: "Nothing is wrong with them; peers differ only under options of their own, such as a limit on fields or what PHP makes of brackets in a name. Numbers of fields and files are the form's matter.",
+        vectors: &[
+            "rack__webkit",
+            "busboy__fields-and-files-limits",
+            "busboy__fields-limit",
+            "busboy__files-limit",
+            "busboy__should-not-emit-fieldslimit-if-no-field-was-sent",
+            "busboy__should-respect-fields-limit-of-7",
+            "busboy__should-not-emit-fileslimit-if-no-file-was-sent",
+            "busboy__should-respect-fields-limit-of-1",
+            "multipart__firefox3",
+            "multipart__ie6",
+            "multipart__opera8",
+            "multipart__webkit3",
+            "werkzeug__firefox3-2png1txt",
+            "werkzeug__firefox3-2pnglongtext",
+            "werkzeug__opera8-2png1txt",
+            "werkzeug__webkit3-2png1txt",
+            "werkzeug__ie6-2png1txt",
+            "go__no-parts",
+            "go__safecount-off-by-one",
+            "go__form-with-two-files-two-texts",
+            "php-src__malicious-name-foo-bar",
+        ],
+    },
+    Choice {
+        about: "A file name or a name with backslashes, semicolons, `%22` and UTF-8",
+        verdict: Verdict::Accept,
+        reason: "`\\\"` and `%22` are a quote, `\\\\` is a backslash, any other backslash is itself (`C:\\clip.mp4`); `%0D` and `%0A` stay as written, so that no name ever becomes two lines. The name that comes out is the same under every split.",
+        vectors: &["multipart__names-from-hell-strict"],
+    },
+    Choice {
+        about: "Headers that mean nothing in a form",
+        verdict: Verdict::Accept,
+        reason: "RFC 7578 says to ignore them. A part's Content-Length in particular is never believed: the boundary alone ends a part, so the two cannot disagree.",
+        vectors: &[
+            "python-multipart__header-with-number",
+            "multipart__segment-clen-not-reached",
+        ],
+    },
+    Choice {
+        about: "Bytes after the closing boundary",
+        verdict: Verdict::Accept,
+        reason: "RFC 2046 says to ignore them, and several must_accept vectors have them. They are dropped, never parsed, and more than 4 KiB are refused, so that a finished upload cannot be kept open.",
+        vectors: &["busboy__dicer-many"],
+    },
+    Choice {
+        about: "A boundary of more than 70 characters",
+        verdict: Verdict::RefuseContentType(BoundaryError::Length),
+        reason: "RFC 2046's limit, and the bound of what the search holds; no client comes near it.",
+        vectors: &[
+            "rack__boundary-71-chars",
+            "php-src__cve-2024-8925-boundary-length-5115",
+            "php-src__cve-2024-8925-boundary-length-5116",
+            "php-src__cve-2024-8925-boundary-length-5117",
+        ],
+    },
+    Choice {
+        about: "An unquoted boundary with `=`, `/`, `\\`, a comma or a space",
+        verdict: Verdict::RefuseContentType(BoundaryError::Malformed),
+        reason: "Not a token, so it has to be quoted; parsers cut it at different characters and then see different forms in one body.",
+        vectors: &[
+            "formidable__encoding-beta-sticker-1-png",
+            "formidable__encoding-binaryfile-tar-gz",
+            "formidable__encoding-blank-gif",
+            "formidable__encoding-menu-separator-png",
+            "multiparty__content-type-custom-equal-sign",
+            "php-src__boundary-then-comma",
+        ],
+    },
+    Choice {
+        about: "Two boundary parameters",
+        verdict: Verdict::RefuseContentType(BoundaryError::Repeated),
+        reason: "Some parsers take the first and some the last: the way to show a filter one form and the service another.",
+        vectors: &["rack__two-boundary-params"],
+    },
+    Choice {
+        about: "The boundary inside the preamble, not at the start of a line",
+        verdict: Verdict::Refuse(Error::BoundaryInPreamble),
+        reason: "Some parsers begin the first part there and others skip it as preamble.",
+        vectors: &["rack__preceding-boundary"],
+    },
+    Choice {
+        about: "A first boundary after a bare LF",
+        verdict: Verdict::Refuse(Error::NoBoundary),
+        reason: "Only CRLF ends a line, so the body has no boundary at all.",
+        vectors: &["multipart__reject-boundary-in-preamble-2"],
+    },
+    Choice {
+        about: "A preamble, and then at once the closing boundary",
+        verdict: Verdict::Refuse(Error::PreambleWithoutParts),
+        reason: "The sender meant parts and mistyped their boundary; an empty form would hide it.",
+        vectors: &["python-multipart__bad-initial-boundary"],
+    },
+    Choice {
+        about: "A boundary that runs on: followed by text, one hyphen, CR, LF or white space",
+        verdict: Verdict::Refuse(Error::BoundaryRunsOn),
+        reason: "RFC 2046 forbids content that contains the delimiter; some parsers read such a line as content and others as a boundary. The padding that RFC 2046 lets gateways add occurs in mail, not in HTTP clients. Bare LF after a boundary is the same case, so bodies with LF line ends end here.",
+        vectors: &[
+            "python-multipart__almost-match-boundary-without-cr",
+            "python-multipart__almost-match-boundary-without-lf",
+            "python-multipart__almost-match-boundary-without-final-hyphen",
+            "multipart__reject-boundary-in-payload-3",
+            "multer__test-multipart-transport-padding-1",
+            "formidable__special-chars-in-filename-line-separator",
+            "werkzeug__ie7-full-path",
+            "workerd__mixed-crlf-and-lf-case-insensitivity-of-header-name",
+            "go__boundary-with-whitespace",
+            "go__issue-10616-minimal",
+        ],
+    },
+    Choice {
+        about: "A boundary among the headers",
+        verdict: Verdict::Refuse(Error::HeadersUnfinished),
+        reason: "A part without the empty line after its headers: some parsers drop it, some join it with the next one.",
+        vectors: &[
+            "multer__fuzz-seed-simple3",
+            "busboy__one-empty-part-should-get-ignored",
+            "busboy__multiple-empty-parts-should-get-ignored",
+        ],
+    },
+    Choice {
+        about: "A header continued on a second line",
+        verdict: Verdict::Refuse(Error::HeaderFolded),
+        reason: "Obsolete in HTTP; parsers disagree on whether the second line belongs to the value, which may hide a name.",
+        vectors: &[
+            "busboy__folded-header-value",
+            "busboy__skip-field-parts-if-no-listener",
+            "busboy__parts-limit",
+            "multipart__header-continuation",
+        ],
+    },
+    Choice {
+        about: "CR or LF alone inside headers",
+        verdict: Verdict::Refuse(Error::HeaderBareLineBreak),
+        reason: "Where a header ends must not be a matter of taste.",
+        vectors: &["workerd__mixed-crlf-and-lf-with-empty-messages"],
+    },
+    Choice {
+        about: "Headers that are not UTF-8",
+        verdict: Verdict::Refuse(Error::HeaderNotUtf8),
+        reason: "Names would be guessed or replaced, and each parser guesses another way.",
+        vectors: &["rack__invalid-character"],
+    },
+    Choice {
+        about: "More than 4 KiB of headers in a part",
+        verdict: Verdict::Refuse(Error::HeadersTooLong),
+        reason: "The parser's only buffer; file names of real systems end at 255 bytes.",
+        vectors: &[
+            "busboy__oversized-part-header",
+            "busboy__header-size-limit-should-be-per-part",
+        ],
+    },
+    Choice {
+        about: "A part without Content-Disposition",
+        verdict: Verdict::Refuse(Error::DispositionMissing),
+        reason: "RFC 7578 requires it. Peers that drop such a part answer \"success\" to a form of which they lost a piece. The MIME-level vectors among them are judged in the boundary layer below.",
+        vectors: &[
+            "rack__content-type-and-no-disposition",
+            "busboy__no-content-disposition",
+            "workerd__bad-content-disposition-header",
+            "workerd__bad-content-disposition-header-2",
+            "go__1mib-of-cr-lf-nul-noise-in-a-part-crlf",
+            "go__single-empty-part-boundary",
+            "go__single-empty-part-crlf-boundary",
+            "go__final-part-empty",
+            "go__final-part-empty-then-crlf",
+            "go__final-part-empty-then-lwsp",
+            "go__fake-separator-as-data",
+            "go__leading-line",
+            "go__nested-separator-prefix-is-outer-separator",
+        ],
+    },
+    Choice {
+        about: "`Content-Disposition: attachment`, or none of a kind",
+        verdict: Verdict::Refuse(Error::DispositionNotFormData),
+        reason: "RFC 7578 requires form-data; attachment is mail's.",
+        vectors: &[
+            "rack__filename-and-modification-param",
+            "rack__filename-with-encoded-words",
+            "rack__filename-with-escaped-quotes-and-modification-param",
+            "rack__filename-with-null-byte",
+            "rack__filename-with-single-quote",
+            "busboy__empty-content-type-and-empty-content-disposition",
+        ],
+    },
+    Choice {
+        about: "A part without a name",
+        verdict: Verdict::Refuse(Error::NameMissing),
+        reason: "RFC 7578 requires one; peers drop the part, or invent a name from its position or file name.",
+        vectors: &[
+            "rack__filename-and-no-name",
+            "php-src__garbled-mime-headers",
+            "php-src__anonymous-upload-no-name",
+        ],
+    },
+    Choice {
+        about: "An unquoted value with a backslash or a quote",
+        verdict: Verdict::Refuse(Error::ParameterMalformed),
+        reason: "Not a token; peers read it with or without the backslashes and quotes.",
+        vectors: &["multer__fuzz-seed-single"],
+    },
+];

@@ -1,0 +1,221 @@
+//! Names and file names in every quoting of real clients, and the refusal of any other.
+
+#[path = "support/form.rs"]
+mod form;
+#[path = "support/transcript.rs"]
+mod transcript;
+
+use form::disposition;
+use multipart::{Error, MAX_PARAMETERS};
+
+fn name(value: &str) -> Result<String, Error> {
+    disposition(value).map(|head| head.name)
+}
+
+fn filename(value: &str) -> Result<Option<String>, Error> {
+    disposition(value).map(|head| head.filename)
+}
+
+fn assert_filename(value: &str, expected: &str) {
+    assert_eq!(filename(value), Ok(Some(expected.to_owned())), "{value}");
+}
+
+#[test]
+fn a_name_may_be_a_token_or_quoted_and_the_order_is_free() {
+    for value in [
+        "form-data; name=clip",
+        "form-data; name=\"clip\"",
+        "form-data;name=\"clip\"",
+        "Form-Data; NAME=\"clip\"; filename=\"a.mp4\"",
+        "form-data; filename=\"a.mp4\"; name=\"clip\"",
+        "form-data\t;\tname=\"clip\" ;",
+        "form-data; name=\"clip\"; modification-date=\"Wed, 12 Feb 1997 16:29:51 -0500\"",
+    ] {
+        assert_eq!(name(value).as_deref(), Ok("clip"), "{value}");
+    }
+}
+
+#[test]
+fn a_quote_is_escaped_as_browsers_or_as_curl_do_it() {
+    assert_eq!(name("form-data; name=\"a%22b\"").as_deref(), Ok("a\"b"));
+    assert_eq!(name("form-data; name=\"a\\\"b\"").as_deref(), Ok("a\"b"));
+    assert_filename("form-data; name=a; filename=\"%22x%22.mp4\"", "\"x\".mp4");
+}
+
+#[test]
+fn a_line_break_that_browsers_escape_never_becomes_a_line_break() {
+    assert_eq!(
+        name("form-data; name=\"a%0D%0Ab\"").as_deref(),
+        Ok("a%0D%0Ab")
+    );
+}
+
+#[test]
+fn a_percent_sign_that_escapes_nothing_is_itself() {
+    assert_filename("form-data; name=a; filename=\"100%\"", "100%");
+    assert_filename("form-data; name=a; filename=\"100%25.mp4\"", "100%25.mp4");
+}
+
+#[test]
+fn a_backslash_that_escapes_nothing_is_itself() {
+    assert_filename(
+        "form-data; name=a; filename=\"C:\\clips\\one.mp4\"",
+        "C:\\clips\\one.mp4",
+    );
+    assert_filename("form-data; name=a; filename=\"a\\\\b\"", "a\\b");
+}
+
+#[test]
+fn names_may_be_utf8_and_hold_any_separator() {
+    assert_eq!(
+        name("form-data; name=\"bild; größe=1\"").as_deref(),
+        Ok("bild; größe=1")
+    );
+    assert_filename("form-data; name=a; filename=\"видео🎬.mp4\"", "видео🎬.mp4");
+}
+
+#[test]
+fn an_empty_file_name_is_a_file_name() {
+    assert_filename("form-data; name=a; filename=\"\"", "");
+}
+
+#[test]
+fn a_bare_quote_is_let_pass_in_a_file_name_but_not_in_a_name() {
+    assert_filename(
+        "form-data; name=a; filename=\"one \"two\" three\"",
+        "one \"two\" three",
+    );
+    assert_filename("form-data; name=a; filename=\"a\"b=c\"", "a\"b=c");
+    assert_eq!(
+        name("form-data; name=\"one \"two\" three\""),
+        Err(Error::QuoteInName)
+    );
+}
+
+#[test]
+fn a_forgotten_semicolon_after_a_quoted_value_is_forgiven() {
+    let head = disposition("form-data; name=\"clip\" filename=\"a.mp4\"").expect("accepted");
+    assert_eq!(
+        (head.name.as_str(), head.filename.as_deref()),
+        ("clip", Some("a.mp4"))
+    );
+}
+
+#[test]
+fn an_extended_file_name_counts_where_no_plain_one_is() {
+    assert_filename(
+        "form-data; name=a; filename*=UTF-8''n%C3%A4me.mp4",
+        "näme.mp4",
+    );
+    assert_filename(
+        "form-data; name=a; filename*=utf-8'en'x.mp4; filename=\"y\"",
+        "y",
+    );
+}
+
+#[test]
+fn an_extended_file_name_must_be_percent_encoded_utf8_without_controls() {
+    for encoded in [
+        "x",
+        "utf-8'x",
+        "latin1''x",
+        "UTF-8''%C3",
+        "UTF-8''%G0",
+        "UTF-8''%0",
+        "UTF-8''%00",
+    ] {
+        let value = format!("form-data; name=a; filename*={encoded}");
+        assert_eq!(
+            filename(&value),
+            Err(Error::FilenameExtendedMalformed),
+            "{value}"
+        );
+    }
+}
+
+#[test]
+fn an_extended_name_is_refused_even_beside_a_plain_one() {
+    assert_eq!(
+        name("form-data; name=a; name*=UTF-8''b"),
+        Err(Error::NameExtended)
+    );
+}
+
+#[test]
+fn a_parameter_that_is_there_twice_is_refused() {
+    for value in [
+        "form-data; name=a; name=a",
+        "form-data; name=\"a\"; NAME=b",
+        "form-data; name=a; filename=x; filename=y",
+        "form-data; name=a; filename=\"x\" y\"; name=\"b\"",
+    ] {
+        assert_eq!(name(value), Err(Error::ParameterRepeated), "{value}");
+    }
+}
+
+#[test]
+fn a_part_without_a_name_is_refused() {
+    for value in [
+        "form-data",
+        "form-data;",
+        "form-data; filename=x",
+        "form-data; name=\"\"",
+    ] {
+        assert_eq!(name(value), Err(Error::NameMissing), "{value}");
+    }
+}
+
+#[test]
+fn only_form_data_is_a_form() {
+    for value in [
+        "",
+        "attachment; name=a",
+        "form-data-2; name=a",
+        "\"form-data\"; name=a",
+    ] {
+        assert_eq!(name(value), Err(Error::DispositionNotFormData), "{value}");
+    }
+}
+
+#[test]
+fn a_parameter_that_is_no_parameter_is_refused() {
+    for value in [
+        "form-data name=a",
+        "form-data; name",
+        "form-data; name =a",
+        "form-data; name= a x",
+        "form-data; =a",
+        "form-data; name=a b=c",
+        "form-data; name=\\\"a\\\"",
+        "form-data; name=größe",
+        "form-data; name=a; \"x\"",
+        "form-data; name=a, filename=b",
+    ] {
+        assert_eq!(name(value), Err(Error::ParameterMalformed), "{value}");
+    }
+}
+
+#[test]
+fn a_quote_that_does_not_end_is_refused() {
+    for value in [
+        "form-data; name=\"",
+        "form-data; name=\"a",
+        "form-data; name=\"a\\\"",
+    ] {
+        assert_eq!(name(value), Err(Error::QuoteUnterminated), "{value}");
+    }
+}
+
+#[test]
+fn more_parameters_than_the_limit_are_refused() {
+    let with_extras = |extras: usize| {
+        (0..extras).fold(String::from("form-data; name=a"), |value, n| {
+            format!("{value}; p{n}=v")
+        })
+    };
+    assert!(name(&with_extras(MAX_PARAMETERS - 1)).is_ok());
+    assert_eq!(
+        name(&with_extras(MAX_PARAMETERS)),
+        Err(Error::TooManyParameters)
+    );
+}
