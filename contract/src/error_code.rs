@@ -57,6 +57,36 @@ error_codes! {
         "The account already has an API key. Rotate it to get a new one, or delete it first."
     ContentUploadLimitFailure "content_upload_limit_failure" 429
         "The channel's daily upload limit is used up. Try again after `limit_reset_time_unix`."
+    UploadInProgress "upload_in_progress" 409
+        "An upload with this `upload_token` is still under way. Wait for `Retry-After` seconds and send the same upload again."
+    ContentFileTooLarge "content_file_too_large" 413
+        "The video is larger than the service takes. Send a smaller file."
+    ContentFileInvalidFormat "content_file_invalid_format" 415
+        "The file is not a video in a supported format: mp4, mov, 3gp, webm, mkv, avi, flv, mpeg, wmv or ogg with a video track, and complete."
+    ContentVideoDurationInvalid "content_video_duration_invalid" 422
+        "The video must play for 2 to 120 seconds."
+    ContentCategoryInvalid "content_category_invalid" 422
+        "`super_category_id` is not an identifier from the category list."
+    ContentCaptionInvalid "content_caption_invalid" 422
+        "`caption` must be text of at most 2,200 characters."
+    ContentAiSummaryInvalid "content_ai_summary_invalid" 422
+        "`ai_summary_of_content` must be text of at most 5,000 characters."
+    ContentThumbnailConflict "content_thumbnail_conflict" 422
+        "Send `thumbnail_time` or `thumbnail_file`, not both."
+    ContentThumbnailTimeInvalid "content_thumbnail_time_invalid" 422
+        "`thumbnail_time` must be written `hh:mm:ss` and lie within the video."
+    ContentThumbnailInvalid "content_thumbnail_invalid" 422
+        "`thumbnail_file` must be a JPEG, PNG or WebP picture of at most 2 MB."
+    ContentScheduleInvalid "content_schedule_invalid" 422
+        "`scheduled_publish_at_unix` must be a Unix time in seconds, from 5 minutes to 180 days ahead."
+    UploadTokenInvalid "upload_token_invalid" 422
+        "`upload_token` must be a UUID in its hyphenated text form."
+    UploadTokenMismatch "upload_token_mismatch" 422
+        "This `upload_token` belongs to an upload with another file or other fields. Make a new token for a new upload."
+    UploadTooSlow "upload_too_slow" 408
+        "The upload was silent for too long and its slot has been given back. Send it again."
+    ServiceOverloaded "service_overloaded" 503
+        "Too many uploads are under way here at this moment. Try again after `Retry-After` seconds."
     InternalError "internal_error" 500
         "Something failed on our side. Try again; if it stays, report the `x-request-id` of the response."
 }

@@ -5,7 +5,11 @@
 
 pub mod api;
 mod error_code;
+mod job;
 pub mod limits;
+mod object_key;
 pub mod paths;
 
 pub use error_code::ErrorCode;
+pub use job::{JOB_VERSION, JobMessage};
+pub use object_key::ObjectKey;

@@ -12,3 +12,16 @@ pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 /// The site's list of categories is short: it is shown as a menu.
 pub const MAX_CATEGORIES: usize = 500;
 pub const MAX_CATEGORY_NAME_CHARACTERS: usize = 80;
+
+/// What a video may play for, both ends included.
+pub const VIDEO_DURATION_MS: std::ops::RangeInclusive<u64> = 2_000..=120_000;
+
+/// The largest video when the operator configures no other size.
+pub const DEFAULT_MAX_FILE_BYTES: u64 = 95_000_000;
+pub const MAX_THUMBNAIL_BYTES: usize = 2_000_000;
+
+pub const MAX_CAPTION_CHARACTERS: usize = 2_200;
+pub const MAX_AI_SUMMARY_CHARACTERS: usize = 5_000;
+
+/// How far ahead a publication may be scheduled: 5 minutes to 180 days.
+pub const SCHEDULE_AHEAD_SECONDS: std::ops::RangeInclusive<u64> = 300..=180 * 86_400;

@@ -8,12 +8,14 @@ pub const DELETE_API_KEY: &str = "/api/php/user_settings/delete_api_key";
 pub const ROTATE_API_KEY: &str = "/api/php/user_settings/rotate_api_key";
 pub const GET_API_KEY: &str = "/api/php/user_settings/get_api_key";
 
+pub const UPLOAD_VIDEO: &str = "/api/php/developer/upload_video";
 pub const UPLOAD_LIMITS: &str = "/api/php/developer/upload_limits";
 
 pub const CATEGORIES: &str = "/api/php/developer/categories";
 
 /// Where the site sets what `CATEGORIES` lists.
 pub const SERVICE_CATEGORIES: &str = "/internal/categories";
+pub const SWEEP: &str = "/internal/sweep";
 pub const SESSIONS: &str = "/internal/sessions";
 
 pub const HEALTH: &str = "/healthz";

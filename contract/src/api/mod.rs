@@ -5,6 +5,7 @@ mod failure;
 mod health;
 mod keys;
 mod sessions;
+mod upload;
 mod upload_limits;
 
 pub use categories::{Categories, Category, SetCategories};
@@ -12,4 +13,7 @@ pub use failure::Failure;
 pub use health::Health;
 pub use keys::{KeyEnvelope, KeyMetadata};
 pub use sessions::{EndSession, MintSession, SessionEnded, SessionMinted};
+#[cfg(feature = "openapi")]
+pub use upload::UploadForm;
+pub use upload::{SweepReport, UPLOAD_SUCCESS, UploadResult};
 pub use upload_limits::{LimitState, UploadLimits};

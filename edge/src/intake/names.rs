@@ -1,0 +1,119 @@
+//! The names that an upload gets: random where they must not be guessed, readable where people see them.
+
+use crate::entropy::{Entropy, random_base62};
+use icu_normalizer::DecomposingNormalizerBorrowed;
+use uuid::{Builder, Uuid};
+
+/// Everything of an upload's names that is made before anything is known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names {
+    /// Names the reservation and the objects.
+    pub upload_uuid: String,
+    pub content_uuid: String,
+    pub media_name: String,
+    /// Makes the slug unique.
+    slug_id: String,
+}
+
+const SLUG_ID_LENGTH: usize = 10;
+/// What of a caption goes into the address of its page.
+const SLUG_TEXT_LENGTH: usize = 60;
+
+impl Names {
+    pub fn generate(entropy: &mut impl Entropy, now_ms: u64) -> Self {
+        Self {
+            upload_uuid: time_ordered_uuid(entropy, now_ms).to_string(),
+            content_uuid: time_ordered_uuid(entropy, now_ms).to_string(),
+            media_name: random_base62::<24>(entropy) + ".mp4",
+            slug_id: random_base62::<SLUG_ID_LENGTH>(entropy),
+        }
+    }
+
+    /// The caption in lower-case ASCII, bounded, with an id that makes it unique.
+    pub fn slug(&self, caption: Option<&str>) -> String {
+        let text = caption.map(readable).unwrap_or_default();
+        if text.is_empty() { self.slug_id.clone() } else { format!("{text}-{}", self.slug_id) }
+    }
+}
+
+/// A UUID of version 7: it sorts by time, so rows that belong together lie together.
+pub fn time_ordered_uuid(entropy: &mut impl Entropy, now_ms: u64) -> Uuid {
+    let mut random = [0; 10];
+    entropy.fill(&mut random);
+    Builder::from_unix_timestamp_millis(now_ms, &random).into_uuid()
+}
+
+/// Words of ASCII letters and digits with a hyphen between them; accents fall off, other scripts fall away.
+fn readable(caption: &str) -> String {
+    let folded = DecomposingNormalizerBorrowed::new_nfkd().normalize_iter(caption.chars());
+    let mut slug = String::new();
+    for character in folded.flat_map(letters) {
+        if character.is_ascii_alphanumeric() {
+            slug.push(character.to_ascii_lowercase());
+        } else if !is_accent(character) && !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+        if slug.len() >= SLUG_TEXT_LENGTH {
+            break;
+        }
+    }
+    slug.trim_end_matches('-').to_owned()
+}
+
+/// Letters that are no accented ASCII letter, and how they are commonly written without.
+fn letters(character: char) -> impl Iterator<Item = char> {
+    let written = match character {
+        'ß' => "ss",
+        'æ' | 'Æ' => "ae",
+        'œ' | 'Œ' => "oe",
+        'ø' | 'Ø' => "o",
+        'đ' | 'Đ' | 'ð' | 'Ð' => "d",
+        'ł' | 'Ł' => "l",
+        'þ' | 'Þ' => "th",
+        'ı' => "i",
+        '\'' | '’' => "\u{301}",
+        _ => "",
+    };
+    let itself = written.is_empty().then_some(character);
+    written.chars().chain(itself)
+}
+
+/// A mark that belongs to the letter before it.
+fn is_accent(character: char) -> bool {
+    ('\u{300}'..='\u{36f}').contains(&character)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entropy::testing::Seeded;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_caption_becomes_readable_ascii() {
+        assert_eq!(readable("Hello, World! #fun"), "hello-world-fun");
+        assert_eq!(readable("  Çà et là — Straße & Ærø’s "), "ca-et-la-strasse-aeros");
+        assert_eq!(readable("日本語"), "");
+        assert_eq!(readable("ﬁnal ①"), "final-1");
+    }
+
+    #[test]
+    fn names_are_told_apart_and_have_their_form() {
+        let names = Names::generate(&mut Seeded::new(1), 1_700_000_000_000);
+        assert_ne!(names.upload_uuid, names.content_uuid);
+        assert_eq!(Uuid::parse_str(&names.content_uuid).unwrap().get_version_num(), 7);
+        assert!(names.media_name.ends_with(".mp4") && names.media_name.len() == 28);
+        assert_eq!(names.slug(None).len(), SLUG_ID_LENGTH);
+        assert_eq!(names.slug(Some("日本")), names.slug(None));
+    }
+
+    proptest! {
+        #[test]
+        fn a_slug_is_bounded_ascii_that_needs_no_escape(caption in ".{0,300}") {
+            let slug = Names::generate(&mut Seeded::new(2), 0).slug(Some(&caption));
+            prop_assert!(slug.len() <= SLUG_TEXT_LENGTH + 2 + SLUG_ID_LENGTH);
+            prop_assert!(slug.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'));
+            prop_assert!(!slug.starts_with('-') && !slug.contains("--"));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What restores the truth after any crash: expired slots go back, garbage is deleted, unsent jobs are sent, stuck
+//! contents get a new job. Runs every minute and on demand; running it twice does nothing twice.
+//!
+//! It never touches a live upload: a slot goes only when its lease is over, and objects go only with a slot that is gone.
+
+use crate::database::{Database, DatabaseError, Rows, Statement};
+use crate::intake::reservation::forget_garbage;
+use crate::outbox::send_job;
+use crate::platform::{ObjectStore, Platform, PlatformError};
+use contract::api::SweepReport;
+use contract::{JOB_VERSION, JobMessage, ObjectKey};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+/// An upload's last call to R2 may arrive this much after its lease.
+const GARBAGE_REST_SECONDS: u64 = 60;
+/// A job this young is probably being sent by its own upload at this moment.
+const OUTBOX_REST_SECONDS: u64 = 30;
+/// Longer than any job takes, its retries included.
+const STUCK_AFTER_SECONDS: u64 = 3 * 3600;
+/// One run stays within a request's number of calls; the next run goes on.
+const BATCH: u32 = 100;
+
+#[derive(Debug, thiserror::Error)]
+pub enum SweepError {
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+}
+
+/// Does all of it once. A failure ends the run; the next one begins where it stopped.
+pub async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, SweepError> {
+    let expired_reservations = expire_reservations(platform).await?;
+    let removed_uploads = remove_garbage(platform).await?;
+    let requeued_contents = requeue_stuck(platform).await?;
+    let resent_jobs = send_outbox(platform).await?;
+    Ok(SweepReport { success: true, expired_reservations, removed_uploads, resent_jobs, requeued_contents })
+}
+
+async fn expire_reservations<P: Platform>(platform: &P) -> Result<u64, SweepError> {
+    let expire = Statement::new(
+        "DELETE FROM uploads WHERE id IN (
+             SELECT id FROM uploads WHERE state = 'reserved' AND lease_ends_at_unix <= ?1 LIMIT ?2)
+         RETURNING uuid",
+    );
+    let answers = platform.database().batch(vec![expire.bind(platform.now_unix()).bind(BATCH)]).await?;
+    Ok(answers.first().map_or(0, |rows| rows.0.len() as u64))
+}
+
+#[derive(Deserialize)]
+struct Garbage {
+    upload_uuid: String,
+    multipart_id: Option<String>,
+}
+
+async fn remove_garbage<P: Platform>(platform: &P) -> Result<u64, SweepError> {
+    let select = Statement::new(
+        "SELECT upload_uuid, multipart_id FROM garbage
+         WHERE lease_ends_at_unix + ?2 <= ?1
+             AND NOT EXISTS (SELECT 1 FROM uploads WHERE uuid = upload_uuid)
+         LIMIT ?3",
+    );
+    let select = select.bind(platform.now_unix()).bind(GARBAGE_REST_SECONDS).bind(BATCH);
+    let garbage: Vec<Garbage> = rows(platform, vec![select]).await?;
+    for one in &garbage {
+        remove_objects(platform, &one.upload_uuid, one.multipart_id.as_deref()).await?;
+        forget_garbage(platform.database(), &one.upload_uuid).await?;
+    }
+    Ok(garbage.len() as u64)
+}
+
+/// Deletes everything that an upload may have stored.
+pub async fn remove_objects<P: Platform>(
+    platform: &P,
+    upload_uuid: &str,
+    multipart_id: Option<&str>,
+) -> Result<(), PlatformError> {
+    let video = ObjectKey::SourceVideo { upload_uuid }.path();
+    if let Some(id) = multipart_id {
+        platform.objects().abort(&video, id).await?;
+    }
+    let thumbnail = ObjectKey::SourceThumbnail { upload_uuid }.path();
+    platform.objects().delete(&[video, thumbnail]).await
+}
+
+/// A new generation for what is stuck: the job that was lost or hangs is overtaken by the new one.
+async fn requeue_stuck<P: Platform>(platform: &P) -> Result<u64, SweepError> {
+    let now = platform.now_unix();
+    let renew = Statement::new(
+        "UPDATE contents SET generation = generation + 1, enqueued_at_unix = ?1
+         WHERE id IN (
+             SELECT id FROM contents WHERE state = 'processing' AND enqueued_at_unix + ?2 <= ?1 LIMIT ?3)
+         RETURNING id",
+    );
+    let enqueue = Statement::new(
+        "INSERT INTO outbox (content_id, generation, written_at_unix)
+         SELECT id, generation, 0 FROM contents WHERE state = 'processing' AND enqueued_at_unix = ?1 AND generation > 1
+         ON CONFLICT (content_id) DO UPDATE SET generation = excluded.generation, written_at_unix = 0",
+    );
+    let renew = renew.bind(now).bind(STUCK_AFTER_SECONDS).bind(BATCH);
+    let answers = platform.database().batch(vec![renew, enqueue.bind(now)]).await?;
+    Ok(answers.first().map_or(0, |rows| rows.0.len() as u64))
+}
+
+#[derive(Deserialize)]
+struct Unsent {
+    content_id: u64,
+    content_uuid: String,
+    generation: u64,
+}
+
+async fn send_outbox<P: Platform>(platform: &P) -> Result<u64, SweepError> {
+    let select = Statement::new(
+        "SELECT content_id, contents.uuid AS content_uuid, outbox.generation
+         FROM outbox JOIN contents ON contents.id = content_id
+         WHERE written_at_unix + ?2 <= ?1
+         LIMIT ?3",
+    );
+    let select = select.bind(platform.now_unix()).bind(OUTBOX_REST_SECONDS).bind(BATCH);
+    let unsent: Vec<Unsent> = rows(platform, vec![select]).await?;
+    for Unsent { content_id, content_uuid, generation } in &unsent {
+        let content_uuid = content_uuid.clone();
+        let job =
+            JobMessage { version: JOB_VERSION, content_id: *content_id, content_uuid, generation: *generation };
+        send_job(platform, &job).await?;
+    }
+    Ok(unsent.len() as u64)
+}
+
+async fn rows<P: Platform, Row: DeserializeOwned>(
+    platform: &P,
+    statements: Vec<Statement>,
+) -> Result<Vec<Row>, DatabaseError> {
+    let answers = platform.database().batch(statements).await?;
+    let Rows(rows) = answers.into_iter().next_back().unwrap_or_default();
+    let read = |row| serde_json::from_value(row).map_err(|error| DatabaseError::Shape(error.to_string()));
+    rows.into_iter().map(read).collect()
+}
