@@ -20,8 +20,10 @@ pub(crate) struct Observed {
     pub(crate) start: u64,
     /// The last frame's time.
     pub(crate) last: u64,
-    /// The last frame's time and how long it seems to stay.
+    /// The last frame's time and how long it stays for certain.
     pub(crate) end: u64,
+    /// The latest end that a declaration may claim.
+    pub(crate) latest: u64,
 }
 
 impl Observed {
@@ -75,10 +77,9 @@ pub(crate) fn reconcile(
 /// Whether the last frame may stay as long as the declaration wants.
 fn allows(seen: Observed, declared: u64) -> bool {
     let shortest = seen.last.saturating_sub(seen.start).saturating_sub(ROUNDING);
-    let stays = seen.end.saturating_sub(seen.last);
     let longest = seen
-        .length()
-        .saturating_add(stays)
+        .latest
+        .saturating_sub(seen.start)
         .saturating_add(seen.start.min(LEAD_IN))
         .saturating_add(ROUNDING);
     (shortest..=longest).contains(&declared)

@@ -50,7 +50,7 @@ impl Timeline {
                 piece.frames = piece.frames.saturating_add(1);
             }
             piece => {
-                self.settled = self.settled.saturating_add(piece.map_or(0, |piece| piece.length()));
+                self.settled = self.settled.saturating_add(piece.map_or(0, |piece| piece.length(0)));
                 *piece = Some(Piece {
                     first: frame.at,
                     last: frame.at,
@@ -78,47 +78,58 @@ impl Timeline {
         self.settled.saturating_add(self.piece.map_or(0, |piece| piece.last.abs_diff(piece.first)))
     }
 
-    fn length(&self) -> u64 {
-        self.settled.saturating_add(self.piece.map_or(0, |piece| piece.length()))
+    fn length(&self, guess: u64) -> u64 {
+        self.settled.saturating_add(self.piece.map_or(0, |piece| piece.length(guess)))
     }
 }
 
 impl Piece {
-    /// How long one frame stays on average, which the last one is taken to stay too.
+    /// How long one frame stays on average.
     fn pace(&self) -> u64 {
         let between = self.frames.saturating_sub(1);
         self.last.abs_diff(self.first).checked_div(between).unwrap_or(0)
     }
 
-    fn end(&self) -> i64 {
+    /// The last frame stays as long as the file says, else as long as frames did on average, but for `guess` at most.
+    fn end(&self, guess: u64) -> i64 {
         if self.told_end > self.last {
             self.told_end
         } else {
-            self.last.saturating_add_unsigned(self.pace())
+            self.last.saturating_add_unsigned(self.pace().min(guess))
         }
     }
 
-    fn length(&self) -> u64 {
-        self.end().saturating_sub(self.first).try_into().unwrap_or(0)
+    /// A declared end may leave the last frame twice its likely time.
+    fn latest(&self) -> i64 {
+        self.end(u64::MAX).saturating_add_unsigned(self.pace())
+    }
+
+    fn length(&self, guess: u64) -> u64 {
+        distance(self.first, self.end(guess))
     }
 }
 
-/// What several tracks cover together; `nanos` turns ticks into nanoseconds.
+/// What several tracks cover together; `nanos` turns ticks into nanoseconds, and `guess` is how many ticks
+/// the last frame is taken to stay at most where nothing tells.
 pub(crate) fn together<'a>(
     tracks: impl Iterator<Item = &'a Timeline> + Clone,
+    guess: u64,
     nanos: impl Fn(u64) -> u64,
 ) -> Option<Observed> {
     let pieces = || tracks.clone().filter_map(|track| track.piece);
     let first = pieces().map(|piece| piece.first).min()?;
     let last = pieces().map(|piece| piece.last).max()?;
-    let end = pieces().map(|piece| piece.end()).max()?;
-    let length = tracks.clone().map(Timeline::length).max()?.max(distance(first, end));
+    let end = pieces().map(|piece| piece.end(guess)).max()?;
+    let latest = pieces().map(|piece| piece.latest()).max()?;
+    let lengths = tracks.clone().map(|track| track.length(guess));
+    let length = lengths.max()?.max(distance(first, end));
     let certain = tracks.map(Timeline::certain).max()?.max(distance(first, last));
     let start = nanos(first.try_into().unwrap_or(0));
     Some(Observed {
         start,
         last: start.saturating_add(nanos(certain)),
         end: start.saturating_add(nanos(length)),
+        latest: start.saturating_add(nanos(length.max(distance(first, latest)))),
     })
 }
 

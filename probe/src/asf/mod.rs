@@ -21,6 +21,8 @@ const DATA_HEADER: u64 = 50;
 const LEAF: u64 = 256;
 /// Frames come in decoding order; going back by more than this is a clock that started anew.
 const REORDERING_MS: i64 = 10_000;
+/// How long the last frame is taken to stay at most.
+const GUESS_MS: u64 = 50;
 const CONTAINER: Container = Container::Asf;
 
 #[derive(Debug, Default)]
@@ -97,7 +99,7 @@ impl Asf {
     }
 
     fn observed(&self) -> Option<Observed> {
-        together(self.header.timelines(), |ms| ms.saturating_mul(NANOS_PER_MILLI))
+        together(self.header.timelines(), GUESS_MS, |ms| ms.saturating_mul(NANOS_PER_MILLI))
     }
 
     fn media(&self, length: u64, source: DurationSource) -> Media {

@@ -24,6 +24,8 @@ pub(crate) struct Avi {
     /// The farthest end that a list declares.
     declared_end: u64,
     in_media: bool,
+    /// Where the RIFF chunk ends that began last.
+    riff_end: Option<u64>,
 }
 
 type Kind = [u8; 4];
@@ -33,7 +35,7 @@ impl Avi {
         match &kind {
             b"RIFF" | b"LIST" => self.step_list(kind, size, at, window),
             b"avih" | b"strh" | b"strf" => Ok(self.read_leaf(kind, size, window)),
-            _ if self.in_media && kind.iter().any(|byte| *byte < b' ') => Ok(Step::Skip(1)),
+            _ if self.in_media && self.is_junk(kind, at) => Ok(Step::Skip(1)),
             _ => {
                 if self.in_media {
                     self.streams.count(kind, size);
@@ -41,6 +43,15 @@ impl Avi {
                 Ok(skip_chunk(size))
             }
         }
+    }
+
+    /// Bytes that are no chunk. Players go on behind them, and even behind the end that the file declares,
+    /// so frames are counted there too; but there only what is a frame for certain.
+    fn is_junk(&self, kind: Kind, at: u64) -> bool {
+        let is_past_end = self.riff_end.is_some_and(|end| at >= end);
+        let is_certain = streams::stream_index(kind).is_some() || &kind == b"idx1" || &kind == b"JUNK";
+        let is_readable = kind.iter().all(|byte| (b' '..=b'~').contains(byte));
+        !is_certain && (is_past_end || !is_readable)
     }
 
     fn step_list(&mut self, kind: Kind, size: u32, at: u64, window: &[u8]) -> Result<Step, Refusal> {
@@ -52,6 +63,9 @@ impl Avi {
             b"AVI " | b"AVIX" | b"movi" if is_known => {
                 let end = at.saturating_add(wide(HEADER)).saturating_add(u64::from(size));
                 self.declared_end = self.declared_end.max(end);
+                if &kind == b"RIFF" {
+                    self.riff_end = Some(end);
+                }
             }
             b"AVI " | b"AVIX" | b"movi" | b"hdrl" | b"strl" | b"rec " => {}
             _ => return Ok(skip_chunk(size)),
@@ -59,9 +73,6 @@ impl Avi {
         if &list == b"movi" {
             self.in_media = true;
             self.streams.judge()?;
-        }
-        if &kind == b"RIFF" {
-            self.in_media = false;
         }
         Ok(Step::Skip(wide(LIST_HEADER)))
     }
@@ -120,7 +131,7 @@ impl Walk for Avi {
         }
         self.streams.judge()?;
         let counted = self.streams.counted();
-        let seen = (counted > 0).then_some(Observed { start: 0, last: counted, end: counted });
+        let seen = (counted > 0).then_some(Observed { start: 0, last: counted, end: counted, latest: counted });
         let declared = self.streams.declared().map(Declared::from_zero);
         let source = DurationSource::FrameCount;
         let (length, source) = reconcile(declared, seen, CONTAINER, source)?;

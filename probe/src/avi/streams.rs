@@ -69,11 +69,8 @@ impl Streams {
 
     /// A chunk of the media list. An empty picture chunk repeats the frame before it, so it counts too.
     pub(super) fn count(&mut self, kind: [u8; 4], size: u32) {
-        let [tens @ b'0'..=b'9', ones @ b'0'..=b'9', b'd' | b'w' | b'i', b'c' | b'b' | b'v'] = kind else {
-            return;
-        };
-        let index = usize::from(tens - b'0') * 10 + usize::from(ones - b'0');
-        if let Some(stream) = self.list.get_mut(index) {
+        let stream = stream_index(kind).and_then(|index| self.list.get_mut(index));
+        if let Some(stream) = stream {
             stream.chunks = stream.chunks.saturating_add(1);
             stream.bytes = stream.bytes.saturating_add(u64::from(size));
         }
@@ -132,6 +129,16 @@ impl Streams {
 impl Stream {
     fn counted_units(&self) -> u64 {
         self.bytes.checked_div(u64::from(self.unit)).unwrap_or(self.chunks)
+    }
+}
+
+/// The stream that a chunk belongs to, by its name: two digits and what it holds.
+pub(super) fn stream_index(kind: [u8; 4]) -> Option<usize> {
+    match kind {
+        [tens @ b'0'..=b'9', ones @ b'0'..=b'9', b'd' | b'w' | b'i', b'c' | b'b' | b'v'] => {
+            Some(usize::from(tens - b'0') * 10 + usize::from(ones - b'0'))
+        }
+        _ => None,
     }
 }
 

@@ -23,6 +23,8 @@ const SCRIPT: usize = 4096;
 const TAG_START: usize = 256;
 /// Frames come in decoding order and carry decoding times: going back is a clock that started anew.
 const JITTER_MS: i64 = 1000;
+/// FLV never tells how long its last frame stays; nobody sees a longer guess confirmed.
+const GUESS_MS: u64 = 50;
 const CONTAINER: Container = Container::Flv;
 
 #[derive(Debug, Default)]
@@ -79,7 +81,7 @@ impl Flv {
     }
 
     fn observed(&self) -> Option<Observed> {
-        together(self.tags.timelines(), |ms| ms.saturating_mul(NANOS_PER_MILLI))
+        together(self.tags.timelines(), GUESS_MS, |ms| ms.saturating_mul(NANOS_PER_MILLI))
     }
 
     fn media(&self, length: u64, source: DurationSource) -> Media {

@@ -122,7 +122,8 @@ fn by_fragments(movie: &Movie) -> Option<Observed> {
     });
     let (start, end, sum) = whole?;
     let length = end.saturating_sub(start).max(sum);
-    (length > 0).then_some(Observed { start, last: end, end: start.saturating_add(length) })
+    let end = start.saturating_add(length);
+    (length > 0).then_some(Observed { start, last: end, end, latest: end })
 }
 
 fn declared_fragments(movie: &Movie) -> Option<u64> {

@@ -12,7 +12,7 @@ mod tracks;
 
 use crate::bytes::{head, narrow, wide};
 use crate::driver::{End, Step, Walk};
-use crate::reconcile::{Declared, reconcile};
+use crate::reconcile::{Declared, Observed, reconcile};
 use crate::time::{millis, nanos_from_seconds, scaled};
 use crate::{Container, DurationSource, Media, Refusal, TrackKind};
 use blocks::Blocks;
@@ -21,11 +21,10 @@ use tracks::Tracks;
 
 /// The longest value that is read; all are numbers or short names.
 const LEAF: u64 = 64;
-/// A block's track number and time.
-const BLOCK_START: u64 = 10;
-/// Frames come in decoding order, so their times go back by a few frames, which may be a second each.
-/// Going back by more nanoseconds than this is a clock that started anew.
-const REORDERING: u64 = 10_000_000_000;
+/// A block's track number, time and flags.
+const BLOCK_START: u64 = 11;
+/// How many nanoseconds the last frame is taken to stay at most where nothing tells.
+const GUESS: u64 = 50_000_000;
 const DEFAULT_SCALE: u64 = 1_000_000;
 
 #[derive(Debug)]
@@ -105,8 +104,7 @@ impl Matroska {
         let Some(block) = window.get(header.length..wanted) else {
             return Step::Need(wanted);
         };
-        let tolerance = i64::try_from(REORDERING / self.scale()).unwrap_or(0);
-        self.blocks.absorb(block, tolerance, &mut self.tracks);
+        self.blocks.absorb(block, self.scale(), &mut self.tracks);
         Step::Skip(whole(header, size))
     }
 
@@ -143,6 +141,10 @@ impl Matroska {
             resync::Found::NotWithin(0) => Step::Need(resync::CLUSTER.len()),
             resync::Found::NotWithin(passed) => Step::Skip(wide(passed)),
         }
+    }
+
+    fn observed(&self) -> Option<Observed> {
+        self.tracks.observed(GUESS / self.scale(), |ticks| self.in_nanos(ticks))
     }
 
     fn declared_nanos(&self) -> Option<u64> {
@@ -194,7 +196,7 @@ impl Walk for Matroska {
     }
 
     fn proven(&self) -> u64 {
-        let seen = self.tracks.observed(|ticks| self.in_nanos(ticks));
+        let seen = self.observed();
         seen.map_or(0, |seen| seen.last.saturating_sub(seen.start))
     }
 
@@ -209,7 +211,7 @@ impl Walk for Matroska {
         }
         self.tracks.judge(container)?;
         let declared = self.declared_nanos().map(Declared::from_zero);
-        let seen = self.tracks.observed(|ticks| self.in_nanos(ticks));
+        let seen = self.observed();
         let (length, source) = reconcile(declared, seen, container, DurationSource::Timestamps)?;
         Ok(self.media(length, source))
     }

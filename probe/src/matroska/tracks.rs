@@ -106,8 +106,13 @@ impl Tracks {
         }
     }
 
-    pub(super) fn observed(&self, nanos: impl Fn(u64) -> u64) -> Option<Observed> {
-        together(self.entries.iter().map(|entry| &entry.timeline), nanos)
+    /// How many nanoseconds each frame of a track stays, where its entry tells.
+    pub(super) fn frame(&self, number: u64) -> Option<u64> {
+        self.entries.iter().find(|entry| entry.number == number)?.frame
+    }
+
+    pub(super) fn observed(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<Observed> {
+        together(self.entries.iter().map(|entry| &entry.timeline), guess, nanos)
     }
 
     pub(super) fn describe(&self, length: u64) -> Vec<Track> {

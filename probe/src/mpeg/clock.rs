@@ -26,5 +26,5 @@ impl Clock {
 }
 
 pub(super) fn observed(streams: &[Stream]) -> Option<Observed> {
-    together(streams.iter().map(Stream::timeline), ticks_to_nanos)
+    together(streams.iter().map(Stream::timeline), u64::MAX, ticks_to_nanos)
 }

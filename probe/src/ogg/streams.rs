@@ -87,7 +87,7 @@ impl Streams {
 
     pub(super) fn observed(&self) -> Option<Observed> {
         let length = self.settled.saturating_add(self.link());
-        (length > 0).then_some(Observed { start: 0, last: length, end: length })
+        (length > 0).then_some(Observed { start: 0, last: length, end: length, latest: length })
     }
 
     pub(super) fn describe(&self) -> Vec<Track> {
