@@ -115,7 +115,11 @@ impl Driver {
 
     /// Goes on without the bytes; no more of them than `skippable` says.
     pub(crate) fn pass(&mut self, count: u64) {
-        let passed = if self.done { count } else { count.min(self.skip) };
+        let passed = if self.done {
+            count
+        } else {
+            count.min(self.skip)
+        };
         self.skip = self.skip.saturating_sub(passed);
         self.at = self.at.saturating_add(passed);
     }
@@ -152,7 +156,11 @@ impl Driver {
         let left = self.captured.get(self.start..).unwrap_or_default();
         let length = self.at.saturating_add(wide(left.len()));
         let missing = if self.done { 0 } else { self.skip };
-        self.walk.finish(End { length, missing, tail: left })
+        self.walk.finish(End {
+            length,
+            missing,
+            tail: left,
+        })
     }
 
     fn left(&self) -> &[u8] {
@@ -240,20 +248,21 @@ impl Driver {
     }
 
     fn turn(&mut self, step: Step) {
-        match step {
-            Step::Become(walk) => {
-                self.walk = walk;
-                self.wanted = 1;
-            }
-            _ => {
-                self.done = true;
-                self.note_verdict();
-            }
+        if let Step::Become(walk) = step {
+            self.walk = walk;
+            self.wanted = 1;
+        } else {
+            self.done = true;
+            self.note_verdict();
         }
     }
 
     fn advancing(&mut self, count: u64) -> u64 {
-        self.idle = if count == 0 { self.idle.saturating_add(1) } else { 0 };
+        self.idle = if count == 0 {
+            self.idle.saturating_add(1)
+        } else {
+            0
+        };
         if self.idle > IDLE_LIMIT { 1 } else { count }
     }
 

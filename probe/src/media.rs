@@ -98,7 +98,9 @@ pub struct Media {
 impl Media {
     /// The first video track. A `Media` that the prober made always has one.
     pub fn video(&self) -> Option<&Track> {
-        self.tracks.iter().find(|track| track.kind == TrackKind::Video)
+        self.tracks
+            .iter()
+            .find(|track| track.kind == TrackKind::Video)
     }
 }
 

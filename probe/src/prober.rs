@@ -58,7 +58,11 @@ impl Prober {
     /// How many of the following bytes cannot change anything. A caller that can seek may jump over any
     /// number of them, saying so with [`Prober::skip`]; feeding them costs a subtraction.
     pub fn skippable(&self) -> u64 {
-        if self.refusal.is_some() { u64::MAX } else { self.driver.skippable() }
+        if self.refusal.is_some() {
+            u64::MAX
+        } else {
+            self.driver.skippable()
+        }
     }
 
     /// Tells that bytes of the file were passed over, at most [`Prober::skippable`] of them.

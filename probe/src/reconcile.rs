@@ -76,7 +76,10 @@ pub(crate) fn reconcile(
 
 /// Whether the last frame may stay as long as the declaration wants.
 fn allows(seen: Observed, declared: u64) -> bool {
-    let shortest = seen.last.saturating_sub(seen.start).saturating_sub(ROUNDING);
+    let shortest = seen
+        .last
+        .saturating_sub(seen.start)
+        .saturating_sub(ROUNDING);
     let longest = seen
         .latest
         .saturating_sub(seen.start)

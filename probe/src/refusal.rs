@@ -19,15 +19,24 @@ pub enum Refusal {
     /// A media file with neither sound nor moving pictures.
     NoTracks { container: Container },
     /// The file ends before the end that it declares.
-    Truncated { container: Container, what: &'static str },
+    Truncated {
+        container: Container,
+        what: &'static str,
+    },
     /// Nothing in the file says how long it plays.
     DurationUnknown { container: Container },
     /// The structure contradicts itself so that nobody could play it.
-    Malformed { container: Container, what: &'static str },
+    Malformed {
+        container: Container,
+        what: &'static str,
+    },
     /// More metadata than any real video has.
     MetadataTooLarge { what: &'static str },
     /// A supported container that keeps its content in a way which is not supported.
-    Unsupported { container: Container, what: &'static str },
+    Unsupported {
+        container: Container,
+        what: &'static str,
+    },
 }
 
 /// The kinds of [`Refusal`] without their particulars, for a `match` or a metric.
@@ -96,7 +105,11 @@ impl fmt::Display for Refusal {
         match self {
             Self::NotAVideo { what } => write!(out, "not a supported video: {what}"),
             Self::AudioOnly { container } => {
-                write!(out, "this {} file has sound but no video track", container.name())
+                write!(
+                    out,
+                    "this {} file has sound but no video track",
+                    container.name()
+                )
             }
             Self::NoTracks { container } => {
                 write!(out, "this {} file has no video track", container.name())
@@ -105,14 +118,22 @@ impl fmt::Display for Refusal {
                 write!(out, "this {} file is truncated: {what}", container.name())
             }
             Self::DurationUnknown { container } => {
-                write!(out, "this {} file does not tell how long it plays", container.name())
+                write!(
+                    out,
+                    "this {} file does not tell how long it plays",
+                    container.name()
+                )
             }
             Self::Malformed { container, what } => {
                 write!(out, "this {} file is malformed: {what}", container.name())
             }
             Self::MetadataTooLarge { what } => write!(out, "metadata too large: {what}"),
             Self::Unsupported { container, what } => {
-                write!(out, "this {} file is not supported: {what}", container.name())
+                write!(
+                    out,
+                    "this {} file is not supported: {what}",
+                    container.name()
+                )
             }
         }
     }

@@ -5,6 +5,9 @@
 
 use crate::reconcile::Observed;
 
+/// A program stream repeats its times at least that often, in ticks of 90 kHz.
+const STAMPS_APART: u64 = 63_000;
+
 /// A stretch of timestamps without a break.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
@@ -50,7 +53,9 @@ impl Timeline {
                 piece.frames = piece.frames.saturating_add(1);
             }
             piece => {
-                self.settled = self.settled.saturating_add(piece.map_or(0, |piece| piece.length(0)));
+                self.settled = self
+                    .settled
+                    .saturating_add(piece.map_or(0, |piece| piece.length(0)));
                 *piece = Some(Piece {
                     first: frame.at,
                     last: frame.at,
@@ -69,17 +74,43 @@ impl Timeline {
         }
     }
 
+    /// Packets may hold several frames of which only the first one has a time. So many frames of one length
+    /// reach a little beyond the last time; a count that is far off (fields, pulldown) tells nothing.
+    pub(crate) fn fill_with_frames(&mut self, frame: u64, count: u64) {
+        let Some(piece) = self.piece.as_mut().filter(|_| self.settled == 0) else {
+            return;
+        };
+        let stamped = piece.last.saturating_add_unsigned(frame);
+        let counted = piece
+            .first
+            .saturating_add_unsigned(frame.saturating_mul(count));
+        let is_believable =
+            (0..STAMPS_APART).contains(&distance(stamped, counted)) && counted > stamped;
+        piece.told_end = piece
+            .told_end
+            .max(if is_believable { counted } else { stamped });
+    }
+
+    /// How long a frame stayed on average.
+    pub(crate) fn pace(&self) -> u64 {
+        self.piece.map_or(0, |piece| piece.pace())
+    }
+
     pub(crate) fn frames(&self) -> u64 {
         self.frames
     }
 
     /// The pieces before, and the current one up to its last frame's start: what no later byte takes back.
     fn certain(&self) -> u64 {
-        self.settled.saturating_add(self.piece.map_or(0, |piece| piece.last.abs_diff(piece.first)))
+        self.settled.saturating_add(
+            self.piece
+                .map_or(0, |piece| piece.last.abs_diff(piece.first)),
+        )
     }
 
     fn length(&self, guess: u64) -> u64 {
-        self.settled.saturating_add(self.piece.map_or(0, |piece| piece.length(guess)))
+        self.settled
+            .saturating_add(self.piece.map_or(0, |piece| piece.length(guess)))
     }
 }
 
@@ -87,7 +118,10 @@ impl Piece {
     /// How long one frame stays on average.
     fn pace(&self) -> u64 {
         let between = self.frames.saturating_sub(1);
-        self.last.abs_diff(self.first).checked_div(between).unwrap_or(0)
+        self.last
+            .abs_diff(self.first)
+            .checked_div(between)
+            .unwrap_or(0)
     }
 
     /// The last frame stays as long as the file says, else as long as frames did on average, but for `guess` at most.
@@ -123,7 +157,10 @@ pub(crate) fn together<'a>(
     let latest = pieces().map(|piece| piece.latest()).max()?;
     let lengths = tracks.clone().map(|track| track.length(guess));
     let length = lengths.max()?.max(distance(first, end));
-    let certain = tracks.map(Timeline::certain).max()?.max(distance(first, last));
+    let certain = tracks
+        .map(Timeline::certain)
+        .max()?
+        .max(distance(first, last));
     let start = nanos(first.try_into().unwrap_or(0));
     Some(Observed {
         start,

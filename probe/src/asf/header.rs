@@ -21,6 +21,7 @@ const AUDIO: Guid = *b"\x40\x9E\x69\xF8\x4D\x5B\xCF\x11\xA8\xFD\x00\x80\x5F\x5C\
 const MAX_STREAMS: usize = 128;
 const BROADCAST: u32 = 1;
 
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Object {
     Header,
     Extension,
@@ -110,7 +111,10 @@ impl Header {
     }
 
     pub(super) fn observe(&mut self, number: u8, frame: Frame, tolerance: i64) {
-        let stream = self.streams.iter_mut().find(|stream| stream.number == number);
+        let stream = self
+            .streams
+            .iter_mut()
+            .find(|stream| stream.number == number);
         if let Some(stream) = stream.filter(|stream| stream.track.kind != TrackKind::Other) {
             stream.times.observe(frame, tolerance);
         }
@@ -122,7 +126,10 @@ impl Header {
 
     pub(super) fn describe(&self, length: u64) -> Vec<Track> {
         let describe = |stream: &Stream| {
-            let mut track = Track { encrypted: self.encrypted, ..stream.track.clone() };
+            let mut track = Track {
+                encrypted: self.encrypted,
+                ..stream.track.clone()
+            };
             if track.kind == TrackKind::Video {
                 track.frame_rate = rate(stream.times.frames(), length);
             }
@@ -149,5 +156,9 @@ fn read_stream(body: &[u8]) -> Option<Stream> {
         _ => {}
     }
     let number = u8_at(body, 72)? & 0x7F;
-    Some(Stream { number, track, times: Timeline::default() })
+    Some(Stream {
+        number,
+        track,
+        times: Timeline::default(),
+    })
 }

@@ -64,7 +64,11 @@ impl Asf {
         self.header.judge()?;
         self.data_seen = true;
         let is_open = self.header.is_broadcast() || size < DATA_HEADER;
-        let end = if is_open { u64::MAX } else { at.saturating_add(size) };
+        let end = if is_open {
+            u64::MAX
+        } else {
+            at.saturating_add(size)
+        };
         if !is_open {
             self.declared_end = end;
         }
@@ -89,7 +93,15 @@ impl Asf {
         let preroll = self.header.preroll_ms();
         packet::read(bytes, |stream, time| {
             let at = i64::from(time).saturating_sub_unsigned(preroll);
-            self.header.observe(stream, Frame { at, order: at, stays: None }, REORDERING_MS);
+            self.header.observe(
+                stream,
+                Frame {
+                    at,
+                    order: at,
+                    stays: None,
+                },
+                REORDERING_MS,
+            );
         });
         Step::Skip(length)
     }
@@ -99,7 +111,9 @@ impl Asf {
     }
 
     fn observed(&self) -> Option<Observed> {
-        together(self.header.timelines(), GUESS_MS, |ms| ms.saturating_mul(NANOS_PER_MILLI))
+        together(self.header.timelines(), GUESS_MS, |ms| {
+            ms.saturating_mul(NANOS_PER_MILLI)
+        })
     }
 
     fn media(&self, length: u64, source: DurationSource) -> Media {
@@ -130,7 +144,8 @@ impl Walk for Asf {
     }
 
     fn proven(&self) -> u64 {
-        self.observed().map_or(0, |seen| seen.last.saturating_sub(seen.start))
+        self.observed()
+            .map_or(0, |seen| seen.last.saturating_sub(seen.start))
     }
 
     fn finish(&mut self, end: End<'_>) -> Result<Media, Refusal> {
@@ -150,5 +165,8 @@ impl Walk for Asf {
 }
 
 fn malformed(what: &'static str) -> Refusal {
-    Refusal::Malformed { container: CONTAINER, what }
+    Refusal::Malformed {
+        container: CONTAINER,
+        what,
+    }
 }

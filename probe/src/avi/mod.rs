@@ -1,4 +1,4 @@
-//! AVI, with OpenDML's further RIFF chunks.
+//! AVI, with `OpenDML`'s further RIFF chunks.
 //!
 //! Walks from chunk to chunk, opens the lists, reads the stream headers, and counts the frames and sound bytes
 //! that are really there. The headers' counts make a provisional verdict and decide nothing.
@@ -31,7 +31,13 @@ pub(crate) struct Avi {
 type Kind = [u8; 4];
 
 impl Avi {
-    fn step_chunk(&mut self, kind: Kind, size: u32, at: u64, window: &[u8]) -> Result<Step, Refusal> {
+    fn step_chunk(
+        &mut self,
+        kind: Kind,
+        size: u32,
+        at: u64,
+        window: &[u8],
+    ) -> Result<Step, Refusal> {
         match &kind {
             b"RIFF" | b"LIST" => self.step_list(kind, size, at, window),
             b"avih" | b"strh" | b"strf" => Ok(self.read_leaf(kind, size, window)),
@@ -49,19 +55,28 @@ impl Avi {
     /// so frames are counted there too; but there only what is a frame for certain.
     fn is_junk(&self, kind: Kind, at: u64) -> bool {
         let is_past_end = self.riff_end.is_some_and(|end| at >= end);
-        let is_certain = streams::stream_index(kind).is_some() || &kind == b"idx1" || &kind == b"JUNK";
+        let is_certain =
+            streams::stream_index(kind).is_some() || &kind == b"idx1" || &kind == b"JUNK";
         let is_readable = kind.iter().all(|byte| (b' '..=b'~').contains(byte));
         !is_certain && (is_past_end || !is_readable)
     }
 
-    fn step_list(&mut self, kind: Kind, size: u32, at: u64, window: &[u8]) -> Result<Step, Refusal> {
+    fn step_list(
+        &mut self,
+        kind: Kind,
+        size: u32,
+        at: u64,
+        window: &[u8],
+    ) -> Result<Step, Refusal> {
         let Some(list): Option<Kind> = array(window, HEADER) else {
             return Ok(Step::Need(LIST_HEADER));
         };
         let is_known = size != 0 && size != u32::MAX;
         match &list {
             b"AVI " | b"AVIX" | b"movi" if is_known => {
-                let end = at.saturating_add(wide(HEADER)).saturating_add(u64::from(size));
+                let end = at
+                    .saturating_add(wide(HEADER))
+                    .saturating_add(u64::from(size));
                 self.declared_end = self.declared_end.max(end);
                 if &kind == b"RIFF" {
                     self.riff_end = Some(end);
@@ -131,7 +146,12 @@ impl Walk for Avi {
         }
         self.streams.judge()?;
         let counted = self.streams.counted();
-        let seen = (counted > 0).then_some(Observed { start: 0, last: counted, end: counted, latest: counted });
+        let seen = (counted > 0).then_some(Observed {
+            start: 0,
+            last: counted,
+            end: counted,
+            latest: counted,
+        });
         let declared = self.streams.declared().map(Declared::from_zero);
         let source = DurationSource::FrameCount;
         let (length, source) = reconcile(declared, seen, CONTAINER, source)?;
@@ -141,5 +161,9 @@ impl Walk for Avi {
 
 /// Chunks begin at even places.
 fn skip_chunk(size: u32) -> Step {
-    Step::Skip(wide(HEADER).saturating_add(u64::from(size)).saturating_add(u64::from(size & 1)))
+    Step::Skip(
+        wide(HEADER)
+            .saturating_add(u64::from(size))
+            .saturating_add(u64::from(size & 1)),
+    )
 }

@@ -44,7 +44,10 @@ impl Streams {
             b"auds" => TrackKind::Audio,
             _ => TrackKind::Other,
         };
-        let mut track = Track { kind, ..Track::default() };
+        let mut track = Track {
+            kind,
+            ..Track::default()
+        };
         if kind == TrackKind::Video {
             track.codec = from_video_fourcc(array(body, 4).unwrap_or_default());
         }
@@ -53,13 +56,19 @@ impl Streams {
             scale: number(20),
             rate: number(24),
             declared_units: number(32),
-            unit: if kind == TrackKind::Audio { number(44) } else { 0 },
+            unit: if kind == TrackKind::Audio {
+                number(44)
+            } else {
+                0
+            },
             ..Stream::default()
         });
     }
 
     pub(super) fn read_format(&mut self, body: &[u8]) {
-        let Some(stream) = self.list.last_mut() else { return };
+        let Some(stream) = self.list.last_mut() else {
+            return;
+        };
         match stream.track.kind {
             TrackKind::Video => read_picture(&mut stream.track, body),
             TrackKind::Audio => read_sound(&mut stream.track, body),
@@ -128,16 +137,21 @@ impl Streams {
 
 impl Stream {
     fn counted_units(&self) -> u64 {
-        self.bytes.checked_div(u64::from(self.unit)).unwrap_or(self.chunks)
+        self.bytes
+            .checked_div(u64::from(self.unit))
+            .unwrap_or(self.chunks)
     }
 }
 
 /// The stream that a chunk belongs to, by its name: two digits and what it holds.
 pub(super) fn stream_index(kind: [u8; 4]) -> Option<usize> {
     match kind {
-        [tens @ b'0'..=b'9', ones @ b'0'..=b'9', b'd' | b'w' | b'i', b'c' | b'b' | b'v'] => {
-            Some(usize::from(tens - b'0') * 10 + usize::from(ones - b'0'))
-        }
+        [
+            tens @ b'0'..=b'9',
+            ones @ b'0'..=b'9',
+            b'd' | b'w' | b'i',
+            b'c' | b'b' | b'v',
+        ] => Some(usize::from(tens - b'0') * 10 + usize::from(ones - b'0')),
         _ => None,
     }
 }

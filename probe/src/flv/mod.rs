@@ -56,11 +56,19 @@ impl Flv {
         };
         let time = i64::from(i32::from_be_bytes([t3, t2, t1, t0]));
         self.absorb(kind & 0x1F, time, body)?;
-        Ok(Step::Skip(wide(TAG_HEADER).saturating_add(u64::from(size)).saturating_add(TRAILER)))
+        Ok(Step::Skip(
+            wide(TAG_HEADER)
+                .saturating_add(u64::from(size))
+                .saturating_add(TRAILER),
+        ))
     }
 
     fn absorb(&mut self, kind: u8, time: i64, body: &[u8]) -> Result<(), Refusal> {
-        let frame = Frame { at: time, order: time, stays: None };
+        let frame = Frame {
+            at: time,
+            order: time,
+            stays: None,
+        };
         match kind {
             tags::AUDIO => self.tags.sound(frame, JITTER_MS, body),
             tags::VIDEO => self.tags.picture(frame, JITTER_MS, body),
@@ -81,7 +89,9 @@ impl Flv {
     }
 
     fn observed(&self) -> Option<Observed> {
-        together(self.tags.timelines(), GUESS_MS, |ms| ms.saturating_mul(NANOS_PER_MILLI))
+        together(self.tags.timelines(), GUESS_MS, |ms| {
+            ms.saturating_mul(NANOS_PER_MILLI)
+        })
     }
 
     fn media(&self, length: u64, source: DurationSource) -> Media {
@@ -97,7 +107,11 @@ impl Flv {
 
 /// How much of a tag is looked at.
 fn wanted(kind: u8, size: u32) -> usize {
-    let most = if kind == tags::SCRIPT { SCRIPT } else { TAG_START };
+    let most = if kind == tags::SCRIPT {
+        SCRIPT
+    } else {
+        TAG_START
+    };
     usize::try_from(size).unwrap_or(most).min(most)
 }
 
@@ -121,7 +135,8 @@ impl Walk for Flv {
     }
 
     fn proven(&self) -> u64 {
-        self.observed().map_or(0, |seen| seen.last.saturating_sub(seen.start))
+        self.observed()
+            .map_or(0, |seen| seen.last.saturating_sub(seen.start))
     }
 
     fn finish(&mut self, end: End<'_>) -> Result<Media, Refusal> {

@@ -3,7 +3,7 @@
 //! The headers `mvhd`, `tkhd` and `mdhd` have no say in it, so patching them changes nothing.
 
 use super::edit_list;
-use super::movie::Movie;
+use super::movie::{Fragmentation, Movie};
 use super::track::IsoTrack;
 use crate::reconcile::{Declared, Observed, reconcile};
 use crate::time::{millis, nanos, rate};
@@ -16,13 +16,17 @@ pub(super) type Told = (u64, DurationSource);
 pub(super) fn judge_tracks(movie: &Movie, container: Container) -> Result<(), Refusal> {
     let has = |kind| movie.tracks.iter().any(|track| role(movie, track) == kind);
     if !has(TrackKind::Video) {
-        return Err(match has(TrackKind::Audio) {
-            true => Refusal::AudioOnly { container },
-            false => Refusal::NoTracks { container },
+        return Err(if has(TrackKind::Audio) {
+            Refusal::AudioOnly { container }
+        } else {
+            Refusal::NoTracks { container }
         });
     }
     if played_tracks(movie).all(|track| track.external) {
-        return Err(Refusal::Unsupported { container, what: "its media lies in another file" });
+        return Err(Refusal::Unsupported {
+            container,
+            what: "its media lies in another file",
+        });
     }
     Ok(())
 }
@@ -79,13 +83,23 @@ fn describe(movie: &Movie, track: &IsoTrack, length: u64) -> Track {
 /// What a track is for the viewer: pictures of chapters and cover art are no film.
 fn role(movie: &Movie, track: &IsoTrack) -> TrackKind {
     let kind = track.kind();
-    let is_chapters = movie.tracks.iter().any(|other| other.chapters == Some(track.id));
+    let is_chapters = movie
+        .tracks
+        .iter()
+        .any(|other| other.chapters == Some(track.id));
     let is_cover = track.entry.codec.is_still_picture() && track.samples() == 1;
-    if kind == TrackKind::Video && (is_chapters || is_cover) { TrackKind::Other } else { kind }
+    if kind == TrackKind::Video && (is_chapters || is_cover) {
+        TrackKind::Other
+    } else {
+        kind
+    }
 }
 
 fn played_tracks(movie: &Movie) -> impl Iterator<Item = &IsoTrack> {
-    movie.tracks.iter().filter(|track| role(movie, track) != TrackKind::Other)
+    movie
+        .tracks
+        .iter()
+        .filter(|track| role(movie, track) != TrackKind::Other)
 }
 
 fn media_length(track: &IsoTrack) -> Option<u64> {
@@ -115,22 +129,32 @@ fn by_fragments(movie: &Movie) -> Option<Observed> {
     let spans = played_tracks(movie).filter_map(|track| {
         let span = track.fragments?;
         let scale = u64::from(track.timescale);
-        Some((nanos(span.start, scale)?, nanos(span.end, scale)?, nanos(span.sum, scale)?))
+        Some((
+            nanos(span.start, scale)?,
+            nanos(span.end, scale)?,
+            nanos(span.sum, scale)?,
+        ))
     });
-    let whole = spans.reduce(|(start, end, sum), next| {
-        (start.min(next.0), end.max(next.1), sum.max(next.2))
-    });
+    let whole = spans
+        .reduce(|(start, end, sum), next| (start.min(next.0), end.max(next.1), sum.max(next.2)));
     let (start, end, sum) = whole?;
     let length = end.saturating_sub(start).max(sum);
     let end = start.saturating_add(length);
-    (length > 0).then_some(Observed { start, last: end, end, latest: end })
+    (length > 0).then_some(Observed {
+        start,
+        last: end,
+        end,
+        latest: end,
+    })
 }
 
 fn declared_fragments(movie: &Movie) -> Option<u64> {
     let by_header = movie
         .fragments_declared
         .and_then(|ticks| nanos(ticks, u64::from(movie.timescale)));
-    by_header.or(movie.index_declared).filter(|length| *length > 0)
+    by_header
+        .or(movie.index_declared)
+        .filter(|length| *length > 0)
 }
 
 /// Fragments that stop long before the end that `mehd` declares are a cut file.
@@ -142,20 +166,23 @@ fn check_promise(movie: &Movie, container: Container, span: Observed) -> Result<
 /// What no box size tells: samples that lie behind the end of the file.
 fn check_reach(movie: &Movie, container: Container, length: u64) -> Result<(), Refusal> {
     let truncated = |what| Err(Refusal::Truncated { container, what });
-    if played_tracks(movie).any(|track| track.samples.last_chunk >= length && track.samples.samples() > 0) {
+    if played_tracks(movie)
+        .any(|track| track.samples.last_chunk >= length && track.samples.samples() > 0)
+    {
         return truncated("its samples lie beyond the end of the file");
     }
-    let wanted = played_tracks(movie).fold(0, |sum: u64, track| sum.saturating_add(track.samples.bytes));
+    let wanted =
+        played_tracks(movie).fold(0, |sum: u64, track| sum.saturating_add(track.samples.bytes));
     if let Some(start) = movie.endless_media_from
-        && !movie.fragments_seen
+        && !movie.is_fragmented()
         && wanted > length.saturating_sub(start)
     {
         return truncated("it holds less media data than its samples take");
     }
-    if movie.fragment_open {
+    if movie.fragmentation == Fragmentation::Waiting {
         return truncated("its last fragment has no media data");
     }
-    if movie.fragments_seen && movie.index_end > length {
+    if movie.is_fragmented() && movie.index_end > length {
         return truncated("it ends before the end that its segment index declares");
     }
     Ok(())

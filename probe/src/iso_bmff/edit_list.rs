@@ -1,6 +1,6 @@
 //! Edit lists: which stretches of a track's media are played, and when.
 //!
-//! ffmpeg and QuickTime play by the edit list, so it decides the length: phones trim that way. An edit cannot
+//! ffmpeg and `QuickTime` play by the edit list, so it decides the length: phones trim that way. An edit cannot
 //! show more of the media than there is, so each edit counts for no longer than its track's sample table.
 
 use super::table::{Opened, TableKind};
@@ -30,14 +30,24 @@ pub(super) fn read(entry: &[u8], long: bool) -> Edit {
     let read = if long {
         u64_be(entry, 0).zip(u64_be(entry, 8).map(u64::cast_signed))
     } else {
-        u32_be(entry, 0).map(u64::from).zip(i32_be(entry, 4).map(i64::from))
+        u32_be(entry, 0)
+            .map(u64::from)
+            .zip(i32_be(entry, 4).map(i64::from))
     };
     let (duration, media_time) = read.unwrap_or_default();
-    Edit { duration, media_time }
+    Edit {
+        duration,
+        media_time,
+    }
 }
 
 /// How long the edits play, in nanoseconds; `None` where they say nothing.
-pub(super) fn played(edits: &[Edit], movie_timescale: u32, media: u64, timescale: u32) -> Option<u64> {
+pub(super) fn played(
+    edits: &[Edit],
+    movie_timescale: u32,
+    media: u64,
+    timescale: u32,
+) -> Option<u64> {
     let whole = |edit: &Edit| {
         let skipped = u64::try_from(edit.media_time).unwrap_or(0);
         media.saturating_sub(nanos(skipped, u64::from(timescale)).unwrap_or(0))

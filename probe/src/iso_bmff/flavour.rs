@@ -11,12 +11,22 @@ pub(crate) enum Flavour {
 pub(crate) fn is_opening_box(kind: &[u8]) -> bool {
     matches!(
         kind,
-        b"ftyp" | b"styp" | b"moov" | b"moof" | b"mdat" | b"free" | b"skip" | b"wide" | b"pnot"
-            | b"sidx" | b"prft" | b"emsg"
+        b"ftyp"
+            | b"styp"
+            | b"moov"
+            | b"moof"
+            | b"mdat"
+            | b"free"
+            | b"skip"
+            | b"wide"
+            | b"pnot"
+            | b"sidx"
+            | b"prft"
+            | b"emsg"
     )
 }
 
-/// By the major brand; files older than brands are QuickTime's.
+/// By the major brand; files older than brands are `QuickTime`'s.
 pub(crate) fn flavour(start: &[u8]) -> Flavour {
     if !matches!(start.get(4..8), Some(b"ftyp" | b"styp")) {
         return Flavour::Movie(Container::Quicktime);

@@ -57,7 +57,9 @@ impl Fragment {
             return None;
         }
         let optional = (flags & 0x1) + ((flags & 0x4) >> 2);
-        let fields = [0x100, 0x200, 0x400, 0x800].iter().filter(|bit| flags & *bit != 0);
+        let fields = [0x100, 0x200, 0x400, 0x800]
+            .iter()
+            .filter(|bit| flags & *bit != 0);
         Some(Opened {
             kind: TableKind::RunDurations,
             preamble: 8 + u64::from(optional) * 4,

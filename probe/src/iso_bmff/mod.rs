@@ -1,4 +1,4 @@
-//! ISO base media files: MP4, M4V, QuickTime, 3GP, progressive and fragmented.
+//! ISO base media files: MP4, M4V, `QuickTime`, 3GP, progressive and fragmented.
 //!
 //! The walk goes from box to box, opens only the few that lead to times and tracks, reads their tables
 //! entry by entry without keeping them, and skips everything else by length. So its memory does not
@@ -54,7 +54,10 @@ impl IsoBmff {
     }
 
     fn malformed(&self, what: &'static str) -> Refusal {
-        Refusal::Malformed { container: self.container, what }
+        Refusal::Malformed {
+            container: self.container,
+            what,
+        }
     }
 
     /// Leaves every box that ends here. A box may not outlive its parent, so the innermost ends first.
@@ -90,7 +93,8 @@ impl IsoBmff {
         if entries.is_empty() {
             return table.rest_from(at);
         }
-        self.movie.absorb_entries(table.kind, table.entry_length, entries);
+        self.movie
+            .absorb_entries(table.kind, table.entry_length, entries);
         table.consume(entries.len());
         self.table = Some(table);
         Step::Skip(wide(entries.len()))
@@ -128,7 +132,8 @@ impl IsoBmff {
             Role::Leaf(prefix) => Ok(self.read_leaf(header, extent, prefix, at, window)),
             Role::Table => Ok(self.open_table(header, extent, at, window)),
             Role::Media => {
-                self.movie.media_begins(self.open.is_empty(), extent, header.length);
+                self.movie
+                    .media_begins(self.open.is_empty(), extent, header.length);
                 Ok(extent.skip_from(at))
             }
             Role::Ignore => Ok(extent.skip_from(at)),
@@ -147,7 +152,10 @@ impl IsoBmff {
             });
         }
         self.movie.open(header.kind)?;
-        self.open.push(Open { kind: header.kind, extent });
+        self.open.push(Open {
+            kind: header.kind,
+            extent,
+        });
         Ok(Step::Skip(header.length))
     }
 
@@ -160,11 +168,19 @@ impl IsoBmff {
         at: u64,
         window: &[u8],
     ) -> Step {
-        let body = extent.length_from(at.saturating_add(header.length)).min(prefix);
-        let Some(total) = header.in_memory(body).filter(|total| *total <= window.len()) else {
+        let body = extent
+            .length_from(at.saturating_add(header.length))
+            .min(prefix);
+        let Some(total) = header
+            .in_memory(body)
+            .filter(|total| *total <= window.len())
+        else {
             return Step::Need(header.in_memory(body).unwrap_or(usize::MAX));
         };
-        let payload = tail(window.get(..total).unwrap_or_default(), header.in_memory(0).unwrap_or(0));
+        let payload = tail(
+            window.get(..total).unwrap_or_default(),
+            header.in_memory(0).unwrap_or(0),
+        );
         self.movie.absorb_leaf(header.kind, payload);
         extent.skip_from(at)
     }
@@ -172,10 +188,16 @@ impl IsoBmff {
     fn open_table(&mut self, header: BoxHeader, extent: Extent, at: u64, window: &[u8]) -> Step {
         let body = extent.length_from(at.saturating_add(header.length));
         let fixed = body.min(table::PREAMBLE);
-        let Some(total) = header.in_memory(fixed).filter(|total| *total <= window.len()) else {
+        let Some(total) = header
+            .in_memory(fixed)
+            .filter(|total| *total <= window.len())
+        else {
             return Step::Need(header.in_memory(fixed).unwrap_or(usize::MAX));
         };
-        let payload = tail(window.get(..total).unwrap_or_default(), header.in_memory(0).unwrap_or(0));
+        let payload = tail(
+            window.get(..total).unwrap_or_default(),
+            header.in_memory(0).unwrap_or(0),
+        );
         let Some(opened) = self.movie.open_table(header.kind, payload, extent.end()) else {
             return extent.skip_from(at);
         };
@@ -201,7 +223,8 @@ impl IsoBmff {
 
     /// Whether a box declares an end that the file does not have.
     fn is_cut(&self, end: &End<'_>) -> bool {
-        let open_past_end = |open: &Open| !open.extent.ends_by(end.length) && open.extent.is_bounded();
+        let open_past_end =
+            |open: &Open| !open.extent.ends_by(end.length) && open.extent.is_bounded();
         let started_header = self.open.is_empty() && wide(end.tail.len()) >= boxes::SHORTEST;
         end.missing > 0 || started_header || self.open.iter().any(open_past_end)
     }
@@ -226,7 +249,11 @@ impl Walk for IsoBmff {
     }
 
     fn proven(&self) -> u64 {
-        if self.movie.complete { duration::proven(&self.movie) } else { 0 }
+        if self.movie.complete {
+            duration::proven(&self.movie)
+        } else {
+            0
+        }
     }
 
     fn finish(&mut self, end: End<'_>) -> Result<Media, Refusal> {
@@ -237,7 +264,7 @@ impl Walk for IsoBmff {
             }
         }
         if !self.movie.complete && !cut {
-            return Err(self.malformed(if self.movie.fragments_seen {
+            return Err(self.malformed(if self.movie.is_fragmented() {
                 "a media segment without the header that it belongs to"
             } else {
                 "no movie header"

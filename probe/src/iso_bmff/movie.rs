@@ -10,7 +10,7 @@ use super::sample_table;
 use super::table::{Opened, TableKind};
 use super::track::{self, IsoTrack};
 use crate::Refusal;
-use crate::bytes::{u32_be, u64_be, u8_at, u16_be, wide};
+use crate::bytes::{u8_at, u16_be, u32_be, u64_be, wide};
 
 /// More tracks than any camera, recorder or packager writes.
 const MAX_TRACKS: usize = 64;
@@ -31,9 +31,7 @@ pub(super) struct Movie {
     /// Where the last fragment ends that the segment index tells of.
     pub(super) index_end: u64,
     fragment: Fragment,
-    pub(super) fragments_seen: bool,
-    /// Whether a fragment still waits for its media data.
-    pub(super) fragment_open: bool,
+    pub(super) fragmentation: Fragmentation,
     /// Whether the movie header has been read to its end.
     pub(super) complete: bool,
     /// Whether media data came before the movie header was complete.
@@ -41,10 +39,23 @@ pub(super) struct Movie {
     /// Payload of a media box that runs to the end of the file, which declares no end of its own.
     pub(super) endless_media_from: Option<u64>,
     edits: usize,
-    too_many: bool,
+}
+
+/// How far fragments have come.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fragmentation {
+    #[default]
+    None,
+    /// The last fragment still waits for its media data.
+    Waiting,
+    Complete,
 }
 
 impl Movie {
+    pub(super) fn is_fragmented(&self) -> bool {
+        self.fragmentation != Fragmentation::None
+    }
+
     /// A box is opened; the ones that begin something new say so here.
     pub(super) fn open(&mut self, kind: Kind) -> Result<(), Refusal> {
         match &kind {
@@ -54,14 +65,14 @@ impl Movie {
                 Ok(())
             }
             b"moof" => {
-                (self.fragments_seen, self.fragment_open) = (true, true);
+                self.fragmentation = Fragmentation::Waiting;
                 Ok(())
             }
             b"traf" => {
                 self.fragment = Fragment::default();
                 Ok(())
             }
-            _ if self.too_many => Err(too_large("more than 4096 edits")),
+            _ if self.edits > MAX_EDITS => Err(too_large("more than 4096 edits")),
             _ => Ok(()),
         }
     }
@@ -71,7 +82,9 @@ impl Movie {
             return;
         }
         self.media_first |= !self.complete;
-        self.fragment_open = false;
+        if self.is_fragmented() {
+            self.fragmentation = Fragmentation::Complete;
+        }
         if let Extent::ToTheEnd(at) = extent {
             self.endless_media_from = Some(at.saturating_add(header));
         }
@@ -113,10 +126,11 @@ impl Movie {
             TableKind::SegmentReferences => entries.for_each(|entry| self.absorb_reference(entry)),
             TableKind::Edits { long } => {
                 let room = MAX_EDITS.saturating_sub(self.edits);
-                self.too_many |= entries.len() > room;
                 self.edits = self.edits.saturating_add(entries.len());
                 if let Some(track) = self.tracks.last_mut() {
-                    track.edits.extend(entries.take(room).map(|entry| edit_list::read(entry, long)));
+                    track
+                        .edits
+                        .extend(entries.take(room).map(|entry| edit_list::read(entry, long)));
                 }
             }
             _ => {
@@ -130,7 +144,11 @@ impl Movie {
     /// The end of a `traf`: its samples belong to the track that it named.
     pub(super) fn close_fragment(&mut self) {
         let fragment = std::mem::take(&mut self.fragment);
-        if let Some(track) = self.tracks.iter_mut().find(|track| track.id == fragment.track_id) {
+        if let Some(track) = self
+            .tracks
+            .iter_mut()
+            .find(|track| track.id == fragment.track_id)
+        {
             track.absorb_fragment(&fragment);
         }
     }
@@ -145,7 +163,11 @@ impl Movie {
             return None;
         }
         self.index_declared = Some(0);
-        let first = if long { u64_be(body, 20)? } else { u64::from(u32_be(body, 16)?) };
+        let first = if long {
+            u64_be(body, 20)?
+        } else {
+            u64::from(u32_be(body, 16)?)
+        };
         self.index_end = end.saturating_add(first);
         Some(Opened {
             kind: TableKind::SegmentReferences,
@@ -188,7 +210,9 @@ fn timescale(body: &[u8]) -> Option<u32> {
 fn full_box_number(body: &[u8], at: usize) -> Option<u64> {
     match u8_at(body, 0)? {
         1 => u64_be(body, at).filter(|value| *value != u64::MAX),
-        _ => u32_be(body, at).filter(|value| *value != u32::MAX).map(u64::from),
+        _ => u32_be(body, at)
+            .filter(|value| *value != u32::MAX)
+            .map(u64::from),
     }
 }
 

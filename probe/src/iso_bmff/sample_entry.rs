@@ -37,7 +37,8 @@ pub(super) fn read(body: &[u8]) -> SampleEntry {
         codec: codec(format, children),
         width: u16_be(entry, 32).map_or(0, u32::from),
         height: u16_be(entry, 34).map_or(0, u32::from),
-        pixel_aspect: child(children, *b"pasp").and_then(|pasp| u32_be(pasp, 0).zip(u32_be(pasp, 4))),
+        pixel_aspect: child(children, *b"pasp")
+            .and_then(|pasp| u32_be(pasp, 0).zip(u32_be(pasp, 4))),
         channels,
         sample_rate,
         encrypted: protected.is_some(),
@@ -63,7 +64,10 @@ fn sound(entry: &[u8]) -> (Option<u16>, Option<u32>) {
         return (channels, rate.and_then(whole_hertz));
     }
     let rate = u32_be(entry, 32).map(|fixed| fixed >> 16);
-    (u16_be(entry, 24).filter(|count| *count > 0), rate.filter(|rate| *rate > 0))
+    (
+        u16_be(entry, 24).filter(|count| *count > 0),
+        rate.filter(|rate| *rate > 0),
+    )
 }
 
 #[expect(
@@ -92,9 +96,33 @@ fn child(mut boxes: &[u8], kind: Kind) -> Option<&[u8]> {
 fn is_sound(format: Kind) -> bool {
     matches!(
         &format,
-        b"mp4a" | b"enca" | b"ac-3" | b"ec-3" | b"Opus" | b"fLaC" | b"alac" | b"samr" | b"sawb"
-            | b"sowt" | b"twos" | b"lpcm" | b"ipcm" | b"fpcm" | b"in24" | b"in32" | b"fl32" | b"fl64"
-            | b"raw " | b"ulaw" | b"alaw" | b"ima4" | b".mp3" | b"dtsc" | b"dtsh" | b"dtse" | b"mlpa"
+        b"mp4a"
+            | b"enca"
+            | b"ac-3"
+            | b"ec-3"
+            | b"Opus"
+            | b"fLaC"
+            | b"alac"
+            | b"samr"
+            | b"sawb"
+            | b"sowt"
+            | b"twos"
+            | b"lpcm"
+            | b"ipcm"
+            | b"fpcm"
+            | b"in24"
+            | b"in32"
+            | b"fl32"
+            | b"fl64"
+            | b"raw "
+            | b"ulaw"
+            | b"alaw"
+            | b"ima4"
+            | b".mp3"
+            | b"dtsc"
+            | b"dtsh"
+            | b"dtse"
+            | b"mlpa"
     )
 }
 
@@ -129,9 +157,13 @@ fn codec(format: Kind, children: &[u8]) -> Codec {
     }
 }
 
-/// `mp4a` and `mp4v` say in their `esds` what they really are; QuickTime wraps that in a `wave` box.
+/// `mp4a` and `mp4v` say in their `esds` what they really are; `QuickTime` wraps that in a `wave` box.
 fn object_type(children: &[u8], format: Kind) -> Codec {
-    let plain = if &format == b"mp4a" { Codec::Aac } else { Codec::Mpeg4 };
+    let plain = if &format == b"mp4a" {
+        Codec::Aac
+    } else {
+        Codec::Mpeg4
+    };
     let esds = child(children, *b"esds")
         .or_else(|| child(children, *b"wave").and_then(|wave| child(wave, *b"esds")));
     match esds.and_then(|body| object_type_indication(tail(body, 4))) {
@@ -152,7 +184,11 @@ fn object_type_indication(descriptors: &[u8]) -> Option<u8> {
     let outer = descriptor(descriptors, 3)?;
     let flags = u8_at(outer, 2)?;
     let depends = usize::from(flags & 0x80 != 0) * 2;
-    let url = if flags & 0x40 == 0 { 0 } else { 1 + usize::from(u8_at(outer, 3 + depends)?) };
+    let url = if flags & 0x40 == 0 {
+        0
+    } else {
+        1 + usize::from(u8_at(outer, 3 + depends)?)
+    };
     let clock = usize::from(flags & 0x20 != 0) * 2;
     u8_at(descriptor(tail(outer, 3 + depends + url + clock), 4)?, 0)
 }

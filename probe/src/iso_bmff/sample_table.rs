@@ -28,7 +28,8 @@ impl SampleTable {
     /// The length of the media in ticks of the track.
     pub(super) fn duration(&self) -> u64 {
         let untimed = self.sized_samples.saturating_sub(self.timed_samples);
-        self.ticks.saturating_add(untimed.saturating_mul(self.last_duration))
+        self.ticks
+            .saturating_add(untimed.saturating_mul(self.last_duration))
     }
 
     pub(super) fn absorb(&mut self, kind: TableKind, entry: &[u8]) {
@@ -74,7 +75,12 @@ pub(super) fn open(samples: &mut SampleTable, kind: Kind, body: &[u8]) -> Option
 
 fn counted(kind: TableKind, entry_length: usize, body: &[u8]) -> Option<Opened> {
     let count = u64::from(u32_be(body, 4)?);
-    Some(Opened { kind, preamble: 8, entry_length, count })
+    Some(Opened {
+        kind,
+        preamble: 8,
+        entry_length,
+        count,
+    })
 }
 
 fn open_sizes(samples: &mut SampleTable, body: &[u8]) -> Option<Opened> {

@@ -13,7 +13,9 @@ pub(super) enum TableKind {
     SampleSizes,
     ChunkOffsets,
     /// `elst`, with 64-bit times or without.
-    Edits { long: bool },
+    Edits {
+        long: bool,
+    },
     /// `trun` with a duration for each sample, at this place of an entry.
     RunDurations,
     SegmentReferences,
@@ -31,7 +33,9 @@ pub(super) struct Opened {
 impl Opened {
     /// The table as far as its box reaches, whatever count it claims.
     pub(super) fn bounded(self, start: u64, extent: Extent) -> Table {
-        let room = extent.length_from(start).checked_div(wide(self.entry_length));
+        let room = extent
+            .length_from(start)
+            .checked_div(wide(self.entry_length));
         Table {
             kind: self.kind,
             entry_length: self.entry_length,
@@ -58,7 +62,9 @@ impl Table {
     pub(super) fn whole_entries<'a>(&self, window: &'a [u8]) -> &'a [u8] {
         let fitting = window.len().checked_div(self.entry_length).unwrap_or(0);
         let count = fitting.min(narrow(self.left));
-        window.get(..count.saturating_mul(self.entry_length)).unwrap_or_default()
+        window
+            .get(..count.saturating_mul(self.entry_length))
+            .unwrap_or_default()
     }
 
     /// The step over what follows the entries in their box.

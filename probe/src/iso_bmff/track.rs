@@ -60,11 +60,18 @@ impl IsoTrack {
             return;
         }
         self.fragment_samples = self.fragment_samples.saturating_add(fragment.samples);
-        let before = self.fragments.map_or(self.samples.duration(), |span| span.next);
+        let before = self
+            .fragments
+            .map_or(self.samples.duration(), |span| span.next);
         let start = fragment.starts_at.unwrap_or(before);
         let end = start.saturating_add(fragment.ticks);
         self.fragments = Some(match self.fragments {
-            None => Span { start, end, sum: fragment.ticks, next: end },
+            None => Span {
+                start,
+                end,
+                sum: fragment.ticks,
+                next: end,
+            },
             Some(span) => Span {
                 start: span.start.min(start),
                 end: span.end.max(end),
@@ -76,7 +83,11 @@ impl IsoTrack {
 
     /// What callers see of the track.
     pub(super) fn describe(&self, kind: TrackKind) -> Track {
-        let mut track = Track { kind, encrypted: self.entry.encrypted, ..Track::default() };
+        let mut track = Track {
+            kind,
+            encrypted: self.entry.encrypted,
+            ..Track::default()
+        };
         match self.kind() {
             TrackKind::Video => {
                 track.codec = self.entry.codec;

@@ -37,17 +37,33 @@ impl Blocks {
     }
 
     pub(super) fn absorb(&mut self, block: &[u8], scale: u64, tracks: &mut Tracks) {
-        let Some((number, length)) = track_number(block) else { return };
-        let Some(relative) = array(block, length).map(i16::from_be_bytes) else { return };
+        let Some((number, length)) = track_number(block) else {
+            return;
+        };
+        let Some(relative) = array(block, length).map(i16::from_be_bytes) else {
+            return;
+        };
         let own = self.cluster.saturating_add(i64::from(relative));
         let at = own.saturating_add(self.offset);
         self.farthest = self.farthest.max(at);
         self.grouped = Some((number, at));
         let laced = u8_at(block, length + 2).is_some_and(|flags| flags & 0x06 != 0);
         // A block of several frames stays longer than its track's frame does.
-        let stays = if laced { None } else { tracks.frame(number).map(|frame| frame / scale) };
+        let stays = if laced {
+            None
+        } else {
+            tracks.frame(number).map(|frame| frame / scale)
+        };
         let tolerance = i64::try_from(REORDERING / scale).unwrap_or(0);
-        tracks.observe(number, Frame { at, order: at, stays }, tolerance);
+        tracks.observe(
+            number,
+            Frame {
+                at,
+                order: at,
+                stays,
+            },
+            tolerance,
+        );
     }
 
     /// `BlockDuration`, which follows its block.

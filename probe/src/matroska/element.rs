@@ -40,7 +40,11 @@ pub(super) fn parse(window: &[u8]) -> Parsed {
         return Parsed::Need(length);
     };
     let id = u32::try_from(unsigned(head(bytes, id_length))).unwrap_or(0);
-    Parsed::Header(Header { id, length, size: size(tail(bytes, id_length)) })
+    Parsed::Header(Header {
+        id,
+        length,
+        size: size(tail(bytes, id_length)),
+    })
 }
 
 /// How many bytes a variable-length number takes, from its first one; 9 is impossible.
@@ -64,7 +68,10 @@ pub(super) fn track_number(block: &[u8]) -> Option<(u64, usize)> {
 }
 
 pub(super) fn unsigned(bytes: &[u8]) -> u64 {
-    bytes.iter().take(8).fold(0, |value, byte| value << 8 | u64::from(*byte))
+    bytes
+        .iter()
+        .take(8)
+        .fold(0, |value, byte| value << 8 | u64::from(*byte))
 }
 
 /// A floating-point value of four or eight bytes; anything else is no number.

@@ -40,8 +40,17 @@ pub(super) const BLOCK_DURATION: Id = 0x9B;
 pub(super) fn is_entered(id: Id) -> bool {
     matches!(
         id,
-        EBML | SEGMENT | INFO | TRACKS | TRACK_ENTRY | VIDEO | PROJECTION | AUDIO | CONTENT_ENCODINGS
-            | CONTENT_ENCODING | CLUSTER | BLOCK_GROUP
+        EBML | SEGMENT
+            | INFO
+            | TRACKS
+            | TRACK_ENTRY
+            | VIDEO
+            | PROJECTION
+            | AUDIO
+            | CONTENT_ENCODINGS
+            | CONTENT_ENCODING
+            | CLUSTER
+            | BLOCK_GROUP
     )
 }
 
@@ -49,8 +58,23 @@ pub(super) fn is_entered(id: Id) -> bool {
 pub(super) fn is_read(id: Id) -> bool {
     matches!(
         id,
-        DOC_TYPE | TIMESTAMP_SCALE | DURATION | TRACK_NUMBER | TRACK_TYPE | CODEC_ID | CODEC_PRIVATE
-            | DEFAULT_DURATION | PIXEL_WIDTH | PIXEL_HEIGHT | DISPLAY_WIDTH | DISPLAY_HEIGHT
-            | DISPLAY_UNIT | PROJECTION_ROLL | CHANNELS | SAMPLE_RATE | TIMESTAMP | BLOCK_DURATION
+        DOC_TYPE
+            | TIMESTAMP_SCALE
+            | DURATION
+            | TRACK_NUMBER
+            | TRACK_TYPE
+            | CODEC_ID
+            | CODEC_PRIVATE
+            | DEFAULT_DURATION
+            | PIXEL_WIDTH
+            | PIXEL_HEIGHT
+            | DISPLAY_WIDTH
+            | DISPLAY_HEIGHT
+            | DISPLAY_UNIT
+            | PROJECTION_ROLL
+            | CHANNELS
+            | SAMPLE_RATE
+            | TIMESTAMP
+            | BLOCK_DURATION
     )
 }

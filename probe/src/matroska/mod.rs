@@ -1,4 +1,4 @@
-//! Matroska and WebM.
+//! Matroska and `WebM`.
 //!
 //! A flat scan without a stack: the elements that lead to tracks and times are entered by consuming their
 //! headers alone, so unknown sizes cost nothing and nesting cannot go deep. Of each block the first bytes are
@@ -69,7 +69,11 @@ impl Matroska {
             ids::SIMPLE_BLOCK | ids::BLOCK => Ok(self.read_block(header, window)),
             id if ids::is_entered(id) => self.enter(header, at),
             id if ids::is_read(id) => Ok(self.read_leaf(header, window)),
-            _ => Ok(Step::Skip(header.size.map_or(wide(header.length), |size| whole(header, size)))),
+            _ => Ok(Step::Skip(
+                header
+                    .size
+                    .map_or(wide(header.length), |size| whole(header, size)),
+            )),
         }
     }
 
@@ -119,7 +123,9 @@ impl Matroska {
             ids::TIMESTAMP_SCALE => self.read_scale(element::unsigned(value)),
             ids::DURATION if self.declared.is_none() => self.declared = element::float(value),
             ids::TIMESTAMP => self.blocks.begin_cluster(element::unsigned(value)),
-            ids::BLOCK_DURATION => self.blocks.lasts(element::unsigned(value), &mut self.tracks),
+            ids::BLOCK_DURATION => self
+                .blocks
+                .lasts(element::unsigned(value), &mut self.tracks),
             id => self.tracks.absorb(id, value),
         }
         Step::Skip(whole(header, size))
@@ -144,7 +150,8 @@ impl Matroska {
     }
 
     fn observed(&self) -> Option<Observed> {
-        self.tracks.observed(GUESS / self.scale(), |ticks| self.in_nanos(ticks))
+        self.tracks
+            .observed(GUESS / self.scale(), |ticks| self.in_nanos(ticks))
     }
 
     fn declared_nanos(&self) -> Option<u64> {
@@ -224,6 +231,9 @@ fn whole(header: Header, size: u64) -> u64 {
 
 /// A text value up to its padding.
 fn text(value: &[u8]) -> &[u8] {
-    let end = value.iter().position(|byte| *byte == 0).unwrap_or(value.len());
+    let end = value
+        .iter()
+        .position(|byte| *byte == 0)
+        .unwrap_or(value.len());
     head(value, end)
 }

@@ -40,10 +40,15 @@ pub(super) struct Tracks {
 impl Tracks {
     pub(super) fn begin(&mut self) -> Result<(), Refusal> {
         if self.entries.len() >= MAX_TRACKS {
-            return Err(Refusal::MetadataTooLarge { what: "more than 64 tracks" });
+            return Err(Refusal::MetadataTooLarge {
+                what: "more than 64 tracks",
+            });
         }
         self.blocks_before |= self.blocks;
-        self.entries.push(Entry { number: u64::MAX, ..Entry::default() });
+        self.entries.push(Entry {
+            number: u64::MAX,
+            ..Entry::default()
+        });
         Ok(())
     }
 
@@ -71,7 +76,9 @@ impl Tracks {
 
     /// A value inside the entry that was begun last.
     pub(super) fn absorb(&mut self, id: Id, value: &[u8]) {
-        let Some(entry) = self.entries.last_mut() else { return };
+        let Some(entry) = self.entries.last_mut() else {
+            return;
+        };
         let number = unsigned(value);
         let short = u32::try_from(number).unwrap_or(0);
         match id {
@@ -108,15 +115,25 @@ impl Tracks {
 
     /// How many nanoseconds each frame of a track stays, where its entry tells.
     pub(super) fn frame(&self, number: u64) -> Option<u64> {
-        self.entries.iter().find(|entry| entry.number == number)?.frame
+        self.entries
+            .iter()
+            .find(|entry| entry.number == number)?
+            .frame
     }
 
     pub(super) fn observed(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<Observed> {
-        together(self.entries.iter().map(|entry| &entry.timeline), guess, nanos)
+        together(
+            self.entries.iter().map(|entry| &entry.timeline),
+            guess,
+            nanos,
+        )
     }
 
     pub(super) fn describe(&self, length: u64) -> Vec<Track> {
-        self.entries.iter().map(|entry| entry.describe(length)).collect()
+        self.entries
+            .iter()
+            .map(|entry| entry.describe(length))
+            .collect()
     }
 
     fn played(&mut self, number: u64) -> Option<&mut Entry> {
@@ -129,7 +146,9 @@ impl Tracks {
 impl Entry {
     /// Two codec names only say that the code of another container follows.
     fn refine_codec(&mut self, private: &[u8]) {
-        if let (Codec::Unknown, TrackKind::Video, Some(code)) = (self.codec, self.kind, array(private, 16)) {
+        if let (Codec::Unknown, TrackKind::Video, Some(code)) =
+            (self.codec, self.kind, array(private, 16))
+        {
             self.codec = codec::from_video_fourcc(code);
         }
     }

@@ -18,7 +18,11 @@ impl Clock {
         let raw = i64::try_from(raw).unwrap_or(0).rem_euclid(WRAP);
         let reference = self.reference.unwrap_or(raw);
         let ahead = (raw - reference.rem_euclid(WRAP)).rem_euclid(WRAP);
-        let distance = if ahead < WRAP / 2 { ahead } else { ahead - WRAP };
+        let distance = if ahead < WRAP / 2 {
+            ahead
+        } else {
+            ahead - WRAP
+        };
         let time = reference.saturating_add(distance);
         self.reference = Some(time);
         time
@@ -26,5 +30,9 @@ impl Clock {
 }
 
 pub(super) fn observed(streams: &[Stream]) -> Option<Observed> {
-    together(streams.iter().map(Stream::timeline), u64::MAX, ticks_to_nanos)
+    together(
+        streams.iter().map(Stream::timeline),
+        u64::MAX,
+        ticks_to_nanos,
+    )
 }

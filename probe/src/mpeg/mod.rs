@@ -36,7 +36,10 @@ fn verdict(container: Container, streams: &mut [Stream]) -> Result<Media, Refusa
         container,
         duration_ms: crate::time::millis(length),
         duration_source: source,
-        tracks: streams.iter().map(|stream| stream.describe(length)).collect(),
+        tracks: streams
+            .iter()
+            .map(|stream| stream.describe(length))
+            .collect(),
         metadata_first: false,
     })
 }

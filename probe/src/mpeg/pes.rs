@@ -33,7 +33,10 @@ pub(super) fn read(packet: &[u8]) -> Option<PesHeader> {
 fn read_mpeg2(packet: &[u8]) -> Option<PesHeader> {
     let flags = u8_at(packet, 7)? >> 6;
     let length = 9 + usize::from(u8_at(packet, 8)?);
-    Some(PesHeader { stamps: stamps(packet, 9, flags), length })
+    Some(PesHeader {
+        stamps: stamps(packet, 9, flags),
+        length,
+    })
 }
 
 /// MPEG-1 puts padding and buffer sizes before the times.
@@ -48,15 +51,25 @@ fn read_mpeg1(packet: &[u8]) -> Option<PesHeader> {
         3 => at + 10,
         _ => at + 1,
     };
-    Some(PesHeader { stamps: stamps(packet, at, flags), length })
+    Some(PesHeader {
+        stamps: stamps(packet, at, flags),
+        length,
+    })
 }
 
 fn stamps(packet: &[u8], at: usize, flags: u8) -> Option<Stamps> {
     if flags & 2 == 0 {
         return None;
     }
-    let decoding = if flags == 3 { stamp(packet, at + 5) } else { None };
-    Some(Stamps { presentation: stamp(packet, at)?, decoding })
+    let decoding = if flags == 3 {
+        stamp(packet, at + 5)
+    } else {
+        None
+    };
+    Some(Stamps {
+        presentation: stamp(packet, at)?,
+        decoding,
+    })
 }
 
 /// 33 bits in five bytes with a marker bit behind each part.

@@ -9,8 +9,8 @@ use crate::{Codec, Container, Media, Refusal, TrackKind};
 
 /// Start code and length.
 const HEADER: usize = 6;
-/// Room for the longest packet header and the picture's parameters behind it.
-const PACKET_START: usize = pes::LONGEST + 512;
+/// Room for the longest packet header and what tells one private stream from another.
+const PACKET_START: usize = pes::LONGEST + 8;
 const MAX_STREAMS: usize = 64;
 const CONTAINER: Container = Container::MpegPs;
 
@@ -26,28 +26,38 @@ impl ProgramStream {
             return Step::Need(HEADER);
         };
         let whole = HEADER + usize::from(length);
-        if !matches!(code, 0xBD | 0xC0..=0xEF | 0xFD) {
-            return Step::Skip(wide(whole));
-        }
-        match window.get(..whole.min(PACKET_START)) {
+        let wanted = match code {
+            // Pictures are counted, so their packets are read to the end.
+            0xE0..=0xEF => whole,
+            0xBD | 0xC0..=0xDF | 0xFD => whole.min(PACKET_START),
+            _ => return Step::Skip(wide(whole)),
+        };
+        match window.get(..wanted) {
             Some(packet) => {
                 self.absorb(code, packet, whole);
                 Step::Skip(wide(whole))
             }
-            None => Step::Need(whole.min(PACKET_START)),
+            None => Step::Need(wanted),
         }
     }
 
     fn absorb(&mut self, code: u8, packet: &[u8], whole: usize) {
-        let Some(header) = pes::read(packet) else { return };
+        let Some(header) = pes::read(packet) else {
+            return;
+        };
         let payload = tail(packet, header.length);
         let (id, kind, codec) = meaning(code, payload);
-        let Some(index) = self.index_of(id, kind, codec) else { return };
-        let Some(stream) = self.streams.get_mut(index) else { return };
+        let Some(index) = self.index_of(id, kind, codec) else {
+            return;
+        };
+        let Some(stream) = self.streams.get_mut(index) else {
+            return;
+        };
         if header.stamps.is_some() {
             stream.begin(header.stamps, &mut self.clock);
         }
         stream.absorb(payload);
+        stream.count_pictures(payload);
         let unseen = whole.saturating_sub(packet.len());
         stream.pass(wide(unseen));
     }

@@ -97,7 +97,9 @@ fn private(mut descriptors: &[u8]) -> (TrackKind, Codec) {
         match (tag, content) {
             (0x6A, _) | (0x05, b"AC-3") => return (TrackKind::Audio, Codec::Ac3),
             (0x7A, _) | (0x05, b"EAC3") => return (TrackKind::Audio, Codec::Eac3),
-            (0x7B, _) | (0x05, b"DTS1" | b"DTS2" | b"DTS3") => return (TrackKind::Audio, Codec::Dts),
+            (0x7B, _) | (0x05, b"DTS1" | b"DTS2" | b"DTS3") => {
+                return (TrackKind::Audio, Codec::Dts);
+            }
             (0x7C, _) => return (TrackKind::Audio, Codec::Aac),
             (0x05, b"Opus") => return (TrackKind::Audio, Codec::Opus),
             (0x05, b"HEVC") => return (TrackKind::Video, Codec::Hevc),

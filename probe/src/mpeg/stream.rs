@@ -1,10 +1,11 @@
 //! One elementary stream: its times, and what its first bytes tell of the picture.
 
+use super::CLOCK;
 use super::clock::Clock;
 use super::pes::Stamps;
 use crate::bytes::{head, wide};
-use crate::picture;
-use crate::time::rate;
+use crate::picture::{self, PictureCounter};
+use crate::time::{NANOS_PER_SECOND, rate, scaled};
 use crate::timeline::{Frame, Timeline};
 use crate::{Codec, Track, TrackKind};
 
@@ -31,13 +32,20 @@ pub(super) struct Stream {
     bytes_since: u64,
     bytes_before: u64,
     first: Option<i64>,
+    /// Nanoseconds of a frame, where the stream tells.
+    frame: Option<u64>,
+    pictures: PictureCounter,
 }
 
 impl Stream {
     pub(super) fn new(id: u16, kind: TrackKind, codec: Codec) -> Self {
         Self {
             id,
-            track: Track { kind, codec, ..Track::default() },
+            track: Track {
+                kind,
+                codec,
+                ..Track::default()
+            },
             times: Timeline::default(),
             decoding_seen: false,
             opening: Vec::new(),
@@ -46,6 +54,8 @@ impl Stream {
             bytes_since: 0,
             bytes_before: 0,
             first: None,
+            frame: None,
+            pictures: PictureCounter::default(),
         }
     }
 
@@ -68,9 +78,22 @@ impl Stream {
         let at = clock.unwrap(stamps.presentation);
         let order = decoding.unwrap_or(at);
         self.decoding_seen |= decoding.is_some() || self.kind() == TrackKind::Audio;
-        let tolerance = if self.decoding_seen { JITTER } else { REORDERING };
-        self.times.observe(Frame { at, order, stays: None }, tolerance);
-        self.bytes_before = self.bytes_before.saturating_add(std::mem::take(&mut self.bytes_since));
+        let tolerance = if self.decoding_seen {
+            JITTER
+        } else {
+            REORDERING
+        };
+        self.times.observe(
+            Frame {
+                at,
+                order,
+                stays: None,
+            },
+            tolerance,
+        );
+        self.bytes_before = self
+            .bytes_before
+            .saturating_add(std::mem::take(&mut self.bytes_since));
         self.last = at;
         self.first = self.first.or(Some(at));
     }
@@ -86,6 +109,13 @@ impl Stream {
         self.read_opening();
     }
 
+    /// Pictures in the payload; counted only where packets do not each begin with one.
+    pub(super) fn count_pictures(&mut self, payload: &[u8]) {
+        if self.kind() == TrackKind::Video {
+            self.pictures.absorb(payload);
+        }
+    }
+
     /// Payload that was not looked at.
     pub(super) fn pass(&mut self, length: u64) {
         self.bytes_since = self.bytes_since.saturating_add(length);
@@ -99,12 +129,17 @@ impl Stream {
             && self.opening.len() < OPENING
     }
 
-    /// After the last byte: a packet of sound stays as long as its bytes take at the rate of those before.
+    /// After the last byte. A packet of sound stays as long as its bytes take at the rate of those before,
+    /// but no longer than packets did on average.
     pub(super) fn finish(&mut self) {
+        if let Some(frame) = self.frame {
+            let ticks = scaled(frame, CLOCK, NANOS_PER_SECOND).unwrap_or(0);
+            self.times.fill_with_frames(ticks, self.pictures.pictures);
+        }
         let elapsed = self.first.map_or(0, |first| self.last.abs_diff(first));
-        let stays = crate::time::scaled(self.bytes_since, elapsed, self.bytes_before);
+        let stays = scaled(self.bytes_since, elapsed, self.bytes_before);
         if let (TrackKind::Audio, Some(stays)) = (self.kind(), stays) {
-            self.times.prolong(self.last, stays);
+            self.times.prolong(self.last, stays.min(self.times.pace()));
         }
     }
 
@@ -122,6 +157,7 @@ impl Stream {
         };
         self.track.codec = told.codec;
         self.track.set_size(told.width, told.height);
+        self.frame = told.frame;
         self.opening = Vec::new();
     }
 }

@@ -45,7 +45,9 @@ impl TransportStream {
 
     /// One packet, from its sync byte on.
     fn absorb(&mut self, packet: &[u8]) {
-        let Some(header) = u16_be(packet, 1) else { return };
+        let Some(header) = u16_be(packet, 1) else {
+            return;
+        };
         let (damaged, starts, pid) = (header & 0x8000 != 0, header & 0x4000 != 0, header & 0x1FFF);
         let payload = payload(packet);
         if damaged || payload.is_empty() {
@@ -62,7 +64,9 @@ impl TransportStream {
     }
 
     fn read_association(&mut self, starts: bool, payload: &[u8]) {
-        let Some(section) = self.association.absorb(starts, payload) else { return };
+        let Some(section) = self.association.absorb(starts, payload) else {
+            return;
+        };
         for pid in sections::program_tables(&section) {
             let is_known = self.programs.iter().any(|(own, _)| *own == pid);
             if !is_known && self.programs.len() < MAX_PROGRAMS {
@@ -101,7 +105,9 @@ fn read_stream(stream: &mut Stream, clock: &mut Clock, starts: bool, payload: &[
         stream.absorb(payload);
         return;
     }
-    let Some(header) = pes::read(payload) else { return };
+    let Some(header) = pes::read(payload) else {
+        return;
+    };
     stream.begin(header.stamps, clock);
     stream.absorb(tail(payload, header.length));
 }

@@ -33,7 +33,8 @@ impl Ogg {
         if window.len() < wanted {
             return Ok(Step::Need(wanted));
         }
-        self.streams.begin(page.serial, tail(head(window, wanted), page.header))?;
+        self.streams
+            .begin(page.serial, tail(head(window, wanted), page.header))?;
         Ok(Step::Skip(wide(page.header + page.body)))
     }
 }

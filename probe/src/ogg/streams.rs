@@ -56,10 +56,19 @@ impl Streams {
             self.settle();
         }
         if self.list.len() >= MAX_STREAMS {
-            return Err(Refusal::MetadataTooLarge { what: "more than 64 streams" });
+            return Err(Refusal::MetadataTooLarge {
+                what: "more than 64 streams",
+            });
         }
         let (track, clock) = identify(packet);
-        self.list.push(Stream { serial, track, clock, start: None, end: 0, packets: 1 });
+        self.list.push(Stream {
+            serial,
+            track,
+            clock,
+            start: None,
+            end: 0,
+            packets: 1,
+        });
         Ok(())
     }
 
@@ -68,14 +77,23 @@ impl Streams {
             self.judge()?;
         }
         self.running = true;
-        if let Some(stream) = self.list.iter_mut().find(|stream| stream.serial == page.serial) {
+        if let Some(stream) = self
+            .list
+            .iter_mut()
+            .find(|stream| stream.serial == page.serial)
+        {
             stream.absorb(page);
         }
         Ok(())
     }
 
     pub(super) fn judge(&self) -> Result<(), Refusal> {
-        let tracks = || self.list.iter().map(|stream| &stream.track).chain(&self.described);
+        let tracks = || {
+            self.list
+                .iter()
+                .map(|stream| &stream.track)
+                .chain(&self.described)
+        };
         let has = |kind| tracks().any(|track| track.kind == kind);
         let container = Container::Ogg;
         match (has(TrackKind::Video), has(TrackKind::Audio)) {
@@ -87,7 +105,12 @@ impl Streams {
 
     pub(super) fn observed(&self) -> Option<Observed> {
         let length = self.settled.saturating_add(self.link());
-        (length > 0).then_some(Observed { start: 0, last: length, end: length, latest: length })
+        (length > 0).then_some(Observed {
+            start: 0,
+            last: length,
+            end: length,
+            latest: length,
+        })
     }
 
     pub(super) fn describe(&self) -> Vec<Track> {
@@ -170,7 +193,16 @@ impl Clock {
 
     fn of_frames(nanos: u64, per: u64, shift: u32, headers: u64) -> Option<Self> {
         let low = (1 << shift) - 1;
-        let clock = Self { nanos, per, shift, low, packet: 1, fixed: true, headers, skipped: 0 };
+        let clock = Self {
+            nanos,
+            per,
+            shift,
+            low,
+            packet: 1,
+            fixed: true,
+            headers,
+            skipped: 0,
+        };
         (nanos > 0 && per > 0).then_some(clock)
     }
 
@@ -192,7 +224,11 @@ fn identify(packet: &[u8]) -> (Track, Option<Clock>) {
 }
 
 fn video(codec: Codec, width: u32, height: u32) -> Track {
-    let mut track = Track { kind: TrackKind::Video, codec, ..Track::default() };
+    let mut track = Track {
+        kind: TrackKind::Video,
+        codec,
+        ..Track::default()
+    };
     track.set_size(width, height);
     track
 }
@@ -208,18 +244,29 @@ fn identify_theora(packet: &[u8]) -> Option<(Track, Option<Clock>)> {
     }
     let shift = u32::from(u16_be(packet, 40)? >> 5 & 0x1F);
     let nanos = u64::from(u32_be(packet, 26)?).saturating_mul(NANOS_PER_SECOND);
-    Some((track, Clock::of_frames(nanos, u64::from(u32_be(packet, 22)?), shift, 3)))
+    Some((
+        track,
+        Clock::of_frames(nanos, u64::from(u32_be(packet, 22)?), shift, 3),
+    ))
 }
 
 fn identify_vp8(packet: &[u8]) -> Option<(Track, Option<Clock>)> {
     if !packet.starts_with(b"OVP80\x01") {
         return None;
     }
-    let size = (u32::from(u16_be(packet, 8)?), u32::from(u16_be(packet, 10)?));
+    let size = (
+        u32::from(u16_be(packet, 8)?),
+        u32::from(u16_be(packet, 10)?),
+    );
     let nanos = u64::from(u32_be(packet, 22)?).saturating_mul(NANOS_PER_SECOND);
     let clock = Clock::of_frames(nanos, u64::from(u32_be(packet, 18)?), 0, 2);
     // Its position is in the upper half; frames that are not shown make packets too.
-    let clock = clock.map(|clock| Clock { shift: 32, low: 0, fixed: false, ..clock });
+    let clock = clock.map(|clock| Clock {
+        shift: 32,
+        low: 0,
+        fixed: false,
+        ..clock
+    });
     Some((video(Codec::Vp8, size.0, size.1), clock))
 }
 
@@ -238,21 +285,41 @@ fn identify_sound(packet: &[u8]) -> Option<(Track, Option<Clock>)> {
         [1, b'v', b'o', b'r', b'b', b'i', b's', ..] => {
             let rate = u32_le(packet, 12)?;
             let longest = 1_u64 << (u8_at(packet, 28)? >> 4);
-            (Codec::Vorbis, u8_at(packet, 11)?, rate, Clock::of_samples(rate, longest, 0))
+            (
+                Codec::Vorbis,
+                u8_at(packet, 11)?,
+                rate,
+                Clock::of_samples(rate, longest, 0),
+            )
         }
         [b'O', b'p', b'u', b's', b'H', b'e', b'a', b'd', ..] => {
             let skipped = u64::from(u16_le(packet, 10)?);
-            (Codec::Opus, u8_at(packet, 9)?, 48_000, Clock::of_samples(48_000, 5760, skipped))
+            (
+                Codec::Opus,
+                u8_at(packet, 9)?,
+                48_000,
+                Clock::of_samples(48_000, 5760, skipped),
+            )
         }
         [b'S', b'p', b'e', b'e', b'x', ..] => {
             let rate = u32_le(packet, 36)?;
             let channels = u8_at(packet, 48)?;
-            (Codec::Speex, channels, rate, Clock::of_samples(rate, 6400, 0))
+            (
+                Codec::Speex,
+                channels,
+                rate,
+                Clock::of_samples(rate, 6400, 0),
+            )
         }
         [0x7F, b'F', b'L', b'A', b'C', ..] => {
             let rate = u32_be(packet, 27)? >> 12;
             let channels = u8_at(packet, 29)? >> 1 & 7;
-            (Codec::Flac, channels + 1, rate, Clock::of_samples(rate, 65_535, 0))
+            (
+                Codec::Flac,
+                channels + 1,
+                rate,
+                Clock::of_samples(rate, 65_535, 0),
+            )
         }
         _ => return None,
     };

@@ -54,6 +54,10 @@ impl Bits {
     /// A signed one; its value matters nowhere but for its sign-less size.
     pub(super) fn signed_golomb(&mut self) -> Option<i64> {
         let code = i64::from(self.golomb()?);
-        Some(if code % 2 == 0 { -(code / 2) } else { (code + 1) / 2 })
+        Some(if code % 2 == 0 {
+            -(code / 2)
+        } else {
+            (code + 1) / 2
+        })
     }
 }

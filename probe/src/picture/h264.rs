@@ -14,7 +14,11 @@ pub(super) fn size(unit: &[u8]) -> Option<(u32, u32)> {
     let profile = bits.bits(8)?;
     bits.skip(16);
     bits.golomb()?;
-    let chroma = if has_chroma(profile) { read_chroma(&mut bits)? } else { 1 };
+    let chroma = if has_chroma(profile) {
+        read_chroma(&mut bits)?
+    } else {
+        1
+    };
     bits.golomb()?;
     skip_order(&mut bits)?;
     bits.golomb()?;
@@ -34,7 +38,10 @@ pub(super) fn size(unit: &[u8]) -> Option<(u32, u32)> {
 }
 
 fn has_chroma(profile: u32) -> bool {
-    matches!(profile, 100 | 110 | 122 | 244 | 44 | 83 | 86 | 118 | 128 | 138 | 139 | 134 | 135)
+    matches!(
+        profile,
+        100 | 110 | 122 | 244 | 44 | 83 | 86 | 118 | 128 | 138 | 139 | 134 | 135
+    )
 }
 
 fn read_chroma(bits: &mut Bits) -> Option<u32> {
@@ -86,13 +93,27 @@ fn skip_order(bits: &mut Bits) -> Option<()> {
     Some(())
 }
 
-fn crop(bits: &mut Bits, (width, height): (u32, u32), chroma: u32, fields: u32) -> Option<(u32, u32)> {
+fn crop(
+    bits: &mut Bits,
+    (width, height): (u32, u32),
+    chroma: u32,
+    fields: u32,
+) -> Option<(u32, u32)> {
     let (across, down) = match chroma {
         1 => (2, 2 * fields),
         2 => (2, fields),
         _ => (1, fields),
     };
-    let horizontal = bits.golomb()?.checked_add(bits.golomb()?)?.checked_mul(across)?;
-    let vertical = bits.golomb()?.checked_add(bits.golomb()?)?.checked_mul(down)?;
-    Some((width.checked_sub(horizontal)?, height.checked_sub(vertical)?))
+    let horizontal = bits
+        .golomb()?
+        .checked_add(bits.golomb()?)?
+        .checked_mul(across)?;
+    let vertical = bits
+        .golomb()?
+        .checked_add(bits.golomb()?)?
+        .checked_mul(down)?;
+    Some((
+        width.checked_sub(horizontal)?,
+        height.checked_sub(vertical)?,
+    ))
 }

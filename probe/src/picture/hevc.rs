@@ -50,7 +50,16 @@ fn crop(bits: &mut Bits, (width, height): (u32, u32), chroma: u32) -> Option<(u3
         2 => (2, 1),
         _ => (1, 1),
     };
-    let horizontal = bits.golomb()?.checked_add(bits.golomb()?)?.checked_mul(across)?;
-    let vertical = bits.golomb()?.checked_add(bits.golomb()?)?.checked_mul(down)?;
-    Some((width.checked_sub(horizontal)?, height.checked_sub(vertical)?))
+    let horizontal = bits
+        .golomb()?
+        .checked_add(bits.golomb()?)?
+        .checked_mul(across)?;
+    let vertical = bits
+        .golomb()?
+        .checked_add(bits.golomb()?)?
+        .checked_mul(down)?;
+    Some((
+        width.checked_sub(horizontal)?,
+        height.checked_sub(vertical)?,
+    ))
 }

@@ -7,6 +7,8 @@ mod h264;
 mod hevc;
 mod mpeg;
 
+pub(crate) use mpeg::PictureCounter;
+
 use crate::Codec;
 use crate::bytes::{tail, u16_be};
 
@@ -16,6 +18,8 @@ pub(crate) struct Told {
     pub(crate) codec: Codec,
     pub(crate) width: u32,
     pub(crate) height: u32,
+    /// How many nanoseconds a frame stays, where the stream itself tells.
+    pub(crate) frame: Option<u64>,
 }
 
 /// Looks for the parameters in an elementary stream with start codes.
@@ -25,14 +29,27 @@ pub(crate) fn in_stream(codec: Codec, stream: &[u8]) -> Option<Told> {
 }
 
 fn in_unit(codec: Codec, unit: &[u8]) -> Option<Told> {
-    let told = |(width, height)| Told { codec, width, height };
+    let told = |(width, height)| Told {
+        codec,
+        width,
+        height,
+        frame: None,
+    };
     match codec {
         Codec::H264 => h264::size(unit).map(told),
         Codec::Hevc => hevc::size(unit).map(told),
         Codec::Mpeg1video | Codec::Mpeg2video => mpeg::size(unit)
-            .map(told)
+            .map(|size| Told {
+                frame: mpeg::frame(unit),
+                ..told(size)
+            })
             // A program stream does not tell what its video is; H.264 parameters are plain to see.
-            .or_else(|| h264::size(unit).map(|size| Told { codec: Codec::H264, ..told(size) })),
+            .or_else(|| {
+                h264::size(unit).map(|size| Told {
+                    codec: Codec::H264,
+                    ..told(size)
+                })
+            }),
         _ => None,
     }
     .filter(|told| told.width > 0 && told.height > 0)

@@ -87,14 +87,21 @@ const SIGNATURES: &[Signature] = &[
     (0, b"dex\n", Executable, "Dalvik"),
     (0, b"%PDF-", Document, "PDF"),
     (0, b"{\\rtf", Document, "RTF"),
-    (0, b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", Document, "Microsoft Office"),
+    (
+        0,
+        b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",
+        Document,
+        "Microsoft Office",
+    ),
     (0, b"SQLite format 3", Document, "SQLite"),
 ];
 
 /// What the first sixteen bytes say.
 pub(super) fn foreign(start: &[u8]) -> Option<Foreign> {
     let fits = |(at, magic, _, _): &&Signature| {
-        start.get(*at..).is_some_and(|bytes| bytes.starts_with(magic))
+        start
+            .get(*at..)
+            .is_some_and(|bytes| bytes.starts_with(magic))
     };
     SIGNATURES
         .iter()
@@ -104,7 +111,10 @@ pub(super) fn foreign(start: &[u8]) -> Option<Foreign> {
 
 /// Formats without a magic number in the first sixteen bytes.
 pub(super) fn late(start: &[u8]) -> Option<Foreign> {
-    if start.get(257..).is_some_and(|bytes| bytes.starts_with(b"ustar")) {
+    if start
+        .get(257..)
+        .is_some_and(|bytes| bytes.starts_with(b"ustar"))
+    {
         return Some(Foreign::new(Archive, "tar"));
     }
     match start {

@@ -8,7 +8,11 @@ use ForeignClass::{Document, Image, Playlist, Text};
 /// Words that give a manifest away wherever they stand in the first kilobytes.
 const MARKS: &[(&str, ForeignClass, &str)] = &[
     ("<mpd", Playlist, "DASH manifest"),
-    ("<smoothstreamingmedia", Playlist, "Smooth Streaming manifest"),
+    (
+        "<smoothstreamingmedia",
+        Playlist,
+        "Smooth Streaming manifest",
+    ),
     ("<smil", Playlist, "SMIL playlist"),
     ("<asx", Playlist, "ASX playlist"),
     ("<playlist", Playlist, "XSPF playlist"),

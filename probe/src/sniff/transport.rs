@@ -13,8 +13,16 @@ const JUNK: usize = 1024;
 
 /// Plain packets, and those that a Blu-ray or camcorder puts a time stamp before.
 const SHAPES: [Packets; 2] = [
-    Packets { length: 188, lead: 0, junk: 0 },
-    Packets { length: 192, lead: 4, junk: 0 },
+    Packets {
+        length: 188,
+        lead: 0,
+        junk: 0,
+    },
+    Packets {
+        length: 192,
+        lead: 4,
+        junk: 0,
+    },
 ];
 
 pub(crate) fn find(start: &[u8]) -> Option<Packets> {
