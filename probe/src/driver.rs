@@ -252,8 +252,10 @@ impl Driver {
             self.walk = walk;
             self.wanted = 1;
         } else {
-            self.done = true;
             self.note_verdict();
+            self.done = true;
+            // What was asked for in vain is not left over: the walk wants nothing more.
+            self.consume_capture(wide(self.buffered()));
         }
     }
 
