@@ -55,7 +55,7 @@ impl Timeline {
             piece => {
                 self.settled = self
                     .settled
-                    .saturating_add(piece.map_or(0, |piece| piece.length(0)));
+                    .saturating_add(piece.map_or(0, |piece| piece.length(u64::MAX)));
                 *piece = Some(Piece {
                     first: frame.at,
                     last: frame.at,

@@ -12,8 +12,14 @@ use support::{judge, judge_split, summary};
 fn files() -> &'static Vec<(String, Vec<u8>)> {
     static FILES: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
     FILES.get_or_init(|| {
-        let clip = Clip { frames: 20, rate: 5, sound: true };
-        let made = RECIPES.iter().filter_map(|recipe| Some((recipe.name.to_owned(), make(*recipe, clip)?)));
+        let clip = Clip {
+            frames: 20,
+            rate: 5,
+            sound: true,
+        };
+        let made = RECIPES
+            .iter()
+            .filter_map(|recipe| Some((recipe.name.to_owned(), make(*recipe, clip)?)));
         let by_hand = [
             ("boxes".to_owned(), support::boxes::Video::default().file()),
             ("elements".to_owned(), support::ebml::file(Some(9000.0), 9)),
@@ -36,7 +42,12 @@ fn every_vector_has_one_verdict_for_many_chunk_sizes() {
         let file = vector.read();
         let whole = judge(&file);
         for sizes in [&[7][..], &[1000], &[16_384], &[188, 1, 65_536]] {
-            assert_eq!(whole, judge_split(&file, sizes), "{} in {sizes:?}", vector.name);
+            assert_eq!(
+                whole,
+                judge_split(&file, sizes),
+                "{} in {sizes:?}",
+                vector.name
+            );
         }
     }
 }
@@ -51,7 +62,8 @@ fn the_byte_of_the_verdict_is_the_same_for_every_split() {
                     break;
                 }
             }
-            matches!(prober.verdict(), Verdict::Provisional(_)).then(|| prober.bytes_until_verdict())
+            matches!(prober.verdict(), Verdict::Provisional(_))
+                .then(|| prober.bytes_until_verdict())
         };
         let expected = at(1);
         for size in [13, 4096, file.len()] {
@@ -66,7 +78,9 @@ fn skipped_bytes_count_as_if_they_had_been_fed() {
         let mut prober = Prober::new();
         let mut rest = &file[..];
         while !rest.is_empty() {
-            let skipped = usize::try_from(prober.skippable()).unwrap_or(usize::MAX).min(rest.len());
+            let skipped = usize::try_from(prober.skippable())
+                .unwrap_or(usize::MAX)
+                .min(rest.len());
             prober.skip(skipped as u64);
             rest = &rest[skipped..];
             let (chunk, after) = rest.split_at(rest.len().min(100));

@@ -13,7 +13,10 @@ pub fn list(kind: &[u8; 4], children: &[Vec<u8>]) -> Vec<u8> {
 
 /// Big-endian numbers, one after the other.
 pub fn words(values: &[u32]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_be_bytes()).collect()
+    values
+        .iter()
+        .flat_map(|value| value.to_be_bytes())
+        .collect()
 }
 
 pub fn file_type() -> Vec<u8> {
@@ -53,7 +56,10 @@ impl Video {
         let header = words(&[0, 0, 0, self.movie_timescale, self.claimed]);
         let mut children = vec![atom(b"mvhd", &header), self.track(offset)];
         if self.fragmented {
-            children.push(list(b"mvex", &[atom(b"trex", &words(&[0, 1, 1, 200, 0, 0]))]));
+            children.push(list(
+                b"mvex",
+                &[atom(b"trex", &words(&[0, 1, 1, 200, 0, 0]))],
+            ));
         }
         list(b"moov", &children)
     }
@@ -93,7 +99,11 @@ impl Video {
     fn sample_table(&self, offset: u32) -> Vec<u8> {
         let mut times = vec![0, count(self.times.len())];
         times.extend(self.times.iter().flatten());
-        let samples = self.times.iter().map(|[samples, _]| *samples).fold(0, u32::saturating_add);
+        let samples = self
+            .times
+            .iter()
+            .map(|[samples, _]| *samples)
+            .fold(0, u32::saturating_add);
         list(
             b"stbl",
             &[
@@ -111,7 +121,10 @@ pub fn fragment(start: Option<u32>, samples: u32, duration: u32) -> Vec<u8> {
     let mut parts = vec![atom(b"tfhd", &words(&[0x8, 1, duration]))];
     parts.extend(start.map(|start| atom(b"tfdt", &words(&[0, start]))));
     parts.push(atom(b"trun", &words(&[0, samples])));
-    let header = list(b"moof", &[atom(b"mfhd", &words(&[0, 1])), list(b"traf", &parts)]);
+    let header = list(
+        b"moof",
+        &[atom(b"mfhd", &words(&[0, 1])), list(b"traf", &parts)],
+    );
     [header, atom(b"mdat", &[0; 16])].concat()
 }
 

@@ -21,7 +21,11 @@ pub fn header() -> Vec<u8> {
 /// Segment information with a duration in milliseconds, or without.
 pub fn information(duration: Option<f64>) -> Vec<u8> {
     let mut body = element(&[0x2A, 0xD7, 0xB1], &1_000_000_u32.to_be_bytes());
-    body.extend(duration.iter().flat_map(|value| element(&[0x44, 0x89], &value.to_be_bytes())));
+    body.extend(
+        duration
+            .iter()
+            .flat_map(|value| element(&[0x44, 0x89], &value.to_be_bytes())),
+    );
     element(&[0x15, 0x49, 0xA9, 0x66], &body)
 }
 
@@ -31,9 +35,15 @@ pub fn tracks(kind: u8) -> Vec<u8> {
         element(&[0xD7], &[1]),
         element(&[0x83], &[kind]),
         element(&[0x86], b"V_VP8"),
-        element(&[0xE0], &[element(&[0xB0], &[1, 64]), element(&[0xBA], &[180])].concat()),
+        element(
+            &[0xE0],
+            &[element(&[0xB0], &[1, 64]), element(&[0xBA], &[180])].concat(),
+        ),
     ];
-    element(&[0x16, 0x54, 0xAE, 0x6B], &element(&[0xAE], &entry.concat()))
+    element(
+        &[0x16, 0x54, 0xAE, 0x6B],
+        &element(&[0xAE], &entry.concat()),
+    )
 }
 
 /// A block of the first track, so many milliseconds behind its cluster.
@@ -52,10 +62,17 @@ pub fn cluster_body(start: u64, blocks: i16, step: i16) -> Vec<u8> {
 }
 
 /// A file with clusters of one second, ten frames each.
-pub fn file(duration: Option<f64>, seconds: u64) -> Vec<u8> {
+pub fn file(duration: Option<f64>, seconds: u32) -> Vec<u8> {
+    film(duration, seconds * 1000)
+}
+
+/// A file with a frame every 100 ms before `length`.
+pub fn film(duration: Option<f64>, length: u32) -> Vec<u8> {
     let mut body = [information(duration), tracks(1)].concat();
-    for second in 0..seconds {
-        body.extend(element(CLUSTER, &cluster_body(second * 1000, 10, 100)));
+    for start in (0..length).step_by(1000) {
+        let frames = (length - start).min(1000).div_ceil(100);
+        let frames = i16::try_from(frames).expect("at most ten");
+        body.extend(element(CLUSTER, &cluster_body(start.into(), frames, 100)));
     }
     [header(), element(SEGMENT, &body)].concat()
 }

@@ -38,7 +38,11 @@ pub fn judge_split(file: &[u8], sizes: &[usize]) -> Result<Media, Refusal> {
 /// The duration, or the refusal's kind and text, in a form that reads well in a failed assertion.
 pub fn summary(verdict: &Result<Media, Refusal>) -> String {
     match verdict {
-        Ok(media) => format!("{} ms by {}", media.duration_ms, media.duration_source.name()),
+        Ok(media) => format!(
+            "{} ms by {}",
+            media.duration_ms,
+            media.duration_source.name()
+        ),
         Err(refusal) => format!("{}: {refusal}", refusal.kind().name()),
     }
 }

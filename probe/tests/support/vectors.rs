@@ -23,7 +23,9 @@ impl Vector {
     /// Formats that ffprobe calls video because they hold a picture.
     pub fn is_image(&self) -> bool {
         let by_name = ["png", "jpg", "gif", "webp", "avif", "heif"];
-        by_name.iter().any(|ending| self.name.ends_with(&format!(".{ending}")))
+        by_name
+            .iter()
+            .any(|ending| self.name.ends_with(&format!(".{ending}")))
     }
 }
 
@@ -34,7 +36,13 @@ pub fn all() -> Option<Vec<Vector>> {
         println!("SKIPPED: no vectors (set CLIPGATE_VECTORS, or put them at ../shared/vectors)");
         return None;
     };
-    Some(index.lines().skip(1).map(|line| vector(&folder, line)).collect())
+    Some(
+        index
+            .lines()
+            .skip(1)
+            .map(|line| vector(&folder, line))
+            .collect(),
+    )
 }
 
 fn folder() -> PathBuf {
@@ -59,7 +67,11 @@ fn vector(folder: &std::path::Path, line: &str) -> Vector {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "lengths of short clips")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "lengths of short clips"
+)]
 pub fn millis(seconds: f64) -> u64 {
     (seconds * 1000.0).round() as u64
 }
