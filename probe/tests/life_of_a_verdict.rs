@@ -78,9 +78,14 @@ fn what_is_proven_never_shrinks_and_never_exceeds_the_last_word() {
             assert!(prober.proven_ms() >= proven, "{}", recipe.name);
             proven = prober.proven_ms();
         }
+        // A header at the very end is complete only when the file is: then nothing is proven before.
         let last = prober.finish().expect("a video").duration_ms;
         assert!(proven <= last, "{}: {proven} of {last}", recipe.name);
-        assert!(proven + 250 >= last, "{}: {proven} of {last}", recipe.name);
+        assert!(
+            proven == 0 || proven + 250 >= last,
+            "{}: {proven} of {last}",
+            recipe.name
+        );
     }
 }
 
