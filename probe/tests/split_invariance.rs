@@ -121,3 +121,29 @@ proptest! {
         prop_assert_eq!(summary(&whole), summary(&split), "{}", name);
     }
 }
+
+/// Found by fuzzing: two sync bytes in a row, where packets had been lost, were told apart by the split.
+#[test]
+fn a_damaged_transport_stream_is_found_again_at_the_same_packet_for_every_split() {
+    let Some(mut file) = make(
+        support::clips::recipe_of("mpeg-ts"),
+        Clip {
+            frames: 20,
+            rate: 5,
+            sound: true,
+        },
+    ) else {
+        return;
+    };
+    for at in [188 * 20, 188 * 21 - 1, 188 * 40] {
+        file[at] = 0;
+        file[at + 50..at + 54].fill(0x47);
+    }
+    for size in [1, 7, 100, 189, 400, 1000] {
+        assert_eq!(
+            judge(&file),
+            judge_split(&file, &[size]),
+            "in chunks of {size}"
+        );
+    }
+}

@@ -7,7 +7,14 @@ use support::clips::{Clip, RECIPES, Recipe, make};
 use support::{boxes, ebml, judge, summary};
 
 /// Containers that declare no end: what is there is a shorter film.
-const ENDLESS: &[&str] = &["mpeg-ts", "m2ts", "mpeg-ps", "ogg", "webm-live"];
+const ENDLESS: &[&str] = &[
+    "mp4-fragmented",
+    "mpeg-ts",
+    "m2ts",
+    "mpeg-ps",
+    "ogg",
+    "webm-live",
+];
 
 fn clip(recipe: &Recipe) -> Option<Vec<u8>> {
     make(
@@ -28,8 +35,9 @@ fn noticed_below(recipe: &Recipe, length: usize) -> usize {
         "flv" => length / 2,
         // The byte that would make the last chunk's length even.
         "avi" => length - 1,
-        // The table of fragments, which no player needs.
-        "mp4-fragmented" | "mp4-dash" => length - 150,
+        // An index or the table of fragments, which no player needs.
+        "asf" => length - 100,
+        "mp4-dash" => length - 150,
         _ => length,
     }
 }

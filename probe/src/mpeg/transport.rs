@@ -30,6 +30,8 @@ pub(crate) struct TransportStream {
     programs: Vec<(u16, Section)>,
     streams: Vec<Stream>,
     clock: Clock,
+    /// Whether the packets' places have been lost.
+    lost: bool,
 }
 
 impl TransportStream {
@@ -40,6 +42,7 @@ impl TransportStream {
             programs: Vec::new(),
             streams: Vec::new(),
             clock: Clock::default(),
+            lost: false,
         }
     }
 
@@ -85,15 +88,17 @@ impl TransportStream {
     }
 
     /// Behind damage: on to where two sync bytes stand one packet apart.
-    fn resynchronise(&self, window: &[u8]) -> Step {
+    fn resynchronise(&mut self, window: &[u8]) -> Step {
         let Packets { length, lead, .. } = self.packets;
-        let found = memchr::memchr_iter(SYNC, tail(window, lead + 1)).map(|at| at + 1);
-        for offset in found {
+        for offset in memchr::memchr_iter(SYNC, tail(window, lead)) {
             match u8_at(window, lead + offset + length) {
-                Some(SYNC) => return Step::Skip(wide(offset)),
+                Some(SYNC) => {
+                    self.lost = false;
+                    return Step::Skip(wide(offset));
+                }
                 Some(_) => {}
-                None if offset > 1 => return Step::Skip(wide(offset - 1)),
-                None => return Step::Need(lead + offset + length + 1),
+                None if offset > 0 => return Step::Skip(wide(offset)),
+                None => return Step::Need(lead + length + 1),
             }
         }
         Step::Skip(wide(window.len().saturating_sub(lead).max(1)))
@@ -128,6 +133,9 @@ impl Walk for TransportStream {
             self.packets.junk = 0;
             return Ok(Step::Skip(wide(junk)));
         }
+        if self.lost {
+            return Ok(self.resynchronise(window));
+        }
         if window.len() < length {
             return Ok(Step::Need(length));
         }
@@ -140,10 +148,8 @@ impl Walk for TransportStream {
             self.absorb(packet.get(..PACKET).unwrap_or(packet));
             passed += length;
         }
-        Ok(match passed {
-            0 => self.resynchronise(window),
-            passed => Step::Skip(wide(passed)),
-        })
+        self.lost = passed == 0;
+        Ok(Step::Skip(wide(passed)))
     }
 
     fn proven(&self) -> u64 {
