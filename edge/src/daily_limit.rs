@@ -1,5 +1,6 @@
 //! The daily upload limit of a channel: windows of a UTC day, and how clients are told.
 
+use axum::http::{HeaderMap, HeaderValue};
 use contract::api::LimitState;
 
 const SECONDS_A_DAY: u64 = 86_400;
@@ -38,19 +39,16 @@ impl Usage {
         }
     }
 
-    /// The values of `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
-    pub fn rate_limit_headers(self, now_unix: u64) -> [(&'static str, String); 2] {
+    /// Adds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
+    pub fn add_headers(self, now_unix: u64, headers: &mut HeaderMap) {
         let seconds = self.resets_at_unix().saturating_sub(now_unix);
-        [
-            (
-                "ratelimit-policy",
-                format!("\"daily\";q={};w={SECONDS_A_DAY}", self.amount),
-            ),
-            (
-                "ratelimit",
-                format!("\"daily\";r={};t={seconds}", self.remaining()),
-            ),
-        ]
+        let policy = format!("\"daily\";q={};w={SECONDS_A_DAY}", self.amount);
+        let state = format!("\"daily\";r={};t={seconds}", self.remaining());
+        for (name, value) in [("ratelimit-policy", policy), ("ratelimit", state)] {
+            if let Ok(value) = HeaderValue::try_from(value) {
+                headers.insert(name, value);
+            }
+        }
     }
 }
 
@@ -93,14 +91,10 @@ mod tests {
 
     #[test]
     fn the_headers_are_structured_fields() {
-        let headers = Usage {
-            day: 0,
-            amount: 50,
-            used: 8,
-        }
-        .rate_limit_headers(86_000);
-        assert_eq!(headers[0].1, "\"daily\";q=50;w=86400");
-        assert_eq!(headers[1].1, "\"daily\";r=42;t=400");
+        let mut headers = HeaderMap::new();
+        Usage { day: 0, amount: 50, used: 8 }.add_headers(86_000, &mut headers);
+        assert_eq!(headers["ratelimit-policy"], "\"daily\";q=50;w=86400");
+        assert_eq!(headers["ratelimit"], "\"daily\";r=42;t=400");
     }
 
     proptest! {

@@ -19,7 +19,9 @@ pub struct ApiError {
     pub code: ErrorCode,
     field: Option<&'static str>,
     detail: Option<String>,
-    limit: Option<(Usage, u64)>,
+    /// The channel's day and the time at which it was so.
+    usage: Option<(Usage, u64)>,
+    retry_after_seconds: Option<u64>,
     /// What really happened: for the log, never for the client.
     cause: Option<String>,
 }
@@ -30,7 +32,8 @@ impl ApiError {
             code,
             field: None,
             detail: None,
-            limit: None,
+            usage: None,
+            retry_after_seconds: None,
             cause: None,
         }
     }
@@ -41,6 +44,12 @@ impl ApiError {
             cause: Some(cause.to_string()),
             ..Self::new(ErrorCode::InternalError)
         }
+    }
+
+    /// The day's limit refuses; the answer says until when.
+    pub fn limit_reached(usage: Usage, now_unix: u64) -> Self {
+        let seconds = usage.resets_at_unix().saturating_sub(now_unix).max(1);
+        Self::new(ErrorCode::ContentUploadLimitFailure).with_usage(usage, now_unix).with_retry_after(seconds)
     }
 
     pub fn malformed(detail: impl Into<String>) -> Self {
@@ -61,6 +70,17 @@ impl ApiError {
             field: Some(field),
             ..self
         }
+    }
+
+    /// The channel's day, for the headers that every answer to a key carries.
+    #[must_use]
+    pub fn with_usage(self, usage: Usage, now_unix: u64) -> Self {
+        Self { usage: Some((usage, now_unix)), ..self }
+    }
+
+    #[must_use]
+    pub fn with_retry_after(self, seconds: u64) -> Self {
+        Self { retry_after_seconds: Some(seconds), ..self }
     }
 
     pub fn cause(&self) -> Option<&str> {
@@ -84,7 +104,7 @@ impl ApiError {
                     .clone()
                     .unwrap_or_else(|| self.code.text().to_owned()),
             ),
-            limit: self.limit.map(|(usage, _)| usage.state()),
+            limit: self.usage.filter(|_| self.is_limit()).map(|(usage, _)| usage.state()),
         })
     }
 
@@ -97,12 +117,16 @@ impl ApiError {
                 HeaderValue::from_static("Bearer error=\"invalid_token\""),
             );
         }
-        if let Some((usage, now_unix)) = self.limit {
-            headers.insert(
-                RETRY_AFTER,
-                HeaderValue::from(usage.resets_at_unix().saturating_sub(now_unix)),
-            );
+        if let Some((usage, now_unix)) = self.usage {
+            usage.add_headers(now_unix, headers);
         }
+        if let Some(seconds) = self.retry_after_seconds {
+            headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+    }
+
+    fn is_limit(&self) -> bool {
+        self.code == ErrorCode::ContentUploadLimitFailure
     }
 }
 

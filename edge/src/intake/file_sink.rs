@@ -176,14 +176,6 @@ pub struct ObjectToStore<'a, P: Platform> {
 }
 
 impl<P: Platform> ObjectToStore<'_, P> {
-    pub fn unfinished_object(&self) -> Option<&str> {
-        match &self.destination {
-            Destination::Multipart { id, .. } => Some(id),
-            Destination::HashOnly { abandoned } => abandoned.as_deref(),
-            Destination::Nothing => None,
-        }
-    }
-
     /// Makes the object whole. The lease is renewed first, so that the sweep cannot be at it at the same time.
     pub async fn store(self) -> Result<(), ApiError> {
         let objects = self.platform.objects();

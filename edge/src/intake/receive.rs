@@ -5,6 +5,7 @@ use super::fields::{FieldName, FieldRules};
 use super::file_sink::{FileSink, ObjectToStore, PART_BYTES, ReceivedFile};
 use super::form::{Form, Taken};
 use super::names::Names;
+use super::thumbnail::Thumbnail;
 use super::reservation::{Admission, admit, forget_garbage, release, release_unused};
 use super::token::{TokenState, claim};
 use crate::daily_limit::Usage;
@@ -59,33 +60,32 @@ where
     let received = upload.take_body(body).await;
     let outcome = match received {
         Ok(()) => upload.conclude().await,
-        Err(error) => Err(upload.refuse(error)),
+        Err(error) => Err(Refused { error, leftovers: Some(upload.leftovers()) }),
     };
     match outcome {
         Ok(accepted) => Ok(accepted),
-        Err(refused) => {
-            clean_up(platform, &admission, request, &refused).await;
-            Err(refused.error.with_usage(given_back(&admission), now))
+        Err(Refused { error, leftovers }) => {
+            if let Some(leftovers) = leftovers {
+                undo(platform, &admission, &request.names.upload_uuid, &leftovers).await;
+            }
+            Err(error.with_usage(given_back(&admission), now))
         }
     }
 }
 
-/// What a refusal leaves to be undone.
+/// A refusal, and what it leaves to be undone: nothing at all once the commit may have happened.
 struct Refused {
     error: ApiError,
-    /// R2's name of an object that was begun.
-    unfinished: Option<String>,
-    /// Whether a whole object may have been stored.
-    may_have_stored: bool,
-    /// Whether the commit may have happened: then nothing may be undone.
-    may_be_committed: bool,
+    leftovers: Option<Leftovers>,
 }
 
-impl Refused {
-    fn before_storing(error: ApiError, unfinished: Option<&str>) -> Self {
-        let unfinished = unfinished.map(str::to_owned);
-        Self { error, unfinished, may_have_stored: false, may_be_committed: false }
-    }
+/// What an upload may have stored.
+#[derive(Clone, Default)]
+struct Leftovers {
+    /// R2's name of an object that was begun.
+    unfinished: Option<String>,
+    /// Whether a whole object may be there, or arrive yet.
+    maybe_whole: bool,
 }
 
 /// The channel's day after the slot went back.
@@ -94,23 +94,29 @@ fn given_back(admission: &Admission) -> Usage {
     Usage { used, ..admission.usage }
 }
 
-/// Slot first: it matters to the next upload. Whatever fails here, the sweep does later.
-async fn clean_up<P: Platform>(platform: &P, admission: &Admission, request: &UploadRequest, refused: &Refused) {
-    if refused.may_be_committed || !admission.has_slot {
+/// Gives the slot back and removes what was stored. Whatever fails here, the sweep does later.
+async fn undo<P: Platform>(platform: &P, admission: &Admission, upload_uuid: &str, leftovers: &Leftovers) {
+    if !admission.has_slot {
         return;
     }
-    let uuid = request.names.upload_uuid.as_str();
-    let cleaned = async {
-        if refused.unfinished.is_none() && !refused.may_have_stored {
-            return release_unused(platform.database(), uuid).await.map_err(|error| PlatformError(error.to_string()));
-        }
-        release(platform.database(), uuid).await.map_err(|error| PlatformError(error.to_string()))?;
-        remove_objects(platform, uuid, refused.unfinished.as_deref()).await?;
-        forget_garbage(platform.database(), uuid).await.map_err(|error| PlatformError(error.to_string()))
-    };
-    if let Err(error) = cleaned.await {
-        tracing::warn!(upload = uuid, %error, "a refused upload is left to the sweep");
+    if let Err(error) = try_to_undo(platform, upload_uuid, leftovers).await {
+        tracing::warn!(upload = upload_uuid, cause = error.cause(), "a refused upload is left to the sweep");
     }
+}
+
+/// The slot first: it matters to the next upload.
+async fn try_to_undo<P: Platform>(platform: &P, upload_uuid: &str, leftovers: &Leftovers) -> Result<(), ApiError> {
+    let database = platform.database();
+    if leftovers.unfinished.is_none() && !leftovers.maybe_whole {
+        return Ok(release_unused(database, upload_uuid).await?);
+    }
+    release(database, upload_uuid).await?;
+    remove_objects(platform, upload_uuid, leftovers.unfinished.as_deref()).await?;
+    // An object whose storing gave no answer may arrive yet: its garbage stays on record for the sweep.
+    if !leftovers.maybe_whole {
+        forget_garbage(database, upload_uuid).await?;
+    }
+    Ok(())
 }
 
 /// An upload while its body streams past.
@@ -214,25 +220,28 @@ impl<'a, P: Platform> Upload<'a, P> {
         ApiError::limit_reached(self.admission.usage, self.platform.now_unix())
     }
 
-    fn refuse(&self, error: ApiError) -> Refused {
-        Refused::before_storing(error, self.file.unfinished_object())
+    fn leftovers(&self) -> Leftovers {
+        Leftovers { unfinished: self.file.unfinished_object().map(str::to_owned), maybe_whole: false }
     }
 
-    /// The whole form is there and every part of it fits: judge the whole, then store and commit, or repeat.
+    /// The whole form is there: judge it as a whole, then store and commit it, or repeat what it repeats.
     async fn conclude(self) -> Result<Accepted, Refused> {
-        let unfinished = self.file.unfinished_object().map(str::to_owned);
-        let refused = |error| Refused::before_storing(error, unfinished.as_deref());
+        let leftovers = self.leftovers();
+        let refused = |error| Refused { error, leftovers: Some(leftovers.clone()) };
         let Self { platform, admission, request, mut form, file, repeats, .. } = self;
-        let thumbnail = form.thumbnail.take().map(super::thumbnail::Thumbnail::finish).transpose();
-        let thumbnail = thumbnail.map_err(refused)?;
+        let thumbnail = form.thumbnail.take().map(Thumbnail::finish).transpose().map_err(refused)?;
         let (file, object) = file.close().await.map_err(refused)?;
         check_thumbnail_time(&form, &file).map_err(refused)?;
         let fingerprint = fingerprint(&file, &form, thumbnail.as_deref());
+        let upload_uuid = request.names.upload_uuid.as_str();
         if let Some(repetition) = repeats {
             let replayed = replay(platform, &repetition, &fingerprint).await.map_err(refused)?;
-            clean_up(platform, admission, request, &Refused::before_storing(replay_is_no_error(), unfinished.as_deref()))
-                .await;
+            undo(platform, admission, upload_uuid, &leftovers).await;
             return Ok(replayed);
+        }
+        let stored = Leftovers { maybe_whole: true, ..leftovers.clone() };
+        if let Err(error) = store(platform, object, upload_uuid, thumbnail.as_deref()).await {
+            return Err(Refused { error, leftovers: Some(stored) });
         }
         let content = NewContent {
             names: &request.names,
@@ -241,8 +250,7 @@ impl<'a, P: Platform> Upload<'a, P> {
             file: &file,
             fingerprint: &fingerprint,
         };
-        store(platform, object, &request.names.upload_uuid, thumbnail.as_deref()).await?;
-        let finished = commit_surely(platform, &content, unfinished).await?;
+        let finished = commit_surely(platform, &content, stored).await?;
         Ok(announce(platform, &finished).await)
     }
 }
@@ -253,25 +261,21 @@ async fn store<P: Platform>(
     object: ObjectToStore<'_, P>,
     upload_uuid: &str,
     thumbnail: Option<&[u8]>,
-) -> Result<(), Refused> {
-    let unfinished = object.unfinished_object().map(str::to_owned);
-    let stored = async {
-        object.store().await?;
-        if let Some(picture) = thumbnail {
-            let mut buffer = platform.objects().buffer(picture.len());
-            buffer.append(picture);
-            platform.objects().put(&ObjectKey::SourceThumbnail { upload_uuid }.path(), &buffer).await?;
-        }
-        Ok(())
-    };
-    stored.await.map_err(|error| Refused { error, unfinished, may_have_stored: true, may_be_committed: false })
+) -> Result<(), ApiError> {
+    object.store().await?;
+    if let Some(picture) = thumbnail {
+        let mut buffer = platform.objects().buffer(picture.len());
+        buffer.append(picture);
+        platform.objects().put(&ObjectKey::SourceThumbnail { upload_uuid }.path(), &buffer).await?;
+    }
+    Ok(())
 }
 
 /// Commits, and asks again when the answer is lost: the second time it finds what the first one did.
 async fn commit_surely<P: Platform>(
     platform: &P,
     content: &NewContent<'_>,
-    unfinished: Option<String>,
+    stored: Leftovers,
 ) -> Result<FinishedUpload, Refused> {
     let mut answer = commit(platform.database(), content, platform.now_unix()).await;
     if answer.is_err() {
@@ -279,14 +283,8 @@ async fn commit_surely<P: Platform>(
     }
     match answer {
         Ok(Some(finished)) => Ok(finished),
-        Ok(None) => {
-            let error = ApiError::new(ErrorCode::UploadTooSlow);
-            Err(Refused { error, unfinished, may_have_stored: true, may_be_committed: false })
-        }
-        Err(error) => {
-            let error = ApiError::internal(error);
-            Err(Refused { error, unfinished, may_have_stored: true, may_be_committed: true })
-        }
+        Ok(None) => Err(Refused { error: ApiError::new(ErrorCode::UploadTooSlow), leftovers: Some(stored) }),
+        Err(error) => Err(Refused { error: ApiError::internal(error), leftovers: None }),
     }
 }
 

@@ -1,0 +1,35 @@
+//! Any bytes, cut anywhere: the verdict of the whole. The first bytes of the input choose the cuts.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use probe::Prober;
+
+fuzz_target!(|input: &[u8]| {
+    let Some((seeds, file)) = input.split_at_checked(8) else { return };
+    let mut whole = Prober::new();
+    whole.feed(file);
+    let mut split = Prober::new();
+    let mut skipping = Prober::new();
+    let mut rest = file;
+    for seed in seeds.iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let size = usize::from(*seed).pow(2).clamp(1, rest.len());
+        let (chunk, after) = rest.split_at(size);
+        split.feed(chunk);
+        feed_what_matters(&mut skipping, chunk);
+        rest = after;
+    }
+    assert_eq!(whole.proven_ms(), split.proven_ms());
+    let expected = whole.finish();
+    assert_eq!(expected, split.finish());
+    assert_eq!(expected, skipping.finish());
+});
+
+fn feed_what_matters(prober: &mut Prober, mut chunk: &[u8]) {
+    let skipped = usize::try_from(prober.skippable()).unwrap_or(usize::MAX).min(chunk.len());
+    prober.skip(skipped as u64);
+    chunk = &chunk[skipped..];
+    prober.feed(chunk);
+}

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Fills the corpus of every target: small vectors where they lie beside the checkout, and clips that the tests made.
+set -eu
+cd "$(dirname "$0")"
+vectors=${CLIPGATE_VECTORS:-../../../shared/vectors}
+for target in whole splits; do
+    mkdir -p "corpus/$target"
+    for folder in "$vectors/media" "$vectors/hostile-media" ../../target/tmp/clips; do
+        [ -d "$folder" ] || continue
+        # A fuzzer learns nothing from megabytes of media data.
+        find "$folder" -type f ! -name '*.csv' | while read -r file; do
+            name=$(printf %s "$file" | cksum | cut -d ' ' -f 1)
+            head -c 65536 "$file" > "corpus/$target/seed-$name"
+        done
+    done
+done

@@ -1,0 +1,70 @@
+//! Numbers read out of a byte slice at an offset.
+//!
+//! Every read answers `None` past the end instead of panicking: the slices come from strangers.
+//! Knows nothing of any container.
+
+/// `N` bytes at `at`.
+pub(crate) fn array<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
+    bytes.get(at..at.checked_add(N)?)?.try_into().ok()
+}
+
+/// Everything from `at` on; empty when `at` lies past the end.
+pub(crate) fn tail(bytes: &[u8], at: usize) -> &[u8] {
+    bytes.get(at..).unwrap_or_default()
+}
+
+/// The first `length` bytes, or all of them where there are fewer.
+pub(crate) fn head(bytes: &[u8], length: usize) -> &[u8] {
+    bytes.get(..length).unwrap_or(bytes)
+}
+
+pub(crate) fn u8_at(bytes: &[u8], at: usize) -> Option<u8> {
+    bytes.get(at).copied()
+}
+
+pub(crate) fn u16_be(bytes: &[u8], at: usize) -> Option<u16> {
+    array(bytes, at).map(u16::from_be_bytes)
+}
+
+pub(crate) fn u24_be(bytes: &[u8], at: usize) -> Option<u32> {
+    let [high, middle, low] = array(bytes, at)?;
+    Some(u32::from_be_bytes([0, high, middle, low]))
+}
+
+pub(crate) fn u32_be(bytes: &[u8], at: usize) -> Option<u32> {
+    array(bytes, at).map(u32::from_be_bytes)
+}
+
+pub(crate) fn i32_be(bytes: &[u8], at: usize) -> Option<i32> {
+    array(bytes, at).map(i32::from_be_bytes)
+}
+
+pub(crate) fn u64_be(bytes: &[u8], at: usize) -> Option<u64> {
+    array(bytes, at).map(u64::from_be_bytes)
+}
+
+pub(crate) fn u16_le(bytes: &[u8], at: usize) -> Option<u16> {
+    array(bytes, at).map(u16::from_le_bytes)
+}
+
+pub(crate) fn u32_le(bytes: &[u8], at: usize) -> Option<u32> {
+    array(bytes, at).map(u32::from_le_bytes)
+}
+
+pub(crate) fn i32_le(bytes: &[u8], at: usize) -> Option<i32> {
+    array(bytes, at).map(i32::from_le_bytes)
+}
+
+pub(crate) fn u64_le(bytes: &[u8], at: usize) -> Option<u64> {
+    array(bytes, at).map(u64::from_le_bytes)
+}
+
+/// A length in memory as a length in a file.
+pub(crate) fn wide(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+/// A length in a file as a length in memory; what does not fit is as good as endless.
+pub(crate) fn narrow(length: u64) -> usize {
+    usize::try_from(length).unwrap_or(usize::MAX)
+}

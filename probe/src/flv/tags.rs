@@ -1,0 +1,155 @@
+//! The sound and picture tags: codecs, sizes and times.
+
+use super::script::Announced;
+use crate::bytes::{array, tail, u8_at};
+use crate::picture;
+use crate::time::rate;
+use crate::timeline::{Frame, Timeline};
+use crate::{Codec, Container, Refusal, Track, TrackKind};
+
+pub(super) const AUDIO: u8 = 8;
+pub(super) const VIDEO: u8 = 9;
+pub(super) const SCRIPT: u8 = 18;
+
+#[derive(Debug, Default)]
+pub(super) struct Tags {
+    sound: Option<Track>,
+    picture: Option<Track>,
+    sound_times: Timeline,
+    picture_times: Timeline,
+}
+
+impl Tags {
+    pub(super) fn sound(&mut self, frame: Frame, tolerance: i64, body: &[u8]) {
+        let Some(flags) = u8_at(body, 0) else { return };
+        // The first packet of AAC is its configuration and makes no sound.
+        let codec = sound_codec(flags >> 4);
+        if codec != Codec::Aac || u8_at(body, 1) != Some(0) {
+            self.sound_times.observe(frame, tolerance);
+        }
+        self.sound.get_or_insert_with(|| Track {
+            kind: TrackKind::Audio,
+            codec,
+            channels: Some(1 + u16::from(flags & 1)),
+            sample_rate: Some(44_100 >> (3 - ((flags >> 2) & 3))),
+            ..Track::default()
+        });
+    }
+
+    pub(super) fn picture(&mut self, frame: Frame, tolerance: i64, body: &[u8]) {
+        let Some(flags) = u8_at(body, 0) else { return };
+        let packet = Packet::read(flags, body);
+        if packet.shows {
+            self.picture_times.observe(frame, tolerance);
+        }
+        let track = self.picture.get_or_insert_with(|| Track {
+            kind: TrackKind::Video,
+            codec: packet.codec,
+            ..Track::default()
+        });
+        if track.width.is_none()
+            && let Some((width, height)) = packet.size(body)
+        {
+            track.set_size(width, height);
+        }
+    }
+
+    pub(super) fn has_picture(&self) -> bool {
+        self.picture.is_some()
+    }
+
+    pub(super) fn timelines(&self) -> impl Iterator<Item = &Timeline> + Clone {
+        [&self.picture_times, &self.sound_times].into_iter()
+    }
+
+    pub(super) fn judge(&self) -> Result<(), Refusal> {
+        let container = Container::Flv;
+        match (&self.picture, &self.sound) {
+            (Some(_), _) => Ok(()),
+            (None, Some(_)) => Err(Refusal::AudioOnly { container }),
+            (None, None) => Err(Refusal::NoTracks { container }),
+        }
+    }
+
+    pub(super) fn describe(&self, announced: &Announced, length: u64) -> Vec<Track> {
+        let mut picture = self.picture.clone();
+        if let Some(track) = &mut picture {
+            if let (None, Some(size)) = (track.width, announced_size(announced)) {
+                track.set_size(size.0, size.1);
+            }
+            let counted = rate(self.picture_times.frames(), length);
+            track.frame_rate = announced.frame_rate.filter(|rate| *rate > 0.0).or(counted);
+        }
+        picture.into_iter().chain(self.sound.clone()).collect()
+    }
+}
+
+/// What the first bytes of a picture tag say.
+struct Packet {
+    codec: Codec,
+    /// Whether it is a frame, and not a configuration or an end mark.
+    shows: bool,
+    /// Where a configuration record begins.
+    configuration: Option<usize>,
+}
+
+impl Packet {
+    fn read(flags: u8, body: &[u8]) -> Self {
+        if flags & 0x80 != 0 {
+            return Self::read_extended(flags & 0x0F, body);
+        }
+        let codec = match flags & 0x0F {
+            2 => Codec::Flv1,
+            4 | 5 => Codec::Vp6,
+            7 => Codec::H264,
+            9 => Codec::Mpeg4,
+            12 => Codec::Hevc,
+            _ => Codec::Unknown,
+        };
+        let kind = u8_at(body, 1);
+        let configured = matches!(codec, Codec::H264 | Codec::Hevc | Codec::Mpeg4);
+        Self {
+            codec,
+            shows: flags >> 4 != 5 && (!configured || kind == Some(1)),
+            configuration: (configured && kind == Some(0)).then_some(5),
+        }
+    }
+
+    /// Enhanced RTMP: the codec as four letters, the packet type in the first byte.
+    fn read_extended(kind: u8, body: &[u8]) -> Self {
+        Self {
+            codec: crate::codec::from_video_fourcc(array(body, 1).unwrap_or_default()),
+            shows: matches!(kind, 1 | 3),
+            configuration: (kind == 0).then_some(5),
+        }
+    }
+
+    fn size(&self, body: &[u8]) -> Option<(u32, u32)> {
+        let record = tail(body, self.configuration?);
+        match self.codec {
+            Codec::H264 => picture::h264_configuration(record),
+            _ => None,
+        }
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the range is checked first"
+)]
+fn announced_size(announced: &Announced) -> Option<(u32, u32)> {
+    let whole = |length: f64| (1.0..65_536.0).contains(&length).then_some(length as u32);
+    whole(announced.width?).zip(whole(announced.height?))
+}
+
+fn sound_codec(format: u8) -> Codec {
+    match format {
+        0 | 3 | 7 | 8 => Codec::Pcm,
+        1 => Codec::Adpcm,
+        2 | 14 => Codec::Mp3,
+        10 => Codec::Aac,
+        11 => Codec::Speex,
+        _ => Codec::Unknown,
+    }
+}

@@ -1,0 +1,221 @@
+//! What the boxes of one movie say, collected while they pass.
+//!
+//! Keeps sums and extremes instead of tables, and a bounded number of tracks and edits. Draws no conclusions.
+
+use super::boxes::{Extent, Kind};
+use super::edit_list;
+use super::fragments::{Fragment, TrackDefaults};
+use super::sample_entry;
+use super::sample_table;
+use super::table::{Opened, TableKind};
+use super::track::{self, IsoTrack};
+use crate::Refusal;
+use crate::bytes::{u8_at, u16_be, u32_be, u64_be, wide};
+
+/// More tracks than any camera, recorder or packager writes.
+const MAX_TRACKS: usize = 64;
+/// An edit for every cut of a long film; together they take a hundred kilobytes.
+const MAX_EDITS: usize = 4096;
+
+#[derive(Debug, Default)]
+pub(super) struct Movie {
+    /// Ticks per second of `mvhd`, which edit lists and `mehd` count in.
+    pub(super) timescale: u32,
+    pub(super) tracks: Vec<IsoTrack>,
+    pub(super) defaults: Vec<TrackDefaults>,
+    /// Length of all fragments together as `mehd` declares it.
+    pub(super) fragments_declared: Option<u64>,
+    /// Length of all fragments together as the segment index declares it, in nanoseconds.
+    pub(super) index_declared: Option<u64>,
+    index_timescale: u32,
+    /// Where the last fragment ends that the segment index tells of.
+    pub(super) index_end: u64,
+    fragment: Fragment,
+    pub(super) fragmentation: Fragmentation,
+    /// Whether the movie header has been read to its end.
+    pub(super) complete: bool,
+    /// Whether media data came before the movie header was complete.
+    pub(super) media_first: bool,
+    /// Payload of a media box that runs to the end of the file, which declares no end of its own.
+    pub(super) endless_media_from: Option<u64>,
+    edits: usize,
+}
+
+/// How far fragments have come.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fragmentation {
+    #[default]
+    None,
+    /// The last fragment still waits for its media data.
+    Waiting,
+    Complete,
+}
+
+impl Movie {
+    pub(super) fn is_fragmented(&self) -> bool {
+        self.fragmentation != Fragmentation::None
+    }
+
+    /// A box is opened; the ones that begin something new say so here.
+    pub(super) fn open(&mut self, kind: Kind) -> Result<(), Refusal> {
+        match &kind {
+            b"trak" if self.tracks.len() >= MAX_TRACKS => Err(too_large("more than 64 tracks")),
+            b"trak" => {
+                self.tracks.push(IsoTrack::default());
+                Ok(())
+            }
+            b"moof" => {
+                self.fragmentation = Fragmentation::Waiting;
+                Ok(())
+            }
+            b"traf" => {
+                self.fragment = Fragment::default();
+                Ok(())
+            }
+            _ if self.edits > MAX_EDITS => Err(too_large("more than 4096 edits")),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn media_begins(&mut self, top_level: bool, extent: Extent, header: u64) {
+        if !top_level {
+            return;
+        }
+        self.media_first |= !self.complete;
+        if self.is_fragmented() {
+            self.fragmentation = Fragmentation::Complete;
+        }
+        if let Extent::ToTheEnd(at) = extent {
+            self.endless_media_from = Some(at.saturating_add(header));
+        }
+    }
+
+    pub(super) fn absorb_leaf(&mut self, kind: Kind, body: &[u8]) {
+        match &kind {
+            b"mvhd" => self.timescale = timescale(body).unwrap_or(0),
+            b"mehd" => self.fragments_declared = full_box_number(body, 4),
+            b"trex" if self.defaults.len() < MAX_TRACKS => {
+                self.defaults.extend(TrackDefaults::read(body));
+            }
+            b"tfhd" => self.fragment.read_header(body, &self.defaults),
+            b"tfdt" => self.fragment.starts_at = full_box_number(body, 4),
+            _ => {
+                if let Some(track) = self.tracks.last_mut() {
+                    absorb_track_leaf(track, kind, body);
+                }
+            }
+        }
+    }
+
+    pub(super) fn open_table(&mut self, kind: Kind, body: &[u8], end: u64) -> Option<Opened> {
+        match &kind {
+            b"elst" => edit_list::open(body),
+            b"trun" => self.fragment.open_run(body),
+            b"sidx" => self.open_index(body, end),
+            _ => sample_table::open(&mut self.tracks.last_mut()?.samples, kind, body),
+        }
+    }
+
+    pub(super) fn absorb_entries(&mut self, kind: TableKind, length: usize, entries: &[u8]) {
+        let entries = entries.chunks_exact(length.max(1));
+        match kind {
+            TableKind::RunDurations => {
+                let durations = entries.map(|entry| u64::from(u32_be(entry, 0).unwrap_or(0)));
+                self.fragment.add(durations.fold(0, u64::saturating_add));
+            }
+            TableKind::SegmentReferences => entries.for_each(|entry| self.absorb_reference(entry)),
+            TableKind::Edits { long } => {
+                let room = MAX_EDITS.saturating_sub(self.edits);
+                self.edits = self.edits.saturating_add(entries.len());
+                if let Some(track) = self.tracks.last_mut() {
+                    track
+                        .edits
+                        .extend(entries.take(room).map(|entry| edit_list::read(entry, long)));
+                }
+            }
+            _ => {
+                if let Some(track) = self.tracks.last_mut() {
+                    entries.for_each(|entry| track.samples.absorb(kind, entry));
+                }
+            }
+        }
+    }
+
+    /// The end of a `traf`: its samples belong to the track that it named.
+    pub(super) fn close_fragment(&mut self) {
+        let fragment = std::mem::take(&mut self.fragment);
+        if let Some(track) = self
+            .tracks
+            .iter_mut()
+            .find(|track| track.id == fragment.track_id)
+        {
+            track.absorb_fragment(&fragment);
+        }
+    }
+
+    /// The index counts sizes from its own end.
+    fn open_index(&mut self, body: &[u8], end: u64) -> Option<Opened> {
+        let long = u8_at(body, 0)? == 1;
+        self.index_timescale = u32_be(body, 8)?;
+        let counted_at = if long { 30 } else { 22 };
+        if self.index_declared.is_some() {
+            // Only the first index speaks for the whole file; others divide what it told of.
+            return None;
+        }
+        self.index_declared = Some(0);
+        let first = if long {
+            u64_be(body, 20)?
+        } else {
+            u64::from(u32_be(body, 16)?)
+        };
+        self.index_end = end.saturating_add(first);
+        Some(Opened {
+            kind: TableKind::SegmentReferences,
+            preamble: wide(counted_at) + 2,
+            entry_length: 12,
+            count: u64::from(u16_be(body, counted_at)?),
+        })
+    }
+
+    fn absorb_reference(&mut self, entry: &[u8]) {
+        let size = u32_be(entry, 0).unwrap_or(0) & 0x7FFF_FFFF;
+        let ticks = u64::from(u32_be(entry, 4).unwrap_or(0));
+        let nanos = crate::time::nanos(ticks, u64::from(self.index_timescale)).unwrap_or(0);
+        self.index_end = self.index_end.saturating_add(u64::from(size));
+        self.index_declared = self.index_declared.map(|sum| sum.saturating_add(nanos));
+    }
+}
+
+fn absorb_track_leaf(track: &mut IsoTrack, kind: Kind, body: &[u8]) {
+    match &kind {
+        b"tkhd" => track.read_header(body),
+        b"mdhd" => track.timescale = timescale(body).unwrap_or(0),
+        b"hdlr" => track.handler = crate::bytes::array(body, 8).unwrap_or_default(),
+        b"stsd" => track.entry = sample_entry::read(body),
+        b"dref" => track.external = track::is_external(body),
+        b"chap" => track.chapters = u32_be(body, 0),
+        _ => {}
+    }
+}
+
+/// Ticks per second of `mvhd` and `mdhd`, which stand behind two times of 32 or 64 bits.
+fn timescale(body: &[u8]) -> Option<u32> {
+    match u8_at(body, 0)? {
+        1 => u32_be(body, 20),
+        _ => u32_be(body, 12),
+    }
+}
+
+/// A number at `at` of 32 or 64 bits by the box's version; all ones mean unknown.
+fn full_box_number(body: &[u8], at: usize) -> Option<u64> {
+    match u8_at(body, 0)? {
+        1 => u64_be(body, at).filter(|value| *value != u64::MAX),
+        _ => u32_be(body, at)
+            .filter(|value| *value != u32::MAX)
+            .map(u64::from),
+    }
+}
+
+fn too_large(what: &'static str) -> Refusal {
+    Refusal::MetadataTooLarge { what }
+}

@@ -1,0 +1,203 @@
+//! The first sample description of a track: codec, picture size, channels.
+//!
+//! Reads a prefix of `stsd`; a description longer than that loses its last optional parts and nothing else.
+
+use super::boxes::Kind;
+use crate::Codec;
+use crate::bytes::{array, head, narrow, tail, u8_at, u16_be, u32_be, u64_be};
+
+/// Behind the list's header: version, flags, and the number of entries.
+const FIRST_ENTRY: usize = 8;
+const VIDEO_CHILDREN: usize = 86;
+
+#[derive(Debug, Default)]
+pub(super) struct SampleEntry {
+    pub(super) codec: Codec,
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) pixel_aspect: Option<(u32, u32)>,
+    pub(super) channels: Option<u16>,
+    pub(super) sample_rate: Option<u32>,
+    pub(super) encrypted: bool,
+}
+
+/// Reads the entry as both picture and sound; the track's handler decides what is looked at.
+pub(super) fn read(body: &[u8]) -> SampleEntry {
+    let entry = tail(body, FIRST_ENTRY);
+    let size = u32_be(entry, 0).map_or(0, |size| narrow(u64::from(size)));
+    let entry = head(entry, size);
+    let Some(format) = array(entry, 4) else {
+        return SampleEntry::default();
+    };
+    let children = children_at(entry, format).map_or(&[][..], |at| tail(entry, at));
+    let protected = child(children, *b"sinf").and_then(|sinf| child(sinf, *b"frma"));
+    let format = protected.and_then(|name| array(name, 0)).unwrap_or(format);
+    let (channels, sample_rate) = sound(entry);
+    SampleEntry {
+        codec: codec(format, children),
+        width: u16_be(entry, 32).map_or(0, u32::from),
+        height: u16_be(entry, 34).map_or(0, u32::from),
+        pixel_aspect: child(children, *b"pasp")
+            .and_then(|pasp| u32_be(pasp, 0).zip(u32_be(pasp, 4))),
+        channels,
+        sample_rate,
+        encrypted: protected.is_some(),
+    }
+}
+
+/// Where the boxes inside the entry begin, which depends on what it describes.
+fn children_at(entry: &[u8], format: Kind) -> Option<usize> {
+    if !is_sound(format) {
+        return Some(VIDEO_CHILDREN);
+    }
+    match u16_be(entry, 16)? {
+        0 => Some(36),
+        1 => Some(52),
+        _ => Some(72),
+    }
+}
+
+fn sound(entry: &[u8]) -> (Option<u16>, Option<u32>) {
+    if u16_be(entry, 16) == Some(2) {
+        let rate = u64_be(entry, 40).map(f64::from_bits);
+        let channels = u32_be(entry, 48).and_then(|count| u16::try_from(count).ok());
+        return (channels, rate.and_then(whole_hertz));
+    }
+    let rate = u32_be(entry, 32).map(|fixed| fixed >> 16);
+    (
+        u16_be(entry, 24).filter(|count| *count > 0),
+        rate.filter(|rate| *rate > 0),
+    )
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the range is checked first"
+)]
+fn whole_hertz(rate: f64) -> Option<u32> {
+    (1.0..4e9).contains(&rate).then_some(rate as u32)
+}
+
+/// The body of the first child box of a kind.
+fn child(mut boxes: &[u8], kind: Kind) -> Option<&[u8]> {
+    loop {
+        let size = narrow(u64::from(u32_be(boxes, 0)?));
+        if size < 8 {
+            return None;
+        }
+        if array(boxes, 4)? == kind {
+            return Some(tail(head(boxes, size), 8));
+        }
+        boxes = tail(boxes, size);
+    }
+}
+
+fn is_sound(format: Kind) -> bool {
+    matches!(
+        &format,
+        b"mp4a"
+            | b"enca"
+            | b"ac-3"
+            | b"ec-3"
+            | b"Opus"
+            | b"fLaC"
+            | b"alac"
+            | b"samr"
+            | b"sawb"
+            | b"sowt"
+            | b"twos"
+            | b"lpcm"
+            | b"ipcm"
+            | b"fpcm"
+            | b"in24"
+            | b"in32"
+            | b"fl32"
+            | b"fl64"
+            | b"raw "
+            | b"ulaw"
+            | b"alaw"
+            | b"ima4"
+            | b".mp3"
+            | b"dtsc"
+            | b"dtsh"
+            | b"dtse"
+            | b"mlpa"
+    )
+}
+
+fn codec(format: Kind, children: &[u8]) -> Codec {
+    match &format {
+        b"avc1" | b"avc2" | b"avc3" | b"avc4" | b"dva1" | b"dvav" => Codec::H264,
+        b"hvc1" | b"hev1" | b"hvc2" | b"dvh1" | b"dvhe" => Codec::Hevc,
+        b"vvc1" | b"vvi1" => Codec::Vvc,
+        b"av01" => Codec::Av1,
+        b"vp08" => Codec::Vp8,
+        b"vp09" => Codec::Vp9,
+        b"s263" | b"h263" | b"H263" => Codec::H263,
+        b"mp4v" | b"mp4a" => object_type(children, format),
+        b"jpeg" | b"mjpa" | b"mjpb" | b"mjpg" => Codec::Mjpeg,
+        b"png " => Codec::Png,
+        b"apcn" | b"apch" | b"apcs" | b"apco" | b"ap4h" | b"ap4x" => Codec::Prores,
+        b"AVdn" | b"AVdh" => Codec::Dnxhd,
+        b"m2v1" | b"xdvb" | b"xdv2" | b"xdv3" | b"mx5p" => Codec::Mpeg2video,
+        b"Opus" => Codec::Opus,
+        b"fLaC" => Codec::Flac,
+        b"alac" => Codec::Alac,
+        b"ac-3" => Codec::Ac3,
+        b"ec-3" => Codec::Eac3,
+        b"mlpa" => Codec::Truehd,
+        b"dtsc" | b"dtsh" | b"dtse" | b"dtsl" => Codec::Dts,
+        b".mp3" => Codec::Mp3,
+        b"samr" | b"sawb" => Codec::Amr,
+        b"ima4" => Codec::Adpcm,
+        b"sowt" | b"twos" | b"lpcm" | b"ipcm" | b"fpcm" | b"in24" | b"in32" | b"fl32" | b"fl64"
+        | b"ulaw" | b"alaw" => Codec::Pcm,
+        other => crate::codec::from_video_fourcc(*other),
+    }
+}
+
+/// `mp4a` and `mp4v` say in their `esds` what they really are; `QuickTime` wraps that in a `wave` box.
+fn object_type(children: &[u8], format: Kind) -> Codec {
+    let plain = if &format == b"mp4a" {
+        Codec::Aac
+    } else {
+        Codec::Mpeg4
+    };
+    let esds = child(children, *b"esds")
+        .or_else(|| child(children, *b"wave").and_then(|wave| child(wave, *b"esds")));
+    match esds.and_then(|body| object_type_indication(tail(body, 4))) {
+        Some(0x60..=0x65) => Codec::Mpeg2video,
+        Some(0x6A) => Codec::Mpeg1video,
+        Some(0x6C) => Codec::Mjpeg,
+        Some(0x69 | 0x6B) => Codec::Mp3,
+        Some(0xA5) => Codec::Ac3,
+        Some(0xA6) => Codec::Eac3,
+        Some(0xA9) => Codec::Dts,
+        Some(0xDD) => Codec::Vorbis,
+        _ => plain,
+    }
+}
+
+/// The first byte of the decoder configuration (tag 4) inside the elementary stream descriptor (tag 3).
+fn object_type_indication(descriptors: &[u8]) -> Option<u8> {
+    let outer = descriptor(descriptors, 3)?;
+    let flags = u8_at(outer, 2)?;
+    let depends = usize::from(flags & 0x80 != 0) * 2;
+    let url = if flags & 0x40 == 0 {
+        0
+    } else {
+        1 + usize::from(u8_at(outer, 3 + depends)?)
+    };
+    let clock = usize::from(flags & 0x20 != 0) * 2;
+    u8_at(descriptor(tail(outer, 3 + depends + url + clock), 4)?, 0)
+}
+
+/// The body of a descriptor; its length takes up to four bytes of seven bits.
+fn descriptor(bytes: &[u8], tag: u8) -> Option<&[u8]> {
+    if u8_at(bytes, 0)? != tag {
+        return None;
+    }
+    let length = (1..=4).find(|at| u8_at(bytes, *at).is_some_and(|byte| byte & 0x80 == 0))?;
+    Some(tail(bytes, length + 1))
+}

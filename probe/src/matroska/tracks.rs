@@ -1,0 +1,243 @@
+//! The tracks of a Matroska file: what they are, and when their blocks are shown.
+
+use super::element::{Id, float, unsigned};
+use super::ids;
+use super::text;
+use crate::bytes::array;
+use crate::codec;
+use crate::reconcile::Observed;
+use crate::time::rate;
+use crate::timeline::{Frame, Timeline, together};
+use crate::{Codec, Container, Refusal, Track, TrackKind};
+
+const MAX_TRACKS: usize = 64;
+const PIXELS: u64 = 0;
+
+#[derive(Debug, Default)]
+struct Entry {
+    number: u64,
+    kind: TrackKind,
+    codec: Codec,
+    /// Nanoseconds that each frame stays.
+    frame: Option<u64>,
+    coded: (u32, u32),
+    shown: (Option<u32>, Option<u32>),
+    shown_unit: u64,
+    roll: f64,
+    channels: Option<u16>,
+    sample_rate: Option<f64>,
+    encrypted: bool,
+    timeline: Timeline,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Tracks {
+    entries: Vec<Entry>,
+    blocks_before: bool,
+    blocks: bool,
+}
+
+impl Tracks {
+    pub(super) fn begin(&mut self) -> Result<(), Refusal> {
+        if self.entries.len() >= MAX_TRACKS {
+            return Err(Refusal::MetadataTooLarge {
+                what: "more than 64 tracks",
+            });
+        }
+        self.blocks_before |= self.blocks;
+        self.entries.push(Entry {
+            number: u64::MAX,
+            ..Entry::default()
+        });
+        Ok(())
+    }
+
+    pub(super) fn complete(&self) -> bool {
+        !self.entries.is_empty()
+    }
+
+    pub(super) fn came_first(&self) -> bool {
+        !self.blocks_before
+    }
+
+    pub(super) fn has(&self, kind: TrackKind) -> bool {
+        self.entries.iter().any(|entry| entry.kind == kind)
+    }
+
+    pub(super) fn judge(&self, container: Container) -> Result<(), Refusal> {
+        if self.has(TrackKind::Video) {
+            Ok(())
+        } else if self.has(TrackKind::Audio) {
+            Err(Refusal::AudioOnly { container })
+        } else {
+            Err(Refusal::NoTracks { container })
+        }
+    }
+
+    /// A value inside the entry that was begun last.
+    pub(super) fn absorb(&mut self, id: Id, value: &[u8]) {
+        let Some(entry) = self.entries.last_mut() else {
+            return;
+        };
+        let number = unsigned(value);
+        let short = u32::try_from(number).unwrap_or(0);
+        match id {
+            ids::TRACK_NUMBER => entry.number = number,
+            ids::TRACK_TYPE => entry.kind = kind(number),
+            ids::CODEC_ID => entry.codec = codec_of(text(value)),
+            ids::CODEC_PRIVATE => entry.refine_codec(value),
+            ids::DEFAULT_DURATION => entry.frame = Some(number).filter(|nanos| *nanos > 0),
+            ids::PIXEL_WIDTH => entry.coded.0 = short,
+            ids::PIXEL_HEIGHT => entry.coded.1 = short,
+            ids::DISPLAY_WIDTH => entry.shown.0 = Some(short),
+            ids::DISPLAY_HEIGHT => entry.shown.1 = Some(short),
+            ids::DISPLAY_UNIT => entry.shown_unit = number,
+            ids::PROJECTION_ROLL => entry.roll = float(value).unwrap_or(0.0),
+            ids::CHANNELS => entry.channels = u16::try_from(number).ok(),
+            ids::SAMPLE_RATE => entry.sample_rate = float(value),
+            ids::CONTENT_ENCRYPTION => entry.encrypted = true,
+            _ => {}
+        }
+    }
+
+    pub(super) fn observe(&mut self, number: u64, frame: Frame, tolerance: i64) {
+        self.blocks = true;
+        if let Some(entry) = self.played(number) {
+            entry.timeline.observe(frame, tolerance);
+        }
+    }
+
+    pub(super) fn prolong(&mut self, number: u64, at: i64, ticks: u64) {
+        if let Some(entry) = self.played(number) {
+            entry.timeline.prolong(at, ticks);
+        }
+    }
+
+    /// How many nanoseconds each frame of a track stays, where its entry tells.
+    pub(super) fn frame(&self, number: u64) -> Option<u64> {
+        self.entries
+            .iter()
+            .find(|entry| entry.number == number)?
+            .frame
+    }
+
+    pub(super) fn observed(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<Observed> {
+        together(
+            self.entries.iter().map(|entry| &entry.timeline),
+            guess,
+            nanos,
+        )
+    }
+
+    pub(super) fn describe(&self, length: u64) -> Vec<Track> {
+        self.entries
+            .iter()
+            .map(|entry| entry.describe(length))
+            .collect()
+    }
+
+    fn played(&mut self, number: u64) -> Option<&mut Entry> {
+        self.entries
+            .iter_mut()
+            .find(|entry| entry.number == number && entry.kind != TrackKind::Other)
+    }
+}
+
+impl Entry {
+    /// Two codec names only say that the code of another container follows.
+    fn refine_codec(&mut self, private: &[u8]) {
+        if let (Codec::Unknown, TrackKind::Video, Some(code)) =
+            (self.codec, self.kind, array(private, 16))
+        {
+            self.codec = codec::from_video_fourcc(code);
+        }
+    }
+
+    fn describe(&self, length: u64) -> Track {
+        let mut track = Track {
+            kind: self.kind,
+            codec: self.codec,
+            channels: self.channels,
+            encrypted: self.encrypted,
+            ..Track::default()
+        };
+        match self.kind {
+            TrackKind::Video => self.describe_picture(&mut track, length),
+            TrackKind::Audio => track.sample_rate = self.sample_rate.and_then(whole),
+            TrackKind::Other => {}
+        }
+        track
+    }
+
+    fn describe_picture(&self, track: &mut Track, length: u64) {
+        track.set_size(self.coded.0, self.coded.1);
+        if self.shown_unit == PIXELS {
+            track.width = self.shown.0.filter(|width| *width > 0).or(track.width);
+            track.height = self.shown.1.filter(|height| *height > 0).or(track.height);
+        }
+        track.apply_rotation(quarter_turn(self.roll));
+        track.frame_rate = match self.frame {
+            Some(nanos) => rate(1, nanos),
+            None => rate(self.timeline.frames(), length),
+        };
+    }
+}
+
+/// Roll turns counter-clockwise.
+fn quarter_turn(roll: f64) -> u16 {
+    match roll.rem_euclid(360.0) {
+        89.0..=91.0 => 270,
+        179.0..=181.0 => 180,
+        269.0..=271.0 => 90,
+        _ => 0,
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the range is checked first"
+)]
+fn whole(rate: f64) -> Option<u32> {
+    (1.0..4e9).contains(&rate).then_some(rate as u32)
+}
+
+fn kind(number: u64) -> TrackKind {
+    match number {
+        1 => TrackKind::Video,
+        2 => TrackKind::Audio,
+        _ => TrackKind::Other,
+    }
+}
+
+fn codec_of(id: &[u8]) -> Codec {
+    match id {
+        b"V_MPEG4/ISO/AVC" => Codec::H264,
+        b"V_MPEGH/ISO/HEVC" => Codec::Hevc,
+        b"V_MPEGI/ISO/VVC" => Codec::Vvc,
+        b"V_AV1" => Codec::Av1,
+        b"V_VP8" => Codec::Vp8,
+        b"V_VP9" => Codec::Vp9,
+        b"V_MPEG1" => Codec::Mpeg1video,
+        b"V_MPEG2" => Codec::Mpeg2video,
+        b"V_MPEG4/MS/V3" => Codec::Msmpeg4,
+        b"V_MPEG4/ISO/SP" | b"V_MPEG4/ISO/ASP" | b"V_MPEG4/ISO/AP" => Codec::Mpeg4,
+        b"V_THEORA" => Codec::Theora,
+        b"V_PRORES" => Codec::Prores,
+        b"V_MJPEG" => Codec::Mjpeg,
+        b"V_UNCOMPRESSED" => Codec::Rawvideo,
+        b"A_OPUS" => Codec::Opus,
+        b"A_VORBIS" => Codec::Vorbis,
+        b"A_FLAC" => Codec::Flac,
+        b"A_ALAC" => Codec::Alac,
+        b"A_EAC3" => Codec::Eac3,
+        b"A_MPEG/L3" => Codec::Mp3,
+        b"A_MPEG/L2" | b"A_MPEG/L1" => Codec::Mp2,
+        _ if id.starts_with(b"A_AAC") => Codec::Aac,
+        _ if id.starts_with(b"A_AC3") => Codec::Ac3,
+        _ if id.starts_with(b"A_DTS") => Codec::Dts,
+        _ if id.starts_with(b"A_TRUEHD") => Codec::Truehd,
+        _ if id.starts_with(b"A_PCM") => Codec::Pcm,
+        _ => Codec::Unknown,
+    }
+}

@@ -1,0 +1,63 @@
+//! Bits of a parameter set, with the bytes left out that only keep start codes from appearing.
+
+/// Reads from the most significant bit on. Past the end every read answers `None`.
+pub(super) struct Bits {
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+/// Longer than the way to any size.
+const LONGEST: usize = 256;
+
+impl Bits {
+    pub(super) fn new(unit: &[u8]) -> Self {
+        let mut zeros = 0;
+        let mut bytes = Vec::with_capacity(unit.len().min(LONGEST));
+        for byte in unit.iter().take(LONGEST) {
+            let is_padding = zeros >= 2 && *byte == 3;
+            zeros = if *byte == 0 { zeros + 1 } else { 0 };
+            if !is_padding {
+                bytes.push(*byte);
+            }
+        }
+        Self { bytes, at: 0 }
+    }
+
+    pub(super) fn bit(&mut self) -> Option<u32> {
+        let byte = *self.bytes.get(self.at / 8)?;
+        let bit = byte >> (7 - self.at % 8) & 1;
+        self.at += 1;
+        Some(u32::from(bit))
+    }
+
+    pub(super) fn bits(&mut self, count: u32) -> Option<u32> {
+        (0..count).try_fold(0_u32, |value, _| Some(value << 1 | self.bit()?))
+    }
+
+    pub(super) fn skip(&mut self, count: usize) {
+        self.at = self.at.saturating_add(count);
+    }
+
+    /// An unsigned number of Exp-Golomb code.
+    pub(super) fn golomb(&mut self) -> Option<u32> {
+        let mut zeros = 0;
+        while self.bit()? == 0 {
+            zeros += 1;
+        }
+        if zeros > 31 {
+            return None;
+        }
+        let rest = self.bits(zeros)?;
+        Some((1_u32 << zeros).saturating_sub(1).saturating_add(rest))
+    }
+
+    /// A signed one; its value matters nowhere but for its sign-less size.
+    pub(super) fn signed_golomb(&mut self) -> Option<i64> {
+        let code = i64::from(self.golomb()?);
+        Some(if code % 2 == 0 {
+            -(code / 2)
+        } else {
+            (code + 1) / 2
+        })
+    }
+}

@@ -1,0 +1,286 @@
+//! Files that attack the prober itself: a verdict in linear time, without a panic, whatever they claim.
+
+mod support;
+
+use probe::{Prober, RefusalKind};
+use proptest::prelude::*;
+use std::time::{Duration, Instant};
+use support::boxes::{Video, atom, file_type, fragment, list, words};
+use support::clips::{Clip, RECIPES, make};
+use support::{ebml, judge, summary};
+
+/// Far more than linear time takes for the sizes below, on a slow machine without optimisation.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+fn assert_quick(what: &str, file: &[u8]) {
+    let start = Instant::now();
+    let verdict = judge(file);
+    let took = start.elapsed();
+    assert!(
+        took < PATIENCE,
+        "{what} took {took:?}: {}",
+        summary(&verdict)
+    );
+}
+
+fn repeated(unit: &[u8], times: usize) -> Vec<u8> {
+    unit.repeat(times)
+}
+
+#[test]
+fn millions_of_the_smallest_structures_are_walked_in_linear_time() {
+    let count = 2_000_000;
+    let boxes = [file_type(), repeated(&atom(b"free", b""), count)].concat();
+    assert_quick("boxes", &boxes);
+    let tracks = [
+        file_type(),
+        list(b"moov", &[repeated(&atom(b"free", b""), count)]),
+    ]
+    .concat();
+    assert_quick("boxes in a movie", &tracks);
+    let elements = [
+        ebml::header(),
+        ebml::endless(ebml::SEGMENT),
+        repeated(&[0xEC, 0x80], count),
+    ];
+    assert_quick("elements", &elements.concat());
+    let unknown = [ebml::header(), ebml::endless(ebml::SEGMENT), vec![0; count]];
+    assert_quick("bytes that are no elements", &unknown.concat());
+    let clusters = [
+        ebml::header(),
+        ebml::endless(ebml::SEGMENT),
+        repeated(&ebml::endless(ebml::CLUSTER), count),
+    ];
+    assert_quick("clusters", &clusters.concat());
+    let pages = repeated(
+        b"OggS\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
+        count / 8,
+    );
+    assert_quick("pages", &pages);
+    let packs = repeated(&[0, 0, 1, 0xBA, 0x44, 0, 0, 0, 0, 0, 0, 0, 0, 0], count / 8);
+    assert_quick("packs", &packs);
+    let chunks = [
+        &b"RIFF\xFF\xFF\xFF\xFFAVI LIST\xFF\xFF\xFF\xFFhdrl"[..],
+        &repeated(b"JUNK\0\0\0\0", count),
+    ];
+    assert_quick("chunks", &chunks.concat());
+    let packets = repeated(
+        &[&[0x47, 0x40, 0, 0x10, 0][..], &[0xFF; 183]].concat(),
+        count / 100,
+    );
+    assert_quick("packets", &packets);
+}
+
+#[test]
+fn a_transport_stream_without_order_is_searched_in_linear_time() {
+    let good = repeated(&[&[0x47, 0x1F, 0xFF, 0x10][..], &[0xFF; 184]].concat(), 20);
+    assert_quick(
+        "sync bytes",
+        &[good, vec![0x47; 3_000_000], vec![0; 3_000_000]].concat(),
+    );
+}
+
+#[test]
+fn nesting_is_no_deeper_than_the_grammar() {
+    let mut nested = Vec::new();
+    for _ in 0..10_000 {
+        nested = list(b"moov", &[list(b"trak", &[nested])]);
+    }
+    assert!(judge(&[file_type(), nested].concat()).is_err());
+    let mut elements = ebml::header();
+    for _ in 0..100_000 {
+        elements.extend(ebml::endless(ebml::SEGMENT));
+    }
+    assert!(judge(&elements).is_err());
+}
+
+#[test]
+fn sizes_that_lie_end_in_a_refusal() {
+    let lies = [
+        [0, 0, 0, 2],
+        [0, 0, 0, 7],
+        [0, 0, 0, 9],
+        [0x7F, 0xFF, 0xFF, 0xFF],
+        [0xFF; 4],
+        [0, 0, 0, 1],
+    ];
+    let file = Video::default().file();
+    for kind in [
+        b"ftyp", b"moov", b"trak", b"mdia", b"stbl", b"stts", b"mdat",
+    ] {
+        let at = memchr::memmem::find(&file, kind).expect("a box") - 4;
+        for lie in lies {
+            let mut file = file.clone();
+            file[at..at + 4].copy_from_slice(&lie);
+            let _ = judge(&file);
+        }
+    }
+    let huge = [file_type(), words(&[1]), b"mdat".to_vec(), vec![0xFF; 8]].concat();
+    assert_eq!(
+        judge(&huge).map_err(|refusal| refusal.kind()),
+        Err(RefusalKind::Truncated)
+    );
+}
+
+#[test]
+fn counts_of_entries_that_are_not_there_claim_nothing() {
+    let mut file = Video {
+        times: vec![[50, 200]],
+        ..Video::default()
+    }
+    .file();
+    let at = memchr::memmem::find(&file, b"stts").expect("a table") + 8;
+    file[at..at + 4].copy_from_slice(&[0xFF; 4]);
+    assert_eq!(judge(&file).map(|media| media.duration_ms), Ok(10_000));
+}
+
+#[test]
+fn enormous_times_saturate_and_never_wrap() {
+    let endless = Video {
+        times: vec![[u32::MAX, u32::MAX], [u32::MAX, u32::MAX]],
+        ..Video::default()
+    };
+    let told = judge(&endless.file()).map(|media| media.duration_ms);
+    assert!(told.is_ok_and(|told| told > 1 << 40));
+    let apart = Video {
+        times: vec![],
+        fragmented: true,
+        timescale: 1,
+        ..Video::default()
+    };
+    let file = [
+        file_type(),
+        apart.movie(0),
+        fragment(Some(0), 1, 1),
+        fragment(Some(50_000_000), 1, 1),
+    ];
+    assert_eq!(
+        judge(&file.concat()).map(|media| media.duration_ms),
+        Ok(50_000_001_000)
+    );
+    let film = [
+        ebml::header(),
+        ebml::endless(ebml::SEGMENT),
+        ebml::tracks(1),
+        ebml::endless(ebml::CLUSTER),
+        ebml::cluster_body(0, 2, 100),
+        ebml::endless(ebml::CLUSTER),
+        ebml::cluster_body(u64::MAX, 2, 100),
+    ];
+    let told = judge(&film.concat()).map(|media| media.duration_ms);
+    assert!(told.is_ok_and(|told| told > 50_000_000_000));
+}
+
+#[test]
+fn clocks_that_stand_still_tell_no_duration() {
+    for timescale in [0, 1] {
+        let video = Video {
+            timescale,
+            times: vec![[50, 0]],
+            ..Video::default()
+        };
+        let kind = judge(&video.file()).map_err(|refusal| refusal.kind());
+        assert_eq!(
+            kind,
+            Err(RefusalKind::DurationUnknown),
+            "timescale {timescale}"
+        );
+    }
+    let edited = Video {
+        movie_timescale: 0,
+        edits: vec![[10_000, 0]],
+        ..Video::default()
+    };
+    assert_eq!(
+        judge(&edited.file()).map(|media| media.duration_ms),
+        Ok(10_000)
+    );
+    let film = [
+        ebml::header(),
+        ebml::endless(ebml::SEGMENT),
+        ebml::tracks(1),
+        ebml::endless(ebml::CLUSTER),
+        ebml::cluster_body(0, 100, 0),
+    ];
+    let kind = judge(&film.concat()).map_err(|refusal| refusal.kind());
+    assert_eq!(kind, Err(RefusalKind::DurationUnknown));
+}
+
+#[test]
+fn more_metadata_than_any_video_has_is_refused_as_such() {
+    let tracks = vec![list(b"trak", &[]); 65];
+    let kind =
+        judge(&[file_type(), list(b"moov", &tracks)].concat()).map_err(|refusal| refusal.kind());
+    assert_eq!(kind, Err(RefusalKind::MetadataTooLarge));
+    let edits = Video {
+        edits: vec![[1, 0]; 5000],
+        ..Video::default()
+    };
+    let kind = judge(&edits.file()).map_err(|refusal| refusal.kind());
+    assert_eq!(kind, Err(RefusalKind::MetadataTooLarge));
+}
+
+#[test]
+fn a_second_movie_header_changes_nothing() {
+    let first = Video {
+        times: vec![[1000, 200]],
+        ..Video::default()
+    };
+    let second = Video {
+        times: vec![[10, 200]],
+        ..Video::default()
+    };
+    let file = [first.file(), second.movie(0)].concat();
+    assert_eq!(judge(&file).map(|media| media.duration_ms), Ok(200_000));
+}
+
+#[test]
+fn mutants_of_every_container_get_a_verdict() {
+    let clip = Clip {
+        frames: 10,
+        rate: 5,
+        sound: true,
+    };
+    for recipe in RECIPES {
+        let Some(file) = make(*recipe, clip) else {
+            return;
+        };
+        let step = file.len().min(3000) / 300 + 1;
+        for at in (0..file.len().min(3000)).step_by(step) {
+            for value in [0x00, 0x01, 0x7F, 0x80, 0xFF] {
+                let mut mutant = file.clone();
+                mutant[at] = value;
+                let mut prober = Prober::new();
+                prober.feed(&mutant);
+                let proven = prober.proven_ms();
+                if let Ok(media) = prober.finish() {
+                    assert!(
+                        media.duration_ms >= proven,
+                        "{} with {value} at {at}",
+                        recipe.name
+                    );
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn noise_behind_any_magic_number_gets_a_verdict(
+        magic in prop::sample::select(vec![
+            &b"\0\0\0\x18ftypisom\0\0\0\0isommp42\0\0\x10\0moov"[..],
+            b"\x1A\x45\xDF\xA3\x80\x18\x53\x80\x67\xFF",
+            b"RIFF\0\0\0\0AVI LIST",
+            b"FLV\x01\x05\0\0\0\x09\0\0\0\0",
+            b"\x30\x26\xB2\x75\x8E\x66\xCF\x11\xA6\xD9\0\xAA\0\x62\xCE\x6C",
+            b"OggS\0\x02",
+            b"\0\0\x01\xBA",
+        ]),
+        noise in prop::collection::vec(any::<u8>(), 0..4000),
+    ) {
+        let _ = judge(&[magic, &noise].concat());
+    }
+}
