@@ -53,7 +53,8 @@ pub fn secrets_match(left: &str, right: &str) -> bool {
         .into()
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+/// Lower-case hexadecimal.
+pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes
         .iter()
         .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {

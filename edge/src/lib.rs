@@ -16,12 +16,17 @@ mod database;
 mod entropy;
 mod error;
 mod hash;
+mod intake;
 mod key_store;
+mod memory_budget;
+mod outbox;
+mod platform;
 mod same_origin;
 mod session;
 #[cfg(test)]
 mod sqlite;
 mod surface;
+mod sweep;
 
 mod bindings;
 mod router;
@@ -32,7 +37,7 @@ pub mod openapi;
 
 use axum::body::Body;
 use axum::http::Response;
-use worker::{Context, Env, HttpRequest, event};
+use worker::{Context, Env, HttpRequest, ScheduleContext, ScheduledEvent, event};
 
 #[event(start)]
 fn start() {
@@ -46,4 +51,9 @@ async fn fetch(
     _context: Context,
 ) -> worker::Result<Response<Body>> {
     Ok(bindings::entry::answer(request, env).await)
+}
+
+#[event(scheduled)]
+async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
+    bindings::entry::sweep(env).await;
 }

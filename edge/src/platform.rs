@@ -41,8 +41,8 @@ pub trait ObjectStore {
 
 /// SHA-256 of a stream, computed beside it.
 pub trait Digest<Buffer> {
-    /// Takes what a buffer holds now.
-    fn update(&mut self, bytes: &Buffer);
+    /// Takes what a buffer holds now; when this is done, the buffer may change.
+    async fn update(&mut self, bytes: &Buffer) -> Result<(), PlatformError>;
     /// Lower-case hexadecimal.
     async fn finish(self) -> Result<String, PlatformError>;
 }

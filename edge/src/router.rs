@@ -1,7 +1,7 @@
 //! The route table: every address of the Worker, the part of the interface it belongs to, and who answers it.
 
 use crate::error::ApiError;
-use crate::routes::{api_keys, categories, health, sessions, upload_limits};
+use crate::routes::{api_keys, categories, health, sessions, sweep, upload_limits, upload_video};
 use crate::surface::Surfaces;
 use axum::Router;
 use axum::routing::{MethodRouter, get, post, put};
@@ -48,6 +48,8 @@ fn table() -> Vec<(Surfaces, &'static str, MethodRouter)> {
             paths::CATEGORIES,
             get(categories::list_categories),
         ),
+        (Surfaces::BASE, paths::SWEEP, post(sweep::run_sweep)),
+        (Surfaces::UPLOAD, paths::UPLOAD_VIDEO, post(upload_video::upload_video)),
         (
             Surfaces::UPLOAD,
             paths::UPLOAD_LIMITS,

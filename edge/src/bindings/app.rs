@@ -2,6 +2,7 @@
 
 use super::cost::Cost;
 use super::d1::D1;
+use super::edge_platform::EdgePlatform;
 use super::random::PlatformEntropy;
 use super::sessions::SessionStore;
 use crate::error::ApiError;
@@ -22,6 +23,7 @@ pub struct App {
 struct Settings {
     addresses: Addresses,
     base_origin: String,
+    max_upload_bytes: u64,
     pepper: Pepper,
 }
 
@@ -45,11 +47,9 @@ impl App {
         let pepper = pepper.ok_or_else(|| {
             ApiError::internal("the secret KEY_PEPPER is shorter than 32 characters")
         })?;
-        let settings = Arc::new(Settings {
-            addresses,
-            base_origin,
-            pepper,
-        });
+        let max_upload_bytes = var("MAX_UPLOAD_BYTES")?;
+        let max_upload_bytes = max_upload_bytes.parse().map_err(|_| not_a_number("MAX_UPLOAD_BYTES"))?;
+        let settings = Arc::new(Settings { addresses, base_origin, max_upload_bytes, pepper });
         Ok(Self {
             env,
             settings,
@@ -63,6 +63,10 @@ impl App {
 
     pub fn base_origin(&self) -> &str {
         &self.settings.base_origin
+    }
+
+    pub fn max_upload_bytes(&self) -> u64 {
+        self.settings.max_upload_bytes
     }
 
     pub fn pepper(&self) -> &Pepper {
@@ -80,6 +84,10 @@ impl App {
         D1::open(&self.env, self.cost.clone())
     }
 
+    pub fn platform(&self) -> Result<EdgePlatform, ApiError> {
+        EdgePlatform::open(self, &self.env)
+    }
+
     pub fn sessions(&self) -> Result<SessionStore, ApiError> {
         SessionStore::open(&self.env)
     }
@@ -88,8 +96,12 @@ impl App {
         clippy::unused_self,
         reason = "the clock is something a request is given"
     )]
+    pub fn now_ms(&self) -> u64 {
+        Date::now().as_millis()
+    }
+
     pub fn now_unix(&self) -> u64 {
-        Date::now().as_millis() / 1000
+        self.now_ms() / 1000
     }
 
     #[expect(
@@ -103,4 +115,8 @@ impl App {
 
 fn missing(name: &str) -> ApiError {
     ApiError::internal(format!("the binding {name} is not configured"))
+}
+
+fn not_a_number(name: &str) -> ApiError {
+    ApiError::internal(format!("the variable {name} is not a whole number"))
 }

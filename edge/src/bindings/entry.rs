@@ -49,6 +49,15 @@ struct Asked {
     started: u64,
 }
 
+/// The sweep, when the clock calls for it. Its failure is logged; the next minute tries again.
+pub async fn sweep(env: Env) {
+    let swept = async { Ok::<_, ApiError>(crate::sweep::sweep(&App::new(env, Cost::default())?.platform()?).await?) };
+    match swept.await {
+        Ok(report) => tracing::info!(?report, "swept"),
+        Err(error) => tracing::error!(cause = error.cause(), "the sweep failed"),
+    }
+}
+
 async fn route(request: HttpRequest, env: Env, cost: Cost) -> Response<Body> {
     let app = match App::new(env, cost) {
         Ok(app) => app,

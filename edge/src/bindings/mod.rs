@@ -3,8 +3,12 @@
 mod app;
 mod cost;
 mod d1;
+mod digest;
+mod edge_platform;
 pub mod entry;
+mod jobs;
 pub mod log;
+mod r2;
 mod random;
 mod sessions;
 

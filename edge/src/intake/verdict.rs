@@ -11,15 +11,17 @@ pub struct Judge(Prober);
 
 impl Judge {
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), ApiError> {
+        let longest = *VIDEO_DURATION_MS.end();
         match self.0.feed(bytes) {
-            Verdict::Refused(refusal) => Err(refused(refusal)),
-            // Long enough to refuse is final enough: a header that says so, or timestamps that prove it.
-            Verdict::Provisional(media) if media.duration_ms > *VIDEO_DURATION_MS.end() => {
-                Err(wrong_duration(media.duration_ms))
+            Verdict::Refused(refusal) => return Err(refused(refusal)),
+            // Long enough to refuse is final enough: a header that says so, or the timestamps that prove it.
+            Verdict::Provisional(media) if media.duration_ms > longest => {
+                return Err(wrong_duration(media.duration_ms));
             }
-            _ if self.0.proven_ms() > *VIDEO_DURATION_MS.end() => Err(wrong_duration(self.0.proven_ms())),
-            _ => Ok(()),
+            _ => {}
         }
+        let proven = self.0.proven_ms();
+        if proven > longest { Err(wrong_duration(proven)) } else { Ok(()) }
     }
 
     /// The last word, which may overturn what a header declared.

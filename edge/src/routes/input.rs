@@ -60,16 +60,18 @@ pub async fn session(app: &App, headers: &HeaderMap) -> Result<Session, ApiError
         .ok_or_else(required)
 }
 
+/// The request's well-formed API key, or 401 `api_key_invalid`. Costs no query.
+pub fn api_key(headers: &HeaderMap) -> Result<ApiKey, ApiError> {
+    let key = bearer(headers).and_then(ApiKey::parse);
+    key.ok_or_else(|| ApiError::new(ErrorCode::ApiKeyInvalid))
+}
+
 /// The channel of the request's API key, its use counted, or 401 `api_key_invalid`: one and the same answer
-/// whether the key is missing, malformed, unknown or deleted. A malformed one costs no query.
+/// whether the key is missing, malformed, unknown or deleted.
 pub async fn key_use(app: &App, headers: &HeaderMap) -> Result<KeyUse, ApiError> {
-    let invalid = || ApiError::new(ErrorCode::ApiKeyInvalid);
-    let key = bearer(headers)
-        .and_then(ApiKey::parse)
-        .ok_or_else(invalid)?;
-    let found =
-        key_store::use_key(&app.database()?, &key.hash(app.pepper()), app.now_unix()).await?;
-    found.ok_or_else(invalid)
+    let hash = api_key(headers)?.hash(app.pepper());
+    let found = key_store::use_key(&app.database()?, &hash, app.now_unix()).await?;
+    found.ok_or_else(|| ApiError::new(ErrorCode::ApiKeyInvalid))
 }
 
 /// Lets only the site's back end pass, or 401 `service_token_invalid`.

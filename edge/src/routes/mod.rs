@@ -7,4 +7,6 @@ pub mod development;
 pub mod health;
 mod input;
 pub mod sessions;
+pub mod sweep;
 pub mod upload_limits;
+pub mod upload_video;

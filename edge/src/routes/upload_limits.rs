@@ -4,7 +4,6 @@ use super::input::key_use;
 use crate::bindings::App;
 use crate::error::ApiError;
 use axum::http::HeaderMap;
-use axum::response::AppendHeaders;
 use axum::{Extension, Json};
 use contract::api::UploadLimits;
 
@@ -23,21 +22,10 @@ use contract::api::UploadLimits;
 pub async fn get_upload_limits(
     Extension(app): Extension<App>,
     headers: HeaderMap,
-) -> Result<
-    (
-        AppendHeaders<[(&'static str, String); 2]>,
-        Json<UploadLimits>,
-    ),
-    ApiError,
-> {
+) -> Result<(HeaderMap, Json<UploadLimits>), ApiError> {
     let usage = key_use(&app, &headers).await?.usage;
-    let limits = UploadLimits {
-        success: true,
-        limit: usage.state(),
-        remaining: usage.remaining(),
-    };
-    Ok((
-        AppendHeaders(usage.rate_limit_headers(app.now_unix())),
-        Json(limits),
-    ))
+    let limits = UploadLimits { success: true, limit: usage.state(), remaining: usage.remaining() };
+    let mut headers = HeaderMap::new();
+    usage.add_headers(app.now_unix(), &mut headers);
+    Ok((headers, Json(limits)))
 }
