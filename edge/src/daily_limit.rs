@@ -92,7 +92,12 @@ mod tests {
     #[test]
     fn the_headers_are_structured_fields() {
         let mut headers = HeaderMap::new();
-        Usage { day: 0, amount: 50, used: 8 }.add_headers(86_000, &mut headers);
+        Usage {
+            day: 0,
+            amount: 50,
+            used: 8,
+        }
+        .add_headers(86_000, &mut headers);
         assert_eq!(headers["ratelimit-policy"], "\"daily\";q=50;w=86400");
         assert_eq!(headers["ratelimit"], "\"daily\";r=42;t=400");
     }

@@ -49,7 +49,9 @@ impl ApiError {
     /// The day's limit refuses; the answer says until when.
     pub fn limit_reached(usage: Usage, now_unix: u64) -> Self {
         let seconds = usage.resets_at_unix().saturating_sub(now_unix).max(1);
-        Self::new(ErrorCode::ContentUploadLimitFailure).with_usage(usage, now_unix).with_retry_after(seconds)
+        Self::new(ErrorCode::ContentUploadLimitFailure)
+            .with_usage(usage, now_unix)
+            .with_retry_after(seconds)
     }
 
     pub fn malformed(detail: impl Into<String>) -> Self {
@@ -75,12 +77,18 @@ impl ApiError {
     /// The channel's day, for the headers that every answer to a key carries.
     #[must_use]
     pub fn with_usage(self, usage: Usage, now_unix: u64) -> Self {
-        Self { usage: Some((usage, now_unix)), ..self }
+        Self {
+            usage: Some((usage, now_unix)),
+            ..self
+        }
     }
 
     #[must_use]
     pub fn with_retry_after(self, seconds: u64) -> Self {
-        Self { retry_after_seconds: Some(seconds), ..self }
+        Self {
+            retry_after_seconds: Some(seconds),
+            ..self
+        }
     }
 
     pub fn cause(&self) -> Option<&str> {
@@ -104,7 +112,10 @@ impl ApiError {
                     .clone()
                     .unwrap_or_else(|| self.code.text().to_owned()),
             ),
-            limit: self.usage.filter(|_| self.is_limit()).map(|(usage, _)| usage.state()),
+            limit: self
+                .usage
+                .filter(|_| self.is_limit())
+                .map(|(usage, _)| usage.state()),
         })
     }
 

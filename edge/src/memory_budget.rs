@@ -29,7 +29,10 @@ pub struct Permit<'a> {
 
 impl MemoryBudget {
     pub const fn new(bytes: usize) -> Self {
-        Self { bytes, shares: Mutex::new(Vec::new()) }
+        Self {
+            bytes,
+            shares: Mutex::new(Vec::new()),
+        }
     }
 
     /// A share of so many bytes, if they are left.
@@ -41,16 +44,30 @@ impl MemoryBudget {
             return None;
         }
         let number = shares.iter().map(|share| share.number).max().unwrap_or(0) + 1;
-        shares.push(Share { number, bytes, ends_at_unix: now_unix + SHARE_SECONDS });
-        Some(Permit { budget: self, number })
+        shares.push(Share {
+            number,
+            bytes,
+            ends_at_unix: now_unix + SHARE_SECONDS,
+        });
+        Some(Permit {
+            budget: self,
+            number,
+        })
     }
 }
 
 impl Permit<'_> {
     /// Says that the request still runs.
     pub fn keep_alive(&self, now_unix: u64) {
-        let mut shares = self.budget.shares.lock().unwrap_or_else(PoisonError::into_inner);
-        for share in shares.iter_mut().filter(|share| share.number == self.number) {
+        let mut shares = self
+            .budget
+            .shares
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        for share in shares
+            .iter_mut()
+            .filter(|share| share.number == self.number)
+        {
             share.ends_at_unix = now_unix + SHARE_SECONDS;
         }
     }
@@ -58,7 +75,11 @@ impl Permit<'_> {
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        let mut shares = self.budget.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shares = self
+            .budget
+            .shares
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         shares.retain(|share| share.number != self.number);
     }
 }

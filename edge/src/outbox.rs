@@ -12,5 +12,7 @@ pub async fn send_job<P: Platform>(platform: &P, job: &JobMessage) -> Result<(),
     let forget = Statement::new("DELETE FROM outbox WHERE content_id = ?1 AND generation = ?2");
     let forget = forget.bind(job.content_id).bind(job.generation);
     let forgotten = platform.database().batch(vec![forget]).await;
-    forgotten.map(drop).map_err(|error| PlatformError(error.to_string()))
+    forgotten
+        .map(drop)
+        .map_err(|error| PlatformError(error.to_string()))
 }

@@ -31,8 +31,19 @@ pub trait ObjectStore {
     fn buffer(&self, capacity: usize) -> Self::Buffer;
     async fn put(&self, key: &str, bytes: &Self::Buffer) -> Result<(), PlatformError>;
     async fn start_multipart(&self, key: &str) -> Result<String, PlatformError>;
-    fn send_part(&self, key: &str, multipart_id: &str, number: u16, bytes: Self::Buffer) -> Self::Sending;
-    async fn complete(&self, key: &str, multipart_id: &str, parts: &[StoredPart]) -> Result<(), PlatformError>;
+    fn send_part(
+        &self,
+        key: &str,
+        multipart_id: &str,
+        number: u16,
+        bytes: Self::Buffer,
+    ) -> Self::Sending;
+    async fn complete(
+        &self,
+        key: &str,
+        multipart_id: &str,
+        parts: &[StoredPart],
+    ) -> Result<(), PlatformError>;
     /// Aborting what is not there any more is no failure.
     async fn abort(&self, key: &str, multipart_id: &str) -> Result<(), PlatformError>;
     /// Deleting what is not there is no failure.

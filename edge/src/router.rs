@@ -49,7 +49,11 @@ fn table() -> Vec<(Surfaces, &'static str, MethodRouter)> {
             get(categories::list_categories),
         ),
         (Surfaces::BASE, paths::SWEEP, post(sweep::run_sweep)),
-        (Surfaces::UPLOAD, paths::UPLOAD_VIDEO, post(upload_video::upload_video)),
+        (
+            Surfaces::UPLOAD,
+            paths::UPLOAD_VIDEO,
+            post(upload_video::upload_video),
+        ),
         (
             Surfaces::UPLOAD,
             paths::UPLOAD_LIMITS,

@@ -35,7 +35,13 @@ pub async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, SweepError>
     let removed_uploads = remove_garbage(platform).await?;
     let requeued_contents = requeue_stuck(platform).await?;
     let resent_jobs = send_outbox(platform).await?;
-    Ok(SweepReport { success: true, expired_reservations, removed_uploads, resent_jobs, requeued_contents })
+    Ok(SweepReport {
+        success: true,
+        expired_reservations,
+        removed_uploads,
+        resent_jobs,
+        requeued_contents,
+    })
 }
 
 async fn expire_reservations<P: Platform>(platform: &P) -> Result<u64, SweepError> {
@@ -44,7 +50,10 @@ async fn expire_reservations<P: Platform>(platform: &P) -> Result<u64, SweepErro
              SELECT id FROM uploads WHERE state = 'reserved' AND lease_ends_at_unix <= ?1 LIMIT ?2)
          RETURNING uuid",
     );
-    let answers = platform.database().batch(vec![expire.bind(platform.now_unix()).bind(BATCH)]).await?;
+    let answers = platform
+        .database()
+        .batch(vec![expire.bind(platform.now_unix()).bind(BATCH)])
+        .await?;
     Ok(answers.first().map_or(0, |rows| rows.0.len() as u64))
 }
 
@@ -61,7 +70,10 @@ async fn remove_garbage<P: Platform>(platform: &P) -> Result<u64, SweepError> {
              AND NOT EXISTS (SELECT 1 FROM uploads WHERE uuid = upload_uuid)
          LIMIT ?3",
     );
-    let select = select.bind(platform.now_unix()).bind(GARBAGE_REST_SECONDS).bind(BATCH);
+    let select = select
+        .bind(platform.now_unix())
+        .bind(GARBAGE_REST_SECONDS)
+        .bind(BATCH);
     let garbage: Vec<Garbage> = rows(platform, vec![select]).await?;
     for one in &garbage {
         remove_objects(platform, &one.upload_uuid, one.multipart_id.as_deref()).await?;
@@ -99,7 +111,10 @@ async fn requeue_stuck<P: Platform>(platform: &P) -> Result<u64, SweepError> {
          ON CONFLICT (content_id) DO UPDATE SET generation = excluded.generation, written_at_unix = 0",
     );
     let renew = renew.bind(now).bind(STUCK_AFTER_SECONDS).bind(BATCH);
-    let answers = platform.database().batch(vec![renew, enqueue.bind(now)]).await?;
+    let answers = platform
+        .database()
+        .batch(vec![renew, enqueue.bind(now)])
+        .await?;
     Ok(answers.first().map_or(0, |rows| rows.0.len() as u64))
 }
 
@@ -117,12 +132,24 @@ async fn send_outbox<P: Platform>(platform: &P) -> Result<u64, SweepError> {
          WHERE written_at_unix + ?2 <= ?1
          LIMIT ?3",
     );
-    let select = select.bind(platform.now_unix()).bind(OUTBOX_REST_SECONDS).bind(BATCH);
+    let select = select
+        .bind(platform.now_unix())
+        .bind(OUTBOX_REST_SECONDS)
+        .bind(BATCH);
     let unsent: Vec<Unsent> = rows(platform, vec![select]).await?;
-    for Unsent { content_id, content_uuid, generation } in &unsent {
+    for Unsent {
+        content_id,
+        content_uuid,
+        generation,
+    } in &unsent
+    {
         let content_uuid = content_uuid.clone();
-        let job =
-            JobMessage { version: JOB_VERSION, content_id: *content_id, content_uuid, generation: *generation };
+        let job = JobMessage {
+            version: JOB_VERSION,
+            content_id: *content_id,
+            content_uuid,
+            generation: *generation,
+        };
         send_job(platform, &job).await?;
     }
     Ok(unsent.len() as u64)
@@ -134,6 +161,7 @@ async fn rows<P: Platform, Row: DeserializeOwned>(
 ) -> Result<Vec<Row>, DatabaseError> {
     let answers = platform.database().batch(statements).await?;
     let Rows(rows) = answers.into_iter().next_back().unwrap_or_default();
-    let read = |row| serde_json::from_value(row).map_err(|error| DatabaseError::Shape(error.to_string()));
+    let read =
+        |row| serde_json::from_value(row).map_err(|error| DatabaseError::Shape(error.to_string()));
     rows.into_iter().map(read).collect()
 }

@@ -48,8 +48,15 @@ impl App {
             ApiError::internal("the secret KEY_PEPPER is shorter than 32 characters")
         })?;
         let max_upload_bytes = var("MAX_UPLOAD_BYTES")?;
-        let max_upload_bytes = max_upload_bytes.parse().map_err(|_| not_a_number("MAX_UPLOAD_BYTES"))?;
-        let settings = Arc::new(Settings { addresses, base_origin, max_upload_bytes, pepper });
+        let max_upload_bytes = max_upload_bytes
+            .parse()
+            .map_err(|_| not_a_number("MAX_UPLOAD_BYTES"))?;
+        let settings = Arc::new(Settings {
+            addresses,
+            base_origin,
+            max_upload_bytes,
+            pepper,
+        });
         Ok(Self {
             env,
             settings,

@@ -18,18 +18,26 @@ impl RuntimeDigest {
     }
 
     fn writer(&self) -> Result<&WritableStreamDefaultWriter, PlatformError> {
-        self.writer.as_ref().ok_or_else(|| PlatformError("the digest has no writer".to_owned()))
+        self.writer
+            .as_ref()
+            .ok_or_else(|| PlatformError("the digest has no writer".to_owned()))
     }
 }
 
 impl Digest<JsBuffer> for RuntimeDigest {
     async fn update(&mut self, bytes: &JsBuffer) -> Result<(), PlatformError> {
-        settle(Ok(self.writer()?.write_with_chunk(&bytes.view()))).await.map(drop)
+        settle(Ok(self.writer()?.write_with_chunk(&bytes.view())))
+            .await
+            .map(drop)
     }
 
     async fn finish(self) -> Result<String, PlatformError> {
         settle(Ok(self.writer()?.close())).await?;
-        let digest = self.stream.digest().await.map_err(|error| failed(error.into()))?;
+        let digest = self
+            .stream
+            .digest()
+            .await
+            .map_err(|error| failed(error.into()))?;
         Ok(crate::hash::hexadecimal(&digest.to_vec()))
     }
 }

@@ -18,7 +18,12 @@ pub struct EdgePlatform {
 
 impl EdgePlatform {
     pub fn open(app: &App, env: &Env) -> Result<Self, ApiError> {
-        Ok(Self { database: app.database()?, objects: R2::open(env), jobs: Jobs::open(env), app: app.clone() })
+        Ok(Self {
+            database: app.database()?,
+            objects: R2::open(env),
+            jobs: Jobs::open(env),
+            app: app.clone(),
+        })
     }
 }
 

@@ -51,7 +51,9 @@ struct Asked {
 
 /// The sweep, when the clock calls for it. Its failure is logged; the next minute tries again.
 pub async fn sweep(env: Env) {
-    let swept = async { Ok::<_, ApiError>(crate::sweep::sweep(&App::new(env, Cost::default())?.platform()?).await?) };
+    let swept = async {
+        Ok::<_, ApiError>(crate::sweep::sweep(&App::new(env, Cost::default())?.platform()?).await?)
+    };
     match swept.await {
         Ok(report) => tracing::info!(?report, "swept"),
         Err(error) => tracing::error!(cause = error.cause(), "the sweep failed"),

@@ -20,13 +20,21 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = createMultipartUpload)]
     fn create_multipart_upload(this: &Bucket, key: &str) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch, js_name = resumeMultipartUpload)]
-    fn resume_multipart_upload(this: &Bucket, key: &str, id: &str) -> Result<MultipartUpload, JsValue>;
+    fn resume_multipart_upload(
+        this: &Bucket,
+        key: &str,
+        id: &str,
+    ) -> Result<MultipartUpload, JsValue>;
 
     type MultipartUpload;
     #[wasm_bindgen(method, getter, js_name = uploadId)]
     fn upload_id(this: &MultipartUpload) -> String;
     #[wasm_bindgen(method, catch, js_name = uploadPart)]
-    fn upload_part(this: &MultipartUpload, number: u16, value: &Uint8Array) -> Result<Promise, JsValue>;
+    fn upload_part(
+        this: &MultipartUpload,
+        number: u16,
+        value: &Uint8Array,
+    ) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn complete(this: &MultipartUpload, parts: &Array) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -54,7 +62,8 @@ pub struct JsBuffer {
 
 impl R2 {
     pub fn open(env: &Env) -> Self {
-        let binding = js_sys::Reflect::get(env.as_ref(), &JsValue::from_str("MEDIA")).unwrap_or_default();
+        let binding =
+            js_sys::Reflect::get(env.as_ref(), &JsValue::from_str("MEDIA")).unwrap_or_default();
         Self(binding.unchecked_into())
     }
 
@@ -68,7 +77,10 @@ impl ObjectStore for R2 {
     type Sending = Pin<Box<dyn Future<Output = Result<(StoredPart, JsBuffer), PlatformError>>>>;
 
     fn buffer(&self, capacity: usize) -> JsBuffer {
-        JsBuffer { memory: Uint8Array::new_with_length(narrow(capacity)), length: 0 }
+        JsBuffer {
+            memory: Uint8Array::new_with_length(narrow(capacity)),
+            length: 0,
+        }
     }
 
     async fn put(&self, key: &str, bytes: &JsBuffer) -> Result<(), PlatformError> {
@@ -76,29 +88,58 @@ impl ObjectStore for R2 {
     }
 
     async fn start_multipart(&self, key: &str) -> Result<String, PlatformError> {
-        let upload: MultipartUpload = settle(self.0.create_multipart_upload(key)).await?.unchecked_into();
+        let upload: MultipartUpload = settle(self.0.create_multipart_upload(key))
+            .await?
+            .unchecked_into();
         Ok(upload.upload_id())
     }
 
-    fn send_part(&self, key: &str, multipart_id: &str, number: u16, bytes: JsBuffer) -> Self::Sending {
+    fn send_part(
+        &self,
+        key: &str,
+        multipart_id: &str,
+        number: u16,
+        bytes: JsBuffer,
+    ) -> Self::Sending {
         // The call is made now; the future only waits for its answer.
         let upload = self.unfinished(key, multipart_id);
-        let sent = upload.and_then(|upload| upload.upload_part(number, &bytes.view()).map_err(failed));
+        let sent =
+            upload.and_then(|upload| upload.upload_part(number, &bytes.view()).map_err(failed));
         Box::pin(async move {
-            let part: Part = JsFuture::from(sent?).await.map_err(failed)?.unchecked_into();
-            Ok((StoredPart { number, etag: part.etag() }, bytes))
+            let part: Part = JsFuture::from(sent?)
+                .await
+                .map_err(failed)?
+                .unchecked_into();
+            Ok((
+                StoredPart {
+                    number,
+                    etag: part.etag(),
+                },
+                bytes,
+            ))
         })
     }
 
-    async fn complete(&self, key: &str, multipart_id: &str, parts: &[StoredPart]) -> Result<(), PlatformError> {
+    async fn complete(
+        &self,
+        key: &str,
+        multipart_id: &str,
+        parts: &[StoredPart],
+    ) -> Result<(), PlatformError> {
         let parts: Array = parts.iter().map(js_part).collect();
-        settle(self.unfinished(key, multipart_id)?.complete(&parts)).await.map(drop)
+        settle(self.unfinished(key, multipart_id)?.complete(&parts))
+            .await
+            .map(drop)
     }
 
     async fn abort(&self, key: &str, multipart_id: &str) -> Result<(), PlatformError> {
         match settle(self.unfinished(key, multipart_id)?.abort()).await {
             // It was aborted or completed before: there is nothing left to abort.
-            Err(PlatformError(message)) if message.contains("10024") || message.contains("does not exist") => Ok(()),
+            Err(PlatformError(message))
+                if message.contains("10024") || message.contains("does not exist") =>
+            {
+                Ok(())
+            }
             settled => settled.map(drop),
         }
     }
@@ -145,10 +186,15 @@ fn js_part(part: &StoredPart) -> JsValue {
 }
 
 pub async fn settle(called: Result<Promise, JsValue>) -> Result<JsValue, PlatformError> {
-    JsFuture::from(called.map_err(failed)?).await.map_err(failed)
+    JsFuture::from(called.map_err(failed)?)
+        .await
+        .map_err(failed)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is what map_err hands over"
+)]
 pub fn failed(error: JsValue) -> PlatformError {
     PlatformError(format!("{error:?}"))
 }

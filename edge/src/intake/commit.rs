@@ -5,9 +5,9 @@ use super::file_sink::ReceivedFile;
 use super::names::Names;
 use crate::daily_limit::{Usage, day_of};
 use crate::database::{Database, DatabaseError, Statement, first_row};
-use contract::api::{UPLOAD_SUCCESS, UploadResult};
-use contract::JobMessage;
 use contract::JOB_VERSION;
+use contract::JobMessage;
+use contract::api::{UPLOAD_SUCCESS, UploadResult};
 use serde::Deserialize;
 
 /// Everything that the transaction writes.
@@ -37,7 +37,11 @@ pub struct FinishedUpload {
 impl FinishedUpload {
     /// The limit as it was when the upload succeeded.
     pub fn usage(&self) -> Usage {
-        Usage { day: self.limit_day, amount: self.limit_amount, used: self.limit_used }
+        Usage {
+            day: self.limit_day,
+            amount: self.limit_amount,
+            used: self.limit_used,
+        }
     }
 
     pub fn result(&self) -> UploadResult {
@@ -102,7 +106,12 @@ fn spend_slot(upload_uuid: &str, fingerprint: &str, now_unix: u64) -> Statement 
 }
 
 fn insert_content(content: &NewContent<'_>, now_unix: u64) -> Statement {
-    let NewContent { names, fields, file, .. } = content;
+    let NewContent {
+        names,
+        fields,
+        file,
+        ..
+    } = content;
     let video = file.media.video();
     Statement::new(
         "INSERT INTO contents (

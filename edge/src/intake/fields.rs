@@ -75,17 +75,27 @@ impl FieldName {
 
 impl Fields {
     /// Takes a field's value, or refuses it.
-    pub fn set(&mut self, name: FieldName, text: String, rules: FieldRules<'_>) -> Result<(), ApiError> {
+    pub fn set(
+        &mut self,
+        name: FieldName,
+        text: String,
+        rules: FieldRules<'_>,
+    ) -> Result<(), ApiError> {
         let fits = match name {
             FieldName::Caption => put(&mut self.caption, bounded(text, MAX_CAPTION_CHARACTERS)),
-            FieldName::AiSummaryOfContent => {
-                put(&mut self.ai_summary_of_content, bounded(text, MAX_AI_SUMMARY_CHARACTERS))
-            }
-            FieldName::SuperCategoryId => put(&mut self.super_category_id, category(&text, rules.category_ids)),
+            FieldName::AiSummaryOfContent => put(
+                &mut self.ai_summary_of_content,
+                bounded(text, MAX_AI_SUMMARY_CHARACTERS),
+            ),
+            FieldName::SuperCategoryId => put(
+                &mut self.super_category_id,
+                category(&text, rules.category_ids),
+            ),
             FieldName::ThumbnailTime => put(&mut self.thumbnail_time_seconds, clock_time(&text)),
-            FieldName::ScheduledPublishAt => {
-                put(&mut self.scheduled_publish_at_unix, schedule(&text, rules.now_unix))
-            }
+            FieldName::ScheduledPublishAt => put(
+                &mut self.scheduled_publish_at_unix,
+                schedule(&text, rules.now_unix),
+            ),
             FieldName::UploadToken => put(&mut self.upload_token, token(&text)),
         };
         if fits { Ok(()) } else { Err(name.refusal()) }
@@ -114,13 +124,16 @@ fn category(text: &str, ids: &[u64]) -> Option<u64> {
 
 fn schedule(text: &str, now_unix: u64) -> Option<u64> {
     let time = digits(text)?;
-    SCHEDULE_AHEAD_SECONDS.contains(&time.checked_sub(now_unix)?).then_some(time)
+    SCHEDULE_AHEAD_SECONDS
+        .contains(&time.checked_sub(now_unix)?)
+        .then_some(time)
 }
 
 /// `hh:mm:ss` in seconds.
 fn clock_time(text: &str) -> Option<u32> {
     let parts: Vec<&str> = text.split(':').collect();
-    let two_digits = |part: &&str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let two_digits =
+        |part: &&str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
     let [hours, minutes, seconds] = parts.as_slice() else {
         return None;
     };
@@ -144,7 +157,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const RULES: FieldRules<'static> = FieldRules { category_ids: &[1, 7], now_unix: 1_000_000 };
+    const RULES: FieldRules<'static> = FieldRules {
+        category_ids: &[1, 7],
+        now_unix: 1_000_000,
+    };
 
     fn code(name: FieldName, text: &str) -> Option<&'static str> {
         let outcome = Fields::default().set(name, text.to_owned(), RULES);
@@ -154,46 +170,105 @@ mod tests {
     #[test]
     fn texts_are_counted_in_characters_not_bytes() {
         assert_eq!(code(FieldName::Caption, &"é".repeat(2_200)), None);
-        assert_eq!(code(FieldName::Caption, &"a".repeat(2_201)), Some("content_caption_invalid"));
-        assert_eq!(code(FieldName::AiSummaryOfContent, &"日".repeat(5_000)), None);
-        assert_eq!(code(FieldName::AiSummaryOfContent, &"a".repeat(5_001)), Some("content_ai_summary_invalid"));
+        assert_eq!(
+            code(FieldName::Caption, &"a".repeat(2_201)),
+            Some("content_caption_invalid")
+        );
+        assert_eq!(
+            code(FieldName::AiSummaryOfContent, &"日".repeat(5_000)),
+            None
+        );
+        assert_eq!(
+            code(FieldName::AiSummaryOfContent, &"a".repeat(5_001)),
+            Some("content_ai_summary_invalid")
+        );
         assert_eq!(code(FieldName::Caption, ""), None);
     }
 
     #[test]
     fn a_category_is_one_of_the_list() {
         assert_eq!(code(FieldName::SuperCategoryId, "7"), None);
-        for wrong in ["2", "", "seven", "+7", " 7", "7.0", "-7", "99999999999999999999", "0x7"] {
-            assert_eq!(code(FieldName::SuperCategoryId, wrong), Some("content_category_invalid"), "{wrong}");
+        for wrong in [
+            "2",
+            "",
+            "seven",
+            "+7",
+            " 7",
+            "7.0",
+            "-7",
+            "99999999999999999999",
+            "0x7",
+        ] {
+            assert_eq!(
+                code(FieldName::SuperCategoryId, wrong),
+                Some("content_category_invalid"),
+                "{wrong}"
+            );
         }
     }
 
     #[test]
     fn a_thumbnail_time_has_two_digits_in_each_place() {
         assert_eq!(clock_time("00:01:40"), Some(100));
-        for wrong in ["1:00:00", "00:00", "00:60:00", "00:00:60", "00:00:00.5", "-0:00:01", "00:00:0١", "", "::"] {
-            assert_eq!(code(FieldName::ThumbnailTime, wrong), Some("content_thumbnail_time_invalid"), "{wrong}");
+        for wrong in [
+            "1:00:00",
+            "00:00",
+            "00:60:00",
+            "00:00:60",
+            "00:00:00.5",
+            "-0:00:01",
+            "00:00:0١",
+            "",
+            "::",
+        ] {
+            assert_eq!(
+                code(FieldName::ThumbnailTime, wrong),
+                Some("content_thumbnail_time_invalid"),
+                "{wrong}"
+            );
         }
     }
 
     #[test]
     fn a_schedule_is_five_minutes_to_180_days_ahead() {
-        let in_seconds = |ahead: u64| code(FieldName::ScheduledPublishAt, &(RULES.now_unix + ahead).to_string());
+        let in_seconds = |ahead: u64| {
+            code(
+                FieldName::ScheduledPublishAt,
+                &(RULES.now_unix + ahead).to_string(),
+            )
+        };
         assert_eq!(in_seconds(299), Some("content_schedule_invalid"));
         assert_eq!(in_seconds(300), None);
         assert_eq!(in_seconds(15_552_000), None);
         assert_eq!(in_seconds(15_552_001), Some("content_schedule_invalid"));
-        assert_eq!(code(FieldName::ScheduledPublishAt, "1"), Some("content_schedule_invalid"));
+        assert_eq!(
+            code(FieldName::ScheduledPublishAt, "1"),
+            Some("content_schedule_invalid")
+        );
     }
 
     #[test]
     fn a_token_is_a_hyphenated_uuid_in_any_case() {
         let token = "0190F0A8-7C3B-7D1E-8A11-1B2C3D4E5F60";
         let mut fields = Fields::default();
-        fields.set(FieldName::UploadToken, token.to_owned(), RULES).unwrap();
-        assert_eq!(fields.upload_token.as_deref(), Some(token.to_lowercase().as_str()));
-        for wrong in ["", "0190f0a87c3b7d1e8a111b2c3d4e5f60", "{0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60}", "x"] {
-            assert_eq!(code(FieldName::UploadToken, wrong), Some("upload_token_invalid"), "{wrong}");
+        fields
+            .set(FieldName::UploadToken, token.to_owned(), RULES)
+            .unwrap();
+        assert_eq!(
+            fields.upload_token.as_deref(),
+            Some(token.to_lowercase().as_str())
+        );
+        for wrong in [
+            "",
+            "0190f0a87c3b7d1e8a111b2c3d4e5f60",
+            "{0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60}",
+            "x",
+        ] {
+            assert_eq!(
+                code(FieldName::UploadToken, wrong),
+                Some("upload_token_invalid"),
+                "{wrong}"
+            );
         }
     }
 

@@ -44,13 +44,23 @@ pub struct FileSink<'a, P: Platform> {
 enum Destination<P: Platform> {
     /// Nothing yet: a file that fits into one part is put at once.
     Nothing,
-    Multipart { id: String, parts: Vec<StoredPart>, sending: Option<Sending<P>> },
+    Multipart {
+        id: String,
+        parts: Vec<StoredPart>,
+        sending: Option<Sending<P>>,
+    },
     /// The file repeats a finished upload: it is only hashed. An unfinished object may be left to abort.
     HashOnly { abandoned: Option<String> },
 }
 
 impl<'a, P: Platform> FileSink<'a, P> {
-    pub fn new(platform: &'a P, upload_uuid: &'a str, key: &'a str, max_bytes: u64, capacity: usize) -> Self {
+    pub fn new(
+        platform: &'a P,
+        upload_uuid: &'a str,
+        key: &'a str,
+        max_bytes: u64,
+        capacity: usize,
+    ) -> Self {
         Self {
             platform,
             upload_uuid,
@@ -101,7 +111,8 @@ impl<'a, P: Platform> FileSink<'a, P> {
             if self.buffer.length() == self.capacity {
                 self.pass_part_on().await?;
             }
-            let (now, later) = bytes.split_at(bytes.len().min(self.capacity - self.buffer.length()));
+            let (now, later) =
+                bytes.split_at(bytes.len().min(self.capacity - self.buffer.length()));
             self.buffer.append(now);
             bytes = later;
         }
@@ -123,13 +134,18 @@ impl<'a, P: Platform> FileSink<'a, P> {
         let media = std::mem::take(&mut self.judge).finish()?;
         self.digest.update(&self.buffer).await?;
         let sha256 = self.digest.finish().await?;
-        let received = ReceivedFile { media, size_bytes: self.size_bytes, sha256 };
+        let received = ReceivedFile {
+            media,
+            size_bytes: self.size_bytes,
+            sha256,
+        };
         let object = ObjectToStore {
             platform: self.platform,
             upload_uuid: self.upload_uuid,
             key: self.key,
             last: self.buffer,
             destination: self.destination,
+            lease_renewed_at_unix: self.lease_renewed_at_unix,
         };
         Ok((received, object))
     }
@@ -147,22 +163,40 @@ impl<'a, P: Platform> FileSink<'a, P> {
         let spare = spare.unwrap_or_else(|| self.platform.objects().buffer(self.capacity));
         let full = std::mem::replace(&mut self.buffer, spare);
         let number = next_number(parts)?;
-        *sending = Some(self.platform.objects().send_part(self.key, id, number, full));
+        *sending = Some(
+            self.platform
+                .objects()
+                .send_part(self.key, id, number, full),
+        );
         Ok(())
     }
 
     /// The name of the unfinished object goes on record before its first part: the sweep must be able to abort it.
     async fn start_multipart(&mut self) -> Result<(), ApiError> {
         let id = self.platform.objects().start_multipart(self.key).await?;
-        self.destination = Destination::Multipart { id: id.clone(), parts: Vec::new(), sending: None };
+        self.destination = Destination::Multipart {
+            id: id.clone(),
+            parts: Vec::new(),
+            sending: None,
+        };
         self.renew(Some(&id)).await
     }
 
     async fn renew(&mut self, multipart_id: Option<&str>) -> Result<(), ApiError> {
         let now = self.platform.now_unix();
         self.lease_renewed_at_unix = now;
-        let held = renew(self.platform.database(), self.upload_uuid, multipart_id, now).await?;
-        if held { Ok(()) } else { Err(ApiError::new(ErrorCode::UploadTooSlow)) }
+        let held = renew(
+            self.platform.database(),
+            self.upload_uuid,
+            multipart_id,
+            now,
+        )
+        .await?;
+        if held {
+            Ok(())
+        } else {
+            Err(ApiError::new(ErrorCode::UploadTooSlow))
+        }
     }
 }
 
@@ -173,19 +207,25 @@ pub struct ObjectToStore<'a, P: Platform> {
     key: &'a str,
     last: Buffer<P>,
     destination: Destination<P>,
+    lease_renewed_at_unix: u64,
 }
 
 impl<P: Platform> ObjectToStore<'_, P> {
-    /// Makes the object whole. The lease is renewed first, so that the sweep cannot be at it at the same time.
+    /// Makes the object whole, under a lease that is young: the sweep cannot be at it at the same time.
     pub async fn store(self) -> Result<(), ApiError> {
-        let objects = self.platform.objects();
-        let held = renew(self.platform.database(), self.upload_uuid, None, self.platform.now_unix()).await?;
-        if !held {
+        let (objects, now) = (self.platform.objects(), self.platform.now_unix());
+        if now >= self.lease_renewed_at_unix + RENEW_AFTER_SECONDS
+            && !renew(self.platform.database(), self.upload_uuid, None, now).await?
+        {
             return Err(ApiError::new(ErrorCode::UploadTooSlow));
         }
         match self.destination {
             Destination::Nothing => objects.put(self.key, &self.last).await?,
-            Destination::Multipart { id, mut parts, sending } => {
+            Destination::Multipart {
+                id,
+                mut parts,
+                sending,
+            } => {
                 arrived(&mut parts, sending).await?;
                 let number = next_number(&parts)?;
                 let (last, _) = objects.send_part(self.key, &id, number, self.last).await?;
@@ -218,14 +258,18 @@ where
 fn next_number(parts: &[StoredPart]) -> Result<u16, ApiError> {
     let number = u16::try_from(parts.len() + 1).unwrap_or(u16::MAX);
     if number > MAX_PARTS {
-        return Err(ApiError::internal("the configured size needs more parts than R2 takes"));
+        return Err(ApiError::internal(
+            "the configured size needs more parts than R2 takes",
+        ));
     }
     Ok(number)
 }
 
 pub fn too_large(max_bytes: u64) -> ApiError {
     let detail = format!("The video is larger than the {max_bytes} bytes that the service takes.");
-    ApiError::new(ErrorCode::ContentFileTooLarge).with_field("file").with_detail(detail)
+    ApiError::new(ErrorCode::ContentFileTooLarge)
+        .with_field("file")
+        .with_detail(detail)
 }
 
 // The sweep may remove what an upload stored once its lease is over, so a renewal must leave time for R2's answer.

@@ -58,7 +58,11 @@ impl Form {
         if let Some(name) = part.name() {
             self.note(name)?;
         }
-        let taken = if matches!(part, Part::File) { Taken::File } else { Taken::Here };
+        let taken = if matches!(part, Part::File) {
+            Taken::File
+        } else {
+            Taken::Here
+        };
         // A browser sends a file input that was left empty as a part with no name and no bytes.
         let left_empty = head.filename.as_deref() == Some("");
         match &part {
@@ -99,7 +103,9 @@ impl Form {
             field = Some(name);
         }
         if self.thumbnail.is_some() && self.fields.thumbnail_time_seconds.is_some() {
-            return Err(ApiError::new(ErrorCode::ContentThumbnailConflict).with_field("thumbnail_time"));
+            return Err(
+                ApiError::new(ErrorCode::ContentThumbnailConflict).with_field("thumbnail_time")
+            );
         }
         Ok(field)
     }
@@ -107,7 +113,11 @@ impl Form {
     /// The form came to its end: was there a file? An empty one without a name is none.
     pub fn require_file(&self, is_empty: bool) -> Result<(), ApiError> {
         let absent = !self.seen.contains(&FILE) || (is_empty && self.file_may_be_absent);
-        if absent { Err(ApiError::new(ErrorCode::FileNotFound).with_field(FILE)) } else { Ok(()) }
+        if absent {
+            Err(ApiError::new(ErrorCode::FileNotFound).with_field(FILE))
+        } else {
+            Ok(())
+        }
     }
 
     fn note(&mut self, name: &'static str) -> Result<(), ApiError> {

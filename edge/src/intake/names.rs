@@ -32,7 +32,11 @@ impl Names {
     /// The caption in lower-case ASCII, bounded, with an id that makes it unique.
     pub fn slug(&self, caption: Option<&str>) -> String {
         let text = caption.map(readable).unwrap_or_default();
-        if text.is_empty() { self.slug_id.clone() } else { format!("{text}-{}", self.slug_id) }
+        if text.is_empty() {
+            self.slug_id.clone()
+        } else {
+            format!("{text}-{}", self.slug_id)
+        }
     }
 }
 
@@ -92,7 +96,10 @@ mod tests {
     #[test]
     fn a_caption_becomes_readable_ascii() {
         assert_eq!(readable("Hello, World! #fun"), "hello-world-fun");
-        assert_eq!(readable("  Çà et là — Straße & Ærø’s "), "ca-et-la-strasse-aeros");
+        assert_eq!(
+            readable("  Çà et là — Straße & Ærø’s "),
+            "ca-et-la-strasse-aeros"
+        );
         assert_eq!(readable("日本語"), "");
         assert_eq!(readable("ﬁnal ①"), "final-1");
     }
@@ -101,7 +108,12 @@ mod tests {
     fn names_are_told_apart_and_have_their_form() {
         let names = Names::generate(&mut Seeded::new(1), 1_700_000_000_000);
         assert_ne!(names.upload_uuid, names.content_uuid);
-        assert_eq!(Uuid::parse_str(&names.content_uuid).unwrap().get_version_num(), 7);
+        assert_eq!(
+            Uuid::parse_str(&names.content_uuid)
+                .unwrap()
+                .get_version_num(),
+            7
+        );
         assert!(names.media_name.ends_with(".mp4") && names.media_name.len() == 28);
         assert_eq!(names.slug(None).len(), SLUG_ID_LENGTH);
         assert_eq!(names.slug(Some("日本")), names.slug(None));

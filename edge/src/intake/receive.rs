@@ -5,8 +5,8 @@ use super::fields::{FieldName, FieldRules};
 use super::file_sink::{FileSink, ObjectToStore, PART_BYTES, ReceivedFile};
 use super::form::{Form, Taken};
 use super::names::Names;
-use super::thumbnail::Thumbnail;
 use super::reservation::{Admission, admit, forget_garbage, release, release_unused};
+use super::thumbnail::Thumbnail;
 use super::token::{TokenState, claim};
 use crate::daily_limit::Usage;
 use crate::error::ApiError;
@@ -55,12 +55,18 @@ where
     if !admission.has_slot && !admission.may_repeat {
         return Err(ApiError::limit_reached(admission.usage, now));
     }
-    let video_key = ObjectKey::SourceVideo { upload_uuid: &request.names.upload_uuid }.path();
+    let video_key = ObjectKey::SourceVideo {
+        upload_uuid: &request.names.upload_uuid,
+    }
+    .path();
     let mut upload = Upload::new(platform, &admission, request, &video_key);
     let received = upload.take_body(body).await;
     let outcome = match received {
         Ok(()) => upload.conclude().await,
-        Err(error) => Err(Refused { error, leftovers: Some(upload.leftovers()) }),
+        Err(error) => Err(Refused {
+            error,
+            leftovers: Some(upload.leftovers()),
+        }),
     };
     match outcome {
         Ok(accepted) => Ok(accepted),
@@ -90,22 +96,41 @@ struct Leftovers {
 
 /// The channel's day after the slot went back.
 fn given_back(admission: &Admission) -> Usage {
-    let used = admission.usage.used.saturating_sub(u32::from(admission.has_slot));
-    Usage { used, ..admission.usage }
+    let used = admission
+        .usage
+        .used
+        .saturating_sub(u32::from(admission.has_slot));
+    Usage {
+        used,
+        ..admission.usage
+    }
 }
 
 /// Gives the slot back and removes what was stored. Whatever fails here, the sweep does later.
-async fn undo<P: Platform>(platform: &P, admission: &Admission, upload_uuid: &str, leftovers: &Leftovers) {
+async fn undo<P: Platform>(
+    platform: &P,
+    admission: &Admission,
+    upload_uuid: &str,
+    leftovers: &Leftovers,
+) {
     if !admission.has_slot {
         return;
     }
     if let Err(error) = try_to_undo(platform, upload_uuid, leftovers).await {
-        tracing::warn!(upload = upload_uuid, cause = error.cause(), "a refused upload is left to the sweep");
+        tracing::warn!(
+            upload = upload_uuid,
+            cause = error.cause(),
+            "a refused upload is left to the sweep"
+        );
     }
 }
 
 /// The slot first: it matters to the next upload.
-async fn try_to_undo<P: Platform>(platform: &P, upload_uuid: &str, leftovers: &Leftovers) -> Result<(), ApiError> {
+async fn try_to_undo<P: Platform>(
+    platform: &P,
+    upload_uuid: &str,
+    leftovers: &Leftovers,
+) -> Result<(), ApiError> {
     let database = platform.database();
     if leftovers.unfinished.is_none() && !leftovers.maybe_whole {
         return Ok(release_unused(database, upload_uuid).await?);
@@ -137,9 +162,16 @@ struct Repetition {
 }
 
 impl<'a, P: Platform> Upload<'a, P> {
-    fn new(platform: &'a P, admission: &'a Admission, request: &'a UploadRequest, video_key: &'a str) -> Self {
+    fn new(
+        platform: &'a P,
+        admission: &'a Admission,
+        request: &'a UploadRequest,
+        video_key: &'a str,
+    ) -> Self {
         let uuid = request.names.upload_uuid.as_str();
-        let capacity = request.content_length.and_then(|length| usize::try_from(length).ok());
+        let capacity = request
+            .content_length
+            .and_then(|length| usize::try_from(length).ok());
         let capacity = capacity.map_or(PART_BYTES, |length| length.clamp(1, PART_BYTES));
         Self {
             platform,
@@ -170,11 +202,21 @@ impl<'a, P: Platform> Upload<'a, P> {
     }
 
     async fn take_chunk(&mut self, mut chunk: &[u8]) -> Result<(), ApiError> {
-        let rules = FieldRules { category_ids: &self.admission.category_ids, now_unix: self.platform.now_unix() };
-        while let Some(event) = self.parser.next_event(&mut chunk).map_err(|error| unreadable(&error))? {
+        let rules = FieldRules {
+            category_ids: &self.admission.category_ids,
+            now_unix: self.platform.now_unix(),
+        };
+        while let Some(event) = self
+            .parser
+            .next_event(&mut chunk)
+            .map_err(|error| unreadable(&error))?
+        {
             match event {
                 Event::PartBegin(head) => {
-                    if self.form.begin(&head)? == Taken::File && !self.admission.has_slot && self.repeats.is_none() {
+                    if self.form.begin(&head)? == Taken::File
+                        && !self.admission.has_slot
+                        && self.repeats.is_none()
+                    {
                         return Err(self.limit_reached());
                     }
                 }
@@ -199,19 +241,38 @@ impl<'a, P: Platform> Upload<'a, P> {
         let Some(token) = self.form.fields.upload_token.as_deref() else {
             return Ok(());
         };
-        let (uuid, now) = (self.request.names.upload_uuid.as_str(), self.platform.now_unix());
-        match claim(self.platform.database(), self.admission.channel_id, token, uuid, now).await? {
+        let (uuid, now) = (
+            self.request.names.upload_uuid.as_str(),
+            self.platform.now_unix(),
+        );
+        match claim(
+            self.platform.database(),
+            self.admission.channel_id,
+            token,
+            uuid,
+            now,
+        )
+        .await?
+        {
             TokenState::Ours => Ok(()),
-            TokenState::Finished { fingerprint, upload_uuid } => {
+            TokenState::Finished {
+                fingerprint,
+                upload_uuid,
+            } => {
                 self.file.stop_storing();
-                self.repeats = Some(Repetition { fingerprint, upload_uuid });
+                self.repeats = Some(Repetition {
+                    fingerprint,
+                    upload_uuid,
+                });
                 Ok(())
             }
             TokenState::InFlight { lease_ends_at_unix } => {
                 let seconds = lease_ends_at_unix.saturating_sub(now).max(1);
                 Err(ApiError::new(ErrorCode::UploadInProgress).with_retry_after(seconds))
             }
-            TokenState::Free if self.admission.has_slot => Err(ApiError::new(ErrorCode::UploadTooSlow)),
+            TokenState::Free if self.admission.has_slot => {
+                Err(ApiError::new(ErrorCode::UploadTooSlow))
+            }
             TokenState::Free => Err(self.limit_reached()),
         }
     }
@@ -221,27 +282,54 @@ impl<'a, P: Platform> Upload<'a, P> {
     }
 
     fn leftovers(&self) -> Leftovers {
-        Leftovers { unfinished: self.file.unfinished_object().map(str::to_owned), maybe_whole: false }
+        Leftovers {
+            unfinished: self.file.unfinished_object().map(str::to_owned),
+            maybe_whole: false,
+        }
     }
 
     /// The whole form is there: judge it as a whole, then store and commit it, or repeat what it repeats.
     async fn conclude(self) -> Result<Accepted, Refused> {
         let leftovers = self.leftovers();
-        let refused = |error| Refused { error, leftovers: Some(leftovers.clone()) };
-        let Self { platform, admission, request, mut form, file, repeats, .. } = self;
-        let thumbnail = form.thumbnail.take().map(Thumbnail::finish).transpose().map_err(refused)?;
+        let refused = |error| Refused {
+            error,
+            leftovers: Some(leftovers.clone()),
+        };
+        let Self {
+            platform,
+            admission,
+            request,
+            mut form,
+            file,
+            repeats,
+            ..
+        } = self;
+        let thumbnail = form
+            .thumbnail
+            .take()
+            .map(Thumbnail::finish)
+            .transpose()
+            .map_err(refused)?;
         let (file, object) = file.close().await.map_err(refused)?;
         check_thumbnail_time(&form, &file).map_err(refused)?;
         let fingerprint = fingerprint(&file, &form, thumbnail.as_deref());
         let upload_uuid = request.names.upload_uuid.as_str();
         if let Some(repetition) = repeats {
-            let replayed = replay(platform, &repetition, &fingerprint).await.map_err(refused)?;
+            let replayed = replay(platform, &repetition, &fingerprint)
+                .await
+                .map_err(refused)?;
             undo(platform, admission, upload_uuid, &leftovers).await;
             return Ok(replayed);
         }
-        let stored = Leftovers { maybe_whole: true, ..leftovers.clone() };
+        let stored = Leftovers {
+            maybe_whole: true,
+            ..leftovers.clone()
+        };
         if let Err(error) = store(platform, object, upload_uuid, thumbnail.as_deref()).await {
-            return Err(Refused { error, leftovers: Some(stored) });
+            return Err(Refused {
+                error,
+                leftovers: Some(stored),
+            });
         }
         let content = NewContent {
             names: &request.names,
@@ -266,7 +354,10 @@ async fn store<P: Platform>(
     if let Some(picture) = thumbnail {
         let mut buffer = platform.objects().buffer(picture.len());
         buffer.append(picture);
-        platform.objects().put(&ObjectKey::SourceThumbnail { upload_uuid }.path(), &buffer).await?;
+        platform
+            .objects()
+            .put(&ObjectKey::SourceThumbnail { upload_uuid }.path(), &buffer)
+            .await?;
     }
     Ok(())
 }
@@ -283,8 +374,14 @@ async fn commit_surely<P: Platform>(
     }
     match answer {
         Ok(Some(finished)) => Ok(finished),
-        Ok(None) => Err(Refused { error: ApiError::new(ErrorCode::UploadTooSlow), leftovers: Some(stored) }),
-        Err(error) => Err(Refused { error: ApiError::internal(error), leftovers: None }),
+        Ok(None) => Err(Refused {
+            error: ApiError::new(ErrorCode::UploadTooSlow),
+            leftovers: Some(stored),
+        }),
+        Err(error) => Err(Refused {
+            error: ApiError::internal(error),
+            leftovers: None,
+        }),
     }
 }
 
@@ -293,7 +390,11 @@ async fn announce<P: Platform>(platform: &P, finished: &FinishedUpload) -> Accep
     if let Err(error) = send_job(platform, &finished.job()).await {
         tracing::warn!(content = finished.job().content_uuid, %error, "a job is left to the sweep");
     }
-    Accepted { result: finished.result(), usage: finished.usage(), is_replay: false }
+    Accepted {
+        result: finished.result(),
+        usage: finished.usage(),
+        is_replay: false,
+    }
 }
 
 async fn replay<P: Platform>(
@@ -305,14 +406,24 @@ async fn replay<P: Platform>(
         return Err(ApiError::new(ErrorCode::UploadTokenMismatch).with_field("upload_token"));
     }
     let finished = find_finished(platform.database(), &repetition.upload_uuid).await?;
-    let finished = finished.ok_or_else(|| ApiError::internal("a committed upload has no content"))?;
-    Ok(Accepted { result: finished.result(), usage: finished.usage(), is_replay: true })
+    let finished =
+        finished.ok_or_else(|| ApiError::internal("a committed upload has no content"))?;
+    Ok(Accepted {
+        result: finished.result(),
+        usage: finished.usage(),
+        is_replay: true,
+    })
 }
 
 /// The frame must exist.
 fn check_thumbnail_time(form: &Form, file: &ReceivedFile) -> Result<(), ApiError> {
     let past_the_end = |seconds: &u32| u64::from(*seconds) * 1000 > file.media.duration_ms;
-    match form.fields.thumbnail_time_seconds.as_ref().filter(|seconds| past_the_end(seconds)) {
+    match form
+        .fields
+        .thumbnail_time_seconds
+        .as_ref()
+        .filter(|seconds| past_the_end(seconds))
+    {
         Some(_) => Err(FieldName::ThumbnailTime.refusal()),
         None => Ok(()),
     }

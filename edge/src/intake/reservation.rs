@@ -106,24 +106,45 @@ pub async fn renew(
          WHERE uuid = ?1 AND state = 'reserved'
          RETURNING uuid",
     );
-    let update = update.bind(upload_uuid).bind(now_unix + LEASE_SECONDS).bind(multipart_id);
+    let update = update
+        .bind(upload_uuid)
+        .bind(now_unix + LEASE_SECONDS)
+        .bind(multipart_id);
     let answers = database.batch(vec![update]).await?;
     Ok(answers.first().is_some_and(|rows| !rows.0.is_empty()))
 }
 
 /// Gives the slot back. What the upload stored becomes garbage by the same transaction.
 pub async fn release(database: &impl Database, upload_uuid: &str) -> Result<(), DatabaseError> {
-    database.batch(vec![release_statement(upload_uuid)]).await.map(drop)
+    database
+        .batch(vec![release_statement(upload_uuid)])
+        .await
+        .map(drop)
 }
 
 /// Gives the slot back of an upload that stored nothing.
-pub async fn release_unused(database: &impl Database, upload_uuid: &str) -> Result<(), DatabaseError> {
-    database.batch(vec![release_statement(upload_uuid), forget_statement(upload_uuid)]).await.map(drop)
+pub async fn release_unused(
+    database: &impl Database,
+    upload_uuid: &str,
+) -> Result<(), DatabaseError> {
+    database
+        .batch(vec![
+            release_statement(upload_uuid),
+            forget_statement(upload_uuid),
+        ])
+        .await
+        .map(drop)
 }
 
 /// Forgets the garbage of an upload whose objects are deleted.
-pub async fn forget_garbage(database: &impl Database, upload_uuid: &str) -> Result<(), DatabaseError> {
-    database.batch(vec![forget_statement(upload_uuid)]).await.map(drop)
+pub async fn forget_garbage(
+    database: &impl Database,
+    upload_uuid: &str,
+) -> Result<(), DatabaseError> {
+    database
+        .batch(vec![forget_statement(upload_uuid)])
+        .await
+        .map(drop)
 }
 
 fn release_statement(upload_uuid: &str) -> Statement {

@@ -22,7 +22,11 @@ impl Thumbnail {
 
     /// The picture, if it is one of the three kinds.
     pub fn finish(self) -> Result<Vec<u8>, ApiError> {
-        if is_picture(&self.0) { Ok(self.0) } else { Err(refusal()) }
+        if is_picture(&self.0) {
+            Ok(self.0)
+        } else {
+            Err(refusal())
+        }
     }
 }
 
@@ -52,7 +56,13 @@ mod tests {
         assert!(taken(b"\xff\xd8\xff\xe0\0\x10JFIF"));
         assert!(taken(b"\x89PNG\r\n\x1a\n\0\0"));
         assert!(taken(b"RIFF\0\0\0\0WEBPVP8 "));
-        for other in [&b"GIF89a"[..], b"RIFF\0\0\0\0AVI ", b"", b"<svg", b"\xff\xd8"] {
+        for other in [
+            &b"GIF89a"[..],
+            b"RIFF\0\0\0\0AVI ",
+            b"",
+            b"<svg",
+            b"\xff\xd8",
+        ] {
             assert!(!taken(other), "{other:?}");
         }
     }

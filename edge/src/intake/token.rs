@@ -11,7 +11,10 @@ pub enum TokenState {
     /// Another upload that is still under way, until then at the latest.
     InFlight { lease_ends_at_unix: u64 },
     /// A finished upload.
-    Finished { fingerprint: String, upload_uuid: String },
+    Finished {
+        fingerprint: String,
+        upload_uuid: String,
+    },
     /// Nobody; only told to an upload that holds no slot and so cannot take it.
     Free,
 }
@@ -36,7 +39,11 @@ pub async fn claim(
         "DELETE FROM uploads
          WHERE channel_id = ?1 AND upload_token = ?2 AND state = 'reserved' AND lease_ends_at_unix <= ?3 AND uuid <> ?4",
     );
-    let expire = expire.bind(channel_id).bind(token).bind(now_unix).bind(upload_uuid);
+    let expire = expire
+        .bind(channel_id)
+        .bind(token)
+        .bind(now_unix)
+        .bind(upload_uuid);
     let take = Statement::new(
         "UPDATE uploads SET upload_token = ?2
          WHERE uuid = ?3 AND state = 'reserved'
@@ -47,7 +54,9 @@ pub async fn claim(
         "SELECT uuid, state, lease_ends_at_unix, fingerprint FROM uploads
          WHERE channel_id = ?1 AND upload_token = ?2",
     );
-    let answers = database.batch(vec![expire, take, read.bind(channel_id).bind(token)]).await?;
+    let answers = database
+        .batch(vec![expire, take, read.bind(channel_id).bind(token)])
+        .await?;
     let holder: Option<Holder> = first_row(answers.get(2))?;
     Ok(holder.map_or(TokenState::Free, |holder| holder.state_for(upload_uuid)))
 }
@@ -59,8 +68,13 @@ impl Holder {
         }
         if self.state == "committed" {
             let fingerprint = self.fingerprint.unwrap_or_default();
-            return TokenState::Finished { fingerprint, upload_uuid: self.uuid };
+            return TokenState::Finished {
+                fingerprint,
+                upload_uuid: self.uuid,
+            };
         }
-        TokenState::InFlight { lease_ends_at_unix: self.lease_ends_at_unix }
+        TokenState::InFlight {
+            lease_ends_at_unix: self.lease_ends_at_unix,
+        }
     }
 }

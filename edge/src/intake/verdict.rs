@@ -21,7 +21,11 @@ impl Judge {
             _ => {}
         }
         let proven = self.0.proven_ms();
-        if proven > longest { Err(wrong_duration(proven)) } else { Ok(()) }
+        if proven > longest {
+            Err(wrong_duration(proven))
+        } else {
+            Ok(())
+        }
     }
 
     /// The last word, which may overturn what a header declared.
@@ -40,13 +44,22 @@ fn refused(refusal: &Refusal) -> ApiError {
     if let Some(first) = detail.get_mut(..1) {
         first.make_ascii_uppercase();
     }
-    ApiError::new(ErrorCode::ContentFileInvalidFormat).with_field("file").with_detail(detail + ".")
+    ApiError::new(ErrorCode::ContentFileInvalidFormat)
+        .with_field("file")
+        .with_detail(detail + ".")
 }
 
 fn wrong_duration(milliseconds: u64) -> ApiError {
     let seconds = |milliseconds: u64| format!("{}.{:03}", milliseconds / 1000, milliseconds % 1000);
-    let (shortest, longest) = (VIDEO_DURATION_MS.start() / 1000, VIDEO_DURATION_MS.end() / 1000);
+    let (shortest, longest) = (
+        VIDEO_DURATION_MS.start() / 1000,
+        VIDEO_DURATION_MS.end() / 1000,
+    );
     let played = seconds(milliseconds);
-    let detail = format!("The video plays for {played} seconds; it must play for {shortest} to {longest} seconds.");
-    ApiError::new(ErrorCode::ContentVideoDurationInvalid).with_field("file").with_detail(detail)
+    let detail = format!(
+        "The video plays for {played} seconds; it must play for {shortest} to {longest} seconds."
+    );
+    ApiError::new(ErrorCode::ContentVideoDurationInvalid)
+        .with_field("file")
+        .with_detail(detail)
 }

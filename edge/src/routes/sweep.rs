@@ -20,7 +20,10 @@ use contract::api::SweepReport;
     )
 ))]
 #[worker::send]
-pub async fn run_sweep(Extension(app): Extension<App>, headers: HeaderMap) -> Result<Json<SweepReport>, ApiError> {
+pub async fn run_sweep(
+    Extension(app): Extension<App>,
+    headers: HeaderMap,
+) -> Result<Json<SweepReport>, ApiError> {
     require_service_token(&app, &headers)?;
     Ok(Json(sweep::sweep(&app.platform()?).await?))
 }

@@ -24,7 +24,11 @@ pub async fn get_upload_limits(
     headers: HeaderMap,
 ) -> Result<(HeaderMap, Json<UploadLimits>), ApiError> {
     let usage = key_use(&app, &headers).await?.usage;
-    let limits = UploadLimits { success: true, limit: usage.state(), remaining: usage.remaining() };
+    let limits = UploadLimits {
+        success: true,
+        limit: usage.state(),
+        remaining: usage.remaining(),
+    };
     let mut headers = HeaderMap::new();
     usage.add_headers(app.now_unix(), &mut headers);
     Ok((headers, Json(limits)))

@@ -60,7 +60,12 @@ pub async fn upload_video(
     };
     let permit = memory_for(content_length, app.now_unix())?;
     let names = Names::generate(&mut app.entropy(), app.now_ms());
-    let upload = UploadRequest { names, boundary, content_length, max_file_bytes: app.max_upload_bytes() };
+    let upload = UploadRequest {
+        names,
+        boundary,
+        content_length,
+        max_file_bytes: app.max_upload_bytes(),
+    };
     let body = request.into_body().into_data_stream().map(|chunk| {
         permit.keep_alive(app.now_unix());
         chunk.map_err(|error| PlatformError(error.to_string()))
@@ -81,10 +86,15 @@ fn answer(app: &App, accepted: &Accepted) -> (HeaderMap, Json<UploadResult>) {
 /// The boundary and the length of a request that can be a form, judged by its headers alone.
 fn readable_form(app: &App, headers: &HeaderMap) -> Result<(Boundary, Option<u64>), ApiError> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    let boundary = Boundary::from_content_type(text(CONTENT_TYPE).unwrap_or_default()).map_err(|error| match error {
-        BoundaryError::NotFormData => ApiError::malformed("Send the upload as `multipart/form-data`."),
-        error => ApiError::malformed(format!("The Content-Type cannot be read: {error}")),
-    })?;
+    let boundary =
+        Boundary::from_content_type(text(CONTENT_TYPE).unwrap_or_default()).map_err(|error| {
+            match error {
+                BoundaryError::NotFormData => {
+                    ApiError::malformed("Send the upload as `multipart/form-data`.")
+                }
+                error => ApiError::malformed(format!("The Content-Type cannot be read: {error}")),
+            }
+        })?;
     let length = text(CONTENT_LENGTH).and_then(|length| length.parse().ok());
     let most = app.max_upload_bytes() + MAX_THUMBNAIL_BYTES as u64 + MAX_OTHER_BYTES;
     match length {
@@ -95,7 +105,11 @@ fn readable_form(app: &App, headers: &HeaderMap) -> Result<(Boundary, Option<u64
 
 fn memory_for(content_length: Option<u64>, now_unix: u64) -> Result<Permit<'static>, ApiError> {
     let both_parts = 2 * PART_BYTES;
-    let body = content_length.and_then(|length| usize::try_from(length).ok()).unwrap_or(both_parts);
+    let body = content_length
+        .and_then(|length| usize::try_from(length).ok())
+        .unwrap_or(both_parts);
     let permit = MEMORY.take(body.min(both_parts) + OTHER_MEMORY, now_unix);
-    permit.ok_or_else(|| ApiError::new(ErrorCode::ServiceOverloaded).with_retry_after(OVERLOADED_RETRY_SECONDS))
+    permit.ok_or_else(|| {
+        ApiError::new(ErrorCode::ServiceOverloaded).with_retry_after(OVERLOADED_RETRY_SECONDS)
+    })
 }
