@@ -15,6 +15,8 @@ mod daily_limit;
 mod database;
 mod entropy;
 mod error;
+#[cfg(test)]
+mod fake_platform;
 mod hash;
 mod intake;
 mod key_store;

@@ -30,10 +30,9 @@ impl Sqlite {
         }
         Self(RefCell::new(connection))
     }
-}
 
-impl Database for Sqlite {
-    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
+    /// One transaction, as D1's batch is.
+    pub fn transact(&self, statements: &[Statement]) -> Result<Vec<Rows>, DatabaseError> {
         let unavailable = |error: rusqlite::Error| DatabaseError::Unavailable(error.to_string());
         let mut connection = self.0.borrow_mut();
         let transaction = connection.transaction().map_err(unavailable)?;
@@ -44,6 +43,12 @@ impl Database for Sqlite {
         let rows = rows.map_err(unavailable)?;
         transaction.commit().map_err(unavailable)?;
         Ok(rows)
+    }
+}
+
+impl Database for Sqlite {
+    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
+        self.transact(&statements)
     }
 }
 

@@ -27,7 +27,7 @@ pub struct UploadResult {
 
 /// The form of `upload_video`, as the API description shows it.
 #[cfg(feature = "openapi")]
-#[derive(utoipa::ToSchema)]
+#[derive(Debug, utoipa::ToSchema)]
 #[allow(dead_code, reason = "only its shape matters")]
 pub struct UploadForm {
     /// The video.

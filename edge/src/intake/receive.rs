@@ -2,7 +2,7 @@
 
 use super::commit::{FinishedUpload, NewContent, commit, find_finished};
 use super::fields::{FieldName, FieldRules};
-use super::file_sink::{FileSink, ObjectToStore, PART_BYTES, ReceivedFile};
+use super::file_sink::{FileSink, ObjectToStore, ReceivedFile};
 use super::form::{Form, Taken};
 use super::names::Names;
 use super::reservation::{Admission, admit, forget_garbage, release, release_unused};
@@ -26,6 +26,8 @@ pub struct UploadRequest {
     pub boundary: Boundary,
     pub content_length: Option<u64>,
     pub max_file_bytes: u64,
+    /// The size of every part of the stored object but the last.
+    pub part_bytes: usize,
 }
 
 /// The answer of a success.
@@ -172,7 +174,9 @@ impl<'a, P: Platform> Upload<'a, P> {
         let capacity = request
             .content_length
             .and_then(|length| usize::try_from(length).ok());
-        let capacity = capacity.map_or(PART_BYTES, |length| length.clamp(1, PART_BYTES));
+        let capacity = capacity.map_or(request.part_bytes, |length| {
+            length.clamp(1, request.part_bytes)
+        });
         Self {
             platform,
             admission,
@@ -206,11 +210,7 @@ impl<'a, P: Platform> Upload<'a, P> {
             category_ids: &self.admission.category_ids,
             now_unix: self.platform.now_unix(),
         };
-        while let Some(event) = self
-            .parser
-            .next_event(&mut chunk)
-            .map_err(|error| unreadable(&error))?
-        {
+        while let Some(event) = self.parser.next_event(&mut chunk).map_err(unreadable)? {
             match event {
                 Event::PartBegin(head) => {
                     if self.form.begin(&head)? == Taken::File
@@ -439,6 +439,6 @@ fn incomplete(cause: &impl std::fmt::Display) -> ApiError {
     ApiError::malformed(format!("The body did not arrive whole: {cause}"))
 }
 
-fn unreadable(error: &multipart::Error) -> ApiError {
+fn unreadable(error: multipart::Error) -> ApiError {
     ApiError::malformed(format!("The form could not be read: {error}"))
 }

@@ -65,6 +65,7 @@ pub async fn upload_video(
         boundary,
         content_length,
         max_file_bytes: app.max_upload_bytes(),
+        part_bytes: PART_BYTES,
     };
     let body = request.into_body().into_data_stream().map(|chunk| {
         permit.keep_alive(app.now_unix());
