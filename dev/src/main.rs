@@ -16,7 +16,7 @@ use tokio::signal::unix::{SignalKind, signal};
 #[command(name = "clipgate-dev", version)]
 struct Arguments {
     /// The port that the stack listens on, on the loopback address.
-    #[arg(long, env = "PORT", default_value_t = 8787)]
+    #[arg(long, env = "PORT", default_value_t = 8787, value_parser = clap::value_parser!(u16).range(1..))]
     port: u16,
     /// The folder that keeps databases, objects and secrets; a restart finds them again.
     #[arg(long, env = "STATE_DIR", default_value = ".dev/state")]
