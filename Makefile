@@ -6,6 +6,9 @@ SHELL := /bin/bash
 WORKER_SOURCES := $(shell find contract edge probe multipart -name fuzz -prune -o -type f \
   \( -name '*.rs' -o -name 'Cargo.toml' \) -print) Cargo.toml Cargo.lock dev/build-worker
 
+# On Linux, what `make run` starts ends with make even if that is killed.
+UNLESS_ORPHANED := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
+
 .PHONY: help run test check build worker docs fuzz clean setup
 
 help: ## What can be made
@@ -13,7 +16,7 @@ help: ## What can be made
 
 run: worker ## Start the whole system here; Ctrl-C ends it (PORT, STATE_DIR choose where)
 	@cargo build --quiet --locked --package dev
-	@exec target/debug/clipgate-dev
+	@exec $(UNLESS_ORPHANED) target/debug/clipgate-dev
 
 test: setup ## Run every test
 	@echo "== formatting"

@@ -1,4 +1,5 @@
 //! What is deployed: the same bindings in every environment, a release build without development routes, its size.
+//! And what it is built with: tools that are locked for every platform.
 
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeSet;
@@ -81,6 +82,29 @@ fn every_environment_has_the_same_bindings_and_variables() -> Result<()> {
             environment.contains_key("assets"),
             "environment {name} serves no files"
         );
+    }
+    Ok(())
+}
+
+/// An `npm install` where a registry lacks a platform's package leaves that package out of the lock file, and
+/// `npm ci` then refuses the file on every machine.
+#[test]
+fn the_tools_are_locked_for_every_platform() -> Result<()> {
+    let lock = std::fs::read_to_string(project().join("package-lock.json"))?;
+    let lock: serde_json::Value = serde_json::from_str(&lock)?;
+    let packages = lock["packages"]
+        .as_object()
+        .context("the lock file has no packages")?;
+    for (path, package) in packages {
+        let optional = package["optionalDependencies"].as_object();
+        for name in optional.into_iter().flat_map(|names| names.keys()) {
+            let hoisted = format!("node_modules/{name}");
+            let nested = format!("{path}/{hoisted}");
+            ensure!(
+                packages.contains_key(&hoisted) || packages.contains_key(&nested),
+                "{path} may need {name}, which is not locked"
+            );
+        }
     }
     Ok(())
 }

@@ -16,12 +16,13 @@ use tokio::signal::unix::{SignalKind, signal};
 #[command(name = "clipgate-dev", version)]
 struct Arguments {
     /// The port that the stack listens on, on the loopback address.
-    #[arg(long, env = "PORT", default_value_t = 8787)]
+    #[arg(long, env = "PORT", default_value_t = 8787, value_parser = clap::value_parser!(u16).range(1..))]
     port: u16,
     /// The folder that keeps databases, objects and secrets; a restart finds them again.
     #[arg(long, env = "STATE_DIR", default_value = ".dev/state")]
     state_dir: PathBuf,
-    /// Where to write the addresses and credentials, beside the state folder's own `stack.env`.
+    /// Where to write the addresses and credentials, beside the state folder's own `stack.env`. Left alone while
+    /// another stack that runs has its own there.
     #[arg(long, default_value = ".dev/stack.env")]
     stack_env: PathBuf,
 }
@@ -45,14 +46,13 @@ async fn run() -> Result<()> {
         state: arguments.state_dir,
         variant: Variant::Release,
         vars: Vec::new(),
-        published: Some(arguments.stack_env.clone()),
+        published: Some(arguments.stack_env),
     };
-    let booted = tokio::select! {
+    let mut stack = tokio::select! {
         booted = Stack::boot(options, tell) => booted?,
         () = end.wait() => return Ok(()),
     };
-    print!("{}", welcome(&booted, &arguments.stack_env));
-    let mut stack = booted;
+    print!("{}", welcome(&stack));
     let worker_ended = tokio::select! {
         () = end.wait() => None,
         status = stack.worker_ended() => Some(status),
@@ -99,31 +99,33 @@ impl Ends {
     }
 }
 
-fn welcome(stack: &Stack, stack_env: &std::path::Path) -> String {
+fn welcome(stack: &Stack) -> String {
     let address = stack.env.get("BASE_URL");
     format!(
-        "
+        r#"
 Clipgate is up at {address}   (API reference: {address}/openapi.json)
 
 In another terminal, in this folder:
 
   . {stack_env}
 
-  # create an API key for the signed-in account (shown once)
-  curl -sS \"$BASE_URL/api/php/user_settings/create_api_key\" -H \"Cookie: $SESSION_COOKIE\" -H 'Content-Type: application/json' -d '{{}}'
+  # create an API key for the signed-in account: the answer shows it, this once
+  ANSWER=$({curl} "$BASE_URL/api/php/user_settings/create_api_key" {post}); echo "$ANSWER"
+  API_KEY=$(echo "$ANSWER" | grep -oE 'cgk_[0-9A-Za-z]{{46}}')
 
-  # what is left of today's uploads
-  API_KEY=cgk_…
-  curl -sS \"$UPLOAD_URL/api/php/developer/upload_limits\" -H \"Authorization: Bearer $API_KEY\"
+  # the uploads that are left today
+  {curl} "$UPLOAD_URL/api/php/developer/upload_limits" -H "Authorization: Bearer $API_KEY"
 
-  # look at the key, rotate it, delete it
-  curl -sS \"$BASE_URL/api/php/user_settings/get_api_key\" -H \"Cookie: $SESSION_COOKIE\"
-  curl -sS \"$BASE_URL/api/php/user_settings/rotate_api_key\" -H \"Cookie: $SESSION_COOKIE\" -H 'Content-Type: application/json' -d '{{}}'
-  curl -sS \"$BASE_URL/api/php/user_settings/delete_api_key\" -H \"Cookie: $SESSION_COOKIE\" -H 'Content-Type: application/json' -d '{{}}'
+  # look at the key, put a new one in its place, delete that
+  {curl} "$BASE_URL/api/php/user_settings/get_api_key" -H "Cookie: $SESSION_COOKIE"
+  {curl} "$BASE_URL/api/php/user_settings/rotate_api_key" {post}
+  {curl} "$BASE_URL/api/php/user_settings/delete_api_key" {post}
 
 State is kept in {state}; the Worker's log is {log}. Ctrl-C ends everything.
-",
-        stack_env = stack_env.display(),
+"#,
+        curl = r"curl -sS -w '\n'",
+        post = r#"-H "Cookie: $SESSION_COOKIE" -H 'Content-Type: application/json' -d '{}'"#,
+        stack_env = stack.stack_env().display(),
         state = stack.state.display(),
         log = stack.log().display(),
     )

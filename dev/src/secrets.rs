@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::fs::{OpenOptions, Permissions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io::Write;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ impl fmt::Debug for Secrets {
 }
 
 /// Writes a file that only its owner can read.
-pub fn write_private(path: &Path, text: &str) -> Result<()> {
+pub fn write_private(path: &Path, text: &str) -> Result<File> {
     let opened = OpenOptions::new()
         .write(true)
         .create(true)
@@ -69,7 +69,8 @@ pub fn write_private(path: &Path, text: &str) -> Result<()> {
     let mut file = opened.with_context(|| format!("writing {}", path.display()))?;
     // A file that was already there keeps its old mode otherwise.
     file.set_permissions(Permissions::from_mode(0o600))?;
-    Ok(file.write_all(text.as_bytes())?)
+    file.write_all(text.as_bytes())?;
+    Ok(file)
 }
 
 fn random_text<const BYTES: usize>() -> Result<String> {

@@ -13,12 +13,15 @@ const CATEGORIES: [(u32, &str); 5] = [
     (5, "Sports"),
 ];
 
+/// The longest that there is: a stack may stay up for days.
+const SESSION_SECONDS: u32 = 30 * 86_400;
+
 /// The session cookie of an account, which comes into being with it.
 pub async fn session(base: &str, service_token: &str, account_id: u64) -> Result<String> {
     let wanted = MintSession {
         account_id,
         daily_upload_limit: None,
-        ttl_seconds: None,
+        ttl_seconds: Some(SESSION_SECONDS),
     };
     let client = reqwest::Client::new();
     let request = client

@@ -3,8 +3,8 @@
 use crate::process::Group;
 use crate::secrets::Secrets;
 use crate::stack_env::{Published, StackEnv};
-use crate::{configuration, seed, wrangler};
-use anyhow::{Context, Result, bail};
+use crate::{configuration, seed, stack_env, wrangler};
+use anyhow::{Context, Result, bail, ensure};
 use contract::paths;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 /// workerd is up within seconds; a minute allows for a machine that builds something beside it.
 const BOOT_DEADLINE: Duration = Duration::from_mins(1);
+const STACK_ENV: &str = "stack.env";
 
 /// Which build of the Worker runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub struct Options {
     pub variant: Variant,
     /// Variables of the Worker beside its addresses.
     pub vars: Vec<(String, String)>,
-    /// Where else to write `stack.env` than into the state folder.
+    /// Where to write `stack.env` beside the state folder, unless another living stack has its own there.
     pub published: Option<PathBuf>,
 }
 
@@ -37,7 +38,7 @@ pub struct Options {
 #[derive(Debug)]
 pub struct Stack {
     // The order is that of dropping: first the files say that the stack is gone, then it goes.
-    _published: Published,
+    published: Published,
     worker: Group,
     pub env: StackEnv,
     pub state: PathBuf,
@@ -56,6 +57,11 @@ impl Options {
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
+
+    fn stack_env_files(&self) -> Vec<PathBuf> {
+        let own = self.state.join(STACK_ENV);
+        std::iter::once(own).chain(self.published.clone()).collect()
+    }
 }
 
 impl Stack {
@@ -63,6 +69,10 @@ impl Stack {
     pub async fn boot(options: Options, progress: impl Fn(&str)) -> Result<Self> {
         let state = prepare(&options.state)?;
         let options = Options { state, ..options };
+        let files = options.stack_env_files();
+        for file in &files {
+            stack_env::remove_stale(file);
+        }
         let secrets = Secrets::of(&options.state)?;
         let configuration = configuration::write(&options, &secrets)?;
         progress("applying the database's migrations");
@@ -71,15 +81,19 @@ impl Stack {
         let worker = start_worker(&options, &secrets, &configuration).await?;
         progress("signing in two accounts and setting the categories");
         let env = seed_and_describe(&options, &secrets, &configuration).await?;
-        let mut files = vec![options.state.join("stack.env")];
-        files.extend(options.published);
         let published = Published::write(&env, files)?;
         Ok(Self {
-            _published: published,
+            published,
             worker,
             env,
             state: options.state,
         })
+    }
+
+    /// The `stack.env` to read: the one asked for, or the state folder's where another stack holds that.
+    pub fn stack_env(&self) -> PathBuf {
+        let own = || self.state.join(STACK_ENV);
+        self.published.path().map_or_else(own, Path::to_owned)
     }
 
     /// What the Worker printed.
@@ -106,6 +120,12 @@ pub fn free_port() -> Result<u16> {
 fn prepare(state: &Path) -> Result<PathBuf> {
     std::fs::create_dir_all(state)
         .with_context(|| format!("making the folder {}", state.display()))?;
+    // Two Workers would write the same database files.
+    ensure!(
+        !stack_env::is_held(&state.join(STACK_ENV)),
+        "another stack runs on {}; set STATE_DIR and PORT to others",
+        state.display()
+    );
     state
         .canonicalize()
         .with_context(|| format!("finding the folder {}", state.display()))
