@@ -18,4 +18,5 @@ pub const SERVICE_CATEGORIES: &str = "/internal/categories";
 pub const SWEEP: &str = "/internal/sweep";
 pub const SESSIONS: &str = "/internal/sessions";
 
+pub const OPENAPI: &str = "/openapi.json";
 pub const HEALTH: &str = "/healthz";

@@ -18,9 +18,9 @@ pub fn fault(categories: &[Category]) -> Option<String> {
             return Some(format!("The id {id} is out of range or comes twice."));
         }
         let characters = name.chars().count();
-        let fits = (1..=MAX_CATEGORY_NAME_CHARACTERS).contains(&characters);
+        let fits = (1..=MAX_CATEGORY_NAME_CHARACTERS).contains(&characters) && !name.chars().any(char::is_control);
         (!fits).then(|| {
-            format!("The name of {id} must have 1 to {MAX_CATEGORY_NAME_CHARACTERS} characters.")
+            format!("The name of {id} must have 1 to {MAX_CATEGORY_NAME_CHARACTERS} characters, none of them a control character.")
         })
     })
 }
@@ -88,6 +88,7 @@ mod tests {
         assert!(fault(&[category(1, "A"), category(1, "B")]).is_some());
         assert!(fault(&[category(0, "A")]).is_some());
         assert!(fault(&[category(1, "")]).is_some());
+        assert!(fault(&[category(1, "a\0b")]).is_some());
         assert!(fault(&vec![category(1, "A"); MAX_CATEGORIES + 1]).is_some());
     }
 }

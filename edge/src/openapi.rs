@@ -10,6 +10,7 @@ use utoipa::{Modify, OpenApi};
     modifiers(&Credentials),
     paths(
         routes::health::get_health,
+        routes::openapi::get_openapi,
         routes::api_keys::create_api_key,
         routes::api_keys::delete_api_key,
         routes::api_keys::rotate_api_key,

@@ -1,7 +1,9 @@
 //! The route table: every address of the Worker, the part of the interface it belongs to, and who answers it.
 
 use crate::error::ApiError;
-use crate::routes::{api_keys, categories, health, sessions, sweep, upload_limits, upload_video};
+use crate::routes::{
+    api_keys, categories, health, openapi, sessions, sweep, upload_limits, upload_video,
+};
 use crate::surface::Surfaces;
 use axum::Router;
 use axum::routing::{MethodRouter, get, post, put};
@@ -13,6 +15,7 @@ const EVERYWHERE: Surfaces = Surfaces::BASE.union(Surfaces::UPLOAD).union(Surfac
 fn table() -> Vec<(Surfaces, &'static str, MethodRouter)> {
     vec![
         (EVERYWHERE, paths::HEALTH, get(health::get_health)),
+        (EVERYWHERE, paths::OPENAPI, get(openapi::get_openapi)),
         (
             Surfaces::BASE,
             paths::CREATE_API_KEY,
@@ -105,8 +108,13 @@ async fn method_not_allowed() -> ApiError {
     ApiError::new(ErrorCode::MethodNotAllowed)
 }
 
-/// The paths of the table, for the documentation's drift test.
-#[cfg(test)]
+/// Whether the path stands in the table.
+pub fn is_route(path: &str) -> bool {
+    static PATHS: OnceLock<Vec<&str>> = OnceLock::new();
+    PATHS.get_or_init(paths).contains(&path)
+}
+
+/// The paths of the table.
 pub fn paths() -> Vec<&'static str> {
     table().into_iter().map(|(_, path, _)| path).collect()
 }

@@ -38,6 +38,15 @@ pub struct Addresses {
 }
 
 impl Addresses {
+    /// The origin of a page of that host: all three addresses have one scheme.
+    pub fn origin_at(&self, host: &str) -> String {
+        let scheme = self
+            .base
+            .split_once("://")
+            .map_or("https", |(scheme, _)| scheme);
+        format!("{scheme}://{host}")
+    }
+
     /// What the host (with its port, if it has one) of a request shows.
     pub fn surfaces_of(&self, host: &str) -> Surfaces {
         let parts = [
@@ -110,6 +119,11 @@ mod tests {
                 "{stranger}"
             );
         }
+    }
+
+    #[test]
+    fn the_own_origin_is_that_of_the_host_that_was_asked() {
+        assert_eq!(production().origin_at("www.example"), "https://www.example");
     }
 
     #[test]

@@ -21,6 +21,10 @@ pub fn register(suite: &mut Suite) {
     );
     suite.add("answers::a_body_that_is_no_object_is_told_so", bodies);
     suite.add("answers::the_api_description_is_served", openapi);
+    suite.add(
+        "answers::a_path_that_is_no_route_is_not_logged",
+        key_in_path,
+    );
 }
 
 async fn health(harness: Arc<Harness>) -> Result<()> {
@@ -61,6 +65,7 @@ async fn wrong_method(harness: Arc<Harness>) -> Result<()> {
         (Method::PATCH, paths::SESSIONS, "POST,DELETE"),
         (Method::POST, paths::UPLOAD_LIMITS, "GET,HEAD"),
         (Method::OPTIONS, paths::DELETE_API_KEY, "POST"),
+        (Method::POST, paths::OPENAPI, "GET,HEAD"),
     ];
     for (method, path, allowed) in cases {
         let answer = send(harness.request(method.clone(), path)).await?;
@@ -148,5 +153,13 @@ async fn openapi(harness: Arc<Harness>) -> Result<()> {
             .as_str()
             .is_some_and(|version| version.starts_with("3.1"))
     );
+    Ok(())
+}
+
+async fn key_in_path(harness: Arc<Harness>) -> Result<()> {
+    let secret = "cgk_0123456789abcdefghijABCDEFGHIJ0123456789zzzzzz";
+    let answer = harness.get(&format!("/nothing/{secret}")).await?;
+    let logged = harness.logged(answer.header("x-request-id")).await?;
+    ensure!(!logged.to_string().contains(secret), "{logged}");
     Ok(())
 }

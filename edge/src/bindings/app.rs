@@ -8,6 +8,8 @@ use super::sessions::SessionStore;
 use crate::error::ApiError;
 use crate::hash::Pepper;
 use crate::surface::{Addresses, Surfaces};
+use axum::body::Body;
+use axum::http::Response;
 use std::sync::Arc;
 use worker::{Date, Env};
 
@@ -15,6 +17,8 @@ use worker::{Date, Env};
 pub struct App {
     env: Env,
     settings: Arc<Settings>,
+    /// The host that was asked, with its port.
+    host: String,
     cost: Cost,
 }
 
@@ -22,13 +26,12 @@ pub struct App {
 #[derive(Debug)]
 struct Settings {
     addresses: Addresses,
-    base_origin: String,
     max_upload_bytes: u64,
     pepper: Pepper,
 }
 
 impl App {
-    pub fn new(env: Env, cost: Cost) -> Result<Self, ApiError> {
+    pub fn new(env: Env, host: String, cost: Cost) -> Result<Self, ApiError> {
         let var = |name| {
             env.var(name)
                 .map(|value| value.to_string())
@@ -39,7 +42,6 @@ impl App {
             upload: var("UPLOAD_URL")?,
             site: var("SITE_URL")?,
         };
-        let base_origin = addresses.base.trim_end_matches('/').to_owned();
         let pepper = env
             .secret("KEY_PEPPER")
             .map_err(|_| missing("KEY_PEPPER"))?;
@@ -53,23 +55,36 @@ impl App {
             .map_err(|_| not_a_number("MAX_UPLOAD_BYTES"))?;
         let settings = Arc::new(Settings {
             addresses,
-            base_origin,
             max_upload_bytes,
             pepper,
         });
         Ok(Self {
             env,
             settings,
+            host,
             cost,
         })
     }
 
-    pub fn surfaces_of(&self, host: &str) -> Surfaces {
-        self.settings.addresses.surfaces_of(host)
+    /// What the host that was asked shows.
+    pub fn surfaces(&self) -> Surfaces {
+        self.settings.addresses.surfaces_of(&self.host)
     }
 
-    pub fn base_origin(&self) -> &str {
-        &self.settings.base_origin
+    /// The origin of a page of the host that was asked.
+    pub fn own_origin(&self) -> String {
+        self.settings.addresses.origin_at(&self.host)
+    }
+
+    /// A file of `edge/site/`.
+    pub async fn asset(&self, path: &str) -> Result<Response<Body>, ApiError> {
+        let asset = self.env.assets("ASSETS").map_err(ApiError::internal)?;
+        // The host means nothing here, but an address must have one.
+        let found = asset
+            .fetch(format!("https://assets{path}"), None)
+            .await
+            .map_err(ApiError::internal)?;
+        Ok(found.map(Body::new))
     }
 
     pub fn max_upload_bytes(&self) -> u64 {

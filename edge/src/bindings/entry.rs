@@ -5,7 +5,7 @@ use super::cost::Cost;
 use super::random::PlatformEntropy;
 use crate::entropy::Entropy;
 use crate::error::{self, ApiError};
-use crate::router::router;
+use crate::router::{is_route, router};
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, HOST, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderName, HeaderValue, Method, Request, Response};
@@ -52,7 +52,10 @@ struct Asked {
 /// The sweep, when the clock calls for it. Its failure is logged; the next minute tries again.
 pub async fn sweep(env: Env) {
     let swept = async {
-        Ok::<_, ApiError>(crate::sweep::sweep(&App::new(env, Cost::default())?.platform()?).await?)
+        Ok::<_, ApiError>(
+            crate::sweep::sweep(&App::new(env, String::new(), Cost::default())?.platform()?)
+                .await?,
+        )
     };
     match swept.await {
         Ok(report) => tracing::info!(?report, "swept"),
@@ -61,11 +64,11 @@ pub async fn sweep(env: Env) {
 }
 
 async fn route(request: HttpRequest, env: Env, cost: Cost) -> Response<Body> {
-    let app = match App::new(env, cost) {
+    let app = match App::new(env, host(&request), cost) {
         Ok(app) => app,
         Err(error) => return error.into_response(),
     };
-    let surfaces = app.surfaces_of(&host(&request));
+    let surfaces = app.surfaces();
     let mut request: Request<Body> = request.map(Body::new);
     request.extensions_mut().insert(app);
     let Ok(response) = router(surfaces).call(request).await;
@@ -111,11 +114,11 @@ fn request_id(now_ms: u64) -> String {
 }
 
 fn log_outcome(asked: &Asked, response: &Response<Body>, cost: &Cost) {
-    let (method, path, status) = (
-        asked.method.as_str(),
-        asked.path.as_str(),
-        response.status().as_u16(),
-    );
+    let (method, status) = (asked.method.as_str(), response.status().as_u16());
+    // A path that is no route may hold anything, a key included.
+    let path = Some(asked.path.as_str())
+        .filter(|path| is_route(path))
+        .unwrap_or("(no route)");
     let duration_ms = Date::now().as_millis().saturating_sub(asked.started);
     let (d1_batches, d1_statements) = (cost.d1_batches(), cost.d1_statements());
     let error = response.extensions().get::<ApiError>();

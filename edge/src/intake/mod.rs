@@ -19,6 +19,8 @@ mod receive;
 pub mod reservation;
 pub mod thumbnail;
 pub mod token;
+mod undo;
+mod upload;
 pub mod verdict;
 
 #[cfg(test)]

@@ -1,24 +1,23 @@
 //! The story of one upload, from its admission to its answer.
 
 use super::commit::{FinishedUpload, NewContent, commit, find_finished};
-use super::fields::{FieldName, FieldRules};
-use super::file_sink::{FileSink, ObjectToStore, ReceivedFile};
-use super::form::{Form, Taken};
+use super::fields::FieldName;
+use super::file_sink::{ObjectToStore, ReceivedFile};
+use super::form::Form;
 use super::names::Names;
-use super::reservation::{Admission, admit, forget_garbage, release, release_unused};
+use super::reservation::{Admission, admit};
 use super::thumbnail::Thumbnail;
-use super::token::{TokenState, claim};
+use super::undo::{Leftovers, Refused, undo};
+use super::upload::{Repetition, Upload};
 use crate::daily_limit::Usage;
 use crate::error::ApiError;
 use crate::hash::{KeyedHash, sha256_hex};
 use crate::outbox::send_job;
 use crate::platform::{ObjectStore, PartBuffer, Platform, PlatformError};
-use crate::sweep::remove_objects;
 use contract::api::UploadResult;
 use contract::{ErrorCode, ObjectKey};
-use futures_util::{Stream, StreamExt};
-use multipart::{Boundary, Caps, Event, Parser};
-use std::pin::pin;
+use futures_util::Stream;
+use multipart::Boundary;
 
 /// What is known of an upload before its body.
 pub struct UploadRequest {
@@ -62,38 +61,21 @@ where
     }
     .path();
     let mut upload = Upload::new(platform, &admission, request, &video_key);
-    let received = upload.take_body(body).await;
-    let outcome = match received {
-        Ok(()) => upload.conclude().await,
+    let outcome = match upload.take_body(body).await {
+        Ok(()) => conclude(upload).await,
         Err(error) => Err(Refused {
             error,
             leftovers: Some(upload.leftovers()),
         }),
     };
-    match outcome {
-        Ok(accepted) => Ok(accepted),
-        Err(Refused { error, leftovers }) => {
-            if let Some(leftovers) = leftovers {
-                undo(platform, &admission, &request.names.upload_uuid, &leftovers).await;
-            }
-            Err(error.with_usage(given_back(&admission), now))
-        }
+    let Refused { error, leftovers } = match outcome {
+        Ok(accepted) => return Ok(accepted),
+        Err(refused) => refused,
+    };
+    if let Some(leftovers) = leftovers {
+        undo(platform, &admission, &request.names.upload_uuid, &leftovers).await;
     }
-}
-
-/// A refusal, and what it leaves to be undone: nothing at all once the commit may have happened.
-struct Refused {
-    error: ApiError,
-    leftovers: Option<Leftovers>,
-}
-
-/// What an upload may have stored.
-#[derive(Clone, Default)]
-struct Leftovers {
-    /// R2's name of an object that was begun.
-    unfinished: Option<String>,
-    /// Whether a whole object may be there, or arrive yet.
-    maybe_whole: bool,
+    Err(error.with_usage(given_back(&admission), now))
 }
 
 /// The channel's day after the slot went back.
@@ -108,239 +90,60 @@ fn given_back(admission: &Admission) -> Usage {
     }
 }
 
-/// Gives the slot back and removes what was stored. Whatever fails here, the sweep does later.
-async fn undo<P: Platform>(
-    platform: &P,
-    admission: &Admission,
-    upload_uuid: &str,
-    leftovers: &Leftovers,
-) {
-    if !admission.has_slot {
-        return;
-    }
-    if let Err(error) = try_to_undo(platform, upload_uuid, leftovers).await {
-        tracing::warn!(
-            upload = upload_uuid,
-            cause = error.cause(),
-            "a refused upload is left to the sweep"
-        );
-    }
-}
-
-/// The slot first: it matters to the next upload.
-async fn try_to_undo<P: Platform>(
-    platform: &P,
-    upload_uuid: &str,
-    leftovers: &Leftovers,
-) -> Result<(), ApiError> {
-    let database = platform.database();
-    if leftovers.unfinished.is_none() && !leftovers.maybe_whole {
-        return Ok(release_unused(database, upload_uuid).await?);
-    }
-    release(database, upload_uuid).await?;
-    remove_objects(platform, upload_uuid, leftovers.unfinished.as_deref()).await?;
-    // An object whose storing gave no answer may arrive yet: its garbage stays on record for the sweep.
-    if !leftovers.maybe_whole {
-        forget_garbage(database, upload_uuid).await?;
-    }
-    Ok(())
-}
-
-/// An upload while its body streams past.
-struct Upload<'a, P: Platform> {
-    platform: &'a P,
-    admission: &'a Admission,
-    request: &'a UploadRequest,
-    parser: Parser,
-    form: Form,
-    file: FileSink<'a, P>,
-    repeats: Option<Repetition>,
-}
-
-/// The finished upload that this one may be a repetition of.
-struct Repetition {
-    fingerprint: String,
-    upload_uuid: String,
-}
-
-impl<'a, P: Platform> Upload<'a, P> {
-    fn new(
-        platform: &'a P,
-        admission: &'a Admission,
-        request: &'a UploadRequest,
-        video_key: &'a str,
-    ) -> Self {
-        let uuid = request.names.upload_uuid.as_str();
-        let capacity = request
-            .content_length
-            .and_then(|length| usize::try_from(length).ok());
-        let capacity = capacity.map_or(request.part_bytes, |length| {
-            length.clamp(1, request.part_bytes)
-        });
-        Self {
-            platform,
-            admission,
-            request,
-            parser: Parser::new(&request.boundary, Caps::default()),
-            form: Form::default(),
-            file: FileSink::new(platform, uuid, video_key, request.max_file_bytes, capacity),
-            repeats: None,
-        }
-    }
-
-    async fn take_body<Chunk: AsRef<[u8]>>(
-        &mut self,
-        body: impl Stream<Item = Result<Chunk, PlatformError>>,
-    ) -> Result<(), ApiError> {
-        let mut body = pin!(body);
-        while let Some(chunk) = body.next().await {
-            let chunk = chunk.map_err(|error| incomplete(&error.0))?;
-            if self.admission.has_slot {
-                self.file.keep_alive().await?;
-            }
-            self.take_chunk(chunk.as_ref()).await?;
-        }
-        // An aborted request can look like a clean end: only the closing boundary proves that all of it came.
-        self.parser.finish().map_err(|error| incomplete(&error))?;
-        self.form.require_file(self.file.is_empty())
-    }
-
-    async fn take_chunk(&mut self, mut chunk: &[u8]) -> Result<(), ApiError> {
-        let rules = FieldRules {
-            category_ids: &self.admission.category_ids,
-            now_unix: self.platform.now_unix(),
-        };
-        while let Some(event) = self.parser.next_event(&mut chunk).map_err(unreadable)? {
-            match event {
-                Event::PartBegin(head) => {
-                    if self.form.begin(&head)? == Taken::File
-                        && !self.admission.has_slot
-                        && self.repeats.is_none()
-                    {
-                        return Err(self.limit_reached());
-                    }
-                }
-                Event::Data(bytes) => {
-                    if self.form.data(bytes)? == Taken::File {
-                        self.file.write(bytes).await?;
-                    }
-                }
-                Event::PartEnd => {
-                    if self.form.end(rules)? == Some(FieldName::UploadToken) {
-                        self.take_token().await?;
-                    }
-                }
-                Event::End => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// As soon as the token is known, so is whether the rest has to be stored.
-    async fn take_token(&mut self) -> Result<(), ApiError> {
-        let Some(token) = self.form.fields.upload_token.as_deref() else {
-            return Ok(());
-        };
-        let (uuid, now) = (
-            self.request.names.upload_uuid.as_str(),
-            self.platform.now_unix(),
-        );
-        match claim(
-            self.platform.database(),
-            self.admission.channel_id,
-            token,
-            uuid,
-            now,
-        )
-        .await?
-        {
-            TokenState::Ours => Ok(()),
-            TokenState::Finished {
-                fingerprint,
-                upload_uuid,
-            } => {
-                self.file.stop_storing();
-                self.repeats = Some(Repetition {
-                    fingerprint,
-                    upload_uuid,
-                });
-                Ok(())
-            }
-            TokenState::InFlight { lease_ends_at_unix } => {
-                let seconds = lease_ends_at_unix.saturating_sub(now).max(1);
-                Err(ApiError::new(ErrorCode::UploadInProgress).with_retry_after(seconds))
-            }
-            TokenState::Free if self.admission.has_slot => {
-                Err(ApiError::new(ErrorCode::UploadTooSlow))
-            }
-            TokenState::Free => Err(self.limit_reached()),
-        }
-    }
-
-    fn limit_reached(&self) -> ApiError {
-        ApiError::limit_reached(self.admission.usage, self.platform.now_unix())
-    }
-
-    fn leftovers(&self) -> Leftovers {
-        Leftovers {
-            unfinished: self.file.unfinished_object().map(str::to_owned),
-            maybe_whole: false,
-        }
-    }
-
-    /// The whole form is there: judge it as a whole, then store and commit it, or repeat what it repeats.
-    async fn conclude(self) -> Result<Accepted, Refused> {
-        let leftovers = self.leftovers();
-        let refused = |error| Refused {
-            error,
-            leftovers: Some(leftovers.clone()),
-        };
-        let Self {
-            platform,
-            admission,
-            request,
-            mut form,
-            file,
-            repeats,
-            ..
-        } = self;
-        let thumbnail = form
-            .thumbnail
-            .take()
-            .map(Thumbnail::finish)
-            .transpose()
+/// The whole form is there: judge it as a whole, then store and commit it, or repeat what it repeats.
+async fn conclude<P: Platform>(upload: Upload<'_, P>) -> Result<Accepted, Refused> {
+    let leftovers = upload.leftovers();
+    let refused = |error| Refused {
+        error,
+        leftovers: Some(leftovers.clone()),
+    };
+    let Upload {
+        platform,
+        admission,
+        request,
+        mut form,
+        file,
+        repeats,
+        ..
+    } = upload;
+    let thumbnail = form
+        .thumbnail
+        .take()
+        .map(Thumbnail::finish)
+        .transpose()
+        .map_err(refused)?;
+    let (file, object) = file.close().await.map_err(refused)?;
+    check_thumbnail_time(&form, &file).map_err(refused)?;
+    let fingerprint = fingerprint(&file, &form, thumbnail.as_deref());
+    let names = &request.names;
+    if let Some(repetition) = repeats {
+        let replayed = replay(platform, &repetition, &fingerprint)
+            .await
             .map_err(refused)?;
-        let (file, object) = file.close().await.map_err(refused)?;
-        check_thumbnail_time(&form, &file).map_err(refused)?;
-        let fingerprint = fingerprint(&file, &form, thumbnail.as_deref());
-        let upload_uuid = request.names.upload_uuid.as_str();
-        if let Some(repetition) = repeats {
-            let replayed = replay(platform, &repetition, &fingerprint)
-                .await
-                .map_err(refused)?;
-            undo(platform, admission, upload_uuid, &leftovers).await;
-            return Ok(replayed);
-        }
-        let stored = Leftovers {
-            maybe_whole: true,
-            ..leftovers.clone()
-        };
-        if let Err(error) = store(platform, object, upload_uuid, thumbnail.as_deref()).await {
-            return Err(Refused {
-                error,
-                leftovers: Some(stored),
-            });
-        }
-        let content = NewContent {
-            names: &request.names,
-            fields: &form.fields,
-            has_thumbnail_file: thumbnail.is_some(),
-            file: &file,
-            fingerprint: &fingerprint,
-        };
-        let finished = commit_surely(platform, &content, stored).await?;
-        Ok(announce(platform, &finished).await)
+        undo(platform, admission, &names.upload_uuid, &leftovers).await;
+        return Ok(replayed);
     }
+    let stored = Leftovers {
+        maybe_whole: true,
+        ..leftovers.clone()
+    };
+    if let Err(error) = store(platform, object, &names.upload_uuid, thumbnail.as_deref()).await {
+        return Err(Refused {
+            error,
+            leftovers: Some(stored),
+        });
+    }
+    let has_thumbnail_file = thumbnail.is_some();
+    let (fields, fingerprint) = (&form.fields, fingerprint.as_str());
+    let content = NewContent {
+        names,
+        fields,
+        has_thumbnail_file,
+        file: &file,
+        fingerprint,
+    };
+    let finished = commit_surely(platform, &content, stored).await?;
+    Ok(announce(platform, &finished).await)
 }
 
 /// Makes the objects whole. What fails here may have been stored nevertheless.
@@ -433,12 +236,4 @@ fn check_thumbnail_time(form: &Form, file: &ReceivedFile) -> Result<(), ApiError
 fn fingerprint(file: &ReceivedFile, form: &Form, thumbnail: Option<&[u8]>) -> String {
     let parts = (&file.sha256, &form.fields, thumbnail.map(sha256_hex));
     sha256_hex(&serde_json::to_vec(&parts).unwrap_or_default())
-}
-
-fn incomplete(cause: &impl std::fmt::Display) -> ApiError {
-    ApiError::malformed(format!("The body did not arrive whole: {cause}"))
-}
-
-fn unreadable(error: multipart::Error) -> ApiError {
-    ApiError::malformed(format!("The form could not be read: {error}"))
 }

@@ -119,9 +119,10 @@ pub async fn get_api_key(Extension(app): Extension<App>, request: Request<Body>)
 /// Same origin first, for it costs nothing; then the session; then the shape of the body.
 async fn authorise(app: &App, request: Request<Body>) -> Result<Session, ApiError> {
     let headers = origin_headers(request.headers());
+    let own_origin = app.own_origin();
     let own = match *request.method() {
-        Method::POST => same_origin::allows_change(headers, app.base_origin()),
-        _ => same_origin::allows_read(headers, app.base_origin()),
+        Method::POST => same_origin::allows_change(headers, &own_origin),
+        _ => same_origin::allows_read(headers, &own_origin),
     };
     if !own {
         return Err(ApiError::new(ErrorCode::CsrfRejected));

@@ -6,6 +6,7 @@ pub mod categories;
 pub mod development;
 pub mod health;
 mod input;
+pub mod openapi;
 pub mod sessions;
 pub mod sweep;
 pub mod upload_limits;
