@@ -143,6 +143,14 @@ impl Piece {
     }
 }
 
+/// What the longest track proves by itself, in nanoseconds. Only grows, and `together` is never less.
+pub(crate) fn proven<'a>(
+    tracks: impl Iterator<Item = &'a Timeline>,
+    nanos: impl Fn(u64) -> u64,
+) -> u64 {
+    nanos(tracks.map(Timeline::certain).max().unwrap_or(0))
+}
+
 /// What several tracks cover together; `nanos` turns ticks into nanoseconds, and `guess` is how many ticks
 /// the last frame is taken to stay at most where nothing tells.
 pub(crate) fn together<'a>(
