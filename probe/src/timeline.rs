@@ -169,12 +169,14 @@ pub(crate) fn together<'a>(
         .map(Timeline::certain)
         .max()?
         .max(distance(first, last));
-    let start = nanos(first.try_into().unwrap_or(0));
+    let longest = nanos(length.max(distance(first, latest)));
+    // A forged start must not push the end beyond what a number holds, and the length with it.
+    let start = nanos(first.try_into().unwrap_or(0)).min(u64::MAX - longest);
     Some(Observed {
         start,
         last: start.saturating_add(nanos(certain)),
         end: start.saturating_add(nanos(length)),
-        latest: start.saturating_add(nanos(length.max(distance(first, latest)))),
+        latest: start.saturating_add(longest),
     })
 }
 
