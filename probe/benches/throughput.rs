@@ -13,39 +13,39 @@ const FRAME: usize = SIZE / 3600;
 
 /// A movie whose header follows its media.
 fn movie() -> Vec<u8> {
-    let table = |kind: &[u8; 4], values: &[u32]| atom(kind, &words(values));
+    let table = |kind: [u8; 4], values: &[u32]| atom(kind, &words(values));
     let mut description = vec![0; 78];
     description[24..28].copy_from_slice(&[7, 128, 4, 56]);
-    let description = [words(&[0, 1]), atom(b"avc1", &description)].concat();
+    let description = [words(&[0, 1]), atom(*b"avc1", &description)].concat();
     let sizes: Vec<u32> = [0, 0, 3600].into_iter().chain([26_000; 3600]).collect();
     let offsets: Vec<u32> = [0, 3600]
         .into_iter()
         .chain((0..3600).map(|index| index * 26_000))
         .collect();
     let samples = [
-        atom(b"stsd", &description),
-        table(b"stts", &[0, 1, 3600, 1000]),
-        table(b"stsz", &sizes),
-        table(b"stco", &offsets),
+        atom(*b"stsd", &description),
+        table(*b"stts", &[0, 1, 3600, 1000]),
+        table(*b"stsz", &sizes),
+        table(*b"stco", &offsets),
     ];
     let media = [
-        table(b"mdhd", &[0, 0, 0, 30_000, 3_600_000]),
-        atom(b"hdlr", b"\0\0\0\0\0\0\0\0vide\0\0\0\0\0\0\0\0\0\0\0\0\0"),
-        atom(b"minf", &atom(b"stbl", &samples.concat())),
+        table(*b"mdhd", &[0, 0, 0, 30_000, 3_600_000]),
+        atom(*b"hdlr", b"\0\0\0\0\0\0\0\0vide\0\0\0\0\0\0\0\0\0\0\0\0\0"),
+        atom(*b"minf", &atom(*b"stbl", &samples.concat())),
     ];
     let track = [
-        table(b"tkhd", &[0, 0, 0, 1]),
-        atom(b"mdia", &media.concat()),
+        table(*b"tkhd", &[0, 0, 0, 1]),
+        atom(*b"mdia", &media.concat()),
     ];
     let header = [
-        table(b"mvhd", &[0, 0, 0, 1000, 120_000]),
-        atom(b"trak", &track.concat()),
+        table(*b"mvhd", &[0, 0, 0, 1000, 120_000]),
+        atom(*b"trak", &track.concat()),
     ];
     let body = vec![0x5A; SIZE];
     [
-        atom(b"ftyp", b"isom\0\0\0\0isom"),
-        atom(b"mdat", &body),
-        atom(b"moov", &header.concat()),
+        atom(*b"ftyp", b"isom\0\0\0\0isom"),
+        atom(*b"mdat", &body),
+        atom(*b"moov", &header.concat()),
     ]
     .concat()
 }
@@ -77,9 +77,9 @@ fn film() -> Vec<u8> {
     file
 }
 
-fn atom(kind: &[u8; 4], body: &[u8]) -> Vec<u8> {
+fn atom(kind: [u8; 4], body: &[u8]) -> Vec<u8> {
     let size = u32::try_from(body.len() + 8).expect("a box below 4 GiB");
-    [&size.to_be_bytes()[..], kind, body].concat()
+    [&size.to_be_bytes()[..], &kind, body].concat()
 }
 
 fn words(values: &[u32]) -> Vec<u8> {
@@ -108,7 +108,7 @@ fn throughput(criterion: &mut Criterion) {
     for (name, file) in [("mp4, header last", movie()), ("webm", film())] {
         group.throughput(Throughput::Bytes(file.len() as u64));
         group.bench_function(format!("{name}: prober"), |bencher| {
-            bencher.iter(|| judge(&file))
+            bencher.iter(|| judge(&file));
         });
         group.bench_function(format!("{name}: memchr"), |bencher| {
             bencher.iter(|| {

@@ -18,6 +18,24 @@ pub(crate) fn head(bytes: &[u8], length: usize) -> &[u8] {
     bytes.get(..length).unwrap_or(bytes)
 }
 
+/// Where a short pattern begins first. Plain, because no haystack is longer than some kilobytes.
+pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    let first = *needle.first()?;
+    memchr::memchr_iter(first, haystack).find(|at| tail(haystack, *at).starts_with(needle))
+}
+
+/// Where the start codes of MPEG (`00 00 01`) begin. Ones are rarer than zeros, so they are looked for.
+pub(crate) fn start_codes(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    memchr::memchr_iter(1, bytes).filter_map(|one| {
+        let at = one.checked_sub(2)?;
+        bytes
+            .get(at..one)?
+            .iter()
+            .all(|byte| *byte == 0)
+            .then_some(at)
+    })
+}
+
 pub(crate) fn u8_at(bytes: &[u8], at: usize) -> Option<u8> {
     bytes.get(at).copied()
 }

@@ -5,7 +5,7 @@
 //! Splits cannot change a verdict as long as a walk looks at no byte beyond what it would ask for.
 //! Knows no container.
 
-use std::fmt::Debug;
+use std::fmt;
 
 use crate::bytes::{head, narrow, tail, wide};
 use crate::{Media, Refusal};
@@ -17,7 +17,6 @@ const CAPTURE_LIMIT: usize = 256 * 1024;
 const IDLE_LIMIT: u32 = 16;
 
 /// A walk's answer to a window.
-#[derive(Debug)]
 pub(crate) enum Step {
     /// Call again with at least so many bytes at the same place.
     Need(usize),
@@ -41,7 +40,7 @@ pub(crate) struct End<'a> {
 }
 
 /// One container's way through its bytes.
-pub(crate) trait Walk: Debug + Send + Sync {
+pub(crate) trait Walk: Send + Sync {
     /// Looks at the bytes at `at`. The window is never empty.
     fn step(&mut self, at: u64, window: &[u8]) -> Result<Step, Refusal>;
 
@@ -69,7 +68,6 @@ pub(crate) trait Walk: Debug + Send + Sync {
     }
 }
 
-#[derive(Debug)]
 pub(crate) struct Driver {
     walk: Box<dyn Walk>,
     /// The absolute position of the next byte that a walk will see.
@@ -82,6 +80,16 @@ pub(crate) struct Driver {
     idle: u32,
     done: bool,
     known_at: Option<u64>,
+}
+
+/// Walks are not printed: their inner state says nothing to a caller, and printing it would cost the Worker
+/// as much code as walking.
+impl fmt::Debug for Driver {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Driver")
+            .field("at", &self.at)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Driver {

@@ -69,7 +69,9 @@ pub(crate) fn reconcile(
     }
     // A single frame stays as long as its header says, within the second that remains here.
     if allows(seen, length) || seen.length() == 0 {
-        return Ok((length, DurationSource::Confirmed));
+        // Rounding may not take back what the timestamps have proven.
+        let proven = seen.last.saturating_sub(seen.start);
+        return Ok((length.max(proven), DurationSource::Confirmed));
     }
     Ok((seen.length(), source))
 }

@@ -143,6 +143,14 @@ impl Piece {
     }
 }
 
+/// What the longest track proves by itself, in nanoseconds. Only grows, and `together` is never less.
+pub(crate) fn proven<'a>(
+    tracks: impl Iterator<Item = &'a Timeline>,
+    nanos: impl Fn(u64) -> u64,
+) -> u64 {
+    nanos(tracks.map(Timeline::certain).max().unwrap_or(0))
+}
+
 /// What several tracks cover together; `nanos` turns ticks into nanoseconds, and `guess` is how many ticks
 /// the last frame is taken to stay at most where nothing tells.
 pub(crate) fn together<'a>(
@@ -161,12 +169,14 @@ pub(crate) fn together<'a>(
         .map(Timeline::certain)
         .max()?
         .max(distance(first, last));
-    let start = nanos(first.try_into().unwrap_or(0));
+    let longest = nanos(length.max(distance(first, latest)));
+    // A forged start must not push the end beyond what a number holds, and the length with it.
+    let start = nanos(first.try_into().unwrap_or(0)).min(u64::MAX - longest);
     Some(Observed {
         start,
         last: start.saturating_add(nanos(certain)),
         end: start.saturating_add(nanos(length)),
-        latest: start.saturating_add(nanos(length.max(distance(first, latest)))),
+        latest: start.saturating_add(longest),
     })
 }
 

@@ -148,7 +148,7 @@ fn a_quarter_turn_swaps_width_and_height() {
         0x4000_0000,
     ]));
     let old = 8 + 24;
-    file.splice(at - 4..at - 4 + old, atom(b"tkhd", &header));
+    file.splice(at - 4..at - 4 + old, atom(*b"tkhd", &header));
     let grown = header.len() - 24;
     for kind in [b"moov", b"trak"] {
         let at = memchr::memmem::find(&file, kind).expect("a list of boxes") - 4;

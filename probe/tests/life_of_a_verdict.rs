@@ -212,3 +212,13 @@ fn a_pause_in_an_edit_list_is_played_and_an_edit_shows_no_more_than_there_is() {
         Ok(10_000)
     );
 }
+
+/// Found by fuzzing: a declaration two milliseconds short of the last frame was confirmed as it stood.
+#[test]
+fn a_declaration_that_rounds_below_the_last_frame_does_not_take_back_what_is_proven() {
+    let file = ebml::film(Some(1899.0), 2000);
+    let mut prober = Prober::new();
+    prober.feed(&file);
+    assert_eq!(prober.proven_ms(), 1900);
+    assert_eq!(prober.finish().map(|media| media.duration_ms), Ok(1900));
+}

@@ -83,9 +83,9 @@ fn memory_stays_small_whatever_the_size_of_file_and_header() {
     // A header of forty megabytes: its tables are read and not kept.
     let mut sizes = words(&[0, 0, 10_000_000]);
     sizes.resize(sizes.len() + 40_000_000, 1);
-    let table = list(b"stbl", &[atom(b"stsz", &sizes)]);
-    let track = list(b"trak", &[list(b"mdia", &[list(b"minf", &[table])])]);
-    let file = [file_type(), list(b"moov", &[track])].concat();
+    let table = list(*b"stbl", &[atom(*b"stsz", &sizes)]);
+    let track = list(*b"trak", &[list(*b"mdia", &[list(*b"minf", &[table])])]);
+    let file = [file_type(), list(*b"moov", &[track])].concat();
     let most = high_water(file.chunks(64 * 1024));
     println!("a header of 40 MB: {most} bytes at most");
     assert!(most < 16 * 1024, "{most}");

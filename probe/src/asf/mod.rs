@@ -10,7 +10,7 @@ use crate::bytes::{array, u64_le, wide};
 use crate::driver::{End, Step, Walk};
 use crate::reconcile::{Declared, Observed, reconcile};
 use crate::time::{NANOS_PER_MILLI, millis};
-use crate::timeline::{Frame, together};
+use crate::timeline::{Frame, proven, together};
 use crate::{Container, DurationSource, Media, Refusal};
 use header::{Header, Object};
 
@@ -111,9 +111,7 @@ impl Asf {
     }
 
     fn observed(&self) -> Option<Observed> {
-        together(self.header.timelines(), GUESS_MS, |ms| {
-            ms.saturating_mul(NANOS_PER_MILLI)
-        })
+        together(self.header.timelines(), GUESS_MS, ms_to_nanos)
     }
 
     fn media(&self, length: u64, source: DurationSource) -> Media {
@@ -144,8 +142,7 @@ impl Walk for Asf {
     }
 
     fn proven(&self) -> u64 {
-        self.observed()
-            .map_or(0, |seen| seen.last.saturating_sub(seen.start))
+        proven(self.header.timelines(), ms_to_nanos)
     }
 
     fn finish(&mut self, end: End<'_>) -> Result<Media, Refusal> {
@@ -169,4 +166,8 @@ fn malformed(what: &'static str) -> Refusal {
         container: CONTAINER,
         what,
     }
+}
+
+fn ms_to_nanos(ms: u64) -> u64 {
+    ms.saturating_mul(NANOS_PER_MILLI)
 }

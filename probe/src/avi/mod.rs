@@ -24,6 +24,8 @@ pub(crate) struct Avi {
     /// The farthest end that a list declares.
     declared_end: u64,
     in_media: bool,
+    /// Whether the headers told a length before the media began.
+    announced: bool,
     /// Where the RIFF chunk ends that began last.
     riff_end: Option<u64>,
 }
@@ -85,8 +87,9 @@ impl Avi {
             b"AVI " | b"AVIX" | b"movi" | b"hdrl" | b"strl" | b"rec " => {}
             _ => return Ok(skip_chunk(size)),
         }
-        if &list == b"movi" {
+        if &list == b"movi" && !self.in_media {
             self.in_media = true;
+            self.announced = self.streams.declared().is_some();
             self.streams.judge()?;
         }
         Ok(Step::Skip(wide(LIST_HEADER)))
@@ -125,7 +128,7 @@ impl Walk for Avi {
     }
 
     fn is_known(&self) -> bool {
-        self.in_media && self.streams.declared().is_some()
+        self.in_media && self.announced
     }
 
     fn provisional(&self) -> Option<Media> {

@@ -9,7 +9,7 @@ use crate::bytes::{array, u8_at, u24_be, u32_be, wide};
 use crate::driver::{End, Step, Walk};
 use crate::reconcile::{Declared, Observed, reconcile};
 use crate::time::{NANOS_PER_MILLI, millis, nanos_from_seconds};
-use crate::timeline::{Frame, together};
+use crate::timeline::{Frame, proven, together};
 use crate::{Container, DurationSource, Media, Refusal};
 use script::Announced;
 use tags::Tags;
@@ -89,9 +89,7 @@ impl Flv {
     }
 
     fn observed(&self) -> Option<Observed> {
-        together(self.tags.timelines(), GUESS_MS, |ms| {
-            ms.saturating_mul(NANOS_PER_MILLI)
-        })
+        together(self.tags.timelines(), GUESS_MS, ms_to_nanos)
     }
 
     fn media(&self, length: u64, source: DurationSource) -> Media {
@@ -135,8 +133,7 @@ impl Walk for Flv {
     }
 
     fn proven(&self) -> u64 {
-        self.observed()
-            .map_or(0, |seen| seen.last.saturating_sub(seen.start))
+        proven(self.tags.timelines(), ms_to_nanos)
     }
 
     fn finish(&mut self, end: End<'_>) -> Result<Media, Refusal> {
@@ -153,4 +150,8 @@ impl Walk for Flv {
         let (length, source) = reconcile(declared, seen, CONTAINER, DurationSource::Timestamps)?;
         Ok(self.media(length, source))
     }
+}
+
+fn ms_to_nanos(ms: u64) -> u64 {
+    ms.saturating_mul(NANOS_PER_MILLI)
 }

@@ -2,7 +2,7 @@
 //!
 //! A scan for names, not an AMF parser: nested values cannot send it astray or deep.
 
-use crate::bytes::{array, tail, u8_at};
+use crate::bytes::{array, find, tail, u8_at};
 
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Announced {
@@ -14,7 +14,7 @@ pub(super) struct Announced {
 }
 
 pub(super) fn read(body: &[u8]) -> Announced {
-    let heard = memchr::memmem::find(body, b"onMetaData").is_some();
+    let heard = find(body, b"onMetaData").is_some();
     let number = |name: &[u8]| if heard { number(body, name) } else { None };
     Announced {
         heard,
@@ -27,7 +27,7 @@ pub(super) fn read(body: &[u8]) -> Announced {
 
 /// The number behind a name, which stands with its own length before it.
 fn number(body: &[u8], name: &[u8]) -> Option<f64> {
-    let value = tail(body, memchr::memmem::find(body, name)? + name.len());
+    let value = tail(body, find(body, name)? + name.len());
     match u8_at(value, 0)? {
         0 => array(value, 1).map(f64::from_be_bytes),
         _ => None,

@@ -12,9 +12,23 @@ use crate::{Container, DurationSource, Media, Refusal, Track, TrackKind};
 /// A length in nanoseconds and where it comes from.
 pub(super) type Told = (u64, DurationSource);
 
-/// Refuses a movie without moving pictures as soon as its header is complete.
-pub(super) fn judge_tracks(movie: &Movie, container: Container) -> Result<(), Refusal> {
-    let has = |kind| movie.tracks.iter().any(|track| role(movie, track) == kind);
+/// Draws the conclusions that stand once the movie header is complete, so that nobody has to draw them again
+/// for every box and every fragment that follows; refuses a movie without moving pictures.
+pub(super) fn settle(movie: &mut Movie, container: Container) -> Result<(), Refusal> {
+    let roles: Vec<_> = movie
+        .tracks
+        .iter()
+        .map(|track| role(movie, track))
+        .collect();
+    for (track, role) in movie.tracks.iter_mut().zip(roles) {
+        track.role = role;
+    }
+    movie.tables = by_tables(movie);
+    judge_tracks(movie, container)
+}
+
+fn judge_tracks(movie: &Movie, container: Container) -> Result<(), Refusal> {
+    let has = |kind| movie.tracks.iter().any(|track| track.role == kind);
     if !has(TrackKind::Video) {
         return Err(if has(TrackKind::Audio) {
             Refusal::AudioOnly { container }
@@ -34,7 +48,7 @@ pub(super) fn judge_tracks(movie: &Movie, container: Container) -> Result<(), Re
 /// The length before any fragment has been seen, from the tables or, failing these, from a declaration.
 pub(super) fn declared(movie: &Movie) -> Option<Told> {
     let promised = declared_fragments(movie).map(|length| (length, DurationSource::Declared));
-    match (by_tables(movie), promised) {
+    match (movie.tables, promised) {
         (Some(told), Some(promised)) => Some(if told.0 >= promised.0 { told } else { promised }),
         (told, promised) => told.or(promised),
     }
@@ -42,14 +56,14 @@ pub(super) fn declared(movie: &Movie) -> Option<Told> {
 
 /// What the tables and the fragments seen so far prove.
 pub(super) fn proven(movie: &Movie) -> u64 {
-    let tables = by_tables(movie).map_or(0, |(length, _)| length);
+    let tables = movie.tables.map_or(0, |(length, _)| length);
     by_fragments(movie).map_or(tables, |span| tables.max(span.length()))
 }
 
 /// The last word.
 pub(super) fn verdict(movie: &Movie, container: Container, length: u64) -> Result<Media, Refusal> {
     check_reach(movie, container, length)?;
-    let tables = by_tables(movie);
+    let tables = movie.tables;
     let told = match by_fragments(movie) {
         Some(span) if tables.is_none_or(|(length, _)| length < span.length()) => {
             check_promise(movie, container, span)?;
@@ -61,7 +75,7 @@ pub(super) fn verdict(movie: &Movie, container: Container, length: u64) -> Resul
 }
 
 pub(super) fn media(movie: &Movie, container: Container, (length, source): Told) -> Media {
-    let describe = |track| describe(movie, track, length);
+    let describe = |track| describe(track, length);
     Media {
         container,
         duration_ms: millis(length),
@@ -71,8 +85,8 @@ pub(super) fn media(movie: &Movie, container: Container, (length, source): Told)
     }
 }
 
-fn describe(movie: &Movie, track: &IsoTrack, length: u64) -> Track {
-    let mut told = track.describe(role(movie, track));
+fn describe(track: &IsoTrack, length: u64) -> Track {
+    let mut told = track.describe();
     if told.kind == TrackKind::Video {
         let media = media_length(track).filter(|media| *media > 0 && track.fragments.is_none());
         told.frame_rate = rate(track.samples(), media.unwrap_or(length));
@@ -99,7 +113,7 @@ fn played_tracks(movie: &Movie) -> impl Iterator<Item = &IsoTrack> {
     movie
         .tracks
         .iter()
-        .filter(|track| role(movie, track) != TrackKind::Other)
+        .filter(|track| track.role != TrackKind::Other)
 }
 
 fn media_length(track: &IsoTrack) -> Option<u64> {
@@ -129,10 +143,13 @@ fn by_fragments(movie: &Movie) -> Option<Observed> {
     let spans = played_tracks(movie).filter_map(|track| {
         let span = track.fragments?;
         let scale = u64::from(track.timescale);
+        // Samples in the movie header come before every fragment.
+        let before = track.samples.duration();
+        let start = if before > 0 { 0 } else { span.start };
         Some((
-            nanos(span.start, scale)?,
+            nanos(start, scale)?,
             nanos(span.end, scale)?,
-            nanos(span.sum, scale)?,
+            nanos(span.sum.saturating_add(before), scale)?,
         ))
     });
     let whole = spans

@@ -77,7 +77,7 @@ impl IsoBmff {
             b"traf" => self.movie.close_fragment(),
             b"moov" => {
                 self.movie.complete = true;
-                return duration::judge_tracks(&self.movie, self.container);
+                return duration::settle(&mut self.movie, self.container);
             }
             _ => {}
         }

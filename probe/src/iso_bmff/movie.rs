@@ -3,6 +3,7 @@
 //! Keeps sums and extremes instead of tables, and a bounded number of tracks and edits. Draws no conclusions.
 
 use super::boxes::{Extent, Kind};
+use super::duration::Told;
 use super::edit_list;
 use super::fragments::{Fragment, TrackDefaults};
 use super::sample_entry;
@@ -22,6 +23,8 @@ pub(super) struct Movie {
     /// Ticks per second of `mvhd`, which edit lists and `mehd` count in.
     pub(super) timescale: u32,
     pub(super) tracks: Vec<IsoTrack>,
+    /// The length by the tables of the movie header, once that is complete.
+    pub(super) tables: Option<Told>,
     pub(super) defaults: Vec<TrackDefaults>,
     /// Length of all fragments together as `mehd` declares it.
     pub(super) fragments_declared: Option<u64>,

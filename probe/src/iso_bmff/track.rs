@@ -12,6 +12,8 @@ pub(super) struct IsoTrack {
     pub(super) id: u32,
     pub(super) timescale: u32,
     pub(super) handler: [u8; 4],
+    /// What it is for the viewer; settled when the movie header is complete.
+    pub(super) role: TrackKind,
     pub(super) entry: SampleEntry,
     pub(super) samples: SampleTable,
     pub(super) edits: Vec<Edit>,
@@ -82,9 +84,9 @@ impl IsoTrack {
     }
 
     /// What callers see of the track.
-    pub(super) fn describe(&self, kind: TrackKind) -> Track {
+    pub(super) fn describe(&self) -> Track {
         let mut track = Track {
-            kind,
+            kind: self.role,
             encrypted: self.entry.encrypted,
             ..Track::default()
         };

@@ -203,8 +203,7 @@ impl Walk for Matroska {
     }
 
     fn proven(&self) -> u64 {
-        let seen = self.observed();
-        seen.map_or(0, |seen| seen.last.saturating_sub(seen.start))
+        self.tracks.proven(|ticks| self.in_nanos(ticks))
     }
 
     fn finish(&mut self, end: End<'_>) -> Result<Media, Refusal> {

@@ -7,7 +7,7 @@ use crate::bytes::array;
 use crate::codec;
 use crate::reconcile::Observed;
 use crate::time::rate;
-use crate::timeline::{Frame, Timeline, together};
+use crate::timeline::{Frame, Timeline, proven, together};
 use crate::{Codec, Container, Refusal, Track, TrackKind};
 
 const MAX_TRACKS: usize = 64;
@@ -119,6 +119,10 @@ impl Tracks {
             .iter()
             .find(|entry| entry.number == number)?
             .frame
+    }
+
+    pub(super) fn proven(&self, nanos: impl Fn(u64) -> u64) -> u64 {
+        proven(self.entries.iter().map(|entry| &entry.timeline), nanos)
     }
 
     pub(super) fn observed(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<Observed> {

@@ -45,7 +45,7 @@ fn verdict(container: Container, streams: &mut [Stream]) -> Result<Media, Refusa
 }
 
 fn proven(streams: &[Stream]) -> u64 {
-    clock::observed(streams).map_or(0, |seen| seen.last.saturating_sub(seen.start))
+    crate::timeline::proven(streams.iter().map(Stream::timeline), ticks_to_nanos)
 }
 
 fn ticks_to_nanos(ticks: u64) -> u64 {

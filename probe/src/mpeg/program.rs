@@ -3,7 +3,7 @@
 use super::clock::Clock;
 use super::pes;
 use super::stream::Stream;
-use crate::bytes::{array, tail, u8_at, u16_be, wide};
+use crate::bytes::{array, start_codes, tail, u8_at, u16_be, wide};
 use crate::driver::{End, Step, Walk};
 use crate::{Codec, Container, Media, Refusal, TrackKind};
 
@@ -103,7 +103,7 @@ fn pack_length(window: &[u8]) -> Option<usize> {
 /// On to the next start code.
 fn resynchronise(window: &[u8]) -> Step {
     let ahead = tail(window, 1);
-    match memchr::memmem::find(ahead, &[0, 0, 1]) {
+    match start_codes(ahead).next() {
         Some(offset) => Step::Skip(wide(offset).saturating_add(1)),
         // Two zero bytes at the end may be the beginning of one.
         None => Step::Skip(wide(window.len().saturating_sub(2).max(1))),

@@ -101,7 +101,10 @@ impl TransportStream {
                 None => return Step::Need(lead + length + 1),
             }
         }
-        Step::Skip(wide(window.len().saturating_sub(lead).max(1)))
+        match window.len().saturating_sub(lead) {
+            0 => Step::Need(lead + 1),
+            searched => Step::Skip(wide(searched)),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ mod mpeg;
 pub(crate) use mpeg::PictureCounter;
 
 use crate::Codec;
-use crate::bytes::{tail, u16_be};
+use crate::bytes::{start_codes, tail, u16_be};
 
 /// What a stream's parameters say of its pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,8 +24,7 @@ pub(crate) struct Told {
 
 /// Looks for the parameters in an elementary stream with start codes.
 pub(crate) fn in_stream(codec: Codec, stream: &[u8]) -> Option<Told> {
-    memchr::memmem::find_iter(stream, &[0, 0, 1])
-        .find_map(|at| in_unit(codec, tail(stream, at + 3)))
+    start_codes(stream).find_map(|at| in_unit(codec, tail(stream, at + 3)))
 }
 
 fn in_unit(codec: Codec, unit: &[u8]) -> Option<Told> {

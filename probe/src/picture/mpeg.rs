@@ -1,6 +1,6 @@
 //! The sequence header of MPEG-1 and MPEG-2 video.
 
-use crate::bytes::{array, head, tail, u8_at};
+use crate::bytes::{array, head, start_codes, tail, u8_at};
 use crate::time::NANOS_PER_SECOND;
 
 const SEQUENCE_HEADER: u8 = 0xB3;
@@ -58,5 +58,6 @@ impl PictureCounter {
 }
 
 fn count(bytes: &[u8]) -> u64 {
-    crate::bytes::wide(memchr::memmem::find_iter(bytes, &PICTURE).count())
+    let is_picture = |at: &usize| u8_at(bytes, at + PICTURE.len() - 1) == Some(0);
+    crate::bytes::wide(start_codes(bytes).filter(is_picture).count())
 }

@@ -2,27 +2,28 @@
 //!
 //! Manifests are told apart because they are an attack on whatever would open them, not a mistake.
 
+use crate::bytes::find;
 use crate::{Foreign, ForeignClass};
 use ForeignClass::{Document, Image, Playlist, Text};
 
 /// Words that give a manifest away wherever they stand in the first kilobytes.
-const MARKS: &[(&str, ForeignClass, &str)] = &[
-    ("<mpd", Playlist, "DASH manifest"),
+const MARKS: &[(&[u8], ForeignClass, &str)] = &[
+    (b"<mpd", Playlist, "DASH manifest"),
     (
-        "<smoothstreamingmedia",
+        b"<smoothstreamingmedia",
         Playlist,
         "Smooth Streaming manifest",
     ),
-    ("<smil", Playlist, "SMIL playlist"),
-    ("<asx", Playlist, "ASX playlist"),
-    ("<playlist", Playlist, "XSPF playlist"),
-    ("#extm3u", Playlist, "HLS or M3U playlist"),
-    ("rtsptext", Playlist, "RTSP reference"),
-    ("<svg", Image, "SVG"),
-    ("<!doctype html", Document, "HTML"),
-    ("<html", Document, "HTML"),
-    ("<?xml", Document, "XML"),
-    ("webvtt", Text, "WebVTT subtitles"),
+    (b"<smil", Playlist, "SMIL playlist"),
+    (b"<asx", Playlist, "ASX playlist"),
+    (b"<playlist", Playlist, "XSPF playlist"),
+    (b"#extm3u", Playlist, "HLS or M3U playlist"),
+    (b"rtsptext", Playlist, "RTSP reference"),
+    (b"<svg", Image, "SVG"),
+    (b"<!doctype html", Document, "HTML"),
+    (b"<html", Document, "HTML"),
+    (b"<?xml", Document, "XML"),
+    (b"webvtt", Text, "WebVTT subtitles"),
 ];
 
 /// What the text is, or `None` for bytes that are no text.
@@ -30,9 +31,11 @@ pub(super) fn classify(start: &[u8]) -> Option<Foreign> {
     if start.is_empty() || start.iter().any(|byte| is_binary(*byte)) {
         return None;
     }
-    let lower = String::from_utf8_lossy(start).to_lowercase();
-    let found = MARKS.iter().find(|(mark, _, _)| lower.contains(mark));
-    Some(match (found, lower.trim_start().as_bytes()) {
+    let lower = start.to_ascii_lowercase();
+    let found = MARKS
+        .iter()
+        .find(|(mark, _, _)| find(&lower, mark).is_some());
+    Some(match (found, lower.trim_ascii_start()) {
         (Some((_, class, name)), _) => Foreign::new(*class, name),
         (None, [b'{' | b'[', ..]) => Foreign::new(Document, "JSON"),
         _ => Foreign::new(Text, "plain text"),

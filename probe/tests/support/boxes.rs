@@ -1,13 +1,13 @@
 //! ISO-BMFF files built by hand, for what no muxer would write.
 
 /// A box with its header.
-pub fn atom(kind: &[u8; 4], body: &[u8]) -> Vec<u8> {
+pub fn atom(kind: [u8; 4], body: &[u8]) -> Vec<u8> {
     let size = u32::try_from(body.len() + 8).expect("a small box");
-    [&size.to_be_bytes()[..], kind, body].concat()
+    [&size.to_be_bytes()[..], &kind, body].concat()
 }
 
 /// A box around others.
-pub fn list(kind: &[u8; 4], children: &[Vec<u8>]) -> Vec<u8> {
+pub fn list(kind: [u8; 4], children: &[Vec<u8>]) -> Vec<u8> {
     atom(kind, &children.concat())
 }
 
@@ -20,7 +20,7 @@ pub fn words(values: &[u32]) -> Vec<u8> {
 }
 
 pub fn file_type() -> Vec<u8> {
-    atom(b"ftyp", b"isom\0\0\0\0isomavc1")
+    atom(*b"ftyp", b"isom\0\0\0\0isomavc1")
 }
 
 /// One video track of a movie.
@@ -54,38 +54,38 @@ impl Video {
     /// The movie header, for samples in a chunk at `offset`.
     pub fn movie(&self, offset: u32) -> Vec<u8> {
         let header = words(&[0, 0, 0, self.movie_timescale, self.claimed]);
-        let mut children = vec![atom(b"mvhd", &header), self.track(offset)];
+        let mut children = vec![atom(*b"mvhd", &header), self.track(offset)];
         if self.fragmented {
             children.push(list(
-                b"mvex",
-                &[atom(b"trex", &words(&[0, 1, 1, 200, 0, 0]))],
+                *b"mvex",
+                &[atom(*b"trex", &words(&[0, 1, 1, 200, 0, 0]))],
             ));
         }
-        list(b"moov", &children)
+        list(*b"moov", &children)
     }
 
     /// A whole file with its header in front of the media.
     pub fn file(&self) -> Vec<u8> {
         let front = file_type().len() + self.movie(0).len() + 8;
         let movie = self.movie(u32::try_from(front).expect("a small file"));
-        [file_type(), movie, atom(b"mdat", &[0; 64])].concat()
+        [file_type(), movie, atom(*b"mdat", &[0; 64])].concat()
     }
 
     fn track(&self, offset: u32) -> Vec<u8> {
-        let header = atom(b"tkhd", &words(&[0, 0, 0, 1, 0, self.claimed]));
+        let header = atom(*b"tkhd", &words(&[0, 0, 0, 1, 0, self.claimed]));
         let mut children = vec![header];
         if !self.edits.is_empty() {
-            children.push(list(b"edts", &[self.edit_list()]));
+            children.push(list(*b"edts", &[self.edit_list()]));
         }
         children.push(list(
-            b"mdia",
+            *b"mdia",
             &[
-                atom(b"mdhd", &words(&[0, 0, 0, self.timescale, self.claimed])),
-                atom(b"hdlr", b"\0\0\0\0\0\0\0\0vide\0\0\0\0\0\0\0\0\0\0\0\0\0"),
-                list(b"minf", &[self.sample_table(offset)]),
+                atom(*b"mdhd", &words(&[0, 0, 0, self.timescale, self.claimed])),
+                atom(*b"hdlr", b"\0\0\0\0\0\0\0\0vide\0\0\0\0\0\0\0\0\0\0\0\0\0"),
+                list(*b"minf", &[self.sample_table(offset)]),
             ],
         ));
-        list(b"trak", &children)
+        list(*b"trak", &children)
     }
 
     fn edit_list(&self) -> Vec<u8> {
@@ -93,7 +93,7 @@ impl Video {
         for [duration, media_time] in &self.edits {
             values.extend([*duration, *media_time, 0x0001_0000]);
         }
-        atom(b"elst", &words(&values))
+        atom(*b"elst", &words(&values))
     }
 
     fn sample_table(&self, offset: u32) -> Vec<u8> {
@@ -105,12 +105,12 @@ impl Video {
             .map(|[samples, _]| *samples)
             .fold(0, u32::saturating_add);
         list(
-            b"stbl",
+            *b"stbl",
             &[
-                atom(b"stsd", &sample_description()),
-                atom(b"stts", &words(&times)),
-                atom(b"stsz", &words(&[0, 1, samples])),
-                atom(b"stco", &words(&[0, u32::from(samples > 0), offset])),
+                atom(*b"stsd", &sample_description()),
+                atom(*b"stts", &words(&times)),
+                atom(*b"stsz", &words(&[0, 1, samples])),
+                atom(*b"stco", &words(&[0, u32::from(samples > 0), offset])),
             ],
         )
     }
@@ -118,20 +118,20 @@ impl Video {
 
 /// A fragment of the track with samples of one duration.
 pub fn fragment(start: Option<u32>, samples: u32, duration: u32) -> Vec<u8> {
-    let mut parts = vec![atom(b"tfhd", &words(&[0x8, 1, duration]))];
-    parts.extend(start.map(|start| atom(b"tfdt", &words(&[0, start]))));
-    parts.push(atom(b"trun", &words(&[0, samples])));
+    let mut parts = vec![atom(*b"tfhd", &words(&[0x8, 1, duration]))];
+    parts.extend(start.map(|start| atom(*b"tfdt", &words(&[0, start]))));
+    parts.push(atom(*b"trun", &words(&[0, samples])));
     let header = list(
-        b"moof",
-        &[atom(b"mfhd", &words(&[0, 1])), list(b"traf", &parts)],
+        *b"moof",
+        &[atom(*b"mfhd", &words(&[0, 1])), list(*b"traf", &parts)],
     );
-    [header, atom(b"mdat", &[0; 16])].concat()
+    [header, atom(*b"mdat", &[0; 16])].concat()
 }
 
 fn sample_description() -> Vec<u8> {
     let mut entry = vec![0; 78];
     entry[24..28].copy_from_slice(&[1, 64, 0, 180]);
-    [words(&[0, 1]), atom(b"avc1", &entry)].concat()
+    [words(&[0, 1]), atom(*b"avc1", &entry)].concat()
 }
 
 fn count(length: usize) -> u32 {
