@@ -6,16 +6,23 @@ use contract::paths;
 use dev::{Options, Stack, StackEnv, Variant};
 use libtest_mimic::Trial;
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode};
+use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::runtime::Runtime;
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// The isolate takes eight uploads of several parts at once; more of them would get 503 for no fault of their test.
+const LARGE_UPLOADS: usize = 6;
 
 pub struct Harness {
     pub client: Client,
     next_account: AtomicU64,
+    next_unique: AtomicU64,
+    large_uploads: Semaphore,
     /// Everything secret that was ever handed out, for the search at the end.
     secrets: Mutex<Vec<String>>,
     stack: Stack,
@@ -63,6 +70,8 @@ impl Harness {
         Ok(Self {
             client: Client::new(),
             next_account,
+            next_unique: AtomicU64::new(1),
+            large_uploads: Semaphore::new(LARGE_UPLOADS),
             secrets,
             stack,
             runtime,
@@ -155,7 +164,15 @@ impl Harness {
 
     /// One number out of the local D1, read from its file.
     pub fn count(&self, sql: &str, parameter: u64) -> Result<u64> {
-        let folder = self.folder.join("storage/v3/d1/miniflare-D1DatabaseObject");
+        let connection = self.local_store("d1/miniflare-D1DatabaseObject")?;
+        Ok(connection
+            .query_row(sql, [i64::try_from(parameter)?], |row| row.get::<_, i64>(0))?
+            .cast_unsigned())
+    }
+
+    /// The database that miniflare keeps a local service in, to be read.
+    pub fn local_store(&self, service: &str) -> Result<Connection> {
+        let folder = self.folder.join("storage/v3").join(service);
         let files =
             std::fs::read_dir(&folder)?.filter_map(|file| file.ok().map(|file| file.path()));
         let is_database = |path: &PathBuf| {
@@ -166,12 +183,26 @@ impl Harness {
         let path = files
             .into_iter()
             .find(is_database)
-            .context("the local D1 has no file")?;
-        let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
-        let connection = rusqlite::Connection::open_with_flags(path, flags)?;
-        Ok(connection
-            .query_row(sql, [i64::try_from(parameter)?], |row| row.get::<_, i64>(0))?
-            .cast_unsigned())
+            .with_context(|| format!("{service} has no local file"))?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
+        let connection = Connection::open_with_flags(path, flags)?;
+        connection.busy_timeout(std::time::Duration::from_secs(5))?;
+        Ok(connection)
+    }
+
+    /// A number that no other test gets: for tokens, sizes and whatever else must be told apart.
+    pub fn unique(&self) -> u64 {
+        self.next_unique.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Leave to send one upload of more than a few kilobytes.
+    pub async fn large_upload(&self) -> Result<SemaphorePermit<'_>> {
+        Ok(self.large_uploads.acquire().await?)
+    }
+
+    /// Leave to send so many of them at once.
+    pub async fn large_uploads(&self, count: u32) -> Result<SemaphorePermit<'_>> {
+        Ok(self.large_uploads.acquire_many(count).await?)
     }
 
     /// What the Worker logged of a request.

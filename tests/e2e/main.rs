@@ -2,6 +2,7 @@
 //!
 //! A harness of its own, because the stack must outlive every test and end with the last, panics included.
 
+mod channel;
 mod harness;
 
 mod answers;
@@ -14,6 +15,7 @@ mod secrecy;
 mod sessions;
 mod uniform_refusal;
 mod upload_limits;
+mod upload_result;
 
 use harness::{Harness, Suite};
 use libtest_mimic::{Arguments, Trial};
@@ -46,5 +48,6 @@ fn trials(harness: Option<Arc<Harness>>) -> Vec<Trial> {
     sessions::register(&mut suite);
     uniform_refusal::register(&mut suite);
     upload_limits::register(&mut suite);
+    upload_result::register(&mut suite);
     suite.trials
 }
