@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::boxes::{Video, atom, file_type, fragment, words};
+use fixtures::boxes::{Video, atom, file_type, fragment, words};
 use support::clips::{Clip, RECIPES, Recipe, make};
 use support::{ebml, judge, summary};
 

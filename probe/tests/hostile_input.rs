@@ -2,10 +2,10 @@
 
 mod support;
 
+use fixtures::boxes::{Video, atom, file_type, fragment, list, words};
 use probe::{Prober, RefusalKind};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
-use support::boxes::{Video, atom, file_type, fragment, list, words};
 use support::clips::{Clip, RECIPES, make};
 use support::{ebml, judge, summary};
 

@@ -2,8 +2,8 @@
 
 mod support;
 
+use fixtures::boxes::{Video, file_type, fragment};
 use probe::{DurationSource, Prober, RefusalKind, Verdict};
-use support::boxes::{Video, file_type, fragment};
 use support::clips::{Clip, make, recipe_of};
 use support::{ebml, judge, summary};
 

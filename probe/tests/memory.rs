@@ -5,8 +5,8 @@ mod support;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use fixtures::boxes::{Video, atom, file_type, list, words};
 use probe::Prober;
-use support::boxes::{Video, atom, file_type, list, words};
 use support::clips::{Clip, RECIPES, make};
 
 /// Counts what is allocated, and the most that was at any time.

@@ -21,7 +21,7 @@ fn files() -> &'static Vec<(String, Vec<u8>)> {
             .iter()
             .filter_map(|recipe| Some((recipe.name.to_owned(), make(*recipe, clip)?)));
         let by_hand = [
-            ("boxes".to_owned(), support::boxes::Video::default().file()),
+            ("boxes".to_owned(), fixtures::boxes::Video::default().file()),
             ("elements".to_owned(), support::ebml::file(Some(9000.0), 9)),
             ("text".to_owned(), b"#EXTM3U\nfile:///etc/passwd\n".to_vec()),
         ];

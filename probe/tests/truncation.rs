@@ -2,9 +2,10 @@
 
 mod support;
 
+use fixtures::boxes;
 use probe::RefusalKind;
 use support::clips::{Clip, RECIPES, Recipe, make};
-use support::{boxes, ebml, judge, summary};
+use support::{ebml, judge, summary};
 
 /// Containers that declare no end: what is there is a shorter film.
 const ENDLESS: &[&str] = &[

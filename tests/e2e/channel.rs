@@ -149,11 +149,7 @@ impl Harness {
         use rusqlite::types::ValueRef;
         let connection = self.local_store("d1/miniflare-D1DatabaseObject")?;
         let mut statement = connection.prepare(sql)?;
-        let names: Vec<String> = statement
-            .column_names()
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
+        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let row = statement.query_row([i64::try_from(parameter)?], |row| {
             let value = |index| -> rusqlite::Result<Value> {
                 Ok(match row.get_ref(index)? {
@@ -230,8 +226,10 @@ impl Harness {
 }
 
 pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
+    let digits = Sha256::digest(bytes)
+        .into_iter()
+        .flat_map(|byte| [byte >> 4, byte & 15]);
+    digits
+        .filter_map(|digit| char::from_digit(u32::from(digit), 16))
         .collect()
 }

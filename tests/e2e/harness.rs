@@ -87,6 +87,11 @@ impl Harness {
         &self.folder
     }
 
+    /// `host:port`.
+    pub fn address(&self) -> &str {
+        self.env().get("BASE_URL").trim_start_matches("http://")
+    }
+
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.env().get("BASE_URL"))
     }

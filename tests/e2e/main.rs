@@ -6,16 +6,24 @@ mod channel;
 mod harness;
 
 mod answers;
+mod boundaries;
 mod csrf;
+mod hostile_network;
 mod key_life;
 mod panics;
 mod races;
+mod raw;
+mod real_clients;
 mod revocation;
 mod secrecy;
 mod sessions;
+mod sweeping;
 mod uniform_refusal;
+mod upload_limit;
 mod upload_limits;
+mod upload_refusals;
 mod upload_result;
+mod upload_token;
 
 use harness::{Harness, Suite};
 use libtest_mimic::{Arguments, Trial};
@@ -40,6 +48,13 @@ fn main() -> anyhow::Result<ExitCode> {
 fn trials(harness: Option<Arc<Harness>>) -> Vec<Trial> {
     let mut suite = Suite::new(harness);
     answers::register(&mut suite);
+    boundaries::register(&mut suite);
+    hostile_network::register(&mut suite);
+    real_clients::register(&mut suite);
+    sweeping::register(&mut suite);
+    upload_limit::register(&mut suite);
+    upload_refusals::register(&mut suite);
+    upload_token::register(&mut suite);
     csrf::register(&mut suite);
     key_life::register(&mut suite);
     panics::register(&mut suite);

@@ -6,7 +6,6 @@
     reason = "each test binary uses its own part"
 )]
 
-pub mod boxes;
 pub mod clips;
 pub mod ebml;
 pub mod vectors;
