@@ -254,7 +254,7 @@ impl Suite {
             harness
                 .runtime
                 .block_on(running)
-                .map_err(|error| format!("{error:?}").into())
+                .map_err(|error| format!("{error:#}").into())
         }));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::App;
 use super::cost::Cost;
+use super::linger::hold_open;
 use super::random::PlatformEntropy;
 use crate::entropy::Entropy;
 use crate::error::{self, ApiError};
@@ -36,7 +37,7 @@ pub async fn answer(request: HttpRequest, env: Env) -> Response<Body> {
         let response =
             answered.unwrap_or_else(|_| ApiError::internal("the handler panicked").into_response());
         log_outcome(&asked, &response, &cost);
-        finish(error::render(&asked.path, response), &request_id)
+        finish(hold_open(error::render(&asked.path, response)), &request_id)
     }
     .instrument(span)
     .await

@@ -2,15 +2,17 @@
 
 use super::input::{api_key, key_use};
 use crate::bindings::App;
+use crate::bindings::linger::Unread;
 use crate::error::ApiError;
 use crate::intake::file_sink::{PART_BYTES, too_large};
 use crate::intake::names::Names;
 use crate::intake::{Accepted, UploadRequest, receive};
 use crate::memory_budget::{MemoryBudget, Permit, UPLOAD_BYTES};
 use crate::platform::PlatformError;
-use axum::body::Body;
+use axum::body::{Body, BodyDataStream};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use axum::http::{HeaderMap, HeaderValue, Request};
+use axum::http::{HeaderMap, HeaderValue, Request, Response};
+use axum::response::IntoResponse;
 use axum::{Extension, Json};
 use contract::ErrorCode;
 use contract::api::UploadResult;
@@ -48,31 +50,48 @@ static MEMORY: MemoryBudget = MemoryBudget::new(UPLOAD_BYTES);
 pub async fn upload_video(
     Extension(app): Extension<App>,
     request: Request<Body>,
-) -> Result<(HeaderMap, Json<UploadResult>), ApiError> {
-    let key = api_key(request.headers())?.hash(app.pepper());
-    let (boundary, content_length) = match readable_form(&app, request.headers()) {
+) -> Response<Body> {
+    let (parts, body) = request.into_parts();
+    let mut body = body.into_data_stream();
+    match take(&app, &parts.headers, &mut body).await {
+        Ok(accepted) => answer(&app, &accepted).into_response(),
+        Err(error) => {
+            let mut refusal = error.into_response();
+            refusal.extensions_mut().insert(Unread::new(body));
+            refusal
+        }
+    }
+}
+
+async fn take(
+    app: &App,
+    headers: &HeaderMap,
+    body: &mut BodyDataStream,
+) -> Result<Accepted, ApiError> {
+    let key = api_key(headers)?.hash(app.pepper());
+    let (boundary, content_length) = match readable_form(app, headers) {
         Ok(form) => form,
         // Who has no living key learns nothing else.
         Err(error) => {
-            let usage = key_use(&app, request.headers()).await?.usage;
+            let usage = key_use(app, headers).await?.usage;
             return Err(error.with_usage(usage, app.now_unix()));
         }
     };
     let permit = memory_for(content_length, app.now_unix())?;
     let names = Names::generate(&mut app.entropy(), app.now_ms());
+    let (max_file_bytes, part_bytes) = (app.max_upload_bytes(), PART_BYTES);
     let upload = UploadRequest {
         names,
         boundary,
         content_length,
-        max_file_bytes: app.max_upload_bytes(),
-        part_bytes: PART_BYTES,
+        max_file_bytes,
+        part_bytes,
     };
-    let body = request.into_body().into_data_stream().map(|chunk| {
+    let body = body.map(|chunk| {
         permit.keep_alive(app.now_unix());
         chunk.map_err(|error| PlatformError(error.to_string()))
     });
-    let accepted = receive(&app.platform()?, &key, &upload, body).await?;
-    Ok(answer(&app, &accepted))
+    receive(&app.platform()?, &key, &upload, body).await
 }
 
 fn answer(app: &App, accepted: &Accepted) -> (HeaderMap, Json<UploadResult>) {
