@@ -9,7 +9,7 @@ WORKER_SOURCES := $(shell find contract edge probe multipart -name fuzz -prune -
 # On Linux, what `make run` starts ends with make even if that is killed.
 UNLESS_ORPHANED := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
 
-.PHONY: help run test check build worker docs fuzz clean setup
+.PHONY: help run test check build worker docs bench fuzz clean setup
 
 help: ## What can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -46,6 +46,10 @@ build/%/index.js: $(WORKER_SOURCES)
 docs: ## Write the generated documents anew: error catalogue, API description, conformance tables
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package edge --test documentation
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package probe --package multipart
+
+bench: worker ## Memory and throughput of concurrent uploads, beside a Worker that uses formData()
+	@cargo build --quiet --locked --package dev --package fixtures --example mp4 --bin clipgate-dev
+	@bench/memory
 
 fuzz: ## Fuzz the parsers, SECONDS each (60)
 	@dev/fuzz $(or $(SECONDS),60)

@@ -68,7 +68,7 @@ fn clip(folder: &Path, extension: &str, codecs: &[&str], frames: u32) -> Result<
         "-f",
         "lavfi",
         "-i",
-        "color=s=64x36:r=25",
+        "testsrc=s=64x36:r=25",
     ]);
     command
         .args(["-frames:v", &frames.to_string()])
