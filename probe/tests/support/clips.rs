@@ -127,13 +127,14 @@ pub fn make(recipe: Recipe, clip: Clip) -> Option<Vec<u8>> {
     std::fs::read(path).ok()
 }
 
-/// Writes beside the final name first: tests run in several processes.
+/// Writes beside the final name first: tests run in several processes and threads, and may want one clip at once.
 fn write(recipe: Recipe, clip: Clip, path: &Path) -> Option<()> {
     std::fs::create_dir_all(path.parent()?).ok()?;
     let draft = PathBuf::from(format!(
-        "{}.{}.{}",
+        "{}.{}-{:?}.{}",
         path.display(),
         std::process::id(),
+        std::thread::current().id(),
         recipe.extension
     ));
     let status = Command::new("ffmpeg")
