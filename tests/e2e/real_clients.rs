@@ -46,7 +46,7 @@ async fn try_client(harness: Arc<Harness>, name: &str, client: impl Fn() -> Comm
     let (video, junk) = (folder.join("clip.mp4"), folder.join("junk.bin"));
     std::fs::write(&video, harness.small_video())?;
     // Large enough that the refusal comes while it is still being sent.
-    std::fs::write(&junk, vec![b'x'; 30_000_000])?;
+    std::fs::write(&junk, vec![b'-'; 30_000_000])?;
     let _permit = harness.large_uploads(1).await?;
     let Some(success) = answer_of(&client, &channel, &video).await? else {
         println!("real_clients: {name} is not installed here and is not tried");
