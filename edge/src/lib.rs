@@ -39,7 +39,7 @@ pub mod openapi;
 
 use axum::body::Body;
 use axum::http::Response;
-use worker::{Context, Env, HttpRequest, ScheduleContext, ScheduledEvent, event};
+use worker::{Context, Env, Request, ScheduleContext, ScheduledEvent, event};
 
 #[event(start)]
 fn start() {
@@ -47,11 +47,7 @@ fn start() {
 }
 
 #[event(fetch)]
-async fn fetch(
-    request: HttpRequest,
-    env: Env,
-    _context: Context,
-) -> worker::Result<Response<Body>> {
+async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response<Body>> {
     Ok(bindings::entry::answer(request, env).await)
 }
 

@@ -4,6 +4,7 @@ use super::App;
 use super::cost::Cost;
 use super::linger::hold_open;
 use super::random::PlatformEntropy;
+use super::request::from_runtime;
 use crate::entropy::Entropy;
 use crate::error::{self, ApiError};
 use crate::router::{is_route, router};
@@ -15,13 +16,17 @@ use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use tower_service::Service;
 use tracing::Instrument;
-use worker::{Date, Env, HttpRequest};
+use worker::{Date, Env};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-pub async fn answer(request: HttpRequest, env: Env) -> Response<Body> {
+pub async fn answer(request: worker::Request, env: Env) -> Response<Body> {
     let started = Date::now().as_millis();
     let request_id = request_id(started);
+    let request = match from_runtime(&request) {
+        Ok(request) => request,
+        Err(error) => return finish(error::render("", error.into_response()), &request_id),
+    };
     let asked = Asked {
         method: request.method().clone(),
         path: request.uri().path().to_owned(),
@@ -64,19 +69,18 @@ pub async fn sweep(env: Env) {
     }
 }
 
-async fn route(request: HttpRequest, env: Env, cost: Cost) -> Response<Body> {
+async fn route(mut request: Request<Body>, env: Env, cost: Cost) -> Response<Body> {
     let app = match App::new(env, host(&request), cost) {
         Ok(app) => app,
         Err(error) => return error.into_response(),
     };
     let surfaces = app.surfaces();
-    let mut request: Request<Body> = request.map(Body::new);
     request.extensions_mut().insert(app);
     let Ok(response) = router(surfaces).call(request).await;
     response
 }
 
-fn host(request: &HttpRequest) -> String {
+fn host(request: &Request<Body>) -> String {
     let authority = request
         .uri()
         .authority()

@@ -11,6 +11,7 @@ pub mod linger;
 pub mod log;
 mod r2;
 mod random;
+mod request;
 mod sessions;
 
 pub use app::App;
