@@ -1,0 +1,1 @@
+//! The media processor: pulls queued uploads, drives ffmpeg in a sandbox, reports.

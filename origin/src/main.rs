@@ -1,0 +1,3 @@
+//! `clipgate-origin`.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Runs one program that must not be trusted.
