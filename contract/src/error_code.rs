@@ -45,18 +45,26 @@ error_codes! {
         "The API key is missing or not valid. Send `Authorization: Bearer <API_KEY>` with a key that has not been deleted or rotated."
     ServiceTokenInvalid "service_token_invalid" 401
         "This endpoint takes `Authorization: Bearer <service token>`, and the one sent is not it."
+    AdminTokenInvalid "admin_token_invalid" 401
+        "This endpoint takes `Authorization: Bearer <admin token>`, and the one sent is not it."
+    SignatureInvalid "signature_invalid" 401
+        "The request is not signed by an origin that this service knows, or its clock is more than 300 seconds off."
     CsrfRejected "csrf_rejected" 403
         "Key management takes same-origin POST requests with `Content-Type: application/json` alone."
     NotFound "not_found" 404
         "There is nothing at this address. Check the path and the host."
     ApiKeyNotFound "api_key_not_found" 404
         "The account has no API key. Create one first."
+    ContentNotFound "content_not_found" 404
+        "The channel has no such content. `content_uuid` is the one that the upload answered."
     MethodNotAllowed "method_not_allowed" 405
         "This address does not take this method; the `Allow` header names those it takes."
     ApiKeyAlreadyExists "api_key_already_exists" 409
         "The account already has an API key. Rotate it to get a new one, or delete it first."
     ContentUploadLimitFailure "content_upload_limit_failure" 429
         "The channel's daily upload limit is used up. Try again after `limit_reset_time_unix`."
+    ContentStateConflict "content_state_conflict" 409
+        "The content is not in a state in which this can be done; `detail` names the state."
     UploadInProgress "upload_in_progress" 409
         "An upload with this `upload_token` is still under way. Wait for `Retry-After` seconds and send the same upload again."
     ContentFileTooLarge "content_file_too_large" 413
@@ -79,6 +87,9 @@ error_codes! {
         "`thumbnail_file` must be a JPEG, PNG or WebP picture of at most 2 MB."
     ContentScheduleInvalid "content_schedule_invalid" 422
         "`scheduled_publish_at_unix` must be a Unix time in seconds, from 5 minutes to 180 days ahead."
+    #[doc = "In a status, never an answer of its own: moderation does not let the video pass."]
+    ContentModerationRejected "content_moderation_rejected" 422
+        "The video does not comply with the service's rules and will not be shown."
     UploadTokenInvalid "upload_token_invalid" 422
         "`upload_token` must be a UUID in its hyphenated text form."
     UploadTokenMismatch "upload_token_mismatch" 422
@@ -87,6 +98,9 @@ error_codes! {
         "The upload was silent for too long and its slot has been given back. Send it again."
     ServiceOverloaded "service_overloaded" 503
         "Too many uploads are under way here at this moment. Try again after `Retry-After` seconds."
+    #[doc = "In a status, never an answer of its own: the video could not be processed."]
+    ContentProcessingFailed "content_processing_failed" 500
+        "The video could not be processed, for a technical reason. Upload it again; if it stays, report its `content_uuid`."
     InternalError "internal_error" 500
         "Something failed on our side. Try again; if it stays, report the `x-request-id` of the response."
 }

@@ -10,6 +10,8 @@ pub const GET_API_KEY: &str = "/api/php/user_settings/get_api_key";
 
 pub const UPLOAD_VIDEO: &str = "/api/php/developer/upload_video";
 pub const UPLOAD_LIMITS: &str = "/api/php/developer/upload_limits";
+pub const UPLOAD_STATUS: &str = "/api/php/developer/upload_status";
+pub const UPLOADS: &str = "/api/php/developer/uploads";
 
 pub const CATEGORIES: &str = "/api/php/developer/categories";
 
@@ -17,6 +19,13 @@ pub const CATEGORIES: &str = "/api/php/developer/categories";
 pub const SERVICE_CATEGORIES: &str = "/internal/categories";
 pub const SWEEP: &str = "/internal/sweep";
 pub const SESSIONS: &str = "/internal/sessions";
+
+/// What the origins call.
+pub const JOB_CLAIM: &str = "/internal/jobs/claim";
+pub const JOB_PROGRESS: &str = "/internal/jobs/progress";
+pub const JOB_REPORT: &str = "/internal/jobs/report";
+/// What the media team calls, with the admin token: a new job for a content.
+pub const JOB_REQUEUE: &str = "/internal/jobs/requeue";
 
 pub const OPENAPI: &str = "/openapi.json";
 pub const HEALTH: &str = "/healthz";

@@ -5,6 +5,7 @@ mod failure;
 mod health;
 mod keys;
 mod sessions;
+mod status;
 mod upload;
 mod upload_limits;
 
@@ -13,6 +14,7 @@ pub use failure::Failure;
 pub use health::Health;
 pub use keys::{KeyEnvelope, KeyMetadata};
 pub use sessions::{EndSession, MintSession, SessionEnded, SessionMinted};
+pub use status::{ContentStatus, PublicUrls, Thumbnail, UploadStatus, Uploads};
 #[cfg(feature = "openapi")]
 pub use upload::UploadForm;
 pub use upload::{SweepReport, UPLOAD_SUCCESS, UploadResult};
