@@ -5,6 +5,7 @@
 
 pub mod api;
 mod error_code;
+mod hexadecimal;
 pub mod job;
 pub mod limits;
 pub mod moderation;
@@ -14,6 +15,7 @@ pub mod signature;
 mod state;
 
 pub use error_code::ErrorCode;
+pub use hexadecimal::hexadecimal;
 pub use job::{JOB_VERSION, JobMessage};
 pub use object_key::{MediaFile, ObjectKey, THUMBNAIL_WIDTHS};
 pub use state::{ContentState, Event, STEPS, Stage};
