@@ -47,7 +47,7 @@ docs: ## Write the generated documents anew: error catalogue, API description, c
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package edge --test documentation
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package probe --package multipart
 
-bench: worker ## Memory and throughput of concurrent uploads, beside a Worker that uses formData()
+bench: worker ## Memory and throughput of concurrent uploads, beside the least and the usual (docs/benchmarks.md)
 	@cargo build --quiet --locked --package dev --package fixtures --example mp4 --bin clipgate-dev
 	@bench/memory
 
