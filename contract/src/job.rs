@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 /// Raised when a message of the new form would be misread by a program of the old one.
 pub const JOB_VERSION: u32 = 1;
 
-/// How often a job is given out before it is given up: the queue's `max_retries`, and the first time.
-pub const MAX_DELIVERIES: u32 = 4;
+/// How often a job is given out before it is given up: the first time, and the `max_retries` of the queue. An origin that is
+/// killed or restarted costs one, so it is more than failures alone would need.
+pub const MAX_DELIVERIES: u32 = 6;
 
 /// How long a claim holds without a sign of life. An origin sends one at least every `HEARTBEAT_SECONDS`.
 pub const CLAIM_SECONDS: u64 = 60;

@@ -1,7 +1,7 @@
 //! The arguments made sure of: everything that is wrong is told at once, and nothing starts before it is right.
 
 use crate::arguments::{EdgeArguments, QueueArguments, RunArguments, StoreArguments};
-use crate::secret::Secret;
+use crate::secret::{self, ExposeSecret, SecretString};
 use contract::signature::OriginSecret;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -32,15 +32,15 @@ pub struct Queue {
     pub account_id: String,
     pub id: String,
     pub dead_id: Option<String>,
-    pub token: Secret,
+    pub token: SecretString,
 }
 
 #[derive(Clone, Debug)]
 pub struct Store {
     pub endpoint: String,
     pub bucket: String,
-    pub access_key_id: Secret,
-    pub secret_access_key: Secret,
+    pub access_key_id: SecretString,
+    pub secret_access_key: SecretString,
 }
 
 #[derive(Debug)]
@@ -59,7 +59,7 @@ pub struct Service {
 #[derive(Clone, Debug)]
 pub struct Classifier {
     pub url: String,
-    pub token: Option<Secret>,
+    pub token: Option<SecretString>,
 }
 
 impl Service {
@@ -81,13 +81,13 @@ impl Problems {
         value
     }
 
-    fn secret(&mut self, name: &str) -> Option<Secret> {
+    fn secret(&mut self, name: &str) -> Option<SecretString> {
         let found = self.optional_secret(name);
         self.need(found, &format!("the secret {name} (or {name}_FILE)"))
     }
 
-    fn optional_secret(&mut self, name: &str) -> Option<Secret> {
-        Secret::from_environment(name).unwrap_or_else(|problem| {
+    fn optional_secret(&mut self, name: &str) -> Option<SecretString> {
+        secret::from_environment(name).unwrap_or_else(|problem| {
             self.0.push(problem);
             None
         })
@@ -146,7 +146,7 @@ pub fn of_queue(arguments: &QueueArguments) -> Result<Queue, Problems> {
 fn edge(arguments: &EdgeArguments, problems: &mut Problems) -> Option<Edge> {
     let url = problems.address(arguments.url.clone(), "--edge-url (EDGE_URL)");
     let secret = problems.secret("ORIGIN_SECRET")?;
-    let long_enough = OriginSecret::new(secret.reveal());
+    let long_enough = OriginSecret::new(secret.expose_secret());
     problems.wrong(
         long_enough.is_none(),
         "ORIGIN_SECRET is too short: make one with `openssl rand -hex 32`",

@@ -1,7 +1,7 @@
 //! The edge as an origin calls it: claim, progress, report. The only file that knows how such a request is signed.
 
 use crate::configuration::Edge;
-use crate::secret::Secret;
+use crate::secret::{ExposeSecret, SecretString};
 use contract::job::{ClaimAnswer, JobClaim, JobProgress, JobReport, ProgressAnswer, ReportAnswer};
 use contract::paths;
 use contract::signature::{ID_HEADER, SIGNATURE_HEADER, SignedRequest, TIMESTAMP_HEADER};
@@ -78,13 +78,13 @@ impl EdgeClient {
 pub async fn requeue(
     http: &Client,
     url: &str,
-    admin_token: &Secret,
+    admin_token: &SecretString,
     content_uuid: &str,
 ) -> Result<(), EdgeError> {
     let request = http
         .post(format!("{url}{}", paths::JOB_REQUEUE))
         .timeout(TIMEOUT)
-        .bearer_auth(admin_token.reveal())
+        .bearer_auth(admin_token.expose_secret())
         .json(&serde_json::json!({ "content_uuid": content_uuid }));
     let answer = request.send().await.map_err(unavailable)?;
     read::<serde_json::Value>(answer).await.map(drop)

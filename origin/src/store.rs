@@ -1,6 +1,7 @@
 //! R2, through S3: the source comes from here, what was made of it goes there. The only file that names the SDK.
 
 use crate::configuration::Store;
+use crate::secret::ExposeSecret;
 use aws_credential_types::Credentials;
 use aws_sdk_s3::Client;
 use aws_sdk_s3::config::retry::RetryConfig;
@@ -47,8 +48,8 @@ pub struct ObjectStore {
 impl ObjectStore {
     pub fn new(store: &Store) -> Self {
         let credentials = Credentials::from_keys(
-            store.access_key_id.reveal(),
-            store.secret_access_key.reveal(),
+            store.access_key_id.expose_secret(),
+            store.secret_access_key.expose_secret(),
             None,
         );
         let http = aws_smithy_http_client::Builder::new()
