@@ -1,13 +1,16 @@
-//! The whole system on one machine, without a cloud account: the Worker in workerd with D1, KV, R2 (S3 too) and queue.
+//! The whole system on one machine, without a cloud account: the Worker in workerd with D1, KV, R2 (S3 too) and queue,
+//! and beside it the bridge by which the queue can be pulled over HTTP.
 //!
 //! `make run` starts one in the foreground; the end-to-end tests boot private ones.
 
 mod configuration;
 mod process;
+mod queue_bridge;
 mod secrets;
 mod seed;
 mod stack;
 mod stack_env;
+mod wait;
 mod wrangler;
 
 pub use secrets::Secrets;
