@@ -4,6 +4,7 @@
 //! `make run` starts one in the foreground; the end-to-end tests boot private ones.
 
 mod configuration;
+mod http;
 mod process;
 mod queue_bridge;
 mod secrets;
@@ -13,6 +14,7 @@ mod stack_env;
 mod wait;
 mod wrangler;
 
+pub use http::client as http_client;
 pub use secrets::Secrets;
 pub use stack::{Options, Stack, Variant, free_port};
 pub use stack_env::StackEnv;

@@ -51,7 +51,7 @@ impl QueueBridge {
 
     /// Returns when it answers, and when the Worker that sends can find it: what is sent before that is lost.
     pub async fn ready(&mut self, secrets: &Secrets) -> Result<()> {
-        let request = reqwest::Client::new()
+        let request = crate::http::client()
             .get(format!("http://127.0.0.1:{}/stats", self.port))
             .bearer_auth(&secrets.queue_token);
         let registered = self.state.join("registry").join(NAME);

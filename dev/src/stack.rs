@@ -152,7 +152,7 @@ async fn start_worker(options: &Options, secrets: &Secrets, configuration: &Path
     };
     let log = options.state.join("edge.log");
     let mut worker = Group::start(wrangler::dev(&options.state, &program), &log)?;
-    let health = reqwest::Client::new().get(format!("{}{}", options.address(), paths::HEALTH));
+    let health = crate::http::client().get(format!("{}{}", options.address(), paths::HEALTH));
     let waiting = Waiting {
         name: "Worker",
         log: &log,

@@ -1,1 +1,4 @@
 //! The media processor: pulls queued uploads, drives ffmpeg in a sandbox, reports.
+
+pub mod http;
+pub mod queue;
