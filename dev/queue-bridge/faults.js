@@ -20,9 +20,10 @@ export function isFault(fault) {
   return ["pull", "ack", "send"].includes(fault?.on) && KINDS.includes(fault.kind);
 }
 
-// Which of the faults a request meets; -1 for none. `chance` is a random number below 1.
+// Which of the faults a request meets; -1 for none. `chance` is a random number below 1, and the rates of the faults of an
+// action add up.
 export function firstFault(faults, action, chance) {
-  return faults.findIndex((fault) => fault.on === action && chance < (fault.rate ?? 1));
+  return faults.findIndex((fault) => fault.on === action && (chance -= fault.rate ?? 1) < 0);
 }
 
 // The faults that are left when this one has been met once more.

@@ -74,9 +74,10 @@ impl QueueError {
             cause = deeper.source();
         }
         let reason = shortened(&reason);
-        match misconfigured {
-            true => Self::Misconfigured { reason },
-            false => Self::Unavailable { reason },
+        if misconfigured {
+            Self::Misconfigured { reason }
+        } else {
+            Self::Unavailable { reason }
         }
     }
 }
@@ -91,9 +92,12 @@ impl From<Unreadable> for QueueError {
 
 /// The beginning of a text from outside, on one line.
 pub(super) fn shortened(text: &str) -> String {
-    let printable = |character: char| match character.is_control() {
-        true => ' ',
-        false => character,
+    let printable = |character: char| {
+        if character.is_control() {
+            ' '
+        } else {
+            character
+        }
     };
     text.chars().take(LONGEST_REASON).map(printable).collect()
 }

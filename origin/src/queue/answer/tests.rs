@@ -33,7 +33,7 @@ fn message(body: &str, content_type: &str) -> Value {
             "metadata": { "CF-Content-Type": content_type }, "lease_id": "l" })
 }
 
-fn only(message: Value) -> Delivery {
+fn only(message: &Value) -> Delivery {
     let mut deliveries = batch(&answer(&json!([message]))).unwrap().deliveries;
     assert_eq!(deliveries.len(), 1);
     deliveries.remove(0)
@@ -48,7 +48,7 @@ fn a_whole_message_is_read_whole() {
         sent_at_ms: Some(5),
         job: Ok(job()),
     };
-    assert_eq!(only(message(&job_text(), "text")), expected);
+    assert_eq!(only(&message(&job_text(), "text")), expected);
     assert_eq!(batch(&answer(&json!([]))).unwrap().backlog, Some(3));
 }
 
@@ -56,16 +56,16 @@ fn a_whole_message_is_read_whole() {
 fn a_body_is_unpacked_as_its_content_type_says() {
     for content_type in ["json", "bytes", "JSON"] {
         let message = message(&base64(&job_text()), content_type);
-        assert_eq!(only(message).job, Ok(job()), "{content_type}");
+        assert_eq!(only(&message).job, Ok(job()), "{content_type}");
     }
 }
 
 #[test]
 fn a_job_of_an_unknown_content_type_is_still_found() {
     for body in [job_text(), base64(&job_text())] {
-        assert_eq!(only(message(&body, "v9")).job, Ok(job()));
+        assert_eq!(only(&message(&body, "v9")).job, Ok(job()));
         assert_eq!(
-            only(json!({ "lease_id": "l", "body": body })).job,
+            only(&json!({ "lease_id": "l", "body": body })).job,
             Ok(job())
         );
     }
@@ -76,7 +76,7 @@ fn what_is_not_a_job_of_this_version_is_malformed_and_keeps_its_lease() {
     let newer = job_text().replace("\"version\":1", "\"version\":2");
     let bodies = ["", "{}", "[]", "null", "<html>", r#"{"version":1}"#, &newer];
     for body in bodies {
-        let delivery = only(message(body, "text"));
+        let delivery = only(&message(body, "text"));
         assert_eq!(delivery.lease.as_str(), "l");
         let malformed = delivery.job.unwrap_err();
         assert_eq!(
@@ -96,7 +96,7 @@ fn a_body_that_cannot_be_unpacked_is_malformed() {
         json!({ "lease_id": "l" }),
         json!({ "lease_id": "l", "body": 7, "metadata": [] }),
     ] {
-        assert!(only(message).job.is_err());
+        assert!(only(&message).job.is_err());
     }
 }
 
