@@ -51,7 +51,18 @@ fn localise(configuration: &mut Value, options: &Options, secrets: &Secrets) -> 
 
 /// The name of the bucket, as the Worker's configuration has it.
 pub fn bucket(configuration: &Path) -> Result<String> {
-    let configuration: Value = serde_json::from_str(&std::fs::read_to_string(configuration)?)?;
-    let name = configuration["r2_buckets"][0]["bucket_name"].as_str();
-    Ok(name.context("the bucket has no name")?.to_owned())
+    let name = &read(configuration)?["r2_buckets"][0]["bucket_name"];
+    Ok(name.as_str().context("the bucket has no name")?.to_owned())
+}
+
+/// The name of the queue of jobs, as the Worker's configuration has it.
+pub fn queue(configuration: &Path) -> Result<String> {
+    let name = &read(configuration)?["queues"]["producers"][0]["queue"];
+    Ok(name.as_str().context("the queue has no name")?.to_owned())
+}
+
+fn read(configuration: &Path) -> Result<Value> {
+    Ok(serde_json::from_str(&std::fs::read_to_string(
+        configuration,
+    )?)?)
 }

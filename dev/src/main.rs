@@ -59,8 +59,8 @@ async fn run() -> Result<()> {
     };
     match worker_ended {
         Some(status) => anyhow::bail!(
-            "the Worker ended by itself with {status}; see {}",
-            stack.log().display()
+            "the Worker or the queue bridge ended by itself with {status}; their logs are in {}",
+            stack.state.display()
         ),
         None => tell("stopping"),
     }

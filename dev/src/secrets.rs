@@ -15,17 +15,20 @@ pub struct Secrets {
     pub admin_token: String,
     pub s3_access_key_id: String,
     pub s3_secret_access_key: String,
+    /// Opens the queue bridge.
+    #[serde(default)]
+    pub queue_token: String,
 }
 
 impl Secrets {
     /// The state folder's secrets, made if it has none: a restart must find its keys and sessions alive.
     pub fn of(state: &Path) -> Result<Self> {
         let path = state.join("secrets.json");
-        if let Ok(text) = std::fs::read_to_string(&path) {
-            return serde_json::from_str(&text)
-                .with_context(|| format!("reading {}", path.display()));
-        }
-        let secrets = Self::generate()?;
+        let kept = std::fs::read_to_string(&path).ok().map(|text| {
+            serde_json::from_str(&text).with_context(|| format!("reading {}", path.display()))
+        });
+        let mut secrets: Self = kept.transpose()?.map_or_else(Self::generate, Ok)?;
+        secrets.complete()?;
         write_private(&path, &serde_json::to_string_pretty(&secrets)?)?;
         Ok(secrets)
     }
@@ -37,7 +40,16 @@ impl Secrets {
             admin_token: random_text::<32>()?,
             s3_access_key_id: random_text::<16>()?,
             s3_secret_access_key: random_text::<32>()?,
+            queue_token: random_text::<32>()?,
         })
+    }
+
+    /// A state folder may be older than a secret.
+    fn complete(&mut self) -> Result<()> {
+        if self.queue_token.is_empty() {
+            self.queue_token = random_text::<32>()?;
+        }
+        Ok(())
     }
 
     /// The file that hands the Worker its secrets: an argument list would show them to the whole machine.
@@ -90,5 +102,20 @@ mod tests {
     fn secrets_are_never_printed() {
         let secrets = Secrets::generate().unwrap();
         assert_eq!(format!("{secrets:?}"), "Secrets(redacted)");
+    }
+
+    #[test]
+    fn an_older_state_folder_keeps_its_secrets_and_gets_the_new_ones() {
+        let name = format!("clipgate-secrets-{}", std::process::id());
+        let state = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&state).unwrap();
+        let mut older = serde_json::to_value(Secrets::generate().unwrap()).unwrap();
+        older.as_object_mut().unwrap().remove("queue_token");
+        std::fs::write(state.join("secrets.json"), older.to_string()).unwrap();
+        let (first, second) = (Secrets::of(&state).unwrap(), Secrets::of(&state).unwrap());
+        std::fs::remove_dir_all(&state).unwrap();
+        assert_eq!(first.key_pepper, older["key_pepper"].as_str().unwrap());
+        assert_eq!(first.queue_token.len(), 64);
+        assert_eq!(first.queue_token, second.queue_token);
     }
 }

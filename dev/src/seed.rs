@@ -23,7 +23,7 @@ pub async fn session(base: &str, service_token: &str, account_id: u64) -> Result
         daily_upload_limit: None,
         ttl_seconds: Some(SESSION_SECONDS),
     };
-    let client = reqwest::Client::new();
+    let client = crate::http::client();
     let request = client
         .post(format!("{base}{}", paths::SESSIONS))
         .bearer_auth(service_token)
@@ -42,7 +42,7 @@ pub async fn categories(base: &str, service_token: &str) -> Result<()> {
         .iter()
         .map(|(id, name)| json!({ "id": id, "name": name }))
         .collect();
-    let client = reqwest::Client::new();
+    let client = crate::http::client();
     let request = client
         .put(format!("{base}{}", paths::SERVICE_CATEGORIES))
         .bearer_auth(service_token);

@@ -1,17 +1,18 @@
 //! Booting a stack, waiting until everything answers, and ending it.
 
 use crate::process::Group;
+use crate::queue_bridge::QueueBridge;
 use crate::secrets::Secrets;
 use crate::stack_env::{Published, StackEnv};
-use crate::{configuration, seed, stack_env, wrangler};
-use anyhow::{Context, Result, bail, ensure};
+use crate::wait::{self, Waiting};
+use crate::wrangler::{self, Program};
+use crate::{configuration, seed, stack_env};
+use anyhow::{Context, Result, ensure};
 use contract::paths;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// workerd is up within seconds; a minute allows for a machine that builds something beside it.
-const BOOT_DEADLINE: Duration = Duration::from_mins(1);
 const STACK_ENV: &str = "stack.env";
 
 /// Which build of the Worker runs.
@@ -40,6 +41,8 @@ pub struct Stack {
     // The order is that of dropping: first the files say that the stack is gone, then it goes.
     published: Published,
     worker: Group,
+    /// Goes after the Worker that sends to it.
+    queue_bridge: QueueBridge,
     pub env: StackEnv,
     pub state: PathBuf,
 }
@@ -75,16 +78,22 @@ impl Stack {
         }
         let secrets = Secrets::of(&options.state)?;
         let configuration = configuration::write(&options, &secrets)?;
+        // It comes up while the migrations are applied.
+        let mut queue_bridge = QueueBridge::start(&options.state, &secrets, &configuration)?;
         progress("applying the database's migrations");
         wrangler::migrate(&options.state, &configuration)?;
+        progress("starting the queue bridge");
+        queue_bridge.ready(&secrets).await?;
         progress("starting the Worker");
         let worker = start_worker(&options, &secrets, &configuration).await?;
         progress("signing in two accounts and setting the categories");
-        let env = seed_and_describe(&options, &secrets, &configuration).await?;
+        let mut env = seed_and_describe(&options, &secrets, &configuration).await?;
+        env.0.extend(queue_bridge.env(&secrets));
         let published = Published::write(&env, files)?;
         Ok(Self {
             published,
             worker,
+            queue_bridge,
             env,
             state: options.state,
         })
@@ -101,10 +110,10 @@ impl Stack {
         self.state.join("edge.log")
     }
 
-    /// Returns when the Worker has ended by itself, which it never should.
+    /// Returns when the Worker or the queue bridge has ended by itself, which they never should.
     pub async fn worker_ended(&mut self) -> std::process::ExitStatus {
         loop {
-            if let Some(status) = self.worker.ended() {
+            if let Some(status) = self.worker.ended().or_else(|| self.queue_bridge.ended()) {
                 return status;
             }
             tokio::time::sleep(Duration::from_millis(200)).await;
@@ -135,43 +144,21 @@ async fn start_worker(options: &Options, secrets: &Secrets, configuration: &Path
     // wrangler would silently take another port, and the addresses would be wrong.
     TcpListener::bind(("127.0.0.1", options.port))
         .with_context(|| format!("port {} is taken; set PORT to another one", options.port))?;
-    let secrets_file = secrets.write_worker_file(&options.state)?;
+    let program = Program {
+        configuration: configuration.to_owned(),
+        secrets: secrets.write_worker_file(&options.state)?,
+        port: options.port,
+        storage: wrangler::storage(&options.state),
+    };
     let log = options.state.join("edge.log");
-    let command = wrangler::dev(&options.state, configuration, &secrets_file, options.port);
-    let mut worker = Group::start(command, &log)?;
-    wait_until_healthy(&options.address(), &mut worker, &log).await?;
+    let mut worker = Group::start(wrangler::dev(&options.state, &program), &log)?;
+    let health = crate::http::client().get(format!("{}{}", options.address(), paths::HEALTH));
+    let waiting = Waiting {
+        name: "Worker",
+        log: &log,
+    };
+    wait::until(&mut worker, waiting, async || wait::succeeds(&health).await).await?;
     Ok(worker)
-}
-
-async fn wait_until_healthy(address: &str, worker: &mut Group, log: &Path) -> Result<()> {
-    let client = reqwest::Client::new();
-    let deadline = Instant::now() + BOOT_DEADLINE;
-    loop {
-        if let Some(status) = worker.ended() {
-            bail!("the Worker ended with {status}; its log:\n{}", tail(log));
-        }
-        let answer = client
-            .get(format!("{address}{}", paths::HEALTH))
-            .timeout(BOOT_DEADLINE)
-            .send()
-            .await;
-        if answer.is_ok_and(|answer| answer.status().is_success()) {
-            return Ok(());
-        }
-        if Instant::now() > deadline {
-            bail!(
-                "the Worker did not answer within {BOOT_DEADLINE:?}; its log:\n{}",
-                tail(log)
-            );
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-}
-
-fn tail(log: &Path) -> String {
-    let text = std::fs::read_to_string(log).unwrap_or_default();
-    let lines: Vec<&str> = text.lines().collect();
-    lines[lines.len().saturating_sub(30)..].join("\n")
 }
 
 async fn seed_and_describe(

@@ -2,8 +2,17 @@
 
 use crate::configuration::project;
 use anyhow::{Result, ensure};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+
+/// A Worker to run: its own configuration, secrets, port and databases.
+#[derive(Debug)]
+pub struct Program {
+    pub configuration: PathBuf,
+    pub secrets: PathBuf,
+    pub port: u16,
+    pub storage: PathBuf,
+}
 
 /// A wrangler command that keeps all it writes in the state folder.
 pub fn command(state: &Path) -> Command {
@@ -55,7 +64,7 @@ pub fn migrate(state: &Path, configuration: &Path) -> Result<()> {
 }
 
 /// The running Worker's command.
-pub fn dev(state: &Path, configuration: &Path, secrets: &Path, port: u16) -> Command {
+pub fn dev(state: &Path, program: &Program) -> Command {
     let mut command = command(state);
     command.args([
         "dev",
@@ -67,17 +76,18 @@ pub fn dev(state: &Path, configuration: &Path, secrets: &Path, port: u16) -> Com
     ]);
     command
         .arg("--port")
-        .arg(port.to_string())
+        .arg(program.port.to_string())
         .arg("--persist-to")
-        .arg(storage(state));
+        .arg(&program.storage);
     command
         .arg("--config")
-        .arg(configuration)
+        .arg(&program.configuration)
         .arg("--env-file")
-        .arg(secrets);
+        .arg(&program.secrets);
     command
 }
 
-fn storage(state: &Path) -> std::path::PathBuf {
+/// Where the main Worker's databases are.
+pub fn storage(state: &Path) -> PathBuf {
     state.join("storage")
 }

@@ -25,6 +25,13 @@ pub enum EdgeError {
     Refused { status: StatusCode, body: String },
 }
 
+impl EdgeError {
+    /// Whether the same request may get another answer soon.
+    pub fn may_pass(&self) -> bool {
+        matches!(self, Self::Unavailable(_))
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct EdgeClient {
     http: Client,

@@ -23,6 +23,19 @@ pub enum JobError {
     GivenBack,
 }
 
+impl JobError {
+    /// As it is counted.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Refused { .. } => "refused",
+            Self::Permanent(_) => "failed",
+            Self::Transient(_) => "tried_again",
+            Self::Lost => "lost",
+            Self::GivenBack => "given_back",
+        }
+    }
+}
+
 /// What is done with the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settlement {

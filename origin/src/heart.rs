@@ -1,8 +1,10 @@
 //! A job's signs of life: the edge hears how far it is, and says when it is no longer this origin's.
 
 use crate::edge::EdgeClient;
+use crate::logging::Bar;
 use contract::Stage;
 use contract::job::{HEARTBEAT_SECONDS, JobId, JobProgress};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -19,16 +21,36 @@ pub struct Progress {
     pub percent: u8,
 }
 
+/// By which a job says how far it is: to the edge, and on the terminal.
+#[derive(Clone, Debug)]
+pub struct Teller {
+    progress: watch::Sender<Progress>,
+    bar: Arc<Bar>,
+}
+
+impl Teller {
+    pub fn tell(&self, stage: Stage, percent: u8) {
+        let now = Progress { stage, percent };
+        self.bar.show(stage.overall_percent(percent), stage.as_str());
+        self.progress.send_if_modified(|last| {
+            let is_new = *last != now;
+            *last = now;
+            is_new
+        });
+    }
+}
+
 /// Beats until it is dropped.
 #[derive(Debug)]
 pub struct Heart {
-    progress: watch::Sender<Progress>,
+    teller: Teller,
     lost: CancellationToken,
     beating: JoinHandle<()>,
 }
 
 impl Heart {
     pub fn start(edge: EdgeClient, id: JobId) -> Self {
+        let bar_name = id.content_uuid.clone();
         let begin = Progress {
             stage: Stage::Download,
             percent: 0,
@@ -36,25 +58,21 @@ impl Heart {
         let (progress, heard) = watch::channel(begin);
         let lost = CancellationToken::new();
         let beating = tokio::spawn(beat(edge, id, heard, lost.clone()));
+        let bar = Arc::new(Bar::new(&bar_name));
         Self {
-            progress,
+            teller: Teller { progress, bar },
             lost,
             beating,
         }
     }
 
     pub fn tell(&self, stage: Stage, percent: u8) {
-        let now = Progress { stage, percent };
-        self.progress.send_if_modified(|last| {
-            let is_new = *last != now;
-            *last = now;
-            is_new
-        });
+        self.teller.tell(stage, percent);
     }
 
-    /// For those that draw it.
-    pub fn watch(&self) -> watch::Receiver<Progress> {
-        self.progress.subscribe()
+    /// For a thread that tells by itself.
+    pub fn teller(&self) -> Teller {
+        self.teller.clone()
     }
 
     /// Cancelled once the edge says that the job is over or another's.

@@ -68,7 +68,7 @@ impl Harness {
         // Account numbers below are the stack's own.
         let next_account = AtomicU64::new(1_000);
         Ok(Self {
-            client: Client::new(),
+            client: dev::http_client(),
             next_account,
             next_unique: AtomicU64::new(1),
             large_uploads: Semaphore::new(LARGE_UPLOADS),

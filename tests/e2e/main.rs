@@ -11,6 +11,7 @@ mod csrf;
 mod hostile_network;
 mod key_life;
 mod panics;
+mod queue_bridge;
 mod races;
 mod raw;
 mod real_clients;
@@ -58,6 +59,7 @@ fn trials(harness: Option<Arc<Harness>>) -> Vec<Trial> {
     csrf::register(&mut suite);
     key_life::register(&mut suite);
     panics::register(&mut suite);
+    queue_bridge::register(&mut suite);
     races::register(&mut suite);
     revocation::register(&mut suite);
     sessions::register(&mut suite);

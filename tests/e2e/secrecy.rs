@@ -6,16 +6,22 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Where the stack keeps its own secrets on purpose, for its owner alone.
-const SECRETS_LIVE_HERE: [&str; 4] = [
+const SECRETS_LIVE_HERE: [&str; 5] = [
     "secrets.json",
     "worker-secrets.env",
+    "queue-secrets.env",
     "wrangler.json",
     "stack.env",
 ];
 
 pub fn nothing_secret_is_left_behind(harness: &Harness) -> Result<String> {
     let mut secrets = harness.secrets();
-    let tokens = ["SERVICE_TOKEN", "ADMIN_TOKEN", "S3_SECRET_ACCESS_KEY"];
+    let tokens = [
+        "SERVICE_TOKEN",
+        "ADMIN_TOKEN",
+        "S3_SECRET_ACCESS_KEY",
+        "QUEUE_API_TOKEN",
+    ];
     secrets.extend(tokens.map(|name| harness.env().get(name).to_owned()));
     ensure!(
         secrets.iter().all(|secret| secret.len() >= 40),

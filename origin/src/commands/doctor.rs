@@ -1,0 +1,113 @@
+//! `doctor`: everything that `run` needs, checked one by one.
+
+use super::setup::{all, http_client, queue_client, tools};
+use crate::arguments::RunArguments;
+use crate::configuration::{self, Configuration};
+use crate::edge::EdgeClient;
+use crate::media::Tools;
+use crate::store::ObjectStore;
+use crate::work_folder::WorkFolder;
+use anyhow::{Context, Result, ensure};
+use contract::job::{ClaimAnswer, JobClaim, JobId};
+use sandbox::{Part, Sandbox};
+use std::process::{Command, ExitCode};
+
+/// Without these there is nothing to do for ffmpeg.
+const ENCODERS: [&str; 4] = ["libx264", "aac", "mjpeg", "libwebp_anim"];
+
+pub async fn examine(arguments: RunArguments) -> Result<ExitCode> {
+    let mut patient = Patient::default();
+    patient.check("sandbox", sandbox_parts());
+    let tools = tools(&arguments.tools, 1);
+    let encoders = tools.and_then(|tools| encoders(&tools));
+    patient.check("ffmpeg", encoders);
+    match configuration::of_run(&arguments).map_err(all) {
+        Err(problems) => patient.check("configuration", Err(problems)),
+        Ok(configuration) => {
+            patient.check("configuration", Ok("complete".to_owned()));
+            patient.check("work folder", work_folder(&configuration));
+            patient.check("object store", object_store(&configuration).await);
+            patient.check("queue", queue(&configuration).await);
+            patient.check("edge", edge(&configuration).await);
+        }
+    }
+    Ok(patient.code)
+}
+
+struct Patient {
+    code: ExitCode,
+}
+
+impl Default for Patient {
+    fn default() -> Self {
+        Self { code: ExitCode::SUCCESS }
+    }
+}
+
+impl Patient {
+    fn check(&mut self, what: &str, found: Result<String>) {
+        match found {
+            Ok(fact) => println!("ok       {what}: {fact}"),
+            Err(error) => {
+                println!("MISSING  {what}: {error:#}");
+                self.code = ExitCode::FAILURE;
+            }
+        }
+    }
+}
+
+fn sandbox_parts() -> Result<String> {
+    let sandbox = Sandbox::without_missing_parts();
+    let support = sandbox.support();
+    support.check()?;
+    let namespaces = if support.has(Part::Namespaces) { "with" } else { "without" };
+    Ok(format!("all required parts, {namespaces} namespaces, Landlock version {}", support.landlock_abi))
+}
+
+fn encoders(tools: &Tools) -> Result<String> {
+    let output = Command::new(&tools.ffmpeg)
+        .args(["-hide_banner", "-loglevel", "error", "-encoders"])
+        .output()
+        .with_context(|| format!("starting {}", tools.ffmpeg.display()))?;
+    let listed = String::from_utf8_lossy(&output.stdout);
+    let names: Vec<_> = listed.split_whitespace().collect();
+    let missing: Vec<_> = ENCODERS.into_iter().filter(|name| !names.contains(name)).collect();
+    ensure!(missing.is_empty(), "{} cannot encode {}", tools.ffmpeg.display(), missing.join(", "));
+    Ok(format!("{} has {}", tools.ffmpeg.display(), ENCODERS.join(", ")))
+}
+
+fn work_folder(configuration: &Configuration) -> Result<String> {
+    let folder = WorkFolder::open(&configuration.service.work_dir)?;
+    let (free, wanted) = (folder.free_bytes()?, configuration.service.min_free_bytes);
+    ensure!(free >= wanted, "{} MB are free, {} MB are wanted", free / 1_000_000, wanted / 1_000_000);
+    Ok(format!("{} MB are free", free / 1_000_000))
+}
+
+async fn object_store(configuration: &Configuration) -> Result<String> {
+    ObjectStore::new(&configuration.store).check().await?;
+    Ok(format!("the bucket {} can be read", configuration.store.bucket))
+}
+
+/// Asks for nothing to be settled: a pull would take a job from the others.
+async fn queue(configuration: &Configuration) -> Result<String> {
+    let queue = &configuration.queue;
+    queue_client(queue, &queue.id)?.check().await?;
+    if let Some(dead) = &queue.dead_id {
+        queue_client(queue, dead)?.check().await.context("the dead-letter queue")?;
+    }
+    Ok("answers, and takes the token".to_owned())
+}
+
+/// A claim for a content that cannot be: the answer shows that address, secret and clock are right.
+async fn edge(configuration: &Configuration) -> Result<String> {
+    let edge = EdgeClient::new(http_client()?, configuration.edge.clone());
+    let nobody = JobId {
+        content_uuid: uuid::Uuid::nil().to_string(),
+        generation: 0,
+        origin: configuration.service.name.clone(),
+    };
+    let claim = JobClaim { id: nobody, delivery: 1 };
+    let answer = edge.claim(&claim).await?;
+    ensure!(answer == ClaimAnswer::Over, "it knows a content that cannot be");
+    Ok("answers, and takes the signature".to_owned())
+}

@@ -1,0 +1,25 @@
+//! What every HTTP client of the origin is built from: one provider of cryptography, no redirects, a time limit.
+//!
+//! It must not know what is asked of whom.
+
+use std::time::Duration;
+
+/// A peer that cannot be connected to within this is not there.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A client that is not yet built. It gives up on a whole request after `timeout`.
+pub fn builder(timeout: Duration) -> reqwest::ClientBuilder {
+    install_cryptography();
+    reqwest::Client::builder()
+        .user_agent(concat!("clipgate-origin/", env!("CARGO_PKG_VERSION")))
+        // A token is never to follow a redirect to somewhere else.
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(CONNECT_TIMEOUT)
+        .timeout(timeout)
+}
+
+/// The HTTP library comes without a provider, and panics for want of one when a client is built.
+fn install_cryptography() {
+    // An error says that there is one already, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}

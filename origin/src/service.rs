@@ -1,0 +1,276 @@
+//! The loop that pulls jobs: never more than there are free permits, never without room on the disk, and at the end
+//! nothing is left half done: jobs finish or are given back.
+
+use crate::failure::{Settlement, pause};
+use crate::job::{self, Looked, Origin};
+use crate::patience::{self, chance};
+use crate::queue::{Delivery, LeaseId, Malformed, QueueClient, QueueError, backoff};
+use crate::status_page::Readiness;
+use crate::measure;
+use contract::JobMessage;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+/// How long a full disk is left alone before it is looked at again.
+const DISK_PAUSE: Duration = Duration::from_secs(15);
+/// How often a job that another origin has is asked for again, before it goes back to the queue.
+const LONGEST_BUSY: u32 = 5;
+
+/// How the service pulls.
+#[derive(Clone, Debug)]
+pub struct Pulling {
+    pub jobs: u32,
+    pub visibility: Duration,
+    pub poll: Duration,
+    pub min_free_bytes: u64,
+    /// How long jobs may go on once the service is to end.
+    pub shutdown: Duration,
+}
+
+#[derive(Clone, Debug)]
+pub struct Service {
+    origin: Arc<Origin>,
+    queue: QueueClient,
+    pulling: Pulling,
+    readiness: Readiness,
+    /// The contents that are worked on here: the queue may give a message out twice.
+    under_way: Arc<Mutex<HashSet<String>>>,
+    permits: Arc<Semaphore>,
+}
+
+impl Service {
+    pub fn new(origin: Arc<Origin>, queue: QueueClient, pulling: Pulling, readiness: Readiness) -> Self {
+        let permits = Arc::new(Semaphore::new(pulling.jobs as usize));
+        Self {
+            origin,
+            queue,
+            pulling,
+            readiness,
+            under_way: Arc::default(),
+            permits,
+        }
+    }
+
+    /// Works until the token is cancelled. An error is one that no waiting mends.
+    pub async fn run(self, end: CancellationToken) -> Result<(), QueueError> {
+        self.give_back_leftovers().await;
+        let mut jobs = JoinSet::new();
+        let give_back = CancellationToken::new();
+        let pulled = self.pull_until(&end, &give_back, &mut jobs).await;
+        let running = jobs.len();
+        tracing::info!(running, "no more jobs are pulled");
+        let finish = async { while jobs.join_next().await.is_some() {} };
+        if tokio::time::timeout(self.pulling.shutdown, finish).await.is_err() {
+            tracing::info!(running = jobs.len(), "the rest is given back");
+            give_back.cancel();
+            while jobs.join_next().await.is_some() {}
+        }
+        pulled
+    }
+
+    /// The messages of jobs that an earlier run was killed in can be had again at once.
+    async fn give_back_leftovers(&self) {
+        let leases = self.origin.folder.clear().unwrap_or_else(|error| {
+            tracing::error!(%error, "the work folder could not be cleared");
+            Vec::new()
+        });
+        if leases.is_empty() {
+            return;
+        }
+        tracing::info!(jobs = leases.len(), "giving back what an earlier run did not finish");
+        let returned: Vec<_> = leases
+            .into_iter()
+            .map(|lease| (LeaseId::kept(lease), Duration::ZERO))
+            .collect();
+        settle(&self.queue, &[], &returned).await;
+    }
+
+    async fn pull_until(
+        &self,
+        end: &CancellationToken,
+        give_back: &CancellationToken,
+        jobs: &mut JoinSet<()>,
+    ) -> Result<(), QueueError> {
+        let mut failures = 0;
+        loop {
+            let permit = tokio::select! {
+                () = end.cancelled() => return Ok(()),
+                permit = self.permits.clone().acquire_owned() => permit,
+            };
+            // The semaphore is never closed.
+            let Ok(permit) = permit else { return Ok(()) };
+            while jobs.try_join_next().is_some() {}
+            let rest = match self.pull(permit, give_back, jobs).await {
+                Ok(0) => self.pulling.poll,
+                Ok(_) => Duration::ZERO,
+                Err(NotPulled::DiskFull) => DISK_PAUSE,
+                Err(NotPulled::Queue(error)) if error.is_transient() => {
+                    failures += 1;
+                    backoff::wait(failures, error.retry_after(), chance())
+                }
+                Err(NotPulled::Queue(error)) => return Err(error),
+            };
+            if rest <= self.pulling.poll {
+                failures = 0;
+            }
+            tokio::select! {
+                () = end.cancelled() => return Ok(()),
+                () = tokio::time::sleep(rest) => {}
+            }
+        }
+    }
+
+    /// Pulls as many jobs as there are free permits and starts them.
+    async fn pull(
+        &self,
+        first: OwnedSemaphorePermit,
+        give_back: &CancellationToken,
+        jobs: &mut JoinSet<()>,
+    ) -> Result<usize, NotPulled> {
+        self.check_disk()?;
+        let mut permits = vec![first];
+        while let Ok(permit) = self.permits.clone().try_acquire_owned() {
+            permits.push(permit);
+        }
+        let pulled = self.queue.pull(permits.len(), self.pulling.visibility).await;
+        let batch = pulled.map_err(|error| {
+            tracing::warn!(%error, "the queue could not be pulled");
+            measure::pull_failed();
+            self.readiness.hindered(error.to_string());
+            NotPulled::Queue(error)
+        })?;
+        self.readiness.pulled();
+        if let Some(backlog) = batch.backlog {
+            measure::backlog(backlog);
+        }
+        let count = batch.deliveries.len();
+        for delivery in batch.deliveries {
+            // A queue that sends more than was asked for finds them waiting for a permit.
+            let permit = permits.pop();
+            jobs.spawn(self.clone().take(delivery, permit, give_back.clone()));
+        }
+        Ok(count)
+    }
+
+    fn check_disk(&self) -> Result<(), NotPulled> {
+        match self.origin.folder.free_bytes() {
+            Ok(free) if free < self.pulling.min_free_bytes => {
+                tracing::warn!(free_mb = free / 1_000_000, "too little room on the disk to pull a job");
+                self.readiness.hindered("there is too little room on the disk");
+                Err(NotPulled::DiskFull)
+            }
+            Ok(_) => Ok(()),
+            Err(error) => {
+                self.readiness.hindered(format!("the disk: {error}"));
+                Err(NotPulled::DiskFull)
+            }
+        }
+    }
+
+    /// One delivery, from its arrival until it is settled.
+    async fn take(
+        self,
+        delivery: Delivery,
+        permit: Option<OwnedSemaphorePermit>,
+        give_back: CancellationToken,
+    ) {
+        measure::pulled(waited(&delivery), delivery.attempts);
+        let settlement = match &delivery.job {
+            Ok(message) => match self.mark(message) {
+                Some(_mark) => self.work(&delivery, message, permit, &give_back).await,
+                // The other delivery will end it; this one comes back in case it does not.
+                None => Settlement::Retry { after: Duration::from_secs(contract::job::CLAIM_SECONDS) },
+            },
+            Err(Malformed { reason, .. }) => {
+                tracing::error!(message_id = delivery.message_id, reason, "a message that is no job");
+                Settlement::Retry { after: pause(delivery.attempts, chance()) }
+            }
+        };
+        let lease = std::slice::from_ref(&delivery.lease);
+        match settlement {
+            Settlement::Ack => settle(&self.queue, lease, &[]).await,
+            Settlement::Retry { after } => {
+                settle(&self.queue, &[], &[(delivery.lease.clone(), after)]).await;
+            }
+        }
+    }
+
+    /// Works on the job, or waits, without a permit, while another origin has it.
+    async fn work(
+        &self,
+        delivery: &Delivery,
+        message: &JobMessage,
+        mut permit: Option<OwnedSemaphorePermit>,
+        give_back: &CancellationToken,
+    ) -> Settlement {
+        for _ in 0..LONGEST_BUSY {
+            let held = match permit.take() {
+                Some(held) => Some(held),
+                None => self.permits.clone().acquire_owned().await.ok(),
+            };
+            match job::work(&self.origin, delivery, message, give_back).await {
+                Looked::Settle(settlement) => return settlement,
+                Looked::Busy(rest) => {
+                    drop(held);
+                    tokio::select! {
+                        () = give_back.cancelled() => return Settlement::Retry { after: Duration::ZERO },
+                        () = tokio::time::sleep(rest) => {}
+                    }
+                }
+            }
+        }
+        Settlement::Retry { after: pause(delivery.attempts, chance()) }
+    }
+
+    /// Takes the content for one delivery; `None` when another delivery has it here.
+    fn mark(&self, message: &JobMessage) -> Option<Mark> {
+        let content_uuid = message.content_uuid.clone();
+        let is_new = lock(&self.under_way).insert(content_uuid.clone());
+        is_new.then(|| Mark {
+            content_uuid,
+            under_way: self.under_way.clone(),
+        })
+    }
+}
+
+enum NotPulled {
+    DiskFull,
+    Queue(QueueError),
+}
+
+/// Holds a content while it is worked on here.
+struct Mark {
+    content_uuid: String,
+    under_way: Arc<Mutex<HashSet<String>>>,
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        lock(&self.under_way).remove(&self.content_uuid);
+    }
+}
+
+fn lock(set: &Mutex<HashSet<String>>) -> std::sync::MutexGuard<'_, HashSet<String>> {
+    set.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tries for a while; a message that is not settled comes again, and then its job is over.
+async fn settle(queue: &QueueClient, acks: &[LeaseId], returned: &[(LeaseId, Duration)]) {
+    let settled = patience::with(|| queue.settle(acks, returned), QueueError::is_transient).await;
+    match settled {
+        Ok(settled) if settled.warnings.is_empty() => {}
+        Ok(settled) => tracing::warn!(warnings = ?settled.warnings, "the queue settled with warnings"),
+        Err(error) => tracing::error!(%error, "a message could not be settled"),
+    }
+}
+
+/// How long the message was in the queue; the two clocks need not agree.
+fn waited(delivery: &Delivery) -> Duration {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let sent = delivery.sent_at_ms.map(Duration::from_millis);
+    sent.map_or(Duration::ZERO, |sent| now.saturating_sub(sent))
+}
