@@ -8,8 +8,8 @@ use nix::sys::signal::Signal;
 /// An exit status, read with the sandbox in mind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// By itself, with this code. A limit on memory, file size or threads shows like this too: the program was refused
-    /// and gave up.
+    /// By itself, with this code. A limit on memory, open files or threads shows like this too, and mostly one on file
+    /// size: the program was refused and gave up.
     Exited(i32),
     /// Its time on the clock was up.
     WallTime,
@@ -17,6 +17,8 @@ pub enum Ended {
     ProcessorTime,
     /// It made a system call that only an attack makes.
     ForbiddenCall,
+    /// It wrote more to a file than it may, and did not handle that.
+    FileSize,
     /// It was killed: its leash was dropped, somebody killed it, or the machine had no memory left.
     Killed,
     /// It crashed by this signal.
@@ -36,6 +38,7 @@ impl From<ExitStatus> for Ended {
         match Signal::try_from(signal) {
             Ok(WALL_TIME) => Self::WallTime,
             Ok(PROCESSOR_TIME) => Self::ProcessorTime,
+            Ok(Signal::SIGXFSZ) => Self::FileSize,
             Ok(Signal::SIGSYS) => Self::ForbiddenCall,
             Ok(Signal::SIGKILL) => Self::Killed,
             _ => Self::Crashed(signal),
@@ -49,12 +52,14 @@ mod tests {
 
     #[test]
     fn each_end_has_a_name_of_its_own() {
-        let ends = [0, 256, 14, 24, 31, 9, 11].map(|raw| Ended::from(ExitStatus::from_raw(raw)));
+        let ends =
+            [0, 256, 14, 24, 25, 31, 9, 11].map(|raw| Ended::from(ExitStatus::from_raw(raw)));
         let expected = [
             Ended::Exited(0),
             Ended::Exited(1),
             Ended::WallTime,
             Ended::ProcessorTime,
+            Ended::FileSize,
             Ended::ForbiddenCall,
             Ended::Killed,
             Ended::Crashed(11),
