@@ -3,6 +3,7 @@
 use crate::media::{Access, Confine};
 use sandbox::{Leash, Limits, Policy, Sandbox};
 use std::io;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -26,6 +27,20 @@ impl Confined {
     }
 }
 
+impl Confined {
+    /// With all its folders: ffmpeg fills some that were made for it.
+    fn hand_over(&self, folder: &Path) -> io::Result<()> {
+        self.sandbox.hand_over(folder)?;
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                self.hand_over(&entry.path())?;
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Confine for Confined {
     fn confine(&self, command: &mut Command, access: &Access<'_>) -> io::Result<Option<Leash>> {
         let policy = Policy {
@@ -41,9 +56,12 @@ impl Confine for Confined {
             },
         };
         if let Some(folder) = access.writable {
-            self.sandbox.hand_over(folder)?;
+            self.hand_over(folder)?;
         }
-        let leash = self.sandbox.confine(command, &policy).map_err(io::Error::other)?;
+        let leash = self
+            .sandbox
+            .confine(command, &policy)
+            .map_err(io::Error::other)?;
         Ok(Some(leash))
     }
 }

@@ -31,7 +31,8 @@ pub struct Teller {
 impl Teller {
     pub fn tell(&self, stage: Stage, percent: u8) {
         let now = Progress { stage, percent };
-        self.bar.show(stage.overall_percent(percent), stage.as_str());
+        self.bar
+            .show(stage.overall_percent(percent), stage.as_str());
         self.progress.send_if_modified(|last| {
             let is_new = *last != now;
             *last = now;

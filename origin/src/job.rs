@@ -13,13 +13,13 @@
 use crate::edge::{EdgeClient, EdgeError};
 use crate::failure::{Consequence, JobError, Settlement, consequence, pause};
 use crate::heart::Heart;
+use crate::measure;
 use crate::media::{Stop, Tools};
 use crate::moderation::Moderator;
+use crate::patience::{self, chance};
 use crate::queue::Delivery;
 use crate::store::ObjectStore;
 use crate::work_folder::WorkFolder;
-use crate::patience::{self, chance};
-use crate::measure;
 use contract::JobMessage;
 use contract::job::{ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobReport};
 use std::time::{Duration, Instant};
@@ -67,7 +67,9 @@ pub async fn work(
     let claimed = patience::with(|| origin.edge.claim(&claim), EdgeError::may_pass).await;
     let details = match claimed {
         Ok(ClaimAnswer::Work(details)) => details,
-        Ok(ClaimAnswer::Busy { retry_after_seconds }) => {
+        Ok(ClaimAnswer::Busy {
+            retry_after_seconds,
+        }) => {
             return Looked::Busy(Duration::from_secs(retry_after_seconds.max(1)));
         }
         Ok(ClaimAnswer::Over) => return Looked::Settle(Settlement::Ack),
@@ -91,17 +93,32 @@ async fn work_on(
     let _running = measure::Running::start();
     let outcome = run(origin, &id, details, delivery, end).await;
     let outcome = match outcome {
-        Ok(outcome) => report(origin, id.clone(), outcome).await.map(|()| "processed"),
+        Ok(outcome) => report(origin, id.clone(), outcome)
+            .await
+            .map(|()| "processed"),
         Err(error) => Err(error),
     };
     let (name, settlement) = match outcome {
         Ok(name) => (name, Settlement::Ack),
-        Err(error) => fail(origin, &id, error, details.is_last_attempt, delivery.attempts).await,
+        Err(error) => {
+            fail(
+                origin,
+                &id,
+                error,
+                details.is_last_attempt,
+                delivery.attempts,
+            )
+            .await
+        }
     };
     measure::job_ended(name, began.elapsed());
     tracing::info!(
-        content_uuid = id.content_uuid, generation = id.generation, delivery = delivery.attempts,
-        outcome = name, duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX), "job ended"
+        content_uuid = id.content_uuid,
+        generation = id.generation,
+        delivery = delivery.attempts,
+        outcome = name,
+        duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+        "job ended"
     );
     settlement
 }
@@ -116,7 +133,13 @@ async fn run(
 ) -> Result<JobOutcome, JobError> {
     let heart = Heart::start(origin.edge.clone(), id.clone());
     let stop = Stop::default();
-    let work = Work { origin, id, details, heart: &heart, stop: &stop };
+    let work = Work {
+        origin,
+        id,
+        details,
+        heart: &heart,
+        stop: &stop,
+    };
     let outcome = tokio::select! {
         outcome = work.process(delivery.lease.as_str()) => outcome,
         () = heart.lost().cancelled() => Err(JobError::Lost),
@@ -141,14 +164,22 @@ async fn fail(
 ) -> (&'static str, Settlement) {
     tracing::warn!(content_uuid = id.content_uuid, generation = id.generation, delivery, %error, "job did not end well");
     let name = error.name();
-    let Consequence { report: failed, settlement } = consequence(error, is_last_attempt, delivery, chance());
+    let Consequence {
+        report: failed,
+        settlement,
+    } = consequence(error, is_last_attempt, delivery, chance());
     let Some(failed) = failed else {
         return (name, settlement);
     };
     match report(origin, id.clone(), failed.into()).await {
         Ok(()) => (name, settlement),
         // The edge must hear of it: the next delivery says it again, and the sweep knows a job that stays silent.
-        Err(_) => (name, Settlement::Retry { after: pause(delivery, chance()) }),
+        Err(_) => (
+            name,
+            Settlement::Retry {
+                after: pause(delivery, chance()),
+            },
+        ),
     }
 }
 
@@ -161,4 +192,3 @@ async fn report(origin: &Origin, id: JobId, outcome: JobOutcome) -> Result<(), J
         Err(error) => Err(JobError::Transient(error.to_string())),
     }
 }
-

@@ -6,6 +6,7 @@
 pub mod arguments;
 pub mod commands;
 pub mod configuration;
+mod confined;
 pub mod edge;
 pub mod failure;
 pub mod heart;
@@ -13,6 +14,8 @@ pub mod http;
 pub mod job;
 pub mod logging;
 pub mod measure;
+pub mod media;
+pub mod moderation;
 pub mod patience;
 pub mod queue;
 pub mod secret;

@@ -3,10 +3,10 @@
 
 use crate::failure::{Settlement, pause};
 use crate::job::{self, Looked, Origin};
+use crate::measure;
 use crate::patience::{self, chance};
 use crate::queue::{Delivery, LeaseId, Malformed, QueueClient, QueueError, backoff};
 use crate::status_page::Readiness;
-use crate::measure;
 use contract::JobMessage;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -43,7 +43,12 @@ pub struct Service {
 }
 
 impl Service {
-    pub fn new(origin: Arc<Origin>, queue: QueueClient, pulling: Pulling, readiness: Readiness) -> Self {
+    pub fn new(
+        origin: Arc<Origin>,
+        queue: QueueClient,
+        pulling: Pulling,
+        readiness: Readiness,
+    ) -> Self {
         let permits = Arc::new(Semaphore::new(pulling.jobs as usize));
         Self {
             origin,
@@ -64,7 +69,10 @@ impl Service {
         let running = jobs.len();
         tracing::info!(running, "no more jobs are pulled");
         let finish = async { while jobs.join_next().await.is_some() {} };
-        if tokio::time::timeout(self.pulling.shutdown, finish).await.is_err() {
+        if tokio::time::timeout(self.pulling.shutdown, finish)
+            .await
+            .is_err()
+        {
             tracing::info!(running = jobs.len(), "the rest is given back");
             give_back.cancel();
             while jobs.join_next().await.is_some() {}
@@ -81,12 +89,15 @@ impl Service {
         if leases.is_empty() {
             return;
         }
-        tracing::info!(jobs = leases.len(), "giving back what an earlier run did not finish");
+        tracing::info!(
+            jobs = leases.len(),
+            "giving back what an earlier run did not finish"
+        );
         let returned: Vec<_> = leases
             .into_iter()
             .map(|lease| (LeaseId::kept(lease), Duration::ZERO))
             .collect();
-        settle(&self.queue, &[], &returned).await;
+        settle(&self.queue, Vec::new(), returned).await;
     }
 
     async fn pull_until(
@@ -136,7 +147,10 @@ impl Service {
         while let Ok(permit) = self.permits.clone().try_acquire_owned() {
             permits.push(permit);
         }
-        let pulled = self.queue.pull(permits.len(), self.pulling.visibility).await;
+        let pulled = self
+            .queue
+            .pull(permits.len(), self.pulling.visibility)
+            .await;
         let batch = pulled.map_err(|error| {
             tracing::warn!(%error, "the queue could not be pulled");
             measure::pull_failed();
@@ -159,8 +173,12 @@ impl Service {
     fn check_disk(&self) -> Result<(), NotPulled> {
         match self.origin.folder.free_bytes() {
             Ok(free) if free < self.pulling.min_free_bytes => {
-                tracing::warn!(free_mb = free / 1_000_000, "too little room on the disk to pull a job");
-                self.readiness.hindered("there is too little room on the disk");
+                tracing::warn!(
+                    free_mb = free / 1_000_000,
+                    "too little room on the disk to pull a job"
+                );
+                self.readiness
+                    .hindered("there is too little room on the disk");
                 Err(NotPulled::DiskFull)
             }
             Ok(_) => Ok(()),
@@ -183,20 +201,27 @@ impl Service {
             Ok(message) => match self.mark(message) {
                 Some(_mark) => self.work(&delivery, message, permit, &give_back).await,
                 // The other delivery will end it; this one comes back in case it does not.
-                None => Settlement::Retry { after: Duration::from_secs(contract::job::CLAIM_SECONDS) },
+                None => Settlement::Retry {
+                    after: Duration::from_secs(contract::job::CLAIM_SECONDS),
+                },
             },
             Err(Malformed { reason, .. }) => {
-                tracing::error!(message_id = delivery.message_id, reason, "a message that is no job");
-                Settlement::Retry { after: pause(delivery.attempts, chance()) }
+                tracing::error!(
+                    message_id = delivery.message_id,
+                    reason,
+                    "a message that is no job"
+                );
+                Settlement::Retry {
+                    after: pause(delivery.attempts, chance()),
+                }
             }
         };
-        let lease = std::slice::from_ref(&delivery.lease);
-        match settlement {
-            Settlement::Ack => settle(&self.queue, lease, &[]).await,
-            Settlement::Retry { after } => {
-                settle(&self.queue, &[], &[(delivery.lease.clone(), after)]).await;
-            }
-        }
+        let lease = delivery.lease;
+        let (acks, returned) = match settlement {
+            Settlement::Ack => (vec![lease], Vec::new()),
+            Settlement::Retry { after } => (Vec::new(), vec![(lease, after)]),
+        };
+        settle(&self.queue, acks, returned).await;
     }
 
     /// Works on the job, or waits, without a permit, while another origin has it.
@@ -223,7 +248,9 @@ impl Service {
                 }
             }
         }
-        Settlement::Retry { after: pause(delivery.attempts, chance()) }
+        Settlement::Retry {
+            after: pause(delivery.attempts, chance()),
+        }
     }
 
     /// Takes the content for one delivery; `None` when another delivery has it here.
@@ -259,18 +286,23 @@ fn lock(set: &Mutex<HashSet<String>>) -> std::sync::MutexGuard<'_, HashSet<Strin
 }
 
 /// Tries for a while; a message that is not settled comes again, and then its job is over.
-async fn settle(queue: &QueueClient, acks: &[LeaseId], returned: &[(LeaseId, Duration)]) {
-    let settled = patience::with(|| queue.settle(acks, returned), QueueError::is_transient).await;
+async fn settle(queue: &QueueClient, acks: Vec<LeaseId>, returned: Vec<(LeaseId, Duration)>) {
+    let call = || async { queue.settle(&acks, &returned).await };
+    let settled = patience::with(call, QueueError::is_transient).await;
     match settled {
         Ok(settled) if settled.warnings.is_empty() => {}
-        Ok(settled) => tracing::warn!(warnings = ?settled.warnings, "the queue settled with warnings"),
+        Ok(settled) => {
+            tracing::warn!(warnings = ?settled.warnings, "the queue settled with warnings")
+        }
         Err(error) => tracing::error!(%error, "a message could not be settled"),
     }
 }
 
 /// How long the message was in the queue; the two clocks need not agree.
 fn waited(delivery: &Delivery) -> Duration {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let now = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
     let sent = delivery.sent_at_ms.map(Duration::from_millis);
     sent.map_or(Duration::ZERO, |sent| now.saturating_sub(sent))
 }

@@ -3,8 +3,9 @@
 //! Each folder holds the lease of its message. An origin that was killed finds them at its next start, gives the
 //! messages back at once, and nobody has to wait until the queue's own patience is over.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Permissions, TryLockError};
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 const LOCK: &str = "lock";
@@ -64,6 +65,8 @@ impl WorkFolder {
     pub fn job(&self, lease: &str) -> io::Result<JobFolder> {
         let folder = tempfile::Builder::new()
             .prefix("job-")
+            // ffmpeg runs as a user without rights where the service is root: it must come through here.
+            .permissions(Permissions::from_mode(0o711))
             .tempdir_in(&self.path)?;
         fs::write(folder.path().join(LEASE), lease)?;
         let work = folder.path().join("work");

@@ -23,7 +23,9 @@ pub async fn list(arguments: &DlqArguments) -> Result<ExitCode> {
     } else if described.is_empty() {
         println!("there are no dead letters");
     } else {
-        described.iter().for_each(|letter| println!("{}", line(letter)));
+        for letter in &described {
+            println!("{}", line(letter));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -32,7 +34,9 @@ pub async fn show(one: &OneDeadLetter) -> Result<ExitCode> {
     let queue = dead(&one.queue)?;
     let letters = look(&queue).await?;
     give_back(&queue, &letters).await?;
-    let found = letters.iter().find(|letter| is_about(letter, &one.content_uuid));
+    let found = letters
+        .iter()
+        .find(|letter| is_about(letter, &one.content_uuid));
     let letter = found.with_context(|| missing(&one.content_uuid))?;
     println!("{:#}", describe(letter));
     Ok(ExitCode::SUCCESS)
@@ -103,7 +107,10 @@ async fn take_away(queue: &QueueClient, content_uuid: &str) -> Result<usize> {
 }
 
 fn is_about(letter: &Delivery, content_uuid: &str) -> bool {
-    letter.job.as_ref().is_ok_and(|job| job.content_uuid == content_uuid)
+    letter
+        .job
+        .as_ref()
+        .is_ok_and(|job| job.content_uuid == content_uuid)
 }
 
 fn describe(letter: &Delivery) -> Value {
@@ -127,6 +134,11 @@ fn describe(letter: &Delivery) -> Value {
 
 fn line(letter: &Value) -> String {
     let text = |name: &str| letter[name].as_str().map(str::to_owned);
-    let what = text("content_uuid").or_else(|| text("problem")).unwrap_or_default();
-    format!("{what}  generation {}  message {}", letter["generation"], letter["message_id"])
+    let what = text("content_uuid")
+        .or_else(|| text("problem"))
+        .unwrap_or_default();
+    format!(
+        "{what}  generation {}  message {}",
+        letter["generation"], letter["message_id"]
+    )
 }

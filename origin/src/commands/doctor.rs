@@ -40,7 +40,9 @@ struct Patient {
 
 impl Default for Patient {
     fn default() -> Self {
-        Self { code: ExitCode::SUCCESS }
+        Self {
+            code: ExitCode::SUCCESS,
+        }
     }
 }
 
@@ -60,8 +62,15 @@ fn sandbox_parts() -> Result<String> {
     let sandbox = Sandbox::without_missing_parts();
     let support = sandbox.support();
     support.check()?;
-    let namespaces = if support.has(Part::Namespaces) { "with" } else { "without" };
-    Ok(format!("all required parts, {namespaces} namespaces, Landlock version {}", support.landlock_abi))
+    let namespaces = if support.has(Part::Namespaces) {
+        "with"
+    } else {
+        "without"
+    };
+    Ok(format!(
+        "all required parts, {namespaces} namespaces, Landlock version {}",
+        support.landlock_abi
+    ))
 }
 
 fn encoders(tools: &Tools) -> Result<String> {
@@ -71,21 +80,41 @@ fn encoders(tools: &Tools) -> Result<String> {
         .with_context(|| format!("starting {}", tools.ffmpeg.display()))?;
     let listed = String::from_utf8_lossy(&output.stdout);
     let names: Vec<_> = listed.split_whitespace().collect();
-    let missing: Vec<_> = ENCODERS.into_iter().filter(|name| !names.contains(name)).collect();
-    ensure!(missing.is_empty(), "{} cannot encode {}", tools.ffmpeg.display(), missing.join(", "));
-    Ok(format!("{} has {}", tools.ffmpeg.display(), ENCODERS.join(", ")))
+    let missing: Vec<_> = ENCODERS
+        .into_iter()
+        .filter(|name| !names.contains(name))
+        .collect();
+    ensure!(
+        missing.is_empty(),
+        "{} cannot encode {}",
+        tools.ffmpeg.display(),
+        missing.join(", ")
+    );
+    Ok(format!(
+        "{} has {}",
+        tools.ffmpeg.display(),
+        ENCODERS.join(", ")
+    ))
 }
 
 fn work_folder(configuration: &Configuration) -> Result<String> {
     let folder = WorkFolder::open(&configuration.service.work_dir)?;
     let (free, wanted) = (folder.free_bytes()?, configuration.service.min_free_bytes);
-    ensure!(free >= wanted, "{} MB are free, {} MB are wanted", free / 1_000_000, wanted / 1_000_000);
+    ensure!(
+        free >= wanted,
+        "{} MB are free, {} MB are wanted",
+        free / 1_000_000,
+        wanted / 1_000_000
+    );
     Ok(format!("{} MB are free", free / 1_000_000))
 }
 
 async fn object_store(configuration: &Configuration) -> Result<String> {
     ObjectStore::new(&configuration.store).check().await?;
-    Ok(format!("the bucket {} can be read", configuration.store.bucket))
+    Ok(format!(
+        "the bucket {} can be read",
+        configuration.store.bucket
+    ))
 }
 
 /// Asks for nothing to be settled: a pull would take a job from the others.
@@ -93,7 +122,10 @@ async fn queue(configuration: &Configuration) -> Result<String> {
     let queue = &configuration.queue;
     queue_client(queue, &queue.id)?.check().await?;
     if let Some(dead) = &queue.dead_id {
-        queue_client(queue, dead)?.check().await.context("the dead-letter queue")?;
+        queue_client(queue, dead)?
+            .check()
+            .await
+            .context("the dead-letter queue")?;
     }
     Ok("answers, and takes the token".to_owned())
 }
@@ -106,8 +138,14 @@ async fn edge(configuration: &Configuration) -> Result<String> {
         generation: 0,
         origin: configuration.service.name.clone(),
     };
-    let claim = JobClaim { id: nobody, delivery: 1 };
+    let claim = JobClaim {
+        id: nobody,
+        delivery: 1,
+    };
     let answer = edge.claim(&claim).await?;
-    ensure!(answer == ClaimAnswer::Over, "it knows a content that cannot be");
+    ensure!(
+        answer == ClaimAnswer::Over,
+        "it knows a content that cannot be"
+    );
     Ok("answers, and takes the signature".to_owned())
 }

@@ -23,8 +23,8 @@ pub async fn execute(command: Command) -> Result<ExitCode> {
             DlqCommand::Retry(one) => dead_letters::retry(&one).await,
             DlqCommand::Drop(one) => dead_letters::forget(&one).await,
         },
-        Command::Job { command: JobCommand::Requeue { content_uuid, edge } } => {
-            requeue::requeue(&content_uuid, &edge).await
-        }
+        Command::Job {
+            command: JobCommand::Requeue { content_uuid, edge },
+        } => requeue::requeue(&content_uuid, &edge).await,
     }
 }

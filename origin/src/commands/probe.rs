@@ -37,7 +37,12 @@ pub fn probe(arguments: &ProbeArguments) -> Result<ExitCode> {
 }
 
 fn facts(inspection: &Inspection) -> Value {
-    let Inspection { container, duration_ms, video, audio } = inspection;
+    let Inspection {
+        container,
+        duration_ms,
+        video,
+        audio,
+    } = inspection;
     json!({
         "accepted": true,
         "container": container.name(),
@@ -53,7 +58,9 @@ fn facts(inspection: &Inspection) -> Value {
 fn lines(answer: &Value) -> String {
     let facts = answer.as_object().into_iter().flatten();
     facts.fold(String::new(), |text, (name, value)| {
-        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let value = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
         format!("{text}{name}: {value}\n")
     })
 }

@@ -29,7 +29,12 @@ pub async fn run(arguments: RunArguments) -> Result<ExitCode> {
         .await
         .with_context(|| format!("listening on {}", configuration.service.listen))?;
     let metrics = measure::install().context("the metrics")?;
-    let pages = tokio::spawn(status_page::serve(listener, readiness.clone(), metrics, end.clone()));
+    let pages = tokio::spawn(status_page::serve(
+        listener,
+        readiness.clone(),
+        metrics,
+        end.clone(),
+    ));
     tracing::info!(
         name = origin.name,
         jobs = configuration.service.jobs,
@@ -39,7 +44,10 @@ pub async fn run(arguments: RunArguments) -> Result<ExitCode> {
     let service = Service::new(origin, queue, pulling(&configuration), readiness);
     let ended = service.run(end.clone()).await;
     end.cancel();
-    pages.await.context("the status pages")?.context("the status pages")?;
+    pages
+        .await
+        .context("the status pages")?
+        .context("the status pages")?;
     ended.context("the queue")?;
     Ok(ExitCode::SUCCESS)
 }
@@ -70,8 +78,10 @@ fn pulling(configuration: &Configuration) -> Pulling {
 
 /// Cancelled by SIGTERM or Ctrl-C.
 fn on_signal() -> Result<CancellationToken> {
-    let (mut terminate, mut interrupt) =
-        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let (mut terminate, mut interrupt) = (
+        signal(SignalKind::terminate())?,
+        signal(SignalKind::interrupt())?,
+    );
     let end = CancellationToken::new();
     let ends = end.clone();
     tokio::spawn(async move {

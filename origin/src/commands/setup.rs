@@ -48,7 +48,9 @@ fn find(program: &Path) -> Result<PathBuf> {
         places.find(|place| place.is_file())
     };
     let found = found.with_context(|| format!("{} is not installed", program.display()))?;
-    found.canonicalize().with_context(|| format!("there is no program {}", found.display()))
+    found
+        .canonicalize()
+        .with_context(|| format!("there is no program {}", found.display()))
 }
 
 pub fn queue_client(queue: &Queue, id: &str) -> Result<QueueClient, QueueError> {
@@ -77,6 +79,12 @@ pub async fn ask_for_new_job(content_uuid: &str, arguments: &EdgeArguments) -> R
 
 /// All that is wrong with a configuration, as one error.
 pub fn all(Problems(problems): Problems) -> anyhow::Error {
-    let list: Vec<_> = problems.iter().map(|problem| format!("\n  - {problem}")).collect();
-    anyhow!("the configuration is not complete:{}\nSee `--help`.", list.concat())
+    let list: Vec<_> = problems
+        .iter()
+        .map(|problem| format!("\n  - {problem}"))
+        .collect();
+    anyhow!(
+        "the configuration is not complete:{}\nSee `--help`.",
+        list.concat()
+    )
 }

@@ -37,11 +37,24 @@ struct Made {
 impl Work<'_> {
     pub async fn process(self, lease: &str) -> Result<JobOutcome, JobError> {
         // Shared with the threads that work in it: it goes when the last of them is done.
-        let folder = Arc::new(self.origin.folder.job(lease).map_err(disk)?);
-        let thumbnail = self.step(Stage::Download, self.download(&folder)).await?;
-        let plan = self.step(Stage::Inspect, self.inspect(&folder, &thumbnail)).await?;
-        let made = self.step(Stage::Transcode, self.transcode(&folder, plan, thumbnail)).await?;
-        let moderated = self.step(Stage::Moderate, self.moderate(&folder, &made)).await?;
+        let folder = Arc::new(
+            self.origin
+                .folder
+                .job(lease)
+                .map_err(|error| disk(&error))?,
+        );
+        let thumbnail = self
+            .step(Stage::Download, Box::pin(self.download(&folder)))
+            .await?;
+        let plan = self
+            .step(Stage::Inspect, self.inspect(&folder, &thumbnail))
+            .await?;
+        let made = self
+            .step(Stage::Transcode, self.transcode(&folder, plan, thumbnail))
+            .await?;
+        let moderated = self
+            .step(Stage::Moderate, self.moderate(&folder, &made))
+            .await?;
         let media = self.step(Stage::Store, self.store(&folder, made)).await?;
         Ok(JobOutcome::Processed {
             media,
@@ -64,24 +77,39 @@ impl Work<'_> {
     }
 
     async fn download(self, folder: &JobFolder) -> Result<Thumbnail, JobError> {
-        let JobDetails { source_key, size_bytes, file_sha256, .. } = self.details;
+        let JobDetails {
+            source_key,
+            size_bytes,
+            file_sha256,
+            ..
+        } = self.details;
         let expected = Expected {
             size_bytes: *size_bytes,
             sha256: file_sha256,
         };
         let store = &self.origin.store;
-        store.download(source_key, &folder.source(), expected).await?;
+        store
+            .download(source_key, &folder.source(), expected)
+            .await?;
         measure::downloaded(*size_bytes);
         if let Some(key) = &self.details.picture_key {
             let picture = folder.picture();
-            store.download_small(key, &picture, MAX_THUMBNAIL_BYTES as u64).await?;
+            store
+                .download_small(key, &picture, MAX_THUMBNAIL_BYTES as u64)
+                .await?;
             return Ok(Thumbnail::Picture(picture));
         }
         let asked = self.details.thumbnail_time_seconds;
-        Ok(asked.map_or(Thumbnail::Best, |seconds| Thumbnail::At(u64::from(seconds) * 1000)))
+        Ok(asked.map_or(Thumbnail::Best, |seconds| {
+            Thumbnail::At(u64::from(seconds) * 1000)
+        }))
     }
 
-    async fn inspect(self, folder: &Arc<JobFolder>, thumbnail: &Thumbnail) -> Result<Plan, JobError> {
+    async fn inspect(
+        self,
+        folder: &Arc<JobFolder>,
+        thumbnail: &Thumbnail,
+    ) -> Result<Plan, JobError> {
         let thumbnail = thumbnail.clone();
         let work = move |shop: &Workshop<'_>| {
             let inspection = media::inspect(shop)?;
@@ -122,9 +150,20 @@ impl Work<'_> {
         let has_audio = made.plan.sound.is_some();
         let verify = move |shop: &Workshop<'_>| media::verify(shop, &made.plan);
         let verified = self.at_the_bench(folder, verify).await?;
-        let uploads = verified.files.iter().map(|(name, size)| self.upload(folder, name, *size));
-        let files = stream::iter(uploads).buffer_unordered(UPLOADS_AT_ONCE).try_collect().await?;
-        let Verified { duration_ms, width, height, .. } = verified;
+        let Verified {
+            duration_ms,
+            width,
+            height,
+            files,
+            ..
+        } = verified;
+        let uploads = files
+            .into_iter()
+            .map(|(name, size)| self.upload(folder.clone(), name, size));
+        let files = stream::iter(uploads)
+            .buffer_unordered(UPLOADS_AT_ONCE)
+            .try_collect()
+            .await?;
         Ok(StoredMedia {
             duration_ms,
             width,
@@ -135,21 +174,26 @@ impl Work<'_> {
         })
     }
 
-    async fn upload(self, folder: &JobFolder, name: &str, size_bytes: u64) -> Result<StoredFile, JobError> {
-        let file = MediaFile::parse(name)
+    async fn upload(
+        self,
+        folder: Arc<JobFolder>,
+        name: String,
+        size_bytes: u64,
+    ) -> Result<StoredFile, JobError> {
+        let file = MediaFile::parse(&name)
             .ok_or_else(|| JobError::Permanent(format!("no output is called {name}")))?;
         let key = ObjectKey::Media {
             content_uuid: &self.id.content_uuid,
             generation: self.id.generation,
             file,
         };
-        let path = folder.work().join(media::files::OUT).join(name);
-        self.origin.store.upload(&key.path(), &path, file.content_type()).await?;
+        let path = folder.work().join(media::files::OUT).join(&name);
+        self.origin
+            .store
+            .upload(&key.path(), &path, file.content_type())
+            .await?;
         measure::uploaded(size_bytes);
-        Ok(StoredFile {
-            name: name.to_owned(),
-            size_bytes,
-        })
+        Ok(StoredFile { name, size_bytes })
     }
 
     /// Has a thread of its own do what waits for ffmpeg.
@@ -160,7 +204,8 @@ impl Work<'_> {
     ) -> Result<T, JobError> {
         let (tools, folder, stop) = (self.origin.tools.clone(), folder.clone(), self.stop.clone());
         let done = tokio::task::spawn_blocking(move || at(&tools, &folder, &stop, work)).await;
-        let done = done.map_err(|panic| JobError::Transient(format!("a step broke off: {panic}")))?;
+        let done =
+            done.map_err(|panic| JobError::Transient(format!("a step broke off: {panic}")))?;
         Ok(done?)
     }
 }
@@ -193,12 +238,14 @@ impl From<StoreError> for JobError {
     fn from(error: StoreError) -> Self {
         match error {
             // What the edge stored is not there or not the same: no attempt will bring it back.
-            StoreError::Missing(_) | StoreError::Differs { .. } => Self::Permanent(error.to_string()),
+            StoreError::Missing(_) | StoreError::Differs { .. } => {
+                Self::Permanent(error.to_string())
+            }
             StoreError::Unavailable(_) | StoreError::Disk(_) => Self::Transient(error.to_string()),
         }
     }
 }
 
-fn disk(error: std::io::Error) -> JobError {
+fn disk(error: &std::io::Error) -> JobError {
     JobError::Transient(format!("the disk: {error}"))
 }

@@ -97,6 +97,13 @@ impl QueueClient {
         Ok(answer::sent(&self.post("", &asked).await?)?)
     }
 
+    /// Whether the queue can be used: asks for nothing to be settled, which takes no message from anybody.
+    pub async fn check(&self) -> Result<(), QueueError> {
+        let nothing = json!({ "acks": [], "retries": [] });
+        answer::settled(&self.post("/ack", &nothing).await?)?;
+        Ok(())
+    }
+
     async fn post(&self, action: &str, asked: &Value) -> Result<Vec<u8>, QueueError> {
         let request = self
             .client

@@ -1,0 +1,120 @@
+//! Measures the sound of a file with a pass that decodes nothing else, and settles how it is brought to the target.
+//!
+//! Two passes instead of one filter that listens and corrects at once: what is measured is only turned up or down as a
+//! whole, so the dynamics of the original survive. The passes are a hundredth of the transcode's time.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use super::argv::input;
+use super::inspect::{Audio, Inspection};
+use super::limits;
+use super::loudness::{Correction, Loudness};
+use super::spawn::{self, Event};
+use super::{MediaError, Workshop};
+
+/// Sound of two minutes is measured within a second or two.
+const MEASUREMENT: Duration = Duration::from_secs(120);
+
+/// The limiter takes back some of the gain; two refinements bring that within a few tenths.
+const REFINEMENTS: usize = 2;
+
+/// Every output has the same sound format, whatever came: stereo at 48 kHz, starting at zero, without gaps.
+pub(super) const STANDARD: &str =
+    "aresample=48000:async=1:first_pts=0,aformat=sample_fmts=fltp:channel_layouts=stereo";
+
+/// What happens to the sound.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sound {
+    pub stream: usize,
+    pub treatment: Treatment,
+    /// How loud the outputs are meant to be.
+    pub goal_lufs: f64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Treatment {
+    Copy,
+    Encode(Correction),
+}
+
+/// Settles the treatment of the source's sound; `None` where there is none that can be played.
+pub fn settle(shop: &Workshop<'_>, inspection: &Inspection) -> Result<Option<Sound>, MediaError> {
+    let Some(audio) = &inspection.audio else {
+        return Ok(None);
+    };
+    let demuxer = limits::demuxer(inspection.container);
+    let measure = |filters: &str| measure(shop, demuxer, audio.stream, filters);
+    let Some(measured) = measure(STANDARD)? else {
+        return Ok(None);
+    };
+    let goal_lufs = measured.goal();
+    let treatment = if measured.is_right() && is_as_wanted(inspection, audio) {
+        Treatment::Copy
+    } else {
+        Treatment::Encode(refine(measured.correction(), goal_lufs, measure)?)
+    };
+    Ok(Some(Sound {
+        stream: audio.stream,
+        treatment,
+        goal_lufs,
+    }))
+}
+
+fn refine(
+    mut correction: Correction,
+    goal: f64,
+    measure: impl Fn(&str) -> Result<Option<Loudness>, MediaError>,
+) -> Result<Correction, MediaError> {
+    for _ in 0..REFINEMENTS {
+        if !correction.limited {
+            break;
+        }
+        let filters = format!("{STANDARD},{}", correction.filters());
+        let Some(measured) = measure(&filters)? else {
+            break;
+        };
+        if (measured.integrated_lufs - goal).abs() < 0.3 {
+            break;
+        }
+        correction = correction.refined(&measured, goal);
+    }
+    Ok(correction)
+}
+
+/// Whether the packets can go into the outputs as they are.
+fn is_as_wanted(inspection: &Inspection, audio: &Audio) -> bool {
+    use probe::Container::{Mp4, Quicktime};
+    matches!(inspection.container, Mp4 | Quicktime)
+        && (audio.codec.as_str(), audio.profile.as_str()) == ("aac", "LC")
+        && audio.channels == 2
+        && matches!(audio.sample_rate, 44_100 | 48_000)
+        && audio.start.abs() < 0.03
+}
+
+/// The loudness of one stream behind these filters; `None` where not one sample comes out.
+pub(super) fn measure(
+    shop: &Workshop<'_>,
+    demuxer: &str,
+    stream: usize,
+    filters: &str,
+) -> Result<Option<Loudness>, MediaError> {
+    let mut argv = input(shop.source, demuxer, shop.tools.threads);
+    let filters = format!("{filters},ebur128=peak=true:framelog=verbose");
+    let map = format!("0:{stream}");
+    let rest = ["-map", &map, "-af", &filters, "-f", "null", "-"];
+    argv.extend(rest.map(OsString::from));
+    let mut summary = Vec::new();
+    spawn::ffmpeg(shop, &argv, MEASUREMENT, |event| {
+        if let Event::Line(line) = event {
+            // What stands before the meter's last summary may be a title that looks like one.
+            if line.ends_with("Summary:") {
+                summary.clear();
+            }
+            if summary.len() < 32 {
+                summary.push(line.to_owned());
+            }
+        }
+    })?;
+    Ok(Loudness::parse_summary(summary.iter().map(String::as_str)))
+}

@@ -1,0 +1,145 @@
+//! Makes the outputs: one ffmpeg process, and the pictures that are chosen among its frames.
+//!
+//! Whether they came out as planned is not judged here but by `verify`.
+
+use std::fs;
+use std::path::Path;
+
+use super::argv::argv;
+use super::files;
+use super::findings::Findings;
+use super::limits;
+use super::plan::{Plan, Thumbnail};
+use super::spawn::{self, Event};
+use super::thumbnail;
+use super::{MediaError, Workshop};
+
+/// What was made, besides the files.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outputs {
+    /// The placeholder shown before a picture is loaded, in base64.
+    pub thumbhash: String,
+    pub findings: Findings,
+}
+
+/// Carries the plan out. `progress` gets whole percents that only grow.
+pub fn transcode(
+    shop: &Workshop<'_>,
+    plan: &Plan,
+    thumbnail: &Thumbnail,
+    progress: impl FnMut(u8),
+) -> Result<Outputs, MediaError> {
+    // A sent picture that is none ends the job before it costs an encode.
+    let sent = match thumbnail {
+        Thumbnail::Picture(path) => Some(thumbnail::open_sent(path)?),
+        Thumbnail::At(_) | Thumbnail::Best => None,
+    };
+    make_folders(shop.folder)?;
+    encode(shop, plan, progress)?;
+    let out = shop.folder.join(files::OUT);
+    let poster = out.join(files::POSTER);
+    match &sent {
+        Some(picture) => thumbnail::write_poster(picture, &poster)?,
+        None => take_poster(shop.folder, &poster)?,
+    }
+    let cues = plan
+        .stills
+        .storyboard
+        .vtt(files::STORYBOARD, plan.rate, plan.duration_ms);
+    write(&out.join(files::STORYBOARD_CUES), &cues)?;
+    Ok(Outputs {
+        thumbhash: thumbnail::write_thumbnails(&out)?,
+        findings: findings(shop.folder, plan)?,
+    })
+}
+
+/// Clears what an earlier attempt left, so that nothing of it can pass for a result.
+fn make_folders(folder: &Path) -> Result<(), MediaError> {
+    for name in [
+        files::OUT,
+        files::FRAMES,
+        files::CANDIDATES,
+        files::FINDINGS,
+    ] {
+        let path = folder.join(name);
+        match fs::remove_dir_all(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(MediaError::trouble("clearing a folder", &error));
+            }
+            _ => {}
+        }
+        let wanted = if name == files::OUT {
+            path.join("hls")
+        } else {
+            path
+        };
+        fs::create_dir_all(wanted)
+            .map_err(|error| MediaError::trouble("making a folder", &error))?;
+    }
+    Ok(())
+}
+
+fn encode(
+    shop: &Workshop<'_>,
+    plan: &Plan,
+    mut progress: impl FnMut(u8),
+) -> Result<(), MediaError> {
+    let argv = argv(plan, shop.source, shop.tools.threads);
+    let mut shown = 0;
+    spawn::ffmpeg(
+        shop,
+        &argv,
+        limits::transcode_time(plan.duration_ms),
+        |event| {
+            if let Event::Progress(Some(seconds)) = event {
+                let percent = percent(seconds, plan.playing_seconds);
+                if percent > shown {
+                    shown = percent;
+                    progress(percent);
+                }
+            }
+        },
+    )?;
+    progress(100);
+    Ok(())
+}
+
+/// 100 is said once all is there.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the value is clamped to 0..=99"
+)]
+fn percent(seconds: f64, of: f64) -> u8 {
+    (seconds / of.max(0.001) * 100.0).clamp(0.0, 99.0) as u8
+}
+
+/// The best of the full-size frames becomes the poster as it is; where a damaged source gave none, a small one does.
+fn take_poster(folder: &Path, poster: &Path) -> Result<(), MediaError> {
+    let candidate = match thumbnail::choose(&folder.join(files::CANDIDATES))? {
+        Some(frame) => Some(frame),
+        None => thumbnail::list(&folder.join(files::FRAMES))?.pop(),
+    };
+    let frame =
+        candidate.ok_or_else(|| MediaError::format("not one frame of it can be decoded"))?;
+    fs::copy(frame, poster).map_err(|error| MediaError::trouble("keeping the poster", &error))?;
+    Ok(())
+}
+
+fn findings(folder: &Path, plan: &Plan) -> Result<Findings, MediaError> {
+    let video = read_if_there(&folder.join(files::VIDEO_FINDINGS))?;
+    let audio = read_if_there(&folder.join(files::AUDIO_FINDINGS))?;
+    Ok(Findings::parse(&video, &audio, plan.playing_seconds))
+}
+
+/// A detector that has nothing to say, or no sound to listen to, writes no file.
+fn read_if_there(path: &Path) -> Result<String, MediaError> {
+    match fs::read_to_string(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        read => read.map_err(|error| MediaError::trouble("reading findings", &error)),
+    }
+}
+
+pub(super) fn write(path: &Path, text: &str) -> Result<(), MediaError> {
+    fs::write(path, text).map_err(|error| MediaError::trouble("writing an output", &error))
+}
