@@ -292,7 +292,7 @@ async fn settle(queue: &QueueClient, acks: Vec<LeaseId>, returned: Vec<(LeaseId,
     match settled {
         Ok(settled) if settled.warnings.is_empty() => {}
         Ok(settled) => {
-            tracing::warn!(warnings = ?settled.warnings, "the queue settled with warnings")
+            tracing::warn!(warnings = ?settled.warnings, "the queue settled with warnings");
         }
         Err(error) => tracing::error!(%error, "a message could not be settled"),
     }
