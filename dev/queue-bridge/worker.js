@@ -170,13 +170,18 @@ async function control(request, env, url) {
   const queue = url.searchParams.get("queue") ?? env.QUEUE_ID;
   const stub = await known(env, queue);
   switch (`${request.method} ${url.pathname}`) {
-    case "POST /arrivals": return succeeded(await stub.send(queue, await json(request)) ?? null);
+    case "POST /arrivals": return arrive(stub, queue, await json(request));
     case "POST /queues": return succeeded(await fresh(stub, await json(request)));
     case "PUT /faults": return succeeded(await stub.setFaults(queue, faults(await json(request))) ?? null);
     case "POST /advance": return succeeded(await stub.advance(queue, milliseconds(await json(request))) ?? null);
     case "GET /stats": return succeeded(await stub.stats(queue));
     default: throw new Refusal(404, 7003, "Could not route to this path");
   }
+}
+
+async function arrive(stub, queue, messages) {
+  const fault = await stub.takeFault(queue, "arrive");
+  return through(fault, async () => succeeded(await stub.send(queue, messages) ?? null), () => succeeded(null));
 }
 
 async function fresh(stub, asked) {
