@@ -1,5 +1,5 @@
 // What may go wrong between a queue and who pulls it, each on demand. A fault is
-//   { "on": "pull" | "ack" | "send", "kind": …, "times": 1, "rate": 1, … }
+//   { "on": "pull" | "ack" | "send" | "arrive", "kind": …, "times": 1, "rate": 1, … }
 // and meets the next `times` requests of its action ("times": null: all of them), each with the probability `rate`.
 //
 //   throttled    429 with Retry-After ("retry_after": 1); nothing is done
@@ -17,7 +17,7 @@ const KINDS = ["throttled", "unavailable", "html", "unapplied", "unanswered", "t
   "reorder", "late"];
 
 export function isFault(fault) {
-  return ["pull", "ack", "send"].includes(fault?.on) && KINDS.includes(fault.kind);
+  return ["pull", "ack", "send", "arrive"].includes(fault?.on) && KINDS.includes(fault.kind);
 }
 
 // Which of the faults a request meets; -1 for none. `chance` is a random number below 1, and the rates of the faults of an

@@ -1,7 +1,9 @@
-// The local queue, pulled over HTTP as in production: consumes what the Worker sends and serves Cloudflare's endpoints to
-// send, pull and acknowledge, because wrangler has none of them. A puller differs by its base address and token only.
+// The local queue, pulled over HTTP as in production: Cloudflare's endpoints to send, pull and acknowledge, because wrangler
+// has none of them. A puller differs by its base address and token only.
 //
-// Beside those, below the same token, for tests (each takes `?queue=ID`, the stack's own queue otherwise):
+// Beside those, below the same token: what the Worker has sent comes from forward.js, and tests steer (each takes
+// `?queue=ID`, the stack's own queue otherwise):
+//   POST /arrivals  [ … ]                  messages of the local queue
 //   POST /queues    { "max_retries": 3 }   a fresh queue with dead letters of its own
 //   PUT  /faults    [ … ]                  see faults.js
 //   POST /advance   { "ms": 600000 }       moves the queue's clock
@@ -16,10 +18,6 @@ const LARGEST_BATCH = 100;
 const LARGEST_MESSAGE = 128_000;
 
 export default {
-  async queue(batch, env) {
-    await queues(env).send(env.QUEUE_ID, batch.messages.map(arrived));
-  },
-
   async fetch(request, env) {
     try {
       return await answer(request, env);
@@ -104,7 +102,7 @@ function delay(seconds) {
 function sending(asked) {
   const [contentType, body] = asked.content_type === "text"
     ? ["text", asked.body]
-    : ["json", base64(new TextEncoder().encode(JSON.stringify(asked.body)))];
+    : ["json", new TextEncoder().encode(JSON.stringify(asked.body)).toBase64()];
   if (typeof body !== "string") throw new Refusal(400, 10026, "body must be text");
   if (new TextEncoder().encode(body).length > LARGEST_MESSAGE) throw new Refusal(413, 10026, "message is too large");
   return { id: newId(), body, contentType, delayMs: delay(asked.delay_seconds) };
@@ -113,17 +111,6 @@ function sending(asked) {
 async function send(stub, queue, message) {
   await stub.send(queue, [message]);
   return succeeded(null);
-}
-
-// A message of the local queue. Its content type is not told, but its value tells it.
-function arrived({ id, body }) {
-  if (typeof body === "string") return { id, body, contentType: "text" };
-  if (body instanceof ArrayBuffer) return { id, body: base64(new Uint8Array(body)), contentType: "bytes" };
-  return { id, body: base64(new TextEncoder().encode(JSON.stringify(body))), contentType: "json" };
-}
-
-function base64(bytes) {
-  return bytes.toBase64();
 }
 
 function newId() {
@@ -177,18 +164,24 @@ function settled({ acked, retried, unknown }) {
   return succeeded({ ackCount: acked, retryCount: retried, warnings });
 }
 
-// -- what tests steer
+// -- arrivals, and what tests steer
 
 async function control(request, env, url) {
   const queue = url.searchParams.get("queue") ?? env.QUEUE_ID;
   const stub = await known(env, queue);
   switch (`${request.method} ${url.pathname}`) {
+    case "POST /arrivals": return arrive(stub, queue, await json(request));
     case "POST /queues": return succeeded(await fresh(stub, await json(request)));
     case "PUT /faults": return succeeded(await stub.setFaults(queue, faults(await json(request))) ?? null);
     case "POST /advance": return succeeded(await stub.advance(queue, milliseconds(await json(request))) ?? null);
     case "GET /stats": return succeeded(await stub.stats(queue));
     default: throw new Refusal(404, 7003, "Could not route to this path");
   }
+}
+
+async function arrive(stub, queue, messages) {
+  const fault = await stub.takeFault(queue, "arrive");
+  return through(fault, async () => succeeded(await stub.send(queue, messages) ?? null), () => succeeded(null));
 }
 
 async function fresh(stub, asked) {

@@ -9,6 +9,16 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// On Linux, the program ends with the process that started it, even if that is killed.
+pub fn unless_orphaned(program: &Path) -> Command {
+    if !cfg!(target_os = "linux") {
+        return Command::new(program);
+    }
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "TERM"]).arg(program);
+    command
+}
+
 #[derive(Debug)]
 pub struct Group(Child);
 

@@ -78,16 +78,20 @@ impl Stack {
         }
         let secrets = Secrets::of(&options.state)?;
         let configuration = configuration::write(&options, &secrets)?;
-        // It comes up while the migrations are applied.
-        let mut queue_bridge = QueueBridge::start(&options.state, &secrets, &configuration)?;
+        let mut queue_bridge = QueueBridge::start(&options.state, &secrets)?;
         progress("applying the database's migrations");
         wrangler::migrate(&options.state, &configuration)?;
-        progress("starting the queue bridge");
+        progress("starting queue bridge and Worker");
         queue_bridge.ready(&secrets).await?;
-        progress("starting the Worker");
-        let worker = start_worker(&options, &secrets, &configuration).await?;
+        let program = Program {
+            forwarder: queue_bridge.write_forwarder(&options.state, &secrets, &configuration)?,
+            secrets: secrets.write_worker_file(&options.state)?,
+            port: options.port,
+            configuration,
+        };
+        let worker = start_worker(&options, &program).await?;
         progress("signing in two accounts and setting the categories");
-        let mut env = seed_and_describe(&options, &secrets, &configuration).await?;
+        let mut env = seed_and_describe(&options, &secrets, &program.configuration).await?;
         env.0.extend(queue_bridge.env(&secrets));
         let published = Published::write(&env, files)?;
         Ok(Self {
@@ -140,18 +144,12 @@ fn prepare(state: &Path) -> Result<PathBuf> {
         .with_context(|| format!("finding the folder {}", state.display()))
 }
 
-async fn start_worker(options: &Options, secrets: &Secrets, configuration: &Path) -> Result<Group> {
+async fn start_worker(options: &Options, program: &Program) -> Result<Group> {
     // wrangler would silently take another port, and the addresses would be wrong.
     TcpListener::bind(("127.0.0.1", options.port))
         .with_context(|| format!("port {} is taken; set PORT to another one", options.port))?;
-    let program = Program {
-        configuration: configuration.to_owned(),
-        secrets: secrets.write_worker_file(&options.state)?,
-        port: options.port,
-        storage: wrangler::storage(&options.state),
-    };
     let log = options.state.join("edge.log");
-    let mut worker = Group::start(wrangler::dev(&options.state, &program), &log)?;
+    let mut worker = Group::start(wrangler::dev(&options.state, program), &log)?;
     let health = crate::http::client().get(format!("{}{}", options.address(), paths::HEALTH));
     let waiting = Waiting {
         name: "Worker",

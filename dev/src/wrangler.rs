@@ -1,17 +1,18 @@
 //! Calls of the pinned wrangler, offline and apart from whatever else runs on the machine.
 
 use crate::configuration::project;
+use crate::process::unless_orphaned;
 use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A Worker to run: its own configuration, secrets, port and databases.
+/// The main Worker, and who consumes its queue.
 #[derive(Debug)]
 pub struct Program {
     pub configuration: PathBuf,
+    pub forwarder: PathBuf,
     pub secrets: PathBuf,
     pub port: u16,
-    pub storage: PathBuf,
 }
 
 /// A wrangler command that keeps all it writes in the state folder.
@@ -30,16 +31,6 @@ pub fn command(state: &Path) -> Command {
         .env("WRANGLER_LOG_PATH", state.join("wrangler-logs"));
     // The registry by which local Workers find each other is the user's, not the stack's, unless it is told so.
     command.env("WRANGLER_REGISTRY_PATH", state.join("registry"));
-    command
-}
-
-/// On Linux, the program ends with the process that started it, even if that is killed.
-fn unless_orphaned(program: &Path) -> Command {
-    if !cfg!(target_os = "linux") {
-        return Command::new(program);
-    }
-    let mut command = Command::new("setpriv");
-    command.args(["--pdeathsig", "TERM"]).arg(program);
     command
 }
 
@@ -78,16 +69,17 @@ pub fn dev(state: &Path, program: &Program) -> Command {
         .arg("--port")
         .arg(program.port.to_string())
         .arg("--persist-to")
-        .arg(&program.storage);
+        .arg(storage(state));
     command
         .arg("--config")
         .arg(&program.configuration)
+        .arg("--config")
+        .arg(&program.forwarder)
         .arg("--env-file")
         .arg(&program.secrets);
     command
 }
 
-/// Where the main Worker's databases are.
-pub fn storage(state: &Path) -> PathBuf {
+fn storage(state: &Path) -> PathBuf {
     state.join("storage")
 }

@@ -216,7 +216,9 @@ impl Harness {
             let log = std::fs::read_to_string(self.stack.log())?;
             let mut lines = log.lines().filter(|line| line.contains(request_id));
             if let Some(line) = lines.next() {
-                return Ok(serde_json::from_str(line)?);
+                // Behind the Worker's name.
+                let json = line.find('{').map_or(line, |start| &line[start..]);
+                return Ok(serde_json::from_str(json)?);
             }
             // The console is written behind the answer; this waits for it and for nothing else.
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;

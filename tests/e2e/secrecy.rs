@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const SECRETS_LIVE_HERE: [&str; 5] = [
     "secrets.json",
     "worker-secrets.env",
-    "queue-secrets.env",
+    ".dev.vars",
     "wrangler.json",
     "stack.env",
 ];

@@ -47,7 +47,7 @@ fn address(env: &dev::StackEnv, queue: &str) -> QueueAddress {
 
 impl Queue {
     pub async fn fresh(harness: &Arc<Harness>, max_retries: u32) -> Result<Self> {
-        let url = format!("{}/queues", bridge(harness));
+        let url = format!("{}/queues", bridge(harness.env()));
         let asked = json!({ "max_retries": max_retries });
         let made = call(harness, Method::POST, &url, &asked).await?;
         let id = |name| {
@@ -133,7 +133,7 @@ impl Queue {
     }
 
     pub fn steering(&self, path: &str) -> String {
-        format!("{}{path}?queue={}", bridge(&self.harness), self.id)
+        format!("{}{path}?queue={}", bridge(self.harness.env()), self.id)
     }
 
     pub fn with_token(&self, token: &str) -> Result<QueueClient> {
@@ -166,9 +166,8 @@ impl Queue {
 }
 
 /// Where the bridge is.
-fn bridge(harness: &Harness) -> &str {
-    let base = harness.env().get("QUEUE_API_BASE");
-    base.trim_end_matches("/client/v4")
+pub fn bridge(env: &dev::StackEnv) -> &str {
+    env.get("QUEUE_API_BASE").trim_end_matches("/client/v4")
 }
 
 async fn call(harness: &Harness, method: Method, url: &str, asked: &Value) -> Result<Value> {
