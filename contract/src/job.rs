@@ -5,6 +5,7 @@
 //! generation: whoever works on an older one has nothing to say any more.
 
 use crate::ErrorCode;
+use crate::limits::MAX_SAFE_INTEGER;
 use crate::moderation::{Finding, FrameHash};
 use crate::state::{ContentState, Stage};
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,21 @@ pub const MAX_DELIVERIES: u32 = 6;
 pub const CLAIM_SECONDS: u64 = 60;
 pub const HEARTBEAT_SECONDS: u64 = 10;
 
+/// The largest body of a claim, a progress or a report. A larger one is not even verified.
+pub const MAX_JOB_BODY_BYTES: usize = 256 * 1024;
+
+/// The longest name of an origin.
+pub const MAX_ORIGIN_CHARACTERS: usize = 100;
+
+/// What an origin may refuse a file with. Anything else is no rule of the service, so the report is malformed.
+pub const REFUSAL_CODES: &[ErrorCode] = &[
+    ErrorCode::ContentFileInvalidFormat,
+    ErrorCode::ContentFileTooLarge,
+    ErrorCode::ContentVideoDurationInvalid,
+    ErrorCode::ContentThumbnailTimeInvalid,
+    ErrorCode::ContentThumbnailInvalid,
+];
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobMessage {
     pub version: u32,
@@ -31,6 +47,7 @@ pub struct JobMessage {
 
 /// Which job, and who speaks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JobId {
     pub content_uuid: String,
     pub generation: u64,
@@ -38,7 +55,19 @@ pub struct JobId {
     pub origin: String,
 }
 
+impl JobId {
+    /// Whether it can name a job at all: a generation from 1 on, and an origin of 1 to 100 visible ASCII characters.
+    pub fn is_sound(&self) -> bool {
+        let generations = 1..=MAX_SAFE_INTEGER;
+        let lengths = 1..=MAX_ORIGIN_CHARACTERS;
+        generations.contains(&self.generation)
+            && lengths.contains(&self.origin.len())
+            && self.origin.bytes().all(|byte| byte.is_ascii_graphic())
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JobClaim {
     #[serde(flatten)]
     pub id: JobId,
@@ -47,6 +76,7 @@ pub struct JobClaim {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub enum ClaimAnswer {
     Work(JobDetails),
@@ -60,6 +90,7 @@ pub enum ClaimAnswer {
 
 /// What an origin has to know about a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JobDetails {
     /// The object that was uploaded.
     pub source_key: String,
@@ -78,6 +109,7 @@ pub struct JobDetails {
 
 /// A sign of life.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JobProgress {
     #[serde(flatten)]
     pub id: JobId,
@@ -87,12 +119,14 @@ pub struct JobProgress {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ProgressAnswer {
     /// False: the job is over or another's; stop and forget it.
     pub go_on: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JobReport {
     #[serde(flatten)]
     pub id: JobId,
@@ -100,6 +134,7 @@ pub struct JobReport {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum JobOutcome {
     /// Everything is made, verified and stored. Whether it may be shown, the edge decides.
@@ -115,6 +150,7 @@ pub enum JobOutcome {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReportAnswer {
     /// False: the job was over already, or another's. Either way the message can be forgotten.
     pub accepted: bool,
@@ -124,6 +160,7 @@ pub struct ReportAnswer {
 
 /// What was made of the upload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct StoredMedia {
     pub duration_ms: u64,
     pub width: u32,
@@ -136,7 +173,40 @@ pub struct StoredMedia {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct StoredFile {
     pub name: String,
     pub size_bytes: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(origin: &str, generation: u64) -> JobId {
+        JobId {
+            content_uuid: String::new(),
+            generation,
+            origin: origin.to_owned(),
+        }
+    }
+
+    #[test]
+    fn an_origin_has_a_short_visible_name_and_a_generation_a_number_from_1_on() {
+        assert!(named("origin-1.media.example:17", 1).is_sound());
+        for (origin, generation) in [
+            ("", 1),
+            ("a b", 1),
+            ("a\n", 1),
+            ("ö", 1),
+            ("a", 0),
+            ("a", 1 << 53),
+        ] {
+            assert!(
+                !named(origin, generation).is_sound(),
+                "{origin:?} {generation}"
+            );
+        }
+        assert!(!named(&"a".repeat(101), 1).is_sound());
+    }
 }

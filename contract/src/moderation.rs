@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// In the order of their weight: the heaviest decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     Pass,
@@ -15,6 +16,7 @@ pub enum Verdict {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Check {
     /// A frame looks like one of the blocklist.
@@ -29,6 +31,7 @@ pub enum Check {
 
 /// What one check found, and where.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Finding {
     pub check: Check,
     pub verdict: Verdict,
@@ -44,11 +47,31 @@ pub struct Finding {
     pub note: Option<String>,
 }
 
-/// The perceptual hash of one frame: 16 hexadecimal digits.
+/// The perceptual hash of one frame: 16 lower-case hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FrameHash {
     pub at_ms: u64,
     pub hash: String,
+}
+
+impl Verdict {
+    /// As it stands in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Wait => "wait",
+            Self::Review => "review",
+            Self::Reject => "reject",
+        }
+    }
+}
+
+impl FrameHash {
+    pub fn is_sound(&self) -> bool {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        self.hash.len() == 16 && self.hash.bytes().all(is_digit)
+    }
 }
 
 /// The heaviest verdict; nothing found is a pass.
@@ -69,6 +92,31 @@ mod tests {
             until_ms: None,
             score: None,
             note: None,
+        }
+    }
+
+    #[test]
+    fn a_verdicts_name_is_the_one_that_is_serialised() {
+        use Verdict::{Pass, Reject, Review, Wait};
+        for verdict in [Pass, Wait, Review, Reject] {
+            assert_eq!(serde_json::to_value(verdict).unwrap(), verdict.as_str());
+        }
+    }
+
+    #[test]
+    fn a_frames_hash_is_16_lower_case_hexadecimal_digits() {
+        let frame = |hash: &str| FrameHash {
+            at_ms: 0,
+            hash: hash.to_owned(),
+        };
+        assert!(frame("0123456789abcdef").is_sound());
+        for wrong in [
+            "",
+            "0123456789ABCDEF",
+            "0123456789abcde",
+            "0123456789abcdeg",
+        ] {
+            assert!(!frame(wrong).is_sound(), "{wrong}");
         }
     }
 

@@ -116,6 +116,13 @@ impl ObjectKey<'_> {
     pub fn media_folder(content_uuid: &str) -> String {
         format!("media/{content_uuid}/")
     }
+
+    /// The generation whose job made a file of the content; `None` for any other object.
+    pub fn media_generation(path: &str, content_uuid: &str) -> Option<u64> {
+        let rest = path.strip_prefix(&Self::media_folder(content_uuid))?;
+        let (generation, _) = rest.split_once('/')?;
+        generation.parse().ok()
+    }
 }
 
 #[cfg(test)]
@@ -175,5 +182,14 @@ mod tests {
         };
         assert_eq!(key(2), "media/c/2/video.mp4");
         assert!(key(1).starts_with(&ObjectKey::media_folder("c")));
+        assert_eq!(ObjectKey::media_generation(&key(12), "c"), Some(12));
+        for other in [
+            "media/c/video.mp4",
+            "media/d/1/video.mp4",
+            "sources/c/1/video",
+            "media/c/x/",
+        ] {
+            assert_eq!(ObjectKey::media_generation(other, "c"), None, "{other}");
+        }
     }
 }

@@ -27,5 +27,9 @@ pub const JOB_REPORT: &str = "/internal/jobs/report";
 /// What the media team calls, with the admin token: a new job for a content.
 pub const JOB_REQUEUE: &str = "/internal/jobs/requeue";
 
+/// A content's files, and its page: what stands behind these is public.
+pub const MEDIA: &str = "/media/";
+pub const PAGE: &str = "/meme/";
+
 pub const OPENAPI: &str = "/openapi.json";
 pub const HEALTH: &str = "/healthz";

@@ -19,6 +19,7 @@ pub fn nothing_secret_is_left_behind(harness: &Harness) -> Result<String> {
     let tokens = [
         "SERVICE_TOKEN",
         "ADMIN_TOKEN",
+        "ORIGIN_SECRET",
         "S3_SECRET_ACCESS_KEY",
         "QUEUE_API_TOKEN",
     ];

@@ -3,6 +3,7 @@
 mod categories;
 mod failure;
 mod health;
+mod jobs;
 mod keys;
 mod sessions;
 mod status;
@@ -12,6 +13,7 @@ mod upload_limits;
 pub use categories::{Categories, Category, SetCategories};
 pub use failure::Failure;
 pub use health::Health;
+pub use jobs::{JobRequeued, RequeueJob};
 pub use keys::{KeyEnvelope, KeyMetadata};
 pub use sessions::{EndSession, MintSession, SessionEnded, SessionMinted};
 pub use status::{ContentStatus, PublicUrls, Thumbnail, UploadStatus, Uploads};

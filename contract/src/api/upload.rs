@@ -61,6 +61,10 @@ pub struct SweepReport {
     pub removed_uploads: u64,
     /// Jobs that had not reached the queue.
     pub resent_jobs: u64,
-    /// Contents that had been processing for too long and got a new job.
+    /// Contents that got a new job: they had been processing for too long, or waited for a check of moderation.
     pub requeued_contents: u64,
+    /// Contents whose last attempt ended without a word: they are `failed` now.
+    pub failed_contents: u64,
+    /// Contents whose objects were looked through; those that are not needed any more are deleted now.
+    pub cleaned_contents: u64,
 }
