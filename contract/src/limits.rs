@@ -25,3 +25,27 @@ pub const MAX_AI_SUMMARY_CHARACTERS: usize = 5_000;
 
 /// How far ahead a publication may be scheduled: 5 minutes to 180 days.
 pub const SCHEDULE_AHEAD_SECONDS: std::ops::RangeInclusive<u64> = 300..=180 * 86_400;
+
+/// R2 takes parts of 5 MiB and more, all equal but the last. Two of them are what a large upload costs in memory.
+pub const PART_BYTES: usize = 5 * 1024 * 1024;
+
+/// What uploads may hold at once on one isolate of 128 MB: a third of it is left to the runtime, the code and other
+/// requests.
+pub const UPLOADS_MEMORY_BYTES: usize = 84 * 1024 * 1024;
+
+/// What one upload is counted as in that memory: its body, up to the two parts that are under way at once, and parser,
+/// prober and the chunk under way. A body of unknown length counts as a large one.
+pub const fn upload_memory(content_length: Option<usize>) -> usize {
+    const BESIDE_PARTS: usize = 256 * 1024;
+    const BOTH_PARTS: usize = 2 * PART_BYTES;
+    match content_length {
+        Some(length) if length < BOTH_PARTS => length + BESIDE_PARTS,
+        _ => BOTH_PARTS + BESIDE_PARTS,
+    }
+}
+
+/// The large uploads that one isolate takes at once; above them it answers `service_overloaded`.
+pub const LARGE_UPLOADS_AT_ONCE: usize = UPLOADS_MEMORY_BYTES / upload_memory(None);
+
+/// How long an upload may be silent before its slot is anybody's. A dead one blocks its token for as long.
+pub const LEASE_SECONDS: u64 = 120;

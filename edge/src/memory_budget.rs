@@ -5,8 +5,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// An isolate has 128 MB for everything; this leaves a third of it to the runtime, the code and other requests.
-pub const UPLOAD_BYTES: usize = 84 * 1024 * 1024;
 /// A share that nobody has kept alive for so long belongs to a request that is gone.
 const SHARE_SECONDS: u64 = 60;
 

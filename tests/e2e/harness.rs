@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use contract::api::{MintSession, SessionMinted};
+use contract::limits::LARGE_UPLOADS_AT_ONCE;
 use contract::paths;
 use dev::{Options, Stack, StackEnv, Variant};
 use libtest_mimic::Trial;
@@ -15,8 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// The isolate takes eight uploads of several parts at once; more of them would get 503 for no fault of their test.
-const LARGE_UPLOADS: usize = 6;
+/// More of them at once would get 503 for no fault of their test; two are left to the small ones.
+const LARGE_UPLOADS: usize = LARGE_UPLOADS_AT_ONCE - 2;
 
 pub struct Harness {
     pub client: Client,
@@ -53,9 +54,11 @@ pub struct Answer {
 }
 
 impl Harness {
-    pub fn start() -> Result<Self> {
+    /// Boots a stack of that name.
+    pub fn start(name: &str) -> Result<Self> {
         let runtime = Runtime::new()?;
-        let folder = std::env::temp_dir().join(format!("clipgate-e2e-{}", std::process::id()));
+        let folder = format!("clipgate-e2e-{}-{name}", std::process::id());
+        let folder = std::env::temp_dir().join(folder);
         let options = Options {
             port: dev::free_port()?,
             state: folder.clone(),
@@ -77,6 +80,14 @@ impl Harness {
             runtime,
             folder,
         })
+    }
+
+    pub fn run<Test, Running>(self: &Arc<Self>, test: Test) -> Result<()>
+    where
+        Test: FnOnce(Arc<Self>) -> Running,
+        Running: Future<Output = Result<()>>,
+    {
+        self.runtime.block_on(test(Arc::clone(self)))
     }
 
     pub fn env(&self) -> &StackEnv {
@@ -177,6 +188,12 @@ impl Harness {
 
     /// The database that miniflare keeps a local service in, to be read.
     pub fn local_store(&self, service: &str) -> Result<Connection> {
+        let store = self.local_store_if_any(service)?;
+        store.with_context(|| format!("{service} has no local file"))
+    }
+
+    /// The same of a service that may not have been used yet.
+    pub fn local_store_if_any(&self, service: &str) -> Result<Option<Connection>> {
         let folder = self.folder.join("storage/v3").join(service);
         let files =
             std::fs::read_dir(&folder)?.filter_map(|file| file.ok().map(|file| file.path()));
@@ -185,14 +202,13 @@ impl Harness {
                 .is_some_and(|extension| extension == "sqlite")
                 && !path.ends_with("metadata.sqlite")
         };
-        let path = files
-            .into_iter()
-            .find(is_database)
-            .with_context(|| format!("{service} has no local file"))?;
+        let Some(path) = files.into_iter().find(is_database) else {
+            return Ok(None);
+        };
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY;
         let connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(std::time::Duration::from_secs(5))?;
-        Ok(connection)
+        Ok(Some(connection))
     }
 
     /// A number that no other test gets: for tokens, sizes and whatever else must be told apart.
@@ -252,11 +268,22 @@ impl Suite {
         let harness = self.harness.clone();
         self.trials.push(Trial::test(name, move || {
             let harness = harness.ok_or("the tests are only listed")?;
-            let running = test(Arc::clone(&harness));
             harness
-                .runtime
-                .block_on(running)
+                .run(test)
                 .map_err(|error| format!("{error:#}").into())
+        }));
+    }
+
+    /// A test that no other may disturb, nor it the others: it boots a stack for itself alone.
+    pub fn add_on_its_own_stack<Test, Running>(&mut self, name: &'static str, test: Test)
+    where
+        Test: FnOnce(Arc<Harness>) -> Running + Send + 'static,
+        Running: Future<Output = Result<()>>,
+    {
+        self.trials.push(Trial::test(name, move || {
+            let own = Harness::start(&name.replace("::", "-"));
+            let outcome = own.and_then(|harness| Arc::new(harness).run(test));
+            outcome.map_err(|error| format!("{error:#}").into())
         }));
     }
 }

@@ -7,9 +7,13 @@ mod harness;
 
 mod answers;
 mod boundaries;
+mod cost;
 mod csrf;
+mod faulty_network;
 mod hostile_network;
 mod key_life;
+mod leaks;
+mod overload;
 mod panics;
 mod queue_bridge;
 mod races;
@@ -38,11 +42,11 @@ fn main() -> anyhow::Result<ExitCode> {
     if arguments.list {
         return Ok(libtest_mimic::run(&arguments, trials(None)).exit_code());
     }
-    let harness = Arc::new(Harness::start()?);
+    let harness = Arc::new(Harness::start("shared")?);
     let conclusion = libtest_mimic::run(&arguments, trials(Some(Arc::clone(&harness))));
     // Last and alone: it looks through everything that the others have left behind.
-    let report = secrecy::nothing_secret_is_left_behind(&harness)?;
-    println!("{report}");
+    println!("{}", leaks::nothing_is_left_behind(&harness)?);
+    println!("{}", secrecy::nothing_secret_is_left_behind(&harness)?);
     Ok(conclusion.exit_code())
 }
 
@@ -50,7 +54,9 @@ fn trials(harness: Option<Arc<Harness>>) -> Vec<Trial> {
     let mut suite = Suite::new(harness);
     answers::register(&mut suite);
     boundaries::register(&mut suite);
+    cost::register(&mut suite);
     hostile_network::register(&mut suite);
+    overload::register(&mut suite);
     real_clients::register(&mut suite);
     sweeping::register(&mut suite);
     upload_limit::register(&mut suite);

@@ -4,8 +4,43 @@ use crate::channel::Channel;
 use anyhow::{Context, Result};
 use contract::paths;
 use fixtures::Form;
+use futures_util::future::join;
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+/// The head of an upload whose body will have so many bytes, or comes in chunks.
+pub fn head(channel: &Channel, content_length: Option<usize>) -> String {
+    let length = match content_length {
+        Some(length) => format!("Content-Length: {length}"),
+        None => "Transfer-Encoding: chunked".to_owned(),
+    };
+    format!(
+        "POST {} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: {}\r\n{length}\r\nConnection: close\r\n\r\n",
+        paths::UPLOAD_VIDEO,
+        channel.harness.address(),
+        channel.key,
+        Form::content_type(),
+    )
+}
+
+/// Longer than any answer takes.
+const LONGEST_EXCHANGE: Duration = Duration::from_mins(1);
+
+/// Sends a request over a connection that may break at any time, and tells what came back of an answer.
+pub async fn exchange(address: &str, request: &[u8]) -> Result<String> {
+    let mut stream = TcpStream::connect(address).await?;
+    let (mut from_worker, mut to_worker) = stream.split();
+    let mut answer = Vec::new();
+    let sending = to_worker.write_all(request);
+    let receiving = from_worker.read_to_end(&mut answer);
+    // That it breaks is what is tried: what counts is what had come by then.
+    let _broken_or_not = timeout(LONGEST_EXCHANGE, join(sending, receiving))
+        .await
+        .context("the connection neither brought an answer nor ended")?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
+}
 
 /// A connection on which the head of an upload was sent.
 pub struct RawUpload(TcpStream);
@@ -22,18 +57,8 @@ impl RawUpload {
         address: &str,
         content_length: Option<usize>,
     ) -> Result<Self> {
-        let length = match content_length {
-            Some(length) => format!("Content-Length: {length}"),
-            None => "Transfer-Encoding: chunked".to_owned(),
-        };
-        let head = format!(
-            "POST {} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: {}\r\n{length}\r\nConnection: close\r\n\r\n",
-            paths::UPLOAD_VIDEO,
-            channel.harness.address(),
-            channel.key,
-            Form::content_type(),
-        );
         let mut stream = TcpStream::connect(address).await?;
+        let head = head(channel, content_length);
         stream.write_all(head.as_bytes()).await?;
         Ok(Self(stream))
     }

@@ -124,7 +124,7 @@ impl App {
     }
 
     pub fn platform(&self) -> Result<EdgePlatform, ApiError> {
-        EdgePlatform::open(self, &self.env)
+        EdgePlatform::open(self, &self.env, self.cost.clone())
     }
 
     pub fn sessions(&self) -> Result<SessionStore, ApiError> {

@@ -10,6 +10,7 @@ pub struct Cost(Arc<Counters>);
 struct Counters {
     d1_batches: AtomicUsize,
     d1_statements: AtomicUsize,
+    r2_operations: AtomicUsize,
 }
 
 impl Cost {
@@ -18,6 +19,14 @@ impl Cost {
         self.0
             .d1_statements
             .fetch_add(statements, Ordering::Relaxed);
+    }
+
+    pub fn add_r2_operation(&self) {
+        self.0.r2_operations.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn r2_operations(&self) -> usize {
+        self.0.r2_operations.load(Ordering::Relaxed)
     }
 
     pub fn d1_batches(&self) -> usize {

@@ -1,6 +1,7 @@
 //! The platform that intake and sweep run on in the Worker.
 
 use super::app::App;
+use super::cost::Cost;
 use super::d1::D1;
 use super::digest::RuntimeDigest;
 use super::jobs::Jobs;
@@ -17,10 +18,10 @@ pub struct EdgePlatform {
 }
 
 impl EdgePlatform {
-    pub fn open(app: &App, env: &Env) -> Result<Self, ApiError> {
+    pub fn open(app: &App, env: &Env, cost: Cost) -> Result<Self, ApiError> {
         Ok(Self {
             database: app.database()?,
-            objects: R2::open(env),
+            objects: R2::open(env, cost),
             jobs: Jobs::open(env),
             app: app.clone(),
         })

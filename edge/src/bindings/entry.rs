@@ -126,6 +126,7 @@ fn log_outcome(asked: &Asked, response: &Response<Body>, cost: &Cost) {
         .unwrap_or("(no route)");
     let duration_ms = Date::now().as_millis().saturating_sub(asked.started);
     let (d1_batches, d1_statements) = (cost.d1_batches(), cost.d1_statements());
+    let r2_operations = cost.r2_operations();
     let error = response.extensions().get::<ApiError>();
     let code = error.map(|error| error.code.as_str());
     if let Some(cause) = error.and_then(ApiError::cause) {
@@ -137,6 +138,7 @@ fn log_outcome(asked: &Asked, response: &Response<Body>, cost: &Cost) {
             duration_ms,
             d1_batches,
             d1_statements,
+            r2_operations,
             cause,
             "request failed"
         );
@@ -149,6 +151,7 @@ fn log_outcome(asked: &Asked, response: &Response<Body>, cost: &Cost) {
             duration_ms,
             d1_batches,
             d1_statements,
+            r2_operations,
             "request answered"
         );
     }

@@ -1,6 +1,7 @@
 //! R2 as the `ObjectStore`, called directly: the `worker` crate's own binding copies every part out of a vector in
 //! wasm memory, which never shrinks; here a part fills in the runtime's memory and goes from there to hash and store.
 
+use super::cost::Cost;
 use crate::platform::{LIST_LENGTH, ObjectStore, PartBuffer, PlatformError, StoredPart};
 use js_sys::{Array, Promise, Uint8Array};
 use std::pin::Pin;
@@ -71,7 +72,10 @@ extern "C" {
     fn set_part_number(this: &Part, number: u16);
 }
 
-pub struct R2(Bucket);
+pub struct R2 {
+    bucket: Bucket,
+    cost: Cost,
+}
 
 /// A part in the runtime's memory.
 pub struct JsBuffer {
@@ -80,14 +84,23 @@ pub struct JsBuffer {
 }
 
 impl R2 {
-    pub fn open(env: &Env) -> Self {
+    pub fn open(env: &Env, cost: Cost) -> Self {
         let binding =
             js_sys::Reflect::get(env.as_ref(), &JsValue::from_str("MEDIA")).unwrap_or_default();
-        Self(binding.unchecked_into())
+        Self {
+            bucket: binding.unchecked_into(),
+            cost,
+        }
+    }
+
+    /// The bucket, for one call.
+    fn call(&self) -> &Bucket {
+        self.cost.add_r2_operation();
+        &self.bucket
     }
 
     fn unfinished(&self, key: &str, id: &str) -> Result<MultipartUpload, PlatformError> {
-        self.0.resume_multipart_upload(key, id).map_err(failed)
+        self.call().resume_multipart_upload(key, id).map_err(failed)
     }
 }
 
@@ -103,11 +116,11 @@ impl ObjectStore for R2 {
     }
 
     async fn put(&self, key: &str, bytes: &JsBuffer) -> Result<(), PlatformError> {
-        settle(self.0.put(key, &bytes.view())).await.map(drop)
+        settle(self.call().put(key, &bytes.view())).await.map(drop)
     }
 
     async fn start_multipart(&self, key: &str) -> Result<String, PlatformError> {
-        let upload: MultipartUpload = settle(self.0.create_multipart_upload(key))
+        let upload: MultipartUpload = settle(self.call().create_multipart_upload(key))
             .await?
             .unchecked_into();
         Ok(upload.upload_id())
@@ -165,14 +178,14 @@ impl ObjectStore for R2 {
 
     async fn delete(&self, keys: &[String]) -> Result<(), PlatformError> {
         let keys: Array = keys.iter().map(|key| JsValue::from_str(key)).collect();
-        settle(self.0.delete(&keys)).await.map(drop)
+        settle(self.call().delete(&keys)).await.map(drop)
     }
 
     async fn list(&self, prefix: &str) -> Result<Vec<String>, PlatformError> {
         let options = ListOptions::new();
         options.set_prefix(prefix);
         options.set_limit(narrow(LIST_LENGTH));
-        let listed: Listed = settle(self.0.list(&options)).await?.unchecked_into();
+        let listed: Listed = settle(self.call().list(&options)).await?.unchecked_into();
         let key = |object: JsValue| object.unchecked_into::<ListedObject>().key();
         Ok(listed.objects().iter().map(key).collect())
     }

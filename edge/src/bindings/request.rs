@@ -6,7 +6,7 @@
 use crate::error::ApiError;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, Request};
-use futures_util::{Stream, stream};
+use futures_util::{Stream, StreamExt, stream};
 use js_sys::{Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
@@ -63,7 +63,7 @@ fn chunks(
     let reader = body.get_reader(&options).map_err(unreadable)?;
     let buffer = Uint8Array::new_with_length(READ_BYTES);
     let reading = SendWrapper::new(Some(Reading { reader, buffer }));
-    Ok(stream::unfold(reading, |reading| {
+    let chunks = stream::unfold(reading, |reading| {
         SendFuture::new(async move {
             let reading = reading.0?;
             match read(reading).await {
@@ -72,7 +72,9 @@ fn chunks(
                 Err(None) => None,
             }
         })
-    }))
+    });
+    // A refusal that comes after the last byte asks once more for what is left.
+    Ok(chunks.fuse())
 }
 
 /// The next bytes, and the buffer they came in; `Err(None)` at the end.

@@ -28,11 +28,12 @@ pub struct Fields {
     pub upload_token: Option<String>,
 }
 
-/// What a field is checked against.
+/// What fields are checked against beside their form.
 #[derive(Clone, Copy, Debug)]
-pub struct FieldRules<'a> {
+pub struct Circumstances<'a> {
     pub category_ids: &'a [u64],
-    pub now_unix: u64,
+    /// When the upload began: a schedule that fitted then is not spoilt by a slow network.
+    pub began_at_unix: u64,
 }
 
 impl FieldName {
@@ -74,31 +75,43 @@ impl FieldName {
 }
 
 impl Fields {
-    /// Takes a field's value, or refuses it.
-    pub fn set(
-        &mut self,
-        name: FieldName,
-        text: String,
-        rules: FieldRules<'_>,
-    ) -> Result<(), ApiError> {
+    /// Takes a field's value, or refuses what can never be one.
+    pub fn set(&mut self, name: FieldName, text: String) -> Result<(), ApiError> {
         let fits = match name {
             FieldName::Caption => put(&mut self.caption, bounded(text, MAX_CAPTION_CHARACTERS)),
             FieldName::AiSummaryOfContent => put(
                 &mut self.ai_summary_of_content,
                 bounded(text, MAX_AI_SUMMARY_CHARACTERS),
             ),
-            FieldName::SuperCategoryId => put(
-                &mut self.super_category_id,
-                category(&text, rules.category_ids),
-            ),
+            FieldName::SuperCategoryId => put(&mut self.super_category_id, digits(&text)),
             FieldName::ThumbnailTime => put(&mut self.thumbnail_time_seconds, clock_time(&text)),
-            FieldName::ScheduledPublishAt => put(
-                &mut self.scheduled_publish_at_unix,
-                schedule(&text, rules.now_unix),
-            ),
+            FieldName::ScheduledPublishAt => {
+                put(&mut self.scheduled_publish_at_unix, digits(&text))
+            }
             FieldName::UploadToken => put(&mut self.upload_token, token(&text)),
         };
         if fits { Ok(()) } else { Err(name.refusal()) }
+    }
+
+    /// Refuses values that do not fit the circumstances. Those change: an upload that fitted once may be repeated when
+    /// its values do not fit any more.
+    pub fn check(&self, circumstances: Circumstances<'_>) -> Result<(), ApiError> {
+        let Circumstances {
+            category_ids,
+            began_at_unix,
+        } = circumstances;
+        let is_category = |id: u64| category_ids.contains(&id);
+        let is_ahead = |time: u64| {
+            let ahead = time.checked_sub(began_at_unix);
+            ahead.is_some_and(|seconds| SCHEDULE_AHEAD_SECONDS.contains(&seconds))
+        };
+        if !self.super_category_id.is_none_or(is_category) {
+            return Err(FieldName::SuperCategoryId.refusal());
+        }
+        if !self.scheduled_publish_at_unix.is_none_or(is_ahead) {
+            return Err(FieldName::ScheduledPublishAt.refusal());
+        }
+        Ok(())
     }
 }
 
@@ -116,17 +129,6 @@ fn bounded(text: String, most: usize) -> Option<String> {
 fn digits(text: &str) -> Option<u64> {
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     plain.then(|| text.parse().ok()).flatten()
-}
-
-fn category(text: &str, ids: &[u64]) -> Option<u64> {
-    digits(text).filter(|id| ids.contains(id))
-}
-
-fn schedule(text: &str, now_unix: u64) -> Option<u64> {
-    let time = digits(text)?;
-    SCHEDULE_AHEAD_SECONDS
-        .contains(&time.checked_sub(now_unix)?)
-        .then_some(time)
 }
 
 /// `hh:mm:ss` in seconds.
@@ -157,13 +159,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const RULES: FieldRules<'static> = FieldRules {
+    const CIRCUMSTANCES: Circumstances<'static> = Circumstances {
         category_ids: &[1, 7],
-        now_unix: 1_000_000,
+        began_at_unix: 1_000_000,
     };
 
     fn code(name: FieldName, text: &str) -> Option<&'static str> {
-        let outcome = Fields::default().set(name, text.to_owned(), RULES);
+        let mut fields = Fields::default();
+        let set = fields.set(name, text.to_owned());
+        let outcome = set.and_then(|()| fields.check(CIRCUMSTANCES));
         outcome.err().map(|error| error.code.as_str())
     }
 
@@ -234,7 +238,7 @@ mod tests {
         let in_seconds = |ahead: u64| {
             code(
                 FieldName::ScheduledPublishAt,
-                &(RULES.now_unix + ahead).to_string(),
+                &(CIRCUMSTANCES.began_at_unix + ahead).to_string(),
             )
         };
         assert_eq!(in_seconds(299), Some("content_schedule_invalid"));
@@ -252,7 +256,7 @@ mod tests {
         let token = "0190F0A8-7C3B-7D1E-8A11-1B2C3D4E5F60";
         let mut fields = Fields::default();
         fields
-            .set(FieldName::UploadToken, token.to_owned(), RULES)
+            .set(FieldName::UploadToken, token.to_owned())
             .unwrap();
         assert_eq!(
             fields.upload_token.as_deref(),

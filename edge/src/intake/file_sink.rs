@@ -3,15 +3,14 @@
 //!
 //! Holds two parts at the most, whatever the file's size.
 
-use super::reservation::{LEASE_SECONDS, RENEW_AFTER_SECONDS, renew};
+use super::reservation::{RENEW_AFTER_SECONDS, renew};
 use super::verdict::Judge;
 use crate::error::ApiError;
 use crate::platform::{Digest, ObjectStore, PartBuffer, Platform, StoredPart};
 use contract::ErrorCode;
+use contract::limits::LEASE_SECONDS;
 use probe::Media;
 
-/// R2 takes parts of 5 MiB and more, all equal but the last. Two of them are what an upload costs in memory.
-pub const PART_BYTES: usize = 5 * 1024 * 1024;
 /// R2's own bound on the parts of an object.
 const MAX_PARTS: u16 = 10_000;
 

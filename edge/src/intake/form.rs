@@ -2,7 +2,7 @@
 //!
 //! Knows the rules of the form; not where the file's bytes go.
 
-use super::fields::{FieldName, FieldRules, Fields};
+use super::fields::{FieldName, Fields};
 use super::thumbnail::Thumbnail;
 use crate::error::ApiError;
 use contract::ErrorCode;
@@ -91,7 +91,7 @@ impl Form {
 
     /// A part is whole: its value is checked now, so that a wrong one costs the sender no more bytes.
     /// Says which field it was.
-    pub fn end(&mut self, rules: FieldRules<'_>) -> Result<Option<FieldName>, ApiError> {
+    pub fn end(&mut self) -> Result<Option<FieldName>, ApiError> {
         let ended = self.part.take();
         if self.thumbnail.as_ref().is_some_and(Thumbnail::is_empty) {
             self.thumbnail = None;
@@ -99,7 +99,7 @@ impl Form {
         let mut field = None;
         if let Some(Part::Text(name, text)) = ended {
             let text = text.into_string().map_err(|_| name.refusal())?;
-            self.fields.set(name, text, rules)?;
+            self.fields.set(name, text)?;
             field = Some(name);
         }
         if self.thumbnail.is_some() && self.fields.thumbnail_time_seconds.is_some() {

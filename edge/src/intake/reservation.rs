@@ -7,10 +7,9 @@ use crate::daily_limit::{Usage, day_of};
 use crate::database::{Database, DatabaseError, Statement, first_row};
 use crate::hash::KeyedHash;
 use crate::key_store::{KeyUse, read_key_use, use_key_statements};
+use contract::limits::LEASE_SECONDS;
 use serde::Deserialize;
 
-/// How long an upload may be silent before its slot is anybody's. A dead one blocks its token for as long.
-pub const LEASE_SECONDS: u64 = 120;
 /// A lease this old is renewed when bytes arrive. Quick uploads never pay for it.
 pub const RENEW_AFTER_SECONDS: u64 = 30;
 

@@ -1,7 +1,7 @@
 //! An upload while its body streams past: bytes become parts, parts become fields and a file, and whatever proves the
 //! upload unfit ends it there.
 
-use super::fields::{FieldName, FieldRules};
+use super::fields::{Circumstances, FieldName};
 use super::file_sink::FileSink;
 use super::form::{Form, Taken};
 use super::receive::UploadRequest;
@@ -24,6 +24,9 @@ pub struct Upload<'a, P: Platform> {
     pub form: Form,
     pub file: FileSink<'a, P>,
     pub repeats: Option<Repetition>,
+    /// Whether this may be or is a repetition, which is answered as it was and not judged anew.
+    may_repeat: bool,
+    began_at_unix: u64,
 }
 
 /// The finished upload that this one may be a repetition of.
@@ -54,6 +57,8 @@ impl<'a, P: Platform> Upload<'a, P> {
             form: Form::default(),
             file: FileSink::new(platform, uuid, video_key, request.max_file_bytes, capacity),
             repeats: None,
+            may_repeat: admission.may_repeat,
+            began_at_unix: platform.now_unix(),
         }
     }
 
@@ -71,14 +76,14 @@ impl<'a, P: Platform> Upload<'a, P> {
         }
         // An aborted request can look like a clean end: only the closing boundary proves that all of it came.
         self.parser.finish().map_err(|error| incomplete(&error))?;
-        self.form.require_file(self.file.is_empty())
+        self.form.require_file(self.file.is_empty())?;
+        if self.repeats.is_none() {
+            self.check_fields()?;
+        }
+        Ok(())
     }
 
     async fn take_chunk(&mut self, mut chunk: &[u8]) -> Result<(), ApiError> {
-        let rules = FieldRules {
-            category_ids: &self.admission.category_ids,
-            now_unix: self.platform.now_unix(),
-        };
         while let Some(event) = self.parser.next_event(&mut chunk).map_err(unreadable)? {
             match event {
                 Event::PartBegin(head) => {
@@ -95,8 +100,11 @@ impl<'a, P: Platform> Upload<'a, P> {
                     }
                 }
                 Event::PartEnd => {
-                    if self.form.end(rules)? == Some(FieldName::UploadToken) {
+                    if self.form.end()? == Some(FieldName::UploadToken) {
                         self.take_token().await?;
+                    }
+                    if !self.may_repeat {
+                        self.check_fields()?;
                     }
                 }
                 Event::End => {}
@@ -123,7 +131,10 @@ impl<'a, P: Platform> Upload<'a, P> {
         )
         .await?
         {
-            TokenState::Ours => Ok(()),
+            TokenState::Ours => {
+                self.may_repeat = false;
+                Ok(())
+            }
             TokenState::Finished {
                 fingerprint,
                 upload_uuid,
@@ -144,6 +155,13 @@ impl<'a, P: Platform> Upload<'a, P> {
             }
             TokenState::Free => Err(self.limit_reached()),
         }
+    }
+
+    fn check_fields(&self) -> Result<(), ApiError> {
+        self.form.fields.check(Circumstances {
+            category_ids: &self.admission.category_ids,
+            began_at_unix: self.began_at_unix,
+        })
     }
 
     fn limit_reached(&self) -> ApiError {

@@ -4,10 +4,10 @@ use super::input::{api_key, key_use};
 use crate::bindings::App;
 use crate::bindings::linger::Unread;
 use crate::error::ApiError;
-use crate::intake::file_sink::{PART_BYTES, too_large};
+use crate::intake::file_sink::too_large;
 use crate::intake::names::Names;
 use crate::intake::{Accepted, UploadRequest, receive};
-use crate::memory_budget::{MemoryBudget, Permit, UPLOAD_BYTES};
+use crate::memory_budget::{MemoryBudget, Permit};
 use crate::platform::PlatformError;
 use axum::body::{Body, BodyDataStream};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
@@ -16,17 +16,15 @@ use axum::response::IntoResponse;
 use axum::{Extension, Json};
 use contract::ErrorCode;
 use contract::api::UploadResult;
-use contract::limits::MAX_THUMBNAIL_BYTES;
+use contract::limits::{MAX_THUMBNAIL_BYTES, PART_BYTES, UPLOADS_MEMORY_BYTES, upload_memory};
 use futures_util::StreamExt;
 use multipart::{Boundary, BoundaryError};
 
 /// What a form may hold beside its file and its picture: 30 other parts of 64 KiB, and their headers.
 const MAX_OTHER_BYTES: u64 = 30 * (64 + 5) * 1024;
-/// What an upload needs beside its parts: parser, prober and the chunk under way.
-const OTHER_MEMORY: usize = 256 * 1024;
 const OVERLOADED_RETRY_SECONDS: u64 = 5;
 
-static MEMORY: MemoryBudget = MemoryBudget::new(UPLOAD_BYTES);
+static MEMORY: MemoryBudget = MemoryBudget::new(UPLOADS_MEMORY_BYTES);
 
 /// Takes one video for the key's channel.
 ///
@@ -124,11 +122,8 @@ fn readable_form(app: &App, headers: &HeaderMap) -> Result<(Boundary, Option<u64
 }
 
 fn memory_for(content_length: Option<u64>, now_unix: u64) -> Result<Permit<'static>, ApiError> {
-    let both_parts = 2 * PART_BYTES;
-    let body = content_length
-        .and_then(|length| usize::try_from(length).ok())
-        .unwrap_or(both_parts);
-    let permit = MEMORY.take(body.min(both_parts) + OTHER_MEMORY, now_unix);
+    let length = content_length.and_then(|length| usize::try_from(length).ok());
+    let permit = MEMORY.take(upload_memory(length), now_unix);
     permit.ok_or_else(|| {
         ApiError::new(ErrorCode::ServiceOverloaded).with_retry_after(OVERLOADED_RETRY_SECONDS)
     })

@@ -1,8 +1,10 @@
 //! A token makes an upload happen once, and tells apart what is not the same.
 
 use super::scene::{NOON, Scene, TOKEN, form, large_video, small_video};
+use crate::database::{Database, Statement};
 use contract::ErrorCode;
 use fixtures::Form;
+use futures_executor::block_on;
 use futures_util::StreamExt;
 
 fn with_token() -> Form {
@@ -67,6 +69,79 @@ fn other_bytes_or_other_fields_are_a_mismatch() {
         assert_eq!(error.code, ErrorCode::UploadTokenMismatch);
     }
     assert_eq!((scene.contents(), scene.used()), (1, 1));
+}
+
+fn in_seconds(ahead: u64) -> String {
+    (NOON + ahead).to_string()
+}
+
+#[test]
+fn a_repetition_is_answered_when_its_schedule_has_come_near() {
+    let scene = Scene::new(10);
+    let scheduled = || with_token().text("scheduled_publish_at_unix", &in_seconds(400));
+    let schedule_first = || {
+        Form::new()
+            .text("scheduled_publish_at_unix", &in_seconds(400))
+            .file("file", "a.mp4", &small_video())
+            .text("upload_token", TOKEN)
+    };
+    let upload = |seed, form| {
+        scene
+            .upload(&scene.world.process(None), seed, form)
+            .unwrap()
+    };
+    let first = upload(1, scheduled()).unwrap();
+    scene.world.pass(3_600);
+    for (seed, again) in [(2, scheduled()), (3, schedule_first())] {
+        assert_eq!(upload(seed, again).unwrap().result, first.result);
+    }
+    assert_eq!(scene.faults_at_rest(), Vec::<String>::new());
+}
+
+#[test]
+fn a_repetition_is_answered_when_its_category_is_gone() {
+    let scene = Scene::new(10);
+    let upload = |seed| {
+        let form = with_token().text("super_category_id", "7");
+        scene
+            .upload(&scene.world.process(None), seed, form)
+            .unwrap()
+    };
+    let first = upload(1).unwrap();
+    let gone = Statement::new("DELETE FROM super_categories");
+    block_on(scene.world.database.batch(vec![gone])).unwrap();
+    assert_eq!(upload(2).unwrap().result, first.result);
+}
+
+#[test]
+fn a_new_upload_of_a_channel_with_repetitions_is_judged_all_the_same() {
+    let scene = Scene::new(10);
+    let upload = |seed, form| {
+        scene
+            .upload(&scene.world.process(None), seed, form)
+            .unwrap()
+    };
+    upload(1, with_token()).unwrap();
+    let near = || Form::new().text("scheduled_publish_at_unix", &in_seconds(299));
+    let video = small_video();
+    let other_token = TOKEN.replace('0', "1");
+    let cases = [
+        near().file("file", "a.mp4", &video),
+        near()
+            .text("upload_token", &other_token)
+            .file("file", "a.mp4", &video),
+        near()
+            .file("file", "a.mp4", &video)
+            .text("upload_token", &other_token),
+    ];
+    for (seed, form) in (2..).zip(cases) {
+        assert_eq!(
+            upload(seed, form).unwrap_err().code,
+            ErrorCode::ContentScheduleInvalid
+        );
+    }
+    assert_eq!((scene.contents(), scene.used()), (1, 1));
+    assert_eq!(scene.faults_at_rest(), Vec::<String>::new());
 }
 
 #[test]
