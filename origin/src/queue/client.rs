@@ -112,11 +112,13 @@ impl QueueClient {
             .json(asked);
         let response = request.send().await.map_err(QueueError::of_transport)?;
         let (status, asked_to_wait) = (response.status(), retry_after(&response));
-        let body = bounded(response).await?;
+        let body = bounded(response).await;
         if status == reqwest::StatusCode::OK {
-            return Ok(body);
+            return body;
         }
-        Err(QueueError::of_status(status, asked_to_wait, &body))
+        // What the status says counts, also where the reason cannot be read.
+        let reason = body.unwrap_or_default();
+        Err(QueueError::of_status(status, asked_to_wait, &reason))
     }
 }
 

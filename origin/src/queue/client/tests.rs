@@ -123,6 +123,9 @@ async fn throttling_is_told_with_the_time_to_wait() {
     let reply = response("429 Too Many Requests", "Retry-After: 7\r\n", "slow down");
     let error = pulled(reply).await.unwrap_err();
     assert_eq!(error.retry_after(), Some(Duration::from_secs(7)));
+    let cut = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nContent-Length: 9\r\n\r\nslow";
+    let error = pulled(Reply::Bytes(cut.into())).await.unwrap_err();
+    assert_eq!(error.retry_after(), Some(Duration::from_secs(7)));
     let reply = response("429 Too Many Requests", "Retry-After: soon\r\n", "");
     let error = pulled(reply).await.unwrap_err();
     assert!(matches!(error, QueueError::Throttled { retry_after: None }));
