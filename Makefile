@@ -15,7 +15,7 @@ help: ## What can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 run: worker ## Start the whole system here; Ctrl-C ends it (PORT, STATE_DIR choose where)
-	@cargo build --quiet --locked --package dev
+	@cargo build --quiet --locked --package dev --package origin
 	@exec $(UNLESS_ORPHANED) target/debug/clipgate-dev
 
 test: setup ## Run every test
@@ -24,6 +24,7 @@ test: setup ## Run every test
 	@echo "== lints"
 	@cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
 	@$(MAKE) --silent build/release/index.js build/development/index.js
+	@cargo build --quiet --locked --package origin
 	@echo "== tests"
 	@cargo test --quiet --locked --workspace
 

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Parser;
-use dev::{Options, Stack, Variant};
+use dev::{Options, OriginOptions, Stack, Variant};
 use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -46,6 +46,10 @@ async fn run() -> Result<()> {
         state: arguments.state_dir,
         variant: Variant::Release,
         vars: Vec::new(),
+        origins: vec![OriginOptions {
+            name: "origin".to_owned(),
+            vars: Vec::new(),
+        }],
         published: Some(arguments.stack_env),
     };
     let mut stack = tokio::select! {
@@ -53,13 +57,13 @@ async fn run() -> Result<()> {
         () = end.wait() => return Ok(()),
     };
     print!("{}", welcome(&stack));
-    let worker_ended = tokio::select! {
+    let ended = tokio::select! {
         () = end.wait() => None,
-        status = stack.worker_ended() => Some(status),
+        status = stack.ended() => Some(status),
     };
-    match worker_ended {
+    match ended {
         Some(status) => anyhow::bail!(
-            "the Worker or the queue bridge ended by itself with {status}; their logs are in {}",
+            "a part of the stack ended by itself with {status}; the logs are in {}",
             stack.state.display()
         ),
         None => tell("stopping"),

@@ -55,6 +55,12 @@ impl Group {
         let _ = self.0.wait();
     }
 
+    /// Ends it as a crash would, and waits until its head is gone.
+    pub fn kill(&mut self) {
+        self.signal(Signal::SIGKILL);
+        let _ = self.0.wait();
+    }
+
     fn signal(&self, signal: Signal) {
         if let Ok(head) = i32::try_from(self.0.id()) {
             // The group may be gone already.

@@ -18,8 +18,7 @@ use std::process::Command;
 const ACCOUNT_ID: &str = "c11b9a7e000000000000000000000001";
 const QUEUE_ID: &str = "c11b9a7e000000000000000000000002";
 const QUEUE_DEAD_ID: &str = "c11b9a7e000000000000000000000003";
-/// Cloudflare's default: a message is delivered four times before it is a dead letter.
-const MAX_RETRIES: u32 = 3;
+const MAX_RETRIES: u32 = contract::job::MAX_DELIVERIES - 1;
 
 #[derive(Debug)]
 pub struct QueueBridge {

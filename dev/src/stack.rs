@@ -1,5 +1,6 @@
 //! Booting a stack, waiting until everything answers, and ending it.
 
+use crate::origin::{Origin, OriginOptions};
 use crate::process::Group;
 use crate::queue_bridge::QueueBridge;
 use crate::secrets::Secrets;
@@ -31,6 +32,8 @@ pub struct Options {
     pub variant: Variant,
     /// Variables of the Worker beside its addresses.
     pub vars: Vec<(String, String)>,
+    /// The origins that work on the uploads.
+    pub origins: Vec<OriginOptions>,
     /// Where to write `stack.env` beside the state folder, unless another living stack has its own there.
     pub published: Option<PathBuf>,
 }
@@ -40,6 +43,7 @@ pub struct Options {
 pub struct Stack {
     // The order is that of dropping: first the files say that the stack is gone, then it goes.
     published: Published,
+    pub origins: Vec<Origin>,
     worker: Group,
     /// Goes after the Worker that sends to it.
     queue_bridge: QueueBridge,
@@ -93,9 +97,14 @@ impl Stack {
         progress("signing in two accounts and setting the categories");
         let mut env = seed_and_describe(&options, &secrets, &program.configuration).await?;
         env.0.extend(queue_bridge.env(&secrets));
+        if !options.origins.is_empty() {
+            progress("starting the origin");
+        }
+        let origins = start_origins(&options, &mut env).await?;
         let published = Published::write(&env, files)?;
         Ok(Self {
             published,
+            origins,
             worker,
             queue_bridge,
             env,
@@ -114,10 +123,12 @@ impl Stack {
         self.state.join("edge.log")
     }
 
-    /// Returns when the Worker or the queue bridge has ended by itself, which they never should.
-    pub async fn worker_ended(&mut self) -> std::process::ExitStatus {
+    /// Returns when one of its programs has ended by itself, which none should.
+    pub async fn ended(&mut self) -> std::process::ExitStatus {
         loop {
-            if let Some(status) = self.worker.ended().or_else(|| self.queue_bridge.ended()) {
+            let origins = self.origins.iter_mut().find_map(Origin::ended);
+            let others = self.worker.ended().or_else(|| self.queue_bridge.ended());
+            if let Some(status) = origins.or(others) {
                 return status;
             }
             tokio::time::sleep(Duration::from_millis(200)).await;
@@ -159,6 +170,22 @@ async fn start_worker(options: &Options, program: &Program) -> Result<Group> {
     Ok(worker)
 }
 
+/// Starts the origins; `stack.env` names the first.
+async fn start_origins(options: &Options, env: &mut StackEnv) -> Result<Vec<Origin>> {
+    let mut origins = Vec::new();
+    for origin in &options.origins {
+        origins.push(Origin::start(origin, env, &options.state)?);
+    }
+    for origin in &mut origins {
+        origin.ready().await?;
+    }
+    if let Some(first) = origins.first() {
+        env.0
+            .push(("ORIGIN_URL", format!("http://{}", first.address)));
+    }
+    Ok(origins)
+}
+
 async fn seed_and_describe(
     options: &Options,
     secrets: &Secrets,
@@ -168,6 +195,7 @@ async fn seed_and_describe(
     seed::categories(&address, &secrets.service_token).await?;
     Ok(StackEnv(vec![
         ("BASE_URL", address.clone()),
+        ("EDGE_URL", address.clone()),
         ("UPLOAD_URL", address.clone()),
         ("SITE_URL", address.clone()),
         (

@@ -64,6 +64,7 @@ impl Harness {
             state: folder.clone(),
             variant: Variant::Development,
             vars: Vec::new(),
+            origins: Vec::new(),
             published: None,
         };
         let stack = runtime.block_on(Stack::boot(options, |step| eprintln!("stack: {step}")))?;
