@@ -120,6 +120,10 @@ In another terminal, in this folder:
   # the uploads that are left today
   {curl} "$UPLOAD_URL/api/php/developer/upload_limits" -H "Authorization: Bearer $API_KEY"
 
+  # post a clip: your own of 2 to 120 seconds, or this one
+  cargo run --quiet --package fixtures --example mp4 5000 1000000 .dev/clip.mp4
+  {curl} "$UPLOAD_URL/api/php/developer/upload_video" -H "Authorization: Bearer $API_KEY" -F file=@.dev/clip.mp4
+
   # look at the key, put a new one in its place, delete that
   {curl} "$BASE_URL/api/php/user_settings/get_api_key" -H "Cookie: $SESSION_COOKIE"
   {curl} "$BASE_URL/api/php/user_settings/rotate_api_key" {post}

@@ -124,6 +124,10 @@ async fn bodies(harness: Arc<Harness>) -> Result<()> {
         "1",
         "{",
         "{}{}",
+        "{} x",
+        "{},",
+        "{'a': 1}",
+        "{\"a\": 1,}",
         "\u{feff}{}",
         "{\"a\":}",
         "\0",
@@ -132,7 +136,15 @@ async fn bodies(harness: Arc<Harness>) -> Result<()> {
     }
     ensure_refused(&post(vec![b'['; 300_000]).await?, 400, "request_malformed")?;
     // Well-formed, so they come as far as to the missing key.
-    for taken in ["", " \r\n", "{}", " {} ", "{\"unknown\": 1}"] {
+    // A member that comes twice is no matter here, where none means anything.
+    for taken in [
+        "",
+        " \r\n",
+        "{}",
+        " {} ",
+        "{\"unknown\": 1}",
+        "{\"twice\": 1, \"twice\": 2}",
+    ] {
         ensure_refused(&post(taken.into()).await?, 404, "api_key_not_found")?;
     }
     Ok(())

@@ -116,7 +116,7 @@ async fn cut(harness: Arc<Harness>) -> Result<()> {
     for (place, fault) in places.iter().zip([Fault::Cut, Fault::Reset].iter().cycle()) {
         let answer = message.through(&harness, vec![(*place, fault.clone())]);
         let answer = answer.await?;
-        ensure!(!answer.starts_with("HTTP/1.1 200"), "at {place}: {answer}");
+        ensure!(answer.is_empty(), "at {place}: {answer}");
     }
     let waited = ensure_nothing_left(&channel, &video).await?;
     println!(
@@ -128,7 +128,8 @@ async fn cut(harness: Arc<Harness>) -> Result<()> {
 
 async fn cut_large(harness: Arc<Harness>) -> Result<()> {
     let channel = Channel::with_limit(&harness, Some(1_000)).await?;
-    let _permit = harness.large_upload().await?;
+    // One at a time, but what is cut holds its memory until its unfinished object is removed.
+    let _permit = harness.large_uploads(3).await?;
     let video = fixtures::mp4(5_000, 2 * PART_BYTES + 700_001, 4);
     let message = Message::captioned(&channel, &video)?;
     let borders = [PART_BYTES, 2 * PART_BYTES].map(|border| message.file_start + border);
@@ -137,15 +138,15 @@ async fn cut_large(harness: Arc<Harness>) -> Result<()> {
         .flat_map(|at| [at - 1, *at, at + 1, at + 4_000])
         .collect();
     places.extend([message.file_end, message.bytes.len() - 1]);
-    for place in &places {
-        for fault in [Fault::Cut, Fault::Reset] {
-            let answer = message.through(&harness, vec![(*place, fault)]).await?;
-            ensure!(!answer.starts_with("HTTP/1.1 200"), "at {place}: {answer}");
-        }
+    for (place, fault) in places.iter().zip([Fault::Cut, Fault::Reset].iter().cycle()) {
+        let answer = message.through(&harness, vec![(*place, fault.clone())]);
+        let answer = answer.await?;
+        ensure!(answer.is_empty(), "at {place}: {answer}");
+        channel.until_rows(&Rows::default(), NOTICE).await?;
     }
     let waited = ensure_nothing_left(&channel, &video).await?;
     println!(
-        "large uploads cut twice at {} places: nothing left after {waited:?}",
+        "large uploads cut at {} places: nothing left after {waited:?}",
         places.len()
     );
     Ok(())

@@ -109,6 +109,11 @@ async fn misfits(harness: Arc<Harness>) -> Result<()> {
             "{body}: {answer:?}"
         );
     }
+    let twice = harness
+        .service(Method::POST, paths::SESSIONS)
+        .header("Content-Type", "application/json")
+        .body(r#"{"account_id": 5, "account_id": 6}"#);
+    ensure_refused(&send(twice).await?, 400, "request_malformed")?;
     let request = harness
         .service(Method::DELETE, paths::SESSIONS)
         .json(&json!({ "session_cookie": "x" }));

@@ -14,8 +14,9 @@ use std::time::Duration;
 use worker::Delay;
 use worker::send::SendFuture;
 
-/// A client that sends nothing for so long has read the answer, or never will.
-const SILENCE: Duration = Duration::from_millis(500);
+/// A client that sends nothing for so long has read the answer, or never will. Longer than a network that loses a
+/// packet is silent; one that stops sending by itself waits so long for the end of an answer whose text it has.
+const SILENCE: Duration = Duration::from_secs(2);
 
 /// The rest of a refused request's body, on its way with the response to where it is sent.
 #[derive(Clone)]

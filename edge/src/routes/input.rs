@@ -9,13 +9,13 @@ use crate::key_store::{self, KeyUse};
 use crate::origin_signature::Asked;
 use crate::same_origin::RequestHeaders;
 use crate::session::{Session, SessionToken};
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderName, ORIGIN};
 use axum::http::{HeaderMap, Request};
 use contract::ErrorCode;
 use contract::job::MAX_JOB_BODY_BYTES;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// The longest list of categories stays below this, and nothing else comes near it.
 const BODY_LIMIT: usize = 256 * 1024;
@@ -130,24 +130,26 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// The body as what an endpoint expects, or 400 `request_malformed`.
+/// The body as what an endpoint expects, or 400 `request_malformed`. A member that comes twice is refused: two readers
+/// could take different ones.
 pub async fn read_json<T: DeserializeOwned>(request: Request<Body>) -> Result<T, ApiError> {
-    let object = json_object(request).await?;
-    T::deserialize(Value::Object(object))
+    let body = json_object(request).await?;
+    serde_json::from_slice(&body)
         .map_err(|error| ApiError::malformed(format!("The body does not fit: {error}.")))
 }
 
-/// The body as a JSON object; an empty body is an empty object. 400 `request_malformed` for anything else.
-pub async fn json_object(request: Request<Body>) -> Result<Map<String, Value>, ApiError> {
+/// The body, which is a JSON object and nothing after it; an empty body is an empty object. 400 `request_malformed`
+/// for anything else.
+pub async fn json_object(request: Request<Body>) -> Result<Bytes, ApiError> {
     let bytes = to_bytes(request.into_body(), BODY_LIMIT).await;
     let bytes = bytes.map_err(|_| {
         ApiError::malformed("The body is larger than 256 KiB or did not arrive whole.")
     })?;
     if bytes.trim_ascii().is_empty() {
-        return Ok(Map::new());
+        return Ok(Bytes::from_static(b"{}"));
     }
     match serde_json::from_slice(&bytes) {
-        Ok(Value::Object(object)) => Ok(object),
+        Ok(Value::Object(_)) => Ok(bytes),
         Ok(_) => Err(ApiError::malformed(
             "The body is JSON, but not an object. Send an object.",
         )),
