@@ -5,7 +5,6 @@ use crate::stack_env::StackEnv;
 use crate::wait::{self, Waiting};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// What of `stack.env` an origin is told.
 const TOLD: [&str; 12] = [
