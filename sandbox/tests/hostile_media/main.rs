@@ -6,6 +6,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod made;
 mod run;
 mod table;
 mod tools;
@@ -23,24 +24,26 @@ fn main() -> ExitCode {
 }
 
 fn suite() -> ExitCode {
-    let folder = vectors();
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!(
-            "SKIPPED: no hostile media (set CLIPGATE_VECTORS, or put them at ../shared/vectors)"
-        );
-        return ExitCode::SUCCESS;
-    };
     if ["ffmpeg", "ffprobe"]
         .into_iter()
         .any(|name| support::tool(name).is_none())
     {
         return ExitCode::SUCCESS;
     }
-    let mut files: Vec<_> = entries
-        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .collect();
-    files.sort();
-    if table::all_hold(&files) {
+    let folder = support::folder();
+    let mut files = made::hostile(folder.path());
+    match std::fs::read_dir(vectors()) {
+        Ok(entries) => {
+            files.extend(entries.filter_map(|entry| entry.ok().map(|entry| entry.path())));
+        }
+        Err(_) => println!(
+            "SKIPPED: the hostile media (set CLIPGATE_VECTORS, or put them at ../shared/vectors)"
+        ),
+    }
+    files.sort_by_key(|path| path.file_name().map(std::ffi::OsStr::to_owned));
+    let holds = table::all_hold(&files);
+    let taken = made::each_container_is_taken(folder.path());
+    if holds && taken {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE

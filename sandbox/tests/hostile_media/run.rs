@@ -11,32 +11,37 @@ use sandbox::{Ended, Limits, Policy, Sandbox};
 use serde_json::{Value, json};
 
 use crate::support;
-use crate::tools::Tool;
+use crate::tools::{self, Tool};
 use crate::trace;
 
 pub(crate) const LIMITS: Limits = Limits {
-    cpu_seconds: 6,
-    wall: Duration::from_secs(8),
+    cpu_seconds: 8,
+    wall: Duration::from_secs(4),
     memory_bytes: 3 << 30,
     ..support::LIMITS
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
+    /// The control: shows that the files do reach out where they can.
+    Neither,
     Flags,
     Sandbox,
     Both,
 }
 
 impl Mode {
-    pub(crate) const ALL: [Self; 3] = [Self::Flags, Self::Sandbox, Self::Both];
+    pub(crate) const ALL: [Self; 4] = [Self::Neither, Self::Flags, Self::Sandbox, Self::Both];
 
-    fn has_flags(self) -> bool {
-        self != Self::Sandbox
+    fn flags(self) -> Vec<&'static str> {
+        match self {
+            Self::Flags | Self::Both => tools::flags().to_vec(),
+            Self::Neither | Self::Sandbox => tools::CARELESS.to_vec(),
+        }
     }
 
     pub(crate) fn has_sandbox(self) -> bool {
-        self != Self::Flags
+        matches!(self, Self::Sandbox | Self::Both)
     }
 }
 
@@ -145,7 +150,7 @@ pub(crate) fn serve(arguments: &[String]) -> ExitCode {
 fn end(tool: Tool, mode: Mode, input: &Path, output: &Path) -> Ended {
     let mut command = Command::new(support::tool(tool.name()).expect("a tool"));
     command
-        .args(tool.arguments(mode.has_flags(), input))
+        .args(tool.arguments(&mode.flags(), input))
         .current_dir(output)
         .stdin(Stdio::null());
     for (stream, name) in [

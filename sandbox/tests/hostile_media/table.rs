@@ -7,6 +7,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::made;
 use crate::run::{LIMITS, Mode, Report, run};
 use crate::support;
 use crate::tools::Tool;
@@ -75,18 +76,24 @@ pub(crate) fn all_hold(files: &[PathBuf]) -> bool {
         "file", "tool", "mode", "ended", "s", "RSS MiB", "connects", "foreign opens"
     );
     let mut holds = true;
+    let mut reached_out = 0;
     for file in files {
         for tool in Tool::ALL {
             for mode in Mode::ALL {
                 let report = run(tool, mode, file, strace);
                 let row = Row::new(&report, &usual, &traps, tool);
                 row.print(file, tool, mode, &report);
-                let judged = !mode.has_sandbox() || support.check().is_ok();
-                holds &= row.holds(mode, &report) || !judged;
+                if mode == Mode::Neither {
+                    reached_out += row.connects + row.foreign.len();
+                } else {
+                    let judged = !mode.has_sandbox() || support.check().is_ok();
+                    holds &= row.holds(mode, &report) || !judged;
+                }
             }
         }
     }
-    holds
+    println!("the control reached out {reached_out} times");
+    holds && (reached_out > 0 || !strace)
 }
 
 /// What the tools open when nothing is wrong: libraries and settings of the system.
@@ -95,12 +102,7 @@ struct Usual(Vec<(Tool, BTreeSet<String>)>);
 impl Usual {
     fn of_harmless_files(strace: bool) -> Self {
         let folder = support::folder();
-        let file = folder.path().join("harmless.mp4");
-        let made = Command::new("ffmpeg")
-            .args("-v error -f lavfi -i testsrc2=s=64x64:d=1 -f lavfi -i sine=d=1 -c:v libx264 -c:a aac".split(' '))
-            .arg(&file)
-            .status();
-        assert!(made.is_ok_and(|status| status.success()), "a harmless file");
+        let file = made::make(folder.path(), "harmless.mp4", "-c:v libx264 -c:a aac");
         let opened = |tool| {
             run(tool, Mode::Flags, &file, strace)
                 .opened
@@ -199,7 +201,7 @@ impl Row {
         );
     }
 
-    /// Reaching out is wrong in every mode; time and memory are the sandbox's to bound.
+    /// Reaching out is wrong in every mode but the control; time and memory are the sandbox's to bound.
     fn holds(&self, mode: Mode, report: &Report) -> bool {
         let stays = self.connects == 0 && self.foreign.is_empty() && !self.leaks;
         let in_time = report.seconds < LIMITS.wall.as_secs_f64() + GRACE_SECONDS;

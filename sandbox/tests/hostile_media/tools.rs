@@ -21,6 +21,9 @@ pub(crate) fn flags() -> [&'static str; 6] {
     ]
 }
 
+/// What a careless caller, or an older tool, would let a file do: then only the sandbox is left.
+pub(crate) const CARELESS: [&str; 2] = ["-protocol_whitelist", "file,http,tcp,udp,rtp,crypto,data"];
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tool {
     Ffprobe,
@@ -37,12 +40,7 @@ impl Tool {
         }
     }
 
-    pub(crate) fn arguments(self, with_flags: bool, input: &Path) -> Vec<OsString> {
-        let flags = if with_flags {
-            flags().to_vec()
-        } else {
-            Vec::new()
-        };
+    pub(crate) fn arguments(self, flags: &[&str], input: &Path) -> Vec<OsString> {
         let (before, after): (&[&str], &[&str]) = match self {
             Self::Ffprobe => (
                 &["-v", "error"],
@@ -66,7 +64,7 @@ impl Tool {
         };
         let before = before
             .iter()
-            .chain(&flags)
+            .chain(flags)
             .chain(&["-i"])
             .map(OsString::from);
         before
