@@ -69,8 +69,7 @@ impl Plan {
             return Err(Errno::ECANCELED.into());
         };
         let (supervisor_ended, supervisor_lives) = pipe2(OFlag::O_CLOEXEC)?;
-        clear_ambient_capabilities()?;
-        self.identity.assume()?;
+        assume(&self.identity)?;
         prctl::set_dumpable(false)?;
         let namespaces = if self.namespaces { NAMESPACES } else { 0 };
         if let Some((program, ended)) = fork(namespaces)? {
@@ -221,10 +220,20 @@ pub(crate) fn try_in_child(
     }
 }
 
-/// The trial of root's change of user, for a forked process.
-pub(crate) fn try_identity(identity: &Identity) -> io::Result<()> {
+/// Changes for good to the program's user. By plain system calls: the C library's functions of these names wait for
+/// threads and locks, which a fork leaves behind.
+pub(crate) fn assume(identity: &Identity) -> nix::Result<()> {
     clear_ambient_capabilities()?;
-    Ok(identity.assume()?)
+    if !identity.changes {
+        return Ok(());
+    }
+    let (user, group) = (identity.user, identity.group);
+    // SAFETY: numbers only, the list of groups being empty.
+    Errno::result(unsafe { libc::syscall(libc::SYS_setgroups, 0, 0) })?;
+    // SAFETY: numbers only.
+    Errno::result(unsafe { libc::syscall(libc::SYS_setresgid, group, group, group) })?;
+    // SAFETY: numbers only.
+    Errno::result(unsafe { libc::syscall(libc::SYS_setresuid, user, user, user) }).map(drop)
 }
 
 /// A fork whose child may have new namespaces: none in the child, in the parent the child and a descriptor of it.

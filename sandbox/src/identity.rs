@@ -8,17 +8,17 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, chown};
 use std::path::{Path, PathBuf};
 
-use nix::unistd::{Gid, Uid, getegid, geteuid, setgroups, setresgid, setresuid};
+use nix::unistd::{getegid, geteuid};
 
 /// `nobody` and `nogroup`, by every distribution's number.
 const NOBODY: u32 = 65534;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Identity {
-    user: Uid,
-    group: Gid,
+    pub(crate) user: u32,
+    pub(crate) group: u32,
     /// Whether the service is somebody else, and has to change.
-    changes: bool,
+    pub(crate) changes: bool,
     /// The contents of uid_map and gid_map, made before the fork.
     pub(crate) user_map: String,
     pub(crate) group_map: String,
@@ -40,12 +40,11 @@ impl Identity {
     pub(crate) fn of_programs(may_change: bool) -> Self {
         let changes = may_change && geteuid().is_root();
         let (user, group) = if changes {
-            (Uid::from_raw(NOBODY), Gid::from_raw(NOBODY))
+            (NOBODY, NOBODY)
         } else {
-            (geteuid(), getegid())
+            (geteuid().as_raw(), getegid().as_raw())
         };
-        let [user_map, group_map] =
-            [user.as_raw(), group.as_raw()].map(|id| format!("{id} {id} 1\n"));
+        let [user_map, group_map] = [user, group].map(|id| format!("{id} {id} 1\n"));
         Self {
             user,
             group,
@@ -55,20 +54,10 @@ impl Identity {
         }
     }
 
-    /// Changes for good to the program's user. Between fork and exec.
-    pub(crate) fn assume(&self) -> nix::Result<()> {
-        if !self.changes {
-            return Ok(());
-        }
-        setgroups(&[])?;
-        setresgid(self.group, self.group, self.group)?;
-        setresuid(self.user, self.user, self.user)
-    }
-
     /// Makes the program's user the owner of a folder that the service made for it.
     pub(crate) fn hand_over(&self, folder: &Path) -> io::Result<()> {
         if self.changes {
-            chown(folder, Some(self.user.as_raw()), Some(self.group.as_raw()))
+            chown(folder, Some(self.user), Some(self.group))
         } else {
             Ok(())
         }
@@ -96,10 +85,7 @@ impl Identity {
     }
 
     fn has(&self, metadata: &Metadata, right: Right) -> bool {
-        let shift = match (
-            metadata.uid() == self.user.as_raw(),
-            metadata.gid() == self.group.as_raw(),
-        ) {
+        let shift = match (metadata.uid() == self.user, metadata.gid() == self.group) {
             (true, _) => 6,
             (false, true) => 3,
             (false, false) => 0,

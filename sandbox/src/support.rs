@@ -123,7 +123,7 @@ fn works(part: Part) -> bool {
     match part {
         Part::UnprivilegedUser => {
             let identity = Identity::of_programs(true);
-            child::try_in_child(false, || child::try_identity(&identity)).is_ok()
+            child::try_in_child(false, || Ok(child::assume(&identity)?)).is_ok()
         }
         Part::Namespaces => namespaces_work(),
         Part::Landlock => {
@@ -159,7 +159,7 @@ fn works(part: Part) -> bool {
 fn namespaces_work() -> bool {
     let identity = Identity::of_programs(true);
     child::try_in_child(false, || {
-        child::try_identity(&identity)?;
+        child::assume(&identity)?;
         child::try_in_child(true, || child::map_user(&identity))
     })
     .is_ok()

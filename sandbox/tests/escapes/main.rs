@@ -1,4 +1,4 @@
-//! Seventy and more escapes: all of them fail in the sandbox, and most of them succeed without it.
+//! Ninety and more escapes: all of them fail in the sandbox, and most of them succeed without it.
 //!
 //! This program is both sides: started with the name of an attempt it tries it and tells by its exit code; else it starts
 //! itself for each attempt. Where it is root it does all of that a second time as a user who is not.

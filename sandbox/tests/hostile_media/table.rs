@@ -1,0 +1,211 @@
+//! All files in all modes, as a table, and what must hold in it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::made;
+use crate::run::{LIMITS, Mode, Report, run};
+use crate::support;
+use crate::tools::Tool;
+
+/// Where the files try to connect.
+const ADDRESS: &str = "127.0.0.1:18099";
+/// What the files try to read.
+const CANARY: &str = "/tmp/canary.txt";
+/// A program that is killed at the end of its time is gone a little later, under strace and on a busy machine.
+const GRACE_SECONDS: f64 = 3.0;
+
+struct Traps {
+    listener: Option<TcpListener>,
+    canary: Vec<u8>,
+    made_canary: bool,
+}
+
+impl Traps {
+    fn set() -> Self {
+        let listener = TcpListener::bind(ADDRESS)
+            .and_then(|listener| listener.set_nonblocking(true).map(|()| listener));
+        if let Err(error) = &listener {
+            println!(
+                "INCOMPLETE: nobody listens at {ADDRESS} for the files ({error}); connects are told by strace alone"
+            );
+        }
+        let new = fs::File::create_new(CANARY);
+        let made_canary = new.is_ok_and(|mut file| {
+            file.write_all(b"clipgate-canary-5b1c9e-must-stay-here\n")
+                .is_ok()
+        });
+        let canary = fs::read(CANARY).expect("the canary");
+        Self {
+            listener: listener.ok(),
+            canary,
+            made_canary,
+        }
+    }
+
+    fn connections(&self) -> usize {
+        self.listener
+            .iter()
+            .map(|listener| std::iter::from_fn(|| listener.accept().ok()).count())
+            .sum()
+    }
+}
+
+impl Drop for Traps {
+    fn drop(&mut self) {
+        if self.made_canary {
+            let _ = fs::remove_file(CANARY);
+        }
+    }
+}
+
+pub(crate) fn all_hold(files: &[PathBuf]) -> bool {
+    let traps = Traps::set();
+    let support = support::support();
+    let strace = Command::new("strace").arg("-V").output().is_ok();
+    if !strace {
+        println!("INCOMPLETE: no strace; foreign opens are told by the canary alone");
+    }
+    let usual = Usual::of_harmless_files(strace);
+    println!(
+        "{:22} {:8} {:8} {:16} {:>6} {:>8} {:>8} {:>13}",
+        "file", "tool", "mode", "ended", "s", "RSS MiB", "connects", "foreign opens"
+    );
+    let mut holds = true;
+    let mut reached_out = 0;
+    for file in files {
+        for tool in Tool::ALL {
+            for mode in Mode::ALL {
+                let report = run(tool, mode, file, strace);
+                let row = Row::new(&report, &usual, &traps, tool);
+                row.print(file, tool, mode, &report);
+                if mode == Mode::Neither {
+                    reached_out += row.connects + row.foreign.len();
+                } else {
+                    let judged = !mode.has_sandbox() || support.check().is_ok();
+                    holds &= row.holds(mode, &report) || !judged;
+                }
+            }
+        }
+    }
+    println!("the control reached out {reached_out} times");
+    holds && (reached_out > 0 || !strace)
+}
+
+/// What the tools open when nothing is wrong: libraries and settings of the system.
+struct Usual(Vec<(Tool, BTreeSet<String>)>);
+
+impl Usual {
+    fn of_harmless_files(strace: bool) -> Self {
+        let folder = support::folder();
+        let file = made::make(folder.path(), "harmless.mp4", "-c:v libx264 -c:a aac");
+        let opened = |tool| {
+            run(tool, Mode::Flags, &file, strace)
+                .opened
+                .unwrap_or_default()
+        };
+        Self(
+            Tool::ALL
+                .into_iter()
+                .map(|tool| (tool, opened(tool)))
+                .collect(),
+        )
+    }
+
+    fn foreign(&self, tool: Tool, opened: &BTreeSet<String>) -> Vec<String> {
+        let usual = self
+            .0
+            .iter()
+            .find(|(other, _)| *other == tool)
+            .map(|(_, usual)| usual);
+        let mut foreign: Vec<_> = opened
+            .iter()
+            .filter(|path| usual.is_some_and(|usual| !usual.contains(*path)))
+            .cloned()
+            .collect();
+        // What the sandbox itself opens before the program is there.
+        foreign.retain(|path| !sandbox_opens(path));
+        foreign
+    }
+}
+
+fn sandbox_opens(path: &str) -> bool {
+    let trees = [
+        "/lib",
+        "/usr/lib",
+        "/usr/local/lib",
+        "/sys/devices/system/cpu",
+        "/usr/bin/ff",
+    ];
+    let files = [
+        "/etc/ld.so.cache",
+        "/etc/localtime",
+        "/dev/urandom",
+        "/dev/null",
+    ];
+    let own_maps = [
+        "/proc/self/setgroups",
+        "/proc/self/uid_map",
+        "/proc/self/gid_map",
+    ];
+    trees.iter().any(|tree| path.starts_with(tree))
+        || files.contains(&path)
+        || own_maps.contains(&path)
+}
+
+struct Row {
+    connects: usize,
+    foreign: Vec<String>,
+    leaks: bool,
+}
+
+impl Row {
+    fn new(report: &Report, usual: &Usual, traps: &Traps, tool: Tool) -> Self {
+        let foreign = report
+            .opened
+            .as_ref()
+            .map_or_else(Vec::new, |opened| usual.foreign(tool, opened));
+        let leaks = report
+            .written
+            .windows(traps.canary.len())
+            .any(|window| window == traps.canary);
+        Self {
+            connects: traps.connections() + report.connects.unwrap_or(0),
+            foreign,
+            leaks,
+        }
+    }
+
+    fn print(&self, file: &Path, tool: Tool, mode: Mode, report: &Report) {
+        let name = file
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        let mode = format!("{mode:?}");
+        let (seconds, resident) = (report.seconds, report.resident_mib);
+        let (connects, foreign) = (self.connects, self.foreign.join(" "));
+        let leaks = if self.leaks {
+            " CANARY IN THE OUTPUT"
+        } else {
+            ""
+        };
+        println!(
+            "{name:22} {:8} {mode:8} {:16} {seconds:6.2} {resident:8} {connects:8} {:>13}{leaks}",
+            tool.name(),
+            report.ended,
+            if foreign.is_empty() { "0" } else { &foreign }
+        );
+    }
+
+    /// Reaching out is wrong in every mode but the control; time and memory are the sandbox's to bound.
+    fn holds(&self, mode: Mode, report: &Report) -> bool {
+        let stays = self.connects == 0 && self.foreign.is_empty() && !self.leaks;
+        let in_time = report.seconds < LIMITS.wall.as_secs_f64() + GRACE_SECONDS;
+        let in_memory = report.resident_mib <= LIMITS.memory_bytes >> 20;
+        stays && (!mode.has_sandbox() || in_time && in_memory)
+    }
+}
