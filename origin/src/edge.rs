@@ -1,6 +1,7 @@
 //! The edge as an origin calls it: claim, progress, report. The only file that knows how such a request is signed.
 
 use crate::configuration::Edge;
+use crate::http::with_causes;
 use crate::secret::{ExposeSecret, SecretString};
 use contract::job::{ClaimAnswer, JobClaim, JobProgress, JobReport, ProgressAnswer, ReportAnswer};
 use contract::paths;
@@ -121,14 +122,7 @@ async fn read<Answer: DeserializeOwned>(
 }
 
 fn unavailable(error: impl std::error::Error) -> EdgeError {
-    // The chain below an error says what really happened; the error alone often does not.
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    EdgeError::Unavailable(text)
+    EdgeError::Unavailable(with_causes(&error))
 }
 
 pub fn now_unix() -> u64 {

@@ -18,6 +18,12 @@ pub fn builder(timeout: Duration) -> reqwest::ClientBuilder {
         .timeout(timeout)
 }
 
+/// An error and what is below it, which says what really happened; the error alone often does not.
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+}
+
 /// The HTTP library comes without a provider, and panics for want of one when a client is built.
 fn install_cryptography() {
     // An error says that there is one already, which is as good.

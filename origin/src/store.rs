@@ -1,6 +1,7 @@
 //! R2, through S3: the source comes from here, what was made of it goes there. The only file that names the SDK.
 
 use crate::configuration::Store;
+use crate::http::with_causes;
 use crate::secret::ExposeSecret;
 use aws_credential_types::Credentials;
 use aws_sdk_s3::Client;
@@ -9,7 +10,6 @@ use aws_sdk_s3::config::timeout::TimeoutConfig;
 use aws_sdk_s3::config::{
     Region, RequestChecksumCalculation, ResponseChecksumValidation, StalledStreamProtectionConfig,
 };
-use aws_sdk_s3::error::DisplayErrorContext;
 use aws_sdk_s3::primitives::ByteStream;
 use aws_smithy_http_client::tls;
 use sha2::{Digest, Sha256};
@@ -63,7 +63,8 @@ impl ObjectStore {
             .build();
         let configuration = aws_sdk_s3::Config::builder()
             .http_client(http)
-            .endpoint_url(&store.endpoint)
+            // Without the slash the SDK would write the bucket right behind the last word of the path.
+            .endpoint_url(format!("{}/", store.endpoint.trim_end_matches('/')))
             .region(Region::new("auto"))
             .credentials_provider(credentials)
             .force_path_style(true)
@@ -199,6 +200,6 @@ impl ObjectStore {
     }
 }
 
-fn unavailable(error: impl std::error::Error + Send + Sync) -> StoreError {
-    StoreError::Unavailable(DisplayErrorContext(error).to_string())
+fn unavailable(error: impl std::error::Error) -> StoreError {
+    StoreError::Unavailable(with_causes(&error))
 }

@@ -135,7 +135,7 @@ async fn edge(configuration: &Configuration) -> Result<String> {
     let edge = EdgeClient::new(http_client()?, configuration.edge.clone());
     let nobody = JobId {
         content_uuid: uuid::Uuid::nil().to_string(),
-        generation: 0,
+        generation: 1,
         origin: configuration.service.name.clone(),
     };
     let claim = JobClaim {
