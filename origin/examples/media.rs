@@ -18,26 +18,45 @@ fn main() -> anyhow::Result<()> {
         let folder = tempfile::tempdir()?;
         let folder = keep.as_deref().unwrap_or(folder.path());
         let source = std::fs::canonicalize(&file)?;
-        println!("{}\t{}", describe(&tools, &source, folder), Path::new(&file).display());
+        println!(
+            "{}\t{}",
+            describe(&tools, &source, folder),
+            Path::new(&file).display()
+        );
     }
     Ok(())
 }
 
 fn describe(tools: &Tools, source: &Path, folder: &Path) -> String {
-    let shop = Workshop { tools, source, folder, stop: &Stop::default() };
+    let shop = Workshop {
+        tools,
+        source,
+        folder,
+        stop: &Stop::default(),
+    };
     let start = Instant::now();
     let outcome = process(&shop, &Thumbnail::Best, |_| ());
     let seconds = start.elapsed().as_secs_f64();
     match outcome {
         Ok((plan, _, verified)) => {
-            let rungs: Vec<_> = plan.rungs.iter().map(|rung| rung.name.to_string()).collect();
+            let rungs: Vec<_> = plan
+                .rungs
+                .iter()
+                .map(|rung| rung.name.to_string())
+                .collect();
             let copied = if plan.copy_video { "copied" } else { "encoded" };
             let loudness = verified.loudness.map_or("none".to_owned(), |loudness| {
-                format!("{:.1} LUFS, {:.1} dBTP", loudness.integrated_lufs, loudness.true_peak_dbtp)
+                format!(
+                    "{:.1} LUFS, {:.1} dBTP",
+                    loudness.integrated_lufs, loudness.true_peak_dbtp
+                )
             });
             format!(
                 "done\t{seconds:.1} s\t{} ms\t{}x{}\t{}\t{copied}\t{loudness}",
-                verified.duration_ms, verified.width, verified.height, rungs.join("+"),
+                verified.duration_ms,
+                verified.width,
+                verified.height,
+                rungs.join("+"),
             )
         }
         Err(MediaError::Rejected { code, detail }) => {

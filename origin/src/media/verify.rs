@@ -124,11 +124,17 @@ fn check_video(
     if !sound_as_planned {
         return Err(wrong(&name, &format!("{sounds:?}")));
     }
-    let ends = streams
+    let timings: Vec<_> = streams
         .iter()
         .filter_map(|stream| packets.timing(stream.index))
-        .map(|timing| timing.end);
-    let seconds = ends.fold(0.0, f64::max);
+        .collect();
+    let end = timings.iter().map(|timing| timing.end).fold(0.0, f64::max);
+    let start = timings
+        .iter()
+        .map(|timing| timing.start)
+        .fold(end, f64::min);
+    // What stands before zero is a decoder's warming-up.
+    let seconds = end - start.max(0.0);
     check_length(plan, &name, seconds)?;
     check_by_prober(plan, &name, path, seconds)?;
     Ok((video.clone(), seconds))
