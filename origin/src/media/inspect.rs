@@ -28,6 +28,10 @@ pub struct Inspection {
 
 /// The moving pictures.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, and all combinations exist"
+)]
 pub struct Video {
     pub stream: usize,
     pub codec: String,

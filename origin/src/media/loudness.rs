@@ -80,6 +80,7 @@ impl Loudness {
 
 impl Correction {
     /// The same, after a measurement has shown how much of the gain the limiter took back.
+    #[must_use]
     pub fn refined(self, measured: &Loudness, goal: f64) -> Self {
         let missing = (goal - measured.integrated_lufs).clamp(-3.0, 6.0);
         Self {

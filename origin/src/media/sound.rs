@@ -14,7 +14,7 @@ use super::spawn::{self, Event};
 use super::{MediaError, Workshop};
 
 /// Sound of two minutes is measured within a second or two.
-const MEASUREMENT: Duration = Duration::from_secs(120);
+const MEASUREMENT: Duration = Duration::from_mins(2);
 
 /// The limiter takes back some of the gain; two refinements bring that within a few tenths.
 const REFINEMENTS: usize = 2;

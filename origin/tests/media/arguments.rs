@@ -54,10 +54,12 @@ fn lines(as_stored: bool) -> String {
         goal_lufs: -14.0,
     };
     let plan = plan(&inspection(as_stored), Some(sound), &Thumbnail::At(1500));
-    argv(&plan, Path::new("/private/source"), 2)
+    let words = argv(&plan, Path::new("/private/source"), 2);
+    let lines: Vec<_> = words
         .iter()
-        .map(|word| format!("{}\n", word.to_string_lossy().replace(';', ";\n    ")))
-        .collect()
+        .map(|word| word.to_string_lossy().replace(';', ";\n    "))
+        .collect();
+    lines.join("\n") + "\n"
 }
 
 /// Compares with the file, or writes it anew when `UPDATE_SNAPSHOTS` is set.

@@ -103,17 +103,17 @@ fn work_that_is_called_off_ends_at_once_and_leaves_no_process() {
         &format!("{inputs} -c:v mpeg4 -q:v 5 -c:a aac"),
     );
     let folder = tempfile::tempdir().unwrap();
-    let (tools, stop, source) = (tools(), Stop::default(), clip.path());
+    let (tools, call_off, source) = (tools(), Stop::default(), clip.path());
     let shop = Workshop {
         tools: &tools,
         source: &source,
         folder: folder.path(),
-        stop: &stop,
+        stop: &call_off,
     };
     let mut called_off = None;
     let outcome = process(&shop, &Thumbnail::Best, |_| {
         called_off.get_or_insert_with(Instant::now);
-        stop.raise();
+        call_off.raise();
     });
     assert!(
         matches!(outcome, Err(MediaError::Transient(_))),

@@ -31,12 +31,12 @@ pub struct Made {
 /// Sends a file through everything.
 pub fn make(source: &Path, thumbnail: &Thumbnail) -> Result<Made, MediaError> {
     let folder = tempfile::tempdir().unwrap();
-    let (tools, stop) = (tools(), Stop::default());
+    let (tools, call_off) = (tools(), Stop::default());
     let shop = Workshop {
         tools: &tools,
         source,
         folder: folder.path(),
-        stop: &stop,
+        stop: &call_off,
     };
     let mut progress = Vec::new();
     let (plan, outputs, verified) = process(&shop, thumbnail, |percent| progress.push(percent))?;
@@ -77,19 +77,20 @@ impl Made {
                 .map(|name| self.out(&format!("hls/{name}p.mp4"))),
         );
         for (index, path) in played.iter().enumerate() {
+            let name = path.display();
             let rung = self.plan.rungs[index.saturating_sub(1)];
             let seen = probe(path);
             let video = &seen["streams"][0];
-            assert_eq!(video["codec_name"], "h264", "{path:?}");
-            assert_eq!(video["pix_fmt"], "yuv420p", "{path:?}");
+            assert_eq!(video["codec_name"], "h264", "{name}");
+            assert_eq!(video["pix_fmt"], "yuv420p", "{name}");
             assert_eq!(
                 (&video["width"], &video["height"]),
                 (&rung.width.into(), &rung.height.into()),
-                "{path:?}"
+                "{name}"
             );
-            assert_eq!(video.get("side_data_list"), None, "upright: {path:?}");
+            assert_eq!(video.get("side_data_list"), None, "upright: {name}");
             let streams = seen["streams"].as_array().unwrap().len();
-            assert_eq!(streams, 1 + usize::from(with_sound), "{path:?}");
+            assert_eq!(streams, 1 + usize::from(with_sound), "{name}");
             if with_sound {
                 assert_eq!(seen["streams"][1]["codec_name"], "aac");
                 assert_eq!(seen["streams"][1]["channels"], 2);
@@ -104,7 +105,7 @@ impl Made {
             let sound = if with_sound && index > 0 { 0.043 } else { 0.0 };
             assert!(
                 (length - seconds).abs() <= frame + sound,
-                "{length} instead of {seconds}: {path:?}"
+                "{length} instead of {seconds}: {name}"
             );
         }
         assert_eq!(self.progress.last(), Some(&100));
