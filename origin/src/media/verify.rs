@@ -4,11 +4,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::thread::{self, ScopedJoinHandle};
 
-use probe::{Prober, TrackKind};
+use probe::TrackKind;
 
 use super::ffprobe::{self, Stream};
 use super::files;
+use super::inspect::probe_file;
 use super::ladder::{Rung, fit};
 use super::loudness::Loudness;
 use super::plan::Plan;
@@ -41,11 +43,22 @@ pub fn verify(shop: &Workshop<'_>, plan: &Plan) -> Result<Verified, MediaError> 
     let Some(top) = plan.rungs.first() else {
         return Err(MediaError::Permanent("the plan has no rendition".into()));
     };
-    let (_, seconds) = check_video(shop, plan, top, &out.join(files::VIDEO))?;
-    let mut renditions = Vec::new();
-    for rung in &plan.rungs {
-        renditions.push(check_rung(shop, plan, rung, &out)?);
-    }
+    // Side by side: most of a look is the start of a process.
+    let (seconds, renditions, loudness) = thread::scope(|scope| {
+        let video = scope.spawn(|| check_video(shop, plan, top, &out.join(files::VIDEO)));
+        let loudness = scope.spawn(|| check_loudness(shop, plan, &out));
+        let looks = plan
+            .rungs
+            .iter()
+            .map(|rung| scope.spawn(|| check_rung(shop, plan, rung, &out)));
+        let looks: Vec<_> = looks.collect();
+        let (_, seconds) = joined(video)?;
+        let renditions = looks
+            .into_iter()
+            .map(joined)
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok((seconds, renditions, joined(loudness)?))
+    })?;
     write(&out.join(files::MASTER), &playlist::master(&renditions))?;
     check_pictures(plan, &out)?;
     Ok(Verified {
@@ -53,9 +66,14 @@ pub fn verify(shop: &Workshop<'_>, plan: &Plan) -> Result<Verified, MediaError> 
         width: top.width,
         height: top.height,
         renditions,
-        loudness: check_loudness(shop, plan, &out)?,
+        loudness,
         files: list(plan, &out)?,
     })
+}
+
+fn joined<T>(look: ScopedJoinHandle<'_, Result<T, MediaError>>) -> Result<T, MediaError> {
+    look.join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 fn check_rung(
@@ -157,12 +175,7 @@ fn check_length(plan: &Plan, name: &str, seconds: f64) -> Result<(), MediaError>
 }
 
 fn check_by_prober(plan: &Plan, name: &str, path: &Path, seconds: f64) -> Result<(), MediaError> {
-    let bytes = fs::read(path).map_err(|error| MediaError::trouble("reading an output", &error))?;
-    let mut prober = Prober::new();
-    prober.feed(&bytes);
-    let media = prober
-        .finish()
-        .map_err(|refusal| wrong(name, &refusal.to_string()))?;
+    let media = probe_file(path)?.map_err(|refusal| wrong(name, &refusal.to_string()))?;
     let sounds = media
         .tracks
         .iter()
