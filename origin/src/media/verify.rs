@@ -116,8 +116,7 @@ fn check_video(
     path: &Path,
 ) -> Result<(Stream, f64), MediaError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let streams = ffprobe::describe(shop, path, MP4)?.streams;
-    let packets = ffprobe::packets(shop, path, MP4)?;
+    let (streams, packets) = ffprobe::describe_whole(shop, path, MP4)?;
     let video = streams.iter().find(|stream| stream.is_video());
     let video = video.ok_or_else(|| wrong(&name, "no video"))?;
     let as_planned = video.codec_name == "h264"
