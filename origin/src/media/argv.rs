@@ -19,6 +19,10 @@ const GROUP_SECONDS: f64 = 2.0;
 /// A segment has two groups: half the requests, and a switch still takes place within seconds.
 const SEGMENT_SECONDS: u32 = 4;
 
+/// The muxer moves a stream whose frames are reordered, so that no time is negative, and a copied rung and an encoded
+/// one by different amounts: switching would make the picture jump. From here on nothing needs to be moved.
+const TIMELINE_START: u32 = 1;
+
 /// On two cores, `veryfast` encodes a ladder at about real time; `fast` takes twice as long for a tenth fewer bytes.
 const PRESET: &str = "veryfast";
 
@@ -151,7 +155,7 @@ fn slaves(plan: &Plan) -> String {
     )];
     for (index, rung) in plan.rungs.iter().enumerate() {
         slaves.push(format!(
-            "[select=\\'v:{index}{sound}\\':f=hls:hls_time={SEGMENT_SECONDS}:hls_playlist_type=vod:\
+            "[select=\\'v:{index}{sound}\\':f=hls:output_ts_offset={TIMELINE_START}:hls_time={SEGMENT_SECONDS}:hls_playlist_type=vod:\
              hls_segment_type=fmp4:hls_flags=single_file+independent_segments:hls_segment_filename={out}/{}]{out}/{}",
             files::segments(rung.name),
             files::playlist(rung.name),

@@ -16,6 +16,9 @@ use super::{MediaError, Workshop};
 /// A description of every stream that is allowed fits many times over.
 const LONGEST_DESCRIPTION: usize = 1 << 20;
 
+/// Two minutes at 60 frames a second, with sound, take a tenth of it.
+const LONGEST_LISTING: usize = 32 << 20;
+
 const ENTRIES: &str = "format=format_name:stream=index,codec_type,codec_name,profile,level,pix_fmt,width,height,\
 sample_aspect_ratio,field_order,color_range,color_space,color_transfer,avg_frame_rate,channels,sample_rate,is_avc:\
 stream_disposition=attached_pic:stream_side_data=rotation";
@@ -27,6 +30,19 @@ const PACKET_ENTRIES: &str = "packet=stream_index,pts_time,dts_time,duration_tim
 pub(super) struct Description {
     #[serde(default)]
     pub streams: Vec<Stream>,
+    #[serde(default)]
+    packets: Vec<Packet>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Packet {
+    stream_index: usize,
+    pts_time: String,
+    dts_time: String,
+    duration_time: String,
+    size: String,
+    flags: String,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -84,15 +100,50 @@ pub(super) fn describe(
     file: &Path,
     demuxer: &str,
 ) -> Result<Description, MediaError> {
+    show(shop, file, demuxer, ENTRIES, LONGEST_DESCRIPTION)
+}
+
+/// Streams and packets of a file of ours at once: these are short, and a process less counts.
+pub(super) fn describe_whole(
+    shop: &Workshop<'_>,
+    file: &Path,
+    demuxer: &str,
+) -> Result<(Vec<Stream>, Packets), MediaError> {
+    let entries = format!("{ENTRIES}:{PACKET_ENTRIES}");
+    let whole = show(shop, file, demuxer, &entries, LONGEST_LISTING)?;
+    let mut packets = Packets::default();
+    for packet in whole.packets {
+        let Packet {
+            stream_index,
+            pts_time,
+            dts_time,
+            duration_time,
+            size,
+            flags,
+        } = packet;
+        packets.note(&format!(
+            "{stream_index},{pts_time},{dts_time},{duration_time},{size},{flags}"
+        ))?;
+    }
+    Ok((whole.streams, packets))
+}
+
+fn show(
+    shop: &Workshop<'_>,
+    file: &Path,
+    demuxer: &str,
+    entries: &str,
+    longest: usize,
+) -> Result<Description, MediaError> {
     let mut json = String::new();
     let argv = argv(
         file,
         demuxer,
-        &["-of", "json=compact=1", "-show_entries", ENTRIES],
+        &["-of", "json=compact=1", "-show_entries", entries],
     );
     spawn::ffprobe(shop, file, &argv, INSPECTION, |line| {
         json.push_str(line);
-        if json.len() > LONGEST_DESCRIPTION {
+        if json.len() > longest {
             return ControlFlow::Break(MediaError::format("its description has no end"));
         }
         ControlFlow::Continue(())

@@ -109,13 +109,17 @@ mod tests {
     use super::*;
 
     fn strobe(change: f64) -> String {
-        (0..60)
-            .map(|n| {
-                let time = f64::from(n) / 30.0;
-                let change = if n % 3 == 0 { change } else { 0.01 };
-                format!("frame:{n} pts:{n} pts_time:{time}\nlavfi.photosensitivity.frame-badness={change}\n")
-            })
-            .collect()
+        let frames = (0..60).map(|n| {
+            let time = f64::from(n) / 30.0;
+            let change = if n % 3 == 0 { change } else { 0.01 };
+            let header = format!("frame:{n} pts:{n} pts_time:{time}");
+            [
+                header,
+                format!("lavfi.photosensitivity.frame-badness={change}"),
+            ]
+            .join("\n")
+        });
+        frames.collect::<Vec<_>>().join("\n")
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Nothing is decoded here but what ffprobe needs to name a stream; every limit is checked before that or right after.
 
 use std::io::Read;
+use std::path::Path;
 
 use contract::ErrorCode;
 use probe::{Container, Media, Prober, Refusal, RefusalKind};
@@ -28,6 +29,10 @@ pub struct Inspection {
 
 /// The moving pictures.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, and all combinations exist"
+)]
 pub struct Video {
     pub stream: usize,
     pub codec: String,
@@ -72,7 +77,7 @@ pub struct Audio {
 
 /// Finds out what the source is, or why it is not taken.
 pub fn inspect(shop: &Workshop<'_>) -> Result<Inspection, MediaError> {
-    let media = probe_source(shop)?;
+    let media = probe_file(shop.source)?.map_err(|refusal| refused(&refusal))?;
     for track in &media.tracks {
         let (width, height) = (
             track.coded_width.unwrap_or(0),
@@ -87,18 +92,16 @@ pub fn inspect(shop: &Workshop<'_>) -> Result<Inspection, MediaError> {
     combine(&media, &description.streams, &packets)
 }
 
-fn probe_source(shop: &Workshop<'_>) -> Result<Media, MediaError> {
-    let doing = "reading the source";
-    let mut file =
-        std::fs::File::open(shop.source).map_err(|error| MediaError::trouble(doing, &error))?;
+/// What our own prober says of a file, read piece by piece.
+pub(super) fn probe_file(path: &Path) -> Result<Result<Media, Refusal>, MediaError> {
+    let trouble = |error: std::io::Error| MediaError::trouble("reading a video", &error);
+    let mut file = std::fs::File::open(path).map_err(trouble)?;
     let mut prober = Prober::new();
     let mut chunk = vec![0; 1 << 18];
     loop {
-        let read = file
-            .read(&mut chunk)
-            .map_err(|error| MediaError::trouble(doing, &error))?;
+        let read = file.read(&mut chunk).map_err(trouble)?;
         if read == 0 || prober.refusal().is_some() {
-            return prober.finish().map_err(|refusal| refused(&refusal));
+            return Ok(prober.finish());
         }
         prober.feed(chunk.get(..read).unwrap_or_default());
     }

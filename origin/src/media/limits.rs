@@ -23,7 +23,7 @@ pub const MAX_FRAME_RATE: f64 = 1000.0;
 pub const MAX_PACKETS: u64 = 500_000;
 
 /// ffprobe reads headers and walks packets; seconds at most, on a busy machine.
-pub const INSPECTION: Duration = Duration::from_secs(60);
+pub const INSPECTION: Duration = Duration::from_mins(1);
 
 /// The decoders that a stranger's file may reach: what cameras, phones, editors and browsers write.
 /// Each of the others would be a way into the machine that no real upload needs.
@@ -50,7 +50,7 @@ pub fn demuxer(container: Container) -> &'static str {
 
 /// A transcode that is slower than this is stuck, or its file is made to be.
 pub fn transcode_time(duration_ms: u64) -> Duration {
-    Duration::from_secs(120) + Duration::from_millis(duration_ms) * 12
+    Duration::from_mins(2) + Duration::from_millis(duration_ms) * 12
 }
 
 /// The rule of the public contract, both ends included.

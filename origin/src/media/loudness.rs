@@ -79,13 +79,17 @@ impl Loudness {
 }
 
 impl Correction {
-    /// The same, after a measurement has shown how much of the gain the limiter took back.
-    pub fn refined(self, measured: &Loudness, goal: f64) -> Self {
-        let missing = (goal - measured.integrated_lufs).clamp(-3.0, 6.0);
-        Self {
-            gain_db: self.gain_db + missing,
-            ..self
-        }
+    /// The gain to try next, after measurements (gain and what came of it) have shown how much the limiter takes back:
+    /// along the line through the last two, which is never steeper than the gain itself.
+    pub fn next_gain(measured: &[(f64, f64)], goal: f64) -> Option<f64> {
+        let (gain, lufs) = *measured.last()?;
+        let slope = match measured {
+            [.., (before, then), _] if (gain - before).abs() > 0.01 => {
+                (lufs - then) / (gain - before)
+            }
+            _ => 1.0,
+        };
+        Some(gain + ((goal - lufs) / slope.clamp(0.25, 1.0)).clamp(-6.0, 9.0))
     }
 
     /// As filters. The limiter works at four times the rate, so that it sees the peaks between samples.
@@ -130,6 +134,26 @@ mod tests {
         fn nothing_is_raised_by_more_than_the_most(lufs in -70.0..0.0_f64) {
             prop_assert!(loudness(lufs, -60.0).correction().gain_db <= MOST_GAIN_DB);
         }
+    }
+
+    #[test]
+    fn the_gain_closes_in_on_the_goal_through_a_limiter_that_takes_half_back() {
+        let limited = |gain: f64| {
+            if gain < 4.0 {
+                -20.0 + gain
+            } else {
+                -18.0 + gain / 2.0
+            }
+        };
+        let mut measured = vec![(6.0, limited(6.0))];
+        for _ in 0..3 {
+            let gain = Correction::next_gain(&measured, TARGET_LUFS).unwrap();
+            measured.push((gain, limited(gain)));
+        }
+        assert!(
+            (measured.last().unwrap().1 - TARGET_LUFS).abs() < 0.1,
+            "{measured:?}"
+        );
     }
 
     #[test]

@@ -176,7 +176,8 @@ pub(super) mod tests {
 
     #[test]
     fn a_source_that_differs_in_anything_is_encoded() {
-        let changes: [(&str, fn(&mut Inspection)); 16] = [
+        type Change = (&'static str, fn(&mut Inspection));
+        let changes: [Change; 16] = [
             ("codec", |i| i.video.codec = "hevc".into()),
             ("profile", |i| i.video.profile = "High 10".into()),
             ("level", |i| i.video.level = 52),

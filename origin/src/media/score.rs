@@ -110,8 +110,8 @@ mod tests {
 
         #[test]
         fn any_pixels_have_a_finite_score(pixels: Vec<u8>, width in 0_usize..40) {
-            let luma = Luma { width, pixels: &pixels };
-            prop_assert!(score(luma).is_finite());
+            let score = score(Luma { width, pixels: &pixels });
+            prop_assert!(score.is_finite());
         }
     }
 

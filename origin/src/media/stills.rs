@@ -86,8 +86,7 @@ impl Storyboard {
             let frame = u32::try_from(cell * self.every).unwrap_or(u32::MAX);
             stamp(f64::from(frame) * rate.frame_seconds())
         };
-        let mut text = String::from("WEBVTT\n");
-        for cell in 0..self.cells {
+        let cues = (0..self.cells).map(|cell| {
             let last = cell + 1 == self.cells;
             let end = if last {
                 stamp(seconds(duration_ms))
@@ -96,10 +95,10 @@ impl Storyboard {
             };
             let x = cell % self.columns * u64::from(self.width);
             let y = cell / self.columns * u64::from(self.height);
-            let place = format!("{picture}#xywh={x},{y},{},{}", self.width, self.height);
-            text.push_str(&format!("\n{} --> {end}\n{place}\n", time(cell)));
-        }
-        text
+            let (start, width, height) = (time(cell), self.width, self.height);
+            format!("\n{start} --> {end}\n{picture}#xywh={x},{y},{width},{height}\n")
+        });
+        std::iter::once("WEBVTT\n".to_owned()).chain(cues).collect()
     }
 }
 

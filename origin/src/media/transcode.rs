@@ -36,6 +36,7 @@ pub fn transcode(
     };
     make_folders(shop.folder)?;
     encode(shop, plan, progress)?;
+    refuse_links(shop.folder)?;
     let out = shop.folder.join(files::OUT);
     let poster = out.join(files::POSTER);
     match &sent {
@@ -114,6 +115,24 @@ fn percent(seconds: f64, of: f64) -> u8 {
     (seconds / of.max(0.001) * 100.0).clamp(0.0, 99.0) as u8
 }
 
+/// A decoder that a file has taken over could leave a link in place of a picture, and this program, which may read and
+/// write more than it, would follow.
+fn refuse_links(folder: &Path) -> Result<(), MediaError> {
+    let trouble = |error: std::io::Error| MediaError::trouble("looking at the outputs", &error);
+    for entry in fs::read_dir(folder).map_err(trouble)? {
+        let entry = entry.map_err(trouble)?;
+        let kind = entry.file_type().map_err(trouble)?;
+        if kind.is_dir() {
+            refuse_links(&entry.path())?;
+        } else if !kind.is_file() {
+            return Err(MediaError::Permanent(
+                "ffmpeg left something that is no plain file".into(),
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// The best of the full-size frames becomes the poster as it is; where a damaged source gave none, a small one does.
 fn take_poster(folder: &Path, poster: &Path) -> Result<(), MediaError> {
     let candidate = match thumbnail::choose(&folder.join(files::CANDIDATES))? {
@@ -142,4 +161,31 @@ fn read_if_there(path: &Path) -> Result<String, MediaError> {
 
 pub(super) fn write(path: &Path, text: &str) -> Result<(), MediaError> {
     fs::write(path, text).map_err(|error| MediaError::trouble("writing an output", &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_among_the_outputs_ends_the_job() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join(files::OUT);
+        fs::create_dir(&inner).unwrap();
+        fs::write(inner.join("plain"), "").unwrap();
+        assert!(refuse_links(folder.path()).is_ok());
+        std::os::unix::fs::symlink("/etc/hostname", inner.join(files::POSTER)).unwrap();
+        assert!(matches!(
+            refuse_links(folder.path()),
+            Err(MediaError::Permanent(_))
+        ));
+    }
+
+    #[test]
+    fn progress_stays_below_the_end_until_all_is_there() {
+        assert_eq!(percent(5.0, 10.0), 50);
+        assert_eq!(percent(12.0, 10.0), 99);
+        assert_eq!(percent(-1.0, 10.0), 0);
+        assert_eq!(percent(1.0, 0.0), 99);
+    }
 }

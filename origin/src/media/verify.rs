@@ -4,11 +4,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::thread::{self, ScopedJoinHandle};
 
-use probe::{Prober, TrackKind};
+use probe::TrackKind;
 
 use super::ffprobe::{self, Stream};
 use super::files;
+use super::inspect::probe_file;
 use super::ladder::{Rung, fit};
 use super::loudness::Loudness;
 use super::plan::Plan;
@@ -41,11 +43,22 @@ pub fn verify(shop: &Workshop<'_>, plan: &Plan) -> Result<Verified, MediaError> 
     let Some(top) = plan.rungs.first() else {
         return Err(MediaError::Permanent("the plan has no rendition".into()));
     };
-    let (_, seconds) = check_video(shop, plan, top, &out.join(files::VIDEO))?;
-    let mut renditions = Vec::new();
-    for rung in &plan.rungs {
-        renditions.push(check_rung(shop, plan, rung, &out)?);
-    }
+    // Side by side: most of a look is the start of a process.
+    let (seconds, renditions, loudness) = thread::scope(|scope| {
+        let video = scope.spawn(|| check_video(shop, plan, top, &out.join(files::VIDEO)));
+        let loudness = scope.spawn(|| check_loudness(shop, plan, &out));
+        let looks = plan
+            .rungs
+            .iter()
+            .map(|rung| scope.spawn(|| check_rung(shop, plan, rung, &out)));
+        let looks: Vec<_> = looks.collect();
+        let (_, seconds) = joined(video)?;
+        let renditions = looks
+            .into_iter()
+            .map(joined)
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok((seconds, renditions, joined(loudness)?))
+    })?;
     write(&out.join(files::MASTER), &playlist::master(&renditions))?;
     check_pictures(plan, &out)?;
     Ok(Verified {
@@ -53,9 +66,14 @@ pub fn verify(shop: &Workshop<'_>, plan: &Plan) -> Result<Verified, MediaError> 
         width: top.width,
         height: top.height,
         renditions,
-        loudness: check_loudness(shop, plan, &out)?,
+        loudness,
         files: list(plan, &out)?,
     })
+}
+
+fn joined<T>(look: ScopedJoinHandle<'_, Result<T, MediaError>>) -> Result<T, MediaError> {
+    look.join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 fn check_rung(
@@ -98,8 +116,7 @@ fn check_video(
     path: &Path,
 ) -> Result<(Stream, f64), MediaError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let streams = ffprobe::describe(shop, path, MP4)?.streams;
-    let packets = ffprobe::packets(shop, path, MP4)?;
+    let (streams, packets) = ffprobe::describe_whole(shop, path, MP4)?;
     let video = streams.iter().find(|stream| stream.is_video());
     let video = video.ok_or_else(|| wrong(&name, "no video"))?;
     let as_planned = video.codec_name == "h264"
@@ -124,11 +141,17 @@ fn check_video(
     if !sound_as_planned {
         return Err(wrong(&name, &format!("{sounds:?}")));
     }
-    let ends = streams
+    let timings: Vec<_> = streams
         .iter()
         .filter_map(|stream| packets.timing(stream.index))
-        .map(|timing| timing.end);
-    let seconds = ends.fold(0.0, f64::max);
+        .collect();
+    let end = timings.iter().map(|timing| timing.end).fold(0.0, f64::max);
+    let start = timings
+        .iter()
+        .map(|timing| timing.start)
+        .fold(end, f64::min);
+    // What stands before zero is a decoder's warming-up.
+    let seconds = end - start.max(0.0);
     check_length(plan, &name, seconds)?;
     check_by_prober(plan, &name, path, seconds)?;
     Ok((video.clone(), seconds))
@@ -151,12 +174,7 @@ fn check_length(plan: &Plan, name: &str, seconds: f64) -> Result<(), MediaError>
 }
 
 fn check_by_prober(plan: &Plan, name: &str, path: &Path, seconds: f64) -> Result<(), MediaError> {
-    let bytes = fs::read(path).map_err(|error| MediaError::trouble("reading an output", &error))?;
-    let mut prober = Prober::new();
-    prober.feed(&bytes);
-    let media = prober
-        .finish()
-        .map_err(|refusal| wrong(name, &refusal.to_string()))?;
+    let media = probe_file(path)?.map_err(|refusal| wrong(name, &refusal.to_string()))?;
     let sounds = media
         .tracks
         .iter()

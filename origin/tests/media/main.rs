@@ -1,0 +1,9 @@
+//! The media work on real clips, which ffmpeg makes when the tests run.
+//!
+//! One program for all of it: the helpers are shared, and the clips are made side by side.
+
+mod arguments;
+mod clips;
+mod hostile;
+mod kinds;
+mod made;
