@@ -1,5 +1,6 @@
 //! What the checks of moderation say, and how it adds up.
 
+use crate::picture_hash::PictureHash;
 use serde::{Deserialize, Serialize};
 
 /// In the order of their weight: the heaviest decides.
@@ -44,11 +45,11 @@ pub struct Finding {
     pub note: Option<String>,
 }
 
-/// The perceptual hash of one frame: 16 hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What one frame looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FrameHash {
     pub at_ms: u64,
-    pub hash: String,
+    pub hash: PictureHash,
 }
 
 /// The heaviest verdict; nothing found is a pass.
