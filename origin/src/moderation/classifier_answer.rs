@@ -18,7 +18,8 @@ struct Answer {
 
 #[derive(Deserialize)]
 struct Label {
-    label: String,
+    #[serde(rename = "label")]
+    name: String,
     score: f64,
     verdict: LabelVerdict,
     #[serde(default)]
@@ -65,9 +66,9 @@ fn nothing_found() -> Finding {
 }
 
 fn finding(label: Label) -> Result<Finding, String> {
-    let is_text = !label.label.trim().is_empty()
-        && label.label.chars().count() <= LONGEST_LABEL
-        && !label.label.contains(char::is_control);
+    let is_text = !label.name.trim().is_empty()
+        && label.name.chars().count() <= LONGEST_LABEL
+        && !label.name.contains(char::is_control);
     if !is_text {
         let rule = format!("1 to {LONGEST_LABEL} printable characters");
         return Err(format!("its answer has a label that is not {rule}"));
@@ -88,7 +89,7 @@ fn finding(label: Label) -> Result<Finding, String> {
         from_ms: label.from_ms,
         until_ms: label.until_ms,
         score: Some(label.score),
-        note: Some(label.label),
+        note: Some(label.name),
     })
 }
 

@@ -142,7 +142,7 @@ async fn ask(url: &str, patience: Patience) -> Vec<Finding> {
 /// Enough for a busy machine; no pause, so that nothing waits for it.
 fn patient() -> Patience {
     Patience {
-        attempt: Duration::from_secs(60),
+        attempt: Duration::from_mins(1),
         pause: Duration::ZERO,
     }
 }
