@@ -15,7 +15,7 @@ use crate::failure::{Consequence, JobError, Settlement, consequence, pause};
 use crate::heart::Heart;
 use crate::measure;
 use crate::media::{Stop, Tools};
-use crate::moderation::Moderator;
+use crate::moderation::classifier::ClassifierClient;
 use crate::patience::{self, chance};
 use crate::queue::Delivery;
 use crate::store::ObjectStore;
@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 use steps::Work;
 use tokio_util::sync::CancellationToken;
 
+mod look;
 mod steps;
 
 /// What every job of this origin has at hand.
@@ -35,7 +36,7 @@ pub struct Origin {
     pub edge: EdgeClient,
     pub store: ObjectStore,
     pub tools: Tools,
-    pub moderator: Moderator,
+    pub classifier: Option<ClassifierClient>,
     pub folder: WorkFolder,
     pub job_timeout: Duration,
 }

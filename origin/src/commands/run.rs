@@ -5,7 +5,7 @@ use crate::arguments::RunArguments;
 use crate::configuration::{self, Configuration};
 use crate::edge::EdgeClient;
 use crate::job::Origin;
-use crate::moderation::Moderator;
+use crate::moderation::classifier::{ClassifierClient, Patience};
 use crate::service::{Pulling, Service};
 use crate::status_page::{self, Readiness};
 use crate::store::ObjectStore;
@@ -59,10 +59,18 @@ fn origin(configuration: &Configuration, arguments: &RunArguments) -> Result<Ori
         edge: EdgeClient::new(http_client()?, configuration.edge.clone()),
         store: ObjectStore::new(&configuration.store),
         tools: tools(&arguments.tools, service.jobs)?,
-        moderator: Moderator::new(service.classifier.clone())?,
+        classifier: classifier(configuration)?,
         folder: WorkFolder::open(&service.work_dir)?,
         job_timeout: service.job_timeout,
     })
+}
+
+fn classifier(configuration: &Configuration) -> Result<Option<ClassifierClient>> {
+    let Some(classifier) = configuration.service.classifier.clone() else {
+        return Ok(None);
+    };
+    let client = ClassifierClient::new(http_client()?, classifier, Patience::default());
+    Ok(Some(client))
 }
 
 fn pulling(configuration: &Configuration) -> Pulling {

@@ -1,11 +1,12 @@
 //! The steps of a job between its claim and its report. Each takes what it needs and returns what it made.
 
 use super::Origin;
+use super::look::{Subject, look};
 use crate::failure::JobError;
 use crate::heart::Heart;
 use crate::measure;
 use crate::media::{self, MediaError, Outputs, Plan, Stop, Thumbnail, Tools, Verified, Workshop};
-use crate::moderation::{Material, Moderated};
+use crate::moderation::Moderated;
 use crate::store::{Expected, StoreError};
 use crate::work_folder::JobFolder;
 use contract::job::{JobDetails, JobId, JobOutcome, StoredFile, StoredMedia};
@@ -135,14 +136,14 @@ impl Work<'_> {
     }
 
     async fn moderate(self, folder: &JobFolder, made: &Made) -> Result<Moderated, JobError> {
-        let material = Material {
+        let subject = Subject {
             content_uuid: &self.id.content_uuid,
             caption: self.details.caption.as_deref(),
-            frames: &folder.work().join(media::files::FRAMES),
-            findings: &made.outputs.findings,
             plan: &made.plan,
+            findings: &made.outputs.findings,
+            folder: folder.work(),
         };
-        self.origin.moderator.moderate(material).await
+        look(self.origin, subject).await
     }
 
     /// Makes sure of every output before it leaves this machine.

@@ -10,9 +10,10 @@ use super::rate::Rate;
 /// Frames that compete for the poster.
 const CANDIDATES: u64 = 8;
 
-/// Moderation compares frames; more than this many tell nothing new about two minutes.
+/// Moderation compares frames: close enough that a copy of another speed still shows some of the same, and in steps that
+/// grow with the length, so that both are seen at the same places.
 const MOST_SAMPLES: u64 = 64;
-const SAMPLE_SECONDS: f64 = 2.0;
+const SAMPLE_SECONDS: f64 = 0.5;
 const SAMPLE_SIDE: u32 = 512;
 
 /// Six rows of ten: a picture of some hundred kilobytes.
