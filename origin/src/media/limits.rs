@@ -26,12 +26,13 @@ pub const MAX_PACKETS: u64 = 500_000;
 pub const INSPECTION: Duration = Duration::from_mins(1);
 
 /// The decoders that a stranger's file may reach: what cameras, phones, editors and browsers write.
-/// Each of the others would be a way into the machine that no real upload needs.
+/// Each of the others would be a way into the machine that no real upload needs. ffprobe gives up at a stream whose decoder
+/// is not here, so subtitles are, though nothing decodes them.
 pub const DECODERS: &str = "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,mpeg4,msmpeg4v1,msmpeg4v2,msmpeg4,mpeg1video,\
 mpeg2video,mpegvideo,h263,h263p,flv,vp6,vp6f,vp6a,wmv1,wmv2,wmv3,vc1,theora,mjpeg,prores,dnxhd,png,rawvideo,dvvideo,svq1,svq3,\
 cinepak,huffyuv,ffv1,rv30,rv40,aac,aac_latm,mp3,mp3float,mp2,mp2float,mp1float,ac3,eac3,opus,libopus,vorbis,libvorbis,flac,alac,\
 wmav1,wmav2,wmapro,wmalossless,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_u8,pcm_s8,\
-pcm_alaw,pcm_mulaw,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,adpcm_swf,amrnb,amrwb,nellymoser,speex,libspeex,dca,qdm2,mace3,mace6";
+pcm_alaw,pcm_mulaw,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,adpcm_swf,amrnb,amrwb,nellymoser,speex,libspeex,dca,wmavoice,mss1,mss2,subrip,srt,ass,ssa,webvtt,mov_text,text,dvdsub,dvbsub,pgssub,qdm2,mace3,mace6";
 
 /// The one demuxer that may read a container: a manifest or playlist with a video's name meets none.
 pub fn demuxer(container: Container) -> &'static str {
