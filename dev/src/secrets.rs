@@ -13,6 +13,7 @@ pub struct Secrets {
     pub key_pepper: String,
     pub service_token: String,
     pub admin_token: String,
+    pub origin_secret: String,
     pub s3_access_key_id: String,
     pub s3_secret_access_key: String,
 }
@@ -35,6 +36,7 @@ impl Secrets {
             key_pepper: random_text::<32>()?,
             service_token: random_text::<32>()?,
             admin_token: random_text::<32>()?,
+            origin_secret: random_text::<32>()?,
             s3_access_key_id: random_text::<16>()?,
             s3_secret_access_key: random_text::<32>()?,
         })
@@ -44,8 +46,8 @@ impl Secrets {
     pub fn write_worker_file(&self, state: &Path) -> Result<PathBuf> {
         let path = state.join("worker-secrets.env");
         let text = format!(
-            "KEY_PEPPER={}\nSERVICE_TOKEN={}\nADMIN_TOKEN={}\n",
-            self.key_pepper, self.service_token, self.admin_token
+            "KEY_PEPPER={}\nSERVICE_TOKEN={}\nADMIN_TOKEN={}\nORIGIN_SECRET={}\n",
+            self.key_pepper, self.service_token, self.admin_token, self.origin_secret
         );
         write_private(&path, &text)?;
         Ok(path)

@@ -195,6 +195,7 @@ async fn seed_and_describe(
         ),
         ("SERVICE_TOKEN", secrets.service_token.clone()),
         ("ADMIN_TOKEN", secrets.admin_token.clone()),
+        ("ORIGIN_SECRET", secrets.origin_secret.clone()),
         ("S3_ENDPOINT", format!("{address}/cdn-cgi/local/r2/s3")),
         ("S3_ACCESS_KEY_ID", secrets.s3_access_key_id.clone()),
         ("S3_SECRET_ACCESS_KEY", secrets.s3_secret_access_key.clone()),

@@ -5,7 +5,7 @@
 
 use crate::database::{Database, DatabaseError, Rows, Statement};
 use crate::platform::{
-    Digest, JobQueue, ObjectStore, PartBuffer, Platform, PlatformError, StoredPart,
+    Digest, JobQueue, LIST_LENGTH, ObjectStore, PartBuffer, Platform, PlatformError, StoredPart,
 };
 use crate::sqlite::Sqlite;
 use sha2::{Digest as _, Sha256};
@@ -308,6 +308,16 @@ impl ObjectStore for FakePlatform {
                 .borrow_mut()
                 .retain(|key, _| !keys.contains(key));
             Ok(())
+        };
+        self.operate(apply, PlatformError).answer().await
+    }
+
+    async fn list(&self, prefix: &str) -> Result<Vec<String>, PlatformError> {
+        self.give_way().await;
+        let apply = || {
+            let objects = self.world.objects.borrow();
+            let names = objects.keys().filter(|key| key.starts_with(prefix));
+            Ok(names.take(LIST_LENGTH).cloned().collect())
         };
         self.operate(apply, PlatformError).answer().await
     }

@@ -11,6 +11,7 @@
 mod api_key;
 mod categories;
 mod channels;
+mod contents;
 mod daily_limit;
 mod database;
 mod entropy;
@@ -19,8 +20,10 @@ mod error;
 mod fake_platform;
 mod hash;
 mod intake;
+mod jobs;
 mod key_store;
 mod memory_budget;
+mod origin_signature;
 mod outbox;
 mod platform;
 mod same_origin;

@@ -19,7 +19,13 @@ use utoipa::{Modify, OpenApi};
         routes::sessions::end_session,
         routes::upload_video::upload_video,
         routes::upload_limits::get_upload_limits,
+        routes::uploads::get_upload_status,
+        routes::uploads::list_uploads,
         routes::sweep::run_sweep,
+        routes::jobs::claim_job,
+        routes::jobs::note_progress,
+        routes::jobs::report_job,
+        routes::jobs::requeue_job,
         routes::categories::list_categories,
         routes::categories::set_categories,
     ),
@@ -37,6 +43,12 @@ impl Modify for Credentials {
         components.add_security_scheme("session", cookie);
         components.add_security_scheme("api_key", bearer());
         components.add_security_scheme("service_token", bearer());
+        components.add_security_scheme("admin_token", bearer());
+        let signature = SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::with_description(
+            contract::signature::SIGNATURE_HEADER,
+            "HMAC-SHA256 over method, path, id, time and the body's hash, as `contract/src/signature.rs` writes it.",
+        )));
+        components.add_security_scheme("origin_signature", signature);
     }
 }
 

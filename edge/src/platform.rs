@@ -22,7 +22,10 @@ pub struct StoredPart {
     pub etag: String,
 }
 
-/// R2, as far as uploads need it. Names of objects are never reused, so every operation may be repeated.
+/// How many names a list has at most.
+pub const LIST_LENGTH: usize = 1000;
+
+/// R2, as far as uploads and the sweep need it. Names of objects are never reused, so every operation may be repeated.
 pub trait ObjectStore {
     type Buffer: PartBuffer;
     /// A part on its way: it moves while nobody waits for it, and gives its buffer back when it has arrived.
@@ -48,6 +51,8 @@ pub trait ObjectStore {
     async fn abort(&self, key: &str, multipart_id: &str) -> Result<(), PlatformError>;
     /// Deleting what is not there is no failure.
     async fn delete(&self, keys: &[String]) -> Result<(), PlatformError>;
+    /// The first names, at most `LIST_LENGTH`, that begin with the prefix.
+    async fn list(&self, prefix: &str) -> Result<Vec<String>, PlatformError>;
 }
 
 /// SHA-256 of a stream, computed beside it.

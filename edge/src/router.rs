@@ -2,7 +2,8 @@
 
 use crate::error::ApiError;
 use crate::routes::{
-    api_keys, categories, health, openapi, sessions, sweep, upload_limits, upload_video,
+    api_keys, categories, health, jobs, openapi, sessions, sweep, upload_limits, upload_video,
+    uploads,
 };
 use crate::surface::Surfaces;
 use axum::Router;
@@ -62,6 +63,20 @@ fn table() -> Vec<(Surfaces, &'static str, MethodRouter)> {
             paths::UPLOAD_LIMITS,
             get(upload_limits::get_upload_limits),
         ),
+        (
+            Surfaces::UPLOAD,
+            paths::UPLOAD_STATUS,
+            get(uploads::get_upload_status),
+        ),
+        (Surfaces::UPLOAD, paths::UPLOADS, get(uploads::list_uploads)),
+        (Surfaces::BASE, paths::JOB_CLAIM, post(jobs::claim_job)),
+        (
+            Surfaces::BASE,
+            paths::JOB_PROGRESS,
+            post(jobs::note_progress),
+        ),
+        (Surfaces::BASE, paths::JOB_REPORT, post(jobs::report_job)),
+        (Surfaces::BASE, paths::JOB_REQUEUE, post(jobs::requeue_job)),
         #[cfg(feature = "development")]
         (
             EVERYWHERE,

@@ -1,10 +1,14 @@
-//! What restores the truth after any crash: expired slots go back, garbage is deleted, unsent jobs are sent, stuck
-//! contents get a new job. Runs every minute and on demand; running it twice does nothing twice.
+//! What restores the truth after any crash: expired slots go back, garbage is deleted, silent jobs are given up or made
+//! anew, unsent ones are sent, and objects that no content needs any more go away. Runs every minute and on demand;
+//! running it twice does nothing twice.
 //!
-//! It never touches a live upload: a slot goes only when its lease is over, and objects go only with a slot that is gone.
+//! It never touches a live upload: a slot goes only when its lease is over, and objects go only with a slot that is
+//! gone, or by the rule of `jobs::cleanup`.
 
 use crate::database::{Database, DatabaseError, Rows, Statement};
 use crate::intake::reservation::forget_garbage;
+use crate::jobs::cleanup::clean_up;
+use crate::jobs::renew::renew_silent;
 use crate::outbox::send_job;
 use crate::platform::{ObjectStore, Platform, PlatformError};
 use contract::api::SweepReport;
@@ -16,10 +20,10 @@ use serde::de::DeserializeOwned;
 const GARBAGE_REST_SECONDS: u64 = 60;
 /// A job this young is probably being sent by its own upload at this moment.
 const OUTBOX_REST_SECONDS: u64 = 30;
-/// Longer than any job takes, its retries included.
-const STUCK_AFTER_SECONDS: u64 = 3 * 3600;
 /// One run stays within a request's number of calls; the next run goes on.
 const BATCH: u32 = 100;
+/// Of contents whose objects are looked through, each costs three calls or four.
+const CLEANUPS: u32 = 50;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SweepError {
@@ -33,14 +37,17 @@ pub enum SweepError {
 pub async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, SweepError> {
     let expired_reservations = expire_reservations(platform).await?;
     let removed_uploads = remove_garbage(platform).await?;
-    let requeued_contents = requeue_stuck(platform).await?;
+    let renewed = renew_silent(platform.database(), platform.now_unix(), BATCH).await?;
     let resent_jobs = send_outbox(platform).await?;
+    let cleaned_contents = clean_up(platform, CLEANUPS).await?;
     Ok(SweepReport {
         success: true,
         expired_reservations,
         removed_uploads,
         resent_jobs,
-        requeued_contents,
+        requeued_contents: renewed.requeued,
+        failed_contents: renewed.failed,
+        cleaned_contents,
     })
 }
 
@@ -96,28 +103,6 @@ pub async fn remove_objects<P: Platform>(
     platform.objects().delete(&[video, thumbnail]).await
 }
 
-/// A new generation for what is stuck: the job that was lost or hangs is overtaken by the new one.
-async fn requeue_stuck<P: Platform>(platform: &P) -> Result<u64, SweepError> {
-    let now = platform.now_unix();
-    let renew = Statement::new(
-        "UPDATE contents SET generation = generation + 1, enqueued_at_unix = ?1
-         WHERE id IN (
-             SELECT id FROM contents WHERE state = 'processing' AND enqueued_at_unix + ?2 <= ?1 LIMIT ?3)
-         RETURNING id",
-    );
-    let enqueue = Statement::new(
-        "INSERT INTO outbox (content_id, generation, written_at_unix)
-         SELECT id, generation, 0 FROM contents WHERE state = 'processing' AND enqueued_at_unix = ?1 AND generation > 1
-         ON CONFLICT (content_id) DO UPDATE SET generation = excluded.generation, written_at_unix = 0",
-    );
-    let renew = renew.bind(now).bind(STUCK_AFTER_SECONDS).bind(BATCH);
-    let answers = platform
-        .database()
-        .batch(vec![renew, enqueue.bind(now)])
-        .await?;
-    Ok(answers.first().map_or(0, |rows| rows.0.len() as u64))
-}
-
 #[derive(Deserialize)]
 struct Unsent {
     content_id: u64,
@@ -155,7 +140,8 @@ async fn send_outbox<P: Platform>(platform: &P) -> Result<u64, SweepError> {
     Ok(unsent.len() as u64)
 }
 
-async fn rows<P: Platform, Row: DeserializeOwned>(
+/// The rows of a batch's last statement.
+pub async fn rows<P: Platform, Row: DeserializeOwned>(
     platform: &P,
     statements: Vec<Statement>,
 ) -> Result<Vec<Row>, DatabaseError> {

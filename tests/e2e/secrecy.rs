@@ -15,7 +15,12 @@ const SECRETS_LIVE_HERE: [&str; 4] = [
 
 pub fn nothing_secret_is_left_behind(harness: &Harness) -> Result<String> {
     let mut secrets = harness.secrets();
-    let tokens = ["SERVICE_TOKEN", "ADMIN_TOKEN", "S3_SECRET_ACCESS_KEY"];
+    let tokens = [
+        "SERVICE_TOKEN",
+        "ADMIN_TOKEN",
+        "ORIGIN_SECRET",
+        "S3_SECRET_ACCESS_KEY",
+    ];
     secrets.extend(tokens.map(|name| harness.env().get(name).to_owned()));
     ensure!(
         secrets.iter().all(|secret| secret.len() >= 40),

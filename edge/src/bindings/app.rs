@@ -7,6 +7,7 @@ use super::random::PlatformEntropy;
 use super::sessions::SessionStore;
 use crate::error::ApiError;
 use crate::hash::Pepper;
+use crate::origin_signature::OriginSecrets;
 use crate::surface::{Addresses, Surfaces};
 use axum::body::Body;
 use axum::http::Response;
@@ -100,6 +101,22 @@ impl App {
             .secret(name)
             .map(|secret| secret.to_string())
             .map_err(|_| missing(name))
+    }
+
+    /// What the origins sign with.
+    pub fn origin_secrets(&self) -> Result<OriginSecrets, ApiError> {
+        let current = self.secret("ORIGIN_SECRET")?;
+        // Set only while the one before it is being replaced.
+        let previous = self.env.secret("ORIGIN_SECRET_PREVIOUS").ok();
+        let previous = previous.map(|secret| secret.to_string());
+        OriginSecrets::new(&current, previous.as_deref()).ok_or_else(|| {
+            ApiError::internal("a secret of the origins is shorter than 32 characters")
+        })
+    }
+
+    /// The address of the public website.
+    pub fn site(&self) -> &str {
+        &self.settings.addresses.site
     }
 
     pub fn database(&self) -> Result<D1, ApiError> {

@@ -1,7 +1,7 @@
 //! R2 as the `ObjectStore`, called directly: the `worker` crate's own binding copies every part out of a vector in
 //! wasm memory, which never shrinks; here a part fills in the runtime's memory and goes from there to hash and store.
 
-use crate::platform::{ObjectStore, PartBuffer, PlatformError, StoredPart};
+use crate::platform::{LIST_LENGTH, ObjectStore, PartBuffer, PlatformError, StoredPart};
 use js_sys::{Array, Promise, Uint8Array};
 use std::pin::Pin;
 use wasm_bindgen::JsValue;
@@ -17,6 +17,8 @@ extern "C" {
     fn put(this: &Bucket, key: &str, value: &Uint8Array) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn delete(this: &Bucket, keys: &Array) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    fn list(this: &Bucket, options: &ListOptions) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch, js_name = createMultipartUpload)]
     fn create_multipart_upload(this: &Bucket, key: &str) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch, js_name = resumeMultipartUpload)]
@@ -39,6 +41,23 @@ extern "C" {
     fn complete(this: &MultipartUpload, parts: &Array) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn abort(this: &MultipartUpload) -> Result<Promise, JsValue>;
+
+    #[wasm_bindgen(js_name = Object)]
+    type ListOptions;
+    #[wasm_bindgen(constructor, js_class = Object)]
+    fn new() -> ListOptions;
+    #[wasm_bindgen(method, setter)]
+    fn set_prefix(this: &ListOptions, prefix: &str);
+    #[wasm_bindgen(method, setter)]
+    fn set_limit(this: &ListOptions, limit: u32);
+
+    type Listed;
+    #[wasm_bindgen(method, getter)]
+    fn objects(this: &Listed) -> Array;
+
+    type ListedObject;
+    #[wasm_bindgen(method, getter)]
+    fn key(this: &ListedObject) -> String;
 
     #[wasm_bindgen(js_name = Object)]
     type Part;
@@ -147,6 +166,15 @@ impl ObjectStore for R2 {
     async fn delete(&self, keys: &[String]) -> Result<(), PlatformError> {
         let keys: Array = keys.iter().map(|key| JsValue::from_str(key)).collect();
         settle(self.0.delete(&keys)).await.map(drop)
+    }
+
+    async fn list(&self, prefix: &str) -> Result<Vec<String>, PlatformError> {
+        let options = ListOptions::new();
+        options.set_prefix(prefix);
+        options.set_limit(narrow(LIST_LENGTH));
+        let listed: Listed = settle(self.0.list(&options)).await?.unchecked_into();
+        let key = |object: JsValue| object.unchecked_into::<ListedObject>().key();
+        Ok(listed.objects().iter().map(key).collect())
     }
 }
 

@@ -4,13 +4,16 @@ use crate::api_key::ApiKey;
 use crate::bindings::App;
 use crate::error::ApiError;
 use crate::hash::secrets_match;
+use crate::jobs::Heard;
 use crate::key_store::{self, KeyUse};
+use crate::origin_signature::Asked;
 use crate::same_origin::RequestHeaders;
 use crate::session::{Session, SessionToken};
 use axum::body::{Body, to_bytes};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, COOKIE, HeaderName, ORIGIN};
 use axum::http::{HeaderMap, Request};
 use contract::ErrorCode;
+use contract::job::MAX_JOB_BODY_BYTES;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -82,6 +85,44 @@ pub fn require_service_token(app: &App, headers: &HeaderMap) -> Result<(), ApiEr
     matches
         .then_some(())
         .ok_or_else(|| ApiError::new(ErrorCode::ServiceTokenInvalid))
+}
+
+/// Lets only the media team pass, or 401 `admin_token_invalid`.
+pub fn require_admin_token(app: &App, headers: &HeaderMap) -> Result<(), ApiError> {
+    let sent = bearer(headers).unwrap_or_default();
+    let matches = secrets_match(sent, &app.secret("ADMIN_TOKEN")?);
+    matches
+        .then_some(())
+        .ok_or_else(|| ApiError::new(ErrorCode::AdminTokenInvalid))
+}
+
+/// The body of a request that an origin signed, and when, or 401 `signature_invalid`: one and the same answer whatever
+/// is wrong with the signature. What is signed and cannot be read is 400 `request_malformed`.
+pub async fn signed_json<T: DeserializeOwned>(
+    app: &App,
+    request: Request<Body>,
+) -> Result<(T, Heard), ApiError> {
+    let refused = || ApiError::new(ErrorCode::SignatureInvalid);
+    let secrets = app.origin_secrets()?;
+    let (parts, body) = request.into_parts();
+    // A body that is too large to be read is too large to be verified.
+    let body = to_bytes(body, MAX_JOB_BODY_BYTES).await;
+    let body = body.map_err(|_| refused())?;
+    let asked = Asked {
+        method: parts.method.as_str(),
+        path: parts.uri.path(),
+        body: &body,
+    };
+    let now_unix = app.now_unix();
+    let signed_at_unix = secrets.verify(asked, &parts.headers, now_unix);
+    let heard = Heard {
+        now_unix,
+        signed_at_unix: signed_at_unix.ok_or_else(refused)?,
+    };
+    let read = serde_json::from_slice(&body);
+    let read =
+        read.map_err(|error| ApiError::malformed(format!("The body does not fit: {error}.")));
+    Ok((read?, heard))
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {

@@ -1,0 +1,10 @@
+//! The jobs on real SQLite with the Worker's migrations.
+
+mod claims;
+mod interleavings;
+mod reports;
+mod scene;
+mod steps;
+mod sweeping;
+
+pub use scene::{processed, stored_media};

@@ -1,0 +1,222 @@
+//! What a report leads to, once, and what it leaves as evidence.
+
+use super::scene::{NOON, Row, Scene, processed};
+use crate::contents::status::{Content, page};
+use crate::jobs::renew::Requeued;
+use contract::api::ContentStatus;
+use contract::job::{ClaimAnswer, JobOutcome, ReportAnswer};
+use contract::moderation::Verdict::{self, Pass, Reject, Review, Wait};
+use contract::{ContentState, ErrorCode, Stage};
+
+fn answer(accepted: bool, state: ContentState) -> ReportAnswer {
+    ReportAnswer {
+        accepted,
+        state: Some(state),
+    }
+}
+
+/// A claimed job's report, and what became of the content.
+fn reported(scene: &Scene, outcome: JobOutcome) -> Row {
+    scene.claim("a", 1, 1);
+    scene.pass(20);
+    let answer = scene.report("a", 1, outcome);
+    assert!(answer.accepted);
+    let row = scene.row();
+    assert_eq!(answer.state, Some(row.state));
+    assert_eq!((&row.claimed_by, row.claim_ends_at_unix), (&None, None));
+    row
+}
+
+/// What its owner is told.
+fn status(scene: &Scene) -> ContentStatus {
+    let content: Content = scene.read("SELECT * FROM contents");
+    let page = page(vec![content], 1, "https://site.example", scene.now());
+    page.uploads.into_iter().next().unwrap()
+}
+
+#[test]
+fn what_passes_is_published_at_once() {
+    for verdicts in [&[][..], &[Pass]] {
+        let scene = Scene::new();
+        let row = reported(&scene, processed(verdicts));
+        assert_eq!(row.state, ContentState::Published);
+        assert_eq!(row.published_at_unix, Some(NOON + 20));
+        assert_eq!(row.finished_at_unix, Some(NOON + 20));
+        assert_eq!(row.media_generation, Some(1));
+        let status = status(&scene);
+        let urls = status.urls.unwrap();
+        assert_eq!(urls.page, "https://site.example/meme/s");
+        assert_eq!(status.thumbnails.len(), 2);
+        assert_eq!((status.progress_percent, status.stage), (100, None));
+        assert_eq!((status.width, status.height), (Some(640), Some(360)));
+        assert_eq!(status.check_after_seconds, None);
+    }
+}
+
+#[test]
+fn what_passes_before_its_time_is_scheduled_and_after_it_published() {
+    let scene = Scene::scheduled(Some(NOON + 1_000));
+    let row = reported(&scene, processed(&[Pass]));
+    assert_eq!(row.state, ContentState::Scheduled);
+    assert_eq!(row.published_at_unix, None);
+    let status = status(&scene);
+    assert_eq!((status.urls, status.check_after_seconds), (None, Some(980)));
+    let late = Scene::scheduled(Some(NOON + 10));
+    assert_eq!(
+        reported(&late, processed(&[Pass])).state,
+        ContentState::Published
+    );
+}
+
+#[test]
+fn what_moderation_rejects_is_rejected_and_its_evidence_kept() {
+    let scene = Scene::new();
+    let row = reported(&scene, processed(&[Pass, Reject, Review]));
+    assert_eq!(row.state, ContentState::Rejected);
+    assert_eq!(
+        row.error_code.as_deref(),
+        Some("content_moderation_rejected")
+    );
+    assert_eq!(scene.count("SELECT count(*) AS number FROM findings"), 3);
+    assert_eq!(
+        scene.count(
+            "SELECT count(*) AS number FROM findings
+             WHERE number = 1 AND check_name = 'classifier' AND verdict = 'reject' AND from_ms = 1000
+                 AND until_ms IS NULL AND score = 1.0 AND note = 'a label'"
+        ),
+        1
+    );
+    assert_eq!(
+        scene.count(
+            "SELECT count(*) AS number FROM frame_hashes WHERE at_ms = 40 AND hash = '0123456789abcdef'"
+        ),
+        1
+    );
+    let status = status(&scene);
+    assert_eq!(
+        status.error_message_code,
+        Some(ErrorCode::ContentModerationRejected)
+    );
+    assert_eq!((status.urls, status.thumbnails.len()), (None, 0));
+}
+
+fn waiting(verdicts: &[Verdict]) -> Scene {
+    let scene = Scene::new();
+    scene.claim("a", 1, 1);
+    scene.progress("a", 1, Stage::Store, 100);
+    let row = reported(&scene, processed(verdicts));
+    assert_eq!(row.state, ContentState::Processing);
+    assert_eq!((row.stage, row.progress_percent), (Stage::Moderate, 99));
+    let status = status(&scene);
+    assert!(status.detail.is_some());
+    assert_eq!(status.urls, None);
+    assert_eq!(scene.claim("a", 1, 2), ClaimAnswer::Over);
+    scene
+}
+
+#[test]
+fn what_a_person_has_to_see_waits_for_as_long_as_it_takes() {
+    let scene = waiting(&[Review, Wait]);
+    for _ in 0..20 {
+        scene.pass(3 * 3600);
+        let swept = scene.sweep();
+        assert_eq!((swept.requeued_contents, swept.failed_contents), (0, 0));
+    }
+    assert_eq!(scene.row().waits_for.as_deref(), Some("person"));
+}
+
+#[test]
+fn a_check_that_could_not_be_made_is_tried_again_later_and_later() {
+    let scene = waiting(&[Pass, Wait]);
+    for (generation, seconds) in [(2, 300), (3, 600), (4, 900)] {
+        scene.pass(seconds - 1);
+        assert_eq!(scene.sweep().requeued_contents, 0);
+        scene.pass(1);
+        assert_eq!(scene.sweep().requeued_contents, 1);
+        assert_eq!(scene.queued(), (2..=generation).collect::<Vec<_>>());
+        scene.claim("a", generation, 1);
+        let answer = scene.report("a", generation, processed(&[Wait]));
+        assert!(answer.accepted);
+    }
+    scene.pass(1200);
+    scene.sweep();
+    scene.claim("a", 5, 1);
+    let answer_ = scene.report("a", 5, processed(&[Pass]));
+    assert_eq!(answer_, answer(true, ContentState::Published));
+}
+
+#[test]
+fn a_refusal_is_final_and_a_failure_can_be_tried_again() {
+    let scene = Scene::new();
+    let code = ErrorCode::ContentVideoDurationInvalid;
+    let detail = "It plays for 1,990 ms.".to_owned();
+    let row = reported(&scene, JobOutcome::Refused { code, detail });
+    assert_eq!(row.state, ContentState::Rejected);
+    assert_eq!(row.error_code.as_deref(), Some(code.as_str()));
+    assert_eq!(row.error_detail.as_deref(), Some("It plays for 1,990 ms."));
+    assert_eq!(scene.requeue(), Requeued::Conflict(ContentState::Rejected));
+
+    let scene = Scene::new();
+    let detail = "x".repeat(10_000);
+    let row = reported(&scene, JobOutcome::Failed { detail });
+    assert_eq!(row.state, ContentState::Failed);
+    assert_eq!(row.error_code.as_deref(), Some("content_processing_failed"));
+    assert_eq!(row.error_detail.map(|detail| detail.len()), Some(500));
+    let job = Requeued::Job {
+        content_id: 1,
+        generation: 2,
+    };
+    assert_eq!(scene.requeue(), job);
+    let row = scene.row();
+    assert_eq!(row.state, ContentState::Processing);
+    assert_eq!((row.error_code, row.finished_at_unix), (None, None));
+    assert_eq!(
+        (row.delivery, row.claimed_by, row.heard_at_unix),
+        (0, None, None)
+    );
+}
+
+#[test]
+fn a_report_counts_once_and_says_so_each_time() {
+    let scene = Scene::new();
+    scene.claim("a", 1, 1);
+    for _ in 0..3 {
+        let told = scene.report("a", 1, processed(&[Pass]));
+        assert_eq!(told, answer(true, ContentState::Published));
+        scene.pass(5);
+    }
+    assert_eq!(scene.row().published_at_unix, Some(NOON));
+    let detail = String::new();
+    let another = scene.report("a", 1, JobOutcome::Failed { detail });
+    assert_eq!(another, answer(false, ContentState::Published));
+    assert_eq!(scene.count("SELECT count(*) AS number FROM findings"), 1);
+}
+
+#[test]
+fn who_has_not_the_job_reports_nothing() {
+    let scene = Scene::new();
+    let told = scene.report("a", 1, processed(&[]));
+    assert_eq!(told, answer(false, ContentState::Processing));
+    scene.claim("a", 1, 1);
+    let told = scene.report("b", 1, processed(&[]));
+    assert_eq!(told, answer(false, ContentState::Processing));
+    scene.requeue();
+    let told = scene.report("a", 1, processed(&[]));
+    assert_eq!(told, answer(false, ContentState::Processing));
+    assert_eq!(scene.count("SELECT count(*) AS number FROM reports"), 0);
+}
+
+#[test]
+fn a_silent_origin_may_still_report_unless_another_took_over() {
+    let scene = Scene::new();
+    scene.claim("a", 1, 1);
+    scene.pass(600);
+    let told = scene.report("a", 1, processed(&[]));
+    assert_eq!(told, answer(true, ContentState::Published));
+    let scene = Scene::new();
+    scene.claim("a", 1, 1);
+    scene.pass(600);
+    scene.claim("b", 1, 2);
+    let told = scene.report("a", 1, processed(&[]));
+    assert_eq!(told, answer(false, ContentState::Processing));
+}
