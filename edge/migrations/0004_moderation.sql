@@ -11,8 +11,8 @@ CREATE TABLE blocked_hashes (
     at_ms INTEGER
 ) STRICT, WITHOUT ROWID;
 
--- One row: grows with every hash that is added. A report is compared with the list outside of the transaction that
--- accepts it; the transaction looks here whether anything was added since, so that no hash can slip in between.
+-- One row: grows with every change of the list. A report is compared with the list outside of the transaction that
+-- accepts it; the transaction looks here whether the list is still the same, so that no hash can slip in between.
 CREATE TABLE blocklist_version (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     version INTEGER NOT NULL
@@ -25,10 +25,18 @@ BEGIN
     UPDATE blocklist_version SET version = version + 1;
 END;
 
-CREATE TRIGGER count_changed_hash AFTER UPDATE OF hash ON blocked_hashes
+CREATE TRIGGER count_unblocked_hash AFTER DELETE ON blocked_hashes
 BEGIN
     UPDATE blocklist_version SET version = version + 1;
 END;
+
+CREATE TRIGGER keep_blocked_hashes BEFORE UPDATE OF hash ON blocked_hashes
+BEGIN
+    SELECT raise(ABORT, 'a hash is added and removed, never changed');
+END;
+
+-- The version of the list that a report was compared with; null where there were no frames to compare.
+ALTER TABLE reports ADD COLUMN blocklist_version INTEGER;
 
 -- Who decided what, when and why. Written with its effect, and never changed.
 CREATE TABLE decisions (

@@ -85,7 +85,10 @@ mod tests {
     #[test]
     fn only_what_is_published_is_public() {
         for state in ContentState::ALL {
-            for (file, asker) in FILES.into_iter().flat_map(|file| ASKERS.map(|asker| (file, asker))) {
+            for (file, asker) in FILES
+                .into_iter()
+                .flat_map(|file| ASKERS.map(|asker| (file, asker)))
+            {
                 let is_public = access(*state, 1, file, asker) == Access::Public;
                 assert_eq!(is_public, *state == ContentState::Published);
             }
@@ -95,7 +98,10 @@ mod tests {
     #[test]
     fn before_that_its_owner_and_a_moderator_see_pictures_alone() {
         for state in ContentState::ALL {
-            for (file, asker) in FILES.into_iter().flat_map(|file| ASKERS.map(|asker| (file, asker))) {
+            for (file, asker) in FILES
+                .into_iter()
+                .flat_map(|file| ASKERS.map(|asker| (file, asker)))
+            {
                 let is_private = access(*state, 1, file, asker) == Access::Private;
                 let knows = matches!(asker, Asker::Channel(1) | Asker::Moderator);
                 assert_eq!(is_private, knows && may_be_private(*state, file));

@@ -112,7 +112,10 @@ mod tests {
 
     #[test]
     fn a_title_is_the_first_line_that_says_something() {
-        assert_eq!(title(" \n  Hello   you \nmore").as_deref(), Some("Hello you"));
+        assert_eq!(
+            title(" \n  Hello   you \nmore").as_deref(),
+            Some("Hello you")
+        );
         assert_eq!(title(" \n\t"), None);
         let long = title(&"word ".repeat(50)).unwrap();
         assert!(long.ends_with('…') && long.chars().count() <= TITLE_CHARACTERS);

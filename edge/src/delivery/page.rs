@@ -6,6 +6,8 @@ use super::caption::{description, marked_up, title};
 use super::html::escape;
 use super::time::{date, rfc3339};
 use crate::contents::addresses::Addresses;
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, REFERRER_POLICY};
+use axum::http::{HeaderMap, HeaderValue};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use contract::api::PublicUrls;
@@ -17,11 +19,33 @@ const STYLE: &str = include_str!("../../site/page.css");
 /// Behind a video that has not come yet, when nothing is known of its colours.
 const UNKNOWN_COLOUR: &str = "#808080";
 
+const CROSS_ORIGIN_OPENER_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-opener-policy");
+
 /// A document, and the policy under which a browser shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     pub html: String,
     pub security_policy: String,
+}
+
+impl Page {
+    /// The headers of its answer, and its body.
+    pub fn into_parts(self) -> (HeaderMap, String) {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [
+            (CONTENT_TYPE, "text/html; charset=utf-8"),
+            (REFERRER_POLICY, "strict-origin-when-cross-origin"),
+            (CROSS_ORIGIN_OPENER_POLICY, "same-origin"),
+        ] {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+        // Words of ours and base64 always are a header's value.
+        if let Ok(policy) = HeaderValue::from_str(&self.security_policy) {
+            headers.insert(CONTENT_SECURITY_POLICY, policy);
+        }
+        (headers, self.html)
+    }
 }
 
 /// What a page shows.
@@ -199,7 +223,10 @@ fn security_policy(style: &str) -> String {
 /// The mean colour of the video's picture, as CSS writes it.
 fn colour(thumbhash: &str) -> Option<String> {
     // The library looks at the sixth byte of one with transparency without asking whether it is there.
-    let bytes = STANDARD.decode(thumbhash).ok().filter(|bytes| bytes.len() > 5)?;
+    let bytes = STANDARD
+        .decode(thumbhash)
+        .ok()
+        .filter(|bytes| bytes.len() > 5)?;
     let (red, green, blue, _) = thumbhash::thumb_hash_to_average_rgba(&bytes).ok()?;
     #[expect(
         clippy::cast_possible_truncation,

@@ -107,10 +107,7 @@ mod tests {
                 },
             ),
             ("bytes=-1000", Part { first: 0, last: 99 }),
-            (
-                "Bytes = 5-5",
-                Part { first: 5, last: 5 },
-            ),
+            ("Bytes = 5-5", Part { first: 5, last: 5 }),
             (
                 "bytes=1-99999999999999999999999",
                 Part { first: 1, last: 99 },

@@ -1,8 +1,9 @@
 //! The form's text fields: read, checked one by one, each with the code of its own fault.
 
 use crate::error::ApiError;
+use crate::publication::is_schedule;
 use contract::ErrorCode;
-use contract::limits::{MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS, SCHEDULE_AHEAD_SECONDS};
+use contract::limits::{MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS};
 use serde::Serialize;
 
 /// A text field that means something here.
@@ -123,10 +124,7 @@ fn category(text: &str, ids: &[u64]) -> Option<u64> {
 }
 
 fn schedule(text: &str, now_unix: u64) -> Option<u64> {
-    let time = digits(text)?;
-    SCHEDULE_AHEAD_SECONDS
-        .contains(&time.checked_sub(now_unix)?)
-        .then_some(time)
+    digits(text).filter(|time| is_schedule(*time, now_unix))
 }
 
 /// `hh:mm:ss` in seconds.
