@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-const ROUNDS: u64 = 300;
+const ROUNDS: u64 = 2_000;
 const OPERATIONS: u32 = 14;
 const AT_ONCE: usize = 3;
 /// The hash of the frame of every report here.
