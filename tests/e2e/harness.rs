@@ -18,6 +18,9 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 /// The isolate takes eight uploads of several parts at once; more of them would get 503 for no fault of their test.
 const LARGE_UPLOADS: usize = 6;
 
+/// The secret of the origins before the stack's own, as if it were being replaced at this moment.
+pub const PREVIOUS_ORIGIN_SECRET: &str = "0123456789abcdef0123456789abcdef-before";
+
 pub struct Harness {
     pub client: Client,
     next_account: AtomicU64,
@@ -60,7 +63,10 @@ impl Harness {
             port: dev::free_port()?,
             state: folder.clone(),
             variant: Variant::Development,
-            vars: Vec::new(),
+            vars: vec![(
+                "ORIGIN_SECRET_PREVIOUS".to_owned(),
+                PREVIOUS_ORIGIN_SECRET.to_owned(),
+            )],
             published: None,
         };
         let stack = runtime.block_on(Stack::boot(options, |step| eprintln!("stack: {step}")))?;
@@ -193,6 +199,18 @@ impl Harness {
         let connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(std::time::Duration::from_secs(5))?;
         Ok(connection)
+    }
+
+    /// Lets a content's objects have rested long enough to be swept: nobody waits an hour for it.
+    pub fn rested(&self, content_id: u64) -> Result<()> {
+        let path = self.local_store("d1/miniflare-D1DatabaseObject")?;
+        let path = path.path().context("the database has no file")?.to_owned();
+        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        connection.busy_timeout(std::time::Duration::from_secs(5))?;
+        let sql = "UPDATE cleanups SET noticed_at_unix = 1 WHERE content_id = ?1";
+        let changed = connection.execute(sql, [i64::try_from(content_id)?])?;
+        ensure!(changed == 1, "nothing of the content is to be swept");
+        Ok(())
     }
 
     /// A number that no other test gets: for tokens, sizes and whatever else must be told apart.
