@@ -201,18 +201,6 @@ impl Harness {
         Ok(connection)
     }
 
-    /// Lets a content's objects have rested long enough to be swept: nobody waits an hour for it.
-    pub fn rested(&self, content_id: u64) -> Result<()> {
-        let path = self.local_store("d1/miniflare-D1DatabaseObject")?;
-        let path = path.path().context("the database has no file")?.to_owned();
-        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        connection.busy_timeout(std::time::Duration::from_secs(5))?;
-        let sql = "UPDATE cleanups SET noticed_at_unix = 1 WHERE content_id = ?1";
-        let changed = connection.execute(sql, [i64::try_from(content_id)?])?;
-        ensure!(changed == 1, "nothing of the content is to be swept");
-        Ok(())
-    }
-
     /// A number that no other test gets: for tokens, sizes and whatever else must be told apart.
     pub fn unique(&self) -> u64 {
         self.next_unique.fetch_add(1, Ordering::Relaxed)

@@ -284,7 +284,8 @@ async fn swept(harness: Arc<Harness>) -> Result<()> {
             .count())
     };
     ensure!(own()? == 2, "they rest first");
-    harness.rested(job.content_id)?;
+    let rest = format!("/dev/rest?{}", job.content_uuid);
+    ensure!(send(harness.request(Method::POST, &rest)).await?.status == 200);
     let swept: Value = sweep().await?.json()?;
     ensure!(swept["cleaned_contents"].as_u64() >= Some(1), "{swept}");
     ensure!(own()? == 0);

@@ -194,7 +194,9 @@ impl Scene {
     /// Another state by somebody else's code, with whatever it needs to be shown.
     pub fn set_state(&self, state: ContentState) -> Result<(), String> {
         let set = Statement::new(
-            "UPDATE contents SET state = ?1, media = coalesce(media, '{}'), media_generation = coalesce(media_generation, 1)",
+            "UPDATE contents SET state = ?1, generation = generation + (state = 'failed' AND ?1 = 'processing'),
+                 media = coalesce(media, '{}'), media_generation = coalesce(media_generation, 1),
+                 claimed_by = NULL, claim_ends_at_unix = NULL, delivery = 0",
         );
         let set = set.bind(state.as_str());
         let done = block_on(self.world.database.batch(vec![set]));
