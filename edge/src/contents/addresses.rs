@@ -58,13 +58,6 @@ impl Addresses<'_> {
 
 /// The content and the file that a path below `/media/` names; the delivery's way back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        reason = "the delivery of files stands on it and is built next"
-    )
-)]
 pub struct MediaPath {
     pub media_name: String,
     pub file: MediaFile,
