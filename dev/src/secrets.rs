@@ -19,16 +19,19 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// The state folder's secrets, made if it has none: a restart must find its keys and sessions alive.
+    /// The state folder's secrets, made if it has none: a restart must find its keys and sessions alive. One that it
+    /// does not have yet, because it is older than this program, is made too.
     pub fn of(state: &Path) -> Result<Self> {
         let path = state.join("secrets.json");
-        if let Ok(text) = std::fs::read_to_string(&path) {
-            return serde_json::from_str(&text)
-                .with_context(|| format!("reading {}", path.display()));
+        let mut all = serde_json::to_value(Self::generate()?)?;
+        let kept = std::fs::read_to_string(&path).unwrap_or_else(|_| "{}".to_owned());
+        let kept: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(&kept).with_context(|| format!("reading {}", path.display()))?;
+        for (name, secret) in kept {
+            all[name] = secret;
         }
-        let secrets = Self::generate()?;
-        write_private(&path, &serde_json::to_string_pretty(&secrets)?)?;
-        Ok(secrets)
+        write_private(&path, &serde_json::to_string_pretty(&all)?)?;
+        serde_json::from_value(all).with_context(|| format!("reading {}", path.display()))
     }
 
     fn generate() -> Result<Self> {
@@ -92,5 +95,19 @@ mod tests {
     fn secrets_are_never_printed() {
         let secrets = Secrets::generate().unwrap();
         assert_eq!(format!("{secrets:?}"), "Secrets(redacted)");
+    }
+
+    #[test]
+    fn an_older_folder_keeps_its_secrets_and_gets_what_it_lacks() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(
+            folder.path().join("secrets.json"),
+            r#"{"key_pepper":"old"}"#,
+        )
+        .unwrap();
+        let first = Secrets::of(folder.path()).unwrap();
+        assert_eq!(first.key_pepper, "old");
+        let second = Secrets::of(folder.path()).unwrap();
+        assert_eq!(first.origin_secret, second.origin_secret);
     }
 }

@@ -130,6 +130,13 @@ BEGIN
     SELECT raise(ABORT, 'a generation never comes back');
 END;
 
+-- What was given up is tried again by a new job alone: the old one's reports have been heard.
+CREATE TRIGGER retry_with_new_generation BEFORE UPDATE OF state ON contents
+WHEN old.state = 'failed' AND new.state = 'processing' AND new.generation <= old.generation
+BEGIN
+    SELECT raise(ABORT, 'a retry is a new generation');
+END;
+
 -- A new generation has a job, and its rest can go: no code path can forget either.
 CREATE TRIGGER enqueue_generation AFTER UPDATE OF generation ON contents WHEN new.generation > old.generation
 BEGIN

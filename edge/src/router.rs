@@ -147,6 +147,12 @@ fn table() -> Vec<(Surfaces, &'static str, MethodRouter)> {
             "/dev/slow",
             get(crate::routes::development::slow),
         ),
+        #[cfg(feature = "development")]
+        (
+            EVERYWHERE,
+            "/dev/rest",
+            post(crate::routes::development::rest),
+        ),
     ]
 }
 

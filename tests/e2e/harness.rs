@@ -18,6 +18,9 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 /// The isolate takes eight uploads of several parts at once; more of them would get 503 for no fault of their test.
 const LARGE_UPLOADS: usize = 6;
 
+/// The secret of the origins before the stack's own, as if it were being replaced at this moment.
+pub const PREVIOUS_ORIGIN_SECRET: &str = "0123456789abcdef0123456789abcdef-before";
+
 pub struct Harness {
     pub client: Client,
     next_account: AtomicU64,
@@ -60,7 +63,10 @@ impl Harness {
             port: dev::free_port()?,
             state: folder.clone(),
             variant: Variant::Development,
-            vars: Vec::new(),
+            vars: vec![(
+                "ORIGIN_SECRET_PREVIOUS".to_owned(),
+                PREVIOUS_ORIGIN_SECRET.to_owned(),
+            )],
             published: None,
         };
         let stack = runtime.block_on(Stack::boot(options, |step| eprintln!("stack: {step}")))?;

@@ -4,11 +4,14 @@
 
 mod channel;
 mod harness;
+mod origin;
 
 mod answers;
 mod boundaries;
 mod csrf;
 mod hostile_network;
+mod job_forgeries;
+mod job_life;
 mod key_life;
 mod panics;
 mod races;
@@ -23,6 +26,7 @@ mod upload_limit;
 mod upload_limits;
 mod upload_refusals;
 mod upload_result;
+mod upload_status;
 mod upload_token;
 
 use harness::{Harness, Suite};
@@ -64,5 +68,8 @@ fn trials(harness: Option<Arc<Harness>>) -> Vec<Trial> {
     uniform_refusal::register(&mut suite);
     upload_limits::register(&mut suite);
     upload_result::register(&mut suite);
+    upload_status::register(&mut suite);
+    job_life::register(&mut suite);
+    job_forgeries::register(&mut suite);
     suite.trials
 }

@@ -1,5 +1,10 @@
 //! Routes that only the end-to-end tests need. They are not compiled into a release build.
 
+use crate::bindings::App;
+use crate::database::{Database, Statement};
+use crate::error::ApiError;
+use axum::Extension;
+use axum::extract::RawQuery;
 use std::time::Duration;
 
 /// Panics, to show that its neighbours live on.
@@ -15,4 +20,18 @@ pub async fn panic() {
 pub async fn slow() -> &'static str {
     worker::Delay::from(Duration::from_secs(2)).await;
     "{\"success\":true}"
+}
+
+/// Lets the objects of a content, whose uuid is the query, have rested long enough to be swept: no test waits an hour.
+#[worker::send]
+pub async fn rest(
+    Extension(app): Extension<App>,
+    RawQuery(content_uuid): RawQuery,
+) -> Result<&'static str, ApiError> {
+    let rest = Statement::new(
+        "UPDATE cleanups SET noticed_at_unix = 1 WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1)",
+    );
+    let rest = rest.bind(content_uuid);
+    app.database()?.batch(vec![rest]).await?;
+    Ok("{\"success\":true}")
 }
