@@ -27,6 +27,18 @@ pub const JOB_REPORT: &str = "/internal/jobs/report";
 /// What the media team calls, with the admin token: a new job for a content.
 pub const JOB_REQUEUE: &str = "/internal/jobs/requeue";
 
+/// What an owner does with a content that exists.
+pub const DELETE_CONTENT: &str = "/api/php/developer/delete_content";
+pub const RESCHEDULE_CONTENT: &str = "/api/php/developer/reschedule_content";
+
+/// What moderators call, with the admin token.
+pub const MODERATION_QUEUE: &str = "/internal/moderation/queue";
+pub const MODERATION_APPROVE: &str = "/internal/moderation/approve";
+pub const MODERATION_REJECT: &str = "/internal/moderation/reject";
+pub const MODERATION_TAKE_DOWN: &str = "/internal/moderation/take_down";
+pub const MODERATION_DECISIONS: &str = "/internal/moderation/decisions";
+pub const MODERATION_HASHES: &str = "/internal/moderation/hashes";
+
 /// A content's files, and its page: what stands behind these is public.
 pub const MEDIA: &str = "/media/";
 pub const PAGE: &str = "/meme/";

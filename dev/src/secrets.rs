@@ -17,21 +17,23 @@ pub struct Secrets {
     pub s3_access_key_id: String,
     pub s3_secret_access_key: String,
     /// Opens the queue bridge.
-    #[serde(default)]
     pub queue_token: String,
 }
 
 impl Secrets {
-    /// The state folder's secrets, made if it has none: a restart must find its keys and sessions alive.
+    /// The state folder's secrets, made if it has none: a restart must find its keys and sessions alive. One that it
+    /// does not have yet, because it is older than this program, is made too.
     pub fn of(state: &Path) -> Result<Self> {
         let path = state.join("secrets.json");
-        let kept = std::fs::read_to_string(&path).ok().map(|text| {
-            serde_json::from_str(&text).with_context(|| format!("reading {}", path.display()))
-        });
-        let mut secrets: Self = kept.transpose()?.map_or_else(Self::generate, Ok)?;
-        secrets.complete()?;
-        write_private(&path, &serde_json::to_string_pretty(&secrets)?)?;
-        Ok(secrets)
+        let mut all = serde_json::to_value(Self::generate()?)?;
+        let kept = std::fs::read_to_string(&path).unwrap_or_else(|_| "{}".to_owned());
+        let kept: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(&kept).with_context(|| format!("reading {}", path.display()))?;
+        for (name, secret) in kept {
+            all[name] = secret;
+        }
+        write_private(&path, &serde_json::to_string_pretty(&all)?)?;
+        serde_json::from_value(all).with_context(|| format!("reading {}", path.display()))
     }
 
     fn generate() -> Result<Self> {
@@ -44,14 +46,6 @@ impl Secrets {
             s3_secret_access_key: random_text::<32>()?,
             queue_token: random_text::<32>()?,
         })
-    }
-
-    /// A state folder may be older than a secret.
-    fn complete(&mut self) -> Result<()> {
-        if self.queue_token.is_empty() {
-            self.queue_token = random_text::<32>()?;
-        }
-        Ok(())
     }
 
     /// The file that hands the Worker its secrets: an argument list would show them to the whole machine.
@@ -107,17 +101,16 @@ mod tests {
     }
 
     #[test]
-    fn an_older_state_folder_keeps_its_secrets_and_gets_the_new_ones() {
-        let name = format!("clipgate-secrets-{}", std::process::id());
-        let state = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&state).unwrap();
-        let mut older = serde_json::to_value(Secrets::generate().unwrap()).unwrap();
-        older.as_object_mut().unwrap().remove("queue_token");
-        std::fs::write(state.join("secrets.json"), older.to_string()).unwrap();
-        let (first, second) = (Secrets::of(&state).unwrap(), Secrets::of(&state).unwrap());
-        std::fs::remove_dir_all(&state).unwrap();
-        assert_eq!(first.key_pepper, older["key_pepper"].as_str().unwrap());
-        assert_eq!(first.queue_token.len(), 64);
-        assert_eq!(first.queue_token, second.queue_token);
+    fn an_older_folder_keeps_its_secrets_and_gets_what_it_lacks() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(
+            folder.path().join("secrets.json"),
+            r#"{"key_pepper":"old"}"#,
+        )
+        .unwrap();
+        let first = Secrets::of(folder.path()).unwrap();
+        assert_eq!(first.key_pepper, "old");
+        let second = Secrets::of(folder.path()).unwrap();
+        assert_eq!(first.origin_secret, second.origin_secret);
     }
 }

@@ -95,7 +95,8 @@ CREATE TABLE frame_hashes (
     generation INTEGER NOT NULL,
     number INTEGER NOT NULL,
     at_ms INTEGER NOT NULL,
-    hash TEXT NOT NULL CHECK (length(hash) = 16),
+    -- As text; its length is the contract's business.
+    hash TEXT NOT NULL,
     PRIMARY KEY (content_id, generation, number),
     FOREIGN KEY (content_id, generation) REFERENCES reports (content_id, generation)
 ) STRICT, WITHOUT ROWID;
@@ -128,6 +129,13 @@ END;
 CREATE TRIGGER keep_generations_growing BEFORE UPDATE OF generation ON contents WHEN new.generation < old.generation
 BEGIN
     SELECT raise(ABORT, 'a generation never comes back');
+END;
+
+-- What was given up is tried again by a new job alone: the old one's reports have been heard.
+CREATE TRIGGER retry_with_new_generation BEFORE UPDATE OF state ON contents
+WHEN old.state = 'failed' AND new.state = 'processing' AND new.generation <= old.generation
+BEGIN
+    SELECT raise(ABORT, 'a retry is a new generation');
 END;
 
 -- A new generation has a job, and its rest can go: no code path can forget either.

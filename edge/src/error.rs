@@ -4,6 +4,7 @@
 //! only the path says which envelope is the right one, and 404, 405 and panics need it too.
 
 use crate::daily_limit::Usage;
+use crate::delivery::{headers, page};
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, Response, StatusCode};
@@ -119,6 +120,14 @@ impl ApiError {
         })
     }
 
+    /// What a browser shows of it.
+    fn page(&self) -> page::Page {
+        match self.code {
+            ErrorCode::NotFound => page::nothing_here(),
+            _ => page::failure(),
+        }
+    }
+
     /// The headers that the code itself asks for.
     fn add_headers(&self, headers: &mut axum::http::HeaderMap) {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -162,6 +171,14 @@ pub fn render(path: &str, response: Response<Body>) -> Response<Body> {
     };
     let (mut parts, _) = response.into_parts();
     error.add_headers(&mut parts.headers);
+    if path.starts_with(paths::PAGE) {
+        let (headers, html) = error.page().into_parts();
+        parts.headers.extend(headers);
+        return Response::from_parts(parts, Body::from(html));
+    }
+    if path.starts_with(paths::MEDIA) {
+        headers::add_open_to_all(&mut parts.headers);
+    }
     Response::from_parts(parts, Body::from(error.body(path)))
 }
 
@@ -217,6 +234,21 @@ mod tests {
             response.headers()[WWW_AUTHENTICATE],
             "Bearer error=\"invalid_token\""
         );
+    }
+
+    #[test]
+    fn a_failure_at_a_pages_address_is_a_page_and_tells_no_reason() {
+        let body = |error: ApiError| {
+            let (parts, body) = render("/meme/a-clip", error.into_response()).into_parts();
+            assert_eq!(parts.headers[CONTENT_TYPE], "text/html; charset=utf-8");
+            assert!(parts.headers.contains_key("content-security-policy"));
+            block_on(axum::body::to_bytes(body, 8192)).unwrap()
+        };
+        let nothing = ApiError::new(ErrorCode::NotFound);
+        assert_eq!(body(nothing.clone()), body(nothing.with_detail("a reason")));
+        let failed = body(ApiError::internal("a secret"));
+        assert!(failed.starts_with(b"<!doctype html>"));
+        assert!(!failed.windows(6).any(|part| part == b"secret"));
     }
 
     #[test]

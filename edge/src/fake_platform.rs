@@ -97,6 +97,14 @@ impl FakePlatform {
         self
     }
 
+    /// Stores what an origin makes of the content `c`: it does so through S3, past everything here.
+    pub fn store_media(&self, generation: u64) {
+        let mut objects = self.world.objects.borrow_mut();
+        for file in crate::jobs::tests::stored_media().files {
+            objects.insert(format!("media/c/{generation}/{}", file.name), b"x".to_vec());
+        }
+    }
+
     /// Waits once, when the process gives way.
     async fn give_way(&self) {
         let mut waited = !self.yields;

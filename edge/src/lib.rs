@@ -14,6 +14,7 @@ mod channels;
 mod contents;
 mod daily_limit;
 mod database;
+mod delivery;
 mod entropy;
 mod error;
 #[cfg(test)]
@@ -23,9 +24,11 @@ mod intake;
 mod jobs;
 mod key_store;
 mod memory_budget;
+mod moderation;
 mod origin_signature;
 mod outbox;
 mod platform;
+mod publication;
 mod same_origin;
 mod session;
 #[cfg(test)]
@@ -40,9 +43,7 @@ mod routes;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod openapi;
 
-use axum::body::Body;
-use axum::http::Response;
-use worker::{Context, Env, Request, ScheduleContext, ScheduledEvent, event};
+use worker::{Context, Env, Request, Response, ScheduleContext, ScheduledEvent, event};
 
 #[event(start)]
 fn start() {
@@ -50,8 +51,8 @@ fn start() {
 }
 
 #[event(fetch)]
-async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response<Body>> {
-    Ok(bindings::entry::answer(request, env).await)
+async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
+    bindings::into_runtime(bindings::entry::answer(request, env).await)
 }
 
 #[event(scheduled)]

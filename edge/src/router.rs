@@ -2,8 +2,8 @@
 
 use crate::error::ApiError;
 use crate::routes::{
-    api_keys, categories, health, jobs, openapi, sessions, sweep, upload_limits, upload_video,
-    uploads,
+    api_keys, categories, contents, health, jobs, media, moderation, openapi, page, sessions,
+    sweep, upload_limits, upload_video, uploads,
 };
 use crate::surface::Surfaces;
 use axum::Router;
@@ -77,6 +77,64 @@ fn table() -> Vec<(Surfaces, &'static str, MethodRouter)> {
         ),
         (Surfaces::BASE, paths::JOB_REPORT, post(jobs::report_job)),
         (Surfaces::BASE, paths::JOB_REQUEUE, post(jobs::requeue_job)),
+        (
+            Surfaces::UPLOAD,
+            paths::DELETE_CONTENT,
+            post(contents::delete_content),
+        ),
+        (
+            Surfaces::UPLOAD,
+            paths::RESCHEDULE_CONTENT,
+            post(contents::reschedule_content),
+        ),
+        (
+            Surfaces::BASE,
+            paths::MODERATION_QUEUE,
+            get(moderation::list_queue),
+        ),
+        (
+            Surfaces::BASE,
+            paths::MODERATION_APPROVE,
+            post(moderation::approve_content),
+        ),
+        (
+            Surfaces::BASE,
+            paths::MODERATION_REJECT,
+            post(moderation::reject_content),
+        ),
+        (
+            Surfaces::BASE,
+            paths::MODERATION_TAKE_DOWN,
+            post(moderation::take_down_content),
+        ),
+        (
+            Surfaces::BASE,
+            paths::MODERATION_DECISIONS,
+            get(moderation::list_decisions),
+        ),
+        (
+            Surfaces::BASE,
+            paths::MODERATION_HASHES,
+            get(moderation::list_hashes)
+                .post(moderation::block_hash)
+                .delete(moderation::unblock_hash),
+        ),
+        (
+            Surfaces::SITE,
+            "/media/{name}",
+            get(media::get_video).options(media::allow_players),
+        ),
+        (
+            Surfaces::SITE,
+            "/media/{name}/{file}",
+            get(media::get_media_file).options(media::allow_players),
+        ),
+        (
+            Surfaces::SITE,
+            "/media/{name}/hls/{file}",
+            get(media::get_hls_file).options(media::allow_players),
+        ),
+        (Surfaces::SITE, "/meme/{slug_url}", get(page::get_page)),
         #[cfg(feature = "development")]
         (
             EVERYWHERE,
@@ -94,6 +152,12 @@ fn table() -> Vec<(Surfaces, &'static str, MethodRouter)> {
             EVERYWHERE,
             "/dev/end_leases",
             post(crate::routes::development::end_leases),
+        ),
+        #[cfg(feature = "development")]
+        (
+            EVERYWHERE,
+            "/dev/rest",
+            post(crate::routes::development::rest),
         ),
     ]
 }
@@ -129,10 +193,22 @@ async fn method_not_allowed() -> ApiError {
     ApiError::new(ErrorCode::MethodNotAllowed)
 }
 
-/// Whether the path stands in the table.
-pub fn is_route(path: &str) -> bool {
+/// The path of the table that this one fits, with the names of its parameters in the place of their values.
+pub fn route_of(path: &str) -> Option<&'static str> {
     static PATHS: OnceLock<Vec<&str>> = OnceLock::new();
-    PATHS.get_or_init(paths).contains(&path)
+    let routes = PATHS.get_or_init(paths);
+    routes.iter().copied().find(|route| fits(route, path))
+}
+
+fn fits(route: &str, path: &str) -> bool {
+    let (mut wanted, mut given) = (route.split('/'), path.split('/'));
+    loop {
+        match (wanted.next(), given.next()) {
+            (None, None) => return true,
+            (Some(wanted), Some(given)) if wanted == given || wanted.starts_with('{') => {}
+            _ => return false,
+        }
+    }
 }
 
 /// The paths of the table.
@@ -171,6 +247,18 @@ mod tests {
             allow.contains("POST") && allow.contains("DELETE"),
             "{allow}"
         );
+    }
+
+    #[test]
+    fn a_path_is_known_by_its_route_and_its_values_are_not_told() {
+        assert_eq!(route_of(paths::HEALTH), Some("/healthz"));
+        assert_eq!(route_of("/media/a.mp4"), Some("/media/{name}"));
+        assert_eq!(
+            route_of("/media/a/hls/b.m3u8"),
+            Some("/media/{name}/hls/{file}")
+        );
+        assert_eq!(route_of("/media/a/b/c"), None);
+        assert_eq!(route_of("/nothing"), None);
     }
 
     #[test]

@@ -8,6 +8,9 @@ use rusqlite::{Connection, ToSql, Transaction};
 use serde_json::{Map, Value as Json};
 use std::cell::RefCell;
 
+/// More than any test uses: none is compiled twice.
+const STATEMENTS: usize = 100;
+
 pub struct Sqlite(RefCell<Connection>);
 
 impl Sqlite {
@@ -28,6 +31,7 @@ impl Sqlite {
                 .execute_batch(&std::fs::read_to_string(file).unwrap())
                 .unwrap();
         }
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
         Self(RefCell::new(connection))
     }
 
@@ -53,7 +57,7 @@ impl Database for Sqlite {
 }
 
 fn run(transaction: &Transaction<'_>, statement: &Statement) -> rusqlite::Result<Rows> {
-    let mut prepared = transaction.prepare(statement.sql)?;
+    let mut prepared = transaction.prepare_cached(statement.sql)?;
     let names: Vec<String> = prepared.column_names().map(str::to_owned).collect();
     let mut cursor = prepared.query(rusqlite::params_from_iter(&statement.values))?;
     let mut rows = Vec::new();

@@ -1,6 +1,6 @@
-//! What restores the truth after any crash: expired slots go back, garbage is deleted, silent jobs are given up or made
-//! anew, unsent ones are sent, and objects that no content needs any more go away. Runs every minute and on demand;
-//! running it twice does nothing twice.
+//! What the clock does: what is due is published; and what restores the truth after any crash: expired slots go back,
+//! garbage is deleted, silent jobs are given up or made anew, unsent ones are sent, and objects that no content needs
+//! any more go away. Runs every minute and on demand; running it twice does nothing twice.
 //!
 //! It never touches a live upload: a slot goes only when its lease is over, and objects go only with a slot that is
 //! gone, or by the rule of `jobs::cleanup`.
@@ -11,6 +11,7 @@ use crate::jobs::cleanup::clean_up;
 use crate::jobs::renew::renew_silent;
 use crate::outbox::send_job;
 use crate::platform::{ObjectStore, Platform, PlatformError};
+use crate::publication::publish_due;
 use contract::api::SweepReport;
 use contract::{JOB_VERSION, JobMessage, ObjectKey};
 use serde::Deserialize;
@@ -35,6 +36,8 @@ pub enum SweepError {
 
 /// Does all of it once. A failure ends the run; the next one begins where it stopped.
 pub async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, SweepError> {
+    // First: nothing else here has a promised minute.
+    let published_contents = publish_due(platform.database(), platform.now_unix()).await?;
     let expired_reservations = expire_reservations(platform).await?;
     let removed_uploads = remove_garbage(platform).await?;
     let renewed = renew_silent(platform.database(), platform.now_unix(), BATCH).await?;
@@ -42,6 +45,7 @@ pub async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, SweepError>
     let cleaned_contents = clean_up(platform, CLEANUPS).await?;
     Ok(SweepReport {
         success: true,
+        published_contents,
         expired_reservations,
         removed_uploads,
         resent_jobs,

@@ -199,6 +199,27 @@ impl Harness {
 
     /// An object's bytes, read through S3 as the origin does.
     pub async fn object_bytes(&self, key: &str) -> Result<Vec<u8>> {
+        let (bucket, credentials) = self.bucket()?;
+        let url = bucket
+            .get_object(Some(&credentials), key)
+            .sign(Duration::from_mins(1));
+        let answer = send(self.client.get(url)).await?;
+        ensure!(answer.status == 200, "reading {key}: {answer:?}");
+        Ok(answer.bytes)
+    }
+
+    /// Stores an object as the origin does.
+    pub async fn put_object(&self, key: &str, bytes: &'static [u8]) -> Result<()> {
+        let (bucket, credentials) = self.bucket()?;
+        let url = bucket
+            .put_object(Some(&credentials), key)
+            .sign(Duration::from_mins(1));
+        let answer = send(self.client.put(url).body(bytes)).await?;
+        ensure!(answer.status == 200, "storing {key}: {answer:?}");
+        Ok(())
+    }
+
+    fn bucket(&self) -> Result<(Bucket, Credentials)> {
         let env = self.env();
         let bucket = Bucket::new(
             env.get("S3_ENDPOINT").parse()?,
@@ -208,12 +229,7 @@ impl Harness {
         )?;
         let credentials =
             Credentials::new(env.get("S3_ACCESS_KEY_ID"), env.get("S3_SECRET_ACCESS_KEY"));
-        let url = bucket
-            .get_object(Some(&credentials), key)
-            .sign(Duration::from_mins(1));
-        let answer = send(self.client.get(url)).await?;
-        ensure!(answer.status == 200, "reading {key}: {answer:?}");
-        Ok(answer.bytes)
+        Ok((bucket, credentials))
     }
 
     /// A video of a few kilobytes whose size no other upload has.

@@ -19,6 +19,9 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 /// More of them at once would get 503 for no fault of their test; two are left to the small ones.
 const LARGE_UPLOADS: usize = LARGE_UPLOADS_AT_ONCE - 2;
 
+/// The secret of the origins before the stack's own, as if it were being replaced at this moment.
+pub const PREVIOUS_ORIGIN_SECRET: &str = "0123456789abcdef0123456789abcdef-before";
+
 pub struct Harness {
     pub client: Client,
     next_account: AtomicU64,
@@ -63,7 +66,10 @@ impl Harness {
             port: dev::free_port()?,
             state: folder.clone(),
             variant: Variant::Development,
-            vars: Vec::new(),
+            vars: vec![(
+                "ORIGIN_SECRET_PREVIOUS".to_owned(),
+                PREVIOUS_ORIGIN_SECRET.to_owned(),
+            )],
             origins: Vec::new(),
             published: None,
         };

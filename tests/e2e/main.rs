@@ -4,6 +4,7 @@
 
 mod channel;
 mod harness;
+mod origin;
 
 mod answers;
 mod boundaries;
@@ -11,6 +12,8 @@ mod cost;
 mod csrf;
 mod faulty_network;
 mod hostile_network;
+mod job_forgeries;
+mod job_life;
 mod key_life;
 mod leaks;
 mod overload;
@@ -28,6 +31,7 @@ mod upload_limit;
 mod upload_limits;
 mod upload_refusals;
 mod upload_result;
+mod upload_status;
 mod upload_token;
 
 use harness::{Harness, Suite};
@@ -72,5 +76,8 @@ fn trials(harness: Option<Arc<Harness>>) -> Vec<Trial> {
     uniform_refusal::register(&mut suite);
     upload_limits::register(&mut suite);
     upload_result::register(&mut suite);
+    upload_status::register(&mut suite);
+    job_life::register(&mut suite);
+    job_forgeries::register(&mut suite);
     suite.trials
 }

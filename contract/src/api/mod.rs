@@ -1,20 +1,27 @@
 //! The JSON bodies of the public interface, as the Worker serialises them and the OpenAPI document describes them.
 
 mod categories;
+mod contents;
 mod failure;
 mod health;
 mod jobs;
 mod keys;
+mod moderation;
 mod sessions;
 mod status;
 mod upload;
 mod upload_limits;
 
 pub use categories::{Categories, Category, SetCategories};
+pub use contents::{ContentChanged, DeleteContent, RescheduleContent};
 pub use failure::Failure;
 pub use health::Health;
 pub use jobs::{JobRequeued, RequeueJob};
 pub use keys::{KeyEnvelope, KeyMetadata};
+pub use moderation::{
+    BlockedHash, Blocklist, ChangeHash, ContentModerated, Decision, DecisionAction, Decisions,
+    HashChanged, ModerateContent, ModerationQueue, QueuedContent, WaitsFor,
+};
 pub use sessions::{EndSession, MintSession, SessionEnded, SessionMinted};
 pub use status::{ContentStatus, PublicUrls, Thumbnail, UploadStatus, Uploads};
 #[cfg(feature = "openapi")]

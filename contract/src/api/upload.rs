@@ -55,6 +55,8 @@ pub struct UploadForm {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SweepReport {
     pub success: bool,
+    /// Scheduled contents whose time had come: they are public now.
+    pub published_contents: u64,
     /// Reservations whose lease was over: their slots are free again.
     pub expired_reservations: u64,
     /// Uploads that came to nothing and whose objects are deleted now.

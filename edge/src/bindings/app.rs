@@ -3,6 +3,7 @@
 use super::cost::Cost;
 use super::d1::D1;
 use super::edge_platform::EdgePlatform;
+use super::media::MediaStore;
 use super::random::PlatformEntropy;
 use super::sessions::SessionStore;
 use crate::error::ApiError;
@@ -121,6 +122,10 @@ impl App {
 
     pub fn database(&self) -> Result<D1, ApiError> {
         D1::open(&self.env, self.cost.clone())
+    }
+
+    pub fn media(&self) -> MediaStore {
+        MediaStore::open(&self.env)
     }
 
     pub fn platform(&self) -> Result<EdgePlatform, ApiError> {

@@ -7,7 +7,7 @@ use super::random::PlatformEntropy;
 use super::request::from_runtime;
 use crate::entropy::Entropy;
 use crate::error::{self, ApiError};
-use crate::router::{is_route, router};
+use crate::router::{route_of, router};
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, HOST, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderName, HeaderValue, Method, Request, Response};
@@ -42,7 +42,12 @@ pub async fn answer(request: worker::Request, env: Env) -> Response<Body> {
         let response =
             answered.unwrap_or_else(|_| ApiError::internal("the handler panicked").into_response());
         log_outcome(&asked, &response, &cost);
-        finish(hold_open(error::render(&asked.path, response)), &request_id)
+        let mut response = hold_open(error::render(&asked.path, response));
+        if asked.method == Method::HEAD {
+            // A failure gets its body after the routes are through.
+            *response.body_mut() = Body::empty();
+        }
+        finish(response, &request_id)
     }
     .instrument(span)
     .await
@@ -121,9 +126,7 @@ fn request_id(now_ms: u64) -> String {
 fn log_outcome(asked: &Asked, response: &Response<Body>, cost: &Cost) {
     let (method, status) = (asked.method.as_str(), response.status().as_u16());
     // A path that is no route may hold anything, a key included.
-    let path = Some(asked.path.as_str())
-        .filter(|path| is_route(path))
-        .unwrap_or("(no route)");
+    let path = route_of(&asked.path).unwrap_or("(no route)");
     let duration_ms = Date::now().as_millis().saturating_sub(asked.started);
     let (d1_batches, d1_statements) = (cost.d1_batches(), cost.d1_statements());
     let r2_operations = cost.r2_operations();

@@ -9,9 +9,11 @@ pub mod entry;
 mod jobs;
 pub mod linger;
 pub mod log;
+mod media;
 mod r2;
 mod random;
 mod request;
 mod sessions;
 
 pub use app::App;
+pub use media::{MediaStore, into_runtime};

@@ -43,7 +43,7 @@ impl Addresses<'_> {
         thumbnails
     }
 
-    fn file(self, file: MediaFile) -> String {
+    pub fn file(self, file: MediaFile) -> String {
         format!("{}{MEDIA}{}/{file}", self.site(), self.stem())
     }
 
@@ -58,13 +58,6 @@ impl Addresses<'_> {
 
 /// The content and the file that a path below `/media/` names; the delivery's way back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        reason = "the delivery of files stands on it and is built next"
-    )
-)]
 pub struct MediaPath {
     pub media_name: String,
     pub file: MediaFile,
@@ -72,13 +65,6 @@ pub struct MediaPath {
 
 impl MediaPath {
     /// `None` for a path that no content can have.
-    #[cfg_attr(
-        not(test),
-        expect(
-            dead_code,
-            reason = "the delivery of files stands on it and is built next"
-        )
-    )]
     pub fn parse(path: &str) -> Option<Self> {
         let rest = path.strip_prefix(MEDIA)?;
         let (stem, file) = match rest.split_once('/') {

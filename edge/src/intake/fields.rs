@@ -1,8 +1,9 @@
 //! The form's text fields: read, checked one by one, each with the code of its own fault.
 
 use crate::error::ApiError;
+use crate::publication::is_schedule;
 use contract::ErrorCode;
-use contract::limits::{MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS, SCHEDULE_AHEAD_SECONDS};
+use contract::limits::{MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS};
 use serde::Serialize;
 
 /// A text field that means something here.
@@ -101,10 +102,7 @@ impl Fields {
             began_at_unix,
         } = circumstances;
         let is_category = |id: u64| category_ids.contains(&id);
-        let is_ahead = |time: u64| {
-            let ahead = time.checked_sub(began_at_unix);
-            ahead.is_some_and(|seconds| SCHEDULE_AHEAD_SECONDS.contains(&seconds))
-        };
+        let is_ahead = |time| is_schedule(time, began_at_unix);
         if !self.super_category_id.is_none_or(is_category) {
             return Err(FieldName::SuperCategoryId.refusal());
         }

@@ -21,8 +21,7 @@ fn take(claim: &JobClaim, heard: Heard) -> Statement {
     Statement::new(
         "UPDATE contents SET claimed_by = ?3, delivery = max(delivery, ?4), claim_ends_at_unix = ?5, heard_at_unix = ?6
          WHERE uuid = ?1 AND generation = ?2 AND state = 'processing' AND waits_for IS NULL
-             AND (claimed_by IS NULL
-                 OR ((claimed_by = ?3 OR claim_ends_at_unix <= ?7) AND heard_at_unix < ?6))",
+             AND (claimed_by = ?3 OR coalesce(claim_ends_at_unix, 0) <= ?7) AND coalesce(heard_at_unix, 0) < ?6",
     )
     .bind(claim.id.content_uuid.as_str())
     .bind(claim.id.generation)

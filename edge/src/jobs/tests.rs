@@ -3,7 +3,7 @@
 mod claims;
 mod interleavings;
 mod reports;
-mod scene;
+pub mod scene;
 mod steps;
 mod sweeping;
 

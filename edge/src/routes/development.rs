@@ -4,7 +4,7 @@ use crate::bindings::App;
 use crate::database::{Database, Statement};
 use crate::error::ApiError;
 use axum::Extension;
-use axum::extract::Query;
+use axum::extract::{Query, RawQuery};
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -39,5 +39,19 @@ pub async fn end_leases(
     );
     let end = end.bind(whose.channel_id);
     app.database()?.batch(vec![end]).await?;
+    Ok("{\"success\":true}")
+}
+
+/// Lets the objects of a content, whose uuid is the query, have rested long enough to be swept: no test waits an hour.
+#[worker::send]
+pub async fn rest(
+    Extension(app): Extension<App>,
+    RawQuery(content_uuid): RawQuery,
+) -> Result<&'static str, ApiError> {
+    let rest = Statement::new(
+        "UPDATE cleanups SET noticed_at_unix = 1 WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1)",
+    );
+    let rest = rest.bind(content_uuid);
+    app.database()?.batch(vec![rest]).await?;
     Ok("{\"success\":true}")
 }

@@ -2,6 +2,7 @@
 
 use crate::api_key::ApiKey;
 use crate::bindings::App;
+use crate::delivery::access::Asker;
 use crate::error::ApiError;
 use crate::hash::secrets_match;
 use crate::jobs::Heard;
@@ -94,6 +95,23 @@ pub fn require_admin_token(app: &App, headers: &HeaderMap) -> Result<(), ApiErro
     matches
         .then_some(())
         .ok_or_else(|| ApiError::new(ErrorCode::AdminTokenInvalid))
+}
+
+/// Who looks at what is not public: a living key's channel, a signed-in one, a moderator; anybody, whatever is wrong.
+pub async fn asker(app: &App, headers: &HeaderMap) -> Result<Asker, ApiError> {
+    if require_admin_token(app, headers).is_ok() {
+        return Ok(Asker::Moderator);
+    }
+    let channel = if headers.contains_key(AUTHORIZATION) {
+        key_use(app, headers).await.map(|owner| owner.channel_id)
+    } else {
+        session(app, headers).await.map(|owner| owner.channel_id)
+    };
+    match channel {
+        Ok(channel_id) => Ok(Asker::Channel(channel_id)),
+        Err(error) if error.code == ErrorCode::InternalError => Err(error),
+        Err(_) => Ok(Asker::Anybody),
+    }
 }
 
 /// The body of a request that an origin signed, and when, or 401 `signature_invalid`: one and the same answer whatever

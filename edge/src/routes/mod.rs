@@ -2,12 +2,16 @@
 
 pub mod api_keys;
 pub mod categories;
+pub mod contents;
 #[cfg(feature = "development")]
 pub mod development;
 pub mod health;
 mod input;
 pub mod jobs;
+pub mod media;
+pub mod moderation;
 pub mod openapi;
+pub mod page;
 pub mod sessions;
 pub mod sweep;
 pub mod upload_limits;

@@ -66,23 +66,41 @@ impl Scene {
             "INSERT INTO uploads (id, uuid, channel_id, day, state, lease_ends_at_unix)
              VALUES (1, 'u', 1, 20000, 'committed', 0)",
         );
+        block_on(world.database.batch(vec![upload])).unwrap();
+        let scene = Self { world };
+        scene.begin(at_unix);
+        scene
+    }
+
+    /// Puts a fresh content in the place of the one that was there.
+    pub fn begin(&self, at_unix: Option<u64>) {
+        let forget = [
+            "DELETE FROM findings",
+            "DELETE FROM frame_hashes",
+            "DELETE FROM reports",
+            "DELETE FROM outbox",
+            "DELETE FROM cleanups",
+            "DELETE FROM contents",
+        ];
+        let mut statements: Vec<_> = forget.into_iter().map(Statement::new).collect();
         let content = Statement::new(
             "INSERT INTO contents (id, uuid, upload_id, channel_id, state, slug_url, media_name, has_thumbnail_file,
                  scheduled_publish_at_unix, container, duration_ms, size_bytes, file_sha256, created_at_unix,
                  enqueued_at_unix)
              VALUES (1, 'c', 1, 1, 'processing', 's', 'm.mp4', 1, ?2, 'mp4', 5000, 7, 'h', ?1, ?1)",
         );
-        let content = content.bind(NOON).bind(at_unix);
-        block_on(world.database.batch(vec![upload, content])).unwrap();
-        let scene = Self { world };
+        self.world.now_unix.set(NOON);
+        statements.push(content.bind(NOON).bind(at_unix));
+        block_on(self.world.database.batch(statements)).unwrap();
+        self.world.queue.borrow_mut().clear();
+        self.world.objects.borrow_mut().clear();
         for key in [
             "sources/u/video",
             "sources/u/thumbnail",
             "media/d/1/video.mp4",
         ] {
-            scene.store(key);
+            self.store(key);
         }
-        scene
     }
 
     pub fn now(&self) -> u64 {
@@ -176,7 +194,9 @@ impl Scene {
     /// Another state by somebody else's code, with whatever it needs to be shown.
     pub fn set_state(&self, state: ContentState) -> Result<(), String> {
         let set = Statement::new(
-            "UPDATE contents SET state = ?1, media = coalesce(media, '{}'), media_generation = coalesce(media_generation, 1)",
+            "UPDATE contents SET state = ?1, generation = generation + (state = 'failed' AND ?1 = 'processing'),
+                 media = coalesce(media, '{}'), media_generation = coalesce(media_generation, 1),
+                 claimed_by = NULL, claim_ends_at_unix = NULL, delivery = 0",
         );
         let set = set.bind(state.as_str());
         let done = block_on(self.world.database.batch(vec![set]));
@@ -223,9 +243,12 @@ pub fn finding(verdict: Verdict) -> Finding {
     }
 }
 
+/// What a frame looks like.
+pub const HASH: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
 /// The outcome of a job whose checks said that.
 pub fn processed(verdicts: &[Verdict]) -> JobOutcome {
-    let hash = "0123456789abcdef".to_owned();
+    let hash = HASH.parse().unwrap();
     JobOutcome::Processed {
         media: stored_media(),
         findings: verdicts.iter().copied().map(finding).collect(),

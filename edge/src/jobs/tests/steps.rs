@@ -81,6 +81,16 @@ fn a_generation_never_comes_back_and_a_new_one_always_has_a_job() {
 }
 
 #[test]
+fn a_retry_without_a_new_generation_is_aborted() {
+    let scene = Scene::new();
+    scene.set_state(ContentState::Failed).unwrap();
+    let retry = "UPDATE contents SET state = 'processing'";
+    assert!(scene.attempt(retry).is_err());
+    let retry = "UPDATE contents SET state = 'processing', generation = generation + 1";
+    scene.attempt(retry).unwrap();
+}
+
+#[test]
 fn a_generation_has_one_report() {
     let scene = Scene::new();
     let insert =

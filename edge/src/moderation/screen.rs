@@ -1,0 +1,84 @@
+//! A report compared with the blocklist, before its verdict is taken.
+//!
+//! The list is read in pages, outside of the transaction that accepts the report; that transaction takes the report
+//! only if the list still has the version that is told here. So whichever comes first, a hash or a report, is first.
+
+use crate::database::{Database, DatabaseError, Rows, Statement, first_row};
+use contract::PictureHash;
+use contract::blocklist::{Blocked, Search};
+use contract::limits::MAX_SAFE_INTEGER;
+use contract::moderation::{Finding, FrameHash};
+use serde::Deserialize;
+
+/// Rows of one answer: a few hundred kilobytes.
+const PAGE: u32 = 5_000;
+
+/// What the comparison with the list of a version found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Screening {
+    /// `None`: there was nothing to compare, whatever the list is.
+    pub version: Option<u64>,
+    pub finding: Option<Finding>,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    version: u64,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    hash: String,
+    /// What it is a frame of; null for one that a person added by hand.
+    content_id: Option<u64>,
+}
+
+/// Compares the frames with every hash of the list.
+pub async fn screen(
+    database: &impl Database,
+    frames: &[FrameHash],
+) -> Result<Screening, DatabaseError> {
+    if frames.is_empty() {
+        return Ok(Screening::default());
+    }
+    let mut search = Search::new(frames);
+    let (mut version, mut last, mut read_so_far) = (None, String::new(), 0);
+    loop {
+        let read_version = Statement::new("SELECT version FROM blocklist_version");
+        let read = Statement::new(
+            "SELECT hash, content_id FROM blocked_hashes WHERE hash > ?1 ORDER BY hash LIMIT ?2",
+        );
+        let read = read.bind(last.as_str()).bind(PAGE);
+        let answers = database.batch(vec![read_version, read]).await?;
+        // The first is the one that counts: what was added since then changes it.
+        version = version.or(first_row::<Version>(answers.first())?);
+        let page = rows(answers.into_iter().next_back().unwrap_or_default())?;
+        search.look_through(&blocked(&page, read_so_far));
+        read_so_far += page.len() as u64;
+        match page.into_iter().next_back() {
+            Some(row) => last = row.hash,
+            None => break,
+        }
+    }
+    Ok(Screening {
+        version: version.map(|Version { version }| version),
+        finding: search.finding(),
+    })
+}
+
+fn rows(Rows(rows): Rows) -> Result<Vec<Row>, DatabaseError> {
+    let read =
+        |row| serde_json::from_value(row).map_err(|error| DatabaseError::Shape(error.to_string()));
+    rows.into_iter().map(read).collect()
+}
+
+/// What can be compared of a page. A hash that belongs to no content stands for itself: its number is beyond all ids.
+fn blocked(page: &[Row], first: u64) -> Vec<Blocked> {
+    let numbered = page.iter().zip(first..);
+    let read = |(row, number): (&Row, u64)| {
+        let hash: PictureHash = row.hash.parse().ok()?;
+        let content = row.content_id.unwrap_or(MAX_SAFE_INTEGER + number);
+        Some(Blocked { content, hash })
+    };
+    numbered.filter_map(read).collect()
+}

@@ -1,0 +1,4 @@
+//! Publication on real SQLite with the Worker's migrations.
+
+mod interleavings;
+mod rules;
