@@ -5,15 +5,22 @@
 mod channel;
 mod harness;
 mod origin;
+mod shown;
 
 mod answers;
 mod boundaries;
+mod content_races;
 mod csrf;
+mod delivery;
+mod gate;
 mod hostile_network;
 mod job_forgeries;
 mod job_life;
 mod key_life;
+mod moderation;
+mod pages;
 mod panics;
+mod publication;
 mod races;
 mod raw;
 mod real_clients;
@@ -53,6 +60,12 @@ fn trials(harness: Option<Arc<Harness>>) -> Vec<Trial> {
     let mut suite = Suite::new(harness);
     answers::register(&mut suite);
     boundaries::register(&mut suite);
+    content_races::register(&mut suite);
+    delivery::register(&mut suite);
+    gate::register(&mut suite);
+    moderation::register(&mut suite);
+    pages::register(&mut suite);
+    publication::register(&mut suite);
     hostile_network::register(&mut suite);
     real_clients::register(&mut suite);
     sweeping::register(&mut suite);

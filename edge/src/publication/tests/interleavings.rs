@@ -2,73 +2,32 @@
 //! order, transaction by transaction. After each one: the step is in the table and belongs to who made it, nothing is
 //! shown early or without approval, and what the delivery shows is what is published.
 
+use super::doing::{Doing, HASH, outcome_of, perform};
 use crate::contents::addresses::MediaPath;
 use crate::database::{Database, Statement};
 use crate::delivery::access::Asker;
 use crate::delivery::{file, shown};
 use crate::entropy::Entropy;
 use crate::entropy::testing::Seeded;
-use crate::fake_platform::FakePlatform;
-use crate::jobs::claim::claim;
-use crate::jobs::renew::requeue;
 use crate::jobs::report::report;
 use crate::jobs::tests::scene::{NOON, Scene, job};
 use crate::jobs::tests::{processed, stored_media};
-use crate::jobs::Heard;
-use crate::moderation::blocklist::{block, unblock};
-use crate::moderation::decide::{Ruling, Verdict, decide};
-use crate::publication::{Changed, Owned, delete, publish_now, reschedule};
-use crate::sweep::sweep;
+use crate::moderation::blocklist::block;
+use crate::moderation::decide::Verdict;
 use contract::api::ChangeHash;
-use contract::job::{JobClaim, JobOutcome, JobReport};
-use contract::moderation::Verdict::{Pass, Reject, Review, Wait};
-use contract::{ContentState, ErrorCode, Event, STEPS};
+use contract::job::{JobOutcome, JobReport};
+use contract::moderation::Verdict::Pass;
+use contract::{ContentState, Event, STEPS};
 use futures_executor::block_on;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-const ROUNDS: u64 = 2_000;
+const ROUNDS: usize = 10_000;
+const THREADS: usize = 2;
 const OPERATIONS: u32 = 14;
 const AT_ONCE: usize = 3;
-/// The hash of the frame of every report here.
-const HASH: &str = "0123456789abcdef";
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Doing {
-    Claim { origin: u8, generation: u64, delivery: u32 },
-    Report { origin: u8, generation: u64, outcome: u8 },
-    Decide(Verdict),
-    Delete { channel_id: u64 },
-    Reschedule(u64),
-    PublishNow,
-    Requeue,
-    Block(bool),
-    Sweep,
-}
-
-impl Doing {
-    /// What it may do to a content at all.
-    fn events(self) -> &'static [Event] {
-        match self {
-            Self::Report { .. } => &[
-                Event::Approved,
-                Event::ApprovedForLater,
-                Event::Refused,
-                Event::GivenUp,
-            ],
-            Self::Decide(Verdict::Approve) => &[Event::Approved, Event::ApprovedForLater],
-            Self::Decide(Verdict::Reject) => &[Event::Refused],
-            Self::Decide(Verdict::TakeDown) => &[Event::TakenDown],
-            Self::Delete { channel_id: 1 } => &[Event::Deleted],
-            Self::PublishNow => &[Event::Due],
-            Self::Sweep => &[Event::Due, Event::GivenUp],
-            Self::Requeue => &[Event::Retried],
-            Self::Claim { .. } | Self::Delete { .. } | Self::Reschedule(_) | Self::Block(_) => &[],
-        }
-    }
-}
 
 /// What of a content is watched, read with everything that may have made it so.
 #[derive(Clone, Debug, Deserialize)]
@@ -112,7 +71,10 @@ impl Round {
         let mut running: Vec<(Doing, Running)> = Vec::new();
         let mut left = OPERATIONS;
         while left > 0 || !running.is_empty() {
-            if left > 0 && (running.len() < AT_ONCE && below(&mut self.entropy, 2) == 0 || running.is_empty()) {
+            if left > 0
+                && (running.len() < AT_ONCE && below(&mut self.entropy, 2) == 0
+                    || running.is_empty())
+            {
                 left -= 1;
                 let doing = self.next();
                 self.done.push(doing);
@@ -120,7 +82,9 @@ impl Round {
                 continue;
             }
             match below(&mut self.entropy, 12) {
-                0 => self.scene.pass([1, 60, 300, 700][below(&mut self.entropy, 4)]),
+                0 => self
+                    .scene
+                    .pass([1, 60, 300, 700][below(&mut self.entropy, 4)]),
                 _ => self.step(&mut running),
             }
         }
@@ -142,7 +106,15 @@ impl Round {
     /// Something new, or once more what was there before.
     fn next(&mut self) -> Doing {
         let entropy = &mut self.entropy;
-        if !self.done.is_empty() && below(entropy, 4) == 0 {
+        if self.done.is_empty() {
+            // Without it, most of the rest has nothing to act on.
+            return Doing::Claim {
+                origin: 0,
+                generation: 1,
+                delivery: 1,
+            };
+        }
+        if below(entropy, 4) == 0 {
             return self.done[below(entropy, self.done.len())];
         }
         let origin = u8::from(below(entropy, 3) == 0);
@@ -151,11 +123,19 @@ impl Round {
         match below(entropy, 20) {
             0..=3 => {
                 let delivery = 1 + u32::try_from(below(entropy, 4)).unwrap();
-                Doing::Claim { origin, generation, delivery }
+                Doing::Claim {
+                    origin,
+                    generation,
+                    delivery,
+                }
             }
             4..=8 => {
                 let outcome = u8::try_from(below(entropy, 8)).unwrap();
-                Doing::Report { origin, generation, outcome }
+                Doing::Report {
+                    origin,
+                    generation,
+                    outcome,
+                }
             }
             9..=10 => Doing::Decide(Verdict::Approve),
             11 => Doing::Decide(Verdict::Reject),
@@ -176,7 +156,11 @@ impl Round {
         let process = self.scene.world.process(None).yielding();
         let now_unix = self.scene.now();
         // What an origin reports, it has stored before; who was overtaken long ago stores nothing any more.
-        if let Doing::Report { generation, outcome, .. } = doing
+        if let Doing::Report {
+            generation,
+            outcome,
+            ..
+        } = doing
             && matches!(outcome_of(outcome), JobOutcome::Processed { .. })
             && self.before.state == ContentState::Processing
             && self.before.generation == generation
@@ -188,12 +172,24 @@ impl Round {
 
     fn check(&mut self, doing: Doing, after: &Watched) {
         let (from, to) = (self.before.state, after.state);
-        let case = || format!("{doing:?}: {:?} -> {after:?} after {:?}", self.before, self.done);
+        let case = || {
+            format!(
+                "{doing:?}: {:?} -> {after:?} after {:?}",
+                self.before, self.done
+            )
+        };
         if from != to {
             let is_step = |event: &Event| STEPS.contains(&(from, *event, to));
-            assert!(doing.events().iter().any(is_step), "no such step: {}", case());
+            assert!(
+                doing.events().iter().any(is_step),
+                "no such step: {}",
+                case()
+            );
             if to.is_public() {
-                let due = self.before.scheduled_publish_at_unix.is_none_or(|time| time <= self.scene.now());
+                let due = self
+                    .before
+                    .scheduled_publish_at_unix
+                    .is_none_or(|time| time <= self.scene.now());
                 assert!(due || doing == Doing::PublishNow, "too early: {}", case());
             }
             if matches!(to, ContentState::Scheduled | ContentState::Published) {
@@ -201,13 +197,24 @@ impl Round {
                 let is_report = matches!(doing, Doing::Report { .. });
                 assert!(!is_report || after.is_blocked == 0, "blocked: {}", case());
             }
-            if to == ContentState::Rejected && after.is_blocked != 0 && matches!(doing, Doing::Report { .. }) {
+            if to == ContentState::Rejected
+                && after.is_blocked != 0
+                && matches!(doing, Doing::Report { .. })
+            {
                 self.refused_by_blocklist += 1;
             }
-            *self.steps.entry(format!("{} -> {}", from.as_str(), to.as_str())).or_default() += 1;
+            *self
+                .steps
+                .entry(format!("{} -> {}", from.as_str(), to.as_str()))
+                .or_default() += 1;
         }
         let (is_played, is_page) = delivered(&self.scene);
-        assert_eq!((is_played, is_page), (to.is_public(), to.is_public()), "a leak: {}", case());
+        assert_eq!(
+            (is_played, is_page),
+            (to.is_public(), to.is_public()),
+            "a leak: {}",
+            case()
+        );
     }
 
     /// Long after, when everything has come to rest: what is shown is whole, and what is over has left nothing.
@@ -222,70 +229,28 @@ impl Round {
             ContentState::Published | ContentState::Scheduled => {
                 let folder = format!("media/c/{}/", row.media_generation.unwrap());
                 let files = stored_media().files.len();
-                let kept = objects.iter().filter(|key| key.starts_with(&folder)).count();
-                assert_eq!((kept, objects.len()), (files, files), "{objects:?} {:?}", self.done);
+                let kept = objects
+                    .iter()
+                    .filter(|key| key.starts_with(&folder))
+                    .count();
+                assert_eq!(
+                    (kept, objects.len()),
+                    (files, files),
+                    "{objects:?} {:?}",
+                    self.done
+                );
             }
             ContentState::Rejected | ContentState::TakenDown | ContentState::Deleted => {
                 assert_eq!(objects, Vec::<String>::new(), "{row:?} {:?}", self.done);
             }
             ContentState::Processing | ContentState::Failed => {
-                assert!(objects.contains(&"sources/u/video".to_owned()), "{:?}", self.done);
+                assert!(
+                    objects.contains(&"sources/u/video".to_owned()),
+                    "{:?}",
+                    self.done
+                );
             }
         }
-    }
-}
-
-async fn perform(process: &FakePlatform, doing: Doing, now_unix: u64) {
-    let owned = |channel_id| Owned { channel_id, content_uuid: "c" };
-    let origin = |number: u8| ["a", "b"][usize::from(number)];
-    match doing {
-        Doing::Claim { origin: name, generation, delivery } => {
-            let id = job(origin(name), generation);
-            let heard = Heard { now_unix, signed_at_unix: now_unix };
-            claim(process, &JobClaim { id, delivery }, heard).await.unwrap();
-        }
-        Doing::Report { origin: name, generation, outcome } => {
-            let id = job(origin(name), generation);
-            let outcome = outcome_of(outcome);
-            report(process, &JobReport { id, outcome }, now_unix).await.unwrap();
-        }
-        Doing::Decide(verdict) => {
-            let ruling = Ruling { verdict, content_uuid: "c", reason: "r", by: "m" };
-            decide(process, &ruling, now_unix).await.unwrap();
-        }
-        Doing::Delete { channel_id } => {
-            let deleted = delete(process, owned(channel_id), now_unix).await.unwrap();
-            assert_eq!(deleted == Changed::Unknown, channel_id == 2);
-        }
-        Doing::Reschedule(ahead) => {
-            reschedule(process, owned(1), now_unix + ahead).await.unwrap();
-        }
-        Doing::PublishNow => drop(publish_now(process, owned(1), now_unix).await.unwrap()),
-        Doing::Requeue => drop(requeue(process, "c", now_unix).await.unwrap()),
-        Doing::Block(is_blocked) => {
-            let [hash, reason, by] = [HASH, "r", "m"].map(str::to_owned);
-            let change = ChangeHash { hash, reason, by };
-            if is_blocked {
-                block(process, &change, now_unix).await.unwrap();
-            } else {
-                unblock(process, &change, now_unix).await.unwrap();
-            }
-        }
-        Doing::Sweep => drop(sweep(process).await.unwrap()),
-    }
-}
-
-fn outcome_of(number: u8) -> JobOutcome {
-    match number {
-        0..=2 => processed(&[Pass]),
-        3 => processed(&[Review]),
-        4 => processed(&[Wait]),
-        5 => processed(&[Pass, Reject]),
-        6 => {
-            let (code, detail) = (ErrorCode::ContentVideoDurationInvalid, String::new());
-            JobOutcome::Refused { code, detail }
-        }
-        _ => JobOutcome::Failed { detail: String::new() },
     }
 }
 
@@ -306,7 +271,10 @@ fn delivered(scene: &Scene) -> (bool, bool) {
     let path = MediaPath::parse("/media/m.mp4").unwrap();
     let found = block_on(file::find(database, &path)).unwrap().unwrap();
     let page = block_on(shown::page(database, "s", "https://www.example")).unwrap();
-    (found.file(path.file, Asker::Anybody).is_some(), page.is_some())
+    (
+        found.file(path.file, Asker::Anybody).is_some(),
+        page.is_some(),
+    )
 }
 
 fn below(entropy: &mut Seeded, bound: usize) -> usize {
@@ -315,12 +283,12 @@ fn below(entropy: &mut Seeded, bound: usize) -> usize {
     usize::try_from(u64::from_le_bytes(bytes) % bound as u64).unwrap()
 }
 
-#[test]
-fn no_interleaving_shows_what_must_not_be_seen_or_takes_a_step_that_is_none() {
+/// Runs the rounds of those seeds; answers the steps that were taken, and how many the blocklist refused.
+fn run_all(seeds: impl Iterator<Item = usize>) -> (BTreeMap<String, u64>, u64) {
     let mut steps = BTreeMap::<String, u64>::new();
     let mut refused_by_blocklist = 0;
-    for seed in 0..ROUNDS {
-        let mut round = Round::new(seed);
+    for seed in seeds {
+        let mut round = Round::new(seed as u64);
         round.run();
         round.check_rest();
         refused_by_blocklist += round.refused_by_blocklist;
@@ -328,7 +296,29 @@ fn no_interleaving_shows_what_must_not_be_seen_or_takes_a_step_that_is_none() {
             *steps.entry(step).or_default() += count;
         }
     }
-    println!("{ROUNDS} interleavings, 0 leaks, 0 illegal states, {refused_by_blocklist} refused by the blocklist");
+    (steps, refused_by_blocklist)
+}
+
+#[test]
+fn no_interleaving_shows_what_must_not_be_seen_or_takes_a_step_that_is_none() {
+    let parts = std::thread::scope(|scope| {
+        let parts = (0..THREADS)
+            .map(|thread| scope.spawn(move || run_all((thread..ROUNDS).step_by(THREADS))));
+        let parts: Vec<_> = parts.collect();
+        let parts = parts.into_iter().map(|part| part.join().unwrap());
+        parts.collect::<Vec<_>>()
+    });
+    let mut steps = BTreeMap::<String, u64>::new();
+    let mut refused_by_blocklist = 0;
+    for (taken, refused) in parts {
+        refused_by_blocklist += refused;
+        for (step, count) in taken {
+            *steps.entry(step).or_default() += count;
+        }
+    }
+    println!(
+        "{ROUNDS} interleavings, 0 leaks, 0 illegal states, {refused_by_blocklist} refused by the blocklist"
+    );
     println!("{steps:#?}");
     // Every step between two states was taken, so the rules above were tried on each.
     let between = STEPS.iter().filter(|(from, _, to)| from != to);
@@ -345,7 +335,10 @@ fn a_hash_that_is_added_while_a_report_is_compared_is_seen_by_it() {
     scene.claim("a", 1, 1);
     let process = scene.world.process(None).yielding();
     let id = job("a", 1);
-    let made = JobReport { id, outcome: processed(&[Pass]) };
+    let made = JobReport {
+        id,
+        outcome: processed(&[Pass]),
+    };
     let mut reporting = Box::pin(report(&process, &made, NOON));
     let mut context = Context::from_waker(Waker::noop());
     // The comparison's page and its end; the acceptance is next.
@@ -353,13 +346,21 @@ fn a_hash_that_is_added_while_a_report_is_compared_is_seen_by_it() {
         assert!(reporting.as_mut().poll(&mut context).is_pending());
     }
     let [hash, reason, by] = [HASH, "r", "m"].map(str::to_owned);
-    block_on(block(&scene.world.database, &ChangeHash { hash, reason, by }, NOON)).unwrap();
+    block_on(block(
+        &scene.world.database,
+        &ChangeHash { hash, reason, by },
+        NOON,
+    ))
+    .unwrap();
     let answer = loop {
         if let Poll::Ready(answer) = reporting.as_mut().poll(&mut context) {
             break answer.unwrap();
         }
     };
-    assert_eq!((answer.accepted, answer.state), (true, Some(ContentState::Rejected)));
+    assert_eq!(
+        (answer.accepted, answer.state),
+        (true, Some(ContentState::Rejected))
+    );
     let found = "SELECT count(*) AS number FROM findings WHERE check_name = 'blocklist' AND verdict = 'reject'";
     assert_eq!(scene.count(found), 1);
     // Once more, with another list: nothing changes, and no evidence is added.

@@ -3,7 +3,9 @@
 use crate::database::{Database, Statement};
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{NOON, Scene};
-use crate::publication::{Changed, Owned, delete, is_schedule, publish_due, publish_now, reschedule};
+use crate::publication::{
+    Changed, Owned, delete, is_schedule, publish_due, publish_now, reschedule,
+};
 use contract::ContentState::{self, Deleted, Processing, Published, Scheduled};
 use contract::moderation::Verdict::{Pass, Review};
 use contract::{ErrorCode, Event};
@@ -81,9 +83,18 @@ fn another_channels_content_is_unknown() {
             ..OWN
         },
     ] {
-        assert_eq!(block_on(delete(database, owned, NOON)), Ok(Changed::Unknown));
-        assert_eq!(block_on(reschedule(database, owned, NOON + 900)), Ok(Changed::Unknown));
-        assert_eq!(block_on(publish_now(database, owned, NOON)), Ok(Changed::Unknown));
+        assert_eq!(
+            block_on(delete(database, owned, NOON)),
+            Ok(Changed::Unknown)
+        );
+        assert_eq!(
+            block_on(reschedule(database, owned, NOON + 900)),
+            Ok(Changed::Unknown)
+        );
+        assert_eq!(
+            block_on(publish_now(database, owned, NOON)),
+            Ok(Changed::Unknown)
+        );
     }
     assert_eq!(scene.row().state, Scheduled);
 }
@@ -93,7 +104,11 @@ fn only_what_is_not_public_yet_gets_another_time() {
     for state in ContentState::ALL {
         let scene = scene_in(*state);
         let changed = block_on(reschedule(&scene.world.database, OWN, NOON + 5_000)).unwrap();
-        assert_eq!(done(changed), state.after(Event::Rescheduled).is_some(), "{state:?}");
+        assert_eq!(
+            done(changed),
+            state.after(Event::Rescheduled).is_some(),
+            "{state:?}"
+        );
         assert_eq!(scene.row().state, *state);
     }
 }
@@ -102,17 +117,27 @@ fn only_what_is_not_public_yet_gets_another_time() {
 fn publishing_now_publishes_what_is_approved_and_takes_the_time_off_the_rest() {
     let scene = scene_in(Scheduled);
     for _ in 0..2 {
-        let Changed::Done(standing) = block_on(publish_now(&scene.world.database, OWN, NOON + 7)).unwrap() else {
+        let Changed::Done(standing) =
+            block_on(publish_now(&scene.world.database, OWN, NOON + 7)).unwrap()
+        else {
             panic!("refused");
         };
-        assert_eq!((standing.state, standing.published_at_unix), (Published, Some(NOON + 7)));
+        assert_eq!(
+            (standing.state, standing.published_at_unix),
+            (Published, Some(NOON + 7))
+        );
     }
     let scene = scene_in(Processing);
     block_on(publish_now(&scene.world.database, OWN, NOON)).unwrap();
     assert_eq!(scene.row().state, Processing);
     scene.report("a", 1, processed(&[Pass]));
     assert_eq!(scene.row().state, Published);
-    for state in [ContentState::Rejected, ContentState::Failed, ContentState::TakenDown, Deleted] {
+    for state in [
+        ContentState::Rejected,
+        ContentState::Failed,
+        ContentState::TakenDown,
+        Deleted,
+    ] {
         let scene = scene_in(state);
         let changed = block_on(publish_now(&scene.world.database, OWN, NOON)).unwrap();
         assert_eq!(changed, Changed::Conflict(state));
@@ -161,13 +186,24 @@ fn a_run_publishes_all_that_is_due_however_many_there_are() {
         let statement = Statement::new(Box::leak(sql.into_boxed_str()));
         block_on(scene.world.database.batch(vec![statement])).unwrap();
     }
-    assert_eq!(block_on(publish_due(&scene.world.database, NOON - 1)), Ok(0));
-    assert_eq!(block_on(publish_due(&scene.world.database, NOON)), Ok(CONTENTS));
+    assert_eq!(
+        block_on(publish_due(&scene.world.database, NOON - 1)),
+        Ok(0)
+    );
+    assert_eq!(
+        block_on(publish_due(&scene.world.database, NOON)),
+        Ok(CONTENTS)
+    );
 }
 
 #[test]
 fn a_schedule_is_five_minutes_to_180_days_ahead() {
-    for (ahead, fits) in [(299, false), (300, true), (15_552_000, true), (15_552_001, false)] {
+    for (ahead, fits) in [
+        (299, false),
+        (300, true),
+        (15_552_000, true),
+        (15_552_001, false),
+    ] {
         assert_eq!(is_schedule(NOON + ahead, NOON), fits, "{ahead}");
     }
     assert!(!is_schedule(0, NOON));
