@@ -156,6 +156,12 @@ fn table() -> Vec<(Surfaces, &'static str, MethodRouter)> {
         #[cfg(feature = "development")]
         (
             EVERYWHERE,
+            "/dev/schedule",
+            post(crate::routes::development::schedule),
+        ),
+        #[cfg(feature = "development")]
+        (
+            EVERYWHERE,
             "/dev/rest",
             post(crate::routes::development::rest),
         ),

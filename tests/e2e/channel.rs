@@ -209,7 +209,7 @@ impl Harness {
     }
 
     /// Stores an object as the origin does.
-    pub async fn put_object(&self, key: &str, bytes: &'static [u8]) -> Result<()> {
+    pub async fn put_object(&self, key: &str, bytes: impl Into<Body>) -> Result<()> {
         let (bucket, credentials) = self.bucket()?;
         let url = bucket
             .put_object(Some(&credentials), key)

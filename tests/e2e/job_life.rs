@@ -270,7 +270,10 @@ async fn swept(harness: Arc<Harness>) -> Result<()> {
     let job = Job::new(&harness).await?;
     let details = job.take().await?;
     harness
-        .put_object(&format!("media/{}/1/video.mp4", job.content_uuid), b"made")
+        .put_object(
+            &format!("media/{}/1/video.mp4", job.content_uuid),
+            &b"made"[..],
+        )
         .await?;
     job.report(processed(&[Verdict::Reject])).await?;
     let sweep = || send(harness.service(Method::POST, paths::SWEEP));

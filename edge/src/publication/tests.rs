@@ -1,4 +1,5 @@
 //! Publication on real SQLite with the Worker's migrations.
 
+mod doing;
 mod interleavings;
 mod rules;

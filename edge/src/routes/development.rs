@@ -42,6 +42,22 @@ pub async fn end_leases(
     Ok("{\"success\":true}")
 }
 
+/// Moves the time of a scheduled content, as the query `content_uuid.unix` says: no test waits five minutes.
+#[worker::send]
+pub async fn schedule(
+    Extension(app): Extension<App>,
+    RawQuery(wanted): RawQuery,
+) -> Result<&'static str, ApiError> {
+    let wanted = wanted.unwrap_or_default();
+    let (content_uuid, time) = wanted.split_once('.').unwrap_or_default();
+    let time: u64 = time.parse()?;
+    let schedule =
+        Statement::new("UPDATE contents SET scheduled_publish_at_unix = ?2 WHERE uuid = ?1");
+    let schedule = schedule.bind(content_uuid).bind(time);
+    app.database()?.batch(vec![schedule]).await?;
+    Ok("{\"success\":true}")
+}
+
 /// Lets the objects of a content, whose uuid is the query, have rested long enough to be swept: no test waits an hour.
 #[worker::send]
 pub async fn rest(

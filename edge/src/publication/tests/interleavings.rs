@@ -2,83 +2,32 @@
 //! order, transaction by transaction. After each one: the step is in the table and belongs to who made it, nothing is
 //! shown early or without approval, and what the delivery shows is what is published.
 
+use super::doing::{Doing, HASH, outcome_of, perform};
 use crate::contents::addresses::MediaPath;
 use crate::database::{Database, Statement};
 use crate::delivery::access::Asker;
 use crate::delivery::{file, shown};
 use crate::entropy::Entropy;
 use crate::entropy::testing::Seeded;
-use crate::fake_platform::FakePlatform;
-use crate::jobs::Heard;
-use crate::jobs::claim::claim;
-use crate::jobs::renew::requeue;
 use crate::jobs::report::report;
 use crate::jobs::tests::scene::{NOON, Scene, job};
 use crate::jobs::tests::{processed, stored_media};
-use crate::moderation::blocklist::{block, unblock};
-use crate::moderation::decide::{Ruling, Verdict, decide};
-use crate::publication::{Changed, Owned, delete, publish_now, reschedule};
-use crate::sweep::sweep;
+use crate::moderation::blocklist::block;
+use crate::moderation::decide::Verdict;
 use contract::api::ChangeHash;
-use contract::job::{JobClaim, JobOutcome, JobReport};
-use contract::moderation::Verdict::{Pass, Reject, Review, Wait};
-use contract::{ContentState, ErrorCode, Event, STEPS};
+use contract::job::{JobOutcome, JobReport};
+use contract::moderation::Verdict::Pass;
+use contract::{ContentState, Event, STEPS};
 use futures_executor::block_on;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-const ROUNDS: u64 = 2_000;
+const ROUNDS: usize = 10_000;
+const THREADS: usize = 2;
 const OPERATIONS: u32 = 14;
 const AT_ONCE: usize = 3;
-/// The hash of the frame of every report here.
-const HASH: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Doing {
-    Claim {
-        origin: u8,
-        generation: u64,
-        delivery: u32,
-    },
-    Report {
-        origin: u8,
-        generation: u64,
-        outcome: u8,
-    },
-    Decide(Verdict),
-    Delete {
-        channel_id: u64,
-    },
-    Reschedule(u64),
-    PublishNow,
-    Requeue,
-    Block(bool),
-    Sweep,
-}
-
-impl Doing {
-    /// What it may do to a content at all.
-    fn events(self) -> &'static [Event] {
-        match self {
-            Self::Report { .. } => &[
-                Event::Approved,
-                Event::ApprovedForLater,
-                Event::Refused,
-                Event::GivenUp,
-            ],
-            Self::Decide(Verdict::Approve) => &[Event::Approved, Event::ApprovedForLater],
-            Self::Decide(Verdict::Reject) => &[Event::Refused],
-            Self::Decide(Verdict::TakeDown) => &[Event::TakenDown],
-            Self::Delete { channel_id: 1 } => &[Event::Deleted],
-            Self::PublishNow => &[Event::Due],
-            Self::Sweep => &[Event::Due, Event::GivenUp],
-            Self::Requeue => &[Event::Retried],
-            Self::Claim { .. } | Self::Delete { .. } | Self::Reschedule(_) | Self::Block(_) => &[],
-        }
-    }
-}
 
 /// What of a content is watched, read with everything that may have made it so.
 #[derive(Clone, Debug, Deserialize)]
@@ -157,7 +106,15 @@ impl Round {
     /// Something new, or once more what was there before.
     fn next(&mut self) -> Doing {
         let entropy = &mut self.entropy;
-        if !self.done.is_empty() && below(entropy, 4) == 0 {
+        if self.done.is_empty() {
+            // Without it, most of the rest has nothing to act on.
+            return Doing::Claim {
+                origin: 0,
+                generation: 1,
+                delivery: 1,
+            };
+        }
+        if below(entropy, 4) == 0 {
             return self.done[below(entropy, self.done.len())];
         }
         let origin = u8::from(below(entropy, 3) == 0);
@@ -297,87 +254,6 @@ impl Round {
     }
 }
 
-async fn perform(process: &FakePlatform, doing: Doing, now_unix: u64) {
-    let owned = |channel_id| Owned {
-        channel_id,
-        content_uuid: "c",
-    };
-    let origin = |number: u8| ["a", "b"][usize::from(number)];
-    match doing {
-        Doing::Claim {
-            origin: name,
-            generation,
-            delivery,
-        } => {
-            let id = job(origin(name), generation);
-            let heard = Heard {
-                now_unix,
-                signed_at_unix: now_unix,
-            };
-            claim(process, &JobClaim { id, delivery }, heard)
-                .await
-                .unwrap();
-        }
-        Doing::Report {
-            origin: name,
-            generation,
-            outcome,
-        } => {
-            let id = job(origin(name), generation);
-            let outcome = outcome_of(outcome);
-            report(process, &JobReport { id, outcome }, now_unix)
-                .await
-                .unwrap();
-        }
-        Doing::Decide(verdict) => {
-            let ruling = Ruling {
-                verdict,
-                content_uuid: "c",
-                reason: "r",
-                by: "m",
-            };
-            decide(process, &ruling, now_unix).await.unwrap();
-        }
-        Doing::Delete { channel_id } => {
-            let deleted = delete(process, owned(channel_id), now_unix).await.unwrap();
-            assert_eq!(deleted == Changed::Unknown, channel_id == 2);
-        }
-        Doing::Reschedule(ahead) => {
-            reschedule(process, owned(1), now_unix + ahead)
-                .await
-                .unwrap();
-        }
-        Doing::PublishNow => drop(publish_now(process, owned(1), now_unix).await.unwrap()),
-        Doing::Requeue => drop(requeue(process, "c", now_unix).await.unwrap()),
-        Doing::Block(is_blocked) => {
-            let [hash, reason, by] = [HASH, "r", "m"].map(str::to_owned);
-            let change = ChangeHash { hash, reason, by };
-            if is_blocked {
-                block(process, &change, now_unix).await.unwrap();
-            } else {
-                unblock(process, &change, now_unix).await.unwrap();
-            }
-        }
-        Doing::Sweep => drop(sweep(process).await.unwrap()),
-    }
-}
-
-fn outcome_of(number: u8) -> JobOutcome {
-    match number {
-        0..=2 => processed(&[Pass]),
-        3 => processed(&[Review]),
-        4 => processed(&[Wait]),
-        5 => processed(&[Pass, Reject]),
-        6 => {
-            let (code, detail) = (ErrorCode::ContentVideoDurationInvalid, String::new());
-            JobOutcome::Refused { code, detail }
-        }
-        _ => JobOutcome::Failed {
-            detail: String::new(),
-        },
-    }
-}
-
 fn watched(scene: &Scene) -> Watched {
     scene.read(
         "SELECT state, generation, scheduled_publish_at_unix,
@@ -407,16 +283,36 @@ fn below(entropy: &mut Seeded, bound: usize) -> usize {
     usize::try_from(u64::from_le_bytes(bytes) % bound as u64).unwrap()
 }
 
-#[test]
-fn no_interleaving_shows_what_must_not_be_seen_or_takes_a_step_that_is_none() {
+/// Runs the rounds of those seeds; answers the steps that were taken, and how many the blocklist refused.
+fn run_all(seeds: impl Iterator<Item = usize>) -> (BTreeMap<String, u64>, u64) {
     let mut steps = BTreeMap::<String, u64>::new();
     let mut refused_by_blocklist = 0;
-    for seed in 0..ROUNDS {
-        let mut round = Round::new(seed);
+    for seed in seeds {
+        let mut round = Round::new(seed as u64);
         round.run();
         round.check_rest();
         refused_by_blocklist += round.refused_by_blocklist;
         for (step, count) in round.steps {
+            *steps.entry(step).or_default() += count;
+        }
+    }
+    (steps, refused_by_blocklist)
+}
+
+#[test]
+fn no_interleaving_shows_what_must_not_be_seen_or_takes_a_step_that_is_none() {
+    let parts = std::thread::scope(|scope| {
+        let parts = (0..THREADS)
+            .map(|thread| scope.spawn(move || run_all((thread..ROUNDS).step_by(THREADS))));
+        let parts: Vec<_> = parts.collect();
+        let parts = parts.into_iter().map(|part| part.join().unwrap());
+        parts.collect::<Vec<_>>()
+    });
+    let mut steps = BTreeMap::<String, u64>::new();
+    let mut refused_by_blocklist = 0;
+    for (taken, refused) in parts {
+        refused_by_blocklist += refused;
+        for (step, count) in taken {
             *steps.entry(step).or_default() += count;
         }
     }
