@@ -192,7 +192,7 @@ fn the_next_copy_is_refused_before_anybody_looks() {
     let scene = Scene::new();
     block_on(block(
         &scene.world.database,
-        &change("0123456789abcdee"),
+        &change(&HASH.replace("cdef0", "cdee0")),
         NOON,
     ))
     .unwrap();
