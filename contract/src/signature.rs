@@ -3,9 +3,10 @@
 //! Two secrets may be alive at once, so that one can be replaced without losing a request. A request that is sent
 //! twice is harmless: what it says is fenced by generation and state.
 
+use crate::hexadecimal;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
-use std::fmt::{self, Write};
+use std::fmt;
 
 pub const ID_HEADER: &str = "x-clipgate-id";
 pub const TIMESTAMP_HEADER: &str = "x-clipgate-timestamp";
@@ -42,11 +43,7 @@ impl OriginSecret {
     /// The value of the signature header.
     pub fn sign(&self, request: &SignedRequest<'_>) -> String {
         let mac = self.mac(request).finalize().into_bytes();
-        let mut text = "v1=".to_owned();
-        for byte in mac {
-            let _ = write!(text, "{byte:02x}");
-        }
-        text
+        format!("v1={}", hexadecimal(&mac))
     }
 
     /// A line each: only the body can hold a line feed, and it comes as its hash, so no two requests read the same.

@@ -368,6 +368,6 @@ impl Digest<Vec<u8>> for FakeDigest {
     }
 
     async fn finish(self) -> Result<String, PlatformError> {
-        Ok(crate::hash::hexadecimal(&self.0.finalize()))
+        Ok(contract::hexadecimal(&self.0.finalize()))
     }
 }

@@ -1,8 +1,9 @@
 //! Hashes at rest: a copy of the stores must give nobody a key or a session.
 
+use contract::hexadecimal;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
-use std::fmt::{self, Write};
+use std::fmt;
 use subtle::ConstantTimeEq;
 
 /// The secret that keys the hashes of API keys.
@@ -51,17 +52,6 @@ pub fn secrets_match(left: &str, right: &str) -> bool {
     Sha256::digest(left.as_bytes())
         .ct_eq(&Sha256::digest(right.as_bytes()))
         .into()
-}
-
-/// Lower-case hexadecimal.
-pub fn hexadecimal(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{byte:02x}");
-            text
-        })
 }
 
 #[cfg(test)]

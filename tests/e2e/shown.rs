@@ -1,15 +1,16 @@
 //! A content with files that are really stored, at every step of its life, and everybody who may ask for them.
 
-use crate::channel::{Channel, sha256};
+use crate::channel::Channel;
 use crate::harness::{Answer, Harness, ensure_refused, send};
 use crate::origin::{Job, processed};
 use anyhow::{Context, Result, ensure};
 use contract::job::{JobOutcome, ReportAnswer, StoredFile};
 use contract::moderation::{FrameHash, Verdict};
-use contract::{MediaFile, ObjectKey, paths};
+use contract::{MediaFile, ObjectKey, PictureHash, paths};
 use fixtures::Form;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
 pub const FILES: [MediaFile; 10] = [
@@ -57,18 +58,15 @@ impl Shown {
         let job = Job::of(channel, more).await?;
         let row = job.row()?;
         let text = |name: &str| row[name].as_str().map(str::to_owned).context("no text");
-        let digits = sha256(job.content_uuid.as_bytes());
-        let frame = |(at_ms, digits): (u64, &[u8])| FrameHash {
-            at_ms,
-            hash: String::from_utf8_lossy(digits).into_owned(),
+        let frame = |at_ms: u64| {
+            let picture = format!("{} {at_ms}", job.content_uuid);
+            let hash = PictureHash::from_bytes(Sha256::digest(picture).into());
+            FrameHash { at_ms, hash }
         };
         Ok(Self {
             media_name: text("media_name")?,
             slug_url: text("slug_url")?,
-            frames: (0..3)
-                .zip(digits.as_bytes().chunks(16))
-                .map(frame)
-                .collect(),
+            frames: (0..3).map(frame).collect(),
             job,
         })
     }

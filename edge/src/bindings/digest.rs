@@ -38,6 +38,6 @@ impl Digest<JsBuffer> for RuntimeDigest {
             .digest()
             .await
             .map_err(|error| failed(error.into()))?;
-        Ok(crate::hash::hexadecimal(&digest.to_vec()))
+        Ok(contract::hexadecimal(&digest.to_vec()))
     }
 }

@@ -4,7 +4,6 @@
 pub mod blocklist;
 pub mod decide;
 pub mod history;
-mod matching;
 pub mod queue;
 pub mod screen;
 

@@ -3,8 +3,10 @@
 //! The list is read in pages, outside of the transaction that accepts the report; that transaction takes the report
 //! only if the list still has the version that is told here. So whichever comes first, a hash or a report, is first.
 
-use super::matching::Matching;
 use crate::database::{Database, DatabaseError, Rows, Statement, first_row};
+use contract::PictureHash;
+use contract::blocklist::{Blocked, Search};
+use contract::limits::MAX_SAFE_INTEGER;
 use contract::moderation::{Finding, FrameHash};
 use serde::Deserialize;
 
@@ -25,8 +27,26 @@ struct Version {
 }
 
 #[derive(Deserialize)]
-struct Blocked {
+struct Row {
     hash: String,
+    content_id: Option<u64>,
+}
+
+/// Gives each hash the content that it comes from.
+///
+/// One that somebody added by hand comes from none: it has a number of its own, from the end that no id reaches.
+struct Numbering(u64);
+
+impl Numbering {
+    /// `None` for a hash of another form than today's: it looks like nothing.
+    fn blocked(&mut self, row: &Row) -> Option<Blocked> {
+        let hash: PictureHash = row.hash.parse().ok()?;
+        let content = row.content_id.unwrap_or_else(|| {
+            self.0 -= 1;
+            self.0
+        });
+        Some(Blocked { content, hash })
+    }
 }
 
 /// Compares the frames with every hash of the list.
@@ -37,35 +57,37 @@ pub async fn screen(
     if frames.is_empty() {
         return Ok(Screening::default());
     }
-    let mut matching = Matching::new(frames);
+    let mut search = Search::new(frames);
+    let mut numbering = Numbering(MAX_SAFE_INTEGER);
     let (mut version, mut last) = (None, String::new());
     loop {
         let read_version = Statement::new("SELECT version FROM blocklist_version");
         let read = Statement::new(
-            "SELECT hash FROM blocked_hashes WHERE hash > ?1 ORDER BY hash LIMIT ?2",
+            "SELECT hash, content_id FROM blocked_hashes WHERE hash > ?1 ORDER BY hash LIMIT ?2",
         );
         let read = read.bind(last.as_str()).bind(PAGE);
         let answers = database.batch(vec![read_version, read]).await?;
         // The first is the one that counts: what was added since then changes it.
         version = version.or(first_row::<Version>(answers.first())?);
-        let page = hashes(answers.into_iter().next_back().unwrap_or_default())?;
-        page.iter().for_each(|hash| matching.compare(hash));
-        match page.into_iter().next_back() {
-            Some(hash) => last = hash,
+        let page = page_of(answers.into_iter().next_back().unwrap_or_default())?;
+        let blocked: Vec<_> = page
+            .iter()
+            .filter_map(|row| numbering.blocked(row))
+            .collect();
+        search.look_through(&blocked);
+        match page.last() {
+            Some(row) => last.clone_from(&row.hash),
             None => break,
         }
     }
     Ok(Screening {
         version: version.map(|Version { version }| version),
-        finding: matching.finding(),
+        finding: search.finding(),
     })
 }
 
-fn hashes(Rows(rows): Rows) -> Result<Vec<String>, DatabaseError> {
-    let read = |row| {
-        let blocked: Blocked =
-            serde_json::from_value(row).map_err(|error| DatabaseError::Shape(error.to_string()))?;
-        Ok(blocked.hash)
-    };
+fn page_of(Rows(rows): Rows) -> Result<Vec<Row>, DatabaseError> {
+    let read =
+        |row| serde_json::from_value(row).map_err(|error| DatabaseError::Shape(error.to_string()));
     rows.into_iter().map(read).collect()
 }

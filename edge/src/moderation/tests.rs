@@ -16,7 +16,7 @@ use contract::moderation::{Check, FrameHash};
 use futures_executor::block_on;
 
 /// The hash of the frame of the scene's reports.
-const HASH: &str = "0123456789abcdef";
+const HASH: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 fn reported(at: Option<u64>, outcome: JobOutcome) -> Scene {
     let scene = Scene::scheduled(at);
@@ -192,7 +192,7 @@ fn the_next_copy_is_refused_before_anybody_looks() {
     let scene = Scene::new();
     block_on(block(
         &scene.world.database,
-        &change("0123456789abcdee"),
+        &change(&HASH.replace("cdef", "cdee")),
         NOON,
     ))
     .unwrap();
@@ -213,17 +213,22 @@ fn a_long_list_is_compared_to_its_end() {
     let fill = crate::database::Statement::new(
         "WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 12000)
          INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix)
-         SELECT printf('%016x', n), 'r', 'm', 1 FROM numbers",
+         SELECT printf('%064x', n), 'r', 'm', 1 FROM numbers",
     );
     block_on(crate::database::Database::batch(&database, vec![fill])).unwrap();
     let frames = |hash: &str| {
-        let hash = hash.to_owned();
+        let hash = hash.parse().unwrap();
         [FrameHash { at_ms: 7, hash }]
     };
-    let screening = block_on(screen(&database, &frames("fedcba9876543210"))).unwrap();
+    let screening = block_on(screen(&database, &frames(&"fedcba9876543210".repeat(4)))).unwrap();
     assert_eq!((screening.version, screening.finding), (Some(12_001), None));
-    block_on(block(&database, &change("fedcba9876543211"), NOON)).unwrap();
-    let screening = block_on(screen(&database, &frames("fedcba9876543210"))).unwrap();
+    block_on(block(
+        &database,
+        &change(&"fedcba9876543211".repeat(4)),
+        NOON,
+    ))
+    .unwrap();
+    let screening = block_on(screen(&database, &frames(&"fedcba9876543210".repeat(4)))).unwrap();
     assert_eq!(screening.version, Some(12_002));
     assert_eq!(screening.finding.unwrap().check, Check::Blocklist);
     let nothing = block_on(screen(&database, &[])).unwrap();

@@ -11,12 +11,11 @@ use axum::body::Body;
 use axum::extract::Query;
 use axum::http::{HeaderMap, Request, Uri};
 use axum::{Extension, Json};
-use contract::ErrorCode;
 use contract::api::{
     Blocklist, ChangeHash, ContentModerated, Decisions, HashChanged, ModerateContent,
     ModerationQueue, WaitsFor,
 };
-use contract::moderation::FrameHash;
+use contract::{ErrorCode, PictureHash};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -301,8 +300,7 @@ async fn hash_change(app: &App, request: Request<Body>) -> Result<ChangeHash, Ap
 }
 
 fn is_hash(text: &str) -> bool {
-    let hash = text.to_owned();
-    FrameHash { at_ms: 0, hash }.is_sound()
+    text.parse::<PictureHash>().is_ok()
 }
 
 fn require_text(text: &str, field: &'static str, most: usize) -> Result<(), ApiError> {

@@ -17,7 +17,7 @@ use contract::moderation::Verdict::{Pass, Reject, Review, Wait};
 use contract::{ErrorCode, Event};
 
 /// The hash of the frame of every report here.
-pub const HASH: &str = "0123456789abcdef";
+pub const HASH: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Doing {

@@ -1,0 +1,143 @@
+//! Where jobs under way keep their files: one folder a job, gone when the job is, whatever ended it.
+//!
+//! Each folder holds the lease of its message. An origin that was killed finds them at its next start, gives the
+//! messages back at once, and nobody has to wait until the queue's own patience is over.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+const LOCK: &str = "lock";
+const LEASE: &str = "lease";
+
+/// The folder of all of an origin's jobs; held by a lock, so that no second origin clears it.
+#[derive(Debug)]
+pub struct WorkFolder {
+    path: PathBuf,
+    _held: File,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum WorkFolderError {
+    #[error(
+        "the work folder {0} belongs to another origin that runs; give each its own --work-dir"
+    )]
+    Held(PathBuf),
+    #[error("the work folder {path}: {error}")]
+    Disk { path: PathBuf, error: io::Error },
+}
+
+impl WorkFolder {
+    pub fn open(path: &Path) -> Result<Self, WorkFolderError> {
+        let disk = |error| WorkFolderError::Disk {
+            path: path.to_owned(),
+            error,
+        };
+        fs::create_dir_all(path).map_err(disk)?;
+        let held = File::create(path.join(LOCK)).map_err(disk)?;
+        match held.try_lock() {
+            Ok(()) => Ok(Self {
+                path: path.canonicalize().map_err(disk)?,
+                _held: held,
+            }),
+            Err(TryLockError::WouldBlock) => Err(WorkFolderError::Held(path.to_owned())),
+            Err(TryLockError::Error(error)) => Err(disk(error)),
+        }
+    }
+
+    /// Removes what jobs of an earlier run left, and returns their leases.
+    pub fn clear(&self) -> io::Result<Vec<String>> {
+        let mut leases = Vec::new();
+        for entry in fs::read_dir(&self.path)? {
+            let folder = entry?.path();
+            if !folder.is_dir() {
+                continue;
+            }
+            // One that was killed before it wrote its lease has none.
+            leases.extend(fs::read_to_string(folder.join(LEASE)).ok());
+            fs::remove_dir_all(&folder)?;
+        }
+        Ok(leases)
+    }
+
+    /// A new folder for the job with that lease.
+    pub fn job(&self, lease: &str) -> io::Result<JobFolder> {
+        let folder = tempfile::Builder::new()
+            .prefix("job-")
+            .tempdir_in(&self.path)?;
+        fs::write(folder.path().join(LEASE), lease)?;
+        let work = folder.path().join("work");
+        fs::create_dir(&work)?;
+        Ok(JobFolder { folder, work })
+    }
+
+    /// The bytes that are free on its disk.
+    pub fn free_bytes(&self) -> io::Result<u64> {
+        let disk = nix::sys::statvfs::statvfs(&self.path)?;
+        Ok(disk.blocks_available() * disk.fragment_size())
+    }
+}
+
+/// A job's own folder; it goes when this goes.
+#[derive(Debug)]
+pub struct JobFolder {
+    folder: tempfile::TempDir,
+    work: PathBuf,
+}
+
+impl JobFolder {
+    pub fn source(&self) -> PathBuf {
+        self.folder.path().join("source")
+    }
+
+    pub fn picture(&self) -> PathBuf {
+        self.folder.path().join("picture")
+    }
+
+    /// What ffmpeg may write to; the source and the lease are outside of it.
+    pub fn work(&self) -> &Path {
+        &self.work
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_jobs_folder_goes_with_the_job() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = WorkFolder::open(root.path()).unwrap();
+        let job = folder.job("lease").unwrap();
+        fs::write(job.source(), "x").unwrap();
+        fs::write(job.work().join("out"), "x").unwrap();
+        drop(job);
+        assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_a_killed_origin_left_is_cleared_and_its_leases_are_known() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = WorkFolder::open(root.path()).unwrap();
+        for lease in ["a", "b"] {
+            std::mem::forget(folder.job(lease).unwrap());
+        }
+        fs::create_dir(root.path().join("job-without-lease")).unwrap();
+        let mut leases = folder.clear().unwrap();
+        leases.sort();
+        assert_eq!(leases, ["a", "b"]);
+        assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn two_origins_never_share_a_folder() {
+        let root = tempfile::tempdir().unwrap();
+        let first = WorkFolder::open(root.path()).unwrap();
+        assert!(matches!(
+            WorkFolder::open(root.path()),
+            Err(WorkFolderError::Held(_))
+        ));
+        drop(first);
+        assert!(WorkFolder::open(root.path()).is_ok());
+    }
+}
