@@ -151,7 +151,7 @@ pub async fn rows<P: Platform, Row: DeserializeOwned>(
 ) -> Result<Vec<Row>, DatabaseError> {
     let answers = platform.database().batch(statements).await?;
     let Rows(rows) = answers.into_iter().next_back().unwrap_or_default();
-    let read =
-        |row| serde_json::from_value(row).map_err(|error| DatabaseError::Shape(error.to_string()));
-    rows.into_iter().map(read).collect()
+    let misfit = |error: serde_json::Error| DatabaseError::Shape(error.to_string());
+    let read = |row| Row::deserialize(row).map_err(misfit);
+    rows.iter().map(read).collect()
 }

@@ -212,7 +212,7 @@ async fn shared(harness: Arc<Harness>) -> Result<()> {
     let job = Job::new(&harness).await?;
     job.take().await?;
     job.take().await?;
-    let job = job.as_origin("origin-b");
+    let job = job.seen_by("origin-b");
     let ClaimAnswer::Busy {
         retry_after_seconds,
     } = job.claim(1).await?
@@ -251,7 +251,7 @@ async fn nonsense(harness: Arc<Harness>) -> Result<()> {
     let before = job.row()?;
     let mut wrong_files = processed(&[]);
     if let JobOutcome::Processed { media, .. } = &mut wrong_files {
-        media.files[0].name = "../../sources/x/video".to_owned();
+        "../../sources/x/video".clone_into(&mut media.files[0].name);
     }
     let wrong_code = JobOutcome::Refused {
         code: ErrorCode::InternalError,

@@ -117,7 +117,7 @@ impl Job {
     }
 
     /// The same job as another origin sees it.
-    pub fn as_origin(mut self, origin: &str) -> Self {
+    pub fn seen_by(mut self, origin: &str) -> Self {
         origin.clone_into(&mut self.origin);
         self
     }

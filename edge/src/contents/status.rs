@@ -10,6 +10,7 @@ use contract::api::{ContentStatus, Uploads};
 use contract::job::StoredMedia;
 use contract::{ContentState, ErrorCode, Stage};
 use serde::Deserialize;
+use serde_json::Value;
 
 /// A content as the database has it.
 #[derive(Clone, Debug, Deserialize)]
@@ -95,14 +96,14 @@ async fn read(
     let answers = database.batch(statements).await?;
     let key_use = read_key_use(&answers, now_unix)?;
     let rows = answers.into_iter().next_back().unwrap_or_default();
-    let contents = contents(rows)?;
+    let contents = contents(&rows)?;
     Ok(key_use.map(|key_use| Found { key_use, contents }))
 }
 
-fn contents(Rows(rows): Rows) -> Result<Vec<Content>, DatabaseError> {
-    let read =
-        |row| serde_json::from_value(row).map_err(|error| DatabaseError::Shape(error.to_string()));
-    rows.into_iter().map(read).collect()
+fn contents(Rows(rows): &Rows) -> Result<Vec<Content>, DatabaseError> {
+    let misfit = |error: serde_json::Error| DatabaseError::Shape(error.to_string());
+    let read = |row| Content::deserialize(row).map_err(misfit);
+    rows.iter().map(read).collect()
 }
 
 /// One page of the list: `contents` may hold one more than the page, and then another page follows.
@@ -167,7 +168,8 @@ impl Content {
         use ContentState::{Processing, Published, Scheduled};
         let is_there = matches!(self.state, Processing | Scheduled | Published);
         let media = self.media.as_deref().filter(|_| is_there)?;
-        serde_json::from_str(media).ok()
+        let media: Value = serde_json::from_str(media).ok()?;
+        StoredMedia::deserialize(&media).ok()
     }
 
     fn detail(&self) -> Option<String> {

@@ -122,7 +122,7 @@ impl Dice {
     }
 }
 
-fn act(scene: &Scene, before: &Row, action: &Action) -> Told {
+fn act(scene: &Scene, row: &Row, action: &Action) -> Told {
     match action {
         Action::Pass(seconds) => scene.pass(*seconds),
         Action::Sweep => drop(scene.sweep()),
@@ -132,7 +132,7 @@ fn act(scene: &Scene, before: &Row, action: &Action) -> Told {
             }
         }
         Action::Decide(state) => {
-            let before = scene.row().state;
+            let before = row.state;
             let is_step = STEPS
                 .iter()
                 .any(|step| (step.0, step.2) == (before, *state));
