@@ -8,7 +8,7 @@ use std::process::Command;
 use toml::{Table, Value};
 
 /// The free plan takes 3 MiB, but start-up time grows with size, so growth has to be meant.
-const GZIPPED_CEILING: usize = 480 * 1024;
+const GZIPPED_CEILING: usize = 560 * 1024;
 
 fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
