@@ -183,8 +183,14 @@ fn a_hash_is_listed_once_and_its_changes_are_on_record() {
         block_on(unblock(database, &change(HASH), NOON)).unwrap();
     }
     assert_eq!(block_on(list(database, None, 10)).unwrap().len(), 1);
-    use DecisionAction::{BlockHash, UnblockHash};
-    assert_eq!(actions(&scene), [UnblockHash, BlockHash, BlockHash]);
+    assert_eq!(
+        actions(&scene),
+        [
+            DecisionAction::UnblockHash,
+            DecisionAction::BlockHash,
+            DecisionAction::BlockHash
+        ]
+    );
 }
 
 #[test]
