@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use toml::{Table, Value};
 
-/// The free plan takes 3 MiB, but start-up time grows with size, so growth has to be meant.
-const GZIPPED_CEILING: usize = 480 * 1024;
+/// The free plan takes 3 MiB, but start-up time grows with size, so growth has to be meant. What came last: the jobs,
+/// delivery, the page and moderation.
+const GZIPPED_CEILING: usize = 560 * 1024;
 
 fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")

@@ -95,8 +95,7 @@ CREATE TABLE frame_hashes (
     generation INTEGER NOT NULL,
     number INTEGER NOT NULL,
     at_ms INTEGER NOT NULL,
-    -- As text; its length is the contract's business.
-    hash TEXT NOT NULL,
+    hash TEXT NOT NULL CHECK (length(hash) BETWEEN 16 AND 256 AND hash NOT GLOB '*[^0-9a-f]*'),
     PRIMARY KEY (content_id, generation, number),
     FOREIGN KEY (content_id, generation) REFERENCES reports (content_id, generation)
 ) STRICT, WITHOUT ROWID;

@@ -13,10 +13,34 @@ use std::sync::OnceLock;
 
 const EVERYWHERE: Surfaces = Surfaces::BASE.union(Surfaces::UPLOAD).union(Surfaces::SITE);
 
-fn table() -> Vec<(Surfaces, &'static str, MethodRouter)> {
+/// The parts of the interface that show a path, the path, and who answers it.
+type Route = (Surfaces, &'static str, MethodRouter);
+
+fn table() -> Vec<Route> {
+    let parts = [
+        everywhere_routes(),
+        base_routes(),
+        jobs_routes(),
+        moderation_routes(),
+        upload_routes(),
+        site_routes(),
+        #[cfg(feature = "development")]
+        development_routes(),
+    ];
+    parts.into_iter().flatten().collect()
+}
+
+/// What each host answers.
+fn everywhere_routes() -> Vec<Route> {
     vec![
         (EVERYWHERE, paths::HEALTH, get(health::get_health)),
         (EVERYWHERE, paths::OPENAPI, get(openapi::get_openapi)),
+    ]
+}
+
+/// Key management, sessions and the site's back end.
+fn base_routes() -> Vec<Route> {
+    vec![
         (
             Surfaces::BASE,
             paths::CREATE_API_KEY,
@@ -47,28 +71,13 @@ fn table() -> Vec<(Surfaces, &'static str, MethodRouter)> {
             paths::SERVICE_CATEGORIES,
             put(categories::set_categories),
         ),
-        (
-            Surfaces::UPLOAD,
-            paths::CATEGORIES,
-            get(categories::list_categories),
-        ),
         (Surfaces::BASE, paths::SWEEP, post(sweep::run_sweep)),
-        (
-            Surfaces::UPLOAD,
-            paths::UPLOAD_VIDEO,
-            post(upload_video::upload_video),
-        ),
-        (
-            Surfaces::UPLOAD,
-            paths::UPLOAD_LIMITS,
-            get(upload_limits::get_upload_limits),
-        ),
-        (
-            Surfaces::UPLOAD,
-            paths::UPLOAD_STATUS,
-            get(uploads::get_upload_status),
-        ),
-        (Surfaces::UPLOAD, paths::UPLOADS, get(uploads::list_uploads)),
+    ]
+}
+
+/// What the origins and the media team call.
+fn jobs_routes() -> Vec<Route> {
+    vec![
         (Surfaces::BASE, paths::JOB_CLAIM, post(jobs::claim_job)),
         (
             Surfaces::BASE,
@@ -77,16 +86,12 @@ fn table() -> Vec<(Surfaces, &'static str, MethodRouter)> {
         ),
         (Surfaces::BASE, paths::JOB_REPORT, post(jobs::report_job)),
         (Surfaces::BASE, paths::JOB_REQUEUE, post(jobs::requeue_job)),
-        (
-            Surfaces::UPLOAD,
-            paths::DELETE_CONTENT,
-            post(contents::delete_content),
-        ),
-        (
-            Surfaces::UPLOAD,
-            paths::RESCHEDULE_CONTENT,
-            post(contents::reschedule_content),
-        ),
+    ]
+}
+
+/// What moderators call.
+fn moderation_routes() -> Vec<Route> {
+    vec![
         (
             Surfaces::BASE,
             paths::MODERATION_QUEUE,
@@ -119,6 +124,49 @@ fn table() -> Vec<(Surfaces, &'static str, MethodRouter)> {
                 .post(moderation::block_hash)
                 .delete(moderation::unblock_hash),
         ),
+    ]
+}
+
+/// What programs call with an API key.
+fn upload_routes() -> Vec<Route> {
+    vec![
+        (
+            Surfaces::UPLOAD,
+            paths::CATEGORIES,
+            get(categories::list_categories),
+        ),
+        (
+            Surfaces::UPLOAD,
+            paths::UPLOAD_VIDEO,
+            post(upload_video::upload_video),
+        ),
+        (
+            Surfaces::UPLOAD,
+            paths::UPLOAD_LIMITS,
+            get(upload_limits::get_upload_limits),
+        ),
+        (
+            Surfaces::UPLOAD,
+            paths::UPLOAD_STATUS,
+            get(uploads::get_upload_status),
+        ),
+        (Surfaces::UPLOAD, paths::UPLOADS, get(uploads::list_uploads)),
+        (
+            Surfaces::UPLOAD,
+            paths::DELETE_CONTENT,
+            post(contents::delete_content),
+        ),
+        (
+            Surfaces::UPLOAD,
+            paths::RESCHEDULE_CONTENT,
+            post(contents::reschedule_content),
+        ),
+    ]
+}
+
+/// What everybody sees.
+fn site_routes() -> Vec<Route> {
+    vec![
         (
             Surfaces::SITE,
             "/media/{name}",
@@ -135,19 +183,23 @@ fn table() -> Vec<(Surfaces, &'static str, MethodRouter)> {
             get(media::get_hls_file).options(media::allow_players),
         ),
         (Surfaces::SITE, "/meme/{slug_url}", get(page::get_page)),
-        #[cfg(feature = "development")]
+    ]
+}
+
+/// What only tests need.
+#[cfg(feature = "development")]
+fn development_routes() -> Vec<Route> {
+    vec![
         (
             EVERYWHERE,
             "/dev/panic",
             get(crate::routes::development::panic),
         ),
-        #[cfg(feature = "development")]
         (
             EVERYWHERE,
             "/dev/slow",
             get(crate::routes::development::slow),
         ),
-        #[cfg(feature = "development")]
         (
             EVERYWHERE,
             "/dev/end_leases",
@@ -159,7 +211,6 @@ fn table() -> Vec<(Surfaces, &'static str, MethodRouter)> {
             "/dev/schedule",
             post(crate::routes::development::schedule),
         ),
-        #[cfg(feature = "development")]
         (
             EVERYWHERE,
             "/dev/rest",

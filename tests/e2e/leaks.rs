@@ -8,8 +8,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Uploads whose objects may be there: content, upload under way, or noted for removal.
-const KNOWN: &str = "SELECT uuid FROM uploads UNION SELECT upload_uuid FROM garbage";
+/// Whose objects may be there: contents with what was made of them, uploads, also under way, and what is noted for removal.
+const KNOWN: &str = "SELECT uuid FROM uploads UNION SELECT upload_uuid FROM garbage UNION SELECT uuid FROM contents";
 /// Those whose object may be unfinished.
 const UNFINISHED: &str =
     "SELECT uuid FROM uploads WHERE state = 'reserved' UNION SELECT upload_uuid FROM garbage";
@@ -47,7 +47,7 @@ impl Harness {
         Ok(())
     }
 
-    /// Sweeps, then looks at the whole of R2: every object, finished or not, must be of an upload that D1 knows.
+    /// Sweeps, then looks at the whole of R2: every object, finished or not, must be of an upload or a content that D1 knows.
     pub async fn ensure_nothing_leaked(&self) -> Result<()> {
         self.sweep().await?;
         let objects = || {
@@ -76,8 +76,8 @@ impl Harness {
         let known = self.texts(known)?;
         let mut leaked = stored()?;
         leaked.retain(|key| {
-            let upload = key.split('/').nth(1).unwrap_or_default();
-            before.contains(key) && !known.contains(upload)
+            let owner = key.split('/').nth(1).unwrap_or_default();
+            before.contains(key) && !known.contains(owner)
         });
         ensure!(leaked.is_empty(), "{what} that nobody knows of: {leaked:?}");
         Ok(())

@@ -11,7 +11,7 @@ use contract::moderation::{Check, Finding, FrameHash, Verdict};
 use contract::signature::{
     ID_HEADER, OriginSecret, SIGNATURE_HEADER, SignedRequest, TIMESTAMP_HEADER,
 };
-use contract::{MediaFile, Stage, paths};
+use contract::{MediaFile, PictureHash, Stage, paths};
 use fixtures::Form;
 use reqwest::Method;
 use serde::Serialize;
@@ -232,7 +232,7 @@ pub fn processed(verdicts: &[Verdict]) -> JobOutcome {
         findings: verdicts.iter().map(finding).collect(),
         frames: vec![FrameHash {
             at_ms: 0,
-            hash: "00ff".repeat(16).parse().unwrap_or_else(|_| unreachable!()),
+            hash: PictureHash::from_bytes([0x0f; PictureHash::BYTES]),
         }],
     }
 }

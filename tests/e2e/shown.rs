@@ -58,9 +58,10 @@ impl Shown {
         let job = Job::of(channel, more).await?;
         let row = job.row()?;
         let text = |name: &str| row[name].as_str().map(str::to_owned).context("no text");
-        let frame = |number: u64| FrameHash {
-            at_ms: number,
-            hash: picture(&format!("{number} {}", job.content_uuid)),
+        let frame = |at_ms: u64| {
+            let picture = format!("{} {at_ms}", job.content_uuid);
+            let hash = PictureHash::from_bytes(Sha256::digest(picture).into());
+            FrameHash { at_ms, hash }
         };
         Ok(Self {
             media_name: text("media_name")?,
@@ -188,9 +189,4 @@ fn stored(file: MediaFile) -> StoredFile {
         name: file.to_string(),
         size_bytes: bytes_of(file).len() as u64,
     }
-}
-
-/// A picture of its own for each text.
-fn picture(text: &str) -> PictureHash {
-    PictureHash::from_bytes(Sha256::digest(text).into())
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 const MAX_SLUG_LENGTH: usize = 100;
 
 #[derive(Deserialize)]
-struct Published {
+struct Row {
     media_name: String,
     slug_url: String,
     caption: Option<String>,
@@ -32,11 +32,11 @@ pub async fn page(
         "SELECT media_name, slug_url, caption, published_at_unix, media FROM contents
          WHERE slug_url = ?1 AND state = 'published'",
     );
-    let found: Option<Published> = database.first(select.bind(slug_url)).await?;
-    found.map(|published| published.page(site)).transpose()
+    let found: Option<Row> = database.first(select.bind(slug_url)).await?;
+    found.map(|row| row.page(site)).transpose()
 }
 
-impl Published {
+impl Row {
     fn page(&self, site: &str) -> Result<Page, DatabaseError> {
         let media: StoredMedia = serde_json::from_str(&self.media)
             .map_err(|error| DatabaseError::Shape(error.to_string()))?;

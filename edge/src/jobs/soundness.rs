@@ -154,7 +154,7 @@ mod tests {
     fn a_frame_outside_of_every_video_is_refused() {
         let mut outcome = processed(&[]);
         if let JobOutcome::Processed { frames, .. } = &mut outcome {
-            frames[0].at_ms = MAX_SAFE_INTEGER + 1;
+            frames[0].at_ms = 1 << 53;
         }
         assert!(fault(&report(outcome)).is_some());
     }

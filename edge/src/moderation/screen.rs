@@ -29,8 +29,24 @@ struct Version {
 #[derive(Deserialize)]
 struct Row {
     hash: String,
-    /// What it is a frame of; null for one that a person added by hand.
     content_id: Option<u64>,
+}
+
+/// Gives each hash the content that it comes from.
+///
+/// One that somebody added by hand comes from none: it has a number of its own, from the end that no id reaches.
+struct Numbering(u64);
+
+impl Numbering {
+    /// `None` for a hash of another form than today's: it looks like nothing.
+    fn blocked(&mut self, row: &Row) -> Option<Blocked> {
+        let hash: PictureHash = row.hash.parse().ok()?;
+        let content = row.content_id.unwrap_or_else(|| {
+            self.0 -= 1;
+            self.0
+        });
+        Some(Blocked { content, hash })
+    }
 }
 
 /// Compares the frames with every hash of the list.
@@ -42,7 +58,8 @@ pub async fn screen(
         return Ok(Screening::default());
     }
     let mut search = Search::new(frames);
-    let (mut version, mut last, mut read_so_far) = (None, String::new(), 0);
+    let mut numbering = Numbering(MAX_SAFE_INTEGER);
+    let (mut version, mut last) = (None, String::new());
     loop {
         let read_version = Statement::new("SELECT version FROM blocklist_version");
         let read = Statement::new(
@@ -52,11 +69,14 @@ pub async fn screen(
         let answers = database.batch(vec![read_version, read]).await?;
         // The first is the one that counts: what was added since then changes it.
         version = version.or(first_row::<Version>(answers.first())?);
-        let page = rows(answers.into_iter().next_back().unwrap_or_default())?;
-        search.look_through(&blocked(&page, read_so_far));
-        read_so_far += page.len() as u64;
-        match page.into_iter().next_back() {
-            Some(row) => last = row.hash,
+        let page = page_of(answers.into_iter().next_back().unwrap_or_default())?;
+        let blocked: Vec<_> = page
+            .iter()
+            .filter_map(|row| numbering.blocked(row))
+            .collect();
+        search.look_through(&blocked);
+        match page.last() {
+            Some(row) => last.clone_from(&row.hash),
             None => break,
         }
     }
@@ -66,19 +86,8 @@ pub async fn screen(
     })
 }
 
-fn rows(Rows(rows): Rows) -> Result<Vec<Row>, DatabaseError> {
+fn page_of(Rows(rows): Rows) -> Result<Vec<Row>, DatabaseError> {
     let read =
         |row| serde_json::from_value(row).map_err(|error| DatabaseError::Shape(error.to_string()));
     rows.into_iter().map(read).collect()
-}
-
-/// What can be compared of a page. A hash that belongs to no content stands for itself: its number is beyond all ids.
-fn blocked(page: &[Row], first: u64) -> Vec<Blocked> {
-    let numbered = page.iter().zip(first..);
-    let read = |(row, number): (&Row, u64)| {
-        let hash: PictureHash = row.hash.parse().ok()?;
-        let content = row.content_id.unwrap_or(MAX_SAFE_INTEGER + number);
-        Some(Blocked { content, hash })
-    };
-    numbered.filter_map(read).collect()
 }

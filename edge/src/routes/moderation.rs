@@ -11,12 +11,11 @@ use axum::body::Body;
 use axum::extract::Query;
 use axum::http::{HeaderMap, Request, Uri};
 use axum::{Extension, Json};
-use contract::ErrorCode;
-use contract::PictureHash;
 use contract::api::{
     Blocklist, ChangeHash, ContentModerated, Decisions, HashChanged, ModerateContent,
     ModerationQueue, WaitsFor,
 };
+use contract::{ErrorCode, PictureHash};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 

@@ -243,12 +243,9 @@ pub fn finding(verdict: Verdict) -> Finding {
     }
 }
 
-/// What a frame looks like.
-pub const HASH: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
-
 /// The outcome of a job whose checks said that.
 pub fn processed(verdicts: &[Verdict]) -> JobOutcome {
-    let hash = HASH.parse().unwrap();
+    let hash = "0123456789abcdef".repeat(4).parse().unwrap();
     JobOutcome::Processed {
         media: stored_media(),
         findings: verdicts.iter().copied().map(finding).collect(),

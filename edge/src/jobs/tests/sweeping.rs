@@ -166,7 +166,7 @@ fn a_retry_that_overtakes_the_sweep_loses_nothing() {
     let mut sweeping = Box::pin(sweep(&process));
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     while scene.objects().contains(&"media/c/1/video.mp4".to_owned()) {
-        if scene.row().generation == 1 && process.operations() == 5 {
+        if scene.row().generation == 1 && process.operations() == 6 {
             scene.requeue();
             scene.claim("b", 2, 1);
             scene.store("media/c/2/video.mp4");

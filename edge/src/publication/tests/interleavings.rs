@@ -208,13 +208,11 @@ impl Round {
                 .entry(format!("{} -> {}", from.as_str(), to.as_str()))
                 .or_default() += 1;
         }
-        let (is_played, is_page) = delivered(&self.scene);
-        assert_eq!(
-            (is_played, is_page),
-            (to.is_public(), to.is_public()),
-            "a leak: {}",
-            case()
-        );
+        assert_eq!(is_played(&self.scene), to.is_public(), "a leak: {}", case());
+        // A page that was there and may be there is not made again: that takes longer than all the rest.
+        if from != to || !to.is_public() {
+            assert_eq!(has_page(&self.scene), to.is_public(), "a leak: {}", case());
+        }
     }
 
     /// Long after, when everything has come to rest: what is shown is whole, and what is over has left nothing.
@@ -265,16 +263,17 @@ fn watched(scene: &Scene) -> Watched {
     )
 }
 
-/// Whether anybody gets the video, and the page.
-fn delivered(scene: &Scene) -> (bool, bool) {
-    let database = &scene.world.database;
+/// Whether anybody gets the video.
+fn is_played(scene: &Scene) -> bool {
     let path = MediaPath::parse("/media/m.mp4").unwrap();
-    let found = block_on(file::find(database, &path)).unwrap().unwrap();
-    let page = block_on(shown::page(database, "s", "https://www.example")).unwrap();
-    (
-        found.file(path.file, Asker::Anybody).is_some(),
-        page.is_some(),
-    )
+    let found = block_on(file::find(&scene.world.database, &path)).unwrap();
+    let found = found.unwrap().file(path.file, Asker::Anybody);
+    found.is_some()
+}
+
+fn has_page(scene: &Scene) -> bool {
+    let page = shown::page(&scene.world.database, "s", "https://www.example");
+    block_on(page).unwrap().is_some()
 }
 
 fn below(entropy: &mut Seeded, bound: usize) -> usize {
