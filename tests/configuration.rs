@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 /// The free plan takes 3 MiB, but start-up time grows with size, so growth has to be meant. What came last: the jobs,
 /// delivery, the page and moderation.
-const GZIPPED_CEILING: usize = 560 * 1024;
+const GZIPPED_CEILING: usize = 600 * 1024;
 
 fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")

@@ -111,14 +111,17 @@ pub struct StoreArguments {
     /// R2's S3 endpoint: `https://<account>.r2.cloudflarestorage.com`.
     #[arg(long, env = "S3_ENDPOINT", value_name = "URL")]
     pub s3_endpoint: Option<String>,
+    /// The bucket that the Worker stores uploads in.
     #[arg(long, env = "S3_BUCKET", value_name = "NAME")]
     pub s3_bucket: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub struct ToolArguments {
+    /// Which ffmpeg.
     #[arg(long, env = "FFMPEG", value_name = "PATH", default_value = "ffmpeg")]
     pub ffmpeg: PathBuf,
+    /// Which ffprobe.
     #[arg(long, env = "FFPROBE", value_name = "PATH", default_value = "ffprobe")]
     pub ffprobe: PathBuf,
     /// Work although this kernel cannot give the whole sandbox. A stranger's file may then reach what this user can
@@ -138,7 +141,16 @@ pub struct ProbeArguments {
     pub json: bool,
 }
 
+/// Said again below `run --help` and `doctor --help`: a secret that is missing is what a new origin stumbles over.
+const SECRETS: &str = "Secrets, each from the environment or from the file that NAME_FILE names:
+  ORIGIN_SECRET          what requests to the edge are signed with
+  S3_ACCESS_KEY_ID       an R2 token for the bucket, and
+  S3_SECRET_ACCESS_KEY   its secret
+  QUEUE_API_TOKEN        an API token that may read and write queues
+  CLASSIFIER_TOKEN       what the classifier is asked with, if it wants one";
+
 #[derive(Debug, Args)]
+#[command(after_help = SECRETS)]
 pub struct RunArguments {
     #[command(flatten)]
     pub edge: EdgeArguments,
