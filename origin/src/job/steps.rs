@@ -64,7 +64,7 @@ impl Work<'_> {
         })
     }
 
-    /// Says which stage begins, and counts how long it took.
+    /// Says which stage begins, and tells how long it took.
     async fn step<T>(
         self,
         stage: Stage,
@@ -74,6 +74,14 @@ impl Work<'_> {
         self.heart.tell(stage, 0);
         let done = step.await;
         measure::stage_ended(stage, began.elapsed());
+        tracing::info!(
+            content_uuid = self.id.content_uuid,
+            generation = self.id.generation,
+            stage = stage.as_str(),
+            succeeded = done.is_ok(),
+            duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            "stage ended"
+        );
         done
     }
 
