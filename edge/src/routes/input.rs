@@ -152,7 +152,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 /// The body as what an endpoint expects, or 400 `request_malformed`.
 pub async fn read_json<T: DeserializeOwned>(request: Request<Body>) -> Result<T, ApiError> {
     let object = json_object(request).await?;
-    T::deserialize(Value::Object(object))
+    T::deserialize(&Value::Object(object))
         .map_err(|error| ApiError::malformed(format!("The body does not fit: {error}.")))
 }
 
