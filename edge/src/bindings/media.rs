@@ -102,8 +102,7 @@ impl Streamed {
 
 /// The response as the runtime has it: with the stream that travels with it, or else with its own body.
 ///
-/// Not by way of the crate's own response: that takes a body's stream out and puts it into another response, and an
-/// answer that is held open while its client still sends does not survive it.
+/// Not by way of the crate's own response, which takes a body's stream out and puts it into another response.
 pub fn into_runtime(mut response: Response<Body>) -> worker::Result<worker::web_sys::Response> {
     let streamed = response.extensions_mut().remove::<Streamed>();
     let Some(stream) = streamed.and_then(|streamed| streamed.take()) else {
