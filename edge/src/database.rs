@@ -54,6 +54,22 @@ pub fn first_row<Row: DeserializeOwned>(rows: Option<&Rows>) -> Result<Option<Ro
     Ok(Some(row))
 }
 
+/// All rows of a statement's answer.
+pub fn all_rows<Row: DeserializeOwned>(rows: Option<&Rows>) -> Result<Vec<Row>, DatabaseError> {
+    let misfit = |error: serde_json::Error| DatabaseError::Shape(error.to_string());
+    let read = |row| Row::deserialize(row).map_err(misfit);
+    rows.into_iter()
+        .flat_map(|rows| &rows.0)
+        .map(read)
+        .collect()
+}
+
+/// What a column holds as JSON; by way of a value, because reading each type from text as well makes the Worker larger.
+pub fn read_column<T: DeserializeOwned>(text: &str) -> Result<T, DatabaseError> {
+    let read = serde_json::from_str(text).and_then(|value: Json| T::deserialize(&value));
+    read.map_err(|error| DatabaseError::Shape(error.to_string()))
+}
+
 impl Statement {
     pub fn new(sql: &'static str) -> Self {
         Self {

@@ -43,7 +43,8 @@ mod routes;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod openapi;
 
-use worker::{Context, Env, Request, Response, ScheduleContext, ScheduledEvent, event};
+use worker::web_sys::Response;
+use worker::{Context, Env, Request, ScheduleContext, ScheduledEvent, event};
 
 #[event(start)]
 fn start() {

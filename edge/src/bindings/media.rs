@@ -101,15 +101,18 @@ impl Streamed {
 }
 
 /// The response as the runtime has it: with the stream that travels with it, or else with its own body.
-pub fn into_runtime(mut response: Response<Body>) -> worker::Result<worker::Response> {
+///
+/// Not by way of the crate's own response, which takes a body's stream out and puts it into another response.
+pub fn into_runtime(mut response: Response<Body>) -> worker::Result<worker::web_sys::Response> {
     let streamed = response.extensions_mut().remove::<Streamed>();
     let Some(stream) = streamed.and_then(|streamed| streamed.take()) else {
-        return response.try_into();
+        let converted = worker::IntoResponse::into_raw(response);
+        return converted.map_err(|error| worker::Error::RustError(error.into().to_string()));
     };
     let builder = worker::Response::builder()
         .with_status(response.status().as_u16())
         .with_headers(response.headers().into());
-    Ok(builder.stream(stream.unchecked_into()))
+    Ok(builder.stream(stream.unchecked_into()).into())
 }
 
 fn stored(found: JsValue) -> Option<StoredObject> {

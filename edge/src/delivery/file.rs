@@ -2,7 +2,7 @@
 
 use super::access::{Access, Asker, access, may_be_private};
 use crate::contents::addresses::MediaPath;
-use crate::database::{Database, DatabaseError, Statement};
+use crate::database::{Database, DatabaseError, Statement, read_column};
 use contract::job::StoredMedia;
 use contract::{ContentState, MediaFile, ObjectKey};
 use serde::Deserialize;
@@ -46,7 +46,7 @@ impl Addressed {
     /// The file, if it was made and the one who asks may have it.
     pub fn file(&self, file: MediaFile, asker: Asker) -> Option<File> {
         let access = access(self.state, self.channel_id, file, asker);
-        let media: StoredMedia = serde_json::from_str(self.media.as_deref()?).ok()?;
+        let media: StoredMedia = read_column(self.media.as_deref()?).ok()?;
         let name = file.to_string();
         let stored = media.files.iter().find(|stored| stored.name == name)?;
         let key = ObjectKey::Media {

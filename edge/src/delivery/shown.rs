@@ -2,7 +2,7 @@
 
 use super::page::{Page, Shown};
 use crate::contents::addresses::Addresses;
-use crate::database::{Database, DatabaseError, Statement};
+use crate::database::{Database, DatabaseError, Statement, read_column};
 use contract::job::StoredMedia;
 use serde::Deserialize;
 
@@ -38,8 +38,7 @@ pub async fn page(
 
 impl Row {
     fn page(&self, site: &str) -> Result<Page, DatabaseError> {
-        let media: StoredMedia = serde_json::from_str(&self.media)
-            .map_err(|error| DatabaseError::Shape(error.to_string()))?;
+        let media: StoredMedia = read_column(&self.media)?;
         let addresses = Addresses {
             site,
             media_name: &self.media_name,

@@ -2,7 +2,7 @@
 //!
 //! Whoever adds or removes one is on record, in the same transaction. Doing it twice changes and records it once.
 
-use crate::database::{Database, DatabaseError, Rows, Statement};
+use crate::database::{Database, DatabaseError, Statement, all_rows};
 use contract::api::{BlockedHash, ChangeHash, DecisionAction};
 
 /// Puts a hash on the list.
@@ -61,8 +61,5 @@ pub async fn list(
     );
     let select = select.bind(after.unwrap_or_default()).bind(at_most);
     let answers = database.batch(vec![select]).await?;
-    let Rows(rows) = answers.into_iter().next().unwrap_or_default();
-    let read =
-        |row| serde_json::from_value(row).map_err(|error| DatabaseError::Shape(error.to_string()));
-    rows.into_iter().map(read).collect()
+    all_rows(answers.first())
 }

@@ -1,15 +1,42 @@
 //! What was decided, by whom and why: read, never changed.
 
-use crate::database::{Database, DatabaseError, Rows, Statement};
-use contract::api::Decision;
+use crate::database::{Database, DatabaseError, Statement, all_rows};
+use contract::api::{Decision, DecisionAction};
 use serde::Deserialize;
 
 /// A decision with its number, which sorts by time.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Recorded {
     pub id: u64,
-    #[serde(flatten)]
     pub decision: Decision,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    id: u64,
+    action: DecisionAction,
+    content_uuid: Option<String>,
+    hash: Option<String>,
+    made_by: String,
+    reason: String,
+    decided_at_unix: u64,
+}
+
+impl Row {
+    fn recorded(self) -> Recorded {
+        let decision = Decision {
+            action: self.action,
+            content_uuid: self.content_uuid,
+            hash: self.hash,
+            by: self.made_by,
+            reason: self.reason,
+            decided_at_unix: self.decided_at_unix,
+        };
+        Recorded {
+            id: self.id,
+            decision,
+        }
+    }
 }
 
 /// The decisions before that one, the newest first; of one content where one is named.
@@ -20,7 +47,7 @@ pub async fn list(
     at_most: u32,
 ) -> Result<Vec<Recorded>, DatabaseError> {
     let select = Statement::new(
-        "SELECT decisions.id, action, contents.uuid AS content_uuid, hash, made_by AS \"by\", reason, decided_at_unix
+        "SELECT decisions.id, action, contents.uuid AS content_uuid, hash, made_by, reason, decided_at_unix
          FROM decisions LEFT JOIN contents ON contents.id = content_id
          WHERE (?1 IS NULL OR content_id = (SELECT id FROM contents WHERE uuid = ?1))
              AND (?2 IS NULL OR decisions.id < ?2)
@@ -29,8 +56,6 @@ pub async fn list(
     let select = select.bind(content_uuid.map(str::to_owned));
     let select = select.bind(before).bind(at_most);
     let answers = database.batch(vec![select]).await?;
-    let Rows(rows) = answers.into_iter().next().unwrap_or_default();
-    let read =
-        |row| serde_json::from_value(row).map_err(|error| DatabaseError::Shape(error.to_string()));
-    rows.into_iter().map(read).collect()
+    let rows: Vec<Row> = all_rows(answers.first())?;
+    Ok(rows.into_iter().map(Row::recorded).collect())
 }

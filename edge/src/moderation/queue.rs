@@ -1,7 +1,7 @@
 //! Who waits for somebody to look, the longest waiting first, with the evidence.
 
 use crate::contents::addresses::Addresses;
-use crate::database::{Database, DatabaseError, Rows, Statement};
+use crate::database::{Database, DatabaseError, Statement, all_rows, read_column};
 use contract::MediaFile;
 use contract::api::{QueuedContent, WaitsFor};
 use contract::job::StoredMedia;
@@ -59,20 +59,13 @@ pub async fn list(
     let select = select.bind(name).bind(behind.waits_since_unix);
     let select = select.bind(behind.content_id).bind(at_most);
     let answers = database.batch(vec![select]).await?;
-    let Rows(rows) = answers.into_iter().next().unwrap_or_default();
-    rows.into_iter().map(|row| read(row, site)).collect()
+    let rows: Vec<Row> = all_rows(answers.first())?;
+    rows.into_iter().map(|row| entry(row, site)).collect()
 }
 
-fn read(row: serde_json::Value, site: &str) -> Result<QueuedContent, DatabaseError> {
-    let shape = |error: serde_json::Error| DatabaseError::Shape(error.to_string());
-    let row: Row = serde_json::from_value(row).map_err(shape)?;
-    let findings: Vec<Finding> = serde_json::from_str(&row.findings).map_err(shape)?;
-    let media: Option<StoredMedia> = row
-        .media
-        .as_deref()
-        .map(serde_json::from_str)
-        .transpose()
-        .map_err(shape)?;
+fn entry(row: Row, site: &str) -> Result<QueuedContent, DatabaseError> {
+    let findings: Vec<Finding> = read_column(&row.findings)?;
+    let media: Option<StoredMedia> = row.media.as_deref().map(read_column).transpose()?;
     let addresses = Addresses {
         site,
         media_name: &row.media_name,

@@ -3,7 +3,7 @@
 //! The list is read in pages, outside of the transaction that accepts the report; that transaction takes the report
 //! only if the list still has the version that is told here. So whichever comes first, a hash or a report, is first.
 
-use crate::database::{Database, DatabaseError, Rows, Statement, first_row};
+use crate::database::{Database, DatabaseError, Statement, all_rows, first_row};
 use contract::PictureHash;
 use contract::blocklist::{Blocked, Search};
 use contract::limits::MAX_SAFE_INTEGER;
@@ -69,7 +69,7 @@ pub async fn screen(
         let answers = database.batch(vec![read_version, read]).await?;
         // The first is the one that counts: what was added since then changes it.
         version = version.or(first_row::<Version>(answers.first())?);
-        let page = page_of(answers.into_iter().next_back().unwrap_or_default())?;
+        let page: Vec<Row> = all_rows(answers.last())?;
         let blocked: Vec<_> = page
             .iter()
             .filter_map(|row| numbering.blocked(row))
@@ -84,10 +84,4 @@ pub async fn screen(
         version: version.map(|Version { version }| version),
         finding: search.finding(),
     })
-}
-
-fn page_of(Rows(rows): Rows) -> Result<Vec<Row>, DatabaseError> {
-    let read =
-        |row| serde_json::from_value(row).map_err(|error| DatabaseError::Shape(error.to_string()));
-    rows.into_iter().map(read).collect()
 }

@@ -17,7 +17,6 @@ use contract::api::{
 };
 use contract::{ErrorCode, PictureHash};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 
 /// Entries of a page.
 const PAGE: u32 = 50;
@@ -45,13 +44,8 @@ pub async fn list_queue(
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Json<ModerationQueue>, ApiError> {
-    #[derive(Deserialize)]
-    struct Wanted {
-        waits_for: Option<WaitsFor>,
-        cursor: Option<String>,
-    }
     require_admin_token(&app, &headers)?;
-    let wanted: Wanted = query(&uri)?;
+    let wanted = query(&uri)?;
     let behind = place(wanted.cursor.as_deref(), Place::parse)?.unwrap_or_default();
     let (database, site) = (app.database()?, app.site());
     let mut contents = queue::list(&database, wanted.waits_for, behind, PAGE + 1, site).await?;
@@ -144,13 +138,8 @@ pub async fn list_decisions(
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Json<Decisions>, ApiError> {
-    #[derive(Deserialize)]
-    struct Wanted {
-        content_uuid: Option<String>,
-        cursor: Option<String>,
-    }
     require_admin_token(&app, &headers)?;
-    let wanted: Wanted = query(&uri)?;
+    let wanted = query(&uri)?;
     let before = place(wanted.cursor.as_deref(), cursor::parse)?;
     let content = wanted.content_uuid.as_deref();
     let mut recorded = history::list(&app.database()?, content, before, PAGE + 1).await?;
@@ -180,12 +169,8 @@ pub async fn list_hashes(
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Json<Blocklist>, ApiError> {
-    #[derive(Deserialize)]
-    struct Wanted {
-        cursor: Option<String>,
-    }
     require_admin_token(&app, &headers)?;
-    let wanted: Wanted = query(&uri)?;
+    let wanted = query(&uri)?;
     let after = place(wanted.cursor.as_deref(), |hash| {
         is_hash(hash).then(|| hash.to_owned())
     })?;
@@ -311,7 +296,15 @@ fn require_text(text: &str, field: &'static str, most: usize) -> Result<(), ApiE
         .ok_or_else(|| ApiError::malformed(detail).with_field(field))
 }
 
-fn query<Wanted: DeserializeOwned>(uri: &Uri) -> Result<Wanted, ApiError> {
+/// What of a list is wanted. Not every list looks at all of it.
+#[derive(Deserialize)]
+struct Wanted {
+    waits_for: Option<WaitsFor>,
+    content_uuid: Option<String>,
+    cursor: Option<String>,
+}
+
+fn query(uri: &Uri) -> Result<Wanted, ApiError> {
     let read = Query::<Wanted>::try_from_uri(uri);
     let read = read.map_err(|_| ApiError::malformed("A parameter is not one, or there twice."))?;
     Ok(read.0)

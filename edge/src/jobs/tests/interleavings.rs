@@ -11,7 +11,7 @@ use contract::moderation::Verdict;
 use contract::{ContentState, ErrorCode, STEPS, Stage};
 use std::collections::BTreeMap;
 
-const ROUNDS: u64 = 10_000;
+const ROUNDS: u64 = 2_500;
 const ACTIONS_A_ROUND: usize = 20;
 const ORIGINS: [&str; 2] = ["a", "b"];
 
@@ -218,8 +218,13 @@ fn check_step(before: &Row, action: &Action, after: &Row) {
         before.state,
         ContentState::Processing | ContentState::Failed
     );
-    if is_final && !matches!(action, Action::Decide(_)) {
-        assert_eq!(before, after, "nothing but a decision changes what is over");
+    let is_due = step == (ContentState::Scheduled, ContentState::Published);
+    let is_published = matches!(action, Action::Sweep) && is_due;
+    if is_final && !is_published && !matches!(action, Action::Decide(_)) {
+        assert_eq!(
+            before, after,
+            "nothing but a decision or its time changes what is over"
+        );
     }
     if before.state == ContentState::Failed && after.state == ContentState::Processing {
         assert!(matches!(action, Action::Requeue | Action::Decide(_)));
