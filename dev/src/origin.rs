@@ -5,6 +5,7 @@ use crate::stack_env::StackEnv;
 use crate::wait::{self, Waiting};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// What of `stack.env` an origin is told.
 const TOLD: [&str; 12] = [
@@ -34,6 +35,7 @@ pub struct OriginOptions {
 /// A running origin.
 #[derive(Debug)]
 pub struct Origin {
+    options: OriginOptions,
     group: Group,
     log: PathBuf,
     pub address: String,
@@ -45,7 +47,7 @@ impl Origin {
         let address = format!("127.0.0.1:{}", crate::free_port()?);
         let work_dir = work_dir(state, &options.name);
         let log = state.join(format!("{}.log", options.name));
-        let mut command = unless_orphaned(&program()?);
+        let mut command = Self::command(env)?;
         command
             .arg("run")
             .env("ORIGIN_NAME", &options.name)
@@ -53,14 +55,27 @@ impl Origin {
             .env("LISTEN", &address)
             .env("POLL_MS", "300")
             .env("SHUTDOWN_SECONDS", "3")
-            .envs(options.vars.iter().map(|(name, value)| (name, value)))
-            .envs(TOLD.map(|name| (name, env.get(name))));
+            .envs(options.vars.iter().map(|(name, value)| (name, value)));
         Ok(Self {
+            options: options.clone(),
             group: Group::start(command, &log)?,
             log,
             address,
             work_dir,
         })
+    }
+
+    /// The program, told where the stack is; what it is to do comes behind.
+    pub fn command(env: &StackEnv) -> Result<Command> {
+        let mut command = unless_orphaned(&program()?);
+        command.envs(TOLD.map(|name| (name, env.get(name))));
+        Ok(command)
+    }
+
+    /// Starts it again as it was, once it has ended.
+    pub fn restart(&mut self, env: &StackEnv, state: &Path) -> Result<()> {
+        *self = Self::start(&self.options, env, state)?;
+        Ok(())
     }
 
     /// Returns when it pulls jobs.
@@ -83,6 +98,11 @@ impl Origin {
     /// The exit status, if it has ended.
     pub fn ended(&mut self) -> Option<std::process::ExitStatus> {
         self.group.ended()
+    }
+
+    /// Asks it to end, as an orderly stop does.
+    pub fn terminate(&self) {
+        self.group.terminate();
     }
 
     /// Ends it as a crash would: at once, with no word to anybody.

@@ -55,6 +55,11 @@ impl Group {
         let _ = self.0.wait();
     }
 
+    /// Asks the group to end.
+    pub fn terminate(&self) {
+        self.signal(Signal::SIGTERM);
+    }
+
     /// Ends it as a crash would, and waits until its head is gone.
     pub fn kill(&mut self) {
         self.signal(Signal::SIGKILL);

@@ -216,6 +216,11 @@ fn development_routes() -> Vec<Route> {
             "/dev/rest",
             post(crate::routes::development::rest),
         ),
+        (
+            EVERYWHERE,
+            "/dev/silence",
+            post(crate::routes::development::silence),
+        ),
     ]
 }
 

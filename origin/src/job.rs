@@ -92,7 +92,7 @@ async fn work_on(
 ) -> Settlement {
     let began = Instant::now();
     let _running = measure::Running::start();
-    let outcome = run(origin, &id, details, delivery, end).await;
+    let outcome = run(origin, &id, details, end).await;
     let outcome = match outcome {
         Ok(outcome) => report(origin, id.clone(), outcome)
             .await
@@ -129,7 +129,6 @@ async fn run(
     origin: &Origin,
     id: &JobId,
     details: &JobDetails,
-    delivery: &Delivery,
     end: &CancellationToken,
 ) -> Result<JobOutcome, JobError> {
     let heart = Heart::start(origin.edge.clone(), id.clone());
@@ -142,7 +141,7 @@ async fn run(
         stop: &stop,
     };
     let outcome = tokio::select! {
-        outcome = work.process(delivery.lease.as_str()) => outcome,
+        outcome = work.process() => outcome,
         () = heart.lost().cancelled() => Err(JobError::Lost),
         () = end.cancelled() => Err(JobError::GivenBack),
         () = tokio::time::sleep(origin.job_timeout) => Err(JobError::Transient(format!(

@@ -11,12 +11,16 @@ use contract::JobMessage;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
+use tempfile::TempPath;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 /// How long a full disk is left alone before it is looked at again.
 const DISK_PAUSE: Duration = Duration::from_secs(15);
+/// How long a job rests whose origin was killed: the others come first, so that origins which are killed again and again
+/// do not use up the deliveries of one job, and a job that kills them does not hold up the rest.
+const AFTER_A_KILL: Duration = Duration::from_secs(10);
 /// How often a job that another origin has is asked for again, before it goes back to the queue.
 const LONGEST_BUSY: u32 = 5;
 
@@ -80,7 +84,7 @@ impl Service {
         pulled
     }
 
-    /// The messages of jobs that an earlier run was killed in can be had again at once.
+    /// The messages of jobs that an earlier run was killed in can be had again soon.
     async fn give_back_leftovers(&self) {
         let leases = self.origin.folder.clear().unwrap_or_else(|error| {
             tracing::error!(%error, "the work folder could not be cleared");
@@ -95,7 +99,7 @@ impl Service {
         );
         let returned: Vec<_> = leases
             .into_iter()
-            .map(|lease| (LeaseId::kept(lease), Duration::ZERO))
+            .map(|lease| (LeaseId::kept(lease), AFTER_A_KILL))
             .collect();
         settle(&self.queue, Vec::new(), returned).await;
     }
@@ -197,6 +201,7 @@ impl Service {
         give_back: CancellationToken,
     ) {
         measure::pulled(waited(&delivery), delivery.attempts);
+        let _remembered = self.remember(&delivery.lease);
         let settlement = match &delivery.job {
             Ok(message) => match self.mark(message) {
                 Some(_mark) => self.work(&delivery, message, permit, &give_back).await,
@@ -251,6 +256,14 @@ impl Service {
         Settlement::Retry {
             after: pause(delivery.attempts, chance()),
         }
+    }
+
+    /// Keeps the lease on the disk until the message is settled: also that of one that only waits must not be lost.
+    fn remember(&self, lease: &LeaseId) -> Option<TempPath> {
+        let remembered = self.origin.folder.remember(lease.as_str());
+        remembered
+            .inspect_err(|error| tracing::warn!(%error, "a lease could not be kept on the disk"))
+            .ok()
     }
 
     /// Takes the content for one delivery; `None` when another delivery has it here.

@@ -1,15 +1,16 @@
 //! Where jobs under way keep their files: one folder a job, gone when the job is, whatever ended it.
 //!
-//! Each folder holds the lease of its message. An origin that was killed finds them at its next start, gives the
-//! messages back at once, and nobody has to wait until the queue's own patience is over.
+//! Beside them lies the lease of each message that is not settled yet. An origin that was killed finds them at its next
+//! start, gives the messages back, and nobody has to wait until the queue's own patience is over.
 
 use std::fs::{self, File, Permissions, TryLockError};
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use tempfile::TempPath;
 
 const LOCK: &str = "lock";
-const LEASE: &str = "lease";
+const LEASE: &str = "lease-";
 
 /// The folder of all of an origin's jobs; held by a lock, so that no second origin clears it.
 #[derive(Debug)]
@@ -50,25 +51,39 @@ impl WorkFolder {
     pub fn clear(&self) -> io::Result<Vec<String>> {
         let mut leases = Vec::new();
         for entry in fs::read_dir(&self.path)? {
-            let folder = entry?.path();
-            if !folder.is_dir() {
-                continue;
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                fs::remove_dir_all(entry.path())?;
+            } else if entry
+                .file_name()
+                .as_encoded_bytes()
+                .starts_with(LEASE.as_bytes())
+            {
+                leases.push(fs::read_to_string(entry.path())?);
+                fs::remove_file(entry.path())?;
             }
-            // One that was killed before it wrote its lease has none.
-            leases.extend(fs::read_to_string(folder.join(LEASE)).ok());
-            fs::remove_dir_all(&folder)?;
         }
+        // A kill may have come before the lease was written.
+        leases.retain(|lease| !lease.is_empty());
         Ok(leases)
     }
 
-    /// A new folder for the job with that lease.
-    pub fn job(&self, lease: &str) -> io::Result<JobFolder> {
+    /// Keeps the lease for the next start, until what is returned is dropped.
+    pub fn remember(&self, lease: &str) -> io::Result<TempPath> {
+        let mut file = tempfile::Builder::new()
+            .prefix(LEASE)
+            .tempfile_in(&self.path)?;
+        file.write_all(lease.as_bytes())?;
+        Ok(file.into_temp_path())
+    }
+
+    /// A new folder for a job.
+    pub fn job(&self) -> io::Result<JobFolder> {
         let folder = tempfile::Builder::new()
             .prefix("job-")
             // ffmpeg runs as a user without rights where the service is root: it must come through here.
             .permissions(Permissions::from_mode(0o711))
             .tempdir_in(&self.path)?;
-        fs::write(folder.path().join(LEASE), lease)?;
         let work = folder.path().join("work");
         fs::create_dir(&work)?;
         Ok(JobFolder { folder, work })
@@ -97,7 +112,7 @@ impl JobFolder {
         self.folder.path().join("picture")
     }
 
-    /// What ffmpeg may write to; the source and the lease are outside of it.
+    /// What ffmpeg may write to; the source is outside of it.
     pub fn work(&self) -> &Path {
         &self.work
     }
@@ -111,10 +126,10 @@ mod tests {
     fn a_jobs_folder_goes_with_the_job() {
         let root = tempfile::tempdir().unwrap();
         let folder = WorkFolder::open(root.path()).unwrap();
-        let job = folder.job("lease").unwrap();
+        let (job, lease) = (folder.job().unwrap(), folder.remember("lease").unwrap());
         fs::write(job.source(), "x").unwrap();
         fs::write(job.work().join("out"), "x").unwrap();
-        drop(job);
+        drop((job, lease));
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
     }
 
@@ -122,10 +137,10 @@ mod tests {
     fn what_a_killed_origin_left_is_cleared_and_its_leases_are_known() {
         let root = tempfile::tempdir().unwrap();
         let folder = WorkFolder::open(root.path()).unwrap();
-        for lease in ["a", "b"] {
-            std::mem::forget(folder.job(lease).unwrap());
+        for lease in ["a", "b", ""] {
+            std::mem::forget(folder.job().unwrap());
+            std::mem::forget(folder.remember(lease).unwrap());
         }
-        fs::create_dir(root.path().join("job-without-lease")).unwrap();
         let mut leases = folder.clear().unwrap();
         leases.sort();
         assert_eq!(leases, ["a", "b"]);

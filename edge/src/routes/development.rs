@@ -71,3 +71,15 @@ pub async fn rest(
     app.database()?.batch(vec![rest]).await?;
     Ok("{\"success\":true}")
 }
+
+/// Ends the claim of a content's job, whose uuid is the query, as a long silence of its origin would.
+#[worker::send]
+pub async fn silence(
+    Extension(app): Extension<App>,
+    RawQuery(content_uuid): RawQuery,
+) -> Result<&'static str, ApiError> {
+    let silence = Statement::new("UPDATE contents SET claim_ends_at_unix = 1 WHERE uuid = ?1");
+    let silence = silence.bind(content_uuid);
+    app.database()?.batch(vec![silence]).await?;
+    Ok("{\"success\":true}")
+}

@@ -36,14 +36,10 @@ struct Made {
 }
 
 impl Work<'_> {
-    pub async fn process(self, lease: &str) -> Result<JobOutcome, JobError> {
+    pub async fn process(self) -> Result<JobOutcome, JobError> {
         // Shared with the threads that work in it: it goes when the last of them is done.
-        let folder = Arc::new(
-            self.origin
-                .folder
-                .job(lease)
-                .map_err(|error| disk(&error))?,
-        );
+        let folder = self.origin.folder.job();
+        let folder = Arc::new(folder.map_err(|error| disk(&error))?);
         let thumbnail = self
             .step(Stage::Download, Box::pin(self.download(&folder)))
             .await?;

@@ -1,0 +1,238 @@
+//! The files of a published content, fetched as everybody would and looked at with ffprobe and with our own prober.
+
+use crate::clips::{ffmpeg, succeed};
+use crate::fleet::{Fleet, Upload};
+use crate::harness::Answer;
+use anyhow::{Context, Result, ensure};
+use contract::paths;
+use probe::{Container, Media, Prober};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A frame of 25 a second, and a little for rounding.
+const FRAME_MS: f64 = 41.0;
+
+/// What a content must look like.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected {
+    pub size: (u32, u32),
+    pub milliseconds: u32,
+    pub has_sound: bool,
+}
+
+/// A published content.
+pub struct Published<'a> {
+    pub fleet: &'a Fleet,
+    pub upload: &'a Upload,
+    pub status: &'a Value,
+}
+
+impl Published<'_> {
+    pub async fn verify(&self, expected: Expected) -> Result<()> {
+        self.verify_status(expected)?;
+        self.verify_video(expected).await.context("video.mp4")?;
+        self.verify_stream(expected).await.context("HLS")?;
+        self.verify_pictures(expected).await.context("pictures")?;
+        self.verify_storyboard().await.context("storyboard")?;
+        let preview = self.file("preview.webp").await?;
+        ensure!(preview.starts_with(b"RIFF") && preview[8..16] == *b"WEBPVP8X");
+        ensure!(
+            preview.windows(4).any(|name| name == b"ANMF"),
+            "it stands still"
+        );
+        Ok(())
+    }
+
+    fn verify_status(&self, expected: Expected) -> Result<()> {
+        let number = |name: &str| self.status[name].as_u64().context("no number");
+        let (width, height) = expected.size;
+        ensure!(
+            (number("width")?, number("height")?) == (u64::from(width), u64::from(height)),
+            "{:#}",
+            self.status
+        );
+        ensure_near(number("duration_ms")?, expected)
+    }
+
+    async fn verify_video(&self, expected: Expected) -> Result<()> {
+        let bytes = self.video().await?;
+        let path = self.keep("video.mp4", &bytes)?;
+        verify_streams(&ffprobe(&path)?, expected, expected.size)?;
+        let media = probed(&bytes)?;
+        ensure!(
+            media.container == Container::Mp4 && media.metadata_first,
+            "{media:?}"
+        );
+        let video = media.video().context("no video")?;
+        ensure!((video.width, video.height) == (Some(expected.size.0), Some(expected.size.1)));
+        ensure_near(media.duration_ms, expected)
+    }
+
+    /// Each rendition of the playlist, played over the network by its ranges.
+    async fn verify_stream(&self, expected: Expected) -> Result<()> {
+        let master = String::from_utf8(self.file("hls/master.m3u8").await?)?;
+        let mut playlists = master.lines().filter(|line| line.ends_with(".m3u8"));
+        let mut sizes = Vec::new();
+        for name in playlists.by_ref() {
+            let playlist = String::from_utf8(self.file(&format!("hls/{name}")).await?)?;
+            ensure!(playlist.contains("#EXT-X-MAP") && playlist.contains("#EXT-X-ENDLIST"));
+            let url = self.fleet.harness.url(&self.path(&format!("hls/{name}")));
+            let found = ffprobe(Path::new(&url))?;
+            let size = size(&found)?;
+            verify_streams(&found, expected, size)?;
+            let (width, height) = expected.size;
+            let skew = i64::from(size.0) * i64::from(height) - i64::from(size.1) * i64::from(width);
+            ensure!(skew.abs() <= 2 * i64::from(width.max(height)), "{size:?}");
+            sizes.push(size);
+        }
+        ensure!(sizes.first() == Some(&expected.size), "{sizes:?}: {master}");
+        ensure!(
+            sizes.is_sorted_by(|above, below| above > below),
+            "{sizes:?}"
+        );
+        Ok(())
+    }
+
+    async fn verify_pictures(&self, expected: Expected) -> Result<()> {
+        let thumbnails = self.status["thumbnails"].as_array();
+        let thumbnails = thumbnails.context("no thumbnails")?;
+        ensure!(!thumbnails.is_empty());
+        let mut names = vec!["poster.jpg".to_owned()];
+        for thumbnail in thumbnails {
+            let url = thumbnail["url"].as_str().context("no address")?;
+            let (_, name) = url.rsplit_once('/').context("no name")?;
+            names.push(name.to_owned());
+        }
+        for name in names {
+            let path = self.keep(&name, &self.file(&name).await?)?;
+            let found = ffprobe(&path)?;
+            ensure!(
+                found["streams"][0]["codec_name"] == "mjpeg",
+                "{name}: {found}"
+            );
+            let (width, height) = size(&found)?;
+            ensure!(
+                width <= expected.size.0 && height <= expected.size.1,
+                "{name}: {found}"
+            );
+        }
+        Ok(())
+    }
+
+    async fn verify_storyboard(&self) -> Result<()> {
+        let track = String::from_utf8(self.file("storyboard.vtt").await?)?;
+        ensure!(
+            track.starts_with("WEBVTT") && track.contains("storyboard.jpg#xywh="),
+            "{track}"
+        );
+        let path = self.keep("storyboard.jpg", &self.file("storyboard.jpg").await?)?;
+        ensure!(ffprobe(&path)?["streams"][0]["codec_name"] == "mjpeg");
+        Ok(())
+    }
+
+    pub async fn video(&self) -> Result<Vec<u8>> {
+        let path = format!("{}{}", paths::MEDIA, self.upload.media_name);
+        Ok(self.get(&path).await?.bytes)
+    }
+
+    pub async fn file(&self, name: &str) -> Result<Vec<u8>> {
+        Ok(self.get(&self.path(name)).await?.bytes)
+    }
+
+    /// The colour of the middle of the poster's left half.
+    pub async fn colour(&self) -> Result<[u8; 3]> {
+        let path = self.keep("poster.jpg", &self.file("poster.jpg").await?)?;
+        let mut ffmpeg = ffmpeg();
+        ffmpeg.arg("-i").arg(path);
+        ffmpeg.args(["-vf", "crop=iw/4:ih/4:iw/8:ih*3/8,scale=1:1"]);
+        ffmpeg.args(["-f", "rawvideo", "-pix_fmt", "rgb24", "pipe:1"]);
+        let pixel = succeed(ffmpeg)?;
+        pixel.try_into().ok().context("it is no pixel")
+    }
+
+    /// How loud the video is, in LUFS.
+    pub async fn loudness(&self) -> Result<f64> {
+        let path = self.keep("video.mp4", &self.video().await?)?;
+        let mut ffmpeg = Command::new("ffmpeg");
+        ffmpeg.args(["-hide_banner", "-nostdin", "-i"]).arg(path);
+        ffmpeg.args(["-vn", "-af", "ebur128=framelog=quiet", "-f", "null", "-"]);
+        let told = String::from_utf8(ffmpeg.output()?.stderr)?;
+        let (_, summary) = told.rsplit_once("I:").context("no loudness")?;
+        let number = summary.split_whitespace().next().context("no number")?;
+        Ok(number.parse()?)
+    }
+
+    fn path(&self, name: &str) -> String {
+        let stem = self.upload.media_name.trim_end_matches(".mp4");
+        format!("{}{stem}/{name}", paths::MEDIA)
+    }
+
+    async fn get(&self, path: &str) -> Result<Answer> {
+        let answer = self.fleet.harness.get(path).await?;
+        ensure!(answer.status == 200, "{path}: {answer:?}");
+        Ok(answer)
+    }
+
+    fn keep(&self, name: &str, bytes: &[u8]) -> Result<PathBuf> {
+        let name = format!("{}-{name}", self.upload.content_uuid);
+        let path = self.fleet.folder.join(name);
+        std::fs::write(&path, bytes)?;
+        Ok(path)
+    }
+}
+
+fn verify_streams(found: &Value, expected: Expected, wanted: (u32, u32)) -> Result<()> {
+    let streams = found["streams"].as_array().context("no streams")?;
+    let codecs: Vec<_> = streams
+        .iter()
+        .filter_map(|stream| stream["codec_name"].as_str())
+        .collect();
+    let codecs_wanted: &[&str] = if expected.has_sound {
+        &["h264", "aac"]
+    } else {
+        &["h264"]
+    };
+    ensure!(codecs == codecs_wanted, "{found:#}");
+    ensure!(streams[0]["pix_fmt"] == "yuv420p", "{found:#}");
+    ensure!(size(found)? == wanted, "{wanted:?}: {found:#}");
+    let seconds: f64 = found["format"]["duration"]
+        .as_str()
+        .context("no duration")?
+        .parse()?;
+    ensure!(
+        (seconds * 1000.0 - f64::from(expected.milliseconds)).abs() <= FRAME_MS,
+        "{expected:?}: {found:#}"
+    );
+    Ok(())
+}
+
+fn ensure_near(duration_ms: u64, expected: Expected) -> Result<()> {
+    let off = duration_ms.abs_diff(expected.milliseconds.into());
+    ensure!(off <= 41, "{duration_ms} ms: {expected:?}");
+    Ok(())
+}
+
+fn size(found: &Value) -> Result<(u32, u32)> {
+    let side = |name: &str| {
+        let side = found["streams"][0][name].as_u64();
+        anyhow::Ok(u32::try_from(side.context("no size")?)?)
+    };
+    Ok((side("width")?, side("height")?))
+}
+
+/// Of a file, or of an address that is a path to ffprobe too.
+fn ffprobe(input: &Path) -> Result<Value> {
+    let mut ffprobe = Command::new("ffprobe");
+    ffprobe.args(["-loglevel", "error", "-show_streams", "-show_format"]);
+    ffprobe.args(["-print_format", "json"]).arg(input);
+    Ok(serde_json::from_slice(&succeed(ffprobe)?)?)
+}
+
+fn probed(bytes: &[u8]) -> Result<Media> {
+    let mut prober = Prober::new();
+    prober.feed(bytes);
+    prober
+        .finish()
+        .map_err(|refusal| anyhow::anyhow!("{refusal}"))
+}
