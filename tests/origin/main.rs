@@ -18,6 +18,7 @@ mod commands;
 mod crashes;
 mod ending;
 mod formats;
+mod moderation;
 mod poison;
 mod refusals;
 mod status_pages;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
     status_pages::register(&mut suite);
     refusals::register(&mut suite);
     formats::register(&mut suite);
+    moderation::register(&mut suite);
     ending::register(&mut suite);
     poison::register(&mut suite);
     crashes::register(&mut suite);
