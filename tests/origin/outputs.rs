@@ -72,6 +72,7 @@ impl Published<'_> {
     /// Each rendition of the playlist, played over the network by its ranges.
     async fn verify_stream(&self, expected: Expected) -> Result<()> {
         let master = String::from_utf8(self.file("hls/master.m3u8").await?)?;
+        ensure_peaks(&master)?;
         let mut playlists = master.lines().filter(|line| line.ends_with(".m3u8"));
         let mut sizes = Vec::new();
         for name in playlists.by_ref() {
@@ -180,6 +181,20 @@ impl Published<'_> {
         std::fs::write(&path, bytes)?;
         Ok(path)
     }
+}
+
+/// Players choose by the peak: it is told of each rendition, and never below the average.
+fn ensure_peaks(master: &str) -> Result<()> {
+    let number = |line: &str, name: &str| {
+        let (_, rest) = line.split_once(name).context("not told")?;
+        let digits = rest.split(',').next().context("no number")?;
+        anyhow::Ok(digits.parse::<u64>()?)
+    };
+    for line in master.lines().filter(|line| line.contains("STREAM-INF")) {
+        let peak = number(line, ":BANDWIDTH=")?;
+        ensure!(peak >= number(line, "AVERAGE-BANDWIDTH=")?, "{line}");
+    }
+    Ok(())
 }
 
 fn verify_streams(found: &Value, expected: Expected, wanted: (u32, u32)) -> Result<()> {
