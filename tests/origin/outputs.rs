@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A frame of 25 a second, and a little for rounding.
-const FRAME_MS: f64 = 41.0;
+const FRAME_MS: u32 = 41;
+/// A playlist tells how long the pictures last; sound may go on for one frame of its own.
+const SOUND_FRAME_MS: u32 = 22;
 
 /// What a content must look like.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +60,9 @@ impl Published<'_> {
     async fn verify_video(&self, expected: Expected) -> Result<()> {
         let bytes = self.video().await?;
         let path = self.keep("video.mp4", &bytes)?;
-        verify_streams(&ffprobe(&path)?, expected, expected.size)?;
+        let found = ffprobe(&path)?;
+        verify_streams(&found, expected, expected.size)?;
+        verify_length(&found, expected, FRAME_MS)?;
         let media = probed(&bytes)?;
         ensure!(
             media.container == Container::Mp4 && media.metadata_first,
@@ -72,23 +76,25 @@ impl Published<'_> {
     /// Each rendition of the playlist, played over the network by its ranges.
     async fn verify_stream(&self, expected: Expected) -> Result<()> {
         let master = String::from_utf8(self.file("hls/master.m3u8").await?)?;
-        let mut playlists = master.lines().filter(|line| line.ends_with(".m3u8"));
+        ensure_peaks(&master)?;
         let mut sizes = Vec::new();
-        for name in playlists.by_ref() {
+        for name in master.lines().filter(|line| !line.starts_with('#')) {
             let playlist = String::from_utf8(self.file(&format!("hls/{name}")).await?)?;
             ensure!(playlist.contains("#EXT-X-MAP") && playlist.contains("#EXT-X-ENDLIST"));
             let url = self.fleet.harness.url(&self.path(&format!("hls/{name}")));
             let found = ffprobe(Path::new(&url))?;
             let size = size(&found)?;
             verify_streams(&found, expected, size)?;
+            verify_length(&found, expected, FRAME_MS + SOUND_FRAME_MS)?;
             let (width, height) = expected.size;
             let skew = i64::from(size.0) * i64::from(height) - i64::from(size.1) * i64::from(width);
             ensure!(skew.abs() <= 2 * i64::from(width.max(height)), "{size:?}");
             sizes.push(size);
         }
-        ensure!(sizes.first() == Some(&expected.size), "{sizes:?}: {master}");
+        sizes.sort_unstable();
+        ensure!(sizes.last() == Some(&expected.size), "{sizes:?}: {master}");
         ensure!(
-            sizes.is_sorted_by(|above, below| above > below),
+            sizes.is_sorted_by(|below, above| below < above),
             "{sizes:?}"
         );
         Ok(())
@@ -156,9 +162,12 @@ impl Published<'_> {
         let path = self.keep("video.mp4", &self.video().await?)?;
         let mut ffmpeg = Command::new("ffmpeg");
         ffmpeg.args(["-hide_banner", "-nostdin", "-i"]).arg(path);
-        ffmpeg.args(["-vn", "-af", "ebur128=framelog=quiet", "-f", "null", "-"]);
-        let told = String::from_utf8(ffmpeg.output()?.stderr)?;
-        let (_, summary) = told.rsplit_once("I:").context("no loudness")?;
+        ffmpeg.args(["-vn", "-af", "ebur128", "-f", "null", "-"]);
+        let output = ffmpeg.output()?;
+        let told = String::from_utf8(output.stderr)?;
+        ensure!(output.status.success(), "{told}");
+        // The summary comes last.
+        let (_, summary) = told.rsplit_once(" I: ").context("no loudness")?;
         let number = summary.split_whitespace().next().context("no number")?;
         Ok(number.parse()?)
     }
@@ -182,6 +191,20 @@ impl Published<'_> {
     }
 }
 
+/// Players choose by the peak: it is told of each rendition, and never below the average.
+fn ensure_peaks(master: &str) -> Result<()> {
+    let number = |line: &str, name: &str| {
+        let (_, rest) = line.split_once(name).context("not told")?;
+        let digits = rest.split(',').next().context("no number")?;
+        anyhow::Ok(digits.parse::<u64>()?)
+    };
+    for line in master.lines().filter(|line| line.contains("STREAM-INF")) {
+        let peak = number(line, ":BANDWIDTH=")?;
+        ensure!(peak >= number(line, "AVERAGE-BANDWIDTH=")?, "{line}");
+    }
+    Ok(())
+}
+
 fn verify_streams(found: &Value, expected: Expected, wanted: (u32, u32)) -> Result<()> {
     let streams = found["streams"].as_array().context("no streams")?;
     let codecs: Vec<_> = streams
@@ -196,12 +219,16 @@ fn verify_streams(found: &Value, expected: Expected, wanted: (u32, u32)) -> Resu
     ensure!(codecs == codecs_wanted, "{found:#}");
     ensure!(streams[0]["pix_fmt"] == "yuv420p", "{found:#}");
     ensure!(size(found)? == wanted, "{wanted:?}: {found:#}");
+    Ok(())
+}
+
+fn verify_length(found: &Value, expected: Expected, tolerance_ms: u32) -> Result<()> {
     let seconds: f64 = found["format"]["duration"]
         .as_str()
         .context("no duration")?
         .parse()?;
     ensure!(
-        (seconds * 1000.0 - f64::from(expected.milliseconds)).abs() <= FRAME_MS,
+        (seconds * 1000.0 - f64::from(expected.milliseconds)).abs() <= f64::from(tolerance_ms),
         "{expected:?}: {found:#}"
     );
     Ok(())
@@ -209,7 +236,7 @@ fn verify_streams(found: &Value, expected: Expected, wanted: (u32, u32)) -> Resu
 
 fn ensure_near(duration_ms: u64, expected: Expected) -> Result<()> {
     let off = duration_ms.abs_diff(expected.milliseconds.into());
-    ensure!(off <= 41, "{duration_ms} ms: {expected:?}");
+    ensure!(off <= u64::from(FRAME_MS), "{duration_ms} ms: {expected:?}");
     Ok(())
 }
 

@@ -6,10 +6,12 @@ use crate::fleet::{Fleet, Upload};
 use crate::harness::{Harness, Suite};
 use anyhow::{Context, Result, ensure};
 use contract::job::MAX_DELIVERIES;
+use contract::{JOB_VERSION, JobMessage};
 use dev::Origin;
+use origin::queue::{QueueAddress, QueueClient};
 use serde_json::Value;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 /// How long a job rests whose origin was killed.
@@ -60,6 +62,31 @@ async fn poison(harness: Arc<Harness>) -> Result<()> {
     command(&fleet, &["dlq", "retry", &upload.content_uuid])?;
     fleet.until_published(&upload, PATIENCE).await?;
     ensure!(dead_letters(&fleet)?.is_empty());
+    drop_one(&fleet, &upload).await
+}
+
+async fn drop_one(fleet: &Fleet, upload: &Upload) -> Result<()> {
+    let env = fleet.harness.env();
+    let address = QueueAddress {
+        base: env.get("QUEUE_API_BASE").to_owned(),
+        account: env.get("QUEUE_ACCOUNT_ID").to_owned(),
+        queue: env.get("QUEUE_DEAD_ID").to_owned(),
+    };
+    let letter = JobMessage {
+        version: JOB_VERSION,
+        content_id: upload.content_id,
+        content_uuid: upload.content_uuid.clone(),
+        generation: 1,
+    };
+    let dead = QueueClient::new(&address, env.get("QUEUE_API_TOKEN").into())?;
+    dead.send(&serde_json::to_string(&letter)?, Duration::ZERO)
+        .await?;
+    let shown = command(fleet, &["dlq", "show", &upload.content_uuid])?;
+    let shown: Value = serde_json::from_slice(&shown)?;
+    ensure!(shown["content_uuid"] == *upload.content_uuid, "{shown}");
+    command(fleet, &["dlq", "drop", &upload.content_uuid])?;
+    ensure!(dead_letters(fleet)?.is_empty());
+    ensure!(command(fleet, &["dlq", "drop", &upload.content_uuid]).is_err());
     Ok(())
 }
 
@@ -74,9 +101,23 @@ async fn kill_each_time(fleet: &mut Fleet, number: usize, upload: &Upload) -> Re
         );
         fleet.crash(number)?;
         fleet.origins[number].ready().await?;
+        until_past(row["heard_at_unix"].as_u64()).await;
         advance(&fleet.harness, REST).await?;
     }
     Ok(())
+}
+
+/// An origin signs with whole seconds, and a claim within the second of the last one is its repetition.
+async fn until_past(heard_at_unix: Option<u64>) {
+    let now = || {
+        SystemTime::UNIX_EPOCH
+            .elapsed()
+            .map_or(0, |since| since.as_secs())
+    };
+    // What was heard while it was being killed is a second later at most.
+    while now() <= heard_at_unix.unwrap_or_default() + 1 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 }
 
 async fn until_dead(fleet: &Fleet, count: u64) -> Result<()> {

@@ -1,1 +1,1 @@
-//! The end-to-end tests live in `e2e/`, one file a promise, and `configuration.rs`.
+//! The end-to-end tests live in `e2e/` (the edge) and `origin/` (real origins), one file a promise, and `configuration.rs`.

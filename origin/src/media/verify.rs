@@ -99,13 +99,15 @@ fn check_rung(
             &format!("{segments:?} for {bytes} bytes and {seconds} s"),
         ));
     }
+    let average = playlist::bit_rate(bytes, seconds);
     let codecs = playlist::codecs(&stream.profile, stream.level, plan.sound.is_some());
     Ok(Rendition {
         name: rung.name,
         width: rung.width,
         height: rung.height,
-        peak_bits_per_second: segments.peak,
-        average_bits_per_second: playlist::bit_rate(bytes, seconds),
+        // The average counts the file's header too; where all segments are alike it would be above the peak.
+        peak_bits_per_second: segments.peak.max(average),
+        average_bits_per_second: average,
         codecs: codecs.ok_or_else(|| wrong(&name, &format!("profile {}", stream.profile)))?,
         frame_rate: plan.rate.per_second(),
     })
