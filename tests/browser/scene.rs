@@ -29,9 +29,13 @@ pub struct Scene {
     shared: OnceCell<Content>,
     browsers: AtomicU32,
     stack: Stack,
-    /// Goes last: the others have their files in it.
+    /// These go last: the others have their files in them.
+    _work: Work,
     folder: TempDir,
 }
+
+/// The origins' folders, which stand outside of the stack's.
+struct Work(Vec<PathBuf>);
 
 /// A published content.
 #[derive(Clone, Debug)]
@@ -59,6 +63,11 @@ impl Scene {
             published: None,
         };
         let stack = Stack::boot(options, |step| eprintln!("stack: {step}")).await?;
+        let work = stack
+            .origins
+            .iter()
+            .map(|origin| origin.work_dir.clone())
+            .collect();
         let client = dev::http_client();
         Ok(Self {
             key: create_key(&client, &stack).await?,
@@ -66,6 +75,7 @@ impl Scene {
             clip,
             shared: OnceCell::new(),
             browsers: AtomicU32::new(0),
+            _work: Work(work),
             stack,
             folder,
         })
@@ -76,13 +86,9 @@ impl Scene {
     }
 
     pub async fn browser(&self) -> Result<Browser> {
-        self.browser_with(&[]).await
-    }
-
-    pub async fn browser_with(&self, arguments: &[&str]) -> Result<Browser> {
         let number = self.browsers.fetch_add(1, Ordering::Relaxed);
         let folder = self.folder.path().join(format!("browser-{number}"));
-        Browser::start(&folder, arguments).await
+        Browser::start(&folder).await
     }
 
     /// The content of every test that leaves it as it is.
@@ -148,6 +154,15 @@ impl Scene {
         let output = curl.wait_with_output()?;
         ensure!(output.status.success(), "curl: {}", output.status);
         Ok(serde_json::from_slice(&output.stdout)?)
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        for folder in &self.0 {
+            // An origin that never came up has made none.
+            let _ = std::fs::remove_dir_all(folder);
+        }
     }
 }
 

@@ -22,8 +22,8 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts both, with a profile in that folder and further arguments for the browser.
-    pub async fn start(folder: &Path, arguments: &[&str]) -> Result<Self> {
+    /// Starts both, with a profile in that folder.
+    pub async fn start(folder: &Path) -> Result<Self> {
         let port = dev::free_port()?;
         std::fs::create_dir_all(folder)?;
         let mut command = unless_orphaned(Path::new("chromedriver"));
@@ -33,7 +33,7 @@ impl Browser {
         let client = dev::http_client();
         let base = format!("http://127.0.0.1:{port}");
         ready(&client, &base).await?;
-        let wanted = capabilities(&folder.join("profile"), arguments);
+        let wanted = capabilities(&folder.join("profile"));
         let opened = value(client.post(format!("{base}/session")).json(&wanted)).await?;
         let id = opened["sessionId"].as_str().context("no session")?;
         let browser = Self {
@@ -94,7 +94,7 @@ async fn ready(client: &Client, base: &str) -> Result<()> {
     Ok(())
 }
 
-fn capabilities(profile: &Path, further: &[&str]) -> Value {
+fn capabilities(profile: &Path) -> Value {
     let profile = format!("--user-data-dir={}", profile.display());
     let arguments = [
         "--headless=new",
@@ -108,7 +108,6 @@ fn capabilities(profile: &Path, further: &[&str]) -> Value {
         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
         &profile,
     ];
-    let arguments = [&arguments, further].concat();
     json!({ "capabilities": { "alwaysMatch": {
         "browserName": "chrome",
         "goog:chromeOptions": { "args": arguments },
