@@ -1,1 +1,1 @@
-//! The end-to-end tests live in `e2e/`, one file a promise, and `configuration.rs`.
+//! The end-to-end tests live in `e2e/` and `browser/`, one file a promise, and `configuration.rs`.
