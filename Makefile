@@ -1,4 +1,4 @@
-# `make run` and `make test` do all of their own set-up; the other targets are for those who work on the project.
+# `make run`, `make demo` and `make test` do all of their own set-up; the other targets are for those who work on the project.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -9,7 +9,7 @@ WORKER_SOURCES := $(shell find contract edge probe multipart -name fuzz -prune -
 # On Linux, what `make run` starts ends with make even if that is killed.
 UNLESS_ORPHANED := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
 
-.PHONY: help run test check build worker docs bench fuzz clean setup
+.PHONY: help run demo test check build worker docs bench fuzz clean setup
 
 help: ## What can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -17,6 +17,10 @@ help: ## What can be made
 run: worker ## Start the whole system here; Ctrl-C ends it (PORT, STATE_DIR choose where)
 	@cargo build --quiet --locked --package dev --package origin
 	@exec $(UNLESS_ORPHANED) target/debug/clipgate-dev
+
+demo: worker ## From curl to a page that plays, by itself, on the stack that runs or on an own one
+	@cargo build --quiet --locked --package dev --package origin
+	@dev/demo
 
 test: setup ## Run every test
 	@echo "== formatting"
@@ -37,7 +41,8 @@ check: ## The quick ones, in seconds: formatting, lints, unit tests
 build: worker ## Build the release Worker and print its size
 	@dev/worker-size release
 
-worker: setup
+worker:
+	@dev/setup native worker
 	@$(MAKE) --silent build/release/index.js
 
 build/%/index.js: $(WORKER_SOURCES)

@@ -17,6 +17,7 @@ mod wrangler;
 
 pub use http::client as http_client;
 pub use origin::{Origin, OriginOptions};
+pub use process::{Group, unless_orphaned};
 pub use secrets::Secrets;
 pub use stack::{Options, Stack, Variant, free_port};
 pub use stack_env::StackEnv;

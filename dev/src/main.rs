@@ -103,6 +103,11 @@ impl Ends {
     }
 }
 
+fn origin_log(stack: &Stack) -> String {
+    let logs = stack.origins.iter().map(dev::Origin::log);
+    logs.map(|log| log.display().to_string()).collect()
+}
+
 fn welcome(stack: &Stack) -> String {
     let address = stack.env.get("BASE_URL");
     format!(
@@ -117,24 +122,32 @@ In another terminal, in this folder:
   ANSWER=$({curl} "$BASE_URL/api/php/user_settings/create_api_key" {post}); echo "$ANSWER"
   API_KEY=$(echo "$ANSWER" | grep -oE 'cgk_[0-9A-Za-z]{{46}}')
 
-  # the uploads that are left today
-  {curl} "$UPLOAD_URL/api/php/developer/upload_limits" -H "Authorization: Bearer $API_KEY"
-
   # post a clip: your own of 2 to 120 seconds, or this one
-  cargo run --quiet --package fixtures --example mp4 5000 1000000 .dev/clip.mp4
-  {curl} "$UPLOAD_URL/api/php/developer/upload_video" -H "Authorization: Bearer $API_KEY" -F file=@.dev/clip.mp4
+  ffmpeg -y -loglevel error -f lavfi -i testsrc2=size=1280x720:rate=30:duration=5 -f lavfi -i sine=duration=5 \
+    -pix_fmt yuv420p .dev/clip.mp4
+  ANSWER=$({curl} "$UPLOAD_URL/api/php/developer/upload_video" {key} -F file=@.dev/clip.mp4); echo "$ANSWER"
+  CONTENT_UUID=$(echo "$ANSWER" | grep -oE '"content_uuid":"[^"]+' | cut -d '"' -f 4)
+
+  # its status: again, until it is published and has the address of its page
+  {curl} "$UPLOAD_URL/api/php/developer/upload_status?content_uuid=$CONTENT_UUID" {key} | tee .dev/status.json
+  grep -oE '"page":"[^"]+' .dev/status.json | cut -d '"' -f 4
+
+  # the uploads that are left today
+  {curl} "$UPLOAD_URL/api/php/developer/upload_limits" {key}
 
   # look at the key, put a new one in its place, delete that
   {curl} "$BASE_URL/api/php/user_settings/get_api_key" -H "Cookie: $SESSION_COOKIE"
   {curl} "$BASE_URL/api/php/user_settings/rotate_api_key" {post}
   {curl} "$BASE_URL/api/php/user_settings/delete_api_key" {post}
 
-State is kept in {state}; the Worker's log is {log}. Ctrl-C ends everything.
+State is kept in {state}; the Worker's log is {log}, the origin's {origin_log}. Ctrl-C ends everything.
 "#,
         curl = r"curl -sS -w '\n'",
         post = r#"-H "Cookie: $SESSION_COOKIE" -H 'Content-Type: application/json' -d '{}'"#,
+        key = r#"-H "Authorization: Bearer $API_KEY""#,
         stack_env = stack.stack_env().display(),
         state = stack.state.display(),
         log = stack.log().display(),
+        origin_log = origin_log(stack),
     )
 }

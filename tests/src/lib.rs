@@ -1,1 +1,2 @@
-//! The end-to-end tests live in `e2e/` (the edge) and `origin/` (real origins), one file a promise, and `configuration.rs`.
+//! The end-to-end tests live in `e2e/` (the edge), `origin/` (real origins) and `browser/`, one file a promise, and
+//! `configuration.rs`.
