@@ -31,8 +31,12 @@ pub struct Harness {
     secrets: Mutex<Vec<String>>,
     stack: Stack,
     runtime: Runtime,
-    folder: PathBuf,
+    /// Goes behind the stack, which writes to it until it has ended.
+    folder: Folder,
 }
+
+/// A folder that goes when this does.
+struct Folder(PathBuf);
 
 /// The tests, and the stack they run on; none while they are only listed.
 pub struct Suite {
@@ -85,7 +89,7 @@ impl Harness {
             secrets,
             stack,
             runtime,
-            folder,
+            folder: Folder(folder),
         })
     }
 
@@ -102,7 +106,7 @@ impl Harness {
     }
 
     pub fn folder(&self) -> &Path {
-        &self.folder
+        &self.folder.0
     }
 
     /// `host:port`.
@@ -201,7 +205,7 @@ impl Harness {
 
     /// The same of a service that may not have been used yet.
     pub fn local_store_if_any(&self, service: &str) -> Result<Option<Connection>> {
-        let folder = self.folder.join("storage/v3").join(service);
+        let folder = self.folder.0.join("storage/v3").join(service);
         let files =
             std::fs::read_dir(&folder)?.filter_map(|file| file.ok().map(|file| file.path()));
         let is_database = |path: &PathBuf| {
@@ -250,11 +254,11 @@ impl Harness {
     }
 }
 
-impl Drop for Harness {
+impl Drop for Folder {
     fn drop(&mut self) {
         // Left for whoever looks into a failure, when asked to.
         if std::env::var_os("KEEP_STATE").is_none() {
-            let _ = std::fs::remove_dir_all(&self.folder);
+            let _ = std::fs::remove_dir_all(&self.0);
         }
     }
 }
