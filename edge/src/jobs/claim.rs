@@ -17,11 +17,15 @@ pub async fn claim(
     Ok(job.map_or(ClaimAnswer::Over, |job| job.answer(claim, heard.now_unix)))
 }
 
+/// What is signed no later than the last word is a repetition, unless it tells of a delivery that was not heard of yet: an
+/// origin that was killed and is back within the same second has to be counted.
 fn take(claim: &JobClaim, heard: Heard) -> Statement {
     Statement::new(
-        "UPDATE contents SET claimed_by = ?3, delivery = max(delivery, ?4), claim_ends_at_unix = ?5, heard_at_unix = ?6
+        "UPDATE contents SET claimed_by = ?3, delivery = max(delivery, ?4), claim_ends_at_unix = ?5,
+             heard_at_unix = max(coalesce(heard_at_unix, 0), ?6)
          WHERE uuid = ?1 AND generation = ?2 AND state = 'processing' AND waits_for IS NULL
-             AND (claimed_by = ?3 OR coalesce(claim_ends_at_unix, 0) <= ?7) AND coalesce(heard_at_unix, 0) < ?6",
+             AND (claimed_by = ?3 OR coalesce(claim_ends_at_unix, 0) <= ?7)
+             AND (coalesce(heard_at_unix, 0) < ?6 OR (claimed_by = ?3 AND delivery < ?4))",
     )
     .bind(claim.id.content_uuid.as_str())
     .bind(claim.id.generation)

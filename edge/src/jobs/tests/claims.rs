@@ -54,6 +54,21 @@ fn who_asks_again_still_has_it() {
 }
 
 #[test]
+fn an_origin_that_is_back_within_the_same_second_has_its_delivery_counted() {
+    let scene = Scene::new();
+    let last = |answer: ClaimAnswer| {
+        let ClaimAnswer::Work(details) = answer else {
+            panic!();
+        };
+        details.is_last_attempt
+    };
+    assert!(!last(scene.claim("a", 1, 1)));
+    assert!(last(scene.claim("a", 1, MAX_DELIVERIES)));
+    // What was recorded before says nothing new.
+    assert!(last(scene.claim("a", 1, 1)));
+}
+
+#[test]
 fn a_sign_of_life_renews_the_claim() {
     let scene = Scene::new();
     scene.claim("a", 1, 1);
