@@ -111,6 +111,16 @@ impl Origin {
     }
 }
 
+impl Drop for Origin {
+    /// A work folder with nothing in it but the lock goes too; one with leftovers is for the next start.
+    fn drop(&mut self) {
+        self.group.stop();
+        // There may be none, if it was never up.
+        let _ = std::fs::remove_file(self.work_dir.join("lock"));
+        let _ = std::fs::remove_dir(&self.work_dir);
+    }
+}
+
 /// Below the system's folder for temporary files, because everybody may pass through there: where the stack is root,
 /// ffmpeg runs as a user without rights. The name is the same at each start, so leftovers are found.
 fn work_dir(state: &Path, name: &str) -> PathBuf {
