@@ -313,7 +313,7 @@ fn the_frames_for_moderation_and_the_pictures_are_all_there() {
     let frames = std::fs::read_dir(made.folder.path().join("frames"))
         .unwrap()
         .count();
-    assert_eq!(frames, 2);
+    assert_eq!(frames, 5, "one each half second");
     let board = image::image_dimensions(made.out("storyboard.jpg")).unwrap();
     assert_eq!(board, (3 * 160, 90));
     let preview = std::fs::read(made.out("preview.webp")).unwrap();
