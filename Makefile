@@ -55,7 +55,7 @@ docs: ## Write the generated documents anew: error catalogue, API description, c
 
 bench: worker ## Memory and throughput of concurrent uploads, beside the least and the usual (docs/benchmarks.md)
 	@cargo build --quiet --locked --package dev --package fixtures --example mp4 --bin clipgate-dev
-	@bench/memory
+	@bench/uploads
 
 fuzz: ## Fuzz the parsers, SECONDS each (60)
 	@dev/fuzz $(or $(SECONDS),60)

@@ -27,6 +27,7 @@ mod memory_budget;
 mod moderation;
 mod origin_signature;
 mod outbox;
+mod paging;
 mod platform;
 mod publication;
 mod same_origin;

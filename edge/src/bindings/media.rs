@@ -3,7 +3,7 @@
 //! The stream goes from the store to the client inside the runtime. Not a byte of it passes through wasm: it would be
 //! copied twice, and its length would be lost on the way.
 
-use super::r2::settle;
+use super::r2::{media_bucket, settle};
 use crate::error::ApiError;
 use axum::body::Body;
 use axum::http::Response;
@@ -47,8 +47,7 @@ pub struct Streamed(Arc<Mutex<Option<SendWrapper<JsValue>>>>);
 
 impl MediaStore {
     pub fn open(env: &Env) -> Self {
-        let binding = Reflect::get(env.as_ref(), &JsValue::from_str("MEDIA")).unwrap_or_default();
-        Self(binding.unchecked_into())
+        Self(media_bucket(env))
     }
 
     /// `None` when there is no such object.

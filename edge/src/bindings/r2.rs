@@ -85,10 +85,8 @@ pub struct JsBuffer {
 
 impl R2 {
     pub fn open(env: &Env, cost: Cost) -> Self {
-        let binding =
-            js_sys::Reflect::get(env.as_ref(), &JsValue::from_str("MEDIA")).unwrap_or_default();
         Self {
-            bucket: binding.unchecked_into(),
+            bucket: media_bucket(env),
             cost,
         }
     }
@@ -212,6 +210,12 @@ impl PartBuffer for JsBuffer {
     fn length(&self) -> usize {
         usize::try_from(self.length).unwrap_or(usize::MAX)
     }
+}
+
+/// The bucket as whatever its caller knows it to be. One that is not bound fails at its first use.
+pub fn media_bucket<T: JsCast>(env: &Env) -> T {
+    let bound = js_sys::Reflect::get(env.as_ref(), &JsValue::from_str("MEDIA"));
+    bound.unwrap_or_default().unchecked_into()
 }
 
 /// wasm's own lengths are 32 bits wide.

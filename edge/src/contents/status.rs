@@ -6,6 +6,7 @@ use super::patience::{Circumstances, check_after_seconds};
 use crate::database::{Database, DatabaseError, Rows, Statement};
 use crate::hash::KeyedHash;
 use crate::key_store::{KeyUse, read_key_use, use_key_statements};
+use crate::paging::cut;
 use contract::api::{ContentStatus, Uploads};
 use contract::job::StoredMedia;
 use contract::{ContentState, ErrorCode, Stage};
@@ -106,14 +107,11 @@ fn contents(Rows(rows): &Rows) -> Result<Vec<Content>, DatabaseError> {
     rows.iter().map(read).collect()
 }
 
-/// One page of the list: `contents` may hold one more than the page, and then another page follows.
-pub fn page(mut contents: Vec<Content>, length: usize, site: &str, now_unix: u64) -> Uploads {
-    let has_more = contents.len() > length;
-    contents.truncate(length);
-    let last = contents.last().filter(|_| has_more);
+/// One page of the list.
+pub fn page(mut contents: Vec<Content>, length: u32, site: &str, now_unix: u64) -> Uploads {
     Uploads {
         success: true,
-        next_cursor: last.map(|content| cursor::after(content.id)),
+        next_cursor: cut(&mut contents, length, |last| cursor::after(last.id)),
         uploads: contents
             .into_iter()
             .map(|content| content.status(site, now_unix))

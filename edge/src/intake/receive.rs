@@ -114,7 +114,7 @@ async fn conclude<P: Platform>(upload: Upload<'_, P>) -> Result<Accepted, Refuse
         .map_err(refused)?;
     let (file, object) = file.close().await.map_err(refused)?;
     check_thumbnail_time(&form, &file).map_err(refused)?;
-    let fingerprint = fingerprint(&file, &form, thumbnail.as_deref());
+    let fingerprint = fingerprint(&file, &form, thumbnail.as_deref()).map_err(refused)?;
     let names = &request.names;
     if let Some(repetition) = repeats {
         let replayed = replay(platform, &repetition, &fingerprint)
@@ -233,7 +233,12 @@ fn check_thumbnail_time(form: &Form, file: &ReceivedFile) -> Result<(), ApiError
 }
 
 /// What makes two uploads the same: the file's bytes, the picture's bytes and every field but the token.
-fn fingerprint(file: &ReceivedFile, form: &Form, thumbnail: Option<&[u8]>) -> String {
+fn fingerprint(
+    file: &ReceivedFile,
+    form: &Form,
+    thumbnail: Option<&[u8]>,
+) -> Result<String, ApiError> {
     let parts = (&file.sha256, &form.fields, thumbnail.map(sha256_hex));
-    sha256_hex(&serde_json::to_vec(&parts).unwrap_or_default())
+    let text = serde_json::to_vec(&parts).map_err(ApiError::internal)?;
+    Ok(sha256_hex(&text))
 }

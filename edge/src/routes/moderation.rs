@@ -7,6 +7,7 @@ use crate::error::ApiError;
 use crate::moderation::decide::{Ruled, Ruling, Verdict, decide};
 use crate::moderation::queue::{self, Place};
 use crate::moderation::{blocklist, history};
+use crate::paging::{cut, start};
 use axum::body::Body;
 use axum::extract::Query;
 use axum::http::{HeaderMap, Request, Uri};
@@ -46,10 +47,10 @@ pub async fn list_queue(
 ) -> Result<Json<ModerationQueue>, ApiError> {
     require_admin_token(&app, &headers)?;
     let wanted = query(&uri)?;
-    let behind = place(wanted.cursor.as_deref(), Place::parse)?.unwrap_or_default();
+    let behind = start(wanted.cursor.as_deref(), Place::parse)?.unwrap_or_default();
     let (database, site) = (app.database()?, app.site());
     let mut contents = queue::list(&database, wanted.waits_for, behind, PAGE + 1, site).await?;
-    let next_cursor = cut(&mut contents, |last| Place::of(last).cursor());
+    let next_cursor = cut(&mut contents, PAGE, |last| Place::of(last).cursor());
     Ok(Json(ModerationQueue {
         success: true,
         contents,
@@ -140,10 +141,10 @@ pub async fn list_decisions(
 ) -> Result<Json<Decisions>, ApiError> {
     require_admin_token(&app, &headers)?;
     let wanted = query(&uri)?;
-    let before = place(wanted.cursor.as_deref(), cursor::parse)?;
+    let before = start(wanted.cursor.as_deref(), cursor::parse)?;
     let content = wanted.content_uuid.as_deref();
     let mut recorded = history::list(&app.database()?, content, before, PAGE + 1).await?;
-    let next_cursor = cut(&mut recorded, |last| cursor::after(last.id));
+    let next_cursor = cut(&mut recorded, PAGE, |last| cursor::after(last.id));
     Ok(Json(Decisions {
         success: true,
         decisions: recorded.into_iter().map(|one| one.decision).collect(),
@@ -171,11 +172,11 @@ pub async fn list_hashes(
 ) -> Result<Json<Blocklist>, ApiError> {
     require_admin_token(&app, &headers)?;
     let wanted = query(&uri)?;
-    let after = place(wanted.cursor.as_deref(), |hash| {
+    let after = start(wanted.cursor.as_deref(), |hash| {
         is_hash(hash).then(|| hash.to_owned())
     })?;
     let mut hashes = blocklist::list(&app.database()?, after.as_deref(), PAGE + 1).await?;
-    let next_cursor = cut(&mut hashes, |last| last.hash.clone());
+    let next_cursor = cut(&mut hashes, PAGE, |last| last.hash.clone());
     Ok(Json(Blocklist {
         success: true,
         hashes,
@@ -308,23 +309,4 @@ fn query(uri: &Uri) -> Result<Wanted, ApiError> {
     let read = Query::<Wanted>::try_from_uri(uri);
     let read = read.map_err(|_| ApiError::malformed("A parameter is not one, or there twice."))?;
     Ok(read.0)
-}
-
-/// Where a page begins, if a cursor says so.
-fn place<T>(
-    cursor: Option<&str>,
-    parse: impl Fn(&str) -> Option<T>,
-) -> Result<Option<T>, ApiError> {
-    let wrong =
-        || ApiError::malformed("`cursor` is not one that a page answered.").with_field("cursor");
-    let parse = |cursor| parse(cursor).ok_or_else(wrong);
-    cursor.map(parse).transpose()
-}
-
-/// Cuts what was read down to a page, and names its last entry if another page follows.
-fn cut<T>(entries: &mut Vec<T>, name: impl Fn(&T) -> String) -> Option<String> {
-    let length = usize::try_from(PAGE).unwrap_or(usize::MAX);
-    let has_more = entries.len() > length;
-    entries.truncate(length);
-    entries.last().filter(|_| has_more).map(name)
 }

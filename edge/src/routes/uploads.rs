@@ -6,6 +6,7 @@ use crate::contents::status::{Found, find, list, page};
 use crate::contents::{cursor, entity_tag};
 use crate::error::ApiError;
 use crate::key_store::KeyUse;
+use crate::paging::start;
 use axum::body::Body;
 use axum::extract::Query;
 use axum::http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH};
@@ -60,7 +61,7 @@ pub async fn get_upload_status(
         content: content.status(app.site(), now_unix),
     };
     let advice = status.content.check_after_seconds.take();
-    let tag = entity_tag::tag(&status);
+    let tag = entity_tag::tag(&status)?;
     status.content.check_after_seconds = advice;
     Ok(conditional(&app, &headers, key_use, &tag, Json(status)))
 }
@@ -99,9 +100,8 @@ pub async fn list_uploads(
     let at_most = wanted.length + 1;
     let found = list(&app.database()?, &key, wanted.before, at_most, now_unix).await?;
     let Found { key_use, contents } = found.ok_or_else(key_invalid)?;
-    let length = usize::try_from(wanted.length).unwrap_or(usize::MAX);
-    let uploads = page(contents, length, app.site(), now_unix);
-    let tag = entity_tag::tag(&without_advice(uploads.clone()));
+    let uploads = page(contents, wanted.length, app.site(), now_unix);
+    let tag = entity_tag::tag(&without_advice(uploads.clone()))?;
     Ok(conditional(&app, &headers, key_use, &tag, Json(uploads)))
 }
 
@@ -140,7 +140,6 @@ fn wanted_page(uri: &Uri) -> Result<WantedPage, ApiError> {
         cursor: Option<String>,
         limit: Option<String>,
     }
-    let refused = |field, detail: &str| ApiError::malformed(detail).with_field(field);
     let Query(wanted) = Query::<Wanted>::try_from_uri(uri)
         .map_err(|_| ApiError::malformed("A parameter stands there twice."))?;
     let length = wanted.limit.map_or(Some(DEFAULT_PAGE_LENGTH), |limit| {
@@ -149,13 +148,10 @@ fn wanted_page(uri: &Uri) -> Result<WantedPage, ApiError> {
             .ok()
             .filter(|limit| PAGE_LENGTHS.contains(limit))
     });
-    let before = wanted.cursor.map(|cursor| {
-        cursor::parse(&cursor)
-            .ok_or_else(|| refused("cursor", "`cursor` is not one that a page answered."))
-    });
+    let refused = || ApiError::malformed("`limit` must be from 1 to 100.").with_field("limit");
     Ok(WantedPage {
-        before: before.transpose()?,
-        length: length.ok_or_else(|| refused("limit", "`limit` must be from 1 to 100."))?,
+        before: start(wanted.cursor.as_deref(), cursor::parse)?,
+        length: length.ok_or_else(refused)?,
     })
 }
 
