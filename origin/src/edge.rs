@@ -1,7 +1,7 @@
 //! The edge as an origin calls it: claim, progress, report. The only file that knows how such a request is signed.
 
 use crate::configuration::Edge;
-use crate::http::with_causes;
+use crate::http;
 use crate::secret::{ExposeSecret, SecretString};
 use contract::job::{ClaimAnswer, JobClaim, JobProgress, JobReport, ProgressAnswer, ReportAnswer};
 use contract::paths;
@@ -98,17 +98,11 @@ pub async fn requeue(
     read::<serde_json::Value>(answer).await.map(drop)
 }
 
-async fn read<Answer: DeserializeOwned>(
-    mut response: reqwest::Response,
-) -> Result<Answer, EdgeError> {
+async fn read<Answer: DeserializeOwned>(response: reqwest::Response) -> Result<Answer, EdgeError> {
     let status = response.status();
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(unavailable)? {
-        if body.len() + chunk.len() > LONGEST_ANSWER {
-            return Err(EdgeError::Unavailable("its answer is too long".to_owned()));
-        }
-        body.extend_from_slice(&chunk);
-    }
+    let body = http::body(response, LONGEST_ANSWER)
+        .await
+        .map_err(unavailable)?;
     if status.is_success() {
         return serde_json::from_slice(&body).map_err(unavailable);
     }
@@ -122,7 +116,7 @@ async fn read<Answer: DeserializeOwned>(
 }
 
 fn unavailable(error: impl std::error::Error) -> EdgeError {
-    EdgeError::Unavailable(with_causes(&error))
+    EdgeError::Unavailable(http::with_causes(&error))
 }
 
 pub fn now_unix() -> u64 {

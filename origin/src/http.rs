@@ -1,4 +1,5 @@
-//! What every HTTP client of the origin is built from: one provider of cryptography, no redirects, a time limit.
+//! What every HTTP client of the origin is built from: one provider of cryptography, no redirects, a limit for
+//! the time and for the length of an answer.
 //!
 //! It must not know what is asked of whom.
 
@@ -16,6 +17,27 @@ pub fn builder(timeout: Duration) -> reqwest::ClientBuilder {
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(CONNECT_TIMEOUT)
         .timeout(timeout)
+}
+
+/// Why an answer's body was not read to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum BodyError {
+    #[error("its answer is too long")]
+    TooLong,
+    #[error(transparent)]
+    Broken(#[from] reqwest::Error),
+}
+
+/// The whole body, unless it is longer than any answer can be.
+pub async fn body(mut response: reqwest::Response, at_most: usize) -> Result<Vec<u8>, BodyError> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        if body.len() + chunk.len() > at_most {
+            return Err(BodyError::TooLong);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
 }
 
 /// An error and what is below it, which says what really happened; the error alone often does not.

@@ -16,6 +16,7 @@ pub mod logging;
 pub mod measure;
 pub mod media;
 pub mod moderation;
+pub mod pace;
 pub mod patience;
 pub mod queue;
 pub mod secret;

@@ -4,8 +4,9 @@
 use crate::failure::{Settlement, pause};
 use crate::job::{self, Looked, Origin};
 use crate::measure;
+use crate::pace::{NotPulled, Pace};
 use crate::patience::{self, chance};
-use crate::queue::{Delivery, LeaseId, Malformed, QueueClient, QueueError, backoff};
+use crate::queue::{Delivery, LeaseId, Malformed, QueueClient, QueueError};
 use crate::status_page::Readiness;
 use contract::JobMessage;
 use std::collections::HashSet;
@@ -16,8 +17,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// How long a full disk is left alone before it is looked at again.
-const DISK_PAUSE: Duration = Duration::from_secs(15);
 /// How long a job rests whose origin was killed: the others come first, so that origins which are killed again and again
 /// do not use up the deliveries of one job, and a job that kills them does not hold up the rest.
 const AFTER_A_KILL: Duration = Duration::from_secs(10);
@@ -86,22 +85,26 @@ impl Service {
 
     /// The messages of jobs that an earlier run was killed in can be had again soon.
     async fn give_back_leftovers(&self) {
-        let leases = self.origin.folder.clear().unwrap_or_else(|error| {
-            tracing::error!(%error, "the work folder could not be cleared");
-            Vec::new()
-        });
-        if leases.is_empty() {
-            return;
-        }
-        tracing::info!(
-            jobs = leases.len(),
-            "giving back what an earlier run did not finish"
-        );
-        let returned: Vec<_> = leases
-            .into_iter()
-            .map(|lease| (LeaseId::kept(lease), AFTER_A_KILL))
+        let folder = &self.origin.folder;
+        let unreadable =
+            |error: &std::io::Error| tracing::error!(%error, "what an earlier run left");
+        let _ = folder.clear().inspect_err(unreadable);
+        let leases = folder.leases().inspect_err(unreadable).unwrap_or_default();
+        let written = leases.iter().filter(|kept| !kept.lease.is_empty());
+        let returned: Vec<_> = written
+            .map(|kept| (LeaseId::kept(&kept.lease), AFTER_A_KILL))
             .collect();
-        settle(&self.queue, Vec::new(), returned).await;
+        if !returned.is_empty() {
+            let jobs = returned.len();
+            tracing::info!(jobs, "giving back what an earlier run did not finish");
+            if settle(&self.queue, Vec::new(), returned).await.is_err() {
+                // The next start tries again.
+                return;
+            }
+        }
+        for kept in leases {
+            let _ = kept.remove().inspect_err(unreadable);
+        }
     }
 
     async fn pull_until(
@@ -110,7 +113,7 @@ impl Service {
         give_back: &CancellationToken,
         jobs: &mut JoinSet<()>,
     ) -> Result<(), QueueError> {
-        let mut failures = 0;
+        let mut pace = Pace::new(self.pulling.poll);
         loop {
             let permit = tokio::select! {
                 () = end.cancelled() => return Ok(()),
@@ -119,19 +122,8 @@ impl Service {
             // The semaphore is never closed.
             let Ok(permit) = permit else { return Ok(()) };
             while jobs.try_join_next().is_some() {}
-            let rest = match self.pull(permit, give_back, jobs).await {
-                Ok(0) => self.pulling.poll,
-                Ok(_) => Duration::ZERO,
-                Err(NotPulled::DiskFull) => DISK_PAUSE,
-                Err(NotPulled::Queue(error)) if error.is_transient() => {
-                    failures += 1;
-                    backoff::wait(failures, error.retry_after(), chance())
-                }
-                Err(NotPulled::Queue(error)) => return Err(error),
-            };
-            if rest <= self.pulling.poll {
-                failures = 0;
-            }
+            let pulled = self.pull(permit, give_back, jobs).await;
+            let rest = pace.after(pulled, chance())?;
             tokio::select! {
                 () = end.cancelled() => return Ok(()),
                 () = tokio::time::sleep(rest) => {}
@@ -226,7 +218,8 @@ impl Service {
             Settlement::Ack => (vec![lease], Vec::new()),
             Settlement::Retry { after } => (Vec::new(), vec![(lease, after)]),
         };
-        settle(&self.queue, acks, returned).await;
+        // What is not settled is hidden until the queue's own patience is over, and then comes again.
+        let _ = settle(&self.queue, acks, returned).await;
     }
 
     /// Works on the job, or waits, without a permit, while another origin has it.
@@ -277,11 +270,6 @@ impl Service {
     }
 }
 
-enum NotPulled {
-    DiskFull,
-    Queue(QueueError),
-}
-
 /// Holds a content while it is worked on here.
 struct Mark {
     content_uuid: String,
@@ -299,17 +287,28 @@ fn lock(set: &Mutex<HashSet<String>>) -> std::sync::MutexGuard<'_, HashSet<Strin
 }
 
 /// Tries for a while; a message that is not settled comes again, and then its job is over.
-async fn settle(queue: &QueueClient, acks: Vec<LeaseId>, returned: Vec<(LeaseId, Duration)>) {
+async fn settle(
+    queue: &QueueClient,
+    acks: Vec<LeaseId>,
+    returned: Vec<(LeaseId, Duration)>,
+) -> Result<(), NotSettled> {
     let call = || async { queue.settle(&acks, &returned).await };
     let settled = patience::with(call, QueueError::is_transient).await;
     match settled {
-        Ok(settled) if settled.warnings.is_empty() => {}
+        Ok(settled) if settled.warnings.is_empty() => Ok(()),
         Ok(settled) => {
             tracing::warn!(warnings = ?settled.warnings, "the queue settled with warnings");
+            Ok(())
         }
-        Err(error) => tracing::error!(%error, "a message could not be settled"),
+        Err(error) => {
+            tracing::error!(%error, "a message could not be settled");
+            Err(NotSettled)
+        }
     }
 }
+
+/// It is told in the log already.
+struct NotSettled;
 
 /// How long the message was in the queue; the two clocks need not agree.
 fn waited(delivery: &Delivery) -> Duration {

@@ -47,24 +47,29 @@ impl WorkFolder {
         }
     }
 
-    /// Removes what jobs of an earlier run left, and returns their leases.
-    pub fn clear(&self) -> io::Result<Vec<String>> {
-        let mut leases = Vec::new();
+    /// Removes the files that jobs of an earlier run left.
+    pub fn clear(&self) -> io::Result<()> {
         for entry in fs::read_dir(&self.path)? {
             let entry = entry?;
             if entry.file_type()?.is_dir() {
                 fs::remove_dir_all(entry.path())?;
-            } else if entry
-                .file_name()
-                .as_encoded_bytes()
-                .starts_with(LEASE.as_bytes())
-            {
-                leases.push(fs::read_to_string(entry.path())?);
-                fs::remove_file(entry.path())?;
             }
         }
-        // A kill may have come before the lease was written.
-        leases.retain(|lease| !lease.is_empty());
+        Ok(())
+    }
+
+    /// The leases of the messages that an earlier run had. They stay on the disk until they are removed one by one: a
+    /// second kill must not lose them.
+    pub fn leases(&self) -> io::Result<Vec<KeptLease>> {
+        let mut leases = Vec::new();
+        for entry in fs::read_dir(&self.path)? {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default();
+            if name.as_encoded_bytes().starts_with(LEASE.as_bytes()) {
+                let lease = fs::read_to_string(&path)?;
+                leases.push(KeptLease { lease, path });
+            }
+        }
         Ok(leases)
     }
 
@@ -93,6 +98,21 @@ impl WorkFolder {
     pub fn free_bytes(&self) -> io::Result<u64> {
         let disk = nix::sys::statvfs::statvfs(&self.path)?;
         Ok(disk.blocks_available() * disk.fragment_size())
+    }
+}
+
+/// The lease of a message that an earlier run had.
+#[derive(Debug)]
+pub struct KeptLease {
+    /// Empty when the kill came before it was written.
+    pub lease: String,
+    path: PathBuf,
+}
+
+impl KeptLease {
+    /// Its message is settled.
+    pub fn remove(self) -> io::Result<()> {
+        fs::remove_file(self.path)
     }
 }
 
@@ -134,16 +154,23 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_origin_left_is_cleared_and_its_leases_are_known() {
+    fn what_a_killed_origin_left_is_cleared_and_its_leases_are_known_until_they_are_settled() {
         let root = tempfile::tempdir().unwrap();
         let folder = WorkFolder::open(root.path()).unwrap();
         for lease in ["a", "b", ""] {
             std::mem::forget(folder.job().unwrap());
             std::mem::forget(folder.remember(lease).unwrap());
         }
-        let mut leases = folder.clear().unwrap();
-        leases.sort();
-        assert_eq!(leases, ["a", "b"]);
+        for _ in 0..2 {
+            folder.clear().unwrap();
+            let mut leases = folder.leases().unwrap();
+            leases.sort_by(|one, other| one.lease.cmp(&other.lease));
+            let texts: Vec<_> = leases.iter().map(|kept| kept.lease.as_str()).collect();
+            assert_eq!(texts, ["", "a", "b"]);
+        }
+        for kept in folder.leases().unwrap() {
+            kept.remove().unwrap();
+        }
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
     }
 

@@ -164,7 +164,7 @@ impl Work<'_> {
         } = verified;
         let uploads = files
             .into_iter()
-            .map(|(name, size)| self.upload(folder.clone(), name, size));
+            .map(|(file, size)| self.upload(folder.clone(), file, size));
         let files = stream::iter(uploads)
             .buffer_unordered(UPLOADS_AT_ONCE)
             .try_collect()
@@ -182,22 +182,21 @@ impl Work<'_> {
     async fn upload(
         self,
         folder: Arc<JobFolder>,
-        name: String,
+        file: MediaFile,
         size_bytes: u64,
     ) -> Result<StoredFile, JobError> {
-        let file = MediaFile::parse(&name)
-            .ok_or_else(|| JobError::Permanent(format!("no output is called {name}")))?;
         let key = ObjectKey::Media {
             content_uuid: &self.id.content_uuid,
             generation: self.id.generation,
             file,
         };
-        let path = folder.work().join(media::files::OUT).join(&name);
+        let path = media::files::output(folder.work(), file);
         self.origin
             .store
             .upload(&key.path(), &path, file.content_type())
             .await?;
         measure::uploaded(size_bytes);
+        let name = file.to_string();
         Ok(StoredFile { name, size_bytes })
     }
 

@@ -6,6 +6,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use contract::MediaFile;
+
 use super::ffprobe::local;
 use super::files;
 use super::filters;
@@ -151,14 +153,14 @@ fn slaves(plan: &Plan) -> String {
     let mut slaves = vec![format!(
         "[select=\\'v:0{sound}\\':f=mp4:movflags=+faststart]{}/{}",
         files::OUT,
-        files::VIDEO
+        MediaFile::Video
     )];
     for (index, rung) in plan.rungs.iter().enumerate() {
         slaves.push(format!(
             "[select=\\'v:{index}{sound}\\':f=hls:output_ts_offset={TIMELINE_START}:hls_time={SEGMENT_SECONDS}:hls_playlist_type=vod:\
              hls_segment_type=fmp4:hls_flags=single_file+independent_segments:hls_segment_filename={out}/{}]{out}/{}",
-            files::segments(rung.name),
-            files::playlist(rung.name),
+            MediaFile::Segments(rung.name),
+            MediaFile::Playlist(rung.name),
             out = files::OUT,
         ));
     }
@@ -178,7 +180,7 @@ fn pictures(plan: &Plan) -> Vec<String> {
         "-map [samples] {bare} -c:v mjpeg -q:v 3 -f image2 {}/%04d.jpg",
         files::FRAMES
     )));
-    let (out, board, preview) = (files::OUT, files::STORYBOARD, files::PREVIEW);
+    let (out, board, preview) = (files::OUT, MediaFile::Storyboard, MediaFile::Preview);
     list.extend(words(&format!(
         "-map [storyboard] {bare} -c:v mjpeg -q:v 5 -frames:v 1 -update 1 -f image2 {out}/{board}"
     )));

@@ -7,12 +7,13 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 use base64::Engine;
+use contract::{MediaFile, THUMBNAIL_WIDTHS};
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::FilterType;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbImage};
 
 use super::MediaError;
-use super::files;
+use super::files::output;
 use super::ladder::fit;
 use super::score::{Luma, best, score};
 
@@ -109,12 +110,12 @@ pub(super) fn list(folder: &Path) -> Result<Vec<PathBuf>, MediaError> {
 }
 
 /// Writes the thumbnails beside the poster, and answers the placeholder's hash.
-pub(super) fn write_thumbnails(out: &Path) -> Result<String, MediaError> {
-    let poster = open_frame(&out.join(files::POSTER))?;
-    for width in files::THUMBNAIL_WIDTHS {
+pub(super) fn write_thumbnails(folder: &Path) -> Result<String, MediaError> {
+    let poster = open_frame(&output(folder, MediaFile::Poster))?;
+    for width in THUMBNAIL_WIDTHS {
         let (width_there, height) = fit(poster.width(), poster.height(), width, u32::MAX);
         let small = poster.resize_exact(width_there, height, FilterType::CatmullRom);
-        write_jpeg(&small, &out.join(files::thumbnail(width)))?;
+        write_jpeg(&small, &output(folder, MediaFile::Thumbnail(width)))?;
     }
     Ok(placeholder(&poster))
 }

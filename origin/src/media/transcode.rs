@@ -5,8 +5,10 @@
 use std::fs;
 use std::path::Path;
 
+use contract::MediaFile;
+
 use super::argv::argv;
-use super::files;
+use super::files::{self, output};
 use super::findings::Findings;
 use super::limits;
 use super::plan::{Plan, Thumbnail};
@@ -37,19 +39,17 @@ pub fn transcode(
     make_folders(shop.folder)?;
     encode(shop, plan, progress)?;
     refuse_links(shop.folder)?;
-    let out = shop.folder.join(files::OUT);
-    let poster = out.join(files::POSTER);
+    let poster = output(shop.folder, MediaFile::Poster);
     match &sent {
         Some(picture) => thumbnail::write_poster(picture, &poster)?,
         None => take_poster(shop.folder, &poster)?,
     }
-    let cues = plan
-        .stills
-        .storyboard
-        .vtt(files::STORYBOARD, plan.rate, plan.duration_ms);
-    write(&out.join(files::STORYBOARD_CUES), &cues)?;
+    let board = MediaFile::Storyboard.to_string();
+    let cues = &plan.stills.storyboard;
+    let cues = cues.vtt(&board, plan.rate, plan.duration_ms);
+    write(&output(shop.folder, MediaFile::StoryboardTrack), &cues)?;
     Ok(Outputs {
-        thumbhash: thumbnail::write_thumbnails(&out)?,
+        thumbhash: thumbnail::write_thumbnails(shop.folder)?,
         findings: findings(shop.folder, plan)?,
     })
 }
@@ -174,7 +174,7 @@ mod tests {
         fs::create_dir(&inner).unwrap();
         fs::write(inner.join("plain"), "").unwrap();
         assert!(refuse_links(folder.path()).is_ok());
-        std::os::unix::fs::symlink("/etc/hostname", inner.join(files::POSTER)).unwrap();
+        std::os::unix::fs::symlink("/etc/hostname", inner.join("poster.jpg")).unwrap();
         assert!(matches!(
             refuse_links(folder.path()),
             Err(MediaError::Permanent(_))

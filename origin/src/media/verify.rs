@@ -6,10 +6,11 @@ use std::fs;
 use std::path::Path;
 use std::thread::{self, ScopedJoinHandle};
 
+use contract::{MediaFile, THUMBNAIL_WIDTHS};
 use probe::TrackKind;
 
 use super::ffprobe::{self, Stream};
-use super::files;
+use super::files::output;
 use super::inspect::probe_file;
 use super::ladder::{Rung, fit};
 use super::loudness::Loudness;
@@ -36,24 +37,23 @@ pub struct Verified {
     pub renditions: Vec<Rendition>,
     /// Of the progressive file; `None` without sound.
     pub loudness: Option<Loudness>,
-    /// Every output's name and size, the names relative to the folder of outputs.
-    pub files: Vec<(String, u64)>,
+    /// Every output and its size.
+    pub files: Vec<(MediaFile, u64)>,
 }
 
 /// Verifies all outputs, and writes the master playlist: it lists nothing that was not verified.
 pub fn verify(shop: &Workshop<'_>, plan: &Plan) -> Result<Verified, MediaError> {
-    let out = shop.folder.join(files::OUT);
     let Some(top) = plan.rungs.first() else {
         return Err(MediaError::Permanent("the plan has no rendition".into()));
     };
     // Side by side: most of a look is the start of a process.
     let (seconds, renditions, loudness) = thread::scope(|scope| {
-        let video = scope.spawn(|| check_video(shop, plan, top, &out.join(files::VIDEO)));
-        let loudness = scope.spawn(|| check_loudness(shop, plan, &out));
+        let video = scope.spawn(|| check_video(shop, plan, top, MediaFile::Video));
+        let loudness = scope.spawn(|| check_loudness(shop, plan));
         let looks = plan
             .rungs
             .iter()
-            .map(|rung| scope.spawn(|| check_rung(shop, plan, rung, &out)));
+            .map(|rung| scope.spawn(|| check_rung(shop, plan, rung)));
         let looks: Vec<_> = looks.collect();
         let (_, seconds, _) = joined(video)?;
         let renditions = looks
@@ -62,15 +62,16 @@ pub fn verify(shop: &Workshop<'_>, plan: &Plan) -> Result<Verified, MediaError> 
             .collect::<Result<Vec<_>, _>>()?;
         Ok((seconds, renditions, joined(loudness)?))
     })?;
-    write(&out.join(files::MASTER), &playlist::master(&renditions))?;
-    check_pictures(plan, &out)?;
+    let master = output(shop.folder, MediaFile::MasterPlaylist);
+    write(&master, &playlist::master(&renditions))?;
+    check_pictures(plan, shop.folder)?;
     Ok(Verified {
         duration_ms: milliseconds(seconds),
         width: top.width,
         height: top.height,
         renditions,
         loudness,
-        files: list(plan, &out)?,
+        files: list(plan, shop.folder)?,
     })
 }
 
@@ -79,23 +80,18 @@ fn joined<T>(look: ScopedJoinHandle<'_, Result<T, MediaError>>) -> Result<T, Med
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-fn check_rung(
-    shop: &Workshop<'_>,
-    plan: &Plan,
-    rung: &Rung,
-    out: &Path,
-) -> Result<Rendition, MediaError> {
-    let path = out.join(files::segments(rung.name));
-    let (stream, seconds, picture) = check_video(shop, plan, rung, &path)?;
-    let name = files::playlist(rung.name);
-    let text = fs::read_to_string(out.join(&name))
+fn check_rung(shop: &Workshop<'_>, plan: &Plan, rung: &Rung) -> Result<Rendition, MediaError> {
+    let segments = MediaFile::Segments(rung.name);
+    let (stream, seconds, picture) = check_video(shop, plan, rung, segments)?;
+    let bytes = size(shop.folder, segments)?;
+    let name = MediaFile::Playlist(rung.name);
+    let text = fs::read_to_string(output(shop.folder, name))
         .map_err(|error| MediaError::Permanent(format!("{name}: {error}")))?;
     let segments = Segments::parse(&text, &format!("{}p.mp4", rung.name));
-    let bytes = size(&path)?;
     let covered = (segments.seconds - picture).abs() <= tolerance(plan);
     if !segments.whole || segments.bytes != bytes || !covered {
         return Err(wrong(
-            &name,
+            name,
             &format!("{segments:?} for {bytes} bytes and {seconds} s"),
         ));
     }
@@ -108,7 +104,7 @@ fn check_rung(
         // The average counts the file's header too; where all segments are alike it would be above the peak.
         peak_bits_per_second: segments.peak.max(average),
         average_bits_per_second: average,
-        codecs: codecs.ok_or_else(|| wrong(&name, &format!("profile {}", stream.profile)))?,
+        codecs: codecs.ok_or_else(|| wrong(name, &format!("profile {}", stream.profile)))?,
         frame_rate: plan.rate.per_second(),
     })
 }
@@ -118,12 +114,12 @@ fn check_video(
     shop: &Workshop<'_>,
     plan: &Plan,
     rung: &Rung,
-    path: &Path,
+    name: MediaFile,
 ) -> Result<(Stream, f64, f64), MediaError> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let path = &output(shop.folder, name);
     let (streams, packets) = ffprobe::describe_whole(shop, path, MP4)?;
     let video = streams.iter().find(|stream| stream.is_video());
-    let video = video.ok_or_else(|| wrong(&name, "no video"))?;
+    let video = video.ok_or_else(|| wrong(name, "no video"))?;
     let as_planned = video.codec_name == "h264"
         && video.pix_fmt == "yuv420p"
         && (video.width, video.height) == (rung.width, rung.height)
@@ -132,7 +128,7 @@ fn check_video(
             .iter()
             .all(|data| data.rotation.is_none());
     if !as_planned {
-        return Err(wrong(&name, &format!("{video:?}")));
+        return Err(wrong(name, &format!("{video:?}")));
     }
     let sounds: Vec<_> = streams
         .iter()
@@ -144,7 +140,7 @@ fn check_video(
         _ => false,
     };
     if !sound_as_planned {
-        return Err(wrong(&name, &format!("{sounds:?}")));
+        return Err(wrong(name, &format!("{sounds:?}")));
     }
     let timings: Vec<_> = streams
         .iter()
@@ -157,8 +153,8 @@ fn check_video(
         .fold(end, f64::min);
     // What stands before zero is a decoder's warming-up.
     let seconds = end - start.max(0.0);
-    check_length(plan, &name, seconds)?;
-    check_by_prober(plan, &name, path, seconds)?;
+    check_length(plan, name, seconds)?;
+    check_by_prober(plan, name, path, seconds)?;
     // A playlist counts the picture alone.
     let picture = packets
         .timing(video.index)
@@ -166,7 +162,7 @@ fn check_video(
     Ok((video.clone(), seconds, picture))
 }
 
-fn check_length(plan: &Plan, name: &str, seconds: f64) -> Result<(), MediaError> {
+fn check_length(plan: &Plan, name: MediaFile, seconds: f64) -> Result<(), MediaError> {
     let off = seconds - plan.playing_seconds;
     if off < -tolerance(plan).max(MOST_MISSING) {
         let planned = plan.playing_seconds;
@@ -182,7 +178,12 @@ fn check_length(plan: &Plan, name: &str, seconds: f64) -> Result<(), MediaError>
     Ok(())
 }
 
-fn check_by_prober(plan: &Plan, name: &str, path: &Path, seconds: f64) -> Result<(), MediaError> {
+fn check_by_prober(
+    plan: &Plan,
+    name: MediaFile,
+    path: &Path,
+    seconds: f64,
+) -> Result<(), MediaError> {
     let media = probe_file(path)?.map_err(|refusal| wrong(name, &refusal.to_string()))?;
     let sounds = media
         .tracks
@@ -210,7 +211,7 @@ fn tolerance(plan: &Plan) -> f64 {
         }
 }
 
-fn check_pictures(plan: &Plan, out: &Path) -> Result<(), MediaError> {
+fn check_pictures(plan: &Plan, folder: &Path) -> Result<(), MediaError> {
     let board = &plan.stills.storyboard;
     let side = |cells: u64, length: u32| {
         u32::try_from(cells)
@@ -221,38 +222,34 @@ fn check_pictures(plan: &Plan, out: &Path) -> Result<(), MediaError> {
         side(board.columns, board.width),
         side(board.rows, board.height),
     );
-    check_picture(out, files::STORYBOARD, Some(board))?;
-    check_picture(out, files::PREVIEW, Some(plan.stills.preview_size))?;
-    let (width, height) = check_picture(out, files::POSTER, None)?;
-    for nominal in files::THUMBNAIL_WIDTHS {
+    check_picture(folder, MediaFile::Storyboard, Some(board))?;
+    check_picture(folder, MediaFile::Preview, Some(plan.stills.preview_size))?;
+    let (width, height) = check_picture(folder, MediaFile::Poster, None)?;
+    for nominal in THUMBNAIL_WIDTHS {
         let expected = fit(width, height, nominal, u32::MAX);
-        check_picture(out, &files::thumbnail(nominal), Some(expected))?;
+        check_picture(folder, MediaFile::Thumbnail(nominal), Some(expected))?;
     }
     Ok(())
 }
 
 fn check_picture(
-    out: &Path,
-    name: &str,
+    folder: &Path,
+    name: MediaFile,
     expected: Option<(u32, u32)>,
 ) -> Result<(u32, u32), MediaError> {
-    let found =
-        image::image_dimensions(out.join(name)).map_err(|error| wrong(name, &error.to_string()))?;
+    let found = image::image_dimensions(output(folder, name))
+        .map_err(|error| wrong(name, &error.to_string()))?;
     if expected.is_some_and(|expected| expected != found) {
         return Err(wrong(name, &format!("{found:?} instead of {expected:?}")));
     }
     Ok(found)
 }
 
-fn check_loudness(
-    shop: &Workshop<'_>,
-    plan: &Plan,
-    out: &Path,
-) -> Result<Option<Loudness>, MediaError> {
+fn check_loudness(shop: &Workshop<'_>, plan: &Plan) -> Result<Option<Loudness>, MediaError> {
     if plan.sound.is_none() {
         return Ok(None);
     }
-    let video = out.join(files::VIDEO);
+    let video = output(shop.folder, MediaFile::Video);
     let shop = Workshop {
         source: &video,
         ..*shop
@@ -261,41 +258,38 @@ fn check_loudness(
     let measured = sound::measure(&shop, MP4, 1, "anull")?;
     measured
         .map(Some)
-        .ok_or_else(|| wrong(files::VIDEO, "its sound is empty"))
+        .ok_or_else(|| wrong(MediaFile::Video, "its sound is empty"))
 }
 
-fn list(plan: &Plan, out: &Path) -> Result<Vec<(String, u64)>, MediaError> {
-    let mut names: Vec<String> = [
-        files::VIDEO,
-        files::MASTER,
-        files::POSTER,
-        files::STORYBOARD,
-        files::STORYBOARD_CUES,
-        files::PREVIEW,
-    ]
-    .map(str::to_owned)
-    .to_vec();
-    names.extend(files::THUMBNAIL_WIDTHS.map(files::thumbnail));
+fn list(plan: &Plan, folder: &Path) -> Result<Vec<(MediaFile, u64)>, MediaError> {
+    let mut files = vec![
+        MediaFile::Video,
+        MediaFile::MasterPlaylist,
+        MediaFile::Poster,
+        MediaFile::Storyboard,
+        MediaFile::StoryboardTrack,
+        MediaFile::Preview,
+    ];
+    files.extend(THUMBNAIL_WIDTHS.map(MediaFile::Thumbnail));
     for rung in &plan.rungs {
-        names.extend([files::playlist(rung.name), files::segments(rung.name)]);
+        files.extend([
+            MediaFile::Playlist(rung.name),
+            MediaFile::Segments(rung.name),
+        ]);
     }
-    names
-        .into_iter()
-        .map(|name| size(&out.join(&name)).map(|bytes| (name, bytes)))
-        .collect()
+    let sized = |file| size(folder, file).map(|bytes| (file, bytes));
+    files.into_iter().map(sized).collect()
 }
 
-fn size(path: &Path) -> Result<u64, MediaError> {
-    match fs::metadata(path) {
+fn size(folder: &Path, name: MediaFile) -> Result<u64, MediaError> {
+    match fs::metadata(output(folder, name)) {
         Ok(found) if found.len() > 0 => Ok(found.len()),
-        Ok(_) => Err(wrong(&path.to_string_lossy(), "empty")),
-        Err(error) => Err(MediaError::Permanent(format!(
-            "an output is missing: {error}"
-        ))),
+        Ok(_) => Err(wrong(name, "empty")),
+        Err(error) => Err(MediaError::Permanent(format!("{name} is missing: {error}"))),
     }
 }
 
-fn wrong(name: &str, what: &str) -> MediaError {
+fn wrong(name: MediaFile, what: &str) -> MediaError {
     MediaError::Permanent(format!("{name} is not as planned: {what}"))
 }
 

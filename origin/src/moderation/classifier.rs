@@ -4,13 +4,14 @@
 //! Neither the token nor anything of an answer that is not understood comes into a log or a finding.
 
 use crate::configuration::Classifier;
+use crate::http::{self, BodyError};
 use crate::moderation::classifier_answer::{self, LONGEST_ANSWER};
 use crate::moderation::picture::Picture;
 use crate::secret::ExposeSecret;
 use backon::{ExponentialBuilder, Retryable};
 use contract::moderation::{Check, Finding, Verdict};
 use reqwest::multipart::{Form, Part};
-use reqwest::{Client, Response, StatusCode};
+use reqwest::{Client, StatusCode};
 use std::time::Duration;
 
 /// The first, and those after a failure that may pass.
@@ -101,7 +102,7 @@ impl ClassifierClient {
         }
         let response = request.send().await.map_err(|error| unanswered(&error))?;
         judge_status(response.status())?;
-        let body = bounded_body(response).await?;
+        let body = http::body(response, LONGEST_ANSWER).await?;
         classifier_answer::read(&body).map_err(Fault::Final)
     }
 }
@@ -145,15 +146,13 @@ fn judge_status(status: StatusCode) -> Result<(), Fault> {
     }
 }
 
-async fn bounded_body(mut response: Response) -> Result<Vec<u8>, Fault> {
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| unanswered(&error))? {
-        if body.len() + chunk.len() > LONGEST_ANSWER {
-            return Err(Fault::Final("its answer is too long".to_owned()));
+impl From<BodyError> for Fault {
+    fn from(error: BodyError) -> Self {
+        match error {
+            BodyError::Broken(error) => unanswered(&error),
+            too_long @ BodyError::TooLong => Self::Final(too_long.to_string()),
         }
-        body.extend_from_slice(&chunk);
     }
-    Ok(body)
 }
 
 /// In our own words: those of the error name the address, which may hold a password or a key.

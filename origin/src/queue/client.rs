@@ -1,8 +1,9 @@
 //! Cloudflare's queue endpoints over HTTP: pull, settle, send. Everything has a limit: the time of a request, the size of
 //! an answer. It decides nothing: what to do with a delivery or an error is the caller's.
 
-use super::answer::{self, Batch, Settled, Unreadable};
+use super::answer::{self, Batch, Settled};
 use super::{LeaseId, QueueError};
+use crate::http;
 use reqwest::header::RETRY_AFTER;
 use reqwest::{Client, Response};
 use secrecy::{ExposeSecret, SecretString};
@@ -44,7 +45,7 @@ impl QueueClient {
         token: SecretString,
         timeout: Duration,
     ) -> Result<Self, QueueError> {
-        let client = crate::http::builder(timeout).build();
+        let client = http::builder(timeout).build();
         let QueueAddress {
             base,
             account,
@@ -112,9 +113,9 @@ impl QueueClient {
             .json(asked);
         let response = request.send().await.map_err(QueueError::of_transport)?;
         let (status, asked_to_wait) = (response.status(), retry_after(&response));
-        let body = bounded(response).await;
+        let body = http::body(response, LARGEST_ANSWER).await;
         if status == reqwest::StatusCode::OK {
-            return body;
+            return Ok(body?);
         }
         // What the status says counts, also where the reason cannot be read.
         let reason = body.unwrap_or_default();
@@ -132,19 +133,6 @@ fn seconds(delay: Duration) -> u64 {
 fn retry_after(response: &Response) -> Option<Duration> {
     let value = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
     value.trim().parse().ok().map(Duration::from_secs)
-}
-
-/// The whole body, unless it is larger than any answer can be.
-async fn bounded(mut response: Response) -> Result<Vec<u8>, QueueError> {
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(QueueError::of_transport)? {
-        if body.len() + chunk.len() > LARGEST_ANSWER {
-            let reason = format!("it is larger than {LARGEST_ANSWER} bytes");
-            return Err(Unreadable(reason).into());
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body)
 }
 
 #[cfg(test)]

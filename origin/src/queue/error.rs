@@ -1,8 +1,8 @@
 //! What went wrong with the queue, told by what to do about it.
 
 use super::answer::Unreadable;
+use crate::http::{BodyError, with_causes};
 use reqwest::StatusCode;
-use std::error::Error;
 use std::time::Duration;
 
 /// Much more of an error's text would fill the log.
@@ -67,13 +67,7 @@ impl QueueError {
     pub(super) fn of_transport(error: reqwest::Error) -> Self {
         // The address names account and queue; whoever logs this knows them.
         let (misconfigured, error) = (error.is_builder(), error.without_url());
-        let mut reason = error.to_string();
-        let mut cause = error.source();
-        while let Some(deeper) = cause {
-            reason = format!("{reason}: {deeper}");
-            cause = deeper.source();
-        }
-        let reason = shortened(&reason);
+        let reason = shortened(&with_causes(&error));
         if misconfigured {
             Self::Misconfigured { reason }
         } else {
@@ -86,6 +80,15 @@ impl From<Unreadable> for QueueError {
     fn from(Unreadable(reason): Unreadable) -> Self {
         Self::Unreadable {
             reason: shortened(&reason),
+        }
+    }
+}
+
+impl From<BodyError> for QueueError {
+    fn from(error: BodyError) -> Self {
+        match error {
+            BodyError::Broken(error) => Self::of_transport(error),
+            too_long @ BodyError::TooLong => Unreadable(too_long.to_string()).into(),
         }
     }
 }

@@ -329,7 +329,7 @@ fn the_frames_for_moderation_and_the_pictures_are_all_there() {
         made.verified
             .files
             .iter()
-            .all(|(name, bytes)| *bytes > 0 && made.out(name).is_file())
+            .all(|(file, bytes)| *bytes > 0 && made.out(&file.to_string()).is_file())
     );
 }
 
