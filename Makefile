@@ -14,7 +14,7 @@ UNLESS_ORPHANED := $(shell command -v setpriv >/dev/null && echo setpriv --pdeat
 help: ## What can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-run: worker ## Start the whole system here; Ctrl-C ends it (PORT, STATE_DIR choose where)
+run: worker ## Start the whole system here; Ctrl-C ends it (PORT and STATE_DIR say where, ORIGINS how many)
 	@cargo build --quiet --locked --package dev --package origin
 	@exec $(UNLESS_ORPHANED) target/debug/clipgate-dev
 

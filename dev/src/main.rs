@@ -21,6 +21,9 @@ struct Arguments {
     /// The folder that keeps databases, objects and secrets; a restart finds them again.
     #[arg(long, env = "STATE_DIR", default_value = ".dev/state")]
     state_dir: PathBuf,
+    /// How many origins work on the uploads. Without one, uploads stay `processing`.
+    #[arg(long, env = "ORIGINS", default_value_t = 1, value_parser = clap::value_parser!(u8).range(..=8))]
+    origins: u8,
     /// Where to write the addresses and credentials, beside the state folder's own `stack.env`. Left alone while
     /// another stack that runs has its own there.
     #[arg(long, default_value = ".dev/stack.env")]
@@ -46,10 +49,7 @@ async fn run() -> Result<()> {
         state: arguments.state_dir,
         variant: Variant::Release,
         vars: Vec::new(),
-        origins: vec![OriginOptions {
-            name: "origin".to_owned(),
-            vars: Vec::new(),
-        }],
+        origins: (1..=arguments.origins).map(origin).collect(),
         published: Some(arguments.stack_env),
     };
     let mut stack = tokio::select! {
@@ -69,6 +69,17 @@ async fn run() -> Result<()> {
         None => tell("stopping"),
     }
     Ok(())
+}
+
+fn origin(number: u8) -> OriginOptions {
+    let name = match number {
+        1 => "origin".to_owned(),
+        number => format!("origin-{number}"),
+    };
+    OriginOptions {
+        name,
+        vars: Vec::new(),
+    }
 }
 
 /// Progress is for people; a program that starts this reads `stack.env`.
@@ -103,9 +114,14 @@ impl Ends {
     }
 }
 
-fn origin_log(stack: &Stack) -> String {
-    let logs = stack.origins.iter().map(dev::Origin::log);
-    logs.map(|log| log.display().to_string()).collect()
+fn logs(stack: &Stack) -> String {
+    let worker = std::iter::once(stack.log());
+    let origins = stack.origins.iter().map(|origin| origin.log().to_owned());
+    let logs: Vec<_> = worker
+        .chain(origins)
+        .map(|log| log.display().to_string())
+        .collect();
+    logs.join(", ")
 }
 
 fn welcome(stack: &Stack) -> String {
@@ -140,14 +156,13 @@ In another terminal, in this folder:
   {curl} "$BASE_URL/api/php/user_settings/rotate_api_key" {post}
   {curl} "$BASE_URL/api/php/user_settings/delete_api_key" {post}
 
-State is kept in {state}; the Worker's log is {log}, the origin's {origin_log}. Ctrl-C ends everything.
+State is kept in {state}; the logs of the Worker and its origins are {logs}. Ctrl-C ends everything.
 "#,
         curl = r"curl -sS -w '\n'",
         post = r#"-H "Cookie: $SESSION_COOKIE" -H 'Content-Type: application/json' -d '{}'"#,
         key = r#"-H "Authorization: Bearer $API_KEY""#,
         stack_env = stack.stack_env().display(),
         state = stack.state.display(),
-        log = stack.log().display(),
-        origin_log = origin_log(stack),
+        logs = logs(stack),
     )
 }
