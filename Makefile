@@ -9,7 +9,7 @@ WORKER_SOURCES := $(shell find contract edge probe multipart -name fuzz -prune -
 # On Linux, what `make run` starts ends with make even if that is killed.
 UNLESS_ORPHANED := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
 
-.PHONY: help run demo test check build worker docs bench fuzz clean setup
+.PHONY: help run demo test check lint build worker docs bench fuzz clean setup
 
 help: ## What can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,10 +23,7 @@ demo: worker ## From curl to a page that plays, by itself, on the stack that run
 	@dev/demo
 
 test: setup ## Run every test
-	@echo "== formatting"
-	@cargo fmt --all --check
-	@echo "== lints"
-	@cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
+	@$(MAKE) --silent lint
 	@$(MAKE) --silent build/release/index.js build/development/index.js
 	@cargo build --quiet --locked --package origin
 	@echo "== tests"
@@ -34,9 +31,15 @@ test: setup ## Run every test
 
 check: ## The quick ones, in seconds: formatting, lints, unit tests
 	@dev/setup native
-	@cargo fmt --all --check
-	@cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
+	@$(MAKE) --silent lint
 	@cargo test --quiet --locked --workspace --exclude tests
+
+lint:
+	@echo "== formatting"
+	@cargo fmt --all --check
+	@echo "== lints"
+	@cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
+	@cargo clippy --quiet --locked --package edge --features development -- -D warnings
 
 build: worker ## Build the release Worker and print its size
 	@dev/worker-size release

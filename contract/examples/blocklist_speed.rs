@@ -1,7 +1,7 @@
 //! How long a look through a large blocklist takes: `cargo run --release -p contract --example blocklist_speed`.
 
 use contract::PictureHash;
-use contract::blocklist::{Blocked, match_blocklist};
+use contract::blocklist::{Blocked, Search};
 use contract::moderation::FrameHash;
 use std::time::Instant;
 
@@ -25,7 +25,9 @@ fn main() {
         .collect();
     for _ in 0..5 {
         let start = Instant::now();
-        let finding = match_blocklist(&frames, &blocked);
+        let mut search = Search::new(&frames);
+        search.look_through(&blocked);
+        let finding = search.finding();
         let took = start.elapsed().as_secs_f64() * 1000.0;
         println!("{FRAMES} frames x {BLOCKED} hashes: {took:.1} ms, found {finding:?}");
     }

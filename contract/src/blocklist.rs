@@ -44,13 +44,6 @@ struct Sightings {
     smallest_distance: Option<u32>,
 }
 
-/// What the whole of a blocklist says of these frames.
-pub fn match_blocklist(frames: &[FrameHash], blocked: &[Blocked]) -> Option<Finding> {
-    let mut search = Search::new(frames);
-    search.look_through(blocked);
-    search.finding()
-}
-
 impl<'a> Search<'a> {
     pub fn new(frames: &'a [FrameHash]) -> Self {
         Self {
@@ -174,6 +167,12 @@ mod tests {
 
     fn verdict(frames: &[FrameHash], blocked: &[Blocked]) -> Option<Verdict> {
         match_blocklist(frames, blocked).map(|finding| finding.verdict)
+    }
+
+    fn match_blocklist(frames: &[FrameHash], blocked: &[Blocked]) -> Option<Finding> {
+        let mut search = Search::new(frames);
+        search.look_through(blocked);
+        search.finding()
     }
 
     #[test]

@@ -189,38 +189,11 @@ fn site_routes() -> Vec<Route> {
 /// What only tests need.
 #[cfg(feature = "development")]
 fn development_routes() -> Vec<Route> {
+    use crate::routes::development;
     vec![
-        (
-            EVERYWHERE,
-            "/dev/panic",
-            get(crate::routes::development::panic),
-        ),
-        (
-            EVERYWHERE,
-            "/dev/slow",
-            get(crate::routes::development::slow),
-        ),
-        (
-            EVERYWHERE,
-            "/dev/end_leases",
-            post(crate::routes::development::end_leases),
-        ),
-        #[cfg(feature = "development")]
-        (
-            EVERYWHERE,
-            "/dev/schedule",
-            post(crate::routes::development::schedule),
-        ),
-        (
-            EVERYWHERE,
-            "/dev/rest",
-            post(crate::routes::development::rest),
-        ),
-        (
-            EVERYWHERE,
-            "/dev/silence",
-            post(crate::routes::development::silence),
-        ),
+        (EVERYWHERE, "/dev/panic", get(development::panic)),
+        (EVERYWHERE, "/dev/slow", get(development::slow)),
+        (EVERYWHERE, "/dev/change", post(development::change)),
     ]
 }
 

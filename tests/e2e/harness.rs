@@ -122,6 +122,13 @@ impl Harness {
         self.client.request(method, self.url(path))
     }
 
+    /// Changes rows behind the Worker's back, by a route of the development build.
+    pub async fn change(&self, sql: String) -> Result<()> {
+        let changed = send(self.request(Method::POST, "/dev/change").body(sql)).await?;
+        ensure!(changed.status == 200, "{changed:?}");
+        Ok(())
+    }
+
     pub async fn get(&self, path: &str) -> Result<Answer> {
         send(self.request(Method::GET, path)).await
     }

@@ -3,12 +3,11 @@
 
 use crate::channel::{Channel, Rows};
 use crate::faulty_network::{Fault, Faults, FaultyNetwork, Trouble};
-use crate::harness::{Harness, Suite, send};
+use crate::harness::{Harness, Suite};
 use crate::raw::{RawUpload, exchange, head};
 use anyhow::{Context, Result, ensure};
 use contract::limits::PART_BYTES;
 use fixtures::Form;
-use reqwest::Method;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -229,9 +228,11 @@ async fn lose_slot(channel: &Channel) -> Result<()> {
         ..Rows::default()
     };
     channel.until_rows(&held, NOTICE).await?;
-    let path = format!("/dev/end_leases?channel_id={}", channel.account.channel_id);
-    let ended = send(harness.request(Method::POST, &path)).await?;
-    ensure!(ended.status == 200, "{ended:?}");
+    let sql = format!(
+        "UPDATE uploads SET lease_ends_at_unix = 0 WHERE channel_id = {} AND state = 'reserved'",
+        channel.account.channel_id
+    );
+    harness.change(sql).await?;
     harness.sweep().await?;
     channel.ensure_rows(&Rows::default())
 }
