@@ -23,6 +23,7 @@ pub const SESSIONS: &str = "/internal/sessions";
 /// What the origins call.
 pub const JOB_CLAIM: &str = "/internal/jobs/claim";
 pub const JOB_PROGRESS: &str = "/internal/jobs/progress";
+pub const JOB_RELEASE: &str = "/internal/jobs/release";
 pub const JOB_REPORT: &str = "/internal/jobs/report";
 /// What the media team calls, with the admin token: a new job for a content.
 pub const JOB_REQUEUE: &str = "/internal/jobs/requeue";

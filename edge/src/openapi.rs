@@ -24,6 +24,7 @@ use utoipa::{Modify, OpenApi};
         routes::sweep::run_sweep,
         routes::jobs::claim_job,
         routes::jobs::note_progress,
+        routes::jobs::release_job,
         routes::jobs::report_job,
         routes::jobs::requeue_job,
         routes::contents::delete_content,

@@ -84,6 +84,7 @@ fn jobs_routes() -> Vec<Route> {
             paths::JOB_PROGRESS,
             post(jobs::note_progress),
         ),
+        (Surfaces::BASE, paths::JOB_RELEASE, post(jobs::release_job)),
         (Surfaces::BASE, paths::JOB_REPORT, post(jobs::report_job)),
         (Surfaces::BASE, paths::JOB_REQUEUE, post(jobs::requeue_job)),
     ]

@@ -1,9 +1,12 @@
-//! The edge as an origin calls it: claim, progress, report. The only file that knows how such a request is signed.
+//! The edge as an origin calls it: claim, progress, release, report. The only file that knows how such a request is signed.
 
 use crate::configuration::Edge;
 use crate::http;
 use crate::secret::{ExposeSecret, SecretString};
-use contract::job::{ClaimAnswer, JobClaim, JobProgress, JobReport, ProgressAnswer, ReportAnswer};
+use contract::job::{
+    ClaimAnswer, JobClaim, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer,
+    ReportAnswer,
+};
 use contract::paths;
 use contract::signature::{ID_HEADER, SIGNATURE_HEADER, SignedRequest, TIMESTAMP_HEADER};
 use reqwest::{Client, StatusCode};
@@ -50,6 +53,10 @@ impl EdgeClient {
 
     pub async fn progress(&self, progress: &JobProgress) -> Result<ProgressAnswer, EdgeError> {
         self.call(paths::JOB_PROGRESS, progress).await
+    }
+
+    pub async fn release(&self, id: &JobId) -> Result<ReleaseAnswer, EdgeError> {
+        self.call(paths::JOB_RELEASE, id).await
     }
 
     pub async fn report(&self, report: &JobReport) -> Result<ReportAnswer, EdgeError> {

@@ -46,8 +46,18 @@ pub enum Settlement {
 /// What a failed job comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Consequence {
-    pub report: Option<Failed>,
+    pub told: Told,
     pub settlement: Settlement,
+}
+
+/// What the edge hears of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    Failure(Failed),
+    /// Whoever gets the message next may have the job at once.
+    Release,
+    /// The job is not this origin's any more.
+    Nothing,
 }
 
 /// A report of a failure.
@@ -74,24 +84,24 @@ pub fn consequence(
     random: f64,
 ) -> Consequence {
     let retry = |after| Settlement::Retry { after };
-    let (report, settlement) = match error {
-        JobError::Refused { code, detail } => {
-            (Some(Failed::Refused { code, detail }), Settlement::Ack)
-        }
-        JobError::Permanent(detail) => (Some(Failed::Failed { detail }), Settlement::Ack),
+    let failed = |detail| Told::Failure(Failed::Failed { detail });
+    let (told, settlement) = match error {
+        JobError::Refused { code, detail } => (
+            Told::Failure(Failed::Refused { code, detail }),
+            Settlement::Ack,
+        ),
+        JobError::Permanent(detail) => (failed(detail), Settlement::Ack),
         // The queue moves a message that comes back from its last delivery to the dead letters, for people to look at.
-        JobError::Transient(detail) if is_last_attempt => {
-            (Some(Failed::Failed { detail }), retry(Duration::ZERO))
-        }
-        JobError::Transient(_) => (None, retry(pause(delivery, random))),
+        JobError::Transient(detail) if is_last_attempt => (failed(detail), retry(Duration::ZERO)),
+        JobError::Transient(_) => (Told::Release, retry(pause(delivery, random))),
         // The other one may die; then the message is needed again.
         JobError::Lost => (
-            None,
+            Told::Nothing,
             retry(Duration::from_secs(contract::job::CLAIM_SECONDS)),
         ),
-        JobError::GivenBack => (None, retry(Duration::ZERO)),
+        JobError::GivenBack => (Told::Release, retry(Duration::ZERO)),
     };
-    Consequence { report, settlement }
+    Consequence { told, settlement }
 }
 
 /// Ten seconds, then three times as long each time, give or take a third.
@@ -117,7 +127,7 @@ mod tests {
                 detail: String::new(),
             };
             let what = consequence(refused, is_last, 1, 0.5);
-            assert!(matches!(what.report, Some(Failed::Refused { .. })));
+            assert!(matches!(what.told, Told::Failure(Failed::Refused { .. })));
             assert_eq!(what.settlement, Settlement::Ack);
         }
     }
@@ -125,17 +135,17 @@ mod tests {
     #[test]
     fn a_passing_trouble_is_tried_again_until_the_last_attempt() {
         let first = consequence(transient(), false, 1, 0.5);
-        assert_eq!(first.report, None);
+        assert_eq!(first.told, Told::Release);
         assert!(matches!(first.settlement, Settlement::Retry { after } if after > Duration::ZERO));
         let last = consequence(transient(), true, 4, 0.5);
-        assert!(matches!(last.report, Some(Failed::Failed { .. })));
+        assert!(matches!(last.told, Told::Failure(Failed::Failed { .. })));
         assert!(matches!(last.settlement, Settlement::Retry { .. }));
     }
 
     #[test]
     fn what_is_given_back_can_be_had_at_once() {
         let what = consequence(JobError::GivenBack, true, 4, 0.5);
-        assert_eq!(what.report, None);
+        assert_eq!(what.told, Told::Release);
         assert_eq!(
             what.settlement,
             Settlement::Retry {

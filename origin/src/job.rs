@@ -11,7 +11,7 @@
 //! Whatever interrupts it (the edge, the clock, the service's end) stops ffmpeg and leaves nothing on the disk.
 
 use crate::edge::{EdgeClient, EdgeError};
-use crate::failure::{Consequence, JobError, Settlement, consequence, pause};
+use crate::failure::{Consequence, JobError, Settlement, Told, consequence, pause};
 use crate::heart::Heart;
 use crate::measure;
 use crate::media::{Stop, Tools};
@@ -164,22 +164,26 @@ async fn fail(
 ) -> (&'static str, Settlement) {
     tracing::warn!(content_uuid = id.content_uuid, generation = id.generation, delivery, %error, "job did not end well");
     let name = error.name();
-    let Consequence {
-        report: failed,
-        settlement,
-    } = consequence(error, is_last_attempt, delivery, chance());
-    let Some(failed) = failed else {
-        return (name, settlement);
+    let Consequence { told, settlement } = consequence(error, is_last_attempt, delivery, chance());
+    let is_told = match told {
+        Told::Failure(failed) => report(origin, id.clone(), failed.into()).await.is_ok(),
+        Told::Release => {
+            release(origin, id).await;
+            true
+        }
+        Told::Nothing => true,
     };
-    match report(origin, id.clone(), failed.into()).await {
-        Ok(()) => (name, settlement),
-        // The edge must hear of it: the next delivery says it again, and the sweep knows a job that stays silent.
-        Err(_) => (
-            name,
-            Settlement::Retry {
-                after: pause(delivery, chance()),
-            },
-        ),
+    // The edge must hear of a failure: the next delivery says it again, and the sweep knows a job that stays silent.
+    let again = || Settlement::Retry {
+        after: pause(delivery, chance()),
+    };
+    (name, if is_told { settlement } else { again() })
+}
+
+/// Told once only: without it, the next one waits until the claim is over.
+async fn release(origin: &Origin, id: &JobId) {
+    if let Err(error) = origin.edge.release(id).await {
+        tracing::warn!(content_uuid = id.content_uuid, %error, "the claim could not be given back");
     }
 }
 

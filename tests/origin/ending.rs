@@ -54,9 +54,19 @@ async fn given_back(harness: Arc<Harness>) -> Result<()> {
     );
     ensure!(fleet.leftovers()?.is_empty());
     ensure!(fleet.row(&upload)?["state"] == "processing");
-    // The claim of the one that ended would hold for a minute.
-    fleet.silence(&upload).await?;
+    let given_back = Instant::now();
     fleet.start("goes-on", &[]).await?;
+    let row = fleet
+        .until(&upload, MINUTE, |row| row["claimed_by"] == "goes-on")
+        .await?;
+    println!(
+        "ending: another origin had it {:.1} s later",
+        given_back.elapsed().as_secs_f64()
+    );
+    ensure!(
+        given_back.elapsed() < MINUTE / 4,
+        "it waited for a claim that nobody needed: {row:#?}"
+    );
     fleet.until_published(&upload, 2 * MINUTE).await?;
     let row = fleet.row(&upload)?;
     ensure!(

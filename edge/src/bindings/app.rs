@@ -12,8 +12,11 @@ use crate::origin_signature::OriginSecrets;
 use crate::surface::{Addresses, Surfaces};
 use axum::body::Body;
 use axum::http::Response;
+use contract::limits::DEFAULT_MAX_FILE_BYTES;
 use std::sync::Arc;
 use worker::{Date, Env};
+
+const SECRET_CHARACTERS: usize = 32;
 
 #[derive(Clone)]
 pub struct App {
@@ -51,10 +54,11 @@ impl App {
         let pepper = pepper.ok_or_else(|| {
             ApiError::internal("the secret KEY_PEPPER is shorter than 32 characters")
         })?;
-        let max_upload_bytes = var("MAX_UPLOAD_BYTES")?;
-        let max_upload_bytes = max_upload_bytes
-            .parse()
-            .map_err(|_| not_a_number("MAX_UPLOAD_BYTES"))?;
+        let max_upload_bytes = match env.var("MAX_UPLOAD_BYTES") {
+            Ok(bytes) => bytes.to_string().parse(),
+            Err(_) => Ok(DEFAULT_MAX_FILE_BYTES),
+        };
+        let max_upload_bytes = max_upload_bytes.map_err(|_| not_a_number("MAX_UPLOAD_BYTES"))?;
         let settings = Arc::new(Settings {
             addresses,
             max_upload_bytes,
@@ -97,7 +101,17 @@ impl App {
         &self.settings.pepper
     }
 
-    pub fn secret(&self, name: &'static str) -> Result<String, ApiError> {
+    /// A secret that is long enough to be one: an empty one would let everybody in.
+    pub fn strong_secret(&self, name: &'static str) -> Result<String, ApiError> {
+        let secret = self.secret(name)?;
+        if secret.len() < SECRET_CHARACTERS {
+            let fault = format!("the secret {name} is shorter than {SECRET_CHARACTERS} characters");
+            return Err(ApiError::internal(fault));
+        }
+        Ok(secret)
+    }
+
+    fn secret(&self, name: &'static str) -> Result<String, ApiError> {
         self.env
             .secret(name)
             .map(|secret| secret.to_string())

@@ -5,7 +5,7 @@
 
 use crate::error::ApiError;
 use axum::body::{Body, Bytes};
-use axum::http::{HeaderMap, Request};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Request};
 use futures_util::{Stream, StreamExt, stream};
 use js_sys::{Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -45,8 +45,21 @@ pub fn from_runtime(request: &worker::Request) -> Result<Request<Body>, ApiError
         .method(runtime.method().as_str())
         .uri(runtime.url())
         .body(body)?;
-    *converted.headers_mut() = HeaderMap::from(request.headers());
+    *converted.headers_mut() = headers(request);
     Ok(converted)
+}
+
+/// The crate's own conversion panics at a value that is not visible ASCII. What no header can hold is left out, and so
+/// counts as not sent.
+fn headers(request: &worker::Request) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    for (name, value) in request.headers() {
+        let name = HeaderName::from_bytes(name.as_bytes());
+        if let (Ok(name), Ok(value)) = (name, HeaderValue::from_bytes(value.as_bytes())) {
+            headers.append(name, value);
+        }
+    }
+    headers
 }
 
 struct Reading {

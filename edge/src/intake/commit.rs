@@ -76,7 +76,7 @@ pub async fn commit(
 ) -> Result<Option<FinishedUpload>, DatabaseError> {
     let uuid = content.names.upload_uuid.as_str();
     let statements = vec![
-        spend_slot(uuid, content.fingerprint, now_unix),
+        spend_slot(content, now_unix),
         insert_content(content, now_unix),
         insert_job(&content.names.content_uuid, now_unix),
         select_finished(uuid),
@@ -92,17 +92,19 @@ pub async fn find_finished(
     database.first(select_finished(upload_uuid)).await
 }
 
-fn spend_slot(upload_uuid: &str, fingerprint: &str, now_unix: u64) -> Statement {
+/// Keeps what is answered: a repetition hears the same, whatever became of the content since.
+fn spend_slot(content: &NewContent<'_>, now_unix: u64) -> Statement {
     Statement::new(
-        "UPDATE uploads SET state = 'committed', fingerprint = ?2, limit_day = ?3,
+        "UPDATE uploads SET state = 'committed', fingerprint = ?2, scheduled_publish_at_unix = ?4, limit_day = ?3,
              limit_amount = (SELECT daily_upload_limit FROM channels WHERE id = uploads.channel_id),
              limit_used = coalesce(
                  (SELECT used FROM daily_usage WHERE channel_id = uploads.channel_id AND day = ?3), 0)
          WHERE uuid = ?1 AND state = 'reserved'",
     )
-    .bind(upload_uuid)
-    .bind(fingerprint)
+    .bind(content.names.upload_uuid.as_str())
+    .bind(content.fingerprint)
     .bind(day_of(now_unix))
+    .bind(content.fields.scheduled_publish_at_unix)
 }
 
 fn insert_content(content: &NewContent<'_>, now_unix: u64) -> Statement {
@@ -154,7 +156,7 @@ fn insert_job(content_uuid: &str, now_unix: u64) -> Statement {
 fn select_finished(upload_uuid: &str) -> Statement {
     Statement::new(
         "SELECT uploads.id, contents.id AS content_id, contents.uuid AS content_uuid, media_name,
-             scheduled_publish_at_unix, slug_url, generation, limit_day, limit_amount, limit_used
+             uploads.scheduled_publish_at_unix, slug_url, generation, limit_day, limit_amount, limit_used
          FROM uploads JOIN contents ON contents.upload_id = uploads.id
          WHERE uploads.uuid = ?1",
     )

@@ -104,7 +104,9 @@ impl<'a, P: Platform> FileSink<'a, P> {
         if self.size_bytes > self.max_bytes {
             return Err(too_large(self.max_bytes));
         }
-        self.judge.feed(bytes)?;
+        if !self.is_only_hashed() {
+            self.judge.feed(bytes)?;
+        }
         while !bytes.is_empty() {
             // A full part waits for the byte after it: the last part is never empty, and a lone one is put.
             if self.buffer.length() == self.capacity {
@@ -122,7 +124,7 @@ impl<'a, P: Platform> FileSink<'a, P> {
     pub async fn keep_alive(&mut self) -> Result<(), ApiError> {
         let now = self.platform.now_unix();
         let due = now >= self.lease_renewed_at_unix + RENEW_AFTER_SECONDS;
-        if due && !matches!(self.destination, Destination::HashOnly { .. }) {
+        if due && !self.is_only_hashed() {
             self.renew(None).await?;
         }
         Ok(())
@@ -147,6 +149,16 @@ impl<'a, P: Platform> FileSink<'a, P> {
             lease_renewed_at_unix: self.lease_renewed_at_unix,
         };
         Ok((received, object))
+    }
+
+    /// After the last byte of a file that was only hashed: the hash. What it repeats was judged when it first came.
+    pub async fn into_hash(mut self) -> Result<String, ApiError> {
+        self.digest.update(&self.buffer).await?;
+        Ok(self.digest.finish().await?)
+    }
+
+    fn is_only_hashed(&self) -> bool {
+        matches!(self.destination, Destination::HashOnly { .. })
     }
 
     async fn pass_part_on(&mut self) -> Result<(), ApiError> {

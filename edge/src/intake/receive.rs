@@ -9,7 +9,7 @@ use super::reservation::{Admission, admit};
 use super::thumbnail::Thumbnail;
 use super::undo::{Leftovers, Refused, undo};
 use super::upload::{Repetition, Upload};
-use crate::daily_limit::Usage;
+use crate::daily_limit::{Usage, day_of};
 use crate::error::ApiError;
 use crate::hash::{KeyedHash, sha256_hex};
 use crate::outbox::send_job;
@@ -75,7 +75,17 @@ where
     if let Some(leftovers) = leftovers {
         undo(platform, &admission, &request.names.upload_uuid, &leftovers).await;
     }
-    Err(error.with_usage(given_back(&admission), now))
+    Err(with_usage(error, &admission, platform.now_unix()))
+}
+
+/// Tells what is left of the day, unless that day is over: of the new one nothing is known here.
+fn with_usage(error: ApiError, admission: &Admission, now_unix: u64) -> ApiError {
+    let usage = given_back(admission);
+    if usage.day == day_of(now_unix) {
+        error.with_usage(usage, now_unix)
+    } else {
+        error
+    }
 }
 
 /// The channel's day after the slot went back.
@@ -90,39 +100,43 @@ fn given_back(admission: &Admission) -> Usage {
     }
 }
 
-/// The whole form is there: judge it as a whole, then store and commit it, or repeat what it repeats.
-async fn conclude<P: Platform>(upload: Upload<'_, P>) -> Result<Accepted, Refused> {
+/// The whole form is there: repeat what it repeats, or judge it as a whole, store it and commit it.
+async fn conclude<P: Platform>(mut upload: Upload<'_, P>) -> Result<Accepted, Refused> {
     let leftovers = upload.leftovers();
+    let Some(repetition) = upload.repeats.take() else {
+        return create(upload, leftovers).await;
+    };
+    let (platform, admission, request) = (upload.platform, upload.admission, upload.request);
+    let refused = |error| Refused {
+        error,
+        leftovers: Some(leftovers.clone()),
+    };
+    let replayed = replay(upload, &repetition).await.map_err(refused)?;
+    undo(platform, admission, &request.names.upload_uuid, &leftovers).await;
+    Ok(replayed)
+}
+
+async fn create<P: Platform>(
+    upload: Upload<'_, P>,
+    leftovers: Leftovers,
+) -> Result<Accepted, Refused> {
     let refused = |error| Refused {
         error,
         leftovers: Some(leftovers.clone()),
     };
     let Upload {
         platform,
-        admission,
         request,
         mut form,
         file,
-        repeats,
         ..
     } = upload;
-    let thumbnail = form
-        .thumbnail
-        .take()
-        .map(Thumbnail::finish)
-        .transpose()
-        .map_err(refused)?;
+    let thumbnail = form.thumbnail.take().map(Thumbnail::finish);
+    let thumbnail = thumbnail.transpose().map_err(refused)?;
     let (file, object) = file.close().await.map_err(refused)?;
     check_thumbnail_time(&form, &file).map_err(refused)?;
-    let fingerprint = fingerprint(&file, &form, thumbnail.as_deref()).map_err(refused)?;
+    let fingerprint = fingerprint(&file.sha256, &form, thumbnail.as_deref()).map_err(refused)?;
     let names = &request.names;
-    if let Some(repetition) = repeats {
-        let replayed = replay(platform, &repetition, &fingerprint)
-            .await
-            .map_err(refused)?;
-        undo(platform, admission, &names.upload_uuid, &leftovers).await;
-        return Ok(replayed);
-    }
     let stored = Leftovers {
         maybe_whole: true,
         ..leftovers.clone()
@@ -133,14 +147,12 @@ async fn conclude<P: Platform>(upload: Upload<'_, P>) -> Result<Accepted, Refuse
             leftovers: Some(stored),
         });
     }
-    let has_thumbnail_file = thumbnail.is_some();
-    let (fields, fingerprint) = (&form.fields, fingerprint.as_str());
     let content = NewContent {
         names,
-        fields,
-        has_thumbnail_file,
+        fields: &form.fields,
+        has_thumbnail_file: thumbnail.is_some(),
         file: &file,
-        fingerprint,
+        fingerprint: &fingerprint,
     };
     let finished = commit_surely(platform, &content, stored).await?;
     Ok(announce(platform, &finished).await)
@@ -200,12 +212,21 @@ async fn announce<P: Platform>(platform: &P, finished: &FinishedUpload) -> Accep
     }
 }
 
+/// Answers what the upload was answered that this one repeats. Nothing of it is judged anew.
 async fn replay<P: Platform>(
-    platform: &P,
+    upload: Upload<'_, P>,
     repetition: &Repetition,
-    fingerprint: &str,
 ) -> Result<Accepted, ApiError> {
-    if repetition.fingerprint != fingerprint {
+    let Upload {
+        platform,
+        admission,
+        mut form,
+        file,
+        ..
+    } = upload;
+    let thumbnail = form.thumbnail.take().map(Thumbnail::into_bytes);
+    let sha256 = file.into_hash().await?;
+    if repetition.fingerprint != fingerprint(&sha256, &form, thumbnail.as_deref())? {
         return Err(ApiError::new(ErrorCode::UploadTokenMismatch).with_field("upload_token"));
     }
     let finished = find_finished(platform.database(), &repetition.upload_uuid).await?;
@@ -213,7 +234,8 @@ async fn replay<P: Platform>(
         finished.ok_or_else(|| ApiError::internal("a committed upload has no content"))?;
     Ok(Accepted {
         result: finished.result(),
-        usage: finished.usage(),
+        // The headers tell of today, whenever the upload was.
+        usage: given_back(admission),
         is_replay: true,
     })
 }
@@ -233,12 +255,8 @@ fn check_thumbnail_time(form: &Form, file: &ReceivedFile) -> Result<(), ApiError
 }
 
 /// What makes two uploads the same: the file's bytes, the picture's bytes and every field but the token.
-fn fingerprint(
-    file: &ReceivedFile,
-    form: &Form,
-    thumbnail: Option<&[u8]>,
-) -> Result<String, ApiError> {
-    let parts = (&file.sha256, &form.fields, thumbnail.map(sha256_hex));
+fn fingerprint(sha256: &str, form: &Form, thumbnail: Option<&[u8]>) -> Result<String, ApiError> {
+    let parts = (sha256, &form.fields, thumbnail.map(sha256_hex));
     let text = serde_json::to_vec(&parts).map_err(ApiError::internal)?;
     Ok(sha256_hex(&text))
 }

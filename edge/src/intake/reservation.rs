@@ -19,9 +19,9 @@ pub struct Admission {
     pub channel_id: u64,
     /// The channel's day, this upload included where it got a slot.
     pub usage: Usage,
-    /// Whether a slot is held. Without one, only the repetition of a finished upload can still succeed.
+    /// Whether a slot is held. Without one, only the repetition of an earlier upload can still be answered.
     pub has_slot: bool,
-    /// Whether the channel ever finished an upload with a token, so that there is something to repeat.
+    /// Whether the channel has an upload with a token, finished or under way, so that there is something to repeat.
     pub may_repeat: bool,
     pub category_ids: Vec<u64>,
 }
@@ -84,7 +84,7 @@ fn circumstances(key: &KeyedHash, upload_uuid: &str) -> Statement {
         "SELECT EXISTS (SELECT 1 FROM uploads WHERE uuid = ?2) AS has_slot,
              EXISTS (
                  SELECT 1 FROM uploads
-                 WHERE channel_id = api_keys.channel_id AND upload_token IS NOT NULL AND state = 'committed'
+                 WHERE channel_id = api_keys.channel_id AND upload_token IS NOT NULL
              ) AS may_repeat,
              (SELECT json_group_array(id) FROM super_categories) AS category_ids
          FROM api_keys WHERE key_hash = ?1",

@@ -20,6 +20,11 @@ impl Thumbnail {
         self.0.is_empty()
     }
 
+    /// What came, whatever it is.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
     /// The picture, if it is one of the three kinds.
     pub fn finish(self) -> Result<Vec<u8>, ApiError> {
         if is_picture(&self.0) {

@@ -8,6 +8,7 @@
 pub mod claim;
 pub mod cleanup;
 pub mod progress;
+pub mod release;
 pub mod renew;
 pub mod report;
 pub mod soundness;

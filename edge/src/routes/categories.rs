@@ -24,13 +24,15 @@ use contract::api::{Categories, SetCategories};
 pub async fn list_categories(
     Extension(app): Extension<App>,
     headers: HeaderMap,
-) -> Result<Json<Categories>, ApiError> {
-    key_use(&app, &headers).await?;
-    let categories = categories::list(&app.database()?).await?;
-    Ok(Json(Categories {
+) -> Result<(HeaderMap, Json<Categories>), ApiError> {
+    let usage = key_use(&app, &headers).await?.usage;
+    let categories = Categories {
         success: true,
-        categories,
-    }))
+        categories: categories::list(&app.database()?).await?,
+    };
+    let mut headers = HeaderMap::new();
+    usage.add_headers(app.now_unix(), &mut headers);
+    Ok((headers, Json(categories)))
 }
 
 /// Sets the whole list.

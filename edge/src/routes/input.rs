@@ -80,21 +80,30 @@ pub async fn key_use(app: &App, headers: &HeaderMap) -> Result<KeyUse, ApiError>
 
 /// Lets only the site's back end pass, or 401 `service_token_invalid`.
 pub fn require_service_token(app: &App, headers: &HeaderMap) -> Result<(), ApiError> {
-    let sent = bearer(headers).unwrap_or_default();
-    let expected = app.secret("SERVICE_TOKEN")?;
-    let matches = secrets_match(sent, &expected);
-    matches
-        .then_some(())
-        .ok_or_else(|| ApiError::new(ErrorCode::ServiceTokenInvalid))
+    require_token(
+        app,
+        headers,
+        "SERVICE_TOKEN",
+        ErrorCode::ServiceTokenInvalid,
+    )
 }
 
 /// Lets only the media team pass, or 401 `admin_token_invalid`.
 pub fn require_admin_token(app: &App, headers: &HeaderMap) -> Result<(), ApiError> {
+    require_token(app, headers, "ADMIN_TOKEN", ErrorCode::AdminTokenInvalid)
+}
+
+fn require_token(
+    app: &App,
+    headers: &HeaderMap,
+    name: &'static str,
+    otherwise: ErrorCode,
+) -> Result<(), ApiError> {
+    let expected = app.strong_secret(name)?;
     let sent = bearer(headers).unwrap_or_default();
-    let matches = secrets_match(sent, &app.secret("ADMIN_TOKEN")?);
-    matches
+    secrets_match(sent, &expected)
         .then_some(())
-        .ok_or_else(|| ApiError::new(ErrorCode::AdminTokenInvalid))
+        .ok_or_else(|| ApiError::new(otherwise))
 }
 
 /// Who looks at what is not public: a living key's channel, a signed-in one, a moderator; anybody, whatever is wrong.

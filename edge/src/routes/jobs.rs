@@ -4,14 +4,15 @@ use super::input::{read_json, require_admin_token, signed_json};
 use crate::bindings::App;
 use crate::error::ApiError;
 use crate::jobs::renew::Requeued;
-use crate::jobs::{claim, progress, renew, report, soundness};
+use crate::jobs::{claim, progress, release, renew, report, soundness};
 use crate::outbox::send_job;
 use axum::body::Body;
 use axum::http::Request;
 use axum::{Extension, Json};
 use contract::api::{JobRequeued, RequeueJob};
 use contract::job::{
-    ClaimAnswer, JobClaim, JobId, JobProgress, JobReport, ProgressAnswer, ReportAnswer,
+    ClaimAnswer, JobClaim, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer,
+    ReportAnswer,
 };
 use contract::{ErrorCode, JOB_VERSION, JobMessage};
 
@@ -59,6 +60,28 @@ pub async fn note_progress(
     Ok(Json(
         progress::progress(&app.database()?, &made, heard).await?,
     ))
+}
+
+/// Takes a job back that its origin cannot end now: another need not wait until the claim is over.
+///
+/// 401 `signature_invalid`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = "/internal/jobs/release", tag = "origins", security(("origin_signature" = [])),
+    request_body = JobId,
+    responses(
+        (status = 200, description = "Whether the origin had it.", body = ReleaseAnswer),
+        (status = "4XX", description = "Refused; `error_message_code` says why.", body = contract::api::Failure),
+        (status = "5XX", description = "Failed on our side.", body = contract::api::Failure),
+    )
+))]
+#[worker::send]
+pub async fn release_job(
+    Extension(app): Extension<App>,
+    request: Request<Body>,
+) -> Result<Json<ReleaseAnswer>, ApiError> {
+    let (id, heard): (JobId, _) = signed_json(&app, request).await?;
+    require_sound(&id)?;
+    Ok(Json(release::release(&app.database()?, &id, heard).await?))
 }
 
 /// Takes what came of a job. The findings decide whether the content is shown.

@@ -6,6 +6,7 @@ use crate::error::ApiError;
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::Path;
+use axum::extract::rejection::PathRejection;
 use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderValue, Response};
 use contract::ErrorCode;
@@ -27,8 +28,10 @@ const KEPT: HeaderValue = HeaderValue::from_static("public, max-age=60");
 #[worker::send]
 pub async fn get_page(
     Extension(app): Extension<App>,
-    Path(slug_url): Path<String>,
+    slug_url: Result<Path<String>, PathRejection>,
 ) -> Result<Response<Body>, ApiError> {
+    // An address that is no text names nothing either.
+    let Path(slug_url) = slug_url.map_err(|_| ApiError::new(ErrorCode::NotFound))?;
     let page = shown::page(&app.database()?, &slug_url, app.site()).await?;
     let page = page.ok_or_else(|| ApiError::new(ErrorCode::NotFound))?;
     let (mut headers, body) = page.into_parts();

@@ -28,8 +28,8 @@ static MEMORY: MemoryBudget = MemoryBudget::new(UPLOADS_MEMORY_BYTES);
 
 /// Takes one video for the key's channel.
 ///
-/// Before the body: 503 `service_overloaded`, 401 `api_key_invalid`, 429 `content_upload_limit_failure`,
-/// 400 `request_malformed`, 413 `content_file_too_large`. While it streams: 400 `file_not_found`,
+/// Before the body: 401 `api_key_invalid`, 400 `request_malformed`, 413 `content_file_too_large`,
+/// 503 `service_overloaded`, 429 `content_upload_limit_failure`. While it streams: 400 `file_not_found`,
 /// 415 `content_file_invalid_format`, 422 for a duration, category, caption, summary, thumbnail, schedule or token
 /// that does not fit, 409 `upload_in_progress`, 408 `upload_too_slow`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -75,7 +75,14 @@ async fn take(
             return Err(error.with_usage(usage, app.now_unix()));
         }
     };
-    let permit = memory_for(content_length, app.now_unix())?;
+    let permit = match memory_for(content_length, app.now_unix()) {
+        Ok(permit) => permit,
+        // A key that is not alive is refused as one, however busy it is here.
+        Err(overloaded) => {
+            let usage = key_use(app, headers).await?.usage;
+            return Err(overloaded.with_usage(usage, app.now_unix()));
+        }
+    };
     let names = Names::generate(&mut app.entropy(), app.now_ms());
     let (max_file_bytes, part_bytes) = (app.max_upload_bytes(), PART_BYTES);
     let upload = UploadRequest {

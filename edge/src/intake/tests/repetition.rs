@@ -2,6 +2,8 @@
 
 use super::scene::{NOON, Scene, TOKEN, form, large_video, small_video};
 use crate::database::{Database, Statement};
+use crate::error::render;
+use axum::response::IntoResponse;
 use contract::ErrorCode;
 use fixtures::Form;
 use futures_executor::block_on;
@@ -220,4 +222,91 @@ fn an_upload_over_midnight_is_charged_to_the_day_it_began() {
             .unwrap()
             .is_ok()
     );
+}
+
+#[test]
+fn nothing_of_a_repetition_is_judged_anew() {
+    let scene = Scene::new(10);
+    let upload = |seed, form| {
+        scene
+            .upload(&scene.world.process(None), seed, form)
+            .unwrap()
+    };
+    upload(1, with_token()).unwrap();
+    let text = Form::new().text("upload_token", TOKEN).file(
+        "file",
+        "a.mp4",
+        b"not a video at all, but text",
+    );
+    let picture = with_token().file("thumbnail_file", "a.jpg", b"not a picture");
+    for (seed, other) in [(2, text), (3, picture)] {
+        let error = upload(seed, other).unwrap_err();
+        assert_eq!(error.code, ErrorCode::UploadTokenMismatch);
+    }
+    assert_eq!(scene.faults_at_rest(), Vec::<String>::new());
+}
+
+#[test]
+fn a_repetition_hears_what_was_answered_whatever_became_of_the_content() {
+    let scene = Scene::new(10);
+    let upload = |seed| {
+        let form = with_token().text("scheduled_publish_at_unix", &in_seconds(400));
+        scene
+            .upload(&scene.world.process(None), seed, form)
+            .unwrap()
+    };
+    let first = upload(1).unwrap();
+    assert!(first.result.scheduled_publish_at_unix.is_some());
+    let moved = Statement::new("UPDATE contents SET scheduled_publish_at_unix = NULL");
+    block_on(scene.world.database.batch(vec![moved])).unwrap();
+    assert_eq!(upload(2).unwrap().result, first.result);
+}
+
+#[test]
+fn the_headers_of_a_repetition_tell_of_its_own_day() {
+    let scene = Scene::new(10);
+    let upload = |seed| {
+        scene
+            .upload(&scene.world.process(None), seed, with_token())
+            .unwrap()
+            .unwrap()
+    };
+    let first = upload(1);
+    assert_eq!(first.usage.used, 1);
+    scene.world.pass(86_400);
+    let again = upload(2);
+    assert_eq!(again.result, first.result);
+    assert_eq!(
+        (again.usage.day, again.usage.used),
+        (first.usage.day + 1, 0)
+    );
+}
+
+#[test]
+fn at_the_limit_too_a_repetition_learns_that_the_first_is_under_way() {
+    let scene = Scene::new(1);
+    let first = Statement::new(
+        "INSERT INTO uploads (uuid, channel_id, day, state, lease_ends_at_unix, upload_token)
+         SELECT 'first', id, ?1, 'reserved', ?2, ?3 FROM channels",
+    );
+    let first = first.bind(NOON / 86_400).bind(NOON + 100).bind(TOKEN);
+    block_on(scene.world.database.batch(vec![first])).unwrap();
+    let again = scene.upload(&scene.world.process(None), 2, with_token());
+    let error = again.unwrap().unwrap_err();
+    assert_eq!(error.code, ErrorCode::UploadInProgress);
+}
+
+#[test]
+fn a_refusal_after_midnight_does_not_tell_of_the_day_before() {
+    let scene = Scene::new(10);
+    scene.world.now_unix.set(NOON + 43_200 - 1);
+    let body = form(b"not a video at all, but text").body();
+    let world = &scene.world;
+    let late = futures_util::stream::iter(vec![Ok(body)]).map(|chunk: Result<Vec<u8>, _>| {
+        world.pass(2);
+        chunk
+    });
+    let refused = scene.receive(&scene.world.process(None), 1, late).unwrap();
+    let answer = render("/", refused.unwrap_err().into_response());
+    assert_eq!(answer.headers().get("ratelimit"), None);
 }

@@ -159,3 +159,57 @@ fn a_repetition_changes_nothing() {
     assert!(!is_work(&scene.claim_signed("a", 1, 1, replayed)));
     assert_eq!(scene.row(), taken);
 }
+
+#[test]
+fn what_is_given_back_is_the_next_ones_at_once() {
+    let scene = Scene::new();
+    scene.claim("a", 1, 1);
+    assert!(!scene.release("b", 1), "it is not theirs");
+    assert!(!scene.release("a", 2), "nor that generation");
+    assert!(scene.release("a", 1));
+    assert!(!scene.release("a", 1), "it is given back already");
+    scene.pass(1);
+    assert!(is_work(&scene.claim("b", 1, 2)));
+    assert!(!scene.progress("a", 1, Stage::Store, 100));
+    assert!(!scene.release("a", 1));
+    assert_eq!(retry_after(&scene.claim("a", 1, 3)), CLAIM_SECONDS);
+}
+
+#[test]
+fn a_sign_of_life_that_comes_late_does_not_take_back_what_was_given_back() {
+    let scene = Scene::new();
+    scene.claim("a", 1, 1);
+    let late = scene.heard();
+    scene.pass(1);
+    assert!(scene.release("a", 1));
+    scene.progress_signed("a", 1, (Stage::Download, 1), late);
+    scene.pass(1);
+    assert!(is_work(&scene.claim("b", 1, 2)));
+}
+
+#[test]
+fn a_repeated_release_does_not_end_a_new_claim() {
+    let scene = Scene::new();
+    scene.claim("a", 1, 1);
+    let signed_at_unix = scene.now();
+    assert!(scene.release("a", 1));
+    scene.pass(1);
+    assert!(is_work(&scene.claim("a", 1, 2)));
+    let now_unix = scene.now();
+    let repetition = Heard {
+        now_unix,
+        signed_at_unix,
+    };
+    assert!(!scene.release_signed("a", 1, repetition));
+    assert_eq!(retry_after(&scene.claim("b", 1, 3)), CLAIM_SECONDS);
+}
+
+#[test]
+fn what_is_over_cannot_be_given_back() {
+    let scene = Scene::new();
+    scene.claim("a", 1, 1);
+    scene.report("a", 1, processed(&[]));
+    let before = scene.row();
+    assert!(!scene.release("a", 1));
+    assert_eq!(scene.row(), before);
+}

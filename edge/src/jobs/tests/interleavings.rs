@@ -28,6 +28,7 @@ struct Request {
 enum Says {
     Claim(u32),
     Progress(Stage, u8),
+    Release,
     Report(JobOutcome),
 }
 
@@ -107,6 +108,7 @@ impl Dice {
                 let percent = u8::try_from(self.below(101)).unwrap();
                 Says::Progress(self.one_of(Stage::ALL), percent)
             }
+            8 => Says::Release,
             _ => Says::Report(self.outcome()),
         };
         Request {
@@ -163,6 +165,10 @@ fn ask(scene: &Scene, request: &Request) -> Told {
         }
         Says::Progress(stage, percent) => {
             scene.progress_signed(origin, generation, (*stage, *percent), heard);
+            false
+        }
+        Says::Release => {
+            scene.release_signed(origin, generation, heard);
             false
         }
         Says::Report(outcome) => scene.report(origin, generation, outcome.clone()).accepted,

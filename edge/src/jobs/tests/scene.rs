@@ -5,6 +5,7 @@ use crate::database::{Database, Statement};
 use crate::fake_platform::World;
 use crate::jobs::claim::claim;
 use crate::jobs::progress::progress;
+use crate::jobs::release::release;
 use crate::jobs::renew::{Requeued, requeue};
 use crate::jobs::report::report;
 use crate::jobs::{Heard, soundness};
@@ -155,6 +156,17 @@ impl Scene {
         block_on(progress(&self.world.database, &made, heard))
             .unwrap()
             .go_on
+    }
+
+    pub fn release(&self, origin: &str, generation: u64) -> bool {
+        self.release_signed(origin, generation, self.heard())
+    }
+
+    pub fn release_signed(&self, origin: &str, generation: u64, heard: Heard) -> bool {
+        let id = job(origin, generation);
+        block_on(release(&self.world.database, &id, heard))
+            .unwrap()
+            .released
     }
 
     pub fn report(&self, origin: &str, generation: u64, outcome: JobOutcome) -> ReportAnswer {
