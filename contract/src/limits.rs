@@ -29,18 +29,25 @@ pub const SCHEDULE_AHEAD_SECONDS: std::ops::RangeInclusive<u64> = 300..=180 * 86
 /// R2 takes parts of 5 MiB and more, all equal but the last. Two of them are what a large upload costs in memory.
 pub const PART_BYTES: usize = 5 * 1024 * 1024;
 
-/// What uploads may hold at once on one isolate of 128 MB: a third of it is left to the runtime, the code and other
-/// requests.
+/// What uploads may hold at once on one isolate of 128 MB: a third of it is left to the runtime, the code, the pictures
+/// of large uploads and other requests.
 pub const UPLOADS_MEMORY_BYTES: usize = 84 * 1024 * 1024;
 
-/// What one upload is counted as in that memory: its body, up to the two parts that are under way at once, and parser,
-/// prober and the chunk under way. A body of unknown length counts as a large one.
+/// What one upload is counted as in that memory: the two parts that are under way at once, or, where it fits into one, its
+/// body and whatever of that may be a picture, twice, for that is copied to be stored; and parser, prober and the chunk under
+/// way. A body of unknown length counts as a large one.
 pub const fn upload_memory(content_length: Option<usize>) -> usize {
     const BESIDE_PARTS: usize = 256 * 1024;
-    const BOTH_PARTS: usize = 2 * PART_BYTES;
     match content_length {
-        Some(length) if length < BOTH_PARTS => length + BESIDE_PARTS,
-        _ => BOTH_PARTS + BESIDE_PARTS,
+        Some(length) if length < PART_BYTES => {
+            let picture = if length < MAX_THUMBNAIL_BYTES {
+                length
+            } else {
+                MAX_THUMBNAIL_BYTES
+            };
+            length + 2 * picture + BESIDE_PARTS
+        }
+        _ => 2 * PART_BYTES + BESIDE_PARTS,
     }
 }
 

@@ -3,16 +3,23 @@
 //!
 //! A platform that cancels a request never tells it, so a share that is not kept alive goes back by itself.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A share that nobody has kept alive for so long belongs to a request that is gone.
 const SHARE_SECONDS: u64 = 60;
 
 pub struct MemoryBudget {
     bytes: usize,
-    shares: Mutex<Vec<Share>>,
+    shares: Mutex<Shares>,
 }
 
+struct Shares {
+    held: Vec<Share>,
+    /// Counts on for ever: a number that was given once names no other share later.
+    last_number: u64,
+}
+
+#[derive(Clone, Copy)]
 struct Share {
     number: u64,
     bytes: usize,
@@ -23,62 +30,72 @@ struct Share {
 pub struct Permit<'a> {
     budget: &'a MemoryBudget,
     number: u64,
+    bytes: usize,
 }
 
 impl MemoryBudget {
     pub const fn new(bytes: usize) -> Self {
         Self {
             bytes,
-            shares: Mutex::new(Vec::new()),
+            shares: Mutex::new(Shares {
+                held: Vec::new(),
+                last_number: 0,
+            }),
         }
     }
 
     /// A share of so many bytes, if they are left.
     pub fn take(&self, bytes: usize, now_unix: u64) -> Option<Permit<'_>> {
-        let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
-        shares.retain(|share| share.ends_at_unix > now_unix);
-        let used: usize = shares.iter().map(|share| share.bytes).sum();
+        let mut shares = self.lock();
+        shares.held.retain(|share| share.ends_at_unix > now_unix);
+        let used: usize = shares.held.iter().map(|share| share.bytes).sum();
         if used + bytes > self.bytes {
             return None;
         }
-        let number = shares.iter().map(|share| share.number).max().unwrap_or(0) + 1;
-        shares.push(Share {
-            number,
-            bytes,
-            ends_at_unix: now_unix + SHARE_SECONDS,
-        });
-        Some(Permit {
+        shares.last_number += 1;
+        let permit = Permit {
             budget: self,
-            number,
-        })
+            number: shares.last_number,
+            bytes,
+        };
+        shares.hold(permit.share(now_unix));
+        Some(permit)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shares> {
+        self.shares.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shares {
+    fn hold(&mut self, share: Share) {
+        self.held.retain(|held| held.number != share.number);
+        self.held.push(share);
     }
 }
 
 impl Permit<'_> {
-    /// Says that the request still runs.
+    /// Says that the request still runs. One that was taken for gone is counted again: its memory was never free.
     pub fn keep_alive(&self, now_unix: u64) {
-        let mut shares = self
-            .budget
-            .shares
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        for share in shares
-            .iter_mut()
-            .filter(|share| share.number == self.number)
-        {
-            share.ends_at_unix = now_unix + SHARE_SECONDS;
+        self.budget.lock().hold(self.share(now_unix));
+    }
+
+    fn share(&self, now_unix: u64) -> Share {
+        Share {
+            number: self.number,
+            bytes: self.bytes,
+            ends_at_unix: now_unix + SHARE_SECONDS,
         }
     }
 }
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        let mut shares = self
-            .budget
-            .shares
+        let number = self.number;
+        self.budget
             .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        shares.retain(|share| share.number != self.number);
+            .held
+            .retain(|share| share.number != number);
     }
 }
 
@@ -112,5 +129,27 @@ mod tests {
         let living = budget.take(10, 0).unwrap();
         living.keep_alive(SHARE_SECONDS - 1);
         assert!(budget.take(1, SHARE_SECONDS).is_none());
+    }
+
+    #[test]
+    fn a_request_that_was_taken_for_gone_takes_nobody_elses_share_with_it() {
+        let budget = MemoryBudget::new(10);
+        let silent = budget.take(10, 0).unwrap();
+        let next = budget.take(10, SHARE_SECONDS).unwrap();
+        drop(silent);
+        assert!(budget.take(1, SHARE_SECONDS).is_none());
+        drop(next);
+        assert!(budget.take(10, SHARE_SECONDS).is_some());
+    }
+
+    #[test]
+    fn a_request_that_was_taken_for_gone_and_goes_on_is_counted_again() {
+        let budget = MemoryBudget::new(10);
+        let silent = budget.take(6, 0).unwrap();
+        let next = budget.take(4, SHARE_SECONDS).unwrap();
+        silent.keep_alive(SHARE_SECONDS);
+        assert!(budget.take(1, SHARE_SECONDS).is_none());
+        drop((silent, next));
+        assert!(budget.take(10, SHARE_SECONDS).is_some());
     }
 }

@@ -23,8 +23,8 @@ const GARBAGE_REST_SECONDS: u64 = 60;
 const OUTBOX_REST_SECONDS: u64 = 30;
 /// One run stays within a request's number of calls; the next run goes on.
 const BATCH: u32 = 100;
-/// Of contents whose objects are looked through, each costs three calls or four.
-const CLEANUPS: u32 = 50;
+/// Of contents whose objects are looked through, each costs one call.
+const CLEANUPS: u32 = 300;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SweepError {
@@ -34,15 +34,19 @@ pub enum SweepError {
     Platform(#[from] PlatformError),
 }
 
-/// Does all of it once. A failure ends the run; the next one begins where it stopped.
+/// Does all of it once. What fails does not keep the rest from being done; the first failure is the answer, and the
+/// next run begins where this one stopped.
 pub async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, SweepError> {
+    let (database, now_unix) = (platform.database(), platform.now_unix());
+    let mut failed = None;
     // First: nothing else here has a promised minute.
-    let published_contents = publish_due(platform.database(), platform.now_unix()).await?;
-    let expired_reservations = expire_reservations(platform).await?;
-    let removed_uploads = remove_garbage(platform).await?;
-    let renewed = renew_silent(platform.database(), platform.now_unix(), BATCH).await?;
-    let resent_jobs = send_outbox(platform).await?;
-    let cleaned_contents = clean_up(platform, CLEANUPS).await?;
+    let published_contents = attempt(publish_due(database, now_unix).await, &mut failed);
+    let expired_reservations = attempt(expire_reservations(platform).await, &mut failed);
+    let removed_uploads = attempt(remove_garbage(platform).await, &mut failed);
+    let renewed = attempt(renew_silent(database, now_unix, BATCH).await, &mut failed);
+    let resent_jobs = attempt(send_outbox(platform).await, &mut failed);
+    let cleaned_contents = attempt(clean_up(platform, CLEANUPS).await, &mut failed);
+    failed.map_or(Ok(()), Err)?;
     Ok(SweepReport {
         success: true,
         published_contents,
@@ -52,6 +56,19 @@ pub async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, SweepError>
         requeued_contents: renewed.requeued,
         failed_contents: renewed.failed,
         cleaned_contents,
+    })
+}
+
+/// What was done, or nothing where it failed; the first failure is kept.
+fn attempt<T: Default>(
+    done: Result<T, impl Into<SweepError>>,
+    failed: &mut Option<SweepError>,
+) -> T {
+    done.unwrap_or_else(|error| {
+        let error = error.into();
+        tracing::warn!(%error, "a part of the sweep failed");
+        failed.get_or_insert(error);
+        T::default()
     })
 }
 
@@ -77,20 +94,34 @@ struct Garbage {
 async fn remove_garbage<P: Platform>(platform: &P) -> Result<u64, SweepError> {
     let select = Statement::new(
         "SELECT upload_uuid, multipart_id FROM garbage
-         WHERE lease_ends_at_unix + ?2 <= ?1
+         WHERE lease_ends_at_unix <= ?1 - ?2
              AND NOT EXISTS (SELECT 1 FROM uploads WHERE uuid = upload_uuid)
-         LIMIT ?3",
+         ORDER BY lease_ends_at_unix LIMIT ?3",
     );
     let select = select
         .bind(platform.now_unix())
         .bind(GARBAGE_REST_SECONDS)
         .bind(BATCH);
     let garbage: Vec<Garbage> = rows(platform, vec![select]).await?;
-    for one in &garbage {
-        remove_objects(platform, &one.upload_uuid, one.multipart_id.as_deref()).await?;
-        forget_garbage(platform.database(), &one.upload_uuid).await?;
+    for Garbage {
+        upload_uuid,
+        multipart_id,
+    } in &garbage
+    {
+        if let Err(error) = remove_objects(platform, upload_uuid, multipart_id.as_deref()).await {
+            postpone(platform, upload_uuid).await?;
+            return Err(error.into());
+        }
+        forget_garbage(platform.database(), upload_uuid).await?;
     }
     Ok(garbage.len() as u64)
+}
+
+/// What cannot be removed goes behind the others: it must not keep them from it.
+async fn postpone<P: Platform>(platform: &P, upload_uuid: &str) -> Result<(), DatabaseError> {
+    let later = Statement::new("UPDATE garbage SET lease_ends_at_unix = ?2 WHERE upload_uuid = ?1");
+    let later = later.bind(upload_uuid).bind(platform.now_unix());
+    platform.database().batch(vec![later]).await.map(drop)
 }
 
 /// Deletes everything that an upload may have stored.
@@ -99,12 +130,19 @@ pub async fn remove_objects<P: Platform>(
     upload_uuid: &str,
     multipart_id: Option<&str>,
 ) -> Result<(), PlatformError> {
-    let video = ObjectKey::SourceVideo { upload_uuid }.path();
-    if let Some(id) = multipart_id {
-        platform.objects().abort(&video, id).await?;
+    let keys = source_keys(upload_uuid);
+    if let (Some(id), [video, _]) = (multipart_id, &keys) {
+        platform.objects().abort(video, id).await?;
     }
-    let thumbnail = ObjectKey::SourceThumbnail { upload_uuid }.path();
-    platform.objects().delete(&[video, thumbnail]).await
+    platform.objects().delete(&keys).await
+}
+
+/// The names of what an upload stores: the video, then the picture.
+pub fn source_keys(upload_uuid: &str) -> [String; 2] {
+    [
+        ObjectKey::SourceVideo { upload_uuid }.path(),
+        ObjectKey::SourceThumbnail { upload_uuid }.path(),
+    ]
 }
 
 #[derive(Deserialize)]
@@ -118,8 +156,8 @@ async fn send_outbox<P: Platform>(platform: &P) -> Result<u64, SweepError> {
     let select = Statement::new(
         "SELECT content_id, contents.uuid AS content_uuid, outbox.generation
          FROM outbox JOIN contents ON contents.id = content_id
-         WHERE written_at_unix + ?2 <= ?1
-         LIMIT ?3",
+         WHERE written_at_unix <= ?1 - ?2
+         ORDER BY written_at_unix LIMIT ?3",
     );
     let select = select
         .bind(platform.now_unix())

@@ -80,7 +80,7 @@ pub async fn list(
     now_unix: u64,
 ) -> Result<Option<Found>, DatabaseError> {
     let select = Statement::new(select!(
-        "state <> 'deleted' AND (?2 IS NULL OR id < ?2) ORDER BY id DESC LIMIT ?3"
+        "state <> 'deleted' AND id < coalesce(?2, 9007199254740992) ORDER BY id DESC LIMIT ?3"
     ));
     let select = select.bind(key.as_str()).bind(before).bind(at_most);
     read(database, key, select, now_unix).await

@@ -5,7 +5,7 @@
 
 use crate::database::{Database, DatabaseError, Statement};
 use crate::platform::{LIST_LENGTH, ObjectStore, Platform};
-use crate::sweep::{SweepError, remove_objects, rows};
+use crate::sweep::{SweepError, rows, source_keys};
 use contract::{ContentState, ObjectKey};
 use serde::Deserialize;
 
@@ -56,6 +56,19 @@ struct Content {
 }
 
 impl Content {
+    /// Its objects that may go, and whether these are all.
+    async fn rest<P: Platform>(&self, platform: &P) -> Result<(Vec<String>, bool), SweepError> {
+        let kept = kept(self.state, self.generation, self.media_generation);
+        let folder = ObjectKey::media_folder(&self.uuid);
+        let mut rest = platform.objects().list(&folder).await?;
+        let is_whole = rest.len() < LIST_LENGTH;
+        rest.retain(|key| self.is_rest(key, kept));
+        if !kept.source {
+            rest.extend(source_keys(&self.upload_uuid));
+        }
+        Ok((rest, is_whole))
+    }
+
     /// Whether an object of the content may go. What is newer than what was read is somebody else's.
     fn is_rest(&self, key: &str, kept: Kept) -> bool {
         let generation = ObjectKey::media_generation(key, &self.uuid);
@@ -66,23 +79,19 @@ impl Content {
 /// Removes what is not kept of the contents that changed, once they have rested; returns how many there were.
 pub async fn clean_up<P: Platform>(platform: &P, at_most: u32) -> Result<u64, SweepError> {
     let contents: Vec<Content> = rows(platform, due(platform.now_unix(), at_most)).await?;
+    let (mut rest, mut done) = (Vec::new(), Vec::new());
     for content in &contents {
-        let kept = kept(content.state, content.generation, content.media_generation);
-        let folder = ObjectKey::media_folder(&content.uuid);
-        let mut rest = platform.objects().list(&folder).await?;
-        let is_whole = rest.len() < LIST_LENGTH;
-        rest.retain(|key| content.is_rest(key, kept));
-        if !rest.is_empty() {
-            platform.objects().delete(&rest).await?;
-        }
-        if !kept.source {
-            remove_objects(platform, &content.upload_uuid, None).await?;
-        }
+        let (found, is_whole) = content.rest(platform).await?;
+        rest.extend(found);
         // What was not listed, the next run lists.
         if is_whole {
-            forget(platform.database(), content).await?;
+            done.push((content.id, content.noticed_at_unix));
         }
     }
+    for keys in rest.chunks(LIST_LENGTH) {
+        platform.objects().delete(keys).await?;
+    }
+    forget(platform.database(), &done).await?;
     Ok(contents.len() as u64)
 }
 
@@ -94,7 +103,7 @@ fn due(now_unix: u64, at_most: u32) -> Vec<Statement> {
         "SELECT contents.id, contents.uuid, uploads.uuid AS upload_uuid, contents.state, contents.generation,
              media_generation, noticed_at_unix
          FROM cleanups JOIN contents ON contents.id = content_id JOIN uploads ON uploads.id = upload_id
-         WHERE noticed_at_unix + ?2 <= ?1 LIMIT ?3",
+         WHERE noticed_at_unix <= ?1 - ?2 ORDER BY noticed_at_unix LIMIT ?3",
     );
     vec![
         notice.bind(now_unix),
@@ -102,12 +111,19 @@ fn due(now_unix: u64, at_most: u32) -> Vec<Statement> {
     ]
 }
 
-/// Unless it changed again meanwhile.
-async fn forget(database: &impl Database, content: &Content) -> Result<(), DatabaseError> {
-    let forget =
-        Statement::new("DELETE FROM cleanups WHERE content_id = ?1 AND noticed_at_unix = ?2");
-    let forget = forget.bind(content.id).bind(content.noticed_at_unix);
-    database.batch(vec![forget]).await.map(drop)
+/// Unless they changed again meanwhile.
+async fn forget(database: &impl Database, done: &[(u64, u64)]) -> Result<(), SweepError> {
+    if done.is_empty() {
+        return Ok(());
+    }
+    let done =
+        serde_json::to_string(done).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let forget = Statement::new(
+        "DELETE FROM cleanups WHERE (content_id, noticed_at_unix) IN
+             (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?1))",
+    );
+    database.batch(vec![forget.bind(done)]).await?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! A new generation overtakes whatever may still be running. The database puts its job into the outbox by itself.
 
-use crate::database::{Database, DatabaseError, Statement, first_row};
+use crate::database::{Database, DatabaseError, Rows, Statement, first_row};
 use contract::job::MAX_DELIVERIES;
 use contract::{ContentState, ErrorCode, Event};
 use serde::Deserialize;
@@ -37,20 +37,30 @@ pub struct Renewed {
     pub failed: u64,
 }
 
-/// Fails what had its last attempt, and gives new jobs to what is stuck or waits for a check.
+/// Fails what had its last attempt, gives new jobs to what is stuck or waits for a check, and sends again what nobody
+/// ever took: its message may be lost, or the origins have much to do. That is no failure of it.
 pub async fn renew_silent(
     database: &impl Database,
     now_unix: u64,
     at_most: u32,
 ) -> Result<Renewed, DatabaseError> {
-    let statements = [give_up(), renew_stuck(), renew_waiting()];
+    let statements = [
+        give_up(),
+        renew_stuck(),
+        renew_waiting(),
+        send_again(),
+        note_sent_again(),
+    ];
     let statements = statements.map(|statement| statement(now_unix, at_most));
     let answers = database.batch(statements.into()).await?;
-    let mut counts = answers.iter().map(|rows| rows.0.len() as u64);
-    let failed = counts.next().unwrap_or_default();
+    let count = |index| {
+        answers
+            .get(index)
+            .map_or(0, |rows: &Rows| rows.0.len() as u64)
+    };
     Ok(Renewed {
-        requeued: counts.sum(),
-        failed,
+        failed: count(0),
+        requeued: count(1) + count(2),
     })
 }
 
@@ -65,7 +75,7 @@ fn give_up() -> Bind {
              WHERE id IN (SELECT id FROM contents
                  WHERE state = 'processing' AND waits_for IS NULL
                      AND ((delivery >= ?6 AND claim_ends_at_unix + ?7 <= ?1)
-                         OR (renewals >= ?8 AND enqueued_at_unix + ?9 <= ?1 AND coalesce(claim_ends_at_unix, 0) <= ?1))
+                         OR (renewals >= ?8 AND delivery > 0 AND enqueued_at_unix + ?9 <= ?1 AND coalesce(claim_ends_at_unix, 0) <= ?1))
                  LIMIT ?2)
              RETURNING id",
         )
@@ -86,10 +96,45 @@ fn renew_stuck() -> Bind {
         Statement::new(renew!(
             "renewals = renewals + 1
              WHERE id IN (SELECT id FROM contents
-                 WHERE state = 'processing' AND waits_for IS NULL AND enqueued_at_unix + ?3 <= ?1
+                 WHERE state = 'processing' AND waits_for IS NULL AND delivery > 0 AND enqueued_at_unix + ?3 <= ?1
                      AND coalesce(claim_ends_at_unix, 0) <= ?1
                  LIMIT ?2)
              RETURNING id"
+        ))
+        .bind(now_unix)
+        .bind(at_most)
+        .bind(STUCK_AFTER_SECONDS)
+    }
+}
+
+/// The contents that no origin has ever taken, though their job was sent long ago.
+macro_rules! never_taken {
+    () => {
+        " WHERE id IN (SELECT id FROM contents
+             WHERE state = 'processing' AND waits_for IS NULL AND delivery = 0 AND enqueued_at_unix + ?3 <= ?1
+             ORDER BY id LIMIT ?2)"
+    };
+}
+
+/// The same job once more: if both messages arrive, the second one finds it taken.
+fn send_again() -> Bind {
+    |now_unix, at_most| {
+        Statement::new(concat!(
+            "INSERT INTO outbox (content_id, generation, written_at_unix) SELECT id, generation, 0 FROM contents",
+            never_taken!(),
+            " ON CONFLICT (content_id) DO UPDATE SET generation = excluded.generation, written_at_unix = 0"
+        ))
+        .bind(now_unix)
+        .bind(at_most)
+        .bind(STUCK_AFTER_SECONDS)
+    }
+}
+
+fn note_sent_again() -> Bind {
+    |now_unix, at_most| {
+        Statement::new(concat!(
+            "UPDATE contents SET enqueued_at_unix = ?1",
+            never_taken!()
         ))
         .bind(now_unix)
         .bind(at_most)

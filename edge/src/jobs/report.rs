@@ -74,13 +74,17 @@ async fn take(
         fingerprint: sha256_hex(json(report)?.as_bytes()),
         now_unix,
     };
-    let mut statements = vec![fence.accept(), fence.apply(&fate(&outcome))?];
+    let fate = fate(&outcome);
+    let mut statements = vec![fence.accept(), fence.apply(&fate)?];
     if let JobOutcome::Processed {
         findings, frames, ..
     } = &outcome
     {
         statements.push(fence.keep(KEEP_FINDINGS, findings)?);
-        statements.push(fence.keep(KEEP_FRAMES, frames)?);
+        // Nobody asks for the frames of what is decided already, and those of all contents would fill the database.
+        if matches!(fate, Fate::Waits { .. }) {
+            statements.push(fence.keep(KEEP_FRAMES, frames)?);
+        }
     }
     statements.push(fence.read());
     let answer: Option<Answer> = first_row(database.batch(statements).await?.last())?;

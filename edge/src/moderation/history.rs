@@ -50,7 +50,7 @@ pub async fn list(
         "SELECT decisions.id, action, contents.uuid AS content_uuid, hash, made_by, reason, decided_at_unix
          FROM decisions LEFT JOIN contents ON contents.id = content_id
          WHERE (?1 IS NULL OR content_id = (SELECT id FROM contents WHERE uuid = ?1))
-             AND (?2 IS NULL OR decisions.id < ?2)
+             AND decisions.id < coalesce(?2, 9007199254740992)
          ORDER BY decisions.id DESC LIMIT ?3",
     );
     let select = select.bind(content_uuid.map(str::to_owned));

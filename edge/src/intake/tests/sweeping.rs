@@ -1,6 +1,7 @@
 //! What the sweep does beside removing: jobs that were not sent, contents that are stuck; and what it leaves alone.
 
 use super::scene::{LONG_AFTER, Scene, form, small_video};
+use crate::database::{Database, Statement};
 use crate::fake_platform::Fault;
 use crate::sweep::sweep;
 use contract::JobMessage;
@@ -64,6 +65,12 @@ fn a_job_that_the_queue_did_not_take_is_sent_later_and_the_upload_succeeds_at_on
 fn what_is_processing_for_too_long_gets_a_job_of_a_new_generation() {
     let scene = Scene::new(10);
     accepted_content(&scene, None);
+    // An origin took it, and was never heard of again.
+    let taken = || {
+        let taken = Statement::new("UPDATE contents SET delivery = 1");
+        block_on(scene.world.database.batch(vec![taken])).unwrap();
+    };
+    taken();
     scene.world.pass(THREE_HOURS - 1);
     assert_eq!(swept(&scene).requeued_contents, 0);
     scene.world.pass(1);
@@ -77,6 +84,7 @@ fn what_is_processing_for_too_long_gets_a_job_of_a_new_generation() {
         [1, 2]
     );
     assert_eq!(swept(&scene).requeued_contents, 0);
+    taken();
     scene.world.pass(THREE_HOURS);
     swept(&scene);
     assert_eq!(jobs(&scene).last().map(|job| job.generation), Some(3));

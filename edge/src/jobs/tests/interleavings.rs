@@ -264,11 +264,25 @@ fn check_generation(before: &Row, action: &Action, told: &Told, after: &Row) {
     assert!(after.stage >= before.stage || after.waits_for.is_some());
 }
 
-/// Without any origin, time and the sweep bring everything to an end, but what waits for a person.
+/// Without any origin, time and the sweep bring everything to an end, but what waits for a person, and what nobody took:
+/// that is offered again and again. Taken by origins that fall silent, it comes to its end too.
 fn come_to_rest(scene: &Scene) {
     for _ in 0..8 {
         scene.pass(4 * 3_600);
+        scene.world.queue.borrow_mut().clear();
         scene.sweep();
+    }
+    let row = scene.row();
+    if row.state == ContentState::Processing && row.waits_for.is_none() {
+        assert_eq!((row.delivery, scene.world.queue.borrow().len()), (0, 1));
+        assert!(
+            scene.world.queue.borrow()[0].contains(&format!("\"generation\":{}", row.generation))
+        );
+        for _ in 0..4 {
+            scene.claim("a", scene.row().generation, 1);
+            scene.pass(4 * 3_600);
+            scene.sweep();
+        }
     }
     let row = scene.row();
     let waits = row.waits_for.as_deref() == Some("person");

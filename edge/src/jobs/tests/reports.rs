@@ -86,18 +86,36 @@ fn what_moderation_rejects_is_rejected_and_its_evidence_kept() {
         ),
         1
     );
-    assert_eq!(
-        scene.count(
-            "SELECT count(*) AS number FROM frame_hashes WHERE at_ms = 40 AND hash LIKE '0123456789abcdef%'"
-        ),
-        1
-    );
     let status = status(&scene);
     assert_eq!(
         status.error_message_code,
         Some(ErrorCode::ContentModerationRejected)
     );
     assert_eq!((status.urls, status.thumbnails.len()), (None, 0));
+}
+
+#[test]
+fn the_frames_are_kept_while_a_moderator_may_block_them_and_no_longer() {
+    let frames = |scene: &Scene| {
+        scene.count(
+            "SELECT count(*) AS number FROM frame_hashes WHERE at_ms = 40 AND hash LIKE '0123456789abcdef%'",
+        )
+    };
+    for verdict in [Pass, Reject] {
+        let scene = Scene::new();
+        reported(&scene, processed(&[verdict]));
+        assert_eq!(frames(&scene), 0, "{verdict:?}");
+    }
+    let ends: [fn(&Scene); 2] = [
+        |scene| drop(scene.requeue()),
+        |scene| scene.set_state(ContentState::Rejected).unwrap(),
+    ];
+    for end in ends {
+        let scene = waiting(&[Review]);
+        assert_eq!(frames(&scene), 1);
+        end(&scene);
+        assert_eq!(frames(&scene), 0);
+    }
 }
 
 fn waiting(verdicts: &[Verdict]) -> Scene {

@@ -45,10 +45,12 @@ fn an_attempt_that_is_not_the_last_is_the_queues_to_repeat() {
 #[test]
 fn what_is_stuck_in_three_generations_has_failed() {
     let scene = Scene::new();
+    scene.claim("a", 1, 1);
     for generation in [2, 3] {
         scene.pass(THREE_HOURS);
         assert_eq!(scene.sweep().requeued_contents, 1);
         assert_eq!(scene.row().generation, generation);
+        scene.claim("a", generation, 1);
     }
     scene.pass(THREE_HOURS - 1);
     assert_eq!(scene.sweep().failed_contents, 0);
@@ -57,6 +59,27 @@ fn what_is_stuck_in_three_generations_has_failed() {
     assert_eq!(scene.row().state, ContentState::Failed);
     scene.requeue();
     assert_eq!(scene.row().renewals, 0);
+}
+
+#[test]
+fn a_job_that_nobody_ever_took_is_sent_again_and_never_fails() {
+    let scene = Scene::new();
+    for sent in 1..=8 {
+        scene.pass(THREE_HOURS - 1);
+        assert_eq!(scene.sweep().resent_jobs, 0);
+        scene.pass(1);
+        let swept = scene.sweep();
+        let made = (
+            swept.resent_jobs,
+            swept.requeued_contents,
+            swept.failed_contents,
+        );
+        assert_eq!(made, (1, 0, 0));
+        assert_eq!(scene.world.queue.borrow().len(), sent);
+        assert_eq!(scene.row().generation, 1);
+    }
+    scene.claim("a", 1, 1);
+    assert!(scene.report("a", 1, processed(&[])).accepted);
 }
 
 #[test]
