@@ -4,9 +4,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Declares the enum and its three columns as one table, so that none can be forgotten.
+/// Declares the enum and its three columns as one table, so that none can be forgotten. A code is passed on as the bare
+/// token that it is: the API description's macro reads nothing else.
 macro_rules! error_codes {
-    ($($(#[doc = $note:literal])? $variant:ident $code:literal $status:literal $text:literal)+) => {
+    ($($(#[doc = $note:literal])? $variant:ident $code:tt $status:literal $text:literal)+) => {
         /// The value of `error_message_code`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

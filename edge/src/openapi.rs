@@ -1,13 +1,15 @@
 //! The OpenAPI document, from the very types that the Worker serialises. Native only.
 
 use crate::routes;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Clipgate developer API", description = "Create an API key, post a video, follow what becomes of it."),
-    modifiers(&Credentials),
+    modifiers(&Credentials, &LimitOfFailures),
     paths(
         routes::health::get_health,
         routes::openapi::get_openapi,
@@ -44,7 +46,7 @@ use utoipa::{Modify, OpenApi};
         routes::categories::list_categories,
         routes::categories::set_categories,
     ),
-    components(schemas(contract::ErrorCode))
+    components(schemas(contract::ErrorCode, contract::api::LimitState))
 )]
 struct Document;
 
@@ -67,6 +69,22 @@ impl Modify for Credentials {
     }
 }
 
+/// A failure carries the fields of the daily limit when that is the reason, and else none of them.
+struct LimitOfFailures;
+
+impl Modify for LimitOfFailures {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let components = document.components.get_or_insert_default();
+        let fields = match components.schemas.get("LimitState") {
+            Some(RefOr::T(Schema::Object(limit))) => limit.properties.clone(),
+            _ => return,
+        };
+        if let Some(RefOr::T(Schema::Object(failure))) = components.schemas.get_mut("Failure") {
+            failure.properties.extend(fields);
+        }
+    }
+}
+
 /// The document as it stands in `edge/site/openapi.json`.
 pub fn document() -> String {
     let mut text = Document::openapi().to_pretty_json().unwrap_or_default();
@@ -86,6 +104,42 @@ mod tests {
             .into_iter()
             .filter(|path| !path.starts_with("/dev/"));
         assert_eq!(described, served.map(str::to_owned).collect());
+    }
+
+    fn schema(name: &str) -> serde_json::Value {
+        let document: serde_json::Value = serde_json::from_str(&document()).unwrap();
+        document["components"]["schemas"][name].clone()
+    }
+
+    #[test]
+    fn the_codes_are_described_as_they_are_sent() {
+        let described = schema("ErrorCode")["enum"].clone();
+        assert_eq!(described, serde_json::json!(contract::ErrorCode::ALL));
+    }
+
+    #[test]
+    fn a_failure_is_described_with_and_without_the_limit() {
+        let limit = contract::api::LimitState {
+            ui_limit_failure_translation_key: String::new(),
+            is_limit_activated: true,
+            limit_reset_time_unix: None,
+            limit_amount: 1,
+        };
+        let failure = contract::api::Failure {
+            success: false,
+            error_message_code: contract::ErrorCode::NotFound,
+            field: Some(String::new()),
+            detail: Some(String::new()),
+            limit: Some(limit),
+        };
+        let sent = serde_json::to_value(&failure).unwrap();
+        let described = schema("Failure");
+        let names = |object: &serde_json::Value| -> BTreeSet<String> {
+            object.as_object().unwrap().keys().cloned().collect()
+        };
+        assert_eq!(names(&described["properties"]), names(&sent));
+        let always = serde_json::json!(["success", "error_message_code"]);
+        assert_eq!(described["required"], always);
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct Failure {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// The daily limit, when it is the reason.
+    // The description adds these fields by hand: for a flattened option it would demand all of them, or null.
+    #[cfg_attr(feature = "openapi", schema(ignore))]
     #[serde(default, flatten, skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitState>,
 }
