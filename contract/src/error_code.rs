@@ -97,6 +97,8 @@ error_codes! {
         "This `upload_token` belongs to an upload with another file or other fields. Make a new token for a new upload."
     UploadTooSlow "upload_too_slow" 408
         "The upload was silent for too long and its slot has been given back. Send it again."
+    RateLimited "rate_limited" 429
+        "This key asks too often. Go on after `Retry-After` seconds; a status says in `check_after_seconds` when to ask again."
     ServiceOverloaded "service_overloaded" 503
         "Too many uploads are under way here at this moment. Try again after `Retry-After` seconds."
     #[doc = "In a status, never an answer of its own: the video could not be processed."]

@@ -40,6 +40,9 @@ fn localise(configuration: &mut Value, options: &Options, secrets: &Secrets) -> 
     for (name, value) in &options.vars {
         configuration["vars"][name] = json!(value);
     }
+    if let Some(rate) = options.key_rate {
+        configuration["ratelimits"][0]["simple"]["limit"] = json!(rate);
+    }
     configuration["assets"]["directory"] = json!(project().join("edge/site"));
     configuration["d1_databases"][0]["migrations_dir"] = json!(project().join("edge/migrations"));
     configuration["r2_buckets"][0]["local_dev"] = json!({ "experimental_s3_credentials": {

@@ -49,6 +49,7 @@ async fn run() -> Result<()> {
         state: arguments.state_dir,
         variant: Variant::Release,
         vars: Vec::new(),
+        key_rate: None,
         origins: (1..=arguments.origins).map(origin).collect(),
         published: Some(arguments.stack_env),
     };

@@ -32,6 +32,8 @@ pub struct Options {
     pub variant: Variant,
     /// Variables of the Worker beside its addresses.
     pub vars: Vec<(String, String)>,
+    /// How often one key may ask in ten seconds, where not as often as in production.
+    pub key_rate: Option<u32>,
     /// The origins that work on the uploads.
     pub origins: Vec<OriginOptions>,
     /// Where to write `stack.env` beside the state folder, unless another living stack has its own there.

@@ -147,5 +147,14 @@ pub async fn use_key(
     read_key_use(&answers, now_unix)
 }
 
+/// Whether the key is anybody's. Counts as no use.
+pub async fn is_alive(database: &impl Database, hash: &KeyedHash) -> Result<bool, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Found {}
+    let select = Statement::new("SELECT 1 FROM api_keys WHERE key_hash = ?1");
+    let found: Option<Found> = database.first(select.bind(hash.as_str())).await?;
+    Ok(found.is_some())
+}
+
 #[cfg(test)]
 mod tests;

@@ -56,6 +56,7 @@ impl Scene {
             state: folder.path().join("stack"),
             variant: Variant::Development,
             vars: Vec::new(),
+            key_rate: None,
             origins: vec![OriginOptions {
                 name: "origin".to_owned(),
                 vars: Vec::new(),

@@ -20,6 +20,7 @@ pub fn register(suite: &mut Suite) {
         key_envelope,
     );
     suite.add("answers::a_body_that_is_no_object_is_told_so", bodies);
+    suite.add("answers::a_header_of_any_bytes_is_answered", odd_headers);
     suite.add("answers::the_api_description_is_served", openapi);
     suite.add(
         "answers::a_path_that_is_no_route_is_not_logged",
@@ -31,6 +32,27 @@ async fn health(harness: Arc<Harness>) -> Result<()> {
     let answer = harness.get(paths::HEALTH).await?;
     ensure!(answer.status == 200);
     ensure!(answer.json()? == json!({ "success": true, "version": env!("CARGO_PKG_VERSION") }));
+    Ok(())
+}
+
+/// What no header can hold counts as not sent.
+async fn odd_headers(harness: Arc<Harness>) -> Result<()> {
+    for odd in ["é", "\u{7f}", "a\tb", "\u{fffd}"] {
+        for name in ["X-Odd", "Authorization", "Cookie", "Content-Type"] {
+            let request = format!(
+                "GET {} HTTP/1.1\r\nHost: {}\r\n{name}: {odd}\r\nConnection: close\r\n\r\n",
+                paths::UPLOAD_LIMITS,
+                harness.address()
+            );
+            let answer = crate::raw::exchange(harness.address(), request.as_bytes()).await?;
+            let is_json = answer.contains("\"success\":false") && answer.contains("x-request-id");
+            // The runtime itself may refuse such a request before it is ours.
+            ensure!(
+                is_json || answer.starts_with("HTTP/1.1 400"),
+                "{name}: {odd:?}: {answer}"
+            );
+        }
+    }
     Ok(())
 }
 

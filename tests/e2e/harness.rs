@@ -61,8 +61,13 @@ pub struct Answer {
 }
 
 impl Harness {
-    /// Boots a stack of that name.
+    /// Boots a stack of that name. Its keys may ask as often as tests do.
     pub fn start(name: &str) -> Result<Self> {
+        Self::start_with_key_rate(name, 1_000_000)
+    }
+
+    /// Boots a stack of that name, whose keys may ask so often in ten seconds.
+    pub fn start_with_key_rate(name: &str, key_rate: u32) -> Result<Self> {
         let runtime = Runtime::new()?;
         let folder = format!("clipgate-e2e-{}-{name}", std::process::id());
         let folder = std::env::temp_dir().join(folder);
@@ -74,6 +79,7 @@ impl Harness {
                 "ORIGIN_SECRET_PREVIOUS".to_owned(),
                 PREVIOUS_ORIGIN_SECRET.to_owned(),
             )],
+            key_rate: Some(key_rate),
             origins: Vec::new(),
             published: None,
         };
@@ -298,8 +304,21 @@ impl Suite {
         Test: FnOnce(Arc<Harness>) -> Running + Send + 'static,
         Running: Future<Output = Result<()>>,
     {
+        self.add_on(Harness::start, name, test);
+    }
+
+    /// A test that boots its own stack, in its own way.
+    pub fn add_on<Test, Running>(
+        &mut self,
+        start: fn(&str) -> Result<Harness>,
+        name: &'static str,
+        test: Test,
+    ) where
+        Test: FnOnce(Arc<Harness>) -> Running + Send + 'static,
+        Running: Future<Output = Result<()>>,
+    {
         self.trials.push(Trial::test(name, move || {
-            let own = Harness::start(&name.replace("::", "-"));
+            let own = start(&name.replace("::", "-"));
             let outcome = own.and_then(|harness| Arc::new(harness).run(test));
             outcome.map_err(|error| format!("{error:#}").into())
         }));

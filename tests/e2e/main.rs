@@ -19,6 +19,7 @@ mod hostile_network;
 mod job_forgeries;
 mod job_life;
 mod key_life;
+mod key_rate;
 mod leaks;
 mod moderation;
 mod overload;
@@ -91,6 +92,7 @@ fn trials(harness: Option<Arc<Harness>>) -> Vec<Trial> {
     upload_result::register(&mut suite);
     upload_status::register(&mut suite);
     job_life::register(&mut suite);
+    key_rate::register(&mut suite);
     job_forgeries::register(&mut suite);
     suite.trials
 }

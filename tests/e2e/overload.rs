@@ -6,6 +6,7 @@ use crate::harness::{Harness, Suite, ensure_refused};
 use crate::raw::RawUpload;
 use anyhow::{Result, ensure};
 use contract::limits::{LARGE_UPLOADS_AT_ONCE, UPLOADS_MEMORY_BYTES, upload_memory};
+use contract::paths;
 use fixtures::Form;
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,6 +41,12 @@ async fn above_the_budget(harness: Arc<Harness>) -> Result<()> {
         refused_before_its_body(&channel).await?;
     }
     ensure!(key_uses(&channel)? == uses, "a refusal counted a use");
+    // A dead key is refused as one, however busy it is here.
+    let gone = Channel::new(&harness).await?;
+    gone.account.post(paths::DELETE_API_KEY).await?;
+    let large = vec![0; upload_memory(None)];
+    let answer = gone.upload_body(&Form::content_type(), large).await?;
+    ensure_refused(&answer, 401, "api_key_invalid")?;
     ensure!(harness.objects()?.len() == 1 && harness.unfinished_objects()?.is_empty());
     channel.ensure_rows(&at_rest)?;
     // What the large ones leave suffices for a small one.

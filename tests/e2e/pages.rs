@@ -99,6 +99,7 @@ async fn nothing(harness: Arc<Harness>) -> Result<()> {
         waiting.page(),
         gone.page(),
         "/meme/unknown".to_owned(),
+        "/meme/%FF".to_owned(),
         format!("/meme/{}", "x".repeat(500)),
     ] {
         let page = harness.get(&path).await?;

@@ -3,11 +3,12 @@
 use super::cost::Cost;
 use super::d1::D1;
 use super::edge_platform::EdgePlatform;
+use super::key_rate;
 use super::media::MediaStore;
 use super::random::PlatformEntropy;
 use super::sessions::SessionStore;
 use crate::error::ApiError;
-use crate::hash::Pepper;
+use crate::hash::{KeyedHash, Pepper};
 use crate::origin_signature::OriginSecrets;
 use crate::surface::{Addresses, Surfaces};
 use axum::body::Body;
@@ -132,6 +133,11 @@ impl App {
     /// The address of the public website.
     pub fn site(&self) -> &str {
         &self.settings.addresses.site
+    }
+
+    /// Whether the key may ask now, by how often it did in the last seconds.
+    pub async fn may_ask(&self, key: &KeyedHash) -> bool {
+        key_rate::may_ask(&self.env, key).await
     }
 
     pub fn database(&self) -> Result<D1, ApiError> {

@@ -7,6 +7,7 @@ mod digest;
 mod edge_platform;
 pub mod entry;
 mod jobs;
+pub mod key_rate;
 pub mod linger;
 pub mod log;
 mod media;

@@ -49,8 +49,8 @@ pub fn from_runtime(request: &worker::Request) -> Result<Request<Body>, ApiError
     Ok(converted)
 }
 
-/// The crate's own conversion panics at a value that is not visible ASCII. What no header can hold is left out, and so
-/// counts as not sent.
+/// The crate's own conversion panics, before anything catches it, at what axum takes for no header. Here that is left out,
+/// and so counts as not sent.
 fn headers(request: &worker::Request) -> HeaderMap {
     let mut headers = HeaderMap::new();
     for (name, value) in request.headers() {

@@ -2,9 +2,10 @@
 
 use crate::api_key::ApiKey;
 use crate::bindings::App;
+use crate::bindings::key_rate::PERIOD_SECONDS;
 use crate::delivery::access::Asker;
 use crate::error::ApiError;
-use crate::hash::secrets_match;
+use crate::hash::{KeyedHash, secrets_match};
 use crate::jobs::Heard;
 use crate::key_store::{self, KeyUse};
 use crate::origin_signature::Asked;
@@ -64,18 +65,38 @@ pub async fn session(app: &App, headers: &HeaderMap) -> Result<Session, ApiError
         .ok_or_else(required)
 }
 
-/// The request's well-formed API key, or 401 `api_key_invalid`. Costs no query.
-pub fn api_key(headers: &HeaderMap) -> Result<ApiKey, ApiError> {
+/// The request's well-formed API key as the stores know it, or 401 `api_key_invalid`, at the cost of no query; 429
+/// `rate_limited` for a living key that asks too often.
+pub async fn asking_key(app: &App, headers: &HeaderMap) -> Result<KeyedHash, ApiError> {
     let key = bearer(headers).and_then(ApiKey::parse);
-    key.ok_or_else(|| ApiError::new(ErrorCode::ApiKeyInvalid))
+    let key = key.ok_or_else(key_invalid)?.hash(app.pepper());
+    if app.may_ask(&key).await {
+        return Ok(key);
+    }
+    require_alive(app, &key).await?;
+    Err(ApiError::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS))
+}
+
+/// A key that is not alive hears that and nothing else, however busy it is here. Only reads, and counts as no use.
+pub async fn require_alive(app: &App, key: &KeyedHash) -> Result<(), ApiError> {
+    let is_alive = key_store::is_alive(&app.database()?, key).await?;
+    is_alive.then_some(()).ok_or_else(key_invalid)
 }
 
 /// The channel of the request's API key, its use counted, or 401 `api_key_invalid`: one and the same answer
 /// whether the key is missing, malformed, unknown or deleted.
 pub async fn key_use(app: &App, headers: &HeaderMap) -> Result<KeyUse, ApiError> {
-    let hash = api_key(headers)?.hash(app.pepper());
-    let found = key_store::use_key(&app.database()?, &hash, app.now_unix()).await?;
-    found.ok_or_else(|| ApiError::new(ErrorCode::ApiKeyInvalid))
+    use_key(app, &asking_key(app, headers).await?).await
+}
+
+/// The same for a key that was found to ask.
+pub async fn use_key(app: &App, key: &KeyedHash) -> Result<KeyUse, ApiError> {
+    let found = key_store::use_key(&app.database()?, key, app.now_unix()).await?;
+    found.ok_or_else(key_invalid)
+}
+
+pub fn key_invalid() -> ApiError {
+    ApiError::new(ErrorCode::ApiKeyInvalid)
 }
 
 /// Lets only the site's back end pass, or 401 `service_token_invalid`.
@@ -118,7 +139,12 @@ pub async fn asker(app: &App, headers: &HeaderMap) -> Result<Asker, ApiError> {
     };
     match channel {
         Ok(channel_id) => Ok(Asker::Channel(channel_id)),
-        Err(error) if error.code == ErrorCode::InternalError => Err(error),
+        Err(error)
+            if error.code != ErrorCode::ApiKeyInvalid
+                && error.code != ErrorCode::SessionRequired =>
+        {
+            Err(error)
+        }
         Err(_) => Ok(Asker::Anybody),
     }
 }

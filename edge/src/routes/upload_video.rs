@@ -1,6 +1,6 @@
 //! `POST …/developer/upload_video`.
 
-use super::input::{api_key, key_use};
+use super::input::{asking_key, require_alive, use_key};
 use crate::bindings::App;
 use crate::bindings::linger::Unread;
 use crate::error::ApiError;
@@ -66,21 +66,20 @@ async fn take(
     headers: &HeaderMap,
     body: &mut BodyDataStream,
 ) -> Result<Accepted, ApiError> {
-    let key = api_key(headers)?.hash(app.pepper());
+    let key = asking_key(app, headers).await?;
     let (boundary, content_length) = match readable_form(app, headers) {
         Ok(form) => form,
         // Who has no living key learns nothing else.
         Err(error) => {
-            let usage = key_use(app, headers).await?.usage;
+            let usage = use_key(app, &key).await?.usage;
             return Err(error.with_usage(usage, app.now_unix()));
         }
     };
     let permit = match memory_for(content_length, app.now_unix()) {
         Ok(permit) => permit,
-        // A key that is not alive is refused as one, however busy it is here.
         Err(overloaded) => {
-            let usage = key_use(app, headers).await?.usage;
-            return Err(overloaded.with_usage(usage, app.now_unix()));
+            require_alive(app, &key).await?;
+            return Err(overloaded);
         }
     };
     let names = Names::generate(&mut app.entropy(), app.now_ms());

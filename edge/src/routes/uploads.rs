@@ -1,10 +1,11 @@
 //! `GET …/developer/upload_status` and `GET …/developer/uploads`: how a channel's contents are doing.
 
-use super::input::{api_key, key_use};
+use super::input::{asking_key, key_invalid, use_key};
 use crate::bindings::App;
 use crate::contents::status::{Found, find, list, page};
 use crate::contents::{cursor, entity_tag};
 use crate::error::ApiError;
+use crate::hash::KeyedHash;
 use crate::key_store::KeyUse;
 use crate::paging::start;
 use axum::body::Body;
@@ -43,10 +44,10 @@ pub async fn get_upload_status(
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response<Body>, ApiError> {
-    let key = api_key(&headers)?.hash(app.pepper());
+    let key = asking_key(&app, &headers).await?;
     let content_uuid = match content_uuid(&uri) {
         Ok(content_uuid) => content_uuid,
-        Err(error) => return Err(refused_to_key(&app, &headers, error).await?),
+        Err(error) => return Err(refused_to_key(&app, &key, error).await?),
     };
     let now_unix = app.now_unix();
     let found = find(&app.database()?, &key, &content_uuid, now_unix).await?;
@@ -90,10 +91,10 @@ pub async fn list_uploads(
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response<Body>, ApiError> {
-    let key = api_key(&headers)?.hash(app.pepper());
+    let key = asking_key(&app, &headers).await?;
     let wanted = match wanted_page(&uri) {
         Ok(wanted) => wanted,
-        Err(error) => return Err(refused_to_key(&app, &headers, error).await?),
+        Err(error) => return Err(refused_to_key(&app, &key, error).await?),
     };
     let now_unix = app.now_unix();
     // One more than the page tells whether another follows.
@@ -155,17 +156,9 @@ fn wanted_page(uri: &Uri) -> Result<WantedPage, ApiError> {
     })
 }
 
-fn key_invalid() -> ApiError {
-    ApiError::new(ErrorCode::ApiKeyInvalid)
-}
-
 /// A refusal that only a living key learns of; its use is counted.
-async fn refused_to_key(
-    app: &App,
-    headers: &HeaderMap,
-    error: ApiError,
-) -> Result<ApiError, ApiError> {
-    let usage = key_use(app, headers).await?.usage;
+async fn refused_to_key(app: &App, key: &KeyedHash, error: ApiError) -> Result<ApiError, ApiError> {
+    let usage = use_key(app, key).await?.usage;
     Ok(error.with_usage(usage, app.now_unix()))
 }
 

@@ -72,6 +72,7 @@ async fn boot(folder: &Folder) -> Result<Stack> {
         state: folder.0.clone(),
         variant: Variant::Development,
         vars: Vec::new(),
+        key_rate: None,
         origins: Vec::new(),
         published: None,
     };

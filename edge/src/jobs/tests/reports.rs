@@ -107,7 +107,7 @@ fn the_frames_are_kept_while_a_moderator_may_block_them_and_no_longer() {
         assert_eq!(frames(&scene), 0, "{verdict:?}");
     }
     let ends: [fn(&Scene); 2] = [
-        |scene| drop(scene.requeue()),
+        |scene| assert!(matches!(scene.requeue(), Requeued::Job { .. })),
         |scene| scene.set_state(ContentState::Rejected).unwrap(),
     ];
     for end in ends {
