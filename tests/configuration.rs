@@ -62,7 +62,8 @@ fn bindings(environment: &Table) -> BTreeSet<String> {
 fn binding(kind: &str, entry: &Value) -> Option<String> {
     let name = entry
         .get("binding")
-        .or_else(|| entry.get("queue"))?
+        .or_else(|| entry.get("queue"))
+        .or_else(|| entry.get("name"))?
         .as_str()?;
     Some(format!("{kind} {name}"))
 }
@@ -149,6 +150,48 @@ fn each_environment_can_be_deployed() -> Result<()> {
         let printed = String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned();
         ensure!(ran.status.success(), "deploying '{name}':\n{printed}");
     }
+    Ok(())
+}
+
+/// On the local D1, which takes a file by the same command; wrangler's own list must agree.
+#[test]
+fn the_migrations_are_applied_each_once() -> Result<()> {
+    let state = tempfile::tempdir()?;
+    let run = |program: &str, arguments: &[&str]| -> Result<String> {
+        let mut command = Command::new(project().join(program));
+        command
+            .args(arguments)
+            .arg("--local")
+            .arg("--persist-to")
+            .arg(state.path());
+        command
+            .current_dir(project())
+            .env("CI", "1")
+            .env("WRANGLER_SEND_METRICS", "false");
+        let ran = command.output()?;
+        let printed = String::from_utf8(ran.stdout)?;
+        ensure!(
+            ran.status.success(),
+            "{program}: {printed}{}",
+            String::from_utf8_lossy(&ran.stderr)
+        );
+        Ok(printed)
+    };
+    let files = std::fs::read_dir(project().join("edge/migrations"))?.count();
+    ensure!(run("edge/migrate", &[])?.lines().count() == files);
+    ensure!(
+        run("edge/migrate", &[])?.is_empty(),
+        "one was applied twice"
+    );
+    let list = [
+        "node_modules/wrangler/wrangler-dist/cli.js",
+        "d1",
+        "migrations",
+        "list",
+        "clipgate",
+    ];
+    let listed = run("node_modules/.bin/node", &list)?;
+    ensure!(listed.contains("No migrations to apply"), "{listed}");
     Ok(())
 }
 

@@ -51,7 +51,7 @@ error_codes! {
     SignatureInvalid "signature_invalid" 401
         "The request is not signed by an origin that this service knows, or its clock is more than 300 seconds off."
     CsrfRejected "csrf_rejected" 403
-        "Key management takes same-origin POST requests with `Content-Type: application/json` alone."
+        "Key management takes same-origin POST requests with `Content-Type: application/json` alone; only `get_api_key` may be a GET."
     NotFound "not_found" 404
         "There is nothing at this address. Check the path and the host."
     ApiKeyNotFound "api_key_not_found" 404

@@ -46,7 +46,8 @@ pub struct UploadForm {
     ai_summary_of_content: Option<String>,
     /// 5 minutes to 180 days ahead.
     scheduled_publish_at_unix: Option<u64>,
-    /// A UUID of the client's own for this upload: sent again, it makes no second content.
+    /// A UUID of the client's own for this upload: sent again, it makes no second content. Send it before `file`: then a
+    /// repetition stores nothing, and is answered on a day without uploads left too.
     upload_token: Option<String>,
 }
 
