@@ -8,6 +8,7 @@ UPDATE uploads SET scheduled_publish_at_unix =
 CREATE INDEX garbage_by_lease ON garbage (lease_ends_at_unix);
 CREATE INDEX outbox_by_time ON outbox (written_at_unix);
 CREATE INDEX cleanups_by_time ON cleanups (noticed_at_unix);
+CREATE INDEX contents_by_age ON contents (enqueued_at_unix) WHERE state = 'processing';
 
 -- The hashes of a content's frames are kept as long as a moderator may put them on the blocklist, and no longer.
 DELETE FROM frame_hashes WHERE content_id NOT IN (SELECT id FROM contents WHERE waits_for IS NOT NULL);

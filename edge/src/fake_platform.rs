@@ -191,6 +191,9 @@ impl Platform for FakePlatform {
 impl Database for FakePlatform {
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
         self.give_way().await;
+        for statement in &statements {
+            self.world.database.check_plan(statement);
+        }
         let apply = || self.world.database.transact(&statements);
         self.operate(apply, DatabaseError::Unavailable)
             .answer()

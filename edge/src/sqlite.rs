@@ -7,11 +7,28 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql, Transaction};
 use serde_json::{Map, Value as Json};
 use std::cell::RefCell;
+use std::collections::HashSet;
 
 /// More than any test uses: none is compiled twice.
 const STATEMENTS: usize = 100;
 
-pub struct Sqlite(RefCell<Connection>);
+/// What nothing ever empties.
+const GROWING: [&str; 8] = [
+    "channels",
+    "api_keys",
+    "daily_usage",
+    "uploads",
+    "contents",
+    "reports",
+    "findings",
+    "decisions",
+];
+
+pub struct Sqlite {
+    connection: RefCell<Connection>,
+    /// The statements whose plan was looked at.
+    planned: RefCell<HashSet<&'static str>>,
+}
 
 impl Sqlite {
     /// A fresh database in memory with every migration applied.
@@ -32,13 +49,16 @@ impl Sqlite {
                 .unwrap();
         }
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
-        Self(RefCell::new(connection))
+        Self {
+            connection: RefCell::new(connection),
+            planned: RefCell::default(),
+        }
     }
 
     /// One transaction, as D1's batch is.
     pub fn transact(&self, statements: &[Statement]) -> Result<Vec<Rows>, DatabaseError> {
         let unavailable = |error: rusqlite::Error| DatabaseError::Unavailable(error.to_string());
-        let mut connection = self.0.borrow_mut();
+        let mut connection = self.connection.borrow_mut();
         let transaction = connection.transaction().map_err(unavailable)?;
         let rows = statements
             .iter()
@@ -47,6 +67,27 @@ impl Sqlite {
         let rows = rows.map_err(unavailable)?;
         transaction.commit().map_err(unavailable)?;
         Ok(rows)
+    }
+}
+
+impl Sqlite {
+    /// No statement of intake or sweep may walk through a table that only grows: it would cost more each day.
+    pub fn check_plan(&self, statement: &Statement) {
+        if self.planned.borrow_mut().insert(statement.sql) {
+            let walks = self.walks(statement);
+            assert!(walks.is_empty(), "{walks:?}: {}", statement.sql);
+        }
+    }
+
+    fn walks(&self, statement: &Statement) -> Vec<String> {
+        let connection = self.connection.borrow();
+        let sql = format!("EXPLAIN QUERY PLAN {}", statement.sql);
+        let mut prepared = connection.prepare(&sql).unwrap();
+        let values = rusqlite::params_from_iter(&statement.values);
+        let steps = prepared.query_map(values, |row| row.get::<_, String>(3));
+        let steps = steps.unwrap().map(Result::unwrap);
+        let walks = |step: &String| GROWING.iter().any(|table| *step == format!("SCAN {table}"));
+        steps.filter(walks).collect()
     }
 }
 
@@ -88,5 +129,17 @@ impl ToSql for Value {
             Self::Number(number) => Ok(ToSqlOutput::Borrowed(ValueRef::Real(*number))),
             Self::Text(text) => text.to_sql(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "SCAN contents")]
+    fn a_walk_through_a_growing_table_is_noticed() {
+        let walk = Statement::new("SELECT id FROM contents WHERE caption = 'x'");
+        Sqlite::migrated().check_plan(&walk);
     }
 }

@@ -74,8 +74,9 @@ fn give_up() -> Bind {
                  claimed_by = NULL, claim_ends_at_unix = NULL
              WHERE id IN (SELECT id FROM contents
                  WHERE state = 'processing' AND waits_for IS NULL
-                     AND ((delivery >= ?6 AND claim_ends_at_unix + ?7 <= ?1)
-                         OR (renewals >= ?8 AND delivery > 0 AND enqueued_at_unix + ?9 <= ?1 AND coalesce(claim_ends_at_unix, 0) <= ?1))
+                     AND ((delivery >= ?6 AND claim_ends_at_unix <= ?1 - ?7)
+                         OR (enqueued_at_unix <= ?1 - ?9 AND renewals >= ?8 AND delivery > 0
+                             AND coalesce(claim_ends_at_unix, 0) <= ?1))
                  LIMIT ?2)
              RETURNING id",
         )
@@ -96,7 +97,7 @@ fn renew_stuck() -> Bind {
         Statement::new(renew!(
             "renewals = renewals + 1
              WHERE id IN (SELECT id FROM contents
-                 WHERE state = 'processing' AND waits_for IS NULL AND delivery > 0 AND enqueued_at_unix + ?3 <= ?1
+                 WHERE state = 'processing' AND enqueued_at_unix <= ?1 - ?3 AND waits_for IS NULL AND delivery > 0
                      AND coalesce(claim_ends_at_unix, 0) <= ?1
                  LIMIT ?2)
              RETURNING id"
@@ -111,8 +112,8 @@ fn renew_stuck() -> Bind {
 macro_rules! never_taken {
     () => {
         " WHERE id IN (SELECT id FROM contents
-             WHERE state = 'processing' AND waits_for IS NULL AND delivery = 0 AND enqueued_at_unix + ?3 <= ?1
-             ORDER BY id LIMIT ?2)"
+             WHERE state = 'processing' AND enqueued_at_unix <= ?1 - ?3 AND waits_for IS NULL AND delivery = 0
+             ORDER BY enqueued_at_unix, id LIMIT ?2)"
     };
 }
 
