@@ -5,6 +5,7 @@ use crate::arguments::RunArguments;
 use crate::configuration::{self, Configuration};
 use crate::edge::EdgeClient;
 use crate::media::Tools;
+use crate::media::needs::{ENCODERS, FILTERS, missing};
 use crate::store::ObjectStore;
 use crate::work_folder::WorkFolder;
 use anyhow::{Context, Result, ensure};
@@ -12,15 +13,11 @@ use contract::job::{ClaimAnswer, JobClaim, JobId};
 use sandbox::{Part, Sandbox};
 use std::process::{Command, ExitCode};
 
-/// Without these there is nothing to do for ffmpeg.
-const ENCODERS: [&str; 4] = ["libx264", "aac", "mjpeg", "libwebp_anim"];
-
 pub async fn examine(arguments: RunArguments) -> Result<ExitCode> {
     let mut patient = Patient::default();
     patient.check("sandbox", sandbox_parts());
     let tools = tools(&arguments.tools, 1);
-    let encoders = tools.and_then(|tools| encoders(&tools));
-    patient.check("ffmpeg", encoders);
+    patient.check("ffmpeg", tools.and_then(|tools| abilities(&tools)));
     match configuration::of_run(&arguments).map_err(all) {
         Err(problems) => patient.check("configuration", Err(problems)),
         Ok(configuration) => {
@@ -73,28 +70,28 @@ fn sandbox_parts() -> Result<String> {
     ))
 }
 
-fn encoders(tools: &Tools) -> Result<String> {
-    let output = Command::new(&tools.ffmpeg)
-        .args(["-hide_banner", "-loglevel", "error", "-encoders"])
-        .output()
-        .with_context(|| format!("starting {}", tools.ffmpeg.display()))?;
-    let listed = String::from_utf8_lossy(&output.stdout);
-    let names: Vec<_> = listed.split_whitespace().collect();
-    let missing: Vec<_> = ENCODERS
-        .into_iter()
-        .filter(|name| !names.contains(name))
-        .collect();
+/// Whether this build of ffmpeg has all that a job can ask it for.
+fn abilities(tools: &Tools) -> Result<String> {
+    let ffmpeg = tools.ffmpeg.display();
+    let encoders = missing(&ENCODERS, &listed(tools, "-encoders")?);
+    let filters = missing(&FILTERS, &listed(tools, "-filters")?);
     ensure!(
-        missing.is_empty(),
-        "{} cannot encode {}",
-        tools.ffmpeg.display(),
-        missing.join(", ")
+        encoders.is_empty() && filters.is_empty(),
+        "{ffmpeg} lacks {}",
+        [encoders, filters].concat().join(", ")
     );
     Ok(format!(
-        "{} has {}",
-        tools.ffmpeg.display(),
+        "{ffmpeg} has {} and all filters",
         ENCODERS.join(", ")
     ))
+}
+
+fn listed(tools: &Tools, list: &str) -> Result<String> {
+    let output = Command::new(&tools.ffmpeg)
+        .args(["-hide_banner", "-loglevel", "error", list])
+        .output()
+        .with_context(|| format!("starting {}", tools.ffmpeg.display()))?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 fn work_folder(configuration: &Configuration) -> Result<String> {

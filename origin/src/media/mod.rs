@@ -14,6 +14,7 @@ mod inspect;
 pub mod ladder;
 pub mod limits;
 mod loudness;
+pub mod needs;
 mod packets;
 mod plan;
 mod playlist;

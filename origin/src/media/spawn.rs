@@ -30,6 +30,17 @@ const LONGEST_LINE: u64 = 1 << 20;
 /// The last words of ffmpeg that are kept for the error.
 const KEPT_COMPLAINTS: usize = 5;
 
+/// It could not be executed (126, 127), or ffmpeg was told by a signal to stop (255), as a service manager does.
+const EXITS_WITHOUT_A_JUDGEMENT: [i32; 3] = [126, 127, 255];
+
+/// Complaints about this machine: no file can make ffmpeg say them.
+const MACHINE_WORDS: [&str; 4] = [
+    "No space left",
+    "Cannot allocate memory",
+    "No such filter",
+    "Unknown encoder",
+];
+
 /// Runs ffprobe on a file and hands over its output line by line, until the callback has had enough.
 pub(super) fn ffprobe(
     shop: &Workshop<'_>,
@@ -150,6 +161,9 @@ fn judge(program: &str, status: ExitStatus, complaints: &[String]) -> Result<(),
     let words = complaints.join(" | ");
     match Ended::from(status) {
         Ended::Exited(0) => Ok(()),
+        Ended::Exited(code) if EXITS_WITHOUT_A_JUDGEMENT.contains(&code) => Err(
+            MediaError::Transient(format!("{program} was stopped with status {code}: {words}")),
+        ),
         Ended::Exited(_) if is_about_the_machine(&words) => {
             Err(MediaError::Transient(format!("{program}: {words}")))
         }
@@ -167,7 +181,7 @@ fn judge(program: &str, status: ExitStatus, complaints: &[String]) -> Result<(),
 }
 
 fn is_about_the_machine(words: &str) -> bool {
-    words.contains("No space left") || words.contains("Cannot allocate memory")
+    MACHINE_WORDS.iter().any(|known| words.contains(known))
 }
 
 fn lost(program: &str) -> MediaError {
@@ -292,4 +306,49 @@ fn end(process: &Mutex<Process>) {
 /// A poisoned lock still holds the process, which must not stay behind.
 fn lock(process: &Mutex<Process>) -> std::sync::MutexGuard<'_, Process> {
     process.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::process::ExitStatusExt;
+
+    fn judged(raw_status: i32, complaint: &str) -> Result<(), MediaError> {
+        let complaints = [complaint.to_owned()];
+        judge("ffmpeg", ExitStatus::from_raw(raw_status), &complaints)
+    }
+
+    #[test]
+    fn a_program_that_was_stopped_or_not_started_says_nothing_about_the_file() {
+        let (stopped, not_found, not_executable) = (255 << 8, 127 << 8, 126 << 8);
+        let (terminated, killed, crashed) = (15, 9, 11);
+        for raw in [
+            stopped,
+            not_found,
+            not_executable,
+            terminated,
+            killed,
+            crashed,
+        ] {
+            let judged = judged(raw, "");
+            assert!(matches!(judged, Err(MediaError::Transient(_))), "{raw}");
+        }
+    }
+
+    #[test]
+    fn an_ordinary_failure_is_the_file_s_unless_it_complains_about_the_machine() {
+        let of_the_file = judged(1 << 8, "[error] Invalid data found when processing input");
+        assert!(matches!(of_the_file, Err(MediaError::Rejected { .. })));
+        for complaint in [
+            "[AVFilterGraph @ 0x5] [error] No such filter: 'zscale'",
+            "[fatal] Unknown encoder 'libx264'",
+            "[error] av_interleaved_write_frame(): No space left on device",
+        ] {
+            let judged = judged(1 << 8, complaint);
+            assert!(
+                matches!(judged, Err(MediaError::Transient(_))),
+                "{complaint}"
+            );
+        }
+    }
 }
