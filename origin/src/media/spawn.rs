@@ -33,10 +33,12 @@ const KEPT_COMPLAINTS: usize = 5;
 /// It could not be executed (126, 127), or ffmpeg was told by a signal to stop (255), as a service manager does.
 const EXITS_WITHOUT_A_JUDGEMENT: [i32; 3] = [126, 127, 255];
 
-/// Complaints about this machine: no file can make ffmpeg say them.
-const MACHINE_WORDS: [&str; 4] = [
+/// Complaints about this machine, not about the file.
+const MACHINE_WORDS: [&str; 6] = [
     "No space left",
     "Cannot allocate memory",
+    "x264 [error]: malloc of size",
+    "Resource temporarily unavailable",
     "No such filter",
     "Unknown encoder",
 ];
@@ -138,10 +140,14 @@ fn prepare(
     confined.map_err(|error| MediaError::trouble("confining a process", &error))
 }
 
+/// Keeps the last complaints; what one says about the machine stays, for it is the cause of those that follow.
 fn complain(kept: &mut Vec<String>, level: &LogLevel, text: &str) {
     if matches!(level, LogLevel::Error | LogLevel::Fatal) {
         if kept.len() == KEPT_COMPLAINTS {
-            kept.remove(0);
+            let is_a_cause = kept
+                .first()
+                .is_some_and(|first| is_about_the_machine(first));
+            kept.remove(usize::from(is_a_cause));
         }
         kept.push(text.chars().take(200).collect());
     }
@@ -336,6 +342,20 @@ mod tests {
     }
 
     #[test]
+    fn a_complaint_about_the_machine_is_not_lost_among_those_that_follow() {
+        let mut kept = Vec::new();
+        let mut complain = |text: &str| complain(&mut kept, &LogLevel::Error, text);
+        complain("[error] something before it");
+        complain("x264 [error]: malloc of size 7332480 failed");
+        for number in 0..20 {
+            complain(&format!("[error] consequence {number}"));
+        }
+        assert_eq!(kept.len(), KEPT_COMPLAINTS);
+        assert!(is_about_the_machine(&kept.join(" | ")), "{kept:?}");
+        assert!(kept.iter().any(|text| text.ends_with("consequence 19")));
+    }
+
+    #[test]
     fn an_ordinary_failure_is_the_file_s_unless_it_complains_about_the_machine() {
         let of_the_file = judged(1 << 8, "[error] Invalid data found when processing input");
         assert!(matches!(of_the_file, Err(MediaError::Rejected { .. })));
@@ -343,6 +363,8 @@ mod tests {
             "[AVFilterGraph @ 0x5] [error] No such filter: 'zscale'",
             "[fatal] Unknown encoder 'libx264'",
             "[error] av_interleaved_write_frame(): No space left on device",
+            "x264 [error]: malloc of size 7332480 failed",
+            "[libx264 @ 0x5] [error] pthread_create failed: Resource temporarily unavailable",
         ] {
             let judged = judged(1 << 8, complaint);
             assert!(
