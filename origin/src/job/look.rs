@@ -95,12 +95,11 @@ fn whole(ms: f64) -> u64 {
 impl From<ModerationError> for JobError {
     fn from(error: ModerationError) -> Self {
         match error {
-            ModerationError::FrameCount(_) | ModerationError::NoPicture { .. } => {
-                Self::Permanent(error.to_string())
-            }
-            ModerationError::Unreadable(_) | ModerationError::BrokenOff(_) => {
-                Self::Transient(error.to_string())
-            }
+            ModerationError::FrameCount(_) => Self::Permanent(error.to_string()),
+            // The pictures are ours: one that is broken was not written to its end.
+            ModerationError::NoPicture { .. }
+            | ModerationError::Unreadable(_)
+            | ModerationError::BrokenOff(_) => Self::Transient(error.to_string()),
         }
     }
 }

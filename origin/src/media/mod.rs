@@ -27,6 +27,7 @@ mod thumbnail;
 mod tools;
 mod transcode;
 mod verify;
+mod written;
 
 pub use error::MediaError;
 pub use findings::{Findings, Span};

@@ -143,7 +143,7 @@ fn placeholder(poster: &DynamicImage) -> String {
 fn open_frame(path: &Path) -> Result<DynamicImage, MediaError> {
     let bytes = fs::read(path).map_err(|error| MediaError::trouble("reading a frame", &error))?;
     image::load_from_memory_with_format(&bytes, ImageFormat::Jpeg)
-        .map_err(|error| MediaError::Permanent(format!("a frame of ours is broken: {error}")))
+        .map_err(|error| MediaError::Transient(format!("a frame of ours is broken: {error}")))
 }
 
 fn write_jpeg(picture: &DynamicImage, to: &Path) -> Result<(), MediaError> {
