@@ -9,7 +9,7 @@ use crate::media::needs::{ENCODERS, FILTERS, missing};
 use crate::store::ObjectStore;
 use crate::work_folder::WorkFolder;
 use anyhow::{Context, Result, ensure};
-use contract::job::{ClaimAnswer, JobClaim, JobId};
+use contract::job::ClaimAnswer;
 use sandbox::{Part, Sandbox};
 use std::process::{Command, ExitCode};
 
@@ -127,19 +127,9 @@ async fn queue(configuration: &Configuration) -> Result<String> {
     Ok("answers, and takes the token".to_owned())
 }
 
-/// A claim for a content that cannot be: the answer shows that address, secret and clock are right.
 async fn edge(configuration: &Configuration) -> Result<String> {
     let edge = EdgeClient::new(http_client()?, configuration.edge.clone());
-    let nobody = JobId {
-        content_uuid: uuid::Uuid::nil().to_string(),
-        generation: 1,
-        origin: configuration.service.name.clone(),
-    };
-    let claim = JobClaim {
-        id: nobody,
-        delivery: 1,
-    };
-    let answer = edge.claim(&claim).await?;
+    let answer = edge.check(&configuration.service.name).await?;
     ensure!(
         answer == ClaimAnswer::Over,
         "it knows a content that cannot be"
