@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use tempfile::TempPath;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -135,7 +135,7 @@ impl Service {
         loop {
             let permit = tokio::select! {
                 () = end.cancelled() => return Ok(()),
-                permit = self.permits.clone().acquire_owned() => permit,
+                permit = self.next_permit() => permit,
             };
             // The semaphore is never closed.
             let Ok(permit) = permit else { return Ok(()) };
@@ -159,6 +159,14 @@ impl Service {
                 () = tokio::time::sleep(rest) => {}
             }
         }
+    }
+
+    /// Waits for a job to end where there are as many as there may be; the origin is ready meanwhile.
+    async fn next_permit(&self) -> Result<OwnedSemaphorePermit, AcquireError> {
+        if self.permits.available_permits() == 0 {
+            self.readiness.busy();
+        }
+        self.permits.clone().acquire_owned().await
     }
 
     /// A claim that failed is a reason to rest before the next message is pulled.
@@ -316,6 +324,8 @@ impl Service {
         match job::claim(&self.origin, id, delivery).await {
             Ok(answer) => {
                 self.claims.answered();
+                // The next pull may be a long job away.
+                self.readiness.pulled();
                 Some(answer)
             }
             Err(error) => {
