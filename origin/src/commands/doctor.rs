@@ -10,12 +10,14 @@ use crate::store::ObjectStore;
 use crate::work_folder::WorkFolder;
 use anyhow::{Context, Result, ensure};
 use contract::job::ClaimAnswer;
-use sandbox::{Part, Sandbox};
+use sandbox::{Part, Sandbox, Support};
 use std::process::{Command, ExitCode};
 
 pub async fn examine(arguments: RunArguments) -> Result<ExitCode> {
     let mut patient = Patient::default();
-    patient.check("sandbox", sandbox_parts());
+    let sandbox = Sandbox::without_missing_parts();
+    let weak_is_allowed = arguments.tools.allow_weak_sandbox;
+    patient.check("sandbox", sandbox_parts(sandbox.support(), weak_is_allowed));
     let tools = tools(&arguments.tools, 1);
     patient.check("ffmpeg", tools.and_then(|tools| abilities(&tools)));
     match configuration::of_run(&arguments).map_err(all) {
@@ -55,10 +57,14 @@ impl Patient {
     }
 }
 
-fn sandbox_parts() -> Result<String> {
-    let sandbox = Sandbox::without_missing_parts();
-    let support = sandbox.support();
-    support.check()?;
+/// As `run` judges them: where a weak sandbox is allowed, it starts with what there is.
+fn sandbox_parts(support: &Support, weak_is_allowed: bool) -> Result<String> {
+    match support.check() {
+        Err(missing) if weak_is_allowed => {
+            return Ok(format!("weak, as was asked for: {missing}"));
+        }
+        found => found?,
+    }
     let namespaces = if support.has(Part::Namespaces) {
         "with"
     } else {
@@ -135,4 +141,20 @@ async fn edge(configuration: &Configuration) -> Result<String> {
         "it knows a content that cannot be"
     );
     Ok("answers, and takes the signature".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weak_sandbox_is_good_enough_where_it_is_allowed_and_what_is_missing_is_told() {
+        let nothing = Support {
+            parts: std::collections::BTreeSet::new(),
+            landlock_abi: 0,
+        };
+        assert!(sandbox_parts(&nothing, false).is_err());
+        let fact = sandbox_parts(&nothing, true).unwrap();
+        assert!(fact.contains("weak") && fact.contains("Landlock"), "{fact}");
+    }
 }
