@@ -41,11 +41,11 @@ pub enum Command {
 pub enum DlqCommand {
     /// List them all.
     List(DlqArguments),
-    /// Show one.
+    /// Show one, by its content or its message's id.
     Show(OneDeadLetter),
     /// Have one tried again, and take it off the list.
     Retry(OneDeadLetter),
-    /// Take one off the list; its content stays failed.
+    /// Take one off the list, by its content or its message's id; its content stays failed.
     Drop(OneDeadLetter),
 }
 
@@ -60,8 +60,9 @@ pub struct DlqArguments {
 
 #[derive(Debug, Args)]
 pub struct OneDeadLetter {
-    /// The content that the job is about.
-    pub content_uuid: String,
+    /// The content that the job is about; of a letter that is no job, the message's id.
+    #[arg(value_name = "UUID")]
+    pub name: String,
     #[command(flatten)]
     pub queue: QueueArguments,
     #[command(flatten)]

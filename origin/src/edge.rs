@@ -34,6 +34,12 @@ impl EdgeError {
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::Unavailable(_))
     }
+
+    /// Whether it is this origin that the edge refuses, whatever it asks.
+    pub fn refuses_origin(&self) -> bool {
+        let statuses = [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN];
+        matches!(self, Self::Refused { status, .. } if statuses.contains(status))
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -49,6 +55,16 @@ impl EdgeClient {
 
     pub async fn claim(&self, claim: &JobClaim) -> Result<ClaimAnswer, EdgeError> {
         self.call(paths::JOB_CLAIM, claim).await
+    }
+
+    /// Claims for a content that cannot be: the answer shows whether address, secret and clock are right.
+    pub async fn check(&self, origin: &str) -> Result<ClaimAnswer, EdgeError> {
+        let id = JobId {
+            content_uuid: Uuid::nil().to_string(),
+            generation: 1,
+            origin: origin.to_owned(),
+        };
+        self.claim(&JobClaim { id, delivery: 1 }).await
     }
 
     pub async fn progress(&self, progress: &JobProgress) -> Result<ProgressAnswer, EdgeError> {

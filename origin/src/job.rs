@@ -41,49 +41,30 @@ pub struct Origin {
     pub job_timeout: Duration,
 }
 
-/// What is to be done with a message after one look at its job.
-#[derive(Debug)]
-pub enum Looked {
-    Settle(Settlement),
-    /// Another origin has it for so long. Waiting here costs no delivery.
-    Busy(Duration),
-}
-
-/// Claims the job and, if it is this origin's now, works on it to its end.
-pub async fn work(
-    origin: &Origin,
-    delivery: &Delivery,
-    message: &JobMessage,
-    end: &CancellationToken,
-) -> Looked {
-    let id = JobId {
+/// The job that a message names, as this origin speaks of it.
+pub fn id(origin: &Origin, message: &JobMessage) -> JobId {
+    JobId {
         content_uuid: message.content_uuid.clone(),
         generation: message.generation,
         origin: origin.name.clone(),
-    };
+    }
+}
+
+/// Asks the edge for the job.
+pub async fn claim(
+    origin: &Origin,
+    id: &JobId,
+    delivery: &Delivery,
+) -> Result<ClaimAnswer, EdgeError> {
     let claim = JobClaim {
         id: id.clone(),
         delivery: delivery.attempts,
     };
-    let claimed = patience::with(|| origin.edge.claim(&claim), EdgeError::may_pass).await;
-    let details = match claimed {
-        Ok(ClaimAnswer::Work(details)) => details,
-        Ok(ClaimAnswer::Busy {
-            retry_after_seconds,
-        }) => {
-            return Looked::Busy(Duration::from_secs(retry_after_seconds.max(1)));
-        }
-        Ok(ClaimAnswer::Over) => return Looked::Settle(Settlement::Ack),
-        Err(error) => {
-            tracing::error!(content_uuid = id.content_uuid, %error, "the job could not be claimed");
-            let after = pause(delivery.attempts, chance());
-            return Looked::Settle(Settlement::Retry { after });
-        }
-    };
-    Looked::Settle(work_on(origin, id, &details, delivery, end).await)
+    patience::with(|| origin.edge.claim(&claim), EdgeError::may_pass).await
 }
 
-async fn work_on(
+/// Works on a claimed job to its end.
+pub async fn work(
     origin: &Origin,
     id: JobId,
     details: &JobDetails,

@@ -4,6 +4,7 @@
 //! `edge`, `queue` and `store` are the three neighbours; only they know how each is spoken to.
 
 pub mod arguments;
+mod claims;
 pub mod commands;
 pub mod configuration;
 mod confined;

@@ -1,19 +1,21 @@
 //! The loop that pulls jobs: never more than there are free permits, never without room on the disk, and at the end
 //! nothing is left half done: jobs finish or are given back.
 
+use crate::claims::Claims;
 use crate::failure::{Settlement, pause};
-use crate::job::{self, Looked, Origin};
+use crate::job::{self, Origin};
 use crate::measure;
-use crate::pace::{NotPulled, Pace};
+use crate::pace::{Hopeless, NotPulled, Pace};
 use crate::patience::{self, chance};
 use crate::queue::{Delivery, LeaseId, Malformed, QueueClient, QueueError};
 use crate::status_page::Readiness;
 use contract::JobMessage;
+use contract::job::{ClaimAnswer, JobId};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use tempfile::TempPath;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -43,6 +45,7 @@ pub struct Service {
     /// The contents that are worked on here: the queue may give a message out twice.
     under_way: Arc<Mutex<HashSet<String>>>,
     permits: Arc<Semaphore>,
+    claims: Claims,
 }
 
 impl Service {
@@ -60,12 +63,14 @@ impl Service {
             readiness,
             under_way: Arc::default(),
             permits,
+            claims: Claims::default(),
         }
     }
 
     /// Works until the token is cancelled. An error is one that no waiting mends.
-    pub async fn run(self, end: CancellationToken) -> Result<(), QueueError> {
+    pub async fn run(self, end: CancellationToken) -> Result<(), Hopeless> {
         self.give_back_leftovers().await;
+        self.check_edge().await?;
         let mut jobs = JoinSet::new();
         let give_back = CancellationToken::new();
         let pulled = self.pull_until(&end, &give_back, &mut jobs).await;
@@ -107,22 +112,47 @@ impl Service {
         }
     }
 
+    /// Before a message is pulled, which would cost it a delivery.
+    async fn check_edge(&self) -> Result<(), Hopeless> {
+        match self.origin.edge.check(&self.origin.name).await {
+            Err(error) if error.refuses_origin() => Err(Hopeless::Refused(error)),
+            // It may be back when there is a job.
+            Err(error) => {
+                tracing::warn!(%error, "the edge does not answer yet");
+                Ok(())
+            }
+            Ok(_) => Ok(()),
+        }
+    }
+
     async fn pull_until(
         &self,
         end: &CancellationToken,
         give_back: &CancellationToken,
         jobs: &mut JoinSet<()>,
-    ) -> Result<(), QueueError> {
+    ) -> Result<(), Hopeless> {
         let mut pace = Pace::new(self.pulling.poll);
         loop {
             let permit = tokio::select! {
                 () = end.cancelled() => return Ok(()),
-                permit = self.permits.clone().acquire_owned() => permit,
+                permit = self.next_permit() => permit,
             };
             // The semaphore is never closed.
             let Ok(permit) = permit else { return Ok(()) };
             while jobs.try_join_next().is_some() {}
-            let pulled = self.pull(permit, give_back, jobs).await;
+            let pulled = match self.hear_of_claims(&mut pace) {
+                Ok(()) => {
+                    let permits = self.free_permits(permit, pace.doubts_claims());
+                    self.pull(permits, give_back, jobs).await
+                }
+                Err(unclaimed) => {
+                    drop(permit);
+                    Err(unclaimed)
+                }
+            };
+            if pulled.is_ok() && !pace.doubts_claims() {
+                self.readiness.pulled();
+            }
             let rest = pace.after(pulled, chance())?;
             tokio::select! {
                 () = end.cancelled() => return Ok(()),
@@ -131,18 +161,50 @@ impl Service {
         }
     }
 
-    /// Pulls as many jobs as there are free permits and starts them.
-    async fn pull(
+    /// Waits for a job to end where there are as many as there may be; the origin is ready meanwhile.
+    async fn next_permit(&self) -> Result<OwnedSemaphorePermit, AcquireError> {
+        if self.permits.available_permits() == 0 {
+            self.readiness.busy();
+        }
+        self.permits.clone().acquire_owned().await
+    }
+
+    /// A claim that failed is a reason to rest before the next message is pulled.
+    fn hear_of_claims(&self, pace: &mut Pace) -> Result<(), NotPulled> {
+        match self.claims.news() {
+            None => Ok(()),
+            Some(Ok(())) => {
+                pace.claimed();
+                Ok(())
+            }
+            Some(Err(error)) => {
+                self.readiness.hindered(error.to_string());
+                Err(NotPulled::Unclaimed(error))
+            }
+        }
+    }
+
+    /// This one and all others that are free, or only the one.
+    fn free_permits(
         &self,
         first: OwnedSemaphorePermit,
+        only_one: bool,
+    ) -> Vec<OwnedSemaphorePermit> {
+        let mut permits = vec![first];
+        while !only_one && let Ok(permit) = self.permits.clone().try_acquire_owned() {
+            permits.push(permit);
+        }
+        permits
+    }
+
+    /// Pulls a job for each permit and starts them.
+    async fn pull(
+        &self,
+        mut permits: Vec<OwnedSemaphorePermit>,
         give_back: &CancellationToken,
         jobs: &mut JoinSet<()>,
     ) -> Result<usize, NotPulled> {
         self.check_disk()?;
-        let mut permits = vec![first];
-        while let Ok(permit) = self.permits.clone().try_acquire_owned() {
-            permits.push(permit);
-        }
         let pulled = self
             .queue
             .pull(permits.len(), self.pulling.visibility)
@@ -153,7 +215,6 @@ impl Service {
             self.readiness.hindered(error.to_string());
             NotPulled::Queue(error)
         })?;
-        self.readiness.pulled();
         if let Some(backlog) = batch.backlog {
             measure::backlog(backlog);
         }
@@ -230,24 +291,48 @@ impl Service {
         mut permit: Option<OwnedSemaphorePermit>,
         give_back: &CancellationToken,
     ) -> Settlement {
+        let id = job::id(&self.origin, message);
         for _ in 0..LONGEST_BUSY {
             let held = match permit.take() {
                 Some(held) => Some(held),
                 None => self.permits.clone().acquire_owned().await.ok(),
             };
-            match job::work(&self.origin, delivery, message, give_back).await {
-                Looked::Settle(settlement) => return settlement,
-                Looked::Busy(rest) => {
-                    drop(held);
-                    tokio::select! {
-                        () = give_back.cancelled() => return Settlement::Retry { after: Duration::ZERO },
-                        () = tokio::time::sleep(rest) => {}
-                    }
+            let rest = match self.claim(&id, delivery).await {
+                Some(ClaimAnswer::Work(details)) => {
+                    return job::work(&self.origin, id, &details, delivery, give_back).await;
                 }
+                Some(ClaimAnswer::Over) => return Settlement::Ack,
+                Some(ClaimAnswer::Busy {
+                    retry_after_seconds,
+                }) => Duration::from_secs(retry_after_seconds.max(1)),
+                None => break,
+            };
+            // Waiting here, without a permit, costs no delivery.
+            drop(held);
+            tokio::select! {
+                () = give_back.cancelled() => return Settlement::Retry { after: Duration::ZERO },
+                () = tokio::time::sleep(rest) => {}
             }
         }
         Settlement::Retry {
             after: pause(delivery.attempts, chance()),
+        }
+    }
+
+    /// Asks for the job, and lets the loop that pulls know how that went; `None` when it failed.
+    async fn claim(&self, id: &JobId, delivery: &Delivery) -> Option<ClaimAnswer> {
+        match job::claim(&self.origin, id, delivery).await {
+            Ok(answer) => {
+                self.claims.answered();
+                // The next pull may be a long job away.
+                self.readiness.pulled();
+                Some(answer)
+            }
+            Err(error) => {
+                tracing::error!(content_uuid = id.content_uuid, %error, "the job could not be claimed");
+                self.claims.failed(error);
+                None
+            }
         }
     }
 
@@ -318,3 +403,6 @@ fn waited(delivery: &Delivery) -> Duration {
     let sent = delivery.sent_at_ms.map(Duration::from_millis);
     sent.map_or(Duration::ZERO, |sent| now.saturating_sub(sent))
 }
+
+#[cfg(test)]
+mod tests;

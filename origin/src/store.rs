@@ -39,14 +39,33 @@ pub struct Expected<'a> {
     pub sha256: &'a str,
 }
 
+/// How long the store may take until it answers.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    answer: Duration,
+    /// The SDK counts from the request's first byte, so sending the body is a part of it: on a slow line a rendition takes
+    /// minutes. A line on which nothing moves any more is noticed by the protection against stalled streams.
+    upload: Duration,
+}
+
+const PATIENCE: Patience = Patience {
+    answer: Duration::from_secs(30),
+    upload: Duration::from_mins(10),
+};
+
 #[derive(Clone, Debug)]
 pub struct ObjectStore {
     client: Client,
     bucket: String,
+    upload: TimeoutConfig,
 }
 
 impl ObjectStore {
     pub fn new(store: &Store) -> Self {
+        Self::with(store, PATIENCE)
+    }
+
+    fn with(store: &Store, patience: Patience) -> Self {
         let credentials = Credentials::from_keys(
             store.access_key_id.expose_secret(),
             store.secret_access_key.expose_secret(),
@@ -59,7 +78,7 @@ impl ObjectStore {
             .build_https();
         let timeouts = TimeoutConfig::builder()
             .connect_timeout(Duration::from_secs(10))
-            .read_timeout(Duration::from_secs(30))
+            .read_timeout(patience.answer)
             .build();
         let configuration = aws_sdk_s3::Config::builder()
             .http_client(http)
@@ -82,6 +101,9 @@ impl ObjectStore {
         Self {
             client: Client::from_conf(configuration),
             bucket: store.bucket.clone(),
+            upload: TimeoutConfig::builder()
+                .read_timeout(patience.upload)
+                .build(),
         }
     }
 
@@ -184,7 +206,9 @@ impl ObjectStore {
             .bucket(&self.bucket)
             .key(key)
             .content_type(content_type)
-            .body(body);
+            .body(body)
+            .customize()
+            .config_override(aws_sdk_s3::Config::builder().timeout_config(self.upload.clone()));
         put.send().await.map(drop).map_err(unavailable)
     }
 
@@ -202,4 +226,65 @@ impl ObjectStore {
 
 fn unavailable(error: impl std::error::Error) -> StoreError {
     StoreError::Unavailable(with_causes(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::Router;
+    use axum::routing::put;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// A store that needs so long for each object; and how often it was asked.
+    async fn slow_store(takes: Duration) -> (Store, Arc<AtomicU32>) {
+        let asked = Arc::new(AtomicU32::new(0));
+        let counted = Arc::clone(&asked);
+        let answer = move || async move {
+            counted.fetch_add(1, Ordering::Relaxed);
+            tokio::time::sleep(takes).await;
+        };
+        let router = Router::new().route("/bucket/{*key}", put(answer));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let endpoint = format!("http://{}", listener.local_addr().unwrap());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        let store = Store {
+            endpoint,
+            bucket: "bucket".to_owned(),
+            access_key_id: "id".to_owned().into(),
+            secret_access_key: "key".to_owned().into(),
+        };
+        (store, asked)
+    }
+
+    #[tokio::test]
+    async fn an_upload_may_take_longer_than_other_answers() {
+        let (store, asked) = slow_store(Duration::from_millis(600)).await;
+        let patience = Patience {
+            answer: Duration::from_millis(200),
+            upload: Duration::from_secs(20),
+        };
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "a rendition").unwrap();
+        let store = ObjectStore::with(&store, patience);
+        store
+            .upload("media/x", file.path(), "video/mp4")
+            .await
+            .unwrap();
+        assert_eq!(asked.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn a_stalled_stream_is_noticed_in_both_directions() {
+        let store = Store {
+            endpoint: "http://127.0.0.1:1".to_owned(),
+            bucket: String::new(),
+            access_key_id: String::new().into(),
+            secret_access_key: String::new().into(),
+        };
+        let store = ObjectStore::new(&store);
+        let protection = store.client.config().stalled_stream_protection().unwrap();
+        assert!(protection.upload_enabled() && protection.download_enabled());
+        assert_eq!(store.upload.read_timeout(), Some(PATIENCE.upload));
+    }
 }

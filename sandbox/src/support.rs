@@ -55,7 +55,7 @@ impl Part {
                 "Landlock: Linux 5.13 or newer, with landlock in the list of security modules (lsm=)"
             }
             Self::SystemCallFilter => {
-                "a filter of system calls: Linux with CONFIG_SECCOMP_FILTER, on x86_64, aarch64 or riscv64"
+                "a filter of system calls: Linux with CONFIG_SECCOMP_FILTER, on x86_64 or aarch64"
             }
             Self::ResourceLimits => "resource limits, and close_range: Linux 5.11 or newer",
         }

@@ -34,10 +34,8 @@ pub async fn show(one: &OneDeadLetter) -> Result<ExitCode> {
     let queue = dead(&one.queue)?;
     let letters = look(&queue).await?;
     give_back(&queue, &letters).await?;
-    let found = letters
-        .iter()
-        .find(|letter| is_about(letter, &one.content_uuid));
-    let letter = found.with_context(|| missing(&one.content_uuid))?;
+    let found = letters.iter().find(|letter| is_named(letter, &one.name));
+    let letter = found.with_context(|| missing(&one.name))?;
     println!("{:#}", describe(letter));
     Ok(ExitCode::SUCCESS)
 }
@@ -45,23 +43,23 @@ pub async fn show(one: &OneDeadLetter) -> Result<ExitCode> {
 /// The new job is there before the letter goes: a crash between the two leaves both, which does no harm.
 pub async fn retry(one: &OneDeadLetter) -> Result<ExitCode> {
     let queue = dead(&one.queue)?;
-    ask_for_new_job(&one.content_uuid, &one.edge).await?;
-    take_away(&queue, &one.content_uuid).await?;
-    println!("{} has a new job", one.content_uuid);
+    ask_for_new_job(&one.name, &one.edge).await?;
+    take_away(&queue, &one.name).await?;
+    println!("{} has a new job", one.name);
     Ok(ExitCode::SUCCESS)
 }
 
 pub async fn forget(one: &OneDeadLetter) -> Result<ExitCode> {
     let queue = dead(&one.queue)?;
-    if take_away(&queue, &one.content_uuid).await? == 0 {
-        bail!(missing(&one.content_uuid));
+    if take_away(&queue, &one.name).await? == 0 {
+        bail!(missing(&one.name));
     }
-    println!("{} is off the list", one.content_uuid);
+    println!("{} is off the list", one.name);
     Ok(ExitCode::SUCCESS)
 }
 
-fn missing(content_uuid: &str) -> String {
-    format!("no dead letter is about {content_uuid}")
+fn missing(name: &str) -> String {
+    format!("no dead letter is about {name}, or has this id")
 }
 
 fn dead(arguments: &QueueArguments) -> Result<QueueClient> {
@@ -94,23 +92,23 @@ async fn give_back(queue: &QueueClient, letters: &[Delivery]) -> Result<()> {
     Ok(())
 }
 
-/// Acknowledges the letters about the content, gives the others back, and says how many went.
-async fn take_away(queue: &QueueClient, content_uuid: &str) -> Result<usize> {
+/// Acknowledges the letters of this name, gives the others back, and says how many went.
+async fn take_away(queue: &QueueClient, name: &str) -> Result<usize> {
     let letters = look(queue).await?;
     let (gone, kept): (Vec<_>, Vec<_>) = letters
         .into_iter()
-        .partition(|letter| is_about(letter, content_uuid));
+        .partition(|letter| is_named(letter, name));
     give_back(queue, &kept).await?;
     let leases: Vec<_> = gone.iter().map(|letter| letter.lease.clone()).collect();
     queue.settle(&leases, &[]).await?;
     Ok(gone.len())
 }
 
-fn is_about(letter: &Delivery, content_uuid: &str) -> bool {
-    letter
-        .job
-        .as_ref()
-        .is_ok_and(|job| job.content_uuid == content_uuid)
+/// A letter that is no job has no content: only the message's id can name it.
+fn is_named(letter: &Delivery, name: &str) -> bool {
+    let job = letter.job.as_ref();
+    let is_its_message = !name.is_empty() && letter.message_id == name;
+    is_its_message || job.is_ok_and(|job| job.content_uuid == name)
 }
 
 fn describe(letter: &Delivery) -> Value {
@@ -141,4 +139,45 @@ fn line(letter: &Value) -> String {
         "{what}  generation {}  message {}",
         letter["generation"], letter["message_id"]
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::queue::{LeaseId, Malformed};
+    use contract::{JOB_VERSION, JobMessage};
+
+    fn letter(message_id: &str, job: Result<JobMessage, Malformed>) -> Delivery {
+        Delivery {
+            lease: LeaseId::kept("lease"),
+            message_id: message_id.to_owned(),
+            attempts: 1,
+            sent_at_ms: None,
+            job,
+        }
+    }
+
+    fn malformed() -> Result<JobMessage, Malformed> {
+        Err(Malformed {
+            reason: "the body is not JSON".to_owned(),
+            text: None,
+        })
+    }
+
+    #[test]
+    fn a_letter_is_named_by_its_content_or_its_message() {
+        let job = JobMessage {
+            version: JOB_VERSION,
+            content_id: 1,
+            content_uuid: "content".to_owned(),
+            generation: 1,
+        };
+        let whole = letter("message-1", Ok(job));
+        assert!(is_named(&whole, "content") && is_named(&whole, "message-1"));
+        assert!(!is_named(&whole, "message-2"));
+        let broken = letter("message-2", malformed());
+        assert!(is_named(&broken, "message-2"));
+        assert!(!is_named(&broken, "content"));
+        assert!(!is_named(&letter("", malformed()), ""));
+    }
 }

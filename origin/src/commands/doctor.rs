@@ -5,22 +5,21 @@ use crate::arguments::RunArguments;
 use crate::configuration::{self, Configuration};
 use crate::edge::EdgeClient;
 use crate::media::Tools;
+use crate::media::needs::{ENCODERS, FILTERS, missing};
 use crate::store::ObjectStore;
 use crate::work_folder::WorkFolder;
 use anyhow::{Context, Result, ensure};
-use contract::job::{ClaimAnswer, JobClaim, JobId};
-use sandbox::{Part, Sandbox};
+use contract::job::ClaimAnswer;
+use sandbox::{Part, Sandbox, Support};
 use std::process::{Command, ExitCode};
-
-/// Without these there is nothing to do for ffmpeg.
-const ENCODERS: [&str; 4] = ["libx264", "aac", "mjpeg", "libwebp_anim"];
 
 pub async fn examine(arguments: RunArguments) -> Result<ExitCode> {
     let mut patient = Patient::default();
-    patient.check("sandbox", sandbox_parts());
+    let sandbox = Sandbox::without_missing_parts();
+    let weak_is_allowed = arguments.tools.allow_weak_sandbox;
+    patient.check("sandbox", sandbox_parts(sandbox.support(), weak_is_allowed));
     let tools = tools(&arguments.tools, 1);
-    let encoders = tools.and_then(|tools| encoders(&tools));
-    patient.check("ffmpeg", encoders);
+    patient.check("ffmpeg", tools.and_then(|tools| abilities(&tools)));
     match configuration::of_run(&arguments).map_err(all) {
         Err(problems) => patient.check("configuration", Err(problems)),
         Ok(configuration) => {
@@ -58,10 +57,14 @@ impl Patient {
     }
 }
 
-fn sandbox_parts() -> Result<String> {
-    let sandbox = Sandbox::without_missing_parts();
-    let support = sandbox.support();
-    support.check()?;
+/// As `run` judges them: where a weak sandbox is allowed, it starts with what there is.
+fn sandbox_parts(support: &Support, weak_is_allowed: bool) -> Result<String> {
+    match support.check() {
+        Err(missing) if weak_is_allowed => {
+            return Ok(format!("weak, as was asked for: {missing}"));
+        }
+        found => found?,
+    }
     let namespaces = if support.has(Part::Namespaces) {
         "with"
     } else {
@@ -73,28 +76,28 @@ fn sandbox_parts() -> Result<String> {
     ))
 }
 
-fn encoders(tools: &Tools) -> Result<String> {
-    let output = Command::new(&tools.ffmpeg)
-        .args(["-hide_banner", "-loglevel", "error", "-encoders"])
-        .output()
-        .with_context(|| format!("starting {}", tools.ffmpeg.display()))?;
-    let listed = String::from_utf8_lossy(&output.stdout);
-    let names: Vec<_> = listed.split_whitespace().collect();
-    let missing: Vec<_> = ENCODERS
-        .into_iter()
-        .filter(|name| !names.contains(name))
-        .collect();
+/// Whether this build of ffmpeg has all that a job can ask it for.
+fn abilities(tools: &Tools) -> Result<String> {
+    let ffmpeg = tools.ffmpeg.display();
+    let encoders = missing(&ENCODERS, &listed(tools, "-encoders")?);
+    let filters = missing(&FILTERS, &listed(tools, "-filters")?);
     ensure!(
-        missing.is_empty(),
-        "{} cannot encode {}",
-        tools.ffmpeg.display(),
-        missing.join(", ")
+        encoders.is_empty() && filters.is_empty(),
+        "{ffmpeg} lacks {}",
+        [encoders, filters].concat().join(", ")
     );
     Ok(format!(
-        "{} has {}",
-        tools.ffmpeg.display(),
+        "{ffmpeg} has {} and all filters",
         ENCODERS.join(", ")
     ))
+}
+
+fn listed(tools: &Tools, list: &str) -> Result<String> {
+    let output = Command::new(&tools.ffmpeg)
+        .args(["-hide_banner", "-loglevel", "error", list])
+        .output()
+        .with_context(|| format!("starting {}", tools.ffmpeg.display()))?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 fn work_folder(configuration: &Configuration) -> Result<String> {
@@ -130,22 +133,28 @@ async fn queue(configuration: &Configuration) -> Result<String> {
     Ok("answers, and takes the token".to_owned())
 }
 
-/// A claim for a content that cannot be: the answer shows that address, secret and clock are right.
 async fn edge(configuration: &Configuration) -> Result<String> {
     let edge = EdgeClient::new(http_client()?, configuration.edge.clone());
-    let nobody = JobId {
-        content_uuid: uuid::Uuid::nil().to_string(),
-        generation: 1,
-        origin: configuration.service.name.clone(),
-    };
-    let claim = JobClaim {
-        id: nobody,
-        delivery: 1,
-    };
-    let answer = edge.claim(&claim).await?;
+    let answer = edge.check(&configuration.service.name).await?;
     ensure!(
         answer == ClaimAnswer::Over,
         "it knows a content that cannot be"
     );
     Ok("answers, and takes the signature".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weak_sandbox_is_good_enough_where_it_is_allowed_and_what_is_missing_is_told() {
+        let nothing = Support {
+            parts: std::collections::BTreeSet::new(),
+            landlock_abi: 0,
+        };
+        assert!(sandbox_parts(&nothing, false).is_err());
+        let fact = sandbox_parts(&nothing, true).unwrap();
+        assert!(fact.contains("weak") && fact.contains("Landlock"), "{fact}");
+    }
 }

@@ -48,7 +48,7 @@ pub async fn run(arguments: RunArguments) -> Result<ExitCode> {
         .await
         .context("the status pages")?
         .context("the status pages")?;
-    ended.context("the queue")?;
+    ended?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -16,6 +16,10 @@ use std::time::Duration;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
+/// Decoder, encoders and filters have so many threads each at most, and each thread its own frames: from about 20 on they are
+/// more than the sandbox's memory holds, and above 8 a video of this size hardly becomes faster.
+const MOST_THREADS: usize = 8;
+
 /// ffmpeg and ffprobe, in as much of a sandbox as is asked for.
 pub fn tools(arguments: &ToolArguments, jobs_at_once: u32) -> Result<Tools> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -23,8 +27,13 @@ pub fn tools(arguments: &ToolArguments, jobs_at_once: u32) -> Result<Tools> {
         ffmpeg: find(&arguments.ffmpeg)?,
         ffprobe: find(&arguments.ffprobe)?,
         confine: Arc::new(Confined::new(sandbox(arguments)?)),
-        threads: (cores / jobs_at_once.max(1) as usize).max(1),
+        threads: threads(cores, jobs_at_once),
     })
+}
+
+/// The cores are shared out among the jobs.
+fn threads(cores: usize, jobs_at_once: u32) -> usize {
+    (cores / jobs_at_once.max(1) as usize).clamp(1, MOST_THREADS)
 }
 
 fn sandbox(arguments: &ToolArguments) -> Result<Sandbox> {
@@ -87,4 +96,15 @@ pub fn all(Problems(problems): Problems) -> anyhow::Error {
         "the configuration is not complete:{}\nSee `--help`.",
         list.concat()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_share_the_cores_and_none_takes_more_threads_than_its_memory_bears() {
+        assert_eq!((threads(4, 2), threads(2, 4), threads(4, 0)), (2, 1, 4));
+        assert_eq!((threads(64, 1), threads(64, 4)), (8, 8));
+    }
 }

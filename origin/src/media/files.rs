@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 pub const OUT: &str = "out";
 /// The folder of the frames that moderation compares.
 pub const FRAMES: &str = "frames";
+/// The poster, as small as a frame: it is judged like one.
+pub const JUDGED_POSTER: &str = "poster.jpg";
 pub(super) const CANDIDATES: &str = "candidates";
 pub(super) const FINDINGS: &str = "findings";
 

@@ -14,6 +14,7 @@ mod inspect;
 pub mod ladder;
 pub mod limits;
 mod loudness;
+pub mod needs;
 mod packets;
 mod plan;
 mod playlist;
@@ -26,6 +27,7 @@ mod thumbnail;
 mod tools;
 mod transcode;
 mod verify;
+mod written;
 
 pub use error::MediaError;
 pub use findings::{Findings, Span};

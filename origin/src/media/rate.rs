@@ -59,6 +59,13 @@ impl Rate {
         f64::from(self.den) / f64::from(self.num)
     }
 
+    /// When a frame is shown first, in milliseconds.
+    pub fn ms_at(self, frame: u64) -> u64 {
+        let (num, den) = (u64::from(self.num), u64::from(self.den));
+        let ms = frame.saturating_mul(den).saturating_mul(1000);
+        ms.saturating_add(num / 2) / num
+    }
+
     /// How many frames fill this time, to the nearest.
     pub fn frames_in(self, seconds: f64) -> u64 {
         whole((seconds * self.per_second()).round())

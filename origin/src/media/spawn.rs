@@ -30,6 +30,19 @@ const LONGEST_LINE: u64 = 1 << 20;
 /// The last words of ffmpeg that are kept for the error.
 const KEPT_COMPLAINTS: usize = 5;
 
+/// It could not be executed (126, 127), or ffmpeg was told by a signal to stop (255), as a service manager does.
+const EXITS_WITHOUT_A_JUDGEMENT: [i32; 3] = [126, 127, 255];
+
+/// Complaints about this machine, not about the file.
+const MACHINE_WORDS: [&str; 6] = [
+    "No space left",
+    "Cannot allocate memory",
+    "x264 [error]: malloc of size",
+    "Resource temporarily unavailable",
+    "No such filter",
+    "Unknown encoder",
+];
+
 /// Runs ffprobe on a file and hands over its output line by line, until the callback has had enough.
 pub(super) fn ffprobe(
     shop: &Workshop<'_>,
@@ -127,10 +140,14 @@ fn prepare(
     confined.map_err(|error| MediaError::trouble("confining a process", &error))
 }
 
+/// Keeps the last complaints; what one says about the machine stays, for it is the cause of those that follow.
 fn complain(kept: &mut Vec<String>, level: &LogLevel, text: &str) {
     if matches!(level, LogLevel::Error | LogLevel::Fatal) {
         if kept.len() == KEPT_COMPLAINTS {
-            kept.remove(0);
+            let is_a_cause = kept
+                .first()
+                .is_some_and(|first| is_about_the_machine(first));
+            kept.remove(usize::from(is_a_cause));
         }
         kept.push(text.chars().take(200).collect());
     }
@@ -150,6 +167,9 @@ fn judge(program: &str, status: ExitStatus, complaints: &[String]) -> Result<(),
     let words = complaints.join(" | ");
     match Ended::from(status) {
         Ended::Exited(0) => Ok(()),
+        Ended::Exited(code) if EXITS_WITHOUT_A_JUDGEMENT.contains(&code) => Err(
+            MediaError::Transient(format!("{program} was stopped with status {code}: {words}")),
+        ),
         Ended::Exited(_) if is_about_the_machine(&words) => {
             Err(MediaError::Transient(format!("{program}: {words}")))
         }
@@ -167,7 +187,7 @@ fn judge(program: &str, status: ExitStatus, complaints: &[String]) -> Result<(),
 }
 
 fn is_about_the_machine(words: &str) -> bool {
-    words.contains("No space left") || words.contains("Cannot allocate memory")
+    MACHINE_WORDS.iter().any(|known| words.contains(known))
 }
 
 fn lost(program: &str) -> MediaError {
@@ -292,4 +312,65 @@ fn end(process: &Mutex<Process>) {
 /// A poisoned lock still holds the process, which must not stay behind.
 fn lock(process: &Mutex<Process>) -> std::sync::MutexGuard<'_, Process> {
     process.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::process::ExitStatusExt;
+
+    fn judged(raw_status: i32, complaint: &str) -> Result<(), MediaError> {
+        let complaints = [complaint.to_owned()];
+        judge("ffmpeg", ExitStatus::from_raw(raw_status), &complaints)
+    }
+
+    #[test]
+    fn a_program_that_was_stopped_or_not_started_says_nothing_about_the_file() {
+        let (stopped, not_found, not_executable) = (255 << 8, 127 << 8, 126 << 8);
+        let (terminated, killed, crashed) = (15, 9, 11);
+        for raw in [
+            stopped,
+            not_found,
+            not_executable,
+            terminated,
+            killed,
+            crashed,
+        ] {
+            let judged = judged(raw, "");
+            assert!(matches!(judged, Err(MediaError::Transient(_))), "{raw}");
+        }
+    }
+
+    #[test]
+    fn a_complaint_about_the_machine_is_not_lost_among_those_that_follow() {
+        let mut kept = Vec::new();
+        let mut complain = |text: &str| complain(&mut kept, &LogLevel::Error, text);
+        complain("[error] something before it");
+        complain("x264 [error]: malloc of size 7332480 failed");
+        for number in 0..20 {
+            complain(&format!("[error] consequence {number}"));
+        }
+        assert_eq!(kept.len(), KEPT_COMPLAINTS);
+        assert!(is_about_the_machine(&kept.join(" | ")), "{kept:?}");
+        assert!(kept.iter().any(|text| text.ends_with("consequence 19")));
+    }
+
+    #[test]
+    fn an_ordinary_failure_is_the_file_s_unless_it_complains_about_the_machine() {
+        let of_the_file = judged(1 << 8, "[error] Invalid data found when processing input");
+        assert!(matches!(of_the_file, Err(MediaError::Rejected { .. })));
+        for complaint in [
+            "[AVFilterGraph @ 0x5] [error] No such filter: 'zscale'",
+            "[fatal] Unknown encoder 'libx264'",
+            "[error] av_interleaved_write_frame(): No space left on device",
+            "x264 [error]: malloc of size 7332480 failed",
+            "[libx264 @ 0x5] [error] pthread_create failed: Resource temporarily unavailable",
+        ] {
+            let judged = judged(1 << 8, complaint);
+            assert!(
+                matches!(judged, Err(MediaError::Transient(_))),
+                "{complaint}"
+            );
+        }
+    }
 }

@@ -12,9 +12,10 @@ const CANDIDATES: u64 = 8;
 
 /// Moderation compares frames: close enough that a copy of another speed still shows some of the same, and in steps that
 /// grow with the length, so that both are seen at the same places.
-const MOST_SAMPLES: u64 = 64;
+/// One less than moderation looks at: the poster is judged beside them.
+const MOST_SAMPLES: u64 = 63;
 const SAMPLE_SECONDS: f64 = 0.5;
-const SAMPLE_SIDE: u32 = 512;
+pub(super) const SAMPLE_SIDE: u32 = 512;
 
 /// Six rows of ten: a picture of some hundred kilobytes.
 const MOST_CELLS: u64 = 60;
@@ -61,6 +62,14 @@ impl Stills {
             storyboard: Storyboard::plan(video.rate, frames, (width, height)),
             preview: window(video.rate, frames),
             preview_size: fit(width, height, PREVIEW_SIDE, PREVIEW_SIDE),
+        }
+    }
+
+    /// When the poster's frame is shown, in milliseconds; `None` where it was sent, or is one of several candidates.
+    pub fn poster_at_ms(&self, rate: Rate) -> Option<u64> {
+        match self.poster.as_slice() {
+            [frame] => Some(rate.ms_at(*frame)),
+            _ => None,
         }
     }
 }

@@ -13,9 +13,10 @@ use image::imageops::FilterType;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, RgbImage};
 
 use super::MediaError;
-use super::files::output;
+use super::files::{self, output};
 use super::ladder::fit;
 use super::score::{Luma, best, score};
+use super::stills::SAMPLE_SIDE;
 
 /// A picture of 2 MB can claim to be of any size; this bounds what decoding it takes.
 const LONGEST_SIDE: u32 = 8192;
@@ -109,14 +110,24 @@ pub(super) fn list(folder: &Path) -> Result<Vec<PathBuf>, MediaError> {
     Ok(files)
 }
 
-/// Writes the thumbnails beside the poster, and answers the placeholder's hash.
+/// Writes the thumbnails beside the poster, and a small copy for moderation; answers the placeholder's hash.
 pub(super) fn write_thumbnails(folder: &Path) -> Result<String, MediaError> {
     let poster = open_frame(&output(folder, MediaFile::Poster))?;
+    let small = |across, down, to: &Path| {
+        let (width, height) = fit(poster.width(), poster.height(), across, down);
+        write_jpeg(
+            &poster.resize_exact(width, height, FilterType::CatmullRom),
+            to,
+        )
+    };
     for width in THUMBNAIL_WIDTHS {
-        let (width_there, height) = fit(poster.width(), poster.height(), width, u32::MAX);
-        let small = poster.resize_exact(width_there, height, FilterType::CatmullRom);
-        write_jpeg(&small, &output(folder, MediaFile::Thumbnail(width)))?;
+        small(
+            width,
+            u32::MAX,
+            &output(folder, MediaFile::Thumbnail(width)),
+        )?;
     }
+    small(SAMPLE_SIDE, SAMPLE_SIDE, &folder.join(files::JUDGED_POSTER))?;
     Ok(placeholder(&poster))
 }
 
@@ -132,7 +143,7 @@ fn placeholder(poster: &DynamicImage) -> String {
 fn open_frame(path: &Path) -> Result<DynamicImage, MediaError> {
     let bytes = fs::read(path).map_err(|error| MediaError::trouble("reading a frame", &error))?;
     image::load_from_memory_with_format(&bytes, ImageFormat::Jpeg)
-        .map_err(|error| MediaError::Permanent(format!("a frame of ours is broken: {error}")))
+        .map_err(|error| MediaError::Transient(format!("a frame of ours is broken: {error}")))
 }
 
 fn write_jpeg(picture: &DynamicImage, to: &Path) -> Result<(), MediaError> {

@@ -1,6 +1,6 @@
 //! Makes the outputs: one ffmpeg process, and the pictures that are chosen among its frames.
 //!
-//! Whether they came out as planned is not judged here but by `verify`.
+//! Whether they came out as planned is not judged here but by `verify`; `written` only makes sure that they are whole.
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::limits;
 use super::plan::{Plan, Thumbnail};
 use super::spawn::{self, Event};
 use super::thumbnail;
-use super::{MediaError, Workshop};
+use super::{MediaError, Workshop, written};
 
 /// What was made, besides the files.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +39,7 @@ pub fn transcode(
     make_folders(shop.folder)?;
     encode(shop, plan, progress)?;
     refuse_links(shop.folder)?;
+    written::check(plan, shop.folder)?;
     let poster = output(shop.folder, MediaFile::Poster);
     match &sent {
         Some(picture) => thumbnail::write_poster(picture, &poster)?,

@@ -1,6 +1,7 @@
 //! Looks at every output as a stranger would: ffprobe and our own prober must find what was planned.
 //!
-//! A mismatch is our fault, and permanent; only a video that ends too early is the source's: it could not be decoded.
+//! A mismatch is our fault, and permanent; only a video that ends too early is the source's: it could not be decoded. What
+//! is missing or cannot be read at all was not written, which may pass.
 
 use std::fs;
 use std::path::Path;
@@ -85,8 +86,8 @@ fn check_rung(shop: &Workshop<'_>, plan: &Plan, rung: &Rung) -> Result<Rendition
     let (stream, seconds, picture) = check_video(shop, plan, rung, segments)?;
     let bytes = size(shop.folder, segments)?;
     let name = MediaFile::Playlist(rung.name);
-    let text = fs::read_to_string(output(shop.folder, name))
-        .map_err(|error| MediaError::Permanent(format!("{name}: {error}")))?;
+    let text =
+        fs::read_to_string(output(shop.folder, name)).map_err(|error| not_written(name, &error))?;
     let segments = Segments::parse(&text, &format!("{}p.mp4", rung.name));
     let covered = (segments.seconds - picture).abs() <= tolerance(plan);
     if !segments.whole || segments.bytes != bytes || !covered {
@@ -117,7 +118,7 @@ fn check_video(
     name: MediaFile,
 ) -> Result<(Stream, f64, f64), MediaError> {
     let path = &output(shop.folder, name);
-    let (streams, packets) = ffprobe::describe_whole(shop, path, MP4)?;
+    let (streams, packets) = ffprobe::describe_whole(shop, path, MP4).map_err(not_the_source_s)?;
     let video = streams.iter().find(|stream| stream.is_video());
     let video = video.ok_or_else(|| wrong(name, "no video"))?;
     let as_planned = video.codec_name == "h264"
@@ -237,8 +238,8 @@ fn check_picture(
     name: MediaFile,
     expected: Option<(u32, u32)>,
 ) -> Result<(u32, u32), MediaError> {
-    let found = image::image_dimensions(output(folder, name))
-        .map_err(|error| wrong(name, &error.to_string()))?;
+    let found =
+        image::image_dimensions(output(folder, name)).map_err(|error| not_written(name, &error))?;
     if expected.is_some_and(|expected| expected != found) {
         return Err(wrong(name, &format!("{found:?} instead of {expected:?}")));
     }
@@ -284,8 +285,21 @@ fn list(plan: &Plan, folder: &Path) -> Result<Vec<(MediaFile, u64)>, MediaError>
 fn size(folder: &Path, name: MediaFile) -> Result<u64, MediaError> {
     match fs::metadata(output(folder, name)) {
         Ok(found) if found.len() > 0 => Ok(found.len()),
-        Ok(_) => Err(wrong(name, "empty")),
-        Err(error) => Err(MediaError::Permanent(format!("{name} is missing: {error}"))),
+        Ok(_) => Err(not_written(name, &"it is empty")),
+        Err(error) => Err(not_written(name, &error)),
+    }
+}
+
+/// An output that is not there or cannot be read: a disk that became full is made room on.
+fn not_written(name: MediaFile, what: &dyn std::fmt::Display) -> MediaError {
+    MediaError::Transient(format!("{name} was not written: {what}"))
+}
+
+/// ffprobe refuses a file of ours: nothing that the sender could do anything about.
+fn not_the_source_s(error: MediaError) -> MediaError {
+    match error {
+        MediaError::Rejected { detail, .. } => MediaError::Transient(detail),
+        other => other,
     }
 }
 

@@ -10,7 +10,7 @@ use image::{GrayImage, ImageFormat, ImageReader, ImageResult, Limits};
 use image_hasher::{HashAlg, HasherConfig};
 use std::io::Cursor;
 
-/// A frame is 512 pixels wide, and hardly ever higher than twice that.
+/// A frame is 512 pixels long at most; anything near this is no frame.
 const MOST_PIXELS_A_SIDE: u32 = 4096;
 const MOST_MEMORY: u64 = 64 * 1024 * 1024;
 

@@ -20,7 +20,7 @@ pub struct Input<'a> {
     pub content_uuid: &'a str,
     pub caption: Option<&'a str>,
     pub duration_ms: u64,
-    /// From the whole length of the video, in their order.
+    /// From the whole length of the video and its poster, in their order.
     pub frames: &'a [Frame],
     pub seen: &'a detectors::Seen,
     pub classifier: Option<&'a ClassifierClient>,

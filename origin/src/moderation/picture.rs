@@ -1,15 +1,15 @@
-//! The frames of a video, read from the folder that ffmpeg wrote them to. Bounded, because ffmpeg was fed by a stranger.
+//! The frames of a video and its poster, read from the folder that they were written to. Bounded, because ffmpeg was fed by a stranger.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use tokio::io::AsyncReadExt;
 
-/// No video is judged by more frames.
+/// No video is judged by more frames, its poster among them.
 pub const MOST_FRAMES: usize = 64;
 /// A frame of 512 pixels has some 40 kB.
 const MOST_BYTES: u64 = 2_000_000;
 
-/// A frame that the media part made: a small JPEG.
+/// A frame or the poster, as the media part made it: a small JPEG.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     pub path: PathBuf,

@@ -297,6 +297,9 @@ fn a_sent_picture_becomes_poster_and_thumbnails_without_its_metadata() {
         let [red, green, _] = centre(&made.out(name));
         assert!(red > 240 && green < 15, "{name}");
     }
+    let judged = made.folder.path().join("poster.jpg");
+    assert_eq!(image::image_dimensions(&judged).unwrap(), (512, 342));
+    assert!(centre(&judged)[0] > 240, "moderation sees what was sent");
 }
 
 #[test]
@@ -314,6 +317,11 @@ fn the_frames_for_moderation_and_the_pictures_are_all_there() {
         .unwrap()
         .count();
     assert_eq!(frames, 5, "one each half second");
+    let judged = image::image_dimensions(made.folder.path().join("poster.jpg")).unwrap();
+    assert_eq!(
+        judged,
+        image::image_dimensions(made.out("poster.jpg")).unwrap()
+    );
     let board = image::image_dimensions(made.out("storyboard.jpg")).unwrap();
     assert_eq!(board, (3 * 160, 90));
     let preview = std::fs::read(made.out("preview.webp")).unwrap();

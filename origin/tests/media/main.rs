@@ -4,6 +4,7 @@
 
 mod arguments;
 mod clips;
+mod full_disk;
 mod hostile;
 mod kinds;
 mod made;
