@@ -119,13 +119,14 @@ fn stills(plan: &Plan) -> Vec<String> {
     chains
 }
 
-/// What moderation wants to know, written to a file of its own: the log would also contain the source's titles.
+/// What moderation wants to know, written to a file of its own: the log would also contain the source's titles. Frames
+/// have titles as well, line breaks included, so these go before a detector adds what it saw.
 fn detectors(plan: &Plan) -> String {
     let (width, height) = plan.rungs.last().map_or((2, 2), |rung| {
         fit(rung.width, rung.height, DETECTOR_SIDE, DETECTOR_SIDE)
     });
     format!(
-        "[detect]scale={width}:{height}:flags=fast_bilinear,blackdetect=d=0.5:pix_th=0.10,freezedetect=n=-60dB:d=2,\
+        "[detect]metadata=mode=delete,scale={width}:{height}:flags=fast_bilinear,blackdetect=d=0.5:pix_th=0.10,freezedetect=n=-60dB:d=2,\
          photosensitivity=bypass=1,metadata=mode=print:file={},nullsink",
         files::VIDEO_FINDINGS
     )
@@ -163,7 +164,7 @@ fn preview(plan: &Plan) -> String {
 /// Silence is looked for before the level changes: what was silent stays so.
 fn sound(sound: &Sound) -> String {
     let listened = format!(
-        "[0:{}]{STANDARD},silencedetect=noise=-50dB:d=1,ametadata=mode=print:file={}",
+        "[0:{}]{STANDARD},ametadata=mode=delete,silencedetect=noise=-50dB:d=1,ametadata=mode=print:file={}",
         sound.stream,
         files::AUDIO_FINDINGS
     );
