@@ -72,8 +72,14 @@ pub fn argv(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
     ]
     .map(OsString::from)
     .to_vec();
+    if plan.steady {
+        argv.extend(["-reinit_filter:v", "0"].map(OsString::from));
+    }
     argv.extend(input(source, plan.demuxer, threads));
-    let mut rest = vec!["-filter_complex".to_owned(), filters::graph(plan)];
+    let mut rest = vec!["-filter_complex".to_owned(), filters::pictures(plan)];
+    if let Some(sound) = &plan.sound {
+        rest.extend(["-filter_complex".to_owned(), filters::sound(sound)]);
+    }
     rest.extend(renditions(plan, threads));
     rest.extend(pictures(plan));
     argv.extend(rest.into_iter().map(OsString::from));

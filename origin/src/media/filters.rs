@@ -6,7 +6,7 @@
 use super::files;
 use super::ladder::fit;
 use super::plan::{Colour, Plan};
-use super::sound::{STANDARD, Sound, Treatment};
+use super::sound::{Sound, Treatment, standard};
 use super::stills::Stills;
 
 /// Detectors look at small pictures: what they look for is as large as the screen.
@@ -15,9 +15,9 @@ const DETECTOR_SIDE: u32 = 320;
 /// Pictures a second in the preview; more cost bytes in a list of many.
 const PREVIEW_RATE: f64 = 10.0;
 
-/// The whole graph. Its open ends are `[v0]`, `[v1]`… (without `[v0]` when that is copied), `[candidates]`,
-/// `[samples]`, `[storyboard]`, `[preview]` and, when it is encoded, `[a]`.
-pub(super) fn graph(plan: &Plan) -> String {
+/// The graph of the picture. Its open ends are `[v0]`, `[v1]`… (without `[v0]` when that is copied), `[candidates]`,
+/// `[samples]`, `[storyboard]` and `[preview]`.
+pub(super) fn pictures(plan: &Plan) -> String {
     let mut chains = Vec::new();
     let last = plan.rungs.len().saturating_sub(1);
     for (index, rung) in plan.rungs.iter().enumerate() {
@@ -48,7 +48,6 @@ pub(super) fn graph(plan: &Plan) -> String {
         chains.push(shared(step, &takers));
     }
     chains.extend(stills(plan));
-    chains.extend(plan.sound.as_ref().map(sound));
     chains.join(";")
 }
 
@@ -161,11 +160,15 @@ fn preview(plan: &Plan) -> String {
     )
 }
 
+/// The graph of the sound, with the open end `[a]` when it is encoded. It is one of its own, because ffmpeg begins a graph
+/// anew where the sound changes from mono to stereo, and in the picture's all numbers of frames would begin anew too.
+///
 /// Silence is looked for before the level changes: what was silent stays so.
-fn sound(sound: &Sound) -> String {
+pub(super) fn sound(sound: &Sound) -> String {
     let listened = format!(
-        "[0:{}]{STANDARD},ametadata=mode=delete,silencedetect=noise=-50dB:d=1,ametadata=mode=print:file={}",
+        "[0:{}]{},ametadata=mode=delete,silencedetect=noise=-50dB:d=1,ametadata=mode=print:file={}",
         sound.stream,
+        standard(sound.late),
         files::AUDIO_FINDINGS
     );
     match &sound.treatment {

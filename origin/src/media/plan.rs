@@ -25,6 +25,9 @@ pub struct Plan {
     pub stream: usize,
     pub colour: Colour,
     pub interlaced: bool,
+    /// Whether the picture's filters may stay where the source changes its size on the way: only `fps` and the first
+    /// `scale`, which take any size, stand where it is seen. Turning and deinterlacing would read beyond a smaller one.
+    pub steady: bool,
     pub rate: Rate,
     /// The renditions, the largest first; the first is also the progressive file.
     pub rungs: Vec<Rung>,
@@ -66,6 +69,7 @@ pub fn plan(inspection: &Inspection, sound: Option<Sound>, thumbnail: &Thumbnail
         stream: video.stream,
         colour: colour(video),
         interlaced: video.interlaced,
+        steady: video.as_stored && !video.interlaced,
         rate: video.rate,
         copy_video,
         sound,
@@ -203,6 +207,18 @@ pub(super) mod tests {
                 "{what}"
             );
         }
+    }
+
+    #[test]
+    fn only_filters_that_take_any_size_stay_where_it_changes() {
+        let steady = |change: fn(&mut Inspection)| {
+            let mut inspection = plain();
+            change(&mut inspection);
+            plan(&inspection, None, &Thumbnail::Best).steady
+        };
+        assert!(steady(|_| ()));
+        assert!(!steady(|i| i.video.as_stored = false));
+        assert!(!steady(|i| i.video.interlaced = true));
     }
 
     #[test]

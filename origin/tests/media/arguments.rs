@@ -51,6 +51,7 @@ fn lines(as_stored: bool) -> String {
     let sound = Sound {
         stream: 1,
         treatment,
+        late: !as_stored,
         goal_lufs: -14.0,
     };
     let plan = plan(&inspection(as_stored), Some(sound), &Thumbnail::At(1500));

@@ -142,6 +142,52 @@ fn four_k_is_brought_to_1080_and_its_ladder_is_whole() {
     assert_eq!(made.verified.renditions.len(), 4);
 }
 
+/// Three seconds of one kind and three of another, one behind the other in a transport stream, as switchers make them.
+fn in_two_parts(size: &str, sounds: [&str; 2]) -> Clip {
+    let part = |size: &str, offset: u32, sound: &str| {
+        let inputs = format!("{} {}", moving(size, "30", 3.0), tone(3.0));
+        Clip::make(
+            "source.ts",
+            &format!("{inputs} {H264} {sound} -output_ts_offset {offset}"),
+        )
+    };
+    let (first, second) = (part("320x180", 0, sounds[0]), part(size, 3, sounds[1]));
+    let bytes = [first.path(), second.path()].map(|path| std::fs::read(path).unwrap());
+    std::fs::write(first.path(), bytes.concat()).unwrap();
+    first
+}
+
+#[test]
+fn pictures_that_change_their_size_on_the_way_pass() {
+    let made = best(&in_two_parts("640x360", ["-an"; 2]));
+    made.check(320, 180, 6.0, false);
+    let seen = crate::made::probe(&made.out("video.mp4"));
+    assert_eq!(seen["streams"][0]["nb_frames"], "180");
+    let frames = std::fs::read_dir(made.folder.path().join("frames"));
+    assert_eq!(frames.unwrap().count(), 12);
+}
+
+#[test]
+fn sound_that_becomes_stereo_on_the_way_passes() {
+    let made = best(&in_two_parts("320x180", ["-ac 1", "-ac 2"]));
+    made.check(320, 180, 6.0, true);
+    let seen = crate::made::probe(&made.out("video.mp4"));
+    assert_eq!(seen["streams"][0]["nb_frames"], "180");
+    let packets = seen["streams"][1]["nb_frames"].as_str().unwrap();
+    let packets: u32 = packets.parse().unwrap();
+    assert!((281..=286).contains(&packets), "{packets}");
+}
+
+#[test]
+fn sound_that_begins_late_waits_in_silence() {
+    let late = format!("-itsoffset 1 {}", tone(2.0));
+    let inputs = format!("{} {late}", moving("320x180", "30", 3.0));
+    let made = best(&Clip::make("source.mkv", &format!("{inputs} {H264} {AAC}")));
+    made.check(320, 180, 3.0, true);
+    let seen = crate::made::probe(&made.out("video.mp4"));
+    assert_eq!(seen["streams"][1]["start_time"], "0.000000");
+}
+
 #[test]
 fn a_thousand_frames_a_second_become_sixty() {
     let clip = Clip::make(
