@@ -57,6 +57,8 @@ pub struct Video {
     pub end: f64,
     pub longest_group: f64,
     pub starts_with_key: bool,
+    /// Whether some frames need the group before theirs.
+    pub open_groups: bool,
     pub trimmed: bool,
     pub bits_per_second: f64,
     /// H.264 in the form that MP4 stores.
@@ -200,6 +202,7 @@ fn describe_video(stream: &Stream, timing: &Timing, origin: f64) -> Result<Video
         end: timing.end - origin,
         longest_group: timing.longest_group,
         starts_with_key: timing.starts_with_key,
+        open_groups: timing.open_groups,
         trimmed: timing.discarded > 0,
         bits_per_second: timing.bits_per_second,
         is_avc: stream.is_avc == "true",

@@ -125,13 +125,15 @@ fn is_plain_h264(video: &Video) -> bool {
         && colour(video).high_dynamic_range.is_none()
 }
 
-/// Constant, at the output's rate, from zero on, with enough frames to start at.
+/// Constant, at the output's rate, from zero on, with enough frames to start at: playlists promise that a segment needs
+/// no other.
 fn has_wanted_rhythm(video: &Video) -> bool {
     let off = (video.source_fps - video.rate.per_second()).abs();
     video.constant_rate
         && off <= video.source_fps * 0.002
         && video.start.abs() < video.rate.frame_seconds() / 2.0
         && video.starts_with_key
+        && !video.open_groups
         && !video.trimmed
         && video.longest_group <= LONGEST_GROUP
 }
@@ -165,6 +167,7 @@ pub(super) mod tests {
                 end: 10.0,
                 longest_group: 2.0,
                 starts_with_key: true,
+                open_groups: false,
                 trimmed: false,
                 bits_per_second: 4_000_000.0,
                 is_avc: true,
@@ -181,7 +184,7 @@ pub(super) mod tests {
     #[test]
     fn a_source_that_differs_in_anything_is_encoded() {
         type Change = (&'static str, fn(&mut Inspection));
-        let changes: [Change; 16] = [
+        let changes: [Change; 17] = [
             ("codec", |i| i.video.codec = "hevc".into()),
             ("profile", |i| i.video.profile = "High 10".into()),
             ("level", |i| i.video.level = 52),
@@ -195,6 +198,7 @@ pub(super) mod tests {
             ("rhythm", |i| i.video.constant_rate = false),
             ("speed", |i| i.video.source_fps = 120.0),
             ("groups", |i| i.video.longest_group = 10.0),
+            ("open groups", |i| i.video.open_groups = true),
             ("trimming", |i| i.video.trimmed = true),
             ("bit rate", |i| i.video.bits_per_second = 20e6),
             ("container", |i| i.container = probe::Container::MpegTs),

@@ -32,6 +32,7 @@ fn inspection(as_stored: bool) -> Inspection {
             end: 10.0,
             longest_group: 2.0,
             starts_with_key: true,
+            open_groups: false,
             trimmed: false,
             bits_per_second: 2_000_000.0,
             is_avc: true,

@@ -94,6 +94,18 @@ fn a_source_that_already_is_the_first_rendition_is_copied_packet_by_packet() {
 }
 
 #[test]
+fn groups_that_reach_into_the_ones_before_are_encoded_anew() {
+    let open = "-c:v libx264 -preset fast -crf 35 -pix_fmt yuv420p -bf 2 -g 30 -x264-params open-gop=1:scenecut=0";
+    let clip = Clip::make(
+        "source.mp4",
+        &format!("{} {open}", moving("320x180", "30", 3.0)),
+    );
+    let made = best(&clip);
+    made.check(320, 180, 3.0, false);
+    assert!(!made.plan.copy_video);
+}
+
+#[test]
 fn a_turned_phone_video_comes_out_upright() {
     let clip = with_sound("flat.mp4", "").from("source.mov", "-c copy -metadata:s:v rotate=90");
     let made = best(&clip);
