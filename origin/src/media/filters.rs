@@ -66,9 +66,14 @@ fn prepare(plan: &Plan, width: u32, height: u32) -> String {
     } else {
         ""
     };
+    let repeat = if plan.repeated > 0 {
+        format!(",tpad=stop_mode=clone:stop={}", plan.repeated)
+    } else {
+        String::new()
+    };
     let scale = scale(&plan.colour, width, height);
     format!(
-        "{deinterlace}fps=fps={}:start_time=0,{scale},format=yuv420p,setsar=1",
+        "{deinterlace}fps=fps={}:start_time=0,{scale},format=yuv420p,setsar=1{repeat}",
         plan.rate
     )
 }

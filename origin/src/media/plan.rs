@@ -15,6 +15,9 @@ const LONGEST_GROUP: f64 = 4.5;
 /// A copied stream may be this much busier than an encoded one: saving the encode is worth some bytes.
 const COPIED_BIT_RATE: f64 = 1.6;
 
+/// Sound may outlive the picture by this: players show the last frame on, and recorders stop both with such a difference.
+const SOUND_ALONE: f64 = 0.5;
+
 /// The whole plan of one transcode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
@@ -29,6 +32,8 @@ pub struct Plan {
     /// `scale`, which take any size, stand where it is seen. Turning and deinterlacing would read beyond a smaller one.
     pub steady: bool,
     pub rate: Rate,
+    /// How many times the last frame is shown again, because the sound goes on.
+    pub repeated: u64,
     /// The renditions, the largest first; the first is also the progressive file.
     pub rungs: Vec<Rung>,
     /// Whether the first rendition is the source's own packets.
@@ -61,19 +66,27 @@ pub enum Thumbnail {
 pub fn plan(inspection: &Inspection, sound: Option<Sound>, thumbnail: &Thumbnail) -> Plan {
     let video = &inspection.video;
     let rungs = ladder::ladder(video.width, video.height, video.rate);
-    let copy_video = is_as_wanted(inspection, &rungs);
+    let playing_seconds = playing_seconds(inspection, sound.is_some());
+    let picture_seconds = if playing_seconds - video.end > SOUND_ALONE {
+        playing_seconds
+    } else {
+        video.end
+    };
+    let repeated = repeated(video, picture_seconds);
+    let copy_video = repeated == 0 && is_as_wanted(inspection, &rungs);
     Plan {
         demuxer: limits::demuxer(inspection.container),
         duration_ms: inspection.duration_ms,
-        playing_seconds: playing_seconds(inspection, sound.is_some()),
+        playing_seconds,
         stream: video.stream,
         colour: colour(video),
         interlaced: video.interlaced,
         steady: video.as_stored && !video.interlaced,
         rate: video.rate,
+        repeated,
         copy_video,
         sound,
-        stills: Stills::plan(video, rungs.first(), thumbnail),
+        stills: Stills::plan(video.rate, picture_seconds, rungs.first(), thumbnail),
         rungs,
     }
 }
@@ -83,6 +96,12 @@ fn playing_seconds(inspection: &Inspection, with_sound: bool) -> f64 {
     sound
         .map_or(0.0, |audio| audio.end)
         .max(inspection.video.end)
+}
+
+/// How many frames are missing to so many seconds. Of a shorter picture one frame comes all the same.
+fn repeated(video: &Video, seconds: f64) -> u64 {
+    let own = video.rate.frames_in(video.end).max(1);
+    video.rate.frames_in(seconds).saturating_sub(own)
 }
 
 fn colour(video: &Video) -> Colour {
@@ -140,6 +159,8 @@ fn has_wanted_rhythm(video: &Video) -> bool {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::inspect::Audio;
+    use super::super::sound::Treatment;
     use super::*;
 
     /// What a screen recorder or a phone's share button makes of a clip.
@@ -223,6 +244,33 @@ pub(super) mod tests {
         assert!(steady(|_| ()));
         assert!(!steady(|i| i.video.as_stored = false));
         assert!(!steady(|i| i.video.interlaced = true));
+    }
+
+    #[test]
+    fn a_picture_that_ends_before_its_sound_is_shown_on_and_not_copied() {
+        let with_sound_until = |end| {
+            let mut inspection = plain();
+            inspection.audio = Some(Audio {
+                stream: 1,
+                codec: "aac".into(),
+                profile: "LC".into(),
+                channels: 2,
+                sample_rate: 48_000,
+                start: 0.0,
+                end,
+            });
+            let sound = Sound {
+                stream: 1,
+                treatment: Treatment::Copy,
+                late: false,
+                goal_lufs: -14.0,
+            };
+            let plan = plan(&inspection, Some(sound), &Thumbnail::Best);
+            (plan.repeated, plan.copy_video, plan.stills.storyboard.cells)
+        };
+        assert_eq!(with_sound_until(9.0), (0, true, 10));
+        assert_eq!(with_sound_until(10.5), (0, true, 10));
+        assert_eq!(with_sound_until(20.0), (300, false, 20));
     }
 
     #[test]

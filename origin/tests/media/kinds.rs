@@ -283,6 +283,34 @@ fn near_silence_is_not_made_into_noise() {
     assert_eq!(made.outputs.findings.silent.len(), 1);
 }
 
+/// How long the pictures of a playlist play.
+fn playlist_seconds(made: &Made) -> f64 {
+    let text = std::fs::read_to_string(made.out(&format!("hls/{}p.m3u8", made.names()[0])));
+    let text = text.unwrap();
+    let lengths = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("#EXTINF:"));
+    lengths
+        .map(|length| length.trim_end_matches(',').parse::<f64>().unwrap())
+        .sum()
+}
+
+#[test]
+fn the_last_picture_stays_as_long_as_the_sound_goes_on() {
+    for (name, picture) in [
+        ("source.mp4", 2.0),
+        ("source.mkv", 2.0),
+        ("source.mp4", 0.04),
+    ] {
+        let inputs = format!("{} {}", moving("320x180", "25", picture), tone(7.0));
+        let made = best(&Clip::make(name, &format!("{inputs} {H264} {AAC}")));
+        made.check(320, 180, 7.0, true);
+        let played = playlist_seconds(&made);
+        assert!((played - 7.0).abs() < 0.1, "{name}, {picture} s: {played}");
+        assert!(made.plan.stills.storyboard.cells >= 7);
+    }
+}
+
 #[test]
 fn sound_that_is_right_already_is_copied() {
     let first = passes(&with_sound("source.mp4", "-crf 35"));
