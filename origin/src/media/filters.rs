@@ -12,6 +12,11 @@ use super::stills::Stills;
 /// Detectors look at small pictures: what they look for is as large as the screen.
 const DETECTOR_SIDE: u32 = 320;
 
+/// Readers of JPEG and WebP take their colours for BT.601, whatever the video has.
+const JPEG_COLOURS: &str =
+    "in_color_matrix=bt709:in_range=limited:out_color_matrix=bt601:out_range=full,format=yuvj420p";
+const WEBP_COLOURS: &str = "in_color_matrix=bt709:in_range=limited:out_color_matrix=bt601:out_range=limited,format=yuv420p";
+
 /// Pictures a second in the preview; more cost bytes in a list of many.
 const PREVIEW_RATE: f64 = 10.0;
 
@@ -116,7 +121,7 @@ fn stills(plan: &Plan) -> Vec<String> {
             .map(|frame| format!("eq(n\\,{frame})"))
             .collect();
         chains.push(format!(
-            "[full]select={},format=yuvj420p[candidates]",
+            "[full]select={},scale={JPEG_COLOURS}[candidates]",
             frames.join("+")
         ));
     }
@@ -139,7 +144,7 @@ fn detectors(plan: &Plan) -> String {
 fn samples(stills: &Stills) -> String {
     let (width, height) = stills.sample_size;
     format!(
-        "[sample]select=not(mod(n\\,{})),scale={width}:{height},format=yuvj420p[samples]",
+        "[sample]select=not(mod(n\\,{})),scale={width}:{height}:{JPEG_COLOURS}[samples]",
         stills.sample_every
     )
 }
@@ -147,7 +152,7 @@ fn samples(stills: &Stills) -> String {
 fn storyboard(stills: &Stills) -> String {
     let board = &stills.storyboard;
     format!(
-        "[cell]select=not(mod(n\\,{})),scale={}:{},tile={}x{},format=yuvj420p[storyboard]",
+        "[cell]select=not(mod(n\\,{})),scale={}:{}:{JPEG_COLOURS},tile={}x{}[storyboard]",
         board.every, board.width, board.height, board.columns, board.rows
     )
 }
@@ -161,7 +166,7 @@ fn preview(plan: &Plan) -> String {
         String::new()
     };
     format!(
-        "[moving]trim=start_frame={start}:end_frame={end},setpts=PTS-STARTPTS,{thinned}scale={width}:{height}[preview]"
+        "[moving]trim=start_frame={start}:end_frame={end},setpts=PTS-STARTPTS,{thinned}scale={width}:{height}:{WEBP_COLOURS}[preview]"
     )
 }
 

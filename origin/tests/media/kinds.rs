@@ -344,6 +344,29 @@ fn the_asked_thumbnail_is_exactly_that_frame() {
 }
 
 #[test]
+fn every_picture_has_the_colours_of_the_video() {
+    let colour = "-f lavfi -i color=c=0xBF1F7F:s=320x180:r=10:d=3 \
+        -vf scale=out_color_matrix=bt709:out_range=limited,format=yuv420p \
+        -colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv -c:v libx264 -crf 10";
+    let made = best(&Clip::make("source.mp4", colour));
+    // The preview is compressed most.
+    for (name, off) in [
+        ("poster.jpg", 4),
+        ("thumbnail-320.jpg", 4),
+        ("storyboard.jpg", 4),
+        ("../frames/0001.jpg", 4),
+        ("preview.webp", 10),
+    ] {
+        let seen = centre(&made.out(name));
+        let near = seen
+            .iter()
+            .zip([191_u8, 31, 127])
+            .all(|(seen, meant)| seen.abs_diff(meant) <= off);
+        assert!(near, "{name}: {seen:?}");
+    }
+}
+
+#[test]
 fn the_best_thumbnail_is_neither_black_nor_faded() {
     let fades = "-vf fade=in:0:40,fade=out:55:35";
     let clip = Clip::make(
