@@ -381,6 +381,28 @@ fn the_best_thumbnail_is_neither_black_nor_faded() {
 }
 
 #[test]
+fn a_track_of_closed_captions_is_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let captions = folder.path().join("captions.srt");
+    std::fs::write(&captions, "1\n00:00:00,000 --> 00:00:02,000\nhello\n").unwrap();
+    let inputs = format!("{} -i {}", moving("320x180", "30", 2.0), captions.display());
+    let clip = Clip::make("source.mp4", &format!("{inputs} {H264} -c:s mov_text"));
+    // ffmpeg writes no such track, but its name is all that tells one from another.
+    let mut bytes = std::fs::read(clip.path()).unwrap();
+    for (from, to) in [(b"tx3g", b"c608"), (b"sbtl", b"clcp")] {
+        for at in 0..bytes.len() - 4 {
+            if bytes[at..at + 4] == from[..] {
+                bytes[at..at + 4].copy_from_slice(to);
+            }
+        }
+    }
+    std::fs::write(clip.path(), bytes).unwrap();
+    let seen = crate::made::probe(&clip.path());
+    assert_eq!(seen["streams"][1]["codec_name"], "eia_608");
+    best(&clip).check(320, 180, 2.0, false);
+}
+
+#[test]
 fn a_sent_picture_becomes_poster_and_thumbnails_without_its_metadata() {
     let clip = with_sound("source.mp4", "");
     let folder = tempfile::tempdir().unwrap();
