@@ -75,6 +75,9 @@ pub fn argv(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
     if plan.steady {
         argv.extend(["-reinit_filter:v", "0"].map(OsString::from));
     }
+    if plan.ahead > 0.0 {
+        argv.extend(["-itsoffset".into(), format!("-{:.6}", plan.ahead).into()]);
+    }
     argv.extend(input(source, plan.demuxer, threads));
     let mut rest = vec!["-filter_complex".to_owned(), filters::pictures(plan)];
     if let Some(sound) = &plan.sound {

@@ -8,7 +8,7 @@ use std::path::Path;
 use contract::ErrorCode;
 use probe::{Container, Media, Prober, Refusal, RefusalKind};
 
-use super::ffprobe::{self, Stream};
+use super::ffprobe::{self, Description, Stream};
 use super::limits;
 use super::packets::{Packets, Timing};
 use super::rate::Rate;
@@ -17,12 +17,17 @@ use super::{MediaError, Workshop};
 /// Our prober and the packets may differ by this and still tell the same story: sound in the last packet, edits.
 const AGREEMENT_MS: u64 = 250;
 
+/// A smaller difference between two beginnings is how codecs warm up.
+const WARMING_UP: f64 = 0.05;
+
 /// All that a plan needs to know of a source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inspection {
     pub container: Container,
     /// What would be played.
     pub duration_ms: u64,
+    /// By how many seconds a stream that is not played begins before those that are.
+    pub ahead: f64,
     pub video: Video,
     pub audio: Option<Audio>,
 }
@@ -91,7 +96,7 @@ pub fn inspect(shop: &Workshop<'_>) -> Result<Inspection, MediaError> {
     let description = ffprobe::describe(shop, shop.source, demuxer)?;
     limits::check_streams(description.streams.len())?;
     let packets = ffprobe::packets(shop, shop.source, demuxer)?;
-    combine(&media, &description.streams, &packets)
+    combine(&media, &description, &packets)
 }
 
 /// What our own prober says of a file, read piece by piece.
@@ -120,7 +125,12 @@ fn refused(refusal: &Refusal) -> MediaError {
     }
 }
 
-fn combine(media: &Media, streams: &[Stream], packets: &Packets) -> Result<Inspection, MediaError> {
+fn combine(
+    media: &Media,
+    description: &Description,
+    packets: &Packets,
+) -> Result<Inspection, MediaError> {
+    let streams = &description.streams;
     let video = streams
         .iter()
         .find(|stream| stream.is_video())
@@ -133,29 +143,42 @@ fn combine(media: &Media, streams: &[Stream], packets: &Packets) -> Result<Inspe
         .iter()
         .filter(|stream| stream.is_audio())
         .find_map(|stream| Some((stream, packets.timing(stream.index)?)));
-    let (start, end) = span(&timing, audio.as_ref().map(|(_, timing)| timing));
+    let (first, end) = span(&timing, audio.as_ref().map(|(_, timing)| timing));
+    let start = played_from(first);
     let duration_ms = authoritative(media.duration_ms, milliseconds(end - start));
     limits::check_duration(duration_ms)?;
     Ok(Inspection {
         container: media.container,
         duration_ms,
+        ahead: ahead(&description.format.start_time, first),
         video: describe_video(video, &timing, start)?,
         audio: audio.map(|(stream, timing)| describe_audio(stream, &timing, start)),
     })
 }
 
-/// When playing starts and ends. What stands before zero is a decoder's warming-up.
+/// When the first packet that is played starts, and when the last one ends.
 fn span(video: &Timing, audio: Option<&Timing>) -> (f64, f64) {
     let start = audio.map_or(video.start, |audio| audio.start.min(video.start));
     let end = audio.map_or(video.end, |audio| audio.end.max(video.end));
-    (
-        if (-0.2..0.0).contains(&start) {
-            0.0
-        } else {
-            start
-        },
-        end,
-    )
+    (start, end)
+}
+
+/// What stands before zero is a decoder's warming-up.
+fn played_from(first: f64) -> f64 {
+    if (-0.2..0.0).contains(&first) {
+        0.0
+    } else {
+        first
+    }
+}
+
+/// How long ffmpeg would wait for the first packet that is played, because it counts from the first one of all.
+fn ahead(file_start: &str, first: f64) -> f64 {
+    let file_start: Option<f64> = file_start.parse().ok();
+    file_start
+        .map(|start| first - start)
+        .filter(|ahead| ahead.is_finite() && *ahead > WARMING_UP)
+        .unwrap_or(0.0)
 }
 
 /// The number that the edge judged by, where the packets bear it out; the packets' own otherwise.
@@ -287,6 +310,20 @@ mod tests {
     fn packets_overrule_a_forged_duration() {
         assert_eq!(authoritative(60_000, 300_000), 300_000);
         assert_eq!(authoritative(120_000, 125_000), 125_000);
+    }
+
+    #[test]
+    fn what_is_not_played_is_ahead_only_when_it_begins_clearly_earlier() {
+        assert!((ahead("1.000000", 1.4) - 0.4).abs() < 1e-9);
+        for (file_start, first) in [
+            ("1.4", 1.4),
+            ("1.38", 1.4),
+            ("1.5", 1.4),
+            ("N/A", 1.4),
+            ("nan", 1.4),
+        ] {
+            assert!(ahead(file_start, first).abs() < 1e-9, "{file_start}");
+        }
     }
 
     #[test]

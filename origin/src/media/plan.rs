@@ -25,6 +25,8 @@ pub struct Plan {
     pub duration_ms: u64,
     /// Until when there is picture or sound, on the outputs' timeline.
     pub playing_seconds: f64,
+    /// By how many seconds the source is moved forward, because a stream that is not played begins first.
+    pub ahead: f64,
     pub stream: usize,
     pub colour: Colour,
     pub interlaced: bool,
@@ -78,6 +80,7 @@ pub fn plan(inspection: &Inspection, sound: Option<Sound>, thumbnail: &Thumbnail
         demuxer: limits::demuxer(inspection.container),
         duration_ms: inspection.duration_ms,
         playing_seconds,
+        ahead: inspection.ahead,
         stream: video.stream,
         colour: colour(video),
         interlaced: video.interlaced,
@@ -168,6 +171,7 @@ pub(super) mod tests {
         Inspection {
             container: probe::Container::Mp4,
             duration_ms: 10_000,
+            ahead: 0.0,
             video: Video {
                 stream: 0,
                 codec: "h264".into(),

@@ -11,6 +11,7 @@ fn inspection(as_stored: bool) -> Inspection {
     Inspection {
         container: probe::Container::Mp4,
         duration_ms: 10_000,
+        ahead: 0.0,
         audio: None,
         video: Video {
             stream: 0,

@@ -312,6 +312,23 @@ fn the_last_picture_stays_as_long_as_the_sound_goes_on() {
 }
 
 #[test]
+fn a_second_sound_that_begins_earlier_moves_nothing() {
+    let sounds = format!("-itsoffset 0.4 {} {}", tone(2.5), tone(2.9));
+    let inputs = format!("-itsoffset 0.4 {} {sounds}", moving("320x180", "30", 2.5));
+    let encode = format!("-map 0 -map 1 -map 2 {H264} {AAC}");
+    for name in ["source.mkv", "source.mp4"] {
+        let clip = Clip::make("first.mkv", &format!("{inputs} {encode}"));
+        let made = best(&clip.from(name, "-map 0 -c copy"));
+        made.check(320, 180, 2.52, true);
+        let streams = &crate::made::probe(&made.out("video.mp4"))["streams"];
+        for stream in streams.as_array().unwrap() {
+            let start: f64 = stream["start_time"].as_str().unwrap().parse().unwrap();
+            assert!(start < 0.05, "{name}: {stream}");
+        }
+    }
+}
+
+#[test]
 fn sound_that_is_right_already_is_copied() {
     let first = passes(&with_sound("source.mp4", "-crf 35"));
     let made = make(&first.out("video.mp4"), &Thumbnail::Best).unwrap();
