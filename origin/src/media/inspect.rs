@@ -47,7 +47,7 @@ pub struct Video {
     /// As displayed: after pixel aspect and rotation.
     pub width: u32,
     pub height: u32,
-    /// Whether the stored picture is the displayed one: square pixels, upright.
+    /// Whether the stored picture is the displayed one: square pixels, neither turned nor moved.
     pub as_stored: bool,
     pub interlaced: bool,
     pub full_range: bool,
@@ -195,7 +195,7 @@ fn describe_video(stream: &Stream, timing: &Timing, origin: f64) -> Result<Video
     let fps = 1.0 / timing.typical.max(1e-6);
     let average = frames(timing.count) / (timing.end - timing.start).max(0.001);
     limits::check_frame_rate(average)?;
-    let (turned, upright) = rotation(stream);
+    let (turned, unmoved) = rotation(stream);
     let (width, square) = displayed_width(stream);
     let (width, height) = if turned {
         (stream.height, width)
@@ -213,7 +213,7 @@ fn describe_video(stream: &Stream, timing: &Timing, origin: f64) -> Result<Video
         pixel_format: stream.pix_fmt.clone(),
         width,
         height,
-        as_stored: square && upright,
+        as_stored: square && unmoved,
         interlaced: !matches!(stream.field_order.as_str(), "" | "progressive" | "unknown"),
         full_range: stream.color_range == "pc" || stream.pix_fmt.starts_with("yuvj"),
         matrix: matrix(stream),
@@ -244,16 +244,13 @@ fn describe_audio(stream: &Stream, timing: &Timing, origin: f64) -> Audio {
     }
 }
 
-/// Whether width and height change places, and whether the picture is stored upright. ffmpeg turns it by itself.
+/// Whether width and height change places, and whether nothing at all moves the picture. ffmpeg turns it by itself, but
+/// a copy would keep even a matrix that only shifts or enlarges, and no output has one.
 fn rotation(stream: &Stream) -> (bool, bool) {
-    let degrees = stream
-        .side_data_list
-        .iter()
-        .find_map(|data| data.rotation)
-        .unwrap_or(0.0)
-        .rem_euclid(360.0);
+    let rotation = stream.side_data_list.iter().find_map(|data| data.rotation);
+    let degrees = rotation.unwrap_or(0.0).rem_euclid(360.0);
     let sideways = (degrees - 90.0).abs() < 1.0 || (degrees - 270.0).abs() < 1.0;
-    (sideways, !(1.0..=359.0).contains(&degrees))
+    (sideways, rotation.is_none())
 }
 
 /// The width after pixel aspect; players widen and do not shorten.
@@ -339,7 +336,8 @@ mod tests {
         };
         assert_eq!(turned(-90.0), (true, false));
         assert_eq!(turned(180.0), (false, false));
-        assert_eq!(turned(0.0), (false, true));
+        assert_eq!(turned(0.0), (false, false));
+        assert_eq!(rotation(&Stream::default()), (false, true));
     }
 
     #[test]

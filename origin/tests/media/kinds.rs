@@ -114,6 +114,25 @@ fn a_turned_phone_video_comes_out_upright() {
 }
 
 #[test]
+fn a_matrix_that_does_not_turn_leaves_nothing_behind() {
+    let one = 65_536_i32;
+    let moved = [one, 0, 0, 0, one, 0, 100 * one, 50 * one, 1 << 30];
+    let doubled = [2 * one, 0, 0, 0, 2 * one, 0, 0, 0, 1 << 30];
+    for matrix in [moved, doubled] {
+        let clip = with_sound("source.mp4", "-crf 35");
+        let mut bytes = std::fs::read(clip.path()).unwrap();
+        let header = bytes.windows(4).position(|four| four == b"tkhd").unwrap();
+        let values: Vec<u8> = matrix
+            .iter()
+            .flat_map(|value| value.to_be_bytes())
+            .collect();
+        bytes[header + 44..header + 80].copy_from_slice(&values);
+        std::fs::write(clip.path(), bytes).unwrap();
+        assert!(!passes(&clip).plan.copy_video);
+    }
+}
+
+#[test]
 fn portrait_odd_and_tiny_sizes_pass() {
     let silent = |size: &str, options: &str| {
         Clip::make(
