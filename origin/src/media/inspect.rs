@@ -14,7 +14,8 @@ use super::packets::{Packets, Timing};
 use super::rate::Rate;
 use super::{MediaError, Workshop};
 
-/// Our prober and the packets may differ by this and still tell the same story: sound in the last packet, edits.
+/// Our prober and the packets may differ by this and still tell the same story: sound in the last packet, edits. It does
+/// not grow with the length, or two minutes could be two seconds more.
 const AGREEMENT_MS: u64 = 250;
 
 /// A smaller difference between two beginnings is how codecs warm up.
@@ -183,8 +184,7 @@ fn ahead(file_start: &str, first: f64) -> f64 {
 
 /// The number that the edge judged by, where the packets bear it out; the packets' own otherwise.
 fn authoritative(probed_ms: u64, packets_ms: u64) -> u64 {
-    let allowed = AGREEMENT_MS.max(packets_ms / 50);
-    if probed_ms.abs_diff(packets_ms) <= allowed {
+    if probed_ms.abs_diff(packets_ms) <= AGREEMENT_MS {
         probed_ms
     } else {
         packets_ms
@@ -301,12 +301,14 @@ mod tests {
     fn the_edge_s_number_holds_where_the_packets_bear_it_out() {
         assert_eq!(authoritative(120_000, 120_021), 120_000);
         assert_eq!(authoritative(2000, 2230), 2000);
+        assert_eq!(authoritative(120_000, 120_250), 120_000);
     }
 
     #[test]
     fn packets_overrule_a_forged_duration() {
         assert_eq!(authoritative(60_000, 300_000), 300_000);
         assert_eq!(authoritative(120_000, 125_000), 125_000);
+        assert_eq!(authoritative(120_000, 120_251), 120_251);
     }
 
     #[test]
