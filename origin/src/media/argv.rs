@@ -73,7 +73,9 @@ pub fn argv(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
     .map(OsString::from)
     .to_vec();
     if plan.steady {
-        argv.extend(["-reinit_filter:v", "0"].map(OsString::from));
+        // What frames say of how they are turned would put filters in front that the plan does not know.
+        let options = ["-reinit_filter:v", "0", "-noautorotate"];
+        argv.extend(options.map(OsString::from));
     }
     if plan.ahead > 0.0 {
         argv.extend(["-itsoffset".into(), format!("-{:.6}", plan.ahead).into()]);

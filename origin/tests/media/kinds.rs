@@ -114,6 +114,17 @@ fn a_turned_phone_video_comes_out_upright() {
 }
 
 #[test]
+fn frames_that_say_of_themselves_how_they_are_turned_stay_as_the_file_says() {
+    let halves = "-f lavfi -i color=c=black:s=320x180:r=10:d=2 -vf drawbox=x=160:c=white:t=fill";
+    let turn = "-bsf:v h264_metadata=display_orientation=insert:rotate=90";
+    let clip = Clip::make("source.ts", &format!("{halves} {H264} {turn}"));
+    let poster = image::open(best(&clip).out("poster.jpg")).unwrap();
+    let poster = poster.to_luma8();
+    let [left, right] = [80, 240].map(|x| poster.get_pixel(x, 45).0[0]);
+    assert!(left < 30 && right > 220, "{left} and {right}");
+}
+
+#[test]
 fn a_matrix_that_does_not_turn_leaves_nothing_behind() {
     let one = 65_536_i32;
     let moved = [one, 0, 0, 0, one, 0, 100 * one, 50 * one, 1 << 30];
