@@ -50,6 +50,9 @@ pub fn demuxer(container: Container) -> &'static str {
     }
 }
 
+/// Real recordings end with frames that no decoder gives out, or in the middle of one; nobody misses a blink.
+pub const MOST_MISSING: f64 = 0.3;
+
 /// A transcode that is slower than this is stuck, or its file is made to be.
 pub fn transcode_time(duration_ms: u64) -> Duration {
     Duration::from_mins(2) + Duration::from_millis(duration_ms) * 12

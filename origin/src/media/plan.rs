@@ -34,6 +34,8 @@ pub struct Plan {
     /// `scale`, which take any size, stand where it is seen. Turning and deinterlacing would read beyond a smaller one.
     pub steady: bool,
     pub rate: Rate,
+    /// How many frames there are to be, at that rate.
+    pub frames: u64,
     /// How many times the last frame is shown again, because the sound goes on.
     pub repeated: u64,
     /// The renditions, the largest first; the first is also the progressive file.
@@ -74,7 +76,10 @@ pub fn plan(inspection: &Inspection, sound: Option<Sound>, thumbnail: &Thumbnail
     } else {
         video.end
     };
-    let repeated = repeated(video, picture_seconds);
+    // Of a shorter picture one frame comes all the same.
+    let frames_in = |seconds| video.rate.frames_in(seconds).max(1);
+    let frames = frames_in(picture_seconds);
+    let repeated = frames.saturating_sub(frames_in(video.end));
     let copy_video = repeated == 0 && is_as_wanted(inspection, &rungs);
     Plan {
         demuxer: limits::demuxer(inspection.container),
@@ -86,10 +91,11 @@ pub fn plan(inspection: &Inspection, sound: Option<Sound>, thumbnail: &Thumbnail
         interlaced: video.interlaced,
         steady: video.as_stored && !video.interlaced,
         rate: video.rate,
+        frames,
         repeated,
         copy_video,
         sound,
-        stills: Stills::plan(video.rate, picture_seconds, rungs.first(), thumbnail),
+        stills: Stills::plan(video.rate, frames, rungs.first(), thumbnail),
         rungs,
     }
 }
@@ -99,12 +105,6 @@ fn playing_seconds(inspection: &Inspection, with_sound: bool) -> f64 {
     sound
         .map_or(0.0, |audio| audio.end)
         .max(inspection.video.end)
-}
-
-/// How many frames are missing to so many seconds. Of a shorter picture one frame comes all the same.
-fn repeated(video: &Video, seconds: f64) -> u64 {
-    let own = video.rate.frames_in(video.end).max(1);
-    video.rate.frames_in(seconds).saturating_sub(own)
 }
 
 fn colour(video: &Video) -> Colour {

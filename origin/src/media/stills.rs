@@ -50,15 +50,8 @@ pub struct Storyboard {
 }
 
 impl Stills {
-    /// Of so many seconds of picture.
-    pub(super) fn plan(
-        rate: Rate,
-        seconds: f64,
-        top: Option<&Rung>,
-        thumbnail: &Thumbnail,
-    ) -> Self {
+    pub(super) fn plan(rate: Rate, frames: u64, top: Option<&Rung>, thumbnail: &Thumbnail) -> Self {
         let (width, height) = top.map_or((2, 2), |top| (top.width, top.height));
-        let frames = rate.frames_in(seconds).max(1);
         Self {
             poster: poster(thumbnail, rate, frames),
             sample_every: every(SAMPLE_SECONDS, MOST_SAMPLES, rate, frames),
@@ -158,7 +151,8 @@ mod tests {
             height: 1080,
             max_kbps: 5000,
         };
-        Stills::plan(plain().video.rate, end, Some(&top), thumbnail)
+        let rate = plain().video.rate;
+        Stills::plan(rate, rate.frames_in(end).max(1), Some(&top), thumbnail)
     }
 
     proptest! {

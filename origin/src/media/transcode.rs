@@ -20,6 +20,8 @@ use super::{MediaError, Workshop};
 /// What the detectors write of two minutes at 60 frames a second fits five times over.
 const LONGEST_FINDINGS: u64 = 16 << 20;
 
+const NOTHING: &str = "not one frame of it can be decoded";
+
 /// What was made, besides the files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outputs {
@@ -143,8 +145,7 @@ fn take_poster(folder: &Path, poster: &Path) -> Result<(), MediaError> {
         Some(frame) => Some(frame),
         None => thumbnail::list(&folder.join(files::FRAMES))?.pop(),
     };
-    let frame =
-        candidate.ok_or_else(|| MediaError::format("not one frame of it can be decoded"))?;
+    let frame = candidate.ok_or_else(|| MediaError::format(NOTHING))?;
     fs::copy(frame, poster).map_err(|error| MediaError::trouble("keeping the poster", &error))?;
     Ok(())
 }
@@ -153,16 +154,31 @@ fn findings(folder: &Path, plan: &Plan) -> Result<Findings, MediaError> {
     let video = read_if_there(&folder.join(files::VIDEO_FINDINGS))?;
     let audio = read_if_there(&folder.join(files::AUDIO_FINDINGS))?;
     let samples = thumbnail::list(&folder.join(files::FRAMES))?.len() as u64;
-    check_seen(frames_seen(&video), samples, plan.stills.sample_every)?;
+    let seen = frames_seen(&video);
+    check_seen(seen, samples, plan.stills.sample_every)?;
+    check_copied(seen, plan)?;
     Ok(Findings::parse(&video, &audio, plan.playing_seconds))
 }
 
 /// The detectors and the samples get the same frames: where fewer were seen, what is wrong with the rest is not known.
 fn check_seen(seen: u64, samples: u64, every: u64) -> Result<(), MediaError> {
-    let least = samples.saturating_sub(1) * every + 1;
+    if samples == 0 {
+        return Err(MediaError::format(NOTHING));
+    }
+    let least = (samples - 1) * every + 1;
     if seen < least {
         let detail = format!("the detectors saw {seen} of at least {least} frames");
         return Err(MediaError::Transient(detail));
+    }
+    Ok(())
+}
+
+/// Packets are copied whether they can be decoded or not; what nobody could look at goes no further.
+fn check_copied(seen: u64, plan: &Plan) -> Result<(), MediaError> {
+    let missing = plan.frames.saturating_sub(seen);
+    if plan.copy_video && missing > plan.rate.frames_in(limits::MOST_MISSING).max(1) {
+        let detail = format!("only {seen} of its {} frames can be decoded", plan.frames);
+        return Err(MediaError::format(detail));
     }
     Ok(())
 }
@@ -188,6 +204,8 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), MediaError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::plan::plan;
+    use super::super::plan::tests::plain;
     use super::*;
 
     #[test]
@@ -211,7 +229,19 @@ mod tests {
             let checked = check_seen(seen, 3, 15);
             assert!(matches!(checked, Err(MediaError::Transient(_))), "{seen}");
         }
-        assert!(check_seen(0, 0, 15).is_err());
+        let nothing = check_seen(0, 0, 15);
+        assert!(matches!(nothing, Err(MediaError::Rejected { .. })));
+    }
+
+    #[test]
+    fn a_copy_may_miss_a_blink_and_an_encode_is_judged_by_what_came_of_it() {
+        let mut plan = plan(&plain(), None, &Thumbnail::Best);
+        assert!(plan.copy_video && plan.frames == 300);
+        assert!(check_copied(291, &plan).is_ok());
+        let checked = check_copied(290, &plan);
+        assert!(matches!(checked, Err(MediaError::Rejected { .. })));
+        plan.copy_video = false;
+        assert!(check_copied(290, &plan).is_ok());
     }
 
     #[test]

@@ -114,6 +114,20 @@ fn a_title_in_every_frame_does_not_hide_the_flashes() {
 }
 
 #[test]
+fn packets_that_nobody_can_look_at_are_not_copied_into_the_outputs() {
+    let clip = Clip::make(
+        "source.mp4",
+        &format!("{} {H264} -crf 35", moving("320x180", "30", 3.0)),
+    );
+    let mut bytes = std::fs::read(clip.path()).unwrap();
+    let place = |name: &[u8; 4]| bytes.windows(4).position(|four| four == name).unwrap();
+    let (from, to) = (place(b"mdat"), place(b"moov"));
+    bytes[usize::midpoint(from, to)..to - 4].fill(0);
+    std::fs::write(clip.path(), bytes).unwrap();
+    assert_eq!(rejection(&clip.path()), "content_file_invalid_format");
+}
+
+#[test]
 fn half_a_file_is_rejected() {
     let clip = Clip::make(
         "source.mp4",
