@@ -42,6 +42,7 @@ fn facts(inspection: &Inspection) -> Value {
         duration_ms,
         video,
         audio,
+        ahead: _,
     } = inspection;
     json!({
         "accepted": true,

@@ -72,8 +72,19 @@ pub fn argv(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
     ]
     .map(OsString::from)
     .to_vec();
+    if plan.steady {
+        // What frames say of how they are turned would put filters in front that the plan does not know.
+        let options = ["-reinit_filter:v", "0", "-noautorotate"];
+        argv.extend(options.map(OsString::from));
+    }
+    if plan.ahead > 0.0 {
+        argv.extend(["-itsoffset".into(), format!("-{:.6}", plan.ahead).into()]);
+    }
     argv.extend(input(source, plan.demuxer, threads));
-    let mut rest = vec!["-filter_complex".to_owned(), filters::graph(plan)];
+    let mut rest = vec!["-filter_complex".to_owned(), filters::pictures(plan)];
+    if let Some(sound) = &plan.sound {
+        rest.extend(["-filter_complex".to_owned(), filters::sound(sound)]);
+    }
     rest.extend(renditions(plan, threads));
     rest.extend(pictures(plan));
     argv.extend(rest.into_iter().map(OsString::from));

@@ -19,7 +19,7 @@ const LONGEST_DESCRIPTION: usize = 1 << 20;
 /// Two minutes at 60 frames a second, with sound, take a tenth of it.
 const LONGEST_LISTING: usize = 32 << 20;
 
-const ENTRIES: &str = "format=format_name:stream=index,codec_type,codec_name,profile,level,pix_fmt,width,height,\
+const ENTRIES: &str = "format=format_name,start_time:stream=index,codec_type,codec_name,profile,level,pix_fmt,width,height,\
 sample_aspect_ratio,field_order,color_range,color_space,color_transfer,avg_frame_rate,channels,sample_rate,is_avc:\
 stream_disposition=attached_pic:stream_side_data=rotation";
 
@@ -31,7 +31,17 @@ pub(super) struct Description {
     #[serde(default)]
     pub streams: Vec<Stream>,
     #[serde(default)]
+    pub format: Format,
+    #[serde(default)]
     packets: Vec<Packet>,
+}
+
+/// What it tells of the whole file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Format {
+    /// When the earliest of all streams begins; ffmpeg counts from there.
+    pub start_time: String,
 }
 
 #[derive(Debug, Default, Deserialize)]

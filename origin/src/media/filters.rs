@@ -6,18 +6,23 @@
 use super::files;
 use super::ladder::fit;
 use super::plan::{Colour, Plan};
-use super::sound::{STANDARD, Sound, Treatment};
+use super::sound::{Sound, Treatment, standard};
 use super::stills::Stills;
 
 /// Detectors look at small pictures: what they look for is as large as the screen.
 const DETECTOR_SIDE: u32 = 320;
 
+/// Readers of JPEG and WebP take their colours for BT.601, whatever the video has.
+const JPEG_COLOURS: &str =
+    "in_color_matrix=bt709:in_range=limited:out_color_matrix=bt601:out_range=full,format=yuvj420p";
+const WEBP_COLOURS: &str = "in_color_matrix=bt709:in_range=limited:out_color_matrix=bt601:out_range=limited,format=yuv420p";
+
 /// Pictures a second in the preview; more cost bytes in a list of many.
 const PREVIEW_RATE: f64 = 10.0;
 
-/// The whole graph. Its open ends are `[v0]`, `[v1]`… (without `[v0]` when that is copied), `[candidates]`,
-/// `[samples]`, `[storyboard]`, `[preview]` and, when it is encoded, `[a]`.
-pub(super) fn graph(plan: &Plan) -> String {
+/// The graph of the picture. Its open ends are `[v0]`, `[v1]`… (without `[v0]` when that is copied), `[candidates]`,
+/// `[samples]`, `[storyboard]` and `[preview]`.
+pub(super) fn pictures(plan: &Plan) -> String {
     let mut chains = Vec::new();
     let last = plan.rungs.len().saturating_sub(1);
     for (index, rung) in plan.rungs.iter().enumerate() {
@@ -48,7 +53,6 @@ pub(super) fn graph(plan: &Plan) -> String {
         chains.push(shared(step, &takers));
     }
     chains.extend(stills(plan));
-    chains.extend(plan.sound.as_ref().map(sound));
     chains.join(";")
 }
 
@@ -67,9 +71,14 @@ fn prepare(plan: &Plan, width: u32, height: u32) -> String {
     } else {
         ""
     };
+    let repeat = if plan.repeated > 0 {
+        format!(",tpad=stop_mode=clone:stop={}", plan.repeated)
+    } else {
+        String::new()
+    };
     let scale = scale(&plan.colour, width, height);
     format!(
-        "{deinterlace}fps=fps={}:start_time=0,{scale},format=yuv420p,setsar=1",
+        "{deinterlace}fps=fps={}:start_time=0,{scale},format=yuv420p,setsar=1{repeat}",
         plan.rate
     )
 }
@@ -112,20 +121,21 @@ fn stills(plan: &Plan) -> Vec<String> {
             .map(|frame| format!("eq(n\\,{frame})"))
             .collect();
         chains.push(format!(
-            "[full]select={},format=yuvj420p[candidates]",
+            "[full]select={},scale={JPEG_COLOURS}[candidates]",
             frames.join("+")
         ));
     }
     chains
 }
 
-/// What moderation wants to know, written to a file of its own: the log would also contain the source's titles.
+/// What moderation wants to know, written to a file of its own: the log would also contain the source's titles. Frames
+/// have titles as well, line breaks included, so these go before a detector adds what it saw.
 fn detectors(plan: &Plan) -> String {
     let (width, height) = plan.rungs.last().map_or((2, 2), |rung| {
         fit(rung.width, rung.height, DETECTOR_SIDE, DETECTOR_SIDE)
     });
     format!(
-        "[detect]scale={width}:{height}:flags=fast_bilinear,blackdetect=d=0.5:pix_th=0.10,freezedetect=n=-60dB:d=2,\
+        "[detect]metadata=mode=delete,scale={width}:{height}:flags=fast_bilinear,blackdetect=d=0.5:pix_th=0.10,freezedetect=n=-60dB:d=2,\
          photosensitivity=bypass=1,metadata=mode=print:file={},nullsink",
         files::VIDEO_FINDINGS
     )
@@ -134,7 +144,7 @@ fn detectors(plan: &Plan) -> String {
 fn samples(stills: &Stills) -> String {
     let (width, height) = stills.sample_size;
     format!(
-        "[sample]select=not(mod(n\\,{})),scale={width}:{height},format=yuvj420p[samples]",
+        "[sample]select=not(mod(n\\,{})),scale={width}:{height}:{JPEG_COLOURS}[samples]",
         stills.sample_every
     )
 }
@@ -142,7 +152,7 @@ fn samples(stills: &Stills) -> String {
 fn storyboard(stills: &Stills) -> String {
     let board = &stills.storyboard;
     format!(
-        "[cell]select=not(mod(n\\,{})),scale={}:{},tile={}x{},format=yuvj420p[storyboard]",
+        "[cell]select=not(mod(n\\,{})),scale={}:{}:{JPEG_COLOURS},tile={}x{}[storyboard]",
         board.every, board.width, board.height, board.columns, board.rows
     )
 }
@@ -156,15 +166,19 @@ fn preview(plan: &Plan) -> String {
         String::new()
     };
     format!(
-        "[moving]trim=start_frame={start}:end_frame={end},setpts=PTS-STARTPTS,{thinned}scale={width}:{height}[preview]"
+        "[moving]trim=start_frame={start}:end_frame={end},setpts=PTS-STARTPTS,{thinned}scale={width}:{height}:{WEBP_COLOURS}[preview]"
     )
 }
 
+/// The graph of the sound, with the open end `[a]` when it is encoded. It is one of its own, because ffmpeg begins a graph
+/// anew where the sound changes from mono to stereo, and in the picture's all numbers of frames would begin anew too.
+///
 /// Silence is looked for before the level changes: what was silent stays so.
-fn sound(sound: &Sound) -> String {
+pub(super) fn sound(sound: &Sound) -> String {
     let listened = format!(
-        "[0:{}]{STANDARD},silencedetect=noise=-50dB:d=1,ametadata=mode=print:file={}",
+        "[0:{}]{},ametadata=mode=delete,silencedetect=noise=-50dB:d=1,ametadata=mode=print:file={}",
         sound.stream,
+        standard(sound.late),
         files::AUDIO_FINDINGS
     );
     match &sound.treatment {

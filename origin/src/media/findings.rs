@@ -38,6 +38,11 @@ impl Findings {
     }
 }
 
+/// How many frames the detectors of the picture tell of: each of them has a line, whatever was seen in it.
+pub(super) fn frames_seen(video: &str) -> u64 {
+    frames(video).count() as u64
+}
+
 fn spans(text: &str, starts: &str, ends: &str, duration: f64) -> Vec<Span> {
     let (mut found, mut open) = (Vec::new(), None);
     for (key, value) in entries(text) {
@@ -167,6 +172,15 @@ mod tests {
     fn the_first_frame_is_no_flash() {
         let text = "frame:0 pts:0 pts_time:0\nlavfi.photosensitivity.frame-badness=5\n";
         assert_eq!(Findings::parse(text, "", 2.0).flashing, []);
+    }
+
+    #[test]
+    fn each_frame_is_counted_and_a_title_that_looks_like_one_is_not() {
+        assert_eq!(frames_seen(&strobe(0.9)), 60);
+        assert_eq!(
+            frames_seen("frame:0 pts:0 pts_time:0\ncomment=a\nframe:\n"),
+            0
+        );
     }
 
     #[test]

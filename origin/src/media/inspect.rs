@@ -8,14 +8,18 @@ use std::path::Path;
 use contract::ErrorCode;
 use probe::{Container, Media, Prober, Refusal, RefusalKind};
 
-use super::ffprobe::{self, Stream};
+use super::ffprobe::{self, Description, Stream};
 use super::limits;
 use super::packets::{Packets, Timing};
 use super::rate::Rate;
 use super::{MediaError, Workshop};
 
-/// Our prober and the packets may differ by this and still tell the same story: sound in the last packet, edits.
+/// Our prober and the packets may differ by this and still tell the same story: sound in the last packet, edits. It does
+/// not grow with the length, or two minutes could be two seconds more.
 const AGREEMENT_MS: u64 = 250;
+
+/// A smaller difference between two beginnings is how codecs warm up.
+const WARMING_UP: f64 = 0.05;
 
 /// All that a plan needs to know of a source.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +27,8 @@ pub struct Inspection {
     pub container: Container,
     /// What would be played.
     pub duration_ms: u64,
+    /// By how many seconds a stream that is not played begins before those that are.
+    pub ahead: f64,
     pub video: Video,
     pub audio: Option<Audio>,
 }
@@ -42,7 +48,7 @@ pub struct Video {
     /// As displayed: after pixel aspect and rotation.
     pub width: u32,
     pub height: u32,
-    /// Whether the stored picture is the displayed one: square pixels, upright.
+    /// Whether the stored picture is the displayed one: square pixels, neither turned nor moved.
     pub as_stored: bool,
     pub interlaced: bool,
     pub full_range: bool,
@@ -57,6 +63,8 @@ pub struct Video {
     pub end: f64,
     pub longest_group: f64,
     pub starts_with_key: bool,
+    /// Whether some frames need the group before theirs.
+    pub open_groups: bool,
     pub trimmed: bool,
     pub bits_per_second: f64,
     /// H.264 in the form that MP4 stores.
@@ -89,7 +97,7 @@ pub fn inspect(shop: &Workshop<'_>) -> Result<Inspection, MediaError> {
     let description = ffprobe::describe(shop, shop.source, demuxer)?;
     limits::check_streams(description.streams.len())?;
     let packets = ffprobe::packets(shop, shop.source, demuxer)?;
-    combine(&media, &description.streams, &packets)
+    combine(&media, &description, &packets)
 }
 
 /// What our own prober says of a file, read piece by piece.
@@ -118,7 +126,12 @@ fn refused(refusal: &Refusal) -> MediaError {
     }
 }
 
-fn combine(media: &Media, streams: &[Stream], packets: &Packets) -> Result<Inspection, MediaError> {
+fn combine(
+    media: &Media,
+    description: &Description,
+    packets: &Packets,
+) -> Result<Inspection, MediaError> {
+    let streams = &description.streams;
     let video = streams
         .iter()
         .find(|stream| stream.is_video())
@@ -131,35 +144,47 @@ fn combine(media: &Media, streams: &[Stream], packets: &Packets) -> Result<Inspe
         .iter()
         .filter(|stream| stream.is_audio())
         .find_map(|stream| Some((stream, packets.timing(stream.index)?)));
-    let (start, end) = span(&timing, audio.as_ref().map(|(_, timing)| timing));
+    let (first, end) = span(&timing, audio.as_ref().map(|(_, timing)| timing));
+    let start = played_from(first);
     let duration_ms = authoritative(media.duration_ms, milliseconds(end - start));
     limits::check_duration(duration_ms)?;
     Ok(Inspection {
         container: media.container,
         duration_ms,
+        ahead: ahead(&description.format.start_time, first),
         video: describe_video(video, &timing, start)?,
         audio: audio.map(|(stream, timing)| describe_audio(stream, &timing, start)),
     })
 }
 
-/// When playing starts and ends. What stands before zero is a decoder's warming-up.
+/// When the first packet that is played starts, and when the last one ends.
 fn span(video: &Timing, audio: Option<&Timing>) -> (f64, f64) {
     let start = audio.map_or(video.start, |audio| audio.start.min(video.start));
     let end = audio.map_or(video.end, |audio| audio.end.max(video.end));
-    (
-        if (-0.2..0.0).contains(&start) {
-            0.0
-        } else {
-            start
-        },
-        end,
-    )
+    (start, end)
+}
+
+/// What stands before zero is a decoder's warming-up.
+fn played_from(first: f64) -> f64 {
+    if (-0.2..0.0).contains(&first) {
+        0.0
+    } else {
+        first
+    }
+}
+
+/// How long ffmpeg would wait for the first packet that is played, because it counts from the first one of all.
+fn ahead(file_start: &str, first: f64) -> f64 {
+    let file_start: Option<f64> = file_start.parse().ok();
+    file_start
+        .map(|start| first - start)
+        .filter(|ahead| ahead.is_finite() && *ahead > WARMING_UP)
+        .unwrap_or(0.0)
 }
 
 /// The number that the edge judged by, where the packets bear it out; the packets' own otherwise.
 fn authoritative(probed_ms: u64, packets_ms: u64) -> u64 {
-    let allowed = AGREEMENT_MS.max(packets_ms / 50);
-    if probed_ms.abs_diff(packets_ms) <= allowed {
+    if probed_ms.abs_diff(packets_ms) <= AGREEMENT_MS {
         probed_ms
     } else {
         packets_ms
@@ -170,7 +195,7 @@ fn describe_video(stream: &Stream, timing: &Timing, origin: f64) -> Result<Video
     let fps = 1.0 / timing.typical.max(1e-6);
     let average = frames(timing.count) / (timing.end - timing.start).max(0.001);
     limits::check_frame_rate(average)?;
-    let (turned, upright) = rotation(stream);
+    let (turned, unmoved) = rotation(stream);
     let (width, square) = displayed_width(stream);
     let (width, height) = if turned {
         (stream.height, width)
@@ -188,7 +213,7 @@ fn describe_video(stream: &Stream, timing: &Timing, origin: f64) -> Result<Video
         pixel_format: stream.pix_fmt.clone(),
         width,
         height,
-        as_stored: square && upright,
+        as_stored: square && unmoved,
         interlaced: !matches!(stream.field_order.as_str(), "" | "progressive" | "unknown"),
         full_range: stream.color_range == "pc" || stream.pix_fmt.starts_with("yuvj"),
         matrix: matrix(stream),
@@ -200,6 +225,7 @@ fn describe_video(stream: &Stream, timing: &Timing, origin: f64) -> Result<Video
         end: timing.end - origin,
         longest_group: timing.longest_group,
         starts_with_key: timing.starts_with_key,
+        open_groups: timing.open_groups,
         trimmed: timing.discarded > 0,
         bits_per_second: timing.bits_per_second,
         is_avc: stream.is_avc == "true",
@@ -218,16 +244,13 @@ fn describe_audio(stream: &Stream, timing: &Timing, origin: f64) -> Audio {
     }
 }
 
-/// Whether width and height change places, and whether the picture is stored upright. ffmpeg turns it by itself.
+/// Whether width and height change places, and whether nothing at all moves the picture. ffmpeg turns it by itself, but
+/// a copy would keep even a matrix that only shifts or enlarges, and no output has one.
 fn rotation(stream: &Stream) -> (bool, bool) {
-    let degrees = stream
-        .side_data_list
-        .iter()
-        .find_map(|data| data.rotation)
-        .unwrap_or(0.0)
-        .rem_euclid(360.0);
+    let rotation = stream.side_data_list.iter().find_map(|data| data.rotation);
+    let degrees = rotation.unwrap_or(0.0).rem_euclid(360.0);
     let sideways = (degrees - 90.0).abs() < 1.0 || (degrees - 270.0).abs() < 1.0;
-    (sideways, !(1.0..=359.0).contains(&degrees))
+    (sideways, rotation.is_none())
 }
 
 /// The width after pixel aspect; players widen and do not shorten.
@@ -278,12 +301,28 @@ mod tests {
     fn the_edge_s_number_holds_where_the_packets_bear_it_out() {
         assert_eq!(authoritative(120_000, 120_021), 120_000);
         assert_eq!(authoritative(2000, 2230), 2000);
+        assert_eq!(authoritative(120_000, 120_250), 120_000);
     }
 
     #[test]
     fn packets_overrule_a_forged_duration() {
         assert_eq!(authoritative(60_000, 300_000), 300_000);
         assert_eq!(authoritative(120_000, 125_000), 125_000);
+        assert_eq!(authoritative(120_000, 120_251), 120_251);
+    }
+
+    #[test]
+    fn what_is_not_played_is_ahead_only_when_it_begins_clearly_earlier() {
+        assert!((ahead("1.000000", 1.4) - 0.4).abs() < 1e-9);
+        for (file_start, first) in [
+            ("1.4", 1.4),
+            ("1.38", 1.4),
+            ("1.5", 1.4),
+            ("N/A", 1.4),
+            ("nan", 1.4),
+        ] {
+            assert!(ahead(file_start, first).abs() < 1e-9, "{file_start}");
+        }
     }
 
     #[test]
@@ -299,7 +338,8 @@ mod tests {
         };
         assert_eq!(turned(-90.0), (true, false));
         assert_eq!(turned(180.0), (false, false));
-        assert_eq!(turned(0.0), (false, true));
+        assert_eq!(turned(0.0), (false, false));
+        assert_eq!(rotation(&Stream::default()), (false, true));
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub(super) struct Packets {
 struct Track {
     starts: Vec<f64>,
     keys: Vec<f64>,
+    open_groups: bool,
     last_duration: f64,
     discarded: u64,
     bytes: u64,
@@ -40,6 +41,8 @@ pub(super) struct Timing {
     /// The longest time without a frame to start at.
     pub longest_group: f64,
     pub starts_with_key: bool,
+    /// Whether frames that are shown before a key frame come behind it: they need the group before as well.
+    pub open_groups: bool,
     /// Packets that are there and must not be shown.
     pub discarded: u64,
     pub bits_per_second: f64,
@@ -86,6 +89,7 @@ impl Track {
         let time = time.unwrap_or_else(follows);
         self.starts.push(time);
         self.bytes += bytes;
+        self.open_groups |= self.keys.last().is_some_and(|key| time < *key);
         if flags.starts_with('K') {
             self.keys.push(time);
         }
@@ -115,6 +119,7 @@ impl Track {
             constant: gaps.iter().all(even),
             longest_group: self.longest_group(end),
             starts_with_key: self.keys.contains(&first),
+            open_groups: self.open_groups,
             discarded: self.discarded,
             bits_per_second: bits(self.bytes) / (end - first).max(0.001),
         })
@@ -173,6 +178,22 @@ mod tests {
         assert!((timing.end - 0.12).abs() < 1e-9 && timing.start.abs() < 1e-9);
         assert!(timing.constant && timing.starts_with_key);
         assert_eq!(timing.count, 3);
+    }
+
+    #[test]
+    fn a_group_is_open_where_a_frame_before_its_key_comes_behind_it() {
+        let closed = [
+            "0,0.00,0,0.04,9,K_",
+            "0,0.08,0,0.04,9,__",
+            "0,0.04,0,0.04,9,__",
+        ];
+        assert!(!timing(&closed).open_groups);
+        let open = [
+            "0,0.00,0,0.04,9,K_",
+            "0,0.08,0,0.04,9,K_",
+            "0,0.04,0,0.04,9,__",
+        ];
+        assert!(timing(&open).open_groups);
     }
 
     #[test]

@@ -15,6 +15,9 @@ const LONGEST_GROUP: f64 = 4.5;
 /// A copied stream may be this much busier than an encoded one: saving the encode is worth some bytes.
 const COPIED_BIT_RATE: f64 = 1.6;
 
+/// Sound may outlive the picture by this: players show the last frame on, and recorders stop both with such a difference.
+const SOUND_ALONE: f64 = 0.5;
+
 /// The whole plan of one transcode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
@@ -22,10 +25,19 @@ pub struct Plan {
     pub duration_ms: u64,
     /// Until when there is picture or sound, on the outputs' timeline.
     pub playing_seconds: f64,
+    /// By how many seconds the source is moved forward, because a stream that is not played begins first.
+    pub ahead: f64,
     pub stream: usize,
     pub colour: Colour,
     pub interlaced: bool,
+    /// Whether the picture's filters may stay where the source changes its size on the way: only `fps` and the first
+    /// `scale`, which take any size, stand where it is seen. Turning and deinterlacing would read beyond a smaller one.
+    pub steady: bool,
     pub rate: Rate,
+    /// How many frames there are to be, at that rate.
+    pub frames: u64,
+    /// How many times the last frame is shown again, because the sound goes on.
+    pub repeated: u64,
     /// The renditions, the largest first; the first is also the progressive file.
     pub rungs: Vec<Rung>,
     /// Whether the first rendition is the source's own packets.
@@ -58,18 +70,32 @@ pub enum Thumbnail {
 pub fn plan(inspection: &Inspection, sound: Option<Sound>, thumbnail: &Thumbnail) -> Plan {
     let video = &inspection.video;
     let rungs = ladder::ladder(video.width, video.height, video.rate);
-    let copy_video = is_as_wanted(inspection, &rungs);
+    let playing_seconds = playing_seconds(inspection, sound.is_some());
+    let picture_seconds = if playing_seconds - video.end > SOUND_ALONE {
+        playing_seconds
+    } else {
+        video.end
+    };
+    // Of a shorter picture one frame comes all the same.
+    let frames_in = |seconds| video.rate.frames_in(seconds).max(1);
+    let frames = frames_in(picture_seconds);
+    let repeated = frames.saturating_sub(frames_in(video.end));
+    let copy_video = repeated == 0 && is_as_wanted(inspection, &rungs);
     Plan {
         demuxer: limits::demuxer(inspection.container),
         duration_ms: inspection.duration_ms,
-        playing_seconds: playing_seconds(inspection, sound.is_some()),
+        playing_seconds,
+        ahead: inspection.ahead,
         stream: video.stream,
         colour: colour(video),
         interlaced: video.interlaced,
+        steady: video.as_stored && !video.interlaced,
         rate: video.rate,
+        frames,
+        repeated,
         copy_video,
         sound,
-        stills: Stills::plan(video, rungs.first(), thumbnail),
+        stills: Stills::plan(video.rate, frames, rungs.first(), thumbnail),
         rungs,
     }
 }
@@ -121,19 +147,23 @@ fn is_plain_h264(video: &Video) -> bool {
         && colour(video).high_dynamic_range.is_none()
 }
 
-/// Constant, at the output's rate, from zero on, with enough frames to start at.
+/// Constant, at the output's rate, from zero on, with enough frames to start at: playlists promise that a segment needs
+/// no other.
 fn has_wanted_rhythm(video: &Video) -> bool {
     let off = (video.source_fps - video.rate.per_second()).abs();
     video.constant_rate
         && off <= video.source_fps * 0.002
         && video.start.abs() < video.rate.frame_seconds() / 2.0
         && video.starts_with_key
+        && !video.open_groups
         && !video.trimmed
         && video.longest_group <= LONGEST_GROUP
 }
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::inspect::Audio;
+    use super::super::sound::Treatment;
     use super::*;
 
     /// What a screen recorder or a phone's share button makes of a clip.
@@ -141,6 +171,7 @@ pub(super) mod tests {
         Inspection {
             container: probe::Container::Mp4,
             duration_ms: 10_000,
+            ahead: 0.0,
             video: Video {
                 stream: 0,
                 codec: "h264".into(),
@@ -161,6 +192,7 @@ pub(super) mod tests {
                 end: 10.0,
                 longest_group: 2.0,
                 starts_with_key: true,
+                open_groups: false,
                 trimmed: false,
                 bits_per_second: 4_000_000.0,
                 is_avc: true,
@@ -177,7 +209,7 @@ pub(super) mod tests {
     #[test]
     fn a_source_that_differs_in_anything_is_encoded() {
         type Change = (&'static str, fn(&mut Inspection));
-        let changes: [Change; 16] = [
+        let changes: [Change; 17] = [
             ("codec", |i| i.video.codec = "hevc".into()),
             ("profile", |i| i.video.profile = "High 10".into()),
             ("level", |i| i.video.level = 52),
@@ -191,6 +223,7 @@ pub(super) mod tests {
             ("rhythm", |i| i.video.constant_rate = false),
             ("speed", |i| i.video.source_fps = 120.0),
             ("groups", |i| i.video.longest_group = 10.0),
+            ("open groups", |i| i.video.open_groups = true),
             ("trimming", |i| i.video.trimmed = true),
             ("bit rate", |i| i.video.bits_per_second = 20e6),
             ("container", |i| i.container = probe::Container::MpegTs),
@@ -203,6 +236,45 @@ pub(super) mod tests {
                 "{what}"
             );
         }
+    }
+
+    #[test]
+    fn only_filters_that_take_any_size_stay_where_it_changes() {
+        let steady = |change: fn(&mut Inspection)| {
+            let mut inspection = plain();
+            change(&mut inspection);
+            plan(&inspection, None, &Thumbnail::Best).steady
+        };
+        assert!(steady(|_| ()));
+        assert!(!steady(|i| i.video.as_stored = false));
+        assert!(!steady(|i| i.video.interlaced = true));
+    }
+
+    #[test]
+    fn a_picture_that_ends_before_its_sound_is_shown_on_and_not_copied() {
+        let with_sound_until = |end| {
+            let mut inspection = plain();
+            inspection.audio = Some(Audio {
+                stream: 1,
+                codec: "aac".into(),
+                profile: "LC".into(),
+                channels: 2,
+                sample_rate: 48_000,
+                start: 0.0,
+                end,
+            });
+            let sound = Sound {
+                stream: 1,
+                treatment: Treatment::Copy,
+                late: false,
+                goal_lufs: -14.0,
+            };
+            let plan = plan(&inspection, Some(sound), &Thumbnail::Best);
+            (plan.repeated, plan.copy_video, plan.stills.storyboard.cells)
+        };
+        assert_eq!(with_sound_until(9.0), (0, true, 10));
+        assert_eq!(with_sound_until(10.5), (0, true, 10));
+        assert_eq!(with_sound_until(20.0), (300, false, 20));
     }
 
     #[test]

@@ -20,15 +20,16 @@ const MEASUREMENT: Duration = Duration::from_mins(2);
 const MOST_TRIALS: usize = 6;
 const CLOSE_ENOUGH_LU: f64 = 0.4;
 
-/// Every output has the same sound format, whatever came: stereo at 48 kHz, starting at zero, without gaps.
-pub(super) const STANDARD: &str =
-    "aresample=48000:async=1:first_pts=0,aformat=sample_fmts=fltp:channel_layouts=stereo";
+/// Sound that begins later than this gets silence before it; a shorter wait is nobody's loss.
+const LATE: f64 = 0.05;
 
 /// What happens to the sound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sound {
     pub stream: usize,
     pub treatment: Treatment,
+    /// Whether it needs filling or cutting to begin at zero.
+    pub late: bool,
     /// How loud the outputs are meant to be.
     pub goal_lufs: f64,
 }
@@ -39,14 +40,28 @@ pub enum Treatment {
     Encode(Correction),
 }
 
+/// Every output has the same sound format, whatever came: stereo at 48 kHz, without gaps.
+///
+/// Only what is late is filled from zero on: where the source changes to another number of channels this begins anew, and
+/// would fill all that was played before with silence.
+pub(super) fn standard(late: bool) -> String {
+    let from = if late { ":first_pts=0" } else { "" };
+    format!("aresample=48000:async=1{from},aformat=sample_fmts=fltp:channel_layouts=stereo")
+}
+
 /// Settles the treatment of the source's sound; `None` where there is none that can be played.
 pub fn settle(shop: &Workshop<'_>, inspection: &Inspection) -> Result<Option<Sound>, MediaError> {
     let Some(audio) = &inspection.audio else {
         return Ok(None);
     };
     let demuxer = limits::demuxer(inspection.container);
-    let measure = |filters: &str| measure(shop, demuxer, audio.stream, filters);
-    let Some(measured) = measure(STANDARD)? else {
+    let late = !(0.0..LATE).contains(&audio.start);
+    let standard = standard(late);
+    let measure = |filters: &str| {
+        let filters = format!("{standard}{filters}");
+        measure(shop, demuxer, audio.stream, &filters)
+    };
+    let Some(measured) = measure("")? else {
         return Ok(None);
     };
     let goal_lufs = measured.goal();
@@ -58,6 +73,7 @@ pub fn settle(shop: &Workshop<'_>, inspection: &Inspection) -> Result<Option<Sou
     Ok(Some(Sound {
         stream: audio.stream,
         treatment,
+        late,
         goal_lufs,
     }))
 }
@@ -71,7 +87,7 @@ fn refine(
     let mut tried = Vec::new();
     let mut next = correction;
     while correction.limited && tried.len() < MOST_TRIALS {
-        let filters = format!("{STANDARD},{}", next.filters());
+        let filters = format!(",{}", next.filters());
         let Some(measured) = measure(&filters)? else {
             break;
         };

@@ -2,7 +2,6 @@
 //!
 //! Pure arithmetic over frame numbers of the constant-rate output, where frame `n` is on the screen from `n / rate` on.
 
-use super::inspect::Video;
 use super::ladder::{Rung, fit};
 use super::plan::Thumbnail;
 use super::rate::Rate;
@@ -52,15 +51,14 @@ pub struct Storyboard {
 }
 
 impl Stills {
-    pub(super) fn plan(video: &Video, top: Option<&Rung>, thumbnail: &Thumbnail) -> Self {
+    pub(super) fn plan(rate: Rate, frames: u64, top: Option<&Rung>, thumbnail: &Thumbnail) -> Self {
         let (width, height) = top.map_or((2, 2), |top| (top.width, top.height));
-        let frames = video.rate.frames_in(video.end).max(1);
         Self {
-            poster: poster(thumbnail, video.rate, frames),
-            sample_every: every(SAMPLE_SECONDS, MOST_SAMPLES, video.rate, frames),
+            poster: poster(thumbnail, rate, frames),
+            sample_every: every(SAMPLE_SECONDS, MOST_SAMPLES, rate, frames),
             sample_size: fit(width, height, SAMPLE_SIDE, SAMPLE_SIDE),
-            storyboard: Storyboard::plan(video.rate, frames, (width, height)),
-            preview: window(video.rate, frames),
+            storyboard: Storyboard::plan(rate, frames, (width, height)),
+            preview: window(rate, frames),
             preview_size: fit(width, height, PREVIEW_SIDE, PREVIEW_SIDE),
         }
     }
@@ -156,17 +154,14 @@ mod tests {
     use proptest::prelude::*;
 
     fn stills(end: f64, thumbnail: &Thumbnail) -> Stills {
-        let video = Video {
-            end,
-            ..plain().video
-        };
         let top = Rung {
             name: 1080,
             width: 1920,
             height: 1080,
             max_kbps: 5000,
         };
-        Stills::plan(&video, Some(&top), thumbnail)
+        let rate = plain().video.rate;
+        Stills::plan(rate, rate.frames_in(end).max(1), Some(&top), thumbnail)
     }
 
     proptest! {

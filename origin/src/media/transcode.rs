@@ -3,18 +3,24 @@
 //! Whether they came out as planned is not judged here but by `verify`; `written` only makes sure that they are whole.
 
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use contract::MediaFile;
 
 use super::argv::argv;
 use super::files::{self, output};
-use super::findings::Findings;
+use super::findings::{Findings, frames_seen};
 use super::limits;
 use super::plan::{Plan, Thumbnail};
 use super::spawn::{self, Event};
 use super::thumbnail;
 use super::{MediaError, Workshop, written};
+
+/// What the detectors write of two minutes at 60 frames a second fits five times over.
+const LONGEST_FINDINGS: u64 = 16 << 20;
+
+const NOTHING: &str = "not one frame of it can be decoded";
 
 /// What was made, besides the files.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,8 +146,7 @@ fn take_poster(folder: &Path, poster: &Path) -> Result<(), MediaError> {
         Some(frame) => Some(frame),
         None => thumbnail::list(&folder.join(files::FRAMES))?.pop(),
     };
-    let frame =
-        candidate.ok_or_else(|| MediaError::format("not one frame of it can be decoded"))?;
+    let frame = candidate.ok_or_else(|| MediaError::format(NOTHING))?;
     fs::copy(frame, poster).map_err(|error| MediaError::trouble("keeping the poster", &error))?;
     Ok(())
 }
@@ -149,14 +154,48 @@ fn take_poster(folder: &Path, poster: &Path) -> Result<(), MediaError> {
 fn findings(folder: &Path, plan: &Plan) -> Result<Findings, MediaError> {
     let video = read_if_there(&folder.join(files::VIDEO_FINDINGS))?;
     let audio = read_if_there(&folder.join(files::AUDIO_FINDINGS))?;
+    let samples = thumbnail::list(&folder.join(files::FRAMES))?.len() as u64;
+    let seen = frames_seen(&video);
+    check_seen(seen, samples, plan.stills.sample_every)?;
+    check_copied(seen, plan)?;
     Ok(Findings::parse(&video, &audio, plan.playing_seconds))
+}
+
+/// The detectors and the samples get the same frames: where fewer were seen, what is wrong with the rest is not known.
+fn check_seen(seen: u64, samples: u64, every: u64) -> Result<(), MediaError> {
+    if samples == 0 {
+        return Err(MediaError::format(NOTHING));
+    }
+    let least = (samples - 1) * every + 1;
+    if seen < least {
+        let detail = format!("the detectors saw {seen} of at least {least} frames");
+        return Err(MediaError::Transient(detail));
+    }
+    Ok(())
+}
+
+/// Packets are copied whether they can be decoded or not; what nobody could look at goes no further.
+fn check_copied(seen: u64, plan: &Plan) -> Result<(), MediaError> {
+    let missing = plan.frames.saturating_sub(seen);
+    if plan.copy_video && missing > plan.rate.frames_in(limits::MOST_MISSING).max(1) {
+        let detail = format!("only {seen} of its {} frames can be decoded", plan.frames);
+        return Err(MediaError::format(detail));
+    }
+    Ok(())
 }
 
 /// A detector that has nothing to say, or no sound to listen to, writes no file.
 fn read_if_there(path: &Path) -> Result<String, MediaError> {
-    match fs::read_to_string(path) {
+    let mut text = String::new();
+    let read = fs::File::open(path)
+        .and_then(|file| file.take(LONGEST_FINDINGS + 1).read_to_string(&mut text));
+    match read {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
-        read => read.map_err(|error| MediaError::trouble("reading findings", &error)),
+        Err(error) => Err(MediaError::trouble("reading findings", &error)),
+        Ok(read) if read as u64 > LONGEST_FINDINGS => {
+            Err(MediaError::Permanent("the findings have no end".into()))
+        }
+        Ok(_) => Ok(text),
     }
 }
 
@@ -166,6 +205,8 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), MediaError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::plan::plan;
+    use super::super::plan::tests::plain;
     use super::*;
 
     #[test]
@@ -178,6 +219,41 @@ mod tests {
         std::os::unix::fs::symlink("/etc/hostname", inner.join("poster.jpg")).unwrap();
         assert!(matches!(
             refuse_links(folder.path()),
+            Err(MediaError::Permanent(_))
+        ));
+    }
+
+    #[test]
+    fn findings_of_fewer_frames_than_there_are_samples_of_are_not_believed() {
+        assert!(check_seen(31, 3, 15).is_ok());
+        for seen in [0, 30] {
+            let checked = check_seen(seen, 3, 15);
+            assert!(matches!(checked, Err(MediaError::Transient(_))), "{seen}");
+        }
+        let nothing = check_seen(0, 0, 15);
+        assert!(matches!(nothing, Err(MediaError::Rejected { .. })));
+    }
+
+    #[test]
+    fn a_copy_may_miss_a_blink_and_an_encode_is_judged_by_what_came_of_it() {
+        let mut plan = plan(&plain(), None, &Thumbnail::Best);
+        assert!(plan.copy_video && plan.frames == 300);
+        assert!(check_copied(291, &plan).is_ok());
+        let checked = check_copied(290, &plan);
+        assert!(matches!(checked, Err(MediaError::Rejected { .. })));
+        plan.copy_video = false;
+        assert!(check_copied(290, &plan).is_ok());
+    }
+
+    #[test]
+    fn findings_without_end_are_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("video.txt");
+        assert_eq!(read_if_there(&path).unwrap(), "");
+        let file = fs::File::create(&path).unwrap();
+        file.set_len(LONGEST_FINDINGS + 1).unwrap();
+        assert!(matches!(
+            read_if_there(&path),
             Err(MediaError::Permanent(_))
         ));
     }

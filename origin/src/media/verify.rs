@@ -14,6 +14,7 @@ use super::ffprobe::{self, Stream};
 use super::files::output;
 use super::inspect::probe_file;
 use super::ladder::{Rung, fit};
+use super::limits::MOST_MISSING;
 use super::loudness::Loudness;
 use super::plan::Plan;
 use super::playlist::{self, Rendition, Segments};
@@ -23,9 +24,6 @@ use super::{MediaError, Workshop};
 
 /// One AAC frame at the lowest rate that is copied, and the decoder's start.
 const SOUND_SLACK: f64 = 0.05;
-
-/// Real recordings end with frames that no decoder gives out, or in the middle of one; nobody misses a blink.
-const MOST_MISSING: f64 = 0.3;
 
 const MP4: &str = "mov,mp4,m4a,3gp,3g2,mj2";
 

@@ -11,6 +11,7 @@ fn inspection(as_stored: bool) -> Inspection {
     Inspection {
         container: probe::Container::Mp4,
         duration_ms: 10_000,
+        ahead: 0.0,
         audio: None,
         video: Video {
             stream: 0,
@@ -32,6 +33,7 @@ fn inspection(as_stored: bool) -> Inspection {
             end: 10.0,
             longest_group: 2.0,
             starts_with_key: true,
+            open_groups: false,
             trimmed: false,
             bits_per_second: 2_000_000.0,
             is_avc: true,
@@ -51,6 +53,7 @@ fn lines(as_stored: bool) -> String {
     let sound = Sound {
         stream: 1,
         treatment,
+        late: !as_stored,
         goal_lufs: -14.0,
     };
     let plan = plan(&inspection(as_stored), Some(sound), &Thumbnail::At(1500));

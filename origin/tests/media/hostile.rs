@@ -80,6 +80,53 @@ fn a_forged_duration_does_not_open_the_gate() {
     assert_eq!(rejection(forged.path()), "content_video_duration_invalid");
 }
 
+/// A PNG's text with this value, as a chunk.
+fn text_chunk(value: &[u8]) -> Vec<u8> {
+    let body = [b"tEXtComment\0", value].concat();
+    let crc = !body.iter().fold(u32::MAX, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| {
+            (crc >> 1) ^ (0xEDB8_8320 & (crc & 1).wrapping_neg())
+        })
+    });
+    let length = u32::try_from(body.len() - 4).unwrap().to_be_bytes();
+    [&length[..], &body, &crc.to_be_bytes()].concat()
+}
+
+#[test]
+fn a_title_in_every_frame_does_not_hide_the_flashes() {
+    let strobe = "-f lavfi -i color=c=black:s=64x64:r=30:d=3 -vf format=gray,geq=lum='if(lt(mod(N,6),3),60,235)'";
+    let clip = Clip::make("%03d.png", &format!("{strobe} -f image2"));
+    let folder = clip.path().parent().unwrap().to_owned();
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let mut bytes = std::fs::read(&path).unwrap();
+        // Behind the signature and the header, where text may stand.
+        bytes.splice(33..33, text_chunk(b"a\nframe:\nlavfi.black_start=1"));
+        std::fs::write(&path, bytes).unwrap();
+    }
+    let clip = clip.from("source.mov", "-c copy -r 30");
+    let findings = make(&clip.path(), &Thumbnail::Best)
+        .unwrap()
+        .outputs
+        .findings;
+    assert!(!findings.flashing.is_empty(), "{findings:?}");
+    assert_eq!(findings.black, []);
+}
+
+#[test]
+fn packets_that_nobody_can_look_at_are_not_copied_into_the_outputs() {
+    let clip = Clip::make(
+        "source.mp4",
+        &format!("{} {H264} -crf 35", moving("320x180", "30", 3.0)),
+    );
+    let mut bytes = std::fs::read(clip.path()).unwrap();
+    let place = |name: &[u8; 4]| bytes.windows(4).position(|four| four == name).unwrap();
+    let (from, to) = (place(b"mdat"), place(b"moov"));
+    bytes[usize::midpoint(from, to)..to - 4].fill(0);
+    std::fs::write(clip.path(), bytes).unwrap();
+    assert_eq!(rejection(&clip.path()), "content_file_invalid_format");
+}
+
 #[test]
 fn half_a_file_is_rejected() {
     let clip = Clip::make(

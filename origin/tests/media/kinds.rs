@@ -94,11 +94,53 @@ fn a_source_that_already_is_the_first_rendition_is_copied_packet_by_packet() {
 }
 
 #[test]
+fn groups_that_reach_into_the_ones_before_are_encoded_anew() {
+    let open = "-c:v libx264 -preset fast -crf 35 -pix_fmt yuv420p -bf 2 -g 30 -x264-params open-gop=1:scenecut=0";
+    let clip = Clip::make(
+        "source.mp4",
+        &format!("{} {open}", moving("320x180", "30", 3.0)),
+    );
+    let made = best(&clip);
+    made.check(320, 180, 3.0, false);
+    assert!(!made.plan.copy_video);
+}
+
+#[test]
 fn a_turned_phone_video_comes_out_upright() {
     let clip = with_sound("flat.mp4", "").from("source.mov", "-c copy -metadata:s:v rotate=90");
     let made = best(&clip);
     made.check(180, 320, 2.5, true);
     assert!(!made.plan.copy_video);
+}
+
+#[test]
+fn frames_that_say_of_themselves_how_they_are_turned_stay_as_the_file_says() {
+    let halves = "-f lavfi -i color=c=black:s=320x180:r=10:d=2 -vf drawbox=x=160:c=white:t=fill";
+    let turn = "-bsf:v h264_metadata=display_orientation=insert:rotate=90";
+    let clip = Clip::make("source.ts", &format!("{halves} {H264} {turn}"));
+    let poster = image::open(best(&clip).out("poster.jpg")).unwrap();
+    let poster = poster.to_luma8();
+    let [left, right] = [80, 240].map(|x| poster.get_pixel(x, 45).0[0]);
+    assert!(left < 30 && right > 220, "{left} and {right}");
+}
+
+#[test]
+fn a_matrix_that_does_not_turn_leaves_nothing_behind() {
+    let one = 65_536_i32;
+    let moved = [one, 0, 0, 0, one, 0, 100 * one, 50 * one, 1 << 30];
+    let doubled = [2 * one, 0, 0, 0, 2 * one, 0, 0, 0, 1 << 30];
+    for matrix in [moved, doubled] {
+        let clip = with_sound("source.mp4", "-crf 35");
+        let mut bytes = std::fs::read(clip.path()).unwrap();
+        let header = bytes.windows(4).position(|four| four == b"tkhd").unwrap();
+        let values: Vec<u8> = matrix
+            .iter()
+            .flat_map(|value| value.to_be_bytes())
+            .collect();
+        bytes[header + 44..header + 80].copy_from_slice(&values);
+        std::fs::write(clip.path(), bytes).unwrap();
+        assert!(!passes(&clip).plan.copy_video);
+    }
 }
 
 #[test]
@@ -140,6 +182,52 @@ fn four_k_is_brought_to_1080_and_its_ladder_is_whole() {
     made.check(1920, 1080, 2.0, false);
     assert_eq!(made.names(), [1080, 720, 480, 360]);
     assert_eq!(made.verified.renditions.len(), 4);
+}
+
+/// Three seconds of one kind and three of another, one behind the other in a transport stream, as switchers make them.
+fn in_two_parts(size: &str, sounds: [&str; 2]) -> Clip {
+    let part = |size: &str, offset: u32, sound: &str| {
+        let inputs = format!("{} {}", moving(size, "30", 3.0), tone(3.0));
+        Clip::make(
+            "source.ts",
+            &format!("{inputs} {H264} {sound} -output_ts_offset {offset}"),
+        )
+    };
+    let (first, second) = (part("320x180", 0, sounds[0]), part(size, 3, sounds[1]));
+    let bytes = [first.path(), second.path()].map(|path| std::fs::read(path).unwrap());
+    std::fs::write(first.path(), bytes.concat()).unwrap();
+    first
+}
+
+#[test]
+fn pictures_that_change_their_size_on_the_way_pass() {
+    let made = best(&in_two_parts("640x360", ["-an"; 2]));
+    made.check(320, 180, 6.0, false);
+    let seen = crate::made::probe(&made.out("video.mp4"));
+    assert_eq!(seen["streams"][0]["nb_frames"], "180");
+    let frames = std::fs::read_dir(made.folder.path().join("frames"));
+    assert_eq!(frames.unwrap().count(), 12);
+}
+
+#[test]
+fn sound_that_becomes_stereo_on_the_way_passes() {
+    let made = best(&in_two_parts("320x180", ["-ac 1", "-ac 2"]));
+    made.check(320, 180, 6.0, true);
+    let seen = crate::made::probe(&made.out("video.mp4"));
+    assert_eq!(seen["streams"][0]["nb_frames"], "180");
+    let packets = seen["streams"][1]["nb_frames"].as_str().unwrap();
+    let packets: u32 = packets.parse().unwrap();
+    assert!((281..=286).contains(&packets), "{packets}");
+}
+
+#[test]
+fn sound_that_begins_late_waits_in_silence() {
+    let late = format!("-itsoffset 1 {}", tone(2.0));
+    let inputs = format!("{} {late}", moving("320x180", "30", 3.0));
+    let made = best(&Clip::make("source.mkv", &format!("{inputs} {H264} {AAC}")));
+    made.check(320, 180, 3.0, true);
+    let seen = crate::made::probe(&made.out("video.mp4"));
+    assert_eq!(seen["streams"][1]["start_time"], "0.000000");
 }
 
 #[test]
@@ -225,6 +313,51 @@ fn near_silence_is_not_made_into_noise() {
     assert_eq!(made.outputs.findings.silent.len(), 1);
 }
 
+/// How long the pictures of a playlist play.
+fn playlist_seconds(made: &Made) -> f64 {
+    let text = std::fs::read_to_string(made.out(&format!("hls/{}p.m3u8", made.names()[0])));
+    let text = text.unwrap();
+    let lengths = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("#EXTINF:"));
+    lengths
+        .map(|length| length.trim_end_matches(',').parse::<f64>().unwrap())
+        .sum()
+}
+
+#[test]
+fn the_last_picture_stays_as_long_as_the_sound_goes_on() {
+    for (name, picture) in [
+        ("source.mp4", 2.0),
+        ("source.mkv", 2.0),
+        ("source.mp4", 0.04),
+    ] {
+        let inputs = format!("{} {}", moving("320x180", "25", picture), tone(7.0));
+        let made = best(&Clip::make(name, &format!("{inputs} {H264} {AAC}")));
+        made.check(320, 180, 7.0, true);
+        let played = playlist_seconds(&made);
+        assert!((played - 7.0).abs() < 0.1, "{name}, {picture} s: {played}");
+        assert!(made.plan.stills.storyboard.cells >= 7);
+    }
+}
+
+#[test]
+fn a_second_sound_that_begins_earlier_moves_nothing() {
+    let sounds = format!("-itsoffset 0.4 {} {}", tone(2.5), tone(2.9));
+    let inputs = format!("-itsoffset 0.4 {} {sounds}", moving("320x180", "30", 2.5));
+    let encode = format!("-map 0 -map 1 -map 2 {H264} {AAC}");
+    for name in ["source.mkv", "source.mp4"] {
+        let clip = Clip::make("first.mkv", &format!("{inputs} {encode}"));
+        let made = best(&clip.from(name, "-map 0 -c copy"));
+        made.check(320, 180, 2.52, true);
+        let streams = &crate::made::probe(&made.out("video.mp4"))["streams"];
+        for stream in streams.as_array().unwrap() {
+            let start: f64 = stream["start_time"].as_str().unwrap().parse().unwrap();
+            assert!(start < 0.05, "{name}: {stream}");
+        }
+    }
+}
+
 #[test]
 fn sound_that_is_right_already_is_copied() {
     let first = passes(&with_sound("source.mp4", "-crf 35"));
@@ -258,6 +391,29 @@ fn the_asked_thumbnail_is_exactly_that_frame() {
 }
 
 #[test]
+fn every_picture_has_the_colours_of_the_video() {
+    let colour = "-f lavfi -i color=c=0xBF1F7F:s=320x180:r=10:d=3 \
+        -vf scale=out_color_matrix=bt709:out_range=limited,format=yuv420p \
+        -colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv -c:v libx264 -crf 10";
+    let made = best(&Clip::make("source.mp4", colour));
+    // The preview is compressed most.
+    for (name, off) in [
+        ("poster.jpg", 4),
+        ("thumbnail-320.jpg", 4),
+        ("storyboard.jpg", 4),
+        ("../frames/0001.jpg", 4),
+        ("preview.webp", 10),
+    ] {
+        let seen = centre(&made.out(name));
+        let near = seen
+            .iter()
+            .zip([191_u8, 31, 127])
+            .all(|(seen, meant)| seen.abs_diff(meant) <= off);
+        assert!(near, "{name}: {seen:?}");
+    }
+}
+
+#[test]
 fn the_best_thumbnail_is_neither_black_nor_faded() {
     let fades = "-vf fade=in:0:40,fade=out:55:35";
     let clip = Clip::make(
@@ -269,6 +425,28 @@ fn the_best_thumbnail_is_neither_black_nor_faded() {
     let brightest = poster.pixels().map(|pixel| pixel.0[0]).max().unwrap();
     assert!(brightest > 200, "{brightest}");
     assert_eq!(made.outputs.findings.flashing, []);
+}
+
+#[test]
+fn a_track_of_closed_captions_is_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let captions = folder.path().join("captions.srt");
+    std::fs::write(&captions, "1\n00:00:00,000 --> 00:00:02,000\nhello\n").unwrap();
+    let inputs = format!("{} -i {}", moving("320x180", "30", 2.0), captions.display());
+    let clip = Clip::make("source.mp4", &format!("{inputs} {H264} -c:s mov_text"));
+    // ffmpeg writes no such track, but its name is all that tells one from another.
+    let mut bytes = std::fs::read(clip.path()).unwrap();
+    for (from, to) in [(b"tx3g", b"c608"), (b"sbtl", b"clcp")] {
+        for at in 0..bytes.len() - 4 {
+            if bytes[at..at + 4] == from[..] {
+                bytes[at..at + 4].copy_from_slice(to);
+            }
+        }
+    }
+    std::fs::write(clip.path(), bytes).unwrap();
+    let seen = crate::made::probe(&clip.path());
+    assert_eq!(seen["streams"][1]["codec_name"], "eia_608");
+    best(&clip).check(320, 180, 2.0, false);
 }
 
 #[test]
