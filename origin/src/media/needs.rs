@@ -4,7 +4,7 @@
 pub const ENCODERS: [&str; 4] = ["libx264", "aac", "mjpeg", "libwebp_anim"];
 
 /// Every filter that a graph or a measurement may name.
-pub const FILTERS: [&str; 26] = [
+pub const FILTERS: [&str; 27] = [
     "aformat",
     "alimiter",
     "ametadata",
@@ -28,6 +28,7 @@ pub const FILTERS: [&str; 26] = [
     "split",
     "tile",
     "tonemap",
+    "tpad",
     "trim",
     "volume",
     "zscale",
@@ -57,12 +58,13 @@ mod tests {
         include_str!("../../tests/media/copy.argv"),
     ];
 
-    /// The arguments of a job that needs what the recorded ones do not.
-    fn bright_and_interlaced() -> String {
+    /// The arguments of a job that needs what the recorded ones do not: a bright, interlaced picture that its sound outlives.
+    fn all_that_can_be() -> String {
         let mut inspection = plain();
         inspection.video.transfer = "smpte2084".into();
         inspection.video.interlaced = true;
-        let plan = plan(&inspection, None, &Thumbnail::Best);
+        let mut plan = plan(&inspection, None, &Thumbnail::Best);
+        plan.repeated = 30;
         let words = argv(&plan, Path::new("/private/source"), 2);
         let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
         words.join("\n")
@@ -103,7 +105,7 @@ mod tests {
         for arguments in RECORDED
             .map(str::to_owned)
             .into_iter()
-            .chain([bright_and_interlaced()])
+            .chain([all_that_can_be()])
         {
             let graph = graphs(&arguments);
             for name in names(&graph) {
@@ -111,7 +113,14 @@ mod tests {
                 seen.push(name);
             }
         }
-        for name in ["scale", "alimiter", "tonemap", "bwdif", "silencedetect"] {
+        for name in [
+            "scale",
+            "alimiter",
+            "tonemap",
+            "bwdif",
+            "silencedetect",
+            "tpad",
+        ] {
             assert!(seen.iter().any(|seen| seen == name), "{name}");
         }
     }
