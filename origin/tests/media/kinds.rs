@@ -184,6 +184,25 @@ fn four_k_is_brought_to_1080_and_its_ladder_is_whole() {
     assert_eq!(made.verified.renditions.len(), 4);
 }
 
+#[test]
+fn one_channel_or_six_become_two() {
+    let sounds = [
+        "sine=f=440:d=2,aformat=channel_layouts=mono",
+        "aevalsrc=sin(440*t)|sin(880*t)|sin(660*t)|0.1|sin(220*t)|sin(330*t):c=5.1:d=2",
+    ];
+    for sound in sounds {
+        let inputs = format!("{} -f lavfi -i {sound}", moving("320x180", "30", 2.0));
+        let clip = Clip::make("source.mp4", &format!("{inputs} {H264} -c:a aac"));
+        let made = best(&clip);
+        made.check(320, 180, 2.0, true);
+        let (integrated, _) = loudness(&made.out("video.mp4"));
+        assert!(
+            (-15.0..-13.0).contains(&integrated),
+            "{sound}: {integrated}"
+        );
+    }
+}
+
 /// Three seconds of one kind and three of another, one behind the other in a transport stream, as switchers make them.
 fn in_two_parts(size: &str, sounds: [&str; 2]) -> Clip {
     let part = |size: &str, offset: u32, sound: &str| {
