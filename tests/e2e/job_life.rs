@@ -18,6 +18,11 @@ pub fn register(suite: &mut Suite) {
     suite.add("job_life::what_needs_a_person_waits_for_one", waits);
     suite.add("job_life::what_failed_can_be_tried_again", retried);
     suite.add("job_life::two_origins_share_no_job", shared);
+    suite.add("job_life::what_is_given_back_is_anothers_at_once", released);
+    suite.add(
+        "job_life::a_check_that_could_not_be_made_is_made_again",
+        checked_again,
+    );
     suite.add("job_life::only_the_admin_token_requeues", admin_token);
     suite.add(
         "job_life::a_report_that_makes_no_sense_changes_nothing",
@@ -226,6 +231,45 @@ async fn shared(harness: Arc<Harness>) -> Result<()> {
         !told.accepted && told.state == Some(ContentState::Processing),
         "{told:?}"
     );
+    Ok(())
+}
+
+async fn released(harness: Arc<Harness>) -> Result<()> {
+    let job = Job::new(&harness).await?;
+    ensure!(!job.release().await?, "nobody has it yet");
+    job.take().await?;
+    ensure!(job.release().await?);
+    let other = job.seen_by("origin-b");
+    let deadline = now_unix() + 5;
+    // What is signed within the second of the release is taken for a repetition.
+    while !matches!(other.claim(2).await?, ClaimAnswer::Work(_)) {
+        ensure!(now_unix() < deadline, "{:?}", other.row()?);
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    }
+    ensure!(other.report(processed(&[Verdict::Pass])).await?.accepted);
+    Ok(())
+}
+
+async fn checked_again(harness: Arc<Harness>) -> Result<()> {
+    let mut job = Job::new(&harness).await?;
+    job.take().await?;
+    job.report(processed(&[Verdict::Wait])).await?;
+    ensure!(job.row()?["waits_for"] == "check");
+    let id = job.content_id;
+    harness
+        .change(format!(
+            "UPDATE contents SET waits_since_unix = 1 WHERE id = {id}"
+        ))
+        .await?;
+    harness.sweep().await?;
+    ensure!(job.row()?["generation"] == 2, "{:?}", job.row()?);
+    // Its new job has reached the queue.
+    let unsent = "SELECT count(*) FROM outbox WHERE content_id = ?1";
+    ensure!(harness.count(unsent, id)? == 0);
+    job.generation = 2;
+    job.take().await?;
+    job.report(processed(&[Verdict::Pass])).await?;
+    ensure!(job.status().await?["state"] == "published");
     Ok(())
 }
 

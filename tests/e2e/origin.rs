@@ -5,7 +5,7 @@ use crate::harness::{Answer, Harness, send};
 use anyhow::{Context, Result, ensure};
 use contract::job::{
     ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, ProgressAnswer,
-    ReportAnswer, StoredFile, StoredMedia,
+    ReleaseAnswer, ReportAnswer, StoredFile, StoredMedia,
 };
 use contract::moderation::{Check, Finding, FrameHash, Verdict};
 use contract::signature::{
@@ -156,6 +156,11 @@ impl Job {
         let made = JobProgress { id, stage, percent };
         let answer: ProgressAnswer = self.ask(paths::JOB_PROGRESS, &made).await?;
         Ok(answer.go_on)
+    }
+
+    pub async fn release(&self) -> Result<bool> {
+        let answer: ReleaseAnswer = self.ask(paths::JOB_RELEASE, &self.id()).await?;
+        Ok(answer.released)
     }
 
     pub fn report_of(&self, outcome: JobOutcome) -> JobReport {
