@@ -5,8 +5,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use contract::ErrorCode;
-use probe::{Container, Media, Prober, Refusal, RefusalKind};
+use probe::{Container, Media, Prober, Refusal};
 
 use super::ffprobe::{self, Description, Stream};
 use super::limits;
@@ -115,15 +114,9 @@ pub(super) fn probe_file(path: &Path) -> Result<Result<Media, Refusal>, MediaErr
     }
 }
 
+/// By the code that the edge has for it: a length that cannot be told is no wrong length.
 fn refused(refusal: &Refusal) -> MediaError {
-    let code = match refusal.kind() {
-        RefusalKind::DurationUnknown => ErrorCode::ContentVideoDurationInvalid,
-        _ => ErrorCode::ContentFileInvalidFormat,
-    };
-    MediaError::Rejected {
-        code,
-        detail: refusal.to_string(),
-    }
+    MediaError::format(refusal.to_string())
 }
 
 fn combine(
