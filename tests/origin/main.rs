@@ -14,6 +14,7 @@ mod clips;
 mod fleet;
 mod outputs;
 
+mod client;
 mod commands;
 mod crashes;
 mod ending;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
     commands::register(&mut suite);
     status_pages::register(&mut suite);
     refusals::register(&mut suite);
+    client::register(&mut suite);
     formats::register(&mut suite);
     moderation::register(&mut suite);
     ending::register(&mut suite);
