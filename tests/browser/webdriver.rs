@@ -28,6 +28,8 @@ impl Browser {
         std::fs::create_dir_all(folder)?;
         let mut command = unless_orphaned(Path::new("chromedriver"));
         command.arg(format!("--port={port}"));
+        // What a browser that is ended leaves lying goes with the folder.
+        command.env("TMPDIR", folder);
         let driver = Group::start(command, &folder.join("chromedriver.log"))
             .context("chromedriver must be here: `dev/setup browser` installs it")?;
         let client = dev::http_client();
