@@ -3,7 +3,7 @@
 use super::addresses::Addresses;
 use super::cursor;
 use super::patience::{Circumstances, check_after_seconds};
-use crate::database::{Database, DatabaseError, Rows, Statement};
+use crate::database::{Database, DatabaseError, Rows, Statement, read_column};
 use crate::hash::KeyedHash;
 use crate::key_store::{KeyUse, read_key_use, use_key_statements};
 use crate::paging::cut;
@@ -11,7 +11,6 @@ use contract::api::{ContentStatus, Uploads};
 use contract::job::StoredMedia;
 use contract::{ContentState, ErrorCode, Stage};
 use serde::Deserialize;
-use serde_json::Value;
 
 /// A content as the database has it.
 #[derive(Clone, Debug, Deserialize)]
@@ -108,27 +107,32 @@ fn contents(Rows(rows): &Rows) -> Result<Vec<Content>, DatabaseError> {
 }
 
 /// One page of the list.
-pub fn page(mut contents: Vec<Content>, length: u32, site: &str, now_unix: u64) -> Uploads {
-    Uploads {
+pub fn page(
+    mut contents: Vec<Content>,
+    length: u32,
+    site: &str,
+    now_unix: u64,
+) -> Result<Uploads, DatabaseError> {
+    Ok(Uploads {
         success: true,
         next_cursor: cut(&mut contents, length, |last| cursor::after(last.id)),
         uploads: contents
             .into_iter()
             .map(|content| content.status(site, now_unix))
-            .collect(),
-    }
+            .collect::<Result<_, _>>()?,
+    })
 }
 
 impl Content {
-    pub fn status(self, site: &str, now_unix: u64) -> ContentStatus {
+    pub fn status(self, site: &str, now_unix: u64) -> Result<ContentStatus, DatabaseError> {
         let is_processing = self.state == ContentState::Processing;
-        let media = self.stored_media();
+        let media = self.stored_media()?;
         let addresses = Addresses {
             site,
             media_name: &self.media_name,
             slug_url: &self.slug_url,
         };
-        ContentStatus {
+        Ok(ContentStatus {
             content_id: self.id,
             state: self.state,
             stage: is_processing.then_some(self.stage),
@@ -158,16 +162,15 @@ impl Content {
             caption: self.caption,
             media_name: self.media_name,
             slug_url: self.slug_url,
-        }
+        })
     }
 
     /// What was made of it, as long as it is there.
-    fn stored_media(&self) -> Option<StoredMedia> {
+    fn stored_media(&self) -> Result<Option<StoredMedia>, DatabaseError> {
         use ContentState::{Processing, Published, Scheduled};
         let is_there = matches!(self.state, Processing | Scheduled | Published);
-        let media = self.media.as_deref().filter(|_| is_there)?;
-        let media: Value = serde_json::from_str(media).ok()?;
-        StoredMedia::deserialize(&media).ok()
+        let media = self.media.as_deref().filter(|_| is_there);
+        media.map(read_column).transpose()
     }
 
     fn detail(&self) -> Option<String> {

@@ -25,7 +25,7 @@ const DEFAULT_PAGE_LENGTH: u32 = 20;
 
 /// How one content of the key's channel is doing. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`, 400 `request_malformed`, 404 `content_not_found`: also for the content of another channel.
+/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`, 404 `content_not_found`: also for the content of another channel.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = "/api/php/developer/upload_status", tag = "uploads", security(("api_key" = [])),
     params(("content_uuid" = String, Query, description = "As the upload answered it.")),
@@ -59,7 +59,7 @@ pub async fn get_upload_status(
     })?;
     let mut status = UploadStatus {
         success: true,
-        content: content.status(app.site(), now_unix),
+        content: content.status(app.site(), now_unix)?,
     };
     let advice = status.content.check_after_seconds.take();
     let tag = entity_tag::tag(&status)?;
@@ -69,7 +69,7 @@ pub async fn get_upload_status(
 
 /// The channel's contents, the newest first, without those that were deleted. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`, 400 `request_malformed`.
+/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = "/api/php/developer/uploads", tag = "uploads", security(("api_key" = [])),
     params(
@@ -101,7 +101,7 @@ pub async fn list_uploads(
     let at_most = wanted.length + 1;
     let found = list(&app.database()?, &key, wanted.before, at_most, now_unix).await?;
     let Found { key_use, contents } = found.ok_or_else(key_invalid)?;
-    let uploads = page(contents, wanted.length, app.site(), now_unix);
+    let uploads = page(contents, wanted.length, app.site(), now_unix)?;
     let tag = entity_tag::tag(&without_advice(uploads.clone()))?;
     Ok(conditional(&app, &headers, key_use, &tag, Json(uploads)))
 }

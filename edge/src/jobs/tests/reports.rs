@@ -30,7 +30,7 @@ fn reported(scene: &Scene, outcome: JobOutcome) -> Row {
 /// What its owner is told.
 fn status(scene: &Scene) -> ContentStatus {
     let content: Content = scene.read("SELECT * FROM contents");
-    let page = page(vec![content], 1, "https://site.example", scene.now());
+    let page = page(vec![content], 1, "https://site.example", scene.now()).unwrap();
     page.uploads.into_iter().next().unwrap()
 }
 
