@@ -92,19 +92,22 @@ fn give_up() -> Bind {
     }
 }
 
+/// A statement about so many contents that were sent too long ago.
+fn stuck(sql: &'static str, now_unix: u64, at_most: u32) -> Statement {
+    let statement = Statement::new(sql).bind(now_unix).bind(at_most);
+    statement.bind(STUCK_AFTER_SECONDS)
+}
+
 fn renew_stuck() -> Bind {
     |now_unix, at_most| {
-        Statement::new(renew!(
+        stuck(renew!(
             "renewals = renewals + 1
              WHERE id IN (SELECT id FROM contents
                  WHERE state = 'processing' AND enqueued_at_unix <= ?1 - ?3 AND waits_for IS NULL AND delivery > 0
                      AND coalesce(claim_ends_at_unix, 0) <= ?1
                  LIMIT ?2)
              RETURNING id"
-        ))
-        .bind(now_unix)
-        .bind(at_most)
-        .bind(STUCK_AFTER_SECONDS)
+        ), now_unix, at_most)
     }
 }
 
@@ -120,26 +123,25 @@ macro_rules! never_taken {
 /// The same job once more: if both messages arrive, the second one finds it taken.
 fn send_again() -> Bind {
     |now_unix, at_most| {
-        Statement::new(concat!(
-            "INSERT INTO outbox (content_id, generation, written_at_unix) SELECT id, generation, 0 FROM contents",
-            never_taken!(),
-            " ON CONFLICT (content_id) DO UPDATE SET generation = excluded.generation, written_at_unix = 0"
-        ))
-        .bind(now_unix)
-        .bind(at_most)
-        .bind(STUCK_AFTER_SECONDS)
+        stuck(
+            concat!(
+                "INSERT INTO outbox (content_id, generation, written_at_unix) SELECT id, generation, 0 FROM contents",
+                never_taken!(),
+                " ON CONFLICT (content_id) DO UPDATE SET generation = excluded.generation, written_at_unix = 0"
+            ),
+            now_unix,
+            at_most,
+        )
     }
 }
 
 fn note_sent_again() -> Bind {
     |now_unix, at_most| {
-        Statement::new(concat!(
-            "UPDATE contents SET enqueued_at_unix = ?1",
-            never_taken!()
-        ))
-        .bind(now_unix)
-        .bind(at_most)
-        .bind(STUCK_AFTER_SECONDS)
+        stuck(
+            concat!("UPDATE contents SET enqueued_at_unix = ?1", never_taken!()),
+            now_unix,
+            at_most,
+        )
     }
 }
 
