@@ -2,12 +2,27 @@
 
 use super::scene::{NOON, Scene, TOKEN, form, large_video, small_video};
 use crate::database::{Database, Statement};
-use crate::error::render;
+use crate::error::{ApiError, render};
+use crate::intake::Accepted;
 use axum::response::IntoResponse;
 use contract::ErrorCode;
 use fixtures::Form;
 use futures_executor::block_on;
-use futures_util::StreamExt;
+use futures_util::{StreamExt, stream};
+
+/// An upload whose process lives to its end.
+fn send(scene: &Scene, seed: u64, form: Form) -> Result<Accepted, ApiError> {
+    let process = scene.world.process(None);
+    scene.upload(&process, seed, form).unwrap()
+}
+
+/// An upload that is admitted a second before midnight, and whose body comes after it.
+fn over_midnight(scene: &Scene, form: Form) -> Result<Accepted, ApiError> {
+    scene.world.now_unix.set(NOON + 43_200 - 1);
+    let body = stream::iter(vec![Ok(form.body())]).inspect(|_| scene.world.pass(2));
+    let process = scene.world.process(None);
+    scene.receive(&process, 1, body).unwrap()
+}
 
 fn with_token() -> Form {
     Form::new()
@@ -87,11 +102,7 @@ fn a_repetition_is_answered_when_its_schedule_has_come_near() {
             .file("file", "a.mp4", &small_video())
             .text("upload_token", TOKEN)
     };
-    let upload = |seed, form| {
-        scene
-            .upload(&scene.world.process(None), seed, form)
-            .unwrap()
-    };
+    let upload = |seed, form| send(&scene, seed, form);
     let first = upload(1, scheduled()).unwrap();
     scene.world.pass(3_600);
     for (seed, again) in [(2, scheduled()), (3, schedule_first())] {
@@ -118,11 +129,7 @@ fn a_repetition_is_answered_when_its_category_is_gone() {
 #[test]
 fn a_new_upload_of_a_channel_with_repetitions_is_judged_all_the_same() {
     let scene = Scene::new(10);
-    let upload = |seed, form| {
-        scene
-            .upload(&scene.world.process(None), seed, form)
-            .unwrap()
-    };
+    let upload = |seed, form| send(&scene, seed, form);
     upload(1, with_token()).unwrap();
     let near = || Form::new().text("scheduled_publish_at_unix", &in_seconds(299));
     let video = small_video();
@@ -200,17 +207,7 @@ fn a_refused_upload_frees_its_token() {
 #[test]
 fn an_upload_over_midnight_is_charged_to_the_day_it_began() {
     let scene = Scene::new(1);
-    scene.world.now_unix.set(NOON + 43_200 - 1);
-    let body = form(&small_video()).body();
-    // The clock passes midnight at the upload's first operation after its admission.
-    let process = scene.world.process(None);
-    let chunks = vec![Ok(body)];
-    let world = &scene.world;
-    let late = futures_util::stream::iter(chunks).map(|chunk: Result<Vec<u8>, _>| {
-        world.pass(2);
-        chunk
-    });
-    let accepted = scene.receive(&process, 1, late).unwrap().unwrap();
+    let accepted = over_midnight(&scene, form(&small_video())).unwrap();
     let day = NOON / 86_400;
     assert_eq!(scene.count("SELECT used AS number FROM daily_usage"), 1);
     assert_eq!(scene.count("SELECT day AS number FROM daily_usage"), day);
@@ -227,11 +224,7 @@ fn an_upload_over_midnight_is_charged_to_the_day_it_began() {
 #[test]
 fn nothing_of_a_repetition_is_judged_anew() {
     let scene = Scene::new(10);
-    let upload = |seed, form| {
-        scene
-            .upload(&scene.world.process(None), seed, form)
-            .unwrap()
-    };
+    let upload = |seed, form| send(&scene, seed, form);
     upload(1, with_token()).unwrap();
     let text = Form::new().text("upload_token", TOKEN).file(
         "file",
@@ -299,14 +292,7 @@ fn at_the_limit_too_a_repetition_learns_that_the_first_is_under_way() {
 #[test]
 fn a_refusal_after_midnight_does_not_tell_of_the_day_before() {
     let scene = Scene::new(10);
-    scene.world.now_unix.set(NOON + 43_200 - 1);
-    let body = form(b"not a video at all, but text").body();
-    let world = &scene.world;
-    let late = futures_util::stream::iter(vec![Ok(body)]).map(|chunk: Result<Vec<u8>, _>| {
-        world.pass(2);
-        chunk
-    });
-    let refused = scene.receive(&scene.world.process(None), 1, late).unwrap();
+    let refused = over_midnight(&scene, form(b"not a video at all, but text"));
     let answer = render("/", refused.unwrap_err().into_response());
     assert_eq!(answer.headers().get("ratelimit"), None);
 }
