@@ -97,7 +97,7 @@ pub struct JobDetails {
     /// The picture that came with it.
     pub picture_key: Option<String>,
     pub thumbnail_time_seconds: Option<u32>,
-    /// What the edge found: the origin must come to the same.
+    /// What the edge found; shown until the origin has measured it by itself.
     pub duration_ms: u64,
     pub size_bytes: u64,
     pub file_sha256: String,

@@ -20,7 +20,8 @@ use super::{MediaError, Workshop, written};
 /// What the detectors write of two minutes at 60 frames a second fits five times over.
 const LONGEST_FINDINGS: u64 = 16 << 20;
 
-const NOTHING: &str = "not one frame of it can be decoded";
+/// Why a source without a frame is refused.
+pub(super) const NOTHING: &str = "not one frame of it can be decoded";
 
 /// What was made, besides the files.
 #[derive(Clone, Debug, PartialEq)]

@@ -14,12 +14,13 @@ use super::files::{self, output};
 use super::plan::Plan;
 use super::playlist::Segments;
 use super::thumbnail;
+use super::transcode::NOTHING;
 
 /// Looks at all that ffmpeg wrote.
 pub(super) fn check(plan: &Plan, folder: &Path) -> Result<(), MediaError> {
     let frames = thumbnail::list(&folder.join(files::FRAMES))?;
     if frames.is_empty() {
-        return Err(MediaError::format("not one frame of it can be decoded"));
+        return Err(MediaError::format(NOTHING));
     }
     for frame in frames
         .iter()
