@@ -11,7 +11,7 @@ use contract::api::{Categories, SetCategories};
 
 /// What an upload may send as `super_category_id`. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`.
+/// 401 `api_key_invalid`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = "/api/php/developer/categories", tag = "uploads", security(("api_key" = [])),
     responses(

@@ -14,7 +14,7 @@ use contract::api::{ContentChanged, DeleteContent, RescheduleContent};
 /// Deletes a content of the key's channel, whatever its state. Nothing of it is served from the answer on, and it
 /// cannot be brought back; deleting it again is no failure. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`, 400 `request_malformed`, 404 `content_not_found`.
+/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`, 404 `content_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = "/api/php/developer/delete_content", tag = "uploads", security(("api_key" = [])),
     request_body = DeleteContent,
@@ -37,7 +37,7 @@ pub async fn delete_content(
 /// Another time of publication for a content that is not public yet, or none: then it is published with its approval,
 /// at once if it has it. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`, 400 `request_malformed`, 422 `content_schedule_invalid`, 404 `content_not_found`,
+/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`, 422 `content_schedule_invalid`, 404 `content_not_found`,
 /// 409 `content_state_conflict`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = "/api/php/developer/reschedule_content", tag = "uploads", security(("api_key" = [])),

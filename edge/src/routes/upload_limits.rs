@@ -9,7 +9,7 @@ use contract::api::UploadLimits;
 
 /// The daily limit of the key's channel. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`.
+/// 401 `api_key_invalid`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = "/api/php/developer/upload_limits", tag = "uploads", security(("api_key" = [])),
     responses(

@@ -28,7 +28,7 @@ static MEMORY: MemoryBudget = MemoryBudget::new(UPLOADS_MEMORY_BYTES);
 
 /// Takes one video for the key's channel.
 ///
-/// Before the body: 401 `api_key_invalid`, 400 `request_malformed`, 413 `content_file_too_large`,
+/// Before the body: 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`, 413 `content_file_too_large`,
 /// 503 `service_overloaded`, 429 `content_upload_limit_failure`. While it streams: 400 `file_not_found`,
 /// 415 `content_file_invalid_format`, 422 for a duration, category, caption, summary, thumbnail, schedule or token
 /// that does not fit, 409 `upload_in_progress`, 408 `upload_too_slow`.
