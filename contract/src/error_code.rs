@@ -1,11 +1,11 @@
-//! Every code a failure can carry, with its HTTP status and what it tells the sender to do.
+//! Every error code, with its HTTP status and the text that tells the sender what to do.
 //!
-//! The one place where the three are decided; the catalogue in `docs/errors.md` is generated from it.
+//! The catalogue in `docs/errors.md` is generated from this table.
 
 use serde::{Deserialize, Serialize};
 
-/// Declares the enum and its three columns as one table, so that none can be forgotten. A code is passed on as the bare
-/// token that it is: the API description's macro reads nothing else.
+/// Declares the enum and its three columns as one table, so that none can be forgotten. The code is passed on as a bare
+/// token because utoipa's macro reads nothing else.
 macro_rules! error_codes {
     ($($(#[doc = $note:literal])? $variant:ident $code:tt $status:literal $text:literal)+) => {
         /// The value of `error_message_code`.
@@ -18,7 +18,10 @@ macro_rules! error_codes {
         impl ErrorCode {
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// The code as it stands in a response.
+            /// The codes that only the status of a content has. No request is refused with them.
+            pub const ONLY_IN_STATUS: &[Self] = &[Self::ContentModerationRejected, Self::ContentProcessingFailed];
+
+            /// Returns the code as it appears in responses.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $code),+ }
             }
@@ -27,7 +30,7 @@ macro_rules! error_codes {
                 match self { $(Self::$variant => $status),+ }
             }
 
-            /// What went wrong and what to do next, in one or two sentences.
+            /// Returns what happened and what to do next, in one or two sentences.
             pub const fn text(self) -> &'static str {
                 match self { $(Self::$variant => $text),+ }
             }
@@ -37,45 +40,49 @@ macro_rules! error_codes {
 
 error_codes! {
     RequestMalformed "request_malformed" 400
-        "The request could not be read. Compare its headers and body with the documentation of this endpoint."
+        "The request is malformed. Compare its headers and body with the documentation of this endpoint."
     FileNotFound "file_not_found" 400
-        "No video came in a form field named `file`. Send the video in exactly that field."
+        "The form has no video in a field named `file`. Send the video in exactly that field."
     SessionRequired "session_required" 401
-        "This needs a signed-in session. Sign in on the site and send its `__Host-session` cookie."
+        "This endpoint requires a signed-in session. Sign in on the site and send its `__Host-session` cookie."
     ApiKeyInvalid "api_key_invalid" 401
         "The API key is missing or not valid. Send `Authorization: Bearer <API_KEY>` with a key that has not been deleted or rotated."
     ServiceTokenInvalid "service_token_invalid" 401
-        "This endpoint takes `Authorization: Bearer <service token>`, and the one sent is not it."
+        "The service token is missing or not valid. Send `Authorization: Bearer <service token>`."
     AdminTokenInvalid "admin_token_invalid" 401
-        "This endpoint takes `Authorization: Bearer <admin token>`, and the one sent is not it."
+        "The admin token is missing or not valid. Send `Authorization: Bearer <admin token>`."
     SignatureInvalid "signature_invalid" 401
-        "The request is not signed by an origin that this service knows, or its clock is more than 300 seconds off."
+        "The request has no valid origin signature. Check the origin's secret, and that its clock is at most 300 seconds off."
     CsrfRejected "csrf_rejected" 403
-        "Key management takes same-origin POST requests with `Content-Type: application/json` alone; only `get_api_key` may be a GET."
+        "The request comes from a page of another site: its `Origin` or `Sec-Fetch-Site` header says so. Call key management from a page of this host, or from a program that sends neither header."
     NotFound "not_found" 404
-        "There is nothing at this address. Check the path and the host."
+        "Nothing exists at this address. Check the path and the host."
     ApiKeyNotFound "api_key_not_found" 404
         "The account has no API key. Create one first."
     ContentNotFound "content_not_found" 404
-        "The channel has no such content. `content_uuid` is the one that the upload answered."
+        "The channel has no video with this `content_uuid`. Use the `content_uuid` that the upload returned."
     MethodNotAllowed "method_not_allowed" 405
-        "This address does not take this method; the `Allow` header names those it takes."
+        "This address does not support this method. Use one that the `Allow` header lists."
     ApiKeyAlreadyExists "api_key_already_exists" 409
         "The account already has an API key. Rotate it to get a new one, or delete it first."
     ContentUploadLimitFailure "content_upload_limit_failure" 429
-        "The channel's daily upload limit is used up. Try again after `limit_reset_time_unix`."
+        "The channel has reached its daily upload limit. Try again after `limit_reset_time_unix`."
     ContentStateConflict "content_state_conflict" 409
-        "The content is not in a state in which this can be done; `detail` names the state."
+        "The video's state does not allow this. `detail` names the state."
     UploadInProgress "upload_in_progress" 409
-        "An upload with this `upload_token` is still under way. Wait for `Retry-After` seconds and send the same upload again."
+        "An upload with this `upload_token` is still in progress. Wait for `Retry-After` seconds, then send the same upload again."
     ContentFileTooLarge "content_file_too_large" 413
-        "The video is larger than the service takes. Send a smaller file."
+        "The video is larger than the service accepts. Send a smaller file."
+    JsonContentTypeRequired "json_content_type_required" 415
+        "Key management accepts only JSON. Send the header `Content-Type: application/json`, and `{}` as the body."
+    ContentEncodingUnsupported "content_encoding_unsupported" 415
+        "The request has a `Content-Encoding`. Send the form as it is, without compression and without that header."
     ContentFileInvalidFormat "content_file_invalid_format" 415
-        "The file is not a video in a supported format: mp4, mov, 3gp, webm, mkv, avi, flv, mpeg, wmv or ogg with a video track, and complete."
+        "The file is not a complete video in a supported format. Send mp4, mov, 3gp, webm, mkv, avi, flv, mpeg, wmv or ogg with a video track."
     ContentVideoDurationInvalid "content_video_duration_invalid" 422
-        "The video must play for 2 to 120 seconds."
+        "The video must be 2 to 120 seconds long."
     ContentCategoryInvalid "content_category_invalid" 422
-        "`super_category_id` is not an identifier from the category list."
+        "`super_category_id` must be an id from the category list."
     ContentCaptionInvalid "content_caption_invalid" 422
         "`caption` must be text of at most 2,200 characters."
     ContentAiSummaryInvalid "content_ai_summary_invalid" 422
@@ -83,29 +90,33 @@ error_codes! {
     ContentThumbnailConflict "content_thumbnail_conflict" 422
         "Send `thumbnail_time` or `thumbnail_file`, not both."
     ContentThumbnailTimeInvalid "content_thumbnail_time_invalid" 422
-        "`thumbnail_time` must be written `hh:mm:ss` and lie within the video."
+        "`thumbnail_time` must have the form `hh:mm:ss` and lie within the video."
     ContentThumbnailInvalid "content_thumbnail_invalid" 422
         "`thumbnail_file` must be a JPEG, PNG or WebP picture of at most 2 MB."
     ContentScheduleInvalid "content_schedule_invalid" 422
         "`scheduled_publish_at_unix` must be a Unix time in seconds, from 5 minutes to 180 days ahead."
-    #[doc = "In a status, never an answer of its own: moderation does not let the video pass."]
+    #[doc = "Appears only in a status: moderation rejected the video."]
     ContentModerationRejected "content_moderation_rejected" 422
-        "The video does not comply with the service's rules and will not be shown."
+        "The video breaks the service's rules and will not be published."
     UploadTokenInvalid "upload_token_invalid" 422
-        "`upload_token` must be a UUID in its hyphenated text form."
+        "`upload_token` must be a UUID with hyphens."
     UploadTokenMismatch "upload_token_mismatch" 422
-        "This `upload_token` belongs to an upload with another file or other fields. Make a new token for a new upload."
+        "This `upload_token` was used for an upload with a different file or different fields. Generate a new token for each new upload."
+    RequestTimeout "request_timeout" 408
+        "The body of the request did not arrive in time. Send it again."
     UploadTooSlow "upload_too_slow" 408
-        "The upload was silent for too long and its slot has been given back. Send it again."
+        "The upload sent no data for too long and was cancelled. Send it again."
+    TooManyUploads "too_many_uploads" 429
+        "The channel has too many uploads open at once. Wait for one to end, or for `Retry-After` seconds, then send this one again."
     RateLimited "rate_limited" 429
-        "This key asks too often. Go on after `Retry-After` seconds; a status says in `check_after_seconds` when to ask again."
+        "Too many requests with this key, or with new keys from this address. Continue after `Retry-After` seconds. When polling a status, wait for its `check_after_seconds`."
     ServiceOverloaded "service_overloaded" 503
-        "Too many uploads are under way here at this moment. Try again after `Retry-After` seconds."
-    #[doc = "In a status, never an answer of its own: the video could not be processed."]
+        "Too many uploads are in progress here. Try again after `Retry-After` seconds."
+    #[doc = "Appears only in a status: the video could not be processed."]
     ContentProcessingFailed "content_processing_failed" 500
-        "The video could not be processed, for a technical reason. Upload it again; if it stays, report its `content_uuid`."
+        "The video could not be processed for a technical reason. Upload it again. If that fails too, report its `content_uuid`."
     InternalError "internal_error" 500
-        "Something failed on our side. Try again; if it stays, report the `x-request-id` of the response."
+        "Something failed on our side. Try again. If that fails too, report the `x-request-id` of the response."
 }
 
 #[cfg(test)]
@@ -118,10 +129,7 @@ mod tests {
         let codes: HashSet<_> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
         assert_eq!(codes.len(), ErrorCode::ALL.len());
         for code in codes {
-            assert!(
-                code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'),
-                "{code}"
-            );
+            assert!(code.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{code}");
         }
     }
 

@@ -1,8 +1,8 @@
-//! Hashes as text.
+//! Bytes as hexadecimal text.
 
 use std::fmt::Write;
 
-/// Lower-case hexadecimal.
+/// Formats bytes as lower-case hexadecimal.
 pub fn hexadecimal(bytes: &[u8]) -> String {
     let text = String::with_capacity(bytes.len() * 2);
     bytes.iter().fold(text, |mut text, byte| {

@@ -1,8 +1,8 @@
-//! What the edge and an origin tell each other about a job.
+//! The messages between the edge and an origin about a job.
 //!
-//! The queue's message carries ids and a version alone. Everything else the origin asks for when it claims the job, so
-//! a message can never be out of date. Claim, progress and report are signed (`signature`) and fenced by the
-//! generation: whoever works on an older one has nothing to say any more.
+//! The queue message carries only ids and a version. The origin gets everything else when it claims the job, so a
+//! message is never out of date. Claim, progress, release and report are signed (`signature`) and fenced by the
+//! generation: the edge ignores an origin that works on an older one.
 
 use crate::ErrorCode;
 use crate::limits::MAX_SAFE_INTEGER;
@@ -10,24 +10,24 @@ use crate::moderation::{Finding, FrameHash};
 use crate::state::{ContentState, Stage};
 use serde::{Deserialize, Serialize};
 
-/// Raised when a message of the new form would be misread by a program of the old one.
+/// The version of the queue message. Increment it when an older program would misread the new format.
 pub const JOB_VERSION: u32 = 1;
 
-/// How often a job is given out before it is given up: the first time, and the `max_retries` of the queue. An origin that is
-/// killed or restarted costs one, so it is more than failures alone would need.
-pub const MAX_DELIVERIES: u32 = 6;
+/// The delivery attempts of a queue message: the first one and the queue's `max_retries`. An origin that is killed or
+/// restarted uses one up, so this is more than failures alone would need.
+pub const MAX_DELIVERY_ATTEMPTS: u32 = 6;
 
-/// How long a claim holds without a sign of life. An origin sends one at least every `HEARTBEAT_SECONDS`.
+/// How long a claim lasts without a heartbeat. An origin sends one at least every `HEARTBEAT_SECONDS`.
 pub const CLAIM_SECONDS: u64 = 60;
 pub const HEARTBEAT_SECONDS: u64 = 10;
 
-/// The largest body of a claim, a progress or a report. A larger one is not even verified.
+/// The largest signed body. A larger one is refused.
 pub const MAX_JOB_BODY_BYTES: usize = 256 * 1024;
 
-/// The longest name of an origin.
+/// The longest name that an origin can have.
 pub const MAX_ORIGIN_CHARACTERS: usize = 100;
 
-/// What an origin may refuse a file with. Anything else is no rule of the service, so the report is malformed.
+/// The codes that an origin may refuse a file with. A report with any other code is malformed.
 pub const REFUSAL_CODES: &[ErrorCode] = &[
     ErrorCode::ContentFileInvalidFormat,
     ErrorCode::ContentFileTooLarge,
@@ -41,23 +41,24 @@ pub struct JobMessage {
     pub version: u32,
     pub content_id: u64,
     pub content_uuid: String,
-    /// Which of the content's jobs this is; an older one has been overtaken.
+    /// Which job of the content this is; a newer generation makes it obsolete.
     pub generation: u64,
 }
 
-/// Which job, and who speaks.
+/// A job, and the origin that the message comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JobId {
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
     pub generation: u64,
-    /// The origin's own name: it tells two origins that were given one job apart.
+    /// The origin's name. It tells apart two origins that received the same job.
     pub origin: String,
 }
 
 impl JobId {
-    /// Whether it can name a job at all: a generation from 1 on, and an origin of 1 to 100 visible ASCII characters.
-    pub fn is_sound(&self) -> bool {
+    /// Whether the generation is at least 1 and the origin's name has 1 to 100 visible ASCII characters.
+    pub fn is_valid(&self) -> bool {
         let generations = 1..=MAX_SAFE_INTEGER;
         let lengths = 1..=MAX_ORIGIN_CHARACTERS;
         generations.contains(&self.generation)
@@ -71,64 +72,64 @@ impl JobId {
 pub struct JobClaim {
     #[serde(flatten)]
     pub id: JobId,
-    /// The how manieth time the queue gave the message out, from 1.
-    pub delivery: u32,
+    /// The 1-based delivery attempt of the queue message.
+    pub delivery_attempt: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub enum ClaimAnswer {
-    Work(JobDetails),
-    /// Another origin has it. Look again later; it may die.
+    Granted(JobDetails),
+    /// Another origin holds the claim. Ask again later, because that origin may die.
     Busy {
         retry_after_seconds: u64,
     },
-    /// Finished, overtaken, deleted or unknown: the message can be forgotten.
-    Over,
+    /// The job is finished, superseded, deleted or unknown. Acknowledge the message.
+    Obsolete,
 }
 
-/// What an origin has to know about a job.
+/// Everything that an origin needs to work on a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JobDetails {
-    /// The object that was uploaded.
+    /// The object that holds the source.
     pub source_key: String,
-    /// The picture that came with it.
-    pub picture_key: Option<String>,
+    /// The object that holds the client's thumbnail picture, if one was sent.
+    pub thumbnail_key: Option<String>,
     pub thumbnail_time_seconds: Option<u32>,
-    /// What the edge found; shown until the origin has measured it by itself.
+    /// The duration that the edge measured. The API shows it until the origin has measured its own.
     pub duration_ms: u64,
     pub size_bytes: u64,
     pub file_sha256: String,
     /// For the classifier.
     pub caption: Option<String>,
-    /// There is no further attempt: a failure is final.
+    /// Whether a failure is final because no delivery attempt is left.
     pub is_last_attempt: bool,
 }
 
-/// A sign of life.
+/// A heartbeat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JobProgress {
     #[serde(flatten)]
     pub id: JobId,
     pub stage: Stage,
-    /// Of the stage.
+    /// The progress within the stage.
     pub percent: u8,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ProgressAnswer {
-    /// False: the job is over or another's; stop and forget it.
-    pub go_on: bool,
+    /// Whether the origin still holds the job. If not, stop working on it.
+    pub is_current: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReleaseAnswer {
-    /// False: the origin did not have the job any more.
+    /// Whether the origin held the job.
     pub released: bool,
 }
 
@@ -144,28 +145,25 @@ pub struct JobReport {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum JobOutcome {
-    /// Everything is made, verified and stored. Whether it may be shown, the edge decides.
-    Processed {
-        media: StoredMedia,
-        findings: Vec<Finding>,
-        frames: Vec<FrameHash>,
-    },
-    /// A rule of the service refuses the file, for good.
+    /// All files are made, verified and stored. The edge decides whether the content may be shown.
+    Processed { media: StoredMedia, findings: Vec<Finding>, frames: Vec<FrameHash> },
+    /// The file breaks a rule of the service. Final.
     Refused { code: ErrorCode, detail: String },
-    /// A technical failure after which there is no further attempt.
+    /// A technical failure on the last delivery attempt.
     Failed { detail: String },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReportAnswer {
-    /// False: the job was over already, or another's. Either way the message can be forgotten.
+    /// Whether the report took effect. If not, the job was finished already or belongs to another origin. Acknowledge
+    /// the message in all cases.
     pub accepted: bool,
-    /// Where the content stands now.
+    /// The content's state after the report.
     pub state: Option<ContentState>,
 }
 
-/// What was made of the upload.
+/// The media that a job made and stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct StoredMedia {
@@ -175,7 +173,7 @@ pub struct StoredMedia {
     pub has_audio: bool,
     /// Base64 of a ThumbHash.
     pub thumbhash: String,
-    /// The names below the content's folder, as `MediaFile` writes them.
+    /// The files, named as `MediaFile` writes them.
     pub files: Vec<StoredFile>,
 }
 
@@ -190,30 +188,16 @@ pub struct StoredFile {
 mod tests {
     use super::*;
 
-    fn named(origin: &str, generation: u64) -> JobId {
-        JobId {
-            content_uuid: String::new(),
-            generation,
-            origin: origin.to_owned(),
-        }
+    fn job_id(origin: &str, generation: u64) -> JobId {
+        JobId { content_uuid: String::new(), generation, origin: origin.to_owned() }
     }
 
     #[test]
-    fn an_origin_has_a_short_visible_name_and_a_generation_a_number_from_1_on() {
-        assert!(named("origin-1.media.example:17", 1).is_sound());
-        for (origin, generation) in [
-            ("", 1),
-            ("a b", 1),
-            ("a\n", 1),
-            ("ö", 1),
-            ("a", 0),
-            ("a", 1 << 53),
-        ] {
-            assert!(
-                !named(origin, generation).is_sound(),
-                "{origin:?} {generation}"
-            );
+    fn a_job_id_needs_a_short_visible_origin_name_and_a_positive_generation() {
+        assert!(job_id("origin-1.media.example:17", 1).is_valid());
+        for (origin, generation) in [("", 1), ("a b", 1), ("a\n", 1), ("ö", 1), ("a", 0), ("a", 1 << 53)] {
+            assert!(!job_id(origin, generation).is_valid(), "{origin:?} {generation}");
         }
-        assert!(!named(&"a".repeat(101), 1).is_sound());
+        assert!(!job_id(&"a".repeat(101), 1).is_valid());
     }
 }

@@ -1,10 +1,10 @@
-//! What both programs and every client must agree on: codes, wire types, states, paths, limits, signatures.
+//! Everything that the edge, the origin and the clients must agree on: error codes, JSON bodies, states, paths, limits
+//! and signatures.
 //!
-//! Data and pure decisions only: no IO, no clock, no randomness, nothing of a platform.
+//! Data and pure decisions only: no IO, no clock, no randomness, no platform.
 #![forbid(unsafe_code)]
 
 pub mod api;
-pub mod blocklist;
 mod error_code;
 mod hexadecimal;
 pub mod job;
@@ -15,10 +15,11 @@ pub mod paths;
 mod picture_hash;
 pub mod signature;
 mod state;
+mod whole_number;
 
 pub use error_code::ErrorCode;
 pub use hexadecimal::hexadecimal;
 pub use job::{JOB_VERSION, JobMessage};
 pub use object_key::{MediaFile, ObjectKey, THUMBNAIL_WIDTHS};
-pub use picture_hash::{NotAPictureHash, PictureHash};
-pub use state::{ContentState, Event, STEPS, Stage};
+pub use picture_hash::{ParseHashError, PictureHash};
+pub use state::{ContentEvent, ContentState, Stage, TRANSITIONS};

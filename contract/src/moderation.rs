@@ -1,17 +1,17 @@
-//! What the checks of moderation say, and how it adds up.
+//! The findings of moderation checks, and how they add up to one recommendation.
 
 use crate::picture_hash::PictureHash;
 use serde::{Deserialize, Serialize};
 
-/// In the order of their weight: the heaviest decides.
+/// What a finding recommends, from the mildest to the strictest. The strictest finding decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum Recommendation {
     Pass,
-    /// A check could not be made. The content waits until it can.
+    /// A check could not run. The content waits until it can.
     Wait,
-    /// A person has to look.
+    /// A person has to decide.
     Review,
     Reject,
 }
@@ -20,35 +20,35 @@ pub enum Verdict {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Check {
-    /// A frame looks like one of the blocklist.
+    /// A frame resembles a picture on the blocklist.
     Blocklist,
     Black,
     Frozen,
     Silent,
-    /// Flashes that can harm people.
+    /// Flashes that can trigger seizures.
     Flashing,
     Classifier,
 }
 
-/// What one check found, and where.
+/// One piece of evidence from a check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Finding {
     pub check: Check,
-    pub verdict: Verdict,
-    /// The part of the video that it is about.
+    pub recommendation: Recommendation,
+    /// The part of the video that the finding is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// A label or a reason.
+    /// A label or a reason, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// What one frame looks like.
+/// The perceptual hash of one frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FrameHash {
@@ -57,8 +57,8 @@ pub struct FrameHash {
     pub hash: PictureHash,
 }
 
-impl Verdict {
-    /// As it stands in the database.
+impl Recommendation {
+    /// Returns the name in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -69,41 +69,34 @@ impl Verdict {
     }
 }
 
-/// The heaviest verdict; nothing found is a pass.
-pub fn verdict(findings: &[Finding]) -> Verdict {
-    let heaviest = findings.iter().map(|finding| finding.verdict).max();
-    heaviest.unwrap_or(Verdict::Pass)
+/// Returns the strictest recommendation; without findings that is a pass.
+pub fn strictest_recommendation(findings: &[Finding]) -> Recommendation {
+    let strictest = findings.iter().map(|finding| finding.recommendation).max();
+    strictest.unwrap_or(Recommendation::Pass)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn finding(verdict: Verdict) -> Finding {
-        Finding {
-            check: Check::Classifier,
-            verdict,
-            from_ms: None,
-            until_ms: None,
-            score: None,
-            note: None,
+    fn finding(recommendation: Recommendation) -> Finding {
+        Finding { check: Check::Classifier, recommendation, from_ms: None, until_ms: None, score: None, note: None }
+    }
+
+    #[test]
+    fn the_database_name_equals_the_json_name() {
+        use Recommendation::{Pass, Reject, Review, Wait};
+        for recommendation in [Pass, Wait, Review, Reject] {
+            assert_eq!(serde_json::to_value(recommendation).unwrap(), recommendation.as_str());
         }
     }
 
     #[test]
-    fn a_verdicts_name_is_the_one_that_is_serialised() {
-        use Verdict::{Pass, Reject, Review, Wait};
-        for verdict in [Pass, Wait, Review, Reject] {
-            assert_eq!(serde_json::to_value(verdict).unwrap(), verdict.as_str());
-        }
-    }
-
-    #[test]
-    fn the_heaviest_finding_decides() {
-        use Verdict::{Pass, Reject, Review, Wait};
-        assert_eq!(verdict(&[]), Pass);
-        assert_eq!(verdict(&[finding(Pass), finding(Wait)]), Wait);
-        assert_eq!(verdict(&[finding(Review), finding(Wait)]), Review);
-        assert_eq!(verdict(&[finding(Reject), finding(Review)]), Reject);
+    fn the_strictest_finding_decides() {
+        use Recommendation::{Pass, Reject, Review, Wait};
+        assert_eq!(strictest_recommendation(&[]), Pass);
+        assert_eq!(strictest_recommendation(&[finding(Pass), finding(Wait)]), Wait);
+        assert_eq!(strictest_recommendation(&[finding(Review), finding(Wait)]), Review);
+        assert_eq!(strictest_recommendation(&[finding(Reject), finding(Review)]), Reject);
     }
 }

@@ -1,46 +1,55 @@
-//! Where things stand in the object store, and what type they are. Both programs build names here alone.
+//! The keys and content types of all objects in the store. Neither program builds a key anywhere else.
 
 use std::fmt;
 
-/// An object of an upload or of what was made of it.
+/// The key of one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ObjectKey<'a> {
-    /// The video as it came.
+    /// The video as the client sent it.
     SourceVideo { upload_uuid: &'a str },
-    /// The picture that came with it.
+    /// A small video while it is being received, padded with zeros to the greatest length that it can have.
+    SourcePadded { upload_uuid: &'a str },
+    /// The thumbnail picture that the client sent.
     SourceThumbnail { upload_uuid: &'a str },
-    /// What one of the content's jobs made. Each generation has its own folder, so nothing that was verified is ever
-    /// written over by a worker that was overtaken.
-    Media {
-        content_uuid: &'a str,
-        generation: u64,
-        file: MediaFile,
-    },
+    /// A file that a job made. Each generation has its own folder, so that a stale origin can never overwrite verified
+    /// files.
+    Media { content_uuid: &'a str, generation: u64, file: MediaFile },
 }
 
-/// One of the files that a job makes. Its text form is its name below the content's folder.
+/// A file that a job makes. Its `Display` form is its name inside the generation's folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MediaFile {
     /// The progressive MP4.
     Video,
     MasterPlaylist,
-    /// The playlist and the segments (all in one file) of a rung of that height.
+    /// The HLS playlist of the rendition of this height, and the one file that holds all its segments.
     Playlist(u32),
     Segments(u32),
     Poster,
-    /// A picture of at most that width.
+    /// A still picture of at most this width.
     Thumbnail(u32),
-    /// Small pictures of the whole video in one, and the track that says which is when.
+    /// One image with many small frames of the video, and the WebVTT track that maps times to them.
     Storyboard,
     StoryboardTrack,
-    /// A few seconds, animated.
+    /// A short animated preview.
     Preview,
 }
 
-/// The widths that thumbnails are made in.
+/// The widths of the thumbnails that every job makes.
 pub const THUMBNAIL_WIDTHS: [u32; 2] = [320, 640];
 
 impl MediaFile {
+    /// The files that exist once.
+    const SINGLE: [Self; 6] =
+        [Self::Video, Self::MasterPlaylist, Self::Poster, Self::Storyboard, Self::StoryboardTrack, Self::Preview];
+
+    /// Returns every file that a job makes if it makes HLS renditions of these heights.
+    pub fn all(heights: impl IntoIterator<Item = u32>) -> Vec<Self> {
+        let renditions = heights.into_iter().flat_map(|height| [Self::Playlist(height), Self::Segments(height)]);
+        let thumbnails = THUMBNAIL_WIDTHS.into_iter().map(Self::Thumbnail);
+        Self::SINGLE.into_iter().chain(thumbnails).chain(renditions).collect()
+    }
+
     pub const fn content_type(self) -> &'static str {
         match self {
             Self::Video | Self::Segments(_) => "video/mp4",
@@ -51,33 +60,23 @@ impl MediaFile {
         }
     }
 
-    /// The file of that name; `None` for any other text.
+    /// Parses a file name; returns `None` for any other text.
     pub fn parse(name: &str) -> Option<Self> {
-        let fixed = [
-            Self::Video,
-            Self::MasterPlaylist,
-            Self::Poster,
-            Self::Storyboard,
-            Self::StoryboardTrack,
-            Self::Preview,
-        ];
         let numbered = || {
             if let Some(rest) = name.strip_prefix("hls/") {
                 let playlist = rest.strip_suffix("p.m3u8").and_then(number);
                 let segments = || rest.strip_suffix("p.mp4").and_then(number);
-                return playlist
-                    .map(Self::Playlist)
-                    .or_else(|| segments().map(Self::Segments));
+                return playlist.map(Self::Playlist).or_else(|| segments().map(Self::Segments));
             }
             let width = name.strip_prefix("thumbnail-")?.strip_suffix(".jpg")?;
             number(width).map(Self::Thumbnail)
         };
-        let known = fixed.into_iter().find(|file| file.to_string() == name);
+        let known = Self::SINGLE.into_iter().find(|file| file.to_string() == name);
         known.or_else(numbered)
     }
 }
 
-/// A number as this program writes it: no sign, no leading zero.
+/// Parses a number in canonical form only: no sign, no leading zero.
 fn number(text: &str) -> Option<u32> {
     let number: u32 = text.parse().ok()?;
     (number.to_string() == text).then_some(number)
@@ -103,21 +102,20 @@ impl ObjectKey<'_> {
     pub fn path(&self) -> String {
         match self {
             Self::SourceVideo { upload_uuid } => format!("sources/{upload_uuid}/video"),
+            Self::SourcePadded { upload_uuid } => format!("sources/{upload_uuid}/padded"),
             Self::SourceThumbnail { upload_uuid } => format!("sources/{upload_uuid}/thumbnail"),
-            Self::Media {
-                content_uuid,
-                generation,
-                file,
-            } => format!("{}{generation}/{file}", Self::media_folder(content_uuid)),
+            Self::Media { content_uuid, generation, file } => {
+                format!("{}{generation}/{file}", Self::media_folder(content_uuid))
+            }
         }
     }
 
-    /// What all the files of a content begin with, whichever job made them.
+    /// Returns the prefix of all media files of a content, whichever generation made them.
     pub fn media_folder(content_uuid: &str) -> String {
         format!("media/{content_uuid}/")
     }
 
-    /// The generation whose job made a file of the content; `None` for any other object.
+    /// Returns the generation that a media file of the content belongs to, or `None` for any other object.
     pub fn media_generation(path: &str, content_uuid: &str) -> Option<u64> {
         let rest = path.strip_prefix(&Self::media_folder(content_uuid))?;
         let (generation, _) = rest.split_once('/')?;
@@ -129,28 +127,15 @@ impl ObjectKey<'_> {
 mod tests {
     use super::*;
 
-    const FILES: [MediaFile; 10] = [
-        MediaFile::Video,
-        MediaFile::MasterPlaylist,
-        MediaFile::Playlist(720),
-        MediaFile::Segments(720),
-        MediaFile::Poster,
-        MediaFile::Thumbnail(320),
-        MediaFile::Thumbnail(640),
-        MediaFile::Storyboard,
-        MediaFile::StoryboardTrack,
-        MediaFile::Preview,
-    ];
-
     #[test]
-    fn a_files_name_names_it() {
-        for file in FILES {
+    fn a_file_name_parses_back_to_the_file() {
+        for file in MediaFile::all([360, 720]) {
             assert_eq!(MediaFile::parse(&file.to_string()), Some(file));
         }
     }
 
     #[test]
-    fn nothing_else_is_a_files_name() {
+    fn any_other_text_is_not_a_file_name() {
         for other in [
             "",
             "video.mp4/",
@@ -173,22 +158,12 @@ mod tests {
     fn each_generation_has_its_own_folder() {
         let key = |generation| {
             let (content_uuid, file) = ("c", MediaFile::Video);
-            ObjectKey::Media {
-                content_uuid,
-                generation,
-                file,
-            }
-            .path()
+            ObjectKey::Media { content_uuid, generation, file }.path()
         };
         assert_eq!(key(2), "media/c/2/video.mp4");
         assert!(key(1).starts_with(&ObjectKey::media_folder("c")));
         assert_eq!(ObjectKey::media_generation(&key(12), "c"), Some(12));
-        for other in [
-            "media/c/video.mp4",
-            "media/d/1/video.mp4",
-            "sources/c/1/video",
-            "media/c/x/",
-        ] {
+        for other in ["media/c/video.mp4", "media/d/1/video.mp4", "sources/c/1/video", "media/c/x/"] {
             assert_eq!(ObjectKey::media_generation(other, "c"), None, "{other}");
         }
     }

@@ -1,6 +1,7 @@
-//! Every path of the HTTP interface, once.
+//! Every path of the HTTP interface, defined in one place. Parameters are in braces, as in the OpenAPI document and the
+//! edge's router.
 
-/// Key management lives below this; its failures carry the whole key envelope.
+/// The prefix of key management. Its refusals carry the whole key envelope.
 pub const KEY_MANAGEMENT: &str = "/api/php/user_settings/";
 
 pub const CREATE_API_KEY: &str = "/api/php/user_settings/create_api_key";
@@ -12,27 +13,25 @@ pub const UPLOAD_VIDEO: &str = "/api/php/developer/upload_video";
 pub const UPLOAD_LIMITS: &str = "/api/php/developer/upload_limits";
 pub const UPLOAD_STATUS: &str = "/api/php/developer/upload_status";
 pub const UPLOADS: &str = "/api/php/developer/uploads";
-
 pub const CATEGORIES: &str = "/api/php/developer/categories";
+pub const DELETE_CONTENT: &str = "/api/php/developer/delete_content";
+pub const RESCHEDULE_CONTENT: &str = "/api/php/developer/reschedule_content";
 
-/// Where the site sets what `CATEGORIES` lists.
+/// The prefix of what the site's back end, origins and moderators call.
+pub const INTERNAL: &str = "/internal/";
+
+/// Where the site's back end sets the list that `CATEGORIES` returns.
 pub const SERVICE_CATEGORIES: &str = "/internal/categories";
 pub const SWEEP: &str = "/internal/sweep";
 pub const SESSIONS: &str = "/internal/sessions";
 
-/// What the origins call.
 pub const JOB_CLAIM: &str = "/internal/jobs/claim";
 pub const JOB_PROGRESS: &str = "/internal/jobs/progress";
 pub const JOB_RELEASE: &str = "/internal/jobs/release";
 pub const JOB_REPORT: &str = "/internal/jobs/report";
-/// What the media team calls, with the admin token: a new job for a content.
+/// Where the media team requests a new job for a content, with the admin token.
 pub const JOB_REQUEUE: &str = "/internal/jobs/requeue";
 
-/// What an owner does with a content that exists.
-pub const DELETE_CONTENT: &str = "/api/php/developer/delete_content";
-pub const RESCHEDULE_CONTENT: &str = "/api/php/developer/reschedule_content";
-
-/// What moderators call, with the admin token.
 pub const MODERATION_QUEUE: &str = "/internal/moderation/queue";
 pub const MODERATION_APPROVE: &str = "/internal/moderation/approve";
 pub const MODERATION_REJECT: &str = "/internal/moderation/reject";
@@ -40,9 +39,34 @@ pub const MODERATION_TAKE_DOWN: &str = "/internal/moderation/take_down";
 pub const MODERATION_DECISIONS: &str = "/internal/moderation/decisions";
 pub const MODERATION_HASHES: &str = "/internal/moderation/hashes";
 
-/// A content's files, and its page: what stands behind these is public.
+/// The prefix of a content's files.
 pub const MEDIA: &str = "/media/";
+pub const MEDIA_VIDEO: &str = "/media/{name}";
+pub const MEDIA_FILE: &str = "/media/{name}/{file}";
+pub const MEDIA_HLS_FILE: &str = "/media/{name}/hls/{file}";
+
+/// The prefix of a content's page.
 pub const PAGE: &str = "/meme/";
+pub const PAGE_OF_CONTENT: &str = "/meme/{slug_url}";
 
 pub const OPENAPI: &str = "/openapi.json";
 pub const HEALTH: &str = "/healthz";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_starts_with_its_prefix() {
+        for path in [CREATE_API_KEY, DELETE_API_KEY, ROTATE_API_KEY, GET_API_KEY] {
+            assert!(path.starts_with(KEY_MANAGEMENT), "{path}");
+        }
+        for path in [MEDIA_VIDEO, MEDIA_FILE, MEDIA_HLS_FILE] {
+            assert!(path.starts_with(MEDIA), "{path}");
+        }
+        assert!(PAGE_OF_CONTENT.starts_with(PAGE));
+        for path in [SERVICE_CATEGORIES, SWEEP, SESSIONS, JOB_CLAIM, JOB_REQUEUE, MODERATION_QUEUE, MODERATION_HASHES] {
+            assert!(path.starts_with(INTERNAL), "{path}");
+        }
+    }
+}

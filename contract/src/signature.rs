@@ -1,7 +1,10 @@
-//! How an origin proves who it is: an HMAC-SHA256 over everything that a request says.
+//! How an origin proves its identity: each request carries an HMAC-SHA256 of its method, path, id, time and body hash.
 //!
-//! Two secrets may be alive at once, so that one can be replaced without losing a request. A request that is sent
-//! twice is harmless: what it says is fenced by generation and state.
+//! The hash is sent in a header, so the signature is verified before a byte of the body is read. The body is compared
+//! with its hash afterwards.
+//!
+//! Two secrets may be valid at once, so that one can be replaced without rejecting a request. A replayed request is
+//! harmless: the checks of generation and state keep it from having an effect.
 
 use crate::hexadecimal;
 use hmac::{Hmac, KeyInit, Mac};
@@ -10,28 +13,51 @@ use std::fmt;
 
 pub const ID_HEADER: &str = "x-clipgate-id";
 pub const TIMESTAMP_HEADER: &str = "x-clipgate-timestamp";
+/// The SHA-256 of the body in lower-case hexadecimal.
+pub const CONTENT_SHA256_HEADER: &str = "x-clipgate-content-sha256";
 pub const SIGNATURE_HEADER: &str = "x-clipgate-signature";
 
-/// How far the two clocks may be apart.
+/// The largest accepted difference between the clocks of an origin and the edge.
 pub const MAX_SKEW_SECONDS: u64 = 300;
 
-/// What the edge and the origins share.
+/// The secret that the edge and the origins share.
 #[derive(Clone)]
 pub struct OriginSecret(Hmac<Sha256>);
 
-/// What is signed.
+/// The SHA-256 of a request's body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BodyHash([u8; 32]);
+
+/// The signed parts of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct SignedRequest<'a> {
     pub method: &'a str,
     pub path: &'a str,
-    /// The request's own id, for the logs of both sides.
+    /// An id for the logs of both sides.
     pub id: &'a str,
     pub timestamp_unix: u64,
-    pub body: &'a [u8],
+    pub body_hash: BodyHash,
+}
+
+impl BodyHash {
+    pub fn of(body: &[u8]) -> Self {
+        Self(Sha256::digest(body).into())
+    }
+
+    /// Parses the value of [`CONTENT_SHA256_HEADER`]. Returns `None` unless it is a hash in lower-case hexadecimal.
+    pub fn parse(text: &str) -> Option<Self> {
+        bytes(text)?.try_into().ok().map(Self)
+    }
+}
+
+impl fmt::Display for BodyHash {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&hexadecimal(&self.0))
+    }
 }
 
 impl OriginSecret {
-    /// `None` for a secret that is too short to be one.
+    /// Returns `None` if the secret is shorter than 32 bytes.
     pub fn new(secret: &str) -> Option<Self> {
         const SHORTEST: usize = 32;
         if secret.len() < SHORTEST {
@@ -40,13 +66,14 @@ impl OriginSecret {
         Hmac::new_from_slice(secret.as_bytes()).ok().map(Self)
     }
 
-    /// The value of the signature header.
+    /// Returns the value of the signature header.
     pub fn sign(&self, request: &SignedRequest<'_>) -> String {
         let mac = self.mac(request).finalize().into_bytes();
         format!("v1={}", hexadecimal(&mac))
     }
 
-    /// A line each: only the body can hold a line feed, and it comes as its hash, so no two requests read the same.
+    /// Computes the HMAC of the request: a line for each of its parts, then the hash of its body. No part contains a
+    /// line feed, so the input differs whenever the requests do.
     fn mac(&self, request: &SignedRequest<'_>) -> Hmac<Sha256> {
         let mut mac = self.0.clone();
         let timestamp = request.timestamp_unix.to_string();
@@ -54,27 +81,38 @@ impl OriginSecret {
             mac.update(line.as_bytes());
             mac.update(b"\n");
         }
-        mac.update(&Sha256::digest(request.body));
+        mac.update(&request.body_hash.0);
         mac
     }
 }
 
 impl SignedRequest<'_> {
-    /// Whether one of the secrets made the signature, and at about this time. Takes equally long for every wrong one.
-    pub fn is_signed(&self, signature: &str, secrets: &[OriginSecret], now_unix: u64) -> bool {
+    /// Returns the headers that carry the signature and everything that it needs besides method and path.
+    pub fn headers(&self, secret: &OriginSecret) -> [(&'static str, String); 4] {
+        [
+            (ID_HEADER, self.id.to_owned()),
+            (TIMESTAMP_HEADER, self.timestamp_unix.to_string()),
+            (CONTENT_SHA256_HEADER, self.body_hash.to_string()),
+            (SIGNATURE_HEADER, secret.sign(self)),
+        ]
+    }
+
+    /// Whether one of the secrets made the signature, and its timestamp is at most `MAX_SKEW_SECONDS` from now. Takes
+    /// the same time for every wrong signature.
+    pub fn verify(&self, signature: &str, secrets: &[OriginSecret], now_unix: u64) -> bool {
         let Some(claimed) = signature.strip_prefix("v1=").and_then(bytes) else {
             return false;
         };
         let is_timely = self.timestamp_unix.abs_diff(now_unix) <= MAX_SKEW_SECONDS;
-        let makers = secrets.iter().filter(|secret| {
+        let matching = secrets.iter().filter(|secret| {
             let mac = secret.mac(self);
             mac.verify_slice(&claimed).is_ok()
         });
-        makers.count() > 0 && is_timely
+        matching.count() > 0 && is_timely
     }
 }
 
-/// The bytes of lower-case hexadecimal.
+/// Decodes lower-case hexadecimal.
 fn bytes(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: &u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
@@ -111,86 +149,80 @@ mod tests {
             path: "/internal/jobs/report",
             id: "0199",
             timestamp_unix: NOW,
-            body: b"{}",
+            body_hash: BodyHash::of(b"{}"),
         }
     }
 
     #[test]
-    fn either_living_secret_signs() {
+    fn each_valid_secret_signs() {
         for letter in ['a', 'b'] {
             let signature = secret(letter).sign(&request());
-            assert!(request().is_signed(&signature, &[secret('a'), secret('b')], NOW));
-            assert!(!request().is_signed(&signature, &[secret('c')], NOW));
-            assert!(!request().is_signed(&signature, &[], NOW));
+            assert!(request().verify(&signature, &[secret('a'), secret('b')], NOW));
+            assert!(!request().verify(&signature, &[secret('c')], NOW));
+            assert!(!request().verify(&signature, &[], NOW));
         }
     }
 
     #[test]
-    fn whatever_is_changed_breaks_the_signature() {
+    fn changing_any_signed_part_breaks_the_signature() {
         let signature = secret('a').sign(&request());
         let forgeries = [
-            SignedRequest {
-                method: "PUT",
-                ..request()
-            },
-            SignedRequest {
-                path: "/internal/jobs/claim",
-                ..request()
-            },
-            SignedRequest {
-                id: "0198",
-                ..request()
-            },
-            SignedRequest {
-                timestamp_unix: NOW + 1,
-                ..request()
-            },
-            SignedRequest {
-                body: b"{ }",
-                ..request()
-            },
+            SignedRequest { method: "PUT", ..request() },
+            SignedRequest { path: "/internal/jobs/claim", ..request() },
+            SignedRequest { id: "0198", ..request() },
+            SignedRequest { timestamp_unix: NOW + 1, ..request() },
+            SignedRequest { body_hash: BodyHash::of(b"{ }"), ..request() },
         ];
         for forgery in forgeries {
-            assert!(
-                !forgery.is_signed(&signature, &[secret('a')], NOW),
-                "{forgery:?}"
-            );
+            assert!(!forgery.verify(&signature, &[secret('a')], NOW), "{forgery:?}");
         }
     }
 
     #[test]
-    fn a_clock_may_be_300_seconds_off_and_not_301() {
+    fn clocks_may_differ_by_300_seconds_but_not_by_301() {
         let signature = secret('a').sign(&request());
-        for (now, is_timely) in [
-            (NOW + 300, true),
-            (NOW - 300, true),
-            (NOW + 301, false),
-            (NOW - 301, false),
-        ] {
-            let answer = request().is_signed(&signature, &[secret('a')], now);
+        for (now, is_timely) in [(NOW + 300, true), (NOW - 300, true), (NOW + 301, false), (NOW - 301, false)] {
+            let answer = request().verify(&signature, &[secret('a')], now);
             assert_eq!(answer, is_timely, "{now}");
         }
     }
 
     #[test]
-    fn no_other_text_is_a_signature() {
-        let whole = secret('a').sign(&request());
-        let cut = whole.len() - 2;
-        for text in [
-            "",
-            "v1=",
-            &whole[..cut],
-            &whole[3..],
-            &whole.to_uppercase(),
-            "v1=zz",
-            "v1=0",
-        ] {
-            assert!(!request().is_signed(text, &[secret('a')], NOW), "{text}");
+    fn a_malformed_signature_is_rejected() {
+        let valid = secret('a').sign(&request());
+        let truncated = valid.len() - 2;
+        for text in ["", "v1=", &valid[..truncated], &valid[3..], &valid.to_uppercase(), "v1=zz", "v1=0"] {
+            assert!(!request().verify(text, &[secret('a')], NOW), "{text}");
         }
     }
 
     #[test]
-    fn a_short_secret_is_refused_and_none_is_printed() {
+    fn a_hash_has_one_valid_form() {
+        let hash = BodyHash::of(b"{}");
+        let text = hash.to_string();
+        assert_eq!(text, "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a");
+        assert_eq!(BodyHash::parse(&text), Some(hash));
+        for other in [text.to_uppercase(), text[2..].to_owned(), format!("{text}00"), format!(" {text}"), String::new()]
+        {
+            assert_eq!(BodyHash::parse(&other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_headers_contain_what_a_receiver_needs_to_verify_the_signature() {
+        let headers = request().headers(&secret('a'));
+        let value = |name| headers.iter().find(|header| header.0 == name).map(|header| header.1.as_str()).unwrap();
+        let received = SignedRequest {
+            id: value(ID_HEADER),
+            timestamp_unix: value(TIMESTAMP_HEADER).parse().unwrap(),
+            body_hash: BodyHash::parse(value(CONTENT_SHA256_HEADER)).unwrap(),
+            ..request()
+        };
+        assert!(received.verify(value(SIGNATURE_HEADER), &[secret('a')], NOW));
+    }
+
+    #[test]
+    fn a_short_secret_is_rejected_and_a_secret_is_never_printed() {
         assert!(OriginSecret::new("short").is_none());
         assert_eq!(format!("{:?}", secret('a')), "OriginSecret(redacted)");
     }

@@ -1,44 +1,44 @@
-//! What can become of a content: its states, and the one table of the steps between them.
+//! The life of a content: its states, and the one table of transitions between them.
 
 use serde::{Deserialize, Serialize};
 
-/// Where a content stands.
+/// The state of a content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ContentState {
-    /// Taken, and on its way through transcoding and moderation.
+    /// Accepted; being transcoded and moderated.
     Processing,
-    /// Approved, and waiting for its time.
+    /// Approved; waiting for its publication time.
     Scheduled,
     /// Public.
     Published,
-    /// Refused by a rule or by moderation, for good.
+    /// Rejected by a rule or by moderation. Final.
     Rejected,
-    /// Given up for a technical reason; it may be tried again.
+    /// Processing failed for a technical reason. It can be retried.
     Failed,
-    /// No longer shown, by a moderator's decision.
+    /// Removed by a moderator.
     TakenDown,
-    /// No longer there, by its owner's decision.
+    /// Deleted by its owner.
     Deleted,
 }
 
-/// What happens to a content.
+/// Something that changes the state of a content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Event {
-    /// Everything is stored and passed, and it is due.
+pub enum ContentEvent {
+    /// Stored and approved, and its publication time has come.
     Approved,
-    /// The same, for a time that is still to come.
+    /// Stored and approved, to be published later.
     ApprovedForLater,
-    /// A rule or moderation refuses it.
+    /// A rule or moderation rejected it.
     Refused,
-    /// Its last attempt failed.
-    GivenUp,
-    /// Somebody has it tried again.
+    /// The last processing attempt failed.
+    AttemptsExhausted,
+    /// An operator requested a new processing attempt.
     Retried,
-    /// Its time has come, or its owner wants it out now.
+    /// Its publication time has come, or its owner asked to publish it now.
     Due,
-    /// Another time.
+    /// Its owner chose another publication time.
     Rescheduled,
     TakenDown,
     Deleted,
@@ -46,32 +46,30 @@ pub enum Event {
 
 use ContentState::{Deleted, Failed, Processing, Published, Rejected, Scheduled, TakenDown};
 
-/// Every step there is. What does not stand here does not happen.
-pub const STEPS: &[(ContentState, Event, ContentState)] = &[
-    (Processing, Event::Approved, Published),
-    (Processing, Event::ApprovedForLater, Scheduled),
-    (Processing, Event::Refused, Rejected),
-    (Processing, Event::GivenUp, Failed),
-    (Processing, Event::Rescheduled, Processing),
-    (Processing, Event::Deleted, Deleted),
-    (Scheduled, Event::Due, Published),
-    (Scheduled, Event::Rescheduled, Scheduled),
-    (Scheduled, Event::TakenDown, TakenDown),
-    (Scheduled, Event::Deleted, Deleted),
-    (Published, Event::TakenDown, TakenDown),
-    (Published, Event::Deleted, Deleted),
-    (Rejected, Event::Deleted, Deleted),
-    (Failed, Event::Retried, Processing),
-    (Failed, Event::Deleted, Deleted),
-    (TakenDown, Event::Deleted, Deleted),
+/// Every allowed transition. The database has the same table and rejects all others.
+pub const TRANSITIONS: &[(ContentState, ContentEvent, ContentState)] = &[
+    (Processing, ContentEvent::Approved, Published),
+    (Processing, ContentEvent::ApprovedForLater, Scheduled),
+    (Processing, ContentEvent::Refused, Rejected),
+    (Processing, ContentEvent::AttemptsExhausted, Failed),
+    (Processing, ContentEvent::Rescheduled, Processing),
+    (Processing, ContentEvent::Deleted, Deleted),
+    (Scheduled, ContentEvent::Due, Published),
+    (Scheduled, ContentEvent::Rescheduled, Scheduled),
+    (Scheduled, ContentEvent::TakenDown, TakenDown),
+    (Scheduled, ContentEvent::Deleted, Deleted),
+    (Published, ContentEvent::TakenDown, TakenDown),
+    (Published, ContentEvent::Deleted, Deleted),
+    (Rejected, ContentEvent::Deleted, Deleted),
+    (Failed, ContentEvent::Retried, Processing),
+    (Failed, ContentEvent::Deleted, Deleted),
+    (TakenDown, ContentEvent::Deleted, Deleted),
 ];
 
 impl ContentState {
-    pub const ALL: &[Self] = &[
-        Processing, Scheduled, Published, Rejected, Failed, TakenDown, Deleted,
-    ];
+    pub const ALL: &[Self] = &[Processing, Scheduled, Published, Rejected, Failed, TakenDown, Deleted];
 
-    /// As it stands in the database and in answers.
+    /// Returns the name in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Processing => "processing",
@@ -84,19 +82,19 @@ impl ContentState {
         }
     }
 
-    /// Where the event leads from here; `None` when it cannot happen here.
-    pub fn after(self, event: Event) -> Option<Self> {
-        let step = STEPS.iter().find(|step| (step.0, step.1) == (self, event));
-        step.map(|step| step.2)
+    /// Returns the state that the event leads to, or `None` if the event is not allowed in this state.
+    pub fn next(self, event: ContentEvent) -> Option<Self> {
+        let transition = TRANSITIONS.iter().find(|(from, cause, _)| (*from, *cause) == (self, event));
+        transition.map(|(_, _, to)| *to)
     }
 
-    /// Whether anybody but the owner may see anything of it.
+    /// Whether everyone can see the content.
     pub const fn is_public(self) -> bool {
         matches!(self, Published)
     }
 }
 
-/// How far a content that is being processed has come.
+/// The current stage of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -110,15 +108,9 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// In their order.
-    pub const ALL: &[Self] = &[
-        Self::Queued,
-        Self::Download,
-        Self::Inspect,
-        Self::Transcode,
-        Self::Moderate,
-        Self::Store,
-    ];
+    /// All stages, in order.
+    pub const ALL: &[Self] =
+        &[Self::Queued, Self::Download, Self::Inspect, Self::Transcode, Self::Moderate, Self::Store];
 
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -131,7 +123,7 @@ impl Stage {
         }
     }
 
-    /// The percents of the whole job at which the stage begins and ends.
+    /// Returns the percentages of the whole job at which the stage begins and ends.
     const fn span(self) -> (u8, u8) {
         match self {
             Self::Queued => (0, 0),
@@ -143,7 +135,7 @@ impl Stage {
         }
     }
 
-    /// The percent of the whole job, `percent` of this stage being done. 100 is for what is over.
+    /// Converts a percentage of this stage into a percentage of the whole job. 100 is reserved for finished jobs.
     pub fn overall_percent(self, percent: u8) -> u8 {
         let (begin, end) = self.span();
         let within = u16::from(end - begin) * u16::from(percent.min(100)) / 100;
@@ -156,57 +148,47 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_leads_from_a_state_to_one_other_at_most() {
-        for (index, (from, event, _)) in STEPS.iter().enumerate() {
-            let again = STEPS[index + 1..].iter();
-            assert!(
-                !again
-                    .into_iter()
-                    .any(|step| (step.0, step.1) == (*from, *event))
-            );
+    fn an_event_leads_from_a_state_to_at_most_one_other() {
+        for (index, (from, event, _)) in TRANSITIONS.iter().enumerate() {
+            let again = TRANSITIONS[index + 1..].iter();
+            assert!(!again.into_iter().any(|step| (step.0, step.1) == (*from, *event)));
         }
     }
 
     #[test]
-    fn only_an_approval_leads_out_of_processing_towards_the_public() {
-        for (from, event, to) in STEPS {
+    fn only_an_approval_leads_from_processing_towards_publication() {
+        for (from, event, to) in TRANSITIONS {
             if to.is_public() {
-                assert!(matches!(
-                    (from, event),
-                    (Processing, Event::Approved) | (Scheduled, Event::Due)
-                ));
+                assert!(matches!((from, event), (Processing, ContentEvent::Approved) | (Scheduled, ContentEvent::Due)));
             }
             if *to == Scheduled {
-                assert!(matches!(
-                    event,
-                    Event::ApprovedForLater | Event::Rescheduled
-                ));
+                assert!(matches!(event, ContentEvent::ApprovedForLater | ContentEvent::Rescheduled));
             }
         }
     }
 
     #[test]
-    fn what_left_the_public_never_comes_back() {
+    fn a_content_that_was_removed_is_never_published_again() {
         for gone in [TakenDown, Deleted, Rejected] {
             let mut reached = vec![gone];
             while let Some(state) = reached.pop() {
                 assert!(!state.is_public());
-                let next = STEPS.iter().filter(|step| step.0 == state);
+                let next = TRANSITIONS.iter().filter(|step| step.0 == state);
                 reached.extend(next.map(|step| step.2));
             }
         }
     }
 
     #[test]
-    fn everything_can_be_deleted_and_nothing_follows_that() {
+    fn every_state_can_be_deleted_and_deletion_is_final() {
         for state in ContentState::ALL {
-            let deleted = state.after(Event::Deleted);
+            let deleted = state.next(ContentEvent::Deleted);
             assert_eq!(deleted, (*state != Deleted).then_some(Deleted));
         }
     }
 
     #[test]
-    fn names_are_those_that_are_serialised() {
+    fn database_names_equal_json_names() {
         for state in ContentState::ALL {
             assert_eq!(serde_json::to_value(state).unwrap(), state.as_str());
         }
@@ -216,10 +198,8 @@ mod tests {
     }
 
     #[test]
-    fn progress_never_goes_back_from_stage_to_stage() {
-        let every = Stage::ALL
-            .iter()
-            .flat_map(|stage| (0..=100).map(|percent| stage.overall_percent(percent)));
+    fn progress_never_decreases_from_stage_to_stage() {
+        let every = Stage::ALL.iter().flat_map(|stage| (0..=100).map(|percent| stage.overall_percent(percent)));
         let every: Vec<_> = every.collect();
         assert!(every.is_sorted());
         assert_eq!((every.first(), every.last()), (Some(&0), Some(&99)));

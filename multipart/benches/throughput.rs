@@ -1,11 +1,11 @@
-//! How fast 95 MB of random bytes pass through, beside the bare search over the same bytes.
+//! The throughput of parsing 95 MB of random bytes, compared with a bare search over the same bytes.
 //!
-//! `cargo bench -p multipart`: in one run, so that the numbers may be compared on a noisy machine.
+//! `cargo bench -p multipart` measures both in one run, so that the numbers are comparable on a noisy machine.
 
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use memchr::memmem::Finder;
-use multipart::{Boundary, Caps, Event, Parser};
+use multipart::{Boundary, Caps, FormEvent, Parser};
 use std::sync::LazyLock;
 
 const CONTENT_BYTES: usize = 95_000_000;
@@ -13,13 +13,11 @@ const CHUNK: usize = 64 * 1024;
 const BOUNDARY: &str = "----WebKitFormBoundary7MA4YWxkTrZu0gW";
 
 static BODY: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let start = format!(
-        "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"f\"; filename=\"f.mp4\"\r\n\r\n"
-    );
+    let start = format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"f\"; filename=\"f.mp4\"\r\n\r\n");
     let mut body = start.into_bytes();
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     while body.len() < CONTENT_BYTES {
-        // xorshift64: every byte value comes equally often, so one in 256 is a CR.
+        // xorshift64: all byte values are equally frequent, so one in 256 is a CR.
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
@@ -35,25 +33,23 @@ fn main() {
 }
 
 fn measure(bencher: Bencher<'_, '_>, mut read: impl FnMut(&[u8])) {
-    bencher
-        .counter(BytesCount::new(BODY.len()))
-        .bench_local(|| read(black_box(&BODY)));
+    bencher.counter(BytesCount::new(BODY.len())).bench_local(|| read(black_box(&BODY)));
 }
 
 #[divan::bench]
-fn a_parser(bencher: Bencher<'_, '_>) {
+fn a_form_parser(bencher: Bencher<'_, '_>) {
     let content_type = format!("multipart/form-data; boundary={BOUNDARY}");
-    let boundary = Boundary::from_content_type(&content_type).expect("a legal boundary");
+    let boundary = Boundary::from_content_type(&content_type).expect("a valid boundary");
     measure(bencher, |body| {
         let mut parser = Parser::new(&boundary, Caps::default());
         for mut chunk in body.chunks(CHUNK) {
-            while let Some(event) = parser.next_event(&mut chunk).expect("a legal body") {
-                if let Event::Data(data) = event {
+            while let Some(event) = parser.next_event(&mut chunk).expect("a valid body") {
+                if let FormEvent::Data(data) = event {
                     black_box(data);
                 }
             }
         }
-        parser.finish().expect("a whole body");
+        parser.finish().expect("a complete body");
     });
 }
 

@@ -1,6 +1,6 @@
-//! Writes the conformance suite's bodies as the fuzz targets' first corpus.
+//! Writes the bodies of the conformance suite as the initial corpus of the fuzz targets.
 //!
-//! `cargo run -p multipart --example fuzz_seeds`; nothing where the suite is absent.
+//! `cargo run -p multipart --example fuzz_seeds`. Writes nothing if the suite is not installed.
 
 #[path = "../tests/support/vectors.rs"]
 mod vectors;
@@ -8,7 +8,7 @@ mod vectors;
 use std::path::Path;
 use std::{fs, io};
 
-/// Longer bodies slow the fuzzer down and show it nothing new.
+/// Longer bodies slow the fuzzer down and add no coverage.
 const MAX_SEED_BYTES: usize = 4096;
 
 fn main() -> io::Result<()> {
@@ -17,22 +17,17 @@ fn main() -> io::Result<()> {
     fs::create_dir_all(&splits)?;
     fs::create_dir_all(&model)?;
     let vectors = vectors::load().unwrap_or_default();
-    let short = vectors
-        .iter()
-        .filter(|vector| vector.body.len() <= MAX_SEED_BYTES);
+    let short = vectors.iter().filter(|vector| vector.body.len() <= MAX_SEED_BYTES);
     for vector in short {
         let whole = [vector.content_type.as_bytes(), b"\n", &vector.body].concat();
         fs::write(splits.join(&vector.id), whole)?;
-        fs::write(
-            model.join(&vector.id),
-            with_boundary_b(&vector.content_type, &vector.body),
-        )?;
+        fs::write(model.join(&vector.id), with_boundary_b(&vector.content_type, &vector.body))?;
     }
     println!("seeds written to {}", corpus.display());
     Ok(())
 }
 
-/// The body with its boundary replaced by the one that the model knows.
+/// Replaces the boundary of a body by `b`, the boundary that the form model uses.
 fn with_boundary_b(content_type: &str, body: &[u8]) -> Vec<u8> {
     let boundary = multipart::Boundary::from_content_type(content_type);
     let Ok(boundary) = boundary else {

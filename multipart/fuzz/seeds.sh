@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fills the corpus from the conformance suite. Without the fuzzer's RUSTC_BOOTSTRAP, which would make cargo build anew.
+# Fills the corpus from the conformance suite. Unsets RUSTC_BOOTSTRAP, which would make cargo rebuild everything.
 set -eu
 cd "$(dirname "$0")/../.."
 unset RUSTC_BOOTSTRAP

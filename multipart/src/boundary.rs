@@ -1,38 +1,37 @@
-//! The boundary, taken from the request's `Content-Type` by one strict reading.
+//! Reads the boundary from the request's `Content-Type`, with one strict interpretation.
 //!
-//! Parsers that disagree about which boundary holds see different forms in one body, so a
-//! header that leaves a choice (two boundaries, odd quoting, odd characters) is refused.
-//! It must not know the body.
+//! Parsers that choose different boundaries see different forms in the same body. An ambiguous header (two boundaries,
+//! unusual quoting or characters) is therefore refused. This module must not look at the body.
 
 use crate::grammar::{is_space, split_token};
 use core::fmt;
 
-/// RFC 2046, 5.1.1. Without it the needle, and what is held between two chunks, has no bound.
+/// The limit of RFC 2046, 5.1.1. It bounds the search pattern, and the bytes that are withheld between two chunks.
 const MAX_BOUNDARY_BYTES: usize = 70;
 
 /// A boundary that RFC 2046 allows: 1 to 70 of its characters, not ending in a space.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Boundary(String);
 
-/// Why a `Content-Type` does not give a boundary.
+/// Why a `Content-Type` contains no usable boundary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BoundaryError {
-    /// Another media type: the body is no form at all, and need not be read.
+    /// Another media type. The body is not a form and need not be read.
     NotFormData,
-    /// The header is not `type/subtype; name=value`.
+    /// The header does not have the form `type/subtype; name=value`.
     Malformed,
-    /// No boundary parameter.
+    /// There is no boundary parameter.
     Missing,
-    /// More than one boundary parameter.
+    /// There is more than one boundary parameter.
     Repeated,
-    /// Empty, or longer than 70 characters.
+    /// The boundary is empty or longer than 70 characters.
     Length,
-    /// A character that no boundary may have, or a space at its end.
+    /// The boundary contains a character that is not allowed, or ends in a space.
     Character,
 }
 
 impl Boundary {
-    /// Reads the value of the request's `Content-Type`.
+    /// Parses the value of the request's `Content-Type`.
     pub fn from_content_type(value: &str) -> Result<Self, BoundaryError> {
         let (media_type, parameters) = match value.split_once(';') {
             Some((media_type, parameters)) => (media_type, parameters),
@@ -42,17 +41,15 @@ impl Boundary {
         if !media_type.eq_ignore_ascii_case("multipart/form-data") {
             return Err(BoundaryError::NotFormData);
         }
-        let mut found = None;
+        let mut boundary = None;
         let mut rest = parameters;
         while let Some((parameter, after)) = next_parameter(rest)? {
             rest = after;
-            if parameter.name.eq_ignore_ascii_case("boundary")
-                && found.replace(parameter.value).is_some()
-            {
+            if parameter.name.eq_ignore_ascii_case("boundary") && boundary.replace(parameter.value).is_some() {
                 return Err(BoundaryError::Repeated);
             }
         }
-        Self::from_text(found.ok_or(BoundaryError::Missing)?)
+        Self::from_text(boundary.ok_or(BoundaryError::Missing)?)
     }
 
     fn from_text(text: &str) -> Result<Self, BoundaryError> {
@@ -65,34 +62,32 @@ impl Boundary {
         Ok(Self(text.to_owned()))
     }
 
-    /// The boundary without the hyphens in front of it.
+    /// Returns the boundary without its leading hyphens.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// RFC 2046's `bchars`. None of them is CR, which the delimiter search relies on.
+/// Whether the byte is one of RFC 2046's `bchars`. CR is not; the delimiter search relies on that.
 fn is_boundary_character(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"'()+_,-./:=? ".contains(&byte)
 }
 
-struct Parameter<'a> {
+struct ContentTypeParameter<'a> {
     name: &'a str,
     value: &'a str,
 }
 
-/// The parameter after a semicolon, and what follows it, from its own semicolon on.
-fn next_parameter(text: &str) -> Result<Option<(Parameter<'_>, &str)>, BoundaryError> {
+/// Parses the next parameter. Returns it with the rest of the text, which starts at the next semicolon.
+fn next_parameter(text: &str) -> Result<Option<(ContentTypeParameter<'_>, &str)>, BoundaryError> {
     let text = text.trim_start_matches([' ', '\t', ';']);
     if text.is_empty() {
         return Ok(None);
     }
     let (name, after_name) = split_token(text);
-    let value = after_name
-        .strip_prefix('=')
-        .ok_or(BoundaryError::Malformed)?;
+    let value = after_name.strip_prefix('=').ok_or(BoundaryError::Malformed)?;
     let (value, rest) = match value.strip_prefix('"') {
-        // A backslash is no boundary character, so an escape can only hide a difference.
+        // A backslash is not a boundary character, so there is no need to support escapes.
         Some(quoted) => quoted.split_once('"').ok_or(BoundaryError::Malformed)?,
         None => split_token(value),
     };
@@ -100,25 +95,19 @@ fn next_parameter(text: &str) -> Result<Option<(Parameter<'_>, &str)>, BoundaryE
     if name.is_empty() || !(rest.is_empty() || rest.starts_with(';')) {
         return Err(BoundaryError::Malformed);
     }
-    Ok(Some((Parameter { name, value }, rest)))
+    Ok(Some((ContentTypeParameter { name, value }, rest)))
 }
 
 impl BoundaryError {
-    /// What is wrong and what to do, for the sender's developer.
+    /// Says what is wrong and what to do, for the client's developer.
     pub fn message(self) -> &'static str {
         match self {
-            Self::NotFormData => {
-                "the request is not multipart/form-data: send the fields as a form"
-            }
-            Self::Malformed => {
-                "Content-Type cannot be read: write multipart/form-data; boundary=\"...\""
-            }
-            Self::Missing => {
-                "Content-Type names no boundary: let the HTTP client write this header itself"
-            }
-            Self::Repeated => "Content-Type names two boundaries: send one",
-            Self::Length => "the boundary must have 1 to 70 characters",
-            Self::Character => "the boundary has a character that RFC 2046 does not allow",
+            Self::NotFormData => "the request is not multipart/form-data. Send the fields as a form",
+            Self::Malformed => "the header is malformed. Write multipart/form-data; boundary=\"...\"",
+            Self::Missing => "the boundary is missing. Let the HTTP client write this header",
+            Self::Repeated => "there are two boundaries. Send one",
+            Self::Length => "the boundary is empty or too long. Use 1 to 70 characters",
+            Self::Character => "the boundary contains a character that RFC 2046 does not allow. Use letters and digits",
         }
     }
 }

@@ -1,46 +1,52 @@
-//! How much of each thing a body may have, and what would break without the limit.
+//! The limits of a body, and what would break without each of them.
 //!
-//! No real client comes near these; they exist so that work and memory per request are known
-//! beforehand. It must not know plans or the size of the file: that is the caller's limit.
+//! Real clients stay far below these limits. They bound the work and memory of a request in advance. This module must
+//! not depend on the user's plan or the size of the file: the caller limits those.
 
-/// Longer than any sentence that a mail library puts before the first part. Without it a body
-/// that never shows its boundary would be read to its end before it is refused.
+/// A preamble may be as long as this, which is longer than any text that a mail library puts before the first part.
+/// Without this limit, a body without its boundary would be read to the end before it is refused.
 const MAX_PREAMBLE_BYTES: usize = 1024;
 
-/// A few line ends, or a note. Without it a finished upload could be kept open for ever by
-/// bytes that nobody reads.
+/// Enough for a few line ends or a note. Without this limit, a finished upload could be kept open indefinitely.
 const MAX_EPILOGUE_BYTES: usize = 4096;
 
-/// Three headers of a real client take about 200 bytes, a 255-byte file name percent-encoded
-/// 800. This is the parser's largest buffer, so it is also the price of one upload.
+/// Three headers of a real client take about 200 bytes, and a percent-encoded file name of 255 bytes takes 800. This is
+/// the parser's largest buffer, so it determines the memory of one upload.
 const MAX_HEADER_BYTES: usize = 4096;
 
-/// Real clients send up to four. Without it 4 KiB could hold a thousand headers to look at.
+/// Ten times the headers of a form with every field, and enough for a few very long file names. Without this limit, 32
+/// parts could have 128 KiB of headers, and a caller that reserves memory for the rest of a form would have to reserve
+/// that much.
+const MAX_TOTAL_HEADER_BYTES: usize = 32 * 1024;
+
+/// Real clients send up to four. Without this limit, 4 KiB could hold a thousand headers.
 const MAX_HEADERS: usize = 8;
 
-/// Twice the fields of the upload form. Without it a body of empty parts would make the caller
-/// do a part's work every few dozen bytes.
+/// Twice the number of fields of the upload form. Without this limit, a body of empty parts would make the caller
+/// process a part every few dozen bytes.
 const MAX_PARTS: usize = 32;
 
-/// Parameters of one `Content-Disposition`; duplicates are found by comparing all pairs, so the
-/// count has to stay small.
+/// The maximum number of parameters of one `Content-Disposition`. All pairs are compared to find duplicates, so it must
+/// be small.
 pub const MAX_PARAMETERS: usize = 8;
 
-/// The longest text that a form field may carry in memory; a file is streamed instead.
+/// The longest text of a form field that is held in memory. Files are streamed instead.
 pub const MAX_FIELD_TEXT_BYTES: usize = 64 * 1024;
 
-/// The limits of one parser. `Caps::default()` is what production uses; tests make them smaller.
+/// The limits of one parser. Production uses `Caps::default()`; tests use smaller limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caps {
     /// Bytes before the first boundary.
     pub preamble_bytes: usize,
     /// Bytes after the closing boundary.
     pub epilogue_bytes: usize,
-    /// Bytes of one part's headers, with their line ends.
+    /// Bytes of one part's headers, including line ends.
     pub header_bytes: usize,
-    /// Headers of one part.
+    /// Bytes of the headers of all parts together, including line ends.
+    pub total_header_bytes: usize,
+    /// Headers per part.
     pub headers: usize,
-    /// Parts of one body.
+    /// Parts per body.
     pub parts: usize,
 }
 
@@ -50,6 +56,7 @@ impl Default for Caps {
             preamble_bytes: MAX_PREAMBLE_BYTES,
             epilogue_bytes: MAX_EPILOGUE_BYTES,
             header_bytes: MAX_HEADER_BYTES,
+            total_header_bytes: MAX_TOTAL_HEADER_BYTES,
             headers: MAX_HEADERS,
             parts: MAX_PARTS,
         }

@@ -1,72 +1,64 @@
-//! `Content-Disposition: form-data`, in every quoting that real clients write, and in no other.
+//! Parses `Content-Disposition: form-data` in all quoting styles of real clients, and refuses any other.
 //!
-//! Clients agree on `name="…"` and disagree on a quote inside it: browsers write `%22`, curl
-//! and most libraries `\"`, old browsers a bare `"`. The name decides what a part is, so it is
-//! read strictly; a bare quote is let pass in a file name alone, which decides nothing.
-//! It must not know which names are expected.
+//! Clients agree on `name="…"` but escape a quotation mark differently: browsers write `%22`, curl and most libraries
+//! `\"`, old browsers a bare `"`. The name decides what a part is, so it is parsed strictly. A bare quotation mark is
+//! accepted only in a file name, because nothing depends on that. This module must not depend on which names are
+//! expected.
 
 use crate::caps::MAX_PARAMETERS;
-use crate::error::Error;
+use crate::error::FormError;
 use crate::extended_value;
 use crate::grammar::{is_space, split_token};
 
-/// The two parameters that matter.
+/// The two parameters that are used.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Disposition {
+pub(crate) struct ContentDisposition {
     pub(crate) name: String,
     pub(crate) filename: Option<String>,
 }
 
-struct Parameter<'a> {
+struct DispositionParameter<'a> {
     name: &'a str,
     value: String,
 }
 
-impl Disposition {
-    /// Reads the header's value.
-    pub(crate) fn parse(value: &str) -> Result<Self, Error> {
+impl ContentDisposition {
+    /// Parses the header's value.
+    pub(crate) fn parse(value: &str) -> Result<Self, FormError> {
         let (kind, rest) = split_token(value);
         if !kind.eq_ignore_ascii_case("form-data") {
-            return Err(Error::DispositionNotFormData);
+            return Err(FormError::DispositionNotFormData);
         }
         Self::from_parameters(parse_parameters(rest)?)
     }
 
-    fn from_parameters(parameters: Vec<Parameter<'_>>) -> Result<Self, Error> {
+    fn from_parameters(parameters: Vec<DispositionParameter<'_>>) -> Result<Self, FormError> {
         let (mut name, mut filename, mut extended) = (None, None, None);
-        for Parameter { name: key, value } in parameters {
+        for DispositionParameter { name: key, value } in parameters {
             match key.to_ascii_lowercase().as_str() {
                 "name" => name = Some(value),
                 "filename" => filename = Some(value),
                 "filename*" => extended = Some(extended_value::decode(&value)?),
-                "name*" => return Err(Error::NameExtended),
+                "name*" => return Err(FormError::NameExtended),
                 _ => {}
             }
         }
-        let name = name
-            .filter(|name| !name.is_empty())
-            .ok_or(Error::NameMissing)?;
-        // RFC 7578 forbids `filename*`, so where both are there the plain one is the rule-abiding.
-        Ok(Self {
-            name,
-            filename: filename.or(extended),
-        })
+        let name = name.filter(|name| !name.is_empty()).ok_or(FormError::NameMissing)?;
+        // RFC 7578 forbids `filename*`, so a plain `filename` has precedence.
+        Ok(Self { name, filename: filename.or(extended) })
     }
 }
 
-fn parse_parameters(text: &str) -> Result<Vec<Parameter<'_>>, Error> {
-    let mut parameters: Vec<Parameter<'_>> = Vec::new();
+fn parse_parameters(text: &str) -> Result<Vec<DispositionParameter<'_>>, FormError> {
+    let mut parameters: Vec<DispositionParameter<'_>> = Vec::new();
     let mut rest = next_start(text)?;
     while !rest.is_empty() {
         let (parameter, after) = parse_parameter(rest)?;
-        if parameters
-            .iter()
-            .any(|known| known.name.eq_ignore_ascii_case(parameter.name))
-        {
-            return Err(Error::ParameterRepeated);
+        if parameters.iter().any(|earlier| earlier.name.eq_ignore_ascii_case(parameter.name)) {
+            return Err(FormError::ParameterRepeated);
         }
         if parameters.len() >= MAX_PARAMETERS {
-            return Err(Error::TooManyParameters);
+            return Err(FormError::TooManyParameters);
         }
         parameters.push(parameter);
         rest = after;
@@ -74,53 +66,43 @@ fn parse_parameters(text: &str) -> Result<Vec<Parameter<'_>>, Error> {
     Ok(parameters)
 }
 
-/// Skips to the next parameter; there must be a semicolon before it.
-fn next_start(text: &str) -> Result<&str, Error> {
+/// Skips to the next parameter, which must follow a semicolon.
+fn next_start(text: &str) -> Result<&str, FormError> {
     let text = text.trim_start_matches(is_space);
     if text.is_empty() || text.starts_with(';') {
         Ok(text.trim_start_matches([' ', '\t', ';']))
     } else {
-        Err(Error::ParameterMalformed)
+        Err(FormError::ParameterMalformed)
     }
 }
 
-/// One parameter, and the text from the next one on.
-fn parse_parameter(text: &str) -> Result<(Parameter<'_>, &str), Error> {
+/// Parses one parameter. Returns it with the rest of the text, which starts at the next parameter.
+fn parse_parameter(text: &str) -> Result<(DispositionParameter<'_>, &str), FormError> {
     let (name, after_name) = split_token(text);
-    let value = after_name
-        .strip_prefix('=')
-        .ok_or(Error::ParameterMalformed)?;
+    let value = after_name.strip_prefix('=').ok_or(FormError::ParameterMalformed)?;
     if name.is_empty() {
-        return Err(Error::ParameterMalformed);
+        return Err(FormError::ParameterMalformed);
     }
     if let Some(quoted) = value.strip_prefix('"') {
-        let may_hold_bare_quotes = name.eq_ignore_ascii_case("filename");
-        let (value, rest) = parse_quoted(quoted, may_hold_bare_quotes)?;
+        let accepts_bare_quotes = name.eq_ignore_ascii_case("filename");
+        let (value, rest) = parse_quoted(quoted, accepts_bare_quotes)?;
         let rest = rest.trim_start_matches([' ', '\t', ';']);
-        return Ok((Parameter { name, value }, rest));
+        return Ok((DispositionParameter { name, value }, rest));
     }
     let (value, rest) = split_token(value);
-    Ok((
-        Parameter {
-            name,
-            value: value.to_owned(),
-        },
-        next_start(rest)?,
-    ))
+    Ok((DispositionParameter { name, value: value.to_owned() }, next_start(rest)?))
 }
 
-/// The text of a quoted value, whose opening quote is behind us, and what follows it.
+/// Parses a quoted value after its opening quote. Returns it with the rest of the text.
 ///
-/// A backslash escapes a quote or a backslash and is itself elsewhere (`C:\clip.mp4`). `%22` is
-/// a quote. `%0D` and `%0A` stay as they are: a name must never turn into two lines.
-fn parse_quoted(text: &str, may_hold_bare_quotes: bool) -> Result<(String, &str), Error> {
+/// A backslash escapes a quote or a backslash; elsewhere it is literal (`C:\clip.mp4`). `%22` is a quote. `%0D` and
+/// `%0A` stay encoded, so that a name never becomes two lines.
+fn parse_quoted(text: &str, accepts_bare_quotes: bool) -> Result<(String, &str), FormError> {
     let mut value = String::new();
     let mut rest = text;
     loop {
-        let plain = rest
-            .find(['"', '\\', '%'])
-            .ok_or(Error::QuoteUnterminated)?;
-        let (before, special) = rest.split_at(plain);
+        let special_at = rest.find(['"', '\\', '%']).ok_or(FormError::QuoteUnterminated)?;
+        let (before, special) = rest.split_at(special_at);
         count(before.len() + 1);
         value.push_str(before);
         let (character, length) = match special.as_bytes() {
@@ -136,16 +118,16 @@ fn parse_quoted(text: &str, may_hold_bare_quotes: bool) -> Result<(String, &str)
             if ends_value(rest) {
                 return Ok((value, rest));
             }
-            if !may_hold_bare_quotes {
-                return Err(Error::QuoteInName);
+            if !accepts_bare_quotes {
+                return Err(FormError::QuoteInName);
             }
         }
         value.push(character);
     }
 }
 
-/// Whether a bare quote before this text is the closing one: the header ends, or the next
-/// parameter begins. Some clients forget the semicolon.
+/// Whether a bare quote before this text is the closing quote: the header ends or the next parameter begins. Some
+/// clients omit the semicolon.
 fn ends_value(after: &str) -> bool {
     let next = after.trim_start_matches(is_space);
     if next.is_empty() || next.starts_with(';') {
@@ -156,7 +138,7 @@ fn ends_value(after: &str) -> bool {
     next.len() < after.len() && !token.is_empty() && rest.starts_with('=')
 }
 
-/// Counts bytes that are looked at, for the test that holds them to a constant per byte.
+/// Counts examined bytes, so that a test can assert how often each byte is examined. Does nothing outside of tests.
 fn count(bytes: usize) {
     #[cfg(test)]
     tests::EXAMINED.set(tests::EXAMINED.get() + bytes);
@@ -174,19 +156,22 @@ mod tests {
     }
 
     #[test]
-    fn a_quoted_value_is_looked_at_at_most_three_times() {
-        for escape in [
-            "\\\"", "%22", "\\\\", "\"", "\" ", "\"a ", "\" a", "\"    a", "%", "a",
-        ] {
+    fn each_byte_of_a_quoted_value_is_examined_at_most_three_times() {
+        for escape in ["\\\"", "%22", "\\\\", "\"", "\" ", "\"a ", "\" a", "\"    a", "%", "a"] {
             for repetitions in [100, 1_000, 10_000, 100_000] {
                 let value = format!("{}\"", escape.repeat(repetitions));
                 EXAMINED.set(0);
                 assert!(parse_quoted(&value, true).is_ok(), "{escape:?}");
-                assert!(
-                    EXAMINED.get() <= 3 * value.len(),
-                    "{escape:?} {repetitions} times"
-                );
+                assert!(EXAMINED.get() <= 3 * value.len(), "{escape:?} {repetitions} times");
             }
         }
+    }
+
+    #[test]
+    fn the_token_after_a_bare_quote_is_counted() {
+        EXAMINED.set(0);
+        assert!(parse_quoted("a\"bc d\"", true).is_ok());
+        let (first_quote, token, second_quote) = (2, 2, 5);
+        assert_eq!(EXAMINED.get(), first_quote + token + second_quote);
     }
 }

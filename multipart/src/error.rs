@@ -1,159 +1,141 @@
-//! Why a body is refused, in words that tell its sender what to change.
+//! Why a body is refused, with texts that tell the client what to change.
 //!
-//! The set of variants is the parser's policy: each stands for one kind of body that another
-//! parser might read differently or could be made to work on without limit. It must not know
-//! HTTP: every one of them is the caller's 4xx.
+//! The variants are the parser's policy. Each is a kind of body that another parser might interpret differently, or
+//! that could cause unbounded work. This module must not depend on HTTP: the caller maps every variant to a 4xx status.
 
 use core::fmt;
 
-/// What is wrong with a request body. After the first error a parser only repeats it.
+/// What is wrong with a request body. After the first error, a parser returns the same error again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Error {
-    /// The body ended, and no boundary had been seen.
+pub enum FormError {
+    /// The body ended without any boundary.
     NoBoundary,
     /// The body ended before its closing boundary.
     Truncated,
-    /// More bytes before the first boundary than the cap.
+    /// More bytes before the first boundary than allowed.
     PreambleTooLong,
-    /// The boundary stands in the preamble, but not at the start of a line.
+    /// The boundary occurs in the preamble, but not at the start of a line.
     BoundaryInPreamble,
-    /// Text, and then at once the closing boundary: a form whose parts were not recognised.
+    /// Text is followed directly by the closing boundary: the form's parts were not recognised.
     PreambleWithoutParts,
-    /// A boundary that is followed by neither a line end nor two hyphens.
+    /// A boundary is followed by neither a line end nor two hyphens.
     BoundaryRunsOn,
-    /// A boundary where a part's content should begin, without a line end of its own.
+    /// A boundary follows a part's headers without a line end of its own.
     BoundaryAfterHeaders,
-    /// A boundary among a part's headers, before the empty line that ends them.
+    /// A boundary occurs among a part's headers, before the empty line.
     HeadersUnfinished,
-    /// More bytes after the closing boundary than the cap.
+    /// More bytes after the closing boundary than allowed.
     EpilogueTooLong,
-    /// More parts than the cap.
+    /// More parts than allowed.
     TooManyParts,
-    /// One part's headers are larger than the cap.
+    /// One part's headers are larger than allowed.
     HeadersTooLong,
-    /// One part has more headers than the cap.
+    /// The headers of all parts together are larger than allowed.
+    TotalHeadersTooLong,
+    /// One part has more headers than allowed.
     TooManyHeaders,
-    /// A header line that is not `Name: value`.
+    /// A header line is not `Name: value`.
     HeaderMalformed,
-    /// A header continued on a second line.
+    /// A header continues on a second line.
     HeaderFolded,
-    /// A carriage return or a line feed alone inside the headers.
+    /// The headers contain a CR or LF on its own.
     HeaderBareLineBreak,
-    /// A NUL or another control character in a header.
+    /// A header contains NUL or another control character.
     HeaderControlCharacter,
-    /// A header that is not UTF-8.
+    /// A header is not UTF-8.
     HeaderNotUtf8,
-    /// One of the headers that decide about a part is there twice.
+    /// A header that is used occurs twice.
     HeaderRepeated,
-    /// A part without `Content-Disposition`.
+    /// A part has no `Content-Disposition`.
     DispositionMissing,
-    /// A `Content-Disposition` that is not `form-data`.
+    /// A `Content-Disposition` is not `form-data`.
     DispositionNotFormData,
-    /// A parameter that is not `name=token` or `name="text"`.
+    /// A parameter is neither `name=token` nor `name="text"`.
     ParameterMalformed,
-    /// The same parameter twice.
+    /// A parameter occurs twice.
     ParameterRepeated,
     /// More parameters than [`crate::MAX_PARAMETERS`].
     TooManyParameters,
-    /// A quoted value that does not end.
+    /// A quoted value has no closing quote.
     QuoteUnterminated,
-    /// A quote inside a quoted name that is not written as `%22` or `\"`.
+    /// A quoted name contains a quote that is not written as `%22` or `\"`.
     QuoteInName,
-    /// A part without a `name`, or with an empty one.
+    /// A part has no `name`, or an empty one.
     NameMissing,
-    /// `name*`, which RFC 7578 forbids.
+    /// A part uses `name*`, which RFC 7578 forbids.
     NameExtended,
-    /// A `filename*` that is not `UTF-8''` and percent-encoded UTF-8.
+    /// A `filename*` is not `UTF-8''` followed by percent-encoded UTF-8.
     FilenameExtendedMalformed,
-    /// A `Content-Transfer-Encoding` that MIME does not know.
+    /// A `Content-Transfer-Encoding` is not defined by MIME.
     TransferEncodingUnknown,
 }
 
-impl Error {
-    /// What is wrong and what to do, for the sender's developer.
+impl FormError {
+    /// Says what is wrong and what to do, for the client's developer.
     pub fn message(self) -> &'static str {
         match self {
             Self::NoBoundary => {
-                "the boundary named in Content-Type does not occur in the body: let the HTTP client write Content-Type itself"
+                "the body does not contain the boundary of its Content-Type. Let the HTTP client write the Content-Type"
             }
-            Self::Truncated => {
-                "the body ends before its closing boundary: send it again, completely"
-            }
+            Self::Truncated => "the body ends before its closing boundary. Send the whole body again",
             Self::PreambleTooLong => {
-                "the body does not begin with its boundary: check that Content-Type and body name the same one"
+                "the body does not begin with its boundary. Use the same boundary in Content-Type and body"
             }
             Self::BoundaryInPreamble => {
-                "the first boundary is not at the start of a line: begin the body with --boundary"
+                "the first boundary is not at the start of a line. Begin the body with --boundary"
             }
             Self::PreambleWithoutParts => {
-                "there is text before the closing boundary but no part: begin every part with --boundary"
+                "there is text before the closing boundary but no part. Begin every part with --boundary"
             }
             Self::BoundaryRunsOn => {
-                "a boundary is followed by other text: end it with CRLF, the last one with --, and choose one that the content does not contain"
+                "a boundary is followed by other text. End each boundary with CRLF and the last one with --, and use a boundary that does not occur in the content"
             }
             Self::BoundaryAfterHeaders => {
-                "a boundary follows a part's headers at once: put CRLF between an empty value and the boundary"
+                "a boundary directly follows a part's headers. Put CRLF between an empty value and the boundary"
             }
-            Self::HeadersUnfinished => {
-                "a boundary follows a part's headers without an empty line: end the headers with one"
-            }
-            Self::EpilogueTooLong => {
-                "there are more bytes after the closing boundary: end the body there"
-            }
-            Self::TooManyParts => "the form has too many parts: send only the documented fields",
+            Self::HeadersUnfinished => "a part's headers do not end with an empty line. Add one before the content",
+            Self::EpilogueTooLong => "there are too many bytes after the closing boundary. End the body there",
+            Self::TooManyParts => "the form has too many parts. Send only the documented fields",
             Self::HeadersTooLong => {
-                "a part's headers are too large: send a shorter file name and only the headers of a form"
+                "a part's headers are too large. Use a shorter file name and send only the headers that forms need"
             }
-            Self::TooManyHeaders => "a part has too many headers: send only those of a form",
-            Self::HeaderMalformed => "a part has a header line that is not \"Name: value\"",
-            Self::HeaderFolded => "a part's header runs over two lines: write it on one",
-            Self::HeaderBareLineBreak => {
-                "a part's headers hold a CR or LF alone: end each line with CRLF"
+            Self::TotalHeadersTooLong => {
+                "the headers of all parts together are too large. Use shorter names and send only the documented fields"
             }
-            Self::HeaderControlCharacter => {
-                "a part's headers hold a control character: remove or encode it"
-            }
-            Self::HeaderNotUtf8 => {
-                "a part's headers are not UTF-8: encode names and file names as UTF-8"
-            }
-            Self::HeaderRepeated => "a part has the same header twice: send it once",
+            Self::TooManyHeaders => "a part has too many headers. Send only the headers that forms need",
+            Self::HeaderMalformed => "a part has a malformed header line. Write each header as \"Name: value\"",
+            Self::HeaderFolded => "a part's header spans two lines. Write it on one line",
+            Self::HeaderBareLineBreak => "a part's headers contain a CR or LF on its own. End each line with CRLF",
+            Self::HeaderControlCharacter => "a part's headers contain a control character. Remove or encode it",
+            Self::HeaderNotUtf8 => "a part's headers are not UTF-8. Encode names and file names as UTF-8",
+            Self::HeaderRepeated => "a part has a duplicate header. Send it once",
             Self::DispositionMissing => {
-                "a part has no Content-Disposition: send form-data with a name, as HTML forms do"
+                "a part has no Content-Disposition. Send form-data with a name, as HTML forms do"
             }
-            Self::DispositionNotFormData => {
-                "a part's Content-Disposition is not form-data: write form-data"
-            }
+            Self::DispositionNotFormData => "a part's Content-Disposition is not form-data. Write form-data",
             Self::ParameterMalformed => {
-                "a Content-Disposition parameter is not name=\"value\": quote the value and separate with semicolons"
+                "a Content-Disposition parameter is malformed. Write name=\"value\" and separate parameters with semicolons"
             }
-            Self::ParameterRepeated => {
-                "a Content-Disposition has the same parameter twice: send it once"
-            }
-            Self::TooManyParameters => {
-                "a Content-Disposition has too many parameters: send name and filename"
-            }
-            Self::QuoteUnterminated => {
-                "a quoted value in Content-Disposition does not end: close the quote"
-            }
-            Self::QuoteInName => "a quoted name holds a bare quote: write it as %22",
-            Self::NameMissing => "a part has no name: give each field its name",
-            Self::NameExtended => {
-                "a part uses name*: write the name as plain UTF-8 in name=\"...\""
-            }
+            Self::ParameterRepeated => "a Content-Disposition has a duplicate parameter. Send it once",
+            Self::TooManyParameters => "a Content-Disposition has too many parameters. Send only name and filename",
+            Self::QuoteUnterminated => "a quoted value in a Content-Disposition has no closing quote. Add it",
+            Self::QuoteInName => "a quoted name contains a bare quote. Write it as %22",
+            Self::NameMissing => "a part has no name. Give each part the name of its field",
+            Self::NameExtended => "a part uses name*. Write the name as plain UTF-8 in name=\"...\"",
             Self::FilenameExtendedMalformed => {
-                "filename* is not UTF-8'' and percent-encoded UTF-8: use filename=\"...\" in plain UTF-8"
+                "filename* is not UTF-8'' followed by percent-encoded UTF-8. Use filename=\"...\" in plain UTF-8"
             }
             Self::TransferEncodingUnknown => {
-                "a part's Content-Transfer-Encoding is unknown: leave it out and send the bytes as they are"
+                "a part's Content-Transfer-Encoding is unknown. Omit it and send the bytes unencoded"
             }
         }
     }
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for FormError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.message())
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for FormError {}

@@ -1,13 +1,13 @@
-//! RFC 5987's `UTF-8''percent%20encoded`, which some clients write as `filename*`.
+//! Decodes RFC 5987's `UTF-8''percent%20encoded`, which some clients use for `filename*`.
 //!
-//! RFC 7578 forbids it in forms, yet some clients send it for file names that are not ASCII,
-//! so it is read, as UTF-8 only. It must not know the parameter's name.
+//! RFC 7578 forbids it in forms, but some clients use it for file names that are not ASCII. It is therefore accepted,
+//! as UTF-8 only. This module must not depend on the parameter's name.
 
-use crate::error::Error;
+use crate::error::FormError;
 
-/// The text that an extended value stands for.
-pub(crate) fn decode(value: &str) -> Result<String, Error> {
-    let malformed = Error::FilenameExtendedMalformed;
+/// Decodes an extended value.
+pub(crate) fn decode(value: &str) -> Result<String, FormError> {
+    let malformed = FormError::FilenameExtendedMalformed;
     let (charset, rest) = value.split_once('\'').ok_or(malformed)?;
     let (_language, encoded) = rest.split_once('\'').ok_or(malformed)?;
     if !charset.eq_ignore_ascii_case("utf-8") {
@@ -15,14 +15,10 @@ pub(crate) fn decode(value: &str) -> Result<String, Error> {
     }
     let bytes = percent_decode(encoded.as_bytes()).ok_or(malformed)?;
     let text = String::from_utf8(bytes).map_err(|_| malformed)?;
-    if text.chars().any(char::is_control) {
-        Err(malformed)
-    } else {
-        Ok(text)
-    }
+    if text.chars().any(char::is_control) { Err(malformed) } else { Ok(text) }
 }
 
-/// Nothing where a percent sign is not followed by two hexadecimal digits.
+/// Returns `None` if a percent sign is not followed by two hexadecimal digits.
 fn percent_decode(encoded: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(encoded.len());
     let mut rest = encoded;

@@ -1,25 +1,27 @@
-//! Gathers the value of a text field, up to a limit.
+//! Collects the value of a text field, up to a limit.
 //!
-//! The parser itself never holds content; a caller who wants a field as a string puts its
-//! `Data` in here. It must not know which field it is.
+//! The parser itself never stores content. A caller that needs a field as a string passes its `Data` to this type. This
+//! module must not depend on which field it collects.
 
 use crate::caps::MAX_FIELD_TEXT_BYTES;
 use core::fmt;
 
-/// A text field's value while it arrives.
+/// The value of a text field while it arrives.
 #[derive(Debug)]
 pub struct FieldText {
     bytes: Vec<u8>,
     max_bytes: usize,
 }
 
-/// Why a field's content is no text.
+/// Why a field's content is not acceptable as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FieldTextError {
-    /// Longer than the limit.
+    /// It is longer than the limit.
     TooLong,
-    /// Not UTF-8, or with a NUL in it.
-    NotText,
+    /// It is not UTF-8.
+    NotUtf8,
+    /// It contains NUL, at which some programs end a text.
+    ContainsNul,
 }
 
 impl Default for FieldText {
@@ -29,15 +31,12 @@ impl Default for FieldText {
 }
 
 impl FieldText {
-    /// An empty value that may grow to `max_bytes`.
+    /// Creates an empty value that may grow to `max_bytes`.
     pub fn with_limit(max_bytes: usize) -> Self {
-        Self {
-            bytes: Vec::new(),
-            max_bytes,
-        }
+        Self { bytes: Vec::new(), max_bytes }
     }
 
-    /// Adds content; on an error nothing of it.
+    /// Appends content, or leaves the value unchanged on an error.
     pub fn push(&mut self, data: &[u8]) -> Result<(), FieldTextError> {
         if data.len() > self.max_bytes.saturating_sub(self.bytes.len()) {
             return Err(FieldTextError::TooLong);
@@ -46,23 +45,20 @@ impl FieldText {
         Ok(())
     }
 
-    /// The value, once the part has ended: only then is a split character whole.
+    /// Returns the value. Call it after the end of the part, because chunks may split a character.
     pub fn into_string(self) -> Result<String, FieldTextError> {
-        let text = String::from_utf8(self.bytes).map_err(|_| FieldTextError::NotText)?;
-        if text.contains('\0') {
-            Err(FieldTextError::NotText)
-        } else {
-            Ok(text)
-        }
+        let text = String::from_utf8(self.bytes).map_err(|_| FieldTextError::NotUtf8)?;
+        if text.contains('\0') { Err(FieldTextError::ContainsNul) } else { Ok(text) }
     }
 }
 
 impl FieldTextError {
-    /// What is wrong and what to do, for the sender's developer.
+    /// Says what is wrong and what to do, for the client's developer.
     pub fn message(self) -> &'static str {
         match self {
-            Self::TooLong => "a text field is too long: shorten it, or send it as the file field",
-            Self::NotText => "a text field is not text: send it as UTF-8 without NUL",
+            Self::TooLong => "a text field is too long. Shorten it, or send it as the file field",
+            Self::NotUtf8 => "a text field is not UTF-8. Encode it as UTF-8",
+            Self::ContainsNul => "a text field contains NUL. Remove it",
         }
     }
 }

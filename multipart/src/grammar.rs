@@ -1,22 +1,19 @@
-//! The few character classes of RFC 9110 and RFC 2046 that more than one file needs.
+//! Character classes of RFC 9110 and RFC 2046 that several files use.
 //!
-//! It must not know any header by name.
+//! This module must not depend on any particular header.
 
-/// A character of a token: header names, parameter names, unquoted values.
+/// Whether the byte may occur in a token: a header name, parameter name or unquoted value.
 pub(crate) fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
-/// Optional white space inside a header value. Line ends are never white space here.
+/// Whether the character is optional white space inside a header value. Line ends are not.
 pub(crate) fn is_space(character: char) -> bool {
     matches!(character, ' ' | '\t')
 }
 
-/// Splits off the token at the start; it may be empty.
+/// Splits off the token at the start, which may be empty.
 pub(crate) fn split_token(text: &str) -> (&str, &str) {
-    let end = text
-        .bytes()
-        .position(|byte| !is_token(byte))
-        .unwrap_or(text.len());
+    let end = text.bytes().position(|byte| !is_token(byte)).unwrap_or(text.len());
     text.split_at(end)
 }

@@ -1,13 +1,12 @@
-//! A push parser for `multipart/form-data` whose memory is bounded by construction.
+//! A push parser for `multipart/form-data` with bounded memory.
 //!
-//! It takes a request body in chunks of any size and answers with events that borrow their bytes
-//! from those chunks; what it keeps between two chunks is one header block and a number.
-//! It must not know what the fields mean, where the bytes come from or where they go: no IO,
-//! no clock, no runtime. Refusing is part of its work: whatever two parsers might read
-//! differently is an error here, and `docs/multipart-conformance.md` lists each such choice.
+//! It takes a request body in chunks of any size and returns events that borrow their bytes from these chunks. Between
+//! two chunks it keeps one header block and a number. It refuses every body that two parsers might interpret
+//! differently; `docs/multipart-conformance.md` lists these decisions. This crate must not depend on what the fields
+//! mean, where the bytes come from or where they go: no IO, no clock, no runtime.
 //!
 //! ```
-//! use multipart::{Boundary, Caps, Event, Parser};
+//! use multipart::{Boundary, Caps, FormEvent, Parser};
 //!
 //! let boundary = Boundary::from_content_type("multipart/form-data; boundary=x")?;
 //! let mut parser = Parser::new(&boundary, Caps::default());
@@ -16,9 +15,9 @@
 //! for mut chunk in body.chunks(7) {
 //!     while let Some(event) = parser.next_event(&mut chunk)? {
 //!         match event {
-//!             Event::PartBegin(head) => assert_eq!(head.name, "a"),
-//!             Event::Data(bytes) => value.extend_from_slice(bytes),
-//!             Event::PartEnd | Event::End => {}
+//!             FormEvent::PartBegin(head) => assert_eq!(head.name, "a"),
+//!             FormEvent::Data(bytes) => value.extend_from_slice(bytes),
+//!             FormEvent::PartEnd | FormEvent::End => {}
 //!         }
 //!     }
 //! }
@@ -42,7 +41,7 @@ pub mod scanner;
 
 pub use boundary::{Boundary, BoundaryError};
 pub use caps::{Caps, MAX_FIELD_TEXT_BYTES, MAX_PARAMETERS};
-pub use error::Error;
+pub use error::FormError;
 pub use field_text::{FieldText, FieldTextError};
-pub use parser::{Event, Parser};
+pub use parser::{FormEvent, Parser};
 pub use part_head::{PartHead, TransferEncoding};

@@ -1,63 +1,59 @@
-//! The form layer: a body as parts that have names.
+//! The form layer: splits a body into named parts.
 //!
-//! It reads each header block that the scanner cuts out and passes content through untouched.
-//! It must not know which names the caller expects.
+//! It parses each header block that the scanner separates, and passes content on unchanged. This module must not
+//! depend on which names the caller expects.
 
 use crate::boundary::Boundary;
 use crate::caps::Caps;
-use crate::error::Error;
+use crate::error::FormError;
 use crate::part_head::PartHead;
 use crate::scanner::{ScanEvent, Scanner};
 
-/// A piece of a form.
+/// An event while a form is read.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Event<'a> {
-    /// A part begins; its content follows.
+pub enum FormEvent<'a> {
+    /// A part begins. Its content follows.
     PartBegin(PartHead),
-    /// Content of the part, borrowed from the chunk; never empty.
+    /// Content of the part, borrowed from the chunk. Never empty.
     Data(&'a [u8]),
     /// The part is complete.
     PartEnd,
-    /// The closing boundary: the form is complete, and what follows does not count.
+    /// The closing boundary. The form is complete, and later bytes are ignored.
     End,
 }
 
-/// Reads a form that arrives in chunks.
+/// Parses a form that arrives in chunks.
 #[derive(Debug)]
 pub struct Parser {
     scanner: Scanner,
     max_headers: usize,
-    failed: Option<Error>,
+    failed: Option<FormError>,
 }
 
 impl Parser {
-    /// A parser at the start of a body.
+    /// Creates a parser for a new body.
     pub fn new(boundary: &Boundary, caps: Caps) -> Self {
-        Self {
-            scanner: Scanner::new(boundary, caps),
-            max_headers: caps.headers,
-            failed: None,
-        }
+        Self { scanner: Scanner::new(boundary, caps), max_headers: caps.headers, failed: None }
     }
 
-    /// The next event, or `None` when all of `input` is used up and the next chunk is due.
+    /// Returns the next event, or `None` if all of `input` was consumed and the next chunk is needed.
     ///
-    /// `input` moves past what was read. However a body is cut into chunks, the same events come
-    /// (only `Data` may be cut elsewhere) and the same error; after an error, always that error.
+    /// Advances `input` past the bytes read. Every split of a body into chunks gives the same events and the same
+    /// error; only `Data` may be split differently. After an error, the same error is returned again.
     pub fn next_event<'event, 'input: 'event>(
         &'event mut self,
         input: &mut &'input [u8],
-    ) -> Result<Option<Event<'event>>, Error> {
+    ) -> Result<Option<FormEvent<'event>>, FormError> {
         if let Some(error) = self.failed {
             return Err(error);
         }
         let event = match self.scanner.next_event(input)? {
             None => return Ok(None),
-            Some(ScanEvent::Data(bytes)) => Event::Data(bytes),
-            Some(ScanEvent::PartEnd) => Event::PartEnd,
-            Some(ScanEvent::End) => Event::End,
+            Some(ScanEvent::Data(bytes)) => FormEvent::Data(bytes),
+            Some(ScanEvent::PartEnd) => FormEvent::PartEnd,
+            Some(ScanEvent::End) => FormEvent::End,
             Some(ScanEvent::Headers(block)) => match PartHead::parse(block, self.max_headers) {
-                Ok(head) => Event::PartBegin(head),
+                Ok(head) => FormEvent::PartBegin(head),
                 Err(error) => {
                     self.failed = Some(error);
                     return Err(error);
@@ -67,10 +63,10 @@ impl Parser {
         Ok(Some(event))
     }
 
-    /// Whether the form was complete: an error unless its closing boundary has been seen.
+    /// Returns an error unless the closing boundary was read.
     ///
-    /// A stream that ended is not proof: the platform may turn a client's abort into a clean end.
-    pub fn finish(&self) -> Result<(), Error> {
+    /// The end of the stream is not proof of a complete form: the platform may turn a client's abort into a clean end.
+    pub fn finish(&self) -> Result<(), FormError> {
         match self.failed {
             Some(error) => Err(error),
             None => self.scanner.finish(),

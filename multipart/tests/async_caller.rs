@@ -1,15 +1,15 @@
-//! A streaming caller may await between two events, in a future that can move between threads.
+//! A caller may await between two events, in a future that can move between threads.
 
-use multipart::{Boundary, Caps, Error, Event, FieldText, Parser};
+use multipart::{Boundary, Caps, FieldText, FormError, FormEvent, Parser};
 use std::future::Future;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-/// Stands for a store that is ready only when asked a second time.
+/// A store that is ready only when it is polled a second time.
 async fn store(data: &[u8], stored: &mut Vec<u8>) {
-    let mut asked = false;
+    let mut was_polled = false;
     std::future::poll_fn(|context| {
-        if std::mem::replace(&mut asked, true) {
+        if std::mem::replace(&mut was_polled, true) {
             return Poll::Ready(());
         }
         context.waker().wake_by_ref();
@@ -19,16 +19,16 @@ async fn store(data: &[u8], stored: &mut Vec<u8>) {
     stored.extend_from_slice(data);
 }
 
-async fn receive(mut parser: Parser, chunks: Vec<Vec<u8>>) -> Result<(Vec<u8>, String), Error> {
+async fn receive(mut parser: Parser, chunks: Vec<Vec<u8>>) -> Result<(Vec<u8>, String), FormError> {
     let (mut file, mut caption, mut in_file) = (Vec::new(), FieldText::default(), false);
     for chunk in chunks {
         let mut input = &chunk[..];
         while let Some(event) = parser.next_event(&mut input)? {
             match event {
-                Event::PartBegin(head) => in_file = head.name == "content_file",
-                Event::Data(data) if in_file => store(data, &mut file).await,
-                Event::Data(data) => caption.push(data).expect("a short caption"),
-                Event::PartEnd | Event::End => {}
+                FormEvent::PartBegin(head) => in_file = head.name == "content_file",
+                FormEvent::Data(data) if in_file => store(data, &mut file).await,
+                FormEvent::Data(data) => caption.push(data).expect("a short caption"),
+                FormEvent::PartEnd | FormEvent::End => {}
             }
         }
     }
@@ -47,8 +47,8 @@ fn block_on<T>(future: impl Future<Output = T> + Send) -> T {
 }
 
 #[test]
-fn an_event_may_be_held_over_an_await() {
-    let boundary = Boundary::from_content_type("multipart/form-data; boundary=xyz").expect("legal");
+fn an_event_may_be_held_across_an_await() {
+    let boundary = Boundary::from_content_type("multipart/form-data; boundary=xyz").expect("a valid boundary");
     let body = "--xyz\r\nContent-Disposition: form-data; name=caption\r\n\r\nhello\r\n\
         --xyz\r\nContent-Disposition: form-data; name=content_file; filename=a\r\n\r\n\r\n-bytes\r\n--xyz--";
     let chunks = body.as_bytes().chunks(3).map(<[u8]>::to_vec).collect();

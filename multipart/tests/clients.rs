@@ -1,7 +1,7 @@
-//! Forms as real clients write them, with a quote, a line break and a letter that is not ASCII.
+//! Forms as real clients write them, with a quote, a line break and a non-ASCII letter.
 //!
-//! Those of curl 7.88, Node's fetch and Python's requests 2.34 are as captured from a socket; the
-//! others are written after the HTML standard and what is documented of their clients.
+//! The forms of curl 7.88, Node's fetch and Python's requests 2.34 were captured from a socket. The others follow the
+//! HTML standard and the documentation of their clients.
 
 #[path = "support/splits.rs"]
 mod splits;
@@ -114,36 +114,19 @@ const CLIENTS: &[Client] = &[
 ];
 
 #[test]
-fn every_client_is_understood_under_every_split() {
+fn the_form_of_every_client_is_read_under_every_split() {
     for client in CLIENTS {
         let boundary = Boundary::from_content_type(client.content_type).expect(client.name);
         let dashed = format!("--{}", boundary.as_str());
-        let text =
-            format!("{dashed}\r\nContent-Disposition: form-data; name=\"caption\"\r\n\r\nhi\r\n");
-        let body = format!(
-            "{text}{dashed}\r\n{}\r\nv\r\n{dashed}--{}",
-            client.head, client.end
-        );
+        let text = format!("{dashed}\r\nContent-Disposition: form-data; name=\"caption\"\r\n\r\nhi\r\n");
+        let body = format!("{text}{dashed}\r\n{}\r\nv\r\n{dashed}--{}", client.head, client.end);
         for (split, chunks) in every_split(body.as_bytes()) {
             let form = read_form(&boundary, Caps::default(), chunks);
             assert_eq!(form.outcome, Ok(()), "{} in {split}", client.name);
-            let [caption, file] = &form.parts[..] else {
-                panic!("{}: two parts", client.name)
-            };
-            assert_eq!(
-                (caption.head.name.as_str(), &caption.content[..]),
-                ("caption", &b"hi"[..])
-            );
-            assert_eq!(
-                (file.head.name.as_str(), &file.content[..]),
-                (client.field, &b"v"[..])
-            );
-            assert_eq!(
-                file.head.filename.as_deref(),
-                Some(client.filename),
-                "{}",
-                client.name
-            );
+            let [caption, file] = &form.parts[..] else { panic!("{}: two parts", client.name) };
+            assert_eq!((caption.head.name.as_str(), &caption.content[..]), ("caption", &b"hi"[..]));
+            assert_eq!((file.head.name.as_str(), &file.content[..]), (client.field, &b"v"[..]));
+            assert_eq!(file.head.filename.as_deref(), Some(client.filename), "{}", client.name);
         }
     }
 }

@@ -1,20 +1,17 @@
-//! A text field is gathered up to its limit and is text, or it is refused.
+//! A text field is collected up to its limit, and refused if it is not text.
 
 use multipart::{FieldText, FieldTextError, MAX_FIELD_TEXT_BYTES};
 
 #[test]
-fn a_value_may_be_as_long_as_the_limit_and_no_longer() {
+fn the_limit_on_the_length_is_exact() {
     let mut text = FieldText::default();
     assert_eq!(text.push(&vec![b'a'; MAX_FIELD_TEXT_BYTES]), Ok(()));
     assert_eq!(text.push(b"b"), Err(FieldTextError::TooLong));
-    assert_eq!(
-        text.into_string().map(|text| text.len()),
-        Ok(MAX_FIELD_TEXT_BYTES)
-    );
+    assert_eq!(text.into_string().map(|text| text.len()), Ok(MAX_FIELD_TEXT_BYTES));
 }
 
 #[test]
-fn a_character_may_be_cut_by_a_chunk_border() {
+fn a_character_may_be_split_between_two_chunks() {
     let mut text = FieldText::default();
     for byte in "größe 🎬".as_bytes().chunks(1) {
         text.push(byte).expect("within the limit");
@@ -23,10 +20,11 @@ fn a_character_may_be_cut_by_a_chunk_border() {
 }
 
 #[test]
-fn a_value_that_is_no_text_is_refused() {
-    for value in [&b"\xff"[..], b"a\0b", b"\xc3"] {
+fn a_value_that_is_not_text_is_refused() {
+    let not_utf8 = FieldTextError::NotUtf8;
+    for (value, error) in [(&b"\xff"[..], not_utf8), (b"\xc3", not_utf8), (b"a\0b", FieldTextError::ContainsNul)] {
         let mut text = FieldText::with_limit(10);
         text.push(value).expect("within the limit");
-        assert_eq!(text.into_string(), Err(FieldTextError::NotText));
+        assert_eq!(text.into_string(), Err(error));
     }
 }

@@ -1,4 +1,4 @@
-//! However a body is cut into chunks, it is read the same: legal bodies and broken ones.
+//! Every split of a body into chunks gives the same result, for valid and malformed bodies.
 
 #[path = "support/splits.rs"]
 mod splits;
@@ -9,40 +9,24 @@ use multipart::{Boundary, Caps};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use splits::{every_split, random_chunks};
-use transcript::{Part, read_form, read_scan};
+use transcript::{TranscriptPart, read_form, read_scan};
 
-/// Small, so that limits are met too.
-const CAPS: Caps = Caps {
-    preamble_bytes: 24,
-    epilogue_bytes: 12,
-    header_bytes: 120,
-    headers: 3,
-    parts: 4,
-};
+/// Small limits, so that the tests reach them.
+const CAPS: Caps =
+    Caps { preamble_bytes: 24, epilogue_bytes: 12, header_bytes: 120, total_header_bytes: 150, headers: 3, parts: 4 };
 
 fn boundary() -> Boundary {
-    Boundary::from_content_type("multipart/form-data; boundary=\"-x-\"").expect("a legal boundary")
+    Boundary::from_content_type("multipart/form-data; boundary=\"-x-\"").expect("a valid boundary")
 }
 
-/// Text in which almost-boundaries abound.
+/// Generates text with many near-boundaries.
 fn hostile_bytes(pieces: usize) -> impl Strategy<Value = Vec<u8>> {
-    const PIECES: &[&[u8]] = &[
-        b"\r",
-        b"\n",
-        b"\r\n",
-        b"-",
-        b"--",
-        b"\r\n--",
-        b"\r\n---x",
-        b"---x-",
-        b"-x-",
-        b"x",
-        b"\0\xff",
-    ];
+    const PIECES: &[&[u8]] =
+        &[b"\r", b"\n", b"\r\n", b"-", b"--", b"\r\n--", b"\r\n---x", b"---x-", b"-x-", b"x", b"\0\xff"];
     vec(proptest::sample::select(PIECES), 0..pieces).prop_map(|pieces| pieces.concat())
 }
 
-/// Lines and boundaries in any order: mostly broken bodies, some legal ones.
+/// Generates lines and boundaries in any order: mostly malformed bodies, some valid ones.
 fn any_body() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         3 => Just(b"\r\n---x-\r\n".to_vec()),
@@ -56,17 +40,13 @@ fn any_body() -> impl Strategy<Value = Vec<u8>> {
     vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
-fn assert_same_under_every_split(body: &[u8], seed: u64) {
+fn assert_same_result_under_every_split(body: &[u8], seed: u64) {
     let whole = read_form(&boundary(), CAPS, [body]);
     let whole_scan = read_scan(&boundary(), CAPS, [body]);
     let mut splits = every_split(body);
     splits.push(("random", random_chunks(body, 30, seed)));
     for (split, chunks) in splits {
-        assert_eq!(
-            read_form(&boundary(), CAPS, chunks.clone()),
-            whole,
-            "{split}"
-        );
+        assert_eq!(read_form(&boundary(), CAPS, chunks.clone()), whole, "{split}");
         assert_eq!(read_scan(&boundary(), CAPS, chunks), whole_scan, "{split}");
     }
 }
@@ -84,16 +64,16 @@ fn write_form(parts: &[(String, Vec<u8>)]) -> Vec<u8> {
     body
 }
 
-fn holds_boundary(content: &[u8]) -> bool {
+fn contains_boundary(content: &[u8]) -> bool {
     content.starts_with(b"---x-") || content.windows(7).any(|window| window == b"\r\n---x-")
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(512) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(fixtures::cases(128, 512)) })]
 
     #[test]
-    fn any_body_is_read_the_same_under_every_split(body in any_body(), seed in any::<u64>()) {
-        assert_same_under_every_split(&body, seed);
+    fn any_body_gives_the_same_result_under_every_split(body in any_body(), seed in any::<u64>()) {
+        assert_same_result_under_every_split(&body, seed);
     }
 
     #[test]
@@ -101,19 +81,19 @@ proptest! {
         parts in vec(("[a-zö\"\\\\;= ]{1,12}", hostile_bytes(20)), 0..5),
         seed in any::<u64>(),
     ) {
-        prop_assume!(!parts.iter().any(|(_, content)| holds_boundary(content)));
+        prop_assume!(!parts.iter().any(|(_, content)| contains_boundary(content)));
         let body = write_form(&parts);
         let form = read_form(&boundary(), Caps::default(), random_chunks(&body, 30, seed));
         prop_assert_eq!(form.outcome, Ok(()));
-        let of_part = |part: Part<multipart::PartHead>| (part.head.name, part.content);
-        let read_back: Vec<_> = form.parts.into_iter().map(of_part).collect();
+        let name_and_content = |part: TranscriptPart<multipart::PartHead>| (part.head.name, part.content);
+        let read_back: Vec<_> = form.parts.into_iter().map(name_and_content).collect();
         prop_assert_eq!(read_back, parts);
-        assert_same_under_every_split(&body, seed);
+        assert_same_result_under_every_split(&body, seed);
     }
 
     #[test]
-    fn noise_is_read_the_same_under_every_split(body in vec(any::<u8>(), 0..300), seed in any::<u64>()) {
-        assert_same_under_every_split(&body, seed);
-        assert_same_under_every_split(&[b"---x-\r\n", &body[..]].concat(), seed);
+    fn random_bytes_give_the_same_result_under_every_split(body in vec(any::<u8>(), 0..300), seed in any::<u64>()) {
+        assert_same_result_under_every_split(&body, seed);
+        assert_same_result_under_every_split(&[b"---x-\r\n", &body[..]].concat(), seed);
     }
 }

@@ -1,19 +1,24 @@
-//! The categories that an upload may name.
+//! The categories that an upload can be assigned to.
 
+use crate::whole_number;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Category {
-    /// What an upload sends as `super_category_id`.
+    /// The value of `super_category_id` in an upload.
+    #[serde(deserialize_with = "whole_number::required")]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 9_007_199_254_740_991_i64))]
     pub id: u64,
+    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 80, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]+$"))]
     pub name: String,
 }
 
-/// The whole list, as the site sets it.
+/// The complete new list of categories.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SetCategories {
+    #[cfg_attr(feature = "openapi", schema(max_items = 500))]
     pub categories: Vec<Category>,
 }
 

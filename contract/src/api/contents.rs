@@ -1,30 +1,34 @@
-//! What an owner does with a content of the channel.
+//! The requests with which an owner changes a content, and their answer.
 
 use crate::state::ContentState;
+use crate::whole_number;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DeleteContent {
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RescheduleContent {
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
-    /// 5 minutes to 180 days ahead; null publishes as soon as it is approved, at once if it is. It must be there: who
-    /// forgets it does not publish by that.
-    #[serde(deserialize_with = "Option::deserialize")]
+    /// The new publication time, 5 minutes to 180 days ahead. Null publishes the video at once, or as soon as it is
+    /// approved. The member is required, so that forgetting it does not publish the video.
+    #[serde(deserialize_with = "whole_number::optional")]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub scheduled_publish_at_unix: Option<u64>,
 }
 
-/// The content as it stands afterwards.
+/// The content after the change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ContentChanged {
     pub success: bool,
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
     pub state: ContentState,
     #[cfg_attr(feature = "openapi", schema(required))]
@@ -38,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_schedule_that_is_not_named_is_not_null() {
+    fn a_missing_schedule_is_an_error_and_not_null() {
         let parse = serde_json::from_str::<RescheduleContent>;
         let null = parse(r#"{"content_uuid":"c","scheduled_publish_at_unix":null}"#);
         assert_eq!(null.unwrap().scheduled_publish_at_unix, None);

@@ -10,14 +10,14 @@ pub struct Failure {
     /// Always false.
     pub success: bool,
     pub error_message_code: ErrorCode,
-    /// The form field or parameter that is at fault, where one is.
+    /// The form field or parameter that caused the failure, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     /// What went wrong and what to do next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
-    /// The daily limit, when it is the reason.
-    // The description adds these fields by hand: for a flattened option it would demand all of them, or null.
+    /// The daily limit, if it is the reason.
+    // The OpenAPI document adds these fields by hand: utoipa would declare a flattened option as required or null.
     #[cfg_attr(feature = "openapi", schema(ignore))]
     #[serde(default, flatten, skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitState>,

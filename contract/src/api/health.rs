@@ -1,4 +1,4 @@
-//! The answer of the liveness check.
+//! The answer of the health check.
 
 use serde::{Deserialize, Serialize};
 

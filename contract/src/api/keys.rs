@@ -1,4 +1,4 @@
-//! The key-management envelope: always these four fields, null where there is nothing to say.
+//! The envelope of every key-management answer: always the same four fields, null where one does not apply.
 
 use crate::ErrorCode;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ pub struct KeyEnvelope {
     pub success: bool,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub error_message_code: Option<ErrorCode>,
-    /// The full key: in the answer that made it, and never again.
+    /// The full key. Present only in the answer that creates or rotates it.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub api_key: Option<String>,
     #[cfg_attr(feature = "openapi", schema(required))]
@@ -19,7 +19,7 @@ pub struct KeyEnvelope {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct KeyMetadata {
-    /// The key's first and last characters with an ellipsis between them.
+    /// The key's first and last characters, with an ellipsis in between.
     pub key_hint: String,
     pub created_at_unix: u64,
     #[cfg_attr(feature = "openapi", schema(required))]
@@ -29,32 +29,23 @@ pub struct KeyMetadata {
     pub uses_count: u64,
 }
 
+/// An empty object: the request has no parameters. Members are ignored.
+// Only for the OpenAPI document.
+#[cfg(feature = "openapi")]
+#[derive(Debug, utoipa::ToSchema)]
+pub struct EmptyObject {}
+
 impl KeyEnvelope {
-    /// A success that shows the key's metadata, and the key itself only where it was just made.
+    /// Returns a success with the key's metadata, and with the full key if it was just made.
     pub fn with_key(api_key: Option<String>, key: KeyMetadata) -> Self {
-        Self {
-            success: true,
-            error_message_code: None,
-            api_key,
-            key: Some(key),
-        }
+        Self { success: true, error_message_code: None, api_key, key: Some(key) }
     }
 
     pub fn deleted() -> Self {
-        Self {
-            success: true,
-            error_message_code: None,
-            api_key: None,
-            key: None,
-        }
+        Self { success: true, error_message_code: None, api_key: None, key: None }
     }
 
     pub fn failed(code: ErrorCode) -> Self {
-        Self {
-            success: false,
-            error_message_code: Some(code),
-            api_key: None,
-            key: None,
-        }
+        Self { success: false, error_message_code: Some(code), api_key: None, key: None }
     }
 }

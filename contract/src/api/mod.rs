@@ -1,4 +1,4 @@
-//! The JSON bodies of the public interface, as the Worker serialises them and the OpenAPI document describes them.
+//! The JSON bodies of the HTTP API, as the Worker serialises them and the OpenAPI document describes them.
 
 mod categories;
 mod contents;
@@ -17,14 +17,16 @@ pub use contents::{ContentChanged, DeleteContent, RescheduleContent};
 pub use failure::Failure;
 pub use health::Health;
 pub use jobs::{JobRequeued, RequeueJob};
+#[cfg(feature = "openapi")]
+pub use keys::EmptyObject;
 pub use keys::{KeyEnvelope, KeyMetadata};
 pub use moderation::{
-    BlockedHash, Blocklist, ChangeHash, ContentModerated, Decision, DecisionAction, Decisions,
-    HashChanged, ModerateContent, ModerationQueue, QueuedContent, WaitsFor,
+    BlockedHash, Blocklist, ChangeHash, ContentModerated, Decision, DecisionAction, Decisions, HashChanged,
+    ModerateContent, ModerationQueue, QueuedContent, WaitsFor,
 };
 pub use sessions::{EndSession, MintSession, SessionEnded, SessionMinted};
 pub use status::{ContentStatus, PublicUrls, Thumbnail, UploadStatus, Uploads};
 #[cfg(feature = "openapi")]
-pub use upload::UploadForm;
+pub use upload::{Bytes, UploadForm};
 pub use upload::{SweepReport, UPLOAD_SUCCESS, UploadResult};
 pub use upload_limits::{LimitState, UploadLimits};

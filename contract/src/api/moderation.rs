@@ -1,26 +1,36 @@
-//! What moderators ask and say.
+//! The requests of moderators, and their answers.
 
 use super::Thumbnail;
 use crate::moderation::Finding;
 use crate::state::ContentState;
 use serde::{Deserialize, Serialize};
 
-/// Why a content waits.
+/// What a content waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WaitsFor {
-    /// A check that could not be made; it is tried again by itself.
+    /// A check that could not run. It is retried automatically.
     Check,
-    /// Somebody who looks at it.
+    /// A moderator's decision.
     Person,
 }
 
-/// A content that waits, with the evidence.
+impl WaitsFor {
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Check => "check",
+            Self::Person => "person",
+        }
+    }
+}
+
+/// A content that waits for a decision, with its evidence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct QueuedContent {
     pub content_id: u64,
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
     pub channel_id: u64,
     pub waits_for: WaitsFor,
@@ -31,22 +41,22 @@ pub struct QueuedContent {
     #[cfg_attr(feature = "openapi", schema(required))]
     pub scheduled_publish_at_unix: Option<u64>,
     pub duration_ms: u64,
-    /// What the checks found, in the order of the report.
+    /// The findings of the checks, in the order of the report.
     pub findings: Vec<Finding>,
-    /// They open with the admin token.
+    /// Thumbnails of the video. Fetch them with the admin token.
     pub thumbnails: Vec<Thumbnail>,
-    /// Pictures of the whole video in one.
+    /// One image with frames of the whole video. Fetch it with the admin token.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub storyboard_url: Option<String>,
 }
 
-/// Who waits, the longest waiting first.
+/// The contents that wait, the longest wait first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ModerationQueue {
     pub success: bool,
     pub contents: Vec<QueuedContent>,
-    /// Send it as `cursor` for those that follow; null at the end.
+    /// Send it as `cursor` to get the next page; null on the last page.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub next_cursor: Option<String>,
 }
@@ -54,9 +64,12 @@ pub struct ModerationQueue {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ModerateContent {
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
+    #[cfg_attr(feature = "openapi", schema(max_length = 500, pattern = "\\S"))]
     pub reason: String,
-    /// Who decides.
+    /// The moderator who decides.
+    #[cfg_attr(feature = "openapi", schema(max_length = 100, pattern = "\\S"))]
     pub by: String,
 }
 
@@ -64,6 +77,7 @@ pub struct ModerateContent {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ContentModerated {
     pub success: bool,
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
     pub state: ContentState,
 }
@@ -80,7 +94,7 @@ pub enum DecisionAction {
 }
 
 impl DecisionAction {
-    /// As it stands in the database.
+    /// Returns the name in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Approve => "approve",
@@ -92,12 +106,12 @@ impl DecisionAction {
     }
 }
 
-/// What somebody decided, and why.
+/// A recorded decision of a moderator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Decision {
     pub action: DecisionAction,
-    #[cfg_attr(feature = "openapi", schema(required))]
+    #[cfg_attr(feature = "openapi", schema(required, format = "uuid"))]
     pub content_uuid: Option<String>,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub hash: Option<String>,
@@ -106,7 +120,7 @@ pub struct Decision {
     pub decided_at_unix: u64,
 }
 
-/// The newest first.
+/// Recorded decisions, the newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Decisions {
@@ -116,12 +130,15 @@ pub struct Decisions {
     pub next_cursor: Option<String>,
 }
 
-/// A hash to be put on the blocklist, or taken off it.
+/// A request to add a hash to the blocklist or to remove it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangeHash {
+    #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9a-f]{64}$"))]
     pub hash: String,
+    #[cfg_attr(feature = "openapi", schema(max_length = 500, pattern = "\\S"))]
     pub reason: String,
+    #[cfg_attr(feature = "openapi", schema(max_length = 100, pattern = "\\S"))]
     pub by: String,
 }
 
@@ -130,7 +147,7 @@ pub struct ChangeHash {
 pub struct HashChanged {
     pub success: bool,
     pub hash: String,
-    /// Whether it stands on the blocklist now.
+    /// Whether the hash is on the blocklist now.
     pub is_blocked: bool,
 }
 
@@ -141,8 +158,8 @@ pub struct BlockedHash {
     pub reason: String,
     pub by: String,
     pub added_at_unix: u64,
-    /// The rejected content that it comes from, and the time in it.
-    #[cfg_attr(feature = "openapi", schema(required))]
+    /// The rejected content that the hash was taken from; null for a hash that a person added.
+    #[cfg_attr(feature = "openapi", schema(required, format = "uuid"))]
     pub content_uuid: Option<String>,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub at_ms: Option<u64>,
@@ -162,10 +179,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_actions_name_is_the_one_that_is_serialised() {
+    fn the_database_name_equals_the_json_name() {
         use DecisionAction::{Approve, BlockHash, Reject, TakeDown, UnblockHash};
         for action in [Approve, Reject, TakeDown, BlockHash, UnblockHash] {
             assert_eq!(serde_json::to_value(action).unwrap(), action.as_str());
+        }
+        for waits_for in [WaitsFor::Check, WaitsFor::Person] {
+            assert_eq!(serde_json::to_value(waits_for).unwrap(), waits_for.as_str());
         }
     }
 }

@@ -1,17 +1,22 @@
-//! How the site's back end mints and ends sessions.
+//! The requests of the site's back end to mint and end sessions, and their answers.
 
+use crate::whole_number;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MintSession {
-    /// The site's own number of the account.
+    /// The site's id of the account.
+    #[serde(deserialize_with = "whole_number::required")]
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 9_007_199_254_740_991_i64))]
     pub account_id: u64,
-    /// (Re)sets the channel's daily limit when given.
-    #[serde(default)]
+    /// Sets the channel's daily upload limit, if present.
+    #[serde(default, deserialize_with = "whole_number::optional_u32")]
+    #[cfg_attr(feature = "openapi", schema(maximum = 1_000_000))]
     pub daily_upload_limit: Option<u32>,
-    /// How long the session lives; 86,400 when not given.
-    #[serde(default)]
+    /// The lifetime of the session in seconds; 86,400 by default.
+    #[serde(default, deserialize_with = "whole_number::optional_u32")]
+    #[cfg_attr(feature = "openapi", schema(minimum = 60, maximum = 2_592_000))]
     pub ttl_seconds: Option<u32>,
 }
 
@@ -19,7 +24,7 @@ pub struct MintSession {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SessionMinted {
     pub success: bool,
-    /// `name=value`, as it goes into a `Cookie` header.
+    /// `name=value`, ready for a `Cookie` header.
     pub session_cookie: String,
     pub channel_id: u64,
     pub expires_at_unix: u64,
@@ -28,7 +33,8 @@ pub struct SessionMinted {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EndSession {
-    /// `name=value`, as minting answered it.
+    /// `name=value`, as returned when the session was minted.
+    #[cfg_attr(feature = "openapi", schema(pattern = "^__Host-session=[0-9A-Za-z]{43}$"))]
     pub session_cookie: String,
 }
 

@@ -1,4 +1,4 @@
-//! How a content is doing, as its owner asks.
+//! The status of a content, for its owner.
 
 use crate::ErrorCode;
 use crate::state::{ContentState, Stage};
@@ -16,20 +16,22 @@ pub struct UploadStatus {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ContentStatus {
     pub content_id: u64,
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
     pub state: ContentState,
-    /// How far it is, while it is being processed.
+    /// The current stage while the video is being processed; null otherwise.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub stage: Option<Stage>,
+    #[cfg_attr(feature = "openapi", schema(maximum = 100))]
     pub progress_percent: u8,
-    /// Why it ended badly, if it did.
+    /// Why the video was rejected or failed; null otherwise.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub error_message_code: Option<ErrorCode>,
-    /// More about that, or what it is waiting for.
+    /// More about the error, or what the video is waiting for.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub detail: Option<String>,
     pub created_at_unix: u64,
-    /// When processing ended, well or badly.
+    /// When processing ended, successfully or not.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub finished_at_unix: Option<u64>,
     #[cfg_attr(feature = "openapi", schema(required))]
@@ -45,15 +47,15 @@ pub struct ContentStatus {
     pub caption: Option<String>,
     pub media_name: String,
     pub slug_url: String,
-    /// Base64 of a ThumbHash: a blurred placeholder until the pictures are there.
+    /// A ThumbHash in base64: a blurred placeholder to show until the thumbnails have loaded.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub thumbhash: Option<String>,
-    /// Its pictures; only the owner sees them before it is public.
+    /// Thumbnails of the video. Until it is public, only its owner can fetch them.
     pub thumbnails: Vec<Thumbnail>,
-    /// Where everybody finds it; null unless it is public.
+    /// The public addresses; null unless the video is public.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub urls: Option<PublicUrls>,
-    /// Asking again earlier will show nothing new; null when nothing more will happen by itself.
+    /// The seconds to wait before asking again. Null if the status will not change by itself.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub check_after_seconds: Option<u32>,
 }
@@ -74,13 +76,13 @@ pub struct PublicUrls {
     pub poster: String,
 }
 
-/// A channel's uploads, the newest first.
+/// The uploads of a channel, the newest first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Uploads {
     pub success: bool,
     pub uploads: Vec<ContentStatus>,
-    /// Send it as `cursor` for those that follow; null at the end.
+    /// Send it as `cursor` to get the next page; null on the last page.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub next_cursor: Option<String>,
 }

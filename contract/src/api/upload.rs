@@ -1,4 +1,4 @@
-//! The result of an upload.
+//! The form and the result of an upload, and the report of the sweep.
 
 use super::LimitState;
 use serde::{Deserialize, Serialize};
@@ -10,22 +10,24 @@ pub const UPLOAD_SUCCESS: &str = "content_upload_success";
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UploadResult {
     pub success: bool,
-    /// The upload record.
+    /// The id of the upload record.
     pub id: u64,
     pub content_id: u64,
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
-    /// The stored media's generated file name.
+    /// The generated file name of the stored video.
     pub media_name: String,
     pub message_code: String,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub scheduled_publish_at_unix: Option<u64>,
     #[serde(flatten)]
     pub limit: LimitState,
-    /// The public page will be `{site_url}/meme/<slug_url>`.
+    /// The slug of the public page: `{site_url}/meme/<slug_url>`.
     pub slug_url: String,
 }
 
-/// The form of `upload_video`, as the API description shows it.
+/// The fields of an upload. An optional field that is empty counts as not sent.
+// Only for the OpenAPI document. Optional fields are no `Option`, which would allow null: a form has no null.
 #[cfg(feature = "openapi")]
 #[derive(Debug, utoipa::ToSchema)]
 #[allow(dead_code, reason = "only its shape matters")]
@@ -33,41 +35,56 @@ pub struct UploadForm {
     /// The video.
     #[schema(value_type = String, format = Binary)]
     file: Vec<u8>,
-    /// At most 2,200 characters; may contain hashtags.
-    caption: Option<String>,
-    /// An id of the category list.
-    super_category_id: Option<u64>,
-    /// `hh:mm:ss`, within the video; not together with `thumbnail_file`.
-    thumbnail_time: Option<String>,
-    /// JPEG, PNG or WebP, at most 2 MB.
-    #[schema(value_type = Option<String>, format = Binary)]
-    thumbnail_file: Option<Vec<u8>>,
-    /// At most 5,000 characters.
-    ai_summary_of_content: Option<String>,
-    /// 5 minutes to 180 days ahead.
-    scheduled_publish_at_unix: Option<u64>,
-    /// A UUID of the client's own for this upload: sent again, it makes no second content. Send it before `file`: then a
-    /// repetition stores nothing, and is answered on a day without uploads left too.
-    upload_token: Option<String>,
+    /// The caption of the video. It may contain hashtags.
+    #[schema(required = false, max_length = 2200, example = "My first video #fun")]
+    caption: String,
+    /// An id from the category list.
+    #[schema(required = false, minimum = 0, maximum = 9_007_199_254_740_991_i64)]
+    super_category_id: u64,
+    /// The time of the thumbnail frame, `hh:mm:ss` within the video. Cannot be combined with `thumbnail_file`.
+    #[schema(required = false, pattern = "^[0-9]{2}:[0-5][0-9]:[0-5][0-9]$", example = "00:00:02")]
+    thumbnail_time: String,
+    /// The thumbnail picture: JPEG, PNG or WebP, at most 2 MB. Cannot be combined with `thumbnail_time`.
+    #[schema(required = false, value_type = String, format = Binary)]
+    thumbnail_file: Vec<u8>,
+    /// A summary of what happens in the video.
+    #[schema(required = false, max_length = 5000)]
+    ai_summary_of_content: String,
+    /// When to publish the video, as Unix time in seconds: 5 minutes to 180 days ahead.
+    #[schema(required = false, minimum = 0, maximum = 9_007_199_254_740_991_i64)]
+    scheduled_publish_at_unix: u64,
+    /// A UUID that the client generates for this upload. Retrying with the same token never creates a second video.
+    /// Send it before `file`: then a retry stores nothing, and is answered even when the daily limit is used up.
+    #[schema(required = false, format = "uuid")]
+    upload_token: String,
 }
 
-/// What the sweep did.
+/// The bytes of a file.
+// Only for the OpenAPI document.
+#[cfg(feature = "openapi")]
+#[derive(Debug, utoipa::ToSchema)]
+#[schema(value_type = String, format = Binary)]
+pub struct Bytes(#[allow(dead_code, reason = "only its shape matters")] Vec<u8>);
+
+/// What one run of the sweep did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SweepReport {
     pub success: bool,
-    /// Scheduled contents whose time had come: they are public now.
+    /// Scheduled contents that were published because their time had come.
     pub published_contents: u64,
-    /// Reservations whose lease was over: their slots are free again.
+    /// Changed contents that were removed from the cache. Each is removed twice.
+    pub purged_tags: u64,
+    /// Reservations whose lease had expired; their slots are free again.
     pub expired_reservations: u64,
-    /// Uploads that came to nothing and whose objects are deleted now.
+    /// Failed uploads whose objects were deleted.
     pub removed_uploads: u64,
-    /// Jobs that had not reached the queue.
+    /// Jobs that were sent again because they had not reached the queue.
     pub resent_jobs: u64,
-    /// Contents that got a new job: they had been processing for too long, or waited for a check of moderation.
+    /// Contents that got a new job because they had been processing for too long or waited for a moderation check.
     pub requeued_contents: u64,
-    /// Contents whose last attempt ended without a word: they are `failed` now.
+    /// Contents that became `failed` because their last attempt never reported.
     pub failed_contents: u64,
-    /// Contents whose objects were looked through; those that are not needed any more are deleted now.
+    /// Contents whose objects were checked; objects that are no longer needed were deleted.
     pub cleaned_contents: u64,
 }

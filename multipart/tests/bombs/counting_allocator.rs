@@ -1,9 +1,6 @@
-//! Counts the live heap bytes of each thread, so that a test can say what a parser holds.
+//! Counts the live heap bytes of each thread, so that a test can check the memory of a parser.
 
-#![expect(
-    unsafe_code,
-    reason = "an allocator cannot be written without it; tests only"
-)]
+#![expect(unsafe_code, reason = "an allocator cannot be written without unsafe code; tests only")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -13,10 +10,10 @@ thread_local! {
     static PEAK: Cell<isize> = const { Cell::new(0) };
 }
 
-struct Counting;
+struct CountingAllocator;
 
 #[global_allocator]
-static COUNTING: Counting = Counting;
+static COUNTING: CountingAllocator = CountingAllocator;
 
 fn add(bytes: isize) {
     let live = LIVE.get() + bytes;
@@ -28,22 +25,22 @@ fn size(layout: Layout) -> isize {
     isize::try_from(layout.size()).unwrap_or(isize::MAX)
 }
 
-// SAFETY: every call is passed on to the system's allocator unchanged; counting does not allocate.
-unsafe impl GlobalAlloc for Counting {
+// SAFETY: every call is passed to the system's allocator unchanged, and counting does not allocate.
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         add(size(layout));
-        // SAFETY: the caller keeps `alloc`'s contract.
+        // SAFETY: the caller upholds the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         add(-size(layout));
-        // SAFETY: the caller keeps `dealloc`'s contract.
+        // SAFETY: the caller upholds the contract of `dealloc`.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
 
-/// The result, and the most heap that was live at once beyond what was live before.
+/// Returns the result of `work`, and the peak of live heap bytes above those that were live before.
 pub(crate) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = LIVE.get();
     PEAK.set(before);

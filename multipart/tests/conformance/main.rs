@@ -1,8 +1,9 @@
-//! The public suite of other parsers' test bodies, and the page that tells how we do on it.
+//! Runs the test bodies of other parsers' public test suites, and checks the page that reports the results.
 //!
-//! The suite is not part of the project: where it is absent these tests say so and pass.
+//! The suite is not part of the project. If it is not installed, these tests print a line and pass.
 
 mod boundary_layer;
+mod outcome;
 mod policy;
 mod report;
 #[path = "../support/splits.rs"]
@@ -11,103 +12,79 @@ mod splits;
 mod transcript;
 #[path = "../support/vectors.rs"]
 mod vectors;
-mod verdict;
 
+use outcome::{ParseOutcome, VectorResult, run_vector};
 use policy::CHOICES;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
-use vectors::{Class, Vector};
-use verdict::{Judged, Verdict, judge};
+use vectors::{FormVector, VectorClass};
 
-static RESULTS: LazyLock<Option<Vec<(Vector, Judged)>>> = LazyLock::new(|| {
-    let judged = |vector: Vector| {
-        let judged = judge(&vector);
-        (vector, judged)
+static RESULTS: LazyLock<Option<Vec<(FormVector, VectorResult)>>> = LazyLock::new(|| {
+    let run = |vector: FormVector| {
+        let result = run_vector(&vector);
+        (vector, result)
     };
-    vectors::load().map(|vectors| vectors.into_iter().map(judged).collect())
+    vectors::load().map(|vectors| vectors.into_iter().map(run).collect())
 });
 
-/// All vectors and what the crate says about them; none where the suite is absent.
-fn results() -> impl Iterator<Item = &'static (Vector, Judged)> {
+/// Returns all vectors with their results; none if the suite is not installed.
+fn results() -> impl Iterator<Item = &'static (FormVector, VectorResult)> {
     RESULTS.iter().flatten()
 }
 
-fn of_class(class: Class) -> impl Iterator<Item = &'static (Vector, Judged)> {
+fn in_class(class: VectorClass) -> impl Iterator<Item = &'static (FormVector, VectorResult)> {
     results().filter(move |(vector, _)| vector.class == class)
 }
 
 #[test]
-fn must_accept_is_accepted_byte_for_byte() {
-    for (vector, judged) in of_class(Class::MustAccept) {
-        assert_eq!(judged.form, Verdict::Accept, "{}", vector.id);
-        let expected = vector
-            .consensus_parts
-            .as_ref()
-            .expect("must_accept lists its parts");
-        let expected: Vec<_> = expected
-            .iter()
-            .map(|part| (part.name.clone(), part.len, part.sha256_12.clone()))
-            .collect();
-        assert_eq!(judged.parts, expected, "{}", vector.id);
+fn must_accept_vectors_are_accepted_byte_for_byte() {
+    for (vector, result) in in_class(VectorClass::MustAccept) {
+        assert_eq!(result.form, ParseOutcome::Accept, "{}", vector.id);
+        let expected = vector.consensus_parts.as_ref().expect("must_accept lists its parts");
+        let expected: Vec<_> =
+            expected.iter().map(|part| (part.name.clone(), part.len, part.sha256_12.clone())).collect();
+        assert_eq!(result.parts, expected, "{}", vector.id);
     }
 }
 
 #[test]
-fn must_reject_and_harden_are_refused() {
-    for (vector, judged) in results() {
-        if matches!(vector.class, Class::MustReject | Class::Harden) {
-            assert_ne!(judged.form, Verdict::Accept, "{}", vector.id);
+fn must_reject_and_harden_vectors_are_refused() {
+    for (vector, result) in results() {
+        if matches!(vector.class, VectorClass::MustReject | VectorClass::Harden) {
+            assert_ne!(result.form, ParseOutcome::Accept, "{}", vector.id);
         }
     }
 }
 
 #[test]
-fn each_policy_vector_gets_exactly_the_verdict_chosen_for_it() {
+fn each_policy_vector_has_the_outcome_chosen_for_it() {
     if RESULTS.is_none() {
         return;
     }
     let mut chosen = BTreeMap::new();
     for choice in CHOICES {
         for vector in choice.vectors {
-            assert!(
-                chosen.insert(*vector, choice.verdict).is_none(),
-                "{vector} is chosen twice"
-            );
+            assert!(chosen.insert(*vector, choice.outcome).is_none(), "{vector} is chosen twice");
         }
     }
-    for (vector, judged) in of_class(Class::Policy) {
-        assert_eq!(
-            chosen.remove(vector.id.as_str()),
-            Some(judged.form),
-            "{}",
-            vector.id
-        );
+    for (vector, result) in in_class(VectorClass::Policy) {
+        assert_eq!(chosen.remove(vector.id.as_str()), Some(result.form), "{}", vector.id);
     }
     assert!(chosen.is_empty(), "choices without a vector: {chosen:?}");
 }
 
 #[test]
-fn mime_level_vectors_are_judged_in_the_boundary_layer() {
+fn mime_level_vectors_have_the_expected_outcome_in_the_boundary_layer() {
     if RESULTS.is_none() {
         return;
     }
-    let mut expected: BTreeMap<_, _> = boundary_layer::EXPECTED
-        .iter()
-        .map(|(vector, verdict, parts)| (*vector, (*verdict, *parts)))
-        .collect();
-    for (vector, judged) in results().filter(|(vector, _)| vector.is_mime_level()) {
-        let found = (judged.scan, judged.scanned_parts);
-        assert_eq!(
-            expected.remove(vector.id.as_str()),
-            Some(found),
-            "{}",
-            vector.id
-        );
+    let mut expected: BTreeMap<_, _> =
+        boundary_layer::EXPECTED.iter().map(|(vector, outcome, parts)| (*vector, (*outcome, *parts))).collect();
+    for (vector, result) in results().filter(|(vector, _)| vector.is_mime_level()) {
+        let actual = (result.scan, result.parts_begun);
+        assert_eq!(expected.remove(vector.id.as_str()), Some(actual), "{}", vector.id);
     }
-    assert!(
-        expected.is_empty(),
-        "expectations without a vector: {expected:?}"
-    );
+    assert!(expected.is_empty(), "expectations without a vector: {expected:?}");
 }
 
 #[test]
@@ -123,8 +100,5 @@ fn the_conformance_page_is_current() {
             .expect("the page can be written");
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        written == page,
-        "docs/multipart-conformance.md is out of date: run with UPDATE_DOCS=1"
-    );
+    assert!(written == page, "docs/multipart-conformance.md is out of date: run with UPDATE_DOCS=1");
 }

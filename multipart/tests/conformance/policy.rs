@@ -1,22 +1,22 @@
-//! The choices where parsers disagree: what is decided, and why.
+//! The decisions about bodies that parsers disagree on, with reasons.
 //!
-//! Each vector of the suite's `policy` class is in exactly one choice.
+//! Each vector of the suite's `policy` class belongs to exactly one decision.
 
-use crate::verdict::Verdict;
-use multipart::{BoundaryError, Error};
+use crate::outcome::ParseOutcome;
+use multipart::{BoundaryError, FormError};
 
-pub(crate) struct Choice {
+pub(crate) struct PolicyChoice {
     pub(crate) about: &'static str,
-    pub(crate) verdict: Verdict,
+    pub(crate) outcome: ParseOutcome,
     pub(crate) reason: &'static str,
     pub(crate) vectors: &'static [&'static str],
 }
 
-pub(crate) const CHOICES: &[Choice] = &[
-    Choice {
+pub(crate) const CHOICES: &[PolicyChoice] = &[
+    PolicyChoice {
         about: "Well-formed forms of browsers and libraries",
-        verdict: Verdict::Accept,
-        reason: "Nothing is wrong with them; peers differ only under options of their own, such as a limit on fields or what PHP makes of brackets in a name. Numbers of fields and files are the form's matter.",
+        outcome: ParseOutcome::Accept,
+        reason: "They are valid. Other parsers differ only because of their own options, such as a limit on fields or PHP's handling of brackets in a name. The form limits the numbers of fields and files.",
         vectors: &[
             "rack__webkit",
             "busboy__fields-and-files-limits",
@@ -41,31 +41,28 @@ pub(crate) const CHOICES: &[Choice] = &[
             "php-src__malicious-name-foo-bar",
         ],
     },
-    Choice {
+    PolicyChoice {
         about: "A file name or a name with backslashes, semicolons, `%22` and UTF-8",
-        verdict: Verdict::Accept,
-        reason: "`\\\"` and `%22` are a quote, `\\\\` is a backslash, any other backslash is itself (`C:\\clip.mp4`); `%0D` and `%0A` stay as written, so that no name ever becomes two lines. The name that comes out is the same under every split.",
+        outcome: ParseOutcome::Accept,
+        reason: "`\\\"` and `%22` are a quote, `\\\\` is a backslash, and any other backslash is literal (`C:\\clip.mp4`). `%0D` and `%0A` stay encoded, so that a name never becomes two lines. The resulting name is the same for every split.",
         vectors: &["multipart__names-from-hell-strict"],
     },
-    Choice {
-        about: "Headers that mean nothing in a form",
-        verdict: Verdict::Accept,
-        reason: "RFC 7578 says to ignore them. A part's Content-Length in particular is never believed: the boundary alone ends a part, so the two cannot disagree.",
-        vectors: &[
-            "python-multipart__header-with-number",
-            "multipart__segment-clen-not-reached",
-        ],
+    PolicyChoice {
+        about: "Headers that have no meaning in a form",
+        outcome: ParseOutcome::Accept,
+        reason: "RFC 7578 says to ignore them. In particular, a part's Content-Length is never used: only the boundary ends a part, so the two cannot disagree.",
+        vectors: &["python-multipart__header-with-number", "multipart__segment-clen-not-reached"],
     },
-    Choice {
+    PolicyChoice {
         about: "Bytes after the closing boundary",
-        verdict: Verdict::Accept,
-        reason: "RFC 2046 says to ignore them, and several must_accept vectors have them. They are dropped, never parsed, and more than 4 KiB are refused, so that a finished upload cannot be kept open.",
+        outcome: ParseOutcome::Accept,
+        reason: "RFC 2046 says to ignore them, and several must_accept vectors contain them. They are dropped without parsing. More than 4 KiB are refused, so that a finished upload cannot be kept open.",
         vectors: &["busboy__dicer-many"],
     },
-    Choice {
+    PolicyChoice {
         about: "A boundary of more than 70 characters",
-        verdict: Verdict::RefuseContentType(BoundaryError::Length),
-        reason: "RFC 2046's limit, and the bound of what the search holds; no client comes near it.",
+        outcome: ParseOutcome::RefuseContentType(BoundaryError::Length),
+        reason: "This is the limit of RFC 2046, and it bounds the memory of the search. No client comes near it.",
         vectors: &[
             "rack__boundary-71-chars",
             "php-src__cve-2024-8925-boundary-length-5115",
@@ -73,10 +70,10 @@ pub(crate) const CHOICES: &[Choice] = &[
             "php-src__cve-2024-8925-boundary-length-5117",
         ],
     },
-    Choice {
+    PolicyChoice {
         about: "An unquoted boundary with `=`, `/`, `\\`, a comma or a space",
-        verdict: Verdict::RefuseContentType(BoundaryError::Malformed),
-        reason: "Not a token, so it has to be quoted; parsers cut it at different characters and then see different forms in one body.",
+        outcome: ParseOutcome::RefuseContentType(BoundaryError::Malformed),
+        reason: "It is not a token, so it must be quoted. Parsers truncate it at different characters and then see different forms in the same body.",
         vectors: &[
             "formidable__encoding-beta-sticker-1-png",
             "formidable__encoding-binaryfile-tar-gz",
@@ -86,34 +83,34 @@ pub(crate) const CHOICES: &[Choice] = &[
             "php-src__boundary-then-comma",
         ],
     },
-    Choice {
+    PolicyChoice {
         about: "Two boundary parameters",
-        verdict: Verdict::RefuseContentType(BoundaryError::Repeated),
-        reason: "Some parsers take the first and some the last: the way to show a filter one form and the service another.",
+        outcome: ParseOutcome::RefuseContentType(BoundaryError::Repeated),
+        reason: "Some parsers use the first and others the last, so that a filter could see one form and the service another.",
         vectors: &["rack__two-boundary-params"],
     },
-    Choice {
+    PolicyChoice {
         about: "The boundary inside the preamble, not at the start of a line",
-        verdict: Verdict::Refuse(Error::BoundaryInPreamble),
-        reason: "Some parsers begin the first part there and others skip it as preamble.",
+        outcome: ParseOutcome::Refuse(FormError::BoundaryInPreamble),
+        reason: "Some parsers begin the first part there, and others skip it as preamble.",
         vectors: &["rack__preceding-boundary"],
     },
-    Choice {
+    PolicyChoice {
         about: "A first boundary after a bare LF",
-        verdict: Verdict::Refuse(Error::NoBoundary),
-        reason: "Only CRLF ends a line, so the body has no boundary at all.",
+        outcome: ParseOutcome::Refuse(FormError::NoBoundary),
+        reason: "Only CRLF ends a line, so the body contains no boundary.",
         vectors: &["multipart__reject-boundary-in-preamble-2"],
     },
-    Choice {
-        about: "A preamble, and then at once the closing boundary",
-        verdict: Verdict::Refuse(Error::PreambleWithoutParts),
-        reason: "The sender meant parts and mistyped their boundary; an empty form would hide it.",
+    PolicyChoice {
+        about: "A preamble directly followed by the closing boundary",
+        outcome: ParseOutcome::Refuse(FormError::PreambleWithoutParts),
+        reason: "The client intended parts but used the wrong boundary for them. Accepting an empty form would hide the mistake.",
         vectors: &["python-multipart__bad-initial-boundary"],
     },
-    Choice {
-        about: "A boundary that runs on: followed by text, one hyphen, CR, LF or white space",
-        verdict: Verdict::Refuse(Error::BoundaryRunsOn),
-        reason: "RFC 2046 forbids content that contains the delimiter; some parsers read such a line as content and others as a boundary. The padding that RFC 2046 lets gateways add occurs in mail, not in HTTP clients. Bare LF after a boundary is the same case, so bodies with LF line ends end here.",
+    PolicyChoice {
+        about: "A boundary followed by text, one hyphen, CR, LF or white space",
+        outcome: ParseOutcome::Refuse(FormError::BoundaryRunsOn),
+        reason: "RFC 2046 forbids content that contains the delimiter. Some parsers read such a line as content and others as a boundary. The padding that RFC 2046 lets gateways add occurs in mail, not in HTTP clients. A bare LF after a boundary is the same case, so bodies with LF line ends are refused here.",
         vectors: &[
             "python-multipart__almost-match-boundary-without-cr",
             "python-multipart__almost-match-boundary-without-lf",
@@ -127,20 +124,20 @@ pub(crate) const CHOICES: &[Choice] = &[
             "go__issue-10616-minimal",
         ],
     },
-    Choice {
+    PolicyChoice {
         about: "A boundary among the headers",
-        verdict: Verdict::Refuse(Error::HeadersUnfinished),
-        reason: "A part without the empty line after its headers: some parsers drop it, some join it with the next one.",
+        outcome: ParseOutcome::Refuse(FormError::HeadersUnfinished),
+        reason: "The part has no empty line after its headers. Some parsers drop it, and others join it with the next part.",
         vectors: &[
             "multer__fuzz-seed-simple3",
             "busboy__one-empty-part-should-get-ignored",
             "busboy__multiple-empty-parts-should-get-ignored",
         ],
     },
-    Choice {
+    PolicyChoice {
         about: "A header continued on a second line",
-        verdict: Verdict::Refuse(Error::HeaderFolded),
-        reason: "Obsolete in HTTP; parsers disagree on whether the second line belongs to the value, which may hide a name.",
+        outcome: ParseOutcome::Refuse(FormError::HeaderFolded),
+        reason: "This is obsolete in HTTP. Parsers disagree whether the second line belongs to the value, which may hide a name.",
         vectors: &[
             "busboy__folded-header-value",
             "busboy__skip-field-parts-if-no-listener",
@@ -148,31 +145,28 @@ pub(crate) const CHOICES: &[Choice] = &[
             "multipart__header-continuation",
         ],
     },
-    Choice {
-        about: "CR or LF alone inside headers",
-        verdict: Verdict::Refuse(Error::HeaderBareLineBreak),
-        reason: "Where a header ends must not be a matter of taste.",
+    PolicyChoice {
+        about: "A CR or LF on its own inside headers",
+        outcome: ParseOutcome::Refuse(FormError::HeaderBareLineBreak),
+        reason: "Parsers disagree where such a header ends.",
         vectors: &["workerd__mixed-crlf-and-lf-with-empty-messages"],
     },
-    Choice {
+    PolicyChoice {
         about: "Headers that are not UTF-8",
-        verdict: Verdict::Refuse(Error::HeaderNotUtf8),
-        reason: "Names would be guessed or replaced, and each parser guesses another way.",
+        outcome: ParseOutcome::Refuse(FormError::HeaderNotUtf8),
+        reason: "Each parser guesses or replaces such names in its own way.",
         vectors: &["rack__invalid-character"],
     },
-    Choice {
+    PolicyChoice {
         about: "More than 4 KiB of headers in a part",
-        verdict: Verdict::Refuse(Error::HeadersTooLong),
-        reason: "The parser's only buffer; file names of real systems end at 255 bytes.",
-        vectors: &[
-            "busboy__oversized-part-header",
-            "busboy__header-size-limit-should-be-per-part",
-        ],
+        outcome: ParseOutcome::Refuse(FormError::HeadersTooLong),
+        reason: "This is the size of the parser's only buffer. File names on real systems have at most 255 bytes.",
+        vectors: &["busboy__oversized-part-header", "busboy__header-size-limit-should-be-per-part"],
     },
-    Choice {
+    PolicyChoice {
         about: "A part without Content-Disposition",
-        verdict: Verdict::Refuse(Error::DispositionMissing),
-        reason: "RFC 7578 requires it. Peers that drop such a part answer \"success\" to a form of which they lost a piece. The MIME-level vectors among them are judged in the boundary layer below.",
+        outcome: ParseOutcome::Refuse(FormError::DispositionMissing),
+        reason: "RFC 7578 requires it. Parsers that drop such a part report success although they lost data. The MIME-level vectors among them are tested in the boundary layer below.",
         vectors: &[
             "rack__content-type-and-no-disposition",
             "busboy__no-content-disposition",
@@ -189,10 +183,10 @@ pub(crate) const CHOICES: &[Choice] = &[
             "go__nested-separator-prefix-is-outer-separator",
         ],
     },
-    Choice {
-        about: "`Content-Disposition: attachment`, or none of a kind",
-        verdict: Verdict::Refuse(Error::DispositionNotFormData),
-        reason: "RFC 7578 requires form-data; attachment is mail's.",
+    PolicyChoice {
+        about: "`Content-Disposition: attachment`, or an empty one",
+        outcome: ParseOutcome::Refuse(FormError::DispositionNotFormData),
+        reason: "RFC 7578 requires form-data; attachment is used in mail.",
         vectors: &[
             "rack__filename-and-modification-param",
             "rack__filename-with-encoded-words",
@@ -202,20 +196,16 @@ pub(crate) const CHOICES: &[Choice] = &[
             "busboy__empty-content-type-and-empty-content-disposition",
         ],
     },
-    Choice {
+    PolicyChoice {
         about: "A part without a name",
-        verdict: Verdict::Refuse(Error::NameMissing),
-        reason: "RFC 7578 requires one; peers drop the part, or invent a name from its position or file name.",
-        vectors: &[
-            "rack__filename-and-no-name",
-            "php-src__garbled-mime-headers",
-            "php-src__anonymous-upload-no-name",
-        ],
+        outcome: ParseOutcome::Refuse(FormError::NameMissing),
+        reason: "RFC 7578 requires one. Other parsers drop the part or invent a name from its position or file name.",
+        vectors: &["rack__filename-and-no-name", "php-src__garbled-mime-headers", "php-src__anonymous-upload-no-name"],
     },
-    Choice {
+    PolicyChoice {
         about: "An unquoted value with a backslash or a quote",
-        verdict: Verdict::Refuse(Error::ParameterMalformed),
-        reason: "Not a token; peers read it with or without the backslashes and quotes.",
+        outcome: ParseOutcome::Refuse(FormError::ParameterMalformed),
+        reason: "It is not a token. Parsers read it with or without the backslashes and quotes.",
         vectors: &["multer__fuzz-seed-single"],
     },
 ];

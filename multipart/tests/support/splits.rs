@@ -1,8 +1,8 @@
-//! The ways in which a body is cut into chunks.
+//! The ways in which tests split a body into chunks.
 
-#![allow(dead_code, reason = "each test binary uses its part of it")]
+#![allow(dead_code, reason = "each test binary uses only some of it")]
 
-/// A small fixed pseudo-random sequence: the same cuts on every run and machine.
+/// A small fixed pseudo-random sequence, so that all runs and machines split a body in the same way.
 pub(crate) struct Sequence(u64);
 
 impl Sequence {
@@ -18,14 +18,14 @@ impl Sequence {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// A number from 1 to `most`.
+    /// Returns a number from 1 to `most`.
     pub(crate) fn up_to(&mut self, most: usize) -> usize {
         let most = u64::try_from(most.max(1)).expect("a length fits");
-        usize::try_from(self.next() % most).expect("smaller than a length") + 1
+        usize::try_from(self.next() % most).expect("the remainder is smaller than a length") + 1
     }
 }
 
-/// Chunks of 1 to `longest` bytes.
+/// Splits a body into chunks of 1 to `longest` bytes.
 pub(crate) fn random_chunks(body: &[u8], longest: usize, seed: u64) -> Vec<&[u8]> {
     let mut sequence = Sequence::new(seed);
     let mut rest = body;
@@ -38,7 +38,7 @@ pub(crate) fn random_chunks(body: &[u8], longest: usize, seed: u64) -> Vec<&[u8]
     chunks
 }
 
-/// Whole, in single bytes, in sevens, and at three random sets of cuts.
+/// Returns the body whole, in single bytes, in chunks of seven bytes, and in three sets of random chunks.
 pub(crate) fn every_split(body: &[u8]) -> Vec<(&'static str, Vec<&[u8]>)> {
     vec![
         ("whole", vec![body]),

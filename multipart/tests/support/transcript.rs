@@ -1,14 +1,14 @@
-//! What a reader saw of a body, so that two readings can be compared.
+//! Records the events of a body, so that two readings can be compared.
 //!
-//! Data is joined, because chunks may cut it anywhere; everything else has to be the same.
+//! Consecutive data is joined, because chunks may split it anywhere. Everything else must be equal.
 
-#![allow(dead_code, reason = "each test binary uses its part of it")]
+#![allow(dead_code, reason = "each test binary uses only some of it")]
 
 use multipart::scanner::{ScanEvent, Scanner};
-use multipart::{Boundary, Caps, Error, Event, Parser, PartHead};
+use multipart::{Boundary, Caps, FormError, FormEvent, Parser, PartHead};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Part<Head> {
+pub(crate) struct TranscriptPart<Head> {
     pub(crate) head: Head,
     pub(crate) content: Vec<u8>,
     pub(crate) complete: bool,
@@ -16,35 +16,24 @@ pub(crate) struct Part<Head> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Transcript<Head> {
-    pub(crate) parts: Vec<Part<Head>>,
+    pub(crate) parts: Vec<TranscriptPart<Head>>,
     pub(crate) ended: bool,
-    pub(crate) outcome: Result<(), Error>,
+    pub(crate) outcome: Result<(), FormError>,
 }
 
 impl<Head> Transcript<Head> {
     fn new() -> Self {
-        Self {
-            parts: Vec::new(),
-            ended: false,
-            outcome: Ok(()),
-        }
+        Self { parts: Vec::new(), ended: false, outcome: Ok(()) }
     }
 
     fn begin(&mut self, head: Head) {
-        self.parts.push(Part {
-            head,
-            content: Vec::new(),
-            complete: false,
-        });
+        self.parts.push(TranscriptPart { head, content: Vec::new(), complete: false });
     }
 
-    fn current(&mut self) -> &mut Part<Head> {
-        assert!(!self.ended, "no part's event comes after the end");
-        let part = self
-            .parts
-            .last_mut()
-            .expect("a part's event comes after its head");
-        assert!(!part.complete, "no part's event comes after its end");
+    fn current(&mut self) -> &mut TranscriptPart<Head> {
+        assert!(!self.ended, "no event of a part follows the end");
+        let part = self.parts.last_mut().expect("events of a part follow its head");
+        assert!(!part.complete, "no event of a part follows its end");
         part
     }
 
@@ -58,7 +47,7 @@ impl<Head> Transcript<Head> {
     }
 }
 
-/// Reads a body through the form layer.
+/// Reads a body with the form layer.
 pub(crate) fn read_form<'a>(
     boundary: &Boundary,
     caps: Caps,
@@ -68,43 +57,29 @@ pub(crate) fn read_form<'a>(
     let mut transcript = Transcript::new();
     for chunk in chunks {
         if let Err(error) = feed_form(&mut parser, chunk, &mut transcript) {
-            assert_eq!(
-                parser.next_event(&mut &b"--"[..]),
-                Err(error),
-                "an error is final"
-            );
+            assert_eq!(parser.next_event(&mut &b"--"[..]), Err(error), "an error is final");
             break;
         }
     }
     transcript.outcome = parser.finish();
-    assert!(
-        transcript.ended || transcript.outcome.is_err(),
-        "complete means ended"
-    );
+    assert!(transcript.ended || transcript.outcome.is_err(), "a complete form reports its end");
     transcript
 }
 
-fn feed_form(
-    parser: &mut Parser,
-    mut chunk: &[u8],
-    transcript: &mut Transcript<PartHead>,
-) -> Result<(), Error> {
+fn feed_form(parser: &mut Parser, mut chunk: &[u8], transcript: &mut Transcript<PartHead>) -> Result<(), FormError> {
     while let Some(event) = parser.next_event(&mut chunk)? {
         match event {
-            Event::PartBegin(head) => transcript.begin(head),
-            Event::Data(data) => transcript.add(data),
-            Event::PartEnd => transcript.end_part(),
-            Event::End => transcript.ended = true,
+            FormEvent::PartBegin(head) => transcript.begin(head),
+            FormEvent::Data(data) => transcript.add(data),
+            FormEvent::PartEnd => transcript.end_part(),
+            FormEvent::End => transcript.ended = true,
         }
     }
-    assert!(
-        chunk.is_empty(),
-        "a chunk is used up before the next is asked for"
-    );
+    assert!(chunk.is_empty(), "a chunk is consumed before the next one is requested");
     Ok(())
 }
 
-/// Reads a body through the boundary layer alone.
+/// Reads a body with the boundary layer only.
 pub(crate) fn read_scan<'a>(
     boundary: &Boundary,
     caps: Caps,
@@ -121,11 +96,7 @@ pub(crate) fn read_scan<'a>(
     transcript
 }
 
-fn feed_scan(
-    scanner: &mut Scanner,
-    mut chunk: &[u8],
-    transcript: &mut Transcript<Vec<u8>>,
-) -> Result<(), Error> {
+fn feed_scan(scanner: &mut Scanner, mut chunk: &[u8], transcript: &mut Transcript<Vec<u8>>) -> Result<(), FormError> {
     while let Some(event) = scanner.next_event(&mut chunk)? {
         match event {
             ScanEvent::Headers(block) => transcript.begin(block.to_vec()),

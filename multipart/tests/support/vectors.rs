@@ -1,6 +1,6 @@
-//! Finds and loads the conformance suite, which lies beside the checkout and not in it.
+//! Finds and loads the conformance suite, which is stored outside the checkout.
 
-#![allow(dead_code, reason = "each test binary uses its part of it")]
+#![allow(dead_code, reason = "each test binary uses only some of it")]
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -8,16 +8,16 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 #[derive(Deserialize)]
-struct Index {
-    vectors: Vec<Vector>,
+struct VectorIndex {
+    vectors: Vec<FormVector>,
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Vector {
+pub(crate) struct FormVector {
     pub(crate) id: String,
     pub(crate) file: String,
     pub(crate) content_type: String,
-    pub(crate) class: Class,
+    pub(crate) class: VectorClass,
     pub(crate) tags: Vec<String>,
     pub(crate) consensus_parts: Option<Vec<ExpectedPart>>,
     pub(crate) reference: BTreeMap<String, String>,
@@ -27,7 +27,7 @@ pub(crate) struct Vector {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Class {
+pub(crate) enum VectorClass {
     MustAccept,
     MustReject,
     Harden,
@@ -41,31 +41,28 @@ pub(crate) struct ExpectedPart {
     pub(crate) sha256_12: String,
 }
 
-impl Vector {
-    /// Written for MIME in general: its parts have no form headers.
+impl FormVector {
+    /// Whether the vector is written for MIME in general: its parts have no form headers.
     pub(crate) fn is_mime_level(&self) -> bool {
         self.tags.iter().any(|tag| tag == "mime-level")
     }
 
-    /// How many of the reference parsers accept it.
-    pub(crate) fn accepting_peers(&self) -> usize {
-        self.reference
-            .values()
-            .filter(|verdict| *verdict == "accept")
-            .count()
+    /// Returns how many of the reference parsers accept it.
+    pub(crate) fn accepting_parsers(&self) -> usize {
+        self.reference.values().filter(|verdict| *verdict == "accept").count()
     }
 }
 
-/// The whole suite, or nothing, said in one visible line, where it is not installed.
-pub(crate) fn load() -> Option<Vec<Vector>> {
+/// Returns the whole suite, or prints a line and returns `None` if it is not installed.
+pub(crate) fn load() -> Option<Vec<FormVector>> {
     let folder = folder();
     let Ok(text) = std::fs::read_to_string(folder.join("index.json")) else {
-        // Not through `eprintln!`, which the test harness hides when a test passes.
-        let line = "multipart vectors: not found (set CLIPGATE_VECTORS); the suite is skipped";
-        writeln!(std::io::stderr(), "{line}").expect("stderr takes a line");
+        // The test harness hides the output of `eprintln!` if a test passes.
+        let line = "SKIPPED: multipart vectors not found (set CLIPGATE_VECTORS)";
+        writeln!(std::io::stderr(), "{line}").expect("standard error is writable");
         return None;
     };
-    let index: Index = serde_json::from_str(&text).expect("the suite's index is readable");
+    let index: VectorIndex = serde_json::from_str(&text).expect("the suite's index is readable");
     let mut vectors = index.vectors;
     for vector in &mut vectors {
         vector.body = std::fs::read(folder.join(&vector.file)).expect("each vector has its body");
@@ -75,12 +72,10 @@ pub(crate) fn load() -> Option<Vec<Vector>> {
 
 fn folder() -> PathBuf {
     let beside_checkout = || workspace().join("../shared/vectors");
-    std::env::var_os("CLIPGATE_VECTORS")
-        .map_or_else(beside_checkout, PathBuf::from)
-        .join("multipart")
+    std::env::var_os("CLIPGATE_VECTORS").map_or_else(beside_checkout, PathBuf::from).join("multipart")
 }
 
-/// The workspace's root.
+/// Returns the root of the workspace.
 pub(crate) fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
