@@ -1,4 +1,5 @@
-//! How fast whole uploads pass: 95 MB of MP4 with its header last and of `WebM`, beside plain reads of the same bytes.
+//! The throughput of whole uploads: 95 MB of MP4 with the header at the end, and of `WebM`, compared with plain reads
+//! of the same bytes.
 
 use std::hint::black_box;
 
@@ -6,22 +7,19 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use probe::Prober;
 
 const SIZE: usize = 95 * 1000 * 1000;
-/// What the edge gets at a time.
+/// The chunk size that the edge receives.
 const CHUNK: usize = 64 * 1024;
-/// A frame of 30 a second in a file of two minutes.
+/// The size of one frame at 30 frames a second, in a file of two minutes.
 const FRAME: usize = SIZE / 3600;
 
-/// A movie whose header follows its media.
+/// Returns a movie with its header after the media.
 fn movie() -> Vec<u8> {
     let table = |kind: [u8; 4], values: &[u32]| atom(kind, &words(values));
     let mut description = vec![0; 78];
     description[24..28].copy_from_slice(&[7, 128, 4, 56]);
     let description = [words(&[0, 1]), atom(*b"avc1", &description)].concat();
     let sizes: Vec<u32> = [0, 0, 3600].into_iter().chain([26_000; 3600]).collect();
-    let offsets: Vec<u32> = [0, 3600]
-        .into_iter()
-        .chain((0..3600).map(|index| index * 26_000))
-        .collect();
+    let offsets: Vec<u32> = [0, 3600].into_iter().chain((0..3600).map(|index| index * 26_000)).collect();
     let samples = [
         atom(*b"stsd", &description),
         table(*b"stts", &[0, 1, 3600, 1000]),
@@ -33,37 +31,18 @@ fn movie() -> Vec<u8> {
         atom(*b"hdlr", b"\0\0\0\0\0\0\0\0vide\0\0\0\0\0\0\0\0\0\0\0\0\0"),
         atom(*b"minf", &atom(*b"stbl", &samples.concat())),
     ];
-    let track = [
-        table(*b"tkhd", &[0, 0, 0, 1]),
-        atom(*b"mdia", &media.concat()),
-    ];
-    let header = [
-        table(*b"mvhd", &[0, 0, 0, 1000, 120_000]),
-        atom(*b"trak", &track.concat()),
-    ];
+    let track = [table(*b"tkhd", &[0, 0, 0, 1]), atom(*b"mdia", &media.concat())];
+    let header = [table(*b"mvhd", &[0, 0, 0, 1000, 120_000]), atom(*b"trak", &track.concat())];
     let body = vec![0x5A; SIZE];
-    [
-        atom(*b"ftyp", b"isom\0\0\0\0isom"),
-        atom(*b"mdat", &body),
-        atom(*b"moov", &header.concat()),
-    ]
-    .concat()
+    [atom(*b"ftyp", b"isom\0\0\0\0isom"), atom(*b"mdat", &body), atom(*b"moov", &header.concat())].concat()
 }
 
-/// A film with a block for each frame and a cluster each second.
-fn film() -> Vec<u8> {
-    let entry = [
-        element(&[0xD7], &[1]),
-        element(&[0x83], &[1]),
-        element(&[0x86], b"V_VP9"),
-    ]
-    .concat();
+/// Returns a `WebM` file with one block per frame and one cluster per second.
+fn webm() -> Vec<u8> {
+    let entry = [element(&[0xD7], &[1]), element(&[0x83], &[1]), element(&[0x86], b"V_VP9")].concat();
     let mut file = element(&[0x1A, 0x45, 0xDF, 0xA3], &element(&[0x42, 0x82], b"webm"));
     file.extend([0x18, 0x53, 0x80, 0x67, 0xFF]);
-    file.extend(element(
-        &[0x16, 0x54, 0xAE, 0x6B],
-        &element(&[0xAE], &entry),
-    ));
+    file.extend(element(&[0x16, 0x54, 0xAE, 0x6B], &element(&[0xAE], &entry)));
     for second in 0..120_u32 {
         file.extend([0x1F, 0x43, 0xB6, 0x75, 0xFF]);
         file.extend(element(&[0xE7], &(second * 1000).to_be_bytes()));
@@ -83,10 +62,7 @@ fn atom(kind: [u8; 4], body: &[u8]) -> Vec<u8> {
 }
 
 fn words(values: &[u32]) -> Vec<u8> {
-    values
-        .iter()
-        .flat_map(|value| value.to_be_bytes())
-        .collect()
+    values.iter().flat_map(|value| value.to_be_bytes()).collect()
 }
 
 fn element(id: &[u8], body: &[u8]) -> Vec<u8> {
@@ -94,7 +70,7 @@ fn element(id: &[u8], body: &[u8]) -> Vec<u8> {
     [id, &size.to_be_bytes(), body].concat()
 }
 
-fn judge(file: &[u8]) -> u64 {
+fn probe_duration(file: &[u8]) -> u64 {
     let mut prober = Prober::new();
     for chunk in file.chunks(CHUNK) {
         prober.feed(black_box(chunk));
@@ -105,17 +81,13 @@ fn judge(file: &[u8]) -> u64 {
 fn throughput(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("95 MB in chunks of 64 KiB");
     group.sample_size(20);
-    for (name, file) in [("mp4, header last", movie()), ("webm", film())] {
+    for (name, file) in [("mp4, header last", movie()), ("webm", webm())] {
         group.throughput(Throughput::Bytes(file.len() as u64));
         group.bench_function(format!("{name}: prober"), |bencher| {
-            bencher.iter(|| judge(&file));
+            bencher.iter(|| probe_duration(&file));
         });
         group.bench_function(format!("{name}: memchr"), |bencher| {
-            bencher.iter(|| {
-                file.chunks(CHUNK)
-                    .filter(|chunk| memchr::memchr(0xA7, chunk).is_some())
-                    .count()
-            });
+            bencher.iter(|| file.chunks(CHUNK).filter(|chunk| memchr::memchr(0xA7, chunk).is_some()).count());
         });
         let mut copy = vec![0; CHUNK];
         group.bench_function(format!("{name}: memcpy"), |bencher| {

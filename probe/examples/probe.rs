@@ -1,11 +1,11 @@
-//! Prints one JSON line for each file: what the prober says of it.
+//! Prints the verdict on each file as one line of JSON.
 //!
 //! `cargo run --release -p probe --example probe -- FILE…`
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-use probe::{Media, Prober, Refusal};
+use probe::{FileRefusal, Media, Prober};
 use serde_json::{Value, json};
 
 const CHUNK: usize = 64 * 1024;
@@ -13,14 +13,14 @@ const CHUNK: usize = 64 * 1024;
 fn main() {
     for path in std::env::args_os().skip(1) {
         let path = path.to_string_lossy();
-        match judge(&path) {
+        match probe_file(&path) {
             Ok(line) => println!("{line}"),
             Err(error) => eprintln!("{path}: {error}"),
         }
     }
 }
 
-fn judge(path: &str) -> io::Result<Value> {
+fn probe_file(path: &str) -> io::Result<Value> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
     let mut prober = Prober::new();
@@ -42,12 +42,12 @@ fn judge(path: &str) -> io::Result<Value> {
     }
     let verdict_at = verdict_at.unwrap_or(length);
     Ok(match prober.finish() {
-        Ok(media) => describe(path, &media, verdict_at),
-        Err(refusal) => explain(path, &refusal, verdict_at),
+        Ok(media) => video_json(path, &media, verdict_at),
+        Err(refusal) => refusal_json(path, &refusal, verdict_at),
     })
 }
 
-fn describe(path: &str, media: &Media, verdict_at: u64) -> Value {
+fn video_json(path: &str, media: &Media, verdict_at: u64) -> Value {
     let video = media.video();
     json!({
         "path": path,
@@ -63,7 +63,7 @@ fn describe(path: &str, media: &Media, verdict_at: u64) -> Value {
     })
 }
 
-fn explain(path: &str, refusal: &Refusal, verdict_at: u64) -> Value {
+fn refusal_json(path: &str, refusal: &FileRefusal, verdict_at: u64) -> Value {
     json!({
         "path": path,
         "verdict": "refused",

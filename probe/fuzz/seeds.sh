@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fills the corpus of every target: small vectors where they lie beside the checkout, and clips that the tests made.
+# Fills the corpus of every target with small vectors (if installed) and the clips that the tests encoded.
 set -eu
 cd "$(dirname "$0")"
 vectors=${CLIPGATE_VECTORS:-../../../shared/vectors}
@@ -7,11 +7,11 @@ for target in whole splits; do
     mkdir -p "corpus/$target"
     for folder in "$vectors/media" "$vectors/hostile-media" ../../target/tmp/clips; do
         [ -d "$folder" ] || continue
-        # A fuzzer learns nothing from megabytes of media data.
+        # Megabytes of media data teach the fuzzer nothing.
         find "$folder" -type f ! -name '*.csv' | while read -r file; do
             name=$(printf %s "$file" | cksum | cut -d ' ' -f 1)
             {
-                # The first eight bytes of an input choose its cuts.
+                # The first eight bytes of an input choose its splits.
                 [ "$target" != splits ] || printf '\001\017\002\177\003\040\377\012'
                 head -c 65536 "$file"
             } > "corpus/$target/seed-$name"

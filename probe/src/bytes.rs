@@ -1,38 +1,38 @@
-//! Numbers read out of a byte slice at an offset.
+//! Reads numbers from a byte slice at an offset.
 //!
-//! Every read answers `None` past the end instead of panicking: the slices come from strangers.
-//! Knows nothing of any container.
+//! Every read returns `None` past the end instead of panicking, because the bytes are untrusted. This module must not
+//! depend on any container.
 
-/// `N` bytes at `at`.
+/// A four-character code: the kind of a box, a chunk or a codec.
+pub(crate) type FourCc = [u8; 4];
+
+/// Returns the `N` bytes at `at`.
 pub(crate) fn array<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..at.checked_add(N)?)?.try_into().ok()
 }
 
-/// Everything from `at` on; empty when `at` lies past the end.
+/// Returns everything from `at` on; empty if `at` is past the end.
 pub(crate) fn tail(bytes: &[u8], at: usize) -> &[u8] {
     bytes.get(at..).unwrap_or_default()
 }
 
-/// The first `length` bytes, or all of them where there are fewer.
+/// Returns the first `length` bytes, or all bytes if there are fewer.
 pub(crate) fn head(bytes: &[u8], length: usize) -> &[u8] {
     bytes.get(..length).unwrap_or(bytes)
 }
 
-/// Where a short pattern begins first. Plain, because no haystack is longer than some kilobytes.
+/// Returns the position of the first match of a short pattern. A simple search is enough: no haystack exceeds a few
+/// kilobytes.
 pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     let first = *needle.first()?;
     memchr::memchr_iter(first, haystack).find(|at| tail(haystack, *at).starts_with(needle))
 }
 
-/// Where the start codes of MPEG (`00 00 01`) begin. Ones are rarer than zeros, so they are looked for.
+/// Returns the positions of MPEG start codes (`00 00 01`). Searches for the byte 01, which is rarer than 00.
 pub(crate) fn start_codes(bytes: &[u8]) -> impl Iterator<Item = usize> {
     memchr::memchr_iter(1, bytes).filter_map(|one| {
         let at = one.checked_sub(2)?;
-        bytes
-            .get(at..one)?
-            .iter()
-            .all(|byte| *byte == 0)
-            .then_some(at)
+        bytes.get(at..one)?.iter().all(|byte| *byte == 0).then_some(at)
     })
 }
 
@@ -77,12 +77,12 @@ pub(crate) fn u64_le(bytes: &[u8], at: usize) -> Option<u64> {
     array(bytes, at).map(u64::from_le_bytes)
 }
 
-/// A length in memory as a length in a file.
+/// Converts a length in memory to a length in a file.
 pub(crate) fn wide(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// A length in a file as a length in memory; what does not fit is as good as endless.
+/// Converts a length in a file to a length in memory. A length that does not fit saturates, which means "no limit".
 pub(crate) fn narrow(length: u64) -> usize {
     usize::try_from(length).unwrap_or(usize::MAX)
 }

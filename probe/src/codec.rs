@@ -1,8 +1,8 @@
-//! The codecs that a track may carry, under the names that ffprobe uses for them.
+//! The codecs that a track may use, under the names that ffprobe uses.
 //!
-//! Each container maps its own codes to these; nothing here knows a container.
+//! Each container maps its own codes to these. This module must not depend on any container.
 
-/// How the samples of a track are coded.
+/// The codec of a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -47,13 +47,13 @@ pub enum Codec {
     Speex,
     Adpcm,
     Pcm,
-    /// A code that the prober has no name for; the track counts nevertheless.
+    /// A code that the prober does not know. The track still counts.
     #[default]
     Unknown,
 }
 
 impl Codec {
-    /// The name as ffprobe spells it, in lower case.
+    /// Returns the codec's name in ffprobe's lower-case spelling.
     pub fn name(self) -> &'static str {
         match self {
             Self::H264 => "h264",
@@ -105,13 +105,13 @@ impl Codec {
         }
     }
 
-    /// A codec of single pictures: one such sample beside a sound track is cover art, not a film.
+    /// Whether the codec stores single pictures. One such sample in a track is cover art, not a video.
     pub(crate) fn is_still_picture(self) -> bool {
         matches!(self, Self::Mjpeg | Self::Png)
     }
 }
 
-/// The codec behind a video `FourCC` of AVI, ASF, or Matroska's compatibility mode.
+/// Returns the codec for a video `FourCC` of AVI, ASF, or Matroska's compatibility mode.
 pub(crate) fn from_video_fourcc(code: [u8; 4]) -> Codec {
     match &code.map(|byte| byte.to_ascii_lowercase()) {
         b"h264" | b"x264" | b"avc1" | b"davc" => Codec::H264,
@@ -133,14 +133,12 @@ pub(crate) fn from_video_fourcc(code: [u8; 4]) -> Codec {
         b"dvsd" | b"dv25" | b"dv50" | b"dvhd" | b"dvsl" => Codec::Dvvideo,
         b"wmv1" | b"wmv2" | b"wmv3" | b"wmva" => Codec::Wmv,
         b"wvc1" => Codec::Vc1,
-        b"\0\0\0\0" | b"dib " | b"rgb " | b"raw " | b"i420" | b"yv12" | b"yuy2" | b"uyvy" => {
-            Codec::Rawvideo
-        }
+        b"\0\0\0\0" | b"dib " | b"rgb " | b"raw " | b"i420" | b"yv12" | b"yuy2" | b"uyvy" => Codec::Rawvideo,
         _ => Codec::Unknown,
     }
 }
 
-/// The codec behind the format tag of a `WAVEFORMATEX`.
+/// Returns the codec for the format tag of a `WAVEFORMATEX`.
 pub(crate) fn from_wave_format(tag: u16) -> Codec {
     match tag {
         0x0001 | 0x0003 | 0x0006 | 0x0007 | 0xFFFE => Codec::Pcm,
@@ -155,5 +153,70 @@ pub(crate) fn from_wave_format(tag: u16) -> Codec {
         0x566F | 0x674F..=0x6771 => Codec::Vorbis,
         0x704F => Codec::Opus,
         _ => Codec::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn video_codes_have_ffprobes_names() {
+        for (name, codes) in [
+            ("h264", "H264 X264 avc1 DAVC"),
+            ("hevc", "HEVC H265 x265 hvc1 hev1"),
+            ("av1", "AV01"),
+            ("vp8", "VP80"),
+            ("vp9", "VP90"),
+            ("vp6", "VP60 VP61 VP62 VP6F"),
+            ("mpeg1video", "MPG1 MPEG"),
+            ("mpeg2video", "MPG2"),
+            ("mpeg4", "XVID DIVX DX50 MP4V FMP4 M4S2 MP4S"),
+            ("msmpeg4", "MP41 MP42 MP43 DIV3 DIV4 MPG4"),
+            ("h263", "H263 S263 U263"),
+            ("flv1", "FLV1"),
+            ("mjpeg", "MJPG JPEG AVRn"),
+            ("png", "MPNG"),
+            ("theora", "theo"),
+            ("dirac", "drac"),
+            ("dvvideo", "dvsd dv25 dv50 dvhd dvsl"),
+            ("wmv", "WMV1 WMV2 WMV3 WMVA"),
+            ("vc1", "WVC1"),
+            ("rawvideo", "I420 YV12 YUY2 UYVY \0\0\0\0"),
+            ("unknown", "zzzz"),
+        ] {
+            for code in codes.split(' ') {
+                let bytes = code.as_bytes().try_into().expect("a code has four characters");
+                assert_eq!(from_video_fourcc(bytes).name(), name, "{code}");
+            }
+        }
+    }
+
+    #[test]
+    fn sound_tags_have_ffprobes_names() {
+        for (name, tags) in [
+            ("pcm", &[0x0001, 0x0003, 0x0006, 0x0007, 0xFFFE][..]),
+            ("adpcm", &[0x0002, 0x0011]),
+            ("mp2", &[0x0050]),
+            ("mp3", &[0x0055]),
+            ("aac", &[0x00FF, 0x1600, 0x1610]),
+            ("wma", &[0x000A, 0x0160, 0x0161, 0x0163]),
+            ("ac3", &[0x2000]),
+            ("dts", &[0x2001]),
+            ("flac", &[0xF1AC]),
+            ("vorbis", &[0x566F, 0x674F, 0x6771]),
+            ("opus", &[0x704F]),
+            ("unknown", &[0x0000, 0x0164, 0x6772]),
+        ] {
+            for tag in tags {
+                assert_eq!(from_wave_format(*tag).name(), name, "{tag:#06x}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_codecs_of_single_pictures_can_be_cover_art() {
+        assert!(Codec::Mjpeg.is_still_picture() && Codec::Png.is_still_picture());
+        assert!(!Codec::H264.is_still_picture());
     }
 }

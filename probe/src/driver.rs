@@ -1,80 +1,82 @@
-//! The driver: carries chunks of any size to a walk, which sees only as much as it asked for.
+//! Feeds chunks of any size to a walk, which only sees as many bytes as it asked for.
 //!
-//! A walk answers every window with how far to go: `Need` more bytes at the same place, `Skip` ahead,
-//! `Become` another walk, or `Done`. Skipping is a subtraction; only what a walk needs in one piece is ever copied.
-//! Splits cannot change a verdict as long as a walk looks at no byte beyond what it would ask for.
-//! Knows no container.
+//! For every window of bytes, a walk answers how to continue: `Need` more bytes at the same position, `Skip` ahead,
+//! `Become` another walk, or `Done`. Skipping costs one subtraction. Bytes are copied only if a walk needs them in one
+//! piece. How a file is split into chunks cannot change the verdict as long as no walk looks at bytes beyond those it
+//! would ask for. The driver must not depend on any container.
 
 use std::fmt;
 
 use crate::bytes::{head, narrow, tail, wide};
-use crate::{Media, Refusal};
+use crate::{FileRefusal, Media};
 
-/// No walk needs more than this in one piece. Beyond it lies a forged length, not a bigger video.
+/// The maximum number of bytes that a walk may need in one piece. A longer structure has a forged length; no real video
+/// has one.
 const CAPTURE_LIMIT: usize = 256 * 1024;
 
-/// After so many steps without progress a byte is skipped, so that no walk can hang on one spot.
+/// After this many steps without progress one byte is skipped, so that no walk can loop at one position.
 const IDLE_LIMIT: u32 = 16;
 
-/// A walk's answer to a window.
-pub(crate) enum Step {
-    /// Call again with at least so many bytes at the same place.
+/// A walk's answer to a window of bytes.
+pub(crate) enum WalkStep {
+    /// Call again at the same position with at least this many bytes.
     Need(usize),
-    /// Go on so many bytes further, which need not exist.
+    /// Continue this many bytes further on. These bytes need not exist.
     Skip(u64),
-    /// Hand the same place to another walk.
+    /// Let another walk continue at the same position.
     Become(Box<dyn Walk>),
-    /// Nothing that follows can change the verdict.
+    /// No later byte can change the verdict.
     Done,
 }
 
-/// How the file ended, for a walk's last word.
+/// How the file ended, for [`Walk::finish`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct End<'a> {
+pub(crate) struct FileEnd<'a> {
     /// The length of the whole file.
     pub(crate) length: u64,
-    /// How many bytes of the last `Skip` the file did not have.
+    /// How many bytes of the last `Skip` are missing from the file.
     pub(crate) missing: u64,
-    /// What was left when a `Need` could not be met.
+    /// The remaining bytes, if the last `Need` could not be satisfied.
     pub(crate) tail: &'a [u8],
 }
 
-/// One container's way through its bytes.
+/// Walks through the structures of one container.
 pub(crate) trait Walk: Send + Sync {
-    /// Looks at the bytes at `at`. The window is never empty.
-    fn step(&mut self, at: u64, window: &[u8]) -> Result<Step, Refusal>;
+    /// Looks at the bytes at position `at`. The window is never empty.
+    fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal>;
 
-    /// Whether [`Walk::provisional`] has an answer. Called after every step, so it must cost nothing.
+    /// Whether [`Walk::provisional`] returns a verdict. Called after every step, so it must be cheap.
     fn is_known(&self) -> bool {
         false
     }
 
-    /// The verdict before the end, from what the file declares of itself.
+    /// Returns the verdict before the end of the file, based on what the file declares.
     fn provisional(&self) -> Option<Media> {
         None
     }
 
-    /// What the timestamps seen so far prove of the duration, in nanoseconds. Only grows.
+    /// Returns the duration proven by the timestamps seen so far, in nanoseconds. Never decreases.
     fn proven(&self) -> u64 {
         0
     }
 
-    /// The last word, after the last byte.
-    fn finish(&mut self, end: End<'_>) -> Result<Media, Refusal>;
+    /// Returns the final verdict after the last byte.
+    fn finish(&mut self, end: FileEnd<'_>) -> Result<Media, FileRefusal>;
 
-    /// The walk that this one becomes when the file is over before it could tell; only the sniffer has any.
-    fn successor(&self, _tail: &[u8]) -> Result<Option<Box<dyn Walk>>, Refusal> {
+    /// Returns the walk to continue with if the file ended before this walk could identify it. Only the sniffer
+    /// implements this.
+    fn successor(&self, _tail: &[u8]) -> Result<Option<Box<dyn Walk>>, FileRefusal> {
         Ok(None)
     }
 }
 
 pub(crate) struct Driver {
     walk: Box<dyn Walk>,
-    /// The absolute position of the next byte that a walk will see.
+    /// The absolute position of the next byte that a walk sees.
     at: u64,
     skip: u64,
     captured: Vec<u8>,
-    /// How much of `captured` has been consumed.
+    /// How many bytes of `captured` are consumed.
     start: usize,
     wanted: usize,
     idle: u32,
@@ -82,57 +84,41 @@ pub(crate) struct Driver {
     known_at: Option<u64>,
 }
 
-/// Walks are not printed: their inner state says nothing to a caller, and printing it would cost the Worker
-/// as much code as walking.
+/// Does not print the walk: its state is of no use to a caller, and formatting it would add as much code to the Worker
+/// as walking does.
 impl fmt::Debug for Driver {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Driver")
-            .field("at", &self.at)
-            .finish_non_exhaustive()
+        out.debug_struct("Driver").field("at", &self.at).finish_non_exhaustive()
     }
 }
 
 impl Driver {
     pub(crate) fn new(walk: Box<dyn Walk>) -> Self {
-        Self {
-            walk,
-            at: 0,
-            skip: 0,
-            captured: Vec::new(),
-            start: 0,
-            wanted: 1,
-            idle: 0,
-            done: false,
-            known_at: None,
-        }
+        Self { walk, at: 0, skip: 0, captured: Vec::new(), start: 0, wanted: 1, idle: 0, done: false, known_at: None }
     }
 
     pub(crate) fn walk(&self) -> &dyn Walk {
         self.walk.as_ref()
     }
 
-    /// How many of the following bytes may be left out of `feed`, by calling `pass` instead.
+    /// Returns how many of the next bytes may be passed to `pass` instead of `feed`.
     pub(crate) fn skippable(&self) -> u64 {
         if self.done { u64::MAX } else { self.skip }
     }
 
-    /// The position that the walk had reached when it first knew its verdict.
+    /// Returns the position of the walk when it first had a verdict.
     pub(crate) fn known_at(&self) -> Option<u64> {
         self.known_at
     }
 
-    /// Goes on without the bytes; no more of them than `skippable` says.
+    /// Skips `count` bytes without seeing them; at most as many as `skippable` returns.
     pub(crate) fn pass(&mut self, count: u64) {
-        let passed = if self.done {
-            count
-        } else {
-            count.min(self.skip)
-        };
+        let passed = if self.done { count } else { count.min(self.skip) };
         self.skip = self.skip.saturating_sub(passed);
         self.at = self.at.saturating_add(passed);
     }
 
-    pub(crate) fn feed(&mut self, mut chunk: &[u8]) -> Result<(), Refusal> {
+    pub(crate) fn feed(&mut self, mut chunk: &[u8]) -> Result<(), FileRefusal> {
         while !self.done {
             chunk = self.spend_skip(chunk);
             if self.buffered() == 0 {
@@ -140,7 +126,7 @@ impl Driver {
                     break;
                 }
                 let step = self.walk.step(self.at, chunk)?;
-                chunk = self.obey_on_chunk(step, chunk)?;
+                chunk = self.apply_to_chunk(step, chunk)?;
                 continue;
             }
             chunk = self.top_up(chunk);
@@ -155,7 +141,7 @@ impl Driver {
         Ok(())
     }
 
-    pub(crate) fn finish(&mut self) -> Result<Media, Refusal> {
+    pub(crate) fn finish(&mut self) -> Result<Media, FileRefusal> {
         if let Some(next) = self.walk.successor(self.left())? {
             self.walk = next;
             self.wanted = 1;
@@ -164,11 +150,7 @@ impl Driver {
         let left = self.captured.get(self.start..).unwrap_or_default();
         let length = self.at.saturating_add(wide(left.len()));
         let missing = if self.done { 0 } else { self.skip };
-        self.walk.finish(End {
-            length,
-            missing,
-            tail: left,
-        })
+        self.walk.finish(FileEnd { length, missing, tail: left })
     }
 
     fn left(&self) -> &[u8] {
@@ -185,7 +167,7 @@ impl Driver {
         tail(chunk, spent)
     }
 
-    /// Moves from the chunk what the walk wants in one piece.
+    /// Moves bytes from the chunk to the capture buffer until the walk has as many as it needs.
     fn top_up<'a>(&mut self, chunk: &'a [u8]) -> &'a [u8] {
         let lacking = self.wanted.saturating_sub(self.buffered());
         if lacking > 0 && self.start > 0 {
@@ -197,37 +179,37 @@ impl Driver {
         tail(chunk, taken.len())
     }
 
-    fn obey_on_chunk<'a>(&mut self, step: Step, chunk: &'a [u8]) -> Result<&'a [u8], Refusal> {
+    fn apply_to_chunk<'a>(&mut self, step: WalkStep, chunk: &'a [u8]) -> Result<&'a [u8], FileRefusal> {
         match step {
-            Step::Need(count) => {
-                self.want(count, chunk.len())?;
+            WalkStep::Need(count) => {
+                self.request(count, chunk.len())?;
                 self.captured.extend_from_slice(chunk);
                 Ok(&[])
             }
-            Step::Skip(count) => {
-                let count = self.advancing(count);
-                self.note_verdict();
+            WalkStep::Skip(count) => {
+                let count = self.ensure_progress(count);
+                self.record_verdict();
                 self.skip = count;
                 Ok(chunk)
             }
             other => {
-                self.turn(other);
+                self.change_walk_or_stop(other);
                 Ok(chunk)
             }
         }
     }
 
-    fn step_on_capture(&mut self) -> Result<(), Refusal> {
+    fn step_on_capture(&mut self) -> Result<(), FileRefusal> {
         let window = self.captured.get(self.start..).unwrap_or_default();
-        let seen = window.len();
+        let available = window.len();
         match self.walk.step(self.at, window)? {
-            Step::Need(count) => self.want(count, seen)?,
-            Step::Skip(count) => {
-                let count = self.advancing(count);
-                self.note_verdict();
+            WalkStep::Need(count) => self.request(count, available)?,
+            WalkStep::Skip(count) => {
+                let count = self.ensure_progress(count);
+                self.record_verdict();
                 self.consume_capture(count);
             }
-            other => self.turn(other),
+            other => self.change_walk_or_stop(other),
         }
         Ok(())
     }
@@ -244,42 +226,39 @@ impl Driver {
         }
     }
 
-    fn want(&mut self, count: usize, seen: usize) -> Result<(), Refusal> {
+    fn request(&mut self, count: usize, available: usize) -> Result<(), FileRefusal> {
         if count > CAPTURE_LIMIT {
-            return Err(Refusal::MetadataTooLarge {
-                what: "one structure exceeds 256 KiB",
-            });
+            return Err(FileRefusal::MetadataTooLarge { what: "one structure is larger than 256 KiB" });
         }
-        // Asking for what is already there would never end.
-        self.wanted = count.max(seen.saturating_add(1));
+        // A request for bytes that are already there would loop forever.
+        self.wanted = count.max(available.saturating_add(1));
         Ok(())
     }
 
-    fn turn(&mut self, step: Step) {
-        if let Step::Become(walk) = step {
+    fn change_walk_or_stop(&mut self, step: WalkStep) {
+        if let WalkStep::Become(walk) = step {
             self.walk = walk;
             self.wanted = 1;
         } else {
-            self.note_verdict();
+            self.record_verdict();
             self.done = true;
-            // What was asked for in vain is not left over: the walk wants nothing more.
+            // The walk needs nothing more, so bytes that it had asked for are not an unfinished structure.
             self.consume_capture(wide(self.buffered()));
         }
     }
 
-    fn advancing(&mut self, count: u64) -> u64 {
-        self.idle = if count == 0 {
-            self.idle.saturating_add(1)
-        } else {
-            0
-        };
+    fn ensure_progress(&mut self, count: u64) -> u64 {
+        self.idle = if count == 0 { self.idle.saturating_add(1) } else { 0 };
         if self.idle > IDLE_LIMIT { 1 } else { count }
     }
 
-    /// Where the structure begins that settled the verdict: the same for every split.
-    fn note_verdict(&mut self) {
+    /// Records where the structure that decided the verdict begins. The position is the same for every split.
+    fn record_verdict(&mut self) {
         if self.known_at.is_none() && self.walk.is_known() {
             self.known_at = Some(self.at);
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,19 +1,19 @@
-//! What a file is when it is not a supported video: a class for programs and a name for people.
+//! Describes a file that is not a supported video: a class for programs and a name for people.
 //!
-//! Only the vocabulary; which bytes mean what is `sniff`'s business.
+//! Contains only the types. This module must not depend on which bytes identify a format: `sniff` does.
 
 use std::fmt;
 
-/// A recognised, or at least classified, file that is no supported video.
+/// A file that is not a supported video.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Foreign {
+pub struct ForeignFile {
     pub class: ForeignClass,
     /// The format's name, for people.
     pub name: &'static str,
 }
 
-/// What sort of file a foreign one is.
+/// The class of a file that is not a supported video.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -22,9 +22,9 @@ pub enum ForeignClass {
     Empty,
     Image,
     Audio,
-    /// Names other files or addresses instead of holding media; never to be opened.
+    /// A file that refers to other files or addresses instead of holding media. Never open it.
     Playlist,
-    /// A video format, or a part of a video, that is not supported.
+    /// An unsupported video format, or a fragment of a video.
     Video,
     Archive,
     Executable,
@@ -34,7 +34,7 @@ pub enum ForeignClass {
 }
 
 impl ForeignClass {
-    /// A short name, fit for logs and JSON.
+    /// Returns a short name for logs and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Empty => "empty",
@@ -51,7 +51,7 @@ impl ForeignClass {
     }
 }
 
-impl Foreign {
+impl ForeignFile {
     pub(crate) const EMPTY: Self = Self::new(ForeignClass::Empty, "an empty file");
     pub(crate) const UNKNOWN: Self = Self::new(ForeignClass::Unknown, "an unknown format");
 
@@ -60,7 +60,7 @@ impl Foreign {
     }
 }
 
-impl fmt::Display for Foreign {
+impl fmt::Display for ForeignFile {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.class {
             ForeignClass::Empty | ForeignClass::Unknown => out.write_str(self.name),

@@ -1,10 +1,11 @@
-//! What the prober says of a video: its container, its length, and its tracks.
+//! Describes a video: its container, duration and tracks.
 //!
-//! Plain data, made by the containers' walks and read by callers. Holds no rule of any container.
+//! Plain data, produced by the containers' walks and read by callers. This module must not contain rules of any
+//! container.
 
 use crate::Codec;
 
-/// A container that the prober reads.
+/// A container that the prober supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -24,7 +25,7 @@ pub enum Container {
 }
 
 impl Container {
-    /// A short name, fit for logs and JSON.
+    /// Returns a short name for logs and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Mp4 => "mp4",
@@ -42,17 +43,17 @@ impl Container {
     }
 }
 
-/// How a duration was obtained. Only a [`DurationSource::Declared`] one may still be overturned by the bytes to come.
+/// How a duration was obtained. Only a [`DurationSource::Declared`] duration may still be corrected by later bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum DurationSource {
-    /// A header says so, and nothing has been seen of the media yet.
+    /// A header declares it, and no media was seen yet.
     Declared,
-    /// A header said so, and the timestamps seen to the end agree with it.
+    /// A header declared it, and all timestamps agree.
     Confirmed,
-    /// MP4: the edit list of the longest track, each edit within its sample table.
+    /// MP4: the edit list of the longest track, with each edit limited by the sample table.
     EditList,
     /// MP4: the sample table of the longest track.
     SampleTable,
@@ -60,14 +61,14 @@ pub enum DurationSource {
     Fragments,
     /// The timestamps of the packets, first to last.
     Timestamps,
-    /// AVI: the frames and audio bytes that are really there.
+    /// AVI: the frames and audio bytes that are present.
     FrameCount,
-    /// Ogg: granule positions.
+    /// Ogg: the granule positions.
     GranulePositions,
 }
 
 impl DurationSource {
-    /// A short name, fit for logs and JSON.
+    /// Returns a short name for logs and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Declared => "declared",
@@ -82,73 +83,71 @@ impl DurationSource {
     }
 }
 
-/// A video, as far as its bytes told.
+/// The description of a video.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Media {
     pub container: Container,
-    /// What would be played, to the nearest millisecond.
+    /// How long the video plays, rounded to the nearest millisecond.
     pub duration_ms: u64,
     pub duration_source: DurationSource,
-    pub tracks: Vec<Track>,
-    /// Whether container, tracks and length were known before the first byte of media data.
+    pub tracks: Vec<MediaTrack>,
+    /// Whether the container, tracks and duration were known before the first byte of media data.
     pub metadata_first: bool,
 }
 
 impl Media {
-    /// The first video track. A `Media` that the prober made always has one.
-    pub fn video(&self) -> Option<&Track> {
-        self.tracks
-            .iter()
-            .find(|track| track.kind == TrackKind::Video)
+    /// Returns the first video track. A `Media` returned by the prober always has one.
+    pub fn video(&self) -> Option<&MediaTrack> {
+        self.tracks.iter().find(|track| track.kind == TrackKind::Video)
     }
 }
 
-/// What a track carries.
+/// The kind of content of a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum TrackKind {
     Video,
     Audio,
-    /// Subtitles, chapters, cover art, data: neither counts for the duration.
+    /// Subtitles, chapters, cover art or data. Such a track does not count for the duration.
     #[default]
     Other,
 }
 
-/// One track; whatever the container does not tell is `None`.
+/// The description of one track. A value that the container does not declare is `None`.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Track {
+pub struct MediaTrack {
     pub kind: TrackKind,
     pub codec: Codec,
-    /// As displayed: after pixel aspect and rotation.
+    /// As displayed, after pixel aspect ratio and rotation.
     pub width: Option<u32>,
-    /// As displayed: after pixel aspect and rotation.
+    /// As displayed, after pixel aspect ratio and rotation.
     pub height: Option<u32>,
-    /// As coded, before pixel aspect and rotation.
+    /// As encoded, before pixel aspect ratio and rotation.
     pub coded_width: Option<u32>,
-    /// As coded, before pixel aspect and rotation.
+    /// As encoded, before pixel aspect ratio and rotation.
     pub coded_height: Option<u32>,
-    /// Clockwise, in degrees: 0, 90, 180 or 270.
+    /// Clockwise rotation in degrees: 0, 90, 180 or 270.
     pub rotation: u16,
-    /// Frames per second, an estimate.
+    /// Estimated frames per second.
     pub frame_rate: Option<f64>,
     pub channels: Option<u16>,
     pub sample_rate: Option<u32>,
-    /// Whether the container says that the samples are encrypted.
+    /// Whether the container declares the samples as encrypted.
     pub encrypted: bool,
 }
 
-impl Track {
-    /// Sets the coded size, and a displayed size that equals it.
+impl MediaTrack {
+    /// Sets the coded size, and the displayed size to the same values.
     pub(crate) fn set_size(&mut self, width: u32, height: u32) {
         let (width, height) = (positive(width), positive(height));
         (self.coded_width, self.coded_height) = (width, height);
         (self.width, self.height) = (width, height);
     }
 
-    /// Widens or narrows the displayed size by the shape of one pixel.
+    /// Scales the displayed width by the pixel aspect ratio.
     pub(crate) fn apply_pixel_aspect(&mut self, horizontal: u32, vertical: u32) {
         let Some(width) = self.width else { return };
         let wide = u64::from(width).saturating_mul(u64::from(horizontal));
@@ -159,7 +158,7 @@ impl Track {
         }
     }
 
-    /// Turns the displayed size; only quarter turns reach this.
+    /// Rotates the displayed size. Only multiples of 90 degrees are supported.
     pub(crate) fn apply_rotation(&mut self, degrees: u16) {
         self.rotation = degrees;
         if degrees == 90 || degrees == 270 {

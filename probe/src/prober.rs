@@ -1,31 +1,31 @@
-//! The public face: feed chunks, look at the verdict whenever you like, finish for the last word.
+//! The public interface: feed chunks, read the verdict at any time, and finish to get the final verdict.
 //!
-//! Holds the verdict and counts bytes; knows neither containers nor how they are walked.
+//! Holds the verdict and counts bytes. This module must not depend on the containers or on how they are walked.
 
 use crate::driver::Driver;
 use crate::sniff::Sniffer;
 use crate::time::millis;
-use crate::{Media, Refusal};
+use crate::{FileRefusal, Media};
 
-/// Judges one file while its bytes stream past. See the crate's documentation for the life of a verdict.
+/// Judges one file while its bytes arrive. The crate documentation describes how a verdict develops.
 #[derive(Debug)]
 pub struct Prober {
     driver: Driver,
     fed: u64,
     provisional: Option<Media>,
-    refusal: Option<Refusal>,
+    refusal: Option<FileRefusal>,
     bytes_until_verdict: Option<u64>,
 }
 
-/// What is known at this moment.
+/// What is known so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Verdict<'a> {
-    /// Nothing yet; a duration may already be proven, see [`Prober::proven_ms`].
+    /// Nothing yet. A duration may already be proven: see [`Prober::proven_ms`].
     Undecided,
-    /// A video of this length, as far as it says itself; [`Prober::finish`] confirms it or overturns it.
+    /// A video with the duration that it declares. [`Prober::finish`] confirms or corrects it.
     Provisional(&'a Media),
-    /// Final: no further byte can make it a video.
-    Refused(&'a Refusal),
+    /// Final: no later byte can make the file a supported video.
+    Refused(&'a FileRefusal),
 }
 
 impl Default for Prober {
@@ -55,26 +55,22 @@ impl Prober {
         self.verdict()
     }
 
-    /// How many of the following bytes cannot change anything. A caller that can seek may jump over any
-    /// number of them, saying so with [`Prober::skip`]; feeding them costs a subtraction.
+    /// Returns how many of the next bytes cannot affect the verdict. A caller that can seek may pass over them and
+    /// report it with [`Prober::skip`]. Feeding them costs one subtraction.
     pub fn skippable(&self) -> u64 {
-        if self.refusal.is_some() {
-            u64::MAX
-        } else {
-            self.driver.skippable()
-        }
+        if self.refusal.is_some() { u64::MAX } else { self.driver.skippable() }
     }
 
-    /// Tells that bytes of the file were passed over, at most [`Prober::skippable`] of them.
+    /// Reports that bytes of the file were passed over, at most [`Prober::skippable`] of them.
     ///
-    /// Only bytes that exist: jumping past the end of the file would hide that it is truncated.
+    /// Count only bytes that exist: passing over the end of the file would hide that it is truncated.
     pub fn skip(&mut self, count: u64) {
         let count = count.min(self.skippable());
         self.fed = self.fed.saturating_add(count);
         self.driver.pass(count);
     }
 
-    /// What is known at this moment; costs nothing.
+    /// Returns what is known so far. Cheap to call.
     pub fn verdict(&self) -> Verdict<'_> {
         match (&self.refusal, &self.provisional) {
             (Some(refusal), _) => Verdict::Refused(refusal),
@@ -83,41 +79,41 @@ impl Prober {
         }
     }
 
-    /// The refusal, once there is one; costs nothing.
-    pub fn refusal(&self) -> Option<&Refusal> {
+    /// Returns the refusal, if there is one. Cheap to call.
+    pub fn refusal(&self) -> Option<&FileRefusal> {
         self.refusal.as_ref()
     }
 
-    /// The length that the file declares, as soon as it does.
+    /// Returns the duration that the file declares, once it is known.
     pub fn declared_ms(&self) -> Option<u64> {
         self.provisional.as_ref().map(|media| media.duration_ms)
     }
 
-    /// The length that the file's own timestamps have proven so far. It only grows, and
-    /// [`Prober::finish`] answers no less: once past a limit, the file can be refused at once.
+    /// Returns the duration that the file's timestamps have proven so far. It never decreases, and [`Prober::finish`]
+    /// never returns less, so a file can be refused as soon as it exceeds a limit.
     pub fn proven_ms(&self) -> u64 {
         millis(self.driver.walk().proven())
     }
 
-    /// How many bytes of the file it took until the first verdict, provisional or refusing.
+    /// Returns how many bytes of the file were needed for the first verdict, provisional or refused.
     pub fn bytes_until_verdict(&self) -> Option<u64> {
         self.bytes_until_verdict
     }
 
-    /// How many bytes were fed or skipped.
+    /// Returns how many bytes of the file the prober has read or skipped.
     pub fn bytes_seen(&self) -> u64 {
         self.fed
     }
 
-    /// The last word, after the last byte of the file.
-    pub fn finish(mut self) -> Result<Media, Refusal> {
+    /// Returns the final verdict after the last byte of the file.
+    pub fn finish(mut self) -> Result<Media, FileRefusal> {
         match self.refusal {
             Some(refusal) => Err(refusal),
             None => self.driver.finish(),
         }
     }
 
-    fn note(&mut self, outcome: Result<(), Refusal>) {
+    fn note(&mut self, outcome: Result<(), FileRefusal>) {
         if let Err(refusal) = outcome {
             self.refusal = Some(refusal);
             self.bytes_until_verdict = self.bytes_until_verdict.or(Some(self.fed));

@@ -1,101 +1,95 @@
-//! A declared length against the timestamps that were really seen.
+//! Compares a declared duration with the timestamps.
 //!
-//! The declaration is believed only where the timestamps allow it: they leave open how long the last frame
-//! stays, and nothing else. A declaration that goes on long after the last frame belongs to a file that was cut.
+//! The declaration is used only if the timestamps allow it: they determine everything but the duration of the last
+//! frame. If a declaration extends long past the last frame, the file is truncated. This module must not depend on any
+//! container's structures.
 
 use crate::time::NANOS_PER_SECOND;
-use crate::{Container, DurationSource, Refusal};
+use crate::{Container, DurationSource, FileRefusal};
 
-/// Between a header's rounding and a lost ending lies at least this.
-const CUT: u64 = NANOS_PER_SECOND;
-/// Recorders begin counting up to so much before the first frame, and count it into their length.
+/// A larger difference than this cannot be rounding: the end of the file is missing.
+const MISSING_END: u64 = NANOS_PER_SECOND;
+/// Some recorders start counting up to this long before the first frame, and include it in the duration.
 const LEAD_IN: u64 = NANOS_PER_SECOND;
-/// How far a declaration may lie from the timestamps for rounding alone.
+/// How far rounding alone may move a declaration away from the timestamps.
 const ROUNDING: u64 = 2_000_000;
 
-/// What was seen, in nanoseconds of the file's own clock.
+/// The time span seen in the file, in nanoseconds of the file's own clock.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Observed {
-    /// The first frame's time.
+pub(crate) struct ObservedSpan {
+    /// The start of the first frame.
     pub(crate) start: u64,
-    /// The last frame's time.
+    /// The start of the last frame.
     pub(crate) last: u64,
-    /// The last frame's time and how long it stays for certain.
+    /// The end of the last frame, as far as its duration is certain.
     pub(crate) end: u64,
-    /// The latest end that a declaration may claim.
+    /// The latest end that a declaration may have.
     pub(crate) latest: u64,
 }
 
-impl Observed {
+impl ObservedSpan {
     pub(crate) fn length(&self) -> u64 {
         self.end.saturating_sub(self.start)
     }
 }
 
-/// What a header says of the whole length, in nanoseconds.
+/// The duration that a header declares for the whole file, in nanoseconds.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Declared {
+pub(crate) struct DeclaredLength {
     length: u64,
 }
 
-impl Declared {
-    /// A length that counts from the clock's zero, or from the first frame: writers differ.
+impl DeclaredLength {
+    /// Returns a duration that counts either from zero or from the first frame, depending on the writer.
     pub(crate) fn from_zero(length: u64) -> Self {
         Self { length }
     }
 }
 
-/// The length to believe, and why; `source` names how the observation was made.
-pub(crate) fn reconcile(
-    declared: Option<Declared>,
-    observed: Option<Observed>,
+/// Returns the duration to use and how it was obtained. `source` is the way the span was observed.
+pub(crate) fn final_duration(
+    declared: Option<DeclaredLength>,
+    observed: Option<ObservedSpan>,
     container: Container,
     source: DurationSource,
-) -> Result<(u64, DurationSource), Refusal> {
-    let Some(seen) = observed else {
+) -> Result<(u64, DurationSource), FileRefusal> {
+    let Some(span) = observed else {
         return Err(without_frames(declared, container));
     };
-    let Some(Declared { length }) = declared else {
-        return match seen.length() {
-            0 => Err(Refusal::DurationUnknown { container }),
+    let Some(DeclaredLength { length }) = declared else {
+        return match span.length() {
+            0 => Err(FileRefusal::DurationUnknown { container }),
             length => Ok((length, source)),
         };
     };
-    if length > seen.end.max(seen.length()).saturating_add(CUT) {
-        return Err(Refusal::Truncated {
-            container,
-            what: "its frames end before the length that it declares",
-        });
+    if length > span.end.max(span.length()).saturating_add(MISSING_END) {
+        return Err(FileRefusal::Truncated { container, what: "its frames end before its declared duration" });
     }
-    // A single frame stays as long as its header says, within the second that remains here.
-    if allows(seen, length) || seen.length() == 0 {
-        // Rounding may not take back what the timestamps have proven.
-        let proven = seen.last.saturating_sub(seen.start);
+    // A single frame lasts as long as the header declares, within the second that is still allowed here.
+    if allows(span, length) || span.length() == 0 {
+        // Rounding must not reduce the duration below what the timestamps have proven.
+        let proven = span.last.saturating_sub(span.start);
         return Ok((length.max(proven), DurationSource::Confirmed));
     }
-    Ok((seen.length(), source))
+    Ok((span.length(), source))
 }
 
-/// Whether the last frame may stay as long as the declaration wants.
-fn allows(seen: Observed, declared: u64) -> bool {
-    let shortest = seen
-        .last
-        .saturating_sub(seen.start)
-        .saturating_sub(ROUNDING);
-    let longest = seen
-        .latest
-        .saturating_sub(seen.start)
-        .saturating_add(seen.start.min(LEAD_IN))
-        .saturating_add(ROUNDING);
+/// Whether the last frame can last as long as the declaration requires.
+fn allows(span: ObservedSpan, declared: u64) -> bool {
+    let shortest = span.last.saturating_sub(span.start).saturating_sub(ROUNDING);
+    let longest =
+        span.latest.saturating_sub(span.start).saturating_add(span.start.min(LEAD_IN)).saturating_add(ROUNDING);
     (shortest..=longest).contains(&declared)
 }
 
-fn without_frames(declared: Option<Declared>, container: Container) -> Refusal {
+fn without_frames(declared: Option<DeclaredLength>, container: Container) -> FileRefusal {
     match declared {
-        Some(Declared { length }) if length > CUT => Refusal::Truncated {
-            container,
-            what: "it declares a length, and no frame follows",
-        },
-        _ => Refusal::DurationUnknown { container },
+        Some(DeclaredLength { length }) if length > MISSING_END => {
+            FileRefusal::Truncated { container, what: "it declares a duration but contains no frames" }
+        }
+        _ => FileRefusal::DurationUnknown { container },
     }
 }
+
+#[cfg(test)]
+mod tests;

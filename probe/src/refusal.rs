@@ -1,50 +1,41 @@
-//! Why a file is not a video that can be published: a machine kind, and a sentence for people.
+//! Why a file cannot be published as a video: a kind for programs and a sentence for people.
 //!
-//! The one place where a refusal gets its words. Knows neither statuses nor error codes of any caller.
+//! All texts of refusals are here. This module must not depend on any caller's HTTP statuses or error codes.
 
 use std::fmt;
 
-use crate::{Container, Foreign};
+use crate::{Container, ForeignFile};
 
-/// The reason why a file was refused.
+/// Why a file was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(tag = "kind", rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum Refusal {
-    /// Something else than a video, or a video format that is not supported.
-    NotAVideo { what: Foreign },
-    /// A media file with sound and without moving pictures.
+pub enum FileRefusal {
+    /// Not a video, or an unsupported video format.
+    NotAVideo { what: ForeignFile },
+    /// A media file with audio but without video.
     AudioOnly { container: Container },
-    /// A media file with neither sound nor moving pictures.
+    /// A media file with neither audio nor video.
     NoTracks { container: Container },
-    /// The file ends before the end that it declares.
-    Truncated {
-        container: Container,
-        what: &'static str,
-    },
-    /// Nothing in the file says how long it plays.
+    /// The file ends before its declared end.
+    Truncated { container: Container, what: &'static str },
+    /// The file does not show how long it plays.
     DurationUnknown { container: Container },
-    /// The structure contradicts itself so that nobody could play it.
-    Malformed {
-        container: Container,
-        what: &'static str,
-    },
+    /// The structure contradicts itself, so that no player could play it.
+    Malformed { container: Container, what: &'static str },
     /// More metadata than any real video has.
     MetadataTooLarge { what: &'static str },
-    /// A supported container that keeps its content in a way which is not supported.
-    Unsupported {
-        container: Container,
-        what: &'static str,
-    },
+    /// A supported container that uses an unsupported feature.
+    Unsupported { container: Container, what: &'static str },
 }
 
-/// The kinds of [`Refusal`] without their particulars, for a `match` or a metric.
+/// The kinds of [`FileRefusal`] without details, for a `match` or a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum RefusalKind {
+pub enum FileRefusalKind {
     NotAVideo,
     AudioOnly,
     NoTracks,
@@ -55,8 +46,8 @@ pub enum RefusalKind {
     Unsupported,
 }
 
-impl RefusalKind {
-    /// A short name, fit for logs and JSON.
+impl FileRefusalKind {
+    /// Returns a short name for logs and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::NotAVideo => "not_a_video",
@@ -71,22 +62,22 @@ impl RefusalKind {
     }
 }
 
-impl Refusal {
-    /// The kind without its particulars.
-    pub fn kind(&self) -> RefusalKind {
+impl FileRefusal {
+    /// Returns the kind without its details.
+    pub fn kind(&self) -> FileRefusalKind {
         match self {
-            Self::NotAVideo { .. } => RefusalKind::NotAVideo,
-            Self::AudioOnly { .. } => RefusalKind::AudioOnly,
-            Self::NoTracks { .. } => RefusalKind::NoTracks,
-            Self::Truncated { .. } => RefusalKind::Truncated,
-            Self::DurationUnknown { .. } => RefusalKind::DurationUnknown,
-            Self::Malformed { .. } => RefusalKind::Malformed,
-            Self::MetadataTooLarge { .. } => RefusalKind::MetadataTooLarge,
-            Self::Unsupported { .. } => RefusalKind::Unsupported,
+            Self::NotAVideo { .. } => FileRefusalKind::NotAVideo,
+            Self::AudioOnly { .. } => FileRefusalKind::AudioOnly,
+            Self::NoTracks { .. } => FileRefusalKind::NoTracks,
+            Self::Truncated { .. } => FileRefusalKind::Truncated,
+            Self::DurationUnknown { .. } => FileRefusalKind::DurationUnknown,
+            Self::Malformed { .. } => FileRefusalKind::Malformed,
+            Self::MetadataTooLarge { .. } => FileRefusalKind::MetadataTooLarge,
+            Self::Unsupported { .. } => FileRefusalKind::Unsupported,
         }
     }
 
-    /// The container, where the bytes got so far as to tell.
+    /// Returns the container, if it was identified.
     pub fn container(&self) -> Option<Container> {
         match self {
             Self::NotAVideo { .. } | Self::MetadataTooLarge { .. } => None,
@@ -100,16 +91,12 @@ impl Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for FileRefusal {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotAVideo { what } => write!(out, "not a supported video: {what}"),
             Self::AudioOnly { container } => {
-                write!(
-                    out,
-                    "this {} file has sound but no video track",
-                    container.name()
-                )
+                write!(out, "this {} file has sound but no video track", container.name())
             }
             Self::NoTracks { container } => {
                 write!(out, "this {} file has no video track", container.name())
@@ -118,25 +105,17 @@ impl fmt::Display for Refusal {
                 write!(out, "this {} file is truncated: {what}", container.name())
             }
             Self::DurationUnknown { container } => {
-                write!(
-                    out,
-                    "this {} file does not tell how long it plays",
-                    container.name()
-                )
+                write!(out, "this {} file does not say how long it plays", container.name())
             }
             Self::Malformed { container, what } => {
                 write!(out, "this {} file is malformed: {what}", container.name())
             }
-            Self::MetadataTooLarge { what } => write!(out, "metadata too large: {what}"),
+            Self::MetadataTooLarge { what } => write!(out, "the metadata is too large: {what}"),
             Self::Unsupported { container, what } => {
-                write!(
-                    out,
-                    "this {} file is not supported: {what}",
-                    container.name()
-                )
+                write!(out, "this {} file is not supported: {what}", container.name())
             }
         }
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for FileRefusal {}

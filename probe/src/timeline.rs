@@ -1,65 +1,64 @@
-//! The timestamps of one track in the order of the file, reduced to a handful of numbers.
+//! The timestamps of one track in file order, reduced to a few numbers.
 //!
-//! A clock that jumps back begins a new piece, and all pieces count: players go on where the clock starts
-//! anew, so a restarted clock must not hide what came before. Works in the container's own ticks.
+//! If the clock jumps back, a new run begins, and all runs count: players continue where the clock restarts, so a
+//! restarted clock must not hide what came before. Times are in the container's own ticks. This module must not depend
+//! on any container.
 
-use crate::reconcile::Observed;
+use crate::reconcile::ObservedSpan;
 
-/// A program stream repeats its times at least that often, in ticks of 90 kHz.
-const STAMPS_APART: u64 = 63_000;
+/// The longest time between two timestamps of a program stream, in ticks of 90 kHz.
+const MAX_TIMESTAMP_GAP: i64 = 63_000;
 
-/// A stretch of timestamps without a break.
+/// A run of timestamps without a jump back.
 #[derive(Debug, Clone, Copy)]
-struct Piece {
+struct ClockRun {
     first: i64,
     /// The latest start of a frame.
     last: i64,
-    /// The latest end of a frame whose length is told.
-    told_end: i64,
-    /// The order timestamp of the frame before.
+    /// The latest end of a frame whose duration is known.
+    known_end: i64,
+    /// The order timestamp of the previous frame.
     previous: i64,
     frames: u64,
 }
 
 /// One frame, or a packet of frames.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Frame {
+pub(crate) struct TimedFrame {
     pub(crate) at: i64,
-    /// What orders the frames: the decoding time where it differs from the presentation's.
+    /// Orders the frames: the decoding time if there is one, otherwise the presentation time.
     pub(crate) order: i64,
-    /// How long it stays, where the container tells.
-    pub(crate) stays: Option<u64>,
+    /// How long the frame is shown, if the container declares it.
+    pub(crate) duration: Option<u64>,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Timeline {
-    piece: Option<Piece>,
-    /// Length of the pieces before the current one.
-    settled: u64,
+    run: Option<ClockRun>,
+    /// The total length of the previous runs.
+    earlier_runs: u64,
     frames: u64,
 }
 
 impl Timeline {
-    /// Takes the next frame; going back by more than `tolerance` is a break.
-    pub(crate) fn observe(&mut self, frame: Frame, tolerance: i64) {
+    /// Adds the next frame. If its order goes back by more than `tolerance`, a new run begins.
+    pub(crate) fn observe(&mut self, frame: TimedFrame, tolerance: i64) {
         self.frames = self.frames.saturating_add(1);
-        let end = frame.at.saturating_add_unsigned(frame.stays.unwrap_or(0));
-        match &mut self.piece {
-            Some(piece) if frame.order.saturating_add(tolerance) >= piece.previous => {
-                piece.first = piece.first.min(frame.at);
-                piece.last = piece.last.max(frame.at);
-                piece.told_end = piece.told_end.max(end);
-                piece.previous = frame.order;
-                piece.frames = piece.frames.saturating_add(1);
+        let end = frame.at.saturating_add_unsigned(frame.duration.unwrap_or(0));
+        match &mut self.run {
+            Some(run) if frame.order.saturating_add(tolerance) >= run.previous => {
+                run.first = run.first.min(frame.at);
+                run.last = run.last.max(frame.at);
+                run.known_end = run.known_end.max(end);
+                run.previous = frame.order;
+                run.frames = run.frames.saturating_add(1);
             }
-            piece => {
-                self.settled = self
-                    .settled
-                    .saturating_add(piece.map_or(0, |piece| piece.length(u64::MAX)));
-                *piece = Some(Piece {
+            run => {
+                self.earlier_runs = self.earlier_runs.saturating_add(run.map_or(0, |run| run.length(u64::MAX)));
+                *run = Some(ClockRun {
                     first: frame.at,
                     last: frame.at,
-                    told_end: end,
+                    known_end: end,
                     previous: frame.order,
                     frames: 1,
                 });
@@ -67,75 +66,66 @@ impl Timeline {
         }
     }
 
-    /// A length told after the frame that it belongs to.
-    pub(crate) fn prolong(&mut self, at: i64, stays: u64) {
-        if let Some(piece) = &mut self.piece {
-            piece.told_end = piece.told_end.max(at.saturating_add_unsigned(stays));
+    /// Sets the duration of a frame that was already added.
+    pub(crate) fn prolong(&mut self, at: i64, duration: u64) {
+        if let Some(run) = &mut self.run {
+            run.known_end = run.known_end.max(at.saturating_add_unsigned(duration));
         }
     }
 
-    /// Packets may hold several frames of which only the first one has a time. So many frames of one length
-    /// reach a little beyond the last time; a count that is far off (fields, pulldown) tells nothing.
+    /// Extends the track by frames without a timestamp: only the first of several frames in a packet has one. `count`
+    /// frames of `frame` ticks each must end a little after the last timestamp; a count that is far off (because of
+    /// fields or pulldown) is ignored.
     pub(crate) fn fill_with_frames(&mut self, frame: u64, count: u64) {
-        let Some(piece) = self.piece.as_mut().filter(|_| self.settled == 0) else {
+        let Some(run) = self.run.as_mut().filter(|_| self.earlier_runs == 0) else {
             return;
         };
-        let stamped = piece.last.saturating_add_unsigned(frame);
-        let counted = piece
-            .first
-            .saturating_add_unsigned(frame.saturating_mul(count));
-        let is_believable =
-            (0..STAMPS_APART).contains(&distance(stamped, counted)) && counted > stamped;
-        piece.told_end = piece
-            .told_end
-            .max(if is_believable { counted } else { stamped });
+        let end_by_timestamps = run.last.saturating_add_unsigned(frame);
+        let end_by_count = run.first.saturating_add_unsigned(frame.saturating_mul(count));
+        let is_plausible = (0..MAX_TIMESTAMP_GAP).contains(&end_by_count.saturating_sub(end_by_timestamps));
+        run.known_end = run.known_end.max(if is_plausible { end_by_count } else { end_by_timestamps });
     }
 
-    /// How long a frame stayed on average.
-    pub(crate) fn pace(&self) -> u64 {
-        self.piece.map_or(0, |piece| piece.pace())
+    /// Returns the average duration of a frame.
+    pub(crate) fn average_frame(&self) -> u64 {
+        self.run.map_or(0, |run| run.average_frame())
     }
 
     pub(crate) fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// The pieces before, and the current one up to its last frame's start: what no later byte takes back.
+    /// Returns the length of the previous runs, and of the current run up to the start of its last frame. No later byte
+    /// can reduce it.
     fn certain(&self) -> u64 {
-        self.settled.saturating_add(
-            self.piece
-                .map_or(0, |piece| piece.last.abs_diff(piece.first)),
-        )
+        self.earlier_runs.saturating_add(self.run.map_or(0, |run| run.last.abs_diff(run.first)))
     }
 
     fn length(&self, guess: u64) -> u64 {
-        self.settled
-            .saturating_add(self.piece.map_or(0, |piece| piece.length(guess)))
+        self.earlier_runs.saturating_add(self.run.map_or(0, |run| run.length(guess)))
     }
 }
 
-impl Piece {
-    /// How long one frame stays on average.
-    fn pace(&self) -> u64 {
+impl ClockRun {
+    /// Returns the average duration of a frame.
+    fn average_frame(&self) -> u64 {
         let between = self.frames.saturating_sub(1);
-        self.last
-            .abs_diff(self.first)
-            .checked_div(between)
-            .unwrap_or(0)
+        self.last.abs_diff(self.first).checked_div(between).unwrap_or(0)
     }
 
-    /// The last frame stays as long as the file says, else as long as frames did on average, but for `guess` at most.
+    /// Returns the end of the last frame: as declared, otherwise after the average frame duration, but at most `guess`
+    /// ticks.
     fn end(&self, guess: u64) -> i64 {
-        if self.told_end > self.last {
-            self.told_end
+        if self.known_end > self.last {
+            self.known_end
         } else {
-            self.last.saturating_add_unsigned(self.pace().min(guess))
+            self.last.saturating_add_unsigned(self.average_frame().min(guess))
         }
     }
 
-    /// A declared end may leave the last frame twice its likely time.
+    /// Returns the latest end that a declaration may have: twice the likely duration of the last frame.
     fn latest(&self) -> i64 {
-        self.end(u64::MAX).saturating_add_unsigned(self.pace())
+        self.end(u64::MAX).saturating_add_unsigned(self.average_frame())
     }
 
     fn length(&self, guess: u64) -> u64 {
@@ -143,36 +133,31 @@ impl Piece {
     }
 }
 
-/// What the longest track proves by itself, in nanoseconds. Only grows, and `together` is never less.
-pub(crate) fn proven<'a>(
-    tracks: impl Iterator<Item = &'a Timeline>,
-    nanos: impl Fn(u64) -> u64,
-) -> u64 {
+/// Returns the duration that the longest track proves by itself, in nanoseconds. Never decreases, and never exceeds
+/// `combined_span`.
+pub(crate) fn proven<'a>(tracks: impl Iterator<Item = &'a Timeline>, nanos: impl Fn(u64) -> u64) -> u64 {
     nanos(tracks.map(Timeline::certain).max().unwrap_or(0))
 }
 
-/// What several tracks cover together; `nanos` turns ticks into nanoseconds, and `guess` is how many ticks
-/// the last frame is taken to stay at most where nothing tells.
-pub(crate) fn together<'a>(
+/// Returns the span that several tracks cover together. `nanos` converts ticks to nanoseconds. `guess` is the longest
+/// duration in ticks assumed for a last frame without a declared duration.
+pub(crate) fn combined_span<'a>(
     tracks: impl Iterator<Item = &'a Timeline> + Clone,
     guess: u64,
     nanos: impl Fn(u64) -> u64,
-) -> Option<Observed> {
-    let pieces = || tracks.clone().filter_map(|track| track.piece);
-    let first = pieces().map(|piece| piece.first).min()?;
-    let last = pieces().map(|piece| piece.last).max()?;
-    let end = pieces().map(|piece| piece.end(guess)).max()?;
-    let latest = pieces().map(|piece| piece.latest()).max()?;
+) -> Option<ObservedSpan> {
+    let runs = || tracks.clone().filter_map(|track| track.run);
+    let first = runs().map(|run| run.first).min()?;
+    let last = runs().map(|run| run.last).max()?;
+    let end = runs().map(|run| run.end(guess)).max()?;
+    let latest = runs().map(|run| run.latest()).max()?;
     let lengths = tracks.clone().map(|track| track.length(guess));
     let length = lengths.max()?.max(distance(first, end));
-    let certain = tracks
-        .map(Timeline::certain)
-        .max()?
-        .max(distance(first, last));
+    let certain = tracks.map(Timeline::certain).max()?.max(distance(first, last));
     let longest = nanos(length.max(distance(first, latest)));
-    // A forged start must not push the end beyond what a number holds, and the length with it.
+    // A forged start must not overflow the end and thereby hide the length.
     let start = nanos(first.try_into().unwrap_or(0)).min(u64::MAX - longest);
-    Some(Observed {
+    Some(ObservedSpan {
         start,
         last: start.saturating_add(nanos(certain)),
         end: start.saturating_add(nanos(length)),
@@ -183,3 +168,6 @@ pub(crate) fn together<'a>(
 fn distance(from: i64, to: i64) -> u64 {
     to.saturating_sub(from).try_into().unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,30 +1,26 @@
-//! Headers that lie about the length change nothing: a clip of 300 s never passes as 60 s, nor as 3000 s.
+//! Forged headers cannot change the duration: a clip of 300 s never passes as 60 s or 3000 s.
 
 mod support;
 
-use probe::{Media, Refusal, RefusalKind};
-use support::clips::{Clip, make, recipe_of};
-use support::{judge, summary};
+use probe::{FileRefusal, FileRefusalKind, Media};
+use support::clips::{ClipSpec, encode, recipe_of};
+use support::{probe_whole, summary};
 
-const LONG: Clip = Clip {
-    frames: 1500,
-    rate: 5,
-    sound: false,
-};
+const LONG: ClipSpec = ClipSpec { frames: 1500, rate: 5, sound: false };
 const LONG_MS: u64 = 300_000;
-/// One frame of the clip, and the guess how long the last one stays.
+/// One frame of the clip, plus the duration assumed for the last frame.
 const TOLERANCE_MS: u64 = 250;
-/// The lengths that forgers claim, as numerator and denominator of the real one.
+/// The forged durations, as numerator and denominator relative to the real one.
 const CLAIMS: [(u64, u64); 2] = [(1, 5), (10, 1)];
 
 fn long(name: &str) -> Option<Vec<u8>> {
-    make(recipe_of(name), LONG)
+    encode(recipe_of(name), LONG)
 }
 
-/// Multiplies the big-endian number of four bytes at `at`.
+/// Multiplies the four-byte big-endian number at `at`.
 fn scale_be(file: &mut [u8], at: usize, (times, by): (u64, u64)) {
     let value = u32::from_be_bytes(file[at..at + 4].try_into().expect("four bytes"));
-    let value = u32::try_from(u64::from(value) * times / by).expect("a forgery that fits");
+    let value = u32::try_from(u64::from(value) * times / by).expect("the forged value fits");
     file[at..at + 4].copy_from_slice(&value.to_be_bytes());
 }
 
@@ -42,16 +38,16 @@ fn scale_float(file: &mut [u8], at: usize, (times, by): (u64, u64)) {
 }
 
 fn find(file: &[u8], needle: &[u8]) -> usize {
-    memchr::memmem::find(file, needle).expect("a structure that the muxer writes")
+    memchr::memmem::find(file, needle).expect("the muxer writes this structure")
 }
 
-/// Either the true length, or a refusal that calls the file cut: never what the header claims.
-fn assert_not_fooled(what: &str, verdict: &Result<Media, Refusal>) {
-    let honest = match verdict {
+/// The verdict must be the true duration or a refusal as truncated, never the forged duration.
+fn assert_not_fooled(what: &str, verdict: &Result<Media, FileRefusal>) {
+    let is_true = match verdict {
         Ok(media) => media.duration_ms.abs_diff(LONG_MS) <= TOLERANCE_MS,
-        Err(refusal) => refusal.kind() == RefusalKind::Truncated,
+        Err(refusal) => refusal.kind() == FileRefusalKind::Truncated,
     };
-    assert!(honest, "{what}: {}", summary(verdict));
+    assert!(is_true, "{what}: {}", summary(verdict));
 }
 
 fn movie_headers(file: &mut [u8], which: &str, claim: (u64, u64)) {
@@ -66,25 +62,13 @@ fn movie_headers(file: &mut [u8], which: &str, claim: (u64, u64)) {
 fn mp4_headers_alone_and_together_do_not_shorten_or_lengthen_a_movie() {
     for name in ["mp4", "mp4-moov-first", "quicktime", "3gp"] {
         let Some(clip) = long(name) else { return };
-        for which in [
-            "mvhd",
-            "tkhd",
-            "mdhd",
-            "mvhd tkhd",
-            "mvhd mdhd",
-            "tkhd mdhd",
-            "mvhd tkhd mdhd",
-        ] {
+        for which in ["mvhd", "tkhd", "mdhd", "mvhd tkhd", "mvhd mdhd", "tkhd mdhd", "mvhd tkhd mdhd"] {
             for claim in CLAIMS {
                 let mut file = clip.clone();
                 movie_headers(&mut file, which, claim);
-                let verdict = judge(&file);
+                let verdict = probe_whole(&file);
                 assert_not_fooled(&format!("{name} {which} {claim:?}"), &verdict);
-                assert!(
-                    verdict.is_ok(),
-                    "{name} {which} {claim:?}: {}",
-                    summary(&verdict)
-                );
+                assert!(verdict.is_ok(), "{name} {which} {claim:?}: {}", summary(&verdict));
             }
         }
     }
@@ -100,7 +84,7 @@ fn mp4_headers_do_not_shorten_a_fragmented_movie() {
                 let at = find(&file, kind.as_bytes()) + offset;
                 file[at..at + 4].copy_from_slice(&claim.to_be_bytes());
             }
-            assert_not_fooled(&format!("{name} {claim}"), &judge(&file));
+            assert_not_fooled(&format!("{name} {claim}"), &probe_whole(&file));
         }
     }
 }
@@ -113,7 +97,7 @@ fn a_segment_index_does_not_shorten_a_fragmented_movie() {
     let at = find(&file, b"sidx");
     // The clock of the index runs five times as fast.
     scale_be(&mut file, at + 12, (5, 1));
-    assert_not_fooled("sidx", &judge(&file));
+    assert_not_fooled("sidx", &probe_whole(&file));
 }
 
 #[test]
@@ -121,7 +105,7 @@ fn fewer_timed_samples_than_sized_ones_do_not_shorten_a_movie() {
     let Some(mut file) = long("mp4") else { return };
     let at = find(&file, b"stts");
     scale_be(&mut file, at + 12, (1, 5));
-    assert_not_fooled("stts count", &judge(&file));
+    assert_not_fooled("stts count", &probe_whole(&file));
 }
 
 #[test]
@@ -132,27 +116,24 @@ fn matroska_duration_does_not_shorten_or_lengthen_a_film() {
             let mut file = clip.clone();
             let at = find(&file, &[0x44, 0x89, 0x88]) + 3;
             scale_float(&mut file, at, claim);
-            assert_not_fooled(&format!("{name} {claim:?}"), &judge(&file));
+            assert_not_fooled(&format!("{name} {claim:?}"), &probe_whole(&file));
         }
     }
 }
 
 #[test]
 fn a_second_timestamp_scale_does_not_shorten_a_film() {
-    let by_hand = support::ebml::file(None, 300);
+    let by_hand = support::ebml::file_of_seconds(None, 300);
     let at = find(&by_hand, &[0x2A, 0xD7, 0xB1]);
     let mut file = by_hand[..at].to_vec();
-    file.extend(support::ebml::element(
-        &[0x2A, 0xD7, 0xB1],
-        &200_000_u32.to_be_bytes(),
-    ));
+    file.extend(support::ebml::element(&[0x2A, 0xD7, 0xB1], &200_000_u32.to_be_bytes()));
     file.extend(&by_hand[at..]);
-    // The sizes of the elements around it are made endless, as recorders write them.
+    // The enclosing elements get unknown sizes, as live recorders write them.
     for id in [&[0x18, 0x53, 0x80, 0x67][..], &[0x15, 0x49, 0xA9, 0x66]] {
         let at = find(&file, id) + id.len();
         file[at..at + 8].copy_from_slice(&[0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]);
     }
-    assert_not_fooled("two scales", &judge(&file));
+    assert_not_fooled("two scales", &probe_whole(&file));
 }
 
 #[test]
@@ -162,7 +143,7 @@ fn flv_metadata_does_not_shorten_or_lengthen_a_film() {
         let mut file = clip.clone();
         let at = find(&file, b"\0\x08duration") + 11;
         scale_float(&mut file, at, claim);
-        assert_not_fooled(&format!("onMetaData {claim:?}"), &judge(&file));
+        assert_not_fooled(&format!("onMetaData {claim:?}"), &probe_whole(&file));
     }
 }
 
@@ -181,21 +162,18 @@ fn avi_headers_alone_and_together_do_not_shorten_or_lengthen_a_film() {
             if stream {
                 scale_le(&mut file, length, claim);
             }
-            assert_not_fooled(
-                &format!("avih {main} strh {stream} {claim:?}"),
-                &judge(&file),
-            );
+            assert_not_fooled(&format!("avih {main} strh {stream} {claim:?}"), &probe_whole(&file));
         }
     }
 }
 
 #[test]
-fn avi_frames_behind_the_end_that_the_lists_declare_are_counted() {
+fn avi_frames_after_the_declared_end_of_the_lists_are_counted() {
     let Some(mut file) = long("avi") else { return };
     let list = find(&file, b"movi");
     scale_le(&mut file, list - 4, (1, 5));
     scale_le(&mut file, 4, (1, 5));
-    assert_not_fooled("RIFF and movi sizes", &judge(&file));
+    assert_not_fooled("RIFF and movi sizes", &probe_whole(&file));
 }
 
 #[test]
@@ -207,7 +185,7 @@ fn asf_play_time_does_not_shorten_or_lengthen_a_film() {
         let at = find(&file, &properties) + 64;
         let value = u64::from_le_bytes(file[at..at + 8].try_into().expect("eight bytes"));
         file[at..at + 8].copy_from_slice(&(value * times / by).to_le_bytes());
-        assert_not_fooled(&format!("play time {times}/{by}"), &judge(&file));
+        assert_not_fooled(&format!("play time {times}/{by}"), &probe_whole(&file));
     }
 }
 
@@ -217,35 +195,26 @@ fn ogg_granule_positions_do_not_hide_frames() {
     let mut at = 0;
     while at + 27 < file.len() {
         let segments = usize::from(file[at + 26]);
-        let body: usize = file[at + 27..at + 27 + segments]
-            .iter()
-            .map(|length| usize::from(*length))
-            .sum();
+        let body: usize = file[at + 27..at + 27 + segments].iter().map(|length| usize::from(*length)).sum();
         let granule = u64::from_le_bytes(file[at + 6..at + 14].try_into().expect("eight bytes"));
         if granule != u64::MAX {
             file[at + 6..at + 14].copy_from_slice(&(granule / 5).to_le_bytes());
         }
         at += 27 + segments + body;
     }
-    let verdict = judge(&file);
-    let honest = verdict
-        .as_ref()
-        .is_ok_and(|media| media.duration_ms + TOLERANCE_MS >= LONG_MS);
-    assert!(honest, "{}", summary(&verdict));
+    let verdict = probe_whole(&file);
+    let is_true = verdict.as_ref().is_ok_and(|media| media.duration_ms + TOLERANCE_MS >= LONG_MS);
+    assert!(is_true, "{}", summary(&verdict));
 }
 
 #[test]
 fn a_transport_stream_whose_clock_starts_anew_is_as_long_as_all_its_parts() {
-    let part = Clip {
-        frames: 500,
-        rate: 5,
-        sound: false,
-    };
+    let part = ClipSpec { frames: 500, rate: 5, sound: false };
     for name in ["mpeg-ts", "mpeg-ps"] {
-        let Some(file) = make(recipe_of(name), part) else {
+        let Some(file) = encode(recipe_of(name), part) else {
             return;
         };
-        let verdict = judge(&[&file[..], &file, &file].concat());
+        let verdict = probe_whole(&[&file[..], &file, &file].concat());
         assert_not_fooled(name, &verdict);
         assert!(verdict.is_ok(), "{}", summary(&verdict));
     }
@@ -253,22 +222,18 @@ fn a_transport_stream_whose_clock_starts_anew_is_as_long_as_all_its_parts() {
 
 #[test]
 fn chained_ogg_files_are_as_long_as_all_their_parts() {
-    let part = Clip {
-        frames: 500,
-        rate: 5,
-        sound: false,
-    };
-    let Some(file) = make(recipe_of("ogg"), part) else {
+    let part = ClipSpec { frames: 500, rate: 5, sound: false };
+    let Some(file) = encode(recipe_of("ogg"), part) else {
         return;
     };
-    let verdict = judge(&[&file[..], &file, &file].concat());
+    let verdict = probe_whole(&[&file[..], &file, &file].concat());
     assert_not_fooled("ogg", &verdict);
     assert!(verdict.is_ok(), "{}", summary(&verdict));
 }
 
 #[test]
-fn a_second_matroska_file_behind_the_first_adds_to_it() {
-    let file = support::ebml::file(Some(100_000.0), 100);
-    let verdict = judge(&[&file[..], &file, &file].concat());
+fn concatenated_matroska_files_are_as_long_as_all_parts_together() {
+    let file = support::ebml::file_of_seconds(Some(100_000.0), 100);
+    let verdict = probe_whole(&[&file[..], &file, &file].concat());
     assert_not_fooled("matroska", &verdict);
 }

@@ -7,38 +7,35 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fixtures::boxes::{Video, atom, file_type, list, words};
 use probe::Prober;
-use support::clips::{Clip, RECIPES, make};
+use support::clips::{ClipSpec, RECIPES, encode};
 
-/// Counts what is allocated, and the most that was at any time.
-struct Counting;
+/// Counts the allocated bytes and their maximum.
+struct CountingAllocator;
 
 static NOW: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
-#[expect(
-    unsafe_code,
-    reason = "an allocator cannot be written otherwise; this one only counts"
-)]
-// SAFETY: every call goes on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
+#[expect(unsafe_code, reason = "an allocator cannot be written without unsafe code; this one only counts")]
+// SAFETY: every call is passed to the system's allocator unchanged.
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let now = NOW.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
         MOST.fetch_max(now, Ordering::Relaxed);
-        // SAFETY: the caller's promises are the system's.
+        // SAFETY: the caller upholds the system allocator's contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         NOW.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's promises are the system's.
+        // SAFETY: the caller upholds the system allocator's contract.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// The most memory that judging takes, in bytes.
+/// Returns the peak memory of probing a file, in bytes.
 fn high_water<'a>(chunks: impl Iterator<Item = &'a [u8]>) -> usize {
     let before = NOW.load(Ordering::Relaxed);
     MOST.store(before, Ordering::Relaxed);
@@ -50,16 +47,12 @@ fn high_water<'a>(chunks: impl Iterator<Item = &'a [u8]>) -> usize {
     MOST.load(Ordering::Relaxed) - before
 }
 
-/// One test: the counters are shared by all threads of the process.
+/// A single test, because all threads of the process share the counters.
 #[test]
-fn memory_stays_small_whatever_the_size_of_file_and_header() {
-    let clip = Clip {
-        frames: 50,
-        rate: 5,
-        sound: true,
-    };
+fn memory_stays_small_for_any_size_of_file_and_header() {
+    let clip = ClipSpec { frames: 50, rate: 5, sound: true };
     for recipe in RECIPES {
-        let Some(file) = make(*recipe, clip) else {
+        let Some(file) = encode(*recipe, clip) else {
             break;
         };
         let most = high_water(file.chunks(1000));
@@ -68,19 +61,14 @@ fn memory_stays_small_whatever_the_size_of_file_and_header() {
     }
 
     let media = vec![0x5A; 64 * 1024];
-    let header = [
-        file_type(),
-        words(&[95 * 64 * 1024 * 16 + 8]),
-        b"mdat".to_vec(),
-    ]
-    .concat();
+    let header = [file_type(), words(&[95 * 64 * 1024 * 16 + 8]), b"mdat".to_vec()].concat();
     let movie = Video::default().movie(100);
     let body = std::iter::repeat_n(&media[..], 95 * 16);
     let most = high_water([&header[..]].into_iter().chain(body).chain([&movie[..]]));
-    println!("95 MiB of media with the header behind it: {most} bytes at most");
+    println!("95 MiB of media before the header: {most} bytes at most");
     assert!(most < 16 * 1024, "{most}");
 
-    // A header of forty megabytes: its tables are read and not kept.
+    // A header of 40 MB: its tables are read but not stored.
     let mut sizes = words(&[0, 0, 10_000_000]);
     sizes.resize(sizes.len() + 40_000_000, 1);
     let table = list(*b"stbl", &[atom(*b"stsz", &sizes)]);

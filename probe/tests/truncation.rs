@@ -1,42 +1,28 @@
-//! A file cut at any byte gets a verdict, and where its container declares an end, the verdict is a refusal.
+//! A file truncated at any byte gets a verdict. If its container declares an end, the verdict is a refusal.
 
 mod support;
 
 use fixtures::boxes;
-use probe::RefusalKind;
-use support::clips::{Clip, RECIPES, Recipe, make};
-use support::{ebml, judge, summary};
+use probe::FileRefusalKind;
+use support::clips::{ClipRecipe, ClipSpec, RECIPES, encode, recipe_of};
+use support::{ebml, probe_whole, summary};
 
-/// Containers that declare no end: what is there is a shorter film.
-const ENDLESS: &[&str] = &[
-    "mp4-fragmented",
-    "mpeg-ts",
-    "m2ts",
-    "mpeg-ps",
-    "ogg",
-    "webm-live",
-];
+/// Containers that declare no end: a truncated file is a shorter video.
+const ENDLESS: &[&str] = &["mp4-fragmented", "mpeg-ts", "m2ts", "mpeg-ps", "ogg", "webm-live"];
 
-fn clip(recipe: &Recipe) -> Option<Vec<u8>> {
-    make(
-        *recipe,
-        Clip {
-            frames: 15,
-            rate: 5,
-            sound: false,
-        },
-    )
+fn clip(recipe: &ClipRecipe) -> Option<Vec<u8>> {
+    encode(*recipe, ClipSpec { frames: 15, rate: 5, sound: false })
 }
 
-/// From which length on a cut may go unnoticed.
-fn noticed_below(recipe: &Recipe, length: usize) -> usize {
+/// A truncation at this length or later may go unnoticed.
+fn unnoticed_from(recipe: &ClipRecipe, length: usize) -> usize {
     match recipe.name {
-        // Tags have no common end: a cut between two of them, less than a second before the declared one,
-        // looks like a last frame that stays a little longer.
+        // FLV declares no end of all tags. A file truncated between two tags, less than a second before the declared
+        // duration, looks like one with a longer last frame.
         "flv" => length / 2,
-        // The byte that would make the last chunk's length even.
+        // The padding byte of the last chunk.
         "avi" => length - 1,
-        // An index or the table of fragments, which no player needs.
+        // An index or the table of fragments, which players do not need.
         "asf" => length - 100,
         "mp4-dash" => length - 150,
         _ => length,
@@ -44,79 +30,56 @@ fn noticed_below(recipe: &Recipe, length: usize) -> usize {
 }
 
 #[test]
-fn a_clip_cut_at_any_byte_never_passes_where_its_container_declares_an_end() {
-    for recipe in RECIPES
-        .iter()
-        .filter(|recipe| !ENDLESS.contains(&recipe.name))
-    {
+fn a_clip_truncated_at_any_byte_is_refused_if_its_container_declares_an_end() {
+    for recipe in RECIPES.iter().filter(|recipe| !ENDLESS.contains(&recipe.name)) {
         let Some(file) = clip(recipe) else { return };
-        let whole = judge(&file).unwrap_or_else(|refusal| panic!("{}: {refusal}", recipe.name));
-        for length in 0..noticed_below(recipe, file.len()) {
-            let verdict = judge(&file[..length]);
-            assert!(
-                verdict.is_err(),
-                "{} cut at {length} of {}: {}",
-                recipe.name,
-                file.len(),
-                summary(&verdict)
-            );
+        let whole = probe_whole(&file).unwrap_or_else(|refusal| panic!("{}: {refusal}", recipe.name));
+        for length in 0..unnoticed_from(recipe, file.len()) {
+            let verdict = probe_whole(&file[..length]);
+            assert!(verdict.is_err(), "{} truncated at {length} of {}: {}", recipe.name, file.len(), summary(&verdict));
         }
         assert!(whole.duration_ms > 0, "{}", recipe.name);
     }
 }
 
 #[test]
-fn a_clip_without_a_declared_end_is_no_longer_for_being_cut() {
-    for recipe in RECIPES
-        .iter()
-        .filter(|recipe| ENDLESS.contains(&recipe.name))
-    {
+fn truncating_a_clip_without_a_declared_end_never_makes_it_longer() {
+    for recipe in RECIPES.iter().filter(|recipe| ENDLESS.contains(&recipe.name)) {
         let Some(file) = clip(recipe) else { return };
-        let whole = judge(&file).unwrap_or_else(|refusal| panic!("{}: {refusal}", recipe.name));
+        let whole = probe_whole(&file).unwrap_or_else(|refusal| panic!("{}: {refusal}", recipe.name));
         for length in 0..file.len() {
-            if let Ok(part) = judge(&file[..length]) {
-                assert!(
-                    part.duration_ms <= whole.duration_ms + 200,
-                    "{} cut at {length}",
-                    recipe.name
-                );
+            if let Ok(part) = probe_whole(&file[..length]) {
+                assert!(part.duration_ms <= whole.duration_ms + 200, "{} truncated at {length}", recipe.name);
             }
         }
     }
 }
 
 #[test]
-fn a_movie_cut_at_any_byte_is_refused_and_behind_its_header_as_truncated() {
+fn a_movie_truncated_at_any_byte_is_refused_and_after_its_header_as_truncated() {
     let file = boxes::Video::default().file();
     let media = memchr::memmem::find(&file, b"mdat").expect("the media") + 4;
     for length in 0..file.len() {
-        let verdict = judge(&file[..length]);
-        let kind = verdict.as_ref().expect_err("a cut movie").kind();
-        assert!(
-            length < media || kind == RefusalKind::Truncated,
-            "cut at {length}: {}",
-            summary(&verdict)
-        );
+        let verdict = probe_whole(&file[..length]);
+        let kind = verdict.as_ref().expect_err("a truncated movie").kind();
+        assert!(length < media || kind == FileRefusalKind::Truncated, "truncated at {length}: {}", summary(&verdict));
     }
 }
 
 #[test]
-fn a_movie_whose_media_runs_to_the_end_of_the_file_is_missed_by_its_samples() {
+fn a_truncated_media_box_without_a_size_is_detected_by_its_samples() {
     let mut file = boxes::Video::default().file();
     let at = memchr::memmem::find(&file, b"mdat").expect("the media") - 4;
     file[at..at + 4].copy_from_slice(&[0; 4]);
-    assert!(judge(&file).is_ok());
-    // Fifty samples of one byte lie in a box of 64.
-    let verdict = judge(&file[..file.len() - 15]);
-    assert_eq!(
-        verdict.expect_err("a cut movie").kind(),
-        RefusalKind::Truncated
-    );
+    assert!(probe_whole(&file).is_ok());
+    // The box of 64 bytes holds fifty samples of one byte.
+    let verdict = probe_whole(&file[..file.len() - 15]);
+    assert_eq!(verdict.expect_err("a truncated movie").kind(), FileRefusalKind::Truncated);
 }
 
 #[test]
-fn a_film_without_sizes_that_stops_long_before_its_declared_end_is_truncated() {
-    let whole = ebml::film(Some(60_000.0), 60_000);
+fn a_matroska_file_without_sizes_that_ends_long_before_its_declared_end_is_truncated() {
+    let whole = ebml::file_of_ms(Some(60_000.0), 60_000);
     let file = [
         ebml::header(),
         ebml::endless(ebml::SEGMENT),
@@ -125,10 +88,34 @@ fn a_film_without_sizes_that_stops_long_before_its_declared_end_is_truncated() {
         ebml::endless(ebml::CLUSTER),
         ebml::cluster_body(0, 10, 100),
     ];
-    assert!(judge(&whole).is_ok());
-    let verdict = judge(&file.concat());
-    assert_eq!(
-        verdict.expect_err("a cut film").kind(),
-        RefusalKind::Truncated
-    );
+    assert!(probe_whole(&whole).is_ok());
+    let verdict = probe_whole(&file.concat());
+    assert_eq!(verdict.expect_err("a truncated file").kind(), FileRefusalKind::Truncated);
+}
+
+#[test]
+fn a_matroska_file_with_a_declared_duration_but_no_frames_is_truncated() {
+    for (duration, expected) in [(60_000.0, FileRefusalKind::Truncated), (500.0, FileRefusalKind::DurationUnknown)] {
+        let file = [
+            ebml::header(),
+            ebml::endless(ebml::SEGMENT),
+            ebml::information(Some(duration)),
+            ebml::tracks(1),
+            ebml::endless(ebml::CLUSTER),
+            ebml::cluster_body(0, 0, 0),
+        ];
+        let verdict = probe_whole(&file.concat());
+        assert_eq!(verdict.expect_err("no frames").kind(), expected, "{duration} ms");
+    }
+}
+
+#[test]
+fn an_ogg_file_is_truncated_unless_it_ends_between_two_pages() {
+    let Some(whole) = encode(recipe_of("ogg"), ClipSpec { frames: 15, rate: 5, sound: false }) else { return };
+    let last_page = whole.windows(4).rposition(|bytes| bytes == b"OggS").expect("a page");
+    assert!(probe_whole(&whole[..last_page]).is_ok());
+    for length in [last_page + 10, last_page + 27, whole.len() - 1] {
+        let verdict = probe_whole(&whole[..length]);
+        assert_eq!(verdict.expect_err("a truncated file").kind(), FileRefusalKind::Truncated, "{length} bytes");
+    }
 }

@@ -1,4 +1,5 @@
-//! Any bytes, cut anywhere: the verdict of the whole. The first bytes of the input choose the cuts.
+//! Arbitrary bytes, split anywhere, get the same verdict as the whole file. The first bytes of the input choose the
+//! splits.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -18,7 +19,7 @@ fuzz_target!(|input: &[u8]| {
         let size = usize::from(*seed).pow(2).clamp(1, rest.len());
         let (chunk, after) = rest.split_at(size);
         split.feed(chunk);
-        feed_what_matters(&mut skipping, chunk);
+        feed_unless_skippable(&mut skipping, chunk);
         rest = after;
     }
     assert_eq!(whole.proven_ms(), split.proven_ms());
@@ -27,7 +28,7 @@ fuzz_target!(|input: &[u8]| {
     assert_eq!(expected, skipping.finish());
 });
 
-fn feed_what_matters(prober: &mut Prober, mut chunk: &[u8]) {
+fn feed_unless_skippable(prober: &mut Prober, mut chunk: &[u8]) {
     let skipped = usize::try_from(prober.skippable()).unwrap_or(usize::MAX).min(chunk.len());
     prober.skip(skipped as u64);
     chunk = &chunk[skipped..];

@@ -1,4 +1,5 @@
-//! Any bytes, in one piece: a verdict, in time, without a panic; and no video without pictures or length.
+//! Arbitrary bytes in one piece get a verdict in time and without a panic, and a video always has a video track and a
+//! duration.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -9,7 +10,7 @@ fuzz_target!(|file: &[u8]| {
     prober.feed(file);
     let proven = prober.proven_ms();
     if let Ok(media) = prober.finish() {
-        assert!(media.duration_ms >= proven, "{} proven, {} told", proven, media.duration_ms);
+        assert!(media.duration_ms >= proven, "{} proven, {} final", proven, media.duration_ms);
         assert!(media.video().is_some());
     }
 });

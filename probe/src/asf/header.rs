@@ -1,10 +1,12 @@
-//! The header objects of ASF: file properties and streams.
+//! Reads the header objects of ASF: file properties, streams and encryption.
+//!
+//! This module must not depend on where the objects or packets lie in the file: `mod.rs` walks them.
 
 use crate::bytes::{array, u8_at, u16_le, u32_le, u64_le};
 use crate::codec::{from_video_fourcc, from_wave_format};
 use crate::time::{NANOS_PER_MILLI, rate};
-use crate::timeline::{Frame, Timeline};
-use crate::{Container, Refusal, Track, TrackKind};
+use crate::timeline::{TimedFrame, Timeline};
+use crate::{Container, FileRefusal, MediaTrack, TrackKind};
 
 type Guid = [u8; 16];
 
@@ -17,12 +19,12 @@ const ENCRYPTION: Guid = *b"\xFB\xB3\x11\x22\x23\xBD\xD2\x11\xB4\xB7\x00\xA0\xC9
 const VIDEO: Guid = *b"\xC0\xEF\x19\xBC\x4D\x5B\xCF\x11\xA8\xFD\x00\x80\x5F\x5C\x44\x2B";
 const AUDIO: Guid = *b"\x40\x9E\x69\xF8\x4D\x5B\xCF\x11\xA8\xFD\x00\x80\x5F\x5C\x44\x2B";
 
-/// Stream numbers have seven bits.
+/// ASF stores stream numbers in seven bits.
 const MAX_STREAMS: usize = 128;
 const BROADCAST: u32 = 1;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Object {
+pub(super) enum ObjectKind {
     Header,
     Extension,
     Data,
@@ -32,44 +34,44 @@ pub(super) enum Object {
     Ignored,
 }
 
-pub(super) fn object(id: Guid) -> Object {
+pub(super) fn object_kind(id: Guid) -> ObjectKind {
     match id {
-        HEADER => Object::Header,
-        EXTENSION => Object::Extension,
-        DATA => Object::Data,
-        FILE => Object::File,
-        STREAM => Object::Stream,
-        ENCRYPTION => Object::Encryption,
-        _ => Object::Ignored,
+        HEADER => ObjectKind::Header,
+        EXTENSION => ObjectKind::Extension,
+        DATA => ObjectKind::Data,
+        FILE => ObjectKind::File,
+        STREAM => ObjectKind::Stream,
+        ENCRYPTION => ObjectKind::Encryption,
+        _ => ObjectKind::Ignored,
     }
 }
 
 #[derive(Debug)]
-struct Stream {
+struct AsfStream {
     number: u8,
-    track: Track,
+    track: MediaTrack,
     times: Timeline,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Header {
-    /// In units of 100 ns, with the preroll.
+pub(super) struct AsfHeader {
+    /// In units of 100 ns, including the preroll.
     play_time: u64,
     preroll_ms: u64,
     flags: u32,
     packet_size: u32,
     encrypted: bool,
-    streams: Vec<Stream>,
+    streams: Vec<AsfStream>,
 }
 
-impl Header {
-    pub(super) fn absorb(&mut self, object: Object, body: &[u8]) {
+impl AsfHeader {
+    pub(super) fn absorb(&mut self, object: ObjectKind, body: &[u8]) {
         match object {
-            Object::File => self.read_file(body),
-            Object::Stream if self.streams.len() < MAX_STREAMS => {
+            ObjectKind::File => self.read_file(body),
+            ObjectKind::Stream if self.streams.len() < MAX_STREAMS => {
                 self.streams.extend(read_stream(body));
             }
-            Object::Encryption => self.encrypted = true,
+            ObjectKind::Encryption => self.encrypted = true,
             _ => {}
         }
     }
@@ -93,28 +95,25 @@ impl Header {
         self.preroll_ms
     }
 
-    /// The play time less the preroll; a broadcast declares none.
+    /// Returns the play time without the preroll. A broadcast declares no length.
     pub(super) fn declared(&self) -> Option<u64> {
         let preroll = self.preroll_ms.saturating_mul(NANOS_PER_MILLI);
         let length = self.play_time.saturating_mul(100).saturating_sub(preroll);
         (length > 0 && !self.is_broadcast()).then_some(length)
     }
 
-    pub(super) fn judge(&self) -> Result<(), Refusal> {
+    pub(super) fn require_video(&self) -> Result<(), FileRefusal> {
         let has = |kind| self.streams.iter().any(|stream| stream.track.kind == kind);
         let container = Container::Asf;
         match (has(TrackKind::Video), has(TrackKind::Audio)) {
             (true, _) => Ok(()),
-            (false, true) => Err(Refusal::AudioOnly { container }),
-            (false, false) => Err(Refusal::NoTracks { container }),
+            (false, true) => Err(FileRefusal::AudioOnly { container }),
+            (false, false) => Err(FileRefusal::NoTracks { container }),
         }
     }
 
-    pub(super) fn observe(&mut self, number: u8, frame: Frame, tolerance: i64) {
-        let stream = self
-            .streams
-            .iter_mut()
-            .find(|stream| stream.number == number);
+    pub(super) fn observe(&mut self, number: u8, frame: TimedFrame, tolerance: i64) {
+        let stream = self.streams.iter_mut().find(|stream| stream.number == number);
         if let Some(stream) = stream.filter(|stream| stream.track.kind != TrackKind::Other) {
             stream.times.observe(frame, tolerance);
         }
@@ -124,12 +123,9 @@ impl Header {
         self.streams.iter().map(|stream| &stream.times)
     }
 
-    pub(super) fn describe(&self, length: u64) -> Vec<Track> {
-        let describe = |stream: &Stream| {
-            let mut track = Track {
-                encrypted: self.encrypted,
-                ..stream.track.clone()
-            };
+    pub(super) fn describe(&self, length: u64) -> Vec<MediaTrack> {
+        let describe = |stream: &AsfStream| {
+            let mut track = MediaTrack { encrypted: self.encrypted, ..stream.track.clone() };
             if track.kind == TrackKind::Video {
                 track.frame_rate = rate(stream.times.frames(), length);
             }
@@ -139,8 +135,8 @@ impl Header {
     }
 }
 
-fn read_stream(body: &[u8]) -> Option<Stream> {
-    let mut track = Track::default();
+fn read_stream(body: &[u8]) -> Option<AsfStream> {
+    let mut track = MediaTrack::default();
     match array(body, 24)? {
         VIDEO => {
             track.kind = TrackKind::Video;
@@ -156,9 +152,8 @@ fn read_stream(body: &[u8]) -> Option<Stream> {
         _ => {}
     }
     let number = u8_at(body, 72)? & 0x7F;
-    Some(Stream {
-        number,
-        track,
-        times: Timeline::default(),
-    })
+    Some(AsfStream { number, track, times: Timeline::default() })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,95 +1,85 @@
-//! FLV: a list of tags, each with its own time.
+//! FLV: a list of tags, each with its own timestamp.
 //!
-//! `onMetaData` makes a provisional verdict; the tags' timestamps, watched to the end, decide.
+//! `onMetaData` gives a provisional verdict. The timestamps of all tags decide. This module must not depend on other
+//! containers.
 
 mod script;
 mod tags;
 
 use crate::bytes::{array, u8_at, u24_be, u32_be, wide};
-use crate::driver::{End, Step, Walk};
-use crate::reconcile::{Declared, Observed, reconcile};
+use crate::driver::{FileEnd, Walk, WalkStep};
+use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
 use crate::time::{NANOS_PER_MILLI, millis, nanos_from_seconds};
-use crate::timeline::{Frame, proven, together};
-use crate::{Container, DurationSource, Media, Refusal};
-use script::Announced;
-use tags::Tags;
+use crate::timeline::{TimedFrame, combined_span, proven};
+use crate::{Container, DurationSource, FileRefusal, Media};
+use script::ScriptMetadata;
+use tags::MediaTags;
 
 const TAG_HEADER: usize = 11;
-/// Each tag is followed by its own length.
+/// Each tag is followed by its length.
 const TRAILER: u64 = 4;
-/// The announcement stands in the first bytes of its tag; key-frame lists behind it do not matter.
+/// The values needed are in the first bytes of the script tag. Key-frame lists that follow them are not needed.
 const SCRIPT: usize = 4096;
-/// Enough of a tag for codec, packet type and picture size.
+/// Enough of a tag for the codec, packet type and picture size.
 const TAG_START: usize = 256;
-/// Frames come in decoding order and carry decoding times: going back is a clock that started anew.
+/// Tags carry decoding times in decoding order. If times go back by more than this, the clock was restarted.
 const JITTER_MS: i64 = 1000;
-/// FLV never tells how long its last frame stays; nobody sees a longer guess confirmed.
-const GUESS_MS: u64 = 50;
+/// The longest duration assumed for the last frame, which FLV does not declare.
+const MAX_LAST_FRAME_MS: u64 = 50;
 const CONTAINER: Container = Container::Flv;
 
 #[derive(Debug, Default)]
 pub(crate) struct Flv {
-    tags: Tags,
-    announced: Announced,
+    tags: MediaTags,
+    metadata: ScriptMetadata,
     started: bool,
 }
 
 impl Flv {
-    fn step_header(&mut self, window: &[u8]) -> Step {
+    fn step_header(&mut self, window: &[u8]) -> WalkStep {
         match u32_be(window, 5) {
             Some(length) => {
                 self.started = true;
-                Step::Skip(u64::from(length.max(9)).saturating_add(TRAILER))
+                WalkStep::Skip(u64::from(length.max(9)).saturating_add(TRAILER))
             }
-            None => Step::Need(9),
+            None => WalkStep::Need(9),
         }
     }
 
-    fn step_tag(&mut self, window: &[u8]) -> Result<Step, Refusal> {
+    fn step_tag(&mut self, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let Some([kind, size @ .., t2, t1, t0, t3]) = array::<8>(window, 0) else {
-            return Ok(Step::Need(TAG_HEADER));
+            return Ok(WalkStep::Need(TAG_HEADER));
         };
         let size = u24_be(&size, 0).unwrap_or(0);
-        let wanted = wanted(kind & 0x1F, size);
+        let wanted = bytes_to_read(kind & 0x1F, size);
         let Some(body) = window.get(TAG_HEADER..TAG_HEADER + wanted) else {
-            return Ok(Step::Need(TAG_HEADER + wanted));
+            return Ok(WalkStep::Need(TAG_HEADER + wanted));
         };
         let time = i64::from(i32::from_be_bytes([t3, t2, t1, t0]));
         self.absorb(kind & 0x1F, time, body)?;
-        Ok(Step::Skip(
-            wide(TAG_HEADER)
-                .saturating_add(u64::from(size))
-                .saturating_add(TRAILER),
-        ))
+        Ok(WalkStep::Skip(wide(TAG_HEADER).saturating_add(u64::from(size)).saturating_add(TRAILER)))
     }
 
-    fn absorb(&mut self, kind: u8, time: i64, body: &[u8]) -> Result<(), Refusal> {
-        let frame = Frame {
-            at: time,
-            order: time,
-            stays: None,
-        };
+    fn absorb(&mut self, kind: u8, time: i64, body: &[u8]) -> Result<(), FileRefusal> {
+        let frame = TimedFrame { at: time, order: time, duration: None };
         match kind {
             tags::AUDIO => self.tags.sound(frame, JITTER_MS, body),
             tags::VIDEO => self.tags.picture(frame, JITTER_MS, body),
-            tags::SCRIPT if !self.announced.heard => self.announced = script::read(body),
+            tags::SCRIPT if !self.metadata.is_present => self.metadata = script::read(body),
             tags::SCRIPT => {}
             _ => {
-                return Err(Refusal::Malformed {
-                    container: CONTAINER,
-                    what: "a tag of a kind that does not exist",
-                });
+                return Err(FileRefusal::Malformed { container: CONTAINER, what: "a tag has an unknown type" });
             }
         }
         Ok(())
     }
 
     fn declared(&self) -> Option<u64> {
-        nanos_from_seconds(self.announced.seconds?)
+        nanos_from_seconds(self.metadata.seconds?)
     }
 
-    fn observed(&self) -> Option<Observed> {
-        together(self.tags.timelines(), GUESS_MS, ms_to_nanos)
+    fn observed(&self) -> Option<ObservedSpan> {
+        combined_span(self.tags.timelines(), MAX_LAST_FRAME_MS, ms_to_nanos)
     }
 
     fn media(&self, length: u64, source: DurationSource) -> Media {
@@ -97,29 +87,25 @@ impl Flv {
             container: CONTAINER,
             duration_ms: millis(length),
             duration_source: source,
-            tracks: self.tags.describe(&self.announced, length),
+            tracks: self.tags.describe(&self.metadata, length),
             metadata_first: self.declared().is_some(),
         }
     }
 }
 
-/// How much of a tag is looked at.
-fn wanted(kind: u8, size: u32) -> usize {
-    let most = if kind == tags::SCRIPT {
-        SCRIPT
-    } else {
-        TAG_START
-    };
+/// Returns how many bytes of a tag are read.
+fn bytes_to_read(kind: u8, size: u32) -> usize {
+    let most = if kind == tags::SCRIPT { SCRIPT } else { TAG_START };
     usize::try_from(size).unwrap_or(most).min(most)
 }
 
 impl Walk for Flv {
-    fn step(&mut self, _at: u64, window: &[u8]) -> Result<Step, Refusal> {
+    fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         if !self.started {
             return Ok(self.step_header(window));
         }
         if u8_at(window, 0).is_some() && window.len() < TAG_HEADER {
-            return Ok(Step::Need(TAG_HEADER));
+            return Ok(WalkStep::Need(TAG_HEADER));
         }
         self.step_tag(window)
     }
@@ -136,18 +122,15 @@ impl Walk for Flv {
         proven(self.tags.timelines(), ms_to_nanos)
     }
 
-    fn finish(&mut self, end: End<'_>) -> Result<Media, Refusal> {
-        // The last tag's trailing length says nothing, and some writers leave it out.
+    fn finish(&mut self, end: FileEnd<'_>) -> Result<Media, FileRefusal> {
+        // The length after the last tag is not needed, and some writers omit it.
         if end.missing > TRAILER || wide(end.tail.len()) > TRAILER {
-            return Err(Refusal::Truncated {
-                container: CONTAINER,
-                what: "a tag ends beyond the end of the file",
-            });
+            return Err(FileRefusal::Truncated { container: CONTAINER, what: "a tag ends beyond the end of the file" });
         }
-        self.tags.judge()?;
-        let declared = self.declared().map(Declared::from_zero);
-        let seen = self.observed();
-        let (length, source) = reconcile(declared, seen, CONTAINER, DurationSource::Timestamps)?;
+        self.tags.require_video()?;
+        let declared = self.declared().map(DeclaredLength::from_zero);
+        let observed = self.observed();
+        let (length, source) = final_duration(declared, observed, CONTAINER, DurationSource::Timestamps)?;
         Ok(self.media(length, source))
     }
 }

@@ -1,23 +1,24 @@
-//! `onMetaData`: what an FLV announces of itself, in AMF0.
+//! Reads `onMetaData`, the metadata that an FLV file declares in AMF0.
 //!
-//! A scan for names, not an AMF parser: nested values cannot send it astray or deep.
+//! Searches for property names instead of parsing AMF, so nested values cannot cause deep recursion. This module must
+//! not depend on the other tags.
 
 use crate::bytes::{array, find, tail, u8_at};
 
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Announced {
-    pub(super) heard: bool,
+pub(super) struct ScriptMetadata {
+    pub(super) is_present: bool,
     pub(super) seconds: Option<f64>,
     pub(super) width: Option<f64>,
     pub(super) height: Option<f64>,
     pub(super) frame_rate: Option<f64>,
 }
 
-pub(super) fn read(body: &[u8]) -> Announced {
-    let heard = find(body, b"onMetaData").is_some();
-    let number = |name: &[u8]| if heard { number(body, name) } else { None };
-    Announced {
-        heard,
+pub(super) fn read(body: &[u8]) -> ScriptMetadata {
+    let is_present = find(body, b"onMetaData").is_some();
+    let number = |name: &[u8]| if is_present { number(body, name) } else { None };
+    ScriptMetadata {
+        is_present,
         seconds: number(b"\0\x08duration"),
         width: number(b"\0\x05width"),
         height: number(b"\0\x06height"),
@@ -25,7 +26,7 @@ pub(super) fn read(body: &[u8]) -> Announced {
     }
 }
 
-/// The number behind a name, which stands with its own length before it.
+/// Returns the number that follows a property name. `name` includes its own length prefix.
 fn number(body: &[u8], name: &[u8]) -> Option<f64> {
     let value = tail(body, find(body, name)? + name.len());
     match u8_at(value, 0)? {

@@ -1,51 +1,53 @@
-//! The sound and picture tags: codecs, sizes and times.
+//! The audio and video tags: codecs, picture size and timestamps.
+//!
+//! This module must not depend on where the tags lie in the file.
 
-use super::script::Announced;
+use super::script::ScriptMetadata;
 use crate::bytes::{array, tail, u8_at};
 use crate::picture;
 use crate::time::rate;
-use crate::timeline::{Frame, Timeline};
-use crate::{Codec, Container, Refusal, Track, TrackKind};
+use crate::timeline::{TimedFrame, Timeline};
+use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
 
 pub(super) const AUDIO: u8 = 8;
 pub(super) const VIDEO: u8 = 9;
 pub(super) const SCRIPT: u8 = 18;
 
 #[derive(Debug, Default)]
-pub(super) struct Tags {
-    sound: Option<Track>,
-    picture: Option<Track>,
+pub(super) struct MediaTags {
+    sound: Option<MediaTrack>,
+    picture: Option<MediaTrack>,
     sound_times: Timeline,
     picture_times: Timeline,
 }
 
-impl Tags {
-    pub(super) fn sound(&mut self, frame: Frame, tolerance: i64, body: &[u8]) {
+impl MediaTags {
+    pub(super) fn sound(&mut self, frame: TimedFrame, tolerance: i64, body: &[u8]) {
         let Some(flags) = u8_at(body, 0) else { return };
-        // The first packet of AAC is its configuration and makes no sound.
+        // The first AAC packet holds the configuration, not audio.
         let codec = sound_codec(flags >> 4);
         if codec != Codec::Aac || u8_at(body, 1) != Some(0) {
             self.sound_times.observe(frame, tolerance);
         }
-        self.sound.get_or_insert_with(|| Track {
+        self.sound.get_or_insert_with(|| MediaTrack {
             kind: TrackKind::Audio,
             codec,
             channels: Some(1 + u16::from(flags & 1)),
             sample_rate: Some(44_100 >> (3 - ((flags >> 2) & 3))),
-            ..Track::default()
+            ..MediaTrack::default()
         });
     }
 
-    pub(super) fn picture(&mut self, frame: Frame, tolerance: i64, body: &[u8]) {
+    pub(super) fn picture(&mut self, frame: TimedFrame, tolerance: i64, body: &[u8]) {
         let Some(flags) = u8_at(body, 0) else { return };
-        let packet = Packet::read(flags, body);
-        if packet.shows {
+        let packet = VideoPacket::read(flags, body);
+        if packet.is_frame {
             self.picture_times.observe(frame, tolerance);
         }
-        let track = self.picture.get_or_insert_with(|| Track {
+        let track = self.picture.get_or_insert_with(|| MediaTrack {
             kind: TrackKind::Video,
             codec: packet.codec,
-            ..Track::default()
+            ..MediaTrack::default()
         });
         if track.width.is_none()
             && let Some((width, height)) = packet.size(body)
@@ -62,38 +64,38 @@ impl Tags {
         [&self.picture_times, &self.sound_times].into_iter()
     }
 
-    pub(super) fn judge(&self) -> Result<(), Refusal> {
+    pub(super) fn require_video(&self) -> Result<(), FileRefusal> {
         let container = Container::Flv;
         match (&self.picture, &self.sound) {
             (Some(_), _) => Ok(()),
-            (None, Some(_)) => Err(Refusal::AudioOnly { container }),
-            (None, None) => Err(Refusal::NoTracks { container }),
+            (None, Some(_)) => Err(FileRefusal::AudioOnly { container }),
+            (None, None) => Err(FileRefusal::NoTracks { container }),
         }
     }
 
-    pub(super) fn describe(&self, announced: &Announced, length: u64) -> Vec<Track> {
+    pub(super) fn describe(&self, metadata: &ScriptMetadata, length: u64) -> Vec<MediaTrack> {
         let mut picture = self.picture.clone();
         if let Some(track) = &mut picture {
-            if let (None, Some(size)) = (track.width, announced_size(announced)) {
+            if let (None, Some(size)) = (track.width, declared_size(metadata)) {
                 track.set_size(size.0, size.1);
             }
             let counted = rate(self.picture_times.frames(), length);
-            track.frame_rate = announced.frame_rate.filter(|rate| *rate > 0.0).or(counted);
+            track.frame_rate = metadata.frame_rate.filter(|rate| *rate > 0.0).or(counted);
         }
         picture.into_iter().chain(self.sound.clone()).collect()
     }
 }
 
-/// What the first bytes of a picture tag say.
-struct Packet {
+/// What the first bytes of a video tag declare.
+struct VideoPacket {
     codec: Codec,
-    /// Whether it is a frame, and not a configuration or an end mark.
-    shows: bool,
-    /// Where a configuration record begins.
+    /// Whether the tag holds a frame, not a configuration or an end marker.
+    is_frame: bool,
+    /// Where the configuration record begins.
     configuration: Option<usize>,
 }
 
-impl Packet {
+impl VideoPacket {
     fn read(flags: u8, body: &[u8]) -> Self {
         if flags & 0x80 != 0 {
             return Self::read_extended(flags & 0x0F, body);
@@ -110,16 +112,16 @@ impl Packet {
         let configured = matches!(codec, Codec::H264 | Codec::Hevc | Codec::Mpeg4);
         Self {
             codec,
-            shows: flags >> 4 != 5 && (!configured || kind == Some(1)),
+            is_frame: flags >> 4 != 5 && (!configured || kind == Some(1)),
             configuration: (configured && kind == Some(0)).then_some(5),
         }
     }
 
-    /// Enhanced RTMP: the codec as four letters, the packet type in the first byte.
+    /// Enhanced RTMP: the first byte holds the packet type, and a `FourCC` names the codec.
     fn read_extended(kind: u8, body: &[u8]) -> Self {
         Self {
             codec: crate::codec::from_video_fourcc(array(body, 1).unwrap_or_default()),
-            shows: matches!(kind, 1 | 3),
+            is_frame: matches!(kind, 1 | 3),
             configuration: (kind == 0).then_some(5),
         }
     }
@@ -133,14 +135,10 @@ impl Packet {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the range is checked first"
-)]
-fn announced_size(announced: &Announced) -> Option<(u32, u32)> {
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
+fn declared_size(metadata: &ScriptMetadata) -> Option<(u32, u32)> {
     let whole = |length: f64| (1.0..65_536.0).contains(&length).then_some(length as u32);
-    whole(announced.width?).zip(whole(announced.height?))
+    whole(metadata.width?).zip(whole(metadata.height?))
 }
 
 fn sound_codec(format: u8) -> Codec {
@@ -153,3 +151,6 @@ fn sound_codec(format: u8) -> Codec {
         _ => Codec::Unknown,
     }
 }
+
+#[cfg(test)]
+mod tests;

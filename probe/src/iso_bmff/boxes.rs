@@ -1,111 +1,110 @@
-//! Box headers: a size, a kind, and how far the box reaches.
+//! Reads box headers: the size, the kind, and where the box ends.
 //!
-//! Sizes are kept as `u64` throughout: a 64-bit size must not be cut on a 32-bit target.
+//! Sizes are `u64` throughout, so that a 64-bit size is not truncated on a 32-bit target. This module must not depend
+//! on what any kind of box means.
 
-use crate::bytes::{array, narrow, u32_be, u64_be};
-use crate::driver::Step;
+use crate::bytes::{FourCc, array, narrow, u32_be, u64_be};
+use crate::driver::WalkStep;
 
-pub(super) type Kind = [u8; 4];
+/// The shortest header: a size and a kind.
+pub(super) const SHORTEST_HEADER: u64 = 8;
+const LONG_HEADER: u64 = 16;
 
-/// The shortest header: size and kind.
-pub(super) const SHORTEST: u64 = 8;
-const LONG: u64 = 16;
-
-/// How far a box reaches.
+/// Where a box ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Extent {
-    /// To this position of the file.
-    Until(u64),
-    /// To the end of the file, from this position on.
-    ToTheEnd(u64),
+pub(super) enum BoxEnd {
+    /// At this position in the file.
+    At(u64),
+    /// At the end of the file. The value is where the box begins.
+    OfFile(u64),
 }
 
-impl Extent {
+impl BoxEnd {
     pub(super) fn ends_by(self, at: u64) -> bool {
-        matches!(self, Self::Until(end) if end <= at)
+        matches!(self, Self::At(end) if end <= at)
     }
 
     pub(super) fn is_bounded(self) -> bool {
-        matches!(self, Self::Until(_))
+        matches!(self, Self::At(_))
     }
 
-    /// The position of the end, or the largest there is.
-    pub(super) fn end(self) -> u64 {
+    /// Returns the position of the end; `u64::MAX` for the end of the file.
+    pub(super) fn position(self) -> u64 {
         match self {
-            Self::Until(end) => end,
-            Self::ToTheEnd(_) => u64::MAX,
+            Self::At(end) => end,
+            Self::OfFile(_) => u64::MAX,
         }
     }
 
     pub(super) fn length_from(self, at: u64) -> u64 {
-        self.end().saturating_sub(at)
+        self.position().saturating_sub(at)
     }
 
-    /// A child that claims to reach beyond its parent ends with it.
+    /// Limits the end of a child to the end of its parent.
     pub(super) fn within(self, parent: Option<Self>) -> Self {
         match (self, parent) {
-            (_, None | Some(Self::ToTheEnd(_))) => self,
-            (own, Some(Self::Until(limit))) => Self::Until(own.end().min(limit)),
+            (_, None | Some(Self::OfFile(_))) => self,
+            (own, Some(Self::At(limit))) => Self::At(own.position().min(limit)),
         }
     }
 
-    /// The step over everything from `at` to the end.
-    pub(super) fn skip_from(self, at: u64) -> Step {
+    /// Returns the step from `at` to the end of the box.
+    pub(super) fn skip_from(self, at: u64) -> WalkStep {
         match self {
-            Self::Until(end) => Step::Skip(end.saturating_sub(at)),
-            Self::ToTheEnd(_) => Step::Done,
+            Self::At(end) => WalkStep::Skip(end.saturating_sub(at)),
+            Self::OfFile(_) => WalkStep::Done,
         }
     }
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BoxHeader {
-    pub(super) kind: Kind,
+    pub(super) kind: FourCc,
     /// The length of the header itself.
     pub(super) length: u64,
-    /// The length of the whole box; `None` reaches to the end of the file.
+    /// The length of the whole box. `None` means that it extends to the end of the file.
     size: Option<u64>,
 }
 
-/// A size that is smaller than the header which says it.
+/// The box declares a size smaller than its own header.
 #[derive(Debug)]
-pub(super) struct Unreadable;
+pub(super) struct ImpossibleSize;
 
 impl BoxHeader {
-    pub(super) fn extent(&self, at: u64) -> Extent {
+    pub(super) fn end(&self, at: u64) -> BoxEnd {
         match self.size {
-            Some(size) => Extent::Until(at.saturating_add(size)),
-            None => Extent::ToTheEnd(at),
+            Some(size) => BoxEnd::At(at.saturating_add(size)),
+            None => BoxEnd::OfFile(at),
         }
     }
 
-    /// The length of the header and so much of the body, when it fits into memory.
+    /// Returns the length of the header plus `body` bytes, if it fits in memory.
     pub(super) fn in_memory(&self, body: u64) -> Option<usize> {
         usize::try_from(self.length.saturating_add(body)).ok()
     }
 }
 
-/// How many bytes the header takes that starts here; at least eight are needed to tell.
+/// Returns the length of the header at the start of the window. Needs at least eight bytes.
 pub(super) fn header_length(window: &[u8]) -> usize {
     let long = u32_be(window, 0) == Some(1);
-    narrow(if long { LONG } else { SHORTEST })
+    narrow(if long { LONG_HEADER } else { SHORTEST_HEADER })
 }
 
-/// The header at the start of the window, once all of it is there.
-pub(super) fn header(window: &[u8]) -> Result<Option<BoxHeader>, Unreadable> {
+/// Parses the header at the start of the window. Returns `None` if bytes are missing.
+pub(super) fn header(window: &[u8]) -> Result<Option<BoxHeader>, ImpossibleSize> {
     let (Some(size), Some(kind)) = (u32_be(window, 0), array(window, 4)) else {
         return Ok(None);
     };
     let (length, size) = match size {
-        0 => (SHORTEST, None),
+        0 => (SHORTEST_HEADER, None),
         1 => match u64_be(window, 8) {
-            Some(size) => (LONG, Some(size)),
+            Some(size) => (LONG_HEADER, Some(size)),
             None => return Ok(None),
         },
-        size => (SHORTEST, Some(u64::from(size))),
+        size => (SHORTEST_HEADER, Some(u64::from(size))),
     };
     if size.is_some_and(|size| size < length) {
-        return Err(Unreadable);
+        return Err(ImpossibleSize);
     }
     Ok(Some(BoxHeader { kind, length, size }))
 }

@@ -1,80 +1,71 @@
-//! How long a movie plays, by what its tables and fragments say: the definition, and nothing else.
+//! Computes how long a movie plays from its tables and fragments.
 //!
-//! The headers `mvhd`, `tkhd` and `mdhd` have no say in it, so patching them changes nothing.
+//! The headers `mvhd`, `tkhd` and `mdhd` are not used, so forging them changes nothing. This module must not read
+//! boxes: `movie` does.
 
 use super::edit_list;
-use super::movie::{Fragmentation, Movie};
+use super::movie::{Fragmentation, Movie, SourcedDuration};
 use super::track::IsoTrack;
-use crate::reconcile::{Declared, Observed, reconcile};
+use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
 use crate::time::{millis, nanos, rate};
-use crate::{Container, DurationSource, Media, Refusal, Track, TrackKind};
+use crate::{Container, DurationSource, FileRefusal, Media, MediaTrack, TrackKind};
 
-/// A length in nanoseconds and where it comes from.
-pub(super) type Told = (u64, DurationSource);
-
-/// Draws the conclusions that stand once the movie header is complete, so that nobody has to draw them again
-/// for every box and every fragment that follows; refuses a movie without moving pictures.
-pub(super) fn settle(movie: &mut Movie, container: Container) -> Result<(), Refusal> {
-    let roles: Vec<_> = movie
-        .tracks
-        .iter()
-        .map(|track| role(movie, track))
-        .collect();
+/// Derives the track roles and the table duration once the movie header is complete, so that they are not computed
+/// again for every later box and fragment. Refuses a movie without video.
+pub(super) fn complete_header(movie: &mut Movie, container: Container) -> Result<(), FileRefusal> {
+    let roles: Vec<_> = movie.tracks.iter().map(|track| role(movie, track)).collect();
     for (track, role) in movie.tracks.iter_mut().zip(roles) {
         track.role = role;
     }
     movie.tables = by_tables(movie);
-    judge_tracks(movie, container)
+    require_playable_video(movie, container)
 }
 
-fn judge_tracks(movie: &Movie, container: Container) -> Result<(), Refusal> {
+fn require_playable_video(movie: &Movie, container: Container) -> Result<(), FileRefusal> {
     let has = |kind| movie.tracks.iter().any(|track| track.role == kind);
     if !has(TrackKind::Video) {
         return Err(if has(TrackKind::Audio) {
-            Refusal::AudioOnly { container }
+            FileRefusal::AudioOnly { container }
         } else {
-            Refusal::NoTracks { container }
+            FileRefusal::NoTracks { container }
         });
     }
     if played_tracks(movie).all(|track| track.external) {
-        return Err(Refusal::Unsupported {
-            container,
-            what: "its media lies in another file",
-        });
+        return Err(FileRefusal::Unsupported { container, what: "its media is stored in another file" });
     }
     Ok(())
 }
 
-/// The length before any fragment has been seen, from the tables or, failing these, from a declaration.
-pub(super) fn declared(movie: &Movie) -> Option<Told> {
-    let promised = declared_fragments(movie).map(|length| (length, DurationSource::Declared));
-    match (movie.tables, promised) {
-        (Some(told), Some(promised)) => Some(if told.0 >= promised.0 { told } else { promised }),
-        (told, promised) => told.or(promised),
+/// Returns the duration before any fragment was seen: the longer of the tables' and the declared fragments' duration.
+pub(super) fn declared(movie: &Movie) -> Option<SourcedDuration> {
+    let fragments = declared_fragments(movie).map(|length| (length, DurationSource::Declared));
+    match (movie.tables, fragments) {
+        (Some(tables), Some(fragments)) => Some(if tables.0 >= fragments.0 { tables } else { fragments }),
+        (tables, fragments) => tables.or(fragments),
     }
 }
 
-/// What the tables and the fragments seen so far prove.
+/// Returns the duration that the tables and the fragments seen so far prove.
 pub(super) fn proven(movie: &Movie) -> u64 {
     let tables = movie.tables.map_or(0, |(length, _)| length);
     by_fragments(movie).map_or(tables, |span| tables.max(span.length()))
 }
 
-/// The last word.
-pub(super) fn verdict(movie: &Movie, container: Container, length: u64) -> Result<Media, Refusal> {
+/// Returns the final verdict.
+pub(super) fn final_media(movie: &Movie, container: Container, length: u64) -> Result<Media, FileRefusal> {
     check_reach(movie, container, length)?;
     let tables = movie.tables;
-    let told = match by_fragments(movie) {
+    let duration = match by_fragments(movie) {
         Some(span) if tables.is_none_or(|(length, _)| length < span.length()) => {
-            check_promise(movie, container, span)?;
+            check_declared_fragments(movie, container, span)?;
             (span.length(), DurationSource::Fragments)
         }
-        _ => tables.ok_or(Refusal::DurationUnknown { container })?,
+        _ => tables.ok_or(FileRefusal::DurationUnknown { container })?,
     };
-    Ok(media(movie, container, told))
+    Ok(media(movie, container, duration))
 }
 
-pub(super) fn media(movie: &Movie, container: Container, (length, source): Told) -> Media {
+pub(super) fn media(movie: &Movie, container: Container, (length, source): SourcedDuration) -> Media {
     let describe = |track| describe(track, length);
     Media {
         container,
@@ -85,50 +76,40 @@ pub(super) fn media(movie: &Movie, container: Container, (length, source): Told)
     }
 }
 
-fn describe(track: &IsoTrack, length: u64) -> Track {
-    let mut told = track.describe();
-    if told.kind == TrackKind::Video {
+fn describe(track: &IsoTrack, length: u64) -> MediaTrack {
+    let mut description = track.describe();
+    if description.kind == TrackKind::Video {
         let media = media_length(track).filter(|media| *media > 0 && track.fragments.is_none());
-        told.frame_rate = rate(track.samples(), media.unwrap_or(length));
+        description.frame_rate = rate(track.samples(), media.unwrap_or(length));
     }
-    told
+    description
 }
 
-/// What a track is for the viewer: pictures of chapters and cover art are no film.
+/// Returns the role of a track for the viewer. Chapter pictures and cover art are not video.
 fn role(movie: &Movie, track: &IsoTrack) -> TrackKind {
     let kind = track.kind();
-    let is_chapters = movie
-        .tracks
-        .iter()
-        .any(|other| other.chapters == Some(track.id));
+    let is_chapters = movie.tracks.iter().any(|other| other.chapters == Some(track.id));
     let is_cover = track.entry.codec.is_still_picture() && track.samples() == 1;
-    if kind == TrackKind::Video && (is_chapters || is_cover) {
-        TrackKind::Other
-    } else {
-        kind
-    }
+    if kind == TrackKind::Video && (is_chapters || is_cover) { TrackKind::Other } else { kind }
 }
 
 fn played_tracks(movie: &Movie) -> impl Iterator<Item = &IsoTrack> {
-    movie
-        .tracks
-        .iter()
-        .filter(|track| track.role != TrackKind::Other)
+    movie.tracks.iter().filter(|track| track.role != TrackKind::Other)
 }
 
 fn media_length(track: &IsoTrack) -> Option<u64> {
     nanos(track.samples.duration(), u64::from(track.timescale))
 }
 
-/// The longest track by its edit list, or by its sample table where it has none.
-fn by_tables(movie: &Movie) -> Option<Told> {
+/// Returns the duration of the longest track by its edit list, or by its sample table if it has no edit list.
+fn by_tables(movie: &Movie) -> Option<SourcedDuration> {
     played_tracks(movie)
         .filter_map(|track| played_length(movie, track))
         .filter(|(length, _)| *length > 0)
         .max_by_key(|(length, _)| *length)
 }
 
-fn played_length(movie: &Movie, track: &IsoTrack) -> Option<Told> {
+fn played_length(movie: &Movie, track: &IsoTrack) -> Option<SourcedDuration> {
     let media = media_length(track).filter(|media| *media > 0)?;
     let edited = edit_list::played(&track.edits, movie.timescale, media, track.timescale);
     Some(match edited {
@@ -137,70 +118,53 @@ fn played_length(movie: &Movie, track: &IsoTrack) -> Option<Told> {
     })
 }
 
-/// From the earliest start to the latest end, and no less than all samples of the fullest track:
-/// fragments that lie upon each other hide nothing.
-fn by_fragments(movie: &Movie) -> Option<Observed> {
+/// Returns the span from the earliest start to the latest end of all fragments, but at least the sum of one track's
+/// samples, so that overlapping fragments cannot hide duration.
+fn by_fragments(movie: &Movie) -> Option<ObservedSpan> {
     let spans = played_tracks(movie).filter_map(|track| {
         let span = track.fragments?;
         let scale = u64::from(track.timescale);
-        // Samples in the movie header come before every fragment.
+        // Samples in the movie header precede all fragments.
         let before = track.samples.duration();
         let start = if before > 0 { 0 } else { span.start };
-        Some((
-            nanos(start, scale)?,
-            nanos(span.end, scale)?,
-            nanos(span.sum.saturating_add(before), scale)?,
-        ))
+        Some((nanos(start, scale)?, nanos(span.end, scale)?, nanos(span.sum.saturating_add(before), scale)?))
     });
-    let whole = spans
-        .reduce(|(start, end, sum), next| (start.min(next.0), end.max(next.1), sum.max(next.2)));
+    let whole = spans.reduce(|(start, end, sum), next| (start.min(next.0), end.max(next.1), sum.max(next.2)));
     let (start, end, sum) = whole?;
     let length = end.saturating_sub(start).max(sum);
     let end = start.saturating_add(length);
-    (length > 0).then_some(Observed {
-        start,
-        last: end,
-        end,
-        latest: end,
-    })
+    (length > 0).then_some(ObservedSpan { start, last: end, end, latest: end })
 }
 
 fn declared_fragments(movie: &Movie) -> Option<u64> {
-    let by_header = movie
-        .fragments_declared
-        .and_then(|ticks| nanos(ticks, u64::from(movie.timescale)));
-    by_header
-        .or(movie.index_declared)
-        .filter(|length| *length > 0)
+    let by_header = movie.fragments_declared.and_then(|ticks| nanos(ticks, u64::from(movie.timescale)));
+    by_header.or(movie.index_declared).filter(|length| *length > 0)
 }
 
-/// Fragments that stop long before the end that `mehd` declares are a cut file.
-fn check_promise(movie: &Movie, container: Container, span: Observed) -> Result<(), Refusal> {
-    let promised = declared_fragments(movie).map(Declared::from_zero);
-    reconcile(promised, Some(span), container, DurationSource::Fragments).map(|_| ())
+/// Refuses fragments that stop long before the end that `mehd` or `sidx` declares: the file is truncated.
+fn check_declared_fragments(movie: &Movie, container: Container, span: ObservedSpan) -> Result<(), FileRefusal> {
+    let declared = declared_fragments(movie).map(DeclaredLength::from_zero);
+    final_duration(declared, Some(span), container, DurationSource::Fragments).map(|_| ())
 }
 
-/// What no box size tells: samples that lie behind the end of the file.
-fn check_reach(movie: &Movie, container: Container, length: u64) -> Result<(), Refusal> {
-    let truncated = |what| Err(Refusal::Truncated { container, what });
-    if played_tracks(movie)
-        .any(|track| track.samples.last_chunk >= length && track.samples.samples() > 0)
-    {
+/// Refuses truncated files whose box sizes do not show it: samples that lie past the end of the file.
+fn check_reach(movie: &Movie, container: Container, length: u64) -> Result<(), FileRefusal> {
+    let truncated = |what| Err(FileRefusal::Truncated { container, what });
+    if played_tracks(movie).any(|track| track.samples.last_chunk >= length && track.samples.samples() > 0) {
         return truncated("its samples lie beyond the end of the file");
     }
-    let wanted =
-        played_tracks(movie).fold(0, |sum: u64, track| sum.saturating_add(track.samples.bytes));
-    if let Some(start) = movie.endless_media_from
+    let wanted = played_tracks(movie).fold(0, |sum: u64, track| sum.saturating_add(track.samples.bytes));
+    if let Some(start) = movie.unsized_media_from
         && !movie.is_fragmented()
         && wanted > length.saturating_sub(start)
     {
-        return truncated("it holds less media data than its samples take");
+        return truncated("it holds less media data than its samples need");
     }
-    if movie.fragmentation == Fragmentation::Waiting {
+    if movie.fragmentation == Fragmentation::AwaitingMedia {
         return truncated("its last fragment has no media data");
     }
     if movie.is_fragmented() && movie.index_end > length {
-        return truncated("it ends before the end that its segment index declares");
+        return truncated("it ends before the end declared by its segment index");
     }
     Ok(())
 }

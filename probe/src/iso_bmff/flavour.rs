@@ -1,10 +1,12 @@
-//! What kind of ISO-BMFF file it is, by its brand: a movie of some flavour, or a still picture.
+//! Identifies the kind of an ISO-BMFF file by its brand: a movie container or a still picture.
+//!
+//! This module must not depend on what follows the first box.
 
 use crate::Container;
 
 pub(crate) enum Flavour {
     Movie(Container),
-    Picture(&'static str),
+    StillPicture(&'static str),
 }
 
 /// The boxes that a file may begin with.
@@ -26,17 +28,17 @@ pub(crate) fn is_opening_box(kind: &[u8]) -> bool {
     )
 }
 
-/// By the major brand; files older than brands are `QuickTime`'s.
-pub(crate) fn flavour(start: &[u8]) -> Flavour {
+/// Decides by the major brand. Files without a brand are `QuickTime`: it is older than brands.
+pub(crate) fn flavour_of(start: &[u8]) -> Flavour {
     if !matches!(start.get(4..8), Some(b"ftyp" | b"styp")) {
         return Flavour::Movie(Container::Quicktime);
     }
     match start.get(8..12).unwrap_or_default() {
-        b"avif" | b"avis" => Flavour::Picture("AVIF"),
+        b"avif" | b"avis" => Flavour::StillPicture("AVIF"),
         b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"hevx" | b"mif1" | b"mif2" | b"msf1" => {
-            Flavour::Picture("HEIF")
+            Flavour::StillPicture("HEIF")
         }
-        b"crx " => Flavour::Picture("Canon raw"),
+        b"crx " => Flavour::StillPicture("Canon raw"),
         b"qt  " => Flavour::Movie(Container::Quicktime),
         [b'3', b'g', ..] => Flavour::Movie(Container::ThreeGp),
         _ => Flavour::Movie(Container::Mp4),

@@ -1,11 +1,12 @@
 //! Movie fragments: what one `traf` adds to its track.
 //!
-//! Times come from `tfdt` and the samples' durations, never from what a header promises of the whole.
+//! Times come from `tfdt` and the samples' durations. This module must not use the durations that headers declare for
+//! the whole movie.
 
-use super::table::{Opened, TableKind};
+use super::table::{TableKind, TableLayout};
 use crate::bytes::u32_be;
 
-/// `trex`: what a track's fragments leave out.
+/// `trex`: the defaults for values that a track's fragments omit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TrackDefaults {
     track_id: u32,
@@ -14,19 +15,16 @@ pub(super) struct TrackDefaults {
 
 impl TrackDefaults {
     pub(super) fn read(body: &[u8]) -> Option<Self> {
-        Some(Self {
-            track_id: u32_be(body, 4)?,
-            sample_duration: u32_be(body, 12)?,
-        })
+        Some(Self { track_id: u32_be(body, 4)?, sample_duration: u32_be(body, 12)? })
     }
 }
 
-/// One `traf` while its boxes pass.
+/// One `traf` while its boxes are read.
 #[derive(Debug, Default)]
 pub(super) struct Fragment {
     pub(super) track_id: u32,
     sample_duration: u64,
-    /// `tfdt`, in ticks of the track; without it the fragment follows the one before.
+    /// `tfdt`, in track ticks. If absent, the fragment follows the previous one.
     pub(super) starts_at: Option<u64>,
     pub(super) ticks: u64,
     pub(super) samples: u64,
@@ -47,8 +45,8 @@ impl Fragment {
         }
     }
 
-    /// Reads the fixed part of a `trun`; its entries matter only where they tell durations.
-    pub(super) fn open_run(&mut self, body: &[u8]) -> Option<Opened> {
+    /// Reads the fixed part of a `trun`. Its entries are read only if they contain durations.
+    pub(super) fn open_run(&mut self, body: &[u8]) -> Option<TableLayout> {
         let flags = u32_be(body, 0)?;
         let count = u64::from(u32_be(body, 4)?);
         self.samples = self.samples.saturating_add(count);
@@ -57,10 +55,8 @@ impl Fragment {
             return None;
         }
         let optional = (flags & 0x1) + ((flags & 0x4) >> 2);
-        let fields = [0x100, 0x200, 0x400, 0x800]
-            .iter()
-            .filter(|bit| flags & *bit != 0);
-        Some(Opened {
+        let fields = [0x100, 0x200, 0x400, 0x800].iter().filter(|bit| flags & *bit != 0);
+        Some(TableLayout {
             kind: TableKind::RunDurations,
             preamble: 8 + u64::from(optional) * 4,
             entry_length: fields.count() * 4,

@@ -1,56 +1,59 @@
-//! What the boxes of one movie say, collected while they pass.
+//! Collects the values of a movie's boxes as they are read.
 //!
-//! Keeps sums and extremes instead of tables, and a bounded number of tracks and edits. Draws no conclusions.
+//! Stores sums and extremes instead of tables, and a limited number of tracks and edits. This module must not derive a
+//! verdict: `duration` does.
 
-use super::boxes::{Extent, Kind};
-use super::duration::Told;
+use super::boxes::BoxEnd;
 use super::edit_list;
 use super::fragments::{Fragment, TrackDefaults};
 use super::sample_entry;
 use super::sample_table;
-use super::table::{Opened, TableKind};
+use super::table::{TableKind, TableLayout};
 use super::track::{self, IsoTrack};
-use crate::Refusal;
-use crate::bytes::{u8_at, u16_be, u32_be, u64_be, wide};
+use crate::bytes::{FourCc, u8_at, u16_be, u32_be, u64_be, wide};
+use crate::{DurationSource, FileRefusal};
 
 /// More tracks than any camera, recorder or packager writes.
 const MAX_TRACKS: usize = 64;
-/// An edit for every cut of a long film; together they take a hundred kilobytes.
+/// One edit for every cut of a long film. All edits together take about a hundred kilobytes.
 const MAX_EDITS: usize = 4096;
+
+/// A duration in nanoseconds, and how it was obtained.
+pub(super) type SourcedDuration = (u64, DurationSource);
 
 #[derive(Debug, Default)]
 pub(super) struct Movie {
-    /// Ticks per second of `mvhd`, which edit lists and `mehd` count in.
+    /// Ticks per second from `mvhd`, used by edit lists and `mehd`.
     pub(super) timescale: u32,
     pub(super) tracks: Vec<IsoTrack>,
-    /// The length by the tables of the movie header, once that is complete.
-    pub(super) tables: Option<Told>,
+    /// The duration by the tables of the movie header, once the header is complete.
+    pub(super) tables: Option<SourcedDuration>,
     pub(super) defaults: Vec<TrackDefaults>,
-    /// Length of all fragments together as `mehd` declares it.
+    /// The total duration of all fragments as `mehd` declares it.
     pub(super) fragments_declared: Option<u64>,
-    /// Length of all fragments together as the segment index declares it, in nanoseconds.
+    /// The total duration of all fragments as the segment index declares it, in nanoseconds.
     pub(super) index_declared: Option<u64>,
     index_timescale: u32,
-    /// Where the last fragment ends that the segment index tells of.
+    /// The end of the last fragment listed in the segment index.
     pub(super) index_end: u64,
     fragment: Fragment,
     pub(super) fragmentation: Fragmentation,
-    /// Whether the movie header has been read to its end.
+    /// Whether the whole movie header was read.
     pub(super) complete: bool,
-    /// Whether media data came before the movie header was complete.
+    /// Whether media data came before the end of the movie header.
     pub(super) media_first: bool,
-    /// Payload of a media box that runs to the end of the file, which declares no end of its own.
-    pub(super) endless_media_from: Option<u64>,
+    /// Where the payload begins of a media box that extends to the end of the file. Such a box declares no end.
+    pub(super) unsized_media_from: Option<u64>,
     edits: usize,
 }
 
-/// How far fragments have come.
+/// The progress of movie fragments.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fragmentation {
     #[default]
     None,
-    /// The last fragment still waits for its media data.
-    Waiting,
+    /// The last fragment's media data has not arrived yet.
+    AwaitingMedia,
     Complete,
 }
 
@@ -59,8 +62,8 @@ impl Movie {
         self.fragmentation != Fragmentation::None
     }
 
-    /// A box is opened; the ones that begin something new say so here.
-    pub(super) fn open(&mut self, kind: Kind) -> Result<(), Refusal> {
+    /// Prepares for the children of a box that was entered.
+    pub(super) fn open(&mut self, kind: FourCc) -> Result<(), FileRefusal> {
         match &kind {
             b"trak" if self.tracks.len() >= MAX_TRACKS => Err(too_large("more than 64 tracks")),
             b"trak" => {
@@ -68,7 +71,7 @@ impl Movie {
                 Ok(())
             }
             b"moof" => {
-                self.fragmentation = Fragmentation::Waiting;
+                self.fragmentation = Fragmentation::AwaitingMedia;
                 Ok(())
             }
             b"traf" => {
@@ -80,7 +83,7 @@ impl Movie {
         }
     }
 
-    pub(super) fn media_begins(&mut self, top_level: bool, extent: Extent, header: u64) {
+    pub(super) fn media_begins(&mut self, top_level: bool, end: BoxEnd, header: u64) {
         if !top_level {
             return;
         }
@@ -88,12 +91,12 @@ impl Movie {
         if self.is_fragmented() {
             self.fragmentation = Fragmentation::Complete;
         }
-        if let Extent::ToTheEnd(at) = extent {
-            self.endless_media_from = Some(at.saturating_add(header));
+        if let BoxEnd::OfFile(at) = end {
+            self.unsized_media_from = Some(at.saturating_add(header));
         }
     }
 
-    pub(super) fn absorb_leaf(&mut self, kind: Kind, body: &[u8]) {
+    pub(super) fn absorb_leaf(&mut self, kind: FourCc, body: &[u8]) {
         match &kind {
             b"mvhd" => self.timescale = timescale(body).unwrap_or(0),
             b"mehd" => self.fragments_declared = full_box_number(body, 4),
@@ -110,7 +113,7 @@ impl Movie {
         }
     }
 
-    pub(super) fn open_table(&mut self, kind: Kind, body: &[u8], end: u64) -> Option<Opened> {
+    pub(super) fn open_table(&mut self, kind: FourCc, body: &[u8], end: u64) -> Option<TableLayout> {
         match &kind {
             b"elst" => edit_list::open(body),
             b"trun" => self.fragment.open_run(body),
@@ -131,9 +134,7 @@ impl Movie {
                 let room = MAX_EDITS.saturating_sub(self.edits);
                 self.edits = self.edits.saturating_add(entries.len());
                 if let Some(track) = self.tracks.last_mut() {
-                    track
-                        .edits
-                        .extend(entries.take(room).map(|entry| edit_list::read(entry, long)));
+                    track.edits.extend(entries.take(room).map(|entry| edit_list::read(entry, long)));
                 }
             }
             _ => {
@@ -144,35 +145,27 @@ impl Movie {
         }
     }
 
-    /// The end of a `traf`: its samples belong to the track that it named.
+    /// Adds a finished `traf` to the track that it names.
     pub(super) fn close_fragment(&mut self) {
         let fragment = std::mem::take(&mut self.fragment);
-        if let Some(track) = self
-            .tracks
-            .iter_mut()
-            .find(|track| track.id == fragment.track_id)
-        {
+        if let Some(track) = self.tracks.iter_mut().find(|track| track.id == fragment.track_id) {
             track.absorb_fragment(&fragment);
         }
     }
 
-    /// The index counts sizes from its own end.
-    fn open_index(&mut self, body: &[u8], end: u64) -> Option<Opened> {
+    /// Opens the segment index. Its sizes are counted from its own end.
+    fn open_index(&mut self, body: &[u8], end: u64) -> Option<TableLayout> {
         let long = u8_at(body, 0)? == 1;
         self.index_timescale = u32_be(body, 8)?;
         let counted_at = if long { 30 } else { 22 };
         if self.index_declared.is_some() {
-            // Only the first index speaks for the whole file; others divide what it told of.
+            // Only the first index covers the whole file; later ones subdivide it.
             return None;
         }
         self.index_declared = Some(0);
-        let first = if long {
-            u64_be(body, 20)?
-        } else {
-            u64::from(u32_be(body, 16)?)
-        };
+        let first = if long { u64_be(body, 20)? } else { u64::from(u32_be(body, 16)?) };
         self.index_end = end.saturating_add(first);
-        Some(Opened {
+        Some(TableLayout {
             kind: TableKind::SegmentReferences,
             preamble: wide(counted_at) + 2,
             entry_length: 12,
@@ -189,7 +182,7 @@ impl Movie {
     }
 }
 
-fn absorb_track_leaf(track: &mut IsoTrack, kind: Kind, body: &[u8]) {
+fn absorb_track_leaf(track: &mut IsoTrack, kind: FourCc, body: &[u8]) {
     match &kind {
         b"tkhd" => track.read_header(body),
         b"mdhd" => track.timescale = timescale(body).unwrap_or(0),
@@ -201,7 +194,7 @@ fn absorb_track_leaf(track: &mut IsoTrack, kind: Kind, body: &[u8]) {
     }
 }
 
-/// Ticks per second of `mvhd` and `mdhd`, which stand behind two times of 32 or 64 bits.
+/// Reads the ticks per second of `mvhd` and `mdhd`, which follow two times of 32 or 64 bits.
 fn timescale(body: &[u8]) -> Option<u32> {
     match u8_at(body, 0)? {
         1 => u32_be(body, 20),
@@ -209,16 +202,14 @@ fn timescale(body: &[u8]) -> Option<u32> {
     }
 }
 
-/// A number at `at` of 32 or 64 bits by the box's version; all ones mean unknown.
+/// Reads a number of 32 or 64 bits, depending on the box's version. All ones mean "unknown".
 fn full_box_number(body: &[u8], at: usize) -> Option<u64> {
     match u8_at(body, 0)? {
         1 => u64_be(body, at).filter(|value| *value != u64::MAX),
-        _ => u32_be(body, at)
-            .filter(|value| *value != u32::MAX)
-            .map(u64::from),
+        _ => u32_be(body, at).filter(|value| *value != u32::MAX).map(u64::from),
     }
 }
 
-fn too_large(what: &'static str) -> Refusal {
-    Refusal::MetadataTooLarge { what }
+fn too_large(what: &'static str) -> FileRefusal {
+    FileRefusal::MetadataTooLarge { what }
 }

@@ -1,12 +1,13 @@
-//! The first sample description of a track: codec, picture size, channels.
+//! Reads the first sample description of a track: codec, picture size and channels.
 //!
-//! Reads a prefix of `stsd`; a description longer than that loses its last optional parts and nothing else.
+//! Reads only a prefix of `stsd`. A longer description loses its last optional fields, nothing else. This module must
+//! not depend on the track that the description belongs to.
 
-use super::boxes::Kind;
 use crate::Codec;
+use crate::bytes::FourCc;
 use crate::bytes::{array, head, narrow, tail, u8_at, u16_be, u32_be, u64_be};
 
-/// Behind the list's header: version, flags, and the number of entries.
+/// The first entry follows version, flags and the number of entries.
 const FIRST_ENTRY: usize = 8;
 const VIDEO_CHILDREN: usize = 86;
 
@@ -21,7 +22,7 @@ pub(super) struct SampleEntry {
     pub(super) encrypted: bool,
 }
 
-/// Reads the entry as both picture and sound; the track's handler decides what is looked at.
+/// Reads the entry both as video and as audio. The track's handler decides which values are used.
 pub(super) fn read(body: &[u8]) -> SampleEntry {
     let entry = tail(body, FIRST_ENTRY);
     let size = u32_be(entry, 0).map_or(0, |size| narrow(u64::from(size)));
@@ -37,17 +38,16 @@ pub(super) fn read(body: &[u8]) -> SampleEntry {
         codec: codec(format, children),
         width: u16_be(entry, 32).map_or(0, u32::from),
         height: u16_be(entry, 34).map_or(0, u32::from),
-        pixel_aspect: child(children, *b"pasp")
-            .and_then(|pasp| u32_be(pasp, 0).zip(u32_be(pasp, 4))),
+        pixel_aspect: child(children, *b"pasp").and_then(|pasp| u32_be(pasp, 0).zip(u32_be(pasp, 4))),
         channels,
         sample_rate,
         encrypted: protected.is_some(),
     }
 }
 
-/// Where the boxes inside the entry begin, which depends on what it describes.
-fn children_at(entry: &[u8], format: Kind) -> Option<usize> {
-    if !is_sound(format) {
+/// Returns where the entry's child boxes begin, which depends on its format.
+fn children_at(entry: &[u8], format: FourCc) -> Option<usize> {
+    if !is_audio_format(format) {
         return Some(VIDEO_CHILDREN);
     }
     match u16_be(entry, 16)? {
@@ -64,23 +64,16 @@ fn sound(entry: &[u8]) -> (Option<u16>, Option<u32>) {
         return (channels, rate.and_then(whole_hertz));
     }
     let rate = u32_be(entry, 32).map(|fixed| fixed >> 16);
-    (
-        u16_be(entry, 24).filter(|count| *count > 0),
-        rate.filter(|rate| *rate > 0),
-    )
+    (u16_be(entry, 24).filter(|count| *count > 0), rate.filter(|rate| *rate > 0))
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the range is checked first"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
 fn whole_hertz(rate: f64) -> Option<u32> {
     (1.0..4e9).contains(&rate).then_some(rate as u32)
 }
 
-/// The body of the first child box of a kind.
-fn child(mut boxes: &[u8], kind: Kind) -> Option<&[u8]> {
+/// Returns the body of the first child box of a kind.
+fn child(mut boxes: &[u8], kind: FourCc) -> Option<&[u8]> {
     loop {
         let size = narrow(u64::from(u32_be(boxes, 0)?));
         if size < 8 {
@@ -93,7 +86,7 @@ fn child(mut boxes: &[u8], kind: Kind) -> Option<&[u8]> {
     }
 }
 
-fn is_sound(format: Kind) -> bool {
+fn is_audio_format(format: FourCc) -> bool {
     matches!(
         &format,
         b"mp4a"
@@ -126,7 +119,7 @@ fn is_sound(format: Kind) -> bool {
     )
 }
 
-fn codec(format: Kind, children: &[u8]) -> Codec {
+fn codec(format: FourCc, children: &[u8]) -> Codec {
     match &format {
         b"avc1" | b"avc2" | b"avc3" | b"avc4" | b"dva1" | b"dvav" => Codec::H264,
         b"hvc1" | b"hev1" | b"hvc2" | b"dvh1" | b"dvhe" => Codec::Hevc,
@@ -151,21 +144,17 @@ fn codec(format: Kind, children: &[u8]) -> Codec {
         b".mp3" => Codec::Mp3,
         b"samr" | b"sawb" => Codec::Amr,
         b"ima4" => Codec::Adpcm,
-        b"sowt" | b"twos" | b"lpcm" | b"ipcm" | b"fpcm" | b"in24" | b"in32" | b"fl32" | b"fl64"
-        | b"ulaw" | b"alaw" => Codec::Pcm,
+        b"sowt" | b"twos" | b"lpcm" | b"ipcm" | b"fpcm" | b"in24" | b"in32" | b"fl32" | b"fl64" | b"ulaw" | b"alaw" => {
+            Codec::Pcm
+        }
         other => crate::codec::from_video_fourcc(*other),
     }
 }
 
-/// `mp4a` and `mp4v` say in their `esds` what they really are; `QuickTime` wraps that in a `wave` box.
-fn object_type(children: &[u8], format: Kind) -> Codec {
-    let plain = if &format == b"mp4a" {
-        Codec::Aac
-    } else {
-        Codec::Mpeg4
-    };
-    let esds = child(children, *b"esds")
-        .or_else(|| child(children, *b"wave").and_then(|wave| child(wave, *b"esds")));
+/// Returns the codec that `esds` declares for `mp4a` and `mp4v`. `QuickTime` wraps `esds` in a `wave` box.
+fn object_type(children: &[u8], format: FourCc) -> Codec {
+    let plain = if &format == b"mp4a" { Codec::Aac } else { Codec::Mpeg4 };
+    let esds = child(children, *b"esds").or_else(|| child(children, *b"wave").and_then(|wave| child(wave, *b"esds")));
     match esds.and_then(|body| object_type_indication(tail(body, 4))) {
         Some(0x60..=0x65) => Codec::Mpeg2video,
         Some(0x6A) => Codec::Mpeg1video,
@@ -179,21 +168,17 @@ fn object_type(children: &[u8], format: Kind) -> Codec {
     }
 }
 
-/// The first byte of the decoder configuration (tag 4) inside the elementary stream descriptor (tag 3).
+/// Returns the first byte of the decoder configuration (tag 4) in the elementary stream descriptor (tag 3).
 fn object_type_indication(descriptors: &[u8]) -> Option<u8> {
     let outer = descriptor(descriptors, 3)?;
     let flags = u8_at(outer, 2)?;
     let depends = usize::from(flags & 0x80 != 0) * 2;
-    let url = if flags & 0x40 == 0 {
-        0
-    } else {
-        1 + usize::from(u8_at(outer, 3 + depends)?)
-    };
+    let url = if flags & 0x40 == 0 { 0 } else { 1 + usize::from(u8_at(outer, 3 + depends)?) };
     let clock = usize::from(flags & 0x20 != 0) * 2;
     u8_at(descriptor(tail(outer, 3 + depends + url + clock), 4)?, 0)
 }
 
-/// The body of a descriptor; its length takes up to four bytes of seven bits.
+/// Returns the body of a descriptor. Its length is encoded in up to four bytes of seven bits each.
 fn descriptor(bytes: &[u8], tag: u8) -> Option<&[u8]> {
     if u8_at(bytes, 0)? != tag {
         return None;
@@ -201,3 +186,6 @@ fn descriptor(bytes: &[u8], tag: u8) -> Option<&[u8]> {
     let length = (1..=4).find(|at| u8_at(bytes, *at).is_some_and(|byte| byte & 0x80 == 0))?;
     Some(tail(bytes, length + 1))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,11 @@
-//! The sample table of a track, reduced to what its length and its reach depend on.
+//! The sample table of a track, reduced to the values that its duration and its size in the file depend on.
 //!
-//! `stts` gives durations, `stsz` the number of samples that there really are: players go on with the last
-//! duration when `stts` tells of fewer samples, so a shortened `stts` shortens nothing.
+//! `stts` gives durations, and `stsz` gives the real number of samples. If `stts` covers fewer samples, players repeat
+//! its last duration, so a shortened `stts` does not shorten the movie. This module must not depend on the other boxes
+//! of the track.
 
-use super::boxes::Kind;
-use super::table::{Opened, TableKind};
+use super::table::{TableKind, TableLayout};
+use crate::bytes::FourCc;
 use crate::bytes::{u8_at, u32_be, u64_be};
 
 #[derive(Debug, Default)]
@@ -13,10 +14,10 @@ pub(super) struct SampleTable {
     ticks: u64,
     last_duration: u64,
     sized_samples: u64,
-    /// Bytes of all samples together.
+    /// The total size of all samples in bytes.
     pub(super) bytes: u64,
     uniform_size: u32,
-    /// The farthest start of a chunk in the file.
+    /// The largest chunk offset in the file.
     pub(super) last_chunk: u64,
 }
 
@@ -25,11 +26,10 @@ impl SampleTable {
         self.timed_samples.max(self.sized_samples)
     }
 
-    /// The length of the media in ticks of the track.
+    /// Returns the duration of the media in track ticks.
     pub(super) fn duration(&self) -> u64 {
         let untimed = self.sized_samples.saturating_sub(self.timed_samples);
-        self.ticks
-            .saturating_add(untimed.saturating_mul(self.last_duration))
+        self.ticks.saturating_add(untimed.saturating_mul(self.last_duration))
     }
 
     pub(super) fn absorb(&mut self, kind: TableKind, entry: &[u8]) {
@@ -58,8 +58,8 @@ impl SampleTable {
     }
 }
 
-/// Reads a table's fixed part and says how its entries are to be read, where they matter.
-pub(super) fn open(samples: &mut SampleTable, kind: Kind, body: &[u8]) -> Option<Opened> {
+/// Reads the fixed part of a table. Returns the layout of its entries if they are needed.
+pub(super) fn open(samples: &mut SampleTable, kind: FourCc, body: &[u8]) -> Option<TableLayout> {
     match &kind {
         b"stts" => counted(TableKind::TimeToSample, 8, body),
         b"stco" => counted(TableKind::ChunkOffsets, 4, body),
@@ -73,17 +73,12 @@ pub(super) fn open(samples: &mut SampleTable, kind: Kind, body: &[u8]) -> Option
     }
 }
 
-fn counted(kind: TableKind, entry_length: usize, body: &[u8]) -> Option<Opened> {
+fn counted(kind: TableKind, entry_length: usize, body: &[u8]) -> Option<TableLayout> {
     let count = u64::from(u32_be(body, 4)?);
-    Some(Opened {
-        kind,
-        preamble: 8,
-        entry_length,
-        count,
-    })
+    Some(TableLayout { kind, preamble: 8, entry_length, count })
 }
 
-fn open_sizes(samples: &mut SampleTable, body: &[u8]) -> Option<Opened> {
+fn open_sizes(samples: &mut SampleTable, body: &[u8]) -> Option<TableLayout> {
     u8_at(body, 0)?;
     samples.uniform_size = u32_be(body, 4)?;
     samples.sized_samples = u64::from(u32_be(body, 8)?);
@@ -92,10 +87,5 @@ fn open_sizes(samples: &mut SampleTable, body: &[u8]) -> Option<Opened> {
         samples.bytes = samples.sized_samples.saturating_mul(size);
         return None;
     }
-    Some(Opened {
-        kind: TableKind::SampleSizes,
-        preamble: 12,
-        entry_length: 4,
-        count: samples.sized_samples,
-    })
+    Some(TableLayout { kind: TableKind::SampleSizes, preamble: 12, entry_length: 4, count: samples.sized_samples })
 }

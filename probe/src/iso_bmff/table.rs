@@ -1,8 +1,10 @@
-//! A table inside a box, read entry by entry: only its place and the shape of its entries are kept.
+//! A table inside a box, read entry by entry. Only its position and the layout of its entries are stored.
+//!
+//! This module must not depend on what the entries mean.
 
-use super::boxes::Extent;
+use super::boxes::BoxEnd;
 use crate::bytes::{narrow, wide};
-use crate::driver::Step;
+use crate::driver::WalkStep;
 
 /// The longest fixed part before the entries of any table that is read.
 pub(super) const PREAMBLE: u64 = 32;
@@ -12,36 +14,29 @@ pub(super) enum TableKind {
     TimeToSample,
     SampleSizes,
     ChunkOffsets,
-    /// `elst`, with 64-bit times or without.
+    /// `elst`; `long` if its times have 64 bits.
     Edits {
         long: bool,
     },
-    /// `trun` with a duration for each sample, at this place of an entry.
+    /// `trun`, whose entries begin with the sample's duration.
     RunDurations,
     SegmentReferences,
 }
 
-/// What a box's fixed part said of its entries.
+/// The layout of a table, read from the fixed part of its box.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Opened {
+pub(super) struct TableLayout {
     pub(super) kind: TableKind,
     pub(super) preamble: u64,
     pub(super) entry_length: usize,
     pub(super) count: u64,
 }
 
-impl Opened {
-    /// The table as far as its box reaches, whatever count it claims.
-    pub(super) fn bounded(self, start: u64, extent: Extent) -> Table {
-        let room = extent
-            .length_from(start)
-            .checked_div(wide(self.entry_length));
-        Table {
-            kind: self.kind,
-            entry_length: self.entry_length,
-            left: self.count.min(room.unwrap_or(0)),
-            extent,
-        }
+impl TableLayout {
+    /// Creates the table. Its number of entries is limited by the size of its box, even if it declares more.
+    pub(super) fn bounded(self, start: u64, end: BoxEnd) -> Table {
+        let room = end.length_from(start).checked_div(wide(self.entry_length));
+        Table { kind: self.kind, entry_length: self.entry_length, left: self.count.min(room.unwrap_or(0)), end }
     }
 }
 
@@ -50,7 +45,7 @@ pub(super) struct Table {
     pub(super) kind: TableKind,
     pub(super) entry_length: usize,
     left: u64,
-    extent: Extent,
+    end: BoxEnd,
 }
 
 impl Table {
@@ -58,18 +53,16 @@ impl Table {
         self.left > 0
     }
 
-    /// The entries that lie whole in the window.
+    /// Returns the complete entries in the window.
     pub(super) fn whole_entries<'a>(&self, window: &'a [u8]) -> &'a [u8] {
         let fitting = window.len().checked_div(self.entry_length).unwrap_or(0);
         let count = fitting.min(narrow(self.left));
-        window
-            .get(..count.saturating_mul(self.entry_length))
-            .unwrap_or_default()
+        window.get(..count.saturating_mul(self.entry_length)).unwrap_or_default()
     }
 
-    /// The step over what follows the entries in their box.
-    pub(super) fn rest_from(&self, at: u64) -> Step {
-        self.extent.skip_from(at)
+    /// Returns the step over the rest of the box, after the entries.
+    pub(super) fn rest_from(&self, at: u64) -> WalkStep {
+        self.end.skip_from(at)
     }
 
     pub(super) fn consume(&mut self, length: usize) {

@@ -1,39 +1,41 @@
-//! One track of a movie, while its boxes pass and afterwards.
+//! One track of a movie, while its boxes are read and afterwards.
+//!
+//! This module must not depend on the other tracks.
 
 use super::edit_list::Edit;
 use super::fragments::Fragment;
 use super::sample_entry::SampleEntry;
 use super::sample_table::SampleTable;
 use crate::bytes::{i32_be, u8_at, u32_be};
-use crate::{Track, TrackKind};
+use crate::{MediaTrack, TrackKind};
 
 #[derive(Debug, Default)]
 pub(super) struct IsoTrack {
     pub(super) id: u32,
     pub(super) timescale: u32,
     pub(super) handler: [u8; 4],
-    /// What it is for the viewer; settled when the movie header is complete.
+    /// The role for the viewer, set when the movie header is complete.
     pub(super) role: TrackKind,
     pub(super) entry: SampleEntry,
     pub(super) samples: SampleTable,
     pub(super) edits: Vec<Edit>,
-    /// Whether its media lies in another file.
+    /// Whether its media is stored in another file.
     pub(super) external: bool,
-    /// The track that holds this one's chapter titles or pictures.
+    /// The track that holds this track's chapter titles or pictures.
     pub(super) chapters: Option<u32>,
-    pub(super) fragments: Option<Span>,
+    pub(super) fragments: Option<FragmentSpan>,
     fragment_samples: u64,
     rotation: u16,
 }
 
-/// What the fragments of one track cover, in its ticks.
+/// The time covered by the fragments of one track, in track ticks.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Span {
+pub(super) struct FragmentSpan {
     pub(super) start: u64,
     pub(super) end: u64,
-    /// All samples' durations together: more than the span where fragments overlap.
+    /// The total duration of the samples, which is longer than the span if fragments overlap.
     pub(super) sum: u64,
-    /// Where a fragment without a time of its own begins.
+    /// Where a fragment without a start time begins.
     next: u64,
 }
 
@@ -50,7 +52,7 @@ impl IsoTrack {
         self.samples.samples().saturating_add(self.fragment_samples)
     }
 
-    /// `tkhd`: the track's number and how its pictures are turned.
+    /// `tkhd`: the track's id and the rotation of its pictures.
     pub(super) fn read_header(&mut self, body: &[u8]) {
         let long = u8_at(body, 0) == Some(1);
         self.id = u32_be(body, if long { 20 } else { 12 }).unwrap_or(0);
@@ -62,19 +64,12 @@ impl IsoTrack {
             return;
         }
         self.fragment_samples = self.fragment_samples.saturating_add(fragment.samples);
-        let before = self
-            .fragments
-            .map_or(self.samples.duration(), |span| span.next);
+        let before = self.fragments.map_or(self.samples.duration(), |span| span.next);
         let start = fragment.starts_at.unwrap_or(before);
         let end = start.saturating_add(fragment.ticks);
         self.fragments = Some(match self.fragments {
-            None => Span {
-                start,
-                end,
-                sum: fragment.ticks,
-                next: end,
-            },
-            Some(span) => Span {
+            None => FragmentSpan { start, end, sum: fragment.ticks, next: end },
+            Some(span) => FragmentSpan {
                 start: span.start.min(start),
                 end: span.end.max(end),
                 sum: span.sum.saturating_add(fragment.ticks),
@@ -83,13 +78,9 @@ impl IsoTrack {
         });
     }
 
-    /// What callers see of the track.
-    pub(super) fn describe(&self) -> Track {
-        let mut track = Track {
-            kind: self.role,
-            encrypted: self.entry.encrypted,
-            ..Track::default()
-        };
+    /// Describes the track for callers.
+    pub(super) fn describe(&self) -> MediaTrack {
+        let mut track = MediaTrack { kind: self.role, encrypted: self.entry.encrypted, ..MediaTrack::default() };
         match self.kind() {
             TrackKind::Video => {
                 track.codec = self.entry.codec;
@@ -110,10 +101,10 @@ impl IsoTrack {
     }
 }
 
-/// The quarter turn in a transformation matrix, from the signs of its first four numbers.
+/// Returns the rotation in a transformation matrix, in quarter turns, from the signs of its first four values.
 fn rotation(body: &[u8], at: usize) -> Option<u16> {
     let sign = |index: usize| i32_be(body, at + index * 4).map(i32::signum);
-    // The third number of each row belongs to perspective.
+    // The third value of each row is for perspective.
     Some(match (sign(0)?, sign(1)?, sign(3)?, sign(4)?) {
         (0, 1, -1, 0) => 90,
         (-1, 0, 0, -1) => 180,
@@ -122,8 +113,7 @@ fn rotation(body: &[u8], at: usize) -> Option<u16> {
     })
 }
 
-/// `dref`: the first entry says with its lowest flag that the media is in this very file.
+/// `dref`: the lowest flag of the first entry says that the media is in the same file.
 pub(super) fn is_external(body: &[u8]) -> bool {
-    u32_be(body, 4).is_some_and(|count| count == 1)
-        && u32_be(body, 16).is_some_and(|flags| flags & 1 == 0)
+    u32_be(body, 4).is_some_and(|count| count == 1) && u32_be(body, 16).is_some_and(|flags| flags & 1 == 0)
 }

@@ -1,27 +1,29 @@
-//! Clusters and blocks: whose frame it is, when it is shown, and how long.
+//! Clusters and blocks: which track a frame belongs to, when it is shown, and for how long.
+//!
+//! This module must not depend on how the tracks are described.
 
 use super::element::track_number;
-use super::tracks::Tracks;
+use super::tracks::MatroskaTracks;
 use crate::bytes::{array, u8_at};
-use crate::timeline::Frame;
+use crate::timeline::TimedFrame;
 
-/// Frames come in decoding order, so their times go back by a few frames, which may be a second each.
-/// Going back by more nanoseconds than this is a clock that started anew.
+/// Frames are stored in decoding order, so times go back by a few frames of up to a second each. If they go back by
+/// more than this many nanoseconds, the clock was restarted.
 const REORDERING: u64 = 10_000_000_000;
 
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
-    /// The cluster's time, in ticks.
+    /// The cluster's timestamp, in ticks.
     cluster: i64,
-    /// Added to all times once a second segment follows the first.
+    /// Added to all times after the first of several concatenated files.
     offset: i64,
     farthest: i64,
-    /// The block of the group that is being read, which a duration may still follow.
-    grouped: Option<(u64, i64)>,
+    /// The block of the current group, whose duration may still follow.
+    block_in_group: Option<(u64, i64)>,
 }
 
 impl Blocks {
-    /// A further file behind the first one: its times begin where the other's ended.
+    /// Begins a concatenated file. Its times continue where the previous file ended.
     pub(super) fn start_over(&mut self) {
         self.offset = self.farthest;
         self.cluster = 0;
@@ -29,14 +31,14 @@ impl Blocks {
 
     pub(super) fn begin_cluster(&mut self, ticks: u64) {
         self.cluster = i64::try_from(ticks).unwrap_or(i64::MAX);
-        self.grouped = None;
+        self.block_in_group = None;
     }
 
     pub(super) fn begin_group(&mut self) {
-        self.grouped = None;
+        self.block_in_group = None;
     }
 
-    pub(super) fn absorb(&mut self, block: &[u8], scale: u64, tracks: &mut Tracks) {
+    pub(super) fn absorb(&mut self, block: &[u8], scale: u64, tracks: &mut MatroskaTracks) {
         let Some((number, length)) = track_number(block) else {
             return;
         };
@@ -46,29 +48,17 @@ impl Blocks {
         let own = self.cluster.saturating_add(i64::from(relative));
         let at = own.saturating_add(self.offset);
         self.farthest = self.farthest.max(at);
-        self.grouped = Some((number, at));
+        self.block_in_group = Some((number, at));
         let laced = u8_at(block, length + 2).is_some_and(|flags| flags & 0x06 != 0);
-        // A block of several frames stays longer than its track's frame does.
-        let stays = if laced {
-            None
-        } else {
-            tracks.frame(number).map(|frame| frame / scale)
-        };
+        // A laced block holds several frames, so the duration of one frame is too short for it.
+        let duration = if laced { None } else { tracks.frame_duration(number).map(|nanos| nanos / scale) };
         let tolerance = i64::try_from(REORDERING / scale).unwrap_or(0);
-        tracks.observe(
-            number,
-            Frame {
-                at,
-                order: at,
-                stays,
-            },
-            tolerance,
-        );
+        tracks.observe(number, TimedFrame { at, order: at, duration }, tolerance);
     }
 
-    /// `BlockDuration`, which follows its block.
-    pub(super) fn lasts(&mut self, ticks: u64, tracks: &mut Tracks) {
-        if let Some((number, at)) = self.grouped {
+    /// Applies a `BlockDuration`, which follows its block.
+    pub(super) fn set_duration(&mut self, ticks: u64, tracks: &mut MatroskaTracks) {
+        if let Some((number, at)) = self.block_in_group {
             tracks.prolong(number, at, ticks);
         }
     }

@@ -1,24 +1,26 @@
-//! Finds the next cluster behind bytes that are no element.
+//! Finds the next cluster after bytes that are not an element.
+//!
+//! This module must not depend on the elements inside a cluster.
 
-/// The identifier that every cluster begins with.
+/// The identifier of a cluster.
 pub(super) const CLUSTER: [u8; 4] = [0x1F, 0x43, 0xB6, 0x75];
 
-pub(super) enum Found {
+pub(super) enum ClusterSearch {
     At(usize),
-    /// So many bytes are certainly before it.
+    /// This many bytes certainly precede it.
     NotWithin(usize),
 }
 
-pub(super) fn find(window: &[u8]) -> Found {
+pub(super) fn find(window: &[u8]) -> ClusterSearch {
     for at in memchr::memchr_iter(CLUSTER[0], window) {
         let candidate = window.get(at..).unwrap_or_default();
         if candidate.starts_with(&CLUSTER) {
-            return Found::At(at);
+            return ClusterSearch::At(at);
         }
         if CLUSTER.starts_with(candidate) {
-            // Its end lies beyond the window.
-            return Found::NotWithin(at);
+            // The identifier may continue past the window.
+            return ClusterSearch::NotWithin(at);
         }
     }
-    Found::NotWithin(window.len())
+    ClusterSearch::NotWithin(window.len())
 }

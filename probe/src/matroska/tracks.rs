@@ -1,28 +1,30 @@
-//! The tracks of a Matroska file: what they are, and when their blocks are shown.
+//! The tracks of a Matroska file: their descriptions, and the timestamps of their blocks.
+//!
+//! This module must not depend on where the elements lie in the file.
 
-use super::element::{Id, float, unsigned};
+use super::element::{ElementId, float, unsigned};
 use super::ids;
 use super::text;
 use crate::bytes::array;
 use crate::codec;
-use crate::reconcile::Observed;
+use crate::reconcile::ObservedSpan;
 use crate::time::rate;
-use crate::timeline::{Frame, Timeline, proven, together};
-use crate::{Codec, Container, Refusal, Track, TrackKind};
+use crate::timeline::{TimedFrame, Timeline, combined_span, proven};
+use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
 
 const MAX_TRACKS: usize = 64;
 const PIXELS: u64 = 0;
 
 #[derive(Debug, Default)]
-struct Entry {
+struct TrackEntry {
     number: u64,
     kind: TrackKind,
     codec: Codec,
-    /// Nanoseconds that each frame stays.
-    frame: Option<u64>,
-    coded: (u32, u32),
-    shown: (Option<u32>, Option<u32>),
-    shown_unit: u64,
+    /// Nanoseconds per frame.
+    frame_duration: Option<u64>,
+    coded_size: (u32, u32),
+    display_size: (Option<u32>, Option<u32>),
+    display_unit: u64,
     roll: f64,
     channels: Option<u16>,
     sample_rate: Option<f64>,
@@ -31,51 +33,46 @@ struct Entry {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Tracks {
-    entries: Vec<Entry>,
-    blocks_before: bool,
-    blocks: bool,
+pub(super) struct MatroskaTracks {
+    entries: Vec<TrackEntry>,
+    blocks_came_first: bool,
+    has_blocks: bool,
 }
 
-impl Tracks {
-    pub(super) fn begin(&mut self) -> Result<(), Refusal> {
+impl MatroskaTracks {
+    pub(super) fn begin(&mut self) -> Result<(), FileRefusal> {
         if self.entries.len() >= MAX_TRACKS {
-            return Err(Refusal::MetadataTooLarge {
-                what: "more than 64 tracks",
-            });
+            return Err(FileRefusal::MetadataTooLarge { what: "more than 64 tracks" });
         }
-        self.blocks_before |= self.blocks;
-        self.entries.push(Entry {
-            number: u64::MAX,
-            ..Entry::default()
-        });
+        self.blocks_came_first |= self.has_blocks;
+        self.entries.push(TrackEntry { number: u64::MAX, ..TrackEntry::default() });
         Ok(())
     }
 
-    pub(super) fn complete(&self) -> bool {
+    pub(super) fn are_described(&self) -> bool {
         !self.entries.is_empty()
     }
 
-    pub(super) fn came_first(&self) -> bool {
-        !self.blocks_before
+    pub(super) fn precede_blocks(&self) -> bool {
+        !self.blocks_came_first
     }
 
     pub(super) fn has(&self, kind: TrackKind) -> bool {
         self.entries.iter().any(|entry| entry.kind == kind)
     }
 
-    pub(super) fn judge(&self, container: Container) -> Result<(), Refusal> {
+    pub(super) fn require_video(&self, container: Container) -> Result<(), FileRefusal> {
         if self.has(TrackKind::Video) {
             Ok(())
         } else if self.has(TrackKind::Audio) {
-            Err(Refusal::AudioOnly { container })
+            Err(FileRefusal::AudioOnly { container })
         } else {
-            Err(Refusal::NoTracks { container })
+            Err(FileRefusal::NoTracks { container })
         }
     }
 
-    /// A value inside the entry that was begun last.
-    pub(super) fn absorb(&mut self, id: Id, value: &[u8]) {
+    /// Reads a value of the most recent track entry.
+    pub(super) fn absorb(&mut self, id: ElementId, value: &[u8]) {
         let Some(entry) = self.entries.last_mut() else {
             return;
         };
@@ -86,12 +83,12 @@ impl Tracks {
             ids::TRACK_TYPE => entry.kind = kind(number),
             ids::CODEC_ID => entry.codec = codec_of(text(value)),
             ids::CODEC_PRIVATE => entry.refine_codec(value),
-            ids::DEFAULT_DURATION => entry.frame = Some(number).filter(|nanos| *nanos > 0),
-            ids::PIXEL_WIDTH => entry.coded.0 = short,
-            ids::PIXEL_HEIGHT => entry.coded.1 = short,
-            ids::DISPLAY_WIDTH => entry.shown.0 = Some(short),
-            ids::DISPLAY_HEIGHT => entry.shown.1 = Some(short),
-            ids::DISPLAY_UNIT => entry.shown_unit = number,
+            ids::DEFAULT_DURATION => entry.frame_duration = Some(number).filter(|nanos| *nanos > 0),
+            ids::PIXEL_WIDTH => entry.coded_size.0 = short,
+            ids::PIXEL_HEIGHT => entry.coded_size.1 = short,
+            ids::DISPLAY_WIDTH => entry.display_size.0 = Some(short),
+            ids::DISPLAY_HEIGHT => entry.display_size.1 = Some(short),
+            ids::DISPLAY_UNIT => entry.display_unit = number,
             ids::PROJECTION_ROLL => entry.roll = float(value).unwrap_or(0.0),
             ids::CHANNELS => entry.channels = u16::try_from(number).ok(),
             ids::SAMPLE_RATE => entry.sample_rate = float(value),
@@ -100,70 +97,56 @@ impl Tracks {
         }
     }
 
-    pub(super) fn observe(&mut self, number: u64, frame: Frame, tolerance: i64) {
-        self.blocks = true;
-        if let Some(entry) = self.played(number) {
+    pub(super) fn observe(&mut self, number: u64, frame: TimedFrame, tolerance: i64) {
+        self.has_blocks = true;
+        if let Some(entry) = self.played_entry(number) {
             entry.timeline.observe(frame, tolerance);
         }
     }
 
     pub(super) fn prolong(&mut self, number: u64, at: i64, ticks: u64) {
-        if let Some(entry) = self.played(number) {
+        if let Some(entry) = self.played_entry(number) {
             entry.timeline.prolong(at, ticks);
         }
     }
 
-    /// How many nanoseconds each frame of a track stays, where its entry tells.
-    pub(super) fn frame(&self, number: u64) -> Option<u64> {
-        self.entries
-            .iter()
-            .find(|entry| entry.number == number)?
-            .frame
+    /// Returns the nanoseconds per frame of a track, if its entry declares them.
+    pub(super) fn frame_duration(&self, number: u64) -> Option<u64> {
+        self.entries.iter().find(|entry| entry.number == number)?.frame_duration
     }
 
     pub(super) fn proven(&self, nanos: impl Fn(u64) -> u64) -> u64 {
         proven(self.entries.iter().map(|entry| &entry.timeline), nanos)
     }
 
-    pub(super) fn observed(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<Observed> {
-        together(
-            self.entries.iter().map(|entry| &entry.timeline),
-            guess,
-            nanos,
-        )
+    pub(super) fn observed(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<ObservedSpan> {
+        combined_span(self.entries.iter().map(|entry| &entry.timeline), guess, nanos)
     }
 
-    pub(super) fn describe(&self, length: u64) -> Vec<Track> {
-        self.entries
-            .iter()
-            .map(|entry| entry.describe(length))
-            .collect()
+    pub(super) fn describe(&self, length: u64) -> Vec<MediaTrack> {
+        self.entries.iter().map(|entry| entry.describe(length)).collect()
     }
 
-    fn played(&mut self, number: u64) -> Option<&mut Entry> {
-        self.entries
-            .iter_mut()
-            .find(|entry| entry.number == number && entry.kind != TrackKind::Other)
+    fn played_entry(&mut self, number: u64) -> Option<&mut TrackEntry> {
+        self.entries.iter_mut().find(|entry| entry.number == number && entry.kind != TrackKind::Other)
     }
 }
 
-impl Entry {
-    /// Two codec names only say that the code of another container follows.
+impl TrackEntry {
+    /// Two codec names only mean that a codec of another container is used, whose code is in the private data.
     fn refine_codec(&mut self, private: &[u8]) {
-        if let (Codec::Unknown, TrackKind::Video, Some(code)) =
-            (self.codec, self.kind, array(private, 16))
-        {
+        if let (Codec::Unknown, TrackKind::Video, Some(code)) = (self.codec, self.kind, array(private, 16)) {
             self.codec = codec::from_video_fourcc(code);
         }
     }
 
-    fn describe(&self, length: u64) -> Track {
-        let mut track = Track {
+    fn describe(&self, length: u64) -> MediaTrack {
+        let mut track = MediaTrack {
             kind: self.kind,
             codec: self.codec,
             channels: self.channels,
             encrypted: self.encrypted,
-            ..Track::default()
+            ..MediaTrack::default()
         };
         match self.kind {
             TrackKind::Video => self.describe_picture(&mut track, length),
@@ -173,21 +156,21 @@ impl Entry {
         track
     }
 
-    fn describe_picture(&self, track: &mut Track, length: u64) {
-        track.set_size(self.coded.0, self.coded.1);
-        if self.shown_unit == PIXELS {
-            track.width = self.shown.0.filter(|width| *width > 0).or(track.width);
-            track.height = self.shown.1.filter(|height| *height > 0).or(track.height);
+    fn describe_picture(&self, track: &mut MediaTrack, length: u64) {
+        track.set_size(self.coded_size.0, self.coded_size.1);
+        if self.display_unit == PIXELS {
+            track.width = self.display_size.0.filter(|width| *width > 0).or(track.width);
+            track.height = self.display_size.1.filter(|height| *height > 0).or(track.height);
         }
         track.apply_rotation(quarter_turn(self.roll));
-        track.frame_rate = match self.frame {
+        track.frame_rate = match self.frame_duration {
             Some(nanos) => rate(1, nanos),
             None => rate(self.timeline.frames(), length),
         };
     }
 }
 
-/// Roll turns counter-clockwise.
+/// Converts a roll angle, which is counter-clockwise.
 fn quarter_turn(roll: f64) -> u16 {
     match roll.rem_euclid(360.0) {
         89.0..=91.0 => 270,
@@ -197,11 +180,7 @@ fn quarter_turn(roll: f64) -> u16 {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "the range is checked first"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
 fn whole(rate: f64) -> Option<u32> {
     (1.0..4e9).contains(&rate).then_some(rate as u32)
 }
@@ -245,3 +224,6 @@ fn codec_of(id: &[u8]) -> Codec {
         _ => Codec::Unknown,
     }
 }
+
+#[cfg(test)]
+mod tests;

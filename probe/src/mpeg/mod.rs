@@ -1,7 +1,8 @@
 //! MPEG transport and program streams.
 //!
-//! Neither declares a length: it is the span of the presentation times, from the first frame's start to the last
-//! one's end, over a clock of 33 bits that wraps after 26.5 hours. A clock that starts anew adds to the length.
+//! Neither declares a duration. It is the span of the presentation times, from the start of the first frame to the end
+//! of the last, on a 33-bit clock that wraps after 26.5 hours. After a restart of the clock, the durations are added.
+//! This module must not depend on other containers.
 
 mod clock;
 mod pes;
@@ -11,41 +12,39 @@ mod stream;
 mod transport;
 
 pub(crate) use program::ProgramStream;
-pub(crate) use transport::{Packets, TransportStream};
+pub(crate) use transport::{PacketLayout, TransportStream};
 
 use crate::time::nanos;
-use crate::{Container, DurationSource, Media, Refusal, TrackKind};
-use stream::Stream;
+use crate::timeline::combined_span;
+use crate::{Container, DurationSource, FileRefusal, Media, TrackKind};
+use stream::ElementaryStream;
 
-/// Ticks per second of every time stamp.
+/// Ticks per second of all timestamps.
 const CLOCK: u64 = 90_000;
 
-/// The last word on the streams of either kind.
-fn verdict(container: Container, streams: &mut [Stream]) -> Result<Media, Refusal> {
+/// Returns the final verdict on the streams of either kind of file.
+fn final_media(container: Container, streams: &mut [ElementaryStream]) -> Result<Media, FileRefusal> {
     let has = |kind| streams.iter().any(|stream| stream.kind() == kind);
     match (has(TrackKind::Video), has(TrackKind::Audio)) {
         (true, _) => {}
-        (false, true) => return Err(Refusal::AudioOnly { container }),
-        (false, false) => return Err(Refusal::NoTracks { container }),
+        (false, true) => return Err(FileRefusal::AudioOnly { container }),
+        (false, false) => return Err(FileRefusal::NoTracks { container }),
     }
-    streams.iter_mut().for_each(Stream::finish);
+    streams.iter_mut().for_each(ElementaryStream::finish);
     let source = DurationSource::Timestamps;
-    let seen = clock::observed(streams);
-    let (length, source) = crate::reconcile::reconcile(None, seen, container, source)?;
+    let observed = combined_span(streams.iter().map(ElementaryStream::timeline), u64::MAX, ticks_to_nanos);
+    let (length, source) = crate::reconcile::final_duration(None, observed, container, source)?;
     Ok(Media {
         container,
         duration_ms: crate::time::millis(length),
         duration_source: source,
-        tracks: streams
-            .iter()
-            .map(|stream| stream.describe(length))
-            .collect(),
+        tracks: streams.iter().map(|stream| stream.describe(length)).collect(),
         metadata_first: false,
     })
 }
 
-fn proven(streams: &[Stream]) -> u64 {
-    crate::timeline::proven(streams.iter().map(Stream::timeline), ticks_to_nanos)
+fn proven(streams: &[ElementaryStream]) -> u64 {
+    crate::timeline::proven(streams.iter().map(ElementaryStream::timeline), ticks_to_nanos)
 }
 
 fn ticks_to_nanos(ticks: u64) -> u64 {

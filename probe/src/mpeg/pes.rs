@@ -1,25 +1,27 @@
-//! The header of a packet of an elementary stream: its times, and where its payload begins.
+//! Reads the header of a PES packet: its timestamps, and where its payload begins.
+//!
+//! This module must not depend on the stream that the packet belongs to.
 
 use crate::bytes::{array, u8_at, u16_be};
 
-/// Times of 33 bits; the decoding time only where it differs from the presentation's.
+/// Timestamps of 33 bits. The decoding time is present only if it differs from the presentation time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamps {
+pub(super) struct PesTimestamps {
     pub(super) presentation: u64,
     pub(super) decoding: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PesHeader {
-    pub(super) stamps: Option<Stamps>,
+    pub(super) timestamps: Option<PesTimestamps>,
     /// Where the payload begins.
     pub(super) length: usize,
 }
 
-/// The longest header: nine bytes and 255 of optional fields.
+/// The longest header: nine bytes and up to 255 bytes of optional fields.
 pub(super) const LONGEST: usize = 9 + 255;
 
-/// Reads from the start code on; `None` where it is none, or cut.
+/// Reads a header that begins with a start code. Returns `None` if there is none or it is incomplete.
 pub(super) fn read(packet: &[u8]) -> Option<PesHeader> {
     let [0, 0, 1, _] = array::<4>(packet, 0)? else {
         return None;
@@ -33,13 +35,10 @@ pub(super) fn read(packet: &[u8]) -> Option<PesHeader> {
 fn read_mpeg2(packet: &[u8]) -> Option<PesHeader> {
     let flags = u8_at(packet, 7)? >> 6;
     let length = 9 + usize::from(u8_at(packet, 8)?);
-    Some(PesHeader {
-        stamps: stamps(packet, 9, flags),
-        length,
-    })
+    Some(PesHeader { timestamps: timestamps(packet, 9, flags), length })
 }
 
-/// MPEG-1 puts padding and buffer sizes before the times.
+/// MPEG-1 puts padding and buffer sizes before the timestamps.
 fn read_mpeg1(packet: &[u8]) -> Option<PesHeader> {
     let mut at = (6..6 + 17).find(|at| u8_at(packet, *at) != Some(0xFF))?;
     if u8_at(packet, at)? >> 6 == 1 {
@@ -51,31 +50,76 @@ fn read_mpeg1(packet: &[u8]) -> Option<PesHeader> {
         3 => at + 10,
         _ => at + 1,
     };
-    Some(PesHeader {
-        stamps: stamps(packet, at, flags),
-        length,
-    })
+    Some(PesHeader { timestamps: timestamps(packet, at, flags), length })
 }
 
-fn stamps(packet: &[u8], at: usize, flags: u8) -> Option<Stamps> {
+fn timestamps(packet: &[u8], at: usize, flags: u8) -> Option<PesTimestamps> {
     if flags & 2 == 0 {
         return None;
     }
-    let decoding = if flags == 3 {
-        stamp(packet, at + 5)
-    } else {
-        None
-    };
-    Some(Stamps {
-        presentation: stamp(packet, at)?,
-        decoding,
-    })
+    let decoding = if flags == 3 { timestamp(packet, at + 5) } else { None };
+    Some(PesTimestamps { presentation: timestamp(packet, at)?, decoding })
 }
 
-/// 33 bits in five bytes with a marker bit behind each part.
-fn stamp(packet: &[u8], at: usize) -> Option<u64> {
+/// Reads 33 bits from five bytes, with a marker bit after each part.
+fn timestamp(packet: &[u8], at: usize) -> Option<u64> {
     let high = u64::from(u8_at(packet, at)? >> 1 & 7);
     let middle = u64::from(u16_be(packet, at + 1)? >> 1);
     let low = u64::from(u16_be(packet, at + 3)? >> 1);
     Some(high << 30 | middle << 15 | low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the five bytes of a timestamp whose first four bits are `prefix`.
+    fn encoded(prefix: u64, ticks: u64) -> Vec<u8> {
+        let parts = prefix << 36
+            | (ticks >> 30) << 33
+            | 1 << 32
+            | (ticks >> 15 & 0x7FFF) << 17
+            | 1 << 16
+            | (ticks & 0x7FFF) << 1
+            | 1;
+        parts.to_be_bytes()[3..].to_vec()
+    }
+
+    const TICKS: u64 = 0x1_2345_6789;
+    const EARLIER: u64 = 0x0_FEDC_BA98;
+
+    fn header(start: &[u8], rest: &[u8]) -> (Option<PesTimestamps>, usize) {
+        let header = read(&[&[0, 0, 1, 0xE0, 0, 0][..], start, rest].concat()).expect("a header");
+        (header.timestamps, header.length)
+    }
+
+    fn at(presentation: u64, decoding: Option<u64>) -> PesTimestamps {
+        PesTimestamps { presentation, decoding }
+    }
+
+    #[test]
+    fn an_mpeg2_header_has_the_timestamps_that_its_flags_announce() {
+        assert_eq!(header(&[0x80, 0x00, 3], &[0xFF; 3]), (None, 12));
+        assert_eq!(header(&[0x80, 0x80, 5], &encoded(2, TICKS)), (Some(at(TICKS, None)), 14));
+        let both = [encoded(3, TICKS), encoded(1, EARLIER)].concat();
+        assert_eq!(header(&[0x80, 0xC0, 12], &both), (Some(at(TICKS, Some(EARLIER))), 21));
+    }
+
+    #[test]
+    fn an_mpeg1_header_has_them_after_padding_and_buffer_sizes() {
+        for (before, length) in [(&[][..], 0), (&[0xFF; 16], 16), (&[0x60, 0x20], 2), (&[0xFF, 0x41, 0x20], 3)] {
+            assert_eq!(header(before, &encoded(2, TICKS)), (Some(at(TICKS, None)), 6 + length + 5), "{before:?}");
+            let both = [encoded(3, TICKS), encoded(1, EARLIER)].concat();
+            assert_eq!(header(before, &both), (Some(at(TICKS, Some(EARLIER))), 6 + length + 10), "{before:?}");
+            assert_eq!(header(before, &[0x0F, 1, 2]), (None, 6 + length + 1), "{before:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_without_a_start_code_and_truncated_headers_are_no_header() {
+        assert!(read(&[0, 1, 1, 0xE0, 0, 0, 0x80, 0x80, 5]).is_none());
+        assert!(read(&[0, 0, 1, 0xE0, 0, 0]).is_none());
+        assert!(read(&[0, 0, 1, 0xE0, 0, 0, 0x80, 0x80]).is_none());
+        assert_eq!(header(&[0x80, 0x80, 5], &encoded(2, TICKS)[..4]).0, None);
+    }
 }

@@ -1,43 +1,45 @@
-//! MPEG program streams: packs of packets, each behind a start code and with its own length.
+//! MPEG program streams: packs of packets, each with a start code and its own length.
+//!
+//! This module must not depend on how transport streams carry packets.
 
-use super::clock::Clock;
+use super::clock::WrappingClock;
 use super::pes;
-use super::stream::Stream;
+use super::stream::ElementaryStream;
 use crate::bytes::{array, start_codes, tail, u8_at, u16_be, wide};
-use crate::driver::{End, Step, Walk};
-use crate::{Codec, Container, Media, Refusal, TrackKind};
+use crate::driver::{FileEnd, Walk, WalkStep};
+use crate::{Codec, Container, FileRefusal, Media, TrackKind};
 
-/// Start code and length.
+/// The length of a start code and a packet length.
 const HEADER: usize = 6;
-/// Room for the longest packet header and what tells one private stream from another.
+/// Room for the longest packet header and the byte that identifies a private stream.
 const PACKET_START: usize = pes::LONGEST + 8;
 const MAX_STREAMS: usize = 64;
 const CONTAINER: Container = Container::MpegPs;
 
 #[derive(Debug, Default)]
 pub(crate) struct ProgramStream {
-    streams: Vec<Stream>,
-    clock: Clock,
+    streams: Vec<ElementaryStream>,
+    clock: WrappingClock,
 }
 
 impl ProgramStream {
-    fn step_packet(&mut self, code: u8, window: &[u8]) -> Step {
+    fn step_packet(&mut self, code: u8, window: &[u8]) -> WalkStep {
         let Some(length) = u16_be(window, 4) else {
-            return Step::Need(HEADER);
+            return WalkStep::Need(HEADER);
         };
         let whole = HEADER + usize::from(length);
         let wanted = match code {
-            // Pictures are counted, so their packets are read to the end.
+            // Pictures are counted, so video packets are read completely.
             0xE0..=0xEF => whole,
             0xBD | 0xC0..=0xDF | 0xFD => whole.min(PACKET_START),
-            _ => return Step::Skip(wide(whole)),
+            _ => return WalkStep::Skip(wide(whole)),
         };
         match window.get(..wanted) {
             Some(packet) => {
                 self.absorb(code, packet, whole);
-                Step::Skip(wide(whole))
+                WalkStep::Skip(wide(whole))
             }
-            None => Step::Need(wanted),
+            None => WalkStep::Need(wanted),
         }
     }
 
@@ -53,8 +55,8 @@ impl ProgramStream {
         let Some(stream) = self.streams.get_mut(index) else {
             return;
         };
-        if header.stamps.is_some() {
-            stream.begin(header.stamps, &mut self.clock);
+        if header.timestamps.is_some() {
+            stream.begin(header.timestamps, &mut self.clock);
         }
         stream.absorb(payload);
         stream.count_pictures(payload);
@@ -65,14 +67,15 @@ impl ProgramStream {
     fn index_of(&mut self, id: u16, kind: TrackKind, codec: Codec) -> Option<usize> {
         let known = self.streams.iter().position(|stream| stream.id == id);
         if known.is_none() && self.streams.len() < MAX_STREAMS {
-            self.streams.push(Stream::new(id, kind, codec));
+            self.streams.push(ElementaryStream::new(id, kind, codec));
             return self.streams.len().checked_sub(1);
         }
         known
     }
 }
 
-/// Whose packet it is. Private packets carry sounds and pictures of text, told apart by their first byte.
+/// Identifies the stream of a packet. Private packets carry audio and subtitles, identified by their first payload
+/// byte.
 fn meaning(code: u8, payload: &[u8]) -> (u16, TrackKind, Codec) {
     let id = u16::from(code);
     match code {
@@ -92,7 +95,7 @@ fn meaning(code: u8, payload: &[u8]) -> (u16, TrackKind, Codec) {
     }
 }
 
-/// MPEG-2 packs end with stuffing, MPEG-1 packs are shorter.
+/// Returns the length of a pack header. MPEG-2 packs end with stuffing; MPEG-1 packs are shorter.
 fn pack_length(window: &[u8]) -> Option<usize> {
     match u8_at(window, 4)? >> 6 {
         1 => u8_at(window, 13).map(|stuffing| 14 + usize::from(stuffing & 7)),
@@ -100,26 +103,26 @@ fn pack_length(window: &[u8]) -> Option<usize> {
     }
 }
 
-/// On to the next start code.
-fn resynchronise(window: &[u8]) -> Step {
+/// Returns the step to the next start code.
+fn resynchronise(window: &[u8]) -> WalkStep {
     let ahead = tail(window, 1);
     match start_codes(ahead).next() {
-        Some(offset) => Step::Skip(wide(offset).saturating_add(1)),
-        // Two zero bytes at the end may be the beginning of one.
-        None => Step::Skip(wide(window.len().saturating_sub(2).max(1))),
+        Some(offset) => WalkStep::Skip(wide(offset).saturating_add(1)),
+        // The last two bytes may be the beginning of a start code.
+        None => WalkStep::Skip(wide(window.len().saturating_sub(2).max(1))),
     }
 }
 
 impl Walk for ProgramStream {
-    fn step(&mut self, _at: u64, window: &[u8]) -> Result<Step, Refusal> {
+    fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         Ok(match array::<4>(window, 0) {
-            None => Step::Need(4),
+            None => WalkStep::Need(4),
             Some([0, 0, 1, 0xBA]) => match pack_length(window) {
-                Some(length) => Step::Skip(wide(length)),
-                None => Step::Need(14),
+                Some(length) => WalkStep::Skip(wide(length)),
+                None => WalkStep::Need(14),
             },
             Some([0, 0, 1, code @ 0xBB..=0xFF]) => self.step_packet(code, window),
-            Some([0, 0, 1, _]) => Step::Skip(4),
+            Some([0, 0, 1, _]) => WalkStep::Skip(4),
             Some(_) => resynchronise(window),
         })
     }
@@ -128,13 +131,73 @@ impl Walk for ProgramStream {
         super::proven(&self.streams)
     }
 
-    fn finish(&mut self, end: End<'_>) -> Result<Media, Refusal> {
+    fn finish(&mut self, end: FileEnd<'_>) -> Result<Media, FileRefusal> {
         if end.missing > 0 || end.tail.len() >= HEADER {
-            return Err(Refusal::Truncated {
+            return Err(FileRefusal::Truncated {
                 container: CONTAINER,
                 what: "a packet ends beyond the end of the file",
             });
         }
-        super::verdict(CONTAINER, &mut self.streams)
+        super::final_media(CONTAINER, &mut self.streams)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(window: &[u8]) -> WalkStep {
+        ProgramStream::default().step(0, window).expect("a step")
+    }
+
+    #[test]
+    fn each_stream_number_has_its_kind_and_ffprobes_codec_name() {
+        for (codes, kind, name) in [
+            ([0xC0, 0xDF], TrackKind::Audio, "mp2"),
+            ([0xE0, 0xEF], TrackKind::Video, "mpeg2video"),
+            ([0xFD, 0xFD], TrackKind::Video, "vc1"),
+        ] {
+            for code in codes {
+                let (id, found, codec) = meaning(code, &[0x80]);
+                assert_eq!((id, found, codec.name()), (u16::from(code), kind, name), "{code:#04x}");
+            }
+        }
+        for (parts, kind, name) in [
+            ([0x80, 0x87], TrackKind::Audio, "ac3"),
+            ([0x88, 0x8F], TrackKind::Audio, "dts"),
+            ([0xA0, 0xAF], TrackKind::Audio, "pcm"),
+            ([0x20, 0x3F], TrackKind::Other, "unknown"),
+        ] {
+            for part in parts {
+                let (id, found, codec) = meaning(0xBD, &[part]);
+                assert_eq!((id, found, codec.name()), (0xBD00 | u16::from(part), kind, name), "{part:#04x}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_start_of_a_packet_is_needed_except_of_video() {
+        let packet = |code| [0, 0, 1, code, 0x20, 0];
+        assert!(matches!(step(&packet(0xC0)), WalkStep::Need(272)));
+        assert!(matches!(step(&packet(0xE0)), WalkStep::Need(8_198)));
+        assert!(matches!(step(&packet(0xBE)), WalkStep::Skip(8_198)), "padding");
+        assert!(matches!(step(&[0, 0, 1, 0xC0, 0, 5]), WalkStep::Need(11)), "a short packet");
+        assert!(matches!(step(&packet(0xC0)[..5]), WalkStep::Need(6)));
+    }
+
+    #[test]
+    fn a_pack_header_ends_after_its_stuffing() {
+        let mpeg2 = |stuffing: u8| [&[0, 0, 1, 0xBA, 0x44, 0, 4, 0, 4, 1, 0, 0, 3][..], &[0xF8 | stuffing]].concat();
+        assert!(matches!(step(&mpeg2(0)), WalkStep::Skip(14)));
+        assert!(matches!(step(&mpeg2(7)), WalkStep::Skip(21)));
+        assert!(matches!(step(&mpeg2(0)[..13]), WalkStep::Need(14)));
+        assert!(matches!(step(&[0, 0, 1, 0xBA, 0x21, 0, 1, 0]), WalkStep::Skip(12)), "MPEG-1");
+    }
+
+    #[test]
+    fn the_next_start_code_is_searched_for() {
+        assert!(matches!(step(&[9, 9, 0, 0, 1, 0xE0]), WalkStep::Skip(2)));
+        assert!(matches!(step(&[9; 10]), WalkStep::Skip(8)), "the last two bytes may begin a start code");
+        assert!(matches!(step(&[0, 0, 1, 0xB9]), WalkStep::Skip(4)), "the end of the stream");
     }
 }

@@ -1,20 +1,23 @@
-//! Program tables of a transport stream: which packets belong to which streams, and what these are.
+//! Reads the program tables of a transport stream: which packets belong to which streams, and the codecs of the
+//! streams.
+//!
+//! This module must not depend on how packets carry the sections.
 
-use super::stream::Stream;
+use super::stream::ElementaryStream;
 use crate::bytes::{head, tail, u8_at, u16_be};
 use crate::{Codec, TrackKind};
 
-/// A section is no longer than that.
+/// The maximum length of a section.
 const LONGEST: usize = 1024 + 3;
 
-/// Collects a section that spreads over several packets.
+/// Collects a section from several packets.
 #[derive(Debug, Default)]
 pub(super) struct Section {
     bytes: Vec<u8>,
 }
 
 impl Section {
-    /// Takes one packet's payload; answers the whole section once it is there.
+    /// Adds one packet's payload. Returns the section once it is complete.
     pub(super) fn absorb(&mut self, starts: bool, payload: &[u8]) -> Option<Vec<u8>> {
         if starts {
             let pointer = usize::from(u8_at(payload, 0)?);
@@ -32,7 +35,7 @@ impl Section {
     }
 }
 
-/// Where the program tables are, by the association table.
+/// Returns the packet ids of the program tables that the association table lists.
 pub(super) fn program_tables(section: &[u8]) -> impl Iterator<Item = u16> {
     let is_association = u8_at(section, 0) == Some(0);
     let entries = body(section, 8).chunks_exact(4);
@@ -41,26 +44,24 @@ pub(super) fn program_tables(section: &[u8]) -> impl Iterator<Item = u16> {
         .filter_map(|entry| u16_be(entry, 2).map(|pid| pid & 0x1FFF))
 }
 
-/// The streams of one program.
-pub(super) fn streams(section: &[u8]) -> Vec<Stream> {
+/// Returns the streams of one program.
+pub(super) fn streams(section: &[u8]) -> Vec<ElementaryStream> {
     let mut streams = Vec::new();
     if u8_at(section, 0) != Some(2) {
         return streams;
     }
     let described = u16_be(section, 10).map_or(0, |length| usize::from(length & 0x0FFF));
     let mut entries = body(section, 12 + described);
-    while let (Some(code), Some(pid), Some(length)) =
-        (u8_at(entries, 0), u16_be(entries, 1), u16_be(entries, 3))
-    {
+    while let (Some(code), Some(pid), Some(length)) = (u8_at(entries, 0), u16_be(entries, 1), u16_be(entries, 3)) {
         let length = usize::from(length & 0x0FFF);
         let (kind, codec) = meaning(code, head(tail(entries, 5), length));
-        streams.push(Stream::new(pid & 0x1FFF, kind, codec));
+        streams.push(ElementaryStream::new(pid & 0x1FFF, kind, codec));
         entries = tail(entries, 5 + length);
     }
     streams
 }
 
-/// The section from `at` on without its checksum.
+/// Returns the section from `at` on, without its checksum.
 fn body(section: &[u8], at: usize) -> &[u8] {
     tail(head(section, section.len().saturating_sub(4)), at)
 }
@@ -89,7 +90,7 @@ fn meaning(code: u8, descriptors: &[u8]) -> (TrackKind, Codec) {
     }
 }
 
-/// Private data says in its descriptors what it is.
+/// Identifies the codec of private data from its descriptors.
 fn private(mut descriptors: &[u8]) -> (TrackKind, Codec) {
     while let (Some(tag), Some(length)) = (u8_at(descriptors, 0), u8_at(descriptors, 1)) {
         let length = usize::from(length);
@@ -110,3 +111,6 @@ fn private(mut descriptors: &[u8]) -> (TrackKind, Codec) {
     }
     (TrackKind::Other, Codec::Unknown)
 }
+
+#[cfg(test)]
+mod tests;

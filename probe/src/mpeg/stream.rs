@@ -1,60 +1,58 @@
-//! One elementary stream: its times, and what its first bytes tell of the picture.
+//! One elementary stream: its timestamps, and the picture size from its parameter sets.
+//!
+//! This module must not depend on how transport or program streams carry its packets.
 
 use super::CLOCK;
-use super::clock::Clock;
-use super::pes::Stamps;
+use super::clock::WrappingClock;
+use super::pes::PesTimestamps;
 use crate::bytes::{head, wide};
 use crate::picture::{self, PictureCounter};
 use crate::time::{NANOS_PER_SECOND, rate, scaled};
-use crate::timeline::{Frame, Timeline};
-use crate::{Codec, Track, TrackKind};
+use crate::timeline::{TimedFrame, Timeline};
+use crate::{Codec, MediaTrack, TrackKind};
 
-/// The parameter sets that tell a picture's size stand this close behind the start of a packet.
-const OPENING: usize = 1024;
-/// After so many packets without parameter sets there are none to be found.
+/// The parameter sets with the picture size are at most this far from the start of a packet.
+const PACKET_START: usize = 1024;
+/// The search ends after this many packets without parameter sets.
 const ATTEMPTS: u32 = 64;
-/// Decoding times only grow; going back by more than a second is a clock that started anew.
+/// Decoding times never decrease. If they go back by more than a second, the clock was restarted.
 const JITTER: i64 = 90_000;
-/// Presentation times go back by a few frames where decoding times are missing.
+/// Without decoding times, presentation times go back by a few frames.
 const REORDERING: i64 = 10 * 90_000;
 
 #[derive(Debug)]
-pub(super) struct Stream {
-    /// Packet identifier or stream number.
+pub(super) struct ElementaryStream {
+    /// The packet id or stream number.
     pub(super) id: u16,
-    track: Track,
+    track: MediaTrack,
     times: Timeline,
     decoding_seen: bool,
-    opening: Vec<u8>,
+    packet_start: Vec<u8>,
     attempts: u32,
-    /// The start of the last packet, and the bytes since then and before.
+    /// The time of the last packet. The next two fields count the payload bytes since that packet began, and before it.
     last: i64,
     bytes_since: u64,
     bytes_before: u64,
     first: Option<i64>,
-    /// Nanoseconds of a frame, where the stream tells.
-    frame: Option<u64>,
+    /// Nanoseconds per frame, if the stream declares it.
+    frame_duration: Option<u64>,
     pictures: PictureCounter,
 }
 
-impl Stream {
+impl ElementaryStream {
     pub(super) fn new(id: u16, kind: TrackKind, codec: Codec) -> Self {
         Self {
             id,
-            track: Track {
-                kind,
-                codec,
-                ..Track::default()
-            },
+            track: MediaTrack { kind, codec, ..MediaTrack::default() },
             times: Timeline::default(),
             decoding_seen: false,
-            opening: Vec::new(),
+            packet_start: Vec::new(),
             attempts: 0,
             last: 0,
             bytes_since: 0,
             bytes_before: 0,
             first: None,
-            frame: None,
+            frame_duration: None,
             pictures: PictureCounter::default(),
         }
     }
@@ -67,97 +65,88 @@ impl Stream {
         &self.times
     }
 
-    /// A packet begins.
-    pub(super) fn begin(&mut self, stamps: Option<Stamps>, clock: &mut Clock) {
-        self.opening.clear();
+    /// Begins a packet.
+    pub(super) fn begin(&mut self, timestamps: Option<PesTimestamps>, clock: &mut WrappingClock) {
+        self.packet_start.clear();
         self.attempts = self.attempts.saturating_add(1);
-        let (Some(stamps), true) = (stamps, self.kind() != TrackKind::Other) else {
+        let (Some(timestamps), true) = (timestamps, self.kind() != TrackKind::Other) else {
             return;
         };
-        let decoding = stamps.decoding.map(|raw| clock.unwrap(raw));
-        let at = clock.unwrap(stamps.presentation);
+        let decoding = timestamps.decoding.map(|raw| clock.unwrap(raw));
+        let at = clock.unwrap(timestamps.presentation);
         let order = decoding.unwrap_or(at);
         self.decoding_seen |= decoding.is_some() || self.kind() == TrackKind::Audio;
-        let tolerance = if self.decoding_seen {
-            JITTER
-        } else {
-            REORDERING
-        };
-        self.times.observe(
-            Frame {
-                at,
-                order,
-                stays: None,
-            },
-            tolerance,
-        );
-        self.bytes_before = self
-            .bytes_before
-            .saturating_add(std::mem::take(&mut self.bytes_since));
+        let tolerance = if self.decoding_seen { JITTER } else { REORDERING };
+        self.times.observe(TimedFrame { at, order, duration: None }, tolerance);
+        self.bytes_before = self.bytes_before.saturating_add(std::mem::take(&mut self.bytes_since));
         self.last = at;
         self.first = self.first.or(Some(at));
     }
 
-    /// Payload of the packet that began last.
+    /// Adds payload of the current packet.
     pub(super) fn absorb(&mut self, payload: &[u8]) {
         self.bytes_since = self.bytes_since.saturating_add(wide(payload.len()));
-        if !self.wants_opening() {
+        if !self.wants_packet_start() {
             return;
         }
-        let room = OPENING.saturating_sub(self.opening.len());
-        self.opening.extend_from_slice(head(payload, room));
-        self.read_opening();
+        let room = PACKET_START.saturating_sub(self.packet_start.len());
+        self.packet_start.extend_from_slice(head(payload, room));
+        self.read_packet_start();
     }
 
-    /// Pictures in the payload; counted only where packets do not each begin with one.
+    /// Counts the pictures in the payload. Needed only if packets do not each begin with a picture.
     pub(super) fn count_pictures(&mut self, payload: &[u8]) {
         if self.kind() == TrackKind::Video {
             self.pictures.absorb(payload);
         }
     }
 
-    /// Payload that was not looked at.
+    /// Counts payload bytes that were not read.
     pub(super) fn pass(&mut self, length: u64) {
         self.bytes_since = self.bytes_since.saturating_add(length);
     }
 
-    /// Whether the payload is still looked at.
-    fn wants_opening(&self) -> bool {
+    /// Whether the picture size is still being searched for.
+    fn wants_packet_start(&self) -> bool {
         self.kind() == TrackKind::Video
             && self.track.width.is_none()
             && self.attempts <= ATTEMPTS
-            && self.opening.len() < OPENING
+            && self.packet_start.len() < PACKET_START
     }
 
-    /// After the last byte. A packet of sound stays as long as its bytes take at the rate of those before,
-    /// but no longer than packets did on average.
+    /// Completes the stream after its last byte. The duration of the last audio packet is estimated from its bytes and
+    /// the byte rate of the previous packets. It is at most the average packet duration.
     pub(super) fn finish(&mut self) {
-        if let Some(frame) = self.frame {
+        if let Some(frame) = self.frame_duration {
             let ticks = scaled(frame, CLOCK, NANOS_PER_SECOND).unwrap_or(0);
             self.times.fill_with_frames(ticks, self.pictures.pictures);
         }
         let elapsed = self.first.map_or(0, |first| self.last.abs_diff(first));
         let stays = scaled(self.bytes_since, elapsed, self.bytes_before);
         if let (TrackKind::Audio, Some(stays)) = (self.kind(), stays) {
-            self.times.prolong(self.last, stays.min(self.times.pace()));
+            self.times.prolong(self.last, stays.min(self.times.average_frame()));
         }
     }
 
-    pub(super) fn describe(&self, length: u64) -> Track {
+    pub(super) fn describe(&self, length: u64) -> MediaTrack {
         let mut track = self.track.clone();
         if track.kind == TrackKind::Video {
-            track.frame_rate = rate(self.times.frames(), length);
+            track.frame_rate = match self.frame_duration {
+                Some(nanos) => rate(1, nanos),
+                // Each packet with a timestamp counts as a frame.
+                None => rate(self.times.frames(), length),
+            };
         }
         track
     }
 
-    fn read_opening(&mut self) {
-        let Some(told) = picture::in_stream(self.track.codec, &self.opening) else {
+    fn read_packet_start(&mut self) {
+        let Some(parameters) = picture::in_stream(self.track.codec, &self.packet_start) else {
             return;
         };
-        self.track.codec = told.codec;
-        self.track.set_size(told.width, told.height);
-        self.frame = told.frame;
-        self.opening = Vec::new();
+        self.track.codec = parameters.codec;
+        self.track.set_size(parameters.width, parameters.height);
+        self.frame_duration = parameters.frame_duration;
+        self.packet_start = Vec::new();
     }
 }

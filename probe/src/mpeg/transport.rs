@@ -1,21 +1,23 @@
-//! MPEG transport streams: packets of 188 bytes, or of 192 with a time stamp before each.
+//! MPEG transport streams: packets of 188 bytes, or of 192 bytes including a timestamp before each.
+//!
+//! This module must not depend on how program streams carry packets.
 
-use super::clock::Clock;
+use super::clock::WrappingClock;
 use super::pes;
 use super::sections::{self, Section};
-use super::stream::Stream;
+use super::stream::ElementaryStream;
 use crate::bytes::{tail, u8_at, u16_be, wide};
-use crate::driver::{End, Step, Walk};
-use crate::{Container, Media, Refusal};
+use crate::driver::{FileEnd, Walk, WalkStep};
+use crate::{Container, FileRefusal, Media};
 
 const SYNC: u8 = 0x47;
 const PACKET: usize = 188;
 const MAX_PROGRAMS: usize = 16;
 const MAX_STREAMS: usize = 64;
 
-/// The shape of the packets, as the sniffer found it.
+/// The layout of the packets, as detected by the sniffer.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Packets {
+pub(crate) struct PacketLayout {
     pub(crate) length: usize,
     /// Bytes before the sync byte of each packet.
     pub(crate) lead: usize,
@@ -25,28 +27,28 @@ pub(crate) struct Packets {
 
 #[derive(Debug)]
 pub(crate) struct TransportStream {
-    packets: Packets,
+    layout: PacketLayout,
     association: Section,
     programs: Vec<(u16, Section)>,
-    streams: Vec<Stream>,
-    clock: Clock,
-    /// Whether the packets' places have been lost.
-    lost: bool,
+    streams: Vec<ElementaryStream>,
+    clock: WrappingClock,
+    /// Whether the position of the packets was lost.
+    is_lost: bool,
 }
 
 impl TransportStream {
-    pub(crate) fn new(packets: Packets) -> Self {
+    pub(crate) fn new(layout: PacketLayout) -> Self {
         Self {
-            packets,
+            layout,
             association: Section::default(),
             programs: Vec::new(),
             streams: Vec::new(),
-            clock: Clock::default(),
-            lost: false,
+            clock: WrappingClock::default(),
+            is_lost: false,
         }
     }
 
-    /// One packet, from its sync byte on.
+    /// Reads one packet, beginning with its sync byte.
     fn absorb(&mut self, packet: &[u8]) {
         let Some(header) = u16_be(packet, 1) else {
             return;
@@ -87,28 +89,28 @@ impl TransportStream {
         }
     }
 
-    /// Behind damage: on to where two sync bytes stand one packet apart.
-    fn resynchronise(&mut self, window: &[u8]) -> Step {
-        let Packets { length, lead, .. } = self.packets;
+    /// Searches after damaged bytes for two sync bytes that are one packet apart.
+    fn resynchronise(&mut self, window: &[u8]) -> WalkStep {
+        let PacketLayout { length, lead, .. } = self.layout;
         for offset in memchr::memchr_iter(SYNC, tail(window, lead)) {
             match u8_at(window, lead + offset + length) {
                 Some(SYNC) => {
-                    self.lost = false;
-                    return Step::Skip(wide(offset));
+                    self.is_lost = false;
+                    return WalkStep::Skip(wide(offset));
                 }
                 Some(_) => {}
-                None if offset > 0 => return Step::Skip(wide(offset)),
-                None => return Step::Need(lead + length + 1),
+                None if offset > 0 => return WalkStep::Skip(wide(offset)),
+                None => return WalkStep::Need(lead + length + 1),
             }
         }
         match window.len().saturating_sub(lead) {
-            0 => Step::Need(lead + 1),
-            searched => Step::Skip(wide(searched)),
+            0 => WalkStep::Need(lead + 1),
+            searched => WalkStep::Skip(wide(searched)),
         }
     }
 }
 
-fn read_stream(stream: &mut Stream, clock: &mut Clock, starts: bool, payload: &[u8]) {
+fn read_stream(stream: &mut ElementaryStream, clock: &mut WrappingClock, starts: bool, payload: &[u8]) {
     if !starts {
         stream.absorb(payload);
         return;
@@ -116,11 +118,11 @@ fn read_stream(stream: &mut Stream, clock: &mut Clock, starts: bool, payload: &[
     let Some(header) = pes::read(payload) else {
         return;
     };
-    stream.begin(header.stamps, clock);
+    stream.begin(header.timestamps, clock);
     stream.absorb(tail(payload, header.length));
 }
 
-/// What follows the packet's header and its adaptation field.
+/// Returns the payload after the packet's header and adaptation field.
 fn payload(packet: &[u8]) -> &[u8] {
     match u8_at(packet, 3).map_or(0, |flags| flags >> 4 & 3) {
         1 => tail(packet, 4),
@@ -130,17 +132,17 @@ fn payload(packet: &[u8]) -> &[u8] {
 }
 
 impl Walk for TransportStream {
-    fn step(&mut self, _at: u64, window: &[u8]) -> Result<Step, Refusal> {
-        let Packets { length, lead, junk } = self.packets;
+    fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+        let PacketLayout { length, lead, junk } = self.layout;
         if junk > 0 {
-            self.packets.junk = 0;
-            return Ok(Step::Skip(wide(junk)));
+            self.layout.junk = 0;
+            return Ok(WalkStep::Skip(wide(junk)));
         }
-        if self.lost {
+        if self.is_lost {
             return Ok(self.resynchronise(window));
         }
         if window.len() < length {
-            return Ok(Step::Need(length));
+            return Ok(WalkStep::Need(length));
         }
         let mut passed = 0;
         for packet in window.chunks_exact(length) {
@@ -151,16 +153,19 @@ impl Walk for TransportStream {
             self.absorb(packet.get(..PACKET).unwrap_or(packet));
             passed += length;
         }
-        self.lost = passed == 0;
-        Ok(Step::Skip(wide(passed)))
+        self.is_lost = passed == 0;
+        Ok(WalkStep::Skip(wide(passed)))
     }
 
     fn proven(&self) -> u64 {
         super::proven(&self.streams)
     }
 
-    /// A stream declares no end, so one cut anywhere is whole up to there.
-    fn finish(&mut self, _end: End<'_>) -> Result<Media, Refusal> {
-        super::verdict(Container::MpegTs, &mut self.streams)
+    /// A transport stream declares no end, so a truncated one is valid up to its last packet.
+    fn finish(&mut self, _end: FileEnd<'_>) -> Result<Media, FileRefusal> {
+        super::final_media(Container::MpegTs, &mut self.streams)
     }
 }
+
+#[cfg(test)]
+mod tests;

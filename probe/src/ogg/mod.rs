@@ -1,50 +1,49 @@
-//! Ogg with Theora, VP8 or OGM pictures.
+//! Ogg with Theora, VP8 or OGM video.
 //!
-//! Declares no length; the granule positions of its pages tell it, page by page. Streams that follow one another
-//! (chained files) add up.
+//! Ogg declares no duration. It is computed from the granule positions, page by page. The durations of chained files
+//! are added. This module must not depend on other containers.
 
 mod page;
 mod streams;
 
 use crate::bytes::{head, tail, wide};
-use crate::driver::{End, Step, Walk};
-use crate::reconcile::reconcile;
+use crate::driver::{FileEnd, Walk, WalkStep};
+use crate::reconcile::final_duration;
 use crate::time::millis;
-use crate::{Container, DurationSource, Media, Refusal};
-use page::{Page, Parsed};
-use streams::Streams;
+use crate::{Container, DurationSource, FileRefusal, Media};
+use page::{OggPage, PageParse};
+use streams::OggStreams;
 
-/// Enough of a stream's first packet for its clock and its picture size.
+/// Enough of a stream's first packet for its clock and picture size.
 const IDENTIFICATION: usize = 64;
 const CONTAINER: Container = Container::Ogg;
 
 #[derive(Debug, Default)]
 pub(crate) struct Ogg {
-    streams: Streams,
+    streams: OggStreams,
 }
 
 impl Ogg {
-    fn step_page(&mut self, page: &Page, window: &[u8]) -> Result<Step, Refusal> {
+    fn step_page(&mut self, page: &OggPage, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         if !page.begins_stream {
             self.streams.absorb(page)?;
-            return Ok(Step::Skip(wide(page.header + page.body)));
+            return Ok(WalkStep::Skip(wide(page.header + page.body)));
         }
         let wanted = page.header + page.body.min(IDENTIFICATION);
         if window.len() < wanted {
-            return Ok(Step::Need(wanted));
+            return Ok(WalkStep::Need(wanted));
         }
-        self.streams
-            .begin(page.serial, tail(head(window, wanted), page.header))?;
-        Ok(Step::Skip(wide(page.header + page.body)))
+        self.streams.begin(page.serial, tail(head(window, wanted), page.header))?;
+        Ok(WalkStep::Skip(wide(page.header + page.body)))
     }
 }
 
 impl Walk for Ogg {
-    fn step(&mut self, _at: u64, window: &[u8]) -> Result<Step, Refusal> {
+    fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         match page::parse(window) {
-            Parsed::Page(page) => self.step_page(&page, window),
-            Parsed::Need(count) => Ok(Step::Need(count)),
-            Parsed::Lost(passed) => Ok(Step::Skip(wide(passed))),
+            PageParse::Page(page) => self.step_page(&page, window),
+            PageParse::Need(count) => Ok(WalkStep::Need(count)),
+            PageParse::NoPage(passed) => Ok(WalkStep::Skip(wide(passed))),
         }
     }
 
@@ -52,17 +51,17 @@ impl Walk for Ogg {
         self.streams.observed().map_or(0, |seen| seen.length())
     }
 
-    fn finish(&mut self, end: End<'_>) -> Result<Media, Refusal> {
+    fn finish(&mut self, end: FileEnd<'_>) -> Result<Media, FileRefusal> {
         let within_header = end.tail.starts_with(&page::MAGIC);
         if end.missing > 0 || within_header {
-            return Err(Refusal::Truncated {
+            return Err(FileRefusal::Truncated {
                 container: CONTAINER,
                 what: "a page ends beyond the end of the file",
             });
         }
-        self.streams.judge()?;
+        self.streams.require_video()?;
         let source = DurationSource::GranulePositions;
-        let (length, source) = reconcile(None, self.streams.observed(), CONTAINER, source)?;
+        let (length, source) = final_duration(None, self.streams.observed(), CONTAINER, source)?;
         Ok(Media {
             container: CONTAINER,
             duration_ms: millis(length),

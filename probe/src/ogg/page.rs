@@ -1,4 +1,6 @@
-//! Page headers of Ogg.
+//! Reads Ogg page headers.
+//!
+//! This module must not depend on the streams that the pages belong to.
 
 use crate::bytes::{array, tail, u8_at, u32_le};
 
@@ -6,10 +8,10 @@ pub(super) const MAGIC: [u8; 4] = *b"OggS";
 const FIXED: usize = 27;
 
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct OggPage {
     pub(super) serial: u32,
     pub(super) begins_stream: bool,
-    /// The position at the end of the last packet that ends here; negative where none does.
+    /// The position at the end of the last packet that ends on this page; negative if none does.
     pub(super) granule: i64,
     /// How many packets end on this page.
     pub(super) packets: u64,
@@ -17,43 +19,43 @@ pub(super) struct Page {
     pub(super) body: usize,
 }
 
-pub(super) enum Parsed {
-    Page(Page),
+pub(super) enum PageParse {
+    Page(OggPage),
     Need(usize),
-    /// No page begins within so many bytes.
-    Lost(usize),
+    /// No page begins within this many bytes.
+    NoPage(usize),
 }
 
-pub(super) fn parse(window: &[u8]) -> Parsed {
+pub(super) fn parse(window: &[u8]) -> PageParse {
     match window.get(..MAGIC.len()) {
-        None => return Parsed::Need(MAGIC.len()),
-        Some(start) if start != MAGIC => return Parsed::Lost(lost(window)),
+        None => return PageParse::Need(MAGIC.len()),
+        Some(start) if start != MAGIC => return PageParse::NoPage(distance_to_next_page(window)),
         Some(_) => {}
     }
     let Some(segments) = u8_at(window, FIXED - 1) else {
-        return Parsed::Need(FIXED);
+        return PageParse::Need(FIXED);
     };
     let header = FIXED + usize::from(segments);
     match window.get(FIXED..header) {
-        Some(lacing) => Parsed::Page(read(window, lacing, header)),
-        None => Parsed::Need(header),
+        Some(lacing) => PageParse::Page(read(window, lacing, header)),
+        None => PageParse::Need(header),
     }
 }
 
-fn read(window: &[u8], lacing: &[u8], header: usize) -> Page {
-    Page {
+fn read(window: &[u8], lacing: &[u8], header: usize) -> OggPage {
+    OggPage {
         serial: u32_le(window, 14).unwrap_or(0),
         begins_stream: u8_at(window, 5).is_some_and(|flags| flags & 2 != 0),
         granule: array(window, 6).map_or(-1, i64::from_le_bytes),
-        // A packet ends where a segment is not full.
+        // A packet ends in a segment of fewer than 255 bytes.
         packets: lacing.iter().map(|length| u64::from(*length < 255)).sum(),
         header,
         body: lacing.iter().map(|length| usize::from(*length)).sum(),
     }
 }
 
-/// How far it is to the next byte that may begin a page.
-fn lost(window: &[u8]) -> usize {
+/// Returns the distance to the next byte that may begin a page.
+fn distance_to_next_page(window: &[u8]) -> usize {
     let ahead = tail(window, 1);
     1 + memchr::memchr(b'O', ahead).unwrap_or(ahead.len())
 }

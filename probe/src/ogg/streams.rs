@@ -1,147 +1,126 @@
-//! The logical streams of an Ogg file: their clocks and what these have shown.
+//! The logical streams of an Ogg file: their clocks, and the time that their pages cover.
+//!
+//! This module must not depend on where the pages lie in the file.
 
-use super::page::Page;
+use super::page::OggPage;
 use crate::bytes::{array, u8_at, u16_be, u16_le, u24_be, u32_be, u32_le, u64_le};
-use crate::reconcile::Observed;
+use crate::reconcile::ObservedSpan;
 use crate::time::{NANOS_PER_SECOND, rate, scaled};
-use crate::{Codec, Container, Refusal, Track, TrackKind};
+use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
 
 const MAX_STREAMS: usize = 64;
 
-/// How granule positions count.
+/// How granule positions are converted to time.
 #[derive(Debug, Clone, Copy)]
-struct Clock {
-    /// Nanoseconds of a unit, as a fraction.
+struct GranuleClock {
+    /// Nanoseconds per unit, as the fraction `nanos / per`.
     nanos: u64,
     per: u64,
-    /// Low bits that count from the last key frame on.
+    /// The number of low bits, which count from the last key frame.
     shift: u32,
-    /// Which of the low bits are added.
+    /// A mask of the low bits that are added.
     low: u64,
-    /// The most units that a packet can be worth.
+    /// The maximum number of units that one packet can cover.
     packet: u64,
-    /// Whether every packet is worth exactly one unit.
+    /// Whether every packet covers exactly one unit.
     fixed: bool,
-    /// Header packets, which are worth none.
+    /// The number of header packets, which cover no unit.
     headers: u64,
-    /// Units at the start that are never heard.
+    /// Units at the start that are not played.
     skipped: u64,
 }
 
 #[derive(Debug)]
-struct Stream {
+struct OggStream {
     serial: u32,
-    track: Track,
-    clock: Option<Clock>,
-    /// In units: the first page's start and the latest page's end.
+    track: MediaTrack,
+    clock: Option<GranuleClock>,
+    /// In units: the start of the first page and the end of the latest page.
     start: Option<u64>,
     end: u64,
     packets: u64,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Streams {
-    list: Vec<Stream>,
-    /// Whether a page without a beginning has been seen, so that a further beginning is a new link.
-    running: bool,
-    /// Length of the links before this one.
-    settled: u64,
-    /// The tracks of the first link, once another one follows.
-    described: Vec<Track>,
+pub(super) struct OggStreams {
+    list: Vec<OggStream>,
+    /// Whether a media page was seen, so that the next beginning of a stream begins a new link.
+    link_has_media: bool,
+    /// The total duration of the previous links.
+    earlier_links: u64,
+    /// The tracks of the first link, once another link begins.
+    first_link_tracks: Vec<MediaTrack>,
 }
 
-impl Streams {
-    pub(super) fn begin(&mut self, serial: u32, packet: &[u8]) -> Result<(), Refusal> {
-        if self.running {
-            self.settle();
+impl OggStreams {
+    pub(super) fn begin(&mut self, serial: u32, packet: &[u8]) -> Result<(), FileRefusal> {
+        if self.link_has_media {
+            self.finish_link();
         }
         if self.list.len() >= MAX_STREAMS {
-            return Err(Refusal::MetadataTooLarge {
-                what: "more than 64 streams",
-            });
+            return Err(FileRefusal::MetadataTooLarge { what: "more than 64 streams" });
         }
         let (track, clock) = identify(packet);
-        self.list.push(Stream {
-            serial,
-            track,
-            clock,
-            start: None,
-            end: 0,
-            packets: 1,
-        });
+        self.list.push(OggStream { serial, track, clock, start: None, end: 0, packets: 1 });
         Ok(())
     }
 
-    pub(super) fn absorb(&mut self, page: &Page) -> Result<(), Refusal> {
-        if !self.running && self.described.is_empty() {
-            self.judge()?;
+    pub(super) fn absorb(&mut self, page: &OggPage) -> Result<(), FileRefusal> {
+        if !self.link_has_media {
+            self.require_video()?;
         }
-        self.running = true;
-        if let Some(stream) = self
-            .list
-            .iter_mut()
-            .find(|stream| stream.serial == page.serial)
-        {
+        self.link_has_media = true;
+        if let Some(stream) = self.list.iter_mut().find(|stream| stream.serial == page.serial) {
             stream.absorb(page);
         }
         Ok(())
     }
 
-    pub(super) fn judge(&self) -> Result<(), Refusal> {
-        let tracks = || {
-            self.list
-                .iter()
-                .map(|stream| &stream.track)
-                .chain(&self.described)
-        };
+    pub(super) fn require_video(&self) -> Result<(), FileRefusal> {
+        let tracks = || self.list.iter().map(|stream| &stream.track).chain(&self.first_link_tracks);
         let has = |kind| tracks().any(|track| track.kind == kind);
         let container = Container::Ogg;
         match (has(TrackKind::Video), has(TrackKind::Audio)) {
             (true, _) => Ok(()),
-            (false, true) => Err(Refusal::AudioOnly { container }),
-            (false, false) => Err(Refusal::NoTracks { container }),
+            (false, true) => Err(FileRefusal::AudioOnly { container }),
+            (false, false) => Err(FileRefusal::NoTracks { container }),
         }
     }
 
-    pub(super) fn observed(&self) -> Option<Observed> {
-        let length = self.settled.saturating_add(self.link());
-        (length > 0).then_some(Observed {
-            start: 0,
-            last: length,
-            end: length,
-            latest: length,
-        })
+    pub(super) fn observed(&self) -> Option<ObservedSpan> {
+        let length = self.earlier_links.saturating_add(self.current_link());
+        (length > 0).then_some(ObservedSpan { start: 0, last: length, end: length, latest: length })
     }
 
-    pub(super) fn describe(&self) -> Vec<Track> {
-        if self.described.is_empty() {
-            self.list.iter().map(Stream::describe).collect()
+    pub(super) fn describe(&self) -> Vec<MediaTrack> {
+        if self.first_link_tracks.is_empty() {
+            self.list.iter().map(OggStream::describe).collect()
         } else {
-            self.described.clone()
+            self.first_link_tracks.clone()
         }
     }
 
-    /// The length of the streams that run at present.
-    fn link(&self) -> u64 {
-        let spans = || self.list.iter().filter_map(Stream::span);
+    /// Returns the duration of the current link.
+    fn current_link(&self) -> u64 {
+        let spans = || self.list.iter().filter_map(OggStream::span);
         let start = spans().map(|(start, _)| start).min().unwrap_or(0);
         let end = spans().map(|(_, end)| end).max().unwrap_or(0);
-        let packets = self.list.iter().filter_map(Stream::by_packets).max();
+        let packets = self.list.iter().filter_map(OggStream::length_by_packets).max();
         end.saturating_sub(start).max(packets.unwrap_or(0))
     }
 
-    fn settle(&mut self) {
-        self.settled = self.settled.saturating_add(self.link());
-        if self.described.is_empty() {
-            self.described = self.list.iter().map(Stream::describe).collect();
+    fn finish_link(&mut self) {
+        self.earlier_links = self.earlier_links.saturating_add(self.current_link());
+        if self.first_link_tracks.is_empty() {
+            self.first_link_tracks = self.list.iter().map(OggStream::describe).collect();
         }
         self.list.clear();
-        self.running = false;
+        self.link_has_media = false;
     }
 }
 
-impl Stream {
-    fn absorb(&mut self, page: &Page) {
+impl OggStream {
+    fn absorb(&mut self, page: &OggPage) {
         self.packets = self.packets.saturating_add(page.packets);
         let (Some(clock), Ok(granule)) = (self.clock, u64::try_from(page.granule)) else {
             return;
@@ -155,20 +134,21 @@ impl Stream {
         self.end = self.end.max(units);
     }
 
-    /// Start and end in nanoseconds.
+    /// Returns the start and end in nanoseconds.
     fn span(&self) -> Option<(u64, u64)> {
         let (clock, start) = (self.clock?, self.start?);
         let end = self.end.saturating_sub(clock.skipped);
         Some((clock.nanos(start), clock.nanos(end)))
     }
 
-    /// Where every packet is one frame, no granule position can hide any.
-    fn by_packets(&self) -> Option<u64> {
+    /// Returns the duration by the number of packets. If every packet is one frame, granule positions cannot hide
+    /// frames.
+    fn length_by_packets(&self) -> Option<u64> {
         let clock = self.clock.filter(|clock| clock.fixed)?;
         Some(clock.nanos(self.packets.saturating_sub(clock.headers)))
     }
 
-    fn describe(&self) -> Track {
+    fn describe(&self) -> MediaTrack {
         let mut track = self.track.clone();
         if let (TrackKind::Video, Some(clock)) = (track.kind, self.clock) {
             track.frame_rate = rate(clock.per, clock.nanos);
@@ -177,7 +157,7 @@ impl Stream {
     }
 }
 
-impl Clock {
+impl GranuleClock {
     fn of_samples(rate: u32, packet: u64, skipped: u64) -> Option<Self> {
         (rate > 0).then_some(Self {
             nanos: NANOS_PER_SECOND,
@@ -193,16 +173,7 @@ impl Clock {
 
     fn of_frames(nanos: u64, per: u64, shift: u32, headers: u64) -> Option<Self> {
         let low = (1 << shift) - 1;
-        let clock = Self {
-            nanos,
-            per,
-            shift,
-            low,
-            packet: 1,
-            fixed: true,
-            headers,
-            skipped: 0,
-        };
+        let clock = Self { nanos, per, shift, low, packet: 1, fixed: true, headers, skipped: 0 };
         (nanos > 0 && per > 0).then_some(clock)
     }
 
@@ -215,25 +186,19 @@ impl Clock {
     }
 }
 
-/// What a stream is, by its first packet.
-fn identify(packet: &[u8]) -> (Track, Option<Clock>) {
-    let video = identify_theora(packet)
-        .or_else(|| identify_vp8(packet))
-        .or_else(|| identify_ogm(packet));
+/// Identifies a stream by its first packet.
+fn identify(packet: &[u8]) -> (MediaTrack, Option<GranuleClock>) {
+    let video = identify_theora(packet).or_else(|| identify_vp8(packet)).or_else(|| identify_ogm(packet));
     video.or_else(|| identify_sound(packet)).unwrap_or_default()
 }
 
-fn video(codec: Codec, width: u32, height: u32) -> Track {
-    let mut track = Track {
-        kind: TrackKind::Video,
-        codec,
-        ..Track::default()
-    };
+fn video(codec: Codec, width: u32, height: u32) -> MediaTrack {
+    let mut track = MediaTrack { kind: TrackKind::Video, codec, ..MediaTrack::default() };
     track.set_size(width, height);
     track
 }
 
-fn identify_theora(packet: &[u8]) -> Option<(Track, Option<Clock>)> {
+fn identify_theora(packet: &[u8]) -> Option<(MediaTrack, Option<GranuleClock>)> {
     if !packet.starts_with(b"\x80theora") {
         return None;
     }
@@ -244,91 +209,63 @@ fn identify_theora(packet: &[u8]) -> Option<(Track, Option<Clock>)> {
     }
     let shift = u32::from(u16_be(packet, 40)? >> 5 & 0x1F);
     let nanos = u64::from(u32_be(packet, 26)?).saturating_mul(NANOS_PER_SECOND);
-    Some((
-        track,
-        Clock::of_frames(nanos, u64::from(u32_be(packet, 22)?), shift, 3),
-    ))
+    Some((track, GranuleClock::of_frames(nanos, u64::from(u32_be(packet, 22)?), shift, 3)))
 }
 
-fn identify_vp8(packet: &[u8]) -> Option<(Track, Option<Clock>)> {
+fn identify_vp8(packet: &[u8]) -> Option<(MediaTrack, Option<GranuleClock>)> {
     if !packet.starts_with(b"OVP80\x01") {
         return None;
     }
-    let size = (
-        u32::from(u16_be(packet, 8)?),
-        u32::from(u16_be(packet, 10)?),
-    );
+    let size = (u32::from(u16_be(packet, 8)?), u32::from(u16_be(packet, 10)?));
     let nanos = u64::from(u32_be(packet, 22)?).saturating_mul(NANOS_PER_SECOND);
-    let clock = Clock::of_frames(nanos, u64::from(u32_be(packet, 18)?), 0, 2);
-    // Its position is in the upper half; frames that are not shown make packets too.
-    let clock = clock.map(|clock| Clock {
-        shift: 32,
-        low: 0,
-        fixed: false,
-        ..clock
-    });
+    let clock = GranuleClock::of_frames(nanos, u64::from(u32_be(packet, 18)?), 0, 2);
+    // The position is in the upper half, and no low bits are added. Frames that are not shown also have packets.
+    let clock = clock.map(|clock| GranuleClock { shift: 32, fixed: false, ..clock });
     Some((video(Codec::Vp8, size.0, size.1), clock))
 }
 
-fn identify_ogm(packet: &[u8]) -> Option<(Track, Option<Clock>)> {
+fn identify_ogm(packet: &[u8]) -> Option<(MediaTrack, Option<GranuleClock>)> {
     if !packet.starts_with(b"\x01video\0\0\0") {
         return None;
     }
     let codec = crate::codec::from_video_fourcc(array(packet, 9)?);
     let nanos = u64_le(packet, 17)?.saturating_mul(100);
     let track = video(codec, u32_le(packet, 45)?, u32_le(packet, 49)?);
-    Some((track, Clock::of_frames(nanos, 1, 0, 2)))
+    Some((track, GranuleClock::of_frames(nanos, 1, 0, 2)))
 }
 
-fn identify_sound(packet: &[u8]) -> Option<(Track, Option<Clock>)> {
+fn identify_sound(packet: &[u8]) -> Option<(MediaTrack, Option<GranuleClock>)> {
     let (codec, channels, rate, clock) = match packet {
         [1, b'v', b'o', b'r', b'b', b'i', b's', ..] => {
             let rate = u32_le(packet, 12)?;
             let longest = 1_u64 << (u8_at(packet, 28)? >> 4);
-            (
-                Codec::Vorbis,
-                u8_at(packet, 11)?,
-                rate,
-                Clock::of_samples(rate, longest, 0),
-            )
+            (Codec::Vorbis, u8_at(packet, 11)?, rate, GranuleClock::of_samples(rate, longest, 0))
         }
         [b'O', b'p', b'u', b's', b'H', b'e', b'a', b'd', ..] => {
             let skipped = u64::from(u16_le(packet, 10)?);
-            (
-                Codec::Opus,
-                u8_at(packet, 9)?,
-                48_000,
-                Clock::of_samples(48_000, 5760, skipped),
-            )
+            (Codec::Opus, u8_at(packet, 9)?, 48_000, GranuleClock::of_samples(48_000, 5760, skipped))
         }
         [b'S', b'p', b'e', b'e', b'x', ..] => {
             let rate = u32_le(packet, 36)?;
             let channels = u8_at(packet, 48)?;
-            (
-                Codec::Speex,
-                channels,
-                rate,
-                Clock::of_samples(rate, 6400, 0),
-            )
+            (Codec::Speex, channels, rate, GranuleClock::of_samples(rate, 6400, 0))
         }
         [0x7F, b'F', b'L', b'A', b'C', ..] => {
             let rate = u32_be(packet, 27)? >> 12;
             let channels = u8_at(packet, 29)? >> 1 & 7;
-            (
-                Codec::Flac,
-                channels + 1,
-                rate,
-                Clock::of_samples(rate, 65_535, 0),
-            )
+            (Codec::Flac, channels + 1, rate, GranuleClock::of_samples(rate, 65_535, 0))
         }
         _ => return None,
     };
-    let track = Track {
+    let track = MediaTrack {
         kind: TrackKind::Audio,
         codec,
         channels: Some(u16::from(channels)),
         sample_rate: Some(rate),
-        ..Track::default()
+        ..MediaTrack::default()
     };
     Some((track, clock))
 }
+
+#[cfg(test)]
+mod tests;

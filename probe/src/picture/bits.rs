@@ -1,12 +1,14 @@
-//! Bits of a parameter set, with the bytes left out that only keep start codes from appearing.
+//! Reads the bits of a parameter set without its emulation prevention bytes.
+//!
+//! This module must not depend on any codec.
 
-/// Reads from the most significant bit on. Past the end every read answers `None`.
+/// Reads bits from the most significant one on. Every read past the end returns `None`.
 pub(super) struct Bits {
     bytes: Vec<u8>,
     at: usize,
 }
 
-/// Longer than the way to any size.
+/// Longer than the part of any parameter set before the picture size.
 const LONGEST: usize = 256;
 
 impl Bits {
@@ -30,7 +32,7 @@ impl Bits {
         Some(u32::from(bit))
     }
 
-    pub(super) fn bits(&mut self, count: u32) -> Option<u32> {
+    pub(super) fn number(&mut self, count: u32) -> Option<u32> {
         (0..count).try_fold(0_u32, |value, _| Some(value << 1 | self.bit()?))
     }
 
@@ -38,7 +40,7 @@ impl Bits {
         self.at = self.at.saturating_add(count);
     }
 
-    /// An unsigned number of Exp-Golomb code.
+    /// Reads an unsigned Exp-Golomb number.
     pub(super) fn golomb(&mut self) -> Option<u32> {
         let mut zeros = 0;
         while self.bit()? == 0 {
@@ -47,17 +49,13 @@ impl Bits {
         if zeros > 31 {
             return None;
         }
-        let rest = self.bits(zeros)?;
+        let rest = self.number(zeros)?;
         Some((1_u32 << zeros).saturating_sub(1).saturating_add(rest))
     }
 
-    /// A signed one; its value matters nowhere but for its sign-less size.
+    /// Reads a signed Exp-Golomb number.
     pub(super) fn signed_golomb(&mut self) -> Option<i64> {
         let code = i64::from(self.golomb()?);
-        Some(if code % 2 == 0 {
-            -(code / 2)
-        } else {
-            (code + 1) / 2
-        })
+        Some(if code % 2 == 0 { -(code / 2) } else { (code + 1) / 2 })
     }
 }

@@ -1,24 +1,22 @@
-//! The sequence parameter set of H.264.
+//! Reads the picture size from an H.264 sequence parameter set.
+//!
+//! This module must not depend on how streams carry the unit.
 
 use super::bits::Bits;
 
 const SEQUENCE_PARAMETERS: u32 = 7;
 
-/// Width and height of a unit that begins with its one-byte header.
+/// Returns the width and height from a unit that begins with its one-byte header.
 pub(super) fn size(unit: &[u8]) -> Option<(u32, u32)> {
     let mut bits = Bits::new(unit);
     bits.skip(3);
-    if bits.bits(5)? != SEQUENCE_PARAMETERS {
+    if bits.number(5)? != SEQUENCE_PARAMETERS {
         return None;
     }
-    let profile = bits.bits(8)?;
+    let profile = bits.number(8)?;
     bits.skip(16);
     bits.golomb()?;
-    let chroma = if has_chroma(profile) {
-        read_chroma(&mut bits)?
-    } else {
-        1
-    };
+    let chroma = if has_chroma(profile) { read_chroma(&mut bits)? } else { 1 };
     bits.golomb()?;
     skip_order(&mut bits)?;
     bits.golomb()?;
@@ -38,10 +36,7 @@ pub(super) fn size(unit: &[u8]) -> Option<(u32, u32)> {
 }
 
 fn has_chroma(profile: u32) -> bool {
-    matches!(
-        profile,
-        100 | 110 | 122 | 244 | 44 | 83 | 86 | 118 | 128 | 138 | 139 | 134 | 135
-    )
+    matches!(profile, 100 | 110 | 122 | 244 | 44 | 83 | 86 | 118 | 128 | 138 | 139 | 134 | 135)
 }
 
 fn read_chroma(bits: &mut Bits) -> Option<u32> {
@@ -74,7 +69,7 @@ fn skip_scaling_list(bits: &mut Bits, length: u32) -> Option<()> {
     Some(())
 }
 
-/// The picture order count, in one of three ways.
+/// Skips the picture order count, which has one of three types.
 fn skip_order(bits: &mut Bits) -> Option<()> {
     match bits.golomb()? {
         0 => {
@@ -93,27 +88,13 @@ fn skip_order(bits: &mut Bits) -> Option<()> {
     Some(())
 }
 
-fn crop(
-    bits: &mut Bits,
-    (width, height): (u32, u32),
-    chroma: u32,
-    fields: u32,
-) -> Option<(u32, u32)> {
+fn crop(bits: &mut Bits, (width, height): (u32, u32), chroma: u32, fields: u32) -> Option<(u32, u32)> {
     let (across, down) = match chroma {
         1 => (2, 2 * fields),
         2 => (2, fields),
         _ => (1, fields),
     };
-    let horizontal = bits
-        .golomb()?
-        .checked_add(bits.golomb()?)?
-        .checked_mul(across)?;
-    let vertical = bits
-        .golomb()?
-        .checked_add(bits.golomb()?)?
-        .checked_mul(down)?;
-    Some((
-        width.checked_sub(horizontal)?,
-        height.checked_sub(vertical)?,
-    ))
+    let horizontal = bits.golomb()?.checked_add(bits.golomb()?)?.checked_mul(across)?;
+    let vertical = bits.golomb()?.checked_add(bits.golomb()?)?.checked_mul(down)?;
+    Some((width.checked_sub(horizontal)?, height.checked_sub(vertical)?))
 }

@@ -1,18 +1,20 @@
-//! The sequence parameter set of HEVC.
+//! Reads the picture size from an HEVC sequence parameter set.
+//!
+//! This module must not depend on how streams carry the unit.
 
 use super::bits::Bits;
 
 const SEQUENCE_PARAMETERS: u32 = 33;
 
-/// Width and height of a unit that begins with its two-byte header.
+/// Returns the width and height from a unit that begins with its two-byte header.
 pub(super) fn size(unit: &[u8]) -> Option<(u32, u32)> {
     let mut bits = Bits::new(unit);
     bits.skip(1);
-    if bits.bits(6)? != SEQUENCE_PARAMETERS {
+    if bits.number(6)? != SEQUENCE_PARAMETERS {
         return None;
     }
     bits.skip(9 + 4);
-    let layers = bits.bits(3)?;
+    let layers = bits.number(3)?;
     bits.skip(1);
     skip_profile(&mut bits, layers)?;
     bits.golomb()?;
@@ -27,7 +29,7 @@ pub(super) fn size(unit: &[u8]) -> Option<(u32, u32)> {
     crop(&mut bits, size, chroma)
 }
 
-/// Profile, tier and level of the whole and of each layer.
+/// Skips the profile, tier and level of the stream and of each layer.
 fn skip_profile(bits: &mut Bits, layers: u32) -> Option<()> {
     bits.skip(88 + 8);
     let mut present = Vec::new();
@@ -50,16 +52,7 @@ fn crop(bits: &mut Bits, (width, height): (u32, u32), chroma: u32) -> Option<(u3
         2 => (2, 1),
         _ => (1, 1),
     };
-    let horizontal = bits
-        .golomb()?
-        .checked_add(bits.golomb()?)?
-        .checked_mul(across)?;
-    let vertical = bits
-        .golomb()?
-        .checked_add(bits.golomb()?)?
-        .checked_mul(down)?;
-    Some((
-        width.checked_sub(horizontal)?,
-        height.checked_sub(vertical)?,
-    ))
+    let horizontal = bits.golomb()?.checked_add(bits.golomb()?)?.checked_mul(across)?;
+    let vertical = bits.golomb()?.checked_add(bits.golomb()?)?.checked_mul(down)?;
+    Some((width.checked_sub(horizontal)?, height.checked_sub(vertical)?))
 }

@@ -1,4 +1,6 @@
-//! The sequence header of MPEG-1 and MPEG-2 video.
+//! Reads the sequence header of MPEG-1 and MPEG-2 video.
+//!
+//! This module must not depend on how streams carry it.
 
 use crate::bytes::{array, head, start_codes, tail, u8_at};
 use crate::time::NANOS_PER_SECOND;
@@ -6,7 +8,7 @@ use crate::time::NANOS_PER_SECOND;
 const SEQUENCE_HEADER: u8 = 0xB3;
 const PICTURE: [u8; 4] = [0, 0, 1, 0];
 
-/// Width and height in twelve bits each, behind the unit's one-byte code.
+/// Returns the width and height, which have twelve bits each and follow the unit's one-byte code.
 pub(super) fn size(unit: &[u8]) -> Option<(u32, u32)> {
     if u8_at(unit, 0)? != SEQUENCE_HEADER {
         return None;
@@ -15,8 +17,8 @@ pub(super) fn size(unit: &[u8]) -> Option<(u32, u32)> {
     Some((a << 4 | b >> 4, (b & 0x0F) << 8 | c))
 }
 
-/// How many nanoseconds a frame stays, by the code of its rate.
-pub(super) fn frame(unit: &[u8]) -> Option<u64> {
+/// Returns nanoseconds per frame from the frame rate code.
+pub(super) fn frame_duration(unit: &[u8]) -> Option<u64> {
     let (frames, seconds) = match u8_at(unit, 4)? & 0x0F {
         1 => (24_000, 1001),
         2 => (24, 1),
@@ -31,29 +33,23 @@ pub(super) fn frame(unit: &[u8]) -> Option<u64> {
     Some(seconds * NANOS_PER_SECOND / frames)
 }
 
-/// Counts pictures by their start codes, across the packets that cut them anywhere.
+/// Counts pictures by their start codes, even if packets split a start code.
 #[derive(Debug, Default)]
 pub(crate) struct PictureCounter {
     pub(crate) pictures: u64,
-    /// The last bytes seen, which a start code may begin with.
+    /// The last bytes seen, which may be the beginning of a start code.
     carried: Vec<u8>,
 }
 
 impl PictureCounter {
     pub(crate) fn absorb(&mut self, payload: &[u8]) {
         let overlap = PICTURE.len() - 1;
-        // A code within the first bytes of the payload is counted there and not here.
+        // A start code entirely inside the payload is counted there, not here.
         self.carried.extend_from_slice(head(payload, overlap));
-        self.pictures = self
-            .pictures
-            .saturating_add(count(&self.carried))
-            .saturating_add(count(payload));
-        self.carried.extend_from_slice(tail(
-            payload,
-            payload.len().saturating_sub(overlap).max(overlap),
-        ));
-        let kept = self.carried.len().saturating_sub(overlap);
-        self.carried.drain(..kept);
+        self.pictures = self.pictures.saturating_add(count(&self.carried)).saturating_add(count(payload));
+        self.carried.extend_from_slice(tail(payload, payload.len().saturating_sub(overlap).max(overlap)));
+        let surplus = self.carried.len().saturating_sub(overlap);
+        self.carried.drain(..surplus);
     }
 }
 

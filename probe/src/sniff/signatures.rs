@@ -1,14 +1,14 @@
-//! The magic numbers of formats that are not supported, so that a refusal can say what the file is.
+//! The magic numbers of unsupported formats, so that a refusal can name the format.
 //!
-//! A table of data: extend it freely, but never put a supported container's magic here.
+//! A table of data: extend it freely. This module must not contain the magic number of a supported container.
 
-use crate::{Foreign, ForeignClass};
+use crate::{ForeignClass, ForeignFile};
 use ForeignClass::{Archive, Audio, Document, Executable, Image, Playlist, Video};
 
-/// Bytes that must stand at an offset.
+/// The bytes expected at an offset.
 type Signature = (usize, &'static [u8], ForeignClass, &'static str);
 
-/// Ordered: the first that fits wins.
+/// The first match wins.
 const SIGNATURES: &[Signature] = &[
     (0, b"\xFF\xD8\xFF", Image, "JPEG"),
     (0, b"\x89PNG\r\n\x1A\n", Image, "PNG"),
@@ -31,7 +31,7 @@ const SIGNATURES: &[Signature] = &[
     (8, b"AIFF", Audio, "AIFF"),
     (8, b"AIFC", Audio, "AIFF"),
     (0, b"RF64", Audio, "WAV (RF64)"),
-    (0, b"ID3", Audio, "MP3 or other sound with ID3 tags"),
+    (0, b"ID3", Audio, "MP3 or other audio with ID3 tags"),
     (0, b"fLaC", Audio, "FLAC"),
     (0, b"#!AMR", Audio, "AMR"),
     (0, b"#!SILK", Audio, "SILK"),
@@ -87,42 +87,25 @@ const SIGNATURES: &[Signature] = &[
     (0, b"dex\n", Executable, "Dalvik"),
     (0, b"%PDF-", Document, "PDF"),
     (0, b"{\\rtf", Document, "RTF"),
-    (
-        0,
-        b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",
-        Document,
-        "Microsoft Office",
-    ),
+    (0, b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", Document, "Microsoft Office"),
     (0, b"SQLite format 3", Document, "SQLite"),
 ];
 
-/// What the first sixteen bytes say.
-pub(super) fn foreign(start: &[u8]) -> Option<Foreign> {
-    let fits = |(at, magic, _, _): &&Signature| {
-        start
-            .get(*at..)
-            .is_some_and(|bytes| bytes.starts_with(magic))
-    };
-    SIGNATURES
-        .iter()
-        .find(fits)
-        .map(|(_, _, class, name)| Foreign::new(*class, name))
+/// Identifies a format by its first sixteen bytes.
+pub(super) fn by_magic(start: &[u8]) -> Option<ForeignFile> {
+    let fits = |(at, magic, _, _): &&Signature| start.get(*at..).is_some_and(|bytes| bytes.starts_with(magic));
+    SIGNATURES.iter().find(fits).map(|(_, _, class, name)| ForeignFile::new(*class, name))
 }
 
-/// Formats without a magic number in the first sixteen bytes.
-pub(super) fn late(start: &[u8]) -> Option<Foreign> {
-    if start
-        .get(257..)
-        .is_some_and(|bytes| bytes.starts_with(b"ustar"))
-    {
-        return Some(Foreign::new(Archive, "tar"));
+/// Identifies formats without a magic number in the first sixteen bytes.
+pub(super) fn without_magic(start: &[u8]) -> Option<ForeignFile> {
+    if start.get(257..).is_some_and(|bytes| bytes.starts_with(b"ustar")) {
+        return Some(ForeignFile::new(Archive, "tar"));
     }
     match start {
-        // A frame sync of eleven bits; the layer bits tell AAC from MPEG audio.
-        [0xFF, 0xF0 | 0xF1 | 0xF8 | 0xF9, ..] => Some(Foreign::new(Audio, "AAC")),
-        [0xFF, second, ..] if second & 0xE0 == 0xE0 && second & 0x06 != 0 => {
-            Some(Foreign::new(Audio, "MP3"))
-        }
+        // A frame sync of eleven bits. The layer bits distinguish AAC from MPEG audio.
+        [0xFF, 0xF0 | 0xF1 | 0xF8 | 0xF9, ..] => Some(ForeignFile::new(Audio, "AAC")),
+        [0xFF, second, ..] if second & 0xE0 == 0xE0 && second & 0x06 != 0 => Some(ForeignFile::new(Audio, "MP3")),
         _ => None,
     }
 }

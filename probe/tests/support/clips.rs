@@ -1,11 +1,11 @@
-//! Clips made by ffmpeg while the tests run: tiny pictures, few frames, every container.
+//! Clips that ffmpeg encodes while the tests run: tiny pictures, few frames, every container.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A container that ffmpeg can write, and how.
+/// A container that ffmpeg can write, and the arguments for it.
 #[derive(Debug, Clone, Copy)]
-pub struct Recipe {
+pub struct ClipRecipe {
     pub name: &'static str,
     pub extension: &'static str,
     pub arguments: &'static [&'static str],
@@ -13,122 +13,57 @@ pub struct Recipe {
 
 const H264: &[&str] = &["-c:v", "libx264", "-preset", "ultrafast"];
 
-const fn recipe(
-    name: &'static str,
-    extension: &'static str,
-    arguments: &'static [&'static str],
-) -> Recipe {
-    Recipe {
-        name,
-        extension,
-        arguments,
-    }
+const fn recipe(name: &'static str, extension: &'static str, arguments: &'static [&'static str]) -> ClipRecipe {
+    ClipRecipe { name, extension, arguments }
 }
 
-/// Every container that the prober reads.
-pub const RECIPES: &[Recipe] = &[
+/// Every container that the prober supports.
+pub const RECIPES: &[ClipRecipe] = &[
     recipe("mp4", "mp4", H264),
-    recipe(
-        "mp4-moov-first",
-        "mp4",
-        &["-c:v", "mpeg4", "-movflags", "faststart"],
-    ),
-    recipe(
-        "mp4-fragmented",
-        "mp4",
-        &[
-            "-c:v",
-            "mpeg4",
-            "-movflags",
-            "frag_keyframe+empty_moov+default_base_moof",
-        ],
-    ),
-    recipe(
-        "mp4-dash",
-        "mp4",
-        &["-c:v", "mpeg4", "-movflags", "dash+global_sidx"],
-    ),
+    recipe("mp4-moov-first", "mp4", &["-c:v", "mpeg4", "-movflags", "faststart"]),
+    recipe("mp4-fragmented", "mp4", &["-c:v", "mpeg4", "-movflags", "frag_keyframe+empty_moov+default_base_moof"]),
+    recipe("mp4-dash", "mp4", &["-c:v", "mpeg4", "-movflags", "dash+global_sidx"]),
     recipe("quicktime", "mov", H264),
-    recipe(
-        "3gp",
-        "3gp",
-        &["-c:v", "mpeg4", "-c:a", "aac", "-ar", "16000"],
-    ),
+    recipe("3gp", "3gp", &["-c:v", "mpeg4", "-c:a", "aac", "-ar", "16000"]),
     recipe("matroska", "mkv", H264),
-    recipe(
-        "webm",
-        "webm",
-        &["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8"],
-    ),
-    recipe(
-        "webm-live",
-        "webm",
-        &[
-            "-c:v",
-            "libvpx",
-            "-deadline",
-            "realtime",
-            "-cpu-used",
-            "8",
-            "-live",
-            "1",
-        ],
-    ),
+    recipe("webm", "webm", &["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8"]),
+    recipe("webm-live", "webm", &["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8", "-live", "1"]),
     recipe("avi", "avi", &["-c:v", "mpeg4"]),
     recipe("flv", "flv", &["-c:v", "flv1"]),
     recipe("mpeg-ts", "ts", H264),
-    recipe(
-        "m2ts",
-        "m2ts",
-        &[
-            "-c:v",
-            "libx264",
-            "-preset",
-            "ultrafast",
-            "-mpegts_m2ts_mode",
-            "1",
-        ],
-    ),
+    recipe("m2ts", "m2ts", &["-c:v", "libx264", "-preset", "ultrafast", "-mpegts_m2ts_mode", "1"]),
     recipe("mpeg-ps", "mpg", &["-c:v", "mpeg2video"]),
     recipe("asf", "wmv", &["-c:v", "wmv2"]),
     recipe("ogg", "ogv", &["-c:v", "libtheora"]),
 ];
 
-/// The recipe of a name.
-pub fn recipe_of(name: &str) -> Recipe {
-    *RECIPES
-        .iter()
-        .find(|recipe| recipe.name == name)
-        .expect("a recipe of that name")
+/// Returns the recipe with this name.
+pub fn recipe_of(name: &str) -> ClipRecipe {
+    *RECIPES.iter().find(|recipe| recipe.name == name).expect("a recipe with this name")
 }
 
-/// What a clip shows.
+/// The length and tracks of a clip.
 #[derive(Debug, Clone, Copy)]
-pub struct Clip {
+pub struct ClipSpec {
     pub frames: u32,
     pub rate: u32,
     pub sound: bool,
 }
 
-/// The bytes of a clip, or `None` with a visible line where ffmpeg is absent.
-pub fn make(recipe: Recipe, clip: Clip) -> Option<Vec<u8>> {
+/// Returns the bytes of a clip, or prints a line and returns `None` if ffmpeg is not installed.
+pub fn encode(recipe: ClipRecipe, clip: ClipSpec) -> Option<Vec<u8>> {
     let sound = if clip.sound { "sound" } else { "silent" };
-    let Clip { frames, rate, .. } = clip;
-    let name = format!(
-        "{}-{frames}-{rate}-{sound}.{}",
-        recipe.name, recipe.extension
-    );
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join("clips")
-        .join(name);
+    let ClipSpec { frames, rate, .. } = clip;
+    let name = format!("{}-{frames}-{rate}-{sound}.{}", recipe.name, recipe.extension);
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("clips").join(name);
     if !path.exists() {
         write(recipe, clip, &path)?;
     }
     std::fs::read(path).ok()
 }
 
-/// Writes beside the final name first: tests run in several processes and threads, and may want one clip at once.
-fn write(recipe: Recipe, clip: Clip, path: &Path) -> Option<()> {
+/// Writes to a temporary name first, because several processes and threads may need the same clip at the same time.
+fn write(recipe: ClipRecipe, clip: ClipSpec, path: &Path) -> Option<()> {
     std::fs::create_dir_all(path.parent()?).ok()?;
     let draft = PathBuf::from(format!(
         "{}.{}-{:?}.{}",
@@ -137,39 +72,24 @@ fn write(recipe: Recipe, clip: Clip, path: &Path) -> Option<()> {
         std::thread::current().id(),
         recipe.extension
     ));
-    let status = Command::new("ffmpeg")
-        .args(arguments(recipe, clip))
-        .arg(&draft)
-        .status();
+    let status = Command::new("ffmpeg").args(arguments(recipe, clip)).arg(&draft).status();
     let Ok(status) = status else {
-        println!("SKIPPED: no ffmpeg");
+        println!("SKIPPED: ffmpeg is not installed");
         return None;
     };
-    assert!(status.success(), "ffmpeg could not make {}", path.display());
+    assert!(status.success(), "ffmpeg could not encode {}", path.display());
     std::fs::rename(draft, path).ok()
 }
 
-fn arguments(recipe: Recipe, clip: Clip) -> Vec<String> {
+fn arguments(recipe: ClipRecipe, clip: ClipSpec) -> Vec<String> {
     let seconds = f64::from(clip.frames) / f64::from(clip.rate);
-    let mut arguments: Vec<String> = ["-v", "error", "-y", "-f", "lavfi", "-i"]
-        .map(String::from)
-        .into();
+    let mut arguments: Vec<String> = ["-v", "error", "-y", "-f", "lavfi", "-i"].map(String::from).into();
     arguments.push(format!("testsrc=s=64x48:r={}", clip.rate));
     if clip.sound {
         arguments.extend(["-f", "lavfi", "-i"].map(String::from));
         arguments.push(format!("sine=r=16000:d={seconds}"));
         arguments.extend(["-ac", "1"].map(String::from));
-        arguments.extend(
-            [
-                "-ar",
-                if recipe.extension == "flv" {
-                    "22050"
-                } else {
-                    "16000"
-                },
-            ]
-            .map(String::from),
-        );
+        arguments.extend(["-ar", if recipe.extension == "flv" { "22050" } else { "16000" }].map(String::from));
     }
     arguments.extend(["-frames:v".to_owned(), clip.frames.to_string()]);
     arguments.extend(recipe.arguments.iter().map(ToString::to_string));

@@ -1,26 +1,22 @@
-//! What the tests share: judging bytes, finding vectors, making clips, building small files by hand.
+//! Shared by the tests: probing bytes, finding vectors, encoding clips, and building small files by hand.
 
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "each test binary uses its own part"
-)]
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses only some of it")]
 
 pub mod clips;
 pub mod ebml;
 pub mod vectors;
 
-use probe::{Media, Prober, Refusal};
+use probe::{FileRefusal, Media, Prober};
 
-/// The verdict on a file that is fed in one piece.
-pub fn judge(file: &[u8]) -> Result<Media, Refusal> {
+/// Probes a file that is fed in one piece.
+pub fn probe_whole(file: &[u8]) -> Result<Media, FileRefusal> {
     let mut prober = Prober::new();
     prober.feed(file);
     prober.finish()
 }
 
-/// The verdict on a file that is fed in chunks of the given sizes, over and over.
-pub fn judge_split(file: &[u8], sizes: &[usize]) -> Result<Media, Refusal> {
+/// Probes a file that is fed in chunks, whose sizes repeat.
+pub fn probe_in_chunks(file: &[u8], sizes: &[usize]) -> Result<Media, FileRefusal> {
     let mut prober = Prober::new();
     let mut rest = file;
     for size in sizes.iter().cycle() {
@@ -34,14 +30,10 @@ pub fn judge_split(file: &[u8], sizes: &[usize]) -> Result<Media, Refusal> {
     prober.finish()
 }
 
-/// The duration, or the refusal's kind and text, in a form that reads well in a failed assertion.
-pub fn summary(verdict: &Result<Media, Refusal>) -> String {
+/// Returns the duration, or the kind and text of the refusal, for assertion messages.
+pub fn summary(verdict: &Result<Media, FileRefusal>) -> String {
     match verdict {
-        Ok(media) => format!(
-            "{} ms by {}",
-            media.duration_ms,
-            media.duration_source.name()
-        ),
+        Ok(media) => format!("{} ms by {}", media.duration_ms, media.duration_source.name()),
         Err(refusal) => format!("{}: {refusal}", refusal.kind().name()),
     }
 }

@@ -1,62 +1,52 @@
-//! Real clips with ffprobe's answers, which lie beside the checkout and are no part of it.
+//! Real clips with ffprobe's answers, which are stored outside the checkout.
 
 use std::path::PathBuf;
 
-/// One line of the vectors' index.
+/// One row of the vectors' index.
 #[derive(Debug, Clone)]
-pub struct Vector {
+pub struct MediaVector {
     pub name: String,
     pub path: PathBuf,
     pub format: String,
-    /// ffprobe's `format.duration`, or the span of its packets where it has none.
+    /// ffprobe's `format.duration`, or the span of its packets if that is absent.
     pub duration_ms: Option<u64>,
     pub has_video: bool,
     pub width: u32,
     pub height: u32,
 }
 
-impl Vector {
+impl MediaVector {
     pub fn read(&self) -> Vec<u8> {
-        std::fs::read(&self.path).expect("a vector that the index names")
+        std::fs::read(&self.path).expect("every vector in the index exists")
     }
 
-    /// Formats that ffprobe calls video because they hold a picture.
+    /// Whether the file is a still picture, which ffprobe reads as a video.
     pub fn is_image(&self) -> bool {
         let by_name = ["png", "jpg", "gif", "webp", "avif", "heif"];
-        by_name
-            .iter()
-            .any(|ending| self.name.ends_with(&format!(".{ending}")))
+        by_name.iter().any(|ending| self.name.ends_with(&format!(".{ending}")))
     }
 }
 
-/// All vectors, or `None` with a visible line where they are absent.
-pub fn all() -> Option<Vec<Vector>> {
+/// Returns all vectors, or prints a line and returns `None` if they are not installed.
+pub fn all() -> Option<Vec<MediaVector>> {
     let folder = folder().join("media");
     let Ok(index) = std::fs::read_to_string(folder.join("index.csv")) else {
-        println!("SKIPPED: no vectors (set CLIPGATE_VECTORS, or put them at ../shared/vectors)");
+        println!("SKIPPED: no vectors found (set CLIPGATE_VECTORS, or put them in ../shared/vectors)");
         return None;
     };
-    Some(
-        index
-            .lines()
-            .skip(1)
-            .map(|line| vector(&folder, line))
-            .collect(),
-    )
+    Some(index.lines().skip(1).map(|line| vector(&folder, line)).collect())
 }
 
 fn folder() -> PathBuf {
-    std::env::var_os("CLIPGATE_VECTORS").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/vectors"),
-        PathBuf::from,
-    )
+    std::env::var_os("CLIPGATE_VECTORS")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/vectors"), PathBuf::from)
 }
 
-fn vector(folder: &std::path::Path, line: &str) -> Vector {
+fn vector(folder: &std::path::Path, line: &str) -> MediaVector {
     let fields = fields(line);
     let field = |index: usize| fields.get(index).map_or("", String::as_str);
     let seconds = |index| field(index).parse::<f64>().ok();
-    Vector {
+    MediaVector {
         name: field(0).to_owned(),
         path: folder.join(field(0)),
         format: field(5).to_owned(),
@@ -67,16 +57,12 @@ fn vector(folder: &std::path::Path, line: &str) -> Vector {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "lengths of short clips"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "durations of short clips")]
 pub fn millis(seconds: f64) -> u64 {
     (seconds * 1000.0).round() as u64
 }
 
-/// Splits a line of CSV; quoted fields may hold commas.
+/// Splits a line of CSV. Quoted fields may contain commas.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut quoted = false;

@@ -1,0 +1,125 @@
+//! Audio and video tags, byte by byte.
+
+use super::*;
+
+fn frame(at: i64) -> TimedFrame {
+    TimedFrame { at, order: at, duration: None }
+}
+
+/// Returns the description after these tag bodies, 100 ms apart.
+fn described(sounds: &[&[u8]], pictures: &[&[u8]], metadata: &ScriptMetadata) -> Vec<MediaTrack> {
+    let mut tags = MediaTags::default();
+    for (at, body) in (0..).step_by(100).zip(sounds) {
+        tags.sound(frame(at), 0, body);
+    }
+    for (at, body) in (0..).step_by(100).zip(pictures) {
+        tags.picture(frame(at), 0, body);
+    }
+    tags.describe(metadata, 1_000_000_000)
+}
+
+/// Returns the duration in milliseconds that the frames of these tags prove.
+fn proven(sounds: &[&[u8]], pictures: &[&[u8]]) -> u64 {
+    let mut tags = MediaTags::default();
+    for (at, body) in (0..).step_by(100).zip(sounds) {
+        tags.sound(frame(at), 0, body);
+    }
+    for (at, body) in (0..).step_by(100).zip(pictures) {
+        tags.picture(frame(at), 0, body);
+    }
+    crate::timeline::proven(tags.timelines(), |ms| ms)
+}
+
+#[test]
+fn the_first_byte_of_a_sound_names_its_codec_channels_and_rate() {
+    for (name, formats) in [
+        ("pcm", &[0, 3, 7, 8][..]),
+        ("adpcm", &[1]),
+        ("mp3", &[2, 14]),
+        ("aac", &[10]),
+        ("speex", &[11]),
+        ("unknown", &[5]),
+    ] {
+        for format in formats {
+            for (bits, rate) in [(0, 5_512), (1, 11_025), (2, 22_050), (3, 44_100)] {
+                for (stereo, channels) in [(0, 1), (1, 2)] {
+                    let flags = format << 4 | bits << 2 | 2 | stereo;
+                    let track = described(&[&[flags, 1]], &[], &ScriptMetadata::default()).remove(0);
+                    assert_eq!((track.kind, track.codec.name()), (TrackKind::Audio, name), "{flags:#04x}");
+                    assert_eq!((track.sample_rate, track.channels), (Some(rate), Some(channels)), "{flags:#04x}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_configuration_of_aac_is_not_sound() {
+    assert_eq!(proven(&[&[0xAF, 0], &[0xAF, 1], &[0xAF, 1]], &[]), 100);
+    assert_eq!(proven(&[&[0x2F, 0], &[0x2F, 1], &[0x2F, 1]], &[]), 200);
+}
+
+#[test]
+fn the_first_byte_of_a_picture_names_its_codec() {
+    for (id, name) in [(2, "flv1"), (4, "vp6"), (5, "vp6"), (7, "h264"), (9, "mpeg4"), (12, "hevc"), (3, "unknown")] {
+        let track = described(&[], &[&[0x10 | id, 1]], &ScriptMetadata::default()).remove(0);
+        assert_eq!((track.kind, track.codec.name()), (TrackKind::Video, name), "{id}");
+    }
+    let extended = described(&[], &[b"\x91hvc1"], &ScriptMetadata::default()).remove(0);
+    assert_eq!(extended.codec, Codec::Hevc);
+}
+
+#[test]
+fn only_tags_with_a_frame_count() {
+    for (is_frame, body) in [
+        (true, &[0x12, 0][..]),
+        (false, &[0x52, 0]),
+        (true, &[0x17, 1]),
+        (false, &[0x17, 0]),
+        (false, &[0x17, 2]),
+        (false, &[0x57, 1]),
+        (true, b"\x91hvc1"),
+        (true, b"\x93hvc1"),
+        (false, b"\x90hvc1"),
+        (false, b"\x92hvc1"),
+    ] {
+        assert_eq!(proven(&[], &[body, body]), if is_frame { 100 } else { 0 }, "{body:?}");
+    }
+}
+
+#[test]
+fn the_declared_size_is_used_only_in_whole_pixels_within_the_format() {
+    let size = |width, height| {
+        let metadata = ScriptMetadata { width, height, ..ScriptMetadata::default() };
+        let track = described(&[], &[&[0x12, 0]], &metadata).remove(0);
+        (track.width, track.height)
+    };
+    assert_eq!(size(Some(640.0), Some(480.0)), (Some(640), Some(480)));
+    for wrong in [None, Some(0.5), Some(65_536.0), Some(f64::NAN)] {
+        assert_eq!(size(wrong, Some(480.0)), (None, None), "{wrong:?}");
+        assert_eq!(size(Some(640.0), wrong), (None, None), "{wrong:?}");
+    }
+}
+
+#[test]
+fn the_declared_frame_rate_has_precedence_over_the_counted_one() {
+    let rate = |frame_rate| {
+        let metadata = ScriptMetadata { frame_rate, ..ScriptMetadata::default() };
+        described(&[], &[&[0x12, 0][..]; 5], &metadata).remove(0).frame_rate
+    };
+    assert_eq!(rate(Some(29.97)), Some(29.97));
+    assert_eq!((rate(None), rate(Some(0.0))), (Some(5.0), Some(5.0)));
+}
+
+#[test]
+fn a_file_needs_a_picture() {
+    let container = Container::Flv;
+    let mut tags = MediaTags::default();
+    assert_eq!(tags.require_video(), Err(FileRefusal::NoTracks { container }));
+    tags.sound(frame(0), 0, &[0xAF, 1]);
+    assert_eq!(tags.require_video(), Err(FileRefusal::AudioOnly { container }));
+    assert!(!tags.has_picture());
+    tags.picture(frame(0), 0, &[0x12]);
+    assert_eq!(tags.require_video(), Ok(()));
+    assert!(tags.has_picture());
+}

@@ -1,0 +1,225 @@
+//! Single boxes, byte by byte.
+
+use crate::Container;
+use crate::driver::WalkStep;
+use crate::iso_bmff::boxes::{BoxEnd, header, header_length};
+use crate::iso_bmff::edit_list;
+use crate::iso_bmff::flavour::{Flavour, flavour_of, is_opening_box};
+use crate::iso_bmff::fragments::{Fragment, TrackDefaults};
+use crate::iso_bmff::sample_table::{self, SampleTable};
+use crate::iso_bmff::table::{TableKind, TableLayout};
+use crate::iso_bmff::track::{IsoTrack, is_external};
+use crate::time::NANOS_PER_SECOND;
+use fixtures::boxes::words;
+
+#[test]
+fn a_box_header_has_a_short_size_a_long_size_or_none() {
+    let read = |bytes: &[u8]| header(bytes).ok().flatten().map(|header| (header.kind, header.length, header.end(100)));
+    assert_eq!(read(b"\0\0\0\x0Cfree"), Some((*b"free", 8, BoxEnd::At(112))));
+    assert_eq!(read(b"\0\0\0\x01mdat\0\0\0\x02\0\0\0\0"), Some((*b"mdat", 16, BoxEnd::At(100 + (2 << 32)))));
+    assert_eq!(read(b"\0\0\0\0mdat"), Some((*b"mdat", 8, BoxEnd::OfFile(100))));
+    assert_eq!(read(b"\0\0\0\x08free").map(|read| read.2), Some(BoxEnd::At(108)), "an empty box");
+    assert_eq!(read(b"\0\0\0\x01mdat\0\0\0\0\0\0\0").map(|read| read.0), None, "a part of a long size");
+    assert_eq!((header_length(b"\0\0\0\x01mdat"), header_length(b"\0\0\0\x02mdat")), (16, 8));
+    for impossible in [&b"\0\0\0\x07free"[..], b"\0\0\0\x01mdat\0\0\0\0\0\0\0\x0F"] {
+        assert!(header(impossible).is_err(), "{impossible:?}");
+    }
+}
+
+#[test]
+fn a_child_box_never_ends_after_its_parent() {
+    let (early, late, open) = (BoxEnd::At(50), BoxEnd::At(90), BoxEnd::OfFile(7));
+    assert_eq!(late.within(Some(early)), early);
+    assert_eq!(early.within(Some(late)), early);
+    assert_eq!(open.within(Some(early)), early);
+    assert_eq!(late.within(Some(open)), late);
+    assert_eq!(late.within(None), late);
+    assert!(early.ends_by(50) && !early.ends_by(49) && !open.ends_by(u64::MAX));
+    assert_eq!((late.length_from(60), early.length_from(60)), (30, 0));
+    assert!(matches!(late.skip_from(60), WalkStep::Skip(30)));
+    assert!(matches!(open.skip_from(60), WalkStep::Done));
+}
+
+#[test]
+fn the_major_brand_selects_the_container_or_a_still_picture() {
+    let of = |brand: &str| flavour_of(format!("\0\0\0\x14ftyp{brand}").as_bytes());
+    for (brand, container) in [
+        ("isom", Container::Mp4),
+        ("mp42", Container::Mp4),
+        ("qt  ", Container::Quicktime),
+        ("3gp4", Container::ThreeGp),
+        ("3g2a", Container::ThreeGp),
+    ] {
+        assert!(matches!(of(brand), Flavour::Movie(found) if found == container), "{brand}");
+    }
+    for (brands, name) in [("avif avis", "AVIF"), ("heic heix heim heis hevc hevx mif1 mif2 msf1", "HEIF")] {
+        for brand in brands.split(' ') {
+            assert!(matches!(of(brand), Flavour::StillPicture(found) if found == name), "{brand}");
+        }
+    }
+    assert!(matches!(of("crx "), Flavour::StillPicture("Canon raw")));
+    let without_brand = b"\0\0\0\x08wide\0\0\0\x08heic";
+    assert!(matches!(flavour_of(without_brand), Flavour::Movie(Container::Quicktime)));
+    let kinds = "ftyp styp moov moof mdat free skip wide pnot sidx prft emsg";
+    assert!(kinds.split(' ').all(|kind| is_opening_box(kind.as_bytes())));
+    assert!(!is_opening_box(b"trak"));
+}
+
+/// Returns the duration of one sample of a run, in a fragment whose header has these words.
+fn default_duration(header: &[u32], defaults: &[TrackDefaults]) -> u64 {
+    let mut fragment = Fragment::default();
+    fragment.read_header(&words(header), defaults);
+    assert!(fragment.open_run(&words(&[0, 1])).is_none());
+    fragment.ticks
+}
+
+#[test]
+fn a_fragments_sample_duration_is_its_own_or_its_tracks() {
+    let defaults =
+        [(1, 100), (2, 200)].map(|(id, ticks)| TrackDefaults::read(&words(&[0, id, 1, ticks])).expect("trex"));
+    assert_eq!(default_duration(&[0, 2], &defaults), 200);
+    assert_eq!(default_duration(&[0, 3], &defaults), 0);
+    assert_eq!(default_duration(&[0x8, 2, 77], &defaults), 77);
+    assert_eq!(default_duration(&[0x8 | 0x1, 2, 0, 9, 77], &defaults), 77, "after a 64-bit offset");
+    assert_eq!(default_duration(&[0x8 | 0x2, 2, 9, 77], &defaults), 77, "after a description index");
+    assert_eq!(default_duration(&[0x8 | 0x3, 2, 0, 9, 9, 77], &defaults), 77, "after both");
+    assert_eq!(default_duration(&[0x8, 2], &defaults), 200, "announced but missing");
+}
+
+#[test]
+fn the_flags_of_a_run_announce_the_layout_of_its_entries() {
+    for (flags, preamble, entry_length) in [
+        (0x100, 8, 4),
+        (0x101, 12, 4),
+        (0x104, 12, 4),
+        (0x105, 16, 4),
+        (0x300, 8, 8),
+        (0x500, 8, 8),
+        (0x900, 8, 8),
+        (0xF00, 8, 16),
+    ] {
+        let mut fragment = Fragment::default();
+        let layout = fragment.open_run(&words(&[flags, 3])).expect("entries with durations");
+        assert_eq!((layout.preamble, layout.entry_length, layout.count), (preamble, entry_length, 3), "{flags:#05x}");
+        assert_eq!(layout.kind, TableKind::RunDurations);
+        assert_eq!((fragment.samples, fragment.ticks), (3, 0));
+    }
+}
+
+#[test]
+fn fragments_cover_a_span_and_add_up() {
+    let fragment = |starts_at, samples: u32| {
+        let mut fragment = Fragment::default();
+        fragment.read_header(&words(&[0x8, 1, 10]), &[]);
+        fragment.open_run(&words(&[0, samples]));
+        fragment.starts_at = starts_at;
+        fragment
+    };
+    let mut track = IsoTrack::default();
+    for (starts_at, samples) in [(Some(100), 5), (None, 5), (Some(20), 2), (None, 0)] {
+        track.absorb_fragment(&fragment(starts_at, samples));
+    }
+    let span = track.fragments.expect("a span");
+    assert_eq!((span.start, span.end, span.sum), (20, 200, 120));
+    assert_eq!(track.samples(), 12);
+}
+
+#[test]
+fn the_transformation_matrix_gives_the_rotation_in_quarter_turns() {
+    for (version, id_at, matrix_at) in [(0, 12, 40), (1, 20, 52)] {
+        for (degrees, [a, b, c, d]) in
+            [(0, [1, 0, 0, 1]), (90, [0, 1, -1, 0]), (180, [-1, 0, 0, -1]), (270, [0, -1, 1, 0]), (0, [1, 1, -1, 1])]
+        {
+            let mut body = vec![0; 96];
+            body[0] = version;
+            body[id_at + 3] = 7;
+            for (index, value) in [(0, a), (1, b), (3, c), (4, d)] {
+                let fixed: i32 = value * 0x1_0000;
+                body[matrix_at + index * 4..][..4].copy_from_slice(&fixed.to_be_bytes());
+            }
+            let mut track = IsoTrack::default();
+            track.handler = *b"vide";
+            track.read_header(&body);
+            assert_eq!((track.id, track.describe().rotation), (7, degrees), "version {version}");
+        }
+    }
+}
+
+#[test]
+fn media_is_external_only_if_its_single_reference_says_so() {
+    let reference = |count, flags| words(&[0, count, 12, u32::from_be_bytes(*b"url "), flags]);
+    assert!(is_external(&reference(1, 0)));
+    assert!(!is_external(&reference(1, 1)));
+    assert!(!is_external(&reference(2, 0)), "one of two references may be internal");
+    assert!(!is_external(&reference(1, 0)[..16]));
+}
+
+#[test]
+fn a_table_has_at_most_as_many_entries_as_fit_into_its_box() {
+    let layout = |count| TableLayout { kind: TableKind::TimeToSample, preamble: 8, entry_length: 8, count };
+    let window = [0; 100];
+    let mut table = layout(5).bounded(20, BoxEnd::At(20 + 8 * 3 + 7));
+    assert_eq!(table.whole_entries(&window).len(), 8 * 3);
+    assert_eq!(table.whole_entries(&window[..15]).len(), 8);
+    assert_eq!(table.whole_entries(&window[..7]).len(), 0);
+    table.consume(16);
+    assert!(table.entries_left());
+    assert_eq!(table.whole_entries(&window).len(), 8);
+    table.consume(8);
+    assert!(!table.entries_left());
+    assert!(matches!(table.rest_from(44), WalkStep::Skip(7)));
+    assert_eq!(layout(2).bounded(20, BoxEnd::OfFile(0)).whole_entries(&window).len(), 16);
+}
+
+#[test]
+fn each_sample_table_box_has_its_layout() {
+    let open = |kind, body: &[u8]| {
+        let mut samples = SampleTable::default();
+        let layout = sample_table::open(&mut samples, kind, body);
+        (layout.map(|layout| (layout.kind, layout.preamble, layout.entry_length, layout.count)), samples)
+    };
+    let counted = words(&[0, 9]);
+    assert_eq!(open(*b"stts", &counted).0, Some((TableKind::TimeToSample, 8, 8, 9)));
+    assert_eq!(open(*b"stco", &counted).0, Some((TableKind::ChunkOffsets, 8, 4, 9)));
+    assert_eq!(open(*b"co64", &counted).0, Some((TableKind::ChunkOffsets, 8, 8, 9)));
+    assert_eq!(open(*b"stss", &counted).0, None);
+    let (sizes, samples) = open(*b"stsz", &words(&[0, 0, 9]));
+    assert_eq!((sizes, samples.samples(), samples.bytes), (Some((TableKind::SampleSizes, 12, 4, 9)), 9, 0));
+    let (sizes, samples) = open(*b"stsz", &words(&[0, 100, 9]));
+    assert_eq!((sizes, samples.samples(), samples.bytes), (None, 9, 900));
+    assert_eq!(open(*b"stz2", &words(&[0, 4, 9])).1.samples(), 9);
+}
+
+#[test]
+fn samples_without_a_time_last_as_long_as_the_last_listed_one() {
+    let mut samples = SampleTable::default();
+    assert!(sample_table::open(&mut samples, *b"stsz", &words(&[0, 1, 10])).is_none());
+    for times in [[4, 100], [2, 50]] {
+        samples.absorb(TableKind::TimeToSample, &words(&times));
+    }
+    assert_eq!((samples.samples(), samples.duration()), (10, 4 * 100 + 2 * 50 + 4 * 50));
+    for offset in [words(&[300]), words(&[200]), words(&[1, 0])] {
+        samples.absorb(TableKind::ChunkOffsets, &offset);
+    }
+    assert_eq!(samples.last_chunk, 1 << 32);
+}
+
+#[test]
+fn edits_play_what_they_name_but_no_more_than_there_is() {
+    const SECONDS: fn(u64) -> u64 = |seconds| seconds * NANOS_PER_SECOND;
+    let played = |edits: &[[u32; 2]]| {
+        let edits: Vec<_> = edits.iter().map(|edit| edit_list::read(&words(&[edit[0], edit[1], 0]), false)).collect();
+        edit_list::played(&edits, 10, SECONDS(20), 1_000)
+    };
+    let pause = u32::MAX;
+    assert_eq!(played(&[[50, 0]]), Some(SECONDS(5)));
+    assert_eq!(played(&[[500, 0]]), Some(SECONDS(20)), "more than the media");
+    assert_eq!(played(&[[0, 3_000]]), Some(SECONDS(17)), "to the end of the media");
+    assert_eq!(played(&[[500, pause], [50, 0]]), Some(SECONDS(55)), "a pause and an edit");
+    assert_eq!((played(&[]), played(&[[0, 20_000]])), (None, None));
+    let bytes = words(&[0, 50, 0, 3_000]);
+    assert_eq!(edit_list::played(&[edit_list::read(&bytes, true)], 10, SECONDS(20), 1_000), Some(SECONDS(5)));
+    let layout =
+        |version: u32| edit_list::open(&words(&[version << 24, 3])).map(|layout| (layout.entry_length, layout.count));
+    assert_eq!((layout(0), layout(1)), (Some((12, 3)), Some((20, 3))));
+}

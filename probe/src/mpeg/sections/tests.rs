@@ -1,0 +1,123 @@
+//! Program tables, byte by byte.
+
+use super::*;
+
+/// Returns a section: its id, the fixed fields before `at`, the entries and a checksum.
+fn section(id: u8, at: usize, fields: &[u8], entries: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![0; at];
+    bytes[0] = id;
+    bytes[at - fields.len()..].copy_from_slice(fields);
+    bytes.extend_from_slice(entries);
+    bytes.extend_from_slice(&[0xC; 4]);
+    let length = u16::try_from(bytes.len() - 3).expect("a short section");
+    bytes[1..3].copy_from_slice(&(0xB000 | length).to_be_bytes());
+    bytes
+}
+
+/// Returns a program table whose own descriptors are `described`.
+fn program(described: &[u8], entries: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(described.len()).expect("few descriptors");
+    section(2, 12, &(0xF000 | length).to_be_bytes(), &[described, entries].concat())
+}
+
+/// Returns an entry of a program table.
+fn stream(code: u8, pid: u16, descriptors: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(descriptors.len()).expect("few descriptors");
+    [&[code][..], &(0xE000 | pid).to_be_bytes(), &(0xF000 | length).to_be_bytes(), descriptors].concat()
+}
+
+fn only_stream(code: u8, descriptors: &[u8]) -> (TrackKind, &'static str) {
+    let streams = streams(&program(&[], &stream(code, 256, descriptors)));
+    let [stream] = streams.as_slice() else { panic!("one stream: {streams:?}") };
+    (stream.kind(), stream.describe(0).codec.name())
+}
+
+#[test]
+fn each_stream_type_has_its_kind_and_ffprobes_codec_name() {
+    for (kind, name, codes) in [
+        (TrackKind::Video, "mpeg1video", &[0x01][..]),
+        (TrackKind::Video, "mpeg2video", &[0x02]),
+        (TrackKind::Video, "mpeg4", &[0x10]),
+        (TrackKind::Video, "h264", &[0x1B, 0x20]),
+        (TrackKind::Video, "hevc", &[0x24, 0x25]),
+        (TrackKind::Video, "vvc", &[0x33]),
+        (TrackKind::Video, "dirac", &[0xD1]),
+        (TrackKind::Video, "vc1", &[0xEA]),
+        (TrackKind::Video, "unknown", &[0x42]),
+        (TrackKind::Audio, "mp3", &[0x03, 0x04]),
+        (TrackKind::Audio, "aac", &[0x0F, 0x11]),
+        (TrackKind::Audio, "pcm", &[0x80]),
+        (TrackKind::Audio, "ac3", &[0x81]),
+        (TrackKind::Audio, "truehd", &[0x83]),
+        (TrackKind::Audio, "dts", &[0x82, 0x85, 0x86]),
+        (TrackKind::Audio, "eac3", &[0x84, 0x87]),
+        (TrackKind::Audio, "unknown", &[0x2D, 0x2E]),
+        (TrackKind::Other, "unknown", &[0x05, 0x06, 0x15]),
+    ] {
+        for code in codes {
+            assert_eq!(only_stream(*code, &[]), (kind, name), "{code:#04x}");
+        }
+    }
+}
+
+#[test]
+fn a_descriptor_names_the_codec_of_private_data() {
+    for (kind, name, descriptor) in [
+        (TrackKind::Audio, "ac3", &b"\x6A\x01\x00"[..]),
+        (TrackKind::Audio, "ac3", b"\x05\x04AC-3"),
+        (TrackKind::Audio, "eac3", b"\x7A\x01\x00"),
+        (TrackKind::Audio, "eac3", b"\x05\x04EAC3"),
+        (TrackKind::Audio, "dts", b"\x7B\x01\x00"),
+        (TrackKind::Audio, "dts", b"\x05\x04DTS2"),
+        (TrackKind::Audio, "aac", b"\x7C\x01\x00"),
+        (TrackKind::Audio, "opus", b"\x05\x04Opus"),
+        (TrackKind::Video, "hevc", b"\x05\x04HEVC"),
+        (TrackKind::Video, "av1", b"\x05\x04AV01"),
+        (TrackKind::Video, "vc1", b"\x05\x04VC-1"),
+        (TrackKind::Other, "unknown", b"\x05\x04abcd"),
+    ] {
+        let after_another = [&b"\x0A\x04eng\0"[..], descriptor].concat();
+        assert_eq!(only_stream(0x06, &after_another), (kind, name), "{descriptor:?}");
+    }
+}
+
+#[test]
+fn every_stream_of_a_program_is_listed_after_the_programs_own_descriptors() {
+    let entries = [stream(0x1B, 0x1FFE, b"\x0A\x02xx"), stream(0x0F, 257, b"")].concat();
+    let ids: Vec<u16> = streams(&program(b"\x05\x04HDMV", &entries)).iter().map(|stream| stream.id).collect();
+    assert_eq!(ids, [0x1FFE, 257]);
+    let mut other_table = program(&[], &entries);
+    other_table[0] = 3;
+    assert!(streams(&other_table).is_empty());
+}
+
+#[test]
+fn the_association_table_lists_programs_without_the_network_table() {
+    let entries = [0, 0, 0xE0, 0x10, 0, 1, 0xF0, 0x00, 0, 2, 0xE1, 0x23];
+    assert_eq!(program_tables(&section(0, 8, &[], &entries)).collect::<Vec<_>>(), [0x1000, 0x123]);
+    assert_eq!(program_tables(&section(1, 8, &[], &entries)).count(), 0);
+}
+
+#[test]
+fn a_section_is_collected_from_several_packets() {
+    let whole = program(&[], &stream(0x1B, 256, &[0; 200]));
+    for pointer in [0, 5] {
+        let first = [&[pointer][..], &vec![0xFF; pointer.into()], &whole[..100]].concat();
+        let mut section = Section::default();
+        assert_eq!(section.absorb(false, &whole), None, "nothing has begun");
+        assert_eq!(section.absorb(true, &first), None);
+        let rest = [&whole[100..], &[0xFF; 20]].concat();
+        assert_eq!(section.absorb(false, &rest), Some(whole.clone()), "pointer {pointer}");
+        assert_eq!(section.absorb(false, &rest), None, "the section is complete");
+    }
+}
+
+#[test]
+fn a_section_never_grows_beyond_its_longest_length() {
+    let mut section = Section::default();
+    assert_eq!(section.absorb(true, &[0, 2, 0xBF, 0xFF]), None);
+    for _ in 0..20 {
+        assert_eq!(section.absorb(false, &[0; 184]), None);
+    }
+    assert_eq!(section.bytes.len(), LONGEST);
+}

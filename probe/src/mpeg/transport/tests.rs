@@ -1,0 +1,136 @@
+//! Transport packets, byte by byte.
+
+use super::*;
+use crate::{Codec, TrackKind};
+
+const PLAIN: PacketLayout = PacketLayout { length: PACKET, lead: 0, junk: 0 };
+const TIMED: PacketLayout = PacketLayout { length: PACKET + 4, lead: 4, junk: 0 };
+const PROGRAM: u16 = 0x100;
+const VIDEO: u16 = 0x101;
+const STARTS: u16 = 0x4000;
+const DAMAGED: u16 = 0x8000;
+
+/// Returns a packet whose payload is filled up with an adaptation field before it.
+fn packet(header: u16, payload: &[u8]) -> Vec<u8> {
+    let [high, low] = header.to_be_bytes();
+    let stuffing = PACKET - 5 - payload.len();
+    let length = u8::try_from(stuffing).expect("a payload of at most 183 bytes");
+    [&[SYNC, high, low, 0x30, length][..], &vec![0xFF; stuffing], payload].concat()
+}
+
+/// Returns the tables of a program with one H.264 stream.
+fn tables() -> Vec<Vec<u8>> {
+    let association = [&[0, 0, 0xB0, 13, 0, 1, 0xC1, 0, 0, 0, 1][..], &(0xE000 | PROGRAM).to_be_bytes(), &[0; 4]];
+    let [high, low] = (0xE000 | VIDEO).to_be_bytes();
+    let program = [0, 2, 0xB0, 18, 0, 1, 0xC1, 0, 0, 0xE1, 0x01, 0xF0, 0, 0x1B, high, low, 0xF0, 0, 0, 0, 0, 0];
+    vec![packet(STARTS, &association.concat()), packet(STARTS | PROGRAM, &program)]
+}
+
+/// Returns the header of a PES packet that is shown at this second.
+fn frame(second: u64) -> Vec<u8> {
+    let ticks = second * 90_000;
+    let parts = 2 << 36 | (ticks >> 30) << 33 | 1 << 32 | (ticks >> 15 & 0x7FFF) << 17 | 1 << 16;
+    let encoded: u64 = parts | (ticks & 0x7FFF) << 1 | 1;
+    [&[0, 0, 1, 0xE0, 0, 0, 0x80, 0x80, 5][..], &encoded.to_be_bytes()[3..]].concat()
+}
+
+/// Walks through the bytes as the driver does with one chunk, and returns the proven seconds.
+fn proven_seconds(layout: PacketLayout, bytes: &[u8]) -> u64 {
+    let mut stream = TransportStream::new(layout);
+    let mut at = 0;
+    while at < bytes.len() {
+        match stream.step(wide(at), &bytes[at..]) {
+            Ok(WalkStep::Skip(count)) => at += usize::try_from(count).expect("a short skip"),
+            _ => break,
+        }
+    }
+    stream.proven() / 1_000_000_000
+}
+
+/// Returns the packets in a layout, each preceded by the extra bytes of that layout.
+fn in_layout(layout: PacketLayout, packets: &[Vec<u8>]) -> Vec<u8> {
+    packets.iter().flat_map(|packet| [&[9; 4][..layout.lead], packet].concat()).collect()
+}
+
+#[test]
+fn the_tables_lead_to_the_frames_of_the_video() {
+    for layout in [PLAIN, TIMED] {
+        let mut packets = tables();
+        packets.extend([0, 1, 2].map(|second| packet(STARTS | VIDEO, &frame(second))));
+        assert_eq!(proven_seconds(layout, &in_layout(layout, &packets)), 2);
+        let mut stream = TransportStream::new(layout);
+        stream.step(0, &in_layout(layout, &packets)).expect("packets");
+        assert_eq!((stream.streams[0].kind(), stream.streams[0].describe(0).codec), (TrackKind::Video, Codec::H264));
+    }
+}
+
+#[test]
+fn only_the_start_of_a_pes_packet_has_a_header() {
+    let mut packets = tables();
+    packets.extend([packet(STARTS | VIDEO, &frame(0)), packet(VIDEO, &frame(50)), packet(STARTS | VIDEO, &frame(1))]);
+    assert_eq!(proven_seconds(PLAIN, &packets.concat()), 1);
+}
+
+#[test]
+fn damaged_packets_and_packets_of_other_streams_are_ignored() {
+    for header in [DAMAGED | STARTS | VIDEO, STARTS | (VIDEO + 1)] {
+        let mut packets = tables();
+        packets.extend([packet(STARTS | VIDEO, &frame(0)), packet(header, &frame(50))]);
+        packets.push(packet(STARTS | VIDEO, &frame(1)));
+        assert_eq!(proven_seconds(PLAIN, &packets.concat()), 1, "{header:#06x}");
+    }
+}
+
+#[test]
+fn a_program_table_may_span_packets() {
+    let mut packets = tables();
+    let program = packets.pop().expect("the program table");
+    let section = &program[PACKET - 22..];
+    packets.extend([packet(STARTS | PROGRAM, &section[..10]), packet(PROGRAM, &section[10..])]);
+    packets.extend([0, 3].map(|second| packet(STARTS | VIDEO, &frame(second))));
+    assert_eq!(proven_seconds(PLAIN, &packets.concat()), 3);
+}
+
+#[test]
+fn packets_are_found_again_after_damaged_bytes() {
+    for layout in [PLAIN, TIMED] {
+        for junk in [1, 2, 3, 100, 500] {
+            let mut packets = tables();
+            packets.push(packet(STARTS | VIDEO, &frame(0)));
+            let after = [1, 4].map(|second| packet(STARTS | VIDEO, &frame(second)));
+            // A sync byte among the damaged bytes must not be taken for a packet.
+            let damaged: Vec<u8> = (0..junk).map(|at| if at % 7 == 2 { SYNC } else { 1 }).collect();
+            let file = [in_layout(layout, &packets), damaged, in_layout(layout, &after)].concat();
+            assert_eq!(proven_seconds(layout, &file), 4, "{junk} bytes");
+        }
+    }
+}
+
+#[test]
+fn a_window_shorter_than_a_packet_is_not_enough() {
+    for length in [1, 100, PACKET - 1] {
+        let step = TransportStream::new(PLAIN).step(0, &packet(STARTS, &[])[..length]).expect("a step");
+        assert!(matches!(step, WalkStep::Need(PACKET)), "{length} bytes");
+    }
+}
+
+#[test]
+fn bytes_before_the_first_packet_are_skipped() {
+    let mut stream = TransportStream::new(PacketLayout { junk: 33, ..PLAIN });
+    assert!(matches!(stream.step(0, &[1; 50]), Ok(WalkStep::Skip(33))));
+    assert!(matches!(stream.step(33, &packet(STARTS, &[])), Ok(WalkStep::Skip(188))));
+}
+
+#[test]
+fn while_packets_are_lost_two_sync_bytes_are_needed() {
+    for (layout, window, needed) in [
+        (PLAIN, &[SYNC, 1, 1][..], PACKET + 1),
+        (TIMED, &[1, 1, 1, 1, SYNC], PACKET + 4 + 4 + 1),
+        (TIMED, &[SYNC; 4], 5),
+    ] {
+        let mut stream = TransportStream::new(layout);
+        stream.is_lost = true;
+        let step = stream.step(0, window).expect("a step");
+        assert!(matches!(step, WalkStep::Need(count) if count == needed), "{window:?}");
+    }
+}
