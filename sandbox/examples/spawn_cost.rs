@@ -1,4 +1,4 @@
-//! What a spawn costs with the sandbox and without: medians of 100 runs of `/bin/true`, or of the program that is named.
+//! Measures what the sandbox adds to a spawn: medians of 100 runs of `/bin/true`, or of the program given as arguments.
 
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -10,9 +10,9 @@ const LIMITS: Limits = Limits {
     memory_bytes: 4 << 30,
     cpu_seconds: 60,
     file_bytes: 1 << 30,
-    processes: 256,
+    threads: 256,
     open_files: 256,
-    wall: Duration::from_mins(1),
+    wall_time: Duration::from_mins(1),
 };
 
 fn main() -> ExitCode {
@@ -27,40 +27,28 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    println!("detection, once at the start: {:?}", started.elapsed());
+    println!("detection, once at startup: {:?}", started.elapsed());
     let command = || {
         let mut command = Command::new(&program);
-        command
-            .args(&arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
+        command.args(&arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command
     };
-    let policy = Policy {
-        readable: Vec::new(),
-        writable: None,
-        limits: LIMITS,
-    };
-    // Turn by turn, so that what else the machine does meets both alike.
-    let (mut free, mut confined) = (Vec::new(), Vec::new());
+    let policy = Policy { readable: Vec::new(), writable: None, limits: LIMITS };
+    // The two kinds of runs alternate, so that other work on the machine affects both in the same way.
+    let (mut unconfined, mut confined) = (Vec::new(), Vec::new());
     for _ in 0..RUNS {
-        free.push(time(|| command().status()));
+        unconfined.push(time(|| command().status()));
         confined.push(time(|| {
             let mut command = command();
-            let leash = sandbox
-                .confine(&mut command, &policy)
-                .map_err(std::io::Error::other)?;
+            let guard = sandbox.confine(&mut command, &policy).map_err(std::io::Error::other)?;
             let status = command.status();
-            leash.kill();
+            guard.kill();
             status
         }));
     }
-    let (free, confined) = (median(free), median(confined));
-    println!(
-        "{program}: {free:?} without, {confined:?} with the sandbox, {:?} more",
-        confined.saturating_sub(free)
-    );
+    let (unconfined, confined) = (median(unconfined), median(confined));
+    let added = confined.saturating_sub(unconfined);
+    println!("{program}: {unconfined:?} without the sandbox, {confined:?} with it, {added:?} added");
     ExitCode::SUCCESS
 }
 

@@ -1,74 +1,52 @@
-//! The files that a program sees, as a Landlock ruleset.
+//! The files that a program can access, as a Landlock ruleset.
 //!
-//! The ruleset is built before the fork, with all memory at hand; after it one system call puts it into force. The best
-//! that the kernel knows is used: on newer ones also no TCP, no abstract sockets and no signals to others.
+//! The ruleset is built before the fork, where it may allocate memory. After the fork, one system call enforces it. The
+//! ruleset uses everything that the kernel supports: newer kernels also block TCP, abstract sockets and signals to
+//! others.
 
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr,
-    RulesetCreated, RulesetCreatedAttr, RulesetError, Scope, make_bitflags,
+    ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
+    RulesetCreatedAttr, RulesetError, Scope, make_bitflags,
 };
 
 use crate::interpreter::interpreter;
 use crate::policy::Policy;
 
 /// Where distributions keep libraries.
-const LIBRARIES: [&str; 6] = [
-    "/lib",
-    "/lib64",
-    "/usr/lib",
-    "/usr/lib64",
-    "/usr/libx32",
-    "/usr/local/lib",
-];
-/// What the loader and the C library read by themselves.
-const SYSTEM: [&str; 4] = [
-    "/etc/ld.so.cache",
-    "/etc/localtime",
-    "/dev/urandom",
-    "/sys/devices/system/cpu",
-];
+const LIBRARIES: [&str; 6] = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/libx32", "/usr/local/lib"];
+/// Files that the loader and the C library read on their own.
+const SYSTEM: [&str; 4] = ["/etc/ld.so.cache", "/etc/localtime", "/dev/urandom", "/sys/devices/system/cpu"];
 const NULL: &str = "/dev/null";
 
-/// The newest set of rights that is asked for; each kernel takes what it knows.
+/// The newest set of rights to request. Each kernel applies those that it supports.
 const NEWEST: ABI = ABI::V9;
 
 #[derive(Debug, thiserror::Error)]
 pub enum RulesError {
-    #[error("Landlock")]
+    #[error("Landlock: {0}")]
     Ruleset(#[from] RulesetError),
-    #[error("{path}")]
-    Path {
-        path: String,
-        source: std::io::Error,
-    },
-    #[error("the kernel has no Landlock")]
+    #[error("cannot use {path}: {source}")]
+    Path { path: String, source: std::io::Error },
+    #[error("the kernel does not support Landlock")]
     NoLandlock,
 }
 
-/// Rules that let `program` run under `policy`.
+/// Returns the rules that let `program` run under `policy`.
 pub(crate) fn rules(program: &Path, policy: &Policy) -> Result<OwnedFd, RulesError> {
     let read = AccessFs::ReadFile.into();
     let read_below = make_bitflags!(AccessFs::{ReadFile | ReadDir});
     let execute = make_bitflags!(AccessFs::{ReadFile | Execute});
-    let write_below = make_bitflags!(AccessFs::{ReadFile | ReadDir | WriteFile | Truncate | MakeReg | MakeDir | RemoveFile});
+    let write_below =
+        make_bitflags!(AccessFs::{ReadFile | ReadDir | WriteFile | Truncate | MakeReg | MakeDir | RemoveFile});
 
-    let mut rules = nothing()?;
-    for path in LIBRARIES
-        .iter()
-        .chain(&SYSTEM)
-        .map(Path::new)
-        .filter(|path| path.exists())
-    {
+    let mut rules = deny_all()?;
+    for path in LIBRARIES.iter().chain(&SYSTEM).map(Path::new).filter(|path| path.exists()) {
         rules = allow(rules, path, if path.is_dir() { read_below } else { read })?;
     }
-    rules = allow(
-        rules,
-        Path::new(NULL),
-        make_bitflags!(AccessFs::{ReadFile | WriteFile}),
-    )?;
+    rules = allow(rules, Path::new(NULL), make_bitflags!(AccessFs::{ReadFile | WriteFile}))?;
     rules = allow(rules, program, execute)?;
     let loader = interpreter(program).map_err(|source| unusable(program, source))?;
     if let Some(loader) = &loader {
@@ -83,8 +61,8 @@ pub(crate) fn rules(program: &Path, policy: &Policy) -> Result<OwnedFd, RulesErr
     Option::from(rules).ok_or(RulesError::NoLandlock)
 }
 
-/// A ruleset that allows nothing.
-pub(crate) fn nothing() -> Result<RulesetCreated, RulesetError> {
+/// Returns a ruleset that allows nothing.
+pub(crate) fn deny_all() -> Result<RulesetCreated, RulesetError> {
     Ruleset::default()
         .handle_access(AccessFs::from_all(NEWEST))?
         .handle_access(AccessNet::from_all(NEWEST))?
@@ -92,18 +70,11 @@ pub(crate) fn nothing() -> Result<RulesetCreated, RulesetError> {
         .create()
 }
 
-fn allow(
-    rules: RulesetCreated,
-    path: &Path,
-    rights: BitFlags<AccessFs>,
-) -> Result<RulesetCreated, RulesError> {
+fn allow(rules: RulesetCreated, path: &Path, rights: BitFlags<AccessFs>) -> Result<RulesetCreated, RulesError> {
     let opened = PathFd::new(path).map_err(|error| unusable(path, std::io::Error::other(error)))?;
     Ok(rules.add_rule(PathBeneath::new(opened, rights))?)
 }
 
 fn unusable(path: &Path, source: std::io::Error) -> RulesError {
-    RulesError::Path {
-        path: path.display().to_string(),
-        source,
-    }
+    RulesError::Path { path: path.display().to_string(), source }
 }

@@ -1,7 +1,8 @@
-//! Who the program runs as: never root.
+//! The user that programs run as, which is never root.
 //!
-//! A service that is not root keeps its own user, and a user namespace takes what this user could do elsewhere. A
-//! service that is root changes to a user who owns nothing, so that neither root's files nor root's freedom from limits is left.
+//! If the service is not root, programs run as the service's user, and a user namespace removes the rights that this
+//! user has elsewhere. If the service is root, programs run as a user that owns nothing, so they have neither root's
+//! files nor root's exemption from limits.
 
 use std::fs::Metadata;
 use std::io;
@@ -10,81 +11,63 @@ use std::path::{Path, PathBuf};
 
 use nix::unistd::{getegid, geteuid};
 
-/// `nobody` and `nogroup`, by every distribution's number.
+/// The id of `nobody` and `nogroup` on every distribution.
 const NOBODY: u32 = 65534;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Identity {
     pub(crate) user: u32,
     pub(crate) group: u32,
-    /// Whether the service is somebody else, and has to change.
-    pub(crate) changes: bool,
-    /// The contents of uid_map and gid_map, made before the fork.
+    /// Whether the service runs as root, so that the program's process has to change its user.
+    pub(crate) must_switch: bool,
+    /// The contents of uid_map and gid_map, prepared before the fork.
     pub(crate) user_map: String,
     pub(crate) group_map: String,
 }
 
-/// What the program's user lacks, where the service is root and so could do it.
+/// A path of a policy that the program's user cannot access, although the service, as root, can.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{} cannot be {wanted} by user {NOBODY}, which untrusted programs run as when the service is root: \
-     give it the right, or do not run the service as root",
+    "{} cannot be {action} by user {NOBODY}. When the service runs as root, untrusted programs run as that user. \
+     Give it access to the path, or run the service as another user than root",
     path.display()
 )]
-pub struct Unreachable {
+pub struct InaccessiblePath {
     path: PathBuf,
-    wanted: &'static str,
+    action: &'static str,
 }
 
 impl Identity {
-    pub(crate) fn of_programs(may_change: bool) -> Self {
-        let changes = may_change && geteuid().is_root();
-        let (user, group) = if changes {
-            (NOBODY, NOBODY)
-        } else {
-            (geteuid().as_raw(), getegid().as_raw())
-        };
+    /// Returns the identity of programs. `may_switch` says whether changing to another user works on this machine.
+    pub(crate) fn for_programs(may_switch: bool) -> Self {
+        let must_switch = may_switch && geteuid().is_root();
+        let (user, group) = if must_switch { (NOBODY, NOBODY) } else { (geteuid().as_raw(), getegid().as_raw()) };
         let [user_map, group_map] = [user, group].map(|id| format!("{id} {id} 1\n"));
-        Self {
-            user,
-            group,
-            changes,
-            user_map,
-            group_map,
-        }
+        Self { user, group, must_switch, user_map, group_map }
     }
 
-    /// Makes the program's user the owner of a folder that the service made for it.
+    /// Makes the program's user the owner of a folder that the service created for it.
     pub(crate) fn hand_over(&self, folder: &Path) -> io::Result<()> {
-        if self.changes {
-            chown(folder, Some(self.user), Some(self.group))
-        } else {
-            Ok(())
-        }
+        if self.must_switch { chown(folder, Some(self.user), Some(self.group)) } else { Ok(()) }
     }
 
-    /// Fails where the kernel would later refuse the program what its policy allows, with a reason that helps more.
-    pub(crate) fn check(&self, path: &Path, right: Right) -> Result<(), Unreachable> {
-        if !self.changes {
+    /// Checks that the program's user can access the path. Otherwise the kernel would deny later what the policy
+    /// allows, with a less helpful error.
+    pub(crate) fn check_access(&self, path: &Path, right: Right) -> Result<(), InaccessiblePath> {
+        if !self.must_switch {
             return Ok(());
         }
-        let ways = path
-            .ancestors()
-            .skip(1)
-            .map(|folder| (folder, Right::Enter));
-        for (path, right) in ways.chain([(path, right)]) {
-            let granted = std::fs::metadata(path).is_ok_and(|metadata| self.has(&metadata, right));
-            if !granted {
-                return Err(Unreachable {
-                    path: path.to_owned(),
-                    wanted: right.verb(),
-                });
+        let parents = path.ancestors().skip(1).map(|folder| (folder, Right::Enter));
+        for (path, right) in parents.chain([(path, right)]) {
+            let has_right = std::fs::metadata(path).is_ok_and(|metadata| self.has_right(&metadata, right));
+            if !has_right {
+                return Err(InaccessiblePath { path: path.to_owned(), action: right.action() });
             }
         }
         Ok(())
     }
 
-    fn has(&self, metadata: &Metadata, right: Right) -> bool {
+    fn has_right(&self, metadata: &Metadata, right: Right) -> bool {
         let shift = match (metadata.uid() == self.user, metadata.gid() == self.group) {
             (true, _) => 6,
             (false, true) => 3,
@@ -98,7 +81,9 @@ impl Identity {
 pub(crate) enum Right {
     Read,
     Execute,
+    /// Reach the files in a folder.
     Enter,
+    /// Create files in a folder.
     Fill,
 }
 
@@ -111,7 +96,7 @@ impl Right {
         }
     }
 
-    fn verb(self) -> &'static str {
+    fn action(self) -> &'static str {
         match self {
             Self::Read => "read",
             Self::Execute => "executed",

@@ -1,26 +1,31 @@
-//! Runs one program that must not be trusted: an ffmpeg that reads a stranger's file.
+//! Runs one untrusted program: an ffmpeg that reads a stranger's file.
 //!
-//! The program gets no network, the files it is given and one folder to write to, an empty environment, and limits on
-//! memory, time, file size and processes. It ends when its [`Leash`] is dropped, when its time is up, and when the process
-//! that started it ends, however that happens.
+//! The program gets no network, only the files that its [`Policy`] names, one folder to write to, an empty environment,
+//! and limits on memory, time, file size and threads. It ends when its [`KillGuard`] is dropped, when its time is up,
+//! and when the process that started it ends for any reason.
 //!
-//! Every wall is doubled: what Landlock forbids, the filter of system calls forbids too where it can, and the namespaces
-//! leave nothing to reach behind both. This crate knows nothing of media, and Linux is the only system it knows.
+//! The layers overlap. Where it can, the system call filter blocks what Landlock blocks too. If both fail, the
+//! namespaces still hide the rest of the system. This crate knows nothing about media, and supports only Linux.
 
-mod child;
-mod ended;
+mod after_fork;
+mod confine;
 mod filesystem;
 mod identity;
 mod interpreter;
-mod leash;
+mod kill_guard;
 mod limits;
 mod policy;
-mod run;
+mod raw_calls;
+mod supervisor;
 mod support;
 mod system_calls;
+mod termination;
+mod trial;
 
-pub use ended::Ended;
-pub use leash::Leash;
+pub use confine::{Error, Sandbox};
+pub use filesystem::RulesError;
+pub use identity::InaccessiblePath;
+pub use kill_guard::KillGuard;
 pub use policy::{Limits, Policy};
-pub use run::{Error, Sandbox};
-pub use support::{Missing, Part, Support};
+pub use support::{Layer, MissingLayers, Support};
+pub use termination::Termination;

@@ -1,214 +1,155 @@
-//! What this kernel can give: found by trying, and judged by a pure rule.
+//! Which layers of the sandbox this machine supports, and whether they are enough.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::os::fd::OwnedFd;
 
-use nix::sys::prctl;
-
-use crate::child;
 use crate::filesystem;
 use crate::identity::Identity;
 use crate::limits;
 use crate::policy::Limits;
+use crate::raw_calls;
 use crate::system_calls::Filters;
+use crate::trial::Trial;
 
-/// One wall of the sandbox.
+/// One layer of the sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
-    /// A user without rights to change to, where the service is root.
+pub enum Layer {
+    /// Programs run as an unprivileged user if the service is root.
     UnprivilegedUser,
-    /// Namespaces: no network devices, no other processes, none of their shared memory.
+    /// Namespaces hide network devices, other processes and their shared memory.
     Namespaces,
-    /// Landlock: no other files.
+    /// Landlock denies access to other files.
     Landlock,
-    /// Seccomp: only the system calls that media tools make.
+    /// Seccomp allows only the system calls that media tools make.
     SystemCallFilter,
-    /// Limits on memory, time, file size, threads, and closing what is open.
+    /// Limits memory, time, file size and threads, and closes inherited descriptors.
     ResourceLimits,
 }
 
-impl Part {
-    pub const ALL: [Self; 5] = [
-        Self::UnprivilegedUser,
-        Self::Namespaces,
-        Self::Landlock,
-        Self::SystemCallFilter,
-        Self::ResourceLimits,
-    ];
+impl Layer {
+    pub const ALL: [Self; 5] =
+        [Self::UnprivilegedUser, Self::Namespaces, Self::Landlock, Self::SystemCallFilter, Self::ResourceLimits];
 
-    /// Namespaces are taken where they are to be had: many hosts forbid them to users and containers, and the filter of
-    /// system calls and Landlock refuse the same things a second time.
+    /// Only namespaces are optional: many hosts forbid them to users and containers, and the system call filter and
+    /// Landlock block the same things.
     pub const fn is_required(self) -> bool {
         !matches!(self, Self::Namespaces)
     }
 
-    const fn need(self) -> &'static str {
+    /// Returns the name of the layer and what it needs.
+    const fn requirement(self) -> &'static str {
         match self {
             Self::UnprivilegedUser => {
-                "an unprivileged user: change to user and group 65534 is refused; run as another user than root"
+                "an unprivileged user: this process cannot change to user and group 65534. \
+                 Run the service as a user other than root"
             }
-            Self::Namespaces => {
-                "namespaces: user.max_user_namespaces, AppArmor or the container forbids them"
-            }
+            Self::Namespaces => "namespaces: forbidden by user.max_user_namespaces, AppArmor or the container",
             Self::Landlock => {
-                "Landlock: Linux 5.13 or newer, with landlock in the list of security modules (lsm=)"
+                "Landlock: needs Linux 5.13 or newer, with landlock in the list of security modules (lsm=)"
             }
             Self::SystemCallFilter => {
-                "a filter of system calls: Linux with CONFIG_SECCOMP_FILTER, on x86_64 or aarch64"
+                "a system call filter: needs Linux with CONFIG_SECCOMP_FILTER, on x86_64 or aarch64"
             }
-            Self::ResourceLimits => "resource limits, and close_range: Linux 5.11 or newer",
+            Self::ResourceLimits => "resource limits and close_range: need Linux 5.11 or newer",
         }
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for Layer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.need())
+        formatter.write_str(self.requirement())
     }
 }
 
-/// The parts that are there.
+/// The layers that this machine supports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Support {
-    pub parts: BTreeSet<Part>,
-    /// The version of Landlock's interface, 0 where there is none: 1 files, 4 TCP, 6 signals and abstract sockets.
+    pub layers: BTreeSet<Layer>,
+    /// The version of the kernel's Landlock interface: 1 restricts files, 4 also TCP, 6 also signals and abstract
+    /// sockets. 0 means no Landlock.
     pub landlock_abi: u32,
 }
 
-/// The required parts that this machine does not give.
+/// The required layers that this machine does not support.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Missing(pub Vec<Part>);
+pub struct MissingLayers(pub Vec<Layer>);
 
-impl fmt::Display for Missing {
+impl fmt::Display for MissingLayers {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("this machine cannot confine untrusted programs; missing:")?;
-        self.0
-            .iter()
-            .try_for_each(|part| write!(formatter, "\n  - {part}"))
+        formatter.write_str("this machine cannot confine untrusted programs. Missing:")?;
+        self.0.iter().try_for_each(|layer| write!(formatter, "\n  - {layer}"))
     }
 }
 
-impl std::error::Error for Missing {}
+impl std::error::Error for MissingLayers {}
 
 impl Support {
-    /// Tries each part in a forked process, in the way in which it will be used.
+    /// Tries each layer in a forked process, in the same way as it will be used.
     pub fn detect() -> Self {
-        let parts = Part::ALL.into_iter().filter(|&part| works(part)).collect();
-        Self {
-            parts,
-            landlock_abi: child::landlock_version(),
-        }
+        let layers = Layer::ALL.into_iter().filter(|&layer| works(layer)).collect();
+        Self { layers, landlock_abi: raw_calls::landlock_version() }
     }
 
-    pub fn has(&self, part: Part) -> bool {
-        self.parts.contains(&part)
+    pub fn has(&self, layer: Layer) -> bool {
+        self.layers.contains(&layer)
     }
 
-    /// Names each required part that is not there.
-    pub fn check(&self) -> Result<(), Missing> {
-        let missing: Vec<_> = Part::ALL
-            .into_iter()
-            .filter(|part| part.is_required() && !self.has(*part))
-            .collect();
-        if missing.is_empty() {
-            Ok(())
-        } else {
-            Err(Missing(missing))
-        }
+    /// Returns an error that lists the missing layers if a required one is missing.
+    pub fn check(&self) -> Result<(), MissingLayers> {
+        let missing: Vec<_> = Layer::ALL.into_iter().filter(|layer| layer.is_required() && !self.has(*layer)).collect();
+        if missing.is_empty() { Ok(()) } else { Err(MissingLayers(missing)) }
     }
 }
 
-fn works(part: Part) -> bool {
-    match part {
-        Part::UnprivilegedUser => {
-            let identity = Identity::of_programs(true);
-            child::try_in_child(false, || Ok(child::assume(&identity)?)).is_ok()
+fn works(layer: Layer) -> bool {
+    match layer {
+        Layer::UnprivilegedUser => Trial::User(&Identity::for_programs(true)).succeeds(),
+        Layer::Namespaces => Trial::Namespaces(&Identity::for_programs(true)).succeeds(),
+        Layer::Landlock => {
+            let rules: Option<OwnedFd> = filesystem::deny_all().ok().and_then(Into::into);
+            rules.is_some_and(|rules| Trial::Landlock(&rules).succeeds())
         }
-        Part::Namespaces => namespaces_work(),
-        Part::Landlock => {
-            let rules: Option<OwnedFd> = filesystem::nothing().ok().and_then(Into::into);
-            rules.is_some_and(|rules| {
-                child::try_in_child(false, || {
-                    prctl::set_no_new_privs()?;
-                    Ok(child::restrict_self(&rules)?)
-                })
-                .is_ok()
-            })
-        }
-        Part::SystemCallFilter => Filters::compile().is_ok_and(|filters| {
-            child::try_in_child(false, || {
-                filters
-                    .apply()
-                    .map_err(|_| nix::errno::Errno::ENOSYS.into())
-            })
-            .is_ok()
-        }),
-        Part::ResourceLimits => {
-            let limits = limits::resource_limits(&GENEROUS, true);
-            child::try_in_child(false, || {
-                limits::apply(&limits)?;
-                Ok(child::try_closing()?)
-            })
-            .is_ok()
-        }
+        Layer::SystemCallFilter => Filters::compile().is_ok_and(|filters| Trial::SystemCallFilter(&filters).succeeds()),
+        Layer::ResourceLimits => Trial::ResourceLimits(&limits::resource_limits(&GENEROUS_LIMITS, true)).succeeds(),
     }
 }
 
-/// Namespaces are made by the user that programs run as, so the trial changes to it first.
-fn namespaces_work() -> bool {
-    let identity = Identity::of_programs(true);
-    child::try_in_child(false, || {
-        child::assume(&identity)?;
-        child::try_in_child(true, || child::map_user(&identity))
-    })
-    .is_ok()
-}
-
-/// Limits that no trial reaches.
-const GENEROUS: Limits = Limits {
+/// Limits that the trial stays below.
+const GENEROUS_LIMITS: Limits = Limits {
     memory_bytes: 1 << 40,
     cpu_seconds: 60,
     file_bytes: 1 << 40,
-    processes: 1 << 10,
+    threads: 1 << 10,
     open_files: 64,
-    wall: std::time::Duration::from_mins(1),
+    wall_time: std::time::Duration::from_mins(1),
 };
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn all_but(part: Part) -> Support {
-        Support {
-            parts: Part::ALL
-                .into_iter()
-                .filter(|&other| other != part)
-                .collect(),
-            landlock_abi: 1,
+    fn all_except(layer: Layer) -> Support {
+        Support { layers: Layer::ALL.into_iter().filter(|&other| other != layer).collect(), landlock_abi: 1 }
+    }
+
+    #[test]
+    fn the_error_names_each_missing_required_layer() {
+        for layer in Layer::ALL.into_iter().filter(|layer| layer.is_required()) {
+            let missing = all_except(layer).check().expect_err("an error");
+            assert_eq!(missing, MissingLayers(vec![layer]));
+            assert!(missing.to_string().contains(&layer.to_string()), "{missing}");
         }
     }
 
     #[test]
-    fn each_required_part_that_is_missing_is_named() {
-        for part in Part::ALL.into_iter().filter(|part| part.is_required()) {
-            let missing = all_but(part).check().expect_err("refused");
-            assert_eq!(missing, Missing(vec![part]));
-            assert!(missing.to_string().contains(&part.to_string()), "{missing}");
-        }
+    fn namespaces_are_not_required() {
+        assert_eq!(all_except(Layer::Namespaces).check(), Ok(()));
     }
 
     #[test]
-    fn a_machine_without_namespaces_is_good_enough() {
-        assert_eq!(all_but(Part::Namespaces).check(), Ok(()));
-    }
-
-    #[test]
-    fn a_machine_without_anything_is_told_all_of_it() {
-        let nothing = Support {
-            parts: BTreeSet::new(),
-            landlock_abi: 0,
-        };
-        assert_eq!(nothing.check().expect_err("refused").0.len(), 4);
+    fn the_error_lists_all_missing_layers() {
+        let nothing = Support { layers: BTreeSet::new(), landlock_abi: 0 };
+        assert_eq!(nothing.check().expect_err("an error").0.len(), 4);
     }
 }

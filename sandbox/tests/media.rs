@@ -1,4 +1,4 @@
-//! Real transcodes and probes work in the sandbox, and give what they give outside.
+//! Real transcodes and probes work in the sandbox and give the same results as outside.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -10,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 
 use sandbox::{Policy, Sandbox};
 
-/// One decoder, and every kind of output.
+/// Every kind of output, from one decoder.
 const RENDITIONS: &[&str] = &[
     "-map 0:v -map 0:a -vf scale=160:-2 -c:v libx264 -preset veryfast -c:a aac -movflags +faststart progressive.mp4",
     "-map 0:v -map 0:a -c:v libx264 -preset veryfast -c:a aac -f hls -hls_time 1 -hls_segment_type fmp4 -hls_playlist_type vod list.m3u8",
@@ -22,14 +22,8 @@ const RENDITIONS: &[&str] = &[
 ];
 const SOURCES: &[(&str, &str)] = &[
     ("source.mp4", "-c:v libx264 -preset ultrafast -c:a aac"),
-    (
-        "source.webm",
-        "-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -c:a libopus",
-    ),
-    (
-        "source.mkv",
-        "-c:v libaom-av1 -cpu-used 8 -usage realtime -c:a libvorbis",
-    ),
+    ("source.webm", "-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -c:a libopus"),
+    ("source.mkv", "-c:v libaom-av1 -cpu-used 8 -usage realtime -c:a libvorbis"),
     ("source.avi", "-c:v mpeg4 -c:a libmp3lame"),
     ("source.ts", "-c:v mpeg2video -c:a mp2"),
 ];
@@ -41,16 +35,12 @@ struct Tools {
 }
 
 fn tools() -> Option<Tools> {
-    let sandbox = Sandbox::using(support::support());
-    Some(Tools {
-        ffmpeg: support::tool("ffmpeg")?,
-        ffprobe: support::tool("ffprobe")?,
-        sandbox,
-    })
+    let sandbox = Sandbox::with(support::support());
+    Some(Tools { ffmpeg: support::tool("ffmpeg")?, ffprobe: support::tool("ffprobe")?, sandbox })
 }
 
 impl Tools {
-    /// Runs in the sandbox where there is a policy.
+    /// Runs the tool, in the sandbox if there is a policy.
     fn run<S: AsRef<OsStr>>(
         &self,
         tool: &Path,
@@ -59,94 +49,46 @@ impl Tools {
         policy: Option<&Policy>,
     ) -> Output {
         let mut command = Command::new(tool);
-        command
-            .args(arguments)
-            .current_dir(folder)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let leash = policy.map(|policy| {
-            self.sandbox
-                .confine(&mut command, policy)
-                .expect("confined")
-        });
+        command.args(arguments).current_dir(folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let guard = policy.map(|policy| self.sandbox.confine(&mut command, policy).expect("confined"));
         let output = command.output().expect("started");
-        drop(leash);
-        assert!(
-            output.status.success(),
-            "{:?}: {}",
-            output.status,
-            String::from_utf8_lossy(&output.stderr)
-        );
+        drop(guard);
+        assert!(output.status.success(), "{:?}: {}", output.status, String::from_utf8_lossy(&output.stderr));
         output
     }
 
     fn make_source(&self, folder: &Path, name: &str, codecs: &str) -> PathBuf {
-        let inputs =
-            "-v error -f lavfi -i testsrc2=s=320x180:r=25:d=2 -f lavfi -i sine=r=48000:d=2";
-        self.run(
-            &self.ffmpeg,
-            inputs.split(' ').chain(codecs.split(' ')).chain([name]),
-            folder,
-            None,
-        );
+        let inputs = "-v error -f lavfi -i testsrc2=s=320x180:r=25:d=2 -f lavfi -i sine=r=48000:d=2";
+        self.run(&self.ffmpeg, inputs.split(' ').chain(codecs.split(' ')).chain([name]), folder, None);
         folder.join(name)
     }
 
     fn transcode(&self, source: &Path, folder: &Path, policy: Option<&Policy>) {
         fs::create_dir(folder).expect("a folder");
         if policy.is_some() {
-            self.sandbox.hand_over(folder).expect("handed over");
+            self.sandbox.hand_over(folder).expect("a writable folder");
         }
         let input = ["-nostdin", "-v", "error", "-progress", "-", "-i"].map(OsStr::new);
-        let outputs = RENDITIONS
-            .iter()
-            .flat_map(|rendition| rendition.split(' '))
-            .map(OsStr::new);
-        self.run(
-            &self.ffmpeg,
-            input.into_iter().chain([source.as_os_str()]).chain(outputs),
-            folder,
-            policy,
-        );
+        let outputs = RENDITIONS.iter().flat_map(|rendition| rendition.split(' ')).map(OsStr::new);
+        self.run(&self.ffmpeg, input.into_iter().chain([source.as_os_str()]).chain(outputs), folder, policy);
     }
 
-    /// Everything that ffprobe says of a file, which it sees under a name without its folder.
+    /// Returns everything that ffprobe reports about a file. The file is named without its folder, so that the folder
+    /// does not appear in the result.
     fn describe(&self, file: &Path, policy: Option<&Policy>) -> serde_json::Value {
-        let arguments = [
-            "-v",
-            "error",
-            "-of",
-            "json",
-            "-show_format",
-            "-show_streams",
-            "-count_frames",
-        ]
-        .map(OsStr::new);
+        let arguments =
+            ["-v", "error", "-of", "json", "-show_format", "-show_streams", "-count_frames"].map(OsStr::new);
         let folder = file.parent().expect("a folder");
-        let output = self.run(
-            &self.ffprobe,
-            arguments
-                .into_iter()
-                .chain([file.file_name().expect("a name")]),
-            folder,
-            policy,
-        );
+        let output =
+            self.run(&self.ffprobe, arguments.into_iter().chain([file.file_name().expect("a name")]), folder, policy);
         serde_json::from_slice(&output.stdout).expect("JSON")
     }
 }
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder");
-    let mut names: Vec<_> = entries
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
-        .collect();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
 }
@@ -157,20 +99,13 @@ fn each_rendition_is_the_same_inside_and_outside() {
     let folder = support::folder();
     for (name, codecs) in SOURCES {
         let source = tools.make_source(folder.path(), name, codecs);
-        let [inside, outside] =
-            ["inside", "outside"].map(|side| folder.path().join(format!("{side}-{name}")));
-        let policy = Policy {
-            readable: vec![source.clone()],
-            writable: Some(inside.clone()),
-            limits: support::LIMITS,
-        };
+        let [inside, outside] = ["inside", "outside"].map(|side| folder.path().join(format!("{side}-{name}")));
+        let policy = Policy { readable: vec![source.clone()], writable: Some(inside.clone()), limits: support::LIMITS };
         tools.transcode(&source, &inside, Some(&policy));
         tools.transcode(&source, &outside, None);
 
         assert_eq!(names(&inside), names(&outside), "{name}");
-        let media = names(&outside)
-            .into_iter()
-            .filter(|name| Path::new(name).extension() != Some(OsStr::new("m4s")));
+        let media = names(&outside).into_iter().filter(|name| Path::new(name).extension() != Some(OsStr::new("m4s")));
         for file in media {
             assert_eq!(
                 tools.describe(&inside.join(&file), None),
@@ -182,45 +117,23 @@ fn each_rendition_is_the_same_inside_and_outside() {
 }
 
 #[test]
-fn ffprobe_says_the_same_inside_and_outside() {
+fn ffprobe_reports_the_same_inside_and_outside() {
     let Some(tools) = tools() else { return };
     let folder = support::folder();
     for (name, codecs) in SOURCES {
         let source = tools.make_source(folder.path(), name, codecs);
-        let policy = Policy {
-            readable: vec![source.clone()],
-            writable: None,
-            limits: support::LIMITS,
-        };
-        assert_eq!(
-            tools.describe(&source, Some(&policy)),
-            tools.describe(&source, None),
-            "{name}"
-        );
+        let policy = Policy { readable: vec![source.clone()], writable: None, limits: support::LIMITS };
+        assert_eq!(tools.describe(&source, Some(&policy)), tools.describe(&source, None), "{name}");
     }
 }
 
 #[test]
-fn what_the_tools_offer_is_the_same_inside_and_outside() {
+fn ffmpeg_lists_the_same_features_inside_and_outside() {
     let Some(tools) = tools() else { return };
-    let policy = Policy {
-        readable: Vec::new(),
-        writable: None,
-        limits: support::LIMITS,
-    };
-    for question in ["-version", "-encoders", "-demuxers", "-filters"] {
-        let inside = tools.run(
-            &tools.ffmpeg,
-            ["-hide_banner", question],
-            Path::new("/"),
-            Some(&policy),
-        );
-        let outside = tools.run(
-            &tools.ffmpeg,
-            ["-hide_banner", question],
-            Path::new("/"),
-            None,
-        );
-        assert_eq!(inside.stdout, outside.stdout, "{question}");
+    let policy = Policy { readable: Vec::new(), writable: None, limits: support::LIMITS };
+    for option in ["-version", "-encoders", "-demuxers", "-filters"] {
+        let inside = tools.run(&tools.ffmpeg, ["-hide_banner", option], Path::new("/"), Some(&policy));
+        let outside = tools.run(&tools.ffmpeg, ["-hide_banner", option], Path::new("/"), None);
+        assert_eq!(inside.stdout, outside.stdout, "{option}");
     }
 }

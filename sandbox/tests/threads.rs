@@ -1,31 +1,30 @@
-//! A service of many threads: a fork copies the locks that the others hold, and nothing after it may wait for them.
+//! Forks of a process with many threads. A fork copies locks that other threads hold, and the child must not wait for
+//! them.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use sandbox::{Ended, Limits, Policy, Sandbox, Support};
+use sandbox::{Limits, Policy, Sandbox, Support, Termination};
 
 const LIMITS: Limits = Limits {
     memory_bytes: 1 << 30,
     cpu_seconds: 20,
     file_bytes: 1 << 20,
-    processes: 16,
+    threads: 16,
     open_files: 64,
-    wall: Duration::from_secs(20),
+    wall_time: Duration::from_secs(20),
 };
 const ROUNDS: usize = 100;
 
-/// Does the work while other threads allocate, and start and end threads, all the time.
-fn amid_threads(work: impl Fn()) {
+/// Runs `work` while other threads constantly allocate memory, and start and end threads.
+fn among_busy_threads(work: impl Fn()) {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
                 while !done.load(Ordering::Relaxed) {
-                    std::thread::spawn(|| drop(vec![0_u8; 100_000]))
-                        .join()
-                        .expect("a thread");
+                    std::thread::spawn(|| drop(vec![0_u8; 100_000])).join().expect("a thread");
                 }
             });
         }
@@ -35,27 +34,20 @@ fn amid_threads(work: impl Fn()) {
 }
 
 #[test]
-fn detection_gives_the_same_answer_whatever_other_threads_do() {
-    let alone = Support::detect();
-    amid_threads(|| assert_eq!(Support::detect(), alone));
+fn detection_gives_the_same_result_among_busy_threads() {
+    let expected = Support::detect();
+    among_busy_threads(|| assert_eq!(Support::detect(), expected));
 }
 
 #[test]
-fn a_program_starts_and_ends_whatever_other_threads_do() {
-    let sandbox = Sandbox::without_missing_parts();
+fn a_program_starts_and_ends_among_busy_threads() {
+    let sandbox = Sandbox::best_effort();
     let program = std::fs::canonicalize("/bin/true").expect("every system has it");
-    let policy = Policy {
-        readable: Vec::new(),
-        writable: None,
-        limits: LIMITS,
-    };
-    amid_threads(|| {
+    let policy = Policy { readable: Vec::new(), writable: None, limits: LIMITS };
+    among_busy_threads(|| {
         let mut command = Command::new(&program);
-        let leash = sandbox.confine(&mut command, &policy).expect("confined");
-        assert_eq!(
-            Ended::from(command.status().expect("started")),
-            Ended::Exited(0)
-        );
-        leash.kill();
+        let guard = sandbox.confine(&mut command, &policy).expect("confined");
+        assert_eq!(Termination::from(command.status().expect("started")), Termination::Exited(0));
+        guard.kill();
     });
 }

@@ -1,4 +1,4 @@
-//! The place where escapes are tried: what is allowed, and beside it everything that is not.
+//! The files, sockets and processes that the attempts aim at.
 
 use std::fs;
 use std::io::{self, Write};
@@ -11,14 +11,16 @@ use std::path::{Path, PathBuf};
 
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 
-/// What an attempt knows of its surroundings, as its arguments.
+/// Where the targets are. The suite passes this to each attempt as arguments.
 #[derive(Debug, Clone)]
 pub(crate) struct Arena {
     pub(crate) root: PathBuf,
     pub(crate) tcp: u16,
     pub(crate) tcp6: u16,
     pub(crate) udp: u16,
+    /// The process id of the suite, which plays the service.
     pub(crate) parent: i32,
+    /// A descriptor that the suite has open and that its children inherit.
     pub(crate) open_file: i32,
 }
 
@@ -40,17 +42,9 @@ impl Arena {
     }
 
     pub(crate) fn arguments(&self) -> Vec<String> {
-        let numbers = [
-            self.tcp.into(),
-            self.tcp6.into(),
-            self.udp.into(),
-            self.parent,
-            self.open_file,
-        ];
+        let numbers = [self.tcp.into(), self.tcp6.into(), self.udp.into(), self.parent, self.open_file];
         let root = self.root.to_string_lossy().into_owned();
-        std::iter::once(root)
-            .chain(numbers.map(|number: i32| number.to_string()))
-            .collect()
+        std::iter::once(root).chain(numbers.map(|number: i32| number.to_string())).collect()
     }
 
     pub(crate) fn parse(arguments: &[String]) -> Option<Self> {
@@ -68,9 +62,9 @@ impl Arena {
     }
 }
 
-/// Everything alive that the attempts aim at.
+/// The targets themselves. Dropping this removes them.
 #[derive(Debug)]
-pub(crate) struct Stage {
+pub(crate) struct Targets {
     pub(crate) arena: Arena,
     pub(crate) program: PathBuf,
     folder: tempfile::TempDir,
@@ -80,7 +74,7 @@ pub(crate) struct Stage {
     _unix: [UnixListener; 2],
 }
 
-impl Stage {
+impl Targets {
     pub(crate) fn new() -> io::Result<Self> {
         let folder = tempfile::tempdir()?;
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
@@ -94,10 +88,9 @@ impl Stage {
             TcpListener::bind("127.0.0.1:0")?,
             TcpListener::bind("[::1]:0").or_else(|_| TcpListener::bind("127.0.0.1:0"))?,
         ];
-        tcp.iter()
-            .try_for_each(|listener| listener.set_nonblocking(true))?;
+        tcp.iter().try_for_each(|listener| listener.set_nonblocking(true))?;
         let udp = UdpSocket::bind("127.0.0.1:0")?;
-        let open_file = inherited(&folder.path().join("open"))?;
+        let open_file = open_inherited_file(&folder.path().join("open"))?;
         let arena = Arena {
             root,
             tcp: tcp[0].local_addr()?.port(),
@@ -106,24 +99,13 @@ impl Stage {
             parent: i32::try_from(std::process::id()).map_err(io::Error::other)?,
             open_file: open_file.as_raw_fd(),
         };
-        let unix = [
-            UnixListener::bind(arena.socket())?,
-            UnixListener::bind_addr(&arena.abstract_socket()?)?,
-        ];
+        let unix = [UnixListener::bind(arena.socket())?, UnixListener::bind_addr(&arena.abstract_socket()?)?];
         fs::set_permissions(arena.socket(), fs::Permissions::from_mode(0o777))?;
-        Ok(Self {
-            arena,
-            program,
-            folder,
-            _open_file: open_file,
-            tcp,
-            _udp: udp,
-            _unix: unix,
-        })
+        Ok(Self { arena, program, folder, _open_file: open_file, tcp, _udp: udp, _unix: unix })
     }
 
-    /// The files as each attempt finds them, whatever the one before did to them.
-    pub(crate) fn set(&self) -> io::Result<()> {
+    /// Restores the files that the previous attempt may have changed.
+    pub(crate) fn reset(&self) -> io::Result<()> {
         for folder in [self.arena.job(), self.arena.root.join("sibling")] {
             if folder.exists() {
                 fs::remove_dir_all(&folder)?;
@@ -135,12 +117,9 @@ impl Stage {
         symlink(self.arena.secret(), self.arena.job().join("planted"))
     }
 
-    /// How many have connected since the last time.
+    /// Returns how many connections arrived since the last call.
     pub(crate) fn connections(&self) -> usize {
-        self.tcp
-            .iter()
-            .map(|listener| std::iter::from_fn(|| listener.accept().ok()).count())
-            .sum()
+        self.tcp.iter().map(|listener| std::iter::from_fn(|| listener.accept().ok()).count()).sum()
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -148,9 +127,9 @@ impl Stage {
     }
 }
 
-/// A file of the service's that a child would inherit.
-fn inherited(path: &Path) -> io::Result<fs::File> {
-    fs::File::create(path)?.write_all(b"something of the service's")?;
+/// Opens a file of the service that a child would inherit.
+fn open_inherited_file(path: &Path) -> io::Result<fs::File> {
+    fs::File::create(path)?.write_all(b"a file of the service")?;
     let file = fs::File::open(path)?;
     fcntl(&file, FcntlArg::F_SETFD(FdFlag::empty()))?;
     Ok(file)

@@ -1,38 +1,37 @@
-//! Ninety and more escapes: all of them fail in the sandbox, and most of them succeed without it.
+//! More than ninety escape attempts. In the sandbox all of them must fail; without it, most of them must succeed.
 //!
-//! This program is both sides: started with the name of an attempt it tries it and tells by its exit code; else it starts
-//! itself for each attempt. Where it is root it does all of that a second time as a user who is not.
+//! This binary is both sides. With the name of an attempt as argument, it tries that attempt and reports the outcome in
+//! its exit code. Otherwise it starts itself once for each attempt. If it runs as root, it then repeats everything as
+//! another user.
 
 mod arena;
-mod attempts;
+mod attempt;
 mod files;
-mod kernel;
-mod kernel_parts;
+mod kernel_features;
 mod limits;
 mod network;
 mod processes;
+mod raw_calls;
 mod suite;
+mod table;
 
 use std::process::ExitCode;
 
 use arena::Arena;
-
-const DENIED: u8 = 42;
+use attempt::DENIED;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.split_first() {
         Some((first, _)) if first == "nothing" => ExitCode::SUCCESS,
-        Some((first, [name, rest @ ..])) if first == "attempt" => attempt(name, rest),
+        Some((first, [name, rest @ ..])) if first == "attempt" => try_escape(name, rest),
         _ => suite::run(),
     }
 }
 
-fn attempt(name: &str, arena: &[String]) -> ExitCode {
+fn try_escape(name: &str, arena: &[String]) -> ExitCode {
     let arena = Arena::parse(arena).expect("the suite passes an arena");
-    let (_, attempt) = attempts::all()
-        .find(|(other, _)| *other == name)
-        .expect("the suite knows the attempt");
+    let (_, attempt) = table::attempts().find(|(other, _)| *other == name).expect("a known attempt");
     match attempt(&arena) {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {

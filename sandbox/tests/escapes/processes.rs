@@ -1,4 +1,4 @@
-//! Escapes through other processes: looking into them, stopping them, outliving them.
+//! Escapes through other processes: inspecting, stopping or outliving them.
 
 use std::ffi::CString;
 
@@ -10,64 +10,44 @@ use nix::sys::wait::waitpid;
 use nix::unistd::{Pid, Uid, setsid, setuid};
 
 use crate::arena::Arena;
-use crate::attempts::{Attempt, Outcome};
-use crate::kernel::{call, fork};
+use crate::attempt::{Attempt, Outcome};
+use crate::raw_calls::{call, fork};
 
 pub(crate) const ATTEMPTS: &[Attempt] = &[
-    ("trace the service", |arena| {
-        Ok(ptrace::seize(service(arena), ptrace::Options::empty())?)
-    }),
+    ("trace the service", |arena| Ok(ptrace::seize(service(arena), ptrace::Options::empty())?)),
     ("read the service's memory", read_memory),
-    ("signal the service", |arena| {
-        Ok(kill(service(arena), Signal::SIGURG)?)
-    }),
+    ("signal the service", |arena| Ok(kill(service(arena), Signal::SIGURG)?)),
     ("signal a thread of the service", |arena| {
         let service = u64::try_from(arena.parent)?;
-        call(
-            libc::SYS_tgkill,
-            &[service, service, u64::try_from(libc::SIGURG)?],
-        )?;
+        call(libc::SYS_tgkill, &[service, service, u64::try_from(libc::SIGURG)?])?;
         Ok(())
     }),
-    ("signal everybody", |_| Ok(kill(Pid::from_raw(-1), None)?)),
+    ("signal every process", |_| Ok(kill(Pid::from_raw(-1), None)?)),
     ("signal init", |_| Ok(kill(Pid::from_raw(1), None)?)),
-    ("hold the service by a descriptor", |arena| {
+    ("open a descriptor of the service", |arena| {
         call(libc::SYS_pidfd_open, &[u64::try_from(arena.parent)?, 0])?;
         Ok(())
     }),
-    ("take the service's descriptors", |arena| {
-        let process = u64::try_from(call(
-            libc::SYS_pidfd_open,
-            &[u64::try_from(arena.parent)?, 0],
-        )?)?;
+    ("copy the service's descriptors", |arena| {
+        let process = u64::try_from(call(libc::SYS_pidfd_open, &[u64::try_from(arena.parent)?, 0])?)?;
         call(libc::SYS_pidfd_getfd, &[process, 1, 0])?;
         Ok(())
     }),
-    ("slow the service down", |arena| {
+    ("lower the service's priority", |arena| {
         call(libc::SYS_setpriority, &[0, u64::try_from(arena.parent)?, 1])?;
-        call(libc::SYS_setpriority, &[0, u64::try_from(arena.parent)?, 0])
-            .map(drop)
-            .or(Ok(()))
+        call(libc::SYS_setpriority, &[0, u64::try_from(arena.parent)?, 0]).map(drop).or(Ok(()))
     }),
     ("change the service's limits", |arena| {
         let limit = [libc::RLIM_INFINITY; 2];
         call(
             libc::SYS_prlimit64,
-            &[
-                u64::try_from(arena.parent)?,
-                libc::RLIMIT_CORE.into(),
-                crate::kernel::address(&limit),
-            ],
+            &[u64::try_from(arena.parent)?, libc::RLIMIT_CORE.into(), crate::raw_calls::address(&limit)],
         )?;
         Ok(())
     }),
-    ("leave the group for a session of its own", |_| {
-        // The leader of a group has to leave it by a fork.
-        if setsid().is_ok() || (fork()? && setsid().is_ok()) {
-            Ok(())
-        } else {
-            Err("no session".into())
-        }
+    ("leave the process group for a new session", |_| {
+        // The leader of a group can leave it only after a fork.
+        if setsid().is_ok() || (fork()? && setsid().is_ok()) { Ok(()) } else { Err("no session".into()) }
     }),
     ("become a daemon", |_| {
         if fork()? {
@@ -76,18 +56,18 @@ pub(crate) const ATTEMPTS: &[Attempt] = &[
         }
         Ok(())
     }),
-    ("make 64 processes", |_| {
+    ("start 64 processes", |_| {
         for _ in 0..64 {
             if fork()? {
                 nix::unistd::pause();
             }
         }
-        // The children go with the group.
+        // The suite kills the children with their process group.
         Ok(())
     }),
     ("become root", |_| Ok(setuid(Uid::from_raw(0))?)),
-    ("join the service's network", |arena| join(arena, "net")),
-    ("join the service's files", |arena| join(arena, "mnt")),
+    ("join the service's network namespace", |arena| join(arena, "net")),
+    ("join the service's mount namespace", |arena| join(arena, "mnt")),
     ("start a process with new namespaces", |_| {
         let flags = libc::CLONE_NEWUSER | libc::SIGCHLD;
         match call(libc::SYS_clone, &[u64::try_from(flags)?])? {
@@ -95,7 +75,7 @@ pub(crate) const ATTEMPTS: &[Attempt] = &[
             child => Ok(waitpid(Pid::from_raw(i32::try_from(child)?), None).map(drop)?),
         }
     }),
-    ("start a process by vfork's flags", |_| {
+    ("start a process as a sibling", |_| {
         let flags = libc::CLONE_PARENT | libc::SIGCHLD;
         match call(libc::SYS_clone, &[u64::try_from(flags)?])? {
             0 => std::process::exit(0),
@@ -112,15 +92,11 @@ fn service(arena: &Arena) -> Pid {
     Pid::from_raw(arena.parent)
 }
 
-/// That nothing lies at the address is an answer only for one who may look.
+/// EFAULT counts as success: the kernel reports a bad address only to a process that may read the memory.
 fn read_memory(arena: &Arena) -> Outcome {
     let mut byte = [0_u8];
     let remote = RemoteIoVec { base: 4096, len: 1 };
-    match process_vm_readv(
-        service(arena),
-        &mut [std::io::IoSliceMut::new(&mut byte)],
-        &[remote],
-    ) {
+    match process_vm_readv(service(arena), &mut [std::io::IoSliceMut::new(&mut byte)], &[remote]) {
         Ok(_) | Err(nix::errno::Errno::EFAULT) => Ok(()),
         Err(error) => Err(error.into()),
     }
@@ -128,8 +104,5 @@ fn read_memory(arena: &Arena) -> Outcome {
 
 fn join(arena: &Arena, kind: &str) -> Outcome {
     let namespace = std::fs::File::open(format!("/proc/{}/ns/{kind}", arena.parent))?;
-    Ok(nix::sched::setns(
-        namespace,
-        nix::sched::CloneFlags::empty(),
-    )?)
+    Ok(nix::sched::setns(namespace, nix::sched::CloneFlags::empty())?)
 }

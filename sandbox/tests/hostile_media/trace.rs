@@ -1,27 +1,20 @@
-//! What a traced run opened and whom it called, read from strace's log.
+//! Reads strace's log of a run.
 
 use std::collections::BTreeSet;
 
-/// The paths that were opened with success.
+/// Returns the paths that were opened successfully.
 pub(crate) fn opened(log: &str) -> BTreeSet<String> {
-    calls(log, "open")
-        .filter(|line| !line.contains("= -1 "))
-        .filter_map(path)
-        .collect()
+    calls(log, "open").filter(|line| !line.contains("= -1 ")).filter_map(path).collect()
 }
 
-/// How many times somebody was called, with success or not.
+/// Returns the number of connection attempts, successful or not.
 pub(crate) fn connects(log: &str) -> usize {
     calls(log, "connect").count()
 }
 
 fn calls<'a>(log: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
-    // Each line begins with the process's number.
-    log.lines().filter(move |line| {
-        line.split_whitespace()
-            .nth(1)
-            .is_some_and(|call| call.starts_with(name))
-    })
+    // Each line begins with the process id.
+    log.lines().filter(move |line| line.split_whitespace().nth(1).is_some_and(|call| call.starts_with(name)))
 }
 
 fn path(line: &str) -> Option<String> {

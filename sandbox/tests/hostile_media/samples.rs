@@ -1,10 +1,10 @@
-//! Files that are made here: manifests that name another job's video, and one harmless file of each container.
+//! Files made by this test: manifests that refer to another job's video, and one harmless file of each container.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::tools::{Tool, flags};
+use crate::tools::{Tool, safe_options};
 
 const CONTAINERS: [(&str, &str); 16] = [
     ("mp4", "-c:v libx264 -c:a aac"),
@@ -25,8 +25,8 @@ const CONTAINERS: [(&str, &str); 16] = [
     ("webp", "-frames:v 1"),
 ];
 
-/// Manifests named like videos, which name a video of another job.
-pub(crate) fn hostile(folder: &Path) -> Vec<PathBuf> {
+/// Makes manifests that are named like videos and refer to a video of another job.
+pub(crate) fn make_manifests(folder: &Path) -> Vec<PathBuf> {
     let other = make(folder, "another-jobs.mp4", "-c:v libx264 -c:a aac");
     let other = other.display();
     let dash = format!(
@@ -45,39 +45,32 @@ pub(crate) fn hostile(folder: &Path) -> Vec<PathBuf> {
         .into()
 }
 
-/// The options refuse manifests, but nothing that the service takes.
-pub(crate) fn each_container_is_taken(folder: &Path) -> bool {
-    let refused: Vec<_> = CONTAINERS
-        .into_iter()
-        .filter(|(ending, codecs)| !is_taken(folder, ending, codecs))
-        .collect();
+/// Whether the options, which refuse manifests, accept every container that the service accepts.
+pub(crate) fn each_container_is_accepted(folder: &Path) -> bool {
+    let refused: Vec<_> =
+        CONTAINERS.into_iter().filter(|(extension, codecs)| !is_accepted(folder, extension, codecs)).collect();
     println!(
-        "with the options, {} of {} containers are taken {refused:?}",
+        "with the options, {} of {} containers are accepted, refused: {refused:?}",
         CONTAINERS.len() - refused.len(),
         CONTAINERS.len()
     );
     refused.is_empty()
 }
 
-fn is_taken(folder: &Path, ending: &str, codecs: &str) -> bool {
-    let made = make(folder, &format!("harmless.{ending}"), codecs);
-    // An ending would choose the demuxer: that of `.jpg` reads sequences of files, and is refused.
+fn is_accepted(folder: &Path, extension: &str, codecs: &str) -> bool {
+    let sample = make(folder, &format!("harmless.{extension}"), codecs);
+    // The extension would choose the demuxer: for `.jpg` that is one that reads sequences of files, which is refused.
     let file = folder.join("input");
-    fs::rename(made, &file).expect("renamed");
-    let output = Command::new("ffprobe")
-        .args(Tool::Ffprobe.arguments(&flags(), &file))
-        .output()
-        .expect("started");
+    fs::rename(sample, &file).expect("renamed");
+    let output =
+        Command::new("ffprobe").args(Tool::Ffprobe.arguments(&safe_options(), &file)).output().expect("started");
     output.status.success() && String::from_utf8_lossy(&output.stdout).contains("codec_name")
 }
 
 pub(crate) fn make(folder: &Path, name: &str, codecs: &str) -> PathBuf {
     let file = folder.join(name);
     let inputs = "-v error -f lavfi -i testsrc2=s=352x288:d=1 -f lavfi -i sine=d=1";
-    let made = Command::new("ffmpeg")
-        .args(inputs.split(' ').chain(codecs.split(' ')))
-        .arg(&file)
-        .status();
-    assert!(made.is_ok_and(|status| status.success()), "{name}");
+    let status = Command::new("ffmpeg").args(inputs.split(' ').chain(codecs.split(' '))).arg(&file).status();
+    assert!(status.is_ok_and(|status| status.success()), "{name}");
     file
 }
