@@ -1,18 +1,18 @@
--- Channels, their one API key, and what they have used of a day's uploads.
--- Times are Unix seconds; hashes are lower-case hexadecimal.
+-- Channels, the API key of each channel, and the number of uploads that each used per day.
+-- Times are Unix seconds. Hashes are lower-case hexadecimal.
 
 CREATE TABLE channels (
     id INTEGER PRIMARY KEY,
-    -- The site's own number of the account; one channel an account.
+    -- The site's own number of the account. Each account has one channel.
     account_id INTEGER NOT NULL UNIQUE,
     daily_upload_limit INTEGER NOT NULL CHECK (daily_upload_limit >= 0),
     created_at_unix INTEGER NOT NULL
 ) STRICT;
 
--- The primary key makes "one key an account" a fact of the database and not of the code.
+-- The primary key makes the database, and not only the code, enforce one key per account.
 CREATE TABLE api_keys (
     channel_id INTEGER PRIMARY KEY REFERENCES channels (id),
-    -- HMAC-SHA256 of the key: a copy of this table gives nobody a key.
+    -- HMAC-SHA256 of the key, so that a copy of this table contains no usable key.
     key_hash TEXT NOT NULL UNIQUE CHECK (length(key_hash) = 64),
     key_hint TEXT NOT NULL,
     created_at_unix INTEGER NOT NULL,
@@ -29,7 +29,7 @@ CREATE TABLE daily_usage (
     PRIMARY KEY (channel_id, day)
 ) STRICT, WITHOUT ROWID;
 
--- What `super_category_id` of an upload may name; the site sets the list.
+-- The values that `super_category_id` of an upload may have. The site sets the list.
 CREATE TABLE super_categories (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL

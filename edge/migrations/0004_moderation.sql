@@ -1,18 +1,20 @@
--- Moderation by people: what must not be shown again, and who decided what.
+-- Moderation by people: the blocklist, and the record of all decisions.
 
--- Frames that must not be shown again.
+-- The blocklist: perceptual hashes of frames that must not be published again.
 CREATE TABLE blocked_hashes (
     hash TEXT PRIMARY KEY CHECK (length(hash) = 64 AND hash NOT GLOB '*[^0-9a-f]*'),
     reason TEXT NOT NULL,
     added_by TEXT NOT NULL,
     added_at_unix INTEGER NOT NULL,
-    -- The rejected content that it comes from, and the time in it; null for one that a person added by hand.
+    -- The rejected content that the frame belongs to, and the frame's time. Null for a hash that a moderator added
+    -- directly.
     content_id INTEGER REFERENCES contents (id),
     at_ms INTEGER
 ) STRICT, WITHOUT ROWID;
 
--- One row: grows with every change of the list. A report is compared with the list outside of the transaction that
--- accepts it; the transaction looks here whether the list is still the same, so that no hash can slip in between.
+-- One row, whose version increases with every change of the list. A report is compared with the list outside the
+-- transaction that accepts it. That transaction checks that the version is still the same, so that it misses no hash
+-- that was added in between.
 CREATE TABLE blocklist_version (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     version INTEGER NOT NULL
@@ -32,18 +34,18 @@ END;
 
 CREATE TRIGGER keep_blocked_hashes BEFORE UPDATE OF hash ON blocked_hashes
 BEGIN
-    SELECT raise(ABORT, 'a hash is added and removed, never changed');
+    SELECT raise(ABORT, 'a blocked hash cannot be changed, only added and removed');
 END;
 
--- The version of the list that a report was compared with; null where there were no frames to compare.
+-- The version of the list that the report was compared with. Null if the report had no frames.
 ALTER TABLE reports ADD COLUMN blocklist_version INTEGER;
 
--- Who decided what, when and why. Written with its effect, and never changed.
+-- Who decided what, when and why. A row is written in the transaction that applies the decision, and never changed.
 CREATE TABLE decisions (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     action TEXT NOT NULL CHECK (action IN ('approve', 'reject', 'take_down', 'block_hash', 'unblock_hash')),
     content_id INTEGER REFERENCES contents (id),
-    -- The job whose evidence the decision is about.
+    -- The generation whose findings the decision is based on.
     generation INTEGER,
     hash TEXT,
     made_by TEXT NOT NULL,

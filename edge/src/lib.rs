@@ -1,48 +1,45 @@
-//! The edge: a Worker next to the client. Root files think, `bindings/` talks to the platform, `routes/` joins the two.
+//! The edge: a Worker that runs near the client.
+//!
+//! All decisions are made in the core: `intake`, `jobs`, `contents`, `moderation`, `serving`, `sweep`, `keys` and
+//! `auth`. It reaches the platform only through `ports`, which `bindings` implements on Cloudflare. `http` turns
+//! requests into calls of the core.
 
+#![forbid(unsafe_code)]
 #![deny(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
-    reason = "a request that dies this way answers 500; every case has an answer of its own"
+    reason = "a panic answers 500; every case must have its own answer"
 )]
 
-mod api_key;
-mod categories;
-mod channels;
+mod auth;
 mod contents;
-mod daily_limit;
-mod database;
-mod delivery;
-mod entropy;
-mod error;
-#[cfg(test)]
-mod fake_platform;
-mod hash;
+mod http;
+mod ids;
 mod intake;
+mod isolate;
 mod jobs;
-mod key_store;
-mod memory_budget;
+mod keys;
+pub mod limits;
 mod moderation;
-mod origin_signature;
-mod outbox;
 mod paging;
-mod platform;
-mod publication;
-mod same_origin;
-mod session;
-#[cfg(test)]
-mod sqlite;
-mod surface;
+mod ports;
+mod purges;
+mod refusal;
+mod serving;
 mod sweep;
+mod unix_seconds;
 
 mod bindings;
-mod router;
-mod routes;
+
+#[cfg(test)]
+mod testing;
+
+pub use moderation::blocklist_search;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub mod openapi;
+pub use http::openapi;
 
 use worker::web_sys::Response;
 use worker::{Context, Env, Request, ScheduleContext, ScheduledEvent, event};
@@ -54,10 +51,10 @@ fn start() {
 
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
-    bindings::into_runtime(bindings::entry::answer(request, env).await)
+    bindings::response::into_runtime(http::entry::answer(request, env).await).await
 }
 
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
-    bindings::entry::sweep(env).await;
+    http::entry::run_sweep(env).await;
 }

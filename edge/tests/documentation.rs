@@ -1,45 +1,54 @@
-//! What is generated from the code stands in the tree as it would be generated now. `make docs` writes it anew.
+//! The generated documents in the repository are up to date. `make docs` generates them.
 
 use contract::ErrorCode;
+use contract::job::REFUSAL_CODES;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Compares a committed file with what it should be, or writes it when asked to.
+/// Compares a committed file with its expected text, or writes it if `UPDATE_DOCS` is set.
 fn check(path: &str, expected: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
     if std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(&path, expected).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        committed == expected,
-        "{} is out of date: run `make docs`",
-        path.display()
-    );
+    assert!(committed == expected, "{} is out of date: run `make docs`", path.display());
+}
+
+/// A table of error codes, without the status of those that no request is refused with.
+fn table(codes: impl Iterator<Item = ErrorCode>, has_status: bool) -> String {
+    let (head, line) = if has_status { (" HTTP status |", "---|") } else { ("", "") };
+    let mut text = format!("| Code |{head} What to do |\n|---|{line}---|\n");
+    for code in codes {
+        let status = if has_status { format!(" {} |", code.status()) } else { String::new() };
+        writeln!(text, "| `{}` |{status} {} |", code.as_str(), code.text()).unwrap();
+    }
+    text
 }
 
 #[test]
-fn the_error_catalogue_is_current() {
-    let mut text = String::from(
+fn the_error_catalogue_is_up_to_date() {
+    let of_answers = ErrorCode::ALL.iter().filter(|code| !ErrorCode::ONLY_IN_STATUS.contains(code));
+    let of_contents = ErrorCode::ONLY_IN_STATUS.iter().chain(REFUSAL_CODES);
+    let text = format!(
         "# Error codes\n\n\
-         Every failure is JSON with `success: false` and one of these in `error_message_code`. \
-         Generated from `contract/src/error_code.rs` by `make docs`.\n\n\
-         | Code | HTTP status | What to do |\n|---|---|---|\n",
+         Generated from `contract/src/error_code.rs` by `make docs`. New codes may be added: treat one that you do not \
+         know as final.\n\n\
+         ## Codes of answers\n\n\
+         A request that is refused, or that failed, is answered with the status of this table and JSON with \
+         `success: false` and the code in `error_message_code`.\n\n{}\n\
+         ## Codes of videos\n\n\
+         A video that was accepted can still be rejected, or fail, while it is processed. Then `upload_status` and \
+         `uploads` answer with 200 as ever: `state` is `rejected` or `failed`, and one of these codes is in the \
+         `error_message_code` of the video.\n\n{}",
+        table(of_answers.copied(), true),
+        table(of_contents.copied(), false),
     );
-    for code in ErrorCode::ALL {
-        writeln!(
-            text,
-            "| `{}` | {} | {} |",
-            code.as_str(),
-            code.status(),
-            code.text()
-        )
-        .unwrap();
-    }
     check("docs/errors.md", &text);
 }
 
 #[test]
-fn the_api_description_is_current() {
-    check("edge/site/openapi.json", &edge::openapi::document());
+fn the_api_description_is_up_to_date() {
+    check("edge/site/openapi.json", &edge::openapi::public());
+    check("docs/internal-openapi.json", &edge::openapi::internal());
 }

@@ -1,6 +1,8 @@
-//! `bindings/` talks to the platform and `routes/` joins it to the rest: nothing else, which is all that thinks, names
-//! the platform, a clock or a random source.
+//! Only `bindings` and `http` name the platform, a clock or a source of randomness: the core gets them as arguments.
+//! Only `contract` spells out the paths of the HTTP interface.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 const FORBIDDEN: [&str; 8] = [
@@ -14,43 +16,83 @@ const FORBIDDEN: [&str; 8] = [
     "crate::bindings",
 ];
 
-/// `lib.rs` holds the entry points that the platform calls, and `router.rs` the table of the routes.
-const JOINTS: [&str; 5] = ["bindings", "routes", "lib.rs", "router.rs", "openapi.rs"];
+/// The shell. `lib.rs` holds the entry points that the platform calls.
+const SHELL: [&str; 3] = ["bindings", "http", "lib.rs"];
+
+const CORE: [&str; 11] =
+    ["auth", "contents", "intake", "isolate", "jobs", "keys", "moderation", "ports", "purges", "serving", "sweep"];
+
+/// The crates whose sources may spell out a path: the one that defines all of them, and the end-to-end tests.
+const CRATES_WITH_PATHS: [&str; 2] = ["contract", "tests"];
 
 #[test]
-fn the_thinking_files_name_no_platform() {
+fn the_core_does_not_name_the_platform() {
     let mut files = Vec::new();
-    collect(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
-        &mut files,
-    );
+    collect(&crate_folder().join("src"), &SHELL, &mut files);
     for path in &files {
-        let text = std::fs::read_to_string(path).unwrap();
+        let text = fs::read_to_string(path).unwrap();
         for word in FORBIDDEN {
-            assert!(!text.contains(word), "{} names {word}", path.display());
+            assert!(!text.contains(word), "{} contains {word}", path.display());
         }
     }
-    for folder in [
-        "intake",
-        "jobs",
-        "contents",
-        "delivery",
-        "moderation",
-        "publication",
-    ] {
-        let is_in = |path: &PathBuf| path.components().any(|part| part.as_os_str() == folder);
-        assert!(files.iter().any(is_in), "nothing of {folder} was read");
+    for folder in CORE {
+        assert!(files.iter().any(|path| has_part(path, folder)), "no file of {folder} was checked");
     }
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
+#[test]
+fn only_the_contract_spells_out_paths() {
+    let workspace = crate_folder().parent().unwrap();
+    let defined = fs::read_to_string(workspace.join("contract/src/paths.rs")).unwrap();
+    let prefixes = path_prefixes(&defined);
+    assert!(prefixes.contains("/internal/") && prefixes.contains("/healthz"), "{prefixes:?}");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(workspace).unwrap() {
+        let src = entry.unwrap().path().join("src");
+        if src.is_dir() && !CRATES_WITH_PATHS.iter().any(|name| src.parent().unwrap().ends_with(name)) {
+            collect(&src, &["tests", "tests.rs", "testing"], &mut files);
+        }
+    }
+    for name in ["edge", "origin", "dev"] {
+        assert!(files.iter().any(|path| path.starts_with(workspace.join(name))), "no file of {name} was checked");
+    }
+    let literals = files.iter().flat_map(|path| path_literals(path, &prefixes)).collect::<Vec<_>>();
+    assert!(literals.is_empty(), "use the constants of contract::paths:\n{}", literals.join("\n"));
+}
+
+/// Returns how the paths begin: `/internal/` for `/internal/sweep`, and the whole path if it has only one segment.
+fn path_prefixes(paths: &str) -> BTreeSet<String> {
+    let values = paths.lines().filter_map(|line| line.strip_prefix("pub const ")?.split('"').nth(1));
+    let prefix = |path: &str| path.split_inclusive('/').take(2).collect();
+    values.map(prefix).collect()
+}
+
+/// Returns the lines of the file that contain a path, without comments and unit tests.
+fn path_literals(file: &Path, prefixes: &BTreeSet<String>) -> Vec<String> {
+    let text = fs::read_to_string(file).unwrap();
+    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let found = lines.filter(|line| prefixes.iter().any(|prefix| line.contains(prefix)));
+    found.map(|line| format!("{}: {}", file.display(), line.trim())).collect()
+}
+
+fn crate_folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn has_part(path: &Path, name: &str) -> bool {
+    path.components().any(|part| part.as_os_str() == name)
+}
+
+/// Collects the files below a folder, except those whose name, or the name of a folder above them, is in `skipped`.
+fn collect(folder: &Path, skipped: &[&str], files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if JOINTS.iter().any(|joint| path.ends_with(joint)) {
+        if skipped.iter().any(|name| path.ends_with(name)) {
             continue;
         }
         if path.is_dir() {
-            collect(&path, files);
+            collect(&path, skipped, files);
         } else {
             files.push(path);
         }

@@ -1,10 +1,10 @@
-//! What a request cost the platform: counted where it is spent, logged with the request's outcome.
+//! Counts the operations of a request on D1 and R2, which are logged with its outcome.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[derive(Clone, Debug, Default)]
-pub struct Cost(Arc<Counters>);
+pub(crate) struct Cost(Arc<Counters>);
 
 #[derive(Debug, Default)]
 struct Counters {
@@ -14,26 +14,24 @@ struct Counters {
 }
 
 impl Cost {
-    pub fn add_batch(&self, statements: usize) {
+    pub(crate) fn add_batch(&self, statements: usize) {
         self.0.d1_batches.fetch_add(1, Ordering::Relaxed);
-        self.0
-            .d1_statements
-            .fetch_add(statements, Ordering::Relaxed);
+        self.0.d1_statements.fetch_add(statements, Ordering::Relaxed);
     }
 
-    pub fn add_r2_operation(&self) {
+    pub(crate) fn add_r2_operation(&self) {
         self.0.r2_operations.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub fn r2_operations(&self) -> usize {
+    pub(crate) fn r2_operations(&self) -> usize {
         self.0.r2_operations.load(Ordering::Relaxed)
     }
 
-    pub fn d1_batches(&self) -> usize {
+    pub(crate) fn d1_batches(&self) -> usize {
         self.0.d1_batches.load(Ordering::Relaxed)
     }
 
-    pub fn d1_statements(&self) -> usize {
+    pub(crate) fn d1_statements(&self) -> usize {
         self.0.d1_statements.load(Ordering::Relaxed)
     }
 }

@@ -1,27 +1,23 @@
-//! D1 as the `Database`: every batch is one transaction, and every one starts at the primary.
+//! D1 as the `Database`: every batch is one transaction on the primary.
 
 use super::cost::Cost;
-use crate::database::{Database, DatabaseError, Rows, Statement, Value};
-use crate::error::ApiError;
+use crate::ports::database::{Database, DatabaseError, Rows, Statement, Value};
+use crate::refusal::Refusal;
 use worker::d1::{D1DatabaseSession, D1PreparedStatement, D1SessionConstraint};
 use worker::wasm_bindgen::JsValue;
 use worker::{D1Result, Env, Error};
 
-pub struct D1 {
+pub(crate) struct D1 {
     session: D1DatabaseSession,
     cost: Cost,
 }
 
 impl D1 {
-    pub fn open(env: &Env, cost: Cost) -> Result<Self, ApiError> {
-        let database = env
-            .d1("DB")
-            .map_err(|error| ApiError::internal(describe(&error)))?;
-        // Replicas may lag, and what is decided here decides whether a key lives and a slot is free.
+    pub(crate) fn open(env: &Env, cost: Cost) -> Result<Self, Refusal> {
+        let database = env.d1("DB").map_err(|error| Refusal::internal(describe(&error)))?;
+        // Replicas may lag, but these queries decide whether a key is valid and a slot is free.
         let session = database.with_session_constraint(D1SessionConstraint::FirstPrimary);
-        session
-            .map(|session| Self { session, cost })
-            .map_err(|error| ApiError::internal(describe(&error)))
+        session.map(|session| Self { session, cost }).map_err(|error| Refusal::internal(describe(&error)))
     }
 
     fn prepare(&self, statement: &Statement) -> Result<D1PreparedStatement, Error> {
@@ -33,15 +29,8 @@ impl D1 {
 impl Database for D1 {
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
         self.cost.add_batch(statements.len());
-        let prepared: Result<Vec<_>, _> = statements
-            .iter()
-            .map(|statement| self.prepare(statement))
-            .collect();
-        let results = self
-            .session
-            .batch(prepared.map_err(unavailable)?)
-            .await
-            .map_err(unavailable)?;
+        let prepared: Result<Vec<_>, _> = statements.iter().map(|statement| self.prepare(statement)).collect();
+        let results = self.session.batch(prepared.map_err(unavailable)?).await.map_err(unavailable)?;
         results.iter().map(rows).collect()
     }
 }
@@ -50,10 +39,7 @@ fn rows(result: &D1Result) -> Result<Rows, DatabaseError> {
     if let Some(error) = result.error() {
         return Err(DatabaseError::Unavailable(error));
     }
-    result
-        .results()
-        .map(Rows)
-        .map_err(|error| DatabaseError::Shape(describe(&error)))
+    result.results().map(Rows).map_err(|error| DatabaseError::Shape(describe(&error)))
 }
 
 fn js_value(value: &Value) -> JsValue {
@@ -64,15 +50,12 @@ fn js_value(value: &Value) -> JsValue {
     }
 }
 
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "it is what map_err hands over"
-)]
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes it by value")]
 fn unavailable(error: Error) -> DatabaseError {
     DatabaseError::Unavailable(describe(&error))
 }
 
-/// Displaying a D1 error throws inside its own formatter and hangs the request; its Debug form is safe.
+/// Formats a D1 error with Debug: its Display throws inside the formatter and hangs the request.
 fn describe(error: &Error) -> String {
     format!("{error:?}")
 }

@@ -1,29 +1,30 @@
-//! The platform that intake and sweep run on in the Worker.
+//! The `Platform` of intake and sweep in the Worker.
 
-use super::app::App;
 use super::cost::Cost;
 use super::d1::D1;
 use super::digest::RuntimeDigest;
+use super::edge_cache::PlatformCache;
 use super::jobs::Jobs;
 use super::r2::R2;
-use crate::error::ApiError;
-use crate::platform::Platform;
-use worker::Env;
+use crate::ports::platform::Platform;
+use crate::refusal::Refusal;
+use std::time::Duration;
+use worker::{Date, Delay, Env};
 
-pub struct EdgePlatform {
+pub(crate) struct EdgePlatform {
     database: D1,
     objects: R2,
     jobs: Jobs,
-    app: App,
+    cache: PlatformCache,
 }
 
 impl EdgePlatform {
-    pub fn open(app: &App, env: &Env, cost: Cost) -> Result<Self, ApiError> {
+    pub(crate) fn open(env: &Env, cost: Cost, is_behind_cache: bool) -> Result<Self, Refusal> {
         Ok(Self {
-            database: app.database()?,
+            database: D1::open(env, cost.clone())?,
             objects: R2::open(env, cost),
             jobs: Jobs::open(env),
-            app: app.clone(),
+            cache: PlatformCache::open(env, is_behind_cache),
         })
     }
 }
@@ -33,6 +34,7 @@ impl Platform for EdgePlatform {
     type Objects = R2;
     type Digest = RuntimeDigest;
     type Jobs = Jobs;
+    type Cache = PlatformCache;
 
     fn database(&self) -> &D1 {
         &self.database
@@ -46,11 +48,19 @@ impl Platform for EdgePlatform {
         &self.jobs
     }
 
+    fn cache(&self) -> &PlatformCache {
+        &self.cache
+    }
+
     fn digest(&self) -> RuntimeDigest {
         RuntimeDigest::new()
     }
 
-    fn now_unix(&self) -> u64 {
-        self.app.now_unix()
+    fn now_ms(&self) -> u64 {
+        Date::now().as_millis()
+    }
+
+    async fn sleep(&self, time: Duration) {
+        Delay::from(time).await;
     }
 }

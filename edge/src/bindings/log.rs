@@ -1,21 +1,14 @@
-//! Structured logs: one JSON object a line on the platform's console.
+//! Structured logs: one JSON object per line on the platform's console.
 
 use std::io::{self, Write};
 use tracing_subscriber::fmt::MakeWriter;
 use worker::console_log;
 
-/// Sends logs and panics to the console. The platform stamps the time.
-pub fn install() {
-    let subscriber = tracing_subscriber::fmt()
-        .json()
-        .flatten_event(true)
-        .with_current_span(true);
-    let subscriber = subscriber
-        .with_span_list(false)
-        .without_time()
-        .with_writer(Console)
-        .finish();
-    // A second call, after the runtime reset the instance, finds the first one's still in place.
+/// Sends logs and panics to the console. The platform adds the time.
+pub(crate) fn install() {
+    let subscriber = tracing_subscriber::fmt().json().flatten_event(true).with_current_span(true);
+    let subscriber = subscriber.with_span_list(false).without_time().with_writer(Console).finish();
+    // If the runtime resets the instance and this runs again, the first subscriber stays in place.
     let _ = tracing::subscriber::set_global_default(subscriber);
     std::panic::set_hook(Box::new(|panic| {
         let location = panic.location().map(ToString::to_string);
@@ -33,7 +26,7 @@ impl<'a> MakeWriter<'a> for Console {
     }
 }
 
-/// Collects what is one event and prints it whole.
+/// Collects one event and prints it as one line.
 struct Line(Vec<u8>);
 
 impl Write for Line {

@@ -1,20 +1,18 @@
-//! The platform: the only files, beside the entry points and routes, that name `worker::`.
+//! The ports on Cloudflare: only this folder and `http` name `worker::`.
 
-mod app;
-mod cost;
-mod d1;
+pub(crate) mod cost;
+pub(crate) mod d1;
 mod digest;
-mod edge_platform;
-pub mod entry;
+pub(crate) mod edge_cache;
+pub(crate) mod edge_platform;
+mod fixed_length_stream;
 mod jobs;
-pub mod key_rate;
-pub mod linger;
-pub mod log;
-mod media;
-mod r2;
-mod random;
-mod request;
-mod sessions;
-
-pub use app::App;
-pub use media::{MediaStore, into_runtime};
+pub(crate) mod log;
+mod promise;
+pub(crate) mod r2;
+pub(crate) mod random;
+pub(crate) mod rate_limit;
+pub(crate) mod request;
+mod request_body;
+pub(crate) mod response;
+pub(crate) mod sessions;

@@ -1,14 +1,11 @@
-//! The platform's randomness.
+//! Randomness from the platform.
 
-use crate::entropy::Entropy;
+use crate::ports::entropy::Entropy;
 
-pub struct PlatformEntropy;
+pub(crate) struct PlatformEntropy;
 
 impl Entropy for PlatformEntropy {
-    #[expect(
-        clippy::expect_used,
-        reason = "without randomness no secret may be made; the request must die"
-    )]
+    #[expect(clippy::expect_used, reason = "without randomness no secret may be generated, so the request must fail")]
     fn fill(&mut self, bytes: &mut [u8]) {
         getrandom::fill(bytes).expect("the platform has randomness");
     }

@@ -1,39 +1,30 @@
-//! Sessions in KV, under the hash of their token, with an expiry of their own.
+//! Sessions in KV, under the hash of their token, with an expiry.
 //!
-//! KV is good enough for them: a session ended here may live up to a minute longer elsewhere. It never says
-//! anything of a key.
+//! KV is consistent enough for sessions, although a session that was ended may still be accepted in other locations for
+//! up to a minute. API keys are never looked up in KV.
 
-use crate::error::ApiError;
-use crate::session::{Session, SessionToken};
+use crate::auth::session::{Session, SessionToken};
+use crate::refusal::Refusal;
 use worker::{Env, KvStore};
 
-pub struct SessionStore(KvStore);
+pub(crate) struct SessionStore(KvStore);
 
 impl SessionStore {
-    pub fn open(env: &Env) -> Result<Self, ApiError> {
-        env.kv("SESSIONS").map(Self).map_err(ApiError::from)
+    pub(crate) fn open(env: &Env) -> Result<Self, Refusal> {
+        env.kv("SESSIONS").map(Self).map_err(Refusal::internal)
     }
 
-    pub async fn find(&self, token: &SessionToken) -> Result<Option<Session>, ApiError> {
-        Ok(self.0.get(&token.store_key()).json().await?)
+    pub(crate) async fn find(&self, token: &SessionToken) -> Result<Option<Session>, Refusal> {
+        self.0.get(&token.store_key()).json().await.map_err(Refusal::internal)
     }
 
-    pub async fn keep(
-        &self,
-        token: &SessionToken,
-        session: &Session,
-        ttl_seconds: u32,
-    ) -> Result<(), ApiError> {
-        let entry = self
-            .0
-            .put(&token.store_key(), serde_json::to_string(session)?)?;
-        Ok(entry
-            .expiration_ttl(u64::from(ttl_seconds))
-            .execute()
-            .await?)
+    pub(crate) async fn store(&self, token: &SessionToken, session: &Session, ttl_seconds: u32) -> Result<(), Refusal> {
+        let text = serde_json::to_string(session).map_err(Refusal::internal)?;
+        let entry = self.0.put(&token.store_key(), text).map_err(Refusal::internal)?;
+        entry.expiration_ttl(u64::from(ttl_seconds)).execute().await.map_err(Refusal::internal)
     }
 
-    pub async fn forget(&self, token: &SessionToken) -> Result<(), ApiError> {
-        Ok(self.0.delete(&token.store_key()).await?)
+    pub(crate) async fn delete(&self, token: &SessionToken) -> Result<(), Refusal> {
+        self.0.delete(&token.store_key()).await.map_err(Refusal::internal)
     }
 }

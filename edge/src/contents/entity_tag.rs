@@ -1,24 +1,34 @@
-//! The tag by which a client asks whether anything changed since it last asked.
+//! Entity tags, with which a client asks whether an answer has changed since its last request.
 //!
-//! Weak: what it stands for is what is told, not its bytes; the advice when to ask again is not part of it.
+//! The tags of JSON answers are weak. They identify the content of an answer and not its bytes, and leave out the poll
+//! advice. Those of files and pages are strong: the bytes are the same too.
 
-use crate::error::ApiError;
-use crate::hash::sha256_hex;
+use crate::auth::hash::sha256_hex;
+use crate::refusal::Refusal;
 use serde::Serialize;
 
-/// The tag of what is told.
-pub fn tag(told: &impl Serialize) -> Result<String, ApiError> {
-    const DIGITS: usize = 32;
-    let json = serde_json::to_vec(told).map_err(ApiError::internal)?;
-    let digits: String = sha256_hex(&json).chars().take(DIGITS).collect();
-    Ok(format!("W/\"{digits}\""))
+/// Returns the weak tag of an answer.
+pub(crate) fn weak(answer: &impl Serialize) -> Result<String, Refusal> {
+    let json = serde_json::to_vec(answer).map_err(Refusal::internal)?;
+    Ok(format!("W/{}", quoted_hash(&json)))
 }
 
-/// Whether an `If-None-Match` header names the tag, compared weakly as RFC 9110 wants it.
-pub fn matches(if_none_match: &str, tag: &str) -> bool {
+/// Returns the strong tag of the bytes that the text identifies.
+pub(crate) fn strong(text: &str) -> String {
+    quoted_hash(text.as_bytes())
+}
+
+fn quoted_hash(bytes: &[u8]) -> String {
+    const DIGITS: usize = 32;
+    let digits: String = sha256_hex(bytes).chars().take(DIGITS).collect();
+    format!("\"{digits}\"")
+}
+
+/// Whether an `If-None-Match` header contains the tag, by the weak comparison of RFC 9110.
+pub(crate) fn matches(if_none_match: &str, tag: &str) -> bool {
     let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
-    let mut named = if_none_match.split(',').map(opaque);
-    if_none_match.trim() == "*" || named.any(|one| one == opaque(tag))
+    let mut tags = if_none_match.split(',').map(opaque);
+    if_none_match.trim() == "*" || tags.any(|one| one == opaque(tag))
 }
 
 #[cfg(test)]
@@ -26,15 +36,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tag_changes_with_what_is_told() {
-        let tag = |told: u32| tag(&told).unwrap();
+    fn a_tag_changes_with_the_answer() {
+        let tag = |answer: u32| weak(&answer).unwrap();
         assert_eq!(tag(1), tag(1));
         assert_ne!(tag(1), tag(2));
         assert_eq!(tag(1).len(), 36);
     }
 
     #[test]
-    fn a_list_a_weak_form_and_a_star_match() {
+    fn a_strong_tag_changes_with_the_text() {
+        assert_eq!(strong("a"), strong("a"));
+        assert_ne!(strong("a"), strong("b"));
+        assert!(strong("a").starts_with('"') && strong("a").len() == 34);
+    }
+
+    #[test]
+    fn a_list_a_strong_or_weak_tag_and_a_star_match() {
         let tag = "W/\"ab\"";
         for header in ["W/\"ab\"", "\"ab\"", " \"x\", W/\"ab\" ", "*"] {
             assert!(matches(header, tag), "{header}");

@@ -1,7 +1,16 @@
-//! Contents as their owners and the public see them: how they are doing, and where they are found.
+//! Contents for their owners: their status, their list, their URLs, and the changes that an owner may make.
+//!
+//! This folder decides when a content is public. It neither serves it (`serving`) nor parses or answers requests
+//! (`http`).
 
-pub mod addresses;
-pub mod cursor;
-pub mod entity_tag;
-pub mod patience;
-pub mod status;
+pub(crate) mod content_urls;
+pub(crate) mod cursor;
+pub(crate) mod entity_tag;
+pub(crate) mod media_path;
+pub(crate) mod owner_changes;
+pub(crate) mod poll_advice;
+pub(crate) mod schedule;
+pub(crate) mod status;
+
+#[cfg(test)]
+mod tests;

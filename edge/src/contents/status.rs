@@ -1,33 +1,38 @@
-//! How a content is doing: read with the key's check in one transaction, so that a key sees its own channel's alone.
+//! The status of contents, as their owner sees it.
+//!
+//! The API key is checked in the same transaction that reads the contents, so a key only sees its own channel's
+//! contents.
 
-use super::addresses::Addresses;
+use super::content_urls::ContentUrls;
 use super::cursor;
-use super::patience::{Circumstances, check_after_seconds};
-use crate::database::{Database, DatabaseError, Rows, Statement, read_column};
-use crate::hash::KeyedHash;
-use crate::key_store::{KeyUse, read_key_use, use_key_statements};
+use super::poll_advice::{PollFacts, check_after_seconds};
+use crate::auth::hash::KeyedHash;
+use crate::ids::ContentUuid;
+use crate::keys::key_store::{self, KeyUse};
 use crate::paging::cut;
-use contract::api::{ContentStatus, Uploads};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
+use crate::unix_seconds::UnixSeconds;
+use contract::api::{ContentStatus, Uploads, WaitsFor};
 use contract::job::StoredMedia;
 use contract::{ContentState, ErrorCode, Stage};
 use serde::Deserialize;
 
-/// A content as the database has it.
+/// A content's row, with the columns that its status needs.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Content {
+pub(crate) struct StoredContent {
     id: u64,
-    uuid: String,
+    uuid: ContentUuid,
     state: ContentState,
     stage: Stage,
     progress_percent: u8,
-    waits_for: Option<String>,
+    waits_for: Option<WaitsFor>,
     error_code: Option<ErrorCode>,
     error_detail: Option<String>,
-    created_at_unix: u64,
-    enqueued_at_unix: u64,
-    finished_at_unix: Option<u64>,
-    scheduled_publish_at_unix: Option<u64>,
-    published_at_unix: Option<u64>,
+    created_at_unix: UnixSeconds,
+    enqueued_at_unix: UnixSeconds,
+    finished_at_unix: Option<UnixSeconds>,
+    scheduled_publish_at_unix: Option<UnixSeconds>,
+    published_at_unix: Option<UnixSeconds>,
     duration_ms: u64,
     width: Option<u32>,
     height: Option<u32>,
@@ -37,14 +42,14 @@ pub struct Content {
     media: Option<String>,
 }
 
-/// What a key finds: who asks, and what of it is theirs.
+/// The use of a valid API key, and the requested contents of its channel.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub(crate) struct KeyContents {
     pub key_use: KeyUse,
-    pub contents: Vec<Content>,
+    pub contents: Vec<StoredContent>,
 }
 
-macro_rules! select {
+macro_rules! select_contents {
     ($condition:literal) => {
         concat!(
             "SELECT id, uuid, state, stage, progress_percent, waits_for, error_code, error_detail, created_at_unix,
@@ -57,138 +62,115 @@ macro_rules! select {
     };
 }
 
-/// The content of that uuid, if it is the key's channel's; `None` for a key that is not alive.
-pub async fn find(
+/// Returns the content with this UUID if it belongs to the key's channel. Returns `None` if the key is invalid.
+pub(crate) async fn find_content(
     database: &impl Database,
     key: &KeyedHash,
-    content_uuid: &str,
-    now_unix: u64,
-) -> Result<Option<Found>, DatabaseError> {
-    let select = Statement::new(select!("uuid = ?2"));
-    let select = select.bind(key.as_str()).bind(content_uuid);
-    read(database, key, select, now_unix).await
+    content_uuid: &ContentUuid,
+    now: UnixSeconds,
+) -> Result<Option<KeyContents>, DatabaseError> {
+    let select = Statement::new(select_contents!("uuid = ?2"));
+    read(database, key, select.bind(key.as_str()).bind(content_uuid), now).await
 }
 
-/// The key's channel's contents before that one, the newest first; `None` for a key that is not alive. What was
-/// deleted is not listed.
-pub async fn list(
+/// Returns the channel's contents with a smaller id than `before`, the newest first, without deleted ones. Returns
+/// `None` if the key is invalid.
+pub(crate) async fn list_contents(
     database: &impl Database,
     key: &KeyedHash,
     before: Option<u64>,
     at_most: u32,
-    now_unix: u64,
-) -> Result<Option<Found>, DatabaseError> {
-    let select = Statement::new(select!(
+    now: UnixSeconds,
+) -> Result<Option<KeyContents>, DatabaseError> {
+    let select = Statement::new(select_contents!(
         "state <> 'deleted' AND id < coalesce(?2, 9007199254740992) ORDER BY id DESC LIMIT ?3"
     ));
-    let select = select.bind(key.as_str()).bind(before).bind(at_most);
-    read(database, key, select, now_unix).await
+    read(database, key, select.bind(key.as_str()).bind(before).bind(at_most), now).await
 }
 
 async fn read(
     database: &impl Database,
     key: &KeyedHash,
     select: Statement,
-    now_unix: u64,
-) -> Result<Option<Found>, DatabaseError> {
-    let mut statements = use_key_statements(key, now_unix);
-    statements.push(select);
-    let answers = database.batch(statements).await?;
-    let key_use = read_key_use(&answers, now_unix)?;
-    let rows = answers.into_iter().next_back().unwrap_or_default();
-    let contents = contents(&rows)?;
-    Ok(key_use.map(|key_use| Found { key_use, contents }))
+    now: UnixSeconds,
+) -> Result<Option<KeyContents>, DatabaseError> {
+    let mut batch = Batch::default();
+    key_store::count_use(&mut batch, key, now);
+    let key_use = key_store::read_use(&mut batch, key, now);
+    let contents = batch.query(select);
+    let answers = database.run(batch).await?;
+    let contents = answers.all(contents)?;
+    Ok(key_use.read(&answers)?.map(|key_use| KeyContents { key_use, contents }))
 }
 
-fn contents(Rows(rows): &Rows) -> Result<Vec<Content>, DatabaseError> {
-    let misfit = |error: serde_json::Error| DatabaseError::Shape(error.to_string());
-    let read = |row| Content::deserialize(row).map_err(misfit);
-    rows.iter().map(read).collect()
-}
-
-/// One page of the list.
-pub fn page(
-    mut contents: Vec<Content>,
+/// Returns one page of the list. `contents` holds one content more than the page if another page follows.
+pub(crate) fn uploads_page(
+    mut contents: Vec<StoredContent>,
     length: u32,
     site: &str,
-    now_unix: u64,
+    now: UnixSeconds,
 ) -> Result<Uploads, DatabaseError> {
     Ok(Uploads {
         success: true,
         next_cursor: cut(&mut contents, length, |last| cursor::after(last.id)),
-        uploads: contents
-            .into_iter()
-            .map(|content| content.status(site, now_unix))
-            .collect::<Result<_, _>>()?,
+        uploads: contents.into_iter().map(|content| content.status(site, now)).collect::<Result<_, _>>()?,
     })
 }
 
-impl Content {
-    pub fn status(self, site: &str, now_unix: u64) -> Result<ContentStatus, DatabaseError> {
+impl StoredContent {
+    pub(crate) fn status(self, site: &str, now: UnixSeconds) -> Result<ContentStatus, DatabaseError> {
         let is_processing = self.state == ContentState::Processing;
         let media = self.stored_media()?;
-        let addresses = Addresses {
-            site,
-            media_name: &self.media_name,
-            slug_url: &self.slug_url,
-        };
+        let urls = ContentUrls { site, media_name: &self.media_name, slug_url: &self.slug_url };
         Ok(ContentStatus {
             content_id: self.id,
             state: self.state,
             stage: is_processing.then_some(self.stage),
-            progress_percent: if is_processing {
-                self.progress_percent
-            } else {
-                100
-            },
+            progress_percent: if is_processing { self.progress_percent } else { 100 },
             error_message_code: self.error_code,
             detail: self.detail(),
-            created_at_unix: self.created_at_unix,
-            finished_at_unix: self.finished_at_unix,
-            scheduled_publish_at_unix: self.scheduled_publish_at_unix,
-            published_at_unix: self.published_at_unix,
-            duration_ms: media
-                .as_ref()
-                .map_or(self.duration_ms, |media| media.duration_ms),
+            created_at_unix: self.created_at_unix.0,
+            finished_at_unix: self.finished_at_unix.map(|time| time.0),
+            scheduled_publish_at_unix: self.scheduled_publish_at_unix.map(|time| time.0),
+            published_at_unix: self.published_at_unix.map(|time| time.0),
+            duration_ms: media.as_ref().map_or(self.duration_ms, |media| media.duration_ms),
             width: media.as_ref().map(|media| media.width).or(self.width),
             height: media.as_ref().map(|media| media.height).or(self.height),
-            thumbnails: media
-                .as_ref()
-                .map_or_else(Vec::new, |media| addresses.thumbnails(media)),
-            urls: self.state.is_public().then(|| addresses.public()),
-            check_after_seconds: check_after_seconds(self.circumstances(), now_unix),
+            thumbnails: media.as_ref().map_or_else(Vec::new, |media| urls.thumbnails(media)),
+            urls: self.state.is_public().then(|| urls.public()),
+            check_after_seconds: check_after_seconds(self.poll_facts(), now),
             thumbhash: media.map(|media| media.thumbhash),
-            content_uuid: self.uuid,
+            content_uuid: self.uuid.into_string(),
             caption: self.caption,
             media_name: self.media_name,
             slug_url: self.slug_url,
         })
     }
 
-    /// What was made of it, as long as it is there.
+    /// Returns the media that a job produced, or `None` if the state no longer keeps its files.
     fn stored_media(&self) -> Result<Option<StoredMedia>, DatabaseError> {
         use ContentState::{Processing, Published, Scheduled};
-        let is_there = matches!(self.state, Processing | Scheduled | Published);
-        let media = self.media.as_deref().filter(|_| is_there);
+        let is_stored = matches!(self.state, Processing | Scheduled | Published);
+        let media = self.media.as_deref().filter(|_| is_stored);
         media.map(read_column).transpose()
     }
 
     fn detail(&self) -> Option<String> {
-        let text = match self.waits_for.as_deref() {
-            Some("person") => "A moderator has to look at the video before it can be shown.",
-            Some(_) => "A check of moderation could not be made. It is made again by itself.",
+        let text = match self.waits_for {
+            Some(WaitsFor::Person) => "A moderator has to review the video before it can be published.",
+            Some(WaitsFor::Check) => "A moderation check was not possible. It will be retried automatically.",
             None => return self.error_detail.clone(),
         };
         Some(text.to_owned())
     }
 
-    fn circumstances(&self) -> Circumstances<'_> {
-        Circumstances {
+    fn poll_facts(&self) -> PollFacts {
+        PollFacts {
             state: self.state,
             stage: self.stage,
-            waits_for: self.waits_for.as_deref(),
-            enqueued_at_unix: self.enqueued_at_unix,
-            scheduled_publish_at_unix: self.scheduled_publish_at_unix,
+            waits_for: self.waits_for,
+            enqueued_at: self.enqueued_at_unix,
+            scheduled_publish_at: self.scheduled_publish_at_unix,
         }
     }
 }

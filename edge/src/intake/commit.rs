@@ -1,30 +1,34 @@
-//! The moment an upload becomes a content: one transaction that makes content, charge, token and job, or nothing.
+//! Turns an upload into a content: one transaction that creates the content, spends the slot, binds the token and
+//! writes the job to the outbox, or does nothing.
 
-use super::fields::Fields;
-use super::file_sink::ReceivedFile;
-use super::names::Names;
-use crate::daily_limit::{Usage, day_of};
-use crate::database::{Database, DatabaseError, Statement, first_row};
+use super::file::ReceivedFile;
+use super::form::fields::Fields;
+use super::names::UploadNames;
+use crate::auth::hash::KeyedHash;
+use crate::ids::{ContentUuid, UploadUuid};
+use crate::keys::daily_limit::{Usage, day_of};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::unix_seconds::UnixSeconds;
 use contract::JOB_VERSION;
 use contract::JobMessage;
 use contract::api::{UPLOAD_SUCCESS, UploadResult};
 use serde::Deserialize;
 
-/// Everything that the transaction writes.
-pub struct NewContent<'a> {
-    pub names: &'a Names,
+/// The data that the transaction writes.
+pub(crate) struct NewContent<'a> {
+    pub names: &'a UploadNames,
     pub fields: &'a Fields,
     pub has_thumbnail_file: bool,
     pub file: &'a ReceivedFile,
     pub fingerprint: &'a str,
 }
 
-/// A finished upload as the database has it.
+/// A committed upload, as read from the database.
 #[derive(Clone, Debug, Deserialize)]
-pub struct FinishedUpload {
+pub(crate) struct FinishedUpload {
     id: u64,
     content_id: u64,
-    content_uuid: String,
+    content_uuid: ContentUuid,
     media_name: String,
     scheduled_publish_at_unix: Option<u64>,
     slug_url: String,
@@ -35,21 +39,17 @@ pub struct FinishedUpload {
 }
 
 impl FinishedUpload {
-    /// The limit as it was when the upload succeeded.
-    pub fn usage(&self) -> Usage {
-        Usage {
-            day: self.limit_day,
-            amount: self.limit_amount,
-            used: self.limit_used,
-        }
+    /// Returns the channel's usage at the time of the upload.
+    pub(crate) fn usage(&self) -> Usage {
+        Usage { day: self.limit_day, amount: self.limit_amount, used: self.limit_used }
     }
 
-    pub fn result(&self) -> UploadResult {
+    pub(crate) fn result(&self) -> UploadResult {
         UploadResult {
             success: true,
             id: self.id,
             content_id: self.content_id,
-            content_uuid: self.content_uuid.clone(),
+            content_uuid: self.content_uuid.to_string(),
             media_name: self.media_name.clone(),
             message_code: UPLOAD_SUCCESS.to_owned(),
             scheduled_publish_at_unix: self.scheduled_publish_at_unix,
@@ -58,42 +58,58 @@ impl FinishedUpload {
         }
     }
 
-    pub fn job(&self) -> JobMessage {
+    pub(crate) fn job(&self) -> JobMessage {
         JobMessage {
             version: JOB_VERSION,
             content_id: self.content_id,
-            content_uuid: self.content_uuid.clone(),
+            content_uuid: self.content_uuid.to_string(),
             generation: self.generation,
         }
     }
 }
 
-/// Commits the upload; `None` when its slot is lost. Sent twice, it still commits once and says so.
-pub async fn commit(
+/// The query for a committed upload.
+macro_rules! select_finished {
+    () => {
+        "SELECT uploads.id, contents.id AS content_id, contents.uuid AS content_uuid, media_name,
+             uploads.scheduled_publish_at_unix, slug_url, generation, limit_day, limit_amount, limit_used
+         FROM uploads JOIN contents ON contents.upload_id = uploads.id
+         WHERE uploads.uuid = ?1"
+    };
+}
+
+/// Commits the upload; returns `None` if its slot is lost, with its lease or with its key. Idempotent: a second call
+/// returns the same content.
+pub(crate) async fn commit(
     database: &impl Database,
     content: &NewContent<'_>,
-    now_unix: u64,
+    now: UnixSeconds,
 ) -> Result<Option<FinishedUpload>, DatabaseError> {
-    let uuid = content.names.upload_uuid.as_str();
-    let statements = vec![
-        spend_slot(content, now_unix),
-        insert_content(content, now_unix),
-        insert_job(&content.names.content_uuid, now_unix),
-        select_finished(uuid),
-    ];
-    first_row(database.batch(statements).await?.get(3))
+    let mut batch = Batch::default();
+    batch.execute(spend_slot(content, now));
+    batch.execute(insert_content(content, now));
+    batch.execute(insert_job(&content.names.content_uuid, now));
+    let finished = batch.query(Statement::new(select_finished!()).bind(&content.names.upload_uuid));
+    database.run(batch).await?.first(finished)
 }
 
-/// The finished upload of that name, if there is one.
-pub async fn find_finished(
+/// Returns the committed upload with this UUID, for the holder of its channel's key. Returns `None` if the key is no
+/// longer valid.
+pub(crate) async fn find_finished(
     database: &impl Database,
-    upload_uuid: &str,
+    key: &KeyedHash,
+    upload_uuid: &UploadUuid,
 ) -> Result<Option<FinishedUpload>, DatabaseError> {
-    database.first(select_finished(upload_uuid)).await
+    let select = Statement::new(concat!(
+        select_finished!(),
+        " AND EXISTS (SELECT 1 FROM api_keys WHERE channel_id = uploads.channel_id AND key_hash = ?2)"
+    ));
+    database.first(select.bind(upload_uuid).bind(key.as_str())).await
 }
 
-/// Keeps what is answered: a repetition hears the same, whatever became of the content since.
-fn spend_slot(content: &NewContent<'_>, now_unix: u64) -> Statement {
+/// Marks the slot as spent and stores the answer, so that a replay returns the same answer even if the content has
+/// changed since.
+fn spend_slot(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
     Statement::new(
         "UPDATE uploads SET state = 'committed', fingerprint = ?2, scheduled_publish_at_unix = ?4, limit_day = ?3,
              limit_amount = (SELECT daily_upload_limit FROM channels WHERE id = uploads.channel_id),
@@ -101,19 +117,14 @@ fn spend_slot(content: &NewContent<'_>, now_unix: u64) -> Statement {
                  (SELECT used FROM daily_usage WHERE channel_id = uploads.channel_id AND day = ?3), 0)
          WHERE uuid = ?1 AND state = 'reserved'",
     )
-    .bind(content.names.upload_uuid.as_str())
+    .bind(&content.names.upload_uuid)
     .bind(content.fingerprint)
-    .bind(day_of(now_unix))
+    .bind(day_of(now))
     .bind(content.fields.scheduled_publish_at_unix)
 }
 
-fn insert_content(content: &NewContent<'_>, now_unix: u64) -> Statement {
-    let NewContent {
-        names,
-        fields,
-        file,
-        ..
-    } = content;
+fn insert_content(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
+    let NewContent { names, fields, file, .. } = content;
     let video = file.media.video();
     Statement::new(
         "INSERT INTO contents (
@@ -124,8 +135,8 @@ fn insert_content(content: &NewContent<'_>, now_unix: u64) -> Statement {
          FROM uploads WHERE uuid = ?1 AND state = 'committed'
          ON CONFLICT (upload_id) DO NOTHING",
     )
-    .bind(names.upload_uuid.as_str())
-    .bind(names.content_uuid.as_str())
+    .bind(&names.upload_uuid)
+    .bind(&names.content_uuid)
     .bind(names.slug(fields.caption.as_deref()))
     .bind(names.media_name.as_str())
     .bind(fields.caption.clone())
@@ -140,25 +151,15 @@ fn insert_content(content: &NewContent<'_>, now_unix: u64) -> Statement {
     .bind(video.and_then(|track| track.height))
     .bind(file.size_bytes)
     .bind(file.sha256.as_str())
-    .bind(now_unix)
+    .bind(now)
 }
 
-fn insert_job(content_uuid: &str, now_unix: u64) -> Statement {
+fn insert_job(content_uuid: &ContentUuid, now: UnixSeconds) -> Statement {
     Statement::new(
         "INSERT INTO outbox (content_id, generation, written_at_unix)
          SELECT id, generation, ?2 FROM contents WHERE uuid = ?1
          ON CONFLICT (content_id) DO NOTHING",
     )
     .bind(content_uuid)
-    .bind(now_unix)
-}
-
-fn select_finished(upload_uuid: &str) -> Statement {
-    Statement::new(
-        "SELECT uploads.id, contents.id AS content_id, contents.uuid AS content_uuid, media_name,
-             uploads.scheduled_publish_at_unix, slug_url, generation, limit_day, limit_amount, limit_used
-         FROM uploads JOIN contents ON contents.upload_id = uploads.id
-         WHERE uploads.uuid = ?1",
-    )
-    .bind(upload_uuid)
+    .bind(now)
 }

@@ -1,29 +1,35 @@
-//! The way of an upload: admitted, received while it streams past, stored, committed, announced.
+//! An upload, from admission to answer: the file is checked and stored while the body streams past.
 //!
-//! 1. `reservation` checks the key, counts its use and takes a slot, in one transaction.
-//! 2. `form` sorts the parts, `fields` and `thumbnail` check the small ones, `file_sink` takes the file: `verdict`
-//!    judges it, and whatever proves it unfit ends the upload there.
-//! 3. `token` finds out whether this upload already happened.
-//! 4. Once the closing boundary was seen and everything fits, the object is made whole.
-//! 5. `commit` makes the content, in one transaction. From here on nothing is undone.
-//! 6. The job goes to the queue; if it does not get there, the sweep sends it.
+//! The caller takes the first step with `admit`, and the others with `receive`:
 //!
-//! Anything but a success gives the slot back and removes what was stored. What a crash leaves, the sweep removes.
+//! 1. `admission` checks the key and reserves a `slot` in one transaction, and then gives the upload its share of the
+//!    isolate.
+//! 2. `upload` splits the body into form parts. `form` checks the small ones, and `file` checks and stores the file.
+//!    The first byte that proves the upload invalid ends it. So does a client that does not keep the `pace`.
+//! 3. `slot::token` finds out whether this upload has happened before.
+//! 4. After the closing boundary, if everything is valid, the object is completed.
+//! 5. `commit` creates the content in one transaction, if the key is still valid. Nothing is rolled back after that.
+//! 6. The job is sent to the queue. If that fails, the sweep sends it.
+//!
+//! A refused upload releases its slot and deletes what it stored (`roll_back`). The sweep cleans up after a crash.
 
-pub mod commit;
-pub mod fields;
-pub mod file_sink;
-pub mod form;
-pub mod names;
+mod admission;
+pub(crate) mod categories;
+pub(crate) mod commit;
+pub(crate) mod file;
+pub(crate) mod form;
+pub(crate) mod names;
+pub(crate) mod pace;
 mod receive;
-pub mod reservation;
-pub mod thumbnail;
-pub mod token;
-mod undo;
+mod request;
+mod roll_back;
+pub(crate) mod slot;
+pub(crate) mod stored_objects;
 mod upload;
-pub mod verdict;
 
 #[cfg(test)]
 mod tests;
 
-pub use receive::{Accepted, UploadRequest, receive};
+pub(crate) use admission::{Isolate, admit};
+pub(crate) use receive::receive;
+pub(crate) use request::{AcceptedUpload, UploadRequest};

@@ -1,151 +1,100 @@
-//! The story of one upload, from its admission to its answer.
+//! Runs one admitted upload: body, storing, commit, and the roll-back of a refused one.
 
+use super::admission::AdmittedUpload;
 use super::commit::{FinishedUpload, NewContent, commit, find_finished};
-use super::fields::FieldName;
-use super::file_sink::{ObjectToStore, ReceivedFile};
+use super::file::{ObjectToStore, ReceivedFile, StoreContext, seconds};
 use super::form::Form;
-use super::names::Names;
-use super::reservation::{Admission, admit};
-use super::thumbnail::Thumbnail;
-use super::undo::{Leftovers, Refused, undo};
-use super::upload::{Repetition, Upload};
-use crate::daily_limit::{Usage, day_of};
-use crate::error::ApiError;
-use crate::hash::{KeyedHash, sha256_hex};
-use crate::outbox::send_job;
-use crate::platform::{ObjectStore, PartBuffer, Platform, PlatformError};
-use contract::api::UploadResult;
+use super::form::fields::FieldName;
+use super::form::thumbnail::Thumbnail;
+use super::request::{AcceptedUpload, UploadRequest};
+use super::roll_back::{RefusedUpload, StoredLeftovers, roll_back};
+use super::slot::lease::Lease;
+use super::upload::{EarlierUpload, Upload};
+use crate::auth::hash::sha256_hex;
+use crate::ids::UploadUuid;
+use crate::jobs::send_job;
+use crate::keys::key_store;
+use crate::ports::error::PlatformError;
+use crate::ports::object_store::{ObjectStore, Segment};
+use crate::ports::platform::Platform;
+use crate::refusal::Refusal;
 use contract::{ErrorCode, ObjectKey};
-use futures_util::Stream;
-use multipart::Boundary;
+use futures_util::{Stream, StreamExt};
 
-/// What is known of an upload before its body.
-pub struct UploadRequest {
-    pub names: Names,
-    pub boundary: Boundary,
-    pub content_length: Option<u64>,
-    pub max_file_bytes: u64,
-    /// The size of every part of the stored object but the last.
-    pub part_bytes: usize,
-}
-
-/// The answer of a success.
-#[derive(Debug)]
-pub struct Accepted {
-    pub result: UploadResult,
-    pub usage: Usage,
-    /// Whether this repeats what an earlier upload with the same token answered.
-    pub is_replay: bool,
-}
-
-/// Takes an upload in, or refuses it and leaves nothing of it behind.
-pub async fn receive<P, Body, Chunk>(
+/// Accepts the upload, or refuses it and leaves nothing behind.
+pub(crate) async fn receive<P, Body, Chunk>(
     platform: &P,
-    key: &KeyedHash,
     request: &UploadRequest,
+    admitted: &AdmittedUpload<'_>,
     body: Body,
-) -> Result<Accepted, ApiError>
+) -> Result<AcceptedUpload, Refusal>
 where
     P: Platform,
     Body: Stream<Item = Result<Chunk, PlatformError>>,
     Chunk: AsRef<[u8]>,
 {
-    let now = platform.now_unix();
-    let admitted = admit(platform.database(), key, &request.names.upload_uuid, now).await?;
-    let admission = admitted.ok_or_else(|| ApiError::new(ErrorCode::ApiKeyInvalid))?;
-    if !admission.has_slot && !admission.may_repeat {
-        return Err(ApiError::limit_reached(admission.usage, now));
-    }
-    let video_key = ObjectKey::SourceVideo {
-        upload_uuid: &request.names.upload_uuid,
-    }
-    .path();
-    let mut upload = Upload::new(platform, &admission, request, &video_key);
+    let (admission, names) = (&admitted.admission, &request.names);
+    let body = body.inspect(|_| admitted.keep_alive(platform.now()));
+    let lease = Lease::new(platform, &names.upload_uuid, admission.has_slot);
+    let (memory, part_bytes) = (admitted.memory(), request.part_bytes);
+    let mut upload =
+        Upload::new(StoreContext { platform, names, lease: &lease, memory, part_bytes }, admission, request);
     let outcome = match upload.take_body(body).await {
-        Ok(()) => conclude(upload).await,
-        Err(error) => Err(Refused {
-            error,
-            leftovers: Some(upload.leftovers()),
-        }),
+        Ok(()) => finish(upload).await,
+        Err(error) => Err(RefusedUpload { error, leftovers: Some(upload.leftovers()) }),
     };
-    let Refused { error, leftovers } = match outcome {
+    let RefusedUpload { error, leftovers } = match outcome {
         Ok(accepted) => return Ok(accepted),
         Err(refused) => refused,
     };
     if let Some(leftovers) = leftovers {
-        undo(platform, &admission, &request.names.upload_uuid, &leftovers).await;
+        roll_back(platform, admission, &request.names.upload_uuid, &leftovers).await;
     }
-    Err(with_usage(error, &admission, platform.now_unix()))
+    let error = check_key(platform, request, error).await;
+    Err(admission.add_usage(error, platform.now()))
 }
 
-/// Tells what is left of the day, unless that day is over: of the new one nothing is known here.
-fn with_usage(error: ApiError, admission: &Admission, now_unix: u64) -> ApiError {
-    let usage = given_back(admission);
-    if usage.day == day_of(now_unix) {
-        error.with_usage(usage, now_unix)
-    } else {
-        error
+/// Replaces the refusal for a lost lease by 401 `api_key_invalid` if the key is no longer valid. Deleting or rotating a
+/// key releases the slots of its channel, and the upload cannot tell that from a lease that has ended.
+async fn check_key<P: Platform>(platform: &P, request: &UploadRequest, error: Refusal) -> Refusal {
+    if error.code != ErrorCode::UploadTooSlow {
+        return error;
     }
-}
-
-/// The channel's day after the slot went back.
-fn given_back(admission: &Admission) -> Usage {
-    let used = admission
-        .usage
-        .used
-        .saturating_sub(u32::from(admission.has_slot));
-    Usage {
-        used,
-        ..admission.usage
+    match key_store::is_valid(platform.database(), &request.key).await {
+        Ok(true) => error,
+        Ok(false) => Refusal::new(ErrorCode::ApiKeyInvalid),
+        Err(failure) => failure.into(),
     }
 }
 
-/// The whole form is there: repeat what it repeats, or judge it as a whole, store it and commit it.
-async fn conclude<P: Platform>(mut upload: Upload<'_, P>) -> Result<Accepted, Refused> {
+/// Finishes an upload whose form is complete: replays an earlier one, or validates, stores and commits this one.
+async fn finish<P: Platform>(mut upload: Upload<'_, P>) -> Result<AcceptedUpload, RefusedUpload> {
     let leftovers = upload.leftovers();
-    let Some(repetition) = upload.repeats.take() else {
+    let Some(earlier) = upload.replayed.take() else {
         return create(upload, leftovers).await;
     };
-    let (platform, admission, request) = (upload.platform, upload.admission, upload.request);
-    let refused = |error| Refused {
-        error,
-        leftovers: Some(leftovers.clone()),
-    };
-    let replayed = replay(upload, &repetition).await.map_err(refused)?;
-    undo(platform, admission, &request.names.upload_uuid, &leftovers).await;
+    let (platform, admission, request) = (upload.context.platform, upload.admission, upload.request);
+    let refused = |error| RefusedUpload { error, leftovers: Some(leftovers.clone()) };
+    let replayed = replay(upload, &earlier).await.map_err(refused)?;
+    roll_back(platform, admission, &request.names.upload_uuid, &leftovers).await;
     Ok(replayed)
 }
 
 async fn create<P: Platform>(
     upload: Upload<'_, P>,
-    leftovers: Leftovers,
-) -> Result<Accepted, Refused> {
-    let refused = |error| Refused {
-        error,
-        leftovers: Some(leftovers.clone()),
-    };
-    let Upload {
-        platform,
-        request,
-        mut form,
-        file,
-        ..
-    } = upload;
+    leftovers: StoredLeftovers,
+) -> Result<AcceptedUpload, RefusedUpload> {
+    let refused = |error| RefusedUpload { error, leftovers: Some(leftovers.clone()) };
+    let Upload { context: StoreContext { platform, .. }, request, mut form, file, .. } = upload;
     let thumbnail = form.thumbnail.take().map(Thumbnail::finish);
     let thumbnail = thumbnail.transpose().map_err(refused)?;
     let (file, object) = file.close().await.map_err(refused)?;
     check_thumbnail_time(&form, &file).map_err(refused)?;
     let fingerprint = fingerprint(&file.sha256, &form, thumbnail.as_deref()).map_err(refused)?;
     let names = &request.names;
-    let stored = Leftovers {
-        maybe_whole: true,
-        ..leftovers.clone()
-    };
+    let stored = StoredLeftovers { may_be_complete: true, ..leftovers.clone() };
     if let Err(error) = store(platform, object, &names.upload_uuid, thumbnail.as_deref()).await {
-        return Err(Refused {
-            error,
-            leftovers: Some(stored),
-        });
+        return Err(RefusedUpload { error, leftovers: Some(stored) });
     }
     let content = NewContent {
         names,
@@ -154,109 +103,86 @@ async fn create<P: Platform>(
         file: &file,
         fingerprint: &fingerprint,
     };
-    let finished = commit_surely(platform, &content, stored).await?;
-    Ok(announce(platform, &finished).await)
+    let finished = commit_with_retry(platform, &content, stored).await?;
+    Ok(enqueue_job(platform, &finished).await)
 }
 
-/// Makes the objects whole. What fails here may have been stored nevertheless.
+/// Completes the objects. If this fails, an object may have been stored anyway.
 async fn store<P: Platform>(
     platform: &P,
     object: ObjectToStore<'_, P>,
-    upload_uuid: &str,
+    upload_uuid: &UploadUuid,
     thumbnail: Option<&[u8]>,
-) -> Result<(), ApiError> {
+) -> Result<(), Refusal> {
     object.store().await?;
     if let Some(picture) = thumbnail {
-        let mut buffer = platform.objects().buffer(picture.len());
-        buffer.append(picture);
-        platform
-            .objects()
-            .put(&ObjectKey::SourceThumbnail { upload_uuid }.path(), &buffer)
-            .await?;
+        let mut segment = platform.objects().segment(picture.len());
+        segment.append(picture);
+        let key = ObjectKey::SourceThumbnail { upload_uuid: upload_uuid.as_str() }.path();
+        platform.objects().put(&key, &[segment]).await?;
     }
     Ok(())
 }
 
-/// Commits, and asks again when the answer is lost: the second time it finds what the first one did.
-async fn commit_surely<P: Platform>(
+/// Commits, and tries once more if the answer is lost. The second attempt finds what the first one did.
+async fn commit_with_retry<P: Platform>(
     platform: &P,
     content: &NewContent<'_>,
-    stored: Leftovers,
-) -> Result<FinishedUpload, Refused> {
-    let mut answer = commit(platform.database(), content, platform.now_unix()).await;
+    stored: StoredLeftovers,
+) -> Result<FinishedUpload, RefusedUpload> {
+    let mut answer = commit(platform.database(), content, platform.now()).await;
     if answer.is_err() {
-        answer = commit(platform.database(), content, platform.now_unix()).await;
+        answer = commit(platform.database(), content, platform.now()).await;
     }
     match answer {
         Ok(Some(finished)) => Ok(finished),
-        Ok(None) => Err(Refused {
-            error: ApiError::new(ErrorCode::UploadTooSlow),
-            leftovers: Some(stored),
-        }),
-        Err(error) => Err(Refused {
-            error: ApiError::internal(error),
-            leftovers: None,
-        }),
+        Ok(None) => Err(RefusedUpload { error: Refusal::new(ErrorCode::UploadTooSlow), leftovers: Some(stored) }),
+        Err(error) => Err(RefusedUpload { error: Refusal::internal(error), leftovers: None }),
     }
 }
 
-/// The content exists. Its job is sent at once; what does not get through, the sweep sends.
-async fn announce<P: Platform>(platform: &P, finished: &FinishedUpload) -> Accepted {
+/// Sends the job of a new content to the queue. If that fails, the sweep sends it later.
+async fn enqueue_job<P: Platform>(platform: &P, finished: &FinishedUpload) -> AcceptedUpload {
     if let Err(error) = send_job(platform, &finished.job()).await {
-        tracing::warn!(content = finished.job().content_uuid, %error, "a job is left to the sweep");
+        tracing::warn!(content = finished.job().content_uuid, %error, "the queue did not accept a job; the sweep will resend it");
     }
-    Accepted {
-        result: finished.result(),
-        usage: finished.usage(),
-        is_replay: false,
-    }
+    AcceptedUpload { result: finished.result(), usage: finished.usage(), is_replay: false }
 }
 
-/// Answers what the upload was answered that this one repeats. Nothing of it is judged anew.
-async fn replay<P: Platform>(
-    upload: Upload<'_, P>,
-    repetition: &Repetition,
-) -> Result<Accepted, ApiError> {
-    let Upload {
-        platform,
-        admission,
-        mut form,
-        file,
-        ..
-    } = upload;
+/// Returns the stored answer of the earlier upload with the same token. The file and fields are compared, not
+/// validated.
+async fn replay<P: Platform>(upload: Upload<'_, P>, earlier: &EarlierUpload) -> Result<AcceptedUpload, Refusal> {
+    let Upload { context: StoreContext { platform, .. }, admission, request, mut form, file, .. } = upload;
     let thumbnail = form.thumbnail.take().map(Thumbnail::into_bytes);
     let sha256 = file.into_hash().await?;
-    if repetition.fingerprint != fingerprint(&sha256, &form, thumbnail.as_deref())? {
-        return Err(ApiError::new(ErrorCode::UploadTokenMismatch).with_field("upload_token"));
+    if earlier.fingerprint != fingerprint(&sha256, &form, thumbnail.as_deref())? {
+        return Err(Refusal::new(ErrorCode::UploadTokenMismatch).with_field("upload_token"));
     }
-    let finished = find_finished(platform.database(), &repetition.upload_uuid).await?;
-    let finished =
-        finished.ok_or_else(|| ApiError::internal("a committed upload has no content"))?;
-    Ok(Accepted {
+    let finished = find_finished(platform.database(), &request.key, &earlier.upload_uuid).await?;
+    // A committed upload always has a content, so only the key can be missing.
+    let finished = finished.ok_or_else(|| Refusal::new(ErrorCode::ApiKeyInvalid))?;
+    Ok(AcceptedUpload {
         result: finished.result(),
-        // The headers tell of today, whenever the upload was.
-        usage: given_back(admission),
+        // The rate-limit headers describe today, whenever the earlier upload happened.
+        usage: admission.usage_after_release(),
         is_replay: true,
     })
 }
 
-/// The frame must exist.
-fn check_thumbnail_time(form: &Form, file: &ReceivedFile) -> Result<(), ApiError> {
-    let past_the_end = |seconds: &u32| u64::from(*seconds) * 1000 > file.media.duration_ms;
-    match form
-        .fields
-        .thumbnail_time_seconds
-        .as_ref()
-        .filter(|seconds| past_the_end(seconds))
-    {
-        Some(_) => Err(FieldName::ThumbnailTime.refusal()),
-        None => Ok(()),
+/// Refuses a thumbnail time past the end of the video.
+fn check_thumbnail_time(form: &Form, file: &ReceivedFile) -> Result<(), Refusal> {
+    let is_past_the_end = |seconds| u64::from(seconds) * 1000 > file.media.duration_ms;
+    if form.fields.thumbnail_time_seconds.is_some_and(is_past_the_end) {
+        let length = seconds(file.media.duration_ms);
+        let detail = format!("`thumbnail_time` is past the end of the video, which is {length} seconds long.");
+        return Err(FieldName::ThumbnailTime.refusal().with_detail(detail + " Choose an earlier time."));
     }
+    Ok(())
 }
 
-/// What makes two uploads the same: the file's bytes, the picture's bytes and every field but the token.
-fn fingerprint(sha256: &str, form: &Form, thumbnail: Option<&[u8]>) -> Result<String, ApiError> {
+/// Returns a hash of the file, the thumbnail and every field except the token. Equal hashes mean the same upload.
+fn fingerprint(sha256: &str, form: &Form, thumbnail: Option<&[u8]>) -> Result<String, Refusal> {
     let parts = (sha256, &form.fields, thumbnail.map(sha256_hex));
-    let text = serde_json::to_vec(&parts).map_err(ApiError::internal)?;
+    let text = serde_json::to_vec(&parts).map_err(Refusal::internal)?;
     Ok(sha256_hex(&text))
 }

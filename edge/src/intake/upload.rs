@@ -1,185 +1,195 @@
-//! An upload while its body streams past: bytes become parts, parts become fields and a file, and whatever proves the
-//! upload unfit ends it there.
+//! Consumes the body of an upload: parses it into form parts, passes them to the form and the file sink, and stops at
+//! the first byte that proves the upload invalid.
 
-use super::fields::{Circumstances, FieldName};
-use super::file_sink::FileSink;
-use super::form::{Form, Taken};
-use super::receive::UploadRequest;
-use super::reservation::Admission;
-use super::token::{TokenState, claim};
-use super::undo::Leftovers;
-use crate::error::ApiError;
-use crate::platform::{Platform, PlatformError};
+use super::file::part_plan::BodyAhead;
+use super::file::{FileSink, StoreContext};
+use super::form::fields::{FieldContext, FieldName};
+use super::form::{DataOwner, Form};
+use super::pace::{PacedBody, incomplete};
+use super::request::UploadRequest;
+use super::roll_back::StoredLeftovers;
+use super::slot::reservation::Admission;
+use super::slot::token::{TokenState, in_progress, take_token};
+use crate::ids::UploadUuid;
+use crate::ports::error::PlatformError;
+use crate::ports::platform::Platform;
+use crate::refusal::Refusal;
+use crate::unix_seconds::UnixSeconds;
 use contract::ErrorCode;
-use futures_util::{Stream, StreamExt};
-use multipart::{Caps, Event, Parser};
+use futures_util::Stream;
+use multipart::{Caps, FormEvent, Parser};
 use std::pin::pin;
 
-/// An upload while its body streams past.
-pub struct Upload<'a, P: Platform> {
-    pub platform: &'a P,
+/// An upload whose body is being received.
+pub(super) struct Upload<'a, P: Platform> {
+    pub context: StoreContext<'a, P>,
     pub admission: &'a Admission,
     pub request: &'a UploadRequest,
     parser: Parser,
     pub form: Form,
     pub file: FileSink<'a, P>,
-    pub repeats: Option<Repetition>,
-    /// Whether this may be or is a repetition, which is answered as it was and not judged anew.
-    may_repeat: bool,
-    began_at_unix: u64,
+    pub replayed: Option<EarlierUpload>,
+    /// Whether this may turn out to be a replay, whose fields are not validated again.
+    may_be_replay: bool,
+    started_at: UnixSeconds,
+    received_bytes: u64,
+    /// The part of the form's memory that has been counted.
+    form_bytes: usize,
 }
 
-/// The finished upload that this one may be a repetition of.
-pub struct Repetition {
+/// A finished upload with the same token.
+pub(super) struct EarlierUpload {
     pub fingerprint: String,
-    pub upload_uuid: String,
+    pub upload_uuid: UploadUuid,
 }
 
 impl<'a, P: Platform> Upload<'a, P> {
-    pub fn new(
-        platform: &'a P,
-        admission: &'a Admission,
-        request: &'a UploadRequest,
-        video_key: &'a str,
-    ) -> Self {
-        let uuid = request.names.upload_uuid.as_str();
-        let capacity = request
-            .content_length
-            .and_then(|length| usize::try_from(length).ok());
-        let capacity = capacity.map_or(request.part_bytes, |length| {
-            length.clamp(1, request.part_bytes)
-        });
+    pub(super) fn new(context: StoreContext<'a, P>, admission: &'a Admission, request: &'a UploadRequest) -> Self {
         Self {
-            platform,
+            context,
             admission,
             request,
             parser: Parser::new(&request.boundary, Caps::default()),
             form: Form::default(),
-            file: FileSink::new(platform, uuid, video_key, request.max_file_bytes, capacity),
-            repeats: None,
-            may_repeat: admission.may_repeat,
-            began_at_unix: platform.now_unix(),
+            file: FileSink::new(context, request.max_file_bytes),
+            replayed: None,
+            may_be_replay: admission.may_be_replay,
+            started_at: context.platform.now(),
+            received_bytes: 0,
+            form_bytes: 0,
         }
     }
 
-    pub async fn take_body<Chunk: AsRef<[u8]>>(
+    pub(super) async fn take_body<Chunk: AsRef<[u8]>>(
         &mut self,
         body: impl Stream<Item = Result<Chunk, PlatformError>>,
-    ) -> Result<(), ApiError> {
-        let mut body = pin!(body);
-        while let Some(chunk) = body.next().await {
-            let chunk = chunk.map_err(|error| incomplete(&error.0))?;
-            if self.admission.has_slot {
-                self.file.keep_alive().await?;
-            }
-            self.take_chunk(chunk.as_ref()).await?;
+    ) -> Result<(), Refusal> {
+        let body = pin!(body);
+        let mut body = PacedBody::new(self.context.platform, body, self.request.content_length, self.request.pace);
+        while let Some(chunk) = body.next().await? {
+            self.context.lease.keep().await?;
+            body.progress(self.take_chunk(chunk.as_ref()).await?);
         }
-        // An aborted request can look like a clean end: only the closing boundary proves that all of it came.
+        // An aborted request can look like a clean end. Only the closing boundary proves that the body is complete.
         self.parser.finish().map_err(|error| incomplete(&error))?;
-        self.form.require_file(self.file.is_empty())?;
-        if self.repeats.is_none() {
+        self.form.require_file()?;
+        if self.replayed.is_none() {
             self.check_fields()?;
         }
         Ok(())
     }
 
-    async fn take_chunk(&mut self, mut chunk: &[u8]) -> Result<(), ApiError> {
+    /// Takes the bytes of a chunk, and returns how many of them belong to known fields.
+    async fn take_chunk(&mut self, mut chunk: &[u8]) -> Result<usize, Refusal> {
+        self.received_bytes += chunk.len() as u64;
+        let mut known_bytes = 0;
         while let Some(event) = self.parser.next_event(&mut chunk).map_err(unreadable)? {
             match event {
-                Event::PartBegin(head) => {
-                    if self.form.begin(&head)? == Taken::File
-                        && !self.admission.has_slot
-                        && self.repeats.is_none()
-                    {
-                        return Err(self.limit_reached());
+                FormEvent::PartBegin(head) => {
+                    if self.form.begin(&head)? == DataOwner::File {
+                        self.begin_file(chunk.len())?;
                     }
                 }
-                Event::Data(bytes) => {
-                    if self.form.data(bytes)? == Taken::File {
+                FormEvent::Data(bytes) => match self.form.data(bytes)? {
+                    DataOwner::File => {
+                        known_bytes += bytes.len();
                         self.file.write(bytes).await?;
                     }
-                }
-                Event::PartEnd => {
-                    if self.form.end()? == Some(FieldName::UploadToken) {
-                        self.take_token().await?;
+                    DataOwner::Form => {
+                        known_bytes += bytes.len();
+                        self.count_form().await?;
                     }
-                    if !self.may_repeat {
-                        self.check_fields()?;
-                    }
-                }
-                Event::End => {}
+                    DataOwner::Nobody => {}
+                },
+                FormEvent::PartEnd => self.end_part().await?,
+                FormEvent::End => {}
             }
         }
+        Ok(known_bytes)
+    }
+
+    /// Begins the file. `unread` is the rest of the chunk.
+    fn begin_file(&mut self, unread: usize) -> Result<(), Refusal> {
+        if !self.admission.has_slot && self.replayed.is_none() {
+            return Err(self.limit_reached());
+        }
+        let position = self.received_bytes - unread as u64;
+        self.file.begin(self.request.content_length.map(|length| self.ahead(length.saturating_sub(position))));
         Ok(())
     }
 
-    /// As soon as the token is known, so is whether the rest has to be stored.
-    async fn take_token(&mut self) -> Result<(), ApiError> {
+    /// Returns what can follow the first byte of the file, if this many bytes of the body are left.
+    fn ahead(&self, left: u64) -> BodyAhead {
+        let boundary_bytes = self.request.boundary.as_str().len();
+        BodyAhead {
+            left,
+            // A line end, two hyphens, the boundary, and two hyphens.
+            min_after_file: boundary_bytes as u64 + 6,
+            likely_after_file: self.form.likely_bytes_after_file(boundary_bytes),
+            max_after_file: self.form.max_bytes_after_file(boundary_bytes),
+        }
+    }
+
+    /// Counts the memory of the form, which grows with the thumbnail picture.
+    async fn count_form(&mut self) -> Result<(), Refusal> {
+        let bytes = self.form.held_bytes();
+        let more = bytes.saturating_sub(self.form_bytes);
+        if !self.context.grow_memory(more) {
+            // A small file can make room, but the picture cannot.
+            self.file.free_memory().await?;
+            if !self.context.grow_memory(more) {
+                return Err(Refusal::overloaded());
+            }
+        }
+        self.form_bytes = bytes.max(self.form_bytes);
+        Ok(())
+    }
+
+    async fn end_part(&mut self) -> Result<(), Refusal> {
+        if self.form.is_in_file() {
+            self.file.end()?;
+        }
+        if self.form.end()? == Some(FieldName::UploadToken) {
+            self.resolve_token().await?;
+        }
+        if self.may_be_replay { Ok(()) } else { self.check_fields() }
+    }
+
+    /// Looks up the token as soon as it is known, to decide whether the file has to be stored.
+    async fn resolve_token(&mut self) -> Result<(), Refusal> {
         let Some(token) = self.form.fields.upload_token.as_deref() else {
             return Ok(());
         };
-        let (uuid, now) = (
-            self.request.names.upload_uuid.as_str(),
-            self.platform.now_unix(),
-        );
-        match claim(
-            self.platform.database(),
-            self.admission.channel_id,
-            token,
-            uuid,
-            now,
-        )
-        .await?
-        {
+        let (uuid, now) = (&self.request.names.upload_uuid, self.context.platform.now());
+        match take_token(self.context.platform.database(), self.admission.channel_id, token, uuid, now).await? {
             TokenState::Ours => {
-                self.may_repeat = false;
+                self.may_be_replay = false;
                 Ok(())
             }
-            TokenState::Finished {
-                fingerprint,
-                upload_uuid,
-            } => {
+            TokenState::Finished { fingerprint, upload_uuid } => {
                 self.file.stop_storing();
-                self.repeats = Some(Repetition {
-                    fingerprint,
-                    upload_uuid,
-                });
+                self.replayed = Some(EarlierUpload { fingerprint, upload_uuid });
                 Ok(())
             }
-            TokenState::InFlight { lease_ends_at_unix } => {
-                let seconds = lease_ends_at_unix.saturating_sub(now).max(1);
-                Err(ApiError::new(ErrorCode::UploadInProgress).with_retry_after(seconds))
-            }
-            TokenState::Free if self.admission.has_slot => {
-                Err(ApiError::new(ErrorCode::UploadTooSlow))
-            }
+            TokenState::InFlight { lease_ends_at } => Err(in_progress(lease_ends_at, now)),
+            TokenState::Free if self.admission.has_slot => Err(Refusal::new(ErrorCode::UploadTooSlow)),
             TokenState::Free => Err(self.limit_reached()),
         }
     }
 
-    fn check_fields(&self) -> Result<(), ApiError> {
-        self.form.fields.check(Circumstances {
-            category_ids: &self.admission.category_ids,
-            began_at_unix: self.began_at_unix,
-        })
+    fn check_fields(&self) -> Result<(), Refusal> {
+        self.form.fields.check(FieldContext { category_ids: &self.admission.category_ids, started_at: self.started_at })
     }
 
-    fn limit_reached(&self) -> ApiError {
-        ApiError::limit_reached(self.admission.usage, self.platform.now_unix())
+    fn limit_reached(&self) -> Refusal {
+        Refusal::limit_reached(self.admission.usage, self.context.platform.now())
     }
 
-    pub fn leftovers(&self) -> Leftovers {
-        Leftovers {
-            unfinished: self.file.unfinished_object().map(str::to_owned),
-            maybe_whole: false,
-        }
+    pub(super) fn leftovers(&self) -> StoredLeftovers {
+        self.file.leftovers()
     }
 }
 
-fn incomplete(cause: &impl std::fmt::Display) -> ApiError {
-    ApiError::malformed(format!("The body did not arrive whole: {cause}"))
-}
-
-fn unreadable(error: multipart::Error) -> ApiError {
-    ApiError::malformed(format!("The form could not be read: {error}"))
+fn unreadable(error: multipart::FormError) -> Refusal {
+    Refusal::malformed(format!("The form is malformed: {error}."))
 }

@@ -1,26 +1,42 @@
-//! The jobs of contents as the origins see them: claimed, worked on, reported; and what the sweep does when an origin
-//! falls silent. Every operation is one transaction, and every one may be repeated.
+//! The jobs of contents: an origin claims a job, sends heartbeats and reports the result. When origins fall silent, the
+//! sweep starts new generations.
 //!
-//! Three things fence them. The generation: who works on an older one has nothing to say. The origin's name: who has
-//! not claimed the job has nothing to say either. The state: what is over stays as it is. The steps between the states
-//! are `contract::STEPS`, which the database itself enforces.
+//! Every operation is one transaction and may be repeated. Three conditions protect a job from stale requests:
+//! - the generation: a request about an older generation has no effect,
+//! - the claim: only the origin that claimed the job may renew, release or report it,
+//! - the state: a content that is no longer processing does not change.
+//!
+//! The database enforces the state transitions of `contract::TRANSITIONS`. This folder knows nothing about HTTP or
+//! signatures (`http`), or about when the sweep runs (`sweep`).
 
-pub mod claim;
-pub mod cleanup;
-pub mod progress;
-pub mod release;
-pub mod renew;
-pub mod report;
-pub mod soundness;
+mod claims;
+mod outbox;
+mod progress;
+mod report;
+mod report_effect;
+mod report_statements;
+mod report_validation;
+mod requeue;
+mod silent_jobs;
 
 #[cfg(test)]
-pub mod tests;
+pub(crate) mod tests;
 
-/// When a request is heard, and when its origin signed it, by its own clock.
+pub(crate) use claims::{claim, release};
+pub(crate) use outbox::send_job;
+pub(crate) use progress::record_progress;
+pub(crate) use report::accept_report;
+pub(crate) use report_validation::validate_report;
+pub(crate) use requeue::{RequeueOutcome, requeue};
+pub(crate) use silent_jobs::recover_silent_jobs;
+
+use crate::unix_seconds::UnixSeconds;
+
+/// When the edge received a request, and when the origin signed it by its own clock.
 ///
-/// A request that was signed no later than another that was heard is a repetition: it must not prolong a claim.
+/// A request that was not signed later than the last one is a replay. It must not extend a claim.
 #[derive(Clone, Copy, Debug)]
-pub struct Heard {
-    pub now_unix: u64,
-    pub signed_at_unix: u64,
+pub(crate) struct RequestTimes {
+    pub now: UnixSeconds,
+    pub signed_at: UnixSeconds,
 }

@@ -1,47 +1,46 @@
-//! A sign of life of the origin that has a job, and how far it is.
+//! Heartbeats: the origin that claimed a job reports its progress.
 
-use super::Heard;
-use crate::database::{Database, DatabaseError, Statement};
+use super::RequestTimes;
+use crate::ports::database::{Database, DatabaseError, Statement};
 use contract::Stage;
 use contract::job::{CLAIM_SECONDS, JobProgress, ProgressAnswer};
 
-/// Renews the claim and notes how far the job is; within a generation that never goes back.
-pub async fn progress(
+/// Renews the claim and records the progress, which never decreases within a generation.
+pub(crate) async fn record_progress(
     database: &impl Database,
     progress: &JobProgress,
-    heard: Heard,
+    times: RequestTimes,
 ) -> Result<ProgressAnswer, DatabaseError> {
-    let answers = database.batch(vec![note(progress, heard)]).await?;
-    let go_on = answers.first().is_some_and(|rows| !rows.0.is_empty());
-    Ok(ProgressAnswer { go_on })
+    let is_current = database.count_returned(update_progress(progress, times)).await? > 0;
+    Ok(ProgressAnswer { is_current })
 }
 
-fn note(progress: &JobProgress, heard: Heard) -> Statement {
+fn update_progress(progress: &JobProgress, times: RequestTimes) -> Statement {
     let JobProgress { id, stage, percent } = progress;
     Statement::new(
         "UPDATE contents SET
              stage = CASE WHEN ?5 > progress_percent OR (?5 = progress_percent AND instr(?6, ',' || stage || ',') > 0)
                  THEN ?4 ELSE stage END,
              progress_percent = max(progress_percent, ?5),
-             claim_ends_at_unix = CASE WHEN heard_at_unix < ?7 THEN ?8 ELSE claim_ends_at_unix END,
-             heard_at_unix = max(heard_at_unix, ?7)
+             claim_ends_at_unix = CASE WHEN last_signed_at_unix < ?7 THEN ?8 ELSE claim_ends_at_unix END,
+             last_signed_at_unix = max(last_signed_at_unix, ?7)
          WHERE uuid = ?1 AND generation = ?2 AND claimed_by = ?3 AND state = 'processing' AND waits_for IS NULL
          RETURNING generation",
     )
     .bind(id.content_uuid.as_str())
     .bind(id.generation)
     .bind(id.origin.as_str())
-    .bind(stage.as_str())
+    .bind(*stage)
     .bind(u32::from(stage.overall_percent(*percent)))
-    .bind(stages_before(*stage))
-    .bind(heard.signed_at_unix)
-    .bind(heard.now_unix + CLAIM_SECONDS)
+    .bind(earlier_stages(*stage))
+    .bind(times.signed_at)
+    .bind(times.now + CLAIM_SECONDS)
 }
 
-/// The stages from which this one is a step ahead, each between commas.
-fn stages_before(stage: Stage) -> String {
-    let before = Stage::ALL.iter().take_while(|other| **other < stage);
-    before.fold(",".to_owned(), |list, other| list + other.as_str() + ",")
+/// Returns the stages before this one, with a comma before and after each.
+fn earlier_stages(stage: Stage) -> String {
+    let earlier = Stage::ALL.iter().take_while(|other| **other < stage);
+    earlier.fold(",".to_owned(), |list, other| list + other.as_str() + ",")
 }
 
 #[cfg(test)]
@@ -49,8 +48,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stages_before_one_are_those_that_it_follows() {
-        assert_eq!(stages_before(Stage::Queued), ",");
-        assert_eq!(stages_before(Stage::Transcode), ",queued,download,inspect,");
+    fn the_earlier_stages_are_listed_in_order() {
+        assert_eq!(earlier_stages(Stage::Queued), ",");
+        assert_eq!(earlier_stages(Stage::Transcode), ",queued,download,inspect,");
     }
 }

@@ -1,15 +1,17 @@
-//! The blocklist: perceptual hashes of frames that must not be shown again.
+//! The blocklist: perceptual hashes of frames that must not be published again.
 //!
-//! Whoever adds or removes one is on record, in the same transaction. Doing it twice changes and records it once.
+//! Each change is recorded in the same transaction, with the moderator who made it. A repeated change has no effect and
+//! is recorded once.
 
-use crate::database::{Database, DatabaseError, Statement, all_rows};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::unix_seconds::UnixSeconds;
 use contract::api::{BlockedHash, ChangeHash, DecisionAction};
 
-/// Puts a hash on the list.
-pub async fn block(
+/// Adds a hash to the list.
+pub(crate) async fn block(
     database: &impl Database,
     change: &ChangeHash,
-    now_unix: u64,
+    now: UnixSeconds,
 ) -> Result<(), DatabaseError> {
     let record = Statement::new(
         "INSERT INTO decisions (action, hash, reason, made_by, decided_at_unix)
@@ -19,37 +21,35 @@ pub async fn block(
         "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT (hash) DO NOTHING",
     );
-    let record = bind(record, change, now_unix).bind(DecisionAction::BlockHash.as_str());
-    let insert = bind(insert, change, now_unix);
-    database.batch(vec![record, insert]).await.map(drop)
+    let mut batch = Batch::default();
+    batch.execute(bind(record, change, now).bind(DecisionAction::BlockHash));
+    batch.execute(bind(insert, change, now));
+    database.run(batch).await.map(drop)
 }
 
-/// Takes a hash off the list.
-pub async fn unblock(
+/// Removes a hash from the list.
+pub(crate) async fn unblock(
     database: &impl Database,
     change: &ChangeHash,
-    now_unix: u64,
+    now: UnixSeconds,
 ) -> Result<(), DatabaseError> {
     let record = Statement::new(
         "INSERT INTO decisions (action, hash, reason, made_by, decided_at_unix)
          SELECT ?5, ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = ?1)",
     );
-    let record = bind(record, change, now_unix).bind(DecisionAction::UnblockHash.as_str());
     let delete = Statement::new("DELETE FROM blocked_hashes WHERE hash = ?1");
-    let delete = delete.bind(change.hash.as_str());
-    database.batch(vec![record, delete]).await.map(drop)
+    let mut batch = Batch::default();
+    batch.execute(bind(record, change, now).bind(DecisionAction::UnblockHash));
+    batch.execute(delete.bind(change.hash.as_str()));
+    database.run(batch).await.map(drop)
 }
 
-fn bind(statement: Statement, change: &ChangeHash, now_unix: u64) -> Statement {
-    statement
-        .bind(change.hash.as_str())
-        .bind(change.reason.as_str())
-        .bind(change.by.as_str())
-        .bind(now_unix)
+fn bind(statement: Statement, change: &ChangeHash, now: UnixSeconds) -> Statement {
+    statement.bind(change.hash.as_str()).bind(change.reason.as_str()).bind(change.by.as_str()).bind(now)
 }
 
-/// What follows that hash on the list, in the order of the hashes.
-pub async fn list(
+/// Returns the hashes that follow `after`, in ascending order.
+pub(crate) async fn list(
     database: &impl Database,
     after: Option<&str>,
     at_most: u32,
@@ -59,7 +59,5 @@ pub async fn list(
          FROM blocked_hashes LEFT JOIN contents ON contents.id = content_id
          WHERE hash > ?1 ORDER BY hash LIMIT ?2",
     );
-    let select = select.bind(after.unwrap_or_default()).bind(at_most);
-    let answers = database.batch(vec![select]).await?;
-    all_rows(answers.first())
+    database.all(select.bind(after.unwrap_or_default()).bind(at_most)).await
 }

@@ -1,51 +1,51 @@
-//! What was decided, by whom and why: read, never changed.
+//! The history of moderation decisions. It is read and never changed.
 
-use crate::database::{Database, DatabaseError, Statement, all_rows};
+use crate::ids::ContentUuid;
+use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::unix_seconds::UnixSeconds;
 use contract::api::{Decision, DecisionAction};
 use serde::Deserialize;
 
-/// A decision with its number, which sorts by time.
+/// A decision with its id. Ids increase over time.
 #[derive(Clone, Debug)]
-pub struct Recorded {
+pub(crate) struct HistoryEntry {
     pub id: u64,
     pub decision: Decision,
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct DecisionRow {
     id: u64,
     action: DecisionAction,
     content_uuid: Option<String>,
     hash: Option<String>,
     made_by: String,
     reason: String,
-    decided_at_unix: u64,
+    decided_at_unix: UnixSeconds,
 }
 
-impl Row {
-    fn recorded(self) -> Recorded {
+impl From<DecisionRow> for HistoryEntry {
+    fn from(row: DecisionRow) -> Self {
         let decision = Decision {
-            action: self.action,
-            content_uuid: self.content_uuid,
-            hash: self.hash,
-            by: self.made_by,
-            reason: self.reason,
-            decided_at_unix: self.decided_at_unix,
+            action: row.action,
+            content_uuid: row.content_uuid,
+            hash: row.hash,
+            by: row.made_by,
+            reason: row.reason,
+            decided_at_unix: row.decided_at_unix.0,
         };
-        Recorded {
-            id: self.id,
-            decision,
-        }
+        Self { id: row.id, decision }
     }
 }
 
-/// The decisions before that one, the newest first; of one content where one is named.
-pub async fn list(
+/// Returns the decisions with a smaller id than `before`, the newest first. If a UUID is given,
+/// returns only decisions about that content.
+pub(crate) async fn list(
     database: &impl Database,
-    content_uuid: Option<&str>,
+    content_uuid: Option<&ContentUuid>,
     before: Option<u64>,
     at_most: u32,
-) -> Result<Vec<Recorded>, DatabaseError> {
+) -> Result<Vec<HistoryEntry>, DatabaseError> {
     let select = Statement::new(
         "SELECT decisions.id, action, contents.uuid AS content_uuid, hash, made_by, reason, decided_at_unix
          FROM decisions LEFT JOIN contents ON contents.id = content_id
@@ -53,9 +53,6 @@ pub async fn list(
              AND decisions.id < coalesce(?2, 9007199254740992)
          ORDER BY decisions.id DESC LIMIT ?3",
     );
-    let select = select.bind(content_uuid.map(str::to_owned));
-    let select = select.bind(before).bind(at_most);
-    let answers = database.batch(vec![select]).await?;
-    let rows: Vec<Row> = all_rows(answers.first())?;
-    Ok(rows.into_iter().map(Row::recorded).collect())
+    let rows: Vec<DecisionRow> = database.all(select.bind(content_uuid).bind(before).bind(at_most)).await?;
+    Ok(rows.into_iter().map(HistoryEntry::from).collect())
 }

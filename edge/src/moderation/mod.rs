@@ -1,11 +1,13 @@
-//! Moderation at the edge: the blocklist that every report is compared with, and the people who decide what no check
-//! can. What the origin's checks found comes with its report.
+//! Moderation at the edge: the blocklist that every report is compared with, and the decisions of moderators.
+//!
+//! The findings of the origin's checks arrive with its report (`jobs`).
 
-pub mod blocklist;
-pub mod decide;
-pub mod history;
-pub mod queue;
-pub mod screen;
+pub(crate) mod blocklist;
+pub mod blocklist_search;
+pub(crate) mod decisions;
+pub(crate) mod history;
+pub(crate) mod queue;
+pub(crate) mod screening;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,10 @@
-//! Who waits for somebody to look, the longest waiting first, with the evidence.
+//! The moderation queue: the contents that wait for a decision or a check, the longest-waiting first, with their
+//! findings.
 
-use crate::contents::addresses::Addresses;
-use crate::database::{Database, DatabaseError, Statement, all_rows, read_column};
+use crate::contents::content_urls::ContentUrls;
+use crate::ids::{ChannelId, ContentUuid};
+use crate::ports::database::{Database, DatabaseError, Statement, read_column};
+use crate::unix_seconds::UnixSeconds;
 use contract::MediaFile;
 use contract::api::{QueuedContent, WaitsFor};
 use contract::job::StoredMedia;
@@ -9,23 +12,23 @@ use contract::limits::MAX_SAFE_INTEGER;
 use contract::moderation::Finding;
 use serde::Deserialize;
 
-/// A place in the queue: the next page begins behind it.
+/// A position in the queue. The next page begins after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    waits_since_unix: u64,
+pub(crate) struct QueuePosition {
+    waits_since: UnixSeconds,
     content_id: u64,
 }
 
 #[derive(Deserialize)]
-struct Row {
+struct WaitingRow {
     id: u64,
-    uuid: String,
-    channel_id: u64,
+    uuid: ContentUuid,
+    channel_id: ChannelId,
     waits_for: WaitsFor,
-    waits_since_unix: u64,
+    waits_since_unix: UnixSeconds,
     caption: Option<String>,
-    created_at_unix: u64,
-    scheduled_publish_at_unix: Option<u64>,
+    created_at_unix: UnixSeconds,
+    scheduled_publish_at_unix: Option<UnixSeconds>,
     duration_ms: u64,
     media_name: String,
     slug_url: String,
@@ -33,86 +36,75 @@ struct Row {
     findings: String,
 }
 
-/// Those that wait behind that place; only for that, where it is named.
-pub async fn list(
+/// Returns the contents after a position. If `waits_for` is given, returns only contents that wait for it.
+pub(crate) async fn list(
     database: &impl Database,
     waits_for: Option<WaitsFor>,
-    behind: Place,
+    after: QueuePosition,
     at_most: u32,
     site: &str,
 ) -> Result<Vec<QueuedContent>, DatabaseError> {
     let select = Statement::new(
         "SELECT id, uuid, channel_id, waits_for, waits_since_unix, caption, created_at_unix, scheduled_publish_at_unix,
              duration_ms, media_name, slug_url, media,
-             (SELECT json_group_array(json_object('check', check_name, 'verdict', verdict, 'from_ms', from_ms,
-                 'until_ms', until_ms, 'score', score, 'note', note) ORDER BY number)
+             (SELECT json_group_array(json_object('check', check_name, 'recommendation', recommendation,
+                 'from_ms', from_ms, 'until_ms', until_ms, 'score', score, 'note', note) ORDER BY number)
               FROM findings WHERE content_id = contents.id AND findings.generation = contents.generation) AS findings
          FROM contents
          WHERE state = 'processing' AND waits_for IS NOT NULL AND (?1 IS NULL OR waits_for = ?1)
              AND (waits_since_unix > ?2 OR (waits_since_unix = ?2 AND id > ?3))
          ORDER BY waits_since_unix, id LIMIT ?4",
     );
-    let name = waits_for.map(|one| match one {
-        WaitsFor::Check => "check",
-        WaitsFor::Person => "person",
-    });
-    let select = select.bind(name).bind(behind.waits_since_unix);
-    let select = select.bind(behind.content_id).bind(at_most);
-    let answers = database.batch(vec![select]).await?;
-    let rows: Vec<Row> = all_rows(answers.first())?;
-    rows.into_iter().map(|row| entry(row, site)).collect()
+    let select = select.bind(waits_for).bind(after.waits_since).bind(after.content_id).bind(at_most);
+    let rows: Vec<WaitingRow> = database.all(select).await?;
+    rows.into_iter().map(|row| row.into_queued_content(site)).collect()
 }
 
-fn entry(row: Row, site: &str) -> Result<QueuedContent, DatabaseError> {
-    let findings: Vec<Finding> = read_column(&row.findings)?;
-    let media: Option<StoredMedia> = row.media.as_deref().map(read_column).transpose()?;
-    let addresses = Addresses {
-        site,
-        media_name: &row.media_name,
-        slug_url: &row.slug_url,
-    };
-    let storyboard = MediaFile::Storyboard.to_string();
-    let has_storyboard = media
-        .as_ref()
-        .is_some_and(|media| media.files.iter().any(|file| file.name == storyboard));
-    Ok(QueuedContent {
-        thumbnails: media.map_or_else(Vec::new, |media| addresses.thumbnails(&media)),
-        storyboard_url: has_storyboard.then(|| addresses.file(MediaFile::Storyboard)),
-        content_id: row.id,
-        content_uuid: row.uuid,
-        channel_id: row.channel_id,
-        waits_for: row.waits_for,
-        waits_since_unix: row.waits_since_unix,
-        caption: row.caption,
-        created_at_unix: row.created_at_unix,
-        scheduled_publish_at_unix: row.scheduled_publish_at_unix,
-        duration_ms: row.duration_ms,
-        findings,
-    })
+impl WaitingRow {
+    fn into_queued_content(self, site: &str) -> Result<QueuedContent, DatabaseError> {
+        let findings: Vec<Finding> = read_column(&self.findings)?;
+        let media: Option<StoredMedia> = self.media.as_deref().map(read_column).transpose()?;
+        let urls = ContentUrls { site, media_name: &self.media_name, slug_url: &self.slug_url };
+        let has_storyboard = media.as_ref().is_some_and(|media| has_file(media, MediaFile::Storyboard));
+        Ok(QueuedContent {
+            thumbnails: media.map_or_else(Vec::new, |media| urls.thumbnails(&media)),
+            storyboard_url: has_storyboard.then(|| urls.file(MediaFile::Storyboard)),
+            content_id: self.id,
+            content_uuid: self.uuid.into_string(),
+            channel_id: self.channel_id.0,
+            waits_for: self.waits_for,
+            waits_since_unix: self.waits_since_unix.0,
+            caption: self.caption,
+            created_at_unix: self.created_at_unix.0,
+            scheduled_publish_at_unix: self.scheduled_publish_at_unix.map(|time| time.0),
+            duration_ms: self.duration_ms,
+            findings,
+        })
+    }
 }
 
-impl Place {
-    pub const fn of(content: &QueuedContent) -> Self {
-        Self {
-            waits_since_unix: content.waits_since_unix,
-            content_id: content.content_id,
-        }
+fn has_file(media: &StoredMedia, file: MediaFile) -> bool {
+    let name = file.to_string();
+    media.files.iter().any(|stored| stored.name == name)
+}
+
+impl QueuePosition {
+    pub(crate) const fn of(content: &QueuedContent) -> Self {
+        Self { waits_since: UnixSeconds(content.waits_since_unix), content_id: content.content_id }
     }
 
-    /// As a text that means nothing to others.
-    pub fn cursor(self) -> String {
-        format!("q1{:x}-{:x}", self.waits_since_unix, self.content_id)
+    /// Returns the position as an opaque string.
+    pub(crate) fn cursor(self) -> String {
+        format!("q1{:x}-{:x}", self.waits_since.0, self.content_id)
     }
 
-    /// `None` for a text that is no cursor.
-    pub fn parse(cursor: &str) -> Option<Self> {
+    /// Returns `None` if the text is not a cursor.
+    pub(crate) fn parse(cursor: &str) -> Option<Self> {
         let (since, id) = cursor.strip_prefix("q1")?.split_once('-')?;
-        let place = Self {
-            waits_since_unix: u64::from_str_radix(since, 16).ok()?,
-            content_id: u64::from_str_radix(id, 16).ok()?,
-        };
-        let is_safe = place.waits_since_unix.max(place.content_id) <= MAX_SAFE_INTEGER;
-        (is_safe && place.cursor() == cursor).then_some(place)
+        let waits_since = UnixSeconds(u64::from_str_radix(since, 16).ok()?);
+        let position = Self { waits_since, content_id: u64::from_str_radix(id, 16).ok()? };
+        let is_safe = position.waits_since.0.max(position.content_id) <= MAX_SAFE_INTEGER;
+        (is_safe && position.cursor() == cursor).then_some(position)
     }
 }
 
@@ -121,17 +113,34 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn position(waits_since: u64, content_id: u64) -> QueuePosition {
+        QueuePosition { waits_since: UnixSeconds(waits_since), content_id }
+    }
+
+    #[test]
+    fn a_cursor_beyond_the_largest_safe_integer_is_refused() {
+        for (cursor, is_cursor) in [
+            (position(MAX_SAFE_INTEGER, MAX_SAFE_INTEGER).cursor(), true),
+            (position(MAX_SAFE_INTEGER + 1, 1).cursor(), false),
+            (position(1, MAX_SAFE_INTEGER + 1).cursor(), false),
+        ] {
+            assert_eq!(QueuePosition::parse(&cursor).is_some(), is_cursor, "{cursor}");
+        }
+    }
+
     proptest! {
         #[test]
-        fn a_cursor_leads_back(waits_since_unix in 0..=MAX_SAFE_INTEGER, content_id in 0..=MAX_SAFE_INTEGER) {
-            let place = Place { waits_since_unix, content_id };
-            prop_assert_eq!(Place::parse(&place.cursor()), Some(place));
+        fn a_cursor_parses_to_its_position(
+            waits_since in 0..=MAX_SAFE_INTEGER, content_id in 0..=MAX_SAFE_INTEGER,
+        ) {
+            let position = position(waits_since, content_id);
+            prop_assert_eq!(QueuePosition::parse(&position.cursor()), Some(position));
         }
 
         #[test]
-        fn no_other_text_is_one(text in "q?1?[0-9a-fA-F+-]{0,20}") {
-            if let Some(place) = Place::parse(&text) {
-                prop_assert_eq!(place.cursor(), text);
+        fn each_position_has_one_cursor(text in "q?1?[0-9a-fA-F+-]{0,20}") {
+            if let Some(position) = QueuePosition::parse(&text) {
+                prop_assert_eq!(position.cursor(), text);
             }
         }
     }

@@ -1,16 +1,20 @@
-//! A channel with a key, uploads to it, and what must be true whenever everything has come to rest.
+//! A channel with a key, uploads to it, and the invariants that must hold once all uploads have ended.
 
-use crate::channels::ensure_channel;
-use crate::database::{Database, Statement};
-use crate::entropy::testing::Seeded;
-use crate::error::ApiError;
-use crate::fake_platform::{FakePlatform, World};
-use crate::hash::{KeyedHash, Pepper};
-use crate::intake::names::Names;
-use crate::intake::{Accepted, UploadRequest, receive};
-use crate::key_store::{StoredKey, create_key};
-use crate::platform::PlatformError;
+use crate::auth::hash::{KeyedHash, Pepper};
+use crate::ids::ChannelId;
+use crate::intake::names::UploadNames;
+use crate::intake::pace::PaceRules;
+use crate::intake::{AcceptedUpload, Isolate, UploadRequest, admit, receive};
+use crate::keys::channels::ensure_channel;
+use crate::keys::key_store::{self, StoredKey};
+use crate::limits::reserved_memory;
+use crate::ports::database::{Database, Statement};
+use crate::ports::entropy::testing::Seeded;
+use crate::ports::error::PlatformError;
+use crate::refusal::Refusal;
 use crate::sweep::sweep;
+use crate::testing::fake_platform::{FakePlatform, World};
+use crate::unix_seconds::UnixSeconds;
 use contract::JobMessage;
 use fixtures::Form;
 use futures_executor::block_on;
@@ -21,19 +25,31 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// Noon of some day.
-pub const NOON: u64 = 20_000 * 86_400 + 43_200;
-pub const TOKEN: &str = "0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60";
-/// Longer than a lease and the rest of garbage together.
-pub const LONG_AFTER: u64 = 600;
+pub(super) const NOON: u64 = 20_000 * 86_400 + 43_200;
+pub(super) const TOKEN: &str = "0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60";
+/// Longer than a lease plus the time that garbage is kept.
+pub(super) const LONG_AFTER: u64 = 600;
 
-/// Small ones, so that a video of several parts costs a test no time.
-pub const PART_BYTES: usize = 16 * 1024;
-pub const MAX_FILE_BYTES: u64 = 200_000;
+/// The channel of the scene.
+pub(super) const CHANNEL: ChannelId = ChannelId(1);
+/// A limit that no test reaches, unless it is about open uploads and sets its own.
+const MAX_OPEN_UPLOADS: u32 = 100;
 
-pub struct Scene {
+/// Small parts, so that a video of several parts is quick to test; larger than what can follow a file without a
+/// picture.
+pub(super) const PART_BYTES: usize = 160 * 1024;
+pub(super) const MAX_FILE_BYTES: u32 = 750_000;
+/// Allows any pace, for tests in which time passes for other reasons.
+const ANY_PACE: PaceRules = PaceRules { min_bytes_per_second: 0, window_seconds: 30, max_seconds: 1_000_000 };
+
+pub(super) struct Scene {
     pub world: Rc<World>,
+    /// The key that uploads present.
     pub key: KeyedHash,
+    pub isolate: Isolate,
+    pub max_open_uploads: u32,
     pub chunk: usize,
+    pub pace: PaceRules,
 }
 
 #[derive(Debug, Deserialize)]
@@ -42,178 +58,185 @@ struct Number {
 }
 
 impl Scene {
-    pub fn new(daily_limit: u32) -> Self {
+    pub(super) fn new(daily_limit: u32) -> Self {
         let world = World::new(NOON);
-        let channel =
-            block_on(ensure_channel(&world.database, 1, Some(daily_limit), NOON)).unwrap();
-        let pepper = Pepper::new("a pepper that is long enough to be taken").unwrap();
-        let key = StoredKey {
-            hash: pepper.hash(b"key"),
-            hint: "hint".to_owned(),
-        };
-        block_on(create_key(&world.database, channel, &key, NOON)).unwrap();
-        let categories =
-            Statement::new("INSERT INTO super_categories (id, name) VALUES (7, 'Music')");
+        let channel = block_on(ensure_channel(&world.database, 1, Some(daily_limit), UnixSeconds(NOON))).unwrap();
+        assert_eq!(ChannelId(channel), CHANNEL);
+        let key = stored_key("key");
+        block_on(key_store::create(&world.database, CHANNEL, &key, UnixSeconds(NOON))).unwrap();
+        let categories = Statement::new("INSERT INTO super_categories (id, name) VALUES (7, 'Music')");
         block_on(world.database.batch(vec![categories])).unwrap();
-        Self {
-            world,
-            key: key.hash,
-            chunk: 4 * 1024,
-        }
+        let isolate = Isolate::with_memory((usize::MAX / 2, usize::MAX / 2), (usize::MAX / 2, usize::MAX / 2));
+        Self { world, key: key.hash, isolate, max_open_uploads: MAX_OPEN_UPLOADS, chunk: 4 * 1024, pace: ANY_PACE }
     }
 
-    /// Runs an upload to its end; `None` when its process died on the way.
-    pub fn upload(
+    /// Runs an upload to its end; returns `None` if its process died on the way.
+    pub(super) fn upload(
         &self,
         process: &FakePlatform,
         seed: u64,
         form: Form,
-    ) -> Option<Result<Accepted, ApiError>> {
+    ) -> Option<Result<AcceptedUpload, Refusal>> {
         self.send(process, seed, form.body())
     }
 
-    pub fn send(
+    pub(super) fn send(
         &self,
         process: &FakePlatform,
         seed: u64,
         body: Vec<u8>,
-    ) -> Option<Result<Accepted, ApiError>> {
+    ) -> Option<Result<AcceptedUpload, Refusal>> {
         let length = body.len() as u64;
-        self.uploading(process, seed, body, Some(length))
-            .now_or_never()
+        self.uploading(process, seed, body, Some(length)).now_or_never()
     }
 
-    /// The upload as a future that ends of itself unless its process dies.
-    pub async fn uploading(
+    /// Returns the upload as a future, which completes unless its process dies.
+    pub(super) async fn uploading(
         &self,
         process: &FakePlatform,
         seed: u64,
         body: Vec<u8>,
         content_length: Option<u64>,
-    ) -> Result<Accepted, ApiError> {
-        let request = request(seed, content_length);
-        let chunks: Vec<_> = body
-            .chunks(self.chunk)
-            .map(|chunk| Ok::<_, PlatformError>(chunk.to_vec()))
-            .collect();
-        receive(process, &self.key, &request, stream::iter(chunks)).await
+    ) -> Result<AcceptedUpload, Refusal> {
+        let chunks: Vec<_> = body.chunks(self.chunk).map(|chunk| Ok::<_, PlatformError>(chunk.to_vec())).collect();
+        self.run(process, self.request(seed, content_length), stream::iter(chunks)).await
     }
 
-    /// An upload whose body comes as a stream.
-    pub fn receive(
+    /// Runs an upload whose body is a stream.
+    pub(super) fn receive(
         &self,
         process: &FakePlatform,
         seed: u64,
         body: impl Stream<Item = Result<Vec<u8>, PlatformError>>,
-    ) -> Option<Result<Accepted, ApiError>> {
-        receive(process, &self.key, &request(seed, None), body).now_or_never()
+    ) -> Option<Result<AcceptedUpload, Refusal>> {
+        self.receiving(process, seed, body).now_or_never()
     }
 
-    pub fn sweep(&self) {
+    /// Returns an upload whose body is a stream, as a future.
+    pub(super) async fn receiving(
+        &self,
+        process: &FakePlatform,
+        seed: u64,
+        body: impl Stream<Item = Result<Vec<u8>, PlatformError>>,
+    ) -> Result<AcceptedUpload, Refusal> {
+        self.run(process, self.request(seed, None), body).await
+    }
+
+    async fn run(
+        &self,
+        process: &FakePlatform,
+        request: UploadRequest,
+        body: impl Stream<Item = Result<Vec<u8>, PlatformError>>,
+    ) -> Result<AcceptedUpload, Refusal> {
+        let admitted = admit(process, &self.isolate, &request).await?;
+        receive(process, &request, &admitted, body).await
+    }
+
+    pub(super) fn request(&self, seed: u64, content_length: Option<u64>) -> UploadRequest {
+        UploadRequest {
+            key: self.key.clone(),
+            names: UploadNames::generate(&mut Seeded::new(seed), 1),
+            boundary: Boundary::from_content_type(&Form::content_type()).unwrap(),
+            content_length,
+            max_file_bytes: u64::from(MAX_FILE_BYTES),
+            max_open_uploads: self.max_open_uploads,
+            part_bytes: PART_BYTES,
+            pace: self.pace,
+        }
+    }
+
+    pub(super) fn sweep(&self) {
         block_on(sweep(&self.world.process(None))).unwrap();
     }
 
-    pub fn count(&self, sql: &'static str) -> u64 {
+    pub(super) fn count(&self, sql: &'static str) -> u64 {
         let row: Option<Number> = block_on(self.world.database.first(Statement::new(sql))).unwrap();
         row.unwrap().number
     }
 
-    pub fn contents(&self) -> u64 {
+    pub(super) fn contents(&self) -> u64 {
         self.count("SELECT count(*) AS number FROM contents")
     }
 
-    pub fn used(&self) -> u64 {
+    /// Counts the uploads that hold a slot with a live lease.
+    pub(super) fn open_uploads(&self) -> u64 {
+        let select = "SELECT count(*) AS number FROM uploads WHERE state = 'reserved' AND lease_ends_at_unix > ?1";
+        let select = Statement::new(select).bind(self.world.now_unix.get());
+        let row: Option<Number> = block_on(self.world.database.first(select)).unwrap();
+        row.unwrap().number
+    }
+
+    pub(super) fn used(&self) -> u64 {
         self.count("SELECT coalesce(sum(used), 0) AS number FROM daily_usage")
     }
 
-    /// The contents that jobs in the queue are for.
-    pub fn queued_contents(&self) -> BTreeSet<u64> {
+    /// Returns the contents that have a job in the queue.
+    pub(super) fn queued_contents(&self) -> BTreeSet<u64> {
         let queue = self.world.queue.borrow();
-        queue
-            .iter()
-            .map(|text| serde_json::from_str::<JobMessage>(text).unwrap().content_id)
-            .collect()
+        queue.iter().map(|text| serde_json::from_str::<JobMessage>(text).unwrap().content_id).collect()
     }
 
-    /// Unfinished objects that hold a byte. One whose name was lost with its process holds none, for no part is sent
-    /// before the name is on record; nobody can abort it, and R2 drops it after seven days.
-    fn half_stored(&self) -> u64 {
-        self.world
-            .multiparts
-            .borrow()
-            .values()
-            .filter(|parts| !parts.is_empty())
-            .count() as u64
+    /// Counts unfinished objects that hold data. A multipart upload whose id was lost with its process holds none,
+    /// because no part is sent before the id is recorded. Nobody can abort it; R2 drops it after seven days.
+    fn incomplete_objects(&self) -> u64 {
+        self.world.multiparts.borrow().values().filter(|parts| !parts.is_empty()).count() as u64
     }
 
-    /// What holds once every process has ended and the sweep has run long after.
-    pub fn faults_at_rest(&self) -> Vec<String> {
+    /// Runs the sweep long after every process has ended, and returns the violated invariants.
+    pub(super) fn violations_after_sweep(&self) -> Vec<String> {
+        self.world.pass(LONG_AFTER);
+        self.sweep();
+        self.violations_at_rest()
+    }
+
+    /// Returns the violated invariants. Call it after every process has ended and the sweep has run long after.
+    pub(super) fn violations_at_rest(&self) -> Vec<String> {
         let contents = self.contents();
         let checks = [
             (
-                "every content has its objects and nothing else has any",
+                "every content has its objects and there are no others",
                 self.world.objects.borrow().len() as u64,
-                self.count(
-                    "SELECT coalesce(sum(1 + has_thumbnail_file), 0) AS number FROM contents",
-                ),
+                self.count("SELECT coalesce(sum(1 + has_thumbnail_file), 0) AS number FROM contents"),
             ),
-            ("nothing is half stored", self.half_stored(), 0),
-            ("every content is charged once", self.used(), contents),
-            (
-                "no slot is held",
-                self.count("SELECT count(*) AS number FROM uploads WHERE state = 'reserved'"),
-                0,
-            ),
-            (
-                "every upload is a content",
-                self.count("SELECT count(*) AS number FROM uploads"),
-                contents,
-            ),
-            (
-                "every job has reached the queue",
-                self.queued_contents().len() as u64,
-                contents,
-            ),
-            (
-                "no job is left to send",
-                self.count("SELECT count(*) AS number FROM outbox"),
-                0,
-            ),
-            (
-                "no garbage is left",
-                self.count("SELECT count(*) AS number FROM garbage"),
-                0,
-            ),
+            ("no object is incomplete", self.incomplete_objects(), 0),
+            ("every content uses one slot", self.used(), contents),
+            ("no slot is reserved", self.count("SELECT count(*) AS number FROM uploads WHERE state = 'reserved'"), 0),
+            ("every upload has a content", self.count("SELECT count(*) AS number FROM uploads"), contents),
+            ("every job has reached the queue", self.queued_contents().len() as u64, contents),
+            ("the outbox is empty", self.count("SELECT count(*) AS number FROM outbox"), 0),
+            ("no garbage is on record", self.count("SELECT count(*) AS number FROM garbage"), 0),
         ];
-        let wrong = checks
-            .into_iter()
-            .filter(|(_, found, expected)| found != expected);
-        wrong
-            .map(|(rule, found, expected)| format!("{rule}: {found} instead of {expected}"))
-            .collect()
+        let wrong = checks.into_iter().filter(|(_, found, expected)| found != expected);
+        wrong.map(|(rule, found, expected)| format!("{rule}: {found} instead of {expected}")).collect()
     }
 }
 
-fn request(seed: u64, content_length: Option<u64>) -> UploadRequest {
-    UploadRequest {
-        names: Names::generate(&mut Seeded::new(seed), 1),
-        boundary: Boundary::from_content_type(&Form::content_type()).unwrap(),
-        content_length,
-        max_file_bytes: MAX_FILE_BYTES,
-        part_bytes: PART_BYTES,
-    }
+/// Returns a key that is made from a text.
+pub(super) fn stored_key(text: &str) -> StoredKey {
+    let pepper = Pepper::new("a pepper that is long enough to use").unwrap();
+    StoredKey { hash: pepper.hash(text.as_bytes()), hint: "hint".to_owned() }
 }
 
-/// A small video: one put.
-pub fn small_video() -> Vec<u8> {
+/// Returns a small video, stored by one put.
+pub(super) fn small_video() -> Vec<u8> {
     fixtures::mp4(5_000, 8_000, 1)
 }
 
-/// A video of three parts.
-pub fn large_video() -> Vec<u8> {
-    fixtures::mp4(5_000, 2 * PART_BYTES + 5_000, 2)
+/// Returns a video of several parts.
+pub(super) fn large_video() -> Vec<u8> {
+    fixtures::mp4(5_000, 3 * PART_BYTES + 5_000, 2)
 }
 
-pub fn form(video: &[u8]) -> Form {
+/// Returns a form whose file is stored in parts. The thumbnail time excludes a picture after the file.
+pub(super) fn stored_in_parts() -> Form {
+    Form::new().text("thumbnail_time", "00:00:01").file("file", "clip.mp4", &large_video())
+}
+
+/// Returns an isolate with memory for one upload, and with this much to hold a small file or a picture.
+pub(super) fn memory_to_hold(bytes: usize) -> Isolate {
+    Isolate::with_memory((reserved_memory(true), bytes), (0, 0))
+}
+
+pub(super) fn form(video: &[u8]) -> Form {
     Form::new().file("file", "clip.mp4", video)
 }

@@ -1,106 +1,69 @@
-//! What the sweep does beside removing: jobs that were not sent, contents that are stuck; and what it leaves alone.
+//! The sweep resends jobs, requeues stuck contents, and leaves finished uploads alone.
 
 use super::scene::{LONG_AFTER, Scene, form, small_video};
-use crate::database::{Database, Statement};
-use crate::fake_platform::Fault;
+use crate::ports::database::{Database, Statement};
 use crate::sweep::sweep;
+use crate::testing::fake_platform::Fault;
 use contract::JobMessage;
 use contract::api::SweepReport;
 use futures_executor::block_on;
 
 const THREE_HOURS: u64 = 3 * 3600;
 
-fn swept(scene: &Scene) -> SweepReport {
+fn run_sweep(scene: &Scene) -> SweepReport {
     block_on(sweep(&scene.world.process(None))).unwrap()
 }
 
 fn jobs(scene: &Scene) -> Vec<JobMessage> {
-    scene
-        .world
-        .queue
-        .borrow()
-        .iter()
-        .map(|text| serde_json::from_str(text).unwrap())
-        .collect()
+    scene.world.queue.borrow().iter().map(|text| serde_json::from_str(text).unwrap()).collect()
 }
 
 fn accepted_content(scene: &Scene, fault: Option<(usize, Fault)>) -> u64 {
-    let accepted = scene
-        .upload(&scene.world.process(fault), 1, form(&small_video()))
-        .unwrap()
-        .unwrap();
+    let accepted = scene.upload(&scene.world.process(fault), 1, form(&small_video())).unwrap().unwrap();
     accepted.result.content_id
 }
 
 #[test]
-fn a_job_that_the_queue_did_not_take_is_sent_later_and_the_upload_succeeds_at_once() {
+fn an_upload_succeeds_although_the_queue_fails_and_the_sweep_sends_its_job() {
     let scene = Scene::new(10);
     // Admission, storing, commit, then the queue.
     let content_id = accepted_content(&scene, Some((3, Fault::Fail)));
     assert!(jobs(&scene).is_empty());
-    assert_eq!(
-        swept(&scene).resent_jobs,
-        0,
-        "its own upload may still be sending it"
-    );
+    assert_eq!(run_sweep(&scene).resent_jobs, 0, "its own upload may still be sending it");
     scene.world.pass(LONG_AFTER);
-    assert_eq!(swept(&scene).resent_jobs, 1);
-    assert_eq!(
-        swept(&scene),
-        SweepReport {
-            success: true,
-            ..SweepReport::default()
-        }
-    );
-    assert_eq!(
-        jobs(&scene)
-            .iter()
-            .map(|job| job.content_id)
-            .collect::<Vec<_>>(),
-        [content_id]
-    );
+    assert_eq!(run_sweep(&scene).resent_jobs, 1);
+    assert_eq!(run_sweep(&scene), SweepReport { success: true, ..SweepReport::default() });
+    assert_eq!(jobs(&scene).iter().map(|job| job.content_id).collect::<Vec<_>>(), [content_id]);
 }
 
 #[test]
-fn what_is_processing_for_too_long_gets_a_job_of_a_new_generation() {
+fn a_content_that_is_processing_for_too_long_gets_a_job_of_a_new_generation() {
     let scene = Scene::new(10);
     accepted_content(&scene, None);
-    // An origin took it, and was never heard of again.
-    let taken = || {
-        let taken = Statement::new("UPDATE contents SET delivery = 1");
-        block_on(scene.world.database.batch(vec![taken])).unwrap();
+    // An origin claimed the job and then fell silent.
+    let claim = || {
+        let claim = Statement::new("UPDATE contents SET delivery_attempt = 1");
+        block_on(scene.world.database.batch(vec![claim])).unwrap();
     };
-    taken();
+    claim();
     scene.world.pass(THREE_HOURS - 1);
-    assert_eq!(swept(&scene).requeued_contents, 0);
+    assert_eq!(run_sweep(&scene).requeued_contents, 0);
     scene.world.pass(1);
-    let report = swept(&scene);
+    let report = run_sweep(&scene);
     assert_eq!((report.requeued_contents, report.resent_jobs), (1, 1));
-    assert_eq!(
-        jobs(&scene)
-            .iter()
-            .map(|job| job.generation)
-            .collect::<Vec<_>>(),
-        [1, 2]
-    );
-    assert_eq!(swept(&scene).requeued_contents, 0);
-    taken();
+    assert_eq!(jobs(&scene).iter().map(|job| job.generation).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(run_sweep(&scene).requeued_contents, 0);
+    claim();
     scene.world.pass(THREE_HOURS);
-    swept(&scene);
+    run_sweep(&scene);
     assert_eq!(jobs(&scene).last().map(|job| job.generation), Some(3));
 }
 
 #[test]
-fn a_finished_channel_is_left_alone() {
+fn the_sweep_leaves_finished_uploads_alone() {
     let scene = Scene::new(10);
     accepted_content(&scene, None);
     scene.world.pass(LONG_AFTER);
-    assert_eq!(
-        swept(&scene),
-        SweepReport {
-            success: true,
-            ..SweepReport::default()
-        }
-    );
+    assert_eq!(run_sweep(&scene), SweepReport { success: true, ..SweepReport::default() });
     assert_eq!(scene.world.objects.borrow().len(), 1);
 }

@@ -1,31 +1,33 @@
-//! Two origins, repetitions, stale generations, requeues, sweeps, other people's decisions and a jumping clock, in
-//! random order: whatever comes, the content goes by the table.
+//! Two origins, replays, outdated generations, requeues, sweeps, direct changes of state and a jumping clock, in random
+//! order: every change of state is in the table, and every claim and report follows the rules.
 
 use super::scene::{Row, Scene, processed};
-use crate::entropy::Entropy;
-use crate::entropy::testing::Seeded;
-use crate::jobs::Heard;
-use crate::jobs::renew::Requeued;
+use crate::jobs::RequeueOutcome;
+use crate::ports::entropy::Entropy;
+use crate::ports::entropy::testing::Seeded;
+use crate::unix_seconds::UnixSeconds;
+use contract::api::WaitsFor;
 use contract::job::{ClaimAnswer, JobOutcome};
-use contract::moderation::Verdict;
-use contract::{ContentState, ErrorCode, STEPS, Stage};
+use contract::moderation::Recommendation;
+use contract::{ContentState, ErrorCode, Stage, TRANSITIONS};
 use std::collections::BTreeMap;
 
-const ROUNDS: u64 = 2_500;
-const ACTIONS_A_ROUND: usize = 20;
+const QUICK_RUNS: u64 = 300;
+const DEEP_RUNS: u64 = 2_500;
+const ACTIONS_PER_RUN: usize = 20;
 const ORIGINS: [&str; 2] = ["a", "b"];
 
-/// A request of an origin, as it was signed: it may come again, and late.
+/// A signed request of an origin. It may be replayed later.
 #[derive(Clone, Debug)]
 struct Request {
     origin: &'static str,
     generation: u64,
-    signed_at_unix: u64,
-    says: Says,
+    signed_at: UnixSeconds,
+    body: RequestBody,
 }
 
 #[derive(Clone, Debug)]
-enum Says {
+enum RequestBody {
     Claim(u32),
     Progress(Stage, u8),
     Release,
@@ -34,18 +36,18 @@ enum Says {
 
 #[derive(Clone, Debug)]
 enum Action {
-    Ask(Request),
+    Send(Request),
     Requeue,
     Sweep,
-    Pass(u64),
-    /// Somebody else's code, which may try anything.
-    Decide(ContentState),
+    PassTime(u64),
+    /// Sets a state directly, which no code of the Worker does.
+    SetState(ContentState),
 }
 
-/// What one action was answered.
+/// The answer to one action.
 #[derive(Debug, PartialEq)]
-enum Told {
-    Work,
+enum Answer {
+    Granted,
     Accepted,
     Requeued,
     Other,
@@ -65,14 +67,11 @@ impl Dice {
     }
 
     fn outcome(&mut self) -> JobOutcome {
-        use Verdict::{Pass, Reject, Review, Wait};
+        use Recommendation::{Pass, Reject, Review, Wait};
         let detail = "a detail".to_owned();
         match self.below(10) {
             0..6 => processed(&[self.one_of(&[Pass, Pass, Wait, Review, Reject])]),
-            6 => JobOutcome::Refused {
-                code: ErrorCode::ContentFileInvalidFormat,
-                detail,
-            },
+            6 => JobOutcome::Refused { code: ErrorCode::ContentFileInvalidFormat, detail },
             _ => JobOutcome::Failed { detail },
         }
     }
@@ -81,35 +80,35 @@ impl Dice {
         match self.below(20) {
             0 => Action::Requeue,
             1 => Action::Sweep,
-            2..6 => Action::Pass(self.one_of(&[1, 10, 61, 301, 1_800, 3 * 3_600])),
-            6 => Action::Decide(self.one_of(ContentState::ALL)),
-            7..10 if !sent.is_empty() => Action::Ask(self.one_of(sent)),
-            10..12 => Action::Ask(self.report_of_holder(scene, row)),
-            _ => Action::Ask(self.request(scene, row)),
+            2..6 => Action::PassTime(self.one_of(&[1, 10, 61, 301, 1_800, 3 * 3_600])),
+            6 => Action::SetState(self.one_of(ContentState::ALL)),
+            7..10 if !sent.is_empty() => Action::Send(self.one_of(sent)),
+            10..12 => Action::Send(self.report_of_holder(scene, row)),
+            _ => Action::Send(self.request(scene, row)),
         }
     }
 
-    /// What is reported in the ordinary case: by the origin that has the job.
+    /// Returns a report from the origin that holds the claim.
     fn report_of_holder(&mut self, scene: &Scene, row: &Row) -> Request {
         let holder = row.claimed_by.as_deref();
         let holder = ORIGINS.into_iter().find(|origin| holder == Some(*origin));
         Request {
             origin: holder.unwrap_or("a"),
             generation: row.generation,
-            signed_at_unix: scene.now(),
-            says: Says::Report(self.outcome()),
+            signed_at: scene.now(),
+            body: RequestBody::Report(self.outcome()),
         }
     }
 
     fn request(&mut self, scene: &Scene, row: &Row) -> Request {
-        let says = match self.below(10) {
-            0..5 => Says::Claim(1 + u32::try_from(self.below(4)).unwrap()),
+        let body = match self.below(10) {
+            0..5 => RequestBody::Claim(1 + u32::try_from(self.below(4)).unwrap()),
             5..8 => {
                 let percent = u8::try_from(self.below(101)).unwrap();
-                Says::Progress(self.one_of(Stage::ALL), percent)
+                RequestBody::Progress(self.one_of(Stage::ALL), percent)
             }
-            8 => Says::Release,
-            _ => Says::Report(self.outcome()),
+            8 => RequestBody::Release,
+            _ => RequestBody::Report(self.outcome()),
         };
         Request {
             origin: self.one_of(&ORIGINS),
@@ -118,97 +117,83 @@ impl Dice {
                 1 => row.generation + 1,
                 _ => row.generation,
             },
-            signed_at_unix: scene.now(),
-            says,
+            signed_at: scene.now(),
+            body,
         }
     }
 }
 
-fn act(scene: &Scene, row: &Row, action: &Action) -> Told {
+fn act(scene: &Scene, row: &Row, action: &Action) -> Answer {
     match action {
-        Action::Pass(seconds) => scene.pass(*seconds),
+        Action::PassTime(seconds) => scene.pass(*seconds),
         Action::Sweep => drop(scene.sweep()),
         Action::Requeue => {
-            if matches!(scene.requeue(), Requeued::Job { .. }) {
-                return Told::Requeued;
+            if matches!(scene.requeue(), RequeueOutcome::Requeued { .. }) {
+                return Answer::Requeued;
             }
         }
-        Action::Decide(state) => {
+        Action::SetState(state) => {
             let before = row.state;
-            let is_step = STEPS
-                .iter()
-                .any(|step| (step.0, step.2) == (before, *state));
-            assert_eq!(
-                scene.set_state(*state).is_ok(),
-                is_step || before == *state,
-                "{before:?} {state:?}"
-            );
+            let is_allowed = is_transition(before, *state) || before == *state;
+            assert_eq!(scene.set_state(*state).is_ok(), is_allowed, "{before:?} {state:?}");
         }
-        Action::Ask(request) => return ask(scene, request),
+        Action::Send(request) => return send(scene, request),
     }
-    Told::Other
+    Answer::Other
 }
 
-fn ask(scene: &Scene, request: &Request) -> Told {
-    let heard = Heard {
-        now_unix: scene.now(),
-        signed_at_unix: request.signed_at_unix,
-    };
+fn send(scene: &Scene, request: &Request) -> Answer {
+    let times = scene.signed_at(request.signed_at);
     let (origin, generation) = (request.origin, request.generation);
-    let is_done = match &request.says {
-        Says::Claim(delivery) => {
-            let answer = scene.claim_signed(origin, generation, *delivery, heard);
+    let is_accepted = match &request.body {
+        RequestBody::Claim(delivery_attempt) => {
+            let answer = scene.claim_signed(origin, generation, *delivery_attempt, times);
             return match answer {
-                ClaimAnswer::Work(_) => Told::Work,
-                _ => Told::Other,
+                ClaimAnswer::Granted(_) => Answer::Granted,
+                _ => Answer::Other,
             };
         }
-        Says::Progress(stage, percent) => {
-            scene.progress_signed(origin, generation, (*stage, *percent), heard);
+        RequestBody::Progress(stage, percent) => {
+            scene.progress_signed(origin, generation, (*stage, *percent), times);
             false
         }
-        Says::Release => {
-            scene.release_signed(origin, generation, heard);
+        RequestBody::Release => {
+            scene.release_signed(origin, generation, times);
             false
         }
-        Says::Report(outcome) => scene.report(origin, generation, outcome.clone()).accepted,
+        RequestBody::Report(outcome) => scene.report(origin, generation, outcome.clone()).accepted,
     };
-    if is_done { Told::Accepted } else { Told::Other }
+    if is_accepted { Answer::Accepted } else { Answer::Other }
 }
 
-/// The report that was accepted of each generation.
+fn is_transition(from: ContentState, to: ContentState) -> bool {
+    TRANSITIONS.iter().any(|transition| (transition.0, transition.2) == (from, to))
+}
+
+/// The accepted report of each generation.
 type Accepted = BTreeMap<u64, String>;
 
-/// What must be true between any two moments.
-fn check(
-    scene: &Scene,
-    before: &Row,
-    action: &Action,
-    told: &Told,
-    accepted: &mut Accepted,
-) -> Row {
+/// Checks what must hold after every action.
+fn check(scene: &Scene, before: &Row, action: &Action, answer: &Answer, accepted: &mut Accepted) -> Row {
     let after = scene.row();
-    check_step(before, action, &after);
-    check_generation(before, action, told, &after);
-    if let (Told::Work, Action::Ask(request)) = (told, action) {
-        let is_alive = before.claim_ends_at_unix > Some(scene.now());
+    check_transition(before, action, &after);
+    check_generation(before, action, answer, &after);
+    if let (Answer::Granted, Action::Send(request)) = (answer, action) {
+        let is_alive = before.claim_ends_at_unix > Some(scene.now().0);
         let holder = before.claimed_by.as_deref().filter(|_| is_alive);
-        assert!(
-            holder.is_none_or(|holder| holder == request.origin),
-            "two live claims"
-        );
+        assert!(holder.is_none_or(|holder| holder == request.origin), "two origins hold the claim");
         assert_eq!(after.claimed_by.as_deref(), Some(request.origin));
         assert_eq!(after.generation, request.generation);
     }
-    if let (Told::Accepted, Action::Ask(request)) = (told, action) {
-        let said = format!("{} {:?}", request.origin, request.says);
+    if let (Answer::Accepted, Action::Send(request)) = (answer, action) {
+        let report = format!("{} {:?}", request.origin, request.body);
         let first = accepted.entry(request.generation).or_insert_with(|| {
             assert_eq!(before.claimed_by.as_deref(), Some(request.origin));
             assert_eq!(before.state, ContentState::Processing);
             assert_eq!(before.generation, request.generation);
-            said.clone()
+            report.clone()
         });
-        assert_eq!(*first, said, "one report a generation");
+        assert_eq!(*first, report, "one report per generation");
     }
     if after.state.is_public() || after.state == ContentState::Scheduled {
         assert!(after.media.is_some() && after.media_generation.is_some());
@@ -216,57 +201,44 @@ fn check(
     after
 }
 
-fn check_step(before: &Row, action: &Action, after: &Row) {
-    let step = (before.state, after.state);
-    let is_step = STEPS.iter().any(|(from, _, to)| (*from, *to) == step);
-    assert!(is_step || step.0 == step.1, "{step:?}");
-    let is_final = !matches!(
-        before.state,
-        ContentState::Processing | ContentState::Failed
-    );
-    let is_due = step == (ContentState::Scheduled, ContentState::Published);
+fn check_transition(before: &Row, action: &Action, after: &Row) {
+    let (from, to) = (before.state, after.state);
+    assert!(is_transition(from, to) || from == to, "{from:?} {to:?}");
+    let is_final = !matches!(before.state, ContentState::Processing | ContentState::Failed);
+    let is_due = (from, to) == (ContentState::Scheduled, ContentState::Published);
     let is_published = matches!(action, Action::Sweep) && is_due;
-    if is_final && !is_published && !matches!(action, Action::Decide(_)) {
-        assert_eq!(
-            before, after,
-            "nothing but a decision or its time changes what is over"
-        );
+    if is_final && !is_published && !matches!(action, Action::SetState(_)) {
+        assert_eq!(before, after, "a finished content changes only by a decision or at its scheduled time");
     }
     if before.state == ContentState::Failed && after.state == ContentState::Processing {
-        assert!(matches!(action, Action::Requeue | Action::Decide(_)));
+        assert!(matches!(action, Action::Requeue | Action::SetState(_)));
     }
     if before.state == ContentState::Processing && after.state != before.state {
         let by_sweep = matches!(action, Action::Sweep) && after.state == ContentState::Failed;
-        let by_report = matches!(
-            action,
-            Action::Ask(Request {
-                says: Says::Report(_),
-                ..
-            })
-        );
-        assert!(by_sweep || by_report || matches!(action, Action::Decide(_)));
+        let by_report = matches!(action, Action::Send(Request { body: RequestBody::Report(_), .. }));
+        assert!(by_sweep || by_report || matches!(action, Action::SetState(_)));
     }
 }
 
-fn check_generation(before: &Row, action: &Action, told: &Told, after: &Row) {
-    let is_decision = matches!(action, Action::Decide(_));
+fn check_generation(before: &Row, action: &Action, answer: &Answer, after: &Row) {
+    let is_direct = matches!(action, Action::SetState(_));
     assert!(after.generation <= before.generation + 1);
     if after.generation > before.generation {
         assert_eq!(after.state, ContentState::Processing);
-        assert_eq!((&after.claimed_by, after.delivery), (&None, 0));
+        assert_eq!((&after.claimed_by, after.delivery_attempt), (&None, 0));
         return;
     }
     assert_eq!(after.generation, before.generation);
-    assert_ne!(*told, Told::Requeued);
+    assert_ne!(*answer, Answer::Requeued);
     assert!(after.progress_percent >= before.progress_percent);
-    assert!(after.delivery >= before.delivery || is_decision);
-    assert!(after.heard_at_unix >= before.heard_at_unix);
+    assert!(after.delivery_attempt >= before.delivery_attempt || is_direct);
+    assert!(after.last_signed_at_unix >= before.last_signed_at_unix);
     assert!(after.stage >= before.stage || after.waits_for.is_some());
 }
 
-/// Without any origin, time and the sweep bring everything to an end, but what waits for a person, and what nobody took:
-/// that is offered again and again. Taken by origins that fall silent, it comes to its end too.
-fn come_to_rest(scene: &Scene) {
+/// Checks that time and the sweep alone finish every content, except one that waits for a moderator and one whose job
+/// was never claimed: that job is sent again and again. Once an origin claims it and falls silent, it is finished too.
+fn check_that_it_finishes(scene: &Scene) {
     for _ in 0..8 {
         scene.pass(4 * 3_600);
         scene.world.queue.borrow_mut().clear();
@@ -274,10 +246,8 @@ fn come_to_rest(scene: &Scene) {
     }
     let row = scene.row();
     if row.state == ContentState::Processing && row.waits_for.is_none() {
-        assert_eq!((row.delivery, scene.world.queue.borrow().len()), (0, 1));
-        assert!(
-            scene.world.queue.borrow()[0].contains(&format!("\"generation\":{}", row.generation))
-        );
+        assert_eq!((row.delivery_attempt, scene.world.queue.borrow().len()), (0, 1));
+        assert!(scene.world.queue.borrow()[0].contains(&format!("\"generation\":{}", row.generation)));
         for _ in 0..4 {
             scene.claim("a", scene.row().generation, 1);
             scene.pass(4 * 3_600);
@@ -285,43 +255,42 @@ fn come_to_rest(scene: &Scene) {
         }
     }
     let row = scene.row();
-    let waits = row.waits_for.as_deref() == Some("person");
-    assert!(row.state != ContentState::Processing || waits, "{row:?}");
+    let waits_for_person = row.waits_for == Some(WaitsFor::Person);
+    assert!(row.state != ContentState::Processing || waits_for_person, "{row:?}");
     assert_eq!(scene.count("SELECT count(*) AS number FROM outbox"), 0);
     assert_eq!(scene.count("SELECT count(*) AS number FROM cleanups"), 0);
 }
 
 #[test]
-fn no_interleaving_leaves_the_table() {
+fn no_interleaving_breaks_a_rule() {
+    let runs = fixtures::cases(QUICK_RUNS, DEEP_RUNS);
     let mut ends: BTreeMap<&str, u32> = BTreeMap::new();
     let (mut actions, mut reports) = (0, 0);
     let scene = Scene::new();
-    for round in 0..ROUNDS {
-        let mut dice = Dice(Seeded::new(round));
+    for run in 0..runs {
+        let mut dice = Dice(Seeded::new(run));
         let schedule = [None, Some(super::scene::NOON + 600)];
         scene.begin(dice.one_of(&schedule));
         let (mut sent, mut accepted) = (Vec::new(), Accepted::new());
         let mut row = scene.row();
-        for _ in 0..ACTIONS_A_ROUND {
+        for _ in 0..ACTIONS_PER_RUN {
             let action = dice.action(&scene, &row, &sent);
-            let told = act(&scene, &row, &action);
-            row = check(&scene, &row, &action, &told, &mut accepted);
-            if let Action::Ask(request) = action {
+            let answer = act(&scene, &row, &action);
+            row = check(&scene, &row, &action, &answer, &mut accepted);
+            if let Action::Send(request) = action {
                 sent.push(request);
             }
             actions += 1;
         }
         let stored = scene.count("SELECT count(*) AS number FROM reports");
-        assert_eq!(stored, accepted.len() as u64, "round {round}");
+        assert_eq!(stored, accepted.len() as u64, "run {run}");
         reports += stored;
         *ends.entry(row.state.as_str()).or_default() += 1;
-        if round % 10 == 0 {
-            come_to_rest(&scene);
+        if run % 10 == 0 {
+            check_that_it_finishes(&scene);
         }
     }
-    println!(
-        "interleavings: {ROUNDS}, {actions} actions, {reports} accepted reports, ends {ends:?}"
-    );
+    println!("interleavings: {runs}, {actions} actions, {reports} accepted reports, ends {ends:?}");
     assert_eq!(ends.len(), ContentState::ALL.len());
-    assert!(reports > ROUNDS / 2, "most rounds come to a report");
+    assert!(reports > runs / 2, "most runs accept a report");
 }

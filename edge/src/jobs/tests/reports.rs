@@ -1,21 +1,18 @@
-//! What a report leads to, once, and what it leaves as evidence.
+//! Reports: the state that each leads to, exactly once, and the findings that are stored.
 
 use super::scene::{NOON, Row, Scene, processed};
-use crate::contents::status::{Content, page};
-use crate::jobs::renew::Requeued;
-use contract::api::ContentStatus;
+use crate::contents::status::{StoredContent, uploads_page};
+use crate::jobs::RequeueOutcome;
+use contract::api::{ContentStatus, WaitsFor};
 use contract::job::{ClaimAnswer, JobOutcome, ReportAnswer};
-use contract::moderation::Verdict::{self, Pass, Reject, Review, Wait};
+use contract::moderation::Recommendation::{self, Pass, Reject, Review, Wait};
 use contract::{ContentState, ErrorCode, Stage};
 
 fn answer(accepted: bool, state: ContentState) -> ReportAnswer {
-    ReportAnswer {
-        accepted,
-        state: Some(state),
-    }
+    ReportAnswer { accepted, state: Some(state) }
 }
 
-/// A claimed job's report, and what became of the content.
+/// Claims the job, reports it, and returns the resulting row.
 fn reported(scene: &Scene, outcome: JobOutcome) -> Row {
     scene.claim("a", 1, 1);
     scene.pass(20);
@@ -27,18 +24,18 @@ fn reported(scene: &Scene, outcome: JobOutcome) -> Row {
     row
 }
 
-/// What its owner is told.
+/// Returns the status that the owner sees.
 fn status(scene: &Scene) -> ContentStatus {
-    let content: Content = scene.read("SELECT * FROM contents");
-    let page = page(vec![content], 1, "https://site.example", scene.now()).unwrap();
+    let content: StoredContent = scene.read("SELECT * FROM contents");
+    let page = uploads_page(vec![content], 1, "https://site.example", scene.now()).unwrap();
     page.uploads.into_iter().next().unwrap()
 }
 
 #[test]
-fn what_passes_is_published_at_once() {
-    for verdicts in [&[][..], &[Pass]] {
+fn a_passed_content_is_published_at_once() {
+    for recommendations in [&[][..], &[Pass]] {
         let scene = Scene::new();
-        let row = reported(&scene, processed(verdicts));
+        let row = reported(&scene, processed(recommendations));
         assert_eq!(row.state, ContentState::Published);
         assert_eq!(row.published_at_unix, Some(NOON + 20));
         assert_eq!(row.finished_at_unix, Some(NOON + 20));
@@ -54,7 +51,7 @@ fn what_passes_is_published_at_once() {
 }
 
 #[test]
-fn what_passes_before_its_time_is_scheduled_and_after_it_published() {
+fn a_passed_content_is_scheduled_before_its_time_and_published_after_it() {
     let scene = Scene::scheduled(Some(NOON + 1_000));
     let row = reported(&scene, processed(&[Pass]));
     assert_eq!(row.state, ContentState::Scheduled);
@@ -62,52 +59,51 @@ fn what_passes_before_its_time_is_scheduled_and_after_it_published() {
     let status = status(&scene);
     assert_eq!((status.urls, status.check_after_seconds), (None, Some(980)));
     let late = Scene::scheduled(Some(NOON + 10));
-    assert_eq!(
-        reported(&late, processed(&[Pass])).state,
-        ContentState::Published
-    );
+    assert_eq!(reported(&late, processed(&[Pass])).state, ContentState::Published);
 }
 
 #[test]
-fn what_moderation_rejects_is_rejected_and_its_evidence_kept() {
+fn a_rejected_content_keeps_its_findings() {
     let scene = Scene::new();
     let row = reported(&scene, processed(&[Pass, Reject, Review]));
     assert_eq!(row.state, ContentState::Rejected);
-    assert_eq!(
-        row.error_code.as_deref(),
-        Some("content_moderation_rejected")
-    );
+    assert_eq!(row.error_code.as_deref(), Some("content_moderation_rejected"));
     assert_eq!(scene.count("SELECT count(*) AS number FROM findings"), 3);
     assert_eq!(
         scene.count(
             "SELECT count(*) AS number FROM findings
-             WHERE number = 1 AND check_name = 'classifier' AND verdict = 'reject' AND from_ms = 1000
+             WHERE number = 1 AND check_name = 'classifier' AND recommendation = 'reject' AND from_ms = 1000
                  AND until_ms IS NULL AND score = 1.0 AND note = 'a label'"
         ),
         1
     );
     let status = status(&scene);
-    assert_eq!(
-        status.error_message_code,
-        Some(ErrorCode::ContentModerationRejected)
-    );
+    assert_eq!(status.error_message_code, Some(ErrorCode::ContentModerationRejected));
     assert_eq!((status.urls, status.thumbnails.len()), (None, 0));
 }
 
 #[test]
-fn the_frames_are_kept_while_a_moderator_may_block_them_and_no_longer() {
+fn a_content_that_was_taken_down_shows_no_media() {
+    let scene = Scene::new();
+    reported(&scene, processed(&[Pass]));
+    assert!(!status(&scene).thumbnails.is_empty());
+    scene.set_state(ContentState::TakenDown).unwrap();
+    let status = status(&scene);
+    assert_eq!((status.thumbnails.len(), status.urls, status.thumbhash), (0, None, None));
+}
+
+#[test]
+fn frame_hashes_are_stored_only_while_a_moderator_can_block_them() {
     let frames = |scene: &Scene| {
-        scene.count(
-            "SELECT count(*) AS number FROM frame_hashes WHERE at_ms = 40 AND hash LIKE '0123456789abcdef%'",
-        )
+        scene.count("SELECT count(*) AS number FROM frame_hashes WHERE at_ms = 40 AND hash LIKE '0123456789abcdef%'")
     };
-    for verdict in [Pass, Reject] {
+    for recommendation in [Pass, Reject] {
         let scene = Scene::new();
-        reported(&scene, processed(&[verdict]));
-        assert_eq!(frames(&scene), 0, "{verdict:?}");
+        reported(&scene, processed(&[recommendation]));
+        assert_eq!(frames(&scene), 0, "{recommendation:?}");
     }
     let ends: [fn(&Scene); 2] = [
-        |scene| assert!(matches!(scene.requeue(), Requeued::Job { .. })),
+        |scene| assert!(matches!(scene.requeue(), RequeueOutcome::Requeued { .. })),
         |scene| scene.set_state(ContentState::Rejected).unwrap(),
     ];
     for end in ends {
@@ -118,33 +114,33 @@ fn the_frames_are_kept_while_a_moderator_may_block_them_and_no_longer() {
     }
 }
 
-fn waiting(verdicts: &[Verdict]) -> Scene {
+fn waiting(recommendations: &[Recommendation]) -> Scene {
     let scene = Scene::new();
     scene.claim("a", 1, 1);
     scene.progress("a", 1, Stage::Store, 100);
-    let row = reported(&scene, processed(verdicts));
+    let row = reported(&scene, processed(recommendations));
     assert_eq!(row.state, ContentState::Processing);
     assert_eq!((row.stage, row.progress_percent), (Stage::Moderate, 99));
     let status = status(&scene);
     assert!(status.detail.is_some());
     assert_eq!(status.urls, None);
-    assert_eq!(scene.claim("a", 1, 2), ClaimAnswer::Over);
+    assert_eq!(scene.claim("a", 1, 2), ClaimAnswer::Obsolete);
     scene
 }
 
 #[test]
-fn what_a_person_has_to_see_waits_for_as_long_as_it_takes() {
+fn a_content_waits_for_a_moderator_without_a_time_limit() {
     let scene = waiting(&[Review, Wait]);
     for _ in 0..20 {
         scene.pass(3 * 3600);
         let swept = scene.sweep();
         assert_eq!((swept.requeued_contents, swept.failed_contents), (0, 0));
     }
-    assert_eq!(scene.row().waits_for.as_deref(), Some("person"));
+    assert_eq!(scene.row().waits_for, Some(WaitsFor::Person));
 }
 
 #[test]
-fn a_check_that_could_not_be_made_is_tried_again_later_and_later() {
+fn a_check_is_retried_after_growing_delays() {
     let scene = waiting(&[Pass, Wait]);
     for (generation, seconds) in [(2, 300), (3, 600), (4, 900)] {
         scene.pass(seconds - 1);
@@ -159,12 +155,12 @@ fn a_check_that_could_not_be_made_is_tried_again_later_and_later() {
     scene.pass(1200);
     scene.sweep();
     scene.claim("a", 5, 1);
-    let answer_ = scene.report("a", 5, processed(&[Pass]));
-    assert_eq!(answer_, answer(true, ContentState::Published));
+    let published = scene.report("a", 5, processed(&[Pass]));
+    assert_eq!(published, answer(true, ContentState::Published));
 }
 
 #[test]
-fn a_refusal_is_final_and_a_failure_can_be_tried_again() {
+fn a_refusal_is_final_and_a_failure_can_be_retried() {
     let scene = Scene::new();
     let code = ErrorCode::ContentVideoDurationInvalid;
     let detail = "It plays for 1,990 ms.".to_owned();
@@ -172,7 +168,8 @@ fn a_refusal_is_final_and_a_failure_can_be_tried_again() {
     assert_eq!(row.state, ContentState::Rejected);
     assert_eq!(row.error_code.as_deref(), Some(code.as_str()));
     assert_eq!(row.error_detail.as_deref(), Some("It plays for 1,990 ms."));
-    assert_eq!(scene.requeue(), Requeued::Conflict(ContentState::Rejected));
+    assert_eq!(status(&scene).detail.as_deref(), Some("It plays for 1,990 ms."));
+    assert_eq!(scene.requeue(), RequeueOutcome::Conflict(ContentState::Rejected));
 
     let scene = Scene::new();
     let detail = "x".repeat(10_000);
@@ -180,27 +177,21 @@ fn a_refusal_is_final_and_a_failure_can_be_tried_again() {
     assert_eq!(row.state, ContentState::Failed);
     assert_eq!(row.error_code.as_deref(), Some("content_processing_failed"));
     assert_eq!(row.error_detail.map(|detail| detail.len()), Some(500));
-    let job = Requeued::Job {
-        content_id: 1,
-        generation: 2,
-    };
+    let job = RequeueOutcome::Requeued { content_id: 1, generation: 2 };
     assert_eq!(scene.requeue(), job);
     let row = scene.row();
     assert_eq!(row.state, ContentState::Processing);
     assert_eq!((row.error_code, row.finished_at_unix), (None, None));
-    assert_eq!(
-        (row.delivery, row.claimed_by, row.heard_at_unix),
-        (0, None, None)
-    );
+    assert_eq!((row.delivery_attempt, row.claimed_by, row.last_signed_at_unix), (0, None, None));
 }
 
 #[test]
-fn a_report_counts_once_and_says_so_each_time() {
+fn a_repeated_report_gets_the_same_answer_and_counts_once() {
     let scene = Scene::new();
     scene.claim("a", 1, 1);
     for _ in 0..3 {
-        let told = scene.report("a", 1, processed(&[Pass]));
-        assert_eq!(told, answer(true, ContentState::Published));
+        let result = scene.report("a", 1, processed(&[Pass]));
+        assert_eq!(result, answer(true, ContentState::Published));
         scene.pass(5);
     }
     assert_eq!(scene.row().published_at_unix, Some(NOON));
@@ -211,30 +202,30 @@ fn a_report_counts_once_and_says_so_each_time() {
 }
 
 #[test]
-fn who_has_not_the_job_reports_nothing() {
+fn only_the_holder_of_the_job_can_report_it() {
     let scene = Scene::new();
-    let told = scene.report("a", 1, processed(&[]));
-    assert_eq!(told, answer(false, ContentState::Processing));
+    let result = scene.report("a", 1, processed(&[]));
+    assert_eq!(result, answer(false, ContentState::Processing));
     scene.claim("a", 1, 1);
-    let told = scene.report("b", 1, processed(&[]));
-    assert_eq!(told, answer(false, ContentState::Processing));
+    let result = scene.report("b", 1, processed(&[]));
+    assert_eq!(result, answer(false, ContentState::Processing));
     scene.requeue();
-    let told = scene.report("a", 1, processed(&[]));
-    assert_eq!(told, answer(false, ContentState::Processing));
+    let result = scene.report("a", 1, processed(&[]));
+    assert_eq!(result, answer(false, ContentState::Processing));
     assert_eq!(scene.count("SELECT count(*) AS number FROM reports"), 0);
 }
 
 #[test]
-fn a_silent_origin_may_still_report_unless_another_took_over() {
+fn a_silent_origin_may_still_report_unless_another_claimed_the_job() {
     let scene = Scene::new();
     scene.claim("a", 1, 1);
     scene.pass(600);
-    let told = scene.report("a", 1, processed(&[]));
-    assert_eq!(told, answer(true, ContentState::Published));
+    let result = scene.report("a", 1, processed(&[]));
+    assert_eq!(result, answer(true, ContentState::Published));
     let scene = Scene::new();
     scene.claim("a", 1, 1);
     scene.pass(600);
     scene.claim("b", 1, 2);
-    let told = scene.report("a", 1, processed(&[]));
-    assert_eq!(told, answer(false, ContentState::Processing));
+    let result = scene.report("a", 1, processed(&[]));
+    assert_eq!(result, answer(false, ContentState::Processing));
 }

@@ -1,47 +1,45 @@
-//! Contents without their uploads, and two origins that work on them.
+//! A content for tests, inserted without an upload, and the requests that origins make about it.
 
-use crate::channels::ensure_channel;
-use crate::database::{Database, Statement};
-use crate::fake_platform::World;
-use crate::jobs::claim::claim;
-use crate::jobs::progress::progress;
-use crate::jobs::release::release;
-use crate::jobs::renew::{Requeued, requeue};
-use crate::jobs::report::report;
-use crate::jobs::{Heard, soundness};
-use crate::sweep::sweep;
-use contract::api::SweepReport;
-use contract::job::{
-    ClaimAnswer, JobClaim, JobId, JobOutcome, JobProgress, JobReport, ReportAnswer, StoredFile,
-    StoredMedia,
+use crate::ids::ContentUuid;
+use crate::jobs::{
+    RequestTimes, RequeueOutcome, accept_report, claim, record_progress, release, requeue, validate_report,
 };
-use contract::moderation::{Check, Finding, FrameHash, Verdict};
+use crate::keys::channels::ensure_channel;
+use crate::ports::database::{Database, Statement};
+use crate::sweep::sweep;
+use crate::testing::fake_platform::World;
+use crate::unix_seconds::UnixSeconds;
+use contract::api::{SweepReport, WaitsFor};
+use contract::job::{
+    ClaimAnswer, JobClaim, JobId, JobOutcome, JobProgress, JobReport, ReportAnswer, StoredFile, StoredMedia,
+};
+use contract::moderation::{Check, Finding, FrameHash, Recommendation};
 use contract::{ContentState, JobMessage, MediaFile, Stage};
 use futures_executor::block_on;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::rc::Rc;
 
-pub const NOON: u64 = 20_000 * 86_400 + 43_200;
+pub(crate) const NOON: u64 = 20_000 * 86_400 + 43_200;
 
 /// One content of one channel.
-pub struct Scene {
+pub(crate) struct Scene {
     pub world: Rc<World>,
 }
 
-/// What of a content the tests look at.
+/// The columns of a content that the tests check.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Row {
+pub(crate) struct Row {
     pub state: ContentState,
     pub generation: u64,
     pub stage: Stage,
     pub progress_percent: u8,
     pub claimed_by: Option<String>,
     pub claim_ends_at_unix: Option<u64>,
-    pub heard_at_unix: Option<u64>,
-    pub delivery: u32,
-    pub renewals: u32,
-    pub waits_for: Option<String>,
+    pub last_signed_at_unix: Option<u64>,
+    pub delivery_attempt: u32,
+    pub automatic_requeues: u32,
+    pub waits_for: Option<WaitsFor>,
     pub error_code: Option<String>,
     pub error_detail: Option<String>,
     pub finished_at_unix: Option<u64>,
@@ -56,13 +54,13 @@ struct Number {
 }
 
 impl Scene {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::scheduled(None)
     }
 
-    pub fn scheduled(at_unix: Option<u64>) -> Self {
+    pub(crate) fn scheduled(at_unix: Option<u64>) -> Self {
         let world = World::new(NOON);
-        block_on(ensure_channel(&world.database, 1, Some(10), NOON)).unwrap();
+        block_on(ensure_channel(&world.database, 1, Some(10), UnixSeconds(NOON))).unwrap();
         let upload = Statement::new(
             "INSERT INTO uploads (id, uuid, channel_id, day, state, lease_ends_at_unix)
              VALUES (1, 'u', 1, 20000, 'committed', 0)",
@@ -73,9 +71,9 @@ impl Scene {
         scene
     }
 
-    /// Puts a fresh content in the place of the one that was there.
-    pub fn begin(&self, at_unix: Option<u64>) {
-        let forget = [
+    /// Replaces the content with a new one.
+    pub(crate) fn begin(&self, at_unix: Option<u64>) {
+        let deletions = [
             "DELETE FROM findings",
             "DELETE FROM frame_hashes",
             "DELETE FROM reports",
@@ -83,7 +81,7 @@ impl Scene {
             "DELETE FROM cleanups",
             "DELETE FROM contents",
         ];
-        let mut statements: Vec<_> = forget.into_iter().map(Statement::new).collect();
+        let mut statements: Vec<_> = deletions.into_iter().map(Statement::new).collect();
         let content = Statement::new(
             "INSERT INTO contents (id, uuid, upload_id, channel_id, state, slug_url, media_name, has_thumbnail_file,
                  scheduled_publish_at_unix, container, duration_ms, size_bytes, file_sha256, created_at_unix,
@@ -95,140 +93,127 @@ impl Scene {
         block_on(self.world.database.batch(statements)).unwrap();
         self.world.queue.borrow_mut().clear();
         self.world.objects.borrow_mut().clear();
-        for key in [
-            "sources/u/video",
-            "sources/u/thumbnail",
-            "media/d/1/video.mp4",
-        ] {
+        for key in ["sources/u/video", "sources/u/thumbnail", "media/d/1/video.mp4"] {
             self.store(key);
         }
     }
 
-    pub fn now(&self) -> u64 {
-        self.world.now_unix.get()
+    pub(crate) fn now(&self) -> UnixSeconds {
+        UnixSeconds(self.world.now_unix.get())
     }
 
-    pub fn pass(&self, seconds: u64) {
+    pub(crate) fn pass(&self, seconds: u64) {
         self.world.pass(seconds);
     }
 
-    pub fn heard(&self) -> Heard {
-        let now_unix = self.now();
-        Heard {
-            now_unix,
-            signed_at_unix: now_unix,
-        }
+    /// Returns the times of a request that arrives as soon as it is signed.
+    pub(crate) fn times(&self) -> RequestTimes {
+        RequestTimes { now: self.now(), signed_at: self.now() }
     }
 
-    pub fn claim(&self, origin: &str, generation: u64, delivery: u32) -> ClaimAnswer {
-        self.claim_signed(origin, generation, delivery, self.heard())
+    /// Returns the times of a request that was signed earlier.
+    pub(crate) fn signed_at(&self, signed_at: UnixSeconds) -> RequestTimes {
+        RequestTimes { now: self.now(), signed_at }
     }
 
-    pub fn claim_signed(
+    pub(crate) fn claim(&self, origin: &str, generation: u64, delivery_attempt: u32) -> ClaimAnswer {
+        self.claim_signed(origin, generation, delivery_attempt, self.times())
+    }
+
+    pub(crate) fn claim_signed(
         &self,
         origin: &str,
         generation: u64,
-        delivery: u32,
-        heard: Heard,
+        delivery_attempt: u32,
+        times: RequestTimes,
     ) -> ClaimAnswer {
         let id = job(origin, generation);
-        block_on(claim(
-            &self.world.database,
-            &JobClaim { id, delivery },
-            heard,
-        ))
-        .unwrap()
+        block_on(claim(&self.world.database, &JobClaim { id, delivery_attempt }, times)).unwrap()
     }
 
-    pub fn progress(&self, origin: &str, generation: u64, stage: Stage, percent: u8) -> bool {
-        self.progress_signed(origin, generation, (stage, percent), self.heard())
+    pub(crate) fn progress(&self, origin: &str, generation: u64, stage: Stage, percent: u8) -> bool {
+        self.progress_signed(origin, generation, (stage, percent), self.times())
     }
 
-    pub fn progress_signed(
+    pub(crate) fn progress_signed(
         &self,
         origin: &str,
         generation: u64,
         (stage, percent): (Stage, u8),
-        heard: Heard,
+        times: RequestTimes,
     ) -> bool {
         let id = job(origin, generation);
-        let made = JobProgress { id, stage, percent };
-        block_on(progress(&self.world.database, &made, heard))
-            .unwrap()
-            .go_on
+        let progress = JobProgress { id, stage, percent };
+        block_on(record_progress(&self.world.database, &progress, times)).unwrap().is_current
     }
 
-    pub fn release(&self, origin: &str, generation: u64) -> bool {
-        self.release_signed(origin, generation, self.heard())
+    pub(crate) fn release(&self, origin: &str, generation: u64) -> bool {
+        self.release_signed(origin, generation, self.times())
     }
 
-    pub fn release_signed(&self, origin: &str, generation: u64, heard: Heard) -> bool {
+    pub(crate) fn release_signed(&self, origin: &str, generation: u64, times: RequestTimes) -> bool {
         let id = job(origin, generation);
-        block_on(release(&self.world.database, &id, heard))
-            .unwrap()
-            .released
+        block_on(release(&self.world.database, &id, times)).unwrap().released
     }
 
-    pub fn report(&self, origin: &str, generation: u64, outcome: JobOutcome) -> ReportAnswer {
+    pub(crate) fn report(&self, origin: &str, generation: u64, outcome: JobOutcome) -> ReportAnswer {
         let id = job(origin, generation);
-        let made = JobReport { id, outcome };
-        assert_eq!(soundness::fault(&made), None);
-        block_on(report(&self.world.database, &made, self.now())).unwrap()
+        let report = JobReport { id, outcome };
+        assert_eq!(validate_report(&report), Ok(()));
+        block_on(accept_report(&self.world.database, &report, self.now())).unwrap()
     }
 
-    pub fn requeue(&self) -> Requeued {
-        block_on(requeue(&self.world.database, "c", self.now())).unwrap()
+    pub(crate) fn requeue(&self) -> RequeueOutcome {
+        block_on(requeue(&self.world.database, &uuid(), self.now())).unwrap()
     }
 
-    pub fn sweep(&self) -> SweepReport {
+    pub(crate) fn sweep(&self) -> SweepReport {
         block_on(sweep(&self.world.process(None))).unwrap()
     }
 
-    pub fn row(&self) -> Row {
+    pub(crate) fn row(&self) -> Row {
         self.read("SELECT * FROM contents WHERE id = 1")
     }
 
-    pub fn read<T: DeserializeOwned>(&self, sql: &'static str) -> T {
+    pub(crate) fn read<T: DeserializeOwned>(&self, sql: &'static str) -> T {
         let row = block_on(self.world.database.first(Statement::new(sql)));
         row.unwrap().unwrap()
     }
 
-    pub fn count(&self, sql: &'static str) -> u64 {
+    pub(crate) fn count(&self, sql: &'static str) -> u64 {
         self.read::<Number>(sql).number
     }
 
-    /// What somebody else's code might try.
-    pub fn attempt(&self, sql: &'static str) -> Result<(), String> {
-        let done = block_on(self.world.database.batch(vec![Statement::new(sql)]));
-        done.map(drop).map_err(|error| error.to_string())
+    /// Runs a statement that the Worker itself never would.
+    pub(crate) fn attempt(&self, sql: &'static str) -> Result<(), String> {
+        block_on(self.world.database.execute(Statement::new(sql))).map_err(|error| error.to_string())
     }
 
-    /// Another state by somebody else's code, with whatever it needs to be shown.
-    pub fn set_state(&self, state: ContentState) -> Result<(), String> {
+    /// Sets the state without the Worker's code, together with the columns that the database requires.
+    pub(crate) fn set_state(&self, state: ContentState) -> Result<(), String> {
         let set = Statement::new(
             "UPDATE contents SET state = ?1, generation = generation + (state = 'failed' AND ?1 = 'processing'),
                  media = coalesce(media, '{}'), media_generation = coalesce(media_generation, 1),
-                 claimed_by = NULL, claim_ends_at_unix = NULL, delivery = 0",
+                 claimed_by = NULL, claim_ends_at_unix = NULL, delivery_attempt = 0",
         );
-        let set = set.bind(state.as_str());
-        let done = block_on(self.world.database.batch(vec![set]));
-        done.map(drop).map_err(|error| error.to_string())
+        let set = set.bind(state);
+        block_on(self.world.database.execute(set)).map_err(|error| error.to_string())
     }
 
-    pub fn store(&self, key: &str) {
+    pub(crate) fn store(&self, key: &str) {
         let mut objects = self.world.objects.borrow_mut();
         objects.insert(key.to_owned(), b"x".to_vec());
     }
 
-    /// The names of the content's objects.
-    pub fn objects(&self) -> Vec<String> {
+    /// Returns the names of the content's objects.
+    pub(crate) fn objects(&self) -> Vec<String> {
         let objects = self.world.objects.borrow();
         let own = objects.keys().filter(|key| !key.starts_with("media/d/"));
         own.cloned().collect()
     }
 
-    /// The generations of the jobs that are in the queue.
-    pub fn queued(&self) -> Vec<u64> {
+    /// Returns the generations of the jobs in the queue.
+    pub(crate) fn queued(&self) -> Vec<u64> {
         let queue = self.world.queue.borrow();
         let jobs = queue.iter();
         let jobs = jobs.map(|text| serde_json::from_str::<JobMessage>(text).unwrap());
@@ -236,18 +221,19 @@ impl Scene {
     }
 }
 
-pub fn job(origin: &str, generation: u64) -> JobId {
-    JobId {
-        content_uuid: "c".to_owned(),
-        generation,
-        origin: origin.to_owned(),
-    }
+/// Returns the UUID of every scene's content.
+pub(crate) fn uuid() -> ContentUuid {
+    ContentUuid::new("c")
 }
 
-pub fn finding(verdict: Verdict) -> Finding {
+pub(crate) fn job(origin: &str, generation: u64) -> JobId {
+    JobId { content_uuid: "c".to_owned(), generation, origin: origin.to_owned() }
+}
+
+pub(crate) fn finding(recommendation: Recommendation) -> Finding {
     Finding {
         check: Check::Classifier,
-        verdict,
+        recommendation,
         from_ms: Some(1_000),
         until_ms: None,
         score: Some(1.0),
@@ -255,17 +241,17 @@ pub fn finding(verdict: Verdict) -> Finding {
     }
 }
 
-/// The outcome of a job whose checks said that.
-pub fn processed(verdicts: &[Verdict]) -> JobOutcome {
+/// Returns the outcome of a job whose findings have these recommendations.
+pub(crate) fn processed(recommendations: &[Recommendation]) -> JobOutcome {
     let hash = "0123456789abcdef".repeat(4).parse().unwrap();
     JobOutcome::Processed {
         media: stored_media(),
-        findings: verdicts.iter().copied().map(finding).collect(),
+        findings: recommendations.iter().copied().map(finding).collect(),
         frames: vec![FrameHash { at_ms: 40, hash }],
     }
 }
 
-pub fn stored_media() -> StoredMedia {
+pub(crate) fn stored_media() -> StoredMedia {
     let files = [
         MediaFile::Video,
         MediaFile::MasterPlaylist,
@@ -275,10 +261,7 @@ pub fn stored_media() -> StoredMedia {
         MediaFile::Thumbnail(640),
         MediaFile::Thumbnail(320),
     ];
-    let files = files.map(|file| StoredFile {
-        name: file.to_string(),
-        size_bytes: 1,
-    });
+    let files = files.map(|file| StoredFile { name: file.to_string(), size_bytes: 1 });
     StoredMedia {
         duration_ms: 5_000,
         width: 640,

@@ -1,0 +1,77 @@
+//! The public URLs of a content: its page and its files, below the site's address.
+//!
+//! URLs contain only the random `media_name` and the slug. The UUID and the generation, which name the stored objects,
+//! stay internal. So a URL outlives a generation, and cannot be guessed before the owner shares it.
+
+use contract::MediaFile;
+use contract::api::{PublicUrls, Thumbnail};
+use contract::job::StoredMedia;
+use contract::paths::{MEDIA, PAGE};
+
+/// The names from which the URLs of one content are built.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ContentUrls<'a> {
+    pub site: &'a str,
+    pub media_name: &'a str,
+    pub slug_url: &'a str,
+}
+
+impl ContentUrls<'_> {
+    pub(crate) fn public(self) -> PublicUrls {
+        PublicUrls {
+            page: format!("{}{PAGE}{}", self.site(), self.slug_url),
+            video: format!("{}{MEDIA}{}", self.site(), self.media_name),
+            hls: self.file(MediaFile::MasterPlaylist),
+            poster: self.file(MediaFile::Poster),
+        }
+    }
+
+    /// Returns the stored thumbnails, the smallest first.
+    pub(crate) fn thumbnails(self, media: &StoredMedia) -> Vec<Thumbnail> {
+        let files = media.files.iter().filter_map(|file| MediaFile::parse(&file.name));
+        let mut thumbnails: Vec<_> = files
+            .filter_map(|file| match file {
+                MediaFile::Thumbnail(width) => Some(Thumbnail { width, url: self.file(file) }),
+                _ => None,
+            })
+            .collect();
+        thumbnails.sort_by_key(|thumbnail| thumbnail.width);
+        thumbnails
+    }
+
+    pub(crate) fn file(self, file: MediaFile) -> String {
+        format!("{}{MEDIA}{}/{file}", self.site(), self.stem())
+    }
+
+    fn stem(&self) -> &str {
+        self.media_name.trim_end_matches(".mp4")
+    }
+
+    fn site(&self) -> &str {
+        self.site.trim_end_matches('/')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::tests::stored_media;
+
+    const URLS: ContentUrls<'static> =
+        ContentUrls { site: "https://www.example/", media_name: "aB3.mp4", slug_url: "a-clip-x1" };
+
+    #[test]
+    fn all_urls_are_below_the_sites_address() {
+        let PublicUrls { page, video, hls, poster } = URLS.public();
+        assert_eq!(page, "https://www.example/meme/a-clip-x1");
+        assert_eq!(video, "https://www.example/media/aB3.mp4");
+        assert_eq!(hls, "https://www.example/media/aB3/hls/master.m3u8");
+        assert_eq!(poster, "https://www.example/media/aB3/poster.jpg");
+    }
+
+    #[test]
+    fn only_stored_thumbnails_are_listed_by_width() {
+        let widths = URLS.thumbnails(&stored_media()).into_iter().map(|thumbnail| thumbnail.width);
+        assert_eq!(widths.collect::<Vec<_>>(), [320, 640]);
+    }
+}

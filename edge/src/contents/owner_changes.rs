@@ -1,0 +1,113 @@
+//! The changes that an owner may make to a content: delete it, reschedule it, or publish it now.
+//!
+//! Each change is one transaction that checks the state itself, so it is safe to repeat and to run alongside any other.
+//! The database enforces the transitions of `contract::TRANSITIONS`.
+
+use crate::ids::{ChannelId, ContentUuid};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::unix_seconds::UnixSeconds;
+use contract::ContentState;
+use serde::Deserialize;
+
+/// Identifies a content, and the channel that must own it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OwnedContent<'a> {
+    pub channel_id: ChannelId,
+    pub content_uuid: &'a ContentUuid,
+}
+
+/// The state of a content and its publication times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub(crate) struct PublicationStatus {
+    pub state: ContentState,
+    pub scheduled_publish_at_unix: Option<UnixSeconds>,
+    pub published_at_unix: Option<UnixSeconds>,
+}
+
+/// The result of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChangeOutcome {
+    Done(PublicationStatus),
+    /// The change is not possible in this state.
+    Conflict(ContentState),
+    /// The channel has no such content.
+    UnknownContent,
+}
+
+/// Deletes the content in any state. Deleting it again changes nothing. The sweep deletes its objects.
+pub(crate) async fn delete(
+    database: &impl Database,
+    content: OwnedContent<'_>,
+    now: UnixSeconds,
+) -> Result<ChangeOutcome, DatabaseError> {
+    // The owner's texts are deleted at once.
+    let delete = Statement::new(
+        "UPDATE contents SET state = 'deleted', caption = NULL, ai_summary_of_content = NULL, waits_for = NULL,
+             waits_since_unix = NULL, claimed_by = NULL, claim_ends_at_unix = NULL,
+             finished_at_unix = coalesce(finished_at_unix, ?3)
+         WHERE uuid = ?1 AND channel_id = ?2 AND state <> 'deleted'
+         RETURNING id",
+    );
+    let is_done = |status: &PublicationStatus| status.state == ContentState::Deleted;
+    change(database, content, content.bind(delete).bind(now), is_done).await
+}
+
+/// Changes the publication time of a content that is not public yet.
+pub(crate) async fn reschedule(
+    database: &impl Database,
+    content: OwnedContent<'_>,
+    time: UnixSeconds,
+) -> Result<ChangeOutcome, DatabaseError> {
+    let reschedule = Statement::new(
+        "UPDATE contents SET scheduled_publish_at_unix = ?3
+         WHERE uuid = ?1 AND channel_id = ?2 AND state IN ('processing', 'scheduled')
+         RETURNING id",
+    );
+    change(database, content, content.bind(reschedule).bind(time), |_| false).await
+}
+
+/// Removes the publication time. An approved content is published at once, a processing one when it is approved.
+pub(crate) async fn publish_now(
+    database: &impl Database,
+    content: OwnedContent<'_>,
+    now: UnixSeconds,
+) -> Result<ChangeOutcome, DatabaseError> {
+    let publish = Statement::new(
+        "UPDATE contents SET scheduled_publish_at_unix = NULL,
+             published_at_unix = CASE state WHEN 'scheduled' THEN ?3 ELSE published_at_unix END,
+             state = CASE state WHEN 'scheduled' THEN 'published' ELSE state END
+         WHERE uuid = ?1 AND channel_id = ?2 AND state IN ('processing', 'scheduled')
+         RETURNING id",
+    );
+    let is_done = |status: &PublicationStatus| status.state.is_public();
+    change(database, content, content.bind(publish).bind(now), is_done).await
+}
+
+impl OwnedContent<'_> {
+    fn bind(self, statement: Statement) -> Statement {
+        statement.bind(self.content_uuid).bind(self.channel_id)
+    }
+}
+
+/// Runs the change and reads the resulting status. `is_done` recognises a repeated request, which changes nothing.
+async fn change(
+    database: &impl Database,
+    content: OwnedContent<'_>,
+    statement: Statement,
+    is_done: impl Fn(&PublicationStatus) -> bool,
+) -> Result<ChangeOutcome, DatabaseError> {
+    let read = Statement::new(
+        "SELECT state, scheduled_publish_at_unix, published_at_unix FROM contents
+         WHERE uuid = ?1 AND channel_id = ?2",
+    );
+    let mut batch = Batch::default();
+    let changed = batch.query::<()>(statement);
+    let status = batch.query::<PublicationStatus>(content.bind(read));
+    let answers = database.run(batch).await?;
+    let is_changed = answers.count(changed) > 0;
+    Ok(match answers.first(status)? {
+        None => ChangeOutcome::UnknownContent,
+        Some(status) if is_changed || is_done(&status) => ChangeOutcome::Done(status),
+        Some(status) => ChangeOutcome::Conflict(status.state),
+    })
+}

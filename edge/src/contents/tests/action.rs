@@ -1,0 +1,108 @@
+//! The actions of the interleavings: everything that origins, moderators, owners and the sweep can do to a content.
+
+use crate::contents::owner_changes::{ChangeOutcome, OwnedContent, delete, publish_now, reschedule};
+use crate::ids::ChannelId;
+use crate::jobs::tests::processed;
+use crate::jobs::tests::scene::{job, uuid};
+use crate::jobs::{RequestTimes, accept_report, claim, requeue};
+use crate::moderation::blocklist::{block, unblock};
+use crate::moderation::decisions::{DecisionKind, DecisionRequest, decide};
+use crate::sweep::sweep;
+use crate::testing::fake_platform::FakePlatform;
+use crate::unix_seconds::UnixSeconds;
+use contract::api::ChangeHash;
+use contract::job::{JobClaim, JobOutcome, JobReport};
+use contract::moderation::Recommendation::{Pass, Reject, Review, Wait};
+use contract::{ContentEvent, ErrorCode};
+
+/// The hash of the frame in every report of these tests.
+pub(super) const HASH: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Action {
+    Claim { origin: u8, generation: u64, delivery_attempt: u32 },
+    Report { origin: u8, generation: u64, outcome: u8 },
+    Decide(DecisionKind),
+    Delete { channel_id: u64 },
+    Reschedule { seconds_ahead: u64 },
+    PublishNow,
+    Requeue,
+    Block,
+    Unblock,
+    Sweep,
+}
+
+impl Action {
+    /// Returns the events that the action may cause.
+    pub(super) fn events(self) -> &'static [ContentEvent] {
+        match self {
+            Self::Report { .. } => &[
+                ContentEvent::Approved,
+                ContentEvent::ApprovedForLater,
+                ContentEvent::Refused,
+                ContentEvent::AttemptsExhausted,
+            ],
+            Self::Decide(DecisionKind::Approve) => &[ContentEvent::Approved, ContentEvent::ApprovedForLater],
+            Self::Decide(DecisionKind::Reject) => &[ContentEvent::Refused],
+            Self::Decide(DecisionKind::TakeDown) => &[ContentEvent::TakenDown],
+            Self::Delete { channel_id: 1 } => &[ContentEvent::Deleted],
+            Self::PublishNow => &[ContentEvent::Due],
+            Self::Sweep => &[ContentEvent::Due, ContentEvent::AttemptsExhausted],
+            Self::Requeue => &[ContentEvent::Retried],
+            Self::Claim { .. } | Self::Delete { .. } | Self::Reschedule { .. } | Self::Block | Self::Unblock => &[],
+        }
+    }
+}
+
+/// Performs the action, transaction by transaction.
+pub(super) async fn perform(process: &FakePlatform, action: Action, now: UnixSeconds) {
+    let uuid = uuid();
+    let owned = |id| OwnedContent { channel_id: ChannelId(id), content_uuid: &uuid };
+    match action {
+        Action::Claim { origin, generation, delivery_attempt } => {
+            let claimed = JobClaim { id: job_of(origin, generation), delivery_attempt };
+            claim(process, &claimed, RequestTimes { now, signed_at: now }).await.unwrap();
+        }
+        Action::Report { origin, generation, outcome } => {
+            let report = JobReport { id: job_of(origin, generation), outcome: outcome_of(outcome) };
+            accept_report(process, &report, now).await.unwrap();
+        }
+        Action::Decide(kind) => {
+            let request = DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m" };
+            decide(process, &request, now).await.unwrap();
+        }
+        Action::Delete { channel_id } => {
+            let outcome = delete(process, owned(channel_id), now).await.unwrap();
+            assert_eq!(outcome == ChangeOutcome::UnknownContent, channel_id == 2);
+        }
+        Action::Reschedule { seconds_ahead } => {
+            reschedule(process, owned(1), now + seconds_ahead).await.unwrap();
+        }
+        Action::PublishNow => drop(publish_now(process, owned(1), now).await.unwrap()),
+        Action::Requeue => drop(requeue(process, &uuid, now).await.unwrap()),
+        Action::Block => block(process, &hash_change(), now).await.unwrap(),
+        Action::Unblock => unblock(process, &hash_change(), now).await.unwrap(),
+        Action::Sweep => drop(sweep(process).await.unwrap()),
+    }
+}
+
+fn job_of(origin: u8, generation: u64) -> contract::job::JobId {
+    job(["a", "b"][usize::from(origin)], generation)
+}
+
+pub(super) fn hash_change() -> ChangeHash {
+    let [hash, reason, by] = [HASH, "r", "m"].map(str::to_owned);
+    ChangeHash { hash, reason, by }
+}
+
+/// Returns the outcome with this number.
+pub(super) fn outcome_of(number: u8) -> JobOutcome {
+    match number {
+        0..=2 => processed(&[Pass]),
+        3 => processed(&[Review]),
+        4 => processed(&[Wait]),
+        5 => processed(&[Pass, Reject]),
+        6 => JobOutcome::Refused { code: ErrorCode::ContentVideoDurationInvalid, detail: String::new() },
+        _ => JobOutcome::Failed { detail: String::new() },
+    }
+}

@@ -1,0 +1,305 @@
+//! Reports, decisions, deletions, schedules and sweeps run side by side, repeated and out of order, one transaction at
+//! a time.
+//!
+//! After each transaction: the transition is in the table and belongs to the action, nothing is published early or
+//! without approval, and exactly the published contents are served.
+
+use super::action::{Action, hash_change, outcome_of, perform};
+use crate::contents::media_path::MediaPath;
+use crate::jobs::accept_report;
+use crate::jobs::tests::scene::{NOON, Scene, job};
+use crate::jobs::tests::{processed, stored_media};
+use crate::moderation::blocklist::block;
+use crate::moderation::decisions::DecisionKind;
+use crate::ports::database::{Database, Statement};
+use crate::ports::entropy::Entropy;
+use crate::ports::entropy::testing::Seeded;
+use crate::serving::access::Viewer;
+use crate::serving::{published_page, stored_file};
+use contract::job::{JobOutcome, JobReport};
+use contract::moderation::Recommendation::Pass;
+use contract::{ContentEvent, ContentState, TRANSITIONS};
+use futures_executor::block_on;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+const QUICK_RUNS: usize = 500;
+const DEEP_RUNS: usize = 10_000;
+const THREADS: usize = 2;
+const ACTIONS: u32 = 14;
+const AT_ONCE: usize = 3;
+
+/// The content between two transactions, with the facts that justify its state.
+#[derive(Clone, Debug, Deserialize)]
+struct Snapshot {
+    state: ContentState,
+    generation: u64,
+    scheduled_publish_at_unix: Option<u64>,
+    is_approved: u8,
+    is_blocked: u8,
+}
+
+type RunningAction = (Action, Pin<Box<dyn Future<Output = ()>>>);
+
+/// How often each transition happened, and how many reports were rejected by the blocklist.
+#[derive(Default)]
+struct Counts {
+    transitions: BTreeMap<String, u64>,
+    rejected_by_blocklist: u64,
+}
+
+impl Counts {
+    fn add(&mut self, other: Self) {
+        self.rejected_by_blocklist += other.rejected_by_blocklist;
+        for (transition, count) in other.transitions {
+            *self.transitions.entry(transition).or_default() += count;
+        }
+    }
+}
+
+/// One random order of actions on one content.
+struct Run {
+    scene: Scene,
+    entropy: Seeded,
+    before: Snapshot,
+    actions: Vec<Action>,
+    counts: Counts,
+}
+
+impl Run {
+    fn new(seed: u64) -> Self {
+        let mut entropy = Seeded::new(seed);
+        let schedule = [None, Some(NOON + 200), Some(NOON + 900)][below(&mut entropy, 3)];
+        let scene = Scene::scheduled(schedule);
+        let before = snapshot(&scene);
+        Self { scene, entropy, before, actions: Vec::new(), counts: Counts::default() }
+    }
+
+    fn run(&mut self) {
+        let mut running: Vec<RunningAction> = Vec::new();
+        let mut left = ACTIONS;
+        while left > 0 || !running.is_empty() {
+            if left > 0 && (running.len() < AT_ONCE && below(&mut self.entropy, 2) == 0 || running.is_empty()) {
+                left -= 1;
+                let action = self.next_action();
+                self.actions.push(action);
+                running.push((action, self.start(action)));
+                continue;
+            }
+            match below(&mut self.entropy, 12) {
+                0 => self.scene.pass([1, 60, 300, 700][below(&mut self.entropy, 4)]),
+                _ => self.step(&mut running),
+            }
+        }
+    }
+
+    /// Lets one running action perform its next transaction, and checks the result.
+    fn step(&mut self, running: &mut Vec<RunningAction>) {
+        let chosen = below(&mut self.entropy, running.len());
+        let mut context = Context::from_waker(Waker::noop());
+        let action = running[chosen].0;
+        if let Poll::Ready(()) = running[chosen].1.as_mut().poll(&mut context) {
+            drop(running.swap_remove(chosen));
+        }
+        let after = snapshot(&self.scene);
+        self.check(action, &after);
+        self.before = after;
+    }
+
+    /// Returns a new action, or repeats an earlier one.
+    fn next_action(&mut self) -> Action {
+        let entropy = &mut self.entropy;
+        if self.actions.is_empty() {
+            // Without a claim, most other actions have no effect.
+            return Action::Claim { origin: 0, generation: 1, delivery_attempt: 1 };
+        }
+        if below(entropy, 4) == 0 {
+            return self.actions[below(entropy, self.actions.len())];
+        }
+        let origin = u8::from(below(entropy, 3) == 0);
+        let older = u64::from(below(entropy, 6) == 0);
+        let generation = self.before.generation.saturating_sub(older).max(1);
+        match below(entropy, 20) {
+            0..=3 => {
+                let delivery_attempt = 1 + u32::try_from(below(entropy, 4)).unwrap();
+                Action::Claim { origin, generation, delivery_attempt }
+            }
+            4..=8 => {
+                let outcome = u8::try_from(below(entropy, 8)).unwrap();
+                Action::Report { origin, generation, outcome }
+            }
+            9..=10 => Action::Decide(DecisionKind::Approve),
+            11 => Action::Decide(DecisionKind::Reject),
+            12 => Action::Decide(DecisionKind::TakeDown),
+            13 => Action::Delete { channel_id: 1 + below(entropy, 2) as u64 },
+            14 => Action::Reschedule { seconds_ahead: 300 + 100 * below(entropy, 8) as u64 },
+            15 => Action::PublishNow,
+            16 => Action::Requeue,
+            17 if below(entropy, 2) == 0 => Action::Block,
+            17 => Action::Unblock,
+            _ => Action::Sweep,
+        }
+    }
+
+    fn start(&self, action: Action) -> Pin<Box<dyn Future<Output = ()>>> {
+        let process = self.scene.world.process(None).yielding();
+        // An origin stores the files before it reports them. An origin whose job became obsolete long ago no
+        // longer stores anything.
+        if let Action::Report { generation, outcome, .. } = action
+            && matches!(outcome_of(outcome), JobOutcome::Processed { .. })
+            && self.before.state == ContentState::Processing
+            && self.before.generation == generation
+        {
+            process.store_media(generation);
+        }
+        let now = self.scene.now();
+        Box::pin(async move { perform(&process, action, now).await })
+    }
+
+    fn check(&mut self, action: Action, after: &Snapshot) {
+        let (from, to) = (self.before.state, after.state);
+        let case = || format!("{action:?}: {:?} -> {after:?} after {:?}", self.before, self.actions);
+        if from != to {
+            let is_transition = |event: &ContentEvent| TRANSITIONS.contains(&(from, *event, to));
+            assert!(action.events().iter().any(is_transition), "no such transition: {}", case());
+            if to.is_public() {
+                let is_due = self.before.scheduled_publish_at_unix.is_none_or(|time| time <= self.scene.now().0);
+                assert!(is_due || action == Action::PublishNow, "too early: {}", case());
+            }
+            if matches!(to, ContentState::Scheduled | ContentState::Published) {
+                assert!(after.is_approved != 0, "not approved: {}", case());
+                let is_report = matches!(action, Action::Report { .. });
+                assert!(!is_report || after.is_blocked == 0, "blocked: {}", case());
+            }
+            if to == ContentState::Rejected && after.is_blocked != 0 && matches!(action, Action::Report { .. }) {
+                self.counts.rejected_by_blocklist += 1;
+            }
+            *self.counts.transitions.entry(transition(from, to)).or_default() += 1;
+        }
+        assert_eq!(is_video_served(&self.scene), to.is_public(), "a leak: {}", case());
+        // Rendering a page takes longer than the rest of a step, and only the state decides whether there is one.
+        if from != to {
+            assert_eq!(has_page(&self.scene), to.is_public(), "a leak: {}", case());
+        }
+    }
+
+    /// Checks the stored objects hours later: a published content is complete, and a removed one has left nothing.
+    fn check_objects_at_rest(&self) {
+        for _ in 0..3 {
+            self.scene.pass(2 * 3600);
+            self.scene.sweep();
+        }
+        let row = self.scene.row();
+        let objects = self.scene.objects();
+        match row.state {
+            ContentState::Published | ContentState::Scheduled => {
+                let folder = format!("media/c/{}/", row.media_generation.unwrap());
+                let files = stored_media().files.len();
+                let current = objects.iter().filter(|key| key.starts_with(&folder)).count();
+                assert_eq!((current, objects.len()), (files, files), "{objects:?} {:?}", self.actions);
+            }
+            ContentState::Rejected | ContentState::TakenDown | ContentState::Deleted => {
+                assert_eq!(objects, Vec::<String>::new(), "{row:?} {:?}", self.actions);
+            }
+            ContentState::Processing | ContentState::Failed => {
+                assert!(objects.contains(&"sources/u/video".to_owned()), "{:?}", self.actions);
+            }
+        }
+    }
+}
+
+fn transition(from: ContentState, to: ContentState) -> String {
+    format!("{} -> {}", from.as_str(), to.as_str())
+}
+
+fn snapshot(scene: &Scene) -> Snapshot {
+    scene.read(
+        "SELECT state, generation, scheduled_publish_at_unix,
+             EXISTS (SELECT 1 FROM reports WHERE generation = media_generation AND recommendation = 'pass')
+                 OR EXISTS (SELECT 1 FROM decisions WHERE generation = media_generation AND action = 'approve')
+                 AS is_approved,
+             EXISTS (SELECT 1 FROM blocked_hashes) AS is_blocked
+         FROM contents WHERE id = 1",
+    )
+}
+
+/// Whether an anonymous viewer gets the video.
+fn is_video_served(scene: &Scene) -> bool {
+    let path = MediaPath::parse("/media/m.mp4").unwrap();
+    let content = block_on(stored_file::find_content(&scene.world.database, &path)).unwrap();
+    content.unwrap().file(path.file, Viewer::Anonymous).is_some()
+}
+
+fn has_page(scene: &Scene) -> bool {
+    let page = published_page::find(&scene.world.database, "s", "https://www.example");
+    block_on(page).unwrap().is_some()
+}
+
+fn below(entropy: &mut Seeded, bound: usize) -> usize {
+    let mut bytes = [0; 8];
+    entropy.fill(&mut bytes);
+    usize::try_from(u64::from_le_bytes(bytes) % bound as u64).unwrap()
+}
+
+fn run_all(seeds: impl Iterator<Item = usize>) -> Counts {
+    let mut counts = Counts::default();
+    for seed in seeds {
+        let mut run = Run::new(seed as u64);
+        run.run();
+        run.check_objects_at_rest();
+        counts.add(run.counts);
+    }
+    counts
+}
+
+#[test]
+fn no_interleaving_leaks_a_video_or_makes_an_unknown_transition() {
+    let runs = fixtures::cases(QUICK_RUNS, DEEP_RUNS);
+    let mut counts = Counts::default();
+    std::thread::scope(|scope| {
+        let start = |thread| scope.spawn(move || run_all((thread..runs).step_by(THREADS)));
+        let threads: Vec<_> = (0..THREADS).map(start).collect();
+        for thread in threads {
+            counts.add(thread.join().unwrap());
+        }
+    });
+    let Counts { transitions, rejected_by_blocklist } = counts;
+    println!("{runs} interleavings, 0 leaks, 0 unknown transitions, {rejected_by_blocklist} rejected by the blocklist");
+    println!("{transitions:#?}");
+    // Every transition between two states happened, so the checks above covered each.
+    for (from, _, to) in TRANSITIONS.iter().filter(|(from, _, to)| from != to) {
+        assert!(transitions.contains_key(&transition(*from, *to)), "{from:?} -> {to:?} never happened");
+    }
+    assert!(rejected_by_blocklist > 0);
+}
+
+#[test]
+fn a_hash_that_is_added_during_the_comparison_rejects_the_report() {
+    let scene = Scene::new();
+    scene.claim("a", 1, 1);
+    let process = scene.world.process(None).yielding();
+    let report = JobReport { id: job("a", 1), outcome: processed(&[Pass]) };
+    let mut reporting = Box::pin(accept_report(&process, &report, scene.now()));
+    let mut context = Context::from_waker(Waker::noop());
+    // The comparison reads a page and the end of the list. The acceptance is next.
+    for _ in 0..2 {
+        assert!(reporting.as_mut().poll(&mut context).is_pending());
+    }
+    block_on(block(&scene.world.database, &hash_change(), scene.now())).unwrap();
+    let answer = loop {
+        if let Poll::Ready(answer) = reporting.as_mut().poll(&mut context) {
+            break answer.unwrap();
+        }
+    };
+    assert_eq!((answer.accepted, answer.state), (true, Some(ContentState::Rejected)));
+    let finding =
+        "SELECT count(*) AS number FROM findings WHERE check_name = 'blocklist' AND recommendation = 'reject'";
+    assert_eq!(scene.count(finding), 1);
+    // A repeated report that is compared with a different list changes nothing and adds no finding.
+    let remove = Statement::new("DELETE FROM blocked_hashes");
+    block_on(scene.world.database.batch(vec![remove])).unwrap();
+    assert!(scene.report("a", 1, processed(&[Pass])).accepted);
+    assert_eq!(scene.count("SELECT count(*) AS number FROM findings"), 2);
+}

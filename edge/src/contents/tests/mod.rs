@@ -1,0 +1,6 @@
+//! The life of a content and its status on real SQLite with the Worker's migrations.
+
+mod action;
+mod interleavings;
+mod owner_changes;
+mod status;

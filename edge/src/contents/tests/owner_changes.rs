@@ -1,0 +1,172 @@
+//! The effect of each owner change in each state, and scheduled publication.
+
+use crate::contents::owner_changes::{ChangeOutcome, OwnedContent, delete, publish_now, reschedule};
+use crate::contents::schedule::publish_due;
+use crate::ids::{ChannelId, ContentUuid};
+use crate::jobs::tests::processed;
+use crate::jobs::tests::scene::{NOON, Scene, uuid};
+use crate::ports::database::{Database, Statement};
+use crate::unix_seconds::UnixSeconds;
+use contract::ContentState::{self, Deleted, Processing, Published, Scheduled};
+use contract::job::JobOutcome;
+use contract::moderation::Recommendation::{Pass, Review};
+use contract::{ContentEvent, ErrorCode};
+use futures_executor::block_on;
+
+/// Returns a content in this state, reached by a path that leads there.
+fn scene_in(state: ContentState) -> Scene {
+    let scene = Scene::scheduled(Some(NOON + 1_000));
+    scene.claim("a", 1, 1);
+    let detail = String::new();
+    match state {
+        Processing => {}
+        ContentState::Failed => {
+            scene.report("a", 1, JobOutcome::Failed { detail });
+        }
+        ContentState::Rejected => {
+            scene.report("a", 1, JobOutcome::Refused { code: ErrorCode::ContentFileInvalidFormat, detail });
+        }
+        _ => {
+            scene.report("a", 1, processed(&[Pass]));
+        }
+    }
+    if !matches!(state, Scheduled | Processing) && scene.row().state == Scheduled {
+        scene.set_state(state).unwrap();
+    }
+    assert_eq!(scene.row().state, state);
+    scene
+}
+
+fn own(content_uuid: &ContentUuid) -> OwnedContent<'_> {
+    OwnedContent { channel_id: ChannelId(1), content_uuid }
+}
+
+fn delete_own(scene: &Scene) -> ChangeOutcome {
+    block_on(delete(&scene.world.database, own(&uuid()), scene.now())).unwrap()
+}
+
+fn reschedule_own(scene: &Scene, time: u64) -> ChangeOutcome {
+    block_on(reschedule(&scene.world.database, own(&uuid()), UnixSeconds(time))).unwrap()
+}
+
+fn publish_own(scene: &Scene, now: u64) -> ChangeOutcome {
+    block_on(publish_now(&scene.world.database, own(&uuid()), UnixSeconds(now))).unwrap()
+}
+
+fn is_done(outcome: ChangeOutcome) -> bool {
+    matches!(outcome, ChangeOutcome::Done(_))
+}
+
+#[test]
+fn a_content_in_any_state_can_be_deleted_repeatedly() {
+    for state in ContentState::ALL {
+        let scene = scene_in(*state);
+        for _ in 0..2 {
+            let outcome = delete_own(&scene);
+            assert!(is_done(outcome), "{state:?}: {outcome:?}");
+            assert_eq!(scene.row().state, Deleted);
+        }
+        assert!(!scene.report("a", 1, processed(&[Pass])).accepted || *state != Processing);
+        assert_eq!(scene.row().state, Deleted);
+    }
+}
+
+#[test]
+fn a_deletion_deletes_the_owners_texts() {
+    let scene = scene_in(Scheduled);
+    let write = "UPDATE contents SET caption = 'private', ai_summary_of_content = 'private'";
+    scene.attempt(write).unwrap();
+    delete_own(&scene);
+    let left = "SELECT count(*) AS number FROM contents WHERE caption IS NOT NULL OR ai_summary_of_content IS NOT NULL";
+    assert_eq!(scene.count(left), 0);
+}
+
+#[test]
+fn another_channels_content_is_unknown() {
+    let scene = scene_in(Scheduled);
+    let database = &scene.world.database;
+    let (uuid, other) = (uuid(), ContentUuid::new("other"));
+    for content in [OwnedContent { channel_id: ChannelId(2), ..own(&uuid) }, own(&other)] {
+        let now = scene.now();
+        assert_eq!(block_on(delete(database, content, now)), Ok(ChangeOutcome::UnknownContent));
+        assert_eq!(block_on(reschedule(database, content, now + 900)), Ok(ChangeOutcome::UnknownContent));
+        assert_eq!(block_on(publish_now(database, content, now)), Ok(ChangeOutcome::UnknownContent));
+    }
+    assert_eq!(scene.row().state, Scheduled);
+}
+
+#[test]
+fn only_a_content_that_is_not_public_yet_can_be_rescheduled() {
+    for state in ContentState::ALL {
+        let scene = scene_in(*state);
+        let outcome = reschedule_own(&scene, NOON + 5_000);
+        assert_eq!(is_done(outcome), state.next(ContentEvent::Rescheduled).is_some(), "{state:?}");
+        assert_eq!(scene.row().state, *state);
+    }
+}
+
+#[test]
+fn publishing_now_publishes_an_approved_content_and_removes_the_schedule_of_a_processing_one() {
+    let scene = scene_in(Scheduled);
+    for _ in 0..2 {
+        let ChangeOutcome::Done(status) = publish_own(&scene, NOON + 7) else {
+            panic!("not done");
+        };
+        assert_eq!((status.state, status.published_at_unix), (Published, Some(UnixSeconds(NOON + 7))));
+    }
+    let scene = scene_in(Processing);
+    publish_own(&scene, NOON);
+    assert_eq!(scene.row().state, Processing);
+    scene.report("a", 1, processed(&[Pass]));
+    assert_eq!(scene.row().state, Published);
+    for state in [ContentState::Rejected, ContentState::Failed, ContentState::TakenDown, Deleted] {
+        let scene = scene_in(state);
+        assert_eq!(publish_own(&scene, NOON), ChangeOutcome::Conflict(state));
+    }
+}
+
+#[test]
+fn the_sweep_publishes_at_the_scheduled_time_and_not_a_second_earlier() {
+    let scene = scene_in(Scheduled);
+    scene.pass(999);
+    assert_eq!(scene.sweep().published_contents, 0);
+    scene.pass(1);
+    assert_eq!(scene.sweep().published_contents, 1);
+    assert_eq!(scene.row().published_at_unix, Some(NOON + 1_000));
+    assert_eq!(scene.sweep().published_contents, 0);
+}
+
+#[test]
+fn the_sweep_does_not_publish_an_unapproved_content() {
+    let scene = Scene::scheduled(Some(NOON + 400));
+    scene.claim("a", 1, 1);
+    scene.report("a", 1, processed(&[Review]));
+    scene.pass(500);
+    assert_eq!(scene.sweep().published_contents, 0);
+    assert_eq!(scene.row().state, Processing);
+}
+
+#[test]
+fn one_run_publishes_everything_that_is_due() {
+    const CONTENTS: u64 = 1_203;
+    let scene = Scene::new();
+    let numbers = "WITH RECURSIVE numbers (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1204) ";
+    let uploads = format!(
+        "{numbers} INSERT INTO uploads (id, uuid, channel_id, day, state, lease_ends_at_unix)
+         SELECT n, 'u' || n, 1, 1, 'committed', 0 FROM numbers"
+    );
+    let contents = format!(
+        "{numbers} INSERT INTO contents (id, uuid, upload_id, channel_id, state, slug_url, media_name,
+             has_thumbnail_file, scheduled_publish_at_unix, container, duration_ms, size_bytes, file_sha256,
+             created_at_unix, enqueued_at_unix, media, media_generation)
+         SELECT n, 'c' || n, n, 1, 'processing', 's' || n, n || '.mp4', 0, {NOON}, 'mp4', 1, 1, 'h', 1, {NOON}, '{{}}', 1
+         FROM numbers"
+    );
+    let approve = "UPDATE contents SET state = 'scheduled' WHERE id > 1".to_owned();
+    for sql in [uploads, contents, approve] {
+        let statement = Statement::new(Box::leak(sql.into_boxed_str()));
+        block_on(scene.world.database.execute(statement)).unwrap();
+    }
+    assert_eq!(block_on(publish_due(&scene.world.database, UnixSeconds(NOON - 1))), Ok(0));
+    assert_eq!(block_on(publish_due(&scene.world.database, UnixSeconds(NOON))), Ok(CONTENTS));
+}

@@ -1,0 +1,203 @@
+//! What a handler works with: stores, clock, randomness, configuration and secrets.
+
+use super::host_role::{HostRoles, PublicAddresses};
+use crate::auth::hash::Pepper;
+use crate::auth::origin_signature::OriginSecrets;
+use crate::bindings::cost::Cost;
+use crate::bindings::d1::D1;
+use crate::bindings::edge_platform::EdgePlatform;
+use crate::bindings::r2::R2;
+use crate::bindings::random::PlatformEntropy;
+use crate::bindings::rate_limit::RateLimit;
+use crate::bindings::sessions::SessionStore;
+use crate::intake::pace::PaceRules;
+use crate::refusal::Refusal;
+use crate::unix_seconds::UnixSeconds;
+use axum::body::Body;
+use axum::extract::FromRequestParts;
+use axum::http::Response;
+use axum::http::request::Parts;
+use contract::limits::{
+    DEFAULT_MAX_FILE_BYTES, DEFAULT_MAX_OPEN_UPLOADS, MAX_UPLOAD_SECONDS, MIN_UPLOAD_BYTES_PER_SECOND,
+    UPLOAD_PACE_SECONDS,
+};
+use std::str::FromStr;
+use std::sync::Arc;
+use worker::{Date, Env};
+
+const MIN_SECRET_CHARACTERS: usize = 32;
+
+#[derive(Clone)]
+pub(crate) struct App {
+    env: Env,
+    settings: Arc<Settings>,
+    /// The request's host, with its port.
+    host: String,
+    cost: Cost,
+}
+
+/// The validated configuration.
+#[derive(Debug)]
+struct Settings {
+    addresses: PublicAddresses,
+    max_upload_bytes: u64,
+    upload_pace: PaceRules,
+    max_open_uploads: u32,
+    is_behind_cache: bool,
+    pepper: Pepper,
+}
+
+impl App {
+    pub(crate) fn new(env: Env, host: String, cost: Cost) -> Result<Self, Refusal> {
+        let var = |name| env.var(name).map(|value| value.to_string()).map_err(|_| missing(name));
+        let addresses = PublicAddresses { base: var("BASE_URL")?, upload: var("UPLOAD_URL")?, site: var("SITE_URL")? };
+        let pepper = env.secret("KEY_PEPPER").map_err(|_| missing("KEY_PEPPER"))?;
+        let pepper = Pepper::new(&pepper.to_string());
+        let pepper = pepper.ok_or_else(|| Refusal::internal("the secret KEY_PEPPER is shorter than 32 characters"))?;
+        let max_upload_bytes = number(&env, "MAX_UPLOAD_BYTES", DEFAULT_MAX_FILE_BYTES)?;
+        let max_open_uploads = number(&env, "MAX_OPEN_UPLOADS", DEFAULT_MAX_OPEN_UPLOADS)?;
+        let upload_pace = PaceRules {
+            min_bytes_per_second: number(&env, "UPLOAD_MIN_BYTES_PER_SECOND", MIN_UPLOAD_BYTES_PER_SECOND)?,
+            window_seconds: number(&env, "UPLOAD_PACE_SECONDS", UPLOAD_PACE_SECONDS)?,
+            max_seconds: number(&env, "UPLOAD_MAX_SECONDS", MAX_UPLOAD_SECONDS)?,
+        };
+        if !upload_pace.ends_before_lease() {
+            return Err(Refusal::internal("the variable UPLOAD_PACE_SECONDS is too large"));
+        }
+        let is_behind_cache = env.var("CACHE_IN_FRONT").is_ok_and(|value| value.to_string() == "true");
+        let settings = Settings { addresses, max_upload_bytes, upload_pace, max_open_uploads, is_behind_cache, pepper };
+        let settings = Arc::new(settings);
+        Ok(Self { env, settings, host, cost })
+    }
+
+    /// Returns the App of a request, which `entry` put into its extensions.
+    pub(crate) fn of(parts: &Parts) -> Result<Self, Refusal> {
+        let app = parts.extensions.get::<Self>();
+        app.cloned().ok_or_else(|| Refusal::internal("the request has no App"))
+    }
+
+    /// Returns the parts of the API that the request's host serves.
+    pub(crate) fn host_roles(&self) -> HostRoles {
+        self.settings.addresses.roles_of(&self.host)
+    }
+
+    /// Returns the web origin of the request's host.
+    pub(crate) fn own_origin(&self) -> String {
+        self.settings.addresses.origin_at(&self.host)
+    }
+
+    /// Returns a file of `edge/site/`.
+    pub(crate) async fn asset(&self, path: &str) -> Result<Response<Body>, Refusal> {
+        let asset = self.env.assets("ASSETS").map_err(Refusal::internal)?;
+        // The binding ignores the host, but a URL needs one.
+        let response = asset.fetch(format!("https://assets{path}"), None).await.map_err(Refusal::internal)?;
+        Ok(response.map(Body::new))
+    }
+
+    pub(crate) fn max_upload_bytes(&self) -> u64 {
+        self.settings.max_upload_bytes
+    }
+
+    /// Returns the pace that an upload must keep.
+    pub(crate) fn upload_pace(&self) -> PaceRules {
+        self.settings.upload_pace
+    }
+
+    pub(crate) fn max_open_uploads(&self) -> u32 {
+        self.settings.max_open_uploads
+    }
+
+    /// Whether a cache is in front of the Worker. It stores whole files, and is told by tags what to remove.
+    pub(crate) fn is_behind_cache(&self) -> bool {
+        self.settings.is_behind_cache
+    }
+
+    pub(crate) fn pepper(&self) -> &Pepper {
+        &self.settings.pepper
+    }
+
+    /// Returns a secret of sufficient length. An empty secret would match an empty token.
+    pub(crate) fn strong_secret(&self, name: &'static str) -> Result<String, Refusal> {
+        let secret = self.secret(name)?;
+        if secret.len() < MIN_SECRET_CHARACTERS {
+            let fault = format!("the secret {name} is shorter than {MIN_SECRET_CHARACTERS} characters");
+            return Err(Refusal::internal(fault));
+        }
+        Ok(secret)
+    }
+
+    fn secret(&self, name: &'static str) -> Result<String, Refusal> {
+        self.env.secret(name).map(|secret| secret.to_string()).map_err(|_| missing(name))
+    }
+
+    /// Returns the secrets with which origins sign.
+    pub(crate) fn origin_secrets(&self) -> Result<OriginSecrets, Refusal> {
+        let current = self.secret("ORIGIN_SECRET")?;
+        // Set only while the secret is being replaced.
+        let previous = self.env.secret("ORIGIN_SECRET_PREVIOUS").ok();
+        let previous = previous.map(|secret| secret.to_string());
+        OriginSecrets::new(&current, previous.as_deref())
+            .ok_or_else(|| Refusal::internal("an origin secret is shorter than 32 characters"))
+    }
+
+    /// Returns the URL of the public website.
+    pub(crate) fn site(&self) -> &str {
+        &self.settings.addresses.site
+    }
+
+    /// Counts a request, and returns whether it is within the limit.
+    pub(crate) async fn count(&self, limit: RateLimit, subject: &str) -> bool {
+        limit.count(&self.env, subject).await
+    }
+
+    pub(crate) fn database(&self) -> Result<D1, Refusal> {
+        D1::open(&self.env, self.cost.clone())
+    }
+
+    pub(crate) fn media(&self) -> R2 {
+        R2::open(&self.env, self.cost.clone())
+    }
+
+    pub(crate) fn platform(&self) -> Result<EdgePlatform, Refusal> {
+        EdgePlatform::open(&self.env, self.cost.clone(), self.is_behind_cache())
+    }
+
+    pub(crate) fn sessions(&self) -> Result<SessionStore, Refusal> {
+        SessionStore::open(&self.env)
+    }
+
+    #[expect(clippy::unused_self, reason = "handlers get the clock from the App only")]
+    pub(crate) fn now_ms(&self) -> u64 {
+        Date::now().as_millis()
+    }
+
+    pub(crate) fn now(&self) -> UnixSeconds {
+        UnixSeconds(self.now_ms() / 1000)
+    }
+
+    #[expect(clippy::unused_self, reason = "handlers get randomness from the App only")]
+    pub(crate) fn entropy(&self) -> PlatformEntropy {
+        PlatformEntropy
+    }
+}
+
+impl FromRequestParts<()> for App {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
+        Self::of(parts)
+    }
+}
+
+fn missing(name: &str) -> Refusal {
+    Refusal::internal(format!("the binding {name} is not configured"))
+}
+
+/// Returns the number that a variable holds, or the default if it is not set.
+fn number<N: FromStr>(env: &Env, name: &str, default: N) -> Result<N, Refusal> {
+    let Ok(text) = env.var(name) else {
+        return Ok(default);
+    };
+    let number = text.to_string().parse();
+    number.map_err(|_| Refusal::internal(format!("the variable {name} is not a whole number within its range")))
+}

@@ -1,0 +1,135 @@
+//! A program with an API key.
+//!
+//! Missing, malformed, unknown and deleted keys all get the same answer: 401 `api_key_invalid`. A caller without a
+//! valid key gets only this refusal, so that nothing else can be learned without a key. The exception is an address
+//! that sends too many keys which this isolate has not recently seen to be valid: it gets 429 `rate_limited`, whatever
+//! the key, before any query.
+
+use super::{Caller, Credential, Requirement};
+use crate::auth::client_network::client_network;
+use crate::auth::hash::KeyedHash;
+use crate::auth::header::bearer_token;
+use crate::bindings::rate_limit::{PERIOD_SECONDS, RateLimit};
+use crate::http::App;
+use crate::keys::api_key::ApiKey;
+use crate::keys::key_store::{self, KeyUse};
+use crate::keys::recent_keys::RecentKeys;
+use crate::keys::request_rate::{RequestRate, count_request};
+use crate::refusal::Refusal;
+use axum::Json;
+use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use contract::ErrorCode;
+use worker::send::SendFuture;
+
+static RECENT_KEYS: RecentKeys = RecentKeys::new();
+
+/// The holder of a valid API key. Its use has been counted.
+pub(crate) struct KeyHolder(pub KeyUse);
+
+/// A well-formed API key that is within its request rate. It may still be unknown or deleted: the handler's first query
+/// counts its use and finds out.
+pub(crate) struct PresentedKey(KeyedHash);
+
+impl Caller for KeyHolder {
+    const REQUIRES: Requirement = Requirement::Required(Credential::ApiKey);
+}
+
+impl Caller for PresentedKey {
+    const REQUIRES: Requirement = Requirement::Required(Credential::ApiKey);
+}
+
+impl FromRequestParts<()> for KeyHolder {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
+        SendFuture::new(async { Self::identify(&App::of(parts)?, &parts.headers).await }).await
+    }
+}
+
+impl FromRequestParts<()> for PresentedKey {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
+        SendFuture::new(async { Self::read(&App::of(parts)?, &parts.headers).await }).await
+    }
+}
+
+impl KeyHolder {
+    pub(super) async fn identify(app: &App, headers: &HeaderMap) -> Result<Self, Refusal> {
+        let key = PresentedKey::read(app, headers).await?;
+        key.record_use(app).await.map(Self)
+    }
+
+    /// Returns the body with the headers that tell the key's holder the state of the daily limit.
+    pub(crate) fn answer<T>(&self, app: &App, body: T) -> (HeaderMap, Json<T>) {
+        let mut headers = HeaderMap::new();
+        self.0.usage.add_headers(app.now(), &mut headers);
+        (headers, Json(body))
+    }
+}
+
+impl PresentedKey {
+    /// Checks form and checksum, then the request rates of the address and of the key. None of them costs a query. A
+    /// key over its own rate is looked up, because 429 `rate_limited` would tell that it is valid.
+    async fn read(app: &App, headers: &HeaderMap) -> Result<Self, Refusal> {
+        let key = bearer_token(headers).and_then(ApiKey::parse).ok_or_else(key_invalid)?;
+        let key = Self(key.hash(app.pepper()));
+        let rate_limited = || Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS);
+        match key.count_request(app, headers).await {
+            RequestRate::Within => Ok(key),
+            RequestRate::AddressExceeded => Err(rate_limited()),
+            RequestRate::KeyExceeded => {
+                key.require_valid(app).await?;
+                Err(rate_limited())
+            }
+        }
+    }
+
+    async fn count_request(&self, app: &App, headers: &HeaderMap) -> RequestRate {
+        let network = client_network(headers);
+        let is_recently_valid = RECENT_KEYS.contains(&self.0, app.now());
+        let count_for_address = app.count(RateLimit::Address, &network);
+        count_request(is_recently_valid, count_for_address, app.count(RateLimit::Key, self.0.as_str())).await
+    }
+
+    pub(crate) fn hash(&self) -> &KeyedHash {
+        &self.0
+    }
+
+    /// Returns 401 unless the key is valid. Only reads, and does not count as a use.
+    pub(crate) async fn require_valid(&self, app: &App) -> Result<(), Refusal> {
+        let is_valid = key_store::is_valid(&app.database()?, &self.0).await?;
+        self.note(app, is_valid.then_some(()).ok_or_else(key_invalid))
+    }
+
+    /// Counts a use of the key and returns its channel, or returns 401.
+    pub(crate) async fn record_use(&self, app: &App) -> Result<KeyUse, Refusal> {
+        let key_use = key_store::record_use(&app.database()?, &self.0, app.now()).await?;
+        self.note(app, key_use.ok_or_else(key_invalid))
+    }
+
+    /// Notes whether the database has found the key valid, and returns the outcome unchanged. Every outcome except
+    /// 401 `api_key_invalid` and a failure comes after the key was found.
+    pub(crate) fn note<T>(&self, app: &App, outcome: Result<T, Refusal>) -> Result<T, Refusal> {
+        match outcome.as_ref().err().map(|refusal| refusal.code) {
+            Some(ErrorCode::ApiKeyInvalid) => RECENT_KEYS.remove(&self.0),
+            Some(ErrorCode::InternalError) => {}
+            _ => RECENT_KEYS.insert(&self.0, app.now()),
+        }
+        outcome
+    }
+
+    /// Returns the refusal for the holder of a valid key, whose use is counted; for any other caller, 401.
+    pub(crate) async fn refuse(&self, app: &App, refusal: Refusal) -> Refusal {
+        match self.record_use(app).await {
+            Ok(key_use) => refusal.with_usage(key_use.usage, app.now()),
+            Err(invalid) => invalid,
+        }
+    }
+}
+
+pub(crate) fn key_invalid() -> Refusal {
+    Refusal::new(ErrorCode::ApiKeyInvalid)
+}

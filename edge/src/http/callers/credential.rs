@@ -1,0 +1,43 @@
+//! The five credentials, and which of them a caller must present.
+
+/// What proves who sent a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Credential {
+    Session,
+    ApiKey,
+    ServiceToken,
+    AdminToken,
+    OriginSignature,
+}
+
+impl Credential {
+    /// The name of the credential in the OpenAPI document.
+    #[cfg_attr(
+        target_arch = "wasm32",
+        expect(dead_code, reason = "for tests and the OpenAPI document, which are native")
+    )]
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::ApiKey => "api_key",
+            Self::ServiceToken => "service_token",
+            Self::AdminToken => "admin_token",
+            Self::OriginSignature => "origin_signature",
+        }
+    }
+}
+
+/// The credentials that a route requires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Requirement {
+    /// Anyone may call the route, and credentials make no difference.
+    Nothing,
+    /// Anyone may call the route, and each of these credentials may show more.
+    Optional(&'static [Credential]),
+    Required(Credential),
+}
+
+/// An extractor that fails with the right refusal unless the request presents the credential.
+pub(crate) trait Caller {
+    const REQUIRES: Requirement;
+}

@@ -1,0 +1,19 @@
+//! The callers of routes. Each type here is an extractor, and a handler that takes one runs only for such a caller.
+
+mod anyone;
+mod api_key;
+mod credential;
+mod origin;
+mod session;
+mod token;
+mod unread_request;
+mod viewer;
+
+pub(super) use anyone::Anyone;
+pub(super) use api_key::{KeyHolder, PresentedKey, key_invalid};
+pub(super) use credential::{Caller, Credential, Requirement};
+pub(super) use origin::SignedByOrigin;
+pub(super) use session::SignedInUser;
+pub(super) use token::{Moderator, SiteBackEnd};
+pub(super) use unread_request::UnreadRequest;
+pub(super) use viewer::AnyViewer;

@@ -1,0 +1,60 @@
+//! An origin, by its signature over the request. The signature is verified before a byte of the body is read.
+
+use super::{Caller, Credential, Requirement};
+use crate::http::{App, small_body};
+use crate::jobs::RequestTimes;
+use crate::refusal::Refusal;
+use axum::body::Body;
+use axum::extract::FromRequest;
+use axum::http::Request;
+use contract::ErrorCode;
+use contract::job::MAX_JOB_BODY_BYTES;
+use contract::signature::BodyHash;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use worker::send::SendFuture;
+
+/// The body of a request that an origin signed, and when it was signed.
+///
+/// Every fault of the signature gets the same answer, and so does a body with another hash: 401 `signature_invalid`. A
+/// signed body that is too large or cannot be parsed is 400 `request_malformed`; one that arrives too slowly is 408
+/// `request_timeout`, and 503 `service_overloaded` is possible.
+pub(crate) struct SignedByOrigin<T> {
+    pub body: T,
+    pub times: RequestTimes,
+}
+
+impl<T> Caller for SignedByOrigin<T> {
+    const REQUIRES: Requirement = Requirement::Required(Credential::OriginSignature);
+}
+
+impl<T: DeserializeOwned> FromRequest<()> for SignedByOrigin<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request<Body>, (): &()) -> Result<Self, Refusal> {
+        SendFuture::new(Self::read(request)).await
+    }
+}
+
+impl<T: DeserializeOwned> SignedByOrigin<T> {
+    async fn read(request: Request<Body>) -> Result<Self, Refusal> {
+        let invalid = || Refusal::new(ErrorCode::SignatureInvalid);
+        let (parts, body) = request.into_parts();
+        let app = App::of(&parts)?;
+        let (method, path) = (parts.method.as_str(), parts.uri.path());
+        let verified = app.origin_secrets()?.verify(method, path, &parts.headers, app.now()).ok_or_else(invalid)?;
+        let body = small_body::read(&app, body, MAX_JOB_BODY_BYTES).await?;
+        if BodyHash::of(&body.bytes) != verified.body_hash {
+            return Err(invalid());
+        }
+        let times = RequestTimes { now: app.now(), signed_at: verified.signed_at };
+        Ok(Self { body: parse(&body.bytes)?, times })
+    }
+}
+
+/// Parses the body into a `Value` first: generating code that reads each type from bytes as well would make the Worker
+/// much larger.
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
+    let value = serde_json::from_slice(body).and_then(|value: Value| T::deserialize(&value));
+    value.map_err(|error| Refusal::malformed(format!("The body does not match this endpoint: {error}.")))
+}

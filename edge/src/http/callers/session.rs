@@ -1,0 +1,64 @@
+//! A user who is signed in to the site, by the cookie of a session.
+
+use super::{Caller, Credential, Requirement};
+use crate::auth::header::single;
+use crate::auth::same_origin::{self, RequestHeaders};
+use crate::auth::session::{Session, SessionToken};
+use crate::http::App;
+use crate::refusal::Refusal;
+use axum::extract::FromRequestParts;
+use axum::http::header::{CONTENT_TYPE, COOKIE, HeaderName, ORIGIN};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method};
+use contract::ErrorCode;
+use worker::send::SendFuture;
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// A signed-in user, on a page of the site. The headers are checked before the session, because that needs no lookup:
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, then 401 `session_required`.
+pub(crate) struct SignedInUser(pub Session);
+
+impl Caller for SignedInUser {
+    const REQUIRES: Requirement = Requirement::Required(Credential::Session);
+}
+
+impl FromRequestParts<()> for SignedInUser {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
+        SendFuture::new(async {
+            let app = App::of(parts)?;
+            require_own_page(parts, &app.own_origin())?;
+            find(&app, &parts.headers).await.map(Self)
+        })
+        .await
+    }
+}
+
+/// Returns the session of the request's cookie, or 401 `session_required`.
+pub(super) async fn find(app: &App, headers: &HeaderMap) -> Result<Session, Refusal> {
+    let required = || Refusal::new(ErrorCode::SessionRequired);
+    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let token = cookies.into_iter().find_map(SessionToken::from_cookies).ok_or_else(required)?;
+    let session = app.sessions()?.find(&token).await?.ok_or_else(required)?;
+    session.is_valid(app.now()).then_some(session).ok_or_else(required)
+}
+
+/// Refuses a request that a page of another site may have caused.
+fn require_own_page(parts: &Parts, own_origin: &str) -> Result<(), Refusal> {
+    if !same_origin::allows(origin_headers(&parts.headers), own_origin) {
+        return Err(Refusal::new(ErrorCode::CsrfRejected));
+    }
+    let is_json = || single(&parts.headers, CONTENT_TYPE).is_some_and(same_origin::is_json);
+    if parts.method == Method::POST && !is_json() {
+        return Err(Refusal::new(ErrorCode::JsonContentTypeRequired));
+    }
+    Ok(())
+}
+
+/// Returns the headers that distinguish the site's own pages from others. An unreadable header counts as foreign.
+fn origin_headers(headers: &HeaderMap) -> RequestHeaders<'_> {
+    let read = |name| headers.contains_key(&name).then(|| single(headers, name).unwrap_or(""));
+    RequestHeaders { sec_fetch_site: read(SEC_FETCH_SITE), origin: read(ORIGIN) }
+}

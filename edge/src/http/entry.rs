@@ -1,0 +1,140 @@
+//! Handles every request: gives it an id, passes it to its host's router, logs it, and answers it even after a panic.
+
+use super::App;
+use super::linger::hold_open;
+use super::refusal_response::render;
+use super::router::{MatchedRoute, router};
+use crate::bindings::cost::Cost;
+use crate::bindings::random::PlatformEntropy;
+use crate::bindings::request::from_runtime;
+use crate::ports::entropy::Entropy;
+use crate::refusal::Refusal;
+use crate::serving::cache_rules::{self, CacheRule};
+use crate::sweep;
+use axum::body::Body;
+use axum::http::header::{CACHE_CONTROL, HOST, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderName, HeaderValue, Method, Request, Response};
+use axum::response::IntoResponse;
+use contract::api::SweepReport;
+use futures_util::FutureExt;
+use std::panic::AssertUnwindSafe;
+use tower_service::Service;
+use tracing::Instrument;
+use worker::{Date, Env};
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+pub(crate) async fn answer(request: worker::Request, env: Env) -> Response<Body> {
+    let started_ms = Date::now().as_millis();
+    let request_id = request_id(started_ms);
+    let span = tracing::info_span!("request", %request_id);
+    let response = match from_runtime(&request) {
+        Ok(request) => answer_request(request, env, started_ms).instrument(span).await,
+        Err(refusal) => render("", refusal.into_response()),
+    };
+    finish(response, &request_id)
+}
+
+async fn answer_request(request: Request<Body>, env: Env, started_ms: u64) -> Response<Body> {
+    let path = request.uri().path().to_owned();
+    let logged = LoggedRequest {
+        method: request.method().clone(),
+        started_ms,
+        route: MatchedRoute::default(),
+        cost: Cost::default(),
+    };
+    // A panic must not fail other requests: the state that it leaves behind belongs to this request alone.
+    let answered = AssertUnwindSafe(route(request, env, &logged)).catch_unwind().await;
+    let response = answered.unwrap_or_else(|_| Refusal::internal("the handler panicked").into_response());
+    logged.log_outcome(&response);
+    let mut response = hold_open(render(&path, response));
+    cache_rules::apply(&mut response, &logged.method, &path);
+    if logged.method == Method::HEAD {
+        // A refusal gets its body only after the handler has returned.
+        *response.body_mut() = Body::empty();
+    }
+    response
+}
+
+/// Runs the scheduled sweep. A failure is logged, and the sweep of the next minute tries again.
+pub(crate) async fn run_sweep(env: Env) {
+    match try_sweep(env).await {
+        Ok(report) => tracing::info!(?report, "swept"),
+        Err(error) => tracing::error!(cause = error.cause, "the sweep failed"),
+    }
+}
+
+async fn try_sweep(env: Env) -> Result<SweepReport, Refusal> {
+    let platform = App::new(env, String::new(), Cost::default())?.platform()?;
+    sweep::sweep(&platform).await.map_err(Refusal::internal)
+}
+
+async fn route(mut request: Request<Body>, env: Env, logged: &LoggedRequest) -> Response<Body> {
+    let app = match App::new(env, host(&request), logged.cost.clone()) {
+        Ok(app) => app,
+        Err(refusal) => return refusal.into_response(),
+    };
+    let roles = app.host_roles();
+    request.extensions_mut().insert(app);
+    request.extensions_mut().insert(logged.route.clone());
+    let Ok(response) = router(roles).call(request).await;
+    response
+}
+
+fn host(request: &Request<Body>) -> String {
+    let authority = request.uri().authority().map(|authority| authority.as_str().to_owned());
+    let header = || request.headers().get(HOST).and_then(|host| host.to_str().ok()).map(str::to_owned);
+    authority.or_else(header).unwrap_or_default()
+}
+
+/// Adds the headers that every answer has.
+fn finish(mut response: Response<Body>, request_id: &str) -> Response<Body> {
+    let headers = response.headers_mut();
+    if let Ok(value) = HeaderValue::from_str(request_id) {
+        headers.insert(X_REQUEST_ID, value);
+    }
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    // Only a request that could not be read has no rule yet.
+    headers.entry(CACHE_CONTROL).or_insert(CacheRule::Nobody.cache_control());
+    response
+}
+
+/// Returns a UUID of version 7. These sort by time, which makes logs easy to search.
+fn request_id(now_ms: u64) -> String {
+    let mut random = [0; 10];
+    PlatformEntropy.fill(&mut random);
+    uuid::Builder::from_unix_timestamp_millis(now_ms, &random).into_uuid().to_string()
+}
+
+/// The parts of a request that its log line shows.
+struct LoggedRequest {
+    method: Method,
+    started_ms: u64,
+    route: MatchedRoute,
+    cost: Cost,
+}
+
+impl LoggedRequest {
+    fn log_outcome(&self, response: &Response<Body>) {
+        let (method, status) = (self.method.as_str(), response.status().as_u16());
+        // Only the route's path is logged: a path that matches no route may contain anything, even a key.
+        let path = self.route.path().unwrap_or("(no route)");
+        let duration_ms = Date::now().as_millis().saturating_sub(self.started_ms);
+        let (d1_batches, d1_statements) = (self.cost.d1_batches(), self.cost.d1_statements());
+        let r2_operations = self.cost.r2_operations();
+        let refusal = response.extensions().get::<Refusal>();
+        let code = refusal.map(|refusal| refusal.code.as_str());
+        macro_rules! log {
+            ($level:ident, $message:literal $(, $cause:ident)?) => {
+                tracing::$level!(
+                    method, path, status, code, duration_ms, d1_batches, d1_statements, r2_operations, $($cause,)? $message
+                )
+            };
+        }
+        if let Some(cause) = refusal.and_then(|refusal| refusal.cause.as_deref()) {
+            log!(error, "request failed", cause);
+        } else {
+            log!(info, "request answered");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What the headers of an upload say about its form, before a byte of the form is read.
+
+use crate::intake::file::too_large;
+use crate::intake::form::Form;
+use crate::refusal::Refusal;
+use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderName};
+use contract::ErrorCode;
+use multipart::{Boundary, BoundaryError};
+
+/// The boundary and the length of a form. A chunked body has no length.
+#[derive(Debug)]
+pub(super) struct FormHeaders {
+    pub boundary: Boundary,
+    pub content_length: Option<u64>,
+}
+
+impl FormHeaders {
+    /// Reads the headers, or returns a refusal if they alone show that the form cannot be accepted.
+    pub(super) fn read(headers: &HeaderMap, max_file_bytes: u64) -> Result<Self, Refusal> {
+        let boundary = Boundary::from_content_type(text(headers, CONTENT_TYPE).unwrap_or_default()).map_err(no_form)?;
+        require_no_encoding(headers)?;
+        let content_length = text(headers, CONTENT_LENGTH).and_then(|length| length.parse().ok());
+        let max_length = max_file_bytes + Form::max_bytes_beside_file(boundary.as_str().len());
+        match content_length {
+            Some(length) if length > max_length => Err(too_large(max_file_bytes)),
+            content_length => Ok(Self { boundary, content_length }),
+        }
+    }
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok()
+}
+
+fn no_form(error: BoundaryError) -> Refusal {
+    match error {
+        BoundaryError::NotFormData => Refusal::malformed("Send the upload as `multipart/form-data`."),
+        error => Refusal::malformed(format!("The `Content-Type` header is invalid: {error}.")),
+    }
+}
+
+/// Refuses a compressed body. Without this check, its bytes would be refused as a form without its boundary.
+fn require_no_encoding(headers: &HeaderMap) -> Result<(), Refusal> {
+    let values = headers.get_all(CONTENT_ENCODING).into_iter().map(|value| value.to_str().unwrap_or("unknown"));
+    let encodings = values.flat_map(|value| value.split(',')).map(str::trim);
+    let is_none = |encoding: &&str| encoding.is_empty() || encoding.eq_ignore_ascii_case("identity");
+    let unsupported: Vec<&str> = encodings.filter(|encoding| !is_none(encoding)).collect();
+    if unsupported.is_empty() {
+        return Ok(());
+    }
+    let detail = format!(
+        "The request has `Content-Encoding: {}`. Send the form as it is, without compression and without that header.",
+        unsupported.join(", ")
+    );
+    Err(Refusal::new(ErrorCode::ContentEncodingUnsupported).with_detail(detail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    const FORM: (HeaderName, &str) = (CONTENT_TYPE, "multipart/form-data; boundary=x");
+
+    fn read(headers: &[(HeaderName, &str)]) -> Result<FormHeaders, Refusal> {
+        let value = |value: &str| HeaderValue::from_bytes(value.as_bytes()).unwrap();
+        let headers = headers.iter().map(|(name, text)| (name.clone(), value(text)));
+        FormHeaders::read(&headers.collect(), 1_000_000)
+    }
+
+    fn detail(headers: &[(HeaderName, &str)], code: ErrorCode) -> String {
+        let refusal = read(headers).unwrap_err();
+        assert_eq!(refusal.code, code, "{refusal:?}");
+        refusal.detail.unwrap()
+    }
+
+    #[test]
+    fn a_form_has_a_boundary_and_may_have_a_length() {
+        let chunked = read(&[FORM]).unwrap();
+        assert_eq!((chunked.boundary.as_str(), chunked.content_length), ("x", None));
+        assert_eq!(read(&[FORM, (CONTENT_LENGTH, "1000")]).unwrap().content_length, Some(1_000));
+    }
+
+    #[test]
+    fn a_body_that_is_not_a_form_is_refused() {
+        for content_type in ["application/json", "", "multipart/mixed; boundary=x"] {
+            let detail = detail(&[(CONTENT_TYPE, content_type)], ErrorCode::RequestMalformed);
+            assert_eq!(detail, "Send the upload as `multipart/form-data`.");
+        }
+        let detail = detail(&[(CONTENT_TYPE, "multipart/form-data")], ErrorCode::RequestMalformed);
+        assert!(detail.contains("the boundary is missing"), "{detail}");
+    }
+
+    #[test]
+    fn a_content_encoding_is_refused_by_its_name() {
+        for encoding in ["gzip", "br", "GZIP", "identity, zstd", "gr\u{fc}n"] {
+            let detail = detail(&[FORM, (CONTENT_ENCODING, encoding)], ErrorCode::ContentEncodingUnsupported);
+            let named = encoding.trim_start_matches("identity, ");
+            assert!(detail.contains(if named.is_ascii() { named } else { "unknown" }), "{detail}");
+        }
+        let twice = [FORM, (CONTENT_ENCODING, "gzip"), (CONTENT_ENCODING, "br")];
+        assert!(detail(&twice, ErrorCode::ContentEncodingUnsupported).contains("`Content-Encoding: gzip, br`"));
+        for encoding in ["identity", "Identity", "", " ", "identity, identity"] {
+            assert!(read(&[FORM, (CONTENT_ENCODING, encoding)]).is_ok(), "{encoding:?}");
+        }
+    }
+
+    #[test]
+    fn a_length_that_no_accepted_form_can_have_is_refused() {
+        let most = 1_000_000 + Form::max_bytes_beside_file(1);
+        assert!(read(&[FORM, (CONTENT_LENGTH, &most.to_string())]).is_ok());
+        let refusal = read(&[FORM, (CONTENT_LENGTH, &(most + 1).to_string())]).unwrap_err();
+        assert_eq!(refusal.code, ErrorCode::ContentFileTooLarge);
+    }
+}

@@ -1,0 +1,23 @@
+//! The HTTP shell: finds the route, identifies the caller, reads the request, calls the core, and writes the answer.
+//!
+//! Data flows one way: `entry` → `router` → `callers` and `body` → `routes` → core → `refusal_response`. Nothing below
+//! this folder knows HTTP routes, hosts or response bodies.
+
+mod app;
+mod body;
+mod callers;
+pub(crate) mod entry;
+mod form_headers;
+mod host_role;
+mod linger;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod openapi;
+mod purging;
+mod query;
+pub(crate) mod refusal_response;
+mod route;
+mod router;
+mod routes;
+mod small_body;
+
+pub(crate) use app::App;

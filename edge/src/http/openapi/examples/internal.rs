@@ -1,0 +1,166 @@
+//! The examples of the internal document.
+
+use super::public::categories;
+use super::{CONTENT_UUID, Example, NOW};
+use contract::api::{
+    BlockedHash, Blocklist, ChangeHash, ContentModerated, Decision, DecisionAction, Decisions, EndSession, HashChanged,
+    JobRequeued, MintSession, ModerateContent, ModerationQueue, QueuedContent, RequeueJob, SessionEnded, SessionMinted,
+    SetCategories, SweepReport, WaitsFor,
+};
+use contract::job::{
+    ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer,
+    ReportAnswer,
+};
+use contract::moderation::{Check, Finding, Recommendation};
+use contract::{ContentState, Stage};
+
+const REASON: &str = "Two people agreed.";
+const MODERATOR: &str = "moderator-7";
+
+pub(super) fn of(operation_id: &str) -> Option<Example> {
+    service(operation_id).or_else(|| origin(operation_id)).or_else(|| moderation(operation_id))
+}
+
+fn service(operation_id: &str) -> Option<Example> {
+    let session_cookie = format!("__Host-session={}", "0".repeat(43));
+    let example = match operation_id {
+        "mint_session" => {
+            let minted = SessionMinted { success: true, session_cookie, channel_id: 12, expires_at_unix: NOW + 86_400 };
+            let request = MintSession { account_id: 4711, daily_upload_limit: Some(50), ttl_seconds: Some(86_400) };
+            Example::answer(minted).request(request)
+        }
+        "end_session" => Example::answer(SessionEnded { success: true }).request(EndSession { session_cookie }),
+        "set_categories" => {
+            Example::answer(categories()).request(SetCategories { categories: categories().categories })
+        }
+        "run_sweep" => Example::answer(SweepReport { success: true, published_contents: 1, ..SweepReport::default() }),
+        _ => return None,
+    };
+    Some(example)
+}
+
+fn origin(operation_id: &str) -> Option<Example> {
+    let content_uuid = CONTENT_UUID.to_owned();
+    let example =
+        match operation_id {
+            "claim_job" => Example::answer(ClaimAnswer::Granted(job_details()))
+                .request(JobClaim { id: job_id(), delivery_attempt: 1 }),
+            "note_progress" => Example::answer(ProgressAnswer { is_current: true }).request(JobProgress {
+                id: job_id(),
+                stage: Stage::Transcode,
+                percent: 40,
+            }),
+            "release_job" => Example::answer(ReleaseAnswer { released: true }).request(job_id()),
+            "report_job" => Example::answer(ReportAnswer { accepted: true, state: Some(ContentState::Failed) })
+                .request(JobReport {
+                    id: job_id(),
+                    outcome: JobOutcome::Failed { detail: "ffmpeg was killed.".to_owned() },
+                }),
+            "requeue_job" => {
+                let answer = JobRequeued { success: true, content_uuid: content_uuid.clone(), generation: 2 };
+                Example::answer(answer).request(RequeueJob { content_uuid })
+            }
+            _ => return None,
+        };
+    Some(example)
+}
+
+fn moderation(operation_id: &str) -> Option<Example> {
+    let example = match operation_id {
+        "list_queue" => Example::answer(ModerationQueue { success: true, contents: vec![queued()], next_cursor: None }),
+        "approve_content" => moderated(ContentState::Published),
+        "reject_content" => moderated(ContentState::Rejected),
+        "take_down_content" => moderated(ContentState::TakenDown),
+        "list_decisions" => {
+            Example::answer(Decisions { success: true, decisions: vec![decision()], next_cursor: None })
+        }
+        "list_hashes" => Example::answer(Blocklist { success: true, hashes: vec![blocked()], next_cursor: None }),
+        "block_hash" => changed_hash(true),
+        "unblock_hash" => changed_hash(false),
+        _ => return None,
+    };
+    Some(example)
+}
+
+fn job_id() -> JobId {
+    JobId { content_uuid: CONTENT_UUID.to_owned(), generation: 1, origin: "origin-1".to_owned() }
+}
+
+fn job_details() -> JobDetails {
+    JobDetails {
+        source_key: format!("sources/{CONTENT_UUID}/source"),
+        thumbnail_key: None,
+        thumbnail_time_seconds: Some(2),
+        duration_ms: 5_000,
+        size_bytes: 146_515,
+        file_sha256: "ab".repeat(32),
+        caption: Some("My first video #fun".to_owned()),
+        is_last_attempt: false,
+    }
+}
+
+fn queued() -> QueuedContent {
+    QueuedContent {
+        content_id: 7,
+        content_uuid: CONTENT_UUID.to_owned(),
+        channel_id: 12,
+        waits_for: WaitsFor::Person,
+        waits_since_unix: NOW + 20,
+        caption: None,
+        created_at_unix: NOW,
+        scheduled_publish_at_unix: None,
+        duration_ms: 5_000,
+        findings: vec![finding()],
+        thumbnails: vec![],
+        storyboard_url: None,
+    }
+}
+
+fn finding() -> Finding {
+    Finding {
+        check: Check::Black,
+        recommendation: Recommendation::Review,
+        from_ms: Some(0),
+        until_ms: Some(5_000),
+        score: None,
+        note: None,
+    }
+}
+
+fn moderated(state: ContentState) -> Example {
+    let content_uuid = CONTENT_UUID.to_owned();
+    let request =
+        ModerateContent { content_uuid: content_uuid.clone(), reason: REASON.to_owned(), by: MODERATOR.to_owned() };
+    Example::answer(ContentModerated { success: true, content_uuid, state }).request(request)
+}
+
+fn decision() -> Decision {
+    Decision {
+        action: DecisionAction::Approve,
+        content_uuid: Some(CONTENT_UUID.to_owned()),
+        hash: None,
+        by: MODERATOR.to_owned(),
+        reason: REASON.to_owned(),
+        decided_at_unix: NOW,
+    }
+}
+
+fn hash() -> String {
+    "0f".repeat(32)
+}
+
+fn blocked() -> BlockedHash {
+    BlockedHash {
+        hash: hash(),
+        reason: REASON.to_owned(),
+        by: MODERATOR.to_owned(),
+        added_at_unix: NOW,
+        content_uuid: None,
+        at_ms: None,
+    }
+}
+
+fn changed_hash(is_blocked: bool) -> Example {
+    let request = ChangeHash { hash: hash(), reason: REASON.to_owned(), by: MODERATOR.to_owned() };
+    Example::answer(HashChanged { success: true, hash: hash(), is_blocked }).request(request)
+}

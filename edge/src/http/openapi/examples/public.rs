@@ -1,0 +1,124 @@
+//! The examples of the public document.
+
+use super::{CONTENT_UUID, Example, NOW};
+use contract::api::{
+    Categories, Category, ContentChanged, ContentStatus, DeleteContent, Health, KeyEnvelope, KeyMetadata, LimitState,
+    PublicUrls, RescheduleContent, Thumbnail, UPLOAD_SUCCESS, UploadLimits, UploadResult, UploadStatus, Uploads,
+};
+use contract::{ContentState, paths};
+use serde_json::json;
+
+const MEDIA_NAME: &str = "mXv2Vq0PzJ4cN8sT";
+const SLUG_URL: &str = "my-first-video-k3x9";
+const SITE: &str = "https://www.clipgate.example";
+const TOMORROW: u64 = 1_795_305_600;
+
+pub(super) fn of(operation_id: &str) -> Option<Example> {
+    let example = match operation_id {
+        "get_health" => Example::answer(Health { success: true, version: env!("CARGO_PKG_VERSION").to_owned() }),
+        "create_api_key" => Example::answer(new_key(None)).request(json!({})),
+        "rotate_api_key" => Example::answer(new_key(Some(NOW))).request(json!({})),
+        "delete_api_key" => Example::answer(KeyEnvelope::deleted()).request(json!({})),
+        "get_api_key" => Example::answer(KeyEnvelope::with_key(None, used_key())),
+        "get_api_key_by_post" => Example::answer(KeyEnvelope::with_key(None, used_key())).request(json!({})),
+        "list_categories" => Example::answer(categories()),
+        "upload_video" => Example::answer(upload_result()),
+        "get_upload_limits" => Example::answer(upload_limits()),
+        "get_upload_status" => Example::answer(UploadStatus { success: true, content: status() }),
+        "list_uploads" => Example::answer(Uploads { success: true, uploads: vec![status()], next_cursor: None }),
+        "delete_content" => Example::answer(changed(ContentState::Deleted, None))
+            .request(DeleteContent { content_uuid: CONTENT_UUID.to_owned() }),
+        "reschedule_content" => {
+            Example::answer(changed(ContentState::Scheduled, Some(TOMORROW))).request(RescheduleContent {
+                content_uuid: CONTENT_UUID.to_owned(),
+                scheduled_publish_at_unix: Some(TOMORROW),
+            })
+        }
+        _ => return None,
+    };
+    Some(example)
+}
+
+pub(super) fn categories() -> Categories {
+    let category = |id, name: &str| Category { id, name: name.to_owned() };
+    Categories { success: true, categories: vec![category(1, "Animals"), category(2, "Sports")] }
+}
+
+fn new_key(rotated_at_unix: Option<u64>) -> KeyEnvelope {
+    let key = KeyMetadata { rotated_at_unix, last_used_at_unix: None, uses_count: 0, ..used_key() };
+    KeyEnvelope::with_key(Some("cgk_…".to_owned()), key)
+}
+
+fn used_key() -> KeyMetadata {
+    KeyMetadata {
+        key_hint: "cgk_0c4R…Z96C".to_owned(),
+        created_at_unix: NOW,
+        rotated_at_unix: None,
+        last_used_at_unix: Some(NOW + 60),
+        uses_count: 3,
+    }
+}
+
+fn limit() -> LimitState {
+    LimitState {
+        ui_limit_failure_translation_key: "content_upload_limit_failure".to_owned(),
+        is_limit_activated: false,
+        limit_reset_time_unix: None,
+        limit_amount: 50,
+    }
+}
+
+fn upload_limits() -> UploadLimits {
+    UploadLimits { success: true, limit: limit(), remaining: 42, max_open_uploads: 10 }
+}
+
+fn upload_result() -> UploadResult {
+    UploadResult {
+        success: true,
+        id: 7,
+        content_id: 7,
+        content_uuid: CONTENT_UUID.to_owned(),
+        media_name: format!("{MEDIA_NAME}.mp4"),
+        message_code: UPLOAD_SUCCESS.to_owned(),
+        scheduled_publish_at_unix: None,
+        limit: limit(),
+        slug_url: SLUG_URL.to_owned(),
+    }
+}
+
+fn status() -> ContentStatus {
+    let url = |path: &str| format!("{SITE}{}{MEDIA_NAME}{path}", paths::MEDIA);
+    ContentStatus {
+        content_id: 7,
+        content_uuid: CONTENT_UUID.to_owned(),
+        state: ContentState::Published,
+        stage: None,
+        progress_percent: 100,
+        error_message_code: None,
+        detail: None,
+        created_at_unix: NOW,
+        finished_at_unix: Some(NOW + 20),
+        scheduled_publish_at_unix: None,
+        published_at_unix: Some(NOW + 20),
+        duration_ms: 5_000,
+        width: Some(1280),
+        height: Some(720),
+        caption: Some("My first video #fun".to_owned()),
+        media_name: format!("{MEDIA_NAME}.mp4"),
+        slug_url: SLUG_URL.to_owned(),
+        thumbhash: Some("1QcSHQRnh493V4dIh4eXh1h4kJUI".to_owned()),
+        thumbnails: vec![Thumbnail { width: 320, url: url("/thumbnail-320.jpg") }],
+        urls: Some(PublicUrls {
+            page: format!("{SITE}{}{SLUG_URL}", paths::PAGE),
+            video: url(".mp4"),
+            hls: url("/hls/master.m3u8"),
+            poster: url("/poster.jpg"),
+        }),
+        check_after_seconds: None,
+    }
+}
+
+fn changed(state: ContentState, scheduled_publish_at_unix: Option<u64>) -> ContentChanged {
+    let content_uuid = CONTENT_UUID.to_owned();
+    ContentChanged { success: true, content_uuid, state, scheduled_publish_at_unix, published_at_unix: None }
+}

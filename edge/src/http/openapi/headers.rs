@@ -1,0 +1,101 @@
+//! The headers of the answers. Each is defined once, as a component; the responses refer to it.
+
+use super::{define_used, reference};
+use crate::http::callers::{Credential, Requirement};
+use crate::http::route::Route;
+use contract::ErrorCode;
+use serde_json::{Map, Value, json};
+
+const X_REQUEST_ID: &str = "x-request-id";
+const RETRY_AFTER: &str = "Retry-After";
+const WWW_AUTHENTICATE: &str = "WWW-Authenticate";
+const ACCEPT: &str = "Accept";
+const RATE_LIMIT: [&str; 2] = ["RateLimit-Policy", "RateLimit"];
+
+/// The codes that are always refused with `Retry-After`.
+const TEMPORARY: [ErrorCode; 5] = [
+    ErrorCode::RateLimited,
+    ErrorCode::TooManyUploads,
+    ErrorCode::ContentUploadLimitFailure,
+    ErrorCode::UploadInProgress,
+    ErrorCode::ServiceOverloaded,
+];
+
+/// Adds the headers that every answer has and those that belong to the caller, and replaces the headers that a
+/// handler's attribute names by references to their definitions.
+pub(super) fn describe(operation: &mut Value, route: &Route) {
+    let has_key = route.requirement() == Requirement::Required(Credential::ApiKey);
+    let responses = operation["responses"].as_object_mut();
+    for (status, response) in responses.into_iter().flatten() {
+        let mut names = vec![X_REQUEST_ID];
+        // Who has no valid key learns no limits, and a failure may come before they are known.
+        if has_key && status != "401" && !status.starts_with('5') {
+            names.extend(RATE_LIMIT);
+        }
+        let declared = response["headers"].as_object().cloned().unwrap_or_default();
+        let all = declared.keys().map(String::as_str).chain(names).map(refer);
+        response["headers"] = Value::Object(all.collect());
+    }
+}
+
+/// Returns the headers that belong to these codes.
+pub(super) fn of_refusals(codes: &[ErrorCode]) -> Map<String, Value> {
+    let has = |one| codes.contains(&one);
+    let headers = [
+        (RETRY_AFTER, codes.iter().any(|code| TEMPORARY.contains(code))),
+        (WWW_AUTHENTICATE, has(ErrorCode::ApiKeyInvalid)),
+        (ACCEPT, has(ErrorCode::JsonContentTypeRequired)),
+    ];
+    headers.into_iter().filter(|(_, is_sent)| *is_sent).map(|(name, _)| refer(name)).collect()
+}
+
+/// Defines the headers that the document's responses refer to.
+pub(super) fn define(document: &mut Value) {
+    define_used(document, "headers", definitions().into_iter().map(|(name, header)| (name.to_owned(), header)));
+}
+
+fn refer(name: &str) -> (String, Value) {
+    (name.to_owned(), json!({ "$ref": reference("headers", name) }))
+}
+
+fn definitions() -> [(&'static str, Value); 11] {
+    [
+        (X_REQUEST_ID, request_id()),
+        (RETRY_AFTER, number("The seconds to wait before the next attempt.", 5)),
+        (WWW_AUTHENTICATE, text("How to authenticate.", "Bearer error=\"invalid_token\"")),
+        (ACCEPT, text("The media type to send.", "application/json")),
+        ("RateLimit-Policy", text("The daily limit of the channel: `q` uploads.", "\"daily\";q=50;w=86400")),
+        ("RateLimit", text("What remains: `r` uploads, until the next day in `t` seconds.", "\"daily\";r=42;t=400")),
+        ("Idempotency-Replayed", replayed()),
+        ("ETag", text("Send it as `If-None-Match` to get 304 while nothing has changed.", "W/\"5d41402abc4b2a76\"")),
+        ("Accept-Ranges", text("Ranges of bytes can be requested.", "bytes")),
+        ("Content-Range", text("The range that the body holds.", "bytes 0-1023/146515")),
+        ("Content-Length", number("The length of the body.", 146_515)),
+    ]
+}
+
+/// The one header that every answer has.
+fn request_id() -> Value {
+    json!({
+        "description": "Identifies the request in the service's log. Name it when you report a problem.",
+        "required": true,
+        "schema": { "type": "string", "format": "uuid" },
+        "example": "019aa8b5-7c61-7d3e-9a52-0c5d3c1b8f42",
+    })
+}
+
+fn replayed() -> Value {
+    json!({
+        "description": "`true` if this is the answer to an earlier upload with the same token. Not sent otherwise.",
+        "schema": { "type": "string", "enum": ["true"] },
+        "example": "true",
+    })
+}
+
+fn text(description: &str, example: &str) -> Value {
+    json!({ "description": description, "schema": { "type": "string" }, "example": example })
+}
+
+fn number(description: &str, example: u64) -> Value {
+    json!({ "description": description, "schema": { "type": "integer", "minimum": 0 }, "example": example })
+}

@@ -1,0 +1,171 @@
+//! The two OpenAPI documents: one for programs, owners and viewers, one for the site's back end, origins and
+//! moderators. Native only.
+//!
+//! utoipa reads the schemas from the types that the Worker serializes, and the operations from the attributes of the
+//! handlers. The files here add what holds for many operations: credentials and servers from the route table, refusals
+//! from the codes that a handler's documentation names, and headers and examples.
+#![expect(clippy::indexing_slicing, reason = "a missing member of a JSON value is null; the Worker does not have this")]
+
+mod credentials;
+mod examples;
+mod headers;
+mod open_values;
+mod refusals;
+mod servers;
+
+use super::route::Route;
+use super::router::table;
+use super::routes;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::OpenApi;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Clipgate developer API",
+        description = "Create an API key, upload a video, and follow its processing.\n\n\
+            Every failure has an `error_message_code`. New codes, states, stages and fields may be added at any time, \
+            so treat those that you do not know as `docs/clients.md` says. `docs/versions.md` says what may change and \
+            how it is announced.",
+    ),
+    tags(
+        (name = "keys", description = "The API key of a signed-in user's account."),
+        (name = "uploads", description = "Uploads, and the videos of the key's channel."),
+        (name = "site", description = "Public pages and files."),
+        (name = "service", description = "The service itself."),
+    ),
+    paths(
+        routes::health::get_health,
+        routes::openapi::get_openapi,
+        routes::api_keys::create_api_key,
+        routes::api_keys::delete_api_key,
+        routes::api_keys::rotate_api_key,
+        routes::api_keys::get_api_key,
+        routes::api_keys::get_api_key_by_post,
+        routes::upload_video::upload_video,
+        routes::upload_limits::get_upload_limits,
+        routes::uploads::get_upload_status,
+        routes::uploads::list_uploads,
+        routes::contents::delete_content,
+        routes::contents::reschedule_content,
+        routes::categories::list_categories,
+        routes::media::get_video,
+        routes::media::get_media_file,
+        routes::media::get_hls_file,
+        routes::page::get_page,
+    ),
+    components(schemas(contract::ErrorCode, contract::api::LimitState, contract::api::Failure))
+)]
+struct PublicApi;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Clipgate internal API",
+        description = "What the site's back end, origins and moderators call. Not for the public: it changes together \
+            with the Worker, without notice.",
+    ),
+    tags(
+        (name = "service", description = "For the site's back end."),
+        (name = "origins", description = "For origins, and for the media team, which requests new jobs."),
+        (name = "moderation", description = "For moderators."),
+    ),
+    paths(
+        routes::sessions::mint_session,
+        routes::sessions::end_session,
+        routes::categories::set_categories,
+        routes::sweep::run_sweep,
+        routes::jobs::claim_job,
+        routes::jobs::note_progress,
+        routes::jobs::release_job,
+        routes::jobs::report_job,
+        routes::jobs::requeue_job,
+        routes::moderation::list_queue,
+        routes::moderation::approve_content,
+        routes::moderation::reject_content,
+        routes::moderation::take_down_content,
+        routes::moderation::list_decisions,
+        routes::moderation::list_hashes,
+        routes::moderation::block_hash,
+        routes::moderation::unblock_hash,
+    ),
+    components(schemas(contract::ErrorCode, contract::api::Failure))
+)]
+struct InternalApi;
+
+/// Returns the public document, which `edge/site/openapi.json` contains.
+pub fn public() -> String {
+    text(&complete(&PublicApi::openapi()))
+}
+
+/// Returns the internal document, which `docs/internal-openapi.json` contains.
+pub fn internal() -> String {
+    text(&complete(&InternalApi::openapi()))
+}
+
+fn complete(declared: &utoipa::openapi::OpenApi) -> Value {
+    let mut document = serde_json::to_value(declared).unwrap_or_default();
+    for route in table() {
+        if let Some(operation) = operation(&mut document, &route) {
+            credentials::describe(operation, &route);
+            servers::describe(operation, &route);
+            refusals::describe(operation, &route);
+            headers::describe(operation, &route);
+            examples::describe(operation);
+        }
+    }
+    refusals::add_limit_to_failures(&mut document);
+    open_values::open(&mut document);
+    for define in [credentials::define, servers::define, refusals::define, headers::define] {
+        define(&mut document);
+    }
+    document
+}
+
+fn operation<'a>(document: &'a mut Value, route: &Route) -> Option<&'a mut Value> {
+    document["paths"].get_mut(route.path)?.get_mut(route.method().to_lowercase())
+}
+
+/// Adds the definitions that the document refers to as components of this kind.
+fn define_used(document: &mut Value, kind: &str, definitions: impl Iterator<Item = (String, Value)>) {
+    let text = document.to_string();
+    for (name, definition) in definitions {
+        if text.contains(&format!("\"{}\"", reference(kind, &name))) {
+            document["components"][kind][name] = definition;
+        }
+    }
+}
+
+fn reference(kind: &str, name: &str) -> String {
+    format!("#/components/{kind}/{name}")
+}
+
+/// The document in the order in which people read it.
+#[derive(Serialize)]
+struct Ordered<'a> {
+    openapi: &'a Value,
+    info: &'a Value,
+    servers: &'a Value,
+    tags: &'a Value,
+    paths: &'a Value,
+    components: &'a Value,
+}
+
+fn text(document: &Value) -> String {
+    let part = |name| &document[name];
+    let ordered = Ordered {
+        openapi: part("openapi"),
+        info: part("info"),
+        servers: part("servers"),
+        tags: part("tags"),
+        paths: part("paths"),
+        components: part("components"),
+    };
+    let mut text = serde_json::to_string_pretty(&ordered).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests;

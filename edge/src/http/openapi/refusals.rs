@@ -1,0 +1,131 @@
+//! The refusals and failures of each operation: one response for each status, with its codes, headers and examples.
+//!
+//! The codes are those that the handler's documentation names, and those that follow from the kind of the request. So
+//! nobody has to list them twice. An end-to-end suite ends with a check that every answer of the Worker is described.
+
+use super::{define_used, headers, reference};
+use crate::http::route::Route;
+use contract::api::{Failure, KeyEnvelope, LimitState};
+use contract::{ErrorCode, paths};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// The body of a refusal. The path alone decides it, as in `refusal_response`.
+#[derive(Clone, Copy)]
+enum RefusalBody {
+    Failure,
+    KeyEnvelope,
+}
+
+impl RefusalBody {
+    /// Returns `None` for pages: their refusals are pages too.
+    fn of(path: &str) -> Option<Self> {
+        match path {
+            path if path.starts_with(paths::PAGE) => None,
+            path if path.starts_with(paths::KEY_MANAGEMENT) => Some(Self::KeyEnvelope),
+            _ => Some(Self::Failure),
+        }
+    }
+
+    fn schema(self) -> &'static str {
+        match self {
+            Self::Failure => "Failure",
+            Self::KeyEnvelope => "KeyEnvelope",
+        }
+    }
+
+    /// The name of an example among the components.
+    fn example_name(self, code: ErrorCode) -> String {
+        format!("{}.{}", self.schema(), code.as_str())
+    }
+
+    fn example(self, code: ErrorCode) -> Value {
+        let body = match self {
+            Self::Failure => serde_json::to_value(failure(code)),
+            Self::KeyEnvelope => serde_json::to_value(KeyEnvelope::failed(code)),
+        };
+        json!({ "summary": code.text(), "value": body.unwrap_or_default() })
+    }
+}
+
+pub(super) fn describe(operation: &mut Value, route: &Route) {
+    let Some(body) = RefusalBody::of(route.path) else { return };
+    for (status, codes) in by_status(operation) {
+        operation["responses"][status.to_string()] = response(&codes, body);
+    }
+}
+
+/// Defines the examples that the document's responses refer to.
+pub(super) fn define(document: &mut Value) {
+    let bodies = [RefusalBody::Failure, RefusalBody::KeyEnvelope].into_iter();
+    let examples =
+        bodies.flat_map(|body| ErrorCode::ALL.iter().map(move |code| (body.example_name(*code), body.example(*code))));
+    define_used(document, "examples", examples);
+}
+
+/// Adds the fields that a failure has only if the daily limit is the reason.
+pub(super) fn add_limit_to_failures(document: &mut Value) {
+    let schemas = &mut document["components"]["schemas"];
+    let fields = schemas["LimitState"]["properties"].as_object().cloned().unwrap_or_default();
+    if let Some(failure) = schemas["Failure"]["properties"].as_object_mut() {
+        failure.extend(fields);
+    }
+}
+
+/// Returns the codes of an operation in the order of its documentation, by their status.
+fn by_status(operation: &Value) -> BTreeMap<u16, Vec<ErrorCode>> {
+    let mut groups: BTreeMap<u16, Vec<ErrorCode>> = BTreeMap::new();
+    let documented = documented_codes(operation["description"].as_str().unwrap_or_default());
+    for code in documented.chain(implied_codes(operation)) {
+        let group = groups.entry(code.status()).or_default();
+        if !group.contains(&code) {
+            group.push(code);
+        }
+    }
+    groups
+}
+
+/// Returns the codes that a text names in backticks.
+fn documented_codes(text: &str) -> impl Iterator<Item = ErrorCode> {
+    let quoted = text.split('`').skip(1).step_by(2);
+    quoted.filter_map(|word| ErrorCode::ALL.iter().copied().find(|code| code.as_str() == word))
+}
+
+/// Returns the codes that follow from the kind of the request: a JSON body must arrive in time and needs memory, and
+/// anything can fail.
+fn implied_codes(operation: &Value) -> Vec<ErrorCode> {
+    let reads_json = operation["requestBody"]["content"].get("application/json").is_some();
+    let of_body: &[_] = if reads_json { &[ErrorCode::RequestTimeout, ErrorCode::ServiceOverloaded] } else { &[] };
+    [of_body, &[ErrorCode::InternalError]].concat()
+}
+
+fn response(codes: &[ErrorCode], body: RefusalBody) -> Value {
+    let list: Vec<String> = codes.iter().map(|code| format!("`{}`", code.as_str())).collect();
+    let examples: Map<String, Value> = codes.iter().map(|code| example(*code, body)).collect();
+    let schema = json!({ "$ref": reference("schemas", body.schema()) });
+    json!({
+        "description": list.join(", "),
+        "headers": headers::of_refusals(codes),
+        "content": { "application/json": { "schema": schema, "examples": examples } },
+    })
+}
+
+fn example(code: ErrorCode, body: RefusalBody) -> (String, Value) {
+    (code.as_str().to_owned(), json!({ "$ref": reference("examples", &body.example_name(code)) }))
+}
+
+fn failure(code: ErrorCode) -> Failure {
+    let limit = LimitState {
+        ui_limit_failure_translation_key: code.as_str().to_owned(),
+        is_limit_activated: true,
+        limit_reset_time_unix: Some(1_795_305_600),
+        limit_amount: 50,
+    };
+    Failure {
+        success: false,
+        error_message_code: code,
+        field: None,
+        detail: Some(code.text().to_owned()),
+        limit: (code == ErrorCode::ContentUploadLimitFailure).then_some(limit),
+    }
+}

@@ -1,0 +1,172 @@
+//! The documents describe what the Worker serves and sends.
+
+use super::*;
+use crate::auth::session::TTL_SECONDS;
+use contract::ErrorCode;
+use contract::api::{Failure, LimitState};
+use contract::limits;
+use std::collections::{BTreeMap, BTreeSet};
+
+const METHODS: [&str; 4] = ["get", "post", "put", "delete"];
+
+fn parse(document: &str) -> Value {
+    serde_json::from_str(document).unwrap()
+}
+
+/// The operations of a document by path and method.
+fn operations(document: &Value) -> BTreeMap<(String, String), Value> {
+    let mut found = BTreeMap::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for method in METHODS {
+            if let Some(operation) = item.get(method) {
+                found.insert((path.clone(), method.to_owned()), operation.clone());
+            }
+        }
+    }
+    found
+}
+
+fn names(object: &Value) -> BTreeSet<String> {
+    object.as_object().unwrap().keys().cloned().collect()
+}
+
+#[test]
+fn every_route_is_described_once_and_internal_ones_apart() {
+    let routes = table().into_iter().filter(|route| !route.path.starts_with("/dev/"));
+    let routes = routes.map(|route| (route.path.to_owned(), route.method().to_lowercase()));
+    let routes: BTreeSet<_> = routes.filter(|(_, method)| METHODS.contains(&method.as_str())).collect();
+    let (inside, outside): (BTreeSet<_>, BTreeSet<_>) =
+        routes.into_iter().partition(|(path, _)| path.starts_with(contract::paths::INTERNAL));
+    let described = |document: &str| operations(&parse(document)).into_keys().collect::<BTreeSet<_>>();
+    assert_eq!(described(&public()), outside);
+    assert_eq!(described(&internal()), inside);
+}
+
+#[test]
+fn the_error_codes_are_described_as_they_are_sent() {
+    for document in [public(), internal()] {
+        let schemas = &parse(&document)["components"]["schemas"];
+        assert_eq!(schemas["KnownErrorCode"]["enum"], serde_json::json!(ErrorCode::ALL));
+        assert_eq!(schemas["ErrorCode"]["anyOf"][1], serde_json::json!({ "type": "string" }));
+    }
+}
+
+#[test]
+fn no_operation_refuses_with_a_code_that_only_contents_have() {
+    for document in [public(), internal()] {
+        for code in ErrorCode::ONLY_IN_STATUS {
+            assert!(!document.contains(&format!("Failure.{}", code.as_str())), "{code:?}");
+        }
+    }
+}
+
+#[test]
+fn every_code_of_an_answer_is_described_somewhere() {
+    let (public, internal) = (public(), internal());
+    // They answer requests that match no operation.
+    let unmatched = [ErrorCode::MethodNotAllowed];
+    for code in
+        ErrorCode::ALL.iter().filter(|code| !ErrorCode::ONLY_IN_STATUS.contains(code) && !unmatched.contains(code))
+    {
+        let is_used = |document: &str| document.contains(&format!(".{}\"", code.as_str()));
+        assert!(is_used(&public) || is_used(&internal), "{code:?}");
+    }
+}
+
+#[test]
+fn the_documentation_of_a_handler_names_each_code_with_its_status() {
+    for document in [public(), internal()] {
+        for (place, operation) in operations(&parse(&document)) {
+            let text = operation["description"].as_str().unwrap_or_default().replace('\n', " ");
+            let mut status = String::new();
+            for (index, part) in text.split('`').enumerate() {
+                let number =
+                    part.split_whitespace().rev().find(|word| word.parse::<u16>().is_ok_and(|number| number > 399));
+                match ErrorCode::ALL.iter().find(|code| index % 2 == 1 && code.as_str() == part) {
+                    Some(code) => assert_eq!(status, code.status().to_string(), "{place:?} {code:?}"),
+                    None => status = number.map_or(status, str::to_owned),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_json_answer_has_an_example() {
+    for document in [public(), internal()] {
+        for (place, operation) in operations(&parse(&document)) {
+            let answer = &operation["responses"]["200"]["content"]["application/json"];
+            let is_document = place.0 == contract::paths::OPENAPI;
+            assert!(answer.is_null() || is_document || answer["example"].is_object(), "{place:?}");
+        }
+    }
+}
+
+#[test]
+fn a_refusal_is_described_with_and_without_the_limit() {
+    let limit = LimitState {
+        ui_limit_failure_translation_key: String::new(),
+        is_limit_activated: true,
+        limit_reset_time_unix: None,
+        limit_amount: 1,
+    };
+    let failure = Failure {
+        success: false,
+        error_message_code: ErrorCode::NotFound,
+        field: Some(String::new()),
+        detail: Some(String::new()),
+        limit: Some(limit),
+    };
+    let sent = serde_json::to_value(&failure).unwrap();
+    let described = parse(&public())["components"]["schemas"]["Failure"].clone();
+    assert_eq!(names(&described["properties"]), names(&sent));
+    assert_eq!(described["required"], serde_json::json!(["success", "error_message_code"]));
+}
+
+#[test]
+fn an_operation_names_the_hosts_that_serve_it() {
+    let document = parse(&public());
+    let url = |path: &str, method: &str| document["paths"][path][method]["servers"][0]["url"].clone();
+    assert_eq!(url(contract::paths::CREATE_API_KEY, "post"), "{base_url}");
+    assert_eq!(url(contract::paths::UPLOAD_VIDEO, "post"), "{upload_url}");
+    assert_eq!(url(contract::paths::MEDIA_VIDEO, "get"), "{site_url}");
+    assert_eq!(document["servers"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn an_answer_names_its_headers() {
+    let document = parse(&public());
+    let upload = &document["paths"][contract::paths::UPLOAD_VIDEO]["post"]["responses"];
+    let headers = |status: &str| names(&upload[status]["headers"]).into_iter().collect::<Vec<_>>().join(" ");
+    assert_eq!(headers("200"), "Idempotency-Replayed RateLimit RateLimit-Policy x-request-id");
+    assert_eq!(headers("401"), "WWW-Authenticate x-request-id");
+    assert_eq!(headers("429"), "RateLimit RateLimit-Policy Retry-After x-request-id");
+    assert_eq!(headers("503"), "Retry-After x-request-id");
+}
+
+/// utoipa takes literals only.
+#[test]
+fn the_limits_of_fields_are_those_that_are_checked() {
+    let (public, internal) = (parse(&public()), parse(&internal()));
+    let property = |document: &Value, schema: &str, name: &str| {
+        document["components"]["schemas"][schema]["properties"][name].clone()
+    };
+    let form = |name| property(&public, "UploadForm", name);
+    assert_eq!(form("caption")["maxLength"], limits::MAX_CAPTION_CHARACTERS);
+    assert_eq!(form("ai_summary_of_content")["maxLength"], limits::MAX_AI_SUMMARY_CHARACTERS);
+    assert_eq!(form("super_category_id")["maximum"], limits::MAX_SAFE_INTEGER);
+    assert_eq!(form("scheduled_publish_at_unix")["maximum"], limits::MAX_SAFE_INTEGER);
+    let session = |name| property(&internal, "MintSession", name);
+    assert_eq!(session("daily_upload_limit")["maximum"], limits::MAX_DAILY_UPLOAD_LIMIT);
+    assert_eq!(session("ttl_seconds")["minimum"], *TTL_SECONDS.start());
+    assert_eq!(session("ttl_seconds")["maximum"], *TTL_SECONDS.end());
+    assert_eq!(property(&internal, "SetCategories", "categories")["maxItems"], limits::MAX_CATEGORIES);
+    assert_eq!(property(&internal, "Category", "name")["maxLength"], limits::MAX_CATEGORY_NAME_CHARACTERS);
+}
+
+#[test]
+fn it_is_openapi_3_1() {
+    for document in [public(), internal()] {
+        assert!(document.starts_with("{\n  \"openapi\": \"3.1"));
+    }
+}

@@ -1,0 +1,177 @@
+//! Renders a refusal: its status, its headers, and the body that suits the path.
+//!
+//! Handlers return a `Refusal`, which travels in the response's extensions. The path alone decides the form of the
+//! body, including 404, 405 and panics, so the body is written here, in one place.
+
+use crate::refusal::Refusal;
+use crate::serving::{headers, page};
+use axum::body::Body;
+use axum::http::header::{ACCEPT, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
+use axum::response::IntoResponse;
+use contract::ErrorCode;
+use contract::api::{Failure, KeyEnvelope};
+use contract::paths;
+use serde::Serialize;
+
+fn status(refusal: &Refusal) -> StatusCode {
+    StatusCode::from_u16(refusal.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+fn body(refusal: &Refusal, path: &str) -> Vec<u8> {
+    if path.starts_with(paths::KEY_MANAGEMENT) {
+        return json_bytes(&KeyEnvelope::failed(refusal.code));
+    }
+    json_bytes(&Failure {
+        success: false,
+        error_message_code: refusal.code,
+        field: refusal.field.as_deref().map(str::to_owned),
+        detail: Some(refusal.detail.clone().unwrap_or_else(|| refusal.code.text().to_owned())),
+        limit: refusal.usage.filter(|_| is_limit(refusal)).map(|(usage, _)| usage.state()),
+    })
+}
+
+/// Returns the page that a browser shows.
+fn page(refusal: &Refusal) -> page::Page {
+    match refusal.code {
+        ErrorCode::NotFound => page::nothing_here(),
+        _ => page::failure(),
+    }
+}
+
+/// Adds the headers that the refusal needs.
+fn add_headers(refusal: &Refusal, headers: &mut HeaderMap) {
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if refusal.code == ErrorCode::ApiKeyInvalid {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer error=\"invalid_token\""));
+    }
+    if refusal.code == ErrorCode::JsonContentTypeRequired {
+        headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
+    }
+    if let Some((usage, now)) = refusal.usage {
+        usage.add_headers(now, headers);
+    }
+    if let Some(seconds) = refusal.retry_after_seconds {
+        headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+    }
+}
+
+fn is_limit(refusal: &Refusal) -> bool {
+    refusal.code == ErrorCode::ContentUploadLimitFailure
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response<Body> {
+        let mut response = status(&self).into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// Gives a refusal the body and headers that suit its path. Leaves a success unchanged.
+pub(crate) fn render(path: &str, response: Response<Body>) -> Response<Body> {
+    let Some(refusal) = response.extensions().get::<Refusal>().cloned() else {
+        return response;
+    };
+    let (mut parts, _) = response.into_parts();
+    add_headers(&refusal, &mut parts.headers);
+    if path.starts_with(paths::PAGE) {
+        let (headers, html) = page(&refusal).into_parts();
+        parts.headers.extend(headers);
+        return Response::from_parts(parts, Body::from(html));
+    }
+    if path.starts_with(paths::MEDIA) {
+        headers::add_open_to_all(&mut parts.headers);
+    }
+    Response::from_parts(parts, Body::from(body(&refusal, path)))
+}
+
+/// Serialises a wire type. Every wire type has a JSON form; if one had none, the tests would see an empty body.
+fn json_bytes(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::daily_limit::Usage;
+    use crate::unix_seconds::UnixSeconds;
+    use futures_executor::block_on;
+    use serde_json::{Value, json};
+
+    fn rendered(path: &str, error: Refusal) -> (Response<()>, Value) {
+        let (parts, body) = render(path, error.into_response()).into_parts();
+        let bytes = block_on(axum::body::to_bytes(body, 4096)).unwrap();
+        (Response::from_parts(parts, ()), serde_json::from_slice(&bytes).unwrap())
+    }
+
+    #[test]
+    fn a_key_management_refusal_is_the_whole_envelope_with_nulls() {
+        let error = Refusal::new(ErrorCode::ApiKeyAlreadyExists).with_detail("never shown here");
+        let (response, body) = rendered(paths::CREATE_API_KEY, error);
+        assert_eq!(response.status(), 409);
+        let code = "api_key_already_exists";
+        assert_eq!(body, json!({"success": false, "error_message_code": code, "api_key": null, "key": null}));
+    }
+
+    #[test]
+    fn any_other_refusal_says_what_to_do_and_hides_the_cause() {
+        let (response, body) = rendered("/healthz", Refusal::internal("a secret connection string"));
+        assert_eq!(response.status(), 500);
+        assert_eq!(body["error_message_code"], "internal_error");
+        assert_eq!(body["detail"], ErrorCode::InternalError.text());
+        assert!(!body.to_string().contains("secret"));
+    }
+
+    #[test]
+    fn only_an_invalid_key_is_answered_with_a_challenge() {
+        let (response, _) = rendered(paths::UPLOAD_LIMITS, Refusal::new(ErrorCode::ApiKeyInvalid));
+        assert_eq!(response.headers()[WWW_AUTHENTICATE], "Bearer error=\"invalid_token\"");
+        let (response, _) = rendered(paths::UPLOAD_LIMITS, Refusal::new(ErrorCode::RateLimited));
+        assert!(!response.headers().contains_key(WWW_AUTHENTICATE));
+    }
+
+    #[test]
+    fn a_missing_json_type_is_answered_with_the_type_to_send() {
+        let (response, _) = rendered(paths::CREATE_API_KEY, Refusal::new(ErrorCode::JsonContentTypeRequired));
+        assert_eq!(response.status(), 415);
+        assert_eq!(response.headers()[ACCEPT], "application/json");
+        let (response, _) = rendered(paths::CREATE_API_KEY, Refusal::new(ErrorCode::CsrfRejected));
+        assert!(!response.headers().contains_key(ACCEPT));
+    }
+
+    #[test]
+    fn only_the_refusal_of_the_daily_limit_has_its_fields() {
+        let usage = Usage { day: 1, amount: 3, used: 3 };
+        for (code, has_limit) in [(ErrorCode::ContentUploadLimitFailure, true), (ErrorCode::FileNotFound, false)] {
+            let refusal = Refusal { usage: Some((usage, UnixSeconds(86_400))), ..Refusal::new(code) };
+            let (response, body) = rendered(paths::UPLOAD_VIDEO, refusal);
+            assert_eq!(body.get("limit_amount").is_some(), has_limit, "{body}");
+            assert_eq!(response.headers()["ratelimit"], "\"daily\";r=0;t=86400");
+        }
+    }
+
+    #[test]
+    fn a_refusal_below_the_pages_is_a_page_without_a_reason() {
+        let body = |error: Refusal| {
+            let (parts, body) = render("/meme/a-clip", error.into_response()).into_parts();
+            assert_eq!(parts.headers[CONTENT_TYPE], "text/html; charset=utf-8");
+            assert!(parts.headers.contains_key("content-security-policy"));
+            block_on(axum::body::to_bytes(body, 8192)).unwrap()
+        };
+        let nothing = Refusal::new(ErrorCode::NotFound);
+        assert_eq!(body(nothing.clone()), body(nothing.with_detail("a reason")));
+        let failed = body(Refusal::internal("a secret"));
+        assert!(failed.starts_with(b"<!doctype html>"));
+        assert!(!failed.windows(6).any(|part| part == b"secret"));
+    }
+
+    #[test]
+    fn every_code_keeps_its_status() {
+        for code in ErrorCode::ALL {
+            let (response, body) = rendered("/", Refusal::new(*code));
+            assert_eq!(response.status().as_u16(), code.status());
+            assert_eq!(body["error_message_code"], code.as_str());
+        }
+    }
+}

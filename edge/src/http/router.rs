@@ -1,0 +1,176 @@
+//! The route table: every route of the Worker, and the routers that are built from it.
+
+use super::host_role::HostRoles;
+use super::route::{Route, delete, get, options, post, put};
+use super::routes::{
+    api_keys, categories, contents, health, jobs, media, moderation, openapi, page, sessions, sweep, upload_limits,
+    upload_video, uploads,
+};
+use crate::refusal::Refusal;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::MatchedPath;
+use axum::http::Request;
+use axum::middleware::map_request;
+use contract::{ErrorCode, paths};
+use std::sync::{Arc, OnceLock};
+
+/// Returns the whole route table.
+pub(super) fn table() -> Vec<Route> {
+    let parts = [
+        public_routes(),
+        key_routes(),
+        service_routes(),
+        job_routes(),
+        moderation_routes(),
+        upload_routes(),
+        site_routes(),
+        #[cfg(feature = "development")]
+        development_routes(),
+    ];
+    parts.into_iter().flatten().collect()
+}
+
+/// Returns the routes that every host serves.
+fn public_routes() -> Vec<Route> {
+    let route = |path, operation| Route::new(HostRoles::ALL, path, operation);
+    vec![route(paths::HEALTH, get(health::get_health)), route(paths::OPENAPI, get(openapi::get_openapi))]
+}
+
+/// Returns the routes of key management, which pages of the site call.
+fn key_routes() -> Vec<Route> {
+    let route = |path, operation| Route::new(HostRoles::BASE, path, operation);
+    vec![
+        route(paths::CREATE_API_KEY, post(api_keys::create_api_key)),
+        route(paths::DELETE_API_KEY, post(api_keys::delete_api_key)),
+        route(paths::ROTATE_API_KEY, post(api_keys::rotate_api_key)),
+        route(paths::GET_API_KEY, get(api_keys::get_api_key)),
+        route(paths::GET_API_KEY, post(api_keys::get_api_key)),
+    ]
+}
+
+/// Returns the routes that the site's back end calls.
+fn service_routes() -> Vec<Route> {
+    let route = |path, operation| Route::new(HostRoles::BASE, path, operation);
+    vec![
+        route(paths::SESSIONS, post(sessions::mint_session)),
+        route(paths::SESSIONS, delete(sessions::end_session)),
+        route(paths::SERVICE_CATEGORIES, put(categories::set_categories)),
+        route(paths::SWEEP, post(sweep::run_sweep)),
+    ]
+}
+
+/// Returns the routes that origins call, and the one by which the media team requests a new job.
+fn job_routes() -> Vec<Route> {
+    let route = |path, operation| Route::new(HostRoles::BASE, path, operation);
+    vec![
+        route(paths::JOB_CLAIM, post(jobs::claim_job)),
+        route(paths::JOB_PROGRESS, post(jobs::note_progress)),
+        route(paths::JOB_RELEASE, post(jobs::release_job)),
+        route(paths::JOB_REPORT, post(jobs::report_job)),
+        route(paths::JOB_REQUEUE, post(jobs::requeue_job)),
+    ]
+}
+
+/// Returns the routes that moderators call.
+fn moderation_routes() -> Vec<Route> {
+    let route = |path, operation| Route::new(HostRoles::BASE, path, operation);
+    vec![
+        route(paths::MODERATION_QUEUE, get(moderation::list_queue)),
+        route(paths::MODERATION_APPROVE, post(moderation::approve_content)),
+        route(paths::MODERATION_REJECT, post(moderation::reject_content)),
+        route(paths::MODERATION_TAKE_DOWN, post(moderation::take_down_content)),
+        route(paths::MODERATION_DECISIONS, get(moderation::list_decisions)),
+        route(paths::MODERATION_HASHES, get(moderation::list_hashes)),
+        route(paths::MODERATION_HASHES, post(moderation::block_hash)),
+        route(paths::MODERATION_HASHES, delete(moderation::unblock_hash)),
+    ]
+}
+
+/// Returns the routes that programs call with an API key.
+fn upload_routes() -> Vec<Route> {
+    let route = |path, operation| Route::new(HostRoles::UPLOAD, path, operation);
+    vec![
+        route(paths::CATEGORIES, get(categories::list_categories)),
+        route(paths::UPLOAD_VIDEO, post(upload_video::upload_video)),
+        route(paths::UPLOAD_LIMITS, get(upload_limits::get_upload_limits)),
+        route(paths::UPLOAD_STATUS, get(uploads::get_upload_status)),
+        route(paths::UPLOADS, get(uploads::list_uploads)),
+        route(paths::DELETE_CONTENT, post(contents::delete_content)),
+        route(paths::RESCHEDULE_CONTENT, post(contents::reschedule_content)),
+    ]
+}
+
+/// Returns the pages and files of the public website.
+fn site_routes() -> Vec<Route> {
+    let route = |path, operation| Route::new(HostRoles::SITE, path, operation);
+    vec![
+        route(paths::MEDIA_VIDEO, get(media::get_video)),
+        route(paths::MEDIA_VIDEO, options(media::allow_players)),
+        route(paths::MEDIA_FILE, get(media::get_media_file)),
+        route(paths::MEDIA_FILE, options(media::allow_players)),
+        route(paths::MEDIA_HLS_FILE, get(media::get_hls_file)),
+        route(paths::MEDIA_HLS_FILE, options(media::allow_players)),
+        route(paths::PAGE_OF_CONTENT, get(page::get_page)),
+    ]
+}
+
+/// Returns the routes that only tests call.
+#[cfg(feature = "development")]
+fn development_routes() -> Vec<Route> {
+    use super::routes::development;
+    let route = |path, operation| Route::new(HostRoles::ALL, path, operation);
+    vec![
+        route(development::PANIC, get(development::panic)),
+        route(development::SLOW, get(development::slow)),
+        route(development::CHANGE, post(development::change)),
+        route(development::END_TWICE, post(development::end_twice)),
+    ]
+}
+
+/// The path of the route that a request matched, for its log line. The router sets it before it calls the handler, so
+/// it is known even if the handler panics.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MatchedRoute(Arc<OnceLock<MatchedPath>>);
+
+impl MatchedRoute {
+    /// Returns the path with the names of its parameters in place of their values.
+    pub(super) fn path(&self) -> Option<&str> {
+        self.0.get().map(MatchedPath::as_str)
+    }
+}
+
+/// Returns the router of a host, which is built at the host's first request.
+pub(super) fn router(roles: HostRoles) -> Router {
+    static ROUTERS: [OnceLock<Router>; HostRoles::SETS] = [const { OnceLock::new() }; HostRoles::SETS];
+    match ROUTERS.get(roles.index()) {
+        Some(router) => router.get_or_init(|| build(roles)).clone(),
+        None => build(roles),
+    }
+}
+
+fn build(roles: HostRoles) -> Router {
+    let served = table().into_iter().filter(|route| route.roles.overlaps(roles));
+    let router = served.fold(Router::new(), |router, route| route.add_to(router));
+    // These three come last: they apply only to the routes that were added before.
+    router.fallback(not_found).method_not_allowed_fallback(method_not_allowed).layer(map_request(note_route))
+}
+
+async fn note_route(request: Request<Body>) -> Request<Body> {
+    let extensions = request.extensions();
+    if let (Some(MatchedRoute(route)), Some(path)) = (extensions.get(), extensions.get::<MatchedPath>()) {
+        route.get_or_init(|| path.clone());
+    }
+    request
+}
+
+async fn not_found() -> Refusal {
+    Refusal::new(ErrorCode::NotFound)
+}
+
+async fn method_not_allowed() -> Refusal {
+    Refusal::new(ErrorCode::MethodNotAllowed)
+}
+
+#[cfg(test)]
+mod tests;

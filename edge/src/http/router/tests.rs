@@ -1,0 +1,140 @@
+//! Which host serves which route, who may call it, and under which path it is logged.
+
+use super::*;
+use crate::http::callers::{Credential, Requirement};
+use crate::serving::access::Access;
+use crate::serving::cache_rules::CacheRule;
+use axum::http::{Method, Response, StatusCode, header::ALLOW};
+use futures_executor::block_on;
+use tower_service::Service;
+
+/// Every route: its method, its path, the host roles that serve it, and the credential that it requires.
+const ROUTES: &str = "\
+GET /healthz all -
+GET /openapi.json all -
+POST /api/php/user_settings/create_api_key base session
+POST /api/php/user_settings/delete_api_key base session
+POST /api/php/user_settings/rotate_api_key base session
+GET /api/php/user_settings/get_api_key base session
+POST /api/php/user_settings/get_api_key base session
+POST /internal/sessions base service_token
+DELETE /internal/sessions base service_token
+PUT /internal/categories base service_token
+POST /internal/sweep base service_token
+POST /internal/jobs/claim base origin_signature
+POST /internal/jobs/progress base origin_signature
+POST /internal/jobs/release base origin_signature
+POST /internal/jobs/report base origin_signature
+POST /internal/jobs/requeue base admin_token
+GET /internal/moderation/queue base admin_token
+POST /internal/moderation/approve base admin_token
+POST /internal/moderation/reject base admin_token
+POST /internal/moderation/take_down base admin_token
+GET /internal/moderation/decisions base admin_token
+GET /internal/moderation/hashes base admin_token
+POST /internal/moderation/hashes base admin_token
+DELETE /internal/moderation/hashes base admin_token
+GET /api/php/developer/categories upload api_key
+POST /api/php/developer/upload_video upload api_key
+GET /api/php/developer/upload_limits upload api_key
+GET /api/php/developer/upload_status upload api_key
+GET /api/php/developer/uploads upload api_key
+POST /api/php/developer/delete_content upload api_key
+POST /api/php/developer/reschedule_content upload api_key
+GET /media/{name} site -
+OPTIONS /media/{name} site -
+GET /media/{name}/{file} site api_key? session? admin_token?
+OPTIONS /media/{name}/{file} site -
+GET /media/{name}/hls/{file} site -
+OPTIONS /media/{name}/hls/{file} site -
+GET /meme/{slug_url} site -
+";
+
+fn describe(route: &Route) -> String {
+    let roles = match route.roles {
+        HostRoles::ALL => "all",
+        HostRoles::BASE => "base",
+        HostRoles::UPLOAD => "upload",
+        HostRoles::SITE => "site",
+        roles => panic!("name these roles: {roles:?}"),
+    };
+    let credentials = match route.requirement() {
+        Requirement::Nothing => "-".to_owned(),
+        Requirement::Required(credential) => credential.name().to_owned(),
+        Requirement::Optional(credentials) => credentials.iter().copied().map(optional).collect::<Vec<_>>().join(" "),
+    };
+    format!("{} {} {roles} {credentials}\n", route.method(), route.path)
+}
+
+fn optional(credential: Credential) -> String {
+    format!("{}?", credential.name())
+}
+
+fn call(roles: HostRoles, method: &str, path: &str) -> (Response<Body>, MatchedRoute) {
+    let matched = MatchedRoute::default();
+    let request = Request::builder().method(method).uri(path).extension(matched.clone()).body(Body::empty()).unwrap();
+    (block_on(router(roles).call(request)).unwrap(), matched)
+}
+
+fn status(roles: HostRoles, method: &str, path: &str) -> u16 {
+    call(roles, method, path).0.status().as_u16()
+}
+
+#[test]
+fn every_route_has_its_host_roles_and_its_credential() {
+    let routes = table().into_iter().filter(|route| !route.path.starts_with("/dev/"));
+    assert_eq!(routes.map(|route| describe(&route)).collect::<String>(), ROUTES);
+}
+
+#[test]
+fn an_unknown_path_is_not_found() {
+    assert_eq!(status(HostRoles::ALL, "GET", "/nothing"), 404);
+}
+
+#[test]
+fn an_unsupported_method_is_answered_with_the_supported_ones() {
+    let (response, _) = call(HostRoles::ALL, "PUT", paths::SESSIONS);
+    assert_eq!(response.status(), 405);
+    let allow = response.headers()[ALLOW].to_str().unwrap();
+    assert!(allow.contains("POST") && allow.contains("DELETE"), "{allow}");
+}
+
+#[test]
+fn a_request_is_logged_under_its_route_without_the_values_of_its_parameters() {
+    let path = |method, path| call(HostRoles::ALL, method, path).1.path().map(str::to_owned);
+    assert_eq!(path("GET", paths::HEALTH).as_deref(), Some(paths::HEALTH));
+    assert_eq!(path("OPTIONS", "/media/a.mp4").as_deref(), Some(paths::MEDIA_VIDEO));
+    assert_eq!(path("OPTIONS", "/media/a/hls/b.m3u8").as_deref(), Some(paths::MEDIA_HLS_FILE));
+    assert_eq!(path("PUT", paths::SESSIONS).as_deref(), Some(paths::SESSIONS));
+    assert_eq!(path("GET", "/media/a/b/c"), None);
+    assert_eq!(path("GET", "/nothing"), None);
+}
+
+#[test]
+fn a_host_serves_only_its_own_part() {
+    assert_eq!(status(HostRoles::UPLOAD, "POST", paths::CREATE_API_KEY), 404);
+    assert_eq!(status(HostRoles::BASE, "GET", paths::UPLOAD_LIMITS), 404);
+    assert_eq!(status(HostRoles::SITE, "GET", paths::HEALTH), 200);
+    assert_eq!(status(HostRoles::NONE, "GET", paths::HEALTH), 404);
+}
+
+#[test]
+fn only_published_contents_may_be_kept_by_everybody() {
+    let statuses = [200, 201, 204, 206, 301, 304, 400, 401, 403, 404, 405, 416, 429, 500, 503];
+    let accesses = [None, Some(Access::Denied), Some(Access::Private), Some(Access::Public)];
+    let mut kept = Vec::new();
+    for route in table() {
+        let method = Method::from_bytes(route.method().as_bytes()).unwrap();
+        for (status, access) in statuses.into_iter().flat_map(|status| accesses.map(|access| (status, access))) {
+            let rule = CacheRule::of(&method, route.path, StatusCode::from_u16(status).unwrap(), access);
+            if rule == CacheRule::Everybody {
+                assert_eq!(access, Some(Access::Public));
+                assert!(!matches!(route.requirement(), Requirement::Required(_)), "{}", route.path);
+                kept.push(format!("{} {} {status}", route.method(), route.path));
+            }
+        }
+    }
+    let contents = ["/media/{name}", "/media/{name}/{file}", "/media/{name}/hls/{file}", "/meme/{slug_url}"];
+    let expected = contents.into_iter().flat_map(|path| [200, 206, 304].map(|status| format!("GET {path} {status}")));
+    assert_eq!(kept, expected.collect::<Vec<_>>());
+}

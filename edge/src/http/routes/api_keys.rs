@@ -1,0 +1,105 @@
+//! Key management for a signed-in user: create, delete, rotate and show the account's one API key.
+
+use crate::http::App;
+use crate::http::body::JsonObject;
+use crate::http::callers::SignedInUser;
+use crate::keys::api_key::ApiKey;
+use crate::keys::key_store::{self, StoredKey};
+use crate::refusal::Refusal;
+use axum::Json;
+use contract::ErrorCode;
+use contract::api::KeyEnvelope;
+
+type Answer = Result<Json<KeyEnvelope>, Refusal>;
+
+/// Creates the account's API key and returns it. The full key is shown only once.
+///
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 400 `request_malformed`,
+/// 409 `api_key_already_exists`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::CREATE_API_KEY, tag = "keys",
+    request_body(content = contract::api::EmptyObject),
+    responses(
+        (status = 200, description = "The full key, in this answer only, and its metadata.", body = KeyEnvelope),
+    )
+))]
+#[worker::send]
+pub async fn create_api_key(app: App, SignedInUser(session): SignedInUser, _: JsonObject) -> Answer {
+    let (key, stored) = generate_key(&app);
+    let created = key_store::create(&app.database()?, session.channel_id, &stored, app.now()).await?;
+    let metadata = created.ok_or_else(|| Refusal::new(ErrorCode::ApiKeyAlreadyExists))?;
+    Ok(Json(KeyEnvelope::with_key(Some(key.reveal().to_owned()), metadata)))
+}
+
+/// Deletes the account's API key. The key is invalid from this answer on.
+///
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 400 `request_malformed`,
+/// 404 `api_key_not_found`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::DELETE_API_KEY, tag = "keys",
+    request_body(content = contract::api::EmptyObject),
+    responses(
+        (status = 200, description = "The key is deleted and rejected everywhere.", body = KeyEnvelope),
+    )
+))]
+#[worker::send]
+pub async fn delete_api_key(app: App, SignedInUser(session): SignedInUser, _: JsonObject) -> Answer {
+    let deleted = key_store::delete(&app.database()?, session.channel_id).await?;
+    deleted.then(|| Json(KeyEnvelope::deleted())).ok_or_else(not_found)
+}
+
+/// Replaces the account's API key with a new one and returns it. The full key is shown only once.
+///
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 400 `request_malformed`,
+/// 404 `api_key_not_found`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::ROTATE_API_KEY, tag = "keys",
+    request_body(content = contract::api::EmptyObject),
+    responses(
+        (status = 200, description = "The new full key, in this answer only. The old key is invalid.", body = KeyEnvelope),
+    )
+))]
+#[worker::send]
+pub async fn rotate_api_key(app: App, SignedInUser(session): SignedInUser, _: JsonObject) -> Answer {
+    let (key, stored) = generate_key(&app);
+    let rotated = key_store::rotate(&app.database()?, session.channel_id, &stored, app.now()).await?;
+    let metadata = rotated.ok_or_else(not_found)?;
+    Ok(Json(KeyEnvelope::with_key(Some(key.reveal().to_owned()), metadata)))
+}
+
+/// Returns the metadata of the account's API key, never the key itself.
+///
+/// 403 `csrf_rejected`, 401 `session_required`, 404 `api_key_not_found`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::GET_API_KEY, tag = "keys",
+    responses((status = 200, description = "The key's metadata.", body = KeyEnvelope))
+))]
+#[worker::send]
+pub async fn get_api_key(app: App, SignedInUser(session): SignedInUser, _: JsonObject) -> Answer {
+    let metadata = key_store::find(&app.database()?, session.channel_id).await?;
+    metadata.map(|metadata| Json(KeyEnvelope::with_key(None, metadata))).ok_or_else(not_found)
+}
+
+/// Returns the metadata of the account's API key, like GET, for clients that send only POST.
+///
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 400 `request_malformed`,
+/// 404 `api_key_not_found`.
+// Only for the OpenAPI document, whose operations must not share an id. `get_api_key` answers both methods.
+#[cfg(not(target_arch = "wasm32"))]
+#[utoipa::path(
+    post, path = contract::paths::GET_API_KEY, tag = "keys",
+    request_body(content = contract::api::EmptyObject),
+    responses((status = 200, description = "The key's metadata.", body = KeyEnvelope))
+)]
+#[expect(dead_code, reason = "only described")]
+fn get_api_key_by_post() {}
+
+fn generate_key(app: &App) -> (ApiKey, StoredKey) {
+    let key = ApiKey::generate(&mut app.entropy());
+    let stored = StoredKey { hash: key.hash(app.pepper()), hint: key.hint() };
+    (key, stored)
+}
+
+fn not_found() -> Refusal {
+    Refusal::new(ErrorCode::ApiKeyNotFound)
+}

@@ -1,0 +1,114 @@
+//! The changes that an owner may make to a content: delete it and reschedule it.
+
+use crate::contents::owner_changes::{self, ChangeOutcome, OwnedContent};
+use crate::contents::schedule;
+use crate::http::App;
+use crate::http::body::JsonBody;
+use crate::http::callers::KeyHolder;
+use crate::http::purging::purge_changed;
+use crate::ids::{ChannelId, ContentUuid};
+use crate::refusal::Refusal;
+use crate::unix_seconds::UnixSeconds;
+use axum::Json;
+use axum::http::HeaderMap;
+use contract::ErrorCode;
+use contract::api::{ContentChanged, DeleteContent, RescheduleContent};
+
+type Answer = Result<(HeaderMap, Json<ContentChanged>), Refusal>;
+
+/// Deletes a video of the key's channel, whatever its state. It is not served from this answer on and cannot be
+/// restored. Deleting it again succeeds. Counts as a use of the key.
+///
+/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`, 404 `content_not_found`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::DELETE_CONTENT, tag = "uploads",
+    request_body = DeleteContent,
+    responses(
+        (status = 200, description = "The video is deleted.", body = ContentChanged),
+    )
+))]
+#[worker::send]
+pub async fn delete_content(app: App, owner: KeyHolder, request: Result<JsonBody<DeleteContent>, Refusal>) -> Answer {
+    let changed = delete(&app, owner.0.channel_id, request).await;
+    answer(&app, &owner, changed)
+}
+
+/// Changes when a video that is not public yet is published. Without a time, it is published as soon as it is approved,
+/// or at once if it already is. Counts as a use of the key.
+///
+/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`, 422 `content_schedule_invalid`,
+/// 404 `content_not_found`, 409 `content_state_conflict`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::RESCHEDULE_CONTENT, tag = "uploads",
+    request_body = RescheduleContent,
+    responses(
+        (status = 200, description = "The video is rescheduled or published.", body = ContentChanged),
+    )
+))]
+#[worker::send]
+pub async fn reschedule_content(
+    app: App,
+    owner: KeyHolder,
+    request: Result<JsonBody<RescheduleContent>, Refusal>,
+) -> Answer {
+    let changed = reschedule(&app, owner.0.channel_id, request).await;
+    answer(&app, &owner, changed)
+}
+
+async fn delete(
+    app: &App,
+    channel_id: ChannelId,
+    request: Result<JsonBody<DeleteContent>, Refusal>,
+) -> Result<ContentChanged, Refusal> {
+    let JsonBody(request) = request?;
+    let content_uuid = ContentUuid::new(request.content_uuid);
+    let content = OwnedContent { channel_id, content_uuid: &content_uuid };
+    let outcome = owner_changes::delete(&app.database()?, content, app.now()).await?;
+    purge_changed(app).await?;
+    content_changed(outcome, content_uuid)
+}
+
+async fn reschedule(
+    app: &App,
+    channel_id: ChannelId,
+    request: Result<JsonBody<RescheduleContent>, Refusal>,
+) -> Result<ContentChanged, Refusal> {
+    let JsonBody(request) = request?;
+    let content_uuid = ContentUuid::new(request.content_uuid);
+    let content = OwnedContent { channel_id, content_uuid: &content_uuid };
+    let (database, now) = (app.database()?, app.now());
+    let outcome = match request.scheduled_publish_at_unix.map(UnixSeconds) {
+        None => owner_changes::publish_now(&database, content, now).await?,
+        Some(time) if schedule::is_allowed(time, now) => owner_changes::reschedule(&database, content, time).await?,
+        Some(_) => {
+            let invalid = Refusal::new(ErrorCode::ContentScheduleInvalid);
+            return Err(invalid.with_field("scheduled_publish_at_unix"));
+        }
+    };
+    content_changed(outcome, content_uuid)
+}
+
+/// Adds the state of the daily limit, which every answer to an API key has in its headers.
+fn answer(app: &App, owner: &KeyHolder, changed: Result<ContentChanged, Refusal>) -> Answer {
+    match changed {
+        Ok(changed) => Ok(owner.answer(app, changed)),
+        Err(refusal) => Err(refusal.with_usage(owner.0.usage, app.now())),
+    }
+}
+
+fn content_changed(outcome: ChangeOutcome, content_uuid: ContentUuid) -> Result<ContentChanged, Refusal> {
+    match outcome {
+        ChangeOutcome::UnknownContent => Err(Refusal::new(ErrorCode::ContentNotFound).with_field("content_uuid")),
+        ChangeOutcome::Conflict(state) => {
+            Err(Refusal::new(ErrorCode::ContentStateConflict)
+                .with_detail(format!("The content is `{}`.", state.as_str())))
+        }
+        ChangeOutcome::Done(status) => Ok(ContentChanged {
+            success: true,
+            content_uuid: content_uuid.into_string(),
+            state: status.state,
+            scheduled_publish_at_unix: status.scheduled_publish_at_unix.map(|time| time.0),
+            published_at_unix: status.published_at_unix.map(|time| time.0),
+        }),
+    }
+}

@@ -1,0 +1,65 @@
+//! Routes that only the end-to-end tests need. A release build does not contain them.
+
+use crate::bindings::r2::R2ErrorCode;
+use crate::http::App;
+use crate::http::callers::Anyone;
+use crate::ports::database::{Database, Statement};
+use crate::ports::object_store::{ObjectStore, PartAddress, Segment, StoredPart};
+use crate::ports::platform::Platform;
+use crate::refusal::Refusal;
+use std::time::Duration;
+
+pub(crate) const PANIC: &str = "/dev/panic";
+pub(crate) const SLOW: &str = "/dev/slow";
+pub(crate) const CHANGE: &str = "/dev/change";
+pub(crate) const END_TWICE: &str = "/dev/end_multipart_twice";
+
+const DONE: &str = "{\"success\":true}";
+
+/// Panics, to show that other requests continue.
+#[worker::send]
+pub(crate) async fn panic(_: Anyone) {
+    worker::Delay::from(Duration::from_millis(50)).await;
+    panic!("asked to panic");
+}
+
+/// Takes two seconds, to be in flight while another request panics.
+#[worker::send]
+pub(crate) async fn slow(_: Anyone) -> &'static str {
+    worker::Delay::from(Duration::from_secs(2)).await;
+    DONE
+}
+
+/// Runs the statement in the body. Tests use it to change the times of rows instead of waiting.
+#[worker::send]
+pub(crate) async fn change(app: App, _: Anyone, sql: String) -> Result<&'static str, Refusal> {
+    // A statement borrows its text for as long as the program runs; leaking the few of a test is harmless.
+    app.database()?.execute(Statement::new(sql.leak())).await?;
+    Ok(DONE)
+}
+
+/// Ends multipart uploads twice. A second abort must succeed, and the error of a second completion must be recognised.
+#[worker::send]
+pub(crate) async fn end_twice(app: App, _: Anyone) -> Result<&'static str, Refusal> {
+    let platform = app.platform()?;
+    let objects = platform.objects();
+    let aborted = objects.start_multipart("dev/aborted").await?;
+    objects.abort("dev/aborted", &aborted).await?;
+    objects.abort("dev/aborted", &aborted).await?;
+    let completed = objects.start_multipart("dev/completed").await?;
+    let mut bytes = objects.segment(1);
+    bytes.append(b"x");
+    let part = PartAddress { key: "dev/completed", multipart_id: &completed, number: 1 };
+    let (etag, _) = objects.send_part(part, bytes).await?;
+    let parts = [StoredPart { number: 1, etag }];
+    objects.complete("dev/completed", &completed, &parts).await?;
+    let Err(error) = objects.complete("dev/completed", &completed, &parts).await else {
+        return Err(Refusal::internal("a second completion succeeded"));
+    };
+    if R2ErrorCode::of(&error) != Some(R2ErrorCode::NoSuchUpload) {
+        return Err(error.into());
+    }
+    objects.abort("dev/completed", &completed).await?;
+    objects.delete(&["dev/completed".to_owned()]).await?;
+    Ok(DONE)
+}

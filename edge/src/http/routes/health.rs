@@ -1,0 +1,16 @@
+//! `GET /healthz`.
+
+use crate::http::callers::Anyone;
+use axum::Json;
+use contract::api::Health;
+
+/// Reports that the Worker runs, and its version.
+///
+/// Uses no store, so it answers even if the stores do not.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::HEALTH, tag = "service",
+    responses((status = 200, description = "The Worker runs.", body = Health))
+))]
+pub(crate) async fn get_health(_: Anyone) -> Json<Health> {
+    Json(Health { success: true, version: env!("CARGO_PKG_VERSION").to_owned() })
+}

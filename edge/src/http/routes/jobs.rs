@@ -1,0 +1,124 @@
+//! Jobs: the signed routes of origins, and the route by which the media team requests a new job.
+
+use crate::http::App;
+use crate::http::body::JsonBody;
+use crate::http::callers::{Moderator, SignedByOrigin};
+use crate::ids::ContentUuid;
+use crate::jobs::{self, RequeueOutcome};
+use crate::refusal::Refusal;
+use axum::Json;
+use contract::api::{JobRequeued, RequeueJob};
+use contract::job::{
+    ClaimAnswer, JobClaim, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer,
+};
+use contract::{ErrorCode, JOB_VERSION, JobMessage};
+
+/// Grants a job to an origin, unless another origin has it or the job is obsolete.
+///
+/// 401 `signature_invalid`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::JOB_CLAIM, tag = "origins",
+    request_body = JobClaim,
+    responses(
+        (status = 200, description = "The job, or why it is not granted.", body = ClaimAnswer),
+    )
+))]
+#[worker::send]
+pub async fn claim_job(app: App, request: SignedByOrigin<JobClaim>) -> Result<Json<ClaimAnswer>, Refusal> {
+    require_valid(&request.body.id)?;
+    Ok(Json(jobs::claim(&app.database()?, &request.body, request.times).await?))
+}
+
+/// Records a heartbeat of the origin that holds the job: renews its claim and stores its progress.
+///
+/// 401 `signature_invalid`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::JOB_PROGRESS, tag = "origins",
+    request_body = JobProgress,
+    responses(
+        (status = 200, description = "Whether to continue.", body = ProgressAnswer),
+    )
+))]
+#[worker::send]
+pub async fn note_progress(app: App, request: SignedByOrigin<JobProgress>) -> Result<Json<ProgressAnswer>, Refusal> {
+    require_valid(&request.body.id)?;
+    Ok(Json(jobs::record_progress(&app.database()?, &request.body, request.times).await?))
+}
+
+/// Takes back a job that its origin cannot finish now, so that another origin need not wait until the claim expires.
+///
+/// 401 `signature_invalid`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::JOB_RELEASE, tag = "origins",
+    request_body = JobId,
+    responses(
+        (status = 200, description = "Whether the origin held the job.", body = ReleaseAnswer),
+    )
+))]
+#[worker::send]
+pub async fn release_job(app: App, request: SignedByOrigin<JobId>) -> Result<Json<ReleaseAnswer>, Refusal> {
+    require_valid(&request.body)?;
+    Ok(Json(jobs::release(&app.database()?, &request.body, request.times).await?))
+}
+
+/// Accepts the result of a job. Its findings decide whether the content is published.
+///
+/// 401 `signature_invalid`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::JOB_REPORT, tag = "origins",
+    request_body = JobReport,
+    responses(
+        (status = 200, description = "Whether the report was accepted, and the state of the content.", body = ReportAnswer),
+    )
+))]
+#[worker::send]
+pub async fn report_job(app: App, request: SignedByOrigin<JobReport>) -> Result<Json<ReportAnswer>, Refusal> {
+    let SignedByOrigin { body: report, times } = request;
+    jobs::validate_report(&report).map_err(Refusal::malformed)?;
+    let answer = jobs::accept_report(&app.database()?, &report, times.now).await?;
+    tracing::info!(
+        content = report.id.content_uuid,
+        generation = report.id.generation,
+        origin = report.id.origin,
+        accepted = answer.accepted,
+        state = answer.state.map(contract::ContentState::as_str),
+        "a job was reported"
+    );
+    Ok(Json(answer))
+}
+
+/// Creates a new job for a content that failed, or replaces its current job.
+///
+/// 401 `admin_token_invalid`, 400 `request_malformed`, 404 `content_not_found`, 409 `content_state_conflict`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::JOB_REQUEUE, tag = "origins",
+    request_body = RequeueJob,
+    responses(
+        (status = 200, description = "The content is processing, with a new job.", body = JobRequeued),
+    )
+))]
+#[worker::send]
+pub async fn requeue_job(
+    app: App,
+    _: Moderator,
+    JsonBody(RequeueJob { content_uuid }): JsonBody<RequeueJob>,
+) -> Result<Json<JobRequeued>, Refusal> {
+    match jobs::requeue(&app.database()?, &ContentUuid::new(content_uuid.as_str()), app.now()).await? {
+        RequeueOutcome::UnknownContent => Err(Refusal::new(ErrorCode::ContentNotFound)),
+        RequeueOutcome::Conflict(state) => {
+            Err(Refusal::new(ErrorCode::ContentStateConflict)
+                .with_detail(format!("The content is `{}`.", state.as_str())))
+        }
+        RequeueOutcome::Requeued { content_id, generation } => {
+            let job = JobMessage { version: JOB_VERSION, content_id, content_uuid: content_uuid.clone(), generation };
+            if let Err(error) = jobs::send_job(&app.platform()?, &job).await {
+                tracing::warn!(content = content_uuid, cause = %error, "a new job was not sent; the sweep will send it");
+            }
+            Ok(Json(JobRequeued { success: true, content_uuid, generation }))
+        }
+    }
+}
+
+fn require_valid(id: &JobId) -> Result<(), Refusal> {
+    id.is_valid().then_some(()).ok_or_else(|| Refusal::malformed("`generation` or `origin` is invalid."))
+}

@@ -1,0 +1,18 @@
+//! The handlers, one file per resource: each reads the request, calls the core, and answers.
+
+pub(super) mod api_keys;
+pub(super) mod categories;
+pub(super) mod contents;
+#[cfg(feature = "development")]
+pub(super) mod development;
+pub(super) mod health;
+pub(super) mod jobs;
+pub(super) mod media;
+pub(super) mod moderation;
+pub(super) mod openapi;
+pub(super) mod page;
+pub(super) mod sessions;
+pub(super) mod sweep;
+pub(super) mod upload_limits;
+pub(super) mod upload_video;
+pub(super) mod uploads;

@@ -1,0 +1,243 @@
+//! The routes of moderators: the queue, their decisions, and the blocklist.
+
+use crate::contents::cursor;
+use crate::http::App;
+use crate::http::body::JsonBody;
+use crate::http::callers::Moderator;
+use crate::http::purging::purge_changed;
+use crate::http::query::read_query;
+use crate::ids::ContentUuid;
+use crate::moderation::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
+use crate::moderation::queue::{self, QueuePosition};
+use crate::moderation::{blocklist, history};
+use crate::paging::{cut, start};
+use crate::refusal::Refusal;
+use axum::Json;
+use axum::http::Uri;
+use contract::api::{
+    Blocklist, ChangeHash, ContentModerated, Decisions, HashChanged, ModerateContent, ModerationQueue, WaitsFor,
+};
+use contract::{ErrorCode, PictureHash};
+use serde::Deserialize;
+
+/// Entries on a page.
+const PAGE_LENGTH: u32 = 50;
+const MAX_REASON_CHARACTERS: usize = 500;
+const MAX_NAME_CHARACTERS: usize = 100;
+
+/// Lists the contents that wait for a check or a person, longest waiting first, with their findings.
+///
+/// 401 `admin_token_invalid`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::MODERATION_QUEUE, tag = "moderation",
+    params(
+        ("waits_for" = Option<WaitsFor>, Query, nullable = false, description = "List only contents that wait for this."),
+        ("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page."),
+    ),
+    responses(
+        (status = 200, description = "A page of the queue.", body = ModerationQueue),
+    )
+))]
+#[worker::send]
+pub async fn list_queue(app: App, _: Moderator, uri: Uri) -> Result<Json<ModerationQueue>, Refusal> {
+    let ListParameters { waits_for, cursor, .. } = read_query(&uri)?;
+    let after = start(cursor.as_deref(), QueuePosition::parse)?.unwrap_or_default();
+    let (database, site) = (app.database()?, app.site());
+    let mut contents = queue::list(&database, waits_for, after, PAGE_LENGTH + 1, site).await?;
+    let next_cursor = cut(&mut contents, PAGE_LENGTH, |last| QueuePosition::of(last).cursor());
+    Ok(Json(ModerationQueue { success: true, contents, next_cursor }))
+}
+
+/// Approves a waiting content. It is published at once, or at its scheduled time.
+///
+/// 401 `admin_token_invalid`, 400 `request_malformed`, 404 `content_not_found`, 409 `content_state_conflict`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::MODERATION_APPROVE, tag = "moderation",
+    request_body = ModerateContent,
+    responses(
+        (status = 200, description = "The new state of the content.", body = ContentModerated),
+    )
+))]
+#[worker::send]
+pub async fn approve_content(
+    app: App,
+    _: Moderator,
+    JsonBody(request): JsonBody<ModerateContent>,
+) -> Result<Json<ContentModerated>, Refusal> {
+    apply_decision(&app, request, DecisionKind::Approve).await
+}
+
+/// Rejects a waiting content, and adds the hashes of its frames to the blocklist.
+///
+/// 401 `admin_token_invalid`, 400 `request_malformed`, 404 `content_not_found`, 409 `content_state_conflict`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::MODERATION_REJECT, tag = "moderation",
+    request_body = ModerateContent,
+    responses(
+        (status = 200, description = "The new state of the content.", body = ContentModerated),
+    )
+))]
+#[worker::send]
+pub async fn reject_content(
+    app: App,
+    _: Moderator,
+    JsonBody(request): JsonBody<ModerateContent>,
+) -> Result<Json<ContentModerated>, Refusal> {
+    apply_decision(&app, request, DecisionKind::Reject).await
+}
+
+/// Takes down a published or scheduled content. It is not served from this answer on.
+///
+/// 401 `admin_token_invalid`, 400 `request_malformed`, 404 `content_not_found`, 409 `content_state_conflict`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::MODERATION_TAKE_DOWN, tag = "moderation",
+    request_body = ModerateContent,
+    responses(
+        (status = 200, description = "The new state of the content.", body = ContentModerated),
+    )
+))]
+#[worker::send]
+pub async fn take_down_content(
+    app: App,
+    _: Moderator,
+    JsonBody(request): JsonBody<ModerateContent>,
+) -> Result<Json<ContentModerated>, Refusal> {
+    apply_decision(&app, request, DecisionKind::TakeDown).await
+}
+
+/// Lists decisions with their authors and reasons, newest first.
+///
+/// 401 `admin_token_invalid`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::MODERATION_DECISIONS, tag = "moderation",
+    params(
+        ("content_uuid" = Option<String>, Query, nullable = false, description = "List only decisions about this content."),
+        ("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page."),
+    ),
+    responses(
+        (status = 200, description = "A page of decisions.", body = Decisions),
+    )
+))]
+#[worker::send]
+pub async fn list_decisions(app: App, _: Moderator, uri: Uri) -> Result<Json<Decisions>, Refusal> {
+    let ListParameters { content_uuid, cursor, .. } = read_query(&uri)?;
+    let before = start(cursor.as_deref(), cursor::parse)?;
+    let content = content_uuid.map(ContentUuid::new);
+    let mut recorded = history::list(&app.database()?, content.as_ref(), before, PAGE_LENGTH + 1).await?;
+    let next_cursor = cut(&mut recorded, PAGE_LENGTH, |last| cursor::after(last.id));
+    let decisions = recorded.into_iter().map(|recorded| recorded.decision).collect();
+    Ok(Json(Decisions { success: true, decisions, next_cursor }))
+}
+
+/// Lists the blocklist, ordered by hash.
+///
+/// 401 `admin_token_invalid`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::MODERATION_HASHES, tag = "moderation",
+    params(("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page.")),
+    responses(
+        (status = 200, description = "A page of the blocklist.", body = Blocklist),
+    )
+))]
+#[worker::send]
+pub async fn list_hashes(app: App, _: Moderator, uri: Uri) -> Result<Json<Blocklist>, Refusal> {
+    let ListParameters { cursor, .. } = read_query(&uri)?;
+    let after = start(cursor.as_deref(), |hash| is_hash(hash).then(|| hash.to_owned()))?;
+    let mut hashes = blocklist::list(&app.database()?, after.as_deref(), PAGE_LENGTH + 1).await?;
+    let next_cursor = cut(&mut hashes, PAGE_LENGTH, |last| last.hash.clone());
+    Ok(Json(Blocklist { success: true, hashes, next_cursor }))
+}
+
+/// Adds a hash to the blocklist. A hash that is already on it stays unchanged.
+///
+/// 401 `admin_token_invalid`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::MODERATION_HASHES, tag = "moderation",
+    request_body = ChangeHash,
+    responses(
+        (status = 200, description = "The hash is blocked.", body = HashChanged),
+    )
+))]
+#[worker::send]
+pub async fn block_hash(
+    app: App,
+    _: Moderator,
+    JsonBody(change): JsonBody<ChangeHash>,
+) -> Result<Json<HashChanged>, Refusal> {
+    validate_change(&change)?;
+    blocklist::block(&app.database()?, &change, app.now()).await?;
+    Ok(Json(HashChanged { success: true, hash: change.hash, is_blocked: true }))
+}
+
+/// Removes a hash from the blocklist. Removing a hash that is not on it succeeds.
+///
+/// 401 `admin_token_invalid`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    delete, path = contract::paths::MODERATION_HASHES, tag = "moderation",
+    request_body = ChangeHash,
+    responses(
+        (status = 200, description = "The hash is not blocked.", body = HashChanged),
+    )
+))]
+#[worker::send]
+pub async fn unblock_hash(
+    app: App,
+    _: Moderator,
+    JsonBody(change): JsonBody<ChangeHash>,
+) -> Result<Json<HashChanged>, Refusal> {
+    validate_change(&change)?;
+    blocklist::unblock(&app.database()?, &change, app.now()).await?;
+    Ok(Json(HashChanged { success: true, hash: change.hash, is_blocked: false }))
+}
+
+async fn apply_decision(
+    app: &App,
+    request: ModerateContent,
+    kind: DecisionKind,
+) -> Result<Json<ContentModerated>, Refusal> {
+    require_text(&request.reason, "reason", MAX_REASON_CHARACTERS)?;
+    require_text(&request.by, "by", MAX_NAME_CHARACTERS)?;
+    let content_uuid = ContentUuid::new(request.content_uuid);
+    let decision = DecisionRequest { kind, content_uuid: &content_uuid, reason: &request.reason, by: &request.by };
+    let state = match decide(&app.database()?, &decision, app.now()).await? {
+        DecisionOutcome::Done(state) => state,
+        DecisionOutcome::UnknownContent => return Err(Refusal::new(ErrorCode::ContentNotFound)),
+        DecisionOutcome::Conflict(state) => {
+            let detail = format!("The content is `{}`, so this decision does not apply.", state.as_str());
+            return Err(Refusal::new(ErrorCode::ContentStateConflict).with_detail(detail));
+        }
+    };
+    if kind == DecisionKind::TakeDown {
+        purge_changed(app).await?;
+    }
+    let content = content_uuid.as_str();
+    tracing::info!(content, ?kind, state = state.as_str(), "a moderator decided");
+    Ok(Json(ContentModerated { success: true, state, content_uuid: content_uuid.into_string() }))
+}
+
+fn validate_change(change: &ChangeHash) -> Result<(), Refusal> {
+    if !is_hash(&change.hash) {
+        let detail = "`hash` is not the hash of a frame. Send it in lower-case hexadecimal.";
+        return Err(Refusal::malformed(detail).with_field("hash"));
+    }
+    require_text(&change.reason, "reason", MAX_REASON_CHARACTERS)?;
+    require_text(&change.by, "by", MAX_NAME_CHARACTERS)
+}
+
+fn is_hash(text: &str) -> bool {
+    text.parse::<PictureHash>().is_ok()
+}
+
+fn require_text(text: &str, field: &'static str, max_characters: usize) -> Result<(), Refusal> {
+    let is_valid = !text.trim().is_empty() && text.chars().count() <= max_characters;
+    let detail = format!("`{field}` must be text of 1 to {max_characters} characters.");
+    is_valid.then_some(()).ok_or_else(|| Refusal::malformed(detail).with_field(field))
+}
+
+/// The query parameters of all lists. Each list reads some of them.
+#[derive(Deserialize)]
+struct ListParameters {
+    waits_for: Option<WaitsFor>,
+    content_uuid: Option<String>,
+    cursor: Option<String>,
+}

@@ -1,0 +1,22 @@
+//! `POST /internal/sweep`: runs on request the sweep that the platform runs every minute.
+
+use crate::http::App;
+use crate::http::callers::SiteBackEnd;
+use crate::refusal::Refusal;
+use crate::sweep;
+use axum::Json;
+use contract::api::SweepReport;
+
+/// Removes what crashes and refusals left behind, and sends the jobs that were not sent.
+///
+/// 401 `service_token_invalid`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::SWEEP, tag = "service",
+    responses(
+        (status = 200, description = "What the sweep did.", body = SweepReport),
+    )
+))]
+#[worker::send]
+pub async fn run_sweep(app: App, _: SiteBackEnd) -> Result<Json<SweepReport>, Refusal> {
+    Ok(Json(sweep::sweep(&app.platform()?).await.map_err(Refusal::internal)?))
+}

@@ -1,0 +1,30 @@
+//! `GET …/developer/upload_limits`: the daily limit, what remains of it, and the uploads that may be open at once.
+
+use crate::http::App;
+use crate::http::callers::KeyHolder;
+use crate::refusal::Refusal;
+use axum::Json;
+use axum::http::HeaderMap;
+use contract::api::UploadLimits;
+
+/// Returns the daily limit of the key's channel, and how many uploads it may have open at once. Counts as a use of the
+/// key.
+///
+/// 401 `api_key_invalid`, 429 `rate_limited`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::UPLOAD_LIMITS, tag = "uploads",
+    responses(
+        (status = 200, description = "The limits, and what remains of the day.", body = UploadLimits),
+    )
+))]
+#[worker::send]
+pub async fn get_upload_limits(app: App, holder: KeyHolder) -> Result<(HeaderMap, Json<UploadLimits>), Refusal> {
+    let usage = holder.0.usage;
+    let limits = UploadLimits {
+        success: true,
+        limit: usage.state(),
+        remaining: usage.remaining(),
+        max_open_uploads: app.max_open_uploads(),
+    };
+    Ok(holder.answer(&app, limits))
+}

@@ -1,0 +1,88 @@
+//! `POST …/developer/upload_video`.
+
+use crate::http::App;
+use crate::http::callers::{PresentedKey, UnreadRequest};
+use crate::http::form_headers::FormHeaders;
+use crate::http::linger::UnreadBody;
+use crate::intake::names::UploadNames;
+use crate::intake::{AcceptedUpload, Isolate, UploadRequest, admit, receive};
+use crate::limits::PART_BYTES;
+use crate::ports::error::PlatformError;
+use crate::refusal::Refusal;
+use axum::Json;
+use axum::body::{Body, BodyDataStream};
+use axum::http::{HeaderMap, HeaderValue, Response};
+use axum::response::IntoResponse;
+use contract::api::UploadResult;
+use futures_util::StreamExt;
+
+static ISOLATE: Isolate = Isolate::new();
+
+/// Uploads one video to the key's channel.
+///
+/// Before the body: 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`, 415
+/// `content_encoding_unsupported`, 413 `content_file_too_large`, 503 `service_overloaded`, 429
+/// `content_upload_limit_failure`, 429 `too_many_uploads`.
+///
+/// While the body arrives: 400 `file_not_found`, 415 `content_file_invalid_format`, 409 `upload_in_progress`, 408
+/// `upload_too_slow`, and 422 `content_video_duration_invalid`, `content_category_invalid`, `content_caption_invalid`,
+/// `content_ai_summary_invalid`, `content_thumbnail_conflict`, `content_thumbnail_time_invalid`,
+/// `content_thumbnail_invalid`, `content_schedule_invalid`, `upload_token_invalid` or `upload_token_mismatch`.
+///
+/// Until the end: 401 `api_key_invalid`, if the key is deleted or rotated meanwhile.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::UPLOAD_VIDEO, tag = "uploads",
+    request_body(content = contract::api::UploadForm, content_type = "multipart/form-data"),
+    responses(
+        (status = 200, description = "The video is accepted and processing.", body = UploadResult,
+            headers(("Idempotency-Replayed"))),
+    )
+))]
+#[worker::send]
+pub async fn upload_video(app: App, request: UnreadRequest<PresentedKey>) -> Response<Body> {
+    let UnreadRequest { caller: key, headers, mut body } = request;
+    match accept(&app, &key, &headers, &mut body).await {
+        Ok(accepted) => answer(&app, &accepted).into_response(),
+        Err(refusal) => UnreadBody::attach(refusal, body),
+    }
+}
+
+async fn accept(
+    app: &App,
+    key: &PresentedKey,
+    headers: &HeaderMap,
+    body: &mut BodyDataStream,
+) -> Result<AcceptedUpload, Refusal> {
+    let FormHeaders { boundary, content_length } = match FormHeaders::read(headers, app.max_upload_bytes()) {
+        Ok(form) => form,
+        Err(refusal) => return Err(key.refuse(app, refusal).await),
+    };
+    // A full isolate refuses before it writes anything.
+    if !ISOLATE.has_memory(content_length, app.now()) {
+        key.require_valid(app).await?;
+        return Err(Refusal::overloaded());
+    }
+    let upload = UploadRequest {
+        key: key.hash().clone(),
+        names: UploadNames::generate(&mut app.entropy(), app.now_ms()),
+        boundary,
+        content_length,
+        max_file_bytes: app.max_upload_bytes(),
+        max_open_uploads: app.max_open_uploads(),
+        part_bytes: PART_BYTES,
+        pace: app.upload_pace(),
+    };
+    let platform = app.platform()?;
+    let admitted = key.note(app, admit(&platform, &ISOLATE, &upload).await)?;
+    let body = body.map(|chunk| chunk.map_err(|error| PlatformError(error.to_string())));
+    key.note(app, receive(&platform, &upload, &admitted, body).await)
+}
+
+fn answer(app: &App, accepted: &AcceptedUpload) -> (HeaderMap, Json<UploadResult>) {
+    let mut headers = HeaderMap::new();
+    accepted.usage.add_headers(app.now(), &mut headers);
+    if accepted.is_replay {
+        headers.insert("idempotency-replayed", HeaderValue::from_static("true"));
+    }
+    (headers, Json(accepted.result.clone()))
+}

@@ -1,0 +1,162 @@
+//! `GET …/developer/upload_status` and `GET …/developer/uploads`: the state of a channel's videos.
+
+use crate::contents::status::{KeyContents, find_content, list_contents, uploads_page};
+use crate::contents::{cursor, entity_tag};
+use crate::http::App;
+use crate::http::callers::{PresentedKey, key_invalid};
+use crate::http::query::read_query;
+use crate::ids::ContentUuid;
+use crate::keys::key_store::KeyUse;
+use crate::paging::start;
+use crate::refusal::Refusal;
+use axum::Json;
+use axum::body::Body;
+use axum::http::header::{ETAG, IF_NONE_MATCH};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, Uri};
+use axum::response::IntoResponse;
+use contract::ErrorCode;
+use contract::api::{UploadStatus, Uploads};
+use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
+use uuid::Uuid;
+
+const PAGE_LENGTHS: RangeInclusive<u32> = 1..=100;
+const DEFAULT_PAGE_LENGTH: u32 = 20;
+
+/// Returns the state of one video of the key's channel. Counts as a use of the key.
+///
+/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`, 404 `content_not_found`, also for a video of
+/// another channel.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::UPLOAD_STATUS, tag = "uploads",
+    params(
+        ("content_uuid" = String, Query, format = "uuid", description = "The `content_uuid` of the upload's answer."),
+        ("If-None-Match" = Option<String>, Header, nullable = false, description = "The `ETag` of an earlier answer."),
+    ),
+    responses(
+        (status = 200, description = "The state of the video.", body = UploadStatus, headers(("ETag"))),
+        (status = 304, description = "Nothing has changed since the answer with that tag.", headers(("ETag"))),
+    )
+))]
+#[worker::send]
+pub async fn get_upload_status(
+    app: App,
+    key: PresentedKey,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Result<Response<Body>, Refusal> {
+    let content_uuid = match content_uuid(&uri) {
+        Ok(content_uuid) => content_uuid,
+        Err(malformed) => return Err(key.refuse(&app, malformed).await),
+    };
+    let now = app.now();
+    let found = find_content(&app.database()?, key.hash(), &ContentUuid::new(content_uuid), now).await?;
+    let KeyContents { key_use, contents } = found.ok_or_else(key_invalid)?;
+    let content = contents.into_iter().next().ok_or_else(|| {
+        Refusal::new(ErrorCode::ContentNotFound).with_usage(key_use.usage, now).with_field("content_uuid")
+    })?;
+    let mut status = UploadStatus { success: true, content: content.status(app.site(), now)? };
+    let advice = status.content.check_after_seconds.take();
+    let tag = entity_tag::weak(&status)?;
+    status.content.check_after_seconds = advice;
+    Ok(conditional(&app, &headers, key_use, &tag, Json(status)))
+}
+
+/// Lists the channel's videos, newest first, without deleted ones. Counts as a use of the key.
+///
+/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::UPLOADS, tag = "uploads",
+    params(
+        ("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page."),
+        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 100, description = "Videos per page. The default is 20."),
+        ("If-None-Match" = Option<String>, Header, nullable = false, description = "The `ETag` of an earlier answer."),
+    ),
+    responses(
+        (status = 200, description = "A page of the list.", body = Uploads, headers(("ETag"))),
+        (status = 304, description = "Nothing has changed since the answer with that tag.", headers(("ETag"))),
+    )
+))]
+#[worker::send]
+pub async fn list_uploads(
+    app: App,
+    key: PresentedKey,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Result<Response<Body>, Refusal> {
+    let request = match page_request(&uri) {
+        Ok(request) => request,
+        Err(malformed) => return Err(key.refuse(&app, malformed).await),
+    };
+    let now = app.now();
+    // One more than a page holds shows whether another page follows.
+    let at_most = request.length + 1;
+    let found = list_contents(&app.database()?, key.hash(), request.before, at_most, now).await?;
+    let KeyContents { key_use, contents } = found.ok_or_else(key_invalid)?;
+    let uploads = uploads_page(contents, request.length, app.site(), now)?;
+    let tag = entity_tag::weak(&without_advice(uploads.clone()))?;
+    Ok(conditional(&app, &headers, key_use, &tag, Json(uploads)))
+}
+
+fn without_advice(mut uploads: Uploads) -> Uploads {
+    for upload in &mut uploads.uploads {
+        upload.check_after_seconds = None;
+    }
+    uploads
+}
+
+fn content_uuid(uri: &Uri) -> Result<String, Refusal> {
+    #[derive(Deserialize)]
+    struct Parameters {
+        content_uuid: Option<String>,
+    }
+    let malformed = || {
+        let detail = "`content_uuid` must be the UUID that the upload returned. Send it once.";
+        Refusal::malformed(detail).with_field("content_uuid")
+    };
+    let parameters: Parameters = read_query(uri).map_err(|_| malformed())?;
+    let text = parameters.content_uuid.unwrap_or_default();
+    let uuid = Uuid::try_parse(&text).map_err(|_| malformed())?.to_string();
+    uuid.eq_ignore_ascii_case(&text).then_some(uuid).ok_or_else(malformed)
+}
+
+/// The requested page of the list.
+struct PageRequest {
+    before: Option<u64>,
+    length: u32,
+}
+
+fn page_request(uri: &Uri) -> Result<PageRequest, Refusal> {
+    #[derive(Deserialize)]
+    struct Parameters {
+        cursor: Option<String>,
+        limit: Option<String>,
+    }
+    let Parameters { cursor, limit } = read_query(uri)?;
+    let length = limit
+        .map_or(Some(DEFAULT_PAGE_LENGTH), |limit| limit.parse().ok().filter(|limit| PAGE_LENGTHS.contains(limit)));
+    let malformed = || Refusal::malformed("`limit` must be from 1 to 100.").with_field("limit");
+    Ok(PageRequest { before: start(cursor.as_deref(), cursor::parse)?, length: length.ok_or_else(malformed)? })
+}
+
+/// Returns the body, or 304 if the client already has it.
+fn conditional<T: Serialize>(
+    app: &App,
+    request_headers: &HeaderMap,
+    key_use: KeyUse,
+    tag: &str,
+    body: Json<T>,
+) -> Response<Body> {
+    let mut known_tags = request_headers.get_all(IF_NONE_MATCH).iter().filter_map(|header| header.to_str().ok());
+    let mut response = if known_tags.any(|header| entity_tag::matches(header, tag)) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        body.into_response()
+    };
+    let headers = response.headers_mut();
+    key_use.usage.add_headers(app.now(), headers);
+    if let Ok(tag) = HeaderValue::from_str(tag) {
+        headers.insert(ETAG, tag);
+    }
+    response
+}

@@ -1,0 +1,56 @@
+//! What storing a file needs besides its bytes.
+
+use crate::intake::admission::Permit;
+use crate::intake::names::UploadNames;
+use crate::intake::slot::lease::Lease;
+use crate::ports::object_store::ObjectStore;
+use crate::ports::platform::Platform;
+use contract::ObjectKey;
+
+pub(super) type SegmentOf<P> = <<P as Platform>::Objects as ObjectStore>::Segment;
+pub(super) type WriterOf<P> = <<P as Platform>::Objects as ObjectStore>::Writer;
+pub(super) type SendingOf<P> = <<P as Platform>::Objects as ObjectStore>::Sending;
+
+/// Where a file is stored, and on whose account.
+pub(crate) struct StoreContext<'a, P: Platform> {
+    pub platform: &'a P,
+    pub names: &'a UploadNames,
+    pub lease: &'a Lease<'a, P>,
+    pub memory: &'a Permit<'a>,
+    pub part_bytes: usize,
+}
+
+// A derived implementation would require `P: Clone`.
+impl<P: Platform> Clone for StoreContext<'_, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: Platform> Copy for StoreContext<'_, P> {}
+
+impl<'a, P: Platform> StoreContext<'a, P> {
+    pub(super) fn objects(&self) -> &'a P::Objects {
+        self.platform.objects()
+    }
+
+    /// Takes more memory, and returns whether it was free.
+    pub(crate) fn grow_memory(&self, bytes: usize) -> bool {
+        self.memory.grow(bytes, self.platform.now())
+    }
+
+    /// Returns memory that was taken with `grow_memory`.
+    pub(super) fn shrink_memory(&self, bytes: usize) {
+        self.memory.shrink(bytes, self.platform.now());
+    }
+
+    /// Returns the key of the file.
+    pub(super) fn video_key(&self) -> String {
+        ObjectKey::SourceVideo { upload_uuid: self.names.upload_uuid.as_str() }.path()
+    }
+
+    /// Returns the key of the padded object, which stores a small file if there is no memory for it.
+    pub(super) fn padded_key(&self) -> String {
+        ObjectKey::SourcePadded { upload_uuid: self.names.upload_uuid.as_str() }.path()
+    }
+}

@@ -1,0 +1,279 @@
+//! The text fields of the form: parsing and validation, each with its own error code.
+
+use crate::contents::schedule;
+use crate::refusal::Refusal;
+use crate::unix_seconds::UnixSeconds;
+use contract::ErrorCode;
+use contract::limits::{MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS};
+use multipart::FieldTextError;
+use serde::Serialize;
+
+/// UTF-8 has characters of up to four bytes.
+const MAX_CHARACTER_BYTES: usize = 4;
+
+/// Longer than any number, time or UUID.
+const MAX_SHORT_TEXT_BYTES: usize = 64;
+
+/// A text field that the API defines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FieldName {
+    Caption,
+    SuperCategoryId,
+    ThumbnailTime,
+    AiSummaryOfContent,
+    ScheduledPublishAt,
+    UploadToken,
+}
+
+/// The values of the fields. All but the token are part of the upload's fingerprint.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Fields {
+    pub caption: Option<String>,
+    pub super_category_id: Option<u64>,
+    pub thumbnail_time_seconds: Option<u32>,
+    pub ai_summary_of_content: Option<String>,
+    pub scheduled_publish_at_unix: Option<u64>,
+    #[serde(skip)]
+    pub upload_token: Option<String>,
+}
+
+/// Context for validating fields.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FieldContext<'a> {
+    pub category_ids: &'a [u64],
+    /// When the upload started. A schedule that was valid then stays valid on a slow network.
+    pub started_at: UnixSeconds,
+}
+
+impl FieldName {
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Caption,
+        Self::SuperCategoryId,
+        Self::ThumbnailTime,
+        Self::AiSummaryOfContent,
+        Self::ScheduledPublishAt,
+        Self::UploadToken,
+    ];
+
+    pub(crate) fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|field| field.as_str() == name)
+    }
+
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Caption => "caption",
+            Self::SuperCategoryId => "super_category_id",
+            Self::ThumbnailTime => "thumbnail_time",
+            Self::AiSummaryOfContent => "ai_summary_of_content",
+            Self::ScheduledPublishAt => "scheduled_publish_at_unix",
+            Self::UploadToken => "upload_token",
+        }
+    }
+
+    /// Returns the most bytes that a valid value can have. The field is refused when one more arrives.
+    pub(crate) const fn max_bytes(self) -> usize {
+        match self {
+            Self::Caption => MAX_CHARACTER_BYTES * MAX_CAPTION_CHARACTERS,
+            Self::AiSummaryOfContent => MAX_CHARACTER_BYTES * MAX_AI_SUMMARY_CHARACTERS,
+            Self::SuperCategoryId | Self::ThumbnailTime | Self::ScheduledPublishAt | Self::UploadToken => {
+                MAX_SHORT_TEXT_BYTES
+            }
+        }
+    }
+
+    /// Returns the refusal for an invalid value.
+    pub(crate) fn refusal(self) -> Refusal {
+        let code = match self {
+            Self::Caption => ErrorCode::ContentCaptionInvalid,
+            Self::SuperCategoryId => ErrorCode::ContentCategoryInvalid,
+            Self::ThumbnailTime => ErrorCode::ContentThumbnailTimeInvalid,
+            Self::AiSummaryOfContent => ErrorCode::ContentAiSummaryInvalid,
+            Self::ScheduledPublishAt => ErrorCode::ContentScheduleInvalid,
+            Self::UploadToken => ErrorCode::UploadTokenInvalid,
+        };
+        Refusal::new(code).with_field(self.as_str())
+    }
+
+    /// Returns the refusal for a value that is not text, or too long to be valid.
+    pub(crate) fn refusal_of_text(self, error: FieldTextError) -> Refusal {
+        let name = self.as_str();
+        match error {
+            FieldTextError::TooLong => self.refusal(),
+            FieldTextError::NotUtf8 => {
+                self.refusal().with_detail(format!("The form field `{name}` is not UTF-8. Encode it as UTF-8."))
+            }
+            FieldTextError::ContainsNul => {
+                self.refusal().with_detail(format!("The form field `{name}` contains a NUL character. Remove it."))
+            }
+        }
+    }
+}
+
+impl Fields {
+    /// Parses and stores the value of a field. An HTML form sends the fields that its user left empty, so an empty
+    /// value counts as none.
+    pub(crate) fn set(&mut self, name: FieldName, text: String) -> Result<(), Refusal> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let fits = match name {
+            FieldName::Caption => put(&mut self.caption, bounded(text, MAX_CAPTION_CHARACTERS)),
+            FieldName::AiSummaryOfContent => {
+                put(&mut self.ai_summary_of_content, bounded(text, MAX_AI_SUMMARY_CHARACTERS))
+            }
+            FieldName::SuperCategoryId => put(&mut self.super_category_id, digits(&text)),
+            FieldName::ThumbnailTime => put(&mut self.thumbnail_time_seconds, clock_time(&text)),
+            FieldName::ScheduledPublishAt => put(&mut self.scheduled_publish_at_unix, digits(&text)),
+            FieldName::UploadToken => put(&mut self.upload_token, token(&text)),
+        };
+        if fits { Ok(()) } else { Err(name.refusal()) }
+    }
+
+    /// Validates the values that depend on the context. A replay skips this, because the context may have changed
+    /// since.
+    pub(crate) fn check(&self, context: FieldContext<'_>) -> Result<(), Refusal> {
+        let FieldContext { category_ids, started_at } = context;
+        let is_category = |id: u64| category_ids.contains(&id);
+        let is_ahead = |time| schedule::is_allowed(UnixSeconds(time), started_at);
+        if !self.super_category_id.is_none_or(is_category) {
+            return Err(FieldName::SuperCategoryId.refusal());
+        }
+        if !self.scheduled_publish_at_unix.is_none_or(is_ahead) {
+            return Err(FieldName::ScheduledPublishAt.refusal());
+        }
+        Ok(())
+    }
+}
+
+/// Stores the value; returns whether there was one.
+fn put<T>(place: &mut Option<T>, value: Option<T>) -> bool {
+    *place = value;
+    place.is_some()
+}
+
+fn bounded(text: String, most: usize) -> Option<String> {
+    (text.chars().count() <= most).then_some(text)
+}
+
+/// Parses decimal digits only: no sign and no space, so that no two parsers read them differently.
+fn digits(text: &str) -> Option<u64> {
+    let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    plain.then(|| text.parse().ok()).flatten()
+}
+
+/// Parses `hh:mm:ss` into seconds.
+fn clock_time(text: &str) -> Option<u32> {
+    let parts: Vec<&str> = text.split(':').collect();
+    let two_digits = |part: &&str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let [hours, minutes, seconds] = parts.as_slice() else {
+        return None;
+    };
+    if ![hours, minutes, seconds].into_iter().all(two_digits) {
+        return None;
+    }
+    let number = |part: &str| part.parse::<u32>().ok();
+    let (hours, minutes, seconds) = (number(hours)?, number(minutes)?, number(seconds)?);
+    (minutes < 60 && seconds < 60).then_some(hours * 3600 + minutes * 60 + seconds)
+}
+
+/// Parses a hyphenated UUID and returns it in lower case, so that each UUID has one spelling.
+fn token(text: &str) -> Option<String> {
+    const HYPHENATED: usize = 36;
+    let uuid = uuid::Uuid::try_parse(text).ok()?;
+    (text.len() == HYPHENATED).then(|| uuid.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const CONTEXT: FieldContext<'static> = FieldContext { category_ids: &[1, 7], started_at: UnixSeconds(1_000_000) };
+
+    fn code(name: FieldName, text: &str) -> Option<&'static str> {
+        let mut fields = Fields::default();
+        let set = fields.set(name, text.to_owned());
+        let outcome = set.and_then(|()| fields.check(CONTEXT));
+        outcome.err().map(|error| error.code.as_str())
+    }
+
+    #[test]
+    fn text_lengths_are_counted_in_characters_not_bytes() {
+        assert_eq!(code(FieldName::Caption, &"é".repeat(2_200)), None);
+        assert_eq!(code(FieldName::Caption, &"a".repeat(2_201)), Some("content_caption_invalid"));
+        assert_eq!(code(FieldName::AiSummaryOfContent, &"日".repeat(5_000)), None);
+        assert_eq!(code(FieldName::AiSummaryOfContent, &"a".repeat(5_001)), Some("content_ai_summary_invalid"));
+    }
+
+    #[test]
+    fn an_empty_value_is_as_if_it_was_not_sent() {
+        let mut fields = Fields::default();
+        for name in FieldName::ALL {
+            fields.set(name, String::new()).unwrap();
+        }
+        assert_eq!(fields, Fields::default());
+    }
+
+    #[test]
+    fn a_category_must_be_on_the_list() {
+        assert_eq!(code(FieldName::SuperCategoryId, "7"), None);
+        for wrong in ["2", "seven", "+7", " 7", "7.0", "-7", "99999999999999999999", "0x7"] {
+            assert_eq!(code(FieldName::SuperCategoryId, wrong), Some("content_category_invalid"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_thumbnail_time_has_two_digits_for_hours_minutes_and_seconds() {
+        assert_eq!(clock_time("00:01:40"), Some(100));
+        for wrong in ["1:00:00", "00:00", "00:60:00", "00:00:60", "00:00:00.5", "-0:00:01", "00:00:0١", "::"] {
+            assert_eq!(code(FieldName::ThumbnailTime, wrong), Some("content_thumbnail_time_invalid"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_schedule_must_be_5_minutes_to_180_days_ahead() {
+        let in_seconds = |ahead: u64| code(FieldName::ScheduledPublishAt, &(CONTEXT.started_at + ahead).to_string());
+        assert_eq!(in_seconds(299), Some("content_schedule_invalid"));
+        assert_eq!(in_seconds(300), None);
+        assert_eq!(in_seconds(15_552_000), None);
+        assert_eq!(in_seconds(15_552_001), Some("content_schedule_invalid"));
+        assert_eq!(code(FieldName::ScheduledPublishAt, "1"), Some("content_schedule_invalid"));
+    }
+
+    #[test]
+    fn a_token_is_a_hyphenated_uuid_in_upper_or_lower_case() {
+        let token = "0190F0A8-7C3B-7D1E-8A11-1B2C3D4E5F60";
+        let mut fields = Fields::default();
+        fields.set(FieldName::UploadToken, token.to_owned()).unwrap();
+        assert_eq!(fields.upload_token.as_deref(), Some(token.to_lowercase().as_str()));
+        for wrong in ["0190f0a87c3b7d1e8a111b2c3d4e5f60", "{0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60}", "x"] {
+            assert_eq!(code(FieldName::UploadToken, wrong), Some("upload_token_invalid"), "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_accepted_or_refused_with_the_code_of_its_field(text in ".{0,60}") {
+            for name in FieldName::ALL {
+                let own_code = name.refusal().code.as_str();
+                prop_assert!(code(name, &text).is_none_or(|code| code == own_code));
+            }
+        }
+
+        #[test]
+        fn a_value_within_the_limit_of_characters_is_within_the_limit_of_bytes(text in any::<char>()) {
+            for (name, most) in [
+                (FieldName::Caption, MAX_CAPTION_CHARACTERS),
+                (FieldName::AiSummaryOfContent, MAX_AI_SUMMARY_CHARACTERS),
+            ] {
+                prop_assert!(text.to_string().repeat(most).len() <= name.max_bytes());
+            }
+        }
+
+        #[test]
+        fn every_time_survives_a_round_trip(seconds in 0_u32..100 * 3600) {
+            let text = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+            prop_assert_eq!(clock_time(&text), Some(seconds));
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The multipart form while it streams past: identifies each form part and collects the small ones.
+//!
+//! Knows the rules of the form, but not where the bytes of the file go.
+
+pub(crate) mod fields;
+mod remaining;
+pub(crate) mod thumbnail;
+mod unknown_parts;
+
+use crate::refusal::Refusal;
+use contract::ErrorCode;
+use fields::{FieldName, Fields};
+use multipart::{FieldText, PartHead, TransferEncoding};
+use thumbnail::Thumbnail;
+use unknown_parts::{UnknownPart, UnknownParts};
+
+/// The form part that is being received.
+#[derive(Debug)]
+enum CurrentPart {
+    File,
+    Thumbnail,
+    Text(FieldName, FieldText),
+    /// A field that the API does not define. Its data is dropped.
+    Unknown(UnknownPart),
+}
+
+/// The form, except for the bytes of the file.
+#[derive(Debug, Default)]
+pub(crate) struct Form {
+    pub fields: Fields,
+    pub thumbnail: Option<Thumbnail>,
+    /// The number of form parts so far, with the current one.
+    parts: usize,
+    seen: Vec<&'static str>,
+    unknown: UnknownParts,
+    part: Option<CurrentPart>,
+    /// Whether the file has an empty file name, as the empty file input of a browser has.
+    is_empty_input: bool,
+    file_has_data: bool,
+}
+
+/// Who processes the data of a form part.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum DataOwner {
+    /// The form itself, which has done so already.
+    Form,
+    /// The caller: the data belongs to the file.
+    File,
+    /// Nobody: the field is unknown.
+    Nobody,
+}
+
+const FILE: &str = "file";
+const THUMBNAIL_FILE: &str = "thumbnail_file";
+
+impl Form {
+    /// Begins a form part, and returns who processes its data.
+    pub(crate) fn begin(&mut self, head: &PartHead) -> Result<DataOwner, Refusal> {
+        if head.transfer_encoding != TransferEncoding::Identity {
+            let detail =
+                "Form parts with a Content-Transfer-Encoding such as base64 are not supported. Send the raw bytes.";
+            return Err(Refusal::malformed(detail));
+        }
+        self.parts += 1;
+        let part = match head.name.as_str() {
+            FILE => CurrentPart::File,
+            THUMBNAIL_FILE => CurrentPart::Thumbnail,
+            name => match FieldName::parse(name) {
+                Some(field) => CurrentPart::Text(field, FieldText::with_limit(field.max_bytes())),
+                None => CurrentPart::Unknown(self.unknown.begin(head)),
+            },
+        };
+        if let Some(name) = part.name() {
+            self.note(name)?;
+        }
+        let owner = if matches!(part, CurrentPart::File) { DataOwner::File } else { DataOwner::Form };
+        match &part {
+            CurrentPart::File => self.is_empty_input = head.filename.as_deref() == Some(""),
+            CurrentPart::Thumbnail => self.thumbnail = Some(Thumbnail::default()),
+            CurrentPart::Text(..) | CurrentPart::Unknown(_) => {}
+        }
+        self.part = Some(part);
+        Ok(owner)
+    }
+
+    /// Processes data of the current form part, which is not empty.
+    pub(crate) fn data(&mut self, bytes: &[u8]) -> Result<DataOwner, Refusal> {
+        let has_file = self.has_file();
+        match &mut self.part {
+            Some(CurrentPart::File) => {
+                self.file_has_data = true;
+                return Ok(DataOwner::File);
+            }
+            Some(CurrentPart::Thumbnail) => self.append_to_thumbnail(bytes)?,
+            Some(CurrentPart::Text(name, text)) => text.push(bytes).map_err(|error| name.refusal_of_text(error))?,
+            Some(CurrentPart::Unknown(part)) => {
+                self.unknown.count(part, bytes.len(), has_file)?;
+                return Ok(DataOwner::Nobody);
+            }
+            None => {}
+        }
+        Ok(DataOwner::Form)
+    }
+
+    /// Whether the form part that is being received is the file.
+    pub(crate) fn is_in_file(&self) -> bool {
+        matches!(self.part, Some(CurrentPart::File))
+    }
+
+    /// Returns the memory that the form holds, apart from texts, which are short.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.thumbnail.as_ref().map_or(0, Thumbnail::held_bytes)
+    }
+
+    /// Ends a form part and validates its value at once, so that an invalid one costs the client no more bytes.
+    /// Returns the field, if it was a text field.
+    pub(crate) fn end(&mut self) -> Result<Option<FieldName>, Refusal> {
+        let ended = self.part.take();
+        if self.thumbnail.as_ref().is_some_and(Thumbnail::is_empty) {
+            self.thumbnail = None;
+        }
+        let mut field = None;
+        if let Some(CurrentPart::Text(name, text)) = ended {
+            let text = text.into_string().map_err(|error| name.refusal_of_text(error))?;
+            self.fields.set(name, text)?;
+            field = Some(name);
+        }
+        if self.thumbnail.is_some() && self.fields.thumbnail_time_seconds.is_some() {
+            return Err(thumbnail_conflict());
+        }
+        Ok(field)
+    }
+
+    /// Refuses a form without a file.
+    pub(crate) fn require_file(&self) -> Result<(), Refusal> {
+        if self.has_file() {
+            return Ok(());
+        }
+        let misnamed = self.unknown.misnamed_file();
+        Err(misnamed.unwrap_or_else(|| Refusal::new(ErrorCode::FileNotFound).with_field(FILE)))
+    }
+
+    /// Whether the form has had a file. The empty file input of a browser does not count: it is a part with an empty
+    /// file name and no bytes.
+    fn has_file(&self) -> bool {
+        self.file_has_data || (self.seen.contains(&FILE) && !self.is_empty_input)
+    }
+
+    /// Refuses a picture in a form with a thumbnail time at its first byte, not at its end.
+    fn append_to_thumbnail(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
+        if self.fields.thumbnail_time_seconds.is_some() {
+            return Err(thumbnail_conflict());
+        }
+        self.thumbnail.get_or_insert_default().append(bytes)
+    }
+
+    fn note(&mut self, name: &'static str) -> Result<(), Refusal> {
+        if self.seen.contains(&name) {
+            let detail = format!("Duplicate form field `{name}`. Send it once.");
+            return Err(Refusal::malformed(detail).with_field(name));
+        }
+        self.seen.push(name);
+        Ok(())
+    }
+}
+
+impl CurrentPart {
+    fn name(&self) -> Option<&'static str> {
+        match self {
+            Self::File => Some(FILE),
+            Self::Thumbnail => Some(THUMBNAIL_FILE),
+            Self::Text(name, _) => Some(name.as_str()),
+            Self::Unknown(_) => None,
+        }
+    }
+}
+
+fn thumbnail_conflict() -> Refusal {
+    Refusal::new(ErrorCode::ContentThumbnailConflict).with_field("thumbnail_time")
+}

@@ -1,0 +1,66 @@
+//! Form parts that the API does not define. Their data is counted and dropped, and a video among them is recognised as
+//! sent under a wrong name.
+
+use super::FILE;
+use crate::refusal::Refusal;
+use contract::ErrorCode;
+use multipart::PartHead;
+
+/// The most data of all unknown parts together. Without this limit, an upload could be kept open with bytes that nobody
+/// needs, and a part with the video under another name would be read to its end before it is refused.
+const MAX_BYTES: usize = 64 * 1024;
+
+/// The unknown parts of a form so far.
+#[derive(Debug, Default)]
+pub(super) struct UnknownParts {
+    bytes: usize,
+    /// The name of the first part with a file name, which is probably the video.
+    file: Option<String>,
+}
+
+/// The unknown part that is being received.
+#[derive(Debug)]
+pub(super) struct UnknownPart {
+    name: String,
+    is_file: bool,
+}
+
+impl UnknownParts {
+    pub(super) fn begin(&mut self, head: &PartHead) -> UnknownPart {
+        let is_file = head.filename.is_some();
+        if is_file && self.file.is_none() {
+            self.file = Some(head.name.clone());
+        }
+        UnknownPart { name: head.name.clone(), is_file }
+    }
+
+    /// Counts data of an unknown part. A file that outgrows the limit is taken for the video, unless the form has had
+    /// one.
+    pub(super) fn count(&mut self, part: &UnknownPart, bytes: usize, has_file: bool) -> Result<(), Refusal> {
+        if bytes <= self.bytes_left() {
+            self.bytes += bytes;
+            return Ok(());
+        }
+        Err(if part.is_file && !has_file { misnamed_file(&part.name) } else { too_long(&part.name) })
+    }
+
+    pub(super) fn bytes_left(&self) -> usize {
+        MAX_BYTES.saturating_sub(self.bytes)
+    }
+
+    /// Returns the refusal of a form whose video may be in an unknown part.
+    pub(super) fn misnamed_file(&self) -> Option<Refusal> {
+        self.file.as_deref().map(misnamed_file)
+    }
+}
+
+fn misnamed_file(name: &str) -> Refusal {
+    let detail = format!("Send the video in a form field named `{FILE}`.");
+    Refusal::new(ErrorCode::FileNotFound).with_field(name).with_detail(detail)
+}
+
+fn too_long(name: &str) -> Refusal {
+    let detail =
+        "The form has more than 64 KiB in fields that the API does not define. Send only the documented fields.";
+    Refusal::malformed(detail).with_field(name)
+}

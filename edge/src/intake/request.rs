@@ -1,0 +1,32 @@
+//! The input of an upload before its body, and the result of a successful one.
+
+use super::names::UploadNames;
+use super::pace::PaceRules;
+use crate::auth::hash::KeyedHash;
+use crate::keys::daily_limit::Usage;
+use contract::api::UploadResult;
+use multipart::Boundary;
+
+/// What is known about an upload before its body is read.
+pub(crate) struct UploadRequest {
+    /// The hash of the presented key. It identifies the key's row and its rotation.
+    pub key: KeyedHash,
+    pub names: UploadNames,
+    pub boundary: Boundary,
+    pub content_length: Option<u64>,
+    pub max_file_bytes: u64,
+    /// The most uploads that a channel may have open at once.
+    pub max_open_uploads: u32,
+    /// The smallest size of an R2 part, except the last.
+    pub part_bytes: usize,
+    pub pace: PaceRules,
+}
+
+/// An accepted upload.
+#[derive(Debug)]
+pub(crate) struct AcceptedUpload {
+    pub result: UploadResult,
+    pub usage: Usage,
+    /// Whether this is the stored answer of an earlier upload with the same token.
+    pub is_replay: bool,
+}

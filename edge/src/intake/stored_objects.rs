@@ -1,0 +1,31 @@
+//! The objects that an upload may have stored: their keys, and how they are removed.
+
+use crate::ids::UploadUuid;
+use crate::ports::error::PlatformError;
+use crate::ports::object_store::ObjectStore;
+use crate::ports::platform::Platform;
+use contract::ObjectKey;
+
+/// Deletes every object that an upload may have stored.
+pub(crate) async fn remove_objects<P: Platform>(
+    platform: &P,
+    upload_uuid: &UploadUuid,
+    multipart_id: Option<&str>,
+) -> Result<(), PlatformError> {
+    let keys = source_keys(upload_uuid);
+    if let (Some(id), [video, ..]) = (multipart_id, &keys) {
+        platform.objects().abort(video, id).await?;
+    }
+    platform.objects().delete(&keys).await
+}
+
+/// Returns the keys of the objects that an upload may store: the video first.
+pub(crate) fn source_keys(upload_uuid: &UploadUuid) -> [String; 3] {
+    let upload_uuid = upload_uuid.as_str();
+    [
+        ObjectKey::SourceVideo { upload_uuid },
+        ObjectKey::SourcePadded { upload_uuid },
+        ObjectKey::SourceThumbnail { upload_uuid },
+    ]
+    .map(|key| key.path())
+}

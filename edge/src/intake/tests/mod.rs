@@ -1,0 +1,13 @@
+//! Whole uploads on real SQLite and a fake platform that can fail at every operation.
+
+mod crash_matrix;
+mod form_errors;
+mod interleavings;
+mod key_changes;
+mod open_uploads;
+mod pace;
+mod refusals;
+mod replays;
+mod scene;
+mod streaming;
+mod sweeping;

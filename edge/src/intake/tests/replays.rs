@@ -1,0 +1,221 @@
+//! Idempotency tokens: an upload with a token happens once, and a different upload with the same token is refused.
+
+use super::scene::{NOON, Scene, TOKEN, form, small_video, stored_in_parts};
+use crate::http::refusal_response::render;
+use crate::intake::AcceptedUpload;
+use crate::ports::database::{Database, Statement};
+use crate::refusal::Refusal;
+use axum::response::IntoResponse;
+use contract::ErrorCode;
+use fixtures::Form;
+use futures_executor::block_on;
+use futures_util::{StreamExt, stream};
+
+/// Runs an upload whose process does not crash.
+fn send(scene: &Scene, seed: u64, form: Form) -> Result<AcceptedUpload, Refusal> {
+    let process = scene.world.process(None);
+    scene.upload(&process, seed, form).unwrap()
+}
+
+/// Runs an upload that is admitted one second before midnight and receives its body after midnight.
+fn over_midnight(scene: &Scene, form: Form) -> Result<AcceptedUpload, Refusal> {
+    scene.world.now_unix.set(NOON + 43_200 - 1);
+    let body = stream::iter(vec![Ok(form.body())]).inspect(|_| scene.world.pass(2));
+    let process = scene.world.process(None);
+    scene.receive(&process, 1, body).unwrap()
+}
+
+fn with_token() -> Form {
+    Form::new().text("upload_token", TOKEN).file("file", "a.mp4", &small_video())
+}
+
+#[test]
+fn a_replay_returns_the_same_answer_and_uses_no_slot() {
+    let scene = Scene::new(10);
+    let first = scene.upload(&scene.world.process(None), 1, with_token()).unwrap().unwrap();
+    let token_last = form(&small_video()).text("upload_token", TOKEN);
+    for (seed, again) in [(2, with_token()), (3, token_last)] {
+        let again = scene.upload(&scene.world.process(None), seed, again).unwrap().unwrap();
+        assert!(again.is_replay && !first.is_replay);
+        assert_eq!(again.result, first.result);
+    }
+    assert_eq!((scene.contents(), scene.used()), (1, 1));
+    assert_eq!(scene.violations_at_rest(), Vec::<String>::new());
+}
+
+#[test]
+fn a_replayed_large_file_whose_token_comes_last_is_deleted_again() {
+    let scene = Scene::new(10);
+    let upload = || stored_in_parts().text("upload_token", TOKEN);
+    scene.upload(&scene.world.process(None), 1, upload()).unwrap().unwrap();
+    assert!(scene.upload(&scene.world.process(None), 2, upload()).unwrap().unwrap().is_replay);
+    assert_eq!(scene.violations_at_rest(), Vec::<String>::new());
+}
+
+#[test]
+fn other_bytes_or_other_fields_are_a_mismatch() {
+    let scene = Scene::new(10);
+    scene.upload(&scene.world.process(None), 1, with_token()).unwrap().unwrap();
+    let other_bytes = form(&fixtures::mp4(5_000, 8_000, 9)).text("upload_token", TOKEN);
+    let other_fields = with_token().text("caption", "another");
+    let other_picture = with_token().file("thumbnail_file", "a.jpg", b"\xff\xd8\xff");
+    for (seed, other) in [(2, other_bytes), (3, other_fields), (4, other_picture)] {
+        let error = scene.upload(&scene.world.process(None), seed, other).unwrap().unwrap_err();
+        assert_eq!(error.code, ErrorCode::UploadTokenMismatch);
+    }
+    assert_eq!((scene.contents(), scene.used()), (1, 1));
+}
+
+fn in_seconds(ahead: u64) -> String {
+    (NOON + ahead).to_string()
+}
+
+#[test]
+fn a_replay_succeeds_although_its_schedule_is_now_too_soon() {
+    let scene = Scene::new(10);
+    let scheduled = || with_token().text("scheduled_publish_at_unix", &in_seconds(400));
+    let schedule_first = || {
+        Form::new()
+            .text("scheduled_publish_at_unix", &in_seconds(400))
+            .file("file", "a.mp4", &small_video())
+            .text("upload_token", TOKEN)
+    };
+    let upload = |seed, form| send(&scene, seed, form);
+    let first = upload(1, scheduled()).unwrap();
+    scene.world.pass(3_600);
+    for (seed, again) in [(2, scheduled()), (3, schedule_first())] {
+        assert_eq!(upload(seed, again).unwrap().result, first.result);
+    }
+    assert_eq!(scene.violations_at_rest(), Vec::<String>::new());
+}
+
+#[test]
+fn a_replay_succeeds_although_its_category_no_longer_exists() {
+    let scene = Scene::new(10);
+    let upload = |seed| {
+        let form = with_token().text("super_category_id", "7");
+        scene.upload(&scene.world.process(None), seed, form).unwrap()
+    };
+    let first = upload(1).unwrap();
+    let gone = Statement::new("DELETE FROM super_categories");
+    block_on(scene.world.database.batch(vec![gone])).unwrap();
+    assert_eq!(upload(2).unwrap().result, first.result);
+}
+
+#[test]
+fn a_new_upload_is_still_validated_in_a_channel_that_uses_tokens() {
+    let scene = Scene::new(10);
+    let upload = |seed, form| send(&scene, seed, form);
+    upload(1, with_token()).unwrap();
+    let near = || Form::new().text("scheduled_publish_at_unix", &in_seconds(299));
+    let video = small_video();
+    let other_token = TOKEN.replace('0', "1");
+    let cases = [
+        near().file("file", "a.mp4", &video),
+        near().text("upload_token", &other_token).file("file", "a.mp4", &video),
+        near().file("file", "a.mp4", &video).text("upload_token", &other_token),
+    ];
+    for (seed, form) in (2..).zip(cases) {
+        assert_eq!(upload(seed, form).unwrap_err().code, ErrorCode::ContentScheduleInvalid);
+    }
+    assert_eq!((scene.contents(), scene.used()), (1, 1));
+    assert_eq!(scene.violations_at_rest(), Vec::<String>::new());
+}
+
+#[test]
+fn at_the_daily_limit_a_replay_succeeds_and_a_new_token_does_not() {
+    let scene = Scene::new(1);
+    let first = scene.upload(&scene.world.process(None), 1, with_token()).unwrap().unwrap();
+    assert!(first.result.limit.is_limit_activated);
+    assert_eq!(first.result.limit.limit_reset_time_unix, Some(NOON + 43_200));
+    let again = scene.upload(&scene.world.process(None), 2, with_token()).unwrap().unwrap();
+    assert_eq!(again.result, first.result);
+    let new = Form::new().text("upload_token", &TOKEN.replace('0', "1")).file("file", "a.mp4", &small_video());
+    for (seed, refused) in [(3, new), (4, form(&small_video()))] {
+        let error = scene.upload(&scene.world.process(None), seed, refused).unwrap().unwrap_err();
+        assert_eq!(error.code, ErrorCode::ContentUploadLimitFailure);
+    }
+    assert_eq!((scene.contents(), scene.used()), (1, 1));
+}
+
+#[test]
+fn a_refused_upload_releases_its_token() {
+    let scene = Scene::new(10);
+    let refused = Form::new().text("upload_token", TOKEN).file("file", "a.mp4", b"not a video at all, but text");
+    scene.upload(&scene.world.process(None), 1, refused).unwrap().unwrap_err();
+    assert!(!scene.upload(&scene.world.process(None), 2, with_token()).unwrap().unwrap().is_replay);
+}
+
+#[test]
+fn an_upload_across_midnight_uses_a_slot_of_the_day_it_started() {
+    let scene = Scene::new(1);
+    let accepted = over_midnight(&scene, form(&small_video())).unwrap();
+    let day = NOON / 86_400;
+    assert_eq!(scene.count("SELECT used AS number FROM daily_usage"), 1);
+    assert_eq!(scene.count("SELECT day AS number FROM daily_usage"), day);
+    // The new day is unaffected: its limit is not active, and another upload is accepted.
+    assert!(!accepted.result.limit.is_limit_activated);
+    assert!(scene.upload(&scene.world.process(None), 2, form(&small_video())).unwrap().is_ok());
+}
+
+#[test]
+fn a_replay_is_compared_but_not_validated_again() {
+    let scene = Scene::new(10);
+    let upload = |seed, form| send(&scene, seed, form);
+    upload(1, with_token()).unwrap();
+    let text = Form::new().text("upload_token", TOKEN).file("file", "a.mp4", b"not a video at all, but text");
+    let picture = with_token().file("thumbnail_file", "a.jpg", b"not a picture");
+    for (seed, other) in [(2, text), (3, picture)] {
+        let error = upload(seed, other).unwrap_err();
+        assert_eq!(error.code, ErrorCode::UploadTokenMismatch);
+    }
+    assert_eq!(scene.violations_at_rest(), Vec::<String>::new());
+}
+
+#[test]
+fn a_replay_returns_the_original_answer_whatever_happened_to_the_content() {
+    let scene = Scene::new(10);
+    let upload = |seed| {
+        let form = with_token().text("scheduled_publish_at_unix", &in_seconds(400));
+        scene.upload(&scene.world.process(None), seed, form).unwrap()
+    };
+    let first = upload(1).unwrap();
+    assert!(first.result.scheduled_publish_at_unix.is_some());
+    let moved = Statement::new("UPDATE contents SET scheduled_publish_at_unix = NULL");
+    block_on(scene.world.database.batch(vec![moved])).unwrap();
+    assert_eq!(upload(2).unwrap().result, first.result);
+}
+
+#[test]
+fn the_rate_limit_headers_of_a_replay_describe_the_day_of_the_replay() {
+    let scene = Scene::new(10);
+    let upload = |seed| scene.upload(&scene.world.process(None), seed, with_token()).unwrap().unwrap();
+    let first = upload(1);
+    assert_eq!(first.usage.used, 1);
+    scene.world.pass(86_400);
+    let again = upload(2);
+    assert_eq!(again.result, first.result);
+    assert_eq!((again.usage.day, again.usage.used), (first.usage.day + 1, 0));
+}
+
+#[test]
+fn at_the_daily_limit_a_retry_learns_that_the_first_upload_is_in_progress() {
+    let scene = Scene::new(1);
+    let first = Statement::new(
+        "INSERT INTO uploads (uuid, channel_id, day, state, lease_ends_at_unix, upload_token)
+         SELECT 'first', id, ?1, 'reserved', ?2, ?3 FROM channels",
+    );
+    let first = first.bind(NOON / 86_400).bind(NOON + 100).bind(TOKEN);
+    block_on(scene.world.database.batch(vec![first])).unwrap();
+    let again = scene.upload(&scene.world.process(None), 2, with_token());
+    let error = again.unwrap().unwrap_err();
+    assert_eq!(error.code, ErrorCode::UploadInProgress);
+}
+
+#[test]
+fn a_refusal_after_midnight_does_not_report_the_usage_of_the_day_before() {
+    let scene = Scene::new(10);
+    let refused = over_midnight(&scene, form(b"not a video at all, but text"));
+    let answer = render("/", refused.unwrap_err().into_response());
+    assert_eq!(answer.headers().get("ratelimit"), None);
+}

@@ -1,0 +1,126 @@
+//! Claims: an origin takes a job that the queue handed to it, or gives it back.
+
+use super::RequestTimes;
+use crate::ids::UploadUuid;
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::unix_seconds::UnixSeconds;
+use contract::api::WaitsFor;
+use contract::job::{CLAIM_SECONDS, ClaimAnswer, JobClaim, JobDetails, JobId, MAX_DELIVERY_ATTEMPTS, ReleaseAnswer};
+use contract::{ContentState, ObjectKey};
+use serde::Deserialize;
+
+/// Grants the job to the origin, unless another origin holds it or the job is obsolete. The holder may claim it again.
+pub(crate) async fn claim(
+    database: &impl Database,
+    claim: &JobClaim,
+    times: RequestTimes,
+) -> Result<ClaimAnswer, DatabaseError> {
+    let mut batch = Batch::default();
+    batch.execute(take_claim(claim, times));
+    let job = batch.query::<JobRow>(read_job(&claim.id.content_uuid));
+    let job = database.run(batch).await?.first(job)?;
+    Ok(job.map_or(ClaimAnswer::Obsolete, |job| job.answer(claim, times.now)))
+}
+
+/// Ends the origin's claim, so that the next origin need not wait until it expires. Does nothing if the origin holds no
+/// claim.
+pub(crate) async fn release(
+    database: &impl Database,
+    id: &JobId,
+    times: RequestTimes,
+) -> Result<ReleaseAnswer, DatabaseError> {
+    let released = database.count_returned(end_claim(id, times)).await? > 0;
+    Ok(ReleaseAnswer { released })
+}
+
+/// A request must be signed later than the last one, otherwise it is a replay. A higher delivery attempt of the same
+/// origin is accepted anyway: the origin may have been killed and restarted within one second, and that attempt has to
+/// be counted.
+fn take_claim(claim: &JobClaim, times: RequestTimes) -> Statement {
+    Statement::new(
+        "UPDATE contents SET claimed_by = ?3, delivery_attempt = max(delivery_attempt, ?4), claim_ends_at_unix = ?5,
+             last_signed_at_unix = max(coalesce(last_signed_at_unix, 0), ?6)
+         WHERE uuid = ?1 AND generation = ?2 AND state = 'processing' AND waits_for IS NULL
+             AND (claimed_by = ?3 OR coalesce(claim_ends_at_unix, 0) <= ?7)
+             AND (coalesce(last_signed_at_unix, 0) < ?6 OR (claimed_by = ?3 AND delivery_attempt < ?4))",
+    )
+    .bind(claim.id.content_uuid.as_str())
+    .bind(claim.id.generation)
+    .bind(claim.id.origin.as_str())
+    .bind(claim.delivery_attempt)
+    .bind(times.now + CLAIM_SECONDS)
+    .bind(times.signed_at)
+    .bind(times.now)
+}
+
+fn read_job(content_uuid: &str) -> Statement {
+    Statement::new(
+        "SELECT contents.generation, contents.state, waits_for, claimed_by, claim_ends_at_unix, delivery_attempt,
+             uploads.uuid AS upload_uuid, has_thumbnail_file, thumbnail_time_seconds, duration_ms, size_bytes,
+             file_sha256, caption
+         FROM contents JOIN uploads ON uploads.id = upload_id WHERE contents.uuid = ?1",
+    )
+    .bind(content_uuid)
+}
+
+/// A release that was signed before the last request is a replay: the origin may have claimed the job again since.
+fn end_claim(id: &JobId, times: RequestTimes) -> Statement {
+    Statement::new(
+        "UPDATE contents SET claim_ends_at_unix = ?4, last_signed_at_unix = ?5
+         WHERE uuid = ?1 AND generation = ?2 AND claimed_by = ?3 AND state = 'processing' AND waits_for IS NULL
+             AND claim_ends_at_unix > ?4 AND last_signed_at_unix <= ?5
+         RETURNING generation",
+    )
+    .bind(id.content_uuid.as_str())
+    .bind(id.generation)
+    .bind(id.origin.as_str())
+    .bind(times.now)
+    .bind(times.signed_at)
+}
+
+#[derive(Deserialize)]
+struct JobRow {
+    generation: u64,
+    state: ContentState,
+    waits_for: Option<WaitsFor>,
+    claimed_by: Option<String>,
+    claim_ends_at_unix: Option<UnixSeconds>,
+    delivery_attempt: u32,
+    upload_uuid: UploadUuid,
+    has_thumbnail_file: u8,
+    thumbnail_time_seconds: Option<u32>,
+    duration_ms: u64,
+    size_bytes: u64,
+    file_sha256: String,
+    caption: Option<String>,
+}
+
+impl JobRow {
+    fn answer(self, claim: &JobClaim, now: UnixSeconds) -> ClaimAnswer {
+        let is_current = self.generation == claim.id.generation;
+        if !is_current || self.state != ContentState::Processing || self.waits_for.is_some() {
+            return ClaimAnswer::Obsolete;
+        }
+        let ends_at = self.claim_ends_at_unix.unwrap_or(now);
+        let is_holder = self.claimed_by.as_ref() == Some(&claim.id.origin);
+        if is_holder && ends_at > now {
+            return ClaimAnswer::Granted(self.details());
+        }
+        ClaimAnswer::Busy { retry_after_seconds: ends_at.seconds_since(now).max(1) }
+    }
+
+    fn details(self) -> JobDetails {
+        let upload_uuid = self.upload_uuid.as_str();
+        let thumbnail_key = || ObjectKey::SourceThumbnail { upload_uuid }.path();
+        JobDetails {
+            source_key: ObjectKey::SourceVideo { upload_uuid }.path(),
+            thumbnail_key: (self.has_thumbnail_file != 0).then(thumbnail_key),
+            thumbnail_time_seconds: self.thumbnail_time_seconds,
+            duration_ms: self.duration_ms,
+            size_bytes: self.size_bytes,
+            file_sha256: self.file_sha256,
+            caption: self.caption,
+            is_last_attempt: self.delivery_attempt >= MAX_DELIVERY_ATTEMPTS,
+        }
+    }
+}

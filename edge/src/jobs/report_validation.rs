@@ -1,0 +1,164 @@
+//! Validates a report before the database sees it. An invalid report changes nothing.
+
+use contract::MediaFile;
+use contract::job::{JobOutcome, JobReport, REFUSAL_CODES, StoredFile, StoredMedia};
+use contract::limits::MAX_SAFE_INTEGER;
+use contract::moderation::{Finding, FrameHash};
+use std::collections::HashSet;
+
+/// The files without which a content cannot be shown.
+const REQUIRED: [MediaFile; 3] = [MediaFile::Video, MediaFile::MasterPlaylist, MediaFile::Poster];
+/// A ThumbHash has at most 25 bytes, which are 36 characters of base64.
+const MAX_THUMBHASH_CHARACTERS: usize = 36;
+
+/// Returns an explanation of the first error in the report.
+pub(crate) fn validate_report(report: &JobReport) -> Result<(), String> {
+    if !report.id.is_valid() {
+        return Err("`generation` or `origin` is invalid.".to_owned());
+    }
+    match &report.outcome {
+        JobOutcome::Processed { media, findings, frames } => {
+            validate_media(media)?;
+            findings.iter().try_for_each(validate_finding)?;
+            frames.iter().try_for_each(validate_frame)
+        }
+        JobOutcome::Refused { code, .. } => {
+            let code_name = code.as_str();
+            require(REFUSAL_CODES.contains(code), || format!("An origin cannot refuse a file with `{code_name}`."))
+        }
+        JobOutcome::Failed { .. } => Ok(()),
+    }
+}
+
+fn require(is_valid: bool, explanation: impl FnOnce() -> String) -> Result<(), String> {
+    if is_valid { Ok(()) } else { Err(explanation()) }
+}
+
+fn validate_media(media: &StoredMedia) -> Result<(), String> {
+    let has_duration = (1..=MAX_SAFE_INTEGER).contains(&media.duration_ms);
+    let has_dimensions = media.width > 0 && media.height > 0;
+    require(has_duration && has_dimensions, || "`media` has no duration, width or height.".to_owned())?;
+    let is_thumbhash = media.thumbhash.len() <= MAX_THUMBHASH_CHARACTERS && media.thumbhash.bytes().all(is_base64);
+    require(is_thumbhash, || "`thumbhash` is not a ThumbHash in base64.".to_owned())?;
+    validate_files(&media.files)
+}
+
+fn validate_files(files: &[StoredFile]) -> Result<(), String> {
+    let mut names = HashSet::new();
+    for StoredFile { name, size_bytes } in files {
+        let file = MediaFile::parse(name).ok_or_else(|| format!("A job does not produce a file named `{name}`."))?;
+        require(names.insert(file), || format!("`{name}` is listed twice."))?;
+        require((1..=MAX_SAFE_INTEGER).contains(size_bytes), || format!("`{name}` has no size."))?;
+    }
+    let missing = REQUIRED.iter().find(|file| !names.contains(file));
+    missing.map_or(Ok(()), |file| Err(format!("`{file}` is missing.")))
+}
+
+fn validate_finding(finding: &Finding) -> Result<(), String> {
+    let mut times = finding.from_ms.into_iter().chain(finding.until_ms);
+    require(times.all(is_time), || "The time of a finding is too large.".to_owned())
+}
+
+fn validate_frame(frame: &FrameHash) -> Result<(), String> {
+    require(is_time(frame.at_ms), || "The time of a frame is too large.".to_owned())
+}
+
+fn is_time(milliseconds: u64) -> bool {
+    milliseconds <= MAX_SAFE_INTEGER
+}
+
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::tests::processed;
+    use contract::ErrorCode;
+    use contract::job::JobId;
+
+    fn report(outcome: JobOutcome) -> JobReport {
+        let id = JobId { content_uuid: "c".to_owned(), generation: 1, origin: "a".to_owned() };
+        JobReport { id, outcome }
+    }
+
+    fn validate_with(change: impl Fn(&mut StoredMedia, &mut Vec<Finding>, &mut Vec<FrameHash>)) -> Result<(), String> {
+        let mut outcome = processed(&[contract::moderation::Recommendation::Pass]);
+        if let JobOutcome::Processed { media, findings, frames } = &mut outcome {
+            change(media, findings, frames);
+        }
+        validate_report(&report(outcome))
+    }
+
+    fn validate_media_with(change: impl Fn(&mut StoredMedia)) -> Result<(), String> {
+        validate_with(|media, _, _| change(media))
+    }
+
+    #[test]
+    fn a_complete_report_is_valid() {
+        assert_eq!(validate_media_with(|_| {}), Ok(()));
+    }
+
+    #[test]
+    fn an_invalid_job_is_named_first() {
+        let mut report = report(JobOutcome::Failed { detail: String::new() });
+        assert_eq!(validate_report(&report), Ok(()));
+        report.id.origin = String::new();
+        assert_eq!(validate_report(&report), Err("`generation` or `origin` is invalid.".to_owned()));
+    }
+
+    #[test]
+    fn every_file_has_a_known_name_once_and_a_size() {
+        for wrong in ["", "../../sources/x/video", "source.mp4", "video.mp4"] {
+            let result = validate_media_with(|media| {
+                let name = wrong.to_owned();
+                media.files.push(StoredFile { name, size_bytes: 1 });
+            });
+            assert!(result.is_err(), "{wrong}");
+        }
+        for (size_bytes, is_valid) in [(0, false), (1, true), (MAX_SAFE_INTEGER, true), (MAX_SAFE_INTEGER + 1, false)] {
+            let result = validate_media_with(|media| media.files[0].size_bytes = size_bytes);
+            assert_eq!(result.is_ok(), is_valid, "{size_bytes}");
+        }
+    }
+
+    #[test]
+    fn media_that_cannot_be_shown_is_invalid() {
+        for file in REQUIRED {
+            let name = file.to_string();
+            let result = validate_media_with(|media| media.files.retain(|one| one.name != name));
+            assert_eq!(result, Err(format!("`{name}` is missing.")));
+        }
+        assert!(validate_media_with(|media| media.width = 0).is_err());
+        assert!(validate_media_with(|media| media.height = 0).is_err());
+        assert!(validate_media_with(|media| media.duration_ms = 0).is_err());
+        assert!(validate_media_with(|media| media.duration_ms = MAX_SAFE_INTEGER + 1).is_err());
+    }
+
+    #[test]
+    fn a_thumbhash_is_at_most_36_characters_of_base64() {
+        let thumbhash = |text: &str| validate_media_with(|media| text.clone_into(&mut media.thumbhash)).is_ok();
+        assert!(thumbhash(&"aZ09+/=".repeat(5)));
+        assert!(thumbhash(&"a".repeat(36)));
+        assert!(!thumbhash(&"a".repeat(37)));
+        assert!(!thumbhash("<script>"));
+    }
+
+    #[test]
+    fn an_origin_refuses_files_with_refusal_codes_only() {
+        for code in ErrorCode::ALL {
+            let refusal = report(JobOutcome::Refused { code: *code, detail: String::new() });
+            assert_eq!(validate_report(&refusal).is_ok(), REFUSAL_CODES.contains(code));
+        }
+    }
+
+    #[test]
+    fn a_time_beyond_the_largest_safe_integer_is_invalid() {
+        for (time, is_valid) in [(MAX_SAFE_INTEGER, true), (MAX_SAFE_INTEGER + 1, false)] {
+            assert_eq!(validate_with(|_, _, frames| frames[0].at_ms = time).is_ok(), is_valid);
+            assert_eq!(validate_with(|_, findings, _| findings[0].from_ms = Some(time)).is_ok(), is_valid);
+            assert_eq!(validate_with(|_, findings, _| findings[0].until_ms = Some(time)).is_ok(), is_valid);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! A new generation of a content: its job starts again from the beginning.
+//!
+//! A new generation makes every older job obsolete, even one that is still running. A trigger puts the new job into the
+//! outbox.
+
+use crate::ids::ContentUuid;
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::unix_seconds::UnixSeconds;
+use contract::ContentState;
+use serde::Deserialize;
+
+/// The UPDATE that starts a new generation. `?1` is now; the argument is the rest of the statement.
+macro_rules! start_generation {
+    ($rest:literal) => {
+        concat!(
+            "UPDATE contents SET state = 'processing', generation = generation + 1, enqueued_at_unix = ?1,
+                 stage = 'queued', progress_percent = 0, claimed_by = NULL, claim_ends_at_unix = NULL,
+                 last_signed_at_unix = NULL, delivery_attempt = 0, waits_for = NULL, waits_since_unix = NULL,
+                 error_code = NULL, error_detail = NULL, finished_at_unix = NULL, media = NULL,
+                 media_generation = NULL, ",
+            $rest
+        )
+    };
+}
+pub(super) use start_generation;
+
+/// The result of a request to process a content again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RequeueOutcome {
+    /// The content is processing, with this new job.
+    Requeued {
+        content_id: u64,
+        generation: u64,
+    },
+    /// A content in this state cannot be processed again.
+    Conflict(ContentState),
+    UnknownContent,
+}
+
+/// Starts a new generation of a content that failed or is processing.
+pub(crate) async fn requeue(
+    database: &impl Database,
+    content_uuid: &ContentUuid,
+    now: UnixSeconds,
+) -> Result<RequeueOutcome, DatabaseError> {
+    #[derive(Deserialize)]
+    struct RequeuedContent {
+        id: u64,
+        generation: u64,
+        state: ContentState,
+    }
+    let start = Statement::new(start_generation!(
+        "automatic_requeues = 0, check_waits = 0
+         WHERE uuid = ?2 AND state IN ('failed', 'processing') RETURNING id"
+    ));
+    let read = Statement::new("SELECT id, generation, state FROM contents WHERE uuid = ?1");
+    let mut batch = Batch::default();
+    let started = batch.query::<()>(start.bind(now).bind(content_uuid));
+    let content = batch.query::<RequeuedContent>(read.bind(content_uuid));
+    let answers = database.run(batch).await?;
+    let is_started = answers.count(started) > 0;
+    Ok(match answers.first(content)? {
+        None => RequeueOutcome::UnknownContent,
+        Some(content) if !is_started => RequeueOutcome::Conflict(content.state),
+        Some(content) => RequeueOutcome::Requeued { content_id: content.id, generation: content.generation },
+    })
+}

@@ -1,0 +1,9 @@
+//! The jobs on real SQLite with the Worker's migrations.
+
+mod claims;
+mod interleavings;
+mod reports;
+pub(crate) mod scene;
+mod transitions;
+
+pub(crate) use scene::{processed, stored_media};

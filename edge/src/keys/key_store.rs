@@ -1,0 +1,162 @@
+//! The one API key of a channel: created, rotated, deleted and used, each in one transaction on the primary.
+//!
+//! Only the database decides whether a key is valid, so a deleted key is rejected everywhere as soon as its deletion
+//! has been answered.
+
+use crate::auth::hash::KeyedHash;
+use crate::ids::ChannelId;
+use crate::keys::daily_limit::{Usage, day_of};
+use crate::ports::database::{Answers, Batch, Database, DatabaseError, Query, Statement};
+use crate::unix_seconds::UnixSeconds;
+use contract::api::KeyMetadata;
+use serde::Deserialize;
+
+/// A key as it is stored: its hash, and a hint by which its owner recognises it.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredKey {
+    pub hash: KeyedHash,
+    pub hint: String,
+}
+
+/// The channel of a valid key, and how much of the channel's daily limit is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct KeyUse {
+    pub channel_id: ChannelId,
+    pub usage: Usage,
+}
+
+/// The columns of `KeyMetadata`.
+macro_rules! metadata {
+    () => {
+        "key_hint, created_at_unix, rotated_at_unix, last_used_at_unix, uses_count"
+    };
+}
+
+/// Creates the channel's key, or returns `None` if the channel has another one. Creating the same key again returns
+/// its metadata, so a lost answer can be retried.
+pub(crate) async fn create(
+    database: &impl Database,
+    channel_id: ChannelId,
+    key: &StoredKey,
+    now: UnixSeconds,
+) -> Result<Option<KeyMetadata>, DatabaseError> {
+    let insert = Statement::new(
+        "INSERT INTO api_keys (channel_id, key_hash, key_hint, created_at_unix) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (channel_id) DO NOTHING",
+    )
+    .bind(channel_id)
+    .bind(key.hash.as_str())
+    .bind(key.hint.as_str())
+    .bind(now);
+    let select =
+        Statement::new(concat!("SELECT ", metadata!(), " FROM api_keys WHERE channel_id = ?1 AND key_hash = ?2"))
+            .bind(channel_id)
+            .bind(key.hash.as_str());
+    let mut batch = Batch::default();
+    batch.execute(insert);
+    let created = batch.query(select);
+    database.run(batch).await?.first(created)
+}
+
+/// Replaces the channel's key, or returns `None` if the channel has no key.
+pub(crate) async fn rotate(
+    database: &impl Database,
+    channel_id: ChannelId,
+    key: &StoredKey,
+    now: UnixSeconds,
+) -> Result<Option<KeyMetadata>, DatabaseError> {
+    let update = Statement::new(concat!(
+        "UPDATE api_keys SET key_hash = ?2, key_hint = ?3, rotated_at_unix = ?4 WHERE channel_id = ?1 RETURNING ",
+        metadata!()
+    ))
+    .bind(channel_id)
+    .bind(key.hash.as_str())
+    .bind(key.hint.as_str())
+    .bind(now);
+    database.first(update).await
+}
+
+/// Returns the metadata of the channel's key, or `None` if the channel has no key.
+pub(crate) async fn find(
+    database: &impl Database,
+    channel_id: ChannelId,
+) -> Result<Option<KeyMetadata>, DatabaseError> {
+    let select = Statement::new(concat!("SELECT ", metadata!(), " FROM api_keys WHERE channel_id = ?1"));
+    database.first(select.bind(channel_id)).await
+}
+
+/// Deletes the channel's key and returns whether there was one.
+pub(crate) async fn delete(database: &impl Database, channel_id: ChannelId) -> Result<bool, DatabaseError> {
+    let delete = Statement::new("DELETE FROM api_keys WHERE channel_id = ?1 RETURNING key_hint").bind(channel_id);
+    Ok(database.count_returned(delete).await? > 0)
+}
+
+/// Adds a statement to the batch that counts a use of the key, if the key is valid.
+pub(crate) fn count_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) {
+    let count =
+        Statement::new("UPDATE api_keys SET uses_count = uses_count + 1, last_used_at_unix = ?2 WHERE key_hash = ?1");
+    batch.execute(count.bind(hash.as_str()).bind(now));
+}
+
+/// Adds a query to the batch that reads the key's channel and the channel's usage of the day, as the statements before
+/// it leave them.
+pub(crate) fn read_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) -> KeyUseQuery {
+    let read = Statement::new(
+        "SELECT channels.id AS channel_id, channels.daily_upload_limit AS amount,
+             coalesce(daily_usage.used, 0) AS used
+         FROM api_keys
+         JOIN channels ON channels.id = api_keys.channel_id
+         LEFT JOIN daily_usage ON daily_usage.channel_id = channels.id AND daily_usage.day = ?2
+         WHERE api_keys.key_hash = ?1",
+    );
+    let day = day_of(now);
+    KeyUseQuery { row: batch.query(read.bind(hash.as_str()).bind(day)), day }
+}
+
+/// The query of `read_use`.
+pub(crate) struct KeyUseQuery {
+    row: Query<KeyUseRow>,
+    day: u64,
+}
+
+#[derive(Deserialize)]
+struct KeyUseRow {
+    channel_id: ChannelId,
+    amount: u32,
+    used: u32,
+}
+
+impl KeyUseQuery {
+    /// Returns the key's use, or `None` if the key is not valid.
+    pub(crate) fn read(self, answers: &Answers) -> Result<Option<KeyUse>, DatabaseError> {
+        let row = answers.first(self.row)?;
+        Ok(row.map(|KeyUseRow { channel_id, amount, used }| {
+            let usage = Usage { day: self.day, amount, used };
+            KeyUse { channel_id, usage }
+        }))
+    }
+}
+
+/// Counts a use of the key, or returns `None` if the key is not valid.
+pub(crate) async fn record_use(
+    database: &impl Database,
+    hash: &KeyedHash,
+    now: UnixSeconds,
+) -> Result<Option<KeyUse>, DatabaseError> {
+    let mut batch = Batch::default();
+    count_use(&mut batch, hash, now);
+    let key_use = read_use(&mut batch, hash, now);
+    key_use.read(&database.run(batch).await?)
+}
+
+/// Whether the key is valid. Does not count as a use.
+pub(crate) async fn is_valid(database: &impl Database, hash: &KeyedHash) -> Result<bool, DatabaseError> {
+    #[derive(Deserialize)]
+    struct KeyRow {}
+    let select = Statement::new("SELECT 1 FROM api_keys WHERE key_hash = ?1");
+    let row: Option<KeyRow> = database.first(select.bind(hash.as_str())).await?;
+    Ok(row.is_some())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,8 @@
+//! Channels, their one API key, and their daily upload limit.
+
+pub(crate) mod api_key;
+pub(crate) mod channels;
+pub(crate) mod daily_limit;
+pub(crate) mod key_store;
+pub(crate) mod recent_keys;
+pub(crate) mod request_rate;

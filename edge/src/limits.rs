@@ -1,0 +1,72 @@
+//! Limits that only the Worker tunes: how it stores an upload, how much memory uploads may hold, and how long a slot
+//! lives.
+//!
+//! What clients or origins rely on is in `contract::limits`.
+
+/// The smallest R2 part. R2 requires at least 5 MiB, and equal sizes except for the last part.
+pub const PART_BYTES: usize = 5 * 1024 * 1024;
+
+/// The bytes of a file that are hashed and stored together. Large enough for few calls, small compared with a part.
+pub const SEGMENT_BYTES: usize = 64 * 1024;
+
+/// The memory that uploads of known length may reserve together in an isolate, which has 128 MB. A quarter is left for
+/// the runtime, the code and other requests.
+pub const STREAMED_UPLOADS_BYTES: usize = 53 * 1024 * 1024;
+
+/// The memory in which uploads of known length hold small files and pictures.
+pub const HELD_FILES_BYTES: usize = 12 * 1024 * 1024;
+
+/// The memory that uploads of unknown length may reserve together. They hold whole parts, so they have their own budget
+/// and cannot push out the others.
+pub const BUFFERED_UPLOADS_BYTES: usize = 22 * 1024 * 1024;
+
+/// The memory in which uploads of unknown length fill a part while another is in flight.
+pub const BUFFERED_SECOND_PARTS_BYTES: usize = PART_BYTES;
+
+/// The memory that each upload takes from the start: the current chunk in the runtime and in wasm, one segment, the
+/// form parser and the prober.
+const MEMORY_OF_ANY_UPLOAD: usize = 2 * READ_BYTES as usize + SEGMENT_BYTES + 32 * 1024;
+
+/// The bytes of a body that are read at once.
+pub const READ_BYTES: u32 = 64 * 1024;
+
+/// The bytes that are read at once from a client that sends faster than the Worker reads, while memory is free.
+pub const LARGE_READ_BYTES: u32 = 256 * 1024;
+
+/// The memory that large reads take beyond what every upload has: the chunk in the runtime and in wasm, and a segment,
+/// which is as large as the chunk.
+pub const LARGE_READ_MEMORY: usize = 3 * (LARGE_READ_BYTES - READ_BYTES) as usize;
+
+/// The memory that the large reads of all uploads may take together: enough for seven uploads.
+pub const LARGE_READS_BYTES: usize = 4 * 1024 * 1024;
+
+/// Returns the memory that an upload reserves when it begins. One of known length takes more while it holds a small
+/// file. One of unknown length holds a part, and takes a second one while memory is free.
+pub const fn reserved_memory(has_length: bool) -> usize {
+    if has_length { MEMORY_OF_ANY_UPLOAD } else { MEMORY_OF_ANY_UPLOAD + PART_BYTES }
+}
+
+/// The number of uploads of unknown length that one isolate accepts at once. Beyond that it answers
+/// `service_overloaded`.
+pub const BUFFERED_UPLOADS_AT_ONCE: usize = BUFFERED_UPLOADS_BYTES / reserved_memory(false);
+
+/// When a channel with too many open uploads may try again. Its own uploads decide when there is room, and a refusal
+/// costs one batch, so a client may ask every few seconds.
+pub const OPEN_UPLOADS_RETRY_SECONDS: u64 = 5;
+
+/// When a client may retry an upload for which the isolate had no memory.
+pub const OVERLOADED_RETRY_SECONDS: u64 = 5;
+
+/// How long an upload may be silent before it loses its slot. A crashed upload blocks its token for this long.
+pub const LEASE_SECONDS: u64 = 120;
+
+// A quarter of an isolate's memory is left to everything else, and hundreds of uploads fit into the rest.
+const _: () = assert!(
+    STREAMED_UPLOADS_BYTES
+        + HELD_FILES_BYTES
+        + BUFFERED_UPLOADS_BYTES
+        + BUFFERED_SECOND_PARTS_BYTES
+        + LARGE_READS_BYTES
+        <= 128 * 1024 * 1024 / 4 * 3
+);
+const _: () = assert!(STREAMED_UPLOADS_BYTES / reserved_memory(true) >= 240);

@@ -1,0 +1,161 @@
+//! A moderator's decision about a content: approve it, reject it, or take it down.
+//!
+//! The decision, its record and its effect are one transaction under one condition. The record distinguishes a
+//! repeated decision from one that is too late.
+
+use crate::ids::ContentUuid;
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::unix_seconds::UnixSeconds;
+use contract::api::DecisionAction;
+use contract::{ContentState, ErrorCode};
+use serde::Deserialize;
+
+/// A decision, who made it, and why.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DecisionRequest<'a> {
+    pub kind: DecisionKind,
+    pub content_uuid: &'a ContentUuid,
+    pub reason: &'a str,
+    pub by: &'a str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DecisionKind {
+    Approve,
+    /// Also adds the content's frames to the blocklist.
+    Reject,
+    TakeDown,
+}
+
+/// The result of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DecisionOutcome {
+    Done(ContentState),
+    /// This decision is not possible in this state.
+    Conflict(ContentState),
+    UnknownContent,
+}
+
+/// The content waits for a moderator, or for a check that was not possible. A moderator may decide in both cases.
+macro_rules! where_waiting {
+    () => {
+        " WHERE uuid = ?1 AND contents.state = 'processing' AND waits_for IS NOT NULL AND media IS NOT NULL"
+    };
+}
+macro_rules! where_approved {
+    () => {
+        " WHERE uuid = ?1 AND contents.state IN ('scheduled', 'published')"
+    };
+}
+macro_rules! insert_decision {
+    () => {
+        "INSERT INTO decisions (action, content_id, generation, reason, made_by, decided_at_unix)
+         SELECT ?5, id, generation, ?2, ?3, ?4 FROM contents"
+    };
+}
+
+const RECORD_OF_WAITING: &str = concat!(insert_decision!(), where_waiting!());
+const RECORD_OF_APPROVED: &str = concat!(insert_decision!(), where_approved!());
+const BLOCK_FRAMES: &str = concat!(
+    "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix, content_id, at_ms)
+     SELECT hash, ?2, ?3, ?4, contents.id, min(at_ms)
+     FROM contents JOIN frame_hashes
+         ON frame_hashes.content_id = contents.id AND frame_hashes.generation = contents.generation",
+    where_waiting!(),
+    " GROUP BY hash ON CONFLICT (hash) DO NOTHING"
+);
+const APPROVE: &str = concat!(
+    "UPDATE contents SET state = CASE WHEN scheduled_publish_at_unix > ?2 THEN 'scheduled' ELSE 'published' END,
+         published_at_unix = CASE WHEN scheduled_publish_at_unix > ?2 THEN NULL ELSE ?2 END,
+         finished_at_unix = ?2, waits_for = NULL, waits_since_unix = NULL",
+    where_waiting!(),
+    " RETURNING id"
+);
+const REJECT: &str = concat!(
+    "UPDATE contents SET state = 'rejected', error_code = ?3, error_detail = ?4, finished_at_unix = ?2,
+         waits_for = NULL, waits_since_unix = NULL",
+    where_waiting!(),
+    " RETURNING id"
+);
+const TAKE_DOWN: &str = concat!(
+    "UPDATE contents SET state = 'taken_down', error_code = ?3, error_detail = ?4, finished_at_unix = ?2",
+    where_approved!(),
+    " RETURNING id"
+);
+
+/// Applies a decision if the content's state allows it.
+pub(crate) async fn decide(
+    database: &impl Database,
+    request: &DecisionRequest<'_>,
+    now: UnixSeconds,
+) -> Result<DecisionOutcome, DatabaseError> {
+    #[derive(Deserialize)]
+    struct DecidedContent {
+        state: ContentState,
+        last_action: Option<DecisionAction>,
+    }
+    let read = Statement::new(
+        "SELECT state,
+             (SELECT action FROM decisions WHERE content_id = contents.id ORDER BY id DESC LIMIT 1) AS last_action
+         FROM contents WHERE uuid = ?1",
+    );
+    let mut batch = Batch::default();
+    request.records(now).into_iter().for_each(|statement| batch.execute(statement));
+    let transition = batch.query::<()>(request.transition(now));
+    let content = batch.query::<DecidedContent>(read.bind(request.content_uuid));
+    let answers = database.run(batch).await?;
+    let is_applied = answers.count(transition) > 0;
+    Ok(match answers.first(content)? {
+        None => DecisionOutcome::UnknownContent,
+        Some(DecidedContent { state, last_action }) => {
+            let is_repeated = last_action == Some(request.kind.action()) && request.kind.leads_to(state);
+            if is_applied || is_repeated { DecisionOutcome::Done(state) } else { DecisionOutcome::Conflict(state) }
+        }
+    })
+}
+
+impl DecisionRequest<'_> {
+    /// Returns the statements that record the decision. They run before the transition, because their
+    /// condition no longer holds after it.
+    fn records(&self, now: UnixSeconds) -> Vec<Statement> {
+        let statement = |sql| {
+            let statement = Statement::new(sql).bind(self.content_uuid);
+            statement.bind(self.reason).bind(self.by).bind(now)
+        };
+        let record = |sql| statement(sql).bind(self.kind.action());
+        match self.kind {
+            DecisionKind::Approve => vec![record(RECORD_OF_WAITING)],
+            DecisionKind::Reject => vec![record(RECORD_OF_WAITING), statement(BLOCK_FRAMES)],
+            DecisionKind::TakeDown => vec![record(RECORD_OF_APPROVED)],
+        }
+    }
+
+    fn transition(&self, now: UnixSeconds) -> Statement {
+        let statement = |sql| Statement::new(sql).bind(self.content_uuid).bind(now);
+        let refusal = |sql, detail: &str| statement(sql).bind(ErrorCode::ContentModerationRejected).bind(detail);
+        match self.kind {
+            DecisionKind::Approve => statement(APPROVE),
+            DecisionKind::Reject => refusal(REJECT, ErrorCode::ContentModerationRejected.text()),
+            DecisionKind::TakeDown => refusal(TAKE_DOWN, "A moderator took the video down."),
+        }
+    }
+}
+
+impl DecisionKind {
+    const fn action(self) -> DecisionAction {
+        match self {
+            Self::Approve => DecisionAction::Approve,
+            Self::Reject => DecisionAction::Reject,
+            Self::TakeDown => DecisionAction::TakeDown,
+        }
+    }
+
+    /// Whether the decision may lead to this state.
+    const fn leads_to(self, state: ContentState) -> bool {
+        match self {
+            Self::Approve => matches!(state, ContentState::Scheduled | ContentState::Published),
+            Self::Reject => matches!(state, ContentState::Rejected),
+            Self::TakeDown => matches!(state, ContentState::TakenDown),
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Decisions, the queue and the blocklist on real SQLite.
+
+mod blocklist;
+mod decisions;
+mod queue;
+
+use super::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
+use super::history;
+use crate::jobs::tests::scene::{Scene, uuid};
+use contract::api::{ChangeHash, DecisionAction};
+use contract::job::JobOutcome;
+use futures_executor::block_on;
+
+/// The hash of the frame in the scene's reports.
+const HASH: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+/// Returns a scene whose job was reported with this outcome.
+fn reported(schedule: Option<u64>, outcome: JobOutcome) -> Scene {
+    let scene = Scene::scheduled(schedule);
+    scene.claim("a", 1, 1);
+    scene.report("a", 1, outcome);
+    scene
+}
+
+fn decide_about(scene: &Scene, kind: DecisionKind) -> DecisionOutcome {
+    let uuid = uuid();
+    let request = DecisionRequest { kind, content_uuid: &uuid, reason: "because", by: "moderator-1" };
+    block_on(decide(&scene.world.database, &request, scene.now())).unwrap()
+}
+
+fn change(hash: &str) -> ChangeHash {
+    let [hash, reason, by] = [hash, "because", "moderator-1"].map(str::to_owned);
+    ChangeHash { hash, reason, by }
+}
+
+/// Returns the recorded actions, the newest first.
+fn actions(scene: &Scene) -> Vec<DecisionAction> {
+    let entries = block_on(history::list(&scene.world.database, None, None, 100)).unwrap();
+    entries.into_iter().map(|entry| entry.decision.action).collect()
+}

@@ -1,0 +1,33 @@
+//! Everything in the outside world that uploads and the sweep use.
+//!
+//! Uploads and the sweep are correct only because of the order of these operations. Each is behind a trait, so that a
+//! test can make it fail before its effect or after it, or lose its answer.
+
+use crate::ports::database::Database;
+use crate::ports::digest::Digest;
+use crate::ports::edge_cache::EdgeCache;
+use crate::ports::object_store::ObjectStore;
+use crate::ports::queue::JobQueue;
+use crate::unix_seconds::UnixSeconds;
+use std::time::Duration;
+
+pub(crate) trait Platform {
+    type Database: Database;
+    type Objects: ObjectStore;
+    type Digest: Digest<<Self::Objects as ObjectStore>::Segment>;
+    type Jobs: JobQueue;
+    type Cache: EdgeCache;
+
+    fn database(&self) -> &Self::Database;
+    fn objects(&self) -> &Self::Objects;
+    fn jobs(&self) -> &Self::Jobs;
+    fn cache(&self) -> &Self::Cache;
+    fn digest(&self) -> Self::Digest;
+    /// Returns the Unix time in milliseconds.
+    fn now_ms(&self) -> u64;
+    async fn sleep(&self, time: Duration);
+
+    fn now(&self) -> UnixSeconds {
+        UnixSeconds(self.now_ms() / 1000)
+    }
+}

@@ -1,0 +1,55 @@
+//! Purges: removing from the cache in front of the Worker what is no longer true.
+//!
+//! A trigger writes the tag of a content into `cache_purges` in the transaction that changes what everybody sees of the
+//! content, so no code path can forget it. The request that made the change purges at once; the sweep purges what is
+//! left. A refused purge stays in the table and is repeated. If none is ever accepted, the answers expire by themselves
+//! after the minute that `serving::cache_rules` allows.
+//!
+//! This folder does not know which contents changed or why, nor which cache it is.
+
+mod outbox;
+
+#[cfg(test)]
+mod tests;
+
+use crate::ports::database::DatabaseError;
+use crate::ports::edge_cache::EdgeCache;
+use crate::ports::error::PlatformError;
+use crate::ports::platform::Platform;
+
+/// How long after the first purge the second one follows. An answer that began before the change has reached the cache
+/// by then.
+pub(crate) const SETTLE_SECONDS: u64 = 5;
+
+/// The largest number of tags that Cloudflare accepts in one call.
+const TAGS_PER_CALL: u32 = 100;
+
+/// The number of calls in one sweep. Cloudflare allows five in a minute.
+const CALLS_PER_SWEEP: u32 = 5;
+
+/// Purges the tags that are due, in one call or, if there are none, without a call. Returns their number.
+pub(crate) async fn purge_due<P: Platform>(platform: &P) -> Result<u32, PlatformError> {
+    let unknown = |error: DatabaseError| PlatformError(error.to_string());
+    let due = outbox::take_due(platform.database(), platform.now(), TAGS_PER_CALL).await.map_err(unknown)?;
+    if due.is_empty() {
+        return Ok(0);
+    }
+    let tags: Vec<&str> = due.iter().map(|purge| purge.tag.as_str()).collect();
+    platform.cache().purge(&tags).await?;
+    let second_at = platform.now() + SETTLE_SECONDS;
+    outbox::record_accepted(platform.database(), &due, second_at).await.map_err(unknown)?;
+    Ok(u32::try_from(due.len()).unwrap_or(TAGS_PER_CALL))
+}
+
+/// Purges for the sweep: as many of the tags that are due as the cache accepts in a minute. Returns their number.
+pub(crate) async fn purge_all_due<P: Platform>(platform: &P) -> Result<u64, PlatformError> {
+    let mut purged = 0;
+    for _ in 0..CALLS_PER_SWEEP {
+        let tags = purge_due(platform).await?;
+        purged += u64::from(tags);
+        if tags < TAGS_PER_CALL {
+            break;
+        }
+    }
+    Ok(purged)
+}

@@ -1,0 +1,84 @@
+//! A refusal: the error code of a rejected request, with details for the answer and the log.
+//!
+//! The core raises refusals. `http::refusal_response` turns them into status, headers and body.
+
+use crate::keys::daily_limit::Usage;
+use crate::ports::database::DatabaseError;
+use crate::ports::error::PlatformError;
+use crate::unix_seconds::UnixSeconds;
+use contract::ErrorCode;
+use std::fmt::Display;
+
+const OVERLOADED_RETRY_SECONDS: u64 = 5;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Refusal {
+    pub code: ErrorCode,
+    /// The faulty field. If the API does not define it, this is the name that the client sent.
+    pub field: Option<Box<str>>,
+    pub detail: Option<String>,
+    /// The channel's usage of the day, and the time of the answer.
+    pub usage: Option<(Usage, UnixSeconds)>,
+    pub retry_after_seconds: Option<u64>,
+    /// The internal cause: written to the log and never to the answer.
+    pub cause: Option<String>,
+}
+
+impl Refusal {
+    pub(crate) fn new(code: ErrorCode) -> Self {
+        Self { code, field: None, detail: None, usage: None, retry_after_seconds: None, cause: None }
+    }
+
+    /// An internal failure. The client learns only that there was one.
+    pub(crate) fn internal(cause: impl Display) -> Self {
+        Self { cause: Some(cause.to_string()), ..Self::new(ErrorCode::InternalError) }
+    }
+
+    /// The daily limit is reached. The answer states when it resets.
+    pub(crate) fn limit_reached(usage: Usage, now: UnixSeconds) -> Self {
+        let seconds = usage.resets_at().seconds_since(now).max(1);
+        Self::new(ErrorCode::ContentUploadLimitFailure).with_usage(usage, now).with_retry_after(seconds)
+    }
+
+    /// The isolate has no memory left for this upload. A retry may reach another isolate.
+    pub(crate) fn overloaded() -> Self {
+        Self::new(ErrorCode::ServiceOverloaded).with_retry_after(OVERLOADED_RETRY_SECONDS)
+    }
+
+    pub(crate) fn malformed(detail: impl Into<String>) -> Self {
+        Self::new(ErrorCode::RequestMalformed).with_detail(detail)
+    }
+
+    #[must_use]
+    pub(crate) fn with_detail(self, detail: impl Into<String>) -> Self {
+        Self { detail: Some(detail.into()), ..self }
+    }
+
+    #[must_use]
+    pub(crate) fn with_field(self, field: &str) -> Self {
+        Self { field: Some(field.into()), ..self }
+    }
+
+    /// Adds the state of the daily limit, which every answer to an API key has in its headers.
+    #[must_use]
+    pub(crate) fn with_usage(self, usage: Usage, now: UnixSeconds) -> Self {
+        Self { usage: Some((usage, now)), ..self }
+    }
+
+    #[must_use]
+    pub(crate) fn with_retry_after(self, seconds: u64) -> Self {
+        Self { retry_after_seconds: Some(seconds), ..self }
+    }
+}
+
+impl From<DatabaseError> for Refusal {
+    fn from(error: DatabaseError) -> Self {
+        Self::internal(error)
+    }
+}
+
+impl From<PlatformError> for Refusal {
+    fn from(error: PlatformError) -> Self {
+        Self::internal(error)
+    }
+}

@@ -1,0 +1,94 @@
+//! Who may see which file of a content in which state. One function decides, and all other code follows it.
+
+use crate::ids::ChannelId;
+use contract::{ContentState, MediaFile};
+
+/// Who is asking for a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Viewer {
+    Anonymous,
+    Channel(ChannelId),
+    Moderator,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Everybody may see and cache the file.
+    Public,
+    /// This viewer may see the file, and nobody may cache it.
+    Private,
+    Denied,
+}
+
+/// The whole rule: everybody sees the files of a published content. The owner and moderators see the pictures of a
+/// content that will or may be published. Everything else is denied.
+pub(crate) fn access_to(file: MediaFile, state: ContentState, owner: ChannelId, viewer: Viewer) -> Access {
+    let is_trusted = match viewer {
+        Viewer::Anonymous => false,
+        Viewer::Channel(channel) => channel == owner,
+        Viewer::Moderator => true,
+    };
+    if state.is_public() {
+        Access::Public
+    } else if is_trusted && may_be_private(state, file) {
+        Access::Private
+    } else {
+        Access::Denied
+    }
+}
+
+/// Whether some viewers may see the file although it is not public. If not, the viewer need not be identified.
+pub(crate) fn may_be_private(state: ContentState, file: MediaFile) -> bool {
+    may_become_public(state) && is_picture(file)
+}
+
+fn may_become_public(state: ContentState) -> bool {
+    matches!(state, ContentState::Processing | ContentState::Scheduled)
+}
+
+/// Whether the file holds single frames. The video, its HLS form and its animated preview are never private.
+const fn is_picture(file: MediaFile) -> bool {
+    match file {
+        MediaFile::Poster | MediaFile::Thumbnail(_) | MediaFile::Storyboard | MediaFile::StoryboardTrack => true,
+        MediaFile::Video
+        | MediaFile::MasterPlaylist
+        | MediaFile::Playlist(_)
+        | MediaFile::Segments(_)
+        | MediaFile::Preview => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OWNER: ChannelId = ChannelId(1);
+    const VIEWERS: [Viewer; 4] =
+        [Viewer::Anonymous, Viewer::Channel(OWNER), Viewer::Channel(ChannelId(2)), Viewer::Moderator];
+
+    fn every_case() -> impl Iterator<Item = (ContentState, MediaFile, Viewer)> {
+        let states = ContentState::ALL.iter();
+        let files = states.flat_map(|state| MediaFile::all([720]).into_iter().map(|file| (*state, file)));
+        files.flat_map(|(state, file)| VIEWERS.map(|viewer| (state, file, viewer)))
+    }
+
+    #[test]
+    fn exactly_the_files_of_a_published_content_are_public() {
+        for (state, file, viewer) in every_case() {
+            let is_public = access_to(file, state, OWNER, viewer) == Access::Public;
+            assert_eq!(is_public, state == ContentState::Published, "{state:?} {file} {viewer:?}");
+        }
+    }
+
+    #[test]
+    fn before_publication_the_owner_and_moderators_see_pictures_only() {
+        for (state, file, viewer) in every_case() {
+            let is_private = access_to(file, state, OWNER, viewer) == Access::Private;
+            let is_trusted = matches!(viewer, Viewer::Channel(OWNER) | Viewer::Moderator);
+            assert_eq!(is_private, is_trusted && may_be_private(state, file), "{state:?} {file} {viewer:?}");
+        }
+        assert!(may_be_private(ContentState::Scheduled, MediaFile::Poster));
+        assert!(!may_be_private(ContentState::Scheduled, MediaFile::Video));
+        assert!(!may_be_private(ContentState::TakenDown, MediaFile::Poster));
+    }
+}

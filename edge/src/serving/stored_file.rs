@@ -1,0 +1,77 @@
+//! Finds the stored file that a URL names, if the viewer may see it.
+
+use super::access::{Access, Viewer, access_to, may_be_private};
+use super::cache_rules::{CacheTags, ShownContent};
+use crate::contents::entity_tag;
+use crate::contents::media_path::MediaPath;
+use crate::ids::{ChannelId, ContentUuid};
+use crate::ports::database::{Database, DatabaseError, Statement, read_column};
+use contract::job::StoredMedia;
+use contract::{ContentState, MediaFile, ObjectKey};
+use serde::Deserialize;
+
+/// The content that a URL names, in any state.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct MediaContent {
+    uuid: ContentUuid,
+    channel_id: ChannelId,
+    state: ContentState,
+    media: Option<String>,
+    media_generation: Option<u64>,
+}
+
+/// A file that may be served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ServableFile {
+    pub object_key: String,
+    pub size_bytes: u64,
+    pub content_type: &'static str,
+    /// A strong tag. It is known without a look at the object store, because a report is accepted once and its files
+    /// are never changed afterwards.
+    pub entity_tag: String,
+    pub is_public: bool,
+    pub tags: CacheTags,
+}
+
+/// Returns the content with this media name. Its state is current, because it is read from the primary.
+pub(crate) async fn find_content(
+    database: &impl Database,
+    path: &MediaPath,
+) -> Result<Option<MediaContent>, DatabaseError> {
+    let select =
+        Statement::new("SELECT uuid, channel_id, state, media, media_generation FROM contents WHERE media_name = ?1");
+    database.first(select.bind(path.media_name.as_str())).await
+}
+
+impl MediaContent {
+    /// Whether access to the file depends on the viewer.
+    pub(crate) fn depends_on_viewer(&self, file: MediaFile) -> bool {
+        may_be_private(self.state, file)
+    }
+
+    /// Returns the file, if it is stored and the viewer may see it.
+    pub(crate) fn file(&self, file: MediaFile, viewer: Viewer) -> Option<ServableFile> {
+        let access = access_to(file, self.state, self.channel_id, viewer);
+        let media: StoredMedia = read_column(self.media.as_deref()?).ok()?;
+        let name = file.to_string();
+        let stored = media.files.iter().find(|stored| stored.name == name)?;
+        let (content_uuid, generation) = (self.uuid.as_str(), self.media_generation?);
+        let object_key = ObjectKey::Media { content_uuid, generation, file }.path();
+        (access != Access::Denied).then(|| ServableFile {
+            entity_tag: entity_tag::strong(&format!("{object_key} {}", stored.size_bytes)),
+            object_key,
+            size_bytes: stored.size_bytes,
+            content_type: file.content_type(),
+            is_public: access == Access::Public,
+            tags: CacheTags::of(&self.uuid, generation),
+        })
+    }
+}
+
+impl ServableFile {
+    /// What an answer with the file shows. Its tags are for a cache in front of the Worker.
+    pub(crate) fn shown(&self, is_behind_cache: bool) -> ShownContent {
+        let access = if self.is_public { Access::Public } else { Access::Private };
+        ShownContent { access, tags: is_behind_cache.then(|| self.tags.clone()) }
+    }
+}

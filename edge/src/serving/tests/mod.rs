@@ -1,0 +1,4 @@
+//! Access on real SQLite, and the rendered pages.
+
+mod access;
+mod page;

@@ -1,0 +1,4 @@
+//! The sweep on real SQLite and an object store in memory.
+
+mod failures;
+mod jobs_and_objects;

@@ -1,0 +1,143 @@
+//! An object store in memory. It enforces R2's rules about the parts of an object.
+
+use super::FakePlatform;
+use super::object_writer::FakeWriter;
+use super::world::Target;
+use crate::ports::error::PlatformError;
+use crate::ports::object_store::{ByteRange, LIST_LENGTH, ObjectStore, PartAddress, Segment, StoredPart};
+use std::collections::BTreeMap;
+use std::pin::Pin;
+
+impl ObjectStore for FakePlatform {
+    type Segment = Vec<u8>;
+    type Writer = FakeWriter;
+    type Sending = Pin<Box<dyn Future<Output = Result<(String, Vec<u8>), PlatformError>>>>;
+
+    fn segment(&self, capacity: usize) -> Vec<u8> {
+        Vec::with_capacity(capacity)
+    }
+
+    async fn put(&self, key: &str, segments: &[Vec<u8>]) -> Result<(), PlatformError> {
+        self.yield_once().await;
+        let apply = || {
+            self.world.objects.borrow_mut().insert(key.to_owned(), segments.concat());
+            Ok(())
+        };
+        self.operate(apply, PlatformError).answer().await
+    }
+
+    async fn start_multipart(&self, _key: &str) -> Result<String, PlatformError> {
+        self.yield_once().await;
+        let apply = || {
+            let number = self.world.next_multipart.get();
+            self.world.next_multipart.set(number + 1);
+            let id = format!("multipart-{number}");
+            self.world.multiparts.borrow_mut().insert(id.clone(), BTreeMap::new());
+            Ok(id)
+        };
+        self.operate(apply, PlatformError).answer().await
+    }
+
+    fn send_part(&self, part: PartAddress<'_>, bytes: Vec<u8>) -> Self::Sending {
+        let target = Target::part(part);
+        // The operation runs when it is called, as the runtime's promises do. The future only waits for the answer.
+        let operation = self.operate(|| self.world.store(&target, &bytes), PlatformError);
+        Box::pin(async move { Ok((operation.answer().await?, bytes)) })
+    }
+
+    fn open_part(&self, part: PartAddress<'_>, length: u64) -> Result<FakeWriter, PlatformError> {
+        Ok(FakeWriter::new(self, Target::part(part), length))
+    }
+
+    fn open_object(&self, key: &str, length: u64) -> Result<FakeWriter, PlatformError> {
+        Ok(FakeWriter::new(self, Target::Object(key.to_owned()), length))
+    }
+
+    async fn copy_to_part(&self, from: &str, bytes: ByteRange, to: PartAddress<'_>) -> Result<String, PlatformError> {
+        self.copy(from, bytes, &Target::part(to)).await
+    }
+
+    async fn copy_to_object(&self, from: &str, bytes: ByteRange, to: &str) -> Result<(), PlatformError> {
+        self.copy(from, bytes, &Target::Object(to.to_owned())).await.map(drop)
+    }
+
+    async fn complete(&self, key: &str, multipart_id: &str, parts: &[StoredPart]) -> Result<(), PlatformError> {
+        self.yield_once().await;
+        let apply = || {
+            let gone = || PlatformError("no such upload".to_owned());
+            let stored = self.world.multiparts.borrow_mut().remove(multipart_id).ok_or_else(gone)?;
+            assert!(parts.iter().map(|part| part.number).eq(stored.keys().copied()), "parts in order, none missing");
+            assert!(equal_but_the_last(&stored), "R2 requires parts of equal size");
+            let whole = stored.into_values().flatten().collect();
+            self.world.objects.borrow_mut().insert(key.to_owned(), whole);
+            Ok(())
+        };
+        self.operate(apply, PlatformError).answer().await
+    }
+
+    async fn abort(&self, _key: &str, multipart_id: &str) -> Result<(), PlatformError> {
+        self.yield_once().await;
+        let apply = || {
+            self.world.multiparts.borrow_mut().remove(multipart_id);
+            Ok(())
+        };
+        self.operate(apply, PlatformError).answer().await
+    }
+
+    async fn delete(&self, keys: &[String]) -> Result<(), PlatformError> {
+        self.yield_once().await;
+        let apply = || {
+            self.world.objects.borrow_mut().retain(|key, _| !keys.contains(key));
+            Ok(())
+        };
+        self.operate(apply, PlatformError).answer().await
+    }
+
+    async fn list(&self, prefix: &str) -> Result<Vec<String>, PlatformError> {
+        self.yield_once().await;
+        let apply = || {
+            let objects = self.world.objects.borrow();
+            let names = objects.keys().filter(|key| key.starts_with(prefix));
+            Ok(names.take(LIST_LENGTH).cloned().collect())
+        };
+        self.operate(apply, PlatformError).answer().await
+    }
+}
+
+fn equal_but_the_last(parts: &BTreeMap<u16, Vec<u8>>) -> bool {
+    let sizes: Vec<usize> = parts.values().map(Vec::len).collect();
+    let equal = sizes.windows(2).rev().skip(1).all(|pair| pair[0] == pair[1]);
+    let last_fits = sizes.last().is_some_and(|last| *last > 0 && *last <= sizes[0]);
+    equal && last_fits
+}
+
+impl FakePlatform {
+    async fn copy(&self, from: &str, bytes: ByteRange, to: &Target) -> Result<String, PlatformError> {
+        self.yield_once().await;
+        let apply = || {
+            let start = usize::try_from(bytes.start).unwrap();
+            let range = start..start + usize::try_from(bytes.length).unwrap();
+            let source = self.world.objects.borrow().get(from).and_then(|object| object.get(range).map(<[u8]>::to_vec));
+            self.world.store(to, &source.ok_or_else(|| PlatformError("no such object".to_owned()))?)
+        };
+        self.operate(apply, PlatformError).answer().await
+    }
+}
+
+impl Segment for Vec<u8> {
+    fn append(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+
+    fn clear(&mut self) {
+        Self::clear(self);
+    }
+
+    fn length(&self) -> usize {
+        self.len()
+    }
+
+    fn capacity(&self) -> usize {
+        Self::capacity(self)
+    }
+}

@@ -1,0 +1,36 @@
+//! A part or an object that is stored while its bytes arrive.
+
+use super::FakePlatform;
+use super::world::Target;
+use crate::ports::error::PlatformError;
+use crate::ports::object_store::ObjectWriter;
+
+/// Bytes on their way to an object or a part, which is stored when all of them have arrived.
+pub(crate) struct FakeWriter {
+    platform: FakePlatform,
+    target: Target,
+    length: u64,
+    bytes: Vec<u8>,
+}
+
+impl FakeWriter {
+    pub(super) fn new(platform: &FakePlatform, target: Target, length: u64) -> Self {
+        Self { platform: platform.clone(), target, length, bytes: Vec::new() }
+    }
+}
+
+impl ObjectWriter<Vec<u8>> for FakeWriter {
+    async fn write(&mut self, bytes: &Vec<u8>) -> Result<(), PlatformError> {
+        self.platform.yield_once().await;
+        self.bytes.extend_from_slice(bytes);
+        assert!(self.bytes.len() as u64 <= self.length, "more bytes than announced");
+        Ok(())
+    }
+
+    async fn finish(self) -> Result<String, PlatformError> {
+        self.platform.yield_once().await;
+        assert_eq!(self.bytes.len() as u64, self.length, "as many bytes as announced");
+        let apply = || self.platform.world.store(&self.target, &self.bytes);
+        self.platform.operate(apply, PlatformError).answer().await
+    }
+}

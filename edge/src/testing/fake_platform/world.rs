@@ -1,0 +1,76 @@
+//! Everything outside of a process: the database, the objects, the queue, the cache and the clock.
+
+use super::{FakePlatform, Fault};
+use crate::ports::error::PlatformError;
+use crate::ports::object_store::PartAddress;
+use crate::testing::sqlite::Sqlite;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The state that survives a crash of the process.
+pub(crate) struct World {
+    pub database: Sqlite,
+    pub objects: RefCell<BTreeMap<String, Vec<u8>>>,
+    /// Multipart uploads in progress, by their ids.
+    pub multiparts: RefCell<BTreeMap<String, Parts>>,
+    pub queue: RefCell<Vec<String>>,
+    /// The tags of each purge that the cache accepted.
+    pub purges: RefCell<Vec<Vec<String>>>,
+    /// Whether the cache refuses purges.
+    pub refuses_purges: Cell<bool>,
+    pub now_unix: Cell<u64>,
+    pub(super) next_multipart: Cell<u32>,
+}
+
+/// The bytes of each part of an unfinished object, by its number.
+type Parts = BTreeMap<u16, Vec<u8>>;
+
+/// Where bytes are stored.
+#[derive(Clone, Debug)]
+pub(super) enum Target {
+    Object(String),
+    Part { multipart_id: String, number: u16 },
+}
+
+impl Target {
+    pub(super) fn part(part: PartAddress<'_>) -> Self {
+        Self::Part { multipart_id: part.multipart_id.to_owned(), number: part.number }
+    }
+}
+
+impl World {
+    pub(crate) fn new(now_unix: u64) -> Rc<Self> {
+        Rc::new(Self {
+            database: Sqlite::migrated(),
+            objects: RefCell::default(),
+            multiparts: RefCell::default(),
+            queue: RefCell::default(),
+            purges: RefCell::default(),
+            refuses_purges: Cell::default(),
+            now_unix: Cell::new(now_unix),
+            next_multipart: Cell::new(1),
+        })
+    }
+
+    pub(crate) fn process(self: &Rc<Self>, planned_fault: Option<(usize, Fault)>) -> FakePlatform {
+        FakePlatform { world: Rc::clone(self), operations: Rc::default(), planned_fault, yields: false }
+    }
+
+    pub(crate) fn pass(&self, seconds: u64) {
+        self.now_unix.set(self.now_unix.get() + seconds);
+    }
+
+    /// Stores the bytes and returns their entity tag.
+    pub(super) fn store(&self, target: &Target, bytes: &[u8]) -> Result<String, PlatformError> {
+        match target {
+            Target::Object(key) => drop(self.objects.borrow_mut().insert(key.clone(), bytes.to_vec())),
+            Target::Part { multipart_id, number } => {
+                let gone = || PlatformError("no such upload".to_owned());
+                let mut multiparts = self.multiparts.borrow_mut();
+                multiparts.get_mut(multipart_id).ok_or_else(gone)?.insert(*number, bytes.to_vec());
+            }
+        }
+        Ok(format!("etag-{}", bytes.len()))
+    }
+}

@@ -1,0 +1,6 @@
+//! Test doubles: real SQLite as the database, and a platform that can fail before, after or instead of every effect.
+//! `schema` checks the migrated database itself.
+
+pub(crate) mod fake_platform;
+mod schema;
+pub(crate) mod sqlite;

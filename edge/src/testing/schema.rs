@@ -1,0 +1,49 @@
+//! Rules that the schema of the migrated database keeps.
+
+use crate::ports::database::{Database, Statement};
+use crate::testing::sqlite::Sqlite;
+use futures_executor::block_on;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Every index of every table, including those of primary keys and `UNIQUE` columns.
+///
+/// `key` leaves out the columns that SQLite appends to every index to find the row in its table.
+const INDEXES: &str = "
+    SELECT indexes.name AS name, tables.name AS table_name, indexes.sql AS sql,
+        (SELECT group_concat(coalesce(name, indexes.sql) || ' ' || coll || iif(desc, ' DESC', ''), ', ' ORDER BY seqno)
+            FROM pragma_index_xinfo(listed.name) WHERE key) AS columns
+    FROM sqlite_schema AS tables
+    JOIN pragma_index_list(tables.name) AS listed
+    JOIN sqlite_schema AS indexes ON indexes.name = listed.name
+    WHERE tables.type = 'table'";
+
+#[derive(Debug, Deserialize)]
+struct Index {
+    name: String,
+    table_name: String,
+    columns: String,
+    /// Null for the index of a primary key or of a `UNIQUE` column.
+    sql: Option<String>,
+}
+
+impl Index {
+    /// Returns what the index contains: its table, its columns, and which rows.
+    fn definition(&self) -> String {
+        let words: Vec<_> = self.sql.iter().flat_map(|sql| sql.split_whitespace()).collect();
+        let condition = words.iter().position(|word| *word == "WHERE").map_or(&[][..], |at| &words[at..]);
+        format!("{} ({}) {}", self.table_name, self.columns, condition.join(" "))
+    }
+}
+
+/// Two equal indexes cost two writes per row, and are no more useful than one.
+#[test]
+fn no_two_indexes_have_the_same_definition() {
+    let mut names = BTreeMap::<String, Vec<String>>::new();
+    for index in block_on(Sqlite::migrated().all::<Index>(Statement::new(INDEXES))).unwrap() {
+        names.entry(index.definition()).or_default().push(index.name);
+    }
+    assert!(names.contains_key("contents (claim_ends_at_unix BINARY) WHERE state = 'processing'"), "{names:#?}");
+    names.retain(|_, same| same.len() > 1);
+    assert!(names.is_empty(), "{names:#?}");
+}

@@ -1,0 +1,176 @@
+//! The database of the native tests: real SQLite with the Worker's own migrations.
+//!
+//! Numbers are bound as doubles, as D1 binds them, so that the tests find a column that cannot hold one.
+//!
+//! Opening a database, applying the migrations and compiling the statements takes longer than most tests. So the tests
+//! reuse databases: each test works in a transaction, which is rolled back when the test drops the database.
+
+use crate::ports::database::{Database, DatabaseError, Rows, Statement, Value};
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, Savepoint, ToSql};
+use serde_json::{Map, Value as Json};
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+/// The number of compiled statements that a connection keeps: more than the tests use.
+const STATEMENTS: usize = 200;
+
+/// The tables from which nothing is ever deleted.
+const GROWING: [&str; 8] =
+    ["channels", "api_keys", "daily_usage", "uploads", "contents", "reports", "findings", "decisions"];
+
+/// Databases that no test uses at the moment: all migrations applied, no rows added.
+static IDLE: Mutex<Vec<Migrated>> = Mutex::new(Vec::new());
+
+struct Migrated {
+    connection: Connection,
+    /// The statements whose query plan has been checked.
+    planned: HashSet<&'static str>,
+}
+
+/// A database for one test. Dropping it undoes everything that was done to it.
+pub(crate) struct Sqlite {
+    /// `None` only while it is dropped.
+    migrated: RefCell<Option<Migrated>>,
+}
+
+impl Migrated {
+    /// Opens a database in memory and applies every migration.
+    fn open() -> Self {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.pragma_update(None, "foreign_keys", true).unwrap();
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations");
+        let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+        files.sort();
+        for file in files {
+            connection.execute_batch(&std::fs::read_to_string(file).unwrap()).unwrap();
+        }
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        Self { connection, planned: HashSet::new() }
+    }
+
+    /// Returns the tables that the statement would read row by row although they only grow.
+    fn growing_tables_scanned(&self, statement: &Statement) -> Vec<String> {
+        let sql = format!("EXPLAIN QUERY PLAN {}", statement.sql);
+        let mut prepared = self.connection.prepare(&sql).unwrap();
+        let values = rusqlite::params_from_iter(&statement.values);
+        let steps = prepared.query_map(values, |row| row.get::<_, String>(3));
+        let steps = steps.unwrap().map(Result::unwrap);
+        let is_scan = |step: &String| GROWING.iter().any(|table| *step == format!("SCAN {table}"));
+        steps.filter(is_scan).collect()
+    }
+}
+
+impl Sqlite {
+    /// Returns a database with every migration applied and no rows added.
+    pub(crate) fn migrated() -> Self {
+        let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let migrated = idle.unwrap_or_else(Migrated::open);
+        migrated.connection.execute_batch("BEGIN").unwrap();
+        Self { migrated: RefCell::new(Some(migrated)) }
+    }
+
+    /// Runs the statements in one transaction, as D1 runs a batch.
+    pub(crate) fn transact(&self, statements: &[Statement]) -> Result<Vec<Rows>, DatabaseError> {
+        let unavailable = |error: rusqlite::Error| DatabaseError::Unavailable(error.to_string());
+        let mut migrated = self.migrated.borrow_mut();
+        let connection = &mut migrated.as_mut().unwrap().connection;
+        // Dropped without a commit, a savepoint is rolled back.
+        let savepoint = connection.savepoint().map_err(unavailable)?;
+        let rows = statements.iter().map(|statement| run(&savepoint, statement)).collect::<Result<_, _>>();
+        let rows = rows.map_err(unavailable)?;
+        savepoint.commit().map_err(unavailable)?;
+        Ok(rows)
+    }
+
+    /// Asserts that the statement reads no growing table row by row: its cost would rise every day.
+    pub(crate) fn check_plan(&self, statement: &Statement) {
+        let mut migrated = self.migrated.borrow_mut();
+        let migrated = migrated.as_mut().unwrap();
+        if migrated.planned.insert(statement.sql) {
+            let scanned = migrated.growing_tables_scanned(statement);
+            assert!(scanned.is_empty(), "{scanned:?}: {}", statement.sql);
+        }
+    }
+}
+
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        let migrated = self.migrated.get_mut().take();
+        let undone = migrated.filter(|one| one.connection.execute_batch("ROLLBACK").is_ok());
+        IDLE.lock().unwrap_or_else(PoisonError::into_inner).extend(undone);
+    }
+}
+
+impl Database for Sqlite {
+    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
+        self.transact(&statements)
+    }
+}
+
+fn run(savepoint: &Savepoint<'_>, statement: &Statement) -> rusqlite::Result<Rows> {
+    let mut prepared = savepoint.prepare_cached(statement.sql)?;
+    let names: Vec<String> = prepared.column_names().map(str::to_owned).collect();
+    let mut cursor = prepared.query(rusqlite::params_from_iter(&statement.values))?;
+    let mut rows = Vec::new();
+    while let Some(row) = cursor.next()? {
+        let cells = names.iter().enumerate();
+        let cells = cells.map(|(index, name)| Ok((name.clone(), json(row.get_ref(index)?))));
+        rows.push(Json::Object(cells.collect::<rusqlite::Result<Map<_, _>>>()?));
+    }
+    Ok(Rows(rows))
+}
+
+fn json(value: ValueRef<'_>) -> Json {
+    match value {
+        ValueRef::Null => Json::Null,
+        ValueRef::Integer(number) => number.into(),
+        ValueRef::Real(number) => number.into(),
+        ValueRef::Text(text) => String::from_utf8_lossy(text).into(),
+        ValueRef::Blob(_) => panic!("no column here holds a blob"),
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        match self {
+            Self::Null => Ok(ToSqlOutput::Borrowed(ValueRef::Null)),
+            Self::Number(number) => Ok(ToSqlOutput::Borrowed(ValueRef::Real(*number))),
+            Self::Text(text) => text.to_sql(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "SCAN contents")]
+    fn a_statement_that_scans_a_growing_table_is_found() {
+        let scan = Statement::new("SELECT id FROM contents WHERE caption = 'x'");
+        Sqlite::migrated().check_plan(&scan);
+    }
+
+    #[test]
+    fn a_database_starts_without_the_rows_of_the_test_before() {
+        let count = Statement::new("SELECT count(*) AS number FROM super_categories");
+        for _ in 0..3 {
+            let database = Sqlite::migrated();
+            let insert = Statement::new("INSERT INTO super_categories (id, name) VALUES (1, 'a')");
+            assert_eq!(database.transact(std::slice::from_ref(&count)).unwrap()[0].0[0]["number"], 0);
+            database.transact(&[insert]).unwrap();
+            assert_eq!(database.transact(std::slice::from_ref(&count)).unwrap()[0].0[0]["number"], 1);
+        }
+    }
+
+    #[test]
+    fn a_batch_that_fails_changes_nothing() {
+        let database = Sqlite::migrated();
+        let insert = || Statement::new("INSERT INTO super_categories (id, name) VALUES (1, 'a')");
+        assert!(database.transact(&[insert(), insert()]).is_err());
+        let count = Statement::new("SELECT count(*) AS number FROM super_categories");
+        assert_eq!(database.transact(&[count]).unwrap()[0].0[0]["number"], 0);
+    }
+}
