@@ -1,16 +1,18 @@
-//! Sends files through the whole media work, unconfined, and prints what became of each: for files of one's own only.
+//! Processes files without a sandbox and prints one line about each. Use it on trusted files only.
+//!
+//! `cargo run --release -p origin --example media -- FILE…`. Set `KEEP=FOLDER` to keep the outputs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use origin::media::{MediaError, Stop, Thumbnail, Tools, Unconfined, Workshop, process};
+use origin::media::{CancelFlag, MediaContext, MediaError, NoConfinement, ThumbnailChoice, Tools, process_file};
 
 fn main() -> anyhow::Result<()> {
     let tools = Tools {
         ffmpeg: PathBuf::from("ffmpeg"),
         ffprobe: PathBuf::from("ffprobe"),
-        confine: Arc::new(Unconfined),
+        confinement: Arc::new(NoConfinement),
         threads: std::thread::available_parallelism()?.get(),
     };
     let keep = std::env::var_os("KEEP").map(PathBuf::from);
@@ -18,38 +20,22 @@ fn main() -> anyhow::Result<()> {
         let folder = tempfile::tempdir()?;
         let folder = keep.as_deref().unwrap_or(folder.path());
         let source = std::fs::canonicalize(&file)?;
-        println!(
-            "{}\t{}",
-            describe(&tools, &source, folder),
-            Path::new(&file).display()
-        );
+        println!("{}\t{}", describe(&tools, &source, folder), Path::new(&file).display());
     }
     Ok(())
 }
 
 fn describe(tools: &Tools, source: &Path, folder: &Path) -> String {
-    let shop = Workshop {
-        tools,
-        source,
-        folder,
-        stop: &Stop::default(),
-    };
+    let context = MediaContext { tools, source, folder, cancel: &CancelFlag::default() };
     let start = Instant::now();
-    let outcome = process(&shop, &Thumbnail::Best, |_| ());
+    let result = process_file(&context, &ThumbnailChoice::Best, |_| ());
     let seconds = start.elapsed().as_secs_f64();
-    match outcome {
+    match result {
         Ok((plan, _, verified)) => {
-            let rungs: Vec<_> = plan
-                .rungs
-                .iter()
-                .map(|rung| rung.name.to_string())
-                .collect();
+            let rungs: Vec<_> = plan.rungs.iter().map(|rung| rung.name.to_string()).collect();
             let copied = if plan.copy_video { "copied" } else { "encoded" };
             let loudness = verified.loudness.map_or("none".to_owned(), |loudness| {
-                format!(
-                    "{:.1} LUFS, {:.1} dBTP",
-                    loudness.integrated_lufs, loudness.true_peak_dbtp
-                )
+                format!("{:.1} LUFS, {:.1} dBTP", loudness.integrated_lufs, loudness.true_peak_dbtp)
             });
             format!(
                 "done\t{seconds:.1} s\t{} ms\t{}x{}\t{}\t{copied}\t{loudness}",

@@ -1,42 +1,43 @@
-//! How the work on a file can end badly, decided where it is raised.
+//! How processing a file can fail. The kind is decided where the error is raised.
 //!
-//! Knows neither queue nor report: the job maps each of the three to an ack or a retry, in one place.
+//! Independent of the queue and of the report: the job maps each kind to an acknowledgement or a retry, in one place.
 
 use contract::ErrorCode;
 
 /// Why a file did not become a set of outputs.
 #[derive(Debug, thiserror::Error)]
 pub enum MediaError {
-    /// The sender's fault, and final: the code stands in the content's status.
+    /// The file breaks a rule of the service, and a retry would have the same result. The content's status shows the
+    /// code.
     #[error("{}: {detail}", code.as_str())]
     Rejected { code: ErrorCode, detail: String },
-    /// Nobody's fault as far as one can see; the next attempt may succeed.
+    /// A temporary condition or a problem of this machine. The next attempt may succeed.
     #[error("{0}")]
     Transient(String),
-    /// Ours, and the next attempt would end the same way.
+    /// An error of this service, such as an output that differs from the plan. The next attempt would fail in the same
+    /// way.
     #[error("{0}")]
     Permanent(String),
 }
 
 impl MediaError {
-    /// The file is not a video that the service takes.
-    pub(super) fn format(detail: impl Into<String>) -> Self {
-        Self::Rejected {
-            code: ErrorCode::ContentFileInvalidFormat,
-            detail: detail.into(),
-        }
+    /// The file is not a video that the service accepts.
+    pub(super) fn invalid_format(detail: impl Into<String>) -> Self {
+        Self::Rejected { code: ErrorCode::ContentFileInvalidFormat, detail: detail.into() }
     }
 
-    /// The picture that was sent as thumbnail is none.
-    pub(super) fn picture(detail: impl Into<String>) -> Self {
-        Self::Rejected {
-            code: ErrorCode::ContentThumbnailInvalid,
-            detail: detail.into(),
-        }
+    /// The file sent as the thumbnail is not a usable picture.
+    pub(super) fn invalid_thumbnail(detail: impl Into<String>) -> Self {
+        Self::Rejected { code: ErrorCode::ContentThumbnailInvalid, detail: detail.into() }
     }
 
-    /// Disk and process trouble: it belongs to this machine and this moment.
-    pub(super) fn trouble(doing: &str, error: &std::io::Error) -> Self {
-        Self::Transient(format!("{doing}: {error}"))
+    /// ffmpeg decoded no frame of the source.
+    pub(super) fn no_frame() -> Self {
+        Self::invalid_format("no frame of the video can be decoded")
+    }
+
+    /// A disk or process error: a problem of this machine, not of the file.
+    pub(super) fn io(action: &str, error: &std::io::Error) -> Self {
+        Self::Transient(format!("{action}: {error}"))
     }
 }

@@ -1,58 +1,40 @@
-//! From a downloaded file in a private folder to verified outputs beside it.
+//! Turns a downloaded file in a private folder into verified outputs beside it.
 //!
-//! The story, and each step's file: `inspect` (what is it, and may it pass), `sound` (how loud is it), `plan` (what
-//! becomes of it), `transcode` (one ffmpeg process makes it), `verify` (is it so). Decisions are pure; `spawn` alone
-//! starts processes. All of it blocks: the caller gives it a thread. Knows no queue, no store, no edge.
+//! Four stages, each a folder that imports only the ones before it: `source` (facts about the file) → `plan`
+//! (decisions) → `encode` (the outputs) → `verify` (proof that they match the plan). `process` alone starts ffmpeg and
+//! ffprobe; the loose files are vocabulary that every stage shares. All of it blocks: the caller provides a thread. It
+//! must not depend on the queue, the object store or the edge.
 
-pub mod argv;
+mod context;
+mod encode;
 mod error;
-mod ffprobe;
 pub mod files;
-mod filters;
-mod findings;
-mod inspect;
-pub mod ladder;
-pub mod limits;
-mod loudness;
-pub mod needs;
-mod packets;
+mod frame_rate;
+mod limits;
 mod plan;
-mod playlist;
-mod rate;
-mod score;
-mod sound;
-mod spawn;
-mod stills;
-mod thumbnail;
-mod tools;
-mod transcode;
+mod process;
+mod source;
+mod units;
 mod verify;
-mod written;
 
+pub use context::{Access, CancelFlag, Confinement, MediaContext, NoConfinement, Tools};
+pub use encode::{EncodeReport, Observations, TimeSpan, argv, requirements, write_outputs};
 pub use error::MediaError;
-pub use findings::{Findings, Span};
-pub use inspect::{Audio, Inspection, Video, inspect};
-pub use loudness::{Correction, Loudness, PEAK_DBTP, TARGET_LUFS, TOLERANCE_LU};
-pub use plan::{Colour, Plan, Thumbnail, plan};
-pub use playlist::Rendition;
-pub use rate::Rate;
-pub use sound::{Sound, Treatment, settle as settle_sound};
-pub use stills::{Stills, Storyboard};
-pub use thumbnail::open_sent as open_sent_picture;
-pub use tools::{Access, Confine, Stop, Tools, Unconfined, Workshop};
-pub use transcode::{Outputs, transcode};
-pub use verify::{Verified, verify};
+pub use frame_rate::FrameRate;
+pub use plan::{Colour, Plan, SoundPlan, SoundTreatment, Stills, Storyboard, ThumbnailChoice, plan_sound};
+pub use source::{AudioStream, Gain, Inspection, Loudness, VideoStream, inspect};
+pub use verify::{Rendition, VerifiedOutputs, check_outputs};
 
-/// All steps in one, for those who report no stages.
-pub fn process(
-    shop: &Workshop<'_>,
-    thumbnail: &Thumbnail,
-    progress: impl FnMut(u8),
-) -> Result<(Plan, Outputs, Verified), MediaError> {
-    let inspection = inspect(shop)?;
-    let sound = settle_sound(shop, &inspection)?;
-    let plan = plan(&inspection, sound, thumbnail);
-    let outputs = transcode(shop, &plan, thumbnail, progress)?;
-    let verified = verify(shop, &plan)?;
-    Ok((plan, outputs, verified))
+/// Runs all stages, for callers that do not report them one by one.
+pub fn process_file(
+    context: &MediaContext<'_>,
+    thumbnail: &ThumbnailChoice,
+    on_progress: impl FnMut(u8),
+) -> Result<(Plan, EncodeReport, VerifiedOutputs), MediaError> {
+    let inspection = inspect(context)?;
+    let sound = plan_sound(context, &inspection)?;
+    let plan = Plan::new(&inspection, sound, thumbnail);
+    let report = write_outputs(context, &plan, thumbnail, on_progress)?;
+    let verified = check_outputs(context, &plan)?;
+    Ok((plan, report, verified))
 }

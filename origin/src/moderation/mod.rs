@@ -1,104 +1,98 @@
-//! Moderation as far as it needs the video: what its frames look like, and what detectors and a classifier say of it.
+//! Collects evidence about a video for moderation: frame hashes, and findings of ffmpeg's detectors and the classifier.
 //!
-//! The origin finds, the edge decides: it alone knows the blocklist and the people who review.
+//! It must not read the blocklist or decide about a video: the edge does both. It must not depend on jobs or media
+//! plans.
 
 pub mod border;
-pub mod classifier;
-mod classifier_answer;
 pub mod detectors;
+pub mod frame_file;
 pub mod hash;
-pub mod picture;
 
-use classifier::{ClassifierClient, Question};
-use contract::moderation::{Check, Finding, FrameHash, Verdict};
-use picture::{Frame, MOST_FRAMES, Picture};
+use crate::clients::classifier::{ClassifierClient, ClassifierRequest, FrameImage};
+use contract::moderation::{Check, Finding, FrameHash, Recommendation};
+use frame_file::{FrameFile, MAX_FRAMES};
 use std::sync::Arc;
 
-/// What is judged.
+/// The video to examine.
 #[derive(Clone, Copy, Debug)]
-pub struct Input<'a> {
+pub struct ModerationInput<'a> {
     pub content_uuid: &'a str,
     pub caption: Option<&'a str>,
     pub duration_ms: u64,
-    /// From the whole length of the video and its poster, in their order.
-    pub frames: &'a [Frame],
-    pub seen: &'a detectors::Seen,
+    /// The frames, spread over the whole video, and the poster, in the order of their times.
+    pub frames: &'a [FrameFile],
+    pub detections: &'a detectors::Detections,
     pub classifier: Option<&'a ClassifierClient>,
 }
 
-/// What the report tells the edge.
+/// The part of a job report that moderation contributes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Moderated {
+pub struct ModerationEvidence {
     pub findings: Vec<Finding>,
     pub frames: Vec<FrameHash>,
 }
 
-/// Nothing was judged, so nothing may pass.
+/// Why a video could not be examined. Such a video must not be published.
 #[derive(Debug, thiserror::Error)]
 pub enum ModerationError {
-    #[error("there are {0} frames to judge, not 1 to {MOST_FRAMES}")]
+    #[error("the video has {0} frames to examine instead of 1 to {MAX_FRAMES}")]
     FrameCount(usize),
     #[error("a frame cannot be read: {0}")]
     Unreadable(#[from] std::io::Error),
-    #[error("the frame at {at_ms} ms is no picture: {error}")]
-    NoPicture {
-        at_ms: u64,
-        error: image::ImageError,
-    },
-    #[error("the hashing of frames was broken off: {0}")]
-    BrokenOff(#[from] tokio::task::JoinError),
+    #[error("the frame at {at_ms} ms is not a valid JPEG: {error}")]
+    InvalidImage { at_ms: u64, error: image::ImageError },
+    #[error("hashing the frames panicked or was cancelled: {0}")]
+    HashingAborted(#[from] tokio::task::JoinError),
 }
 
-/// Reads the frames, hashes them for the blocklist, tells what the detectors saw, and asks the classifier.
-pub async fn moderate(input: Input<'_>) -> Result<Moderated, ModerationError> {
-    if !(1..=MOST_FRAMES).contains(&input.frames.len()) {
+/// Loads the frames, hashes them for the blocklist, converts the detections to findings, and asks the classifier.
+pub async fn collect_evidence(input: ModerationInput<'_>) -> Result<ModerationEvidence, ModerationError> {
+    if !(1..=MAX_FRAMES).contains(&input.frames.len()) {
         return Err(ModerationError::FrameCount(input.frames.len()));
     }
-    let pictures: Arc<[Picture]> = picture::read_all(input.frames).await?.into();
-    let frames = hash_apart(Arc::clone(&pictures)).await?;
-    let mut findings = Vec::from_iter(incomparable(&frames));
-    findings.extend(detectors::findings(input.seen));
+    let images: Arc<[FrameImage]> = frame_file::load_all(input.frames).await?.into();
+    let frames = hash_in_background(Arc::clone(&images)).await?;
+    let mut findings = Vec::from_iter(finding_without_hashes(&frames));
+    findings.extend(detectors::findings(input.detections));
     if let Some(classifier) = input.classifier {
-        let question = Question {
+        let request = ClassifierRequest {
             content_uuid: input.content_uuid,
             caption: input.caption,
             duration_ms: input.duration_ms,
-            pictures: &pictures,
+            images: &images,
         };
-        findings.extend(classifier.ask(question).await);
+        findings.extend(classifier.classify(request).await);
     }
-    Ok(Moderated { findings, frames })
+    Ok(ModerationEvidence { findings, frames })
 }
 
-/// On a thread where it keeps nobody waiting.
-async fn hash_apart(pictures: Arc<[Picture]>) -> Result<Vec<FrameHash>, ModerationError> {
-    tokio::task::spawn_blocking(move || hash_all(&pictures)).await?
+/// Hashes on a blocking thread, because it takes too long for the async runtime.
+async fn hash_in_background(images: Arc<[FrameImage]>) -> Result<Vec<FrameHash>, ModerationError> {
+    tokio::task::spawn_blocking(move || hash_all(&images)).await?
 }
 
-/// The hashes of those pictures that show enough to have one.
-fn hash_all(pictures: &[Picture]) -> Result<Vec<FrameHash>, ModerationError> {
-    let mut hashes = Vec::with_capacity(pictures.len());
-    for picture in pictures {
-        let at_ms = picture.at_ms;
-        let decoded = hash::decode(&picture.jpeg)
-            .map_err(|error| ModerationError::NoPicture { at_ms, error })?;
-        hashes.extend(hash::hash(&decoded).map(|hash| FrameHash { at_ms, hash }));
+/// Returns the hashes of all images that show enough detail to have one.
+fn hash_all(images: &[FrameImage]) -> Result<Vec<FrameHash>, ModerationError> {
+    let mut hashes = Vec::with_capacity(images.len());
+    for image in images {
+        let at_ms = image.at_ms;
+        let decoded = hash::decode(&image.jpeg).map_err(|error| ModerationError::InvalidImage { at_ms, error })?;
+        hashes.extend(hash::picture_hash(&decoded).map(|hash| FrameHash { at_ms, hash }));
     }
     Ok(hashes)
 }
 
-/// Says so when the blocklist cannot be asked about a video.
-fn incomparable(frames: &[FrameHash]) -> Option<Finding> {
+/// Records that the blocklist cannot recognise this video.
+fn finding_without_hashes(frames: &[FrameHash]) -> Option<Finding> {
     frames.is_empty().then(|| Finding {
         check: Check::Blocklist,
-        verdict: Verdict::Pass,
+        recommendation: Recommendation::Pass,
         from_ms: None,
         until_ms: None,
         score: None,
-        note: Some("no frame shows enough to be compared".to_owned()),
+        note: Some("no frame shows enough detail to be compared".to_owned()),
     })
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
 mod tests;

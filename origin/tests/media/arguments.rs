@@ -1,19 +1,17 @@
-//! The argument list of a typical job, word for word: a change of it is a decision and shows up in review.
+//! The argument list of two typical jobs, word for word, so that every change to it shows up in review.
 
 use std::path::Path;
 
-use origin::media::{
-    Correction, Inspection, Rate, Sound, Thumbnail, Treatment, Video, argv::argv, plan,
-};
+use origin::media::{FrameRate, Gain, Inspection, Plan, SoundPlan, SoundTreatment, ThumbnailChoice, VideoStream, argv};
 
-/// A turned phone video with sound, or one that is copied.
-fn inspection(as_stored: bool) -> Inspection {
+/// Returns a phone video: rotated, or one that can be copied.
+fn inspection(can_be_copied: bool) -> Inspection {
     Inspection {
         container: probe::Container::Mp4,
         duration_ms: 10_000,
-        ahead: 0.0,
+        lead_in_seconds: 0.0,
         audio: None,
-        video: Video {
+        video: VideoStream {
             stream: 0,
             codec: "h264".into(),
             profile: "High".into(),
@@ -21,71 +19,52 @@ fn inspection(as_stored: bool) -> Inspection {
             pixel_format: "yuv420p".into(),
             width: 720,
             height: 1280,
-            as_stored,
+            displayed_as_stored: can_be_copied,
             interlaced: false,
             full_range: false,
             matrix: "bt709".into(),
             transfer: String::new(),
-            rate: Rate::new(30_000, 1001).unwrap(),
+            rate: FrameRate::new(30_000, 1001).unwrap(),
             constant_rate: true,
             source_fps: 29.97,
             start: 0.0,
             end: 10.0,
-            longest_group: 2.0,
-            starts_with_key: true,
-            open_groups: false,
-            trimmed: false,
+            longest_gop: 2.0,
+            starts_with_keyframe: true,
+            has_open_gops: false,
+            has_discarded_packets: false,
             bits_per_second: 2_000_000.0,
             is_avc: true,
         },
     }
 }
 
-fn lines(as_stored: bool) -> String {
-    let treatment = if as_stored {
-        Treatment::Copy
-    } else {
-        Treatment::Encode(Correction {
-            gain_db: 6.0,
-            limited: true,
-        })
-    };
-    let sound = Sound {
-        stream: 1,
-        treatment,
-        late: !as_stored,
-        goal_lufs: -14.0,
-    };
-    let plan = plan(&inspection(as_stored), Some(sound), &Thumbnail::At(1500));
+fn argument_lines(is_copied: bool) -> String {
+    let treatment =
+        if is_copied { SoundTreatment::Copy } else { SoundTreatment::Encode(Gain { db: 6.0, limited: true }) };
+    let sound = SoundPlan { stream: 1, treatment, needs_alignment: !is_copied, target_lufs: -14.0 };
+    let plan = Plan::new(&inspection(is_copied), Some(sound), &ThumbnailChoice::AtMs(1500));
     let words = argv(&plan, Path::new("/private/source"), 2);
-    let lines: Vec<_> = words
-        .iter()
-        .map(|word| word.to_string_lossy().replace(';', ";\n    "))
-        .collect();
+    let lines: Vec<_> = words.iter().map(|word| word.to_string_lossy().replace(';', ";\n    ")).collect();
     lines.join("\n") + "\n"
 }
 
-/// Compares with the file, or writes it anew when `UPDATE_SNAPSHOTS` is set.
-fn expect(name: &str, text: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/media")
-        .join(name);
+/// Compares the text with the file, or rewrites the file if `UPDATE_SNAPSHOTS` is set.
+fn check_snapshot(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/media").join(name);
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
         std::fs::write(&path, text).unwrap();
     }
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        expected == text,
-        "{name} differs (UPDATE_SNAPSHOTS=1 writes it anew):\n{text}"
-    );
+    assert!(expected == text, "{name} differs. Set UPDATE_SNAPSHOTS=1 to rewrite it. New text:\n{text}");
 }
 
 #[test]
 fn an_encode_has_exactly_these_arguments() {
-    expect("encode.argv", &lines(false));
+    check_snapshot("encode.argv", &argument_lines(false));
 }
 
 #[test]
 fn a_copy_has_exactly_these_arguments() {
-    expect("copy.argv", &lines(true));
+    check_snapshot("copy.argv", &argument_lines(true));
 }

@@ -1,27 +1,25 @@
-//! A disk that becomes full while ffmpeg writes: the job is tried again, whichever file it was.
+//! A disk that becomes full while ffmpeg writes: the job is retried, whichever file is truncated.
 
+use crate::clips::Clip;
+use crate::processed_clip::tools;
+use origin::media::{
+    Access, CancelFlag, Confinement, MediaContext, MediaError, Plan, ThumbnailChoice, Tools, check_outputs, inspect,
+    plan_sound, write_outputs,
+};
+use sandbox::KillGuard;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use crate::clips::{AAC, Clip, H264, moving, tone};
-use crate::made::tools;
-use origin::media::{Access, Confine, MediaError, Stop, Thumbnail, Tools, Workshop, process};
-use sandbox::Leash;
-
-/// Tells the script that stands for ffmpeg what to cut.
-#[derive(Debug)]
-struct Cutting {
+/// Tells the script that replaces ffmpeg what to truncate.
+#[derive(Clone, Copy, Debug)]
+struct Truncation {
     file: &'static str,
     to_nothing: bool,
 }
 
-impl Confine for Cutting {
-    fn confine(
-        &self,
-        command: &mut Command,
-        _access: &Access<'_>,
-    ) -> std::io::Result<Option<Leash>> {
+impl Confinement for Truncation {
+    fn confine(&self, command: &mut Command, _access: &Access<'_>) -> std::io::Result<Option<KillGuard>> {
         command.env("DAMAGED", self.file);
         if self.to_nothing {
             command.env("EMPTIED", "1");
@@ -30,28 +28,31 @@ impl Confine for Cutting {
     }
 }
 
-fn on_a_full_disk(source: &Path, file: &'static str, to_nothing: bool) -> Result<(), MediaError> {
+/// Runs every stage before the encode. A full disk does not affect them.
+fn plan(source: &Path) -> Plan {
+    let folder = tempfile::tempdir().unwrap();
+    let context = MediaContext { tools: &tools(), source, folder: folder.path(), cancel: &CancelFlag::default() };
+    let inspection = inspect(&context).unwrap();
+    let sound = plan_sound(&context, &inspection).unwrap();
+    Plan::new(&inspection, sound, &ThumbnailChoice::Best)
+}
+
+/// Runs the stages from the encode on, with a file truncated behind ffmpeg's back.
+fn encode_and_verify(source: &Path, plan: &Plan, truncation: Truncation) -> Result<(), MediaError> {
     let folder = tempfile::tempdir().unwrap();
     let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/media/full_disk.sh");
-    let tools = Tools {
-        ffmpeg: script,
-        confine: Arc::new(Cutting { file, to_nothing }),
-        ..tools()
-    };
-    let shop = Workshop {
-        tools: &tools,
-        source,
-        folder: folder.path(),
-        stop: &Stop::default(),
-    };
-    process(&shop, &Thumbnail::Best, |_| ()).map(drop)
+    let tools = Tools { ffmpeg: script, confinement: Arc::new(truncation), ..tools() };
+    let context = MediaContext { tools: &tools, source, folder: folder.path(), cancel: &CancelFlag::default() };
+    write_outputs(&context, plan, &ThumbnailChoice::Best, |_| ())?;
+    check_outputs(&context, plan).map(drop)
 }
 
 #[test]
-fn whatever_a_full_disk_cuts_short_is_tried_again() {
-    let inputs = format!("{} {}", moving("320x180", "30", 2.5), tone(2.5));
-    let clip = Clip::make("source.mp4", &format!("{inputs} {H264} {AAC}"));
-    on_a_full_disk(&clip.path(), "nothing", true).expect("nothing is cut");
+fn a_job_whose_outputs_are_truncated_by_a_full_disk_is_retried() {
+    let clip = Clip::with_sound("source.mp4", "");
+    let plan = plan(&clip.path());
+    let nothing = Truncation { file: "nothing", to_nothing: true };
+    encode_and_verify(&clip.path(), &plan, nothing).expect("nothing is truncated");
     for file in [
         "out/video.mp4",
         "out/hls/180p.mp4",
@@ -62,11 +63,8 @@ fn whatever_a_full_disk_cuts_short_is_tried_again() {
         "candidates/0001.jpg",
     ] {
         for to_nothing in [false, true] {
-            let outcome = on_a_full_disk(&clip.path(), file, to_nothing);
-            assert!(
-                matches!(outcome, Err(MediaError::Transient(_))),
-                "{file}, {to_nothing}: {outcome:?}"
-            );
+            let result = encode_and_verify(&clip.path(), &plan, Truncation { file, to_nothing });
+            assert!(matches!(result, Err(MediaError::Transient(_))), "{file}, {to_nothing}: {result:?}");
         }
     }
 }

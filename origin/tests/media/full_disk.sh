@@ -1,10 +1,11 @@
 #!/bin/sh
-# ffmpeg on a disk that became full: it reports success, and of each file that DAMAGED names only the first half is there;
-# nothing of it where EMPTIED is set.
+# Behaves like ffmpeg on a full disk: reports success, but each file named in DAMAGED has only its first half.
+# If EMPTIED is set, these files are empty.
 ffmpeg "$@" || exit
 for file in $DAMAGED; do
     [ -f "$file" ] || continue
     size=$(stat -c %s "$file")
-    truncate -s "$((${EMPTIED:+0 *} size / 2))" "$file"
+    [ -z "${EMPTIED:-}" ] || size=0
+    truncate -s "$((size / 2))" "$file"
 done
 exit 0

@@ -1,10 +1,13 @@
-//! The media work on real clips, which ffmpeg makes when the tests run.
+//! Processes real clips, which ffmpeg makes when the tests run.
 //!
-//! One program for all of it: the helpers are shared, and the clips are made side by side.
+//! One program for all tests: they share helpers and clips, and run in parallel.
 
 mod arguments;
 mod clips;
+mod containers;
 mod full_disk;
 mod hostile;
-mod kinds;
-mod made;
+mod pictures;
+mod processed_clip;
+mod sound;
+mod video;

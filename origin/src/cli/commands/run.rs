@@ -1,0 +1,91 @@
+//! `run`: the service itself.
+
+use super::setup::{configuration_error, http_client, media_tools, queue_client};
+use crate::cli::arguments::RunArguments;
+use crate::cli::configuration::{self, Configuration};
+use crate::clients::classifier::{ClassifierClient, RetryTiming};
+use crate::clients::edge::EdgeClient;
+use crate::clients::store::ObjectStore;
+use crate::job::JobContext;
+use crate::job::work_folder::WorkFolder;
+use crate::service::{PullSettings, Service};
+use crate::telemetry::status_page::{self, Readiness};
+use crate::telemetry::{logging, metrics};
+use anyhow::{Context, Result};
+use std::process::ExitCode;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+pub(super) async fn run_service(arguments: RunArguments) -> Result<ExitCode> {
+    logging::start(arguments.log_json);
+    let configuration = configuration::for_run(&arguments).map_err(configuration_error)?;
+    let context = Arc::new(job_context(&configuration, &arguments)?);
+    let queue = queue_client(&configuration.queue, &configuration.queue.id)?;
+    let shutdown = shutdown_on_signal()?;
+    let readiness = Readiness::default();
+    let address = configuration.service.listen;
+    let listener = TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))?;
+    let metrics = metrics::install().context("cannot start the metrics")?;
+    let status_pages = tokio::spawn(status_page::serve(listener, readiness.clone(), metrics, shutdown.clone()));
+    tracing::info!(
+        name = context.origin,
+        jobs = configuration.service.jobs,
+        listen = %address,
+        "waiting for jobs"
+    );
+    let service = Service::new(context, queue, pull_settings(&configuration), readiness);
+    let result = service.run(shutdown.clone()).await;
+    shutdown.cancel();
+    status_pages.await.context("the status pages panicked")?.context("the status pages failed")?;
+    result?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn job_context(configuration: &Configuration, arguments: &RunArguments) -> Result<JobContext> {
+    let service = &configuration.service;
+    Ok(JobContext {
+        origin: service.name.clone(),
+        edge: EdgeClient::new(http_client()?, configuration.edge.clone()),
+        store: ObjectStore::new(&configuration.store),
+        tools: media_tools(&arguments.tools, service.jobs)?,
+        classifier: classifier(configuration)?,
+        folder: WorkFolder::open(&service.work_dir)?,
+        job_timeout: service.job_timeout,
+    })
+}
+
+fn classifier(configuration: &Configuration) -> Result<Option<ClassifierClient>> {
+    let Some(settings) = configuration.service.classifier.clone() else {
+        return Ok(None);
+    };
+    let client = ClassifierClient::new(http_client()?, settings, RetryTiming::default());
+    Ok(Some(client))
+}
+
+fn pull_settings(configuration: &Configuration) -> PullSettings {
+    let service = &configuration.service;
+    PullSettings {
+        jobs: service.jobs,
+        visibility: service.visibility(),
+        poll_interval: service.poll_interval,
+        min_free_bytes: service.min_free_bytes,
+        shutdown_grace: service.shutdown_grace,
+    }
+}
+
+/// Returns a token that SIGTERM and Ctrl-C cancel.
+fn shutdown_on_signal() -> Result<CancellationToken> {
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let shutdown = CancellationToken::new();
+    let token = shutdown.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        token.cancel();
+    });
+    Ok(shutdown)
+}

@@ -1,0 +1,179 @@
+//! The external classifier: receives frames and caption, answers with labels. `docs/classifier.md` is the protocol.
+//!
+//! It fails closed: when the classifier is unreachable or its answer is invalid, the video waits and a finding says
+//! why. Neither the token nor any text of an invalid answer may reach a log or a finding. It must not depend on where
+//! the frames come from.
+
+use crate::clients::http::{self, BodyError};
+use answer::MAX_ANSWER_BYTES;
+use backon::{ExponentialBuilder, Retryable};
+use contract::moderation::{Check, Finding, Recommendation};
+use reqwest::multipart::{Form, Part};
+use reqwest::{Client, StatusCode};
+use secrecy::{ExposeSecret, SecretString};
+use std::time::Duration;
+
+mod answer;
+
+/// The first attempt and two retries.
+const MAX_ATTEMPTS: usize = 3;
+
+/// The classifier's URL, and the bearer token if it requires one.
+#[derive(Clone, Debug)]
+pub struct ClassifierSettings {
+    pub url: String,
+    pub token: Option<SecretString>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct RetryTiming {
+    /// The time limit of one attempt, from connecting to the last byte of the answer.
+    pub attempt_timeout: Duration,
+    /// The pause after the first failure. After the second it is three times as long.
+    pub first_pause: Duration,
+}
+
+impl Default for RetryTiming {
+    fn default() -> Self {
+        Self { attempt_timeout: Duration::from_secs(30), first_pause: Duration::from_secs(1) }
+    }
+}
+
+/// A frame or poster in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrameImage {
+    pub at_ms: u64,
+    pub jpeg: Vec<u8>,
+}
+
+/// The video that the classifier judges.
+#[derive(Clone, Copy, Debug)]
+pub struct ClassifierRequest<'a> {
+    pub content_uuid: &'a str,
+    pub caption: Option<&'a str>,
+    pub duration_ms: u64,
+    pub images: &'a [FrameImage],
+}
+
+#[derive(Clone, Debug)]
+pub struct ClassifierClient {
+    http: Client,
+    settings: ClassifierSettings,
+    timing: RetryTiming,
+}
+
+/// Why there is no valid answer.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+enum ClassifierError {
+    /// The next attempt may succeed.
+    #[error("{0}")]
+    Transient(String),
+    /// The next attempt would fail in the same way.
+    #[error("{0}")]
+    Final(String),
+}
+
+impl ClassifierClient {
+    pub fn new(http: Client, settings: ClassifierSettings, timing: RetryTiming) -> Self {
+        Self { http, settings, timing }
+    }
+
+    /// Returns the classifier's findings, or one finding that makes the video wait if there is no valid answer.
+    pub async fn classify(&self, request: ClassifierRequest<'_>) -> Vec<Finding> {
+        let pauses = ExponentialBuilder::default()
+            .with_min_delay(self.timing.first_pause)
+            .with_factor(3.0)
+            .with_max_times(MAX_ATTEMPTS - 1)
+            .with_jitter();
+        let is_transient = |error: &ClassifierError| matches!(error, ClassifierError::Transient(_));
+        let findings = (|| self.send_once(request)).retry(pauses).when(is_transient).await;
+        findings.unwrap_or_else(|error| {
+            tracing::warn!(content_uuid = request.content_uuid, "the classifier gave no valid answer: {error}");
+            vec![waiting_finding(&error)]
+        })
+    }
+
+    async fn send_once(&self, request: ClassifierRequest<'_>) -> Result<Vec<Finding>, ClassifierError> {
+        let mut http_request = self
+            .http
+            .post(&self.settings.url)
+            .timeout(self.timing.attempt_timeout)
+            .header("accept", "application/json")
+            .multipart(multipart_form(request)?);
+        if let Some(token) = &self.settings.token {
+            http_request = http_request.bearer_auth(token.expose_secret());
+        }
+        let response = http_request.send().await.map_err(|error| transport_error(&error))?;
+        check_status(response.status())?;
+        let body = http::read_body(response, MAX_ANSWER_BYTES).await?;
+        answer::parse(&body).map_err(ClassifierError::Final)
+    }
+}
+
+/// Returns a form of one JSON part named `content`, and then one part named `frame` for each image, in order.
+fn multipart_form(request: ClassifierRequest<'_>) -> Result<Form, ClassifierError> {
+    let times: Vec<_> = request.images.iter().map(|image| image.at_ms).collect();
+    let content = serde_json::json!({
+        "version": 1,
+        "content_uuid": request.content_uuid,
+        "caption": request.caption,
+        "duration_ms": request.duration_ms,
+        "frames_at_ms": times,
+    });
+    let part = with_media_type(Part::text(content.to_string()), "application/json")?;
+    let mut form = Form::new().part("content", part);
+    for image in request.images {
+        let name = format!("{}.jpg", image.at_ms);
+        let part = Part::bytes(image.jpeg.clone()).file_name(name);
+        form = form.part("frame", with_media_type(part, "image/jpeg")?);
+    }
+    Ok(form)
+}
+
+fn with_media_type(part: Part, media_type: &str) -> Result<Part, ClassifierError> {
+    part.mime_str(media_type).map_err(|error| ClassifierError::Final(error.to_string()))
+}
+
+fn check_status(status: StatusCode) -> Result<(), ClassifierError> {
+    let reason = format!("status {}", status.as_u16());
+    match status {
+        StatusCode::OK => Ok(()),
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT => Err(ClassifierError::Transient(reason)),
+        status if status.is_server_error() => Err(ClassifierError::Transient(reason)),
+        _ => Err(ClassifierError::Final(reason)),
+    }
+}
+
+impl From<BodyError> for ClassifierError {
+    fn from(error: BodyError) -> Self {
+        match error {
+            BodyError::Transport(error) => transport_error(&error),
+            too_long @ BodyError::TooLong => Self::Final(too_long.to_string()),
+        }
+    }
+}
+
+/// Describes the error in fixed words: the error's own text contains the URL, which may hold a password or a key.
+fn transport_error(error: &reqwest::Error) -> ClassifierError {
+    let reason = match error {
+        error if error.is_builder() => return ClassifierError::Final("the URL is invalid".to_owned()),
+        error if error.is_timeout() => "it timed out",
+        error if error.is_connect() => "it is unreachable",
+        _ => "the connection broke",
+    };
+    ClassifierError::Transient(reason.to_owned())
+}
+
+fn waiting_finding(error: &ClassifierError) -> Finding {
+    Finding {
+        check: Check::Classifier,
+        recommendation: Recommendation::Wait,
+        from_ms: None,
+        until_ms: None,
+        score: None,
+        note: Some(format!("the classifier gave no valid answer: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

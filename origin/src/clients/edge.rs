@@ -1,0 +1,141 @@
+//! The edge's job API: claim, progress, release and report, plus the admin request that makes a new job.
+//!
+//! The only file that signs requests. It must not retry: the caller knows which requests are worth repeating.
+
+use crate::clients::http;
+use contract::job::{
+    ClaimAnswer, JobClaim, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer,
+};
+use contract::paths;
+use contract::signature::{BodyHash, OriginSecret, SignedRequest};
+use reqwest::{Client, StatusCode};
+use secrecy::{ExposeSecret, SecretString};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::time::{Duration, SystemTime};
+use uuid::Uuid;
+
+const TIMEOUT: Duration = Duration::from_secs(15);
+/// The largest answer that is read. All answers of the job API are far smaller.
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
+
+/// The edge's base URL, without a trailing slash, and the secret that signs requests to it.
+#[derive(Clone, Debug)]
+pub struct EdgeSettings {
+    pub url: String,
+    pub secret: OriginSecret,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum EdgeError {
+    /// The edge may have processed the request. The same request may be sent again.
+    #[error("the edge is unavailable: {0}")]
+    Unavailable(String),
+    /// The edge rejects this request, and would reject it again.
+    #[error("the edge rejected the request with status {status}: {body}")]
+    Refused { status: StatusCode, body: String },
+}
+
+impl EdgeError {
+    /// Whether the same request may succeed soon.
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Unavailable(_))
+    }
+
+    /// Whether the edge rejects this origin itself, and so would reject all of its requests.
+    pub fn is_unauthorized(&self) -> bool {
+        let statuses = [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN];
+        matches!(self, Self::Refused { status, .. } if statuses.contains(status))
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct EdgeClient {
+    http: Client,
+    settings: EdgeSettings,
+}
+
+impl EdgeClient {
+    pub fn new(http: Client, settings: EdgeSettings) -> Self {
+        Self { http, settings }
+    }
+
+    pub async fn claim(&self, claim: &JobClaim) -> Result<ClaimAnswer, EdgeError> {
+        self.call(paths::JOB_CLAIM, claim).await
+    }
+
+    /// Claims a job of the nil UUID, which no content has. The answer shows whether URL, secret and clock are right.
+    pub async fn check_access(&self, origin: &str) -> Result<ClaimAnswer, EdgeError> {
+        let id = JobId { content_uuid: Uuid::nil().to_string(), generation: 1, origin: origin.to_owned() };
+        self.claim(&JobClaim { id, delivery_attempt: 1 }).await
+    }
+
+    pub async fn progress(&self, progress: &JobProgress) -> Result<ProgressAnswer, EdgeError> {
+        self.call(paths::JOB_PROGRESS, progress).await
+    }
+
+    pub async fn release(&self, id: &JobId) -> Result<ReleaseAnswer, EdgeError> {
+        self.call(paths::JOB_RELEASE, id).await
+    }
+
+    pub async fn report(&self, report: &JobReport) -> Result<ReportAnswer, EdgeError> {
+        self.call(paths::JOB_REPORT, report).await
+    }
+
+    async fn call<Answer: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<Answer, EdgeError> {
+        let body = serde_json::to_vec(body).map_err(unavailable)?;
+        let request = SignedRequest {
+            method: "POST",
+            path,
+            id: &Uuid::now_v7().to_string(),
+            timestamp_unix: now_unix(),
+            body_hash: BodyHash::of(&body),
+        };
+        let mut http_request = self.http.post(format!("{}{path}", self.settings.url)).timeout(TIMEOUT);
+        for (name, value) in request.headers(&self.settings.secret) {
+            http_request = http_request.header(name, value);
+        }
+        let http_request = http_request.header("content-type", "application/json").body(body);
+        read_answer(http_request.send().await.map_err(unavailable)?).await
+    }
+}
+
+/// Has the edge make a new job for a content, with the admin token.
+pub async fn requeue_job(
+    http: &Client,
+    url: &str,
+    admin_token: &SecretString,
+    content_uuid: &str,
+) -> Result<(), EdgeError> {
+    let request = http
+        .post(format!("{url}{}", paths::JOB_REQUEUE))
+        .timeout(TIMEOUT)
+        .bearer_auth(admin_token.expose_secret())
+        .json(&serde_json::json!({ "content_uuid": content_uuid }));
+    let response = request.send().await.map_err(unavailable)?;
+    read_answer::<serde_json::Value>(response).await.map(drop)
+}
+
+async fn read_answer<Answer: DeserializeOwned>(response: reqwest::Response) -> Result<Answer, EdgeError> {
+    let status = response.status();
+    let body = http::read_body(response, MAX_ANSWER_BYTES).await.map_err(unavailable)?;
+    if status.is_success() {
+        return serde_json::from_slice(&body).map_err(unavailable);
+    }
+    let body = String::from_utf8_lossy(&body).into_owned();
+    let is_transient =
+        status.is_server_error() || [StatusCode::TOO_MANY_REQUESTS, StatusCode::REQUEST_TIMEOUT].contains(&status);
+    if is_transient {
+        return Err(EdgeError::Unavailable(format!("status {status}: {body}")));
+    }
+    Err(EdgeError::Refused { status, body })
+}
+
+fn unavailable(error: impl std::error::Error) -> EdgeError {
+    EdgeError::Unavailable(http::with_causes(&error))
+}
+
+fn now_unix() -> u64 {
+    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since_epoch.map_or(0, |duration| duration.as_secs())
+}

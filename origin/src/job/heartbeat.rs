@@ -1,0 +1,99 @@
+//! The heartbeat of a job: reports its progress to the edge, and learns from the answers when the claim is lost.
+
+use crate::clients::edge::EdgeClient;
+use crate::telemetry::logging::JobBar;
+use contract::Stage;
+use contract::job::{HEARTBEAT_SECONDS, JobId, JobProgress};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+/// Clients poll a status every few seconds, so more frequent heartbeats would show nothing new.
+const MIN_INTERVAL: Duration = Duration::from_secs(2);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct StageProgress {
+    stage: Stage,
+    /// The percentage of this stage.
+    percent: u8,
+}
+
+/// Reports a job's progress to the edge and to the terminal.
+#[derive(Clone, Debug)]
+pub(super) struct ProgressReporter {
+    progress: watch::Sender<StageProgress>,
+    bar: Arc<JobBar>,
+}
+
+impl ProgressReporter {
+    pub(super) fn report(&self, stage: Stage, percent: u8) {
+        let current = StageProgress { stage, percent };
+        self.bar.show(stage.overall_percent(percent), stage.as_str());
+        self.progress.send_if_modified(|last| {
+            let is_new = *last != current;
+            *last = current;
+            is_new
+        });
+    }
+}
+
+/// Sends heartbeats until it is dropped.
+#[derive(Debug)]
+pub(super) struct Heartbeat {
+    reporter: ProgressReporter,
+    claim_lost: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Heartbeat {
+    pub(super) fn start(edge: EdgeClient, id: JobId) -> Self {
+        let bar = Arc::new(JobBar::new(&id.content_uuid));
+        let (progress, receiver) = watch::channel(StageProgress { stage: Stage::Download, percent: 0 });
+        let claim_lost = CancellationToken::new();
+        let task = tokio::spawn(send_heartbeats(edge, id, receiver, claim_lost.clone()));
+        Self { reporter: ProgressReporter { progress, bar }, claim_lost, task }
+    }
+
+    /// Returns a reporter that other threads can use.
+    pub(super) fn reporter(&self) -> &ProgressReporter {
+        &self.reporter
+    }
+
+    /// Returns a token that is cancelled once the edge answers that this origin no longer holds the claim.
+    pub(super) fn claim_lost(&self) -> &CancellationToken {
+        &self.claim_lost
+    }
+}
+
+impl Drop for Heartbeat {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn send_heartbeats(
+    edge: EdgeClient,
+    id: JobId,
+    mut receiver: watch::Receiver<StageProgress>,
+    claim_lost: CancellationToken,
+) {
+    loop {
+        let StageProgress { stage, percent } = *receiver.borrow_and_update();
+        let progress = JobProgress { id: id.clone(), stage, percent };
+        match edge.progress(&progress).await {
+            Ok(answer) if !answer.is_current => return claim_lost.cancel(),
+            Ok(_) => {}
+            // The claim outlives a few missed heartbeats. If it expires, the edge says so once it is reachable again.
+            Err(error) => {
+                tracing::warn!(content_uuid = id.content_uuid, %error, "a heartbeat failed");
+            }
+        }
+        sleep(MIN_INTERVAL).await;
+        let remaining = Duration::from_secs(HEARTBEAT_SECONDS).saturating_sub(MIN_INTERVAL);
+        // The next heartbeat is due when the progress has changed, and when the interval is over.
+        let _ = timeout(remaining, receiver.changed()).await;
+    }
+}

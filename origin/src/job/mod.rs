@@ -1,0 +1,151 @@
+//! What happens to one upload, from the claim of its job to the report of the outcome.
+//!
+//! 1. Claim the job at the edge. A finished or obsolete job ends here.
+//! 2. Download the source and check that it is the file that was uploaded.
+//! 3. Inspect it. The service's limits are enforced here again, with authority.
+//! 4. Transcode it: one ffmpeg process writes all outputs.
+//! 5. Collect evidence for moderation from the outputs.
+//! 6. Probe every output again and store all of them.
+//! 7. Report the outcome. `service` acknowledges the message afterwards.
+//!
+//! Whatever interrupts a job (the edge, the time limit, a shutdown) stops ffmpeg and leaves nothing on disk. This
+//! folder must not depend on how messages are pulled and settled.
+
+use crate::clients::classifier::ClassifierClient;
+use crate::clients::edge::{EdgeClient, EdgeError};
+use crate::clients::store::ObjectStore;
+use crate::media::{CancelFlag, Tools};
+use crate::retry::{random_fraction, with_backoff};
+use crate::telemetry::metrics;
+use contract::job::{ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobReport};
+use failure::{EdgeNotice, FailureResponse, JobError, Settlement, retry_delay};
+use heartbeat::Heartbeat;
+use std::time::{Duration, Instant};
+use steps::JobSteps;
+use tokio_util::sync::CancellationToken;
+use work_folder::WorkFolder;
+
+pub mod failure;
+mod heartbeat;
+mod moderate;
+mod steps;
+pub mod work_folder;
+
+/// What all jobs of this origin share.
+#[derive(Debug)]
+pub struct JobContext {
+    /// The name of this origin.
+    pub origin: String,
+    pub edge: EdgeClient,
+    pub store: ObjectStore,
+    pub tools: Tools,
+    pub classifier: Option<ClassifierClient>,
+    pub folder: WorkFolder,
+    pub job_timeout: Duration,
+}
+
+/// A job whose claim this origin holds.
+#[derive(Clone, Debug)]
+pub struct ClaimedJob {
+    pub id: JobId,
+    pub details: JobDetails,
+    /// The 1-based delivery attempt of the message.
+    pub delivery_attempt: u32,
+}
+
+/// Claims the job at the edge.
+pub async fn claim(context: &JobContext, id: &JobId, delivery_attempt: u32) -> Result<ClaimAnswer, EdgeError> {
+    let claim = JobClaim { id: id.clone(), delivery_attempt };
+    with_backoff(|| context.edge.claim(&claim), EdgeError::is_transient).await
+}
+
+/// Processes a claimed job and reports its outcome. Returns how to settle its message.
+pub async fn process(context: &JobContext, job: &ClaimedJob, shutdown: &CancellationToken) -> Settlement {
+    let started = Instant::now();
+    let _running = metrics::RunningJob::start();
+    let result = match run_steps(context, job, shutdown).await {
+        Ok(outcome) => report(context, &job.id, outcome).await,
+        Err(error) => Err(error),
+    };
+    let (outcome, settlement) = match result {
+        Ok(()) => ("processed", Settlement::Ack),
+        Err(error) => handle_failure(context, job, error).await,
+    };
+    metrics::record_job(outcome, started.elapsed());
+    tracing::info!(
+        content_uuid = job.id.content_uuid,
+        generation = job.id.generation,
+        delivery_attempt = job.delivery_attempt,
+        outcome,
+        duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        "job ended"
+    );
+    settlement
+}
+
+/// Runs the steps until they are done or something interrupts them.
+async fn run_steps(
+    context: &JobContext,
+    job: &ClaimedJob,
+    shutdown: &CancellationToken,
+) -> Result<JobOutcome, JobError> {
+    let heartbeat = Heartbeat::start(context.edge.clone(), job.id.clone());
+    let cancel = CancelFlag::default();
+    let steps = JobSteps { context, job, progress: heartbeat.reporter(), cancel: &cancel };
+    let result = tokio::select! {
+        result = steps.run() => result,
+        () = heartbeat.claim_lost().cancelled() => Err(JobError::ClaimLost),
+        () = shutdown.cancelled() => Err(JobError::ShuttingDown),
+        () = tokio::time::sleep(context.job_timeout) => Err(JobError::Transient(format!(
+            "the job took longer than {} s",
+            context.job_timeout.as_secs()
+        ))),
+    };
+    // The thread that waits for ffmpeg sees the flag, ends ffmpeg, and then releases the folder.
+    cancel.cancel();
+    result
+}
+
+/// Informs the edge of a failure if necessary. Returns the outcome label of the job and how to settle its message.
+async fn handle_failure(context: &JobContext, job: &ClaimedJob, error: JobError) -> (&'static str, Settlement) {
+    let ClaimedJob { id, details, delivery_attempt } = job;
+    tracing::warn!(
+        content_uuid = id.content_uuid,
+        generation = id.generation,
+        delivery_attempt,
+        %error,
+        "job did not finish"
+    );
+    let outcome = error.outcome_label();
+    let FailureResponse { notice, settlement } =
+        failure::response(error, details.is_last_attempt, *delivery_attempt, random_fraction());
+    let is_delivered = match notice {
+        EdgeNotice::Failure(failure) => report(context, id, failure.into()).await.is_ok(),
+        EdgeNotice::Release => {
+            release_claim(context, id).await;
+            true
+        }
+        EdgeNotice::Nothing => true,
+    };
+    // The edge must learn of a failure: the next delivery attempt reports it again, and if none succeeds, the sweep
+    // ends the job.
+    let retry = || Settlement::Retry { after: retry_delay(*delivery_attempt, random_fraction()) };
+    (outcome, if is_delivered { settlement } else { retry() })
+}
+
+/// Sends one request without retries: if it fails, the next origin only has to wait until the claim expires.
+async fn release_claim(context: &JobContext, id: &JobId) {
+    if let Err(error) = context.edge.release(id).await {
+        tracing::warn!(content_uuid = id.content_uuid, %error, "the claim could not be released");
+    }
+}
+
+async fn report(context: &JobContext, id: &JobId, outcome: JobOutcome) -> Result<(), JobError> {
+    let report = JobReport { id: id.clone(), outcome };
+    let answer = with_backoff(|| context.edge.report(&report), EdgeError::is_transient).await;
+    match answer {
+        Ok(answer) if answer.accepted => Ok(()),
+        Ok(_) => Err(JobError::ClaimLost),
+        Err(error) => Err(JobError::Transient(error.to_string())),
+    }
+}

@@ -1,0 +1,100 @@
+//! Reads what ffmpeg's detectors wrote, and makes sure that they saw the whole video.
+
+use super::folders;
+use super::observations::{Observations, count_frames};
+use crate::media::files::{AUDIO_OBSERVATIONS, FRAMES, VIDEO_OBSERVATIONS};
+use crate::media::plan::Plan;
+use crate::media::{MediaError, limits};
+use std::io::Read;
+use std::path::Path;
+use std::{fs, io};
+
+/// Five times what the detectors write about two minutes at 60 frames per second.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// Reads the detectors' files below the private folder.
+pub(super) fn read_observations(folder: &Path, plan: &Plan) -> Result<Observations, MediaError> {
+    let video = read_if_present(&folder.join(VIDEO_OBSERVATIONS))?;
+    let audio = read_if_present(&folder.join(AUDIO_OBSERVATIONS))?;
+    let samples = folders::list(&folder.join(FRAMES))?.len() as u64;
+    let observed = count_frames(&video);
+    check_samples(observed, samples, plan.stills.sample_every)?;
+    check_copied_video(observed, plan)?;
+    Ok(Observations::parse(&video, &audio, plan.playing_seconds))
+}
+
+/// The detectors and the samples get the same frames. If the detectors observed fewer, part of the video was not
+/// examined.
+fn check_samples(observed: u64, samples: u64, sample_every: u64) -> Result<(), MediaError> {
+    if samples == 0 {
+        return Err(MediaError::no_frame());
+    }
+    let expected = (samples - 1) * sample_every + 1;
+    if observed < expected {
+        let detail = format!("the detectors observed only {observed} of at least {expected} frames");
+        return Err(MediaError::Transient(detail));
+    }
+    Ok(())
+}
+
+/// Packets are copied even if they cannot be decoded. A video that moderation cannot see is rejected.
+fn check_copied_video(observed: u64, plan: &Plan) -> Result<(), MediaError> {
+    let missing = plan.frame_count.saturating_sub(observed);
+    if plan.copy_video && missing > plan.rate.frames_in(limits::MAX_MISSING_SECONDS).max(1) {
+        let detail = format!("only {observed} of its {} frames can be decoded", plan.frame_count);
+        return Err(MediaError::invalid_format(detail));
+    }
+    Ok(())
+}
+
+/// Returns an empty string if there is no file: a detector that observes nothing, or has no sound to examine, writes
+/// none.
+fn read_if_present(path: &Path) -> Result<String, MediaError> {
+    let mut text = String::new();
+    let read = fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
+    match read {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(MediaError::io("reading the detectors' output", &error)),
+        Ok(read) if read as u64 > MAX_BYTES => {
+            Err(MediaError::Permanent(format!("the detectors wrote more than {MAX_BYTES} bytes")))
+        }
+        Ok(_) => Ok(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::media::ThumbnailChoice;
+    use crate::media::source::examples::plain_inspection;
+
+    #[test]
+    fn detectors_that_observed_fewer_frames_than_were_sampled_are_not_trusted() {
+        assert!(check_samples(31, 3, 15).is_ok());
+        for observed in [0, 30] {
+            let result = check_samples(observed, 3, 15);
+            assert!(matches!(result, Err(MediaError::Transient(_))), "{observed}");
+        }
+        assert!(matches!(check_samples(0, 0, 15), Err(MediaError::Rejected { .. })));
+    }
+
+    #[test]
+    fn a_copied_video_may_lack_a_few_frames_and_an_encoded_one_is_judged_by_its_outputs() {
+        let mut plan = Plan::new(&plain_inspection(), None, &ThumbnailChoice::Best);
+        assert!(plan.copy_video && plan.frame_count == 300);
+        assert!(check_copied_video(291, &plan).is_ok());
+        assert!(matches!(check_copied_video(290, &plan), Err(MediaError::Rejected { .. })));
+        plan.copy_video = false;
+        assert!(check_copied_video(290, &plan).is_ok());
+    }
+
+    #[test]
+    fn an_endless_file_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("video.txt");
+        assert_eq!(read_if_present(&path).unwrap(), "");
+        let file = fs::File::create(&path).unwrap();
+        file.set_len(MAX_BYTES + 1).unwrap();
+        assert!(matches!(read_if_present(&path), Err(MediaError::Permanent(_))));
+    }
+}

@@ -1,0 +1,160 @@
+//! ffmpeg's filter graph: the source is decoded once, normalised once, and then split among the outputs.
+//!
+//! Turns a plan into one string. Each rung is scaled from the one above it, and all small pictures come from the
+//! smallest rung, so that only one filter ever processes frames of the source's size.
+
+use crate::media::files;
+use crate::media::plan::{Colour, Plan, Rung, SoundPlan, SoundTreatment, Stills, fit};
+use crate::media::source::standard_sound;
+
+/// Detectors examine small frames, because what they detect fills the whole screen.
+const DETECTOR_SIDE: u32 = 320;
+
+/// Decoders of JPEG and WebP assume BT.601 colours, whatever the video uses.
+const JPEG_COLOURS: &str =
+    "in_color_matrix=bt709:in_range=limited:out_color_matrix=bt601:out_range=full,format=yuvj420p";
+const WEBP_COLOURS: &str =
+    "in_color_matrix=bt709:in_range=limited:out_color_matrix=bt601:out_range=limited,format=yuv420p";
+
+/// Frames per second in the preview. More would make a list of many videos slow to load.
+const PREVIEW_RATE: f64 = 10.0;
+
+/// Returns the graph of the video. Its outputs are `[v0]`, `[v1]`… (without `[v0]` if that rung is copied),
+/// `[candidates]`, `[samples]`, `[storyboard]` and `[preview]`.
+pub(super) fn video_graph(plan: &Plan) -> String {
+    let rungs = (0..plan.rungs.len()).map(|index| rung(plan, index));
+    rungs.chain(stills(plan)).collect::<Vec<_>>().join(";")
+}
+
+/// Scales one rung, and passes it on to its encoder, the poster's candidates (first rung only), and the next rung or
+/// the small pictures.
+fn rung(plan: &Plan, index: usize) -> String {
+    let Rung { width, height, .. } = plan.rungs[index];
+    let step = if index == 0 {
+        format!("[0:{}]{}", plan.video_stream, normalise(plan, width, height))
+    } else {
+        format!("[down{index}]scale={width}:{height}:flags=bicubic,setsar=1")
+    };
+    let mut labels = Vec::new();
+    if index > 0 || !plan.copy_video {
+        labels.push(format!("[v{index}]"));
+    }
+    if index == 0 && !plan.stills.poster.is_empty() {
+        labels.push("[full]".to_owned());
+    }
+    let is_last = index + 1 == plan.rungs.len();
+    labels.push(if is_last { "[small]".to_owned() } else { format!("[down{}]", index + 1) });
+    split(step, &labels)
+}
+
+fn split(step: String, labels: &[String]) -> String {
+    match labels {
+        [label] => step + label,
+        labels => format!("{step},split={}{}", labels.len(), labels.concat()),
+    }
+}
+
+/// Turns the source into the largest rung: progressive, constant rate, BT.709 colours, square pixels.
+///
+/// The rate comes before the expensive filters: of a thousand frames per second, only sixty are scaled.
+fn normalise(plan: &Plan, width: u32, height: u32) -> String {
+    let deinterlace = if plan.interlaced { "bwdif=mode=send_frame:deint=interlaced," } else { "" };
+    let repeat = if plan.repeated_frames > 0 {
+        format!(",tpad=stop_mode=clone:stop={}", plan.repeated_frames)
+    } else {
+        String::new()
+    };
+    let scale = scale(&plan.colour, width, height);
+    format!("{deinterlace}fps=fps={}:start_time=0,{scale},format=yuv420p,setsar=1{repeat}", plan.rate)
+}
+
+fn scale(colour: &Colour, width: u32, height: u32) -> String {
+    let range = if colour.full_range { "full" } else { "limited" };
+    if let Some(transfer) = colour.hdr_transfer {
+        // Scales first, because tone mapping computes in floating point. An ordinary screen shows 100 nits.
+        return format!(
+            "scale={width}:{height}:flags=bicubic,\
+             zscale=matrixin=2020_ncl:primariesin=2020:transferin={transfer}:rangein={range}:transfer=linear:npl=100,\
+             format=gbrpf32le,zscale=primaries=709,tonemap=tonemap=hable:desat=0,\
+             zscale=transfer=709:matrix=709:range=limited"
+        );
+    }
+    let matrix = match colour.matrix.as_str() {
+        "bt470bg" => "bt470",
+        "bt2020nc" => "bt2020",
+        other => other,
+    };
+    format!(
+        "scale={width}:{height}:flags=bicubic:in_color_matrix={matrix}:in_range={range}:\
+         out_color_matrix=bt709:out_range=limited"
+    )
+}
+
+fn stills(plan: &Plan) -> Vec<String> {
+    let stills = &plan.stills;
+    let mut chains = vec![
+        "[small]split=4[detect][sample][cell][moving]".to_owned(),
+        detectors(plan),
+        samples(stills),
+        storyboard(stills),
+        preview(plan),
+    ];
+    if !stills.poster.is_empty() {
+        let frames: Vec<_> = stills.poster.iter().map(|frame| format!("eq(n\\,{frame})")).collect();
+        chains.push(format!("[full]select={},scale={JPEG_COLOURS}[candidates]", frames.join("+")));
+    }
+    chains
+}
+
+/// Writes what moderation needs to a separate file, because the log also contains the source's titles. Frames carry
+/// titles too, possibly with line breaks, so their metadata is deleted before a detector adds its own.
+fn detectors(plan: &Plan) -> String {
+    let (width, height) =
+        plan.rungs.last().map_or((2, 2), |rung| fit(rung.width, rung.height, DETECTOR_SIDE, DETECTOR_SIDE));
+    format!(
+        "[detect]metadata=mode=delete,scale={width}:{height}:flags=fast_bilinear,blackdetect=d=0.5:pix_th=0.10,freezedetect=n=-60dB:d=2,\
+         photosensitivity=bypass=1,metadata=mode=print:file={},nullsink",
+        files::VIDEO_OBSERVATIONS
+    )
+}
+
+fn samples(stills: &Stills) -> String {
+    let (width, height) = stills.sample_size;
+    format!("[sample]select=not(mod(n\\,{})),scale={width}:{height}:{JPEG_COLOURS}[samples]", stills.sample_every)
+}
+
+fn storyboard(stills: &Stills) -> String {
+    let board = &stills.storyboard;
+    format!(
+        "[cell]select=not(mod(n\\,{})),scale={}:{}:{JPEG_COLOURS},tile={}x{}[storyboard]",
+        board.every, board.width, board.height, board.columns, board.rows
+    )
+}
+
+fn preview(plan: &Plan) -> String {
+    let (start, end) = plan.stills.preview;
+    let (width, height) = plan.stills.preview_size;
+    let drop_frames =
+        if plan.rate.per_second() > PREVIEW_RATE { format!("fps={PREVIEW_RATE},") } else { String::new() };
+    format!(
+        "[moving]trim=start_frame={start}:end_frame={end},setpts=PTS-STARTPTS,{drop_frames}scale={width}:{height}:{WEBP_COLOURS}[preview]"
+    )
+}
+
+/// Returns the graph of the sound. Its output is `[a]` if the sound is encoded. It is separate from the video's graph,
+/// because ffmpeg restarts a graph when the sound changes from mono to stereo, which would also restart the frame
+/// numbers.
+///
+/// Silence is detected before the level changes, because a gain must not hide it.
+pub(super) fn sound_graph(sound: &SoundPlan) -> String {
+    let detect = format!(
+        "[0:{}]{},ametadata=mode=delete,silencedetect=noise=-50dB:d=1,ametadata=mode=print:file={}",
+        sound.stream,
+        standard_sound(sound.needs_alignment),
+        files::AUDIO_OBSERVATIONS
+    );
+    match &sound.treatment {
+        SoundTreatment::Copy => format!("{detect},anullsink"),
+        SoundTreatment::Encode(gain) => format!("{detect},{}[a]", gain.filters()),
+    }
+}

@@ -1,0 +1,99 @@
+//! Parses the HLS playlists that ffmpeg writes, one for each rendition. Pure.
+
+/// What a rendition's playlist says about its one file of segments.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct MediaPlaylist {
+    pub(crate) seconds: f64,
+    /// Where the last byte range ends.
+    pub(crate) bytes: u64,
+    /// Bits per second of the busiest segment.
+    pub(crate) peak: u64,
+    /// Whether the playlist has its last line, and its byte ranges cover one file without a gap.
+    pub(crate) is_whole: bool,
+}
+
+impl MediaPlaylist {
+    /// Parses the playlist of a rung. Every segment must be a range of the rung's file.
+    pub(crate) fn parse(text: &str, rung: u32) -> Self {
+        let file = format!("{rung}p.mp4");
+        let mut playlist = Self { is_whole: is_whole_playlist(text), ..Self::default() };
+        let (mut seconds, mut range) = (0.0, None);
+        for line in text.lines() {
+            if let Some(value) = line.strip_prefix("#EXTINF:") {
+                seconds = value.trim_end_matches(',').parse().unwrap_or(0.0);
+            } else if let Some(value) = line.strip_prefix("#EXT-X-BYTERANGE:") {
+                range = parse_range(value);
+            } else if let Some(value) = line.strip_prefix("#EXT-X-MAP:") {
+                let before_range = format!("URI=\"{file}\",BYTERANGE=\"");
+                let header = value.strip_prefix(&before_range);
+                playlist.append(header.and_then(|rest| parse_range(rest.trim_end_matches('"'))), 0.0);
+            } else if !line.starts_with('#') && !line.is_empty() {
+                playlist.is_whole &= line == file;
+                playlist.append(range.take(), seconds);
+            }
+        }
+        playlist
+    }
+
+    /// Appends a byte range, which must start where the previous one ends.
+    fn append(&mut self, range: Option<(u64, u64)>, seconds: f64) {
+        let Some((bytes, offset)) = range.filter(|(_, offset)| *offset == self.bytes) else {
+            self.is_whole = false;
+            return;
+        };
+        self.bytes = offset + bytes;
+        self.seconds += seconds;
+        // A last segment of a few frames would make a peak that no player ever encounters.
+        if seconds >= 1.0 || self.peak == 0 && seconds > 0.0 {
+            self.peak = self.peak.max(bit_rate(bytes, seconds));
+        }
+    }
+}
+
+/// Whether the playlist has its last line.
+pub(super) fn is_whole_playlist(text: &str) -> bool {
+    text.trim_end().ends_with("#EXT-X-ENDLIST")
+}
+
+/// Parses `length@offset`.
+fn parse_range(text: &str) -> Option<(u64, u64)> {
+    let (length, offset) = text.split_once('@')?;
+    Some((length.parse().ok()?, offset.parse().ok()?))
+}
+
+/// Bits per second, rounded up.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a bit rate is small and never negative"
+)]
+pub(crate) fn bit_rate(bytes: u64, seconds: f64) -> u64 {
+    (bytes as f64 * 8.0 / seconds.max(0.001)).ceil() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAYLIST: &str = "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-MAP:URI=\"360p.mp4\",BYTERANGE=\"1000@0\"\n\
+        #EXTINF:4.000000,\n#EXT-X-BYTERANGE:4000@1000\n360p.mp4\n#EXTINF:2.000000,\n#EXT-X-BYTERANGE:1000@5000\n360p.mp4\n\
+        #EXT-X-ENDLIST\n";
+
+    #[test]
+    fn a_whole_playlist_covers_its_file_without_a_gap() {
+        let expected = MediaPlaylist { seconds: 6.0, bytes: 6000, peak: 8000, is_whole: true };
+        assert_eq!(MediaPlaylist::parse(PLAYLIST, 360), expected);
+    }
+
+    #[test]
+    fn a_playlist_with_a_gap_another_file_or_no_end_is_not_whole() {
+        for broken in [
+            PLAYLIST.replace("1000@5000", "1000@5001"),
+            PLAYLIST.replace("\n360p.mp4\n#EXT-X-ENDLIST", "\nother.mp4\n#EXT-X-ENDLIST"),
+            PLAYLIST.replace("#EXT-X-ENDLIST", ""),
+        ] {
+            assert!(!MediaPlaylist::parse(&broken, 360).is_whole, "{broken}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Produces the outputs with one ffmpeg process, and chooses the poster among its frames.
+//!
+//! In: a [`Plan`]. Out: complete files in the private folder, and an [`EncodeReport`]. Makes sure that everything
+//! ffmpeg wrote is on the disk, down to the last byte, and that moderation can rely on the detectors. Must not judge
+//! whether the outputs match the plan: `verify` does that without trusting this stage.
+
+mod arguments;
+mod completeness;
+mod detectors;
+mod filters;
+mod folders;
+mod frame_score;
+mod media_playlist;
+mod observations;
+mod poster;
+pub mod requirements;
+mod sent_picture;
+mod whole_file;
+
+pub use arguments::argv;
+pub(super) use media_playlist::{MediaPlaylist, bit_rate};
+pub use observations::{Observations, TimeSpan};
+
+use super::files::output;
+use super::limits;
+use super::plan::{Plan, ThumbnailChoice};
+use super::process::{FfmpegMessage, run_ffmpeg};
+use super::{MediaContext, MediaError};
+use contract::MediaFile;
+use image::DynamicImage;
+use std::fs;
+use std::path::Path;
+
+/// The results of the encode that are not files.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EncodeReport {
+    /// The placeholder that is shown before a picture has loaded, in base64.
+    pub thumbhash: String,
+    pub observations: Observations,
+}
+
+/// Carries out the plan. `on_progress` receives increasing whole percentages.
+pub fn write_outputs(
+    context: &MediaContext<'_>,
+    plan: &Plan,
+    thumbnail: &ThumbnailChoice,
+    on_progress: impl FnMut(u8),
+) -> Result<EncodeReport, MediaError> {
+    // An invalid sent picture fails the job before it costs an encode.
+    let sent_picture = match thumbnail {
+        ThumbnailChoice::SentPicture(path) => Some(sent_picture::open(path)?),
+        ThumbnailChoice::AtMs(_) | ThumbnailChoice::Best => None,
+    };
+    folders::create(context.folder)?;
+    encode(context, plan, on_progress)?;
+    folders::reject_links(context.folder)?;
+    completeness::check(plan, context.folder)?;
+    write_poster(context.folder, sent_picture.as_ref())?;
+    write_storyboard_track(context.folder, plan)?;
+    Ok(EncodeReport {
+        thumbhash: poster::write_thumbnails(context.folder)?,
+        observations: detectors::read_observations(context.folder, plan)?,
+    })
+}
+
+fn encode(context: &MediaContext<'_>, plan: &Plan, mut on_progress: impl FnMut(u8)) -> Result<(), MediaError> {
+    let argv = argv(plan, context.source, context.tools.threads);
+    let mut reported = 0;
+    run_ffmpeg(context, &argv, limits::encode_time(plan.duration_ms), |message| {
+        if let FfmpegMessage::Progress(Some(seconds)) = message {
+            let percent = percent(seconds, plan.playing_seconds);
+            if percent > reported {
+                reported = percent;
+                on_progress(percent);
+            }
+        }
+    })?;
+    on_progress(100);
+    Ok(())
+}
+
+/// At most 99: 100 is reported once ffmpeg has succeeded.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the value is clamped to 0..=99")]
+fn percent(seconds: f64, total_seconds: f64) -> u8 {
+    (seconds / total_seconds.max(0.001) * 100.0).clamp(0.0, 99.0) as u8
+}
+
+fn write_poster(folder: &Path, sent_picture: Option<&DynamicImage>) -> Result<(), MediaError> {
+    let path = output(folder, MediaFile::Poster);
+    match sent_picture {
+        Some(picture) => sent_picture::write_poster(picture, &path),
+        None => poster::choose(folder, &path),
+    }
+}
+
+fn write_storyboard_track(folder: &Path, plan: &Plan) -> Result<(), MediaError> {
+    let picture = MediaFile::Storyboard.to_string();
+    let vtt = plan.stills.storyboard.vtt(&picture, plan.rate, plan.duration_ms);
+    fs::write(output(folder, MediaFile::StoryboardTrack), vtt)
+        .map_err(|error| MediaError::io("writing an output", &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_stays_below_100_until_everything_is_written() {
+        assert_eq!(percent(5.0, 10.0), 50);
+        assert_eq!(percent(12.0, 10.0), 99);
+        assert_eq!(percent(-1.0, 10.0), 0);
+        assert_eq!(percent(1.0, 0.0), 99);
+    }
+}

@@ -1,0 +1,36 @@
+//! How the source's colours are interpreted.
+
+use crate::media::source::VideoStream;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Colour {
+    pub matrix: String,
+    pub full_range: bool,
+    /// The transfer curve of a high-dynamic-range video.
+    pub hdr_transfer: Option<&'static str>,
+}
+
+impl Colour {
+    pub(super) fn new(video: &VideoStream) -> Self {
+        let hdr_transfer = match video.transfer.as_str() {
+            "smpte2084" => Some("smpte2084"),
+            "arib-std-b67" => Some("arib-std-b67"),
+            _ => None,
+        };
+        Self { matrix: video.matrix.clone(), full_range: video.full_range, hdr_transfer }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::media::source::examples::plain_inspection;
+
+    #[test]
+    fn a_high_dynamic_range_is_recognised_by_its_transfer_curve() {
+        let mut video = plain_inspection().video;
+        assert_eq!(Colour::new(&video).hdr_transfer, None);
+        video.transfer = "arib-std-b67".into();
+        assert_eq!(Colour::new(&video).hdr_transfer, Some("arib-std-b67"));
+    }
+}

@@ -1,0 +1,120 @@
+//! Decides from a program's exit status whether it succeeded, and if not, what caused the failure.
+//!
+//! The log alone never makes a run fail: successful runs log "errors" too.
+
+use crate::media::MediaError;
+use ffmpeg_sidecar::event::LogLevel;
+use sandbox::Termination;
+use std::fmt;
+use std::process::ExitStatus;
+
+/// How many logged errors are kept for the error text.
+const MAX_KEPT_ERRORS: usize = 5;
+
+/// Exit codes that say nothing about the file: the program could not be executed (126, 127), or ffmpeg was stopped by a
+/// signal (255), for example by a service manager.
+const INCONCLUSIVE_CODES: [i32; 3] = [126, 127, 255];
+
+/// Parts of error messages that are about this machine, not about the file.
+const MACHINE_ERRORS: [&str; 6] = [
+    "No space left",
+    "Cannot allocate memory",
+    "x264 [error]: malloc of size",
+    "Resource temporarily unavailable",
+    "No such filter",
+    "Unknown encoder",
+];
+
+/// Turns an exit status into a result. An exit code is the program's opinion of the file. If there is none, a limit or
+/// the machine ended the program.
+pub(super) fn check(program: &str, status: ExitStatus, errors: &str) -> Result<(), MediaError> {
+    match Termination::from(status) {
+        Termination::Exited(0) => Ok(()),
+        Termination::Exited(code) if INCONCLUSIVE_CODES.contains(&code) => {
+            Err(MediaError::Transient(format!("{program} was stopped with status {code}: {errors}")))
+        }
+        Termination::Exited(_) if is_about_the_machine(errors) => {
+            Err(MediaError::Transient(format!("{program}: {errors}")))
+        }
+        Termination::Exited(_) => Err(MediaError::invalid_format(format!("{program} cannot read the file: {errors}"))),
+        // Only an attack, or a file that costs more than any honest one, ends like this, and it would do so every time.
+        end @ (Termination::ForbiddenSystemCall | Termination::FileSizeLimit | Termination::CpuTimeLimit) => {
+            Err(MediaError::invalid_format(format!("{program} was killed: {end:?}")))
+        }
+        end => Err(MediaError::Transient(format!("{program} was killed: {end:?}"))),
+    }
+}
+
+fn is_about_the_machine(errors: &str) -> bool {
+    MACHINE_ERRORS.iter().any(|known| errors.contains(known))
+}
+
+/// The last errors in ffmpeg's log. An error about the machine is never dropped, because it causes those that follow.
+#[derive(Debug, Default)]
+pub(super) struct LoggedErrors(Vec<String>);
+
+impl LoggedErrors {
+    pub(super) fn record(&mut self, level: &LogLevel, text: &str) {
+        if matches!(level, LogLevel::Error | LogLevel::Fatal) {
+            if self.0.len() == MAX_KEPT_ERRORS {
+                let is_cause = self.0.first().is_some_and(|first| is_about_the_machine(first));
+                self.0.remove(usize::from(is_cause));
+            }
+            self.0.push(text.chars().take(200).collect());
+        }
+    }
+}
+
+impl fmt::Display for LoggedErrors {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0.join(" | "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::process::ExitStatusExt;
+
+    fn result(raw_status: i32, error: &str) -> Result<(), MediaError> {
+        check("ffmpeg", ExitStatus::from_raw(raw_status), error)
+    }
+
+    #[test]
+    fn a_program_that_was_killed_or_never_started_says_nothing_about_the_file() {
+        let (stopped, not_found, not_executable) = (255 << 8, 127 << 8, 126 << 8);
+        let (terminated, killed, crashed) = (15, 9, 11);
+        for raw in [stopped, not_found, not_executable, terminated, killed, crashed] {
+            assert!(matches!(result(raw, ""), Err(MediaError::Transient(_))), "{raw}");
+        }
+    }
+
+    #[test]
+    fn an_error_about_the_machine_survives_the_errors_that_follow_it() {
+        let mut errors = LoggedErrors::default();
+        let mut record = |text: &str| errors.record(&LogLevel::Error, text);
+        record("[error] something before it");
+        record("x264 [error]: malloc of size 7332480 failed");
+        for number in 0..20 {
+            record(&format!("[error] consequence {number}"));
+        }
+        assert_eq!(errors.0.len(), MAX_KEPT_ERRORS);
+        assert!(is_about_the_machine(&errors.to_string()), "{errors}");
+        assert!(errors.0.iter().any(|text| text.ends_with("consequence 19")));
+    }
+
+    #[test]
+    fn a_failure_is_blamed_on_the_file_unless_an_error_is_about_the_machine() {
+        let blamed_on_file = result(1 << 8, "[error] Invalid data found when processing input");
+        assert!(matches!(blamed_on_file, Err(MediaError::Rejected { .. })));
+        for error in [
+            "[AVFilterGraph @ 0x5] [error] No such filter: 'zscale'",
+            "[fatal] Unknown encoder 'libx264'",
+            "[error] av_interleaved_write_frame(): No space left on device",
+            "x264 [error]: malloc of size 7332480 failed",
+            "[libx264 @ 0x5] [error] pthread_create failed: Resource temporarily unavailable",
+        ] {
+            assert!(matches!(result(1 << 8, error), Err(MediaError::Transient(_))), "{error}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Supervises one process: a watchdog thread kills it when the work is cancelled or takes too long, and dropping the
+//! [`SupervisedProcess`] kills it in any case.
+
+use crate::media::{Access, CancelFlag, MediaContext, MediaError};
+use ffmpeg_sidecar::child::FfmpegChild;
+use sandbox::KillGuard;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How often the watchdog looks at the cancel flag and the deadline.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Confines a command before it is spawned.
+pub(super) fn confine(
+    context: &MediaContext<'_>,
+    command: &mut Command,
+    readable: &Path,
+    writable: Option<&Path>,
+) -> Result<Option<KillGuard>, MediaError> {
+    let guard = context.tools.confinement.confine(command, &Access { readable, writable });
+    guard.map_err(|error| MediaError::io("confining a process", &error))
+}
+
+/// Returns the error for a child whose output was not piped.
+pub(super) fn missing_pipe(program: &str) -> MediaError {
+    MediaError::Permanent(format!("{program} was started without a pipe"))
+}
+
+/// A started process. Dropping this value ends it.
+pub(super) struct SupervisedProcess {
+    process: Arc<Mutex<GuardedChild>>,
+    watchdog: Option<JoinHandle<Option<&'static str>>>,
+    /// Dropped to stop the watchdog.
+    watchdog_stop: Option<Sender<()>>,
+}
+
+/// The handle of a started program.
+pub(super) enum Program {
+    Ffprobe(Child),
+    Ffmpeg(FfmpegChild),
+}
+
+struct GuardedChild {
+    program: Program,
+    /// Dropping it kills the program and its descendants.
+    guard: Option<KillGuard>,
+}
+
+impl SupervisedProcess {
+    pub(super) fn new(
+        context: &MediaContext<'_>,
+        program: Program,
+        guard: Option<KillGuard>,
+        time_limit: Duration,
+    ) -> Self {
+        let process = Arc::new(Mutex::new(GuardedChild { program, guard }));
+        let (watchdog_stop, stop) = channel();
+        let watchdog = Watchdog {
+            process: Arc::clone(&process),
+            cancel: context.cancel.clone(),
+            deadline: Instant::now() + time_limit,
+            stop,
+        };
+        Self {
+            process,
+            watchdog: Some(std::thread::spawn(move || watchdog.watch())),
+            watchdog_stop: Some(watchdog_stop),
+        }
+    }
+
+    /// Waits for the exit. The watchdog keeps running, because a process may close its output and carry on.
+    pub(super) fn finish(mut self) -> Result<ExitStatus, MediaError> {
+        let status = loop {
+            let exit = lock(&self.process).child().try_wait();
+            if let Some(status) = exit.map_err(|error| MediaError::io("waiting for a process", &error))? {
+                break status;
+            }
+            std::thread::sleep(POLL_INTERVAL / 10);
+        };
+        match self.stop_watchdog() {
+            Some(reason) => Err(MediaError::Transient(reason.to_owned())),
+            None => Ok(status),
+        }
+    }
+
+    /// Returns why the watchdog killed the process, if it did.
+    fn stop_watchdog(&mut self) -> Option<&'static str> {
+        drop(self.watchdog_stop.take());
+        self.watchdog.take()?.join().ok().flatten()
+    }
+}
+
+impl Drop for SupervisedProcess {
+    fn drop(&mut self) {
+        self.stop_watchdog();
+        lock(&self.process).kill();
+    }
+}
+
+struct Watchdog {
+    process: Arc<Mutex<GuardedChild>>,
+    cancel: CancelFlag,
+    deadline: Instant,
+    stop: Receiver<()>,
+}
+
+impl Watchdog {
+    /// Runs until it is stopped, or until it has to kill the process; then it returns the reason.
+    fn watch(self) -> Option<&'static str> {
+        while self.stop.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+            if let Some(reason) = self.kill_reason() {
+                lock(&self.process).kill();
+                return Some(reason);
+            }
+        }
+        None
+    }
+
+    fn kill_reason(&self) -> Option<&'static str> {
+        if self.cancel.is_cancelled() {
+            return Some("the work was cancelled");
+        }
+        (Instant::now() >= self.deadline).then_some("the work exceeded its time limit")
+    }
+}
+
+impl GuardedChild {
+    fn child(&mut self) -> &mut Child {
+        match &mut self.program {
+            Program::Ffprobe(child) => child,
+            Program::Ffmpeg(child) => child.as_inner_mut(),
+        }
+    }
+
+    /// Kills the process if it is still running, and reaps it.
+    fn kill(&mut self) {
+        drop(self.guard.take());
+        let child = self.child();
+        if matches!(child.try_wait(), Ok(None)) {
+            // It may have exited by itself in the meantime. Then there is nothing to kill, but it must still be reaped.
+            child.kill().ok();
+            child.wait().ok();
+        }
+    }
+}
+
+/// Locks even a poisoned mutex: it still holds the process, which must not stay behind.
+fn lock(process: &Mutex<GuardedChild>) -> MutexGuard<'_, GuardedChild> {
+    process.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,141 @@
+//! Combines our own prober's view of a source, ffprobe's description and the packets into one set of facts.
+//!
+//! Decodes nothing except what ffprobe needs to name a stream. Every limit is checked before that or right after it.
+
+use super::audio::AudioStream;
+use super::description::{Description, describe_source, list_packets};
+use super::packets::Packets;
+use super::timing::StreamTiming;
+use super::video::VideoStream;
+use crate::media::limits;
+use crate::media::units::milliseconds;
+use crate::media::{MediaContext, MediaError};
+use probe::{Container, FileRefusal, Media, Prober};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// How far our prober's duration and the packets' duration may differ, because of sound in the last packet or of edits.
+/// It does not grow with the length: otherwise a video could be two seconds longer than two minutes.
+const AGREEMENT_MS: u64 = 250;
+
+/// A smaller difference between two start times is codec delay.
+const CODEC_DELAY_SECONDS: f64 = 0.05;
+
+/// Everything that a plan needs to know about a source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inspection {
+    pub container: Container,
+    /// How long the source plays.
+    pub duration_ms: u64,
+    /// By how many seconds a stream that is not played begins before the ones that are.
+    pub lead_in_seconds: f64,
+    pub video: VideoStream,
+    pub audio: Option<AudioStream>,
+}
+
+/// Finds out what the source is, or why it is rejected.
+pub fn inspect(context: &MediaContext<'_>) -> Result<Inspection, MediaError> {
+    // The same code as the edge uses: a duration that cannot be determined is a format error, not a wrong duration.
+    let media = probe_file(context.source)?.map_err(|refusal| MediaError::invalid_format(refusal.to_string()))?;
+    for track in &media.tracks {
+        let (width, height) = (track.coded_width.unwrap_or(0), track.coded_height.unwrap_or(0));
+        limits::check_pixels(width, height)?;
+    }
+    let demuxer = limits::demuxer(media.container);
+    let description = describe_source(context, demuxer)?;
+    limits::check_streams(description.streams.len())?;
+    let packets = list_packets(context, demuxer)?;
+    combine(&media, &description, &packets)
+}
+
+/// Reads a file piece by piece and returns what our own prober says about it.
+pub(crate) fn probe_file(path: &Path) -> Result<Result<Media, FileRefusal>, MediaError> {
+    let read_error = |error: io::Error| MediaError::io("reading a video", &error);
+    let mut file = std::fs::File::open(path).map_err(read_error)?;
+    let mut prober = Prober::new();
+    let mut chunk = vec![0; 1 << 18];
+    loop {
+        let read = file.read(&mut chunk).map_err(read_error)?;
+        if read == 0 || prober.refusal().is_some() {
+            return Ok(prober.finish());
+        }
+        prober.feed(chunk.get(..read).unwrap_or_default());
+    }
+}
+
+fn combine(media: &Media, description: &Description, packets: &Packets) -> Result<Inspection, MediaError> {
+    let streams = &description.streams;
+    let video = streams
+        .iter()
+        .find(|stream| stream.is_video())
+        .ok_or_else(|| MediaError::invalid_format("ffprobe finds no video stream"))?;
+    limits::check_pixels(video.width, video.height)?;
+    let timing = packets.timing(video.index).ok_or_else(|| MediaError::invalid_format("the video stream is empty"))?;
+    let audio = streams
+        .iter()
+        .filter(|stream| stream.is_audio())
+        .find_map(|stream| Some((stream, packets.timing(stream.index)?)));
+    let (first, end) = played_span(&timing, audio.as_ref().map(|(_, timing)| timing));
+    let start = without_codec_delay(first);
+    let duration_ms = reconciled_duration(media.duration_ms, milliseconds(end - start));
+    limits::check_duration(duration_ms)?;
+    Ok(Inspection {
+        container: media.container,
+        duration_ms,
+        lead_in_seconds: lead_in_seconds(&description.format.start_time, first),
+        video: VideoStream::new(video, &timing, start)?,
+        audio: audio.map(|(stream, timing)| AudioStream::new(stream, &timing, start)),
+    })
+}
+
+/// Returns when the first packet that is played starts, and when the last one ends.
+fn played_span(video: &StreamTiming, audio: Option<&StreamTiming>) -> (f64, f64) {
+    let start = audio.map_or(video.start, |audio| audio.start.min(video.start));
+    let end = audio.map_or(video.end, |audio| audio.end.max(video.end));
+    (start, end)
+}
+
+/// Packets shortly before zero only warm up the decoder and are not played.
+fn without_codec_delay(first: f64) -> f64 {
+    if (-0.2..0.0).contains(&first) { 0.0 } else { first }
+}
+
+/// Returns how long ffmpeg would wait for the first packet that is played, because it counts from the first packet of
+/// any stream.
+fn lead_in_seconds(file_start: &str, first: f64) -> f64 {
+    let file_start: Option<f64> = file_start.parse().ok();
+    let lead_in = file_start.map(|start| first - start);
+    lead_in.filter(|seconds| seconds.is_finite() && *seconds > CODEC_DELAY_SECONDS).unwrap_or(0.0)
+}
+
+/// Returns the duration on which the edge based its decision, if the packets confirm it; otherwise the packets' own.
+fn reconciled_duration(probed_ms: u64, packets_ms: u64) -> u64 {
+    if probed_ms.abs_diff(packets_ms) <= AGREEMENT_MS { probed_ms } else { packets_ms }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_probed_duration_is_used_if_the_packets_confirm_it() {
+        assert_eq!(reconciled_duration(120_000, 120_021), 120_000);
+        assert_eq!(reconciled_duration(2000, 2230), 2000);
+        assert_eq!(reconciled_duration(120_000, 120_250), 120_000);
+    }
+
+    #[test]
+    fn packets_overrule_a_forged_duration() {
+        assert_eq!(reconciled_duration(60_000, 300_000), 300_000);
+        assert_eq!(reconciled_duration(120_000, 125_000), 125_000);
+        assert_eq!(reconciled_duration(120_000, 120_251), 120_251);
+    }
+
+    #[test]
+    fn an_unplayed_stream_counts_as_lead_in_only_if_it_begins_clearly_earlier() {
+        assert!((lead_in_seconds("1.000000", 1.4) - 0.4).abs() < 1e-9);
+        for (file_start, first) in [("1.4", 1.4), ("1.38", 1.4), ("1.5", 1.4), ("N/A", 1.4), ("nan", 1.4)] {
+            assert!(lead_in_seconds(file_start, first).abs() < 1e-9, "{file_start}");
+        }
+    }
+}

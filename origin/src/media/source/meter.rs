@@ -1,0 +1,79 @@
+//! Measures loudness with an ffmpeg pass that decodes nothing but the sound.
+
+use super::audio::AudioStream;
+use super::inspection::Inspection;
+use super::loudness::{Gain, Loudness};
+use crate::media::process::{FfmpegMessage, ffmpeg_input, run_ffmpeg};
+use crate::media::{MediaContext, MediaError, limits};
+use std::ffi::OsString;
+use std::time::Duration;
+
+/// The time limit of one measurement. Two minutes of sound take a second or two.
+const MEASUREMENT_TIME: Duration = Duration::from_mins(2);
+
+/// The number of lines kept of the meter's summary, which is shorter.
+const MAX_SUMMARY_LINES: usize = 32;
+
+/// Measures the sound of one source.
+#[derive(Debug)]
+pub(crate) struct SoundMeter<'a> {
+    context: &'a MediaContext<'a>,
+    demuxer: &'static str,
+    stream: usize,
+    standard_sound: String,
+}
+
+impl<'a> SoundMeter<'a> {
+    pub(crate) fn new(context: &'a MediaContext<'a>, inspection: &Inspection, audio: &AudioStream) -> Self {
+        Self {
+            context,
+            demuxer: limits::demuxer(inspection.container),
+            stream: audio.stream,
+            standard_sound: standard_sound(audio.needs_alignment()),
+        }
+    }
+
+    /// Returns the loudness after this gain, or `None` if decoding returns no sample.
+    pub(crate) fn measure(&self, gain: Option<&Gain>) -> Result<Option<Loudness>, MediaError> {
+        let filters = match gain {
+            Some(gain) => format!("{},{}", self.standard_sound, gain.filters()),
+            None => self.standard_sound.clone(),
+        };
+        measure_loudness(self.context, self.demuxer, self.stream, &filters)
+    }
+}
+
+/// Returns the filters that give every output the same sound format: stereo at 48 kHz, without gaps.
+///
+/// Only sound that needs alignment is padded from zero on: `aresample` starts over when the source changes its number
+/// of channels, and would then replace everything played before with silence.
+pub(crate) fn standard_sound(needs_alignment: bool) -> String {
+    let from_zero = if needs_alignment { ":first_pts=0" } else { "" };
+    format!("aresample=48000:async=1{from_zero},aformat=sample_fmts=fltp:channel_layouts=stereo")
+}
+
+/// Returns the loudness of one stream after these filters, or `None` if no sample comes out.
+pub(crate) fn measure_loudness(
+    context: &MediaContext<'_>,
+    demuxer: &str,
+    stream: usize,
+    filters: &str,
+) -> Result<Option<Loudness>, MediaError> {
+    let mut argv = ffmpeg_input(context.source, demuxer, context.tools.threads);
+    let filters = format!("{filters},ebur128=peak=true:framelog=verbose");
+    let map = format!("0:{stream}");
+    argv.extend(["-map", &map, "-af", &filters, "-f", "null", "-"].map(OsString::from));
+    let mut summary = Vec::new();
+    run_ffmpeg(context, &argv, MEASUREMENT_TIME, |message| {
+        if let FfmpegMessage::LogLine(line) = message {
+            // Anything before the meter's last summary could be a title that looks like a summary.
+            if line.ends_with("Summary:") {
+                summary.clear();
+            }
+            if summary.len() < MAX_SUMMARY_LINES {
+                summary.push(line.to_owned());
+            }
+        }
+    })?;
+    Ok(Loudness::parse_summary(summary.iter().map(String::as_str)))
+}

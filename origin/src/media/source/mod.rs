@@ -1,0 +1,24 @@
+//! Establishes the facts about a source.
+//!
+//! In: an untrusted file. Out: an [`Inspection`] on which our prober, ffprobe's description and the packets agree, the
+//! [`Loudness`] of its sound, or the reason why the file is rejected. Must not depend on what becomes of the file.
+
+mod audio;
+mod description;
+#[cfg(test)]
+pub(super) mod examples;
+mod inspection;
+mod loudness;
+mod meter;
+mod packets;
+mod timing;
+mod video;
+
+pub use audio::AudioStream;
+pub(super) use description::{StreamEntry, describe_output};
+pub(super) use inspection::probe_file;
+pub use inspection::{Inspection, inspect};
+pub use loudness::{Gain, Loudness};
+pub(super) use meter::{SoundMeter, measure_loudness, standard_sound};
+pub(super) use packets::Packets;
+pub use video::VideoStream;

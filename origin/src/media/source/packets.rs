@@ -1,0 +1,85 @@
+//! Collects the packets of a file as ffprobe lists them.
+//!
+//! Headers can be forged, but packets are what is played. Pure; [`MAX_PACKETS`] bounds the memory.
+
+use crate::media::MediaError;
+use crate::media::limits::MAX_PACKETS;
+use std::collections::BTreeMap;
+
+/// The packets of all streams.
+#[derive(Debug, Default)]
+pub(crate) struct Packets {
+    count: u64,
+    pub(super) streams: BTreeMap<usize, StreamPackets>,
+}
+
+/// The packets of one stream.
+#[derive(Debug, Default)]
+pub(super) struct StreamPackets {
+    /// The start times, in the order of the file.
+    pub(super) starts: Vec<f64>,
+    /// The start times of keyframes.
+    pub(super) keyframes: Vec<f64>,
+    pub(super) has_open_gops: bool,
+    pub(super) last_duration: f64,
+    pub(super) discarded: u64,
+    pub(super) bytes: u64,
+}
+
+impl Packets {
+    /// Records one line: stream, presentation time, decoding time, duration, bytes, flags. Ignores an unreadable line.
+    pub(crate) fn record_line(&mut self, line: &str) -> Result<(), MediaError> {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [stream, pts, dts, duration, size, flags, ..] = fields.as_slice() else {
+            return Ok(());
+        };
+        let Ok(stream) = stream.parse() else {
+            return Ok(());
+        };
+        self.count += 1;
+        if self.count > MAX_PACKETS {
+            return Err(MediaError::invalid_format(format!("the file has more than {MAX_PACKETS} packets")));
+        }
+        let time = finite(pts).or_else(|| finite(dts));
+        let packets = self.streams.entry(stream).or_default();
+        packets.record(time, finite(duration), size.parse().unwrap_or(0), flags);
+        Ok(())
+    }
+}
+
+impl StreamPackets {
+    /// A packet without a time follows the previous one.
+    fn record(&mut self, time: Option<f64>, duration: Option<f64>, bytes: u64, flags: &str) {
+        if flags.contains('D') {
+            self.discarded += 1;
+            return;
+        }
+        let expected_time = || self.starts.last().map_or(0.0, |last| last + self.last_duration);
+        let time = time.unwrap_or_else(expected_time);
+        self.starts.push(time);
+        self.bytes += bytes;
+        self.has_open_gops |= self.keyframes.last().is_some_and(|keyframe| time < *keyframe);
+        if flags.starts_with('K') {
+            self.keyframes.push(time);
+        }
+        if let Some(duration) = duration.filter(|duration| *duration > 0.0) {
+            self.last_duration = duration;
+        }
+    }
+}
+
+fn finite(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endless_list_of_packets_is_rejected() {
+        let mut packets = Packets::default();
+        let error = (0..=MAX_PACKETS).find_map(|_| packets.record_line("0,0,0,0,1,K_").err());
+        assert!(matches!(error, Some(MediaError::Rejected { .. })));
+    }
+}

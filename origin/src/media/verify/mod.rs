@@ -1,0 +1,99 @@
+//! Proves that the outputs match the plan, by examining them as if a stranger had written them.
+//!
+//! In: a [`Plan`], and the files that the encode wrote. Out: [`VerifiedOutputs`] and the master playlist, which lists
+//! only what was verified. Trusts only ffprobe, our own prober and the files. A mismatch is a permanent error. A video
+//! that ends too early is rejected, because the rest of its source could not be decoded. A missing or unreadable file
+//! is a transient error. Must not depend on how the outputs were produced.
+
+mod master_playlist;
+mod mismatch;
+mod pictures;
+mod rendition;
+mod video;
+
+pub use rendition::Rendition;
+
+use super::files::output;
+use super::plan::Plan;
+use super::source::{Loudness, measure_loudness};
+use super::units::milliseconds;
+use super::{MediaContext, MediaError};
+use contract::MediaFile;
+use mismatch::{mismatch, not_written};
+use std::fs;
+use std::path::Path;
+use std::thread::{self, ScopedJoinHandle};
+
+/// The outputs as they were found to be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VerifiedOutputs {
+    pub duration_ms: u64,
+    pub width: u32,
+    pub height: u32,
+    pub renditions: Vec<Rendition>,
+    /// The loudness of the progressive file. `None` without sound.
+    pub loudness: Option<Loudness>,
+    /// Every output with its size in bytes.
+    pub files: Vec<(MediaFile, u64)>,
+}
+
+/// Verifies all outputs and writes the master playlist.
+pub fn check_outputs(context: &MediaContext<'_>, plan: &Plan) -> Result<VerifiedOutputs, MediaError> {
+    let Some(top) = plan.rungs.first() else {
+        return Err(MediaError::Permanent("the plan has no rendition".into()));
+    };
+    // In parallel, because most of the time of a check is spent on starting a process.
+    let (seconds, renditions, loudness) = thread::scope(|scope| {
+        let video = scope.spawn(|| video::check(context, plan, top, MediaFile::Video));
+        let loudness = scope.spawn(|| check_loudness(context, plan));
+        let rungs: Vec<_> =
+            plan.rungs.iter().map(|rung| scope.spawn(|| rendition::check(context, plan, rung))).collect();
+        let seconds = join(video)?.seconds;
+        let renditions = rungs.into_iter().map(join).collect::<Result<Vec<_>, _>>()?;
+        Ok((seconds, renditions, join(loudness)?))
+    })?;
+    write_master_playlist(context.folder, &renditions)?;
+    pictures::check(plan, context.folder)?;
+    Ok(VerifiedOutputs {
+        duration_ms: milliseconds(seconds),
+        width: top.width,
+        height: top.height,
+        renditions,
+        loudness,
+        files: list_files(plan, context.folder)?,
+    })
+}
+
+fn join<T>(check: ScopedJoinHandle<'_, Result<T, MediaError>>) -> Result<T, MediaError> {
+    check.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+fn check_loudness(context: &MediaContext<'_>, plan: &Plan) -> Result<Option<Loudness>, MediaError> {
+    if plan.sound.is_none() {
+        return Ok(None);
+    }
+    let file = output(context.folder, MediaFile::Video);
+    let context = MediaContext { source: &file, ..*context };
+    // Our files have the video in stream 0 and the sound in stream 1.
+    let loudness = measure_loudness(&context, video::DEMUXER, 1, "anull")?;
+    loudness.map(Some).ok_or_else(|| mismatch(MediaFile::Video, "its sound is empty"))
+}
+
+fn write_master_playlist(folder: &Path, renditions: &[Rendition]) -> Result<(), MediaError> {
+    fs::write(output(folder, MediaFile::MasterPlaylist), master_playlist::format(renditions))
+        .map_err(|error| MediaError::io("writing an output", &error))
+}
+
+fn list_files(plan: &Plan, folder: &Path) -> Result<Vec<(MediaFile, u64)>, MediaError> {
+    let files = MediaFile::all(plan.rungs.iter().map(|rung| rung.name));
+    files.into_iter().map(|file| size(folder, file).map(|bytes| (file, bytes))).collect()
+}
+
+/// Returns the size of an output, which must not be empty.
+fn size(folder: &Path, name: MediaFile) -> Result<u64, MediaError> {
+    match fs::metadata(output(folder, name)) {
+        Ok(metadata) if metadata.len() > 0 => Ok(metadata.len()),
+        Ok(_) => Err(not_written(name, &"the file is empty")),
+        Err(error) => Err(not_written(name, &error)),
+    }
+}

@@ -1,0 +1,30 @@
+//! Retries a request with backoff, and draws the random numbers that spread retries out.
+//!
+//! Only requests that are safe to repeat may be retried. This file must not depend on what a request does.
+
+use backon::{ExponentialBuilder, Retryable};
+use std::time::Duration;
+
+/// The pause after the first failure. It doubles with each further failure, plus jitter.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const MAX_RETRIES: usize = 4;
+
+/// Sends a request up to five times within about eight seconds, as long as `is_transient` holds for its error. After a
+/// longer outage, the queue hands the message out again.
+pub async fn with_backoff<T, Error, Request, Response>(
+    request: Request,
+    is_transient: fn(&Error) -> bool,
+) -> Result<T, Error>
+where
+    Request: FnMut() -> Response,
+    Response: Future<Output = Result<T, Error>>,
+{
+    let pauses = ExponentialBuilder::default().with_min_delay(FIRST_PAUSE).with_max_times(MAX_RETRIES).with_jitter();
+    request.retry(pauses).when(is_transient).await
+}
+
+/// Returns a random number from 0 to 1, for jitter: without it, all origins would retry at the same moment.
+pub fn random_fraction() -> f64 {
+    // If the system has no randomness, every pause gets the same jitter. That is not worth failing for.
+    f64::from(getrandom::u32().unwrap_or(u32::MAX)) / f64::from(u32::MAX)
+}

@@ -1,0 +1,143 @@
+//! One delivery attempt of a message, from the pull until the message is settled.
+
+use super::Service;
+use super::settle::settle;
+use crate::clients::queue::{InvalidMessage, LeaseId, QueueMessage};
+use crate::job::failure::{Settlement, retry_delay};
+use crate::job::{self, ClaimedJob};
+use crate::retry::random_fraction;
+use crate::telemetry::metrics;
+use contract::JobMessage;
+use contract::job::{ClaimAnswer, JobId};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+use tempfile::TempPath;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio_util::sync::CancellationToken;
+
+/// How often a job that another origin holds is claimed before its message is returned to the queue.
+const MAX_CLAIMS: u32 = 5;
+
+impl Service {
+    /// Processes the job of a message and settles the message.
+    pub(super) async fn handle_message(
+        self,
+        message: QueueMessage,
+        permit: Option<OwnedSemaphorePermit>,
+        shutdown: CancellationToken,
+    ) {
+        metrics::record_pulled_message(queue_lag(&message), message.delivery_attempt);
+        let _stored_lease = self.store_lease(&message.lease);
+        let settlement = match &message.job {
+            Ok(job) => match self.lock_content(job) {
+                Some(_lock) => self.claim_and_process(&message, job, permit, &shutdown).await,
+                // Another message of this content is being processed here. This one comes back in case that one fails.
+                None => Settlement::Retry { after: Duration::from_secs(contract::job::CLAIM_SECONDS) },
+            },
+            Err(InvalidMessage { reason, .. }) => {
+                tracing::error!(message_id = message.message_id, reason, "a message names no valid job");
+                Settlement::Retry { after: retry_delay(message.delivery_attempt, random_fraction()) }
+            }
+        };
+        let lease = message.lease;
+        let (acknowledged, returned) = match settlement {
+            Settlement::Ack => (vec![lease], Vec::new()),
+            Settlement::Retry { after } => (Vec::new(), vec![(lease, after)]),
+        };
+        // If this fails, the queue hands the message out again after its visibility timeout.
+        let _ = settle(&self.queue, acknowledged, returned).await;
+    }
+
+    /// Claims and processes the job. While another origin holds the job, it waits without a permit.
+    async fn claim_and_process(
+        &self,
+        message: &QueueMessage,
+        job: &JobMessage,
+        mut permit: Option<OwnedSemaphorePermit>,
+        shutdown: &CancellationToken,
+    ) -> Settlement {
+        let delivery_attempt = message.delivery_attempt;
+        let id = self.job_id(job);
+        for _ in 0..MAX_CLAIMS {
+            let held_permit = match permit.take() {
+                Some(permit) => Some(permit),
+                None => self.permits.clone().acquire_owned().await.ok(),
+            };
+            let pause = match self.claim(&id, delivery_attempt).await {
+                Some(ClaimAnswer::Granted(details)) => {
+                    let job = ClaimedJob { id, details, delivery_attempt };
+                    return job::process(&self.context, &job, shutdown).await;
+                }
+                Some(ClaimAnswer::Obsolete) => return Settlement::Ack,
+                Some(ClaimAnswer::Busy { retry_after_seconds }) => Duration::from_secs(retry_after_seconds.max(1)),
+                None => break,
+            };
+            // Waiting here costs no delivery attempt, and without the permit another job can run meanwhile.
+            drop(held_permit);
+            tokio::select! {
+                () = shutdown.cancelled() => return Settlement::Retry { after: Duration::ZERO },
+                () = tokio::time::sleep(pause) => {}
+            }
+        }
+        Settlement::Retry { after: retry_delay(delivery_attempt, random_fraction()) }
+    }
+
+    fn job_id(&self, job: &JobMessage) -> JobId {
+        let origin = self.context.origin.clone();
+        JobId { content_uuid: job.content_uuid.clone(), generation: job.generation, origin }
+    }
+
+    /// Claims the job and passes the result to the pull loop. Returns `None` if the claim failed.
+    async fn claim(&self, id: &JobId, delivery_attempt: u32) -> Option<ClaimAnswer> {
+        match job::claim(&self.context, id, delivery_attempt).await {
+            Ok(answer) => {
+                self.last_claim.set_answered();
+                // If the job takes long, the next pull is far away. Until then, the answered claim counts as readiness.
+                self.readiness.set_pulled();
+                Some(answer)
+            }
+            Err(error) => {
+                tracing::error!(content_uuid = id.content_uuid, %error, "a job could not be claimed");
+                self.last_claim.set_failed(error);
+                None
+            }
+        }
+    }
+
+    /// Stores the lease on disk until the message is settled, even while the message only waits.
+    fn store_lease(&self, lease: &LeaseId) -> Option<TempPath> {
+        let stored = self.context.folder.store_lease(lease.as_str());
+        stored.inspect_err(|error| tracing::warn!(%error, "a lease could not be stored on disk")).ok()
+    }
+
+    /// Locks the content of a job, or returns `None` if it is locked by another message.
+    fn lock_content(&self, job: &JobMessage) -> Option<ContentLock> {
+        let content_uuid = job.content_uuid.clone();
+        let is_new = lock(&self.contents_in_progress).insert(content_uuid.clone());
+        is_new.then(|| ContentLock { content_uuid, contents: self.contents_in_progress.clone() })
+    }
+}
+
+/// Keeps other messages of the same content from being processed by this origin.
+struct ContentLock {
+    content_uuid: String,
+    contents: Arc<Mutex<HashSet<String>>>,
+}
+
+impl Drop for ContentLock {
+    fn drop(&mut self) {
+        lock(&self.contents).remove(&self.content_uuid);
+    }
+}
+
+fn lock(contents: &Mutex<HashSet<String>>) -> MutexGuard<'_, HashSet<String>> {
+    contents.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns how long the message waited in the queue; zero if the clocks of queue and origin disagree too much.
+fn queue_lag(message: &QueueMessage) -> Duration {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let sent_at = message.sent_at_ms.map(Duration::from_millis);
+    sent_at.map_or(Duration::ZERO, |sent_at| now.saturating_sub(sent_at))
+}

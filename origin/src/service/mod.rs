@@ -1,0 +1,234 @@
+//! The pull loop: pulls at most as many jobs as there are free permits, and only while the disk has enough free space.
+//! At shutdown, every job is finished or returned to the queue.
+//!
+//! This folder settles messages. It must not depend on how a job is processed, and must not read arguments or the
+//! environment.
+
+use crate::clients::queue::{LeaseId, QueueClient};
+use crate::job::JobContext;
+use crate::retry::random_fraction;
+use crate::telemetry::metrics;
+use crate::telemetry::status_page::Readiness;
+use last_claim::LastClaim;
+use pace::{Pace, PullError};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+mod backoff;
+mod last_claim;
+mod message;
+mod pace;
+mod settle;
+
+pub use pace::FatalError;
+
+/// The delay for a job whose origin was killed. Other jobs come first, so that an origin that is killed again and again
+/// does not use up the delivery attempts of one job, and a job that kills its origin does not hold up the others.
+const DELAY_AFTER_KILL: Duration = Duration::from_secs(10);
+
+#[derive(Clone, Debug)]
+pub struct PullSettings {
+    /// The largest number of concurrent jobs.
+    pub jobs: u32,
+    /// How long the queue hides a pulled message from other origins.
+    pub visibility: Duration,
+    /// The pause after an empty pull.
+    pub poll_interval: Duration,
+    pub min_free_bytes: u64,
+    /// How long running jobs may continue after the shutdown has begun.
+    pub shutdown_grace: Duration,
+}
+
+#[derive(Clone, Debug)]
+pub struct Service {
+    context: Arc<JobContext>,
+    queue: QueueClient,
+    settings: PullSettings,
+    readiness: Readiness,
+    /// The contents that this origin is processing. The queue may hand out a message twice.
+    contents_in_progress: Arc<Mutex<HashSet<String>>>,
+    permits: Arc<Semaphore>,
+    last_claim: LastClaim,
+}
+
+impl Service {
+    pub fn new(context: Arc<JobContext>, queue: QueueClient, settings: PullSettings, readiness: Readiness) -> Self {
+        let permits = Arc::new(Semaphore::new(settings.jobs as usize));
+        Self {
+            context,
+            queue,
+            settings,
+            readiness,
+            contents_in_progress: Arc::default(),
+            permits,
+            last_claim: LastClaim::default(),
+        }
+    }
+
+    /// Pulls and processes jobs until `shutdown` is cancelled or a fatal error occurs.
+    pub async fn run(self, shutdown: CancellationToken) -> Result<(), FatalError> {
+        self.return_leftover_messages().await;
+        self.check_edge_access().await?;
+        let mut jobs = JoinSet::new();
+        let stop_jobs = CancellationToken::new();
+        let result = self.pull_until_shutdown(&shutdown, &stop_jobs, &mut jobs).await;
+        tracing::info!(running = jobs.len(), "pulling ended; waiting for the running jobs");
+        let finish = async { while jobs.join_next().await.is_some() {} };
+        if tokio::time::timeout(self.settings.shutdown_grace, finish).await.is_err() {
+            tracing::info!(running = jobs.len(), "returning the jobs that did not finish in time");
+            stop_jobs.cancel();
+            while jobs.join_next().await.is_some() {}
+        }
+        result
+    }
+
+    /// Returns the messages of jobs that were running when an earlier run was killed.
+    async fn return_leftover_messages(&self) {
+        let folder = &self.context.folder;
+        let log_error = |error: &std::io::Error| tracing::error!(%error, "leftovers of an earlier run are unreadable");
+        let _ = folder.remove_leftover_jobs().inspect_err(log_error);
+        let leases = folder.leftover_leases().inspect_err(log_error).unwrap_or_default();
+        let complete = leases.iter().filter(|stored| !stored.lease.is_empty());
+        let returned: Vec<_> = complete.map(|stored| (LeaseId::from_stored(&stored.lease), DELAY_AFTER_KILL)).collect();
+        if !returned.is_empty() {
+            tracing::info!(messages = returned.len(), "returning the messages that an earlier run did not settle");
+            if settle::settle(&self.queue, Vec::new(), returned).await.is_err() {
+                // The next start tries again.
+                return;
+            }
+        }
+        for stored in leases {
+            let _ = stored.remove().inspect_err(log_error);
+        }
+    }
+
+    /// Checks the edge before the first pull: with a wrong secret, each pulled message would lose a delivery attempt.
+    async fn check_edge_access(&self) -> Result<(), FatalError> {
+        match self.context.edge.check_access(&self.context.origin).await {
+            Err(error) if error.is_unauthorized() => Err(FatalError::Unauthorized(error)),
+            // The edge may be available again when the first job arrives.
+            Err(error) => {
+                tracing::warn!(%error, "the edge is not available yet");
+                Ok(())
+            }
+            Ok(_) => Ok(()),
+        }
+    }
+
+    async fn pull_until_shutdown(
+        &self,
+        shutdown: &CancellationToken,
+        stop_jobs: &CancellationToken,
+        jobs: &mut JoinSet<()>,
+    ) -> Result<(), FatalError> {
+        let mut pace = Pace::new(self.settings.poll_interval);
+        loop {
+            let permit = tokio::select! {
+                () = shutdown.cancelled() => return Ok(()),
+                permit = self.next_permit() => permit,
+            };
+            // The semaphore is never closed.
+            let Ok(permit) = permit else { return Ok(()) };
+            while jobs.try_join_next().is_some() {}
+            let pulled = match self.check_last_claim(&mut pace) {
+                Ok(()) => {
+                    let permits = self.take_permits(permit, pace.last_claim_failed());
+                    self.pull(permits, stop_jobs, jobs).await
+                }
+                Err(error) => {
+                    drop(permit);
+                    Err(error)
+                }
+            };
+            if pulled.is_ok() && !pace.last_claim_failed() {
+                self.readiness.set_pulled();
+            }
+            let pause = pace.after(pulled, random_fraction())?;
+            tokio::select! {
+                () = shutdown.cancelled() => return Ok(()),
+                () = tokio::time::sleep(pause) => {}
+            }
+        }
+    }
+
+    /// Waits for a free permit. The origin counts as ready while it waits.
+    async fn next_permit(&self) -> Result<OwnedSemaphorePermit, AcquireError> {
+        if self.permits.available_permits() == 0 {
+            self.readiness.set_busy();
+        }
+        self.permits.clone().acquire_owned().await
+    }
+
+    /// Fails if the last claim failed, so that the loop pauses before it pulls the next message.
+    fn check_last_claim(&self, pace: &mut Pace) -> Result<(), PullError> {
+        match self.last_claim.take() {
+            None => Ok(()),
+            Some(Ok(())) => {
+                pace.claim_answered();
+                Ok(())
+            }
+            Some(Err(error)) => {
+                self.readiness.set_blocked(error.to_string());
+                Err(PullError::ClaimFailed(error))
+            }
+        }
+    }
+
+    /// Returns the first permit and, unless `only_first`, all other free permits.
+    fn take_permits(&self, first: OwnedSemaphorePermit, only_first: bool) -> Vec<OwnedSemaphorePermit> {
+        let mut permits = vec![first];
+        while !only_first && let Ok(permit) = self.permits.clone().try_acquire_owned() {
+            permits.push(permit);
+        }
+        permits
+    }
+
+    /// Pulls up to one message per permit and starts a task for each.
+    async fn pull(
+        &self,
+        mut permits: Vec<OwnedSemaphorePermit>,
+        stop_jobs: &CancellationToken,
+        jobs: &mut JoinSet<()>,
+    ) -> Result<usize, PullError> {
+        self.check_disk()?;
+        let pulled = self.queue.pull(permits.len(), self.settings.visibility).await;
+        let batch = pulled.map_err(|error| {
+            tracing::warn!(%error, "the pull failed");
+            metrics::record_pull_failure();
+            self.readiness.set_blocked(error.to_string());
+            PullError::Queue(error)
+        })?;
+        if let Some(backlog) = batch.backlog {
+            metrics::record_backlog(backlog);
+        }
+        let count = batch.messages.len();
+        for message in batch.messages {
+            // If the queue sends more messages than requested, the surplus ones wait for a permit.
+            let permit = permits.pop();
+            jobs.spawn(self.clone().handle_message(message, permit, stop_jobs.clone()));
+        }
+        Ok(count)
+    }
+
+    fn check_disk(&self) -> Result<(), PullError> {
+        match self.context.folder.free_bytes() {
+            Ok(free) if free < self.settings.min_free_bytes => {
+                tracing::warn!(free_mb = free / 1_000_000, "not pulling: too little free space on the disk");
+                self.readiness.set_blocked("too little free space on the disk");
+                Err(PullError::DiskFull)
+            }
+            Ok(_) => Ok(()),
+            Err(error) => {
+                self.readiness.set_blocked(format!("the free space of the disk is unknown: {error}"));
+                Err(PullError::DiskFull)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,72 @@
+//! Sources in every kind of container.
+
+use crate::clips::{AAC, Clip, H264, moving, tone};
+use crate::processed_clip::{ffprobe, plain_outputs, processed, processed_and_checked, rejection_code};
+
+#[test]
+fn mp4_is_accepted_with_its_header_at_either_end_or_in_fragments() {
+    plain_outputs();
+    processed_and_checked(&Clip::with_sound("source.mp4", "-movflags +faststart"));
+    let fragmented = "-movflags frag_keyframe+empty_moov+default_base_moof";
+    processed_and_checked(&Clip::with_sound("source.mp4", fragmented));
+}
+
+#[test]
+fn matroska_avi_flv_and_transport_streams_are_accepted() {
+    for name in ["source.mkv", "source.flv", "source.ts"] {
+        processed_and_checked(&Clip::with_sound(name, ""));
+    }
+    let inputs = format!("{} {}", moving("320x180", "30", 2.5), tone(2.5));
+    let encode = "-c:v mpeg4 -q:v 3 -c:a mp3 -ac 2";
+    processed_and_checked(&Clip::new("source.avi", &format!("{inputs} {encode}")));
+}
+
+#[test]
+fn webm_without_a_duration_is_accepted() {
+    let inputs = format!("{} {}", moving("320x180", "30", 2.5), tone(2.5));
+    let encode = "-c:v libvpx -deadline realtime -cpu-used 8 -b:v 500k -c:a libopus -f webm -live 1";
+    processed(&Clip::new("source.webm", &format!("{inputs} {encode}"))).check(320, 180, 2.5, true);
+}
+
+#[test]
+fn a_closed_captions_track_is_ignored() {
+    let folder = tempfile::tempdir().unwrap();
+    let captions = folder.path().join("captions.srt");
+    std::fs::write(&captions, "1\n00:00:00,000 --> 00:00:02,000\nhello\n").unwrap();
+    let inputs = format!("{} -i {}", moving("320x180", "30", 2.0), captions.display());
+    let clip = Clip::new("source.mp4", &format!("{inputs} {H264} -c:s mov_text"));
+    // ffmpeg cannot write such a track, but the names are all that distinguishes it from the one ffmpeg writes.
+    clip.edit(|bytes| {
+        for (from, to) in [(b"tx3g", b"c608"), (b"sbtl", b"clcp")] {
+            for at in 0..bytes.len() - 4 {
+                if bytes[at..at + 4] == from[..] {
+                    bytes[at..at + 4].copy_from_slice(to);
+                }
+            }
+        }
+    });
+    assert_eq!(ffprobe(&clip.path())["streams"][1]["codec_name"], "eia_608");
+    processed(&clip).check(320, 180, 2.0, false);
+}
+
+#[test]
+fn a_title_neither_confuses_the_log_parser_nor_survives() {
+    // Lines that the log parser stumbles over, and one that looks like the loudness meter's.
+    let title = "-metadata title=Stream~#0:0:~Video:~h264 -metadata comment=I:~-3.0~LUFS";
+    let outputs = processed_and_checked(&Clip::with_sound("source.mkv", title));
+    let description = ffprobe(&outputs.out("video.mp4"));
+    assert_eq!(description["format"]["tags"].get("title"), None);
+    assert_eq!(description["format"]["tags"].get("comment"), None);
+}
+
+#[test]
+fn files_that_are_too_short_too_long_or_not_a_video_are_rejected_with_the_contract_s_codes() {
+    let silent = |seconds: f64, size: &str| Clip::new("source.mp4", &format!("{} {H264}", moving(size, "25", seconds)));
+    assert_eq!(rejection_code(&silent(1.96, "64x64").path()), "content_video_duration_invalid");
+    assert_eq!(rejection_code(&silent(121.0, "32x32").path()), "content_video_duration_invalid");
+    let sound = Clip::new("source.m4a", &format!("{} {AAC}", tone(3.0)));
+    assert_eq!(rejection_code(&sound.path()), "content_file_invalid_format");
+    let text = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(text.path(), "#EXTM3U\n#EXTINF:5,\nfile:///etc/passwd\n").unwrap();
+    assert_eq!(rejection_code(text.path()), "content_file_invalid_format");
+}

@@ -1,0 +1,125 @@
+//! The sound of the outputs: format, loudness, and alignment with the video.
+
+use crate::clips::{AAC, Clip, H264, moving, tone};
+use crate::processed_clip::{ProcessedClip, copied_outputs, ffprobe, process, processed, processed_and_checked};
+use origin::media::{SoundTreatment, ThumbnailChoice};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+/// Integrated loudness and true peak, by ffmpeg's other meter.
+fn loudness(path: &Path) -> (f64, f64) {
+    let output = Command::new("ffmpeg")
+        .args(["-nostdin", "-hide_banner", "-i"])
+        .arg(path)
+        .args(["-vn", "-af", "loudnorm=print_format=json", "-f", "null", "-"])
+        .output()
+        .unwrap();
+    let log = String::from_utf8(output.stderr).unwrap();
+    let json = &log[log.rfind('{').unwrap()..=log.rfind('}').unwrap()];
+    let measured: Value = serde_json::from_str(json).unwrap();
+    let number = |key: &str| measured[key].as_str().unwrap().parse().unwrap();
+    (number("input_i"), number("input_tp"))
+}
+
+#[test]
+fn a_video_without_sound_gets_no_sound() {
+    let clip = Clip::new("source.mp4", &format!("{} {H264}", moving("320x180", "30", 2.0)));
+    let outputs = processed(&clip);
+    outputs.check(320, 180, 2.0, false);
+    assert_eq!(outputs.verified.loudness, None);
+}
+
+#[test]
+fn mono_and_six_channels_become_stereo() {
+    let sounds = [
+        "sine=f=440:d=2,aformat=channel_layouts=mono",
+        "aevalsrc=sin(440*t)|sin(880*t)|sin(660*t)|0.1|sin(220*t)|sin(330*t):c=5.1:d=2",
+    ];
+    for sound in sounds {
+        let inputs = format!("{} -f lavfi -i {sound}", moving("320x180", "30", 2.0));
+        let outputs = processed(&Clip::new("source.mp4", &format!("{inputs} {H264} -c:a aac")));
+        outputs.check(320, 180, 2.0, true);
+        let (integrated, _) = loudness(&outputs.out("video.mp4"));
+        assert!((-15.0..-13.0).contains(&integrated), "{sound}: {integrated}");
+    }
+}
+
+#[test]
+fn sound_of_every_level_reaches_the_target_without_clipping() {
+    // Bursts with long pauses, which would clip if the gain alone were applied. The limiter has to work.
+    let spiky = "-filter:a volume='if(lt(mod(t,0.5),0.02),20,0.3)':eval=frame";
+    let loud = "-filter:a volume=18dB";
+    let quiet_mono = "-filter:a volume=-10dB -ac 1";
+    let surround = "-c:a ac3 -ac 6";
+    for options in fixtures::cases(&[spiky, loud][..], &[spiky, loud, quiet_mono, surround]) {
+        let outputs = processed_and_checked(&Clip::with_sound("source.mkv", options));
+        let (integrated, peak) = loudness(&outputs.out("video.mp4"));
+        assert!((integrated + 14.0).abs() <= 1.0, "{options}: {integrated} LUFS");
+        assert!(peak <= -1.0, "{options}: {peak} dBTP");
+        let ours = outputs.verified.loudness.unwrap();
+        assert!((ours.integrated_lufs - integrated).abs() < 0.5, "{ours:?}");
+    }
+}
+
+#[test]
+fn near_silence_is_not_amplified() {
+    let outputs = processed_and_checked(&Clip::with_sound("source.mkv", "-filter:a volume=-60dB"));
+    assert!(outputs.verified.loudness.unwrap().integrated_lufs < -60.0);
+    assert_eq!(outputs.report.observations.silent.len(), 1);
+}
+
+#[test]
+fn sound_that_is_already_right_is_copied() {
+    let (_, first) = copied_outputs();
+    let second = process(&first.out("video.mp4"), &ThumbnailChoice::Best).unwrap();
+    assert_eq!(second.plan.sound.as_ref().unwrap().treatment, SoundTreatment::Copy);
+    assert!(second.plan.copy_video);
+}
+
+#[test]
+fn sound_that_begins_late_is_preceded_by_silence() {
+    let late = format!("-itsoffset 1 {}", tone(2.0));
+    let inputs = format!("{} {late}", moving("320x180", "30", 3.0));
+    let outputs = processed(&Clip::new("source.mkv", &format!("{inputs} {H264} {AAC}")));
+    outputs.check(320, 180, 3.0, true);
+    assert_eq!(ffprobe(&outputs.out("video.mp4"))["streams"][1]["start_time"], "0.000000");
+}
+
+#[test]
+fn a_second_sound_track_that_begins_earlier_shifts_nothing() {
+    let sounds = format!("-itsoffset 0.4 {} {}", tone(2.5), tone(2.9));
+    let inputs = format!("-itsoffset 0.4 {} {sounds}", moving("320x180", "30", 2.5));
+    let encode = format!("-map 0 -map 1 -map 2 {H264} {AAC}");
+    for name in ["source.mkv", "source.mp4"] {
+        let clip = Clip::new("first.mkv", &format!("{inputs} {encode}"));
+        let outputs = processed(&clip.convert(name, "-map 0 -c copy"));
+        outputs.check(320, 180, 2.52, true);
+        let description = ffprobe(&outputs.out("video.mp4"));
+        for stream in description["streams"].as_array().unwrap() {
+            let start: f64 = stream["start_time"].as_str().unwrap().parse().unwrap();
+            assert!(start < 0.05, "{name}: {stream}");
+        }
+    }
+}
+
+/// Returns how long the video of the first rung's playlist plays.
+fn playlist_seconds(outputs: &ProcessedClip) -> f64 {
+    let text = std::fs::read_to_string(outputs.out(&format!("hls/{}p.m3u8", outputs.rungs()[0]))).unwrap();
+    let lengths = text.lines().filter_map(|line| line.strip_prefix("#EXTINF:"));
+    lengths.map(|length| length.trim_end_matches(',').parse::<f64>().unwrap()).sum()
+}
+
+#[test]
+fn the_last_frame_is_shown_until_the_sound_ends() {
+    // Longer than a segment.
+    let sound = 5.0;
+    for (name, video) in [("source.mp4", 2.0), ("source.mkv", 2.0), ("source.mp4", 0.04)] {
+        let inputs = format!("{} {}", moving("320x180", "25", video), tone(sound));
+        let outputs = processed(&Clip::new(name, &format!("{inputs} {H264} {AAC}")));
+        outputs.check(320, 180, sound, true);
+        let listed = playlist_seconds(&outputs);
+        assert!((listed - sound).abs() < 0.1, "{name}, {video} s: {listed}");
+        assert!(outputs.plan.stills.storyboard.cells >= 5);
+    }
+}
