@@ -1,11 +1,11 @@
-//! What other sites show of a link to the page: its tags are true, and lead to what they say.
+//! The preview that other sites show for a link to the page: its tags are correct and their addresses work.
 
-use crate::Suite;
-use crate::scene::Scene;
 use anyhow::{Context, Result, ensure};
 use reqwest::Method;
 use serde_json::Value;
 use std::sync::Arc;
+use tests::browser;
+use tests::browser::BrowserStack;
 
 const TAGS: &str = "const tags = {};
     for (const tag of document.querySelectorAll('meta[content]'))
@@ -13,16 +13,10 @@ const TAGS: &str = "const tags = {};
     tags.canonical = document.querySelector('link[rel=canonical]').href;
     return tags;";
 
-pub fn register(suite: &mut Suite) {
-    suite.add(
-        "previews::the_tags_lead_to_what_they_say",
-        the_tags_lead_to_what_they_say,
-    );
-}
-
-async fn the_tags_lead_to_what_they_say(scene: Arc<Scene>) -> Result<()> {
-    let content = scene.content().await?;
-    let browser = scene.browser().await?;
+#[browser]
+async fn the_preview_tags_are_correct_and_their_addresses_work(stack: Arc<BrowserStack>) -> Result<()> {
+    let content = stack.content().await?;
+    let browser = stack.browser().await?;
     browser.open(&content.urls.page).await?;
     let tags = browser.run(TAGS).await?;
     for (name, expected) in [
@@ -42,22 +36,22 @@ async fn the_tags_lead_to_what_they_say(scene: Arc<Scene>) -> Result<()> {
     }
     for name in ["og:title", "twitter:title", "og:description"] {
         let text = tags[name].as_str().unwrap_or_default();
-        // As text again, as it was written: marks that were doubly escaped would show.
+        // The browser has unescaped the text. If the page had escaped it twice, these characters would differ.
         ensure!(text.contains("<b>test</b> picture & a \"tone\""), "{tags}");
     }
-    ensure_answers(&scene, &tags, "og:url", "text/html; charset=utf-8").await?;
-    ensure_answers(&scene, &tags, "og:video", "video/mp4").await?;
-    ensure_answers(&scene, &tags, "og:image", "image/jpeg").await
+    ensure_answers(&stack, &tags, "og:url", "text/html; charset=utf-8").await?;
+    ensure_answers(&stack, &tags, "og:video", "video/mp4").await?;
+    ensure_answers(&stack, &tags, "og:image", "image/jpeg").await
 }
 
-async fn ensure_answers(scene: &Scene, tags: &Value, name: &str, expected: &str) -> Result<()> {
-    let url = tags[name].as_str().context("no such tag")?;
-    ensure!(url.starts_with(scene.base()), "{name} is absolute: {url}");
+async fn ensure_answers(stack: &BrowserStack, tags: &Value, name: &str, expected: &str) -> Result<()> {
+    let url = tags[name].as_str().with_context(|| format!("no tag {name}"))?;
+    ensure!(url.starts_with(stack.base()), "{name} is not an absolute URL of the site: {url}");
     for method in [Method::HEAD, Method::GET] {
-        let answer = scene.client.request(method, url).send().await?;
-        let found = answer.headers().get("content-type");
+        let answer = stack.client.request(method, url).send().await?;
+        let content_type = answer.headers().get("content-type");
         ensure!(
-            answer.status() == 200 && found.is_some_and(|found| found == expected),
+            answer.status() == 200 && content_type.is_some_and(|content_type| content_type == expected),
             "{url}: {answer:?}"
         );
     }

@@ -1,98 +1,83 @@
-//! End to end: one private stack on a free port, every promise tried on it at once, everything ended afterwards.
-//!
-//! A harness of its own, because the stack must outlive every test and end with the last, panics included.
+//! The edge from end to end: the Worker in workerd, seen through the network and by its side effects. Nearly all tests
+//! run at once on one stack.
 
-mod channel;
-mod harness;
-mod origin;
-mod shown;
-
-mod answers;
-mod boundaries;
-mod content_races;
-mod cost;
-mod csrf;
-mod delivery;
-mod faulty_network;
-mod gate;
-mod hostile_network;
-mod job_forgeries;
-mod job_life;
-mod key_life;
-mod key_rate;
-mod leaks;
-mod moderation;
-mod overload;
-mod pages;
-mod panics;
-mod publication;
-mod queue_bridge;
-mod races;
-mod raw;
-mod real_clients;
-mod revocation;
-mod secrecy;
-mod sessions;
-mod sweeping;
-mod uniform_refusal;
-mod upload_limit;
-mod upload_limits;
-mod upload_refusals;
-mod upload_result;
-mod upload_status;
-mod upload_token;
-
-use harness::{Harness, Suite};
-use libtest_mimic::{Arguments, Trial};
-use std::process::ExitCode;
-use std::sync::Arc;
-
-fn main() -> anyhow::Result<ExitCode> {
-    let mut arguments = Arguments::from_args();
-    // The tests wait for the network most of the time; workerd is what is busy.
-    arguments.test_threads = arguments.test_threads.or(Some(8));
-    if arguments.list {
-        return Ok(libtest_mimic::run(&arguments, trials(None)).exit_code());
-    }
-    let harness = Arc::new(Harness::start("shared")?);
-    let conclusion = libtest_mimic::run(&arguments, trials(Some(Arc::clone(&harness))));
-    // Last and alone: it looks through everything that the others have left behind.
-    println!("{}", leaks::nothing_is_left_behind(&harness)?);
-    println!("{}", secrecy::nothing_secret_is_left_behind(&harness)?);
-    Ok(conclusion.exit_code())
+mod keys {
+    mod csrf;
+    mod lifecycle;
+    mod races;
+    mod rate_limit;
+    mod revocation;
+    mod sessions;
+    mod uniform_refusal;
+    mod unknown_keys;
 }
 
-fn trials(harness: Option<Arc<Harness>>) -> Vec<Trial> {
-    let mut suite = Suite::new(harness);
-    answers::register(&mut suite);
-    boundaries::register(&mut suite);
-    content_races::register(&mut suite);
-    cost::register(&mut suite);
-    delivery::register(&mut suite);
-    gate::register(&mut suite);
-    moderation::register(&mut suite);
-    pages::register(&mut suite);
-    publication::register(&mut suite);
-    hostile_network::register(&mut suite);
-    overload::register(&mut suite);
-    real_clients::register(&mut suite);
-    sweeping::register(&mut suite);
-    upload_limit::register(&mut suite);
-    upload_refusals::register(&mut suite);
-    upload_token::register(&mut suite);
-    csrf::register(&mut suite);
-    key_life::register(&mut suite);
-    panics::register(&mut suite);
-    queue_bridge::register(&mut suite);
-    races::register(&mut suite);
-    revocation::register(&mut suite);
-    sessions::register(&mut suite);
-    uniform_refusal::register(&mut suite);
-    upload_limits::register(&mut suite);
-    upload_result::register(&mut suite);
-    upload_status::register(&mut suite);
-    job_life::register(&mut suite);
-    key_rate::register(&mut suite);
-    job_forgeries::register(&mut suite);
-    suite.trials
+mod uploads {
+    mod boundaries;
+    mod cost;
+    mod crowd;
+    mod daily_limit;
+    mod early_refusals;
+    mod hostile_network;
+    mod open_uploads;
+    mod real_clients;
+    mod refusals;
+    mod remaining_uploads;
+    mod result;
+    mod slow_clients;
+    mod status;
+    mod upload_token;
+}
+
+mod description {
+    mod fuzzing;
+    mod generated_clients;
+}
+
+mod jobs {
+    mod lifecycle;
+    mod queue_bridge {
+        mod faults;
+        mod messages;
+        mod restart;
+    }
+    mod signatures;
+    mod slow_bodies;
+}
+
+mod serving {
+    mod access;
+    mod cached;
+    mod media_files;
+    mod pages;
+    mod publication;
+    mod races;
+}
+
+mod moderation {
+    mod blocklist;
+    mod decisions;
+}
+
+mod platform {
+    mod answers;
+    mod cacheability;
+    mod multipart_errors;
+    mod panics;
+    mod sweep;
+}
+
+use std::process::ExitCode;
+use tests::{StackSuite, every_answer_is_described, no_secret_is_left_behind, nothing_is_left_behind};
+
+/// More than cores, because most tests wait for the network most of the time.
+const THREADS: usize = 12;
+
+fn main() -> anyhow::Result<ExitCode> {
+    // The checks search everything that the tests have left behind.
+    StackSuite::new("e2e", THREADS)?.run(&[
+        |stack| Box::pin(nothing_is_left_behind(stack)),
+        |stack| Box::pin(no_secret_is_left_behind(stack)),
+        |stack| Box::pin(every_answer_is_described(stack)),
+    ])
 }

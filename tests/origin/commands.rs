@@ -1,58 +1,39 @@
-//! What `clipgate-origin` can be asked to do beside its work.
+//! The commands of `clipgate-origin` besides `run`.
 
-use crate::clips::Clip;
-use crate::fleet::Fleet;
-use crate::harness::{Harness, Suite};
 use anyhow::{Result, ensure};
-use dev::Origin;
+use dev::OriginProcess;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
 use std::time::Duration;
+use tests::{Clip, OriginFleet, TestStack, e2e};
 
-pub fn register(suite: &mut Suite) {
-    suite.add_on_its_own_stack("commands::the_doctor_names_what_is_missing", doctor);
-    suite.add_on_its_own_stack(
-        "commands::run_tells_everything_that_is_wrong_at_once",
-        nothing_set,
-    );
-    suite.add_on_its_own_stack("commands::probe_says_what_production_would_say", probe);
-    suite.add_on_its_own_stack("commands::a_content_that_failed_gets_a_new_job", requeue);
-}
-
-/// Both of what it printed.
-fn printed(output: &Output) -> String {
+/// Returns what a command printed to its standard output and standard error.
+fn printed_by(output: &Output) -> String {
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
     text(&output.stdout) + &text(&output.stderr)
 }
 
-fn command(harness: &Harness, arguments: &[&str]) -> Result<Command> {
-    let mut command = Origin::command(harness.env())?;
+fn command(stack: &TestStack, arguments: &[&str]) -> Result<Command> {
+    let mut command = OriginProcess::command(stack.env())?;
     command.args(arguments);
     Ok(command)
 }
 
-async fn doctor(harness: Arc<Harness>) -> Result<()> {
-    let work = harness.folder().join("work");
+#[e2e(Own)]
+async fn the_doctor_names_what_is_missing(stack: Arc<TestStack>) -> Result<()> {
+    let work = stack.folder().join("work");
     let doctor = |changed: &[(&str, &str)]| {
-        let mut doctor = command(&harness, &["doctor", "--name", "patient"])?;
+        let mut doctor = command(&stack, &["doctor", "--name", "patient"])?;
         doctor.arg("--work-dir").arg(&work);
         doctor.envs(changed.iter().copied());
         anyhow::Ok(doctor.output()?)
     };
-    let well = doctor(&[])?;
-    let text = printed(&well);
-    ensure!(well.status.success() && !text.contains("MISSING"), "{text}");
-    for part in [
-        "sandbox",
-        "ffmpeg",
-        "configuration",
-        "work folder",
-        "object store",
-        "queue",
-        "edge",
-    ] {
+    let healthy = doctor(&[])?;
+    let text = printed_by(&healthy);
+    ensure!(healthy.status.success() && !text.contains("MISSING"), "{text}");
+    for part in ["sandbox", "ffmpeg", "configuration", "work folder", "object store", "queue", "edge"] {
         ensure!(text.contains(&format!("ok       {part}: ")), "{text}");
     }
     let closed = format!("http://127.0.0.1:{}", dev::free_port()?);
@@ -67,27 +48,25 @@ async fn doctor(harness: Arc<Harness>) -> Result<()> {
         ("FFMPEG", "/nowhere/ffmpeg", "ffmpeg"),
         ("S3_BUCKET", "not-there", "object store"),
     ] {
-        let ill = doctor(&[(name, value)])?;
-        let text = printed(&ill);
-        ensure!(ill.status.code() == Some(1), "{name}: {text}");
-        ensure!(
-            text.contains(&format!("MISSING  {part}: ")),
-            "{name}: {text}"
-        );
+        let failing = doctor(&[(name, value)])?;
+        let text = printed_by(&failing);
+        ensure!(failing.status.code() == Some(1), "{name}: {text}");
+        ensure!(text.contains(&format!("MISSING  {part}: ")), "{name}: {text}");
         ensure!(text.matches("MISSING").count() == 1, "{name}: {text}");
         ensure!(!text.contains(wrong), "{name}: {text}");
     }
     Ok(())
 }
 
-async fn nothing_set(harness: Arc<Harness>) -> Result<()> {
-    let mut run = command(&harness, &["run", "--jobs", "0"])?;
+#[e2e(Own)]
+async fn run_reports_every_configuration_error_at_once(stack: Arc<TestStack>) -> Result<()> {
+    let mut run = command(&stack, &["run", "--jobs", "0"])?;
     run.env_clear();
     run.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
     let output = run.output()?;
-    let text = printed(&output);
+    let text = printed_by(&output);
     ensure!(output.status.code() == Some(1), "{text}");
-    for wrong in [
+    for name in [
         "EDGE_URL",
         "ORIGIN_SECRET",
         "QUEUE_ACCOUNT_ID",
@@ -101,60 +80,51 @@ async fn nothing_set(harness: Arc<Harness>) -> Result<()> {
         "WORK_DIR",
         "JOBS",
     ] {
-        ensure!(text.contains(wrong), "{wrong}: {text}");
+        ensure!(text.contains(name), "{name}: {text}");
     }
     Ok(())
 }
 
-async fn probe(harness: Arc<Harness>) -> Result<()> {
-    let folder = harness.folder();
+#[e2e(Own)]
+async fn probe_decides_as_production_does(stack: Arc<TestStack>) -> Result<()> {
+    let folder = stack.folder();
     let good = Clip::mp4("good.mp4");
     good.make(folder)?;
-    let short = Clip {
-        milliseconds: 1_000,
-        ..Clip::mp4("short.mp4")
-    };
+    let short = Clip { milliseconds: 1_000, ..Clip::mp4("short.mp4") };
     short.make(folder)?;
-    let (status, said) = say(&harness, &folder.join(good.name))?;
-    ensure!(status == Some(0) && said["accepted"] == true, "{said}");
-    ensure!(
-        said["container"] == "mp4" && said["video_codec"] == "h264",
-        "{said}"
-    );
-    ensure!(said["width"] == 320 && said["height"] == 180, "{said}");
-    let (status, said) = say(&harness, &folder.join(short.name))?;
-    ensure!(status == Some(1) && said["accepted"] == false, "{said}");
-    ensure!(
-        said["error_message_code"] == "content_video_duration_invalid",
-        "{said}"
-    );
+    let (status, report) = probe(&stack, &folder.join(good.name))?;
+    ensure!(status == Some(0) && report["accepted"] == true, "{report}");
+    ensure!(report["container"] == "mp4" && report["video_codec"] == "h264", "{report}");
+    ensure!(report["width"] == 320 && report["height"] == 180, "{report}");
+    let (status, report) = probe(&stack, &folder.join(short.name))?;
+    ensure!(status == Some(1) && report["accepted"] == false, "{report}");
+    ensure!(report["error_message_code"] == "content_video_duration_invalid", "{report}");
     Ok(())
 }
 
-fn say(harness: &Harness, file: &Path) -> Result<(Option<i32>, Value)> {
-    let mut probe = command(harness, &["probe", "--json"])?;
-    let output = probe.arg(file).output()?;
-    let said = serde_json::from_slice(&output.stdout);
-    let said = said.map_err(|error| anyhow::anyhow!("{error}: {}", printed(&output)))?;
-    Ok((output.status.code(), said))
+/// Returns the exit code and the JSON of `clipgate-origin probe`.
+fn probe(stack: &TestStack, file: &Path) -> Result<(Option<i32>, Value)> {
+    let output = command(stack, &["probe", "--json"])?.arg(file).output()?;
+    let report = serde_json::from_slice(&output.stdout);
+    let report = report.map_err(|error| anyhow::anyhow!("{error}: {}", printed_by(&output)))?;
+    Ok((output.status.code(), report))
 }
 
-async fn requeue(harness: Arc<Harness>) -> Result<()> {
-    let mut fleet = Fleet::new(&harness).await?;
+#[e2e(Own)]
+async fn requeueing_gives_a_content_a_new_job_until_it_is_published(stack: Arc<TestStack>) -> Result<()> {
+    let mut fleet = OriginFleet::new(&stack).await?;
     let clip = Clip::mp4("a.mp4").make(&fleet.folder)?;
     let upload = fleet.upload(&clip).await?;
-    let output = command(&harness, &["job", "requeue", &upload.content_uuid])?.output()?;
-    ensure!(output.status.success(), "{}", printed(&output));
+    let output = command(&stack, &["job", "requeue", &upload.content_uuid])?.output()?;
+    ensure!(output.status.success(), "{}", printed_by(&output));
     ensure!(fleet.row(&upload)?["generation"] == 2);
     fleet.start("again", &[]).await?;
-    fleet
-        .until_published(&upload, Duration::from_secs(30))
-        .await?;
-    // What is public needs no job.
-    let output = command(&harness, &["job", "requeue", &upload.content_uuid])?.output()?;
-    ensure!(output.status.code() == Some(1), "{}", printed(&output));
+    fleet.until_published(&upload, Duration::from_mins(1)).await?;
+    // A published content needs no job.
+    let output = command(&stack, &["job", "requeue", &upload.content_uuid])?.output()?;
+    ensure!(output.status.code() == Some(1), "{}", printed_by(&output));
     let unknown = "00000000-0000-7000-8000-000000000000";
-    let output = command(&harness, &["job", "requeue", unknown])?.output()?;
-    ensure!(output.status.code() == Some(1), "{}", printed(&output));
+    let output = command(&stack, &["job", "requeue", unknown])?.output()?;
+    ensure!(output.status.code() == Some(1), "{}", printed_by(&output));
     Ok(())
 }

@@ -1,8 +1,6 @@
-//! Moderation from end to end: what a classifier says, what people decide, and which copies of a rejected video are caught.
+//! Moderation from end to end: the recommendation of a classifier, the decision of a person, and which copies of a
+//! rejected video are recognised.
 
-use crate::clips::{self, Clip, ffmpeg};
-use crate::fleet::{Fleet, Upload};
-use crate::harness::{Harness, Suite, send};
 use anyhow::{Result, ensure};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -14,122 +12,101 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tests::{AcceptedUpload, Clip, OriginFleet, TestStack, e2e, ffmpeg, run_to_end, send};
 use tokio::net::TcpListener;
 
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
-pub fn register(suite: &mut Suite) {
-    suite.add_on_its_own_stack(
-        "moderation::each_verdict_has_its_consequence_and_silence_waits",
-        verdicts,
-    );
-    suite.add_on_its_own_stack(
-        "moderation::copies_of_a_rejected_video_are_refused_without_a_person",
-        copies,
-    );
-}
-
-/// A classifier that says what the test wants.
+/// A classifier whose recommendation the test sets.
 #[derive(Clone, Default)]
-struct Classifier(Arc<Mutex<&'static str>>);
+struct FakeClassifier(Arc<Mutex<&'static str>>);
 
-impl Classifier {
-    /// Starts one that lets everything pass; returns its address too.
+impl FakeClassifier {
+    /// Starts a classifier that lets everything pass. Returns its address too.
     async fn start() -> Result<(Self, String)> {
         let classifier = Self::default();
-        let asked = classifier.clone();
-        let router = Router::new()
-            .route("/", post(async move || asked.answer()))
-            .layer(DefaultBodyLimit::disable());
+        let server = classifier.clone();
+        let router = Router::new().route("/", post(async move || server.answer())).layer(DefaultBodyLimit::disable());
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = format!("http://{}/", listener.local_addr()?);
         tokio::spawn(async move { axum::serve(listener, router).await });
         Ok((classifier, address))
     }
 
-    /// `pass`, `review` or `reject`; `down` for one that cannot answer.
-    fn says(&self, verdict: &'static str) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = verdict;
+    /// `pass`, `review` or `reject`, or `down` for a classifier that cannot answer.
+    fn recommend(&self, recommendation: &'static str) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = recommendation;
     }
 
     fn answer(&self) -> (StatusCode, String) {
-        let verdict = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match verdict {
+        let recommendation = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match recommendation {
             "" | "pass" => (StatusCode::OK, json!({ "labels": [] }).to_string()),
             "down" => (StatusCode::SERVICE_UNAVAILABLE, String::new()),
-            verdict => {
-                let label = json!({ "label": "test", "score": 0.9, "verdict": verdict });
+            recommendation => {
+                let label = json!({ "label": "test", "score": 0.9, "recommendation": recommendation });
                 (StatusCode::OK, json!({ "labels": [label] }).to_string())
             }
         }
     }
 }
 
-async fn fleet(harness: &Arc<Harness>) -> Result<(Fleet, Classifier)> {
-    let (classifier, address) = Classifier::start().await?;
-    let mut fleet = Fleet::new(harness).await?;
+/// Returns one origin that asks the fake classifier.
+async fn fleet_with_classifier(stack: &Arc<TestStack>) -> Result<(OriginFleet, FakeClassifier)> {
+    let (classifier, address) = FakeClassifier::start().await?;
+    let mut fleet = OriginFleet::new(stack).await?;
     let vars = [("CLASSIFIER_URL", address.as_str()), ("JOBS", "2")];
     fleet.start("origin", &vars).await?;
     Ok((fleet, classifier))
 }
 
-fn waits(row: &Map<String, Value>) -> bool {
+/// Whether the content waits for a check or a person.
+fn is_waiting(row: &Map<String, Value>) -> bool {
     !row["waits_for"].is_null()
 }
 
-async fn decide(fleet: &Fleet, path: &str, upload: &Upload) -> Result<Value> {
-    let body = json!({ "content_uuid": upload.content_uuid, "reason": "a test", "by": "mara" });
-    let request = fleet.harness.request(Method::POST, path).json(&body);
-    let answer = send(request.bearer_auth(fleet.harness.env().get("ADMIN_TOKEN"))).await?;
+async fn decide(fleet: &OriginFleet, path: &str, upload: &AcceptedUpload) -> Result<Value> {
+    let body = json!({ "content_uuid": upload.content_uuid, "reason": "a test", "by": "moderator-1" });
+    let request = fleet.stack.request(Method::POST, path).json(&body);
+    let answer = send(request.bearer_auth(fleet.stack.env().get("ADMIN_TOKEN"))).await?;
     ensure!(answer.status == 200, "{path}: {answer:?}");
     answer.json()
 }
 
-async fn verdicts(harness: Arc<Harness>) -> Result<()> {
-    let (fleet, classifier) = fleet(&harness).await?;
-    let video = Clip::mp4("judged.mp4").make(&fleet.folder)?;
+#[e2e(Own)]
+async fn each_recommendation_has_its_consequence_and_without_one_the_video_waits(stack: Arc<TestStack>) -> Result<()> {
+    let (fleet, classifier) = fleet_with_classifier(&stack).await?;
+    let video = Clip::mp4("moderated.mp4").make(&fleet.folder)?;
 
-    classifier.says("pass");
-    let passed = fleet.upload(&video).await?;
-    fleet.until_published(&passed, PATIENCE).await?;
+    classifier.recommend("pass");
+    let accepted = fleet.upload(&video).await?;
+    fleet.until_published(&accepted, TIMEOUT).await?;
 
-    classifier.says("reject");
-    let refused = fleet.upload(&video).await?;
-    let status = fleet.until_over(&refused, PATIENCE).await?;
-    ensure!(
-        status["state"] == "rejected"
-            && status["error_message_code"] == "content_moderation_rejected",
-        "{status}"
-    );
+    classifier.recommend("reject");
+    let rejected = fleet.upload(&video).await?;
+    let status = fleet.until_processed(&rejected, TIMEOUT).await?;
+    ensure!(status["state"] == "rejected" && status["error_message_code"] == "content_moderation_rejected", "{status}");
 
-    classifier.says("review");
+    classifier.recommend("review");
     let approved = fleet.upload(&video).await?;
-    fleet.until(&approved, PATIENCE, waits).await?;
+    fleet.until_row(&approved, TIMEOUT, is_waiting).await?;
     let status = fleet.status(&approved).await?;
-    ensure!(
-        status["state"] == "processing"
-            && status["stage"] == "moderate"
-            && status["urls"].is_null(),
-        "{status}"
-    );
+    ensure!(status["state"] == "processing" && status["stage"] == "moderate" && status["urls"].is_null(), "{status}");
     ensure!(decide(&fleet, paths::MODERATION_APPROVE, &approved).await?["state"] == "published");
     ensure!(fleet.status(&approved).await?["urls"].is_object());
 
-    classifier.says("down");
+    classifier.recommend("down");
     let waiting = fleet.upload(&video).await?;
-    fleet.until(&waiting, PATIENCE, waits).await?;
+    fleet.until_row(&waiting, TIMEOUT, is_waiting).await?;
     let status = fleet.status(&waiting).await?;
-    ensure!(
-        status["state"] == "processing" && status["detail"].is_string(),
-        "{status}"
-    );
-    classifier.says("pass");
+    ensure!(status["state"] == "processing" && status["detail"].is_string(), "{status}");
+    classifier.recommend("pass");
     decide(&fleet, paths::JOB_REQUEUE, &waiting).await?;
-    fleet.until_published(&waiting, PATIENCE).await?;
+    fleet.until_published(&waiting, TIMEOUT).await?;
     Ok(())
 }
 
-/// The disguises, as ffmpeg's filters and options; the first three must be seen through.
+/// The disguises: name, ffmpeg filter, quality. The first three must be recognised.
 const DISGUISES: [(&str, &str, &str); 5] = [
     ("re-encoded", "null", "34"),
     ("scaled", "scale=iw/2:ih/2", "26"),
@@ -138,53 +115,47 @@ const DISGUISES: [(&str, &str, &str); 5] = [
     ("5 % faster", "setpts=PTS/1.05", "26"),
 ];
 
-async fn copies(harness: Arc<Harness>) -> Result<()> {
-    let (fleet, classifier) = fleet(&harness).await?;
-    let original = fleet.folder.join("original.mp4");
-    make_original(&original)?;
-    classifier.says("review");
-    let first = fleet.upload(&std::fs::read(&original)?).await?;
-    fleet.until(&first, PATIENCE, waits).await?;
+#[e2e(Own)]
+async fn copies_of_a_rejected_video_are_rejected_without_a_person(stack: Arc<TestStack>) -> Result<()> {
+    let (fleet, classifier) = fleet_with_classifier(&stack).await?;
+    let first_video = fleet.folder.join("first.mp4");
+    make_first_video(&first_video)?;
+    classifier.recommend("review");
+    let first = fleet.upload(&std::fs::read(&first_video)?).await?;
+    fleet.until_row(&first, TIMEOUT, is_waiting).await?;
     ensure!(decide(&fleet, paths::MODERATION_REJECT, &first).await?["state"] == "rejected");
 
-    classifier.says("pass");
+    classifier.recommend("pass");
     let mut uploads = Vec::new();
     for (name, filter, quality) in DISGUISES {
         let copy = fleet.folder.join("copy.mp4");
-        disguise(&original, &copy, filter, quality)?;
+        disguise(&first_video, &copy, filter, quality)?;
         uploads.push((name, fleet.upload(&std::fs::read(&copy)?).await?));
     }
-    let stranger = Clip::mp4("stranger.mp4").make(&fleet.folder)?;
-    let stranger = fleet.upload(&stranger).await?;
+    let other = Clip::mp4("other.mp4").make(&fleet.folder)?;
+    let other = fleet.upload(&other).await?;
     for (index, (name, upload)) in uploads.iter().enumerate() {
-        let decided = |row: &Map<String, Value>| row["state"] != "processing" || waits(row);
-        let row = fleet.until(upload, PATIENCE, decided).await?;
-        let is_caught = row["state"] == "rejected";
-        println!(
-            "a copy, {name}: {}, waits for {}",
-            row["state"], row["waits_for"]
-        );
-        ensure!(is_caught || index >= 3, "{name} was not caught");
+        let decided = |row: &Map<String, Value>| row["state"] != "processing" || is_waiting(row);
+        let row = fleet.until_row(upload, TIMEOUT, decided).await?;
+        let is_recognised = row["state"] == "rejected";
+        println!("copy {name}: {}, waits for {}", row["state"], row["waits_for"]);
+        ensure!(is_recognised || index >= 3, "{name} was not recognised");
     }
-    fleet.until_published(&stranger, PATIENCE).await?;
+    fleet.until_published(&other, TIMEOUT).await?;
     Ok(())
 }
 
-fn make_original(path: &Path) -> Result<()> {
+fn make_first_video(path: &Path) -> Result<()> {
     let mut make = ffmpeg();
     let pictures = "mandelbrot=size=640x360:rate=25:end_scale=0.02:end_pts=100";
     make.args(["-f", "lavfi", "-i", pictures, "-t", "5", "-c:v", "libx264"]);
-    make.args(["-preset", "ultrafast", "-pix_fmt", "yuv420p"])
-        .arg(path);
-    clips::succeed(make).map(drop)
+    make.args(["-preset", "ultrafast", "-pix_fmt", "yuv420p"]).arg(path);
+    run_to_end(make).map(drop)
 }
 
-fn disguise(original: &Path, copy: &Path, filter: &str, quality: &str) -> Result<()> {
+fn disguise(video: &Path, copy: &Path, filter: &str, quality: &str) -> Result<()> {
     let mut make = ffmpeg();
-    make.arg("-i")
-        .arg(original)
-        .args(["-vf", filter, "-c:v", "libx264"]);
-    make.args(["-preset", "ultrafast", "-crf", quality])
-        .arg(copy);
-    clips::succeed(make).map(drop)
+    make.arg("-i").arg(video).args(["-vf", filter, "-c:v", "libx264"]);
+    make.args(["-preset", "ultrafast", "-crf", quality]).arg(copy);
+    run_to_end(make).map(drop)
 }

@@ -1,0 +1,12 @@
+"""Lets schemathesis send a real video beside arbitrary bytes, so that some uploads are accepted."""
+
+import os
+import pathlib
+
+import schemathesis
+from hypothesis import strategies
+from schemathesis.transport.serialization import Binary
+
+CLIP = pathlib.Path(os.environ["FILE"]).read_bytes()
+
+schemathesis.openapi.format("binary", strategies.one_of(strategies.just(CLIP), strategies.binary()).map(Binary))

@@ -1,0 +1,35 @@
+//! A key that is used too often is slowed down and other keys are not. An invalid key is refused as invalid, however
+//! often it is used, until its address sends too many unknown keys (`unknown_keys.rs`).
+
+use anyhow::{Context, Result, ensure};
+use contract::paths;
+use futures_util::future::join_all;
+use std::sync::Arc;
+use tests::{Channel, HttpAnswer, StackLimits, TestStack, e2e, ensure_refused};
+
+const RATE: u32 = 8;
+const LIMITS: StackLimits = StackLimits { key_rate: RATE, ..StackLimits::NONE };
+
+#[e2e(Limited(LIMITS))]
+async fn a_key_that_is_used_too_often_is_slowed_down_and_other_keys_are_not(stack: Arc<TestStack>) -> Result<()> {
+    let (busy, other) = (Channel::new(&stack).await?, Channel::new(&stack).await?);
+    let refused = first_refusal(&stack, &busy.key).await?;
+    ensure_refused(&refused, 429, "rate_limited")?;
+    ensure!(refused.header("retry-after") == "10", "{refused:?}");
+    ensure!(use_key(&stack, &other.key).await?.status == 200);
+    // The deleted key is over its rate too.
+    busy.account.post(paths::DELETE_API_KEY).await?;
+    ensure_refused(&use_key(&stack, &busy.key).await?, 401, "api_key_invalid")
+}
+
+/// Uses the key three times as often as allowed, all at once, and returns a refusal. The runtime allows somewhat more
+/// than the configured rate.
+async fn first_refusal(stack: &TestStack, key: &str) -> Result<HttpAnswer> {
+    let answers = join_all((0..RATE * 3).map(|_| use_key(stack, key))).await;
+    let answers: Vec<HttpAnswer> = answers.into_iter().collect::<Result<_>>()?;
+    answers.into_iter().find(|answer| answer.status != 200).context("every request was accepted")
+}
+
+async fn use_key(stack: &TestStack, key: &str) -> Result<HttpAnswer> {
+    stack.get_with_key(paths::UPLOAD_LIMITS, key).await
+}

@@ -1,0 +1,112 @@
+//! Every answer says who may keep it. The cache in front of the Worker would keep an answer that does not say so, even
+//! a 404, and would give it to everybody.
+
+use anyhow::{Result, ensure};
+use contract::paths;
+use contract::{MediaFile, moderation::Recommendation};
+use futures_util::StreamExt;
+use futures_util::stream::iter;
+use reqwest::Method;
+use std::sync::Arc;
+use tests::{Channel, TestContent, TestStack, e2e, send};
+
+const PATHS: [&str; 29] = [
+    paths::HEALTH,
+    paths::OPENAPI,
+    paths::CREATE_API_KEY,
+    paths::DELETE_API_KEY,
+    paths::ROTATE_API_KEY,
+    paths::GET_API_KEY,
+    paths::UPLOAD_VIDEO,
+    paths::UPLOAD_LIMITS,
+    paths::UPLOAD_STATUS,
+    paths::UPLOADS,
+    paths::CATEGORIES,
+    paths::DELETE_CONTENT,
+    paths::RESCHEDULE_CONTENT,
+    paths::SESSIONS,
+    paths::SWEEP,
+    paths::JOB_CLAIM,
+    paths::JOB_PROGRESS,
+    paths::JOB_RELEASE,
+    paths::JOB_REPORT,
+    paths::JOB_REQUEUE,
+    paths::MODERATION_QUEUE,
+    paths::MODERATION_APPROVE,
+    paths::MODERATION_REJECT,
+    paths::MODERATION_TAKE_DOWN,
+    paths::MODERATION_DECISIONS,
+    paths::MODERATION_HASHES,
+    "/",
+    "/nothing",
+    "/openapi.json?a=b",
+];
+const METHODS: [Method; 6] = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS];
+
+/// Returns a header for each kind of asker.
+async fn askers(stack: &Arc<TestStack>) -> Result<Vec<(&'static str, String)>> {
+    let channel = Channel::new(stack).await?;
+    let bearer = |token: &str| ("authorization", format!("Bearer {token}"));
+    Ok(vec![
+        ("x-nobody", String::new()),
+        bearer("wrong"),
+        bearer(&channel.key),
+        bearer(stack.env().get("SERVICE_TOKEN")),
+        bearer(stack.env().get("ADMIN_TOKEN")),
+        ("cookie", channel.account.cookie),
+    ])
+}
+
+#[e2e]
+async fn no_answer_but_a_published_content_may_be_kept(stack: Arc<TestStack>) -> Result<()> {
+    let waiting = TestContent::upload(&stack, |form| form).await?;
+    let mut paths: Vec<String> = PATHS.map(str::to_owned).into();
+    paths.extend([waiting.page(), waiting.path(MediaFile::Video), "/media/none.mp4".to_owned(), "/meme/no".to_owned()]);
+    let askers = askers(&stack).await?;
+    let cases = paths.iter().flat_map(|path| METHODS.map(|method| (path, method)));
+    let cases = cases.flat_map(|(path, method)| askers.iter().map(move |asker| (path, method.clone(), asker)));
+    let answers = iter(cases).map(async |(path, method, (name, value))| {
+        let answer = send(stack.request(method.clone(), path).header(*name, value)).await?;
+        let kept = answer.header("cache-control") != "no-store" || !answer.header("cache-tag").is_empty();
+        ensure!(!kept, "{method} {path} as {name}: {answer:?}");
+        Ok(())
+    });
+    let outcomes: Vec<Result<()>> = answers.buffer_unordered(8).collect().await;
+    println!("{} answers are kept by nobody", outcomes.len());
+    outcomes.into_iter().collect()
+}
+
+#[e2e]
+async fn a_published_content_may_be_kept_for_a_minute_whoever_asks(stack: Arc<TestStack>) -> Result<()> {
+    let content = TestContent::published(&stack, "kept").await?;
+    for (name, value) in askers(&stack).await? {
+        for path in [content.page(), content.path(MediaFile::Video), content.path(MediaFile::Poster)] {
+            let first = send(stack.request(Method::GET, &path).header(name, &value)).await?;
+            let tag = first.header("etag");
+            let again = stack.request(Method::GET, &path).header(name, &value).header("If-None-Match", tag);
+            let again = send(again).await?;
+            ensure!(first.status == 200 && again.status == 304, "{path}: {again:?}");
+            for answer in [&first, &again] {
+                let control = answer.header("cache-control");
+                ensure!(control == "public, max-age=60, must-revalidate", "{path} as {name}: {answer:?}");
+                ensure!(answer.header("set-cookie").is_empty() && answer.header("vary").is_empty(), "{answer:?}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[e2e]
+async fn a_picture_that_is_not_public_yet_may_not_be_kept(stack: Arc<TestStack>) -> Result<()> {
+    let content = TestContent::upload(&stack, |form| form).await?;
+    content.finish(&[Recommendation::Review]).await?;
+    let owner = || content.get(MediaFile::Poster).bearer_auth(&content.job.channel.key);
+    let first = send(owner()).await?;
+    let again = send(owner().header("If-None-Match", first.header("etag"))).await?;
+    ensure!(first.status == 200 && again.status == 304, "{again:?}");
+    for answer in [first, again] {
+        ensure!(answer.header("cache-control") == "private, no-store", "{answer:?}");
+        ensure!(answer.header("cache-tag").is_empty(), "{answer:?}");
+    }
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! The platform operations of an upload, as the Worker counts them. ARCHITECTURE.md quotes these numbers.
+
+use anyhow::{Result, ensure};
+use contract::paths;
+use edge::limits::PART_BYTES;
+use fixtures::Form;
+use reqwest::Method;
+use std::sync::Arc;
+use tests::{Channel, HttpAnswer, TestStack, e2e, send};
+
+/// D1 batches (each is one transaction), the statements in them, and R2 operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct UploadCost {
+    batches: u64,
+    statements: u64,
+    operations: u64,
+}
+
+/// Fails unless the answer has this status and the request has cost exactly this.
+async fn ensure_cost(
+    stack: &TestStack,
+    kind: &str,
+    answer: Result<HttpAnswer>,
+    (status, batches, statements, operations): (u16, u64, u64, u64),
+) -> Result<()> {
+    let answer = answer?;
+    ensure!(answer.status == status, "{kind}: {answer:?}");
+    let logged = stack.logged(answer.header("x-request-id")).await?;
+    let number = |name: &str| logged[name].as_u64().unwrap_or(u64::MAX);
+    let cost = UploadCost {
+        batches: number("d1_batches"),
+        statements: number("d1_statements"),
+        operations: number("r2_operations"),
+    };
+    let expected = UploadCost { batches, statements, operations };
+    println!("{kind}: {cost:?}");
+    ensure!(cost == expected, "{kind}: expected {expected:?}, found {cost:?}");
+    Ok(())
+}
+
+#[e2e]
+async fn each_kind_of_upload_has_a_fixed_number_of_d1_and_r2_operations(stack: Arc<TestStack>) -> Result<()> {
+    let channel = Channel::with_limit(&stack, Some(4)).await?;
+    let small = stack.small_video();
+    let large = fixtures::mp4(5_000, 2 * PART_BYTES + 1_000, 7);
+    let form = |video: &[u8]| Form::new().file("file", "a.mp4", video);
+    let with_token = |token: &str, video: &[u8]| Form::new().text("upload_token", token).file("file", "a.mp4", video);
+    let (token, other) = (stack.token(), stack.token());
+    let cases = [
+        ("small", form(&small), (200, 3, 9, 1)),
+        ("small, token", with_token(&token, &small), (200, 4, 12, 1)),
+        ("small, repeated token", with_token(&token, &small), (200, 4, 10, 0)),
+        ("in parts", form(&large), (200, 4, 10, 4)),
+        ("in parts, token", with_token(&other, &large), (200, 5, 13, 4)),
+        ("over the limit", form(&small), (429, 1, 4, 0)),
+    ];
+    for (kind, form, cost) in cases {
+        ensure_cost(&stack, kind, channel.upload(form).await, cost).await?;
+    }
+    let fresh = Channel::new(&stack).await?;
+    let refused = fresh.upload(form(b"a text that is not a video, whatever its name"));
+    ensure_cost(&stack, "not a video", refused.await, (415, 2, 6, 0)).await?;
+    let rotated = Channel::new(&stack).await?;
+    rotated.account.post(paths::ROTATE_API_KEY).await?;
+    let refused = rotated.upload(form(&small));
+    ensure_cost(&stack, "an invalid key", refused.await, (401, 1, 4, 0)).await?;
+    let request = stack.request(Method::POST, paths::UPLOAD_VIDEO);
+    let refused = send(request.bearer_auth("not a key"));
+    ensure_cost(&stack, "no key", refused.await, (401, 0, 0, 0)).await
+}

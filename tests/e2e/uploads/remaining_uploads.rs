@@ -1,0 +1,70 @@
+//! The daily limit, what remains of it, and the number of open uploads, as programs can read them.
+
+use anyhow::{Result, ensure};
+use contract::api::MintSession;
+use contract::paths;
+use reqwest::Method;
+use serde_json::json;
+use std::sync::Arc;
+use tests::{StackLimits, TestStack, e2e, send};
+
+#[e2e]
+async fn a_new_channel_has_its_whole_daily_limit(stack: Arc<TestStack>) -> Result<()> {
+    let key = stack.account().await?.create_key().await?;
+    let answer = stack.get_with_key(paths::UPLOAD_LIMITS, &key).await?;
+    let expected = json!({
+        "success": true,
+        "ui_limit_failure_translation_key": "content_upload_limit_failure",
+        "is_limit_activated": false,
+        "limit_reset_time_unix": null,
+        "limit_amount": 50,
+        "remaining": 50,
+        "max_open_uploads": StackLimits::NONE.open_uploads,
+    });
+    ensure!(answer.json()? == expected, "{answer:?}");
+    ensure!(answer.header("ratelimit-policy") == "\"daily\";q=50;w=86400", "{answer:?}");
+    ensure!(answer.header("ratelimit").starts_with("\"daily\";r=50;t="), "{answer:?}");
+    Ok(())
+}
+
+#[e2e]
+async fn a_limit_of_zero_is_active_until_midnight(stack: Arc<TestStack>) -> Result<()> {
+    let key = stack.account_with_limit(Some(0)).await?.create_key().await?;
+    let body = stack.get_with_key(paths::UPLOAD_LIMITS, &key).await?.json()?;
+    ensure!(body["is_limit_activated"] == true && body["remaining"] == 0, "{body}");
+    ensure!(body["limit_reset_time_unix"].as_u64().is_some_and(|time| time % 86_400 == 0), "{body}");
+    Ok(())
+}
+
+#[e2e]
+async fn the_site_can_change_the_daily_limit(stack: Arc<TestStack>) -> Result<()> {
+    let account = stack.account().await?;
+    let key = account.create_key().await?;
+    let request = MintSession { account_id: account.id, daily_upload_limit: Some(7), ttl_seconds: None };
+    stack.create_session(&request).await?;
+    let body = stack.get_with_key(paths::UPLOAD_LIMITS, &key).await?.json()?;
+    ensure!(body["limit_amount"] == 7 && body["remaining"] == 7, "{body}");
+    Ok(())
+}
+
+#[e2e]
+async fn each_request_counts_as_a_use_of_the_key(stack: Arc<TestStack>) -> Result<()> {
+    let account = stack.account().await?;
+    let key = account.create_key().await?;
+    let uses = (0..10).map(|_| stack.get_with_key(paths::UPLOAD_LIMITS, &key));
+    futures_util::future::join_all(uses).await;
+    let metadata = account.post(paths::GET_API_KEY).await?.json()?;
+    ensure!(metadata["key"]["uses_count"] == 10, "{metadata}");
+    Ok(())
+}
+
+#[e2e]
+async fn the_categories_are_listed(stack: Arc<TestStack>) -> Result<()> {
+    let key = stack.account().await?.create_key().await?;
+    let body = stack.get_with_key(paths::CATEGORIES, &key).await?.json()?;
+    ensure!(body["categories"][0] == json!({ "id": 1, "name": "Animals" }), "{body}");
+    let twice = json!({ "categories": [{ "id": 1, "name": "A" }, { "id": 1, "name": "B" }] });
+    let answer = send(stack.service_request(Method::PUT, paths::SERVICE_CATEGORIES).json(&twice)).await?;
+    ensure!(answer.code()? == "request_malformed" && answer.json()?["field"] == "categories", "{answer:?}");
+    Ok(())
+}

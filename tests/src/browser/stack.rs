@@ -1,0 +1,191 @@
+//! A stack with an origin, to which a clip is uploaded as a user would, and the browsers that play the result.
+
+use super::webdriver::Browser;
+use anyhow::{Context, Result, ensure};
+use contract::ContentState;
+use contract::api::{PublicUrls, UploadStatus};
+use contract::paths;
+use dev::{OriginOptions, Stack, StackOptions, WorkerVariant};
+use reqwest::{Client, Method, RequestBuilder};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use tokio::sync::OnceCell;
+
+pub const CLIP_SECONDS: f64 = 3.0;
+pub const CAPTION: &str = "A <b>test</b> picture & a \"tone\" #colours";
+
+/// The clip takes some seconds to process. This allows for a machine that is busy with something else.
+const PUBLISHED_WITHIN: Duration = Duration::from_mins(2);
+
+/// The stack of the suite.
+pub struct BrowserStack {
+    pub client: Client,
+    key: String,
+    clip: PathBuf,
+    shared: OnceCell<PlayableContent>,
+    browsers: AtomicU32,
+    stack: Stack,
+    /// Dropped last, because the other fields have files in these folders.
+    _work: WorkFolders,
+    folder: TempDir,
+}
+
+/// The origins' work folders, which are outside the stack's folder.
+struct WorkFolders(Vec<PathBuf>);
+
+/// A published content and its addresses.
+#[derive(Clone, Debug)]
+pub struct PlayableContent {
+    pub status: UploadStatus,
+    pub urls: PublicUrls,
+}
+
+impl BrowserStack {
+    pub async fn boot() -> Result<Self> {
+        let folder = tempfile::Builder::new().prefix("clipgate-browser-").tempdir()?;
+        let clip = folder.path().join("clip.mp4");
+        make_clip(&clip)?;
+        let options = StackOptions {
+            port: dev::free_port()?,
+            has_cache: dev::is_cache_installed(),
+            state: folder.path().join("stack"),
+            variant: WorkerVariant::Development,
+            vars: Vec::new(),
+            rates: Vec::new(),
+            origins: vec![OriginOptions { name: "origin".to_owned(), vars: Vec::new() }],
+            shared_stack_env: None,
+        };
+        let stack = Stack::boot(options, |_| {}).await?;
+        let work = stack.origins.iter().map(|origin| origin.work_dir.clone()).collect();
+        let client = dev::http_client();
+        Ok(Self {
+            key: create_key(&client, &stack).await?,
+            client,
+            clip,
+            shared: OnceCell::new(),
+            browsers: AtomicU32::new(0),
+            _work: WorkFolders(work),
+            stack,
+            folder,
+        })
+    }
+
+    pub fn base(&self) -> &str {
+        self.stack.env.get("BASE_URL")
+    }
+
+    pub async fn browser(&self) -> Result<Browser> {
+        let number = self.browsers.fetch_add(1, Ordering::Relaxed);
+        let folder = self.folder.path().join(format!("browser-{number}"));
+        Browser::start(&folder).await
+    }
+
+    /// Returns a content for all tests that do not change it.
+    pub async fn content(&self) -> Result<&PlayableContent> {
+        self.shared.get_or_try_init(|| self.publish()).await
+    }
+
+    /// Uploads the clip and waits until it is published.
+    pub async fn publish(&self) -> Result<PlayableContent> {
+        let answer = self.upload_by_curl()?;
+        let uuid = answer["content_uuid"].as_str();
+        let uuid = uuid.with_context(|| format!("the upload: {answer}"))?;
+        let deadline = Instant::now() + PUBLISHED_WITHIN;
+        loop {
+            let status = self.status(uuid).await?;
+            match (&status.content.state, &status.content.urls) {
+                (ContentState::Published, Some(urls)) => {
+                    let urls = urls.clone();
+                    return Ok(PlayableContent { status, urls });
+                }
+                (ContentState::Processing, _) => {}
+                _ => anyhow::bail!("the content was not published: {status:?}"),
+            }
+            ensure!(Instant::now() < deadline, "the content is still processed: {status:?}");
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+
+    async fn status(&self, uuid: &str) -> Result<UploadStatus> {
+        let path = format!("{}?content_uuid={uuid}", paths::UPLOAD_STATUS);
+        let answer = self.with_key(Method::GET, &path).send().await?;
+        Ok(answer.error_for_status()?.json().await?)
+    }
+
+    pub async fn delete(&self, content: &PlayableContent) -> Result<()> {
+        let uuid = &content.status.content.content_uuid;
+        let request = self.with_key(Method::POST, paths::DELETE_CONTENT);
+        let request = request.json(&json!({ "content_uuid": uuid }));
+        request.send().await?.error_for_status()?;
+        Ok(())
+    }
+
+    fn with_key(&self, method: Method, path: &str) -> RequestBuilder {
+        let url = format!("{}{path}", self.base());
+        self.client.request(method, url).bearer_auth(&self.key)
+    }
+
+    /// The key goes through standard input, because every user can see the arguments of a program.
+    fn upload_by_curl(&self) -> Result<Value> {
+        let mut curl = Command::new("curl")
+            .args(["-sS", "--config", "-", "--form-string"])
+            .arg(format!("caption={CAPTION}"))
+            .arg("-F")
+            .arg(format!("file=@{}", self.clip.display()))
+            .arg(format!("{}{}", self.base(), paths::UPLOAD_VIDEO))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("starting curl")?;
+        let mut configuration = curl.stdin.take().context("curl has no standard input")?;
+        writeln!(configuration, "oauth2-bearer = {}", self.key)?;
+        drop(configuration);
+        let output = curl.wait_with_output()?;
+        ensure!(output.status.success(), "curl: {}", output.status);
+        Ok(serde_json::from_slice(&output.stdout)?)
+    }
+}
+
+impl std::fmt::Debug for BrowserStack {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("BrowserStack").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+impl Drop for WorkFolders {
+    fn drop(&mut self) {
+        for folder in &self.0 {
+            // An origin that did not start has no folder.
+            let _ = std::fs::remove_dir_all(folder);
+        }
+    }
+}
+
+async fn create_key(client: &Client, stack: &Stack) -> Result<String> {
+    let url = format!("{}{}", stack.env.get("BASE_URL"), paths::CREATE_API_KEY);
+    let request = client.post(url).json(&json!({}));
+    let request = request.header("Cookie", stack.env.get("SESSION_COOKIE"));
+    let answer: Value = request.send().await?.error_for_status()?.json().await?;
+    let key = answer["api_key"].as_str().context("no key")?;
+    Ok(key.to_owned())
+}
+
+/// Makes a clip with moving colours and a tone.
+fn make_clip(path: &Path) -> Result<()> {
+    let picture = format!("testsrc2=size=640x360:rate=30:duration={CLIP_SECONDS}");
+    let tone = format!("sine=frequency=440:duration={CLIP_SECONDS}");
+    let status = Command::new("ffmpeg")
+        .args(["-nostdin", "-loglevel", "error"])
+        .args(["-f", "lavfi", "-i", &picture, "-f", "lavfi", "-i", &tone])
+        .args(["-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac"])
+        .arg(path)
+        .status()
+        .context("starting ffmpeg")?;
+    ensure!(status.success(), "ffmpeg: {status}");
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! A headless Chromium, driven through chromedriver by the few calls of WebDriver that the tests need.
+//!
+//! The calls are plain JSON over HTTP, for which the suite already has a client. fantoccini would add some thirty
+//! crates, among them a second TLS library in C, for a connection on the loopback address.
+
+use anyhow::{Context, Result, ensure};
+use dev::{ProcessGroup, tied_to_parent};
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const READY_WITHIN: Duration = Duration::from_secs(20);
+const SCRIPT_MILLISECONDS: u64 = 30_000;
+
+/// A browser with one window. It ends when this is dropped, because it is connected to chromedriver by a pipe.
+#[derive(Debug)]
+pub struct Browser {
+    session: String,
+    client: Client,
+    _driver: ProcessGroup,
+}
+
+impl Browser {
+    /// Starts chromedriver and Chromium, with a profile in this folder.
+    pub async fn start(folder: &Path) -> Result<Self> {
+        let port = dev::free_port()?;
+        std::fs::create_dir_all(folder)?;
+        let mut command = tied_to_parent(Path::new("chromedriver"));
+        command.arg(format!("--port={port}"));
+        // Files that a killed browser leaves behind are removed with the folder.
+        command.env("TMPDIR", folder);
+        let driver = ProcessGroup::start("chromedriver", command, folder.join("chromedriver.log"))
+            .context("chromedriver is not installed. Run `dev/setup tests`.")?;
+        let client = dev::http_client();
+        let base = format!("http://127.0.0.1:{port}");
+        until_ready(&client, &base).await?;
+        let request = capabilities(&folder.join("profile"));
+        let opened = value(client.post(format!("{base}/session")).json(&request)).await?;
+        let id = opened["sessionId"].as_str().context("no session")?;
+        let browser = Self { session: format!("{base}/session/{id}"), client, _driver: driver };
+        browser.post("/timeouts", &json!({ "script": SCRIPT_MILLISECONDS })).await?;
+        Ok(browser)
+    }
+
+    pub async fn open(&self, url: &str) -> Result<()> {
+        self.post("/url", &json!({ "url": url })).await.map(drop)
+    }
+
+    pub async fn reload(&self) -> Result<()> {
+        self.post("/refresh", &json!({})).await.map(drop)
+    }
+
+    /// Clicks in the middle of the element that the selector finds.
+    pub async fn click(&self, selector: &str) -> Result<()> {
+        let search = json!({ "using": "css selector", "value": selector });
+        let element = self.post("/element", &search).await?;
+        let id = element.as_object().and_then(|element| element.values().next()?.as_str()).context("no element")?;
+        let path = format!("/element/{id}/click");
+        self.post(&path, &json!({})).await.map(drop)
+    }
+
+    /// Runs the body of a function and returns its value. A promise is awaited.
+    pub async fn run(&self, script: &str) -> Result<Value> {
+        let script = json!({ "script": script, "args": [] });
+        self.post("/execute/sync", &script).await
+    }
+
+    /// Returns the log entries since the last call. The kinds are `browser` (the console) and `performance` (the
+    /// network).
+    pub async fn log(&self, kind: &str) -> Result<Vec<Value>> {
+        let log = self.post("/se/log", &json!({ "type": kind })).await?;
+        Ok(log.as_array().context("the log is not a list")?.clone())
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> Result<Value> {
+        let url = format!("{}{path}", self.session);
+        value(self.client.request(Method::POST, url).json(body)).await
+    }
+}
+
+async fn until_ready(client: &Client, base: &str) -> Result<()> {
+    let deadline = Instant::now() + READY_WITHIN;
+    while client.get(format!("{base}/status")).send().await.is_err() {
+        ensure!(Instant::now() < deadline, "chromedriver does not answer");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    Ok(())
+}
+
+fn capabilities(profile: &Path) -> Value {
+    let profile = format!("--user-data-dir={}", profile.display());
+    let arguments = [
+        "--headless=new",
+        "--disable-gpu",
+        "--mute-audio",
+        // Chromium has no sandbox when it runs as root. It opens nothing but the stack of the test.
+        "--no-sandbox",
+        "--disable-dev-shm-usage",
+        // Chromium ends with chromedriver, even if that is killed.
+        "--remote-debugging-pipe",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+        &profile,
+    ];
+    json!({ "capabilities": { "alwaysMatch": {
+        "browserName": "chrome",
+        "goog:chromeOptions": { "args": arguments },
+        "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
+    }}})
+}
+
+/// Returns the value of WebDriver's answer, or its error message.
+async fn value(request: reqwest::RequestBuilder) -> Result<Value> {
+    let response = request.send().await?;
+    let succeeded = response.status().is_success();
+    let answer: Value = response.json().await?;
+    ensure!(succeeded, "the browser answered: {}", answer["value"]["message"].as_str().unwrap_or_default());
+    Ok(answer["value"].clone())
+}

@@ -1,0 +1,148 @@
+//! A proxy between a client and the Worker that cuts, resets, stalls or slows down a connection at a chosen byte.
+//!
+//! It carries one TCP connection and knows nothing about HTTP.
+
+use anyhow::Result;
+use futures_util::future::try_join;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+
+/// What happens to a connection.
+#[derive(Clone, Debug)]
+pub enum NetworkFault {
+    /// It is closed in an orderly way, as when a client gives up.
+    Cut,
+    /// It is closed with RST, as when a process is killed.
+    Reset,
+    /// Nothing passes until `FaultyNetwork::resume`.
+    Stall,
+    /// This many bytes pass one by one, each after a pause.
+    Drip { bytes: usize, pause: Duration },
+}
+
+/// The faults of one direction in their order, each with the number of bytes that pass before it.
+pub type ScheduledFaults = Vec<(usize, NetworkFault)>;
+
+/// The faults of a connection: on the way to the Worker, and on the way back.
+#[derive(Clone, Debug, Default)]
+pub struct ConnectionFaults {
+    pub request: ScheduledFaults,
+    pub answer: ScheduledFaults,
+}
+
+#[derive(Debug)]
+pub struct FaultyNetwork {
+    /// The address to which the client connects.
+    pub address: String,
+    signals: Arc<StallSignals>,
+    carrier: JoinHandle<Result<()>>,
+}
+
+#[derive(Debug, Default)]
+struct StallSignals {
+    stalled: Notify,
+    resumed: Notify,
+}
+
+/// Why a connection ended early.
+enum EarlyEnd {
+    Cut,
+    Reset,
+    /// The client or the Worker has closed it.
+    PeerClosed,
+}
+
+impl FaultyNetwork {
+    /// Carries the next connection to the target.
+    pub async fn to(target: &str, faults: ConnectionFaults) -> Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?.to_string();
+        let signals = Arc::new(StallSignals::default());
+        let carrier = carry(listener, target.to_owned(), faults, Arc::clone(&signals));
+        Ok(Self { address, signals, carrier: tokio::spawn(carrier) })
+    }
+
+    /// Returns when a stall has begun.
+    pub async fn stalled(&self) {
+        self.signals.stalled.notified().await;
+    }
+
+    /// Ends a stall.
+    pub fn resume(&self) {
+        self.signals.resumed.notify_one();
+    }
+
+    /// Returns when the connection has ended.
+    pub async fn ended(self) -> Result<()> {
+        self.carrier.await?
+    }
+}
+
+async fn carry(
+    listener: TcpListener,
+    target: String,
+    faults: ConnectionFaults,
+    signals: Arc<StallSignals>,
+) -> Result<()> {
+    let (mut client, _) = listener.accept().await?;
+    let mut worker = TcpStream::connect(target).await?;
+    // Otherwise the system would collect single bytes before it sends them.
+    worker.set_nodelay(true)?;
+    let (from_client, to_client) = client.split();
+    let (from_worker, to_worker) = worker.split();
+    let forward = pump(from_client, to_worker, faults.request, &signals);
+    let backward = pump(from_worker, to_client, faults.answer, &signals);
+    if let Err(EarlyEnd::Reset) = try_join(forward, backward).await {
+        // Closing them now sends RST.
+        client.set_zero_linger()?;
+        worker.set_zero_linger()?;
+    }
+    Ok(())
+}
+
+/// Carries one direction to its end, through its faults.
+async fn pump(
+    mut from: impl AsyncRead + Unpin,
+    mut to: impl AsyncWrite + Unpin,
+    faults: ScheduledFaults,
+    signals: &StallSignals,
+) -> Result<(), EarlyEnd> {
+    let (mut faults, mut passed) = (VecDeque::from(faults), 0);
+    while let Some((after, fault)) = faults.pop_front() {
+        pass(&mut from, &mut to, after - passed).await?;
+        passed = after;
+        match fault {
+            NetworkFault::Cut => return Err(EarlyEnd::Cut),
+            NetworkFault::Reset => return Err(EarlyEnd::Reset),
+            NetworkFault::Stall => {
+                signals.stalled.notify_one();
+                signals.resumed.notified().await;
+            }
+            NetworkFault::Drip { bytes, pause } => {
+                for _ in 0..bytes {
+                    tokio::time::sleep(pause).await;
+                    pass(&mut from, &mut to, 1).await?;
+                }
+                passed += bytes;
+            }
+        }
+    }
+    copy(&mut from, &mut to).await.map_err(|_| EarlyEnd::PeerClosed)?;
+    to.shutdown().await.map_err(|_| EarlyEnd::PeerClosed)
+}
+
+/// Passes this many bytes, or fewer when there are no more.
+async fn pass(
+    from: &mut (impl AsyncRead + Unpin),
+    to: &mut (impl AsyncWrite + Unpin),
+    bytes: usize,
+) -> Result<(), EarlyEnd> {
+    let mut limited = from.take(bytes as u64);
+    let passed = copy(&mut limited, to).await;
+    passed.map(drop).map_err(|_| EarlyEnd::PeerClosed)
+}

@@ -1,0 +1,50 @@
+//! An invariant of every stack, at every moment: each object in R2 is on record in D1.
+
+use crate::test_stack::TestStack;
+use anyhow::{Result, ensure};
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The owners whose objects may exist: contents, uploads (even running ones), and garbage that the sweep will delete.
+const KNOWN: &str = "SELECT uuid FROM uploads UNION SELECT upload_uuid FROM garbage UNION SELECT uuid FROM contents";
+/// The owners whose objects may be unfinished.
+const UNFINISHED: &str = "SELECT uuid FROM uploads WHERE state = 'reserved' UNION SELECT upload_uuid FROM garbage";
+/// The uploads that hold a slot. The last condition only uses the parameter that `count` binds.
+const RESERVED: &str = "SELECT count(*) FROM uploads WHERE state = 'reserved' AND id <> ?1";
+
+/// Checks a stack after a full run: no upload holds a slot, every object belongs to an upload, no request has panicked
+/// after its answer.
+pub async fn nothing_is_left_behind(stack: Arc<TestStack>) -> Result<String> {
+    let no_upload_runs = async || Ok((stack.count(RESERVED, 0)? == 0).then_some(()));
+    crate::until(Duration::from_secs(30), no_upload_runs, || "slots are still reserved".to_owned()).await?;
+    stack.ensure_nothing_leaked().await?;
+    // A stream that is polled after its end panics after the answer, where no test sees it.
+    let log = std::fs::read_to_string(stack.folder().join("edge.log"))?;
+    let panics: Vec<&str> = log.lines().filter(|line| line.contains("PanicError")).collect();
+    ensure!(panics.is_empty(), "panics after an answer: {panics:?}");
+    Ok("leaks: no slot is reserved, R2 holds nothing that D1 does not know about, no panic after an answer".to_owned())
+}
+
+impl TestStack {
+    /// Sweeps, then fails if R2 holds an object, finished or not, whose upload or content is not on record in D1.
+    pub async fn ensure_nothing_leaked(&self) -> Result<()> {
+        self.sweep().await?;
+        let objects = || Ok(self.objects()?.into_iter().map(|object| object.key).collect());
+        self.ensure_known("objects", objects, KNOWN)?;
+        self.ensure_known("unfinished objects", || self.unfinished_objects(), UNFINISHED)
+    }
+
+    /// Only objects that exist both before and after the query of D1 count, because other tests upload meanwhile.
+    fn ensure_known(&self, kind: &str, stored: impl Fn() -> Result<Vec<String>>, owners: &str) -> Result<()> {
+        let before: HashSet<String> = stored()?.into_iter().collect();
+        let owners = self.texts(owners)?;
+        let mut leaked = stored()?;
+        leaked.retain(|key| {
+            let owner = key.split('/').nth(1).unwrap_or_default();
+            before.contains(key) && !owners.contains(owner)
+        });
+        ensure!(leaked.is_empty(), "{kind} that D1 does not know about: {leaked:?}");
+        Ok(())
+    }
+}

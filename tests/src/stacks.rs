@@ -1,0 +1,103 @@
+//! The stacks of a suite: the shared one, and those that tests have to themselves.
+
+use crate::registry::{StackKind, StackLimits, TestCache};
+use crate::test_queue::queue_is_empty;
+use crate::test_stack::TestStack;
+use anyhow::Result;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use tokio::runtime::Handle;
+use tokio::sync::{OnceCell, oneshot};
+
+/// Boots a stack when the first test needs it.
+#[derive(Debug)]
+pub(crate) struct Stacks {
+    suite: &'static str,
+    shared: OnceCell<Arc<TestStack>>,
+    other: OnceCell<Arc<TestStack>>,
+    /// Stacks whose last test has succeeded and left their queue empty.
+    idle: Mutex<Vec<Arc<TestStack>>>,
+    booted: AtomicU32,
+}
+
+impl Stacks {
+    pub(crate) fn new(suite: &'static str) -> Self {
+        let (shared, other, idle) = (OnceCell::new(), OnceCell::new(), Mutex::default());
+        Self { suite, shared, other, idle, booted: AtomicU32::new(0) }
+    }
+
+    pub(crate) async fn take(&self, kind: StackKind) -> Result<Arc<TestStack>> {
+        let usual = usual_cache();
+        let boot = |cache| self.boot(StackLimits::NONE, cache);
+        match kind {
+            StackKind::Uncached if usual == TestCache::Cache => self.other(TestCache::None).await,
+            StackKind::Cached if usual == TestCache::None => self.other(TestCache::Cache).await,
+            StackKind::Shared | StackKind::Cached | StackKind::Uncached => {
+                self.shared.get_or_try_init(|| boot(usual)).await.cloned()
+            }
+            StackKind::Own => {
+                let idle = self.idle().pop();
+                match idle {
+                    Some(stack) => Ok(stack),
+                    None => boot(usual).await,
+                }
+            }
+            StackKind::Limited(limits) => self.boot(limits, usual).await,
+            StackKind::CachedForGood => boot(TestCache::CacheForGood).await,
+        }
+    }
+
+    /// Returns the second stack of the suite, which differs from the first by what is in front of the Worker.
+    async fn other(&self, cache: TestCache) -> Result<Arc<TestStack>> {
+        self.other.get_or_try_init(|| self.boot(StackLimits::NONE, cache)).await.cloned()
+    }
+
+    /// Keeps the stack for the next test if this one has succeeded and left the queue empty.
+    pub(crate) async fn give_back(&self, stack: Arc<TestStack>, kind: StackKind, succeeded: bool) {
+        if kind == StackKind::Own && succeeded && queue_is_empty(&stack).await.unwrap_or(false) {
+            self.idle().push(stack);
+        }
+    }
+
+    /// Returns the shared stack, if any test has needed it.
+    pub(crate) fn shared(&self) -> Option<&Arc<TestStack>> {
+        self.shared.get()
+    }
+
+    async fn boot(&self, limits: StackLimits, cache: TestCache) -> Result<Arc<TestStack>> {
+        let number = self.booted.fetch_add(1, Ordering::Relaxed);
+        let started = Instant::now();
+        let name = format!("{}-{number}", self.suite);
+        let stack = on_lasting_thread(async move || TestStack::boot(&name, limits, cache).await).await?;
+        println!("stack {number} of {} booted in {:.1} s", self.suite, started.elapsed().as_secs_f64());
+        Ok(Arc::new(stack))
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Arc<TestStack>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is in front of the Worker in most tests. `CACHE=on` runs them behind a cache.
+fn usual_cache() -> TestCache {
+    let is_cached = std::env::var_os("CACHE").is_some_and(|cache| cache == "on");
+    if is_cached { TestCache::Cache } else { TestCache::None }
+}
+
+/// Boots something on a thread that lasts as long as this process. The system ends the programs of a stack together
+/// with the thread that started them, and the threads of tests end before the last test does.
+pub(crate) async fn on_lasting_thread<T: Send + 'static>(
+    boot: impl AsyncFnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let runtime = Handle::current();
+    let (sender, receiver) = oneshot::channel();
+    std::thread::spawn(move || {
+        // Fails only if nobody waits for the result any more.
+        let _ = sender.send(runtime.block_on(boot()));
+        loop {
+            std::thread::park();
+        }
+    });
+    receiver.await?
+}

@@ -1,0 +1,273 @@
+//! A private stack, and what nearly every test needs from it: accounts, requests, the log.
+
+use crate::http::{HttpAnswer, send};
+use crate::registry::{StackLimits, TestCache};
+use anyhow::{Context, Result, ensure};
+use contract::api::{MintSession, SessionMinted};
+use contract::paths;
+use dev::{Stack, StackEnv, StackOptions, WorkerVariant};
+use reqwest::{Client, Method, RequestBuilder};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::RwLock;
+
+/// The origin secret that the stack accepts in addition to its own, as during a rotation.
+pub const PREVIOUS_ORIGIN_SECRET: &str = "0123456789abcdef0123456789abcdef-before";
+
+/// How many bytes at the end of the log are searched for a recent line. The whole log has megabytes.
+const LOG_END_BYTES: u64 = 256 * 1024;
+
+/// A running stack and the numbers that keep its tests apart.
+pub struct TestStack {
+    pub client: Client,
+    next_account: AtomicU64,
+    next_unique: AtomicU64,
+    /// Locked for writing by a sweep that must not overlap with another one.
+    sweeping: RwLock<()>,
+    /// Every secret that was handed out, for the search at the end.
+    secrets: Mutex<Vec<String>>,
+    stack: Stack,
+    limits: StackLimits,
+    cache: TestCache,
+    /// Dropped after the stack, which writes to it until it has ended.
+    folder: StateFolder,
+}
+
+/// A folder that is removed when this is dropped.
+#[derive(Debug)]
+struct StateFolder(PathBuf);
+
+/// A signed-in account of one test.
+pub struct TestAccount {
+    pub id: u64,
+    pub channel_id: u64,
+    pub cookie: String,
+    stack: Arc<TestStack>,
+}
+
+impl std::fmt::Debug for TestStack {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("TestStack").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+impl TestStack {
+    /// Boots a stack with these limits, behind this cache.
+    pub async fn boot(name: &str, limits: StackLimits, cache: TestCache) -> Result<Self> {
+        let folder = std::env::temp_dir().join(format!("clipgate-{}-{name}", std::process::id()));
+        Self::boot_in(StateFolder(folder), limits, cache).await
+    }
+
+    /// Ends the stack and boots it again with the same state.
+    pub async fn restart(self) -> Result<Self> {
+        let Self { stack, folder, limits, cache, .. } = self;
+        drop(stack);
+        Self::boot_in(folder, limits, cache).await
+    }
+
+    async fn boot_in(folder: StateFolder, limits: StackLimits, cache: TestCache) -> Result<Self> {
+        let options = StackOptions {
+            port: dev::free_port()?,
+            has_cache: cache != TestCache::None,
+            state: folder.0.clone(),
+            variant: WorkerVariant::Development,
+            vars: variables(limits, cache),
+            rates: vec![("KEY_RATE", limits.key_rate), ("ADDRESS_RATE", limits.address_rate)],
+            origins: Vec::new(),
+            shared_stack_env: None,
+        };
+        Ok(Self {
+            client: dev::http_client(),
+            // The stack itself uses the account numbers below.
+            next_account: AtomicU64::new(1_000),
+            next_unique: AtomicU64::new(1),
+            sweeping: RwLock::default(),
+            secrets: Mutex::default(),
+            stack: Stack::boot(options, |_| {}).await?,
+            limits,
+            cache,
+            folder,
+        })
+    }
+
+    pub fn env(&self) -> &StackEnv {
+        &self.stack.env
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder.0
+    }
+
+    /// `host:port`.
+    pub fn address(&self) -> &str {
+        self.env().get("BASE_URL").trim_start_matches("http://")
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.env().get("BASE_URL"))
+    }
+
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, self.url(path))
+    }
+
+    pub async fn get(&self, path: &str) -> Result<HttpAnswer> {
+        send(self.request(Method::GET, path)).await
+    }
+
+    /// Sends a GET with an API key.
+    pub async fn get_with_key(&self, path: &str, key: &str) -> Result<HttpAnswer> {
+        send(self.request(Method::GET, path).bearer_auth(key)).await
+    }
+
+    /// Returns a request of the site's back end.
+    pub fn service_request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.request(method, path).bearer_auth(self.env().get("SERVICE_TOKEN"))
+    }
+
+    /// Changes rows behind the Worker's back, through a route of the development build.
+    pub async fn change_rows(&self, sql: String) -> Result<()> {
+        let answer = send(self.request(Method::POST, "/dev/change").body(sql)).await?;
+        ensure!(answer.status == 200, "{answer:?}");
+        Ok(())
+    }
+
+    /// Runs the sweep and returns its report.
+    pub async fn sweep(&self) -> Result<Value> {
+        let _shared = self.sweeping.read().await;
+        self.sweep_now().await
+    }
+
+    /// Changes rows and runs the sweep, without a sweep of another test in between. For tests that check the report.
+    pub async fn change_rows_and_sweep(&self, sql: String) -> Result<Value> {
+        let _alone = self.sweeping.write().await;
+        self.change_rows(sql).await?;
+        self.sweep_now().await
+    }
+
+    async fn sweep_now(&self) -> Result<Value> {
+        let answer = send(self.service_request(Method::POST, paths::SWEEP)).await?;
+        ensure!(answer.status == 200, "{answer:?}");
+        answer.json()
+    }
+
+    pub async fn create_session(&self, request: &MintSession) -> Result<SessionMinted> {
+        let answer = send(self.service_request(Method::POST, paths::SESSIONS).json(request)).await?;
+        ensure!(answer.status == 200, "creating a session: {answer:?}");
+        let session: SessionMinted = serde_json::from_slice(&answer.bytes)?;
+        self.remember_secret(session.session_cookie.split_once('=').map_or("", |(_, token)| token));
+        Ok(session)
+    }
+
+    pub async fn account(self: &Arc<Self>) -> Result<TestAccount> {
+        self.account_with_limit(None).await
+    }
+
+    pub async fn account_with_limit(self: &Arc<Self>, daily_upload_limit: Option<u32>) -> Result<TestAccount> {
+        let id = self.next_account.fetch_add(1, Ordering::Relaxed);
+        let request = MintSession { account_id: id, daily_upload_limit, ttl_seconds: None };
+        let session = self.create_session(&request).await?;
+        let stack = Arc::clone(self);
+        Ok(TestAccount { id, channel_id: session.channel_id, cookie: session.session_cookie, stack })
+    }
+
+    pub fn remember_secret(&self, secret: &str) {
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).push(secret.to_owned());
+    }
+
+    pub fn secrets(&self) -> Vec<String> {
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns a number that no other test gets, for tokens and sizes.
+    pub fn unique(&self) -> u64 {
+        self.next_unique.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Returns a video of a few kilobytes whose size no other upload has.
+    pub fn small_video(&self) -> Vec<u8> {
+        let number = self.unique();
+        let size = 2_000 + usize::try_from(number).unwrap_or_default();
+        fixtures::mp4(5_000, size, number.to_le_bytes()[0])
+    }
+
+    /// Returns an unused `upload_token`.
+    pub fn token(&self) -> String {
+        format!("00000000-0000-4000-8000-{:012x}", self.unique())
+    }
+
+    /// Returns the line that the Worker logged about a request.
+    pub async fn logged(&self, request_id: &str) -> Result<Value> {
+        // The console is written after the answer was sent.
+        let look = async || {
+            let log = end_of_file(self.stack.log(), LOG_END_BYTES)?;
+            let line = log.lines().find(|line| line.contains(request_id));
+            // Every line begins with the Worker's name.
+            let json = line.and_then(|line| line.find('{').map(|start| &line[start..]));
+            Ok(json.and_then(|json| serde_json::from_str(json).ok()))
+        };
+        crate::until(Duration::from_secs(10), look, || format!("nothing is logged about {request_id}")).await
+    }
+}
+
+/// Returns the variables of the Worker.
+fn variables(limits: StackLimits, cache: TestCache) -> Vec<(String, String)> {
+    let mut variables = vec![
+        ("ORIGIN_SECRET_PREVIOUS".to_owned(), PREVIOUS_ORIGIN_SECRET.to_owned()),
+        ("MAX_OPEN_UPLOADS".to_owned(), limits.open_uploads.to_string()),
+    ];
+    if cache == TestCache::CacheForGood {
+        // Nothing listens on this port, so every purge fails.
+        variables.push(("CACHE_PURGE_URL".to_owned(), "http://127.0.0.1:9".to_owned()));
+    }
+    variables
+}
+
+/// Returns the last bytes of a file as text.
+fn end_of_file(path: &Path, bytes: u64) -> Result<String> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(bytes)))?;
+    let mut end = Vec::new();
+    file.read_to_end(&mut end)?;
+    Ok(String::from_utf8_lossy(&end).into_owned())
+}
+
+impl Drop for StateFolder {
+    fn drop(&mut self) {
+        // KEEP_STATE keeps the folder, so that a failure can be analysed.
+        if std::env::var_os("KEEP_STATE").is_none() {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+}
+
+impl std::fmt::Debug for TestAccount {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("TestAccount").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl TestAccount {
+    /// Sends a same-origin JSON POST of the signed-in user, as a program would.
+    pub async fn post(&self, path: &str) -> Result<HttpAnswer> {
+        let request = self.stack.request(Method::POST, path).header("Cookie", &self.cookie).json(&json!({}));
+        let answer = send(request).await?;
+        if let Some(key) = answer.json()?["api_key"].as_str() {
+            self.stack.remember_secret(key);
+        }
+        Ok(answer)
+    }
+
+    /// Creates a key and returns it.
+    pub async fn create_key(&self) -> Result<String> {
+        let answer = self.post(paths::CREATE_API_KEY).await?;
+        ensure!(answer.status == 200, "creating a key: {answer:?}");
+        Ok(answer.json()?["api_key"].as_str().context("the answer has no key")?.to_owned())
+    }
+}
