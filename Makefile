@@ -1,70 +1,118 @@
-# `make run`, `make demo` and `make test` do all of their own set-up; the other targets are for those who work on the project.
+# `make run`, `make demo`, `make test` and `make check` install what they need. `make help` lists all targets.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-WORKER_SOURCES := $(shell find contract edge probe multipart -name fuzz -prune -o -type f \
-  \( -name '*.rs' -o -name 'Cargo.toml' \) -print) Cargo.toml Cargo.lock dev/build-worker
+# Everything that is compiled or bundled into the Worker. Pages embed the style sheet.
+WORKER_SOURCES := $(shell find contract edge probe multipart dev/bind-worker \
+  \( -name fuzz -o -name tests -o -name benches -o -name target \) -prune -o \
+  -type f \( -name '*.rs' -o -name 'Cargo.toml' -o -path 'edge/site/*.css' \) -print) \
+  edge/entry.js edge/cache.js Cargo.toml Cargo.lock package-lock.json dev/build-worker
 
-# On Linux, what `make run` starts ends with make even if that is killed.
-UNLESS_ORPHANED := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
+# On Linux, the stack ends when make ends, even if make is killed.
+TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
 
-.PHONY: help run demo test check lint build worker docs bench fuzz clean setup
+# Two builds at a time: the set-up waits for downloads, and the Worker's long link step keeps only one core busy.
+PARALLEL := $(MAKE) --silent --jobs=2
 
-help: ## What can be made
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+.PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build worker stack test-programs \
+  docs bench fuzz contract-fuzz clean worker-sources
 
-run: worker ## Start the whole system here; Ctrl-C ends it (PORT and STATE_DIR say where, ORIGINS how many)
-	@cargo build --quiet --locked --package dev --package origin
-	@exec $(UNLESS_ORPHANED) target/debug/clipgate-dev
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
 
-demo: worker ## From curl to a page that plays, by itself, on the stack that runs or on an own one
-	@cargo build --quiet --locked --package dev --package origin
+run: ## Run the whole system in the foreground until Ctrl-C (PORT, STATE_DIR, ORIGINS and CACHE=off configure it)
+	@dev/setup compiler
+	@$(PARALLEL) worker stack
+	@exec $(TIED_TO_PARENT) target/debug/clipgate-dev
+
+demo: ## Show the main use by itself: upload a clip with curl and print the address of its page
+	@dev/setup compiler
+	@$(PARALLEL) worker stack
 	@dev/demo
 
-test: setup ## Run every test
-	@$(MAKE) --silent lint
-	@$(MAKE) --silent build/release/index.js build/development/index.js
-	@cargo build --quiet --locked --package origin
-	@echo "== tests"
-	@cargo test --quiet --locked --workspace
+test: ## Run all checks and tests
+	@dev/setup
+	@dev/run-tests
 
-check: ## The quick ones, in seconds: formatting, lints, unit tests
-	@dev/setup native
-	@$(MAKE) --silent lint
+check: ## Run the quick checks: format, lints and unit tests, without the Worker
+	@dev/setup compiler media lint
+	@$(MAKE) --silent format scripts clippy
+	@echo "== unit tests"
 	@cargo test --quiet --locked --workspace --exclude tests
 
-lint:
-	@echo "== formatting"
+soak: ## Run all tests in their long form: property tests with many more cases, longer crash and load tests
+	@DEEP=1 $(MAKE) --silent test
+
+mutants: ## Mutation testing of FILES, or of SAMPLE=200 changes: print those that no unit test notices
+	@dev/mutants $(FILES)
+
+lint: format scripts clippy doc
+
+format:
+	@echo "== format"
 	@cargo fmt --all --check
-	@echo "== lints"
+	@dev/check-comments
+
+scripts:
+	@echo "== shell scripts"
+	@dev/check-scripts
+
+clippy:
+	@echo "== clippy"
 	@cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
 	@cargo clippy --quiet --locked --package edge --features development -- -D warnings
+
+doc:
+	@echo "== documentation"
+	@RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --workspace --no-deps --document-private-items
+
+hygiene: ## Check dependencies for advisories, licences and sources (builds cargo-deny, which takes minutes)
+	@dev/cargo-tool deny --all-features check
 
 build: worker ## Build the release Worker and print its size
 	@dev/worker-size release
 
 worker:
-	@dev/setup native worker
+	@dev/setup compiler worker
 	@$(MAKE) --silent build/release/index.js
 
 build/%/index.js: $(WORKER_SOURCES)
 	@echo "== building the $* Worker"
 	@dev/build-worker $*
 
-docs: ## Write the generated documents anew: error catalogue, API description, conformance tables
+# For dev/tests/worker_sources.rs.
+worker-sources:
+	@printf '%s\n' $(WORKER_SOURCES)
+
+# The two variants share a target folder, so they are built one after the other.
+build/development/index.js: | build/release/index.js
+
+stack:
+	@dev/setup compiler media cache
+	@echo "== building the stack"
+	@cargo build --quiet --locked --package dev --package origin
+
+test-programs:
+	@echo "== building the tests"
+	@cargo build --quiet --locked --workspace --lib --bins --tests
+
+docs: ## Update the generated documents: error catalogue, API description, conformance tables
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package edge --test documentation
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package probe --package multipart
 
-bench: worker ## Memory and throughput of concurrent uploads, beside the least and the usual (docs/benchmarks.md)
+bench: worker ## Measure memory and throughput of concurrent uploads, beside two other Workers (docs/benchmarks.md)
 	@cargo build --quiet --locked --package dev --package fixtures --example mp4 --bin clipgate-dev
 	@bench/uploads
+	@bench/uploads --rounds 1 --size 20000000 --rate 300 8 64 200
 
-fuzz: ## Fuzz the parsers, SECONDS each (60)
+fuzz: ## Fuzz each parser for SECONDS (60)
 	@dev/fuzz $(or $(SECONDS),60)
 
-setup:
-	@dev/setup
+contract-fuzz: ## Compare the answers to random requests with the OpenAPI documents for SECONDS (300)
+	@dev/setup compiler media worker tests
+	@$(MAKE) --silent build/development/index.js
+	@CONTRACT_FUZZ_SECONDS=$(or $(SECONDS),300) cargo test --quiet --locked --package tests --test e2e -- fuzzer
 
-clean: ## Remove everything that was built or kept, installed tools included
-	@rm -rf target build .dev .wrangler node_modules
+clean: ## Remove everything that was built, downloaded or kept, including local databases and tools
+	@rm -rf target build .dev .wrangler node_modules tests/description/node_modules

@@ -1,5 +1,5 @@
-# How workerd runs the queue bridge: its modules, its SQLite files, and everything else from the environment. Port and
-# folder are given when it is started (dev/src/queue_bridge.rs).
+# The workerd configuration of the queue bridge: its modules, its SQLite storage, and its environment variables. The
+# port and the storage folder are command-line arguments (dev/src/queue_bridge.rs).
 
 using Workerd = import "/workerd/workerd.capnp";
 

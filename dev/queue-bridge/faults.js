@@ -1,17 +1,18 @@
-// What may go wrong between a queue and who pulls it, each on demand. A fault is
+// Faults between a queue and its client, injected on demand. A fault is
 //   { "on": "pull" | "ack" | "send" | "arrive", "kind": …, "times": 1, "rate": 1, … }
-// and meets the next `times` requests of its action ("times": null: all of them), each with the probability `rate`.
+// and affects the next `times` requests of its action ("times": null means all), each with the probability `rate`.
 //
-//   throttled    429 with Retry-After ("retry_after": 1); nothing is done
-//   unavailable  an error answer ("status": 503); nothing is done
-//   html         a page instead of JSON ("status": 200); nothing is done
-//   unapplied    the usual answer, yet nothing is done (ack)
-//   unanswered   it is done, and the connection breaks
-//   truncated    it is done, and half of the answer comes
-//   slow         it is done after "delay_ms": 1000
-//   duplicate    every message comes twice in the batch (pull)
-//   reorder      the newest messages come first (pull)
-//   late         leases run out on their way (pull)
+//   kind         effect                                                               parameter and default
+//   throttled    responds 429 with Retry-After, without performing the action         "retry_after": 1
+//   unavailable  responds with an error, without performing the action                "status": 503
+//   html         responds with a page instead of JSON, without performing the action  "status": 200
+//   unapplied    responds with success, without performing the action (ack)
+//   unanswered   performs the action, then breaks the connection
+//   truncated    performs the action, then sends only half of the response
+//   slow         performs the action after a delay                                    "delay_ms": 1000
+//   duplicate    returns every message twice (pull)
+//   reorder      returns the newest messages first (pull)
+//   late         returns messages whose leases have expired already (pull)
 
 const KINDS = ["throttled", "unavailable", "html", "unapplied", "unanswered", "truncated", "slow", "duplicate",
   "reorder", "late"];
@@ -20,56 +21,62 @@ export function isFault(fault) {
   return ["pull", "ack", "send", "arrive"].includes(fault?.on) && KINDS.includes(fault.kind);
 }
 
-// Which of the faults a request meets; -1 for none. `chance` is a random number below 1, and the rates of the faults of an
-// action add up.
+// Returns the index of the fault that affects a request, or -1 for none. `chance` is a random number from 0 to below 1.
+// The rates of all faults of an action add up.
 export function firstFault(faults, action, chance) {
   return faults.findIndex((fault) => fault.on === action && (chance -= fault.rate ?? 1) < 0);
 }
 
-// The faults that are left when this one has been met once more.
-export function spent(faults, index) {
+// Returns the remaining faults after the one at `index` has affected one more request.
+export function withoutOne(faults, index) {
   const { times = 1 } = faults[index];
   if (times === null) return faults;
   const left = times > 1 ? [{ ...faults[index], times: times - 1 }] : [];
   return faults.toSpliced(index, 1, ...left);
 }
 
-// How a pull's own faults change it.
+// Returns how a fault changes a pull.
 export function pullOptions(fault) {
   return { twice: fault?.kind === "duplicate", reordered: fault?.kind === "reorder", expired: fault?.kind === "late" };
 }
 
-// Runs a request through a fault. `act` does what was asked and answers; `pretend` answers only.
-export async function through(fault, act, pretend) {
+// Applies a fault to a request. `perform` performs the action and returns the response; `pretend` only returns a
+// response.
+export async function applyFault(fault, perform, pretend) {
   switch (fault?.kind) {
-    case "throttled": return Response.json(failed(10013, "Rate limited. Please wait and consider throttling your request speed"),
-      { status: 429, headers: { "Retry-After": String(fault.retry_after ?? 1) } });
-    case "unavailable": return Response.json(failed(10001, "Service unavailable"), { status: fault.status ?? 503 });
-    case "html": return page(fault.status ?? 200);
+    case "throttled": return throttled(fault.retry_after ?? 1);
+    case "unavailable": return Response.json(errorBody(10001, "Service unavailable"), { status: fault.status ?? 503 });
+    case "html": return htmlPage(fault.status ?? 200);
     case "unapplied": return pretend();
-    case "unanswered": return broken(await act());
-    case "truncated": return half(await act());
-    case "slow": await scheduler.wait(fault.delay_ms ?? 1000); return act();
-    default: return act();
+    case "unanswered": return breakConnection(await perform());
+    case "truncated": return truncate(await perform());
+    case "slow": await scheduler.wait(fault.delay_ms ?? 1000); return perform();
+    default: return perform();
   }
 }
 
-// The body of Cloudflare's failures.
-export function failed(code, message) {
+// Returns the JSON body of an error response from Cloudflare.
+export function errorBody(code, message) {
   return { success: false, errors: [{ code, message }], messages: [], result: null };
 }
 
-function page(status) {
+function throttled(retryAfter) {
+  const body = errorBody(10013, "Rate limited. Please wait and consider throttling your request speed");
+  return Response.json(body, { status: 429, headers: { "Retry-After": String(retryAfter) } });
+}
+
+function htmlPage(status) {
   return new Response("<!DOCTYPE html><html><head><title>Error</title></head><body>cloudflare</body></html>",
     { status, headers: { "Content-Type": "text/html; charset=UTF-8" } });
 }
 
-async function half(answer) {
-  const text = await answer.text();
-  return new Response(text.slice(0, text.length / 2), answer);
+async function truncate(response) {
+  const text = await response.text();
+  return new Response(text.slice(0, text.length / 2), response);
 }
 
-function broken(answer) {
-  const body = new ReadableStream({ pull: (stream) => stream.error(new Error("the connection broke, as asked")) });
-  return new Response(body, answer);
+function breakConnection(response) {
+  const error = new Error("the connection was broken by an injected fault");
+  const body = new ReadableStream({ pull: (stream) => stream.error(error) });
+  return new Response(body, response);
 }

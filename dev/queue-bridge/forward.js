@@ -1,19 +1,19 @@
-// Runs beside the main Worker, in its wrangler: consumes the local queue and hands each message to the bridge. What the
-// bridge does not take stays in the local queue and is tried again.
+// Consumes the local queue and sends each message to the queue bridge. Runs in the same wrangler as the main Worker. If
+// the bridge rejects a batch, the messages stay in the local queue and are retried.
 
 export default {
   async queue(batch, env) {
-    const answer = await fetch(env.BRIDGE, {
+    const response = await fetch(env.BRIDGE, {
       method: "POST",
       headers: { Authorization: `Bearer ${env.QUEUE_TOKEN}` },
-      body: JSON.stringify(batch.messages.map(packed)),
+      body: JSON.stringify(batch.messages.map(encode)),
     });
-    if (!answer.ok) throw new Error(`the queue bridge answered ${answer.status}`);
+    if (!response.ok) throw new Error(`the queue bridge responded with status ${response.status}`);
   },
 };
 
-// The content type is not told, but the value tells it.
-function packed({ id, body }) {
+// The local queue does not pass on the content type, but it follows from the type of the body.
+function encode({ id, body }) {
   if (typeof body === "string") return { id, body, contentType: "text" };
   if (body instanceof ArrayBuffer) return { id, body: new Uint8Array(body).toBase64(), contentType: "bytes" };
   return { id, body: new TextEncoder().encode(JSON.stringify(body)).toBase64(), contentType: "json" };

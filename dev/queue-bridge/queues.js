@@ -1,17 +1,17 @@
-// The queues themselves: messages, leases, attempts, delays and dead letters, kept in SQLite. Each queue has a clock of
-// its own that only runs ahead when it is told to, so that a test needs not wait for a lease to run out.
+// The queues: messages, leases, delivery attempts, delays and dead letters, stored in SQLite. Each queue has its own
+// clock, which a test can move forward instead of waiting for a lease to expire.
 //
-// It must not know HTTP.
+// This module must not depend on HTTP.
 
 import { DurableObject } from "cloudflare:workers";
-import { firstFault, spent } from "./faults.js";
+import { firstFault, withoutOne } from "./faults.js";
 
-// A stale lease may still acknowledge, as in production; so leases stay until nobody can hold one any more.
-const LEASES_ARE_KEPT_MS = 24 * 60 * 60 * 1000;
+// In production an expired lease can still acknowledge its message, so leases are kept after they expire.
+const LEASE_RETENTION_MS = 24 * 60 * 60 * 1000;
 
-// Cloudflare's largest number of retries. A queue without dead letters keeps its messages as long as it may: whoever
-// lists dead letters pulls them, and each pull is an attempt.
-const MOST_RETRIES = 100;
+// The largest number of retries that Cloudflare allows. Dead-letter queues use it: listing dead letters pulls them,
+// each pull counts as a delivery attempt, and a message without attempts left would be deleted.
+const MAX_RETRIES_LIMIT = 100;
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS queues (
@@ -33,19 +33,19 @@ export class Queues extends DurableObject {
     this.declare(env.QUEUE_ID, env.QUEUE_DEAD_ID, Number(env.MAX_RETRIES));
   }
 
-  // A queue and that of its dead letters. Declared again, only the number of retries changes.
+  // Creates a queue and its dead-letter queue. If they exist already, only the number of retries changes.
   declare(id, deadLetters, maxRetries) {
     const declare = `INSERT INTO queues (id, dead_letters, max_retries) VALUES (?, ?, ?)
       ON CONFLICT (id) DO UPDATE SET max_retries = excluded.max_retries`;
-    this.sql.exec(declare, deadLetters, null, MOST_RETRIES);
-    this.sql.exec(declare, id, deadLetters, Math.min(maxRetries, MOST_RETRIES));
+    this.sql.exec(declare, deadLetters, null, MAX_RETRIES_LIMIT);
+    this.sql.exec(declare, id, deadLetters, Math.min(maxRetries, MAX_RETRIES_LIMIT));
   }
 
   exists(id) {
     return this.#queue(id) !== undefined;
   }
 
-  // A message that comes twice, because its sender saw no answer, is one message.
+  // Adds messages. A duplicate id is ignored: the sender has retried because it got no response.
   send(queue, messages) {
     const now = this.#now(this.#queue(queue));
     for (const { id, body, contentType, delayMs = 0 } of messages) {
@@ -56,12 +56,12 @@ export class Queues extends DurableObject {
     }
   }
 
-  // `twice`, `reordered` and `expired` are the faults that the queue itself may show.
+  // Leases up to `batchSize` messages. `twice`, `reordered` and `expired` are injected faults.
   pull(id, { batchSize, visibilityMs, twice = false, reordered = false, expired = false }) {
     const queue = this.#queue(id);
     const now = this.#now(queue);
-    this.#bury(queue, now);
-    this.sql.exec("DELETE FROM leases WHERE queue = ? AND issued_at < ?", id, now - LEASES_ARE_KEPT_MS);
+    this.#moveToDeadLetters(queue, now);
+    this.sql.exec("DELETE FROM leases WHERE queue = ? AND issued_at < ?", id, now - LEASE_RETENTION_MS);
     const order = reordered ? "DESC" : "ASC";
     const ready = this.sql.exec(
       `SELECT id FROM messages WHERE queue = ? AND ready_at <= ? ORDER BY sequence ${order} LIMIT ?`,
@@ -72,20 +72,20 @@ export class Queues extends DurableObject {
     return { backlog: this.#count(id, "1"), messages: leased };
   }
 
-  // What is acknowledged is gone; what is to be retried comes back, or goes to the dead letters.
+  // Deletes acknowledged messages. Returns the others to the queue, or moves them to the dead letters.
   settle(id, acks, retries) {
     const queue = this.#queue(id);
     const unknown = [];
-    const known = (lease) => this.#message(id, lease) ?? (unknown.push(lease), undefined);
+    const messageOf = (lease) => this.#message(id, lease) ?? (unknown.push(lease), undefined);
     let [acked, retried] = [0, 0];
     for (const { lease } of acks) {
-      const message = known(lease);
+      const message = messageOf(lease);
       if (message === undefined) continue;
       this.sql.exec("DELETE FROM messages WHERE queue = ? AND id = ?", id, message);
       acked += 1;
     }
     for (const { lease, delayMs } of retries) {
-      if (known(lease) === undefined) continue;
+      if (messageOf(lease) === undefined) continue;
       this.#retry(queue, lease, delayMs);
       retried += 1;
     }
@@ -96,16 +96,16 @@ export class Queues extends DurableObject {
     this.sql.exec("UPDATE queues SET faults = ? WHERE id = ?", JSON.stringify(faults), id);
   }
 
-  // The fault that this request meets, if any; it is used up by that.
+  // Returns the fault that affects this request, if any, and counts it as used.
   takeFault(id, action) {
     const faults = JSON.parse(this.#queue(id).faults);
     const index = firstFault(faults, action, Math.random());
     if (index < 0) return undefined;
-    this.setFaults(id, spent(faults, index));
+    this.setFaults(id, withoutOne(faults, index));
     return faults[index];
   }
 
-  // Moves the clock of a queue and of its dead letters.
+  // Moves the clock of a queue and of its dead-letter queue forward.
   advance(id, ms) {
     this.sql.exec(
       `UPDATE queues SET clock_ahead_ms = clock_ahead_ms + ?1
@@ -115,7 +115,7 @@ export class Queues extends DurableObject {
   stats(id) {
     const queue = this.#queue(id);
     const now = this.#now(queue);
-    this.#bury(queue, now);
+    this.#moveToDeadLetters(queue, now);
     return {
       depth: this.#count(id, "1"),
       leased: this.#count(id, "lease IS NOT NULL AND ready_at > ?", now),
@@ -148,25 +148,26 @@ export class Queues extends DurableObject {
       until, lease, queue, message).one();
   }
 
-  // Only the newest lease may give a message back: an older one would take it away from who works on it now.
+  // Returns a message to the queue. Only the newest lease can do that: the holder of an older one must not take the
+  // message away from the client that works on it now.
   #retry(queue, lease, delayMs) {
     const now = this.#now(queue);
     this.sql.exec(
       `UPDATE messages SET lease = NULL, ready_at = iif(attempts > ?, ?, ?) WHERE queue = ? AND lease = ?`,
       queue.max_retries, now, now + delayMs, queue.id, lease);
-    this.#bury(queue, now);
+    this.#moveToDeadLetters(queue, now);
   }
 
-  // Messages that were tried often enough and are not being worked on become dead letters.
-  #bury(queue, now) {
-    const finished = "queue = ? AND attempts > ? AND ready_at <= ?";
+  // Moves messages without attempts left and without a current lease to the dead letters.
+  #moveToDeadLetters(queue, now) {
+    const exhausted = "queue = ? AND attempts > ? AND ready_at <= ?";
     const bound = [queue.id, queue.max_retries, now];
     if (queue.dead_letters !== null) {
       this.sql.exec(
         `INSERT INTO messages (queue, id, body, content_type, sent_at, ready_at)
-         SELECT ?, id, body, content_type, ?, ? FROM messages WHERE ${finished} ORDER BY sequence
+         SELECT ?, id, body, content_type, ?, ? FROM messages WHERE ${exhausted} ORDER BY sequence
          ON CONFLICT (queue, id) DO NOTHING`, queue.dead_letters, now, now, ...bound);
     }
-    this.sql.exec(`DELETE FROM messages WHERE ${finished}`, ...bound);
+    this.sql.exec(`DELETE FROM messages WHERE ${exhausted}`, ...bound);
   }
 }

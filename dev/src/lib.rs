@@ -1,23 +1,31 @@
-//! The whole system on one machine, without a cloud account: the Worker in workerd with D1, KV, R2 (S3 too) and queue,
-//! beside it the bridge by which the queue can be pulled over HTTP, and the origins that pull.
+//! Runs the whole system on one machine, without a cloud account: the Worker in workerd with D1, KV, R2 (including its
+//! S3 endpoint) and a queue, a cache in front of it, the queue bridge that serves Cloudflare's pull API, and the
+//! origins that pull from it.
 //!
-//! `make run` starts one in the foreground; the end-to-end tests boot private ones.
+//! `make run` starts one stack in the foreground; the end-to-end tests boot private ones.
 
-mod configuration;
-mod http;
-mod origin;
+#![forbid(unsafe_code)]
+
+mod local_cache;
+mod network;
+mod options;
+mod origin_process;
 mod process;
+mod project;
 mod queue_bridge;
+mod readiness;
 mod secrets;
 mod seed;
 mod stack;
 mod stack_env;
-mod wait;
+mod worker_config;
 mod wrangler;
 
-pub use http::client as http_client;
-pub use origin::{Origin, OriginOptions};
-pub use process::{Group, unless_orphaned};
+pub use local_cache::is_cache_installed;
+pub use network::{free_port, http_client};
+pub use options::{StackOptions, WorkerVariant};
+pub use origin_process::{OriginOptions, OriginProcess};
+pub use process::{ProcessGroup, tied_to_parent};
 pub use secrets::Secrets;
-pub use stack::{Options, Stack, Variant, free_port};
+pub use stack::Stack;
 pub use stack_env::StackEnv;

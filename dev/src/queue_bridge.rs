@@ -1,94 +1,77 @@
-//! The queue bridge: keeps what the Worker sends to its queue and serves Cloudflare's pull endpoints, because the local
-//! runtime has none. Its rules are in `dev/queue-bridge/`.
+//! The queue bridge keeps the messages that the Worker sends to its queue and serves Cloudflare's pull API for them,
+//! which the local runtime lacks. Its rules are in `dev/queue-bridge/`.
 //!
-//! Two parts. The bridge is a workerd of its own, without wrangler: it is up within a tenth of a second. A forwarder beside
-//! the main Worker, in its wrangler, hands messages over; wrangler's own way between two of its processes would drop what
-//! is sent while the other one is away.
+//! It has two parts. The bridge itself runs in a workerd of its own, without wrangler, and starts within a tenth of a
+//! second. A forwarder runs in the main Worker's wrangler and hands the messages over. wrangler could also pass
+//! messages between two of its processes, but it drops what is sent while the other process is down.
 
-use crate::configuration::{self, project};
-use crate::process::{Group, unless_orphaned};
+use crate::network::{free_port, http_client};
+use crate::process::{ProcessGroup, tied_to_parent};
 use crate::secrets::{Secrets, write_private};
-use crate::wait::{self, Waiting};
+use crate::{project, readiness, worker_config};
 use anyhow::{Context, Result};
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
-/// Of the form of Cloudflare's ids, and the same in every stack: only the port and the token tell stacks apart.
+/// These have the format of Cloudflare's ids and are the same in every stack: stacks differ by port and token only.
 const ACCOUNT_ID: &str = "c11b9a7e000000000000000000000001";
 const QUEUE_ID: &str = "c11b9a7e000000000000000000000002";
 const QUEUE_DEAD_ID: &str = "c11b9a7e000000000000000000000003";
-const MAX_RETRIES: u32 = contract::job::MAX_DELIVERIES - 1;
+const MAX_RETRIES: u32 = contract::job::MAX_DELIVERY_ATTEMPTS - 1;
 
+/// A running queue bridge. Dropping it stops the process.
 #[derive(Debug)]
-pub struct QueueBridge {
-    group: Group,
+pub(crate) struct QueueBridge {
+    group: ProcessGroup,
     address: String,
-    log: PathBuf,
 }
 
 impl QueueBridge {
-    /// Starts it; `ready` says when it serves.
-    pub fn start(state: &Path, secrets: &Secrets) -> Result<Self> {
-        let address = format!("127.0.0.1:{}", crate::free_port()?);
-        let log = state.join("queue-bridge.log");
-        let storage = state.join("queue-storage");
-        std::fs::create_dir_all(&storage)
-            .with_context(|| format!("making the folder {}", storage.display()))?;
-        let group = Group::start(command(&address, &storage, secrets)?, &log)?;
-        Ok(Self {
-            group,
-            address,
-            log,
-        })
+    /// Starts the bridge without waiting until it is ready.
+    pub(crate) fn start(state: &Path, secrets: &Secrets) -> Result<Self> {
+        let address = format!("127.0.0.1:{}", free_port()?);
+        let storage = create_folder(state.join("queue-storage"))?;
+        let command = command(&address, &storage, secrets)?;
+        let group = ProcessGroup::start("queue bridge", command, state.join("queue-bridge.log"))?;
+        Ok(Self { group, address })
     }
 
-    /// Returns when it answers.
-    pub async fn ready(&mut self, secrets: &Secrets) -> Result<()> {
-        let request = crate::http::client()
-            .get(format!("http://{}/stats", self.address))
-            .bearer_auth(&secrets.queue_token);
-        let waiting = Waiting {
-            name: "queue bridge",
-            log: &self.log,
-        };
-        wait::until(&mut self.group, waiting, async || {
-            wait::succeeds(&request).await
-        })
-        .await
+    /// Waits until the bridge answers.
+    pub(crate) async fn wait_until_ready(&mut self, secrets: &Secrets) -> Result<()> {
+        let request = http_client().get(format!("http://{}/stats", self.address)).bearer_auth(&secrets.queue_token);
+        readiness::wait_until(&mut self.group, async || readiness::succeeds(&request).await).await
     }
 
-    /// The exit status, if it has ended.
-    pub fn ended(&mut self) -> Option<std::process::ExitStatus> {
-        self.group.ended()
+    /// Returns the exit status if the bridge has ended.
+    pub(crate) fn exit_status(&mut self) -> Option<ExitStatus> {
+        self.group.exit_status()
     }
 
-    /// Writes the configuration of the forwarder that consumes the main Worker's queue, and says where.
-    pub fn write_forwarder(&self, state: &Path, secrets: &Secrets, edge: &Path) -> Result<PathBuf> {
-        let folder = state.join("queue-forward");
-        std::fs::create_dir_all(&folder)
-            .with_context(|| format!("making the folder {}", folder.display()))?;
-        // Beside its configuration is where wrangler looks for the secrets of a second Worker.
+    /// Writes the configuration of the forwarder that consumes the main Worker's queue, and returns its path.
+    pub(crate) fn write_forwarder(&self, state: &Path, secrets: &Secrets, worker: &Path) -> Result<PathBuf> {
+        let folder = create_folder(state.join("queue-forward"))?;
+        // wrangler looks for the secrets of a second Worker beside its configuration.
         let token = format!("QUEUE_TOKEN={}\n", secrets.queue_token);
         write_private(&folder.join(".dev.vars"), &token)?;
-        let configuration = json!({
+        let config = json!({
             "name": "clipgate-queue-forward",
-            "main": project().join("dev/queue-bridge/forward.js"),
+            "main": project::root().join("dev/queue-bridge/forward.js"),
             "compatibility_date": "2026-11-01",
             "vars": { "BRIDGE": format!("http://{}/arrivals", self.address) },
-            // At once, and as often as it takes.
+            // Forward without delay, and retry for as long as wrangler allows.
             "queues": { "consumers": [{
-                "queue": configuration::queue(edge)?,
+                "queue": worker_config::queue_name(worker)?,
                 "max_batch_size": 100, "max_batch_timeout": 0, "max_retries": 100, "retry_delay": 1,
             }]},
         });
         let path = folder.join("wrangler.json");
-        write_private(&path, &serde_json::to_string_pretty(&configuration)?)?;
+        write_private(&path, &serde_json::to_string_pretty(&config)?)?;
         Ok(path)
     }
 
-    /// What a puller needs.
-    pub fn env(&self, secrets: &Secrets) -> [(&'static str, String); 5] {
+    /// Returns the variables that a client of the pull API needs.
+    pub(crate) fn env(&self, secrets: &Secrets) -> [(&'static str, String); 5] {
         let base = format!("http://{}/client/v4", self.address);
         [
             ("QUEUE_API_BASE", base),
@@ -100,11 +83,16 @@ impl QueueBridge {
     }
 }
 
+fn create_folder(folder: PathBuf) -> Result<PathBuf> {
+    std::fs::create_dir_all(&folder).with_context(|| format!("creating the folder {}", folder.display()))?;
+    Ok(folder)
+}
+
 fn command(address: &str, storage: &Path, secrets: &Secrets) -> Result<Command> {
-    let mut command = unless_orphaned(&workerd()?);
+    let mut command = tied_to_parent(&workerd()?);
     command
         .arg("serve")
-        .arg(project().join("dev/queue-bridge/bridge.capnp"))
+        .arg(project::root().join("dev/queue-bridge/bridge.capnp"))
         .arg(format!("--socket-addr=http={address}"))
         .arg(format!("--directory-path=storage={}", storage.display()));
     command
@@ -116,22 +104,18 @@ fn command(address: &str, storage: &Path, secrets: &Secrets) -> Result<Command> 
     Ok(command)
 }
 
-/// The runtime itself, which wrangler brings along in a package for each platform.
+/// Finds the workerd executable. wrangler depends on one npm package per platform that contains it.
 fn workerd() -> Result<PathBuf> {
-    let packages = project().join("node_modules/@cloudflare");
+    let packages = project::root().join("node_modules/@cloudflare");
     let installed = std::fs::read_dir(&packages)
         .with_context(|| format!("reading {}", packages.display()))?
         .filter_map(|package| Some(package.ok()?.path()));
-    let mut programs = installed
+    let mut executables = installed
         .filter(|package| file_name(package).starts_with("workerd-"))
         .map(|package| package.join("bin/workerd"));
-    programs
-        .find(|program| program.exists())
-        .with_context(|| format!("{} has no workerd", packages.display()))
+    executables.find(|path| path.exists()).with_context(|| format!("{} contains no workerd", packages.display()))
 }
 
 fn file_name(path: &Path) -> &str {
-    path.file_name()
-        .and_then(std::ffi::OsStr::to_str)
-        .unwrap_or_default()
+    path.file_name().and_then(std::ffi::OsStr::to_str).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Local secrets: made at the first start, kept in the state folder for its owner alone, never committed.
+//! The secrets of a local stack: generated at its first start, readable by their owner only, never committed.
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -8,6 +8,7 @@ use std::io::Write;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+/// All secrets of one stack.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Secrets {
     pub key_pepper: String,
@@ -16,39 +17,41 @@ pub struct Secrets {
     pub origin_secret: String,
     pub s3_access_key_id: String,
     pub s3_secret_access_key: String,
-    /// Opens the queue bridge.
+    /// The bearer token of the queue bridge.
     pub queue_token: String,
 }
 
 impl Secrets {
-    /// The state folder's secrets, made if it has none: a restart must find its keys and sessions alive. One that it
-    /// does not have yet, because it is older than this program, is made too.
-    pub fn of(state: &Path) -> Result<Self> {
+    /// Reads the secrets of a state folder, and generates those that are missing. Existing secrets are kept, so that
+    /// API keys and sessions stay valid after a restart. A secret can be missing because the folder is older than this
+    /// program.
+    pub fn load_or_generate(state: &Path) -> Result<Self> {
         let path = state.join("secrets.json");
-        let mut all = serde_json::to_value(Self::generate()?)?;
-        let kept = std::fs::read_to_string(&path).unwrap_or_else(|_| "{}".to_owned());
-        let kept: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_str(&kept).with_context(|| format!("reading {}", path.display()))?;
-        for (name, secret) in kept {
-            all[name] = secret;
+        let mut secrets = serde_json::to_value(Self::generate()?)?;
+        let file = std::fs::read_to_string(&path).unwrap_or_else(|_| "{}".to_owned());
+        let existing: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(&file).with_context(|| format!("reading {}", path.display()))?;
+        for (name, secret) in existing {
+            secrets[name] = secret;
         }
-        write_private(&path, &serde_json::to_string_pretty(&all)?)?;
-        serde_json::from_value(all).with_context(|| format!("reading {}", path.display()))
+        write_private(&path, &serde_json::to_string_pretty(&secrets)?)?;
+        serde_json::from_value(secrets).with_context(|| format!("reading {}", path.display()))
     }
 
     fn generate() -> Result<Self> {
         Ok(Self {
-            key_pepper: random_text::<32>()?,
-            service_token: random_text::<32>()?,
-            admin_token: random_text::<32>()?,
-            origin_secret: random_text::<32>()?,
-            s3_access_key_id: random_text::<16>()?,
-            s3_secret_access_key: random_text::<32>()?,
-            queue_token: random_text::<32>()?,
+            key_pepper: random_hex::<32>()?,
+            service_token: random_hex::<32>()?,
+            admin_token: random_hex::<32>()?,
+            origin_secret: random_hex::<32>()?,
+            s3_access_key_id: random_hex::<16>()?,
+            s3_secret_access_key: random_hex::<32>()?,
+            queue_token: random_hex::<32>()?,
         })
     }
 
-    /// The file that hands the Worker its secrets: an argument list would show them to the whole machine.
+    /// Writes the file that passes the secrets to the Worker, and returns its path. Arguments would be visible to every
+    /// user of the machine.
     pub fn write_worker_file(&self, state: &Path) -> Result<PathBuf> {
         let path = state.join("worker-secrets.env");
         let text = format!(
@@ -66,28 +69,22 @@ impl fmt::Debug for Secrets {
     }
 }
 
-/// Writes a file that only its owner can read.
-pub fn write_private(path: &Path, text: &str) -> Result<File> {
-    let opened = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(path);
+/// Writes a file that only its owner can read, and returns it open.
+pub(crate) fn write_private(path: &Path, text: &str) -> Result<File> {
+    let opened = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
     let mut file = opened.with_context(|| format!("writing {}", path.display()))?;
-    // A file that was already there keeps its old mode otherwise.
+    // `mode` above applies to new files only.
     file.set_permissions(Permissions::from_mode(0o600))?;
     file.write_all(text.as_bytes())?;
     Ok(file)
 }
 
-fn random_text<const BYTES: usize>() -> Result<String> {
+/// Returns random bytes in hexadecimal.
+fn random_hex<const BYTES: usize>() -> Result<String> {
     let mut bytes = [0; BYTES];
-    getrandom::fill(&mut bytes).context("the system has no randomness")?;
+    getrandom::fill(&mut bytes).context("reading random bytes from the system")?;
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    Ok(digits
-        .filter_map(|digit| char::from_digit(u32::from(digit), 16))
-        .collect())
+    Ok(digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect())
 }
 
 #[cfg(test)]
@@ -101,16 +98,12 @@ mod tests {
     }
 
     #[test]
-    fn an_older_folder_keeps_its_secrets_and_gets_what_it_lacks() {
+    fn a_folder_with_missing_secrets_keeps_the_others_and_gets_the_missing_ones() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(
-            folder.path().join("secrets.json"),
-            r#"{"key_pepper":"old"}"#,
-        )
-        .unwrap();
-        let first = Secrets::of(folder.path()).unwrap();
+        std::fs::write(folder.path().join("secrets.json"), r#"{"key_pepper":"old"}"#).unwrap();
+        let first = Secrets::load_or_generate(folder.path()).unwrap();
         assert_eq!(first.key_pepper, "old");
-        let second = Secrets::of(folder.path()).unwrap();
+        let second = Secrets::load_or_generate(folder.path()).unwrap();
         assert_eq!(first.origin_secret, second.origin_secret);
     }
 }

@@ -1,136 +1,95 @@
-//! Booting a stack, waiting until everything answers, and ending it.
+//! Starts a stack, waits until all of its parts are ready, and stops it.
 
-use crate::origin::{Origin, OriginOptions};
-use crate::process::Group;
+use crate::local_cache::LocalCache;
+use crate::network::{free_port, http_client};
+use crate::options::StackOptions;
+use crate::origin_process::OriginProcess;
+use crate::process::ProcessGroup;
 use crate::queue_bridge::QueueBridge;
 use crate::secrets::Secrets;
-use crate::stack_env::{Published, StackEnv};
-use crate::wait::{self, Waiting};
-use crate::wrangler::{self, Program};
-use crate::{configuration, seed, stack_env};
+use crate::stack_env::{self, StackEnv, StackEnvFiles};
+use crate::wrangler::{self, DevServer};
+use crate::{readiness, seed, worker_config};
 use anyhow::{Context, Result, ensure};
 use contract::paths;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 use std::time::Duration;
 
 const STACK_ENV: &str = "stack.env";
 
-/// Which build of the Worker runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Variant {
-    /// What is deployed.
-    Release,
-    /// With the routes that only tests need.
-    Development,
-}
-
-#[derive(Clone, Debug)]
-pub struct Options {
-    pub port: u16,
-    pub state: PathBuf,
-    pub variant: Variant,
-    /// Variables of the Worker beside its addresses.
-    pub vars: Vec<(String, String)>,
-    /// How often one key may ask in ten seconds, where not as often as in production.
-    pub key_rate: Option<u32>,
-    /// The origins that work on the uploads.
-    pub origins: Vec<OriginOptions>,
-    /// Where to write `stack.env` beside the state folder, unless another living stack has its own there.
-    pub published: Option<PathBuf>,
-}
-
-/// A running system. It ends when this is dropped, also by a panic.
+/// A running system. Dropping it, for example during a panic, stops all of it.
 #[derive(Debug)]
 pub struct Stack {
-    // The order is that of dropping: first the files say that the stack is gone, then it goes.
-    published: Published,
-    pub origins: Vec<Origin>,
-    worker: Group,
-    /// Goes after the Worker that sends to it.
+    // Fields are dropped in this order: the files disappear before the stack stops, and the queue bridge stops after
+    // the Worker that sends to it.
+    files: StackEnvFiles,
+    pub origins: Vec<OriginProcess>,
+    cache: Option<LocalCache>,
+    worker: ProcessGroup,
     queue_bridge: QueueBridge,
     pub env: StackEnv,
     pub state: PathBuf,
 }
 
-impl Variant {
-    pub fn worker(self) -> &'static str {
-        match self {
-            Self::Release => "build/release/index.js",
-            Self::Development => "build/development/index.js",
-        }
-    }
-}
-
-impl Options {
-    pub fn address(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
-    }
-
-    fn stack_env_files(&self) -> Vec<PathBuf> {
-        let own = self.state.join(STACK_ENV);
-        std::iter::once(own).chain(self.published.clone()).collect()
-    }
-}
-
 impl Stack {
-    /// Boots everything and returns when it answers. `progress` is told each step.
-    pub async fn boot(options: Options, progress: impl Fn(&str)) -> Result<Self> {
-        let state = prepare(&options.state)?;
-        let options = Options { state, ..options };
-        let files = options.stack_env_files();
+    /// Starts everything and returns when all parts are ready. `report_progress` is called with the name of each step.
+    pub async fn boot(options: StackOptions, report_progress: impl Fn(&str)) -> Result<Self> {
+        let state = prepare_state_folder(&options.state)?;
+        let options = StackOptions { state, ..options };
+        let files = stack_env_paths(&options);
         for file in &files {
             stack_env::remove_stale(file);
         }
-        let secrets = Secrets::of(&options.state)?;
-        let configuration = configuration::write(&options, &secrets)?;
+        let secrets = Secrets::load_or_generate(&options.state)?;
+        let config = worker_config::write(&options, &secrets)?;
         let mut queue_bridge = QueueBridge::start(&options.state, &secrets)?;
-        progress("applying the database's migrations");
-        wrangler::migrate(&options.state, &configuration)?;
-        progress("starting queue bridge and Worker");
-        queue_bridge.ready(&secrets).await?;
-        let program = Program {
-            forwarder: queue_bridge.write_forwarder(&options.state, &secrets, &configuration)?,
+        report_progress("applying the database migrations");
+        wrangler::migrate(&options.state, &config)?;
+        report_progress("starting the queue bridge, the cache and the Worker");
+        let worker_port = if options.has_cache { free_port()? } else { options.port };
+        let mut cache = start_cache(&options, worker_port)?;
+        queue_bridge.wait_until_ready(&secrets).await?;
+        let server = DevServer {
+            forwarder: queue_bridge.write_forwarder(&options.state, &secrets, &config)?,
             secrets: secrets.write_worker_file(&options.state)?,
-            port: options.port,
-            configuration,
+            port: worker_port,
+            worker: config,
         };
-        let worker = start_worker(&options, &program).await?;
-        progress("signing in two accounts and setting the categories");
-        let mut env = seed_and_describe(&options, &secrets, &program.configuration).await?;
+        let worker = start_worker(&options, &server).await?;
+        if let Some(cache) = &mut cache {
+            cache.wait_until_ready(&health_request(&options.address())).await?;
+        }
+        report_progress("creating two accounts and the categories");
+        let mut env = seed_and_describe(&options, &secrets, &server).await?;
         env.0.extend(queue_bridge.env(&secrets));
         if !options.origins.is_empty() {
-            progress("starting the origin");
+            report_progress("starting the origins");
         }
         let origins = start_origins(&options, &mut env).await?;
-        let published = Published::write(&env, files)?;
-        Ok(Self {
-            published,
-            origins,
-            worker,
-            queue_bridge,
-            env,
-            state: options.state,
-        })
+        let files = StackEnvFiles::write(&env, files)?;
+        Ok(Self { files, origins, cache, worker, queue_bridge, env, state: options.state })
     }
 
-    /// The `stack.env` to read: the one asked for, or the state folder's where another stack holds that.
+    /// Returns the path of the `stack.env` to source: the shared one, or the state folder's if another stack holds the
+    /// shared one.
     pub fn stack_env(&self) -> PathBuf {
-        let own = || self.state.join(STACK_ENV);
-        self.published.path().map_or_else(own, Path::to_owned)
+        self.files.last_path().map_or_else(|| self.state.join(STACK_ENV), Path::to_owned)
     }
 
-    /// What the Worker printed.
-    pub fn log(&self) -> PathBuf {
-        self.state.join("edge.log")
+    /// Returns the path of the file with the Worker's output.
+    pub fn log(&self) -> &Path {
+        self.worker.log()
     }
 
-    /// Returns when one of its programs has ended by itself, which none should.
-    pub async fn ended(&mut self) -> std::process::ExitStatus {
+    /// Returns when any part of the stack has ended by itself, which is always a failure.
+    pub async fn wait_for_exit(&mut self) -> ExitStatus {
         loop {
-            let origins = self.origins.iter_mut().find_map(Origin::ended);
-            let others = self.worker.ended().or_else(|| self.queue_bridge.ended());
-            if let Some(status) = origins.or(others) {
+            let origins = self.origins.iter_mut().find_map(OriginProcess::exit_status);
+            let others = self.worker.exit_status().or_else(|| self.queue_bridge.exit_status());
+            let cache = self.cache.as_mut().and_then(LocalCache::exit_status);
+            if let Some(status) = origins.or(others).or(cache) {
                 return status;
             }
             tokio::time::sleep(Duration::from_millis(200)).await;
@@ -138,82 +97,79 @@ impl Stack {
     }
 }
 
-/// A port that nobody listens on at this moment.
-pub fn free_port() -> Result<u16> {
-    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+fn stack_env_paths(options: &StackOptions) -> Vec<PathBuf> {
+    let own = options.state.join(STACK_ENV);
+    std::iter::once(own).chain(options.shared_stack_env.clone()).collect()
 }
 
-fn prepare(state: &Path) -> Result<PathBuf> {
-    std::fs::create_dir_all(state)
-        .with_context(|| format!("making the folder {}", state.display()))?;
-    // Two Workers would write the same database files.
+/// Creates the state folder and returns its absolute path.
+fn prepare_state_folder(state: &Path) -> Result<PathBuf> {
+    std::fs::create_dir_all(state).with_context(|| format!("creating the folder {}", state.display()))?;
+    // Two Workers would write to the same database files.
     ensure!(
-        !stack_env::is_held(&state.join(STACK_ENV)),
-        "another stack runs on {}; set STATE_DIR and PORT to others",
+        !stack_env::is_locked(&state.join(STACK_ENV)),
+        "another stack is running in {}. Set STATE_DIR and PORT to other values.",
         state.display()
     );
-    state
-        .canonicalize()
-        .with_context(|| format!("finding the folder {}", state.display()))
+    state.canonicalize().with_context(|| format!("resolving the folder {}", state.display()))
 }
 
-async fn start_worker(options: &Options, program: &Program) -> Result<Group> {
-    // wrangler would silently take another port, and the addresses would be wrong.
-    TcpListener::bind(("127.0.0.1", options.port))
-        .with_context(|| format!("port {} is taken; set PORT to another one", options.port))?;
-    let log = options.state.join("edge.log");
-    let mut worker = Group::start(wrangler::dev(&options.state, program), &log)?;
-    let health = crate::http::client().get(format!("{}{}", options.address(), paths::HEALTH));
-    let waiting = Waiting {
-        name: "Worker",
-        log: &log,
-    };
-    wait::until(&mut worker, waiting, async || wait::succeeds(&health).await).await?;
+fn start_cache(options: &StackOptions, worker_port: u16) -> Result<Option<LocalCache>> {
+    ensure_port_is_free(options.port)?;
+    let start = || LocalCache::start(&options.state, options.port, worker_port);
+    options.has_cache.then(start).transpose()
+}
+
+/// wrangler would silently use another port, and then all addresses would be wrong.
+fn ensure_port_is_free(port: u16) -> Result<()> {
+    let bound = TcpListener::bind(("127.0.0.1", port));
+    bound.map(drop).with_context(|| format!("port {port} is in use. Set PORT to another one"))
+}
+
+async fn start_worker(options: &StackOptions, server: &DevServer) -> Result<ProcessGroup> {
+    let command = wrangler::dev(&options.state, server);
+    let mut worker = ProcessGroup::start("Worker", command, options.state.join("edge.log"))?;
+    let health = health_request(&server.address()).header("Host", options.host());
+    readiness::wait_until(&mut worker, async || readiness::succeeds(&health).await).await?;
     Ok(worker)
 }
 
-/// Starts the origins; `stack.env` names the first.
-async fn start_origins(options: &Options, env: &mut StackEnv) -> Result<Vec<Origin>> {
+fn health_request(address: &str) -> reqwest::RequestBuilder {
+    http_client().get(format!("{address}{}", paths::HEALTH))
+}
+
+/// Starts all origins and adds the address of the first to `env`.
+async fn start_origins(options: &StackOptions, env: &mut StackEnv) -> Result<Vec<OriginProcess>> {
     let mut origins = Vec::new();
     for origin in &options.origins {
-        origins.push(Origin::start(origin, env, &options.state)?);
+        origins.push(OriginProcess::start(origin, env, &options.state)?);
     }
     for origin in &mut origins {
-        origin.ready().await?;
+        origin.wait_until_ready().await?;
     }
     if let Some(first) = origins.first() {
-        env.0
-            .push(("ORIGIN_URL", format!("http://{}", first.address)));
+        env.0.push(("ORIGIN_URL", format!("http://{}", first.address)));
     }
     Ok(origins)
 }
 
-async fn seed_and_describe(
-    options: &Options,
-    secrets: &Secrets,
-    configuration: &Path,
-) -> Result<StackEnv> {
+/// Creates the initial data, and returns the variables that describe the stack without its queue and origins.
+async fn seed_and_describe(options: &StackOptions, secrets: &Secrets, server: &DevServer) -> Result<StackEnv> {
     let address = options.address();
-    seed::categories(&address, &secrets.service_token).await?;
+    seed::set_categories(&address, &secrets.service_token).await?;
     Ok(StackEnv(vec![
         ("BASE_URL", address.clone()),
         ("EDGE_URL", address.clone()),
         ("UPLOAD_URL", address.clone()),
         ("SITE_URL", address.clone()),
-        (
-            "SESSION_COOKIE",
-            seed::session(&address, &secrets.service_token, 1).await?,
-        ),
-        (
-            "SECOND_SESSION_COOKIE",
-            seed::session(&address, &secrets.service_token, 2).await?,
-        ),
+        ("SESSION_COOKIE", seed::create_session(&address, &secrets.service_token, 1).await?),
+        ("SECOND_SESSION_COOKIE", seed::create_session(&address, &secrets.service_token, 2).await?),
         ("SERVICE_TOKEN", secrets.service_token.clone()),
         ("ADMIN_TOKEN", secrets.admin_token.clone()),
         ("ORIGIN_SECRET", secrets.origin_secret.clone()),
-        ("S3_ENDPOINT", format!("{address}/cdn-cgi/local/r2/s3")),
+        ("S3_ENDPOINT", format!("{}/cdn-cgi/local/r2/s3", server.address())),
         ("S3_ACCESS_KEY_ID", secrets.s3_access_key_id.clone()),
         ("S3_SECRET_ACCESS_KEY", secrets.s3_secret_access_key.clone()),
-        ("S3_BUCKET", configuration::bucket(configuration)?),
+        ("S3_BUCKET", worker_config::bucket_name(&server.worker)?),
     ]))
 }

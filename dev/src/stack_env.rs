@@ -1,29 +1,25 @@
-//! `stack.env`: where a running stack is and what opens it, as shell `KEY=value` lines.
+//! `stack.env`: the addresses and credentials of a running stack, as shell `KEY=value` lines.
 //!
-//! The stack holds a lock on its file, so that the file of a living stack is left alone and one that a killed
-//! stack has left behind is known as such.
+//! A stack holds a lock on its file for as long as it runs. The lock distinguishes the file of a running stack, which
+//! must not be overwritten, from a stale file that a killed stack has left behind.
 
 use crate::secrets::write_private;
 use anyhow::{Context, Result};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-/// The file's lines, in its order.
+/// The variables of the file, in order.
 #[derive(Clone)]
 pub struct StackEnv(pub Vec<(&'static str, String)>);
 
 impl StackEnv {
+    /// Returns the value of a variable, or an empty string if there is no such variable.
     pub fn get(&self, name: &str) -> &str {
-        self.0
-            .iter()
-            .find(|(key, _)| *key == name)
-            .map_or("", |(_, value)| value)
+        self.0.iter().find(|(key, _)| *key == name).map_or("", |(_, value)| value)
     }
 
     fn text(&self) -> String {
-        self.0.iter().fold(String::new(), |text, (key, value)| {
-            text + key + "=" + value + "\n"
-        })
+        self.0.iter().fold(String::new(), |text, (key, value)| text + key + "=" + value + "\n")
     }
 }
 
@@ -33,58 +29,58 @@ impl std::fmt::Debug for StackEnv {
     }
 }
 
-/// The files of a running stack; they go when this goes.
+/// The locked `stack.env` files of a running stack. Dropping them removes them.
 #[derive(Debug)]
-pub struct Published(Vec<(PathBuf, File)>);
+pub(crate) struct StackEnvFiles(Vec<(PathBuf, File)>);
 
-impl Published {
-    /// Writes the file wherever no other living stack has its own.
-    pub fn write(env: &StackEnv, paths: Vec<PathBuf>) -> Result<Self> {
-        let mut written = Self(Vec::new());
+impl StackEnvFiles {
+    /// Writes the file to each path that does not belong to another running stack.
+    pub(crate) fn write(env: &StackEnv, paths: Vec<PathBuf>) -> Result<Self> {
+        let mut files = Self(Vec::new());
         for path in paths {
-            if !is_held(&path) {
-                let file = publish(&path, &env.text())
-                    .with_context(|| format!("writing {}", path.display()))?;
-                written.0.push((path, file));
+            if !is_locked(&path) {
+                let file = write_locked(&path, &env.text()).with_context(|| format!("writing {}", path.display()))?;
+                files.0.push((path, file));
             }
         }
-        Ok(written)
+        Ok(files)
     }
 
-    /// The last of the files that were written.
-    pub fn path(&self) -> Option<&Path> {
+    /// Returns the last of the paths that were written.
+    pub(crate) fn last_path(&self) -> Option<&Path> {
         self.0.last().map(|(path, _)| path.as_path())
     }
 }
 
-impl Drop for Published {
+impl Drop for StackEnvFiles {
     fn drop(&mut self) {
-        for (path, _held) in &self.0 {
-            // Gone already is as good as removed.
+        for (path, _lock) in &self.0 {
+            // Fails only if the file was removed already.
             let _ = std::fs::remove_file(path);
         }
     }
 }
 
-/// Whether a living stack has its file here.
-pub fn is_held(path: &Path) -> bool {
+/// Whether the file belongs to a running stack.
+pub(crate) fn is_locked(path: &Path) -> bool {
     File::open(path).is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }
 
-/// Removes the file of a stack that was killed, so that whoever waits for the new one is not misled.
-pub fn remove_stale(path: &Path) {
-    if !is_held(path) {
-        // Most often there is none.
+/// Removes the file if it was left behind by a stack that was killed. Otherwise a script that waits for the file of the
+/// new stack would read the old one.
+pub(crate) fn remove_stale(path: &Path) {
+    if !is_locked(path) {
+        // Fails if there is no file, which is the usual case.
         let _ = std::fs::remove_file(path);
     }
 }
 
-/// The file appears whole and locked, or not at all.
-fn publish(path: &Path, text: &str) -> Result<File> {
-    let unfinished = path.with_extension("env.new");
-    let file = write_private(&unfinished, text)?;
+/// Writes the file under a temporary name and renames it once it is complete and locked.
+fn write_locked(path: &Path, text: &str) -> Result<File> {
+    let temporary = path.with_extension("env.new");
+    let file = write_private(&temporary, text)?;
     file.lock()?;
-    std::fs::rename(&unfinished, path)?;
+    std::fs::rename(&temporary, path)?;
     Ok(file)
 }
 
@@ -104,12 +100,12 @@ mod tests {
     }
 
     #[test]
-    fn the_file_of_a_living_stack_is_left_alone() {
-        let folder = folder("living");
+    fn the_file_of_a_running_stack_is_not_overwritten() {
+        let folder = folder("running");
         let (shared, own) = (folder.join("stack.env"), folder.join("own.env"));
-        let first = Published::write(&env("1"), vec![shared.clone()]).unwrap();
-        let second = Published::write(&env("2"), vec![own.clone(), shared.clone()]).unwrap();
-        assert_eq!(second.path(), Some(own.as_path()));
+        let first = StackEnvFiles::write(&env("1"), vec![shared.clone()]).unwrap();
+        let second = StackEnvFiles::write(&env("2"), vec![own.clone(), shared.clone()]).unwrap();
+        assert_eq!(second.last_path(), Some(own.as_path()));
         remove_stale(&shared);
         drop(second);
         assert_eq!(std::fs::read_to_string(&shared).unwrap(), "A=1\n");
@@ -119,11 +115,11 @@ mod tests {
     }
 
     #[test]
-    fn the_file_of_a_killed_stack_is_removed() {
+    fn a_stale_file_of_a_killed_stack_is_removed() {
         let folder = folder("killed");
         let path = folder.join("stack.env");
         std::fs::write(&path, "A=0\n").unwrap();
-        assert!(!is_held(&path));
+        assert!(!is_locked(&path));
         remove_stale(&path);
         assert!(!path.exists());
         std::fs::remove_dir_all(&folder).unwrap();

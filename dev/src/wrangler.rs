@@ -1,82 +1,61 @@
-//! Calls of the pinned wrangler, offline and apart from whatever else runs on the machine.
+//! Runs the pinned wrangler, offline and isolated from any other wrangler on the machine.
 
-use crate::configuration::project;
-use crate::process::unless_orphaned;
+use crate::process::tied_to_parent;
+use crate::project;
 use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The main Worker, and who consumes its queue.
+/// The files and the port that `wrangler dev` needs.
 #[derive(Debug)]
-pub struct Program {
-    pub configuration: PathBuf,
-    pub forwarder: PathBuf,
-    pub secrets: PathBuf,
-    pub port: u16,
+pub(crate) struct DevServer {
+    /// The configuration of the Worker.
+    pub(crate) worker: PathBuf,
+    /// The configuration of the forwarder, which consumes the Worker's queue.
+    pub(crate) forwarder: PathBuf,
+    /// The file with the Worker's secrets.
+    pub(crate) secrets: PathBuf,
+    pub(crate) port: u16,
 }
 
-/// A wrangler command that keeps all it writes in the state folder.
-pub fn command(state: &Path) -> Command {
-    let mut command = unless_orphaned(&project().join("node_modules/.bin/node"));
-    command
-        .arg("--no-warnings")
-        .arg(project().join("node_modules/wrangler/wrangler-dist/cli.js"));
-    command.current_dir(project());
-    command
-        .env("CI", "1")
-        .env("NO_COLOR", "1")
-        .env("WRANGLER_SEND_METRICS", "false");
-    command
-        .env("WRANGLER_HIDE_BANNER", "true")
-        .env("WRANGLER_LOG_PATH", state.join("wrangler-logs"));
-    // The registry by which local Workers find each other is the user's, not the stack's, unless it is told so.
+impl DevServer {
+    /// The URL of the Worker itself. Behind a cache, only the services of wrangler are used there.
+    pub(crate) fn address(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+}
+
+/// Returns a wrangler command that writes only to the state folder.
+fn command(state: &Path) -> Command {
+    let root = project::root();
+    let mut command = tied_to_parent(&root.join("node_modules/.bin/node"));
+    command.arg("--no-warnings").arg(root.join("node_modules/wrangler/wrangler-dist/cli.js"));
+    command.current_dir(root);
+    command.env("CI", "1").env("NO_COLOR", "1").env("WRANGLER_SEND_METRICS", "false");
+    command.env("WRANGLER_HIDE_BANNER", "true").env("WRANGLER_LOG_PATH", state.join("wrangler-logs"));
+    // Local Workers find each other through this registry. By default all of the user's Workers share one.
     command.env("WRANGLER_REGISTRY_PATH", state.join("registry"));
     command
 }
 
-/// Brings the local database to the newest migration.
-pub fn migrate(state: &Path, configuration: &Path) -> Result<()> {
+/// Applies all pending migrations to the local database.
+pub(crate) fn migrate(state: &Path, worker: &Path) -> Result<()> {
     let mut command = command(state);
-    command
-        .args(["d1", "migrations", "apply", "DB", "--local", "--persist-to"])
-        .arg(storage(state));
-    command
-        .arg("--config")
-        .arg(configuration)
-        .stdin(Stdio::null());
+    command.args(["d1", "migrations", "apply", "DB", "--local", "--persist-to"]).arg(storage(state));
+    command.arg("--config").arg(worker).stdin(Stdio::null());
     let output = command.output()?;
-    let printed = [output.stdout, output.stderr].concat();
-    ensure!(
-        output.status.success(),
-        "the migrations failed:\n{}",
-        String::from_utf8_lossy(&printed)
-    );
+    let text = [output.stdout, output.stderr].concat();
+    ensure!(output.status.success(), "applying the database migrations failed:\n{}", String::from_utf8_lossy(&text));
     Ok(())
 }
 
-/// The running Worker's command.
-pub fn dev(state: &Path, program: &Program) -> Command {
+/// Returns the command that serves the Worker.
+pub(crate) fn dev(state: &Path, server: &DevServer) -> Command {
     let mut command = command(state);
-    command.args([
-        "dev",
-        "--ip",
-        "127.0.0.1",
-        "--inspector-port",
-        "0",
-        "--show-interactive-dev-session=false",
-    ]);
-    command
-        .arg("--port")
-        .arg(program.port.to_string())
-        .arg("--persist-to")
-        .arg(storage(state));
-    command
-        .arg("--config")
-        .arg(&program.configuration)
-        .arg("--config")
-        .arg(&program.forwarder)
-        .arg("--env-file")
-        .arg(&program.secrets);
+    command.args(["dev", "--ip", "127.0.0.1", "--inspector-port", "0", "--show-interactive-dev-session=false"]);
+    command.arg("--port").arg(server.port.to_string()).arg("--persist-to").arg(storage(state));
+    command.arg("--config").arg(&server.worker).arg("--config").arg(&server.forwarder);
+    command.arg("--env-file").arg(&server.secrets);
     command
 }
 

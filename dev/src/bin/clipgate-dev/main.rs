@@ -1,0 +1,104 @@
+//! `clipgate-dev` runs the whole system in the foreground. `make run` calls it after the set-up.
+
+#![forbid(unsafe_code)]
+
+mod stop_signals;
+mod welcome;
+
+use anyhow::Result;
+use clap::Parser;
+use dev::{OriginOptions, Stack, StackOptions, WorkerVariant, is_cache_installed};
+use std::io::{IsTerminal, stderr};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use stop_signals::StopSignals;
+
+/// Runs Clipgate on this machine until Ctrl-C.
+///
+/// The Worker runs in workerd with a local D1, KV, R2 (including its S3 endpoint) and queue. Stacks with different
+/// ports and state folders can run side by side.
+#[derive(Parser)]
+#[command(name = "clipgate-dev", version)]
+struct Arguments {
+    /// The loopback port to listen on.
+    #[arg(long, env = "PORT", default_value_t = 8787, value_parser = clap::value_parser!(u16).range(1..))]
+    port: u16,
+    /// The folder for databases, objects, logs and secrets. They are kept for the next start.
+    #[arg(long, env = "STATE_DIR", default_value = ".dev/state")]
+    state_dir: PathBuf,
+    /// The number of origins that process uploads. With 0, uploads stay `processing`.
+    #[arg(long, env = "ORIGINS", default_value_t = 1, value_parser = clap::value_parser!(u8).range(..=8))]
+    origins: u8,
+    /// Whether a cache is in front of the Worker, as in production. Needs Varnish, which the set-up installs.
+    #[arg(long, env = "CACHE", default_value = "on", value_parser = ["on", "off"])]
+    cache: String,
+    /// A second file to write the addresses and credentials to, besides `stack.env` in the state folder. Skipped while
+    /// it belongs to another running stack.
+    #[arg(long, default_value = ".dev/stack.env")]
+    stack_env: PathBuf,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("clipgate: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run() -> Result<()> {
+    let options = stack_options(Arguments::parse());
+    let mut stop_signals = StopSignals::listen()?;
+    let mut stack = tokio::select! {
+        booted = Stack::boot(options, report_progress) => booted?,
+        () = stop_signals.wait() => return Ok(()),
+    };
+    print!("{}", welcome::text(&stack));
+    tokio::select! {
+        () = stop_signals.wait() => report_progress("stopping"),
+        status = stack.wait_for_exit() => anyhow::bail!(
+            "a part of the stack ended unexpectedly with {status}. Its log is in {}.",
+            stack.state.display()
+        ),
+    }
+    Ok(())
+}
+
+fn stack_options(arguments: Arguments) -> StackOptions {
+    StackOptions {
+        port: arguments.port,
+        has_cache: arguments.cache == "on" && has_varnish(),
+        state: arguments.state_dir,
+        variant: WorkerVariant::Release,
+        vars: Vec::new(),
+        rates: Vec::new(),
+        origins: (1..=arguments.origins).map(origin).collect(),
+        shared_stack_env: Some(arguments.stack_env),
+    }
+}
+
+fn has_varnish() -> bool {
+    let is_installed = is_cache_installed();
+    if !is_installed {
+        eprintln!("clipgate: Varnish is not installed, so no cache is in front of the Worker. See docs/serving.md.");
+    }
+    is_installed
+}
+
+fn origin(number: u8) -> OriginOptions {
+    let name = match number {
+        1 => "origin".to_owned(),
+        number => format!("origin-{number}"),
+    };
+    OriginOptions { name, vars: Vec::new() }
+}
+
+/// Prints a step to a terminal. A program that starts the stack waits for `stack.env` instead.
+fn report_progress(step: &str) {
+    if stderr().is_terminal() {
+        eprintln!("clipgate: {step} …");
+    }
+}

@@ -1,0 +1,9 @@
+//! Where the project's files are.
+
+use std::path::{Path, PathBuf};
+
+/// Returns the root folder of the repository.
+pub(crate) fn root() -> PathBuf {
+    let this_crate = Path::new(env!("CARGO_MANIFEST_DIR"));
+    this_crate.parent().unwrap_or(this_crate).to_owned()
+}
