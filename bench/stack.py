@@ -1,4 +1,4 @@
-"""A Clipgate of its own for one figure: started for it, and gone with everything it kept."""
+"""Starts a Clipgate stack for one measurement, and removes everything it stored afterwards."""
 import json, os, shutil, signal, socket, subprocess, sys, tempfile, time, urllib.request
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,16 +13,17 @@ def free_port():
 
 
 def wait(condition, process, seconds=90):
+    """Waits until the condition holds, and exits if the process ends or the time is up first."""
     deadline = time.monotonic() + seconds
     while not condition():
         if process.poll() is not None or time.monotonic() > deadline:
-            sys.exit(f"bench: {process.args[0]} did not come up")
+            sys.exit(f"bench: {process.args[0]} did not start. Build it first: `make worker` and `cargo build -p dev -p origin`")
         time.sleep(0.1)
 
 
 @contextmanager
 def running(command, folder, **environment):
-    """A program and all that it starts, until the end of the block."""
+    """Runs a program until the end of the block, then stops it and every process that it started."""
     process = subprocess.Popen(
         command, env=dict(os.environ, **environment), cwd=PROJECT, start_new_session=True,
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=open(folder / "errors", "wb"))
@@ -42,24 +43,35 @@ def temporary_folder():
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def answer(url, headers, body=None):
+def request_json(url, headers, body=None):
     return json.load(urllib.request.urlopen(urllib.request.Request(url, body, headers)))
 
 
 class Clipgate:
-    """A stack that is up, and an API key of its first account."""
+    """A running stack, and an API key of its first account."""
 
     def __init__(self, env):
-        session = {"Cookie": env["SESSION_COOKIE"], "Content-Type": "application/json"}
-        self.key = answer(env["BASE_URL"] + "/api/php/user_settings/create_api_key", session, b"{}")["api_key"]
-        self.developer = env["UPLOAD_URL"] + "/api/php/developer/"
+        self.env = env
+        self.key = self.create_key(env["SESSION_COOKIE"])
+        self.developer_url = env["UPLOAD_URL"] + "/api/php/developer/"
+
+    def create_key(self, cookie):
+        session = {"Cookie": cookie, "Content-Type": "application/json"}
+        return request_json(self.env["BASE_URL"] + "/api/php/user_settings/create_api_key", session, b"{}")["api_key"]
+
+    def new_account(self, number):
+        """Returns the API key of a new account with this number."""
+        headers = {"Authorization": "Bearer " + self.env["SERVICE_TOKEN"], "Content-Type": "application/json"}
+        body = json.dumps({"account_id": 1000 + number}).encode()
+        return self.create_key(request_json(self.env["BASE_URL"] + "/internal/sessions", headers, body)["session_cookie"])
 
     def uploads(self):
-        return answer(self.developer + "uploads", {"Authorization": f"Bearer {self.key}"})["uploads"]
+        return request_json(self.developer_url + "uploads", {"Authorization": f"Bearer {self.key}"})["uploads"]
 
 
 @contextmanager
 def clipgate(folder, origins=1, **environment):
+    """Runs a stack with its state in the folder."""
     stack_env = folder / "stack.env"
     command = [str(PROJECT / "target/debug/clipgate-dev"), "--origins", str(origins), "--stack-env", str(stack_env)]
     environment |= {"PORT": str(free_port()), "STATE_DIR": str(folder / "state")}
@@ -68,12 +80,12 @@ def clipgate(folder, origins=1, **environment):
         yield Clipgate(dict(line.split("=", 1) for line in stack_env.read_text().splitlines()))
 
 
-def upload(url, key, folder, video):
-    """One upload by curl, in how many seconds. The key goes through a file: argument lists are public on a machine."""
+def upload(url, key, folder, video, *options):
+    """Uploads a video with curl. The key goes through a file, because other users can see the arguments of a process."""
     config = folder / "curl"
     config.touch(mode=0o600)
     config.write_text(f'header = "Authorization: Bearer {key}"\n')
-    command = ["curl", "-sS", "--config", str(config), "-F", f"file=@{video};filename=clip.mp4", url]
-    printed = subprocess.run(command, capture_output=True, text=True).stdout
-    if not json.loads(printed or "{}").get("success"):
-        sys.exit(f"bench: an upload failed: {printed}")
+    command = ["curl", "-sS", "--config", str(config), *options, "-F", f"file=@{video};filename=clip.mp4", url]
+    answer = subprocess.run(command, capture_output=True, text=True).stdout
+    if not json.loads(answer or "{}").get("success"):
+        sys.exit(f"bench: an upload failed: {answer}")

@@ -1,4 +1,5 @@
-// What most upload Workers do: let the runtime parse the form, then store the file. It buffers the whole body.
+// The Worker that most people write: the runtime parses the form, buffering the whole body, and then the file is
+// stored.
 export default {
   async fetch(request, env) {
     if (request.method !== "POST") return new Response("baseline");

@@ -1,34 +1,33 @@
-// The least that any Worker can do: the body, unread, into R2 in parts through two buffers. What it grows by is the runtime's
-// and the local R2's, which live in the same process as the Worker.
+// The minimum that an upload Worker must do: stream the body into R2, part by part, without looking at it. Its memory
+// growth is that of the runtime and of the local R2, which run in the same process.
+const PART_BYTES = 5 * 1024 * 1024;
+const READ_BYTES = 64 * 1024;
+
+// Copies the next `size` bytes of the body into a part.
+async function streamPart(upload, number, size, body) {
+  const { readable, writable } = new FixedLengthStream(size);
+  const stored = upload.uploadPart(number, readable);
+  const writer = writable.getWriter();
+  for (let left = size; left > 0; ) {
+    const { done, value } = await body.reader.read(new Uint8Array(body.buffer, 0, Math.min(READ_BYTES, left)));
+    if (done) throw new Error("the body is shorter than its Content-Length");
+    await writer.write(value);
+    left -= value.byteLength;
+    body.buffer = value.buffer;
+  }
+  await writer.close();
+  return stored;
+}
+
 export default {
   async fetch(request, env) {
     if (request.method !== "POST") return new Response("floor");
-    const key = crypto.randomUUID();
-    const upload = await env.MEDIA.createMultipartUpload(key);
-    const reader = request.body.getReader({ mode: "byob" });
-    const PART = 5 * 1024 * 1024;
-    let buffers = [new Uint8Array(PART), new Uint8Array(PART)], which = 0, filled = 0, number = 1, sending = null;
+    const upload = await env.MEDIA.createMultipartUpload(crypto.randomUUID());
+    const body = { reader: request.body.getReader({ mode: "byob" }), buffer: new ArrayBuffer(READ_BYTES) };
     const parts = [];
-    let view = new Uint8Array(128 * 1024);
-    const send = async (bytes, n) => { parts.push(await upload.uploadPart(n, bytes)); };
-    for (;;) {
-      const { done, value } = await reader.read(view);
-      if (done) break;
-      let at = 0;
-      while (at < value.length) {
-        const take = Math.min(PART - filled, value.length - at);
-        buffers[which].set(value.subarray(at, at + take), filled);
-        filled += take; at += take;
-        if (filled === PART) {
-          if (sending) await sending;
-          sending = send(buffers[which], number++);
-          which = 1 - which; filled = 0;
-        }
-      }
-      view = new Uint8Array(value.buffer);
+    for (let left = Number(request.headers.get("content-length")); left > 0; left -= PART_BYTES) {
+      parts.push(await streamPart(upload, parts.length + 1, Math.min(PART_BYTES, left), body));
     }
-    if (sending) await sending;
-    if (filled) await send(buffers[which].subarray(0, filled), number++);
     await upload.complete(parts);
     return Response.json({ success: true });
   },
