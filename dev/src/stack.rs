@@ -31,6 +31,8 @@ pub struct Stack {
     queue_bridge: QueueBridge,
     pub env: StackEnv,
     pub state: PathBuf,
+    /// The URL of the Worker itself. It differs from the API's if a cache is in front of it.
+    pub worker_address: String,
 }
 
 impl Stack {
@@ -69,7 +71,8 @@ impl Stack {
         }
         let origins = start_origins(&options, &mut env).await?;
         let files = StackEnvFiles::write(&env, files)?;
-        Ok(Self { files, origins, cache, worker, queue_bridge, env, state: options.state })
+        let worker_address = server.address();
+        Ok(Self { files, origins, cache, worker, queue_bridge, env, state: options.state, worker_address })
     }
 
     /// Returns the path of the `stack.env` to source: the shared one, or the state folder's if another stack holds the

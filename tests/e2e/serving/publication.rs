@@ -3,10 +3,12 @@
 use anyhow::{Result, ensure};
 use contract::moderation::Recommendation;
 use contract::paths;
+use dev::Schedule;
 use reqwest::Method;
 use serde_json::json;
 use std::sync::Arc;
-use tests::{TestContent, TestStack, e2e, ensure_refused, now_unix, send};
+use std::time::Duration;
+use tests::{TestContent, TestStack, e2e, ensure_refused, now_unix, send, until};
 
 async fn scheduled(stack: &Arc<TestStack>, at_unix: u64) -> Result<TestContent> {
     let at = at_unix.to_string();
@@ -39,6 +41,21 @@ async fn a_scheduled_video_is_published_at_its_time(stack: Arc<TestStack>) -> Re
     content.ensure_public(true).await?;
     let status = content.job.status().await?;
     ensure!(status["published_at_unix"].as_u64() >= due, "{status}");
+    Ok(())
+}
+
+/// Wrangler never fires the cron trigger by itself.
+#[e2e(Own)]
+async fn the_local_system_publishes_by_itself(stack: Arc<TestStack>) -> Result<()> {
+    let _schedule = Schedule::start(stack.env().get("BASE_URL"), Duration::from_millis(500));
+    for _ in 0..2 {
+        let content = scheduled(&stack, now_unix() + 400).await?;
+        let content_uuid = &content.job.content_uuid;
+        let due = format!("UPDATE contents SET scheduled_publish_at_unix = 1 WHERE uuid = '{content_uuid}'");
+        stack.change_rows(due).await?;
+        let is_published = async || Ok((content.state().await? == "published").then_some(()));
+        until(Duration::from_mins(1), is_published, || "the video is still scheduled".to_owned()).await?;
+    }
     Ok(())
 }
 

@@ -7,11 +7,15 @@ mod welcome;
 
 use anyhow::Result;
 use clap::Parser;
-use dev::{OriginOptions, Stack, StackOptions, WorkerVariant, is_cache_installed};
+use dev::{OriginOptions, Schedule, Stack, StackOptions, WorkerVariant, is_cache_installed};
 use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 use stop_signals::StopSignals;
+
+/// How often the Worker's scheduled work runs, as `wrangler.toml` says.
+const SCHEDULE: Duration = Duration::from_mins(1);
 
 /// Runs Clipgate on this machine until Ctrl-C.
 ///
@@ -56,6 +60,7 @@ async fn run() -> Result<()> {
         booted = Stack::boot(options, report_progress) => booted?,
         () = stop_signals.wait() => return Ok(()),
     };
+    let _schedule = Schedule::start(&stack.worker_address, SCHEDULE);
     print!("{}", welcome::text(&stack));
     tokio::select! {
         () = stop_signals.wait() => report_progress("stopping"),
