@@ -17,6 +17,7 @@ use std::time::Duration;
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::libc::{self, c_int};
+use nix::mount::{MsFlags, mount};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
@@ -29,12 +30,13 @@ use crate::raw_calls;
 use crate::supervisor::{TimeLimits, supervise};
 use crate::system_calls::Filters;
 
-/// Hides the network, other processes, their shared memory, the host name and the control groups.
+/// Hides the network, other processes, their shared memory, the host name, the control groups and `/proc`.
 pub(crate) const NAMESPACES: c_int = libc::CLONE_NEWUSER
     | libc::CLONE_NEWPID
     | libc::CLONE_NEWNET
     | libc::CLONE_NEWIPC
     | libc::CLONE_NEWUTS
+    | libc::CLONE_NEWNS
     | libc::CLONE_NEWCGROUP;
 
 /// Everything that one run needs after the fork. A layer that is not available is `None` or false.
@@ -86,6 +88,7 @@ impl Plan {
         setpgid(this_process, this_process)?;
         if self.namespaces {
             map_user(&self.identity)?;
+            hide_processes()?;
         }
         if let Some(limits) = &self.limits {
             limits::apply(limits)?;
@@ -112,6 +115,15 @@ fn die_with_supervisor(supervisor_ended: &OwnedFd) -> nix::Result<()> {
         0 => Ok(()),
         _ => Err(Errno::ESRCH),
     }
+}
+
+/// Covers `/proc`, which tells which processes exist, with an empty folder. Landlock would not forbid to look at its
+/// entries.
+pub(crate) fn hide_processes() -> nix::Result<()> {
+    let nothing = None::<&str>;
+    mount(nothing, "/", nothing, MsFlags::MS_REC | MsFlags::MS_PRIVATE, nothing)?;
+    let flags = MsFlags::MS_RDONLY | MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
+    mount(Some("none"), "/proc", Some("tmpfs"), flags, nothing)
 }
 
 /// Gives the user the same number in the new user namespace. No other user exists there.

@@ -72,7 +72,11 @@ impl Sandbox {
     pub fn confine(&self, command: &mut Command, policy: &Policy) -> Result<KillGuard, Error> {
         let program = PathBuf::from(command.get_program());
         self.check_paths(&program, policy)?;
-        let rules = self.support.has(Layer::Landlock).then(|| filesystem::rules(&program, policy)).transpose()?;
+        let rules = self
+            .support
+            .has(Layer::Landlock)
+            .then(|| filesystem::rules(&program, policy, self.support.landlock_abi))
+            .transpose()?;
         let (guard, supervisor_end) = KillGuard::new().map_err(Error::KillGuard)?;
         let namespaces = self.support.has(Layer::Namespaces);
         let limits = self.support.has(Layer::ResourceLimits).then(|| resource_limits(&policy.limits, namespaces));

@@ -34,15 +34,15 @@ pub enum RulesError {
     NoLandlock,
 }
 
-/// Returns the rules that let `program` run under `policy`.
-pub(crate) fn rules(program: &Path, policy: &Policy) -> Result<OwnedFd, RulesError> {
+/// Returns the rules that let `program` run under `policy`, in this version of the kernel's interface.
+pub(crate) fn rules(program: &Path, policy: &Policy, landlock_abi: u32) -> Result<OwnedFd, RulesError> {
     let read = AccessFs::ReadFile.into();
     let read_below = make_bitflags!(AccessFs::{ReadFile | ReadDir});
     let execute = make_bitflags!(AccessFs::{ReadFile | Execute});
     let write_below =
         make_bitflags!(AccessFs::{ReadFile | ReadDir | WriteFile | Truncate | MakeReg | MakeDir | RemoveFile});
 
-    let mut rules = deny_all()?;
+    let mut rules = deny_all(landlock_abi)?;
     for path in LIBRARIES.iter().chain(&SYSTEM).map(Path::new).filter(|path| path.exists()) {
         rules = allow(rules, path, if path.is_dir() { read_below } else { read })?;
     }
@@ -62,12 +62,13 @@ pub(crate) fn rules(program: &Path, policy: &Policy) -> Result<OwnedFd, RulesErr
 }
 
 /// Returns a ruleset that allows nothing.
-pub(crate) fn deny_all() -> Result<RulesetCreated, RulesetError> {
-    Ruleset::default()
-        .handle_access(AccessFs::from_all(NEWEST))?
-        .handle_access(AccessNet::from_all(NEWEST))?
-        .scope(Scope::from_all(NEWEST))?
-        .create()
+pub(crate) fn deny_all(landlock_abi: u32) -> Result<RulesetCreated, RulesetError> {
+    let abi = ABI::from(i32::try_from(landlock_abi).unwrap_or(i32::MAX)).min(NEWEST);
+    let rules = Ruleset::default().handle_access(AccessFs::from_all(abi))?;
+    let (network, scopes) = (AccessNet::from_all(abi), Scope::from_all(abi));
+    let rules = if network.is_empty() { rules } else { rules.handle_access(network)? };
+    let rules = if scopes.is_empty() { rules } else { rules.scope(scopes)? };
+    rules.create()
 }
 
 fn allow(rules: RulesetCreated, path: &Path, rights: BitFlags<AccessFs>) -> Result<RulesetCreated, RulesError> {

@@ -91,6 +91,19 @@ impl Support {
         Self { layers, landlock_abi: raw_calls::landlock_version() }
     }
 
+    /// Returns what this machine's sandbox lets through although all required layers work. Empty if nothing.
+    pub fn weaknesses(&self) -> Vec<&'static str> {
+        let weaknesses = [
+            (!self.has(Layer::Namespaces), "without namespaces, programs see which processes exist"),
+            (
+                self.landlock_abi < 6,
+                "without Landlock 6 (Linux 6.12), only the filter stops signals to other processes",
+            ),
+            (self.landlock_abi < 3, "without Landlock 3 (Linux 6.2), programs may truncate files of their user"),
+        ];
+        weaknesses.into_iter().filter_map(|(applies, text)| applies.then_some(text)).collect()
+    }
+
     pub fn has(&self, layer: Layer) -> bool {
         self.layers.contains(&layer)
     }
@@ -107,7 +120,7 @@ fn works(layer: Layer) -> bool {
         Layer::UnprivilegedUser => Trial::User(&Identity::for_programs(true)).succeeds(),
         Layer::Namespaces => Trial::Namespaces(&Identity::for_programs(true)).succeeds(),
         Layer::Landlock => {
-            let rules: Option<OwnedFd> = filesystem::deny_all().ok().and_then(Into::into);
+            let rules: Option<OwnedFd> = filesystem::deny_all(raw_calls::landlock_version()).ok().and_then(Into::into);
             rules.is_some_and(|rules| Trial::Landlock(&rules).succeeds())
         }
         Layer::SystemCallFilter => Filters::compile().is_ok_and(|filters| Trial::SystemCallFilter(&filters).succeeds()),

@@ -9,7 +9,7 @@ use nix::libc::{self, c_int};
 use nix::sys::prctl;
 use nix::sys::wait::{WaitStatus, waitpid};
 
-use crate::after_fork::{NAMESPACES, map_user, switch_user};
+use crate::after_fork::{NAMESPACES, hide_processes, map_user, switch_user};
 use crate::identity::Identity;
 use crate::limits::{self, ResourceLimits};
 use crate::raw_calls;
@@ -37,8 +37,9 @@ impl Trial<'_> {
             // Namespaces are created by the user that programs run as.
             Self::Namespaces(identity) => {
                 switch_user(identity)?;
-                // SAFETY: `map_user` neither allocates nor waits for a lock.
-                unsafe { run_in_child(NAMESPACES, || map_user(identity)) }
+                let enter = || map_user(identity).and_then(|()| Ok(hide_processes()?));
+                // SAFETY: neither of the two allocates or waits for a lock.
+                unsafe { run_in_child(NAMESPACES, enter) }
             }
             Self::Landlock(rules) => {
                 prctl::set_no_new_privs()?;

@@ -29,7 +29,6 @@ pub(super) const ALLOWED: &[c_long] = &[
     libc::SYS_sendfile,
     libc::SYS_dup,
     libc::SYS_dup3,
-    libc::SYS_fcntl,
     libc::SYS_flock,
     libc::SYS_pipe2,
     libc::SYS_fstat,
@@ -70,7 +69,6 @@ pub(super) const ALLOWED: &[c_long] = &[
     libc::SYS_rseq,
     libc::SYS_sched_yield,
     libc::SYS_sched_getaffinity,
-    libc::SYS_sched_setaffinity,
     libc::SYS_sched_getparam,
     libc::SYS_sched_getscheduler,
     libc::SYS_sched_get_priority_max,
@@ -101,7 +99,6 @@ pub(super) const ALLOWED: &[c_long] = &[
     libc::SYS_geteuid,
     libc::SYS_getgid,
     libc::SYS_getegid,
-    libc::SYS_getpgid,
     libc::SYS_getrusage,
     libc::SYS_uname,
     libc::SYS_sysinfo,
@@ -212,6 +209,25 @@ pub(super) const ATTACKS: &[c_long] = &[
 /// flag. TIOCSTI, which types into the terminal, must never be among them.
 pub(super) const IOCTL_REQUESTS: &[u64] =
     &[libc::TCGETS, libc::TIOCGWINSZ, libc::FIONREAD, libc::FIOCLEX, libc::FIONCLEX];
+/// The `fcntl` commands that are allowed. None of them makes the kernel send a signal when a descriptor becomes ready:
+/// that signal would reach any process of the same user.
+pub(super) const FCNTL_COMMANDS: [i32; 13] = [
+    libc::F_DUPFD,
+    libc::F_DUPFD_CLOEXEC,
+    libc::F_GETFD,
+    libc::F_SETFD,
+    libc::F_GETFL,
+    libc::F_SETFL,
+    libc::F_GETLK,
+    libc::F_SETLK,
+    libc::F_SETLKW,
+    libc::F_OFD_GETLK,
+    libc::F_OFD_SETLK,
+    libc::F_OFD_SETLKW,
+    libc::F_GETPIPE_SZ,
+];
+/// The calls that name a process in their first argument, and are allowed for the caller only (0).
+pub(super) const ABOUT_ITSELF: &[c_long] = &[libc::SYS_sched_setaffinity, libc::SYS_getpgid];
 /// The `prctl` operations that are allowed: naming threads and memory, and reading whether the process is dumpable.
 pub(super) const PRCTL_OPERATIONS: [i32; 4] =
     [libc::PR_SET_NAME, libc::PR_GET_NAME, libc::PR_SET_VMA, libc::PR_GET_DUMPABLE];

@@ -21,7 +21,9 @@ use seccompiler::{
     SeccompRule, TargetArch,
 };
 
-use lists::{ALLOWED, ALLOWED_ON_THIS_ARCHITECTURE, ATTACKS, IOCTL_REQUESTS, PRCTL_OPERATIONS};
+use lists::{
+    ABOUT_ITSELF, ALLOWED, ALLOWED_ON_THIS_ARCHITECTURE, ATTACKS, FCNTL_COMMANDS, IOCTL_REQUESTS, PRCTL_OPERATIONS,
+};
 
 /// The filters, compiled once before any fork.
 #[derive(Debug, Clone)]
@@ -71,6 +73,10 @@ fn allowed() -> Result<Rules, BackendError> {
     rules.insert(libc::SYS_clone, vec![when(0, SeccompCmpOp::MaskedEq(thread), thread)?]);
     rules.insert(libc::SYS_ioctl, any_of(1, IOCTL_REQUESTS)?);
     rules.insert(libc::SYS_prctl, any_of(0, &PRCTL_OPERATIONS.map(|operation| u64::from(operation.unsigned_abs())))?);
+    rules.insert(libc::SYS_fcntl, any_of(1, &FCNTL_COMMANDS.map(|command| u64::from(command.unsigned_abs())))?);
+    for call in ABOUT_ITSELF {
+        rules.insert(*call, vec![when(0, SeccompCmpOp::Eq, 0)?]);
+    }
     // Reading a limit is allowed; setting one is not.
     let null = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?;
     rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![null])?]);

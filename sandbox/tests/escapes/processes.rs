@@ -13,6 +13,12 @@ use crate::arena::Arena;
 use crate::attempt::{Attempt, Outcome};
 use crate::raw_calls::{call, fork};
 
+/// Chooses the signal that a descriptor's owner gets. The `libc` crate lacks it.
+const F_SETSIG: i32 = 10;
+
+/// Without a mount namespace, nothing hides which processes exist.
+pub(crate) const SEE_SERVICE: &str = "find out whether the service runs";
+
 pub(crate) const ATTEMPTS: &[Attempt] = &[
     ("trace the service", |arena| Ok(ptrace::seize(service(arena), ptrace::Options::empty())?)),
     ("read the service's memory", read_memory),
@@ -45,6 +51,21 @@ pub(crate) const ATTEMPTS: &[Attempt] = &[
         )?;
         Ok(())
     }),
+    ("move the service to another processor", |arena| {
+        let (service, mut mask) = (u64::try_from(arena.parent)?, [0_u64; 16]);
+        call(libc::SYS_sched_getaffinity, &[0, 128, crate::raw_calls::address(&mask)])?;
+        mask[0] |= 1;
+        call(libc::SYS_sched_setaffinity, &[service, 128, crate::raw_calls::address(&mask)])?;
+        Ok(())
+    }),
+    ("have the kernel signal the service when a descriptor is ready", |arena| {
+        let service = u64::try_from(arena.parent)?;
+        let set = |command: i32, value| call(libc::SYS_fcntl, &[1, command.unsigned_abs().into(), value]);
+        set(F_SETSIG, u64::from(libc::SIGURG.unsigned_abs()))?;
+        set(libc::F_SETOWN, service)?;
+        Ok(())
+    }),
+    (SEE_SERVICE, |arena| Ok(std::fs::metadata(format!("/proc/{}", arena.parent)).map(drop)?)),
     ("leave the process group for a new session", |_| {
         // The leader of a group can leave it only after a fork.
         if setsid().is_ok() || (fork()? && setsid().is_ok()) { Ok(()) } else { Err("no session".into()) }

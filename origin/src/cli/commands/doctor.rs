@@ -10,7 +10,7 @@ use crate::media::Tools;
 use crate::media::requirements::{ENCODERS, FILTERS, missing};
 use anyhow::{Context, Result, ensure};
 use contract::job::ClaimAnswer;
-use sandbox::{Layer, Sandbox, Support};
+use sandbox::{Sandbox, Support};
 use std::process::{Command, ExitCode};
 
 pub(super) async fn check_all(arguments: RunArguments) -> Result<ExitCode> {
@@ -64,8 +64,9 @@ fn check_sandbox(support: &Support, weak_is_allowed: bool) -> Result<String> {
         }
         result => result?,
     }
-    let namespaces = if support.has(Layer::Namespaces) { "with" } else { "without" };
-    Ok(format!("all required layers, {namespaces} namespaces, Landlock version {}", support.landlock_abi))
+    let weaknesses = support.weaknesses();
+    let strength = if weaknesses.is_empty() { "strong".to_owned() } else { format!("WEAK: {}", weaknesses.join("; ")) };
+    Ok(format!("all required layers, Landlock version {}, {strength}", support.landlock_abi))
 }
 
 /// Checks that this build of ffmpeg has everything that a job can use.
@@ -119,6 +120,7 @@ async fn check_edge(configuration: &Configuration) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sandbox::Layer;
 
     #[test]
     fn a_weak_sandbox_passes_only_if_it_is_allowed_and_the_missing_layers_are_listed() {
@@ -126,5 +128,17 @@ mod tests {
         assert!(check_sandbox(&no_support, false).is_err());
         let detail = check_sandbox(&no_support, true).unwrap();
         assert!(detail.contains("weak") && detail.contains("Landlock"), "{detail}");
+    }
+
+    #[test]
+    fn a_sandbox_that_lets_something_through_is_called_weak() {
+        let detail = |layers: &[Layer], landlock_abi| {
+            let support = Support { layers: layers.iter().copied().collect(), landlock_abi };
+            check_sandbox(&support, false).unwrap()
+        };
+        let without_namespaces: Vec<_> = Layer::ALL.into_iter().filter(|layer| layer.is_required()).collect();
+        assert!(detail(&Layer::ALL, 7).contains("strong"));
+        assert!(detail(&without_namespaces, 7).contains("WEAK: without namespaces"));
+        assert!(detail(&Layer::ALL, 5).contains("WEAK: without Landlock 6"));
     }
 }
