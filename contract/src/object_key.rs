@@ -25,6 +25,11 @@ pub enum MediaFile {
     /// The HLS playlist of the rendition of this height, and the one file that holds all its segments.
     Playlist(u32),
     Segments(u32),
+    /// The HLS playlist that lists only the keyframes of a rendition, for seeking with pictures.
+    KeyframePlaylist(u32),
+    /// The HLS playlist of the sound, which all renditions share, and the one file that holds all its segments.
+    SoundPlaylist,
+    SoundSegments,
     Poster,
     /// A still picture of at most this width.
     Thumbnail(u32),
@@ -40,20 +45,37 @@ pub const THUMBNAIL_WIDTHS: [u32; 2] = [320, 640];
 
 impl MediaFile {
     /// The files that exist once.
-    const SINGLE: [Self; 6] =
-        [Self::Video, Self::MasterPlaylist, Self::Poster, Self::Storyboard, Self::StoryboardTrack, Self::Preview];
+    const SINGLE: [Self; 8] = [
+        Self::Video,
+        Self::MasterPlaylist,
+        Self::SoundPlaylist,
+        Self::SoundSegments,
+        Self::Poster,
+        Self::Storyboard,
+        Self::StoryboardTrack,
+        Self::Preview,
+    ];
 
-    /// Returns every file that a job makes if it makes HLS renditions of these heights.
+    /// Returns every file that a job makes of a video with sound, if it makes HLS renditions of these heights.
     pub fn all(heights: impl IntoIterator<Item = u32>) -> Vec<Self> {
-        let renditions = heights.into_iter().flat_map(|height| [Self::Playlist(height), Self::Segments(height)]);
+        let files = |height| [Self::Playlist(height), Self::Segments(height), Self::KeyframePlaylist(height)];
+        let renditions = heights.into_iter().flat_map(files);
         let thumbnails = THUMBNAIL_WIDTHS.into_iter().map(Self::Thumbnail);
         Self::SINGLE.into_iter().chain(thumbnails).chain(renditions).collect()
+    }
+
+    /// Whether the file exists only if the video has sound.
+    pub const fn is_sound(self) -> bool {
+        matches!(self, Self::SoundPlaylist | Self::SoundSegments)
     }
 
     pub const fn content_type(self) -> &'static str {
         match self {
             Self::Video | Self::Segments(_) => "video/mp4",
-            Self::MasterPlaylist | Self::Playlist(_) => "application/vnd.apple.mpegurl",
+            Self::SoundSegments => "audio/mp4",
+            Self::MasterPlaylist | Self::Playlist(_) | Self::KeyframePlaylist(_) | Self::SoundPlaylist => {
+                "application/vnd.apple.mpegurl"
+            }
             Self::Poster | Self::Thumbnail(_) | Self::Storyboard => "image/jpeg",
             Self::StoryboardTrack => "text/vtt; charset=utf-8",
             Self::Preview => "image/webp",
@@ -64,9 +86,10 @@ impl MediaFile {
     pub fn parse(name: &str) -> Option<Self> {
         let numbered = || {
             if let Some(rest) = name.strip_prefix("hls/") {
-                let playlist = rest.strip_suffix("p.m3u8").and_then(number);
-                let segments = || rest.strip_suffix("p.mp4").and_then(number);
-                return playlist.map(Self::Playlist).or_else(|| segments().map(Self::Segments));
+                let named = |suffix: &str, file: fn(u32) -> Self| rest.strip_suffix(suffix).and_then(number).map(file);
+                return named("p.m3u8", Self::Playlist)
+                    .or_else(|| named("p.mp4", Self::Segments))
+                    .or_else(|| named("p-keyframes.m3u8", Self::KeyframePlaylist));
             }
             let width = name.strip_prefix("thumbnail-")?.strip_suffix(".jpg")?;
             number(width).map(Self::Thumbnail)
@@ -89,6 +112,9 @@ impl fmt::Display for MediaFile {
             Self::MasterPlaylist => formatter.write_str("hls/master.m3u8"),
             Self::Playlist(height) => write!(formatter, "hls/{height}p.m3u8"),
             Self::Segments(height) => write!(formatter, "hls/{height}p.mp4"),
+            Self::KeyframePlaylist(height) => write!(formatter, "hls/{height}p-keyframes.m3u8"),
+            Self::SoundPlaylist => formatter.write_str("hls/sound.m3u8"),
+            Self::SoundSegments => formatter.write_str("hls/sound.mp4"),
             Self::Poster => formatter.write_str("poster.jpg"),
             Self::Thumbnail(width) => write!(formatter, "thumbnail-{width}.jpg"),
             Self::Storyboard => formatter.write_str("storyboard.jpg"),

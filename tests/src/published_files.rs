@@ -76,16 +76,28 @@ impl PublishedFiles<'_> {
             let url = self.fleet.stack.url(&self.path(&format!("hls/{name}")));
             let probed = ffprobe(Path::new(&url))?;
             let size = size(&probed)?;
-            verify_streams(&probed, expected, size)?;
+            verify_streams(&probed, ExpectedMedia { has_sound: false, ..expected }, size)?;
             verify_length(&probed, expected, FRAME_MS + SOUND_FRAME_MS)?;
             let (width, height) = expected.size;
             let skew = i64::from(size.0) * i64::from(height) - i64::from(size.1) * i64::from(width);
             ensure!(skew.abs() <= 2 * i64::from(width.max(height)), "{size:?}");
             sizes.push(size);
         }
+        self.verify_sound(&master, expected).await?;
         sizes.sort_unstable();
         ensure!(sizes.last() == Some(&expected.size), "{sizes:?}: {master}");
         ensure!(sizes.is_sorted_by(|below, above| below < above), "{sizes:?}");
+        Ok(())
+    }
+
+    /// Checks that the renditions share the sound, which a player finds in the master playlist.
+    async fn verify_sound(&self, master: &str, expected: ExpectedMedia) -> Result<()> {
+        ensure!(master.contains("TYPE=AUDIO") == expected.has_sound, "{master}");
+        if expected.has_sound {
+            ensure!(master.contains("URI=\"sound.m3u8\""), "{master}");
+            let probed = ffprobe(Path::new(&self.fleet.stack.url(&self.path("hls/sound.m3u8"))))?;
+            ensure!(probed["streams"][0]["codec_name"] == "aac", "{probed:#}");
+        }
         Ok(())
     }
 

@@ -54,6 +54,9 @@ const fn is_picture(file: MediaFile) -> bool {
         | MediaFile::MasterPlaylist
         | MediaFile::Playlist(_)
         | MediaFile::Segments(_)
+        | MediaFile::KeyframePlaylist(_)
+        | MediaFile::SoundPlaylist
+        | MediaFile::SoundSegments
         | MediaFile::Preview => false,
     }
 }

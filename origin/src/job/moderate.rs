@@ -2,8 +2,8 @@
 
 use super::JobContext;
 use super::failure::JobError;
-use crate::media::{self, FrameRate, Observations, Plan, Stills, TimeSpan};
-use crate::moderation::detectors::{self, Detections, FlashingSpan, MillisecondSpan};
+use crate::media::{self, FlashSpan, FrameRate, Observations, Plan, Stills, TimeSpan};
+use crate::moderation::detectors::{Detections, FlashingSpan, MillisecondSpan};
 use crate::moderation::frame_file::FrameFile;
 use crate::moderation::{ModerationError, ModerationEvidence, ModerationInput, collect_evidence};
 use std::path::Path;
@@ -62,12 +62,12 @@ fn sampled_frames(folder: &Path, rate: FrameRate, stills: &Stills) -> std::io::R
 
 fn detections(observations: &Observations) -> Detections {
     let spans = |spans: &[TimeSpan]| spans.iter().map(in_milliseconds).collect();
-    let dangerous = |span| FlashingSpan { span: in_milliseconds(span), score: detectors::DANGEROUS_FLASH_SCORE };
+    let flashing = |flashes: &FlashSpan| FlashingSpan { span: in_milliseconds(&flashes.span), score: flashes.score };
     Detections {
         black: spans(&observations.black),
         frozen: spans(&observations.frozen),
         silent: spans(&observations.silent),
-        flashing: observations.flashing.iter().map(dangerous).collect(),
+        flashing: observations.flashing.iter().map(flashing).collect(),
     }
 }
 

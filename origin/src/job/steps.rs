@@ -99,6 +99,7 @@ impl JobSteps<'_> {
         let work = move |context: &MediaContext<'_>| {
             let report_percent = |percent| progress.report(Stage::Transcode, percent);
             let report = media::write_outputs(context, &plan, &thumbnail, report_percent)?;
+            media::write_renditions(context, &plan)?;
             Ok(TranscodedVideo { plan, report })
         };
         self.run_blocking(folder, work).await

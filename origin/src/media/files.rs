@@ -16,7 +16,17 @@ pub(super) const CANDIDATES: &str = "candidates";
 pub(super) const OBSERVATIONS: &str = "observations";
 
 pub(super) const VIDEO_OBSERVATIONS: &str = "observations/video.txt";
+/// Every frame, very small, for the detection of flashes.
+pub(super) const FLASH_FRAMES: &str = "observations/frames.rgb";
 pub(super) const AUDIO_OBSERVATIONS: &str = "observations/audio.txt";
+
+/// The folder of the rungs below the first, before they become segments.
+pub(super) const RUNGS: &str = "rungs";
+
+/// Returns the path of a rung below the first, below the private folder.
+pub(super) fn rung_file(folder: &Path, name: u32) -> PathBuf {
+    folder.join(RUNGS).join(format!("{name}p.mp4"))
+}
 
 /// Returns the path of an output below the private folder.
 pub fn output(folder: &Path, file: MediaFile) -> PathBuf {

@@ -57,6 +57,12 @@ impl FrameRate {
         ms.saturating_add(num / 2) / num
     }
 
+    /// Returns the time at which a frame appears, in seconds.
+    #[expect(clippy::cast_precision_loss, reason = "numbers of frames are far below 2^53")]
+    pub fn seconds_at(self, frame: u64) -> f64 {
+        frame as f64 * f64::from(self.den) / f64::from(self.num)
+    }
+
     /// Returns the number of frames in this time, to the nearest frame.
     pub fn frames_in(self, seconds: f64) -> u64 {
         whole_frames((seconds * self.per_second()).round())
@@ -89,6 +95,13 @@ impl FrameRate {
             .or_else(|| Self::from_fps(fps))
             .filter(|rate| rate.per_second() >= 1.0)
             .unwrap_or(SLOWEST)
+    }
+
+    /// Returns the rate for a video whose frames come irregularly and at most this fast: the next standard rate, so
+    /// that no frame of a burst is lost.
+    pub(super) fn for_bursts(fastest_fps: f64) -> Self {
+        let is_enough = |rate: &&Self| rate.per_second() >= fastest_fps.min(FASTEST) * 0.97;
+        STANDARD.iter().find(is_enough).copied().unwrap_or(Self { num: 60, den: 1 })
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cast of a float saturates")]
@@ -146,6 +159,13 @@ mod tests {
         assert_eq!(output(29.9999).to_string(), "30/1");
         assert_eq!(output(1000.0).to_string(), "60/1");
         assert_eq!(output(12.5).to_string(), "12500/1000");
+    }
+
+    #[test]
+    fn a_burst_gets_the_next_standard_rate() {
+        assert_eq!(FrameRate::for_bursts(58.8).to_string(), "60000/1001");
+        assert_eq!(FrameRate::for_bursts(31.0).to_string(), "48/1");
+        assert_eq!(FrameRate::for_bursts(240.0).to_string(), "60000/1001");
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use contract::moderation::{Check, Finding, Recommendation};
 
-/// Flashes with this score or a higher one are dangerous. ffmpeg's `photosensitivity` filter scores each frame; 1.0 is
-/// the most that its rule of "no more than three flashes a second" tolerates.
-pub const DANGEROUS_FLASH_SCORE: f64 = 1.0;
+/// Flashes with a higher score are dangerous. The score compares the flashes within a second with the three that ITU-R
+/// BT.1702 and WCAG 2.3.1 tolerate.
+pub const TOLERATED_FLASH_SCORE: f64 = 1.0;
 
 /// Only the longest spans of each kind are reported: a video that fades to black at every cut has hundreds.
 const MAX_SPANS: usize = 8;
@@ -58,7 +58,7 @@ fn informative_findings(check: Check, kind: &str, spans: &[MillisecondSpan]) -> 
 
 /// Returns the worst of the dangerous spans. A NaN score means that the detector failed, and counts as dangerous.
 fn flashing_finding(spans: &[FlashingSpan]) -> Option<Finding> {
-    let is_dangerous = |flashing: &&FlashingSpan| flashing.score.is_nan() || flashing.score >= DANGEROUS_FLASH_SCORE;
+    let is_dangerous = |flashing: &&FlashingSpan| flashing.score.is_nan() || flashing.score > TOLERATED_FLASH_SCORE;
     let worst = spans.iter().filter(is_dangerous).max_by(|one, other| one.score.total_cmp(&other.score))?;
     // JSON cannot express infinity.
     let score = worst.score.is_finite().then_some(worst.score);
@@ -133,8 +133,8 @@ mod tests {
 
     #[test]
     fn harmless_flashes_are_not_reported() {
-        assert_eq!(flashing_findings(&[0.0, 0.99]), []);
-        assert_eq!(flashing_findings(&[DANGEROUS_FLASH_SCORE]).len(), 1);
+        assert_eq!(flashing_findings(&[0.0, TOLERATED_FLASH_SCORE]), []);
+        assert_eq!(flashing_findings(&[1.17]).len(), 1);
     }
 
     #[test]

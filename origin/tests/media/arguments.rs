@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use origin::media::{FrameRate, Gain, Inspection, Plan, SoundPlan, SoundTreatment, ThumbnailChoice, VideoStream, argv};
+use origin::media::{
+    Alignment, FrameRate, Gain, Inspection, Plan, SoundPlan, SoundTreatment, ThumbnailChoice, VideoStream, argv,
+};
 
 /// Returns a phone video: rotated, or one that can be copied.
 fn inspection(can_be_copied: bool) -> Inspection {
@@ -24,12 +26,14 @@ fn inspection(can_be_copied: bool) -> Inspection {
             full_range: false,
             matrix: "bt709".into(),
             transfer: String::new(),
+            primaries: String::new(),
+            dolby_vision: None,
             rate: FrameRate::new(30_000, 1001).unwrap(),
             constant_rate: true,
             source_fps: 29.97,
             start: 0.0,
             end: 10.0,
-            longest_gop: 2.0,
+            keyframes: vec![0.0, 2.0, 4.0, 6.0, 8.0],
             starts_with_keyframe: true,
             has_open_gops: false,
             has_discarded_packets: false,
@@ -42,7 +46,8 @@ fn inspection(can_be_copied: bool) -> Inspection {
 fn argument_lines(is_copied: bool) -> String {
     let treatment =
         if is_copied { SoundTreatment::Copy } else { SoundTreatment::Encode(Gain { db: 6.0, limited: true }) };
-    let sound = SoundPlan { stream: 1, treatment, needs_alignment: !is_copied, target_lufs: -14.0 };
+    let alignment = if is_copied { Alignment::Unnecessary } else { Alignment::Pad };
+    let sound = SoundPlan { stream: 1, treatment, alignment, seconds: 10.0, target_lufs: -14.0 };
     let plan = Plan::new(&inspection(is_copied), Some(sound), &ThumbnailChoice::AtMs(1500));
     let words = argv(&plan, Path::new("/private/source"), 2);
     let lines: Vec<_> = words.iter().map(|word| word.to_string_lossy().replace(';', ";\n    ")).collect();

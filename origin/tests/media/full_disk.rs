@@ -1,10 +1,10 @@
 //! A disk that becomes full while ffmpeg writes: the job is retried, whichever file is truncated.
 
-use crate::clips::Clip;
+use crate::clips::{AAC, Clip, H264, moving, tone};
 use crate::processed_clip::tools;
 use origin::media::{
     Access, CancelFlag, Confinement, MediaContext, MediaError, Plan, ThumbnailChoice, Tools, check_outputs, inspect,
-    plan_sound, write_outputs,
+    plan_sound, write_outputs, write_renditions,
 };
 use sandbox::KillGuard;
 use std::path::{Path, PathBuf};
@@ -44,19 +44,20 @@ fn encode_and_verify(source: &Path, plan: &Plan, truncation: Truncation) -> Resu
     let tools = Tools { ffmpeg: script, confinement: Arc::new(truncation), ..tools() };
     let context = MediaContext { tools: &tools, source, folder: folder.path(), cancel: &CancelFlag::default() };
     write_outputs(&context, plan, &ThumbnailChoice::Best, |_| ())?;
+    write_renditions(&context, plan)?;
     check_outputs(&context, plan).map(drop)
 }
 
 #[test]
 fn a_job_whose_outputs_are_truncated_by_a_full_disk_is_retried() {
-    let clip = Clip::with_sound("source.mp4", "");
+    let inputs = format!("{} {}", moving("854x480", "10", 2.5), tone(2.5));
+    let clip = Clip::new("source.mp4", &format!("{inputs} {H264} {AAC}"));
     let plan = plan(&clip.path());
     let nothing = Truncation { file: "nothing", to_nothing: true };
     encode_and_verify(&clip.path(), &plan, nothing).expect("nothing is truncated");
     for file in [
         "out/video.mp4",
-        "out/hls/180p.mp4",
-        "out/hls/180p.m3u8",
+        "rungs/360p.mp4",
         "out/storyboard.jpg",
         "out/preview.webp",
         "frames/0002.jpg",

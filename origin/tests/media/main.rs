@@ -5,8 +5,11 @@
 mod arguments;
 mod clips;
 mod containers;
+mod flashes;
 mod full_disk;
+mod hls;
 mod hostile;
+mod metadata;
 mod pictures;
 mod processed_clip;
 mod sound;

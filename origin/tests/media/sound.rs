@@ -123,3 +123,12 @@ fn the_last_frame_is_shown_until_the_sound_ends() {
         assert!(outputs.plan.stills.storyboard.cells >= 5);
     }
 }
+
+#[test]
+fn the_track_that_is_marked_as_the_default_is_used() {
+    let quiet = "-f lavfi -i sine=f=440:r=48000:d=2";
+    let inputs = format!("{} {quiet} -f lavfi -i sine=f=1200:r=48000:d=2", moving("320x180", "30", 2.0));
+    let marked = "-map 0 -map 1 -map 2 -disposition:a:0 0 -disposition:a:1 default";
+    let outputs = processed(&Clip::new("source.mkv", &format!("{inputs} {marked} {H264} {AAC}")));
+    assert_eq!(outputs.plan.sound.as_ref().map(|sound| sound.stream), Some(2));
+}

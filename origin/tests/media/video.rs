@@ -1,15 +1,17 @@
 //! The video of the outputs: what is copied, orientation, sizes, frame rates and colours.
 
 use crate::clips::{Clip, H264, moving, position, tone};
-use crate::processed_clip::{copied_outputs, ffprobe, processed, processed_and_checked};
+use crate::processed_clip::{centre_colour, copied_outputs, ffprobe, processed, processed_and_checked};
 use std::path::Path;
 use std::process::Command;
 
 #[test]
 fn a_source_that_already_is_the_first_rendition_is_copied_packet_by_packet() {
     let hash = |path: &Path| {
-        let arguments = ["-v", "error", "-i", path.to_str().unwrap(), "-map", "0:v", "-c", "copy", "-f", "md5", "-"];
-        Command::new("ffmpeg").args(arguments).output().unwrap().stdout
+        // Without supplemental messages, which the copy loses.
+        let copy = "-map 0:v -c copy -bsf:v filter_units=remove_types=6 -f md5 -";
+        let input = ["-v", "error", "-i", path.to_str().unwrap()];
+        Command::new("ffmpeg").args(input).args(copy.split(' ')).output().unwrap().stdout
     };
     let (clip, outputs) = copied_outputs();
     assert!(outputs.plan.copy_video);
@@ -150,4 +152,38 @@ fn interlaced_video_becomes_progressive() {
     let outputs = processed(&Clip::new("source.ts", &format!("{} {interlaced}", moving("320x180", "25", 2.0))));
     outputs.check(320, 180, 2.0, false);
     assert!(outputs.plan.interlaced);
+    assert_eq!(outputs.plan.rate.to_string(), "50/1");
+}
+
+/// Returns the colour of the poster of a clip of one colour.
+fn poster_colour(picture: &str, encode: &str, name: &str) -> [u8; 3] {
+    let clip = Clip::new(name, &format!("-f lavfi -i {picture} {encode}"));
+    centre_colour(&processed(&clip).out("poster.jpg"))
+}
+
+#[test]
+fn white_paper_in_a_high_dynamic_range_is_as_bright_as_in_an_ordinary_one() {
+    let tags = "-color_primaries bt2020 -colorspace bt2020nc -preset ultrafast -c:v libx264";
+    for (transfer, white) in [("smpte2084", 573), ("arib-std-b67", 721)] {
+        let picture = format!("color=s=64x64:r=10:d=2,format=yuv420p10le,geq=lum={white}:cb=512:cr=512");
+        let [red, green, blue] = poster_colour(&picture, &format!("{tags} -color_trc {transfer}"), "source.mp4");
+        assert!(red > 240 && green > 240 && blue > 240, "{transfer}: {red}, {green}, {blue}");
+    }
+}
+
+#[test]
+fn wide_colours_are_converted_and_not_only_renamed() {
+    // A yellow that BT.709 shows too: the blue of BT.2020 needs less of it.
+    let tags = "-colorspace bt2020nc -color_trc bt709 -c:v libx264 -preset ultrafast -pix_fmt yuv420p";
+    let picture = "color=c=0xC08040:s=64x64:r=10:d=2,scale=out_color_matrix=bt2020:out_range=tv";
+    let colour =
+        |primaries: &str| poster_colour(picture, &format!("{tags} -color_primaries {primaries}"), "source.mp4");
+    let (same, wide) = (colour("bt709"), colour("bt2020"));
+    assert!(wide[0] > same[0] + 8 && wide[2] + 8 < same[2], "{same:?} {wide:?}");
+}
+
+#[test]
+fn transparent_pixels_become_black() {
+    let colour = poster_colour("color=c=red@0.0:s=64x64:r=10:d=2,format=rgba", "-c:v png", "source.mov");
+    assert!(colour.iter().all(|value| *value < 24), "{colour:?}");
 }

@@ -1,26 +1,15 @@
 //! The arguments of the one ffmpeg process, as data. The only user input in them is numbers.
 //!
-//! All renditions are one output of the `tee` muxer: each rendition is encoded once for the progressive file and for
-//! HLS, and the sound once for all of them.
+//! Each rendition is encoded once. The first one and the sound go into the progressive file; the lower rungs go into
+//! files of their own, which become HLS later.
 
 use super::filters;
 use crate::media::files;
-use crate::media::plan::{Plan, SoundPlan, SoundTreatment};
+use crate::media::plan::{Plan, Rung, SoundPlan, SoundTreatment};
 use crate::media::process::ffmpeg_input;
 use contract::MediaFile;
 use std::ffi::OsString;
 use std::path::Path;
-
-/// Seconds between keyframes. A seek or a change of rendition waits half of this on average.
-const GOP_SECONDS: f64 = 2.0;
-
-/// Two groups of pictures per segment: half the requests, and players can still change the rendition within seconds.
-const SEGMENT_SECONDS: u32 = 4;
-
-/// The first timestamp in HLS. If it were 0, a stream with reordered frames would have negative timestamps, and the
-/// muxer would shift it. The shift would differ between copied and encoded rungs, so the picture would jump when a
-/// player changes the rendition.
-const TIMELINE_START: u32 = 1;
 
 /// On two cores, `veryfast` encodes a ladder in about real time; `fast` takes twice as long and saves a tenth of the
 /// bytes.
@@ -57,22 +46,31 @@ pub fn argv(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
     argv
 }
 
+/// Copies the pictures and the parameters that they need. Units of all other kinds can hold anything.
+const COPY: &str = "-c:v copy -bsf:v filter_units=pass_types=1-8";
+
+/// Nothing of the source but its pictures and its sound.
+const BARE: &str = "-map_metadata -1 -map_chapters -1 -bitexact -fps_mode passthrough";
+
 fn renditions(plan: &Plan, threads: usize) -> Vec<String> {
     let mut list = Vec::new();
-    for index in 0..plan.rungs.len() {
+    for (index, rung) in plan.rungs.iter().enumerate() {
         let is_copied = index == 0 && plan.copy_video;
         let map = if is_copied { format!("0:{}", plan.video_stream) } else { format!("[v{index}]") };
         list.extend(["-map".to_owned(), map]);
+        list.extend(if is_copied { words(COPY) } else { video_encoder(plan, rung, threads) });
+        list.extend(rung_output(plan, index, rung));
     }
-    if let Some(sound) = &plan.sound {
-        list.extend(sound_output(sound));
+    list
+}
+
+/// The first rendition shares its file with the sound.
+fn rung_output(plan: &Plan, index: usize, rung: &Rung) -> Vec<String> {
+    if index > 0 {
+        return words(&format!("{BARE} -f mp4 {}/{}p.mp4", files::RUNGS, rung.name));
     }
-    for index in 0..plan.rungs.len() {
-        list.extend(video_encoder(plan, index, threads));
-    }
-    list.extend(words("-map_metadata -1 -map_metadata:s -1 -map_chapters -1 -fps_mode passthrough"));
-    list.extend(words("-bitexact -flags +global_header -f tee"));
-    list.push(tee_outputs(plan));
+    let mut list = plan.sound.as_ref().map_or_else(Vec::new, sound_output);
+    list.extend(words(&format!("{BARE} -f mp4 -movflags +faststart {}/{}", files::OUT, MediaFile::Video)));
     list
 }
 
@@ -83,62 +81,40 @@ fn sound_output(sound: &SoundPlan) -> Vec<String> {
     }
 }
 
-fn video_encoder(plan: &Plan, index: usize, threads: usize) -> Vec<String> {
-    if index == 0 && plan.copy_video {
-        return words("-c:v:0 copy");
-    }
-    let Some(rung) = plan.rungs.get(index) else {
-        return Vec::new();
-    };
-    let buffer = rung.max_kbps * 2;
+fn video_encoder(plan: &Plan, rung: &Rung, threads: usize) -> Vec<String> {
+    let (max, buffer, gop) = (rung.max_kbps, rung.max_kbps * 2, plan.segments.gop);
     let mut list = words(&format!(
-        "-c:v:{index} libx264 -preset:v:{index} {PRESET} -crf:v:{index} {QUALITY} -threads:v:{index} {threads} \
-         -maxrate:v:{index} {}k -bufsize:v:{index} {buffer}k -profile:v:{index} high -pix_fmt:v:{index} yuv420p \
-         -sc_threshold:v:{index} 0 -colorspace:v:{index} bt709 -color_primaries:v:{index} bt709 \
-         -color_trc:v:{index} bt709 -color_range:v:{index} tv",
-        rung.max_kbps
+        "-c:v libx264 -preset {PRESET} -crf {QUALITY} -threads {threads} -maxrate {max}k -bufsize {buffer}k \
+         -profile:v high -pix_fmt yuv420p -sc_threshold 0 -g {gop} \
+         -colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv"
     ));
-    // Keyframes are at the same times in every rung: those of the copied rung, or fixed intervals.
-    let gop = plan.rate.frames_in(GOP_SECONDS).max(1);
-    list.extend(words(&if plan.copy_video {
-        format!("-force_key_frames:v:{index} source -g:v:{index} {}", gop * 10)
-    } else {
-        format!("-g:v:{index} {gop} -keyint_min:v:{index} {gop}")
-    }));
+    list.extend(keyframes(plan));
     list
 }
 
-/// Returns the outputs of the `tee` muxer. The first rendition goes into two containers.
-fn tee_outputs(plan: &Plan) -> String {
-    let sound = if plan.sound.is_some() { ",a" } else { "" };
-    let mut outputs =
-        vec![format!("[select=\\'v:0{sound}\\':f=mp4:movflags=+faststart]{}/{}", files::OUT, MediaFile::Video)];
-    for (index, rung) in plan.rungs.iter().enumerate() {
-        outputs.push(format!(
-            "[select=\\'v:{index}{sound}\\':f=hls:output_ts_offset={TIMELINE_START}:hls_time={SEGMENT_SECONDS}:hls_playlist_type=vod:\
-             hls_segment_type=fmp4:hls_flags=single_file+independent_segments:hls_segment_filename={out}/{}]{out}/{}",
-            MediaFile::Segments(rung.name),
-            MediaFile::Playlist(rung.name),
-            out = files::OUT,
-        ));
+/// Keyframes are at the same frames in every rung: at regular intervals, or where the segments of the copy begin.
+fn keyframes(plan: &Plan) -> Vec<String> {
+    if !plan.copy_video {
+        return words(&format!("-keyint_min {}", plan.segments.gop));
     }
-    outputs.join("|")
+    let times = plan.segments.starts.iter().map(|frame| format!("{:.6}", plan.rate.seconds_at(*frame)));
+    vec!["-force_key_frames".to_owned(), times.collect::<Vec<_>>().join(",")]
 }
 
 fn pictures(plan: &Plan) -> Vec<String> {
-    let bare = "-map_metadata -1 -map_chapters -1 -bitexact -fps_mode passthrough";
     let mut list = Vec::new();
     if !plan.stills.poster.is_empty() {
         let candidates = files::CANDIDATES;
-        list.extend(words(&format!("-map [candidates] {bare} -c:v mjpeg -q:v 3 -f image2 {candidates}/%04d.jpg")));
+        list.extend(words(&format!("-map [candidates] {BARE} -c:v mjpeg -q:v 3 -f image2 {candidates}/%04d.jpg")));
     }
-    list.extend(words(&format!("-map [samples] {bare} -c:v mjpeg -q:v 3 -f image2 {}/%04d.jpg", files::FRAMES)));
+    list.extend(words(&format!("-map [samples] {BARE} -c:v mjpeg -q:v 3 -f image2 {}/%04d.jpg", files::FRAMES)));
+    list.extend(words(&format!("-map [flashes] {BARE} -c:v rawvideo -f rawvideo {}", files::FLASH_FRAMES)));
     let (out, board, preview) = (files::OUT, MediaFile::Storyboard, MediaFile::Preview);
     list.extend(words(&format!(
-        "-map [storyboard] {bare} -c:v mjpeg -q:v 5 -frames:v 1 -update 1 -f image2 {out}/{board}"
+        "-map [storyboard] {BARE} -c:v mjpeg -q:v 5 -frames:v 1 -update 1 -f image2 {out}/{board}"
     )));
     list.extend(words(&format!(
-        "-map [preview] {bare} -c:v libwebp_anim -loop 0 -q:v 55 -compression_level 2 -f webp {out}/{preview}"
+        "-map [preview] {BARE} -c:v libwebp_anim -loop 0 -q:v 55 -compression_level 2 -f webp {out}/{preview}"
     )));
     list
 }

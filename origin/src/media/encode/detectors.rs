@@ -1,8 +1,10 @@
 //! Reads what ffmpeg's detectors wrote, and makes sure that they saw the whole video.
 
+use super::filters::flash_size;
+use super::flashes::{self, FlashSpan};
 use super::folders;
-use super::observations::{Observations, count_frames};
-use crate::media::files::{AUDIO_OBSERVATIONS, FRAMES, VIDEO_OBSERVATIONS};
+use super::observations::Observations;
+use crate::media::files::{AUDIO_OBSERVATIONS, FLASH_FRAMES, FRAMES, VIDEO_OBSERVATIONS};
 use crate::media::plan::Plan;
 use crate::media::{MediaError, limits};
 use std::io::Read;
@@ -17,10 +19,23 @@ pub(super) fn read_observations(folder: &Path, plan: &Plan) -> Result<Observatio
     let video = read_if_present(&folder.join(VIDEO_OBSERVATIONS))?;
     let audio = read_if_present(&folder.join(AUDIO_OBSERVATIONS))?;
     let samples = folders::list(&folder.join(FRAMES))?.len() as u64;
-    let observed = count_frames(&video);
+    let (observed, flashing) = find_flashes(&folder.join(FLASH_FRAMES), plan)?;
     check_samples(observed, samples, plan.stills.sample_every)?;
     check_copied_video(observed, plan)?;
-    Ok(Observations::parse(&video, &audio, plan.playing_seconds))
+    Ok(Observations::parse(&video, &audio, flashing, plan.playing_seconds))
+}
+
+/// Returns the number of frames, and the dangerous flashes in them.
+fn find_flashes(path: &Path, plan: &Plan) -> Result<(u64, Vec<FlashSpan>), MediaError> {
+    let (width, height) = flash_size(plan);
+    let pixels = usize::try_from(width * height).unwrap_or(usize::MAX);
+    let mut frames = Vec::new();
+    let file = fs::File::open(path).map_err(|error| MediaError::io("opening the detectors' frames", &error))?;
+    let max_bytes = (plan.frame_count + 1).saturating_mul(3 * u64::from(width * height));
+    let read = file.take(max_bytes).read_to_end(&mut frames);
+    read.map_err(|error| MediaError::io("reading the detectors' frames", &error))?;
+    let count = frames.len() / (3 * pixels.max(1));
+    Ok((count as u64, flashes::find(&frames, pixels, plan.rate)))
 }
 
 /// The detectors and the samples get the same frames. If the detectors observed fewer, part of the video was not

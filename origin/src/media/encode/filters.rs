@@ -10,6 +10,10 @@ use crate::media::source::standard_sound;
 /// Detectors examine small frames, because what they detect fills the whole screen.
 const DETECTOR_SIDE: u32 = 320;
 
+/// The size of the frames in which flashes are found. An average over a cell leaves out patterns that are too fine to
+/// matter.
+const FLASH_SIDE: u32 = 48;
+
 /// Decoders of JPEG and WebP assume BT.601 colours, whatever the video uses.
 const JPEG_COLOURS: &str =
     "in_color_matrix=bt709:in_range=limited:out_color_matrix=bt601:out_range=full,format=yuvj420p";
@@ -58,25 +62,36 @@ fn split(step: String, labels: &[String]) -> String {
 ///
 /// The rate comes before the expensive filters: of a thousand frames per second, only sixty are scaled.
 fn normalise(plan: &Plan, width: u32, height: u32) -> String {
-    let deinterlace = if plan.interlaced { "bwdif=mode=send_frame:deint=interlaced," } else { "" };
+    let deinterlace = if plan.interlaced { "bwdif=mode=send_field:deint=interlaced," } else { "" };
     let repeat = if plan.repeated_frames > 0 {
         format!(",tpad=stop_mode=clone:stop={}", plan.repeated_frames)
     } else {
         String::new()
     };
+    // On black, which is what a player without alpha shows.
+    let flatten = if plan.colour.has_alpha { "format=gbrap,premultiply=inplace=1,format=gbrp," } else { "" };
     let scale = scale(&plan.colour, width, height);
-    format!("{deinterlace}fps=fps={}:start_time=0,{scale},format=yuv420p,setsar=1{repeat}", plan.rate)
+    format!("{deinterlace}fps=fps={}:start_time=0,{flatten}{scale},format=yuv420p,setsar=1{repeat}", plan.rate)
 }
 
 fn scale(colour: &Colour, width: u32, height: u32) -> String {
     let range = if colour.full_range { "full" } else { "limited" };
     if let Some(transfer) = colour.hdr_transfer {
-        // Scales first, because tone mapping computes in floating point. An ordinary screen shows 100 nits.
+        // Scales first, because tone mapping computes in floating point. White paper, at 203 nits by ITU-R BT.2408,
+        // becomes the white of an ordinary screen. What is brighter, up to 1000 nits, shares the little that is left.
         return format!(
             "scale={width}:{height}:flags=bicubic,\
-             zscale=matrixin=2020_ncl:primariesin=2020:transferin={transfer}:rangein={range}:transfer=linear:npl=100,\
-             format=gbrpf32le,zscale=primaries=709,tonemap=tonemap=hable:desat=0,\
+             zscale=matrixin=2020_ncl:primariesin=2020:transferin={transfer}:rangein={range}:transfer=linear:npl=203,\
+             format=gbrpf32le,zscale=primaries=709,tonemap=tonemap=mobius:param=0.9:peak=4.93:desat=0,\
              zscale=transfer=709:matrix=709:range=limited"
+        );
+    }
+    if let Some(primaries) = colour.wide_primaries {
+        let matrix = if colour.matrix == "bt2020nc" { "2020_ncl" } else { "709" };
+        return format!(
+            "scale={width}:{height}:flags=bicubic,\
+             zscale=matrixin={matrix}:primariesin={primaries}:transferin=709:rangein={range}:\
+             primaries=709:transfer=709:matrix=709:range=limited"
         );
     }
     let matrix = match colour.matrix.as_str() {
@@ -93,8 +108,9 @@ fn scale(colour: &Colour, width: u32, height: u32) -> String {
 fn stills(plan: &Plan) -> Vec<String> {
     let stills = &plan.stills;
     let mut chains = vec![
-        "[small]split=4[detect][sample][cell][moving]".to_owned(),
+        "[small]split=5[detect][flash][sample][cell][moving]".to_owned(),
         detectors(plan),
+        flash_frames(plan),
         samples(stills),
         storyboard(stills),
         preview(plan),
@@ -112,10 +128,19 @@ fn detectors(plan: &Plan) -> String {
     let (width, height) =
         plan.rungs.last().map_or((2, 2), |rung| fit(rung.width, rung.height, DETECTOR_SIDE, DETECTOR_SIDE));
     format!(
-        "[detect]metadata=mode=delete,scale={width}:{height}:flags=fast_bilinear,blackdetect=d=0.5:pix_th=0.10,freezedetect=n=-60dB:d=2,\
-         photosensitivity=bypass=1,metadata=mode=print:file={},nullsink",
+        "[detect]metadata=mode=delete,scale={width}:{height}:flags=fast_bilinear,blackdetect=d=0.5:pix_th=0.10,freezedetect=n=-60dB:d=2,metadata=mode=print:file={},nullsink",
         files::VIDEO_OBSERVATIONS
     )
+}
+
+fn flash_frames(plan: &Plan) -> String {
+    let (width, height) = flash_size(plan);
+    format!("[flash]scale={width}:{height}:flags=area:in_color_matrix=bt709:in_range=limited,format=rgb24[flashes]")
+}
+
+/// Returns the size of the frames in which flashes are found.
+pub(super) fn flash_size(plan: &Plan) -> (u32, u32) {
+    plan.rungs.last().map_or((2, 2), |rung| fit(rung.width, rung.height, FLASH_SIDE, FLASH_SIDE))
 }
 
 fn samples(stills: &Stills) -> String {
@@ -150,7 +175,7 @@ pub(super) fn sound_graph(sound: &SoundPlan) -> String {
     let detect = format!(
         "[0:{}]{},ametadata=mode=delete,silencedetect=noise=-50dB:d=1,ametadata=mode=print:file={}",
         sound.stream,
-        standard_sound(sound.needs_alignment),
+        standard_sound(sound.alignment),
         files::AUDIO_OBSERVATIONS
     );
     match &sound.treatment {

@@ -8,9 +8,10 @@ mod arguments;
 mod completeness;
 mod detectors;
 mod filters;
+mod flash_cells;
+mod flashes;
 mod folders;
 mod frame_score;
-mod media_playlist;
 mod observations;
 mod poster;
 pub mod requirements;
@@ -18,7 +19,7 @@ mod sent_picture;
 mod whole_file;
 
 pub use arguments::argv;
-pub(super) use media_playlist::{MediaPlaylist, bit_rate};
+pub use flashes::FlashSpan;
 pub use observations::{Observations, TimeSpan};
 
 use super::files::output;

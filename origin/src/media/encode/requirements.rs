@@ -4,13 +4,14 @@
 pub const ENCODERS: [&str; 4] = ["libx264", "aac", "mjpeg", "libwebp_anim"];
 
 /// Every filter that a graph or a measurement can contain.
-pub const FILTERS: [&str; 27] = [
+pub const FILTERS: [&str; 28] = [
     "aformat",
     "alimiter",
     "ametadata",
     "anull",
     "anullsink",
     "aresample",
+    "atrim",
     "blackdetect",
     "bwdif",
     "ebur128",
@@ -19,7 +20,7 @@ pub const FILTERS: [&str; 27] = [
     "freezedetect",
     "metadata",
     "nullsink",
-    "photosensitivity",
+    "premultiply",
     "scale",
     "select",
     "setpts",

@@ -8,6 +8,10 @@ pub struct Colour {
     pub full_range: bool,
     /// The transfer curve of a high-dynamic-range video.
     pub hdr_transfer: Option<&'static str>,
+    /// The primaries of a video whose colours a screen of BT.709 cannot show as they are.
+    pub wide_primaries: Option<&'static str>,
+    /// Whether parts of the picture may be transparent.
+    pub has_alpha: bool,
 }
 
 impl Colour {
@@ -17,7 +21,11 @@ impl Colour {
             "arib-std-b67" => Some("arib-std-b67"),
             _ => None,
         };
-        Self { matrix: video.matrix.clone(), full_range: video.full_range, hdr_transfer }
+        let wide_primaries = ["bt2020", "smpte431", "smpte432"].into_iter().find(|name| *name == video.primaries);
+        let has_alpha = ["yuva", "rgba", "bgra", "argb", "abgr", "gbrap", "ya", "pal8"]
+            .iter()
+            .any(|format| video.pixel_format.starts_with(format));
+        Self { matrix: video.matrix.clone(), full_range: video.full_range, hdr_transfer, wide_primaries, has_alpha }
     }
 }
 

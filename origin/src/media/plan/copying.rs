@@ -2,17 +2,22 @@
 
 use super::colour::Colour;
 use super::ladder::Rung;
+use super::segments::Segments;
 use crate::media::source::{Inspection, VideoStream};
-
-/// The longest group of pictures in a copied stream, in seconds. It is also the length of the stream's segments.
-const MAX_GOP_SECONDS: f64 = 4.5;
 
 /// How much higher the bit rate of a copied stream may be than that of an encoded one: saving the encode is worth some
 /// bytes.
 const MAX_COPIED_BIT_RATE: f64 = 1.6;
 
-/// Whether the source already is the first rendition.
-pub(super) fn can_copy_video(inspection: &Inspection, rungs: &[Rung]) -> bool {
+/// Returns the segments of the first rendition if the source already is that rendition.
+pub(super) fn segments_of_copy(inspection: &Inspection, rungs: &[Rung], frame_count: u64) -> Option<Segments> {
+    let video = &inspection.video;
+    let keyframes: Vec<u64> = video.keyframes.iter().map(|time| video.rate.frames_in(*time)).collect();
+    let segments = Segments::at_keyframes(&keyframes, video.rate, frame_count)?;
+    can_copy_video(inspection, rungs).then_some(segments)
+}
+
+fn can_copy_video(inspection: &Inspection, rungs: &[Rung]) -> bool {
     use probe::Container::{Matroska, Mp4, Quicktime};
     let video = &inspection.video;
     let Some(top) = rungs.first() else {
@@ -36,20 +41,24 @@ fn is_plain_h264(video: &VideoStream) -> bool {
         && video.displayed_as_stored
         && !video.interlaced
         && !video.full_range
-        && Colour::new(video).hdr_transfer.is_none()
+        && has_ordinary_colours(&Colour::new(video))
 }
 
-/// Whether the frame rate is constant, is that of the outputs and starts at zero, and keyframes are frequent. Each
-/// group of pictures must decode alone, because playlists promise that a segment needs no other.
+fn has_ordinary_colours(colour: &Colour) -> bool {
+    colour.hdr_transfer.is_none() && colour.wide_primaries.is_none() && colour.matrix != "bt2020nc"
+}
+
+/// Whether the frame rate is constant, is that of the outputs and starts at zero, so that every frame is shown at the
+/// same time as in the encoded rungs. Each group of pictures must decode alone, because playlists promise that a
+/// segment needs no other.
 fn is_regular(video: &VideoStream) -> bool {
-    let difference = (video.source_fps - video.rate.per_second()).abs();
+    let drift = (1.0 - video.rate.per_second() / video.source_fps).abs() * (video.end - video.start);
     video.constant_rate
-        && difference <= video.source_fps * 0.002
+        && drift < video.rate.frame_seconds() / 2.0
         && video.start.abs() < video.rate.frame_seconds() / 2.0
         && video.starts_with_keyframe
         && !video.has_open_gops
         && !video.has_discarded_packets
-        && video.longest_gop <= MAX_GOP_SECONDS
 }
 
 #[cfg(test)]
@@ -60,7 +69,7 @@ mod tests {
 
     fn is_copied(inspection: &Inspection) -> bool {
         let video = &inspection.video;
-        can_copy_video(inspection, &ladder::rungs(video.width, video.height, video.rate))
+        segments_of_copy(inspection, &ladder::rungs(video.width, video.height, video.rate), 300).is_some()
     }
 
     #[test]
@@ -71,7 +80,7 @@ mod tests {
     #[test]
     fn a_source_that_differs_in_anything_is_encoded() {
         type Change = (&'static str, fn(&mut Inspection));
-        let changes: [Change; 17] = [
+        let changes: [Change; 18] = [
             ("codec", |i| i.video.codec = "hevc".into()),
             ("profile", |i| i.video.profile = "High 10".into()),
             ("level", |i| i.video.level = 52),
@@ -82,9 +91,10 @@ mod tests {
             ("interlacing", |i| i.video.interlaced = true),
             ("colour range", |i| i.video.full_range = true),
             ("dynamic range", |i| i.video.transfer = "smpte2084".into()),
+            ("primaries", |i| i.video.primaries = "smpte432".into()),
             ("variable rate", |i| i.video.constant_rate = false),
             ("high rate", |i| i.video.source_fps = 120.0),
-            ("rare keyframes", |i| i.video.longest_gop = 10.0),
+            ("rare keyframes", |i| i.video.keyframes = vec![0.0]),
             ("open GOPs", |i| i.video.has_open_gops = true),
             ("discarded packets", |i| i.video.has_discarded_packets = true),
             ("bit rate", |i| i.video.bits_per_second = 20e6),

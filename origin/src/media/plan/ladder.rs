@@ -43,6 +43,18 @@ pub(super) fn rungs(width: u32, height: u32, rate: FrameRate) -> Vec<Rung> {
         .collect()
 }
 
+/// Lowers the peak rates below a first rung that is copied and has this bit rate. A rung of nearly the same rate would
+/// save viewers nothing.
+pub(super) fn space_below_copy(rungs: &mut [Rung], copied_kbps: f64) {
+    let Some((top, lower)) = rungs.split_first_mut() else {
+        return;
+    };
+    for rung in lower {
+        let size = (f64::from(rung.name) / f64::from(top.name.max(1))).powf(5.0 / 3.0);
+        rung.max_kbps = rung.max_kbps.min(round((copied_kbps * size).max(100.0)));
+    }
+}
+
 /// Returns the largest size with this aspect ratio that fits into a box. It is never larger than the given size, and
 /// its sides are even.
 pub(crate) fn fit(width: u32, height: u32, into_width: u32, into_height: u32) -> (u32, u32) {
@@ -150,6 +162,17 @@ mod tests {
             let (w, h) = fit(width, height, 320, 320);
             prop_assert!(w <= 320 && h <= 320 && w <= width && h <= height);
         }
+    }
+
+    #[test]
+    fn the_rates_below_a_copy_follow_from_its_own() {
+        let rates = |copied_kbps| {
+            let mut rungs = rungs_at_30_fps(1920, 1080);
+            space_below_copy(&mut rungs, copied_kbps);
+            rungs.iter().map(|rung| rung.max_kbps).collect::<Vec<_>>()
+        };
+        assert_eq!(rates(1000.0), [5000, 509, 259, 160]);
+        assert_eq!(rates(8000.0), [5000, 2544, 1294, 801]);
     }
 
     #[test]

@@ -7,12 +7,14 @@
 mod colour;
 mod copying;
 pub(super) mod ladder;
+mod segments;
 mod sound;
 mod stills;
 mod storyboard;
 
 pub use colour::Colour;
 pub(super) use ladder::{Rung, fit};
+pub use segments::Segments;
 pub use sound::{SoundPlan, SoundTreatment, plan_sound};
 pub(super) use stills::SAMPLE_SIDE;
 pub use stills::{Stills, ThumbnailChoice};
@@ -33,7 +35,7 @@ pub struct Plan {
     pub duration_ms: u64,
     /// When both video and sound have ended, on the outputs' timeline.
     pub playing_seconds: f64,
-    /// By how many seconds the source is moved forward, because a stream that is not played begins first.
+    /// By how many seconds the source is moved forward, because the file begins before the outputs.
     pub lead_in_seconds: f64,
     pub video_stream: usize,
     pub colour: Colour,
@@ -51,6 +53,7 @@ pub struct Plan {
     pub rungs: Vec<Rung>,
     /// Whether the first rendition consists of the source's own packets.
     pub copy_video: bool,
+    pub segments: Segments,
     pub sound: Option<SoundPlan>,
     pub stills: Stills,
 }
@@ -58,7 +61,7 @@ pub struct Plan {
 impl Plan {
     pub fn new(inspection: &Inspection, sound: Option<SoundPlan>, thumbnail: &ThumbnailChoice) -> Self {
         let video = &inspection.video;
-        let rungs = ladder::rungs(video.width, video.height, video.rate);
+        let mut rungs = ladder::rungs(video.width, video.height, video.rate);
         let playing_seconds = playing_seconds(inspection, sound.is_some());
         let overhang = playing_seconds - video.end;
         let video_seconds = if overhang > MAX_SOUND_OVERHANG_SECONDS { playing_seconds } else { video.end };
@@ -66,6 +69,11 @@ impl Plan {
         let frames_in = |seconds| video.rate.frames_in(seconds).max(1);
         let frame_count = frames_in(video_seconds);
         let repeated_frames = frame_count.saturating_sub(frames_in(video.end));
+        let copied_segments = copying::segments_of_copy(inspection, &rungs, frame_count);
+        let copied_segments = copied_segments.filter(|_| repeated_frames == 0);
+        if copied_segments.is_some() {
+            ladder::space_below_copy(&mut rungs, video.bits_per_second / 1000.0);
+        }
         Self {
             demuxer: limits::demuxer(inspection.container),
             duration_ms: inspection.duration_ms,
@@ -78,7 +86,8 @@ impl Plan {
             rate: video.rate,
             frame_count,
             repeated_frames,
-            copy_video: repeated_frames == 0 && copying::can_copy_video(inspection, &rungs),
+            copy_video: copied_segments.is_some(),
+            segments: copied_segments.unwrap_or_else(|| Segments::regular(video.rate, frame_count)),
             sound,
             stills: Stills::new(video.rate, frame_count, rungs.first(), thumbnail),
             rungs,
@@ -93,8 +102,8 @@ fn playing_seconds(inspection: &Inspection, with_sound: bool) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::source::AudioStream;
     use super::super::source::examples::plain_inspection;
+    use super::super::source::{Alignment, AudioStream};
     use super::*;
 
     #[test]
@@ -123,7 +132,8 @@ mod tests {
                 end,
             });
             let treatment = SoundTreatment::Copy;
-            let sound = SoundPlan { stream: 1, treatment, needs_alignment: false, target_lufs: -14.0 };
+            let sound =
+                SoundPlan { stream: 1, treatment, alignment: Alignment::Unnecessary, seconds: end, target_lufs: -14.0 };
             let plan = Plan::new(&inspection, Some(sound), &ThumbnailChoice::Best);
             (plan.repeated_frames, plan.copy_video, plan.stills.storyboard.cells)
         };

@@ -4,7 +4,7 @@
 //! or down as a whole, which preserves the dynamics of the source. The measurements take a hundredth of the encode's
 //! time.
 
-use crate::media::source::{AudioStream, Gain, Inspection, Loudness, SoundMeter};
+use crate::media::source::{Alignment, AudioStream, Gain, Inspection, Loudness, SoundMeter};
 use crate::media::{MediaContext, MediaError};
 
 /// The limiter takes back some of the gain. Music needs one or two trials, and only deliberately difficult sound needs
@@ -19,8 +19,9 @@ const CLOSE_ENOUGH_LU: f64 = 0.4;
 pub struct SoundPlan {
     pub stream: usize,
     pub treatment: SoundTreatment,
-    /// Whether the sound needs padding or trimming to begin at zero.
-    pub needs_alignment: bool,
+    pub alignment: Alignment,
+    /// When the sound ends, in seconds.
+    pub seconds: f64,
     /// The intended loudness of the outputs.
     pub target_lufs: f64,
 }
@@ -48,7 +49,13 @@ pub fn plan_sound(context: &MediaContext<'_>, inspection: &Inspection) -> Result
         let gain = refine(loudness.gain_to_target(), target_lufs, |gain| meter.measure(Some(gain)))?;
         SoundTreatment::Encode(gain)
     };
-    Ok(Some(SoundPlan { stream: audio.stream, treatment, needs_alignment: audio.needs_alignment(), target_lufs }))
+    Ok(Some(SoundPlan {
+        stream: audio.stream,
+        treatment,
+        alignment: audio.alignment(),
+        seconds: audio.end,
+        target_lufs,
+    }))
 }
 
 /// Tries gains until the limiter's output is loud enough, and returns the best of them.

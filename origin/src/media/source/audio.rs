@@ -6,6 +6,16 @@ use super::timing::StreamTiming;
 /// If the sound begins later than this, in seconds, the outputs begin with silence. A shorter delay does no harm.
 const MAX_DELAY_SECONDS: f64 = 0.05;
 
+/// What makes the sound begin at zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alignment {
+    Unnecessary,
+    /// It begins late and is preceded by silence.
+    Pad,
+    /// It begins early and loses its beginning.
+    Cut,
+}
+
 /// The sound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AudioStream {
@@ -33,8 +43,14 @@ impl AudioStream {
         }
     }
 
-    /// Whether the sound needs padding or trimming to begin at zero.
-    pub(crate) fn needs_alignment(&self) -> bool {
-        !(0.0..MAX_DELAY_SECONDS).contains(&self.start)
+    /// Returns what makes the sound begin at zero.
+    pub(crate) fn alignment(&self) -> Alignment {
+        if self.start < 0.0 {
+            Alignment::Cut
+        } else if self.start < MAX_DELAY_SECONDS {
+            Alignment::Unnecessary
+        } else {
+            Alignment::Pad
+        }
     }
 }

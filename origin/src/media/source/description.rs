@@ -15,8 +15,8 @@ const MAX_DESCRIPTION_BYTES: usize = 1 << 20;
 const MAX_LISTING_BYTES: usize = 32 << 20;
 
 const STREAM_ENTRIES: &str = "format=format_name,start_time:stream=index,codec_type,codec_name,profile,level,pix_fmt,width,height,\
-sample_aspect_ratio,field_order,color_range,color_space,color_transfer,avg_frame_rate,channels,sample_rate,is_avc:\
-stream_disposition=attached_pic:stream_side_data=rotation";
+sample_aspect_ratio,field_order,color_range,color_space,color_transfer,color_primaries,avg_frame_rate,channels,sample_rate,is_avc:\
+stream_disposition=attached_pic,default:stream_side_data=rotation,dv_profile";
 
 const PACKET_ENTRIES: &str = "packet=stream_index,pts_time,dts_time,duration_time,size,flags";
 
@@ -67,6 +67,7 @@ pub(crate) struct StreamEntry {
     pub(crate) color_range: String,
     pub(crate) color_space: String,
     pub(crate) color_transfer: String,
+    pub(crate) color_primaries: String,
     pub(crate) avg_frame_rate: String,
     pub(crate) channels: u32,
     pub(crate) sample_rate: String,
@@ -79,6 +80,7 @@ pub(crate) struct StreamEntry {
 #[serde(default)]
 pub(crate) struct DispositionEntry {
     pub(crate) attached_pic: u8,
+    pub(crate) default: u8,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -86,6 +88,7 @@ pub(crate) struct DispositionEntry {
 pub(crate) struct SideDataEntry {
     /// Counter-clockwise, in degrees.
     pub(crate) rotation: Option<f64>,
+    pub(crate) dv_profile: Option<u8>,
 }
 
 impl StreamEntry {

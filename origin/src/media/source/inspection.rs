@@ -3,7 +3,7 @@
 //! Decodes nothing except what ffprobe needs to name a stream. Every limit is checked before that or right after it.
 
 use super::audio::AudioStream;
-use super::description::{Description, describe_source, list_packets};
+use super::description::{Description, StreamEntry, describe_source, list_packets};
 use super::packets::Packets;
 use super::timing::StreamTiming;
 use super::video::VideoStream;
@@ -18,8 +18,12 @@ use std::path::Path;
 /// It does not grow with the length: otherwise a video could be two seconds longer than two minutes.
 const AGREEMENT_MS: u64 = 250;
 
-/// A smaller difference between two start times is codec delay.
-const CODEC_DELAY_SECONDS: f64 = 0.05;
+/// Sound that begins at most this long before the picture is cut there. Otherwise the first frame would be shown twice:
+/// many recorders and containers delay the picture by the few frames that its encoder reorders.
+const MAX_CUT_SOUND_SECONDS: f64 = 0.15;
+
+/// A smaller difference between two start times is rounding.
+const CLOCK_ERROR_SECONDS: f64 = 0.0005;
 
 /// Everything that a plan needs to know about a source.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +31,7 @@ pub struct Inspection {
     pub container: Container,
     /// How long the source plays.
     pub duration_ms: u64,
-    /// By how many seconds a stream that is not played begins before the ones that are.
+    /// By how many seconds the file begins before the timeline of the outputs.
     pub lead_in_seconds: f64,
     pub video: VideoStream,
     pub audio: Option<AudioStream>,
@@ -71,21 +75,26 @@ fn combine(media: &Media, description: &Description, packets: &Packets) -> Resul
         .ok_or_else(|| MediaError::invalid_format("ffprobe finds no video stream"))?;
     limits::check_pixels(video.width, video.height)?;
     let timing = packets.timing(video.index).ok_or_else(|| MediaError::invalid_format("the video stream is empty"))?;
-    let audio = streams
-        .iter()
-        .filter(|stream| stream.is_audio())
-        .find_map(|stream| Some((stream, packets.timing(stream.index)?)));
+    let audio = chosen_audio(streams, packets);
     let (first, end) = played_span(&timing, audio.as_ref().map(|(_, timing)| timing));
     let start = without_codec_delay(first);
+    let zero = if timing.start - start <= MAX_CUT_SOUND_SECONDS { timing.start.max(start) } else { start };
     let duration_ms = reconciled_duration(media.duration_ms, milliseconds(end - start));
     limits::check_duration(duration_ms)?;
     Ok(Inspection {
         container: media.container,
         duration_ms,
-        lead_in_seconds: lead_in_seconds(&description.format.start_time, first),
-        video: VideoStream::new(video, &timing, start)?,
-        audio: audio.map(|(stream, timing)| AudioStream::new(stream, &timing, start)),
+        lead_in_seconds: lead_in_seconds(&description.format.start_time, zero),
+        video: VideoStream::new(video, &timing, zero)?,
+        audio: audio.map(|(stream, timing)| AudioStream::new(stream, &timing, zero)),
     })
+}
+
+/// Returns the first sound that is marked as the default. Players play that, and the first one if none is marked.
+fn chosen_audio<'a>(streams: &'a [StreamEntry], packets: &Packets) -> Option<(&'a StreamEntry, StreamTiming)> {
+    let mut sounds: Vec<_> = streams.iter().filter(|stream| stream.is_audio()).collect();
+    sounds.sort_by_key(|stream| stream.disposition.default == 0);
+    sounds.into_iter().find_map(|stream| Some((stream, packets.timing(stream.index)?)))
 }
 
 /// Returns when the first packet that is played starts, and when the last one ends.
@@ -100,12 +109,11 @@ fn without_codec_delay(first: f64) -> f64 {
     if (-0.2..0.0).contains(&first) { 0.0 } else { first }
 }
 
-/// Returns how long ffmpeg would wait for the first packet that is played, because it counts from the first packet of
-/// any stream.
-fn lead_in_seconds(file_start: &str, first: f64) -> f64 {
+/// Returns how long ffmpeg would wait for the first frame, because it counts from the first packet of any stream.
+fn lead_in_seconds(file_start: &str, zero: f64) -> f64 {
     let file_start: Option<f64> = file_start.parse().ok();
-    let lead_in = file_start.map(|start| first - start);
-    lead_in.filter(|seconds| seconds.is_finite() && *seconds > CODEC_DELAY_SECONDS).unwrap_or(0.0)
+    let lead_in = file_start.map(|start| zero - start);
+    lead_in.filter(|seconds| seconds.is_finite() && *seconds > CLOCK_ERROR_SECONDS).unwrap_or(0.0)
 }
 
 /// Returns the duration on which the edge based its decision, if the packets confirm it; otherwise the packets' own.
@@ -132,9 +140,10 @@ mod tests {
     }
 
     #[test]
-    fn an_unplayed_stream_counts_as_lead_in_only_if_it_begins_clearly_earlier() {
+    fn what_precedes_the_timeline_counts_as_lead_in() {
         assert!((lead_in_seconds("1.000000", 1.4) - 0.4).abs() < 1e-9);
-        for (file_start, first) in [("1.4", 1.4), ("1.38", 1.4), ("1.5", 1.4), ("N/A", 1.4), ("nan", 1.4)] {
+        assert!((lead_in_seconds("1.38", 1.4) - 0.02).abs() < 1e-9);
+        for (file_start, first) in [("1.4", 1.4), ("1.3999", 1.4), ("1.5", 1.4), ("N/A", 1.4), ("nan", 1.4)] {
             assert!(lead_in_seconds(file_start, first).abs() < 1e-9, "{file_start}");
         }
     }

@@ -1,6 +1,6 @@
 //! Measures loudness with an ffmpeg pass that decodes nothing but the sound.
 
-use super::audio::AudioStream;
+use super::audio::{Alignment, AudioStream};
 use super::inspection::Inspection;
 use super::loudness::{Gain, Loudness};
 use crate::media::process::{FfmpegMessage, ffmpeg_input, run_ffmpeg};
@@ -29,7 +29,7 @@ impl<'a> SoundMeter<'a> {
             context,
             demuxer: limits::demuxer(inspection.container),
             stream: audio.stream,
-            standard_sound: standard_sound(audio.needs_alignment()),
+            standard_sound: standard_sound(audio.alignment()),
         }
     }
 
@@ -45,11 +45,15 @@ impl<'a> SoundMeter<'a> {
 
 /// Returns the filters that give every output the same sound format: stereo at 48 kHz, without gaps.
 ///
-/// Only sound that needs alignment is padded from zero on: `aresample` starts over when the source changes its number
-/// of channels, and would then replace everything played before with silence.
-pub(crate) fn standard_sound(needs_alignment: bool) -> String {
-    let from_zero = if needs_alignment { ":first_pts=0" } else { "" };
-    format!("aresample=48000:async=1{from_zero},aformat=sample_fmts=fltp:channel_layouts=stereo")
+/// Only sound that begins late is padded from zero on: `aresample` starts over when the source changes its number of
+/// channels, and would then replace everything played before with silence.
+pub(crate) fn standard_sound(alignment: Alignment) -> String {
+    let (from_zero, cut) = match alignment {
+        Alignment::Unnecessary => ("", ""),
+        Alignment::Pad => (":first_pts=0", ""),
+        Alignment::Cut => ("", "atrim=start=0,"),
+    };
+    format!("aresample=48000:async=1{from_zero},{cut}aformat=sample_fmts=fltp:channel_layouts=stereo")
 }
 
 /// Returns the loudness of one stream after these filters, or `None` if no sample comes out.

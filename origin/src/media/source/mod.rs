@@ -14,7 +14,7 @@ mod packets;
 mod timing;
 mod video;
 
-pub use audio::AudioStream;
+pub use audio::{Alignment, AudioStream};
 pub(super) use description::{StreamEntry, describe_output};
 pub(super) use inspection::probe_file;
 pub use inspection::{Inspection, inspect};

@@ -5,6 +5,10 @@ use super::packets::{Packets, StreamPackets};
 /// How far a container's coarse clock (one millisecond in Matroska and FLV) may move a frame of a constant rate.
 const CLOCK_ERROR_SECONDS: f64 = 0.0021;
 
+/// In a burst, frames come after less than this part of the usual time, and at least this often.
+const MAX_BURST_GAP: f64 = 0.7;
+const MIN_BURST_FRAMES: usize = 10;
+
 /// The timing of one stream, in seconds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct StreamTiming {
@@ -14,10 +18,12 @@ pub(crate) struct StreamTiming {
     pub(crate) end: f64,
     /// The usual time from one frame to the next.
     pub(super) typical_gap: f64,
+    /// The time from one frame to the next while frames come fastest, if that is much less than usual.
+    pub(super) burst_gap: Option<f64>,
     /// Whether every frame keeps to the typical gap.
     pub(super) constant: bool,
-    /// The longest time between two keyframes.
-    pub(super) longest_gop: f64,
+    /// When the keyframes are shown, in order.
+    pub(super) keyframes: Vec<f64>,
     pub(super) starts_with_keyframe: bool,
     /// Whether some frame follows a keyframe in the file but is shown before it: such a frame also needs the previous
     /// group of pictures.
@@ -49,8 +55,9 @@ impl StreamTiming {
             start: first,
             end,
             typical_gap: if constant { average(first, last, gaps.len()).unwrap_or(median_gap) } else { median_gap },
+            burst_gap: burst_gap(&gaps, median_gap),
             constant,
-            longest_gop: longest_gop(&packets.keyframes, end),
+            keyframes: packets.keyframes.clone(),
             starts_with_keyframe: packets.keyframes.contains(&first),
             has_open_gops: packets.has_open_gops,
             discarded: packets.discarded,
@@ -59,14 +66,18 @@ impl StreamTiming {
     }
 }
 
-fn longest_gop(keyframes: &[f64], end: f64) -> f64 {
-    let ends = keyframes.iter().skip(1).chain(std::iter::once(&end));
-    keyframes.iter().zip(ends).map(|(start, end)| end - start).fold(0.0, f64::max)
-}
-
 /// Returns the average gap. A coarse clock makes single gaps inexact, but its error vanishes over the whole length.
 fn average(first: f64, last: f64, gaps: usize) -> Option<f64> {
     (gaps > 0).then(|| (last - first) / f64::from(u32::try_from(gaps).unwrap_or(u32::MAX)))
+}
+
+/// A few frames that come early are no burst.
+fn burst_gap(gaps: &[f64], median_gap: f64) -> Option<f64> {
+    let mut fast: Vec<f64> =
+        gaps.iter().copied().filter(|gap| *gap > 0.0 && *gap < median_gap * MAX_BURST_GAP).collect();
+    fast.sort_by(f64::total_cmp);
+    let is_burst = fast.len() >= MIN_BURST_FRAMES && fast.len() * 20 >= gaps.len();
+    fast.get(fast.len() / 2).copied().filter(|_| is_burst)
 }
 
 fn median(gaps: &[f64]) -> Option<f64> {
@@ -129,6 +140,18 @@ mod tests {
         let lines: Vec<_> = (0..30).map(|n| format!("0,{:.3},N/A,0.033,9,K_", f64::from(n) / 30.0)).collect();
         let timing = timing(&lines.iter().map(String::as_str).collect::<Vec<_>>());
         assert!(timing.constant && (timing.typical_gap - 1.0 / 30.0).abs() < 1e-4);
+    }
+
+    #[test]
+    fn a_burst_of_frames_is_noticed_and_a_few_early_ones_are_not() {
+        let with_burst_of = |frames: u32| {
+            let slow = (0..30).map(|n| f64::from(n) / 10.0);
+            let fast = (0..frames).map(|n| 3.0 + f64::from(n) / 60.0);
+            let lines: Vec<_> = slow.chain(fast).map(|time| format!("0,{time:.6},N/A,0.1,9,K_")).collect();
+            timing(&lines.iter().map(String::as_str).collect::<Vec<_>>()).burst_gap
+        };
+        assert!((with_burst_of(20).unwrap() - 1.0 / 60.0).abs() < 1e-4);
+        assert_eq!(with_burst_of(5), None);
     }
 
     #[test]

@@ -26,14 +26,17 @@ pub struct VideoStream {
     /// ffmpeg's name of the colour matrix, guessed from the size if the file does not name it.
     pub matrix: String,
     pub transfer: String,
+    pub primaries: String,
+    /// The profile of Dolby Vision, if it is that.
+    pub dolby_vision: Option<u8>,
     pub rate: FrameRate,
     pub constant_rate: bool,
     pub source_fps: f64,
     /// Seconds on the timeline that starts with the first thing played.
     pub start: f64,
     pub end: f64,
-    /// The longest time between two keyframes, in seconds.
-    pub longest_gop: f64,
+    /// When the keyframes are shown, in seconds on that timeline.
+    pub keyframes: Vec<f64>,
     pub starts_with_keyframe: bool,
     /// Whether some frames need the group of pictures before theirs.
     pub has_open_gops: bool,
@@ -49,6 +52,7 @@ impl VideoStream {
     pub(super) fn new(stream: &StreamEntry, timing: &StreamTiming, zero: f64) -> Result<Self, MediaError> {
         let average_fps = as_f64(timing.count) / (timing.end - timing.start).max(0.001);
         limits::check_frame_rate(average_fps)?;
+        let interlaced = !matches!(stream.field_order.as_str(), "" | "progressive" | "unknown");
         let source_fps = 1.0 / timing.typical_gap.max(1e-6);
         let display = Display::new(stream)?;
         Ok(Self {
@@ -60,16 +64,23 @@ impl VideoStream {
             width: display.width,
             height: display.height,
             displayed_as_stored: display.is_as_stored,
-            interlaced: !matches!(stream.field_order.as_str(), "" | "progressive" | "unknown"),
+            interlaced,
             full_range: stream.color_range == "pc" || stream.pix_fmt.starts_with("yuvj"),
             matrix: matrix(stream),
             transfer: stream.color_transfer.clone(),
-            rate: FrameRate::for_output(FrameRate::parse(&stream.avg_frame_rate), source_fps),
+            primaries: stream.color_primaries.clone(),
+            dolby_vision: dolby_vision_profile(stream)?,
+            rate: match timing.burst_gap {
+                Some(gap) => FrameRate::for_bursts(1.0 / gap),
+                // Each field becomes a frame, because each shows another moment.
+                None if interlaced => FrameRate::for_output(None, source_fps * 2.0),
+                None => FrameRate::for_output(FrameRate::parse(&stream.avg_frame_rate), source_fps),
+            },
             constant_rate: timing.constant,
             source_fps,
             start: timing.start - zero,
             end: timing.end - zero,
-            longest_gop: timing.longest_gop,
+            keyframes: timing.keyframes.iter().map(|time| time - zero).collect(),
             starts_with_keyframe: timing.starts_with_keyframe,
             has_open_gops: timing.has_open_gops,
             has_discarded_packets: timing.discarded > 0,
@@ -77,6 +88,18 @@ impl VideoStream {
             is_avc: stream.is_avc == "true",
         })
     }
+}
+
+/// Returns the profile of Dolby Vision. The colours of profile 5 mean nothing without its own decoder; the other
+/// profiles have a base layer of an ordinary kind.
+fn dolby_vision_profile(stream: &StreamEntry) -> Result<Option<u8>, MediaError> {
+    let profile = stream.side_data_list.iter().find_map(|data| data.dv_profile);
+    if profile == Some(5) {
+        let advice =
+            "Dolby Vision profile 5 cannot be shown on ordinary screens. Export the video as HDR10, HLG or SDR";
+        return Err(MediaError::invalid_format(advice));
+    }
+    Ok(profile)
 }
 
 /// How the stored picture appears on the screen.
@@ -145,13 +168,24 @@ mod tests {
     #[test]
     fn a_quarter_turn_swaps_the_sides_and_a_half_turn_does_not() {
         let rotation_by = |degrees| {
-            let side_data_list = vec![SideDataEntry { rotation: Some(degrees) }];
+            let side_data_list = vec![SideDataEntry { rotation: Some(degrees), dv_profile: None }];
             rotation(&StreamEntry { side_data_list, ..StreamEntry::default() })
         };
         assert_eq!(rotation_by(-90.0), (true, false));
         assert_eq!(rotation_by(180.0), (false, false));
         assert_eq!(rotation_by(0.0), (false, false));
         assert_eq!(rotation(&StreamEntry::default()), (false, true));
+    }
+
+    #[test]
+    fn dolby_vision_without_an_ordinary_base_layer_is_refused() {
+        let profile = |dv_profile| {
+            let side_data_list = vec![SideDataEntry { rotation: None, dv_profile }];
+            dolby_vision_profile(&StreamEntry { side_data_list, ..StreamEntry::default() })
+        };
+        assert!(matches!(profile(Some(5)), Err(MediaError::Rejected { .. })));
+        assert_eq!(profile(Some(8)).unwrap(), Some(8));
+        assert_eq!(profile(None).unwrap(), None);
     }
 
     #[test]

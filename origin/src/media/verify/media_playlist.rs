@@ -1,22 +1,23 @@
-//! Parses the HLS playlists that ffmpeg writes, one for each rendition. Pure.
+//! Parses the HLS playlist of a rendition. Pure.
 
 /// What a rendition's playlist says about its one file of segments.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct MediaPlaylist {
-    pub(crate) seconds: f64,
+pub(super) struct MediaPlaylist {
+    pub(super) seconds: f64,
     /// Where the last byte range ends.
-    pub(crate) bytes: u64,
+    pub(super) bytes: u64,
+    /// The sum of all byte ranges.
+    pub(super) listed_bytes: u64,
     /// Bits per second of the busiest segment.
-    pub(crate) peak: u64,
+    pub(super) peak: u64,
     /// Whether the playlist has its last line, and its byte ranges cover one file without a gap.
-    pub(crate) is_whole: bool,
+    pub(super) is_whole: bool,
 }
 
 impl MediaPlaylist {
-    /// Parses the playlist of a rung. Every segment must be a range of the rung's file.
-    pub(crate) fn parse(text: &str, rung: u32) -> Self {
-        let file = format!("{rung}p.mp4");
-        let mut playlist = Self { is_whole: is_whole_playlist(text), ..Self::default() };
+    /// Parses a playlist. Every segment must be a range of this file.
+    pub(super) fn parse(text: &str, file: &str) -> Self {
+        let mut playlist = Self { is_whole: text.trim_end().ends_with("#EXT-X-ENDLIST"), ..Self::default() };
         let (mut seconds, mut range) = (0.0, None);
         for line in text.lines() {
             if let Some(value) = line.strip_prefix("#EXTINF:") {
@@ -37,22 +38,18 @@ impl MediaPlaylist {
 
     /// Appends a byte range, which must start where the previous one ends.
     fn append(&mut self, range: Option<(u64, u64)>, seconds: f64) {
-        let Some((bytes, offset)) = range.filter(|(_, offset)| *offset == self.bytes) else {
+        let Some((bytes, offset)) = range.filter(|(_, offset)| *offset >= self.bytes) else {
             self.is_whole = false;
             return;
         };
-        self.bytes = offset + bytes;
+        self.is_whole &= offset == self.bytes;
+        self.bytes = offset.saturating_add(bytes);
+        self.listed_bytes += bytes;
         self.seconds += seconds;
-        // A last segment of a few frames would make a peak that no player ever encounters.
-        if seconds >= 1.0 || self.peak == 0 && seconds > 0.0 {
+        if seconds > 0.0 {
             self.peak = self.peak.max(bit_rate(bytes, seconds));
         }
     }
-}
-
-/// Whether the playlist has its last line.
-pub(super) fn is_whole_playlist(text: &str) -> bool {
-    text.trim_end().ends_with("#EXT-X-ENDLIST")
 }
 
 /// Parses `length@offset`.
@@ -68,7 +65,7 @@ fn parse_range(text: &str) -> Option<(u64, u64)> {
     clippy::cast_precision_loss,
     reason = "a bit rate is small and never negative"
 )]
-pub(crate) fn bit_rate(bytes: u64, seconds: f64) -> u64 {
+pub(super) fn bit_rate(bytes: u64, seconds: f64) -> u64 {
     (bytes as f64 * 8.0 / seconds.max(0.001)).ceil() as u64
 }
 
@@ -82,8 +79,8 @@ mod tests {
 
     #[test]
     fn a_whole_playlist_covers_its_file_without_a_gap() {
-        let expected = MediaPlaylist { seconds: 6.0, bytes: 6000, peak: 8000, is_whole: true };
-        assert_eq!(MediaPlaylist::parse(PLAYLIST, 360), expected);
+        let expected = MediaPlaylist { seconds: 6.0, bytes: 6000, listed_bytes: 6000, peak: 8000, is_whole: true };
+        assert_eq!(MediaPlaylist::parse(PLAYLIST, "360p.mp4"), expected);
     }
 
     #[test]
@@ -93,7 +90,7 @@ mod tests {
             PLAYLIST.replace("\n360p.mp4\n#EXT-X-ENDLIST", "\nother.mp4\n#EXT-X-ENDLIST"),
             PLAYLIST.replace("#EXT-X-ENDLIST", ""),
         ] {
-            assert!(!MediaPlaylist::parse(&broken, 360).is_whole, "{broken}");
+            assert!(!MediaPlaylist::parse(&broken, "360p.mp4").is_whole, "{broken}");
         }
     }
 }

@@ -6,12 +6,13 @@
 //! is a transient error. Must not depend on how the outputs were produced.
 
 mod master_playlist;
+mod media_playlist;
 mod mismatch;
 mod pictures;
 mod rendition;
 mod video;
 
-pub use rendition::Rendition;
+pub use rendition::{BitRates, Rendition};
 
 use super::files::output;
 use super::plan::Plan;
@@ -23,6 +24,7 @@ use mismatch::{mismatch, not_written};
 use std::fs;
 use std::path::Path;
 use std::thread::{self, ScopedJoinHandle};
+use video::Content;
 
 /// The outputs as they were found to be.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,16 +45,17 @@ pub fn check_outputs(context: &MediaContext<'_>, plan: &Plan) -> Result<Verified
         return Err(MediaError::Permanent("the plan has no rendition".into()));
     };
     // In parallel, because most of the time of a check is spent on starting a process.
-    let (seconds, renditions, loudness) = thread::scope(|scope| {
-        let video = scope.spawn(|| video::check(context, plan, top, MediaFile::Video));
+    let (seconds, renditions, sound, loudness) = thread::scope(|scope| {
+        let video = scope.spawn(|| video::check(context, plan, Content::PicturesAndSound(top), MediaFile::Video));
         let loudness = scope.spawn(|| check_loudness(context, plan));
+        let sound = plan.sound.as_ref().map(|_| scope.spawn(|| rendition::check_sound(context, plan)));
         let rungs: Vec<_> =
             plan.rungs.iter().map(|rung| scope.spawn(|| rendition::check(context, plan, rung))).collect();
         let seconds = join(video)?.seconds;
         let renditions = rungs.into_iter().map(join).collect::<Result<Vec<_>, _>>()?;
-        Ok((seconds, renditions, join(loudness)?))
+        Ok((seconds, renditions, sound.map(join).transpose()?, join(loudness)?))
     })?;
-    write_master_playlist(context.folder, &renditions)?;
+    write_master_playlist(context.folder, &renditions, sound)?;
     pictures::check(plan, context.folder)?;
     Ok(VerifiedOutputs {
         duration_ms: milliseconds(seconds),
@@ -79,14 +82,15 @@ fn check_loudness(context: &MediaContext<'_>, plan: &Plan) -> Result<Option<Loud
     loudness.map(Some).ok_or_else(|| mismatch(MediaFile::Video, "its sound is empty"))
 }
 
-fn write_master_playlist(folder: &Path, renditions: &[Rendition]) -> Result<(), MediaError> {
-    fs::write(output(folder, MediaFile::MasterPlaylist), master_playlist::format(renditions))
+fn write_master_playlist(folder: &Path, renditions: &[Rendition], sound: Option<BitRates>) -> Result<(), MediaError> {
+    fs::write(output(folder, MediaFile::MasterPlaylist), master_playlist::format(renditions, sound))
         .map_err(|error| MediaError::io("writing an output", &error))
 }
 
 fn list_files(plan: &Plan, folder: &Path) -> Result<Vec<(MediaFile, u64)>, MediaError> {
-    let files = MediaFile::all(plan.rungs.iter().map(|rung| rung.name));
-    files.into_iter().map(|file| size(folder, file).map(|bytes| (file, bytes))).collect()
+    let files = MediaFile::all(plan.rungs.iter().map(|rung| rung.name)).into_iter();
+    let files = files.filter(|file| plan.sound.is_some() || !file.is_sound());
+    files.map(|file| size(folder, file).map(|bytes| (file, bytes))).collect()
 }
 
 /// Returns the size of an output, which must not be empty.

@@ -1,13 +1,14 @@
-//! Checks one rendition in HLS: its segments and its playlist.
+//! Checks one rendition in HLS, of the pictures or of the sound: its segments and its playlists.
 
+use super::media_playlist::{MediaPlaylist, bit_rate};
 use super::mismatch::{mismatch, not_written};
-use super::video::{self, VideoFacts};
-use crate::media::encode::{MediaPlaylist, bit_rate};
+use super::video::{self, Content};
 use crate::media::files::output;
 use crate::media::plan::{Plan, Rung};
 use crate::media::{MediaContext, MediaError};
 use contract::MediaFile;
 use std::fs;
+use std::path::Path;
 
 /// What the master playlist tells players about one rendition.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,60 +17,100 @@ pub struct Rendition {
     pub name: u32,
     pub width: u32,
     pub height: u32,
-    pub peak_bits_per_second: u64,
-    pub average_bits_per_second: u64,
-    pub codecs: String,
+    pub bit_rates: BitRates,
+    /// The bit rates of a player that shows only keyframes.
+    pub keyframe_bit_rates: BitRates,
+    pub codec: String,
     pub frame_rate: f64,
+}
+
+/// Bits per second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BitRates {
+    /// Those of the busiest segment.
+    pub peak: u64,
+    pub average: u64,
+}
+
+impl BitRates {
+    /// Returns the rates of two streams that are played together.
+    pub(super) fn with(self, other: Self) -> Self {
+        Self { peak: self.peak + other.peak, average: self.average + other.average }
+    }
 }
 
 pub(super) fn check(context: &MediaContext<'_>, plan: &Plan, rung: &Rung) -> Result<Rendition, MediaError> {
     let segments = MediaFile::Segments(rung.name);
-    let facts = video::check(context, plan, rung, segments)?;
-    let bytes = super::size(context.folder, segments)?;
-    let playlist = check_playlist(context, plan, rung, &facts, bytes)?;
-    let average = bit_rate(bytes, facts.seconds);
-    let VideoFacts { stream, .. } = facts;
-    let codecs = codecs(&stream.profile, stream.level, plan.sound.is_some());
+    let facts = video::check(context, plan, Content::Pictures(rung), segments)?;
+    let bit_rates = check_playlist(context, plan, (MediaFile::Playlist(rung.name), segments), facts.seconds)?;
+    let keyframe_bit_rates = check_keyframes(context.folder, plan, rung, facts.seconds)?;
+    let codec = codec(&facts.stream.profile, facts.stream.level);
     Ok(Rendition {
         name: rung.name,
         width: rung.width,
         height: rung.height,
-        // The average includes the file's header. If all segments are alike, it would exceed the peak.
-        peak_bits_per_second: playlist.peak.max(average),
-        average_bits_per_second: average,
-        codecs: codecs.ok_or_else(|| mismatch(segments, &format!("profile {}", stream.profile)))?,
+        bit_rates,
+        keyframe_bit_rates,
+        codec: codec.ok_or_else(|| mismatch(segments, &format!("profile {}", facts.stream.profile)))?,
         frame_rate: plan.rate.per_second(),
     })
+}
+
+/// Checks the rendition of the sound, and returns its bit rates.
+pub(super) fn check_sound(context: &MediaContext<'_>, plan: &Plan) -> Result<BitRates, MediaError> {
+    let segments = MediaFile::SoundSegments;
+    let facts = video::check(context, plan, Content::Sound, segments)?;
+    check_playlist(context, plan, (MediaFile::SoundPlaylist, segments), facts.seconds)
 }
 
 /// Checks that the playlist covers the whole file of segments.
 fn check_playlist(
     context: &MediaContext<'_>,
     plan: &Plan,
-    rung: &Rung,
-    facts: &VideoFacts,
-    bytes: u64,
-) -> Result<MediaPlaylist, MediaError> {
-    let name = MediaFile::Playlist(rung.name);
-    let text = fs::read_to_string(output(context.folder, name)).map_err(|error| not_written(name, &error))?;
-    let playlist = MediaPlaylist::parse(&text, rung.name);
-    let covers_video = (playlist.seconds - facts.video_seconds).abs() <= video::tolerance(plan);
-    if !playlist.is_whole || playlist.bytes != bytes || !covers_video {
-        return Err(mismatch(name, &format!("{playlist:?} for {bytes} bytes and {} s", facts.seconds)));
+    (name, segments): (MediaFile, MediaFile),
+    seconds: f64,
+) -> Result<BitRates, MediaError> {
+    let bytes = super::size(context.folder, segments)?;
+    let playlist = MediaPlaylist::parse(&read(context.folder, name)?, local_name(&segments.to_string()));
+    let covers_file = (playlist.seconds - seconds).abs() <= video::tolerance(plan);
+    if !playlist.is_whole || playlist.bytes != bytes || !covers_file {
+        return Err(mismatch(name, &format!("{playlist:?} for {bytes} bytes and {seconds} s")));
     }
-    Ok(playlist)
+    let average = bit_rate(bytes, seconds);
+    // The average includes the file's header. If all segments are alike, it would exceed the peak.
+    Ok(BitRates { peak: playlist.peak.max(average), average })
 }
 
-/// Returns the codec names by RFC 6381, or `None` for a profile that our encodes never have.
-fn codecs(profile: &str, level: i32, with_sound: bool) -> Option<String> {
+/// Checks that the keyframes stand for the whole video.
+fn check_keyframes(folder: &Path, plan: &Plan, rung: &Rung, seconds: f64) -> Result<BitRates, MediaError> {
+    let (name, segments) = (MediaFile::KeyframePlaylist(rung.name), MediaFile::Segments(rung.name));
+    let size = super::size(folder, segments)?;
+    let playlist = MediaPlaylist::parse(&read(folder, name)?, local_name(&segments.to_string()));
+    let covers_video = (playlist.seconds - seconds).abs() <= video::tolerance(plan);
+    if playlist.listed_bytes == 0 || playlist.bytes > size || !covers_video {
+        return Err(mismatch(name, &format!("{playlist:?} for {size} bytes and {seconds} s")));
+    }
+    let average = bit_rate(playlist.listed_bytes, seconds);
+    Ok(BitRates { peak: playlist.peak.max(average), average })
+}
+
+fn read(folder: &Path, name: MediaFile) -> Result<String, MediaError> {
+    fs::read_to_string(output(folder, name)).map_err(|error| not_written(name, &error))
+}
+
+fn local_name(name: &str) -> &str {
+    name.rsplit('/').next().unwrap_or_default()
+}
+
+/// Returns the name of a codec by RFC 6381, or `None` for a profile that our encodes never have.
+fn codec(profile: &str, level: i32) -> Option<String> {
     let profile = match profile {
         "Constrained Baseline" => "42E0",
         "Main" => "4D40",
         "High" => "6400",
         _ => return None,
     };
-    let sound = if with_sound { ",mp4a.40.2" } else { "" };
-    Some(format!("avc1.{profile}{level:02X}{sound}"))
+    Some(format!("avc1.{profile}{level:02X}"))
 }
 
 #[cfg(test)]
@@ -78,8 +119,8 @@ mod tests {
 
     #[test]
     fn codecs_are_named_as_players_expect() {
-        assert_eq!(codecs("High", 31, true).as_deref(), Some("avc1.64001F,mp4a.40.2"));
-        assert_eq!(codecs("Constrained Baseline", 30, false).as_deref(), Some("avc1.42E01E"));
-        assert_eq!(codecs("High 10", 31, false), None);
+        assert_eq!(codec("High", 31).as_deref(), Some("avc1.64001F"));
+        assert_eq!(codec("Constrained Baseline", 30).as_deref(), Some("avc1.42E01E"));
+        assert_eq!(codec("High 10", 31), None);
     }
 }

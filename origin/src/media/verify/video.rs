@@ -18,51 +18,83 @@ const SOUND_TOLERANCE_SECONDS: f64 = 0.05;
 
 pub(super) const DEMUXER: &str = "mov,mp4,m4a,3gp,3g2,mj2";
 
+/// What a file must contain.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Content<'a> {
+    PicturesAndSound(&'a Rung),
+    Pictures(&'a Rung),
+    Sound,
+}
+
 /// The facts that the checks of one file established.
-pub(super) struct VideoFacts {
+pub(super) struct FileFacts {
+    /// The first stream.
     pub(super) stream: StreamEntry,
     /// How long the file plays.
     pub(super) seconds: f64,
-    /// How long the video alone plays. Playlists count only this.
-    pub(super) video_seconds: f64,
+}
+
+impl<'a> Content<'a> {
+    fn pictures(self) -> Option<&'a Rung> {
+        match self {
+            Self::PicturesAndSound(rung) | Self::Pictures(rung) => Some(rung),
+            Self::Sound => None,
+        }
+    }
+
+    fn has_sound(self, plan: &Plan) -> bool {
+        plan.sound.is_some() && !matches!(self, Self::Pictures(_))
+    }
+
+    /// Returns how long the file should play.
+    fn seconds(self, plan: &Plan) -> f64 {
+        match self {
+            Self::PicturesAndSound(_) => plan.playing_seconds,
+            Self::Pictures(_) => plan.rate.seconds_at(plan.frame_count),
+            Self::Sound => plan.sound.as_ref().map_or(0.0, |sound| sound.seconds),
+        }
+    }
 }
 
 pub(super) fn check(
     context: &MediaContext<'_>,
     plan: &Plan,
-    rung: &Rung,
+    expected: Content<'_>,
     name: MediaFile,
-) -> Result<VideoFacts, MediaError> {
+) -> Result<FileFacts, MediaError> {
     let path = &output(context.folder, name);
     let (streams, packets) = describe_output(context, path, DEMUXER).map_err(blame_machine)?;
-    let stream = check_video_stream(rung, name, &streams)?;
-    check_sound_streams(plan, name, &streams)?;
+    check_video_streams(expected, name, &streams)?;
+    check_sound_streams(expected.has_sound(plan), name, &streams)?;
     let seconds = playing_seconds(&streams, &packets);
-    check_length(plan, name, seconds)?;
-    check_by_prober(plan, name, path, seconds)?;
-    let video_seconds = packets.timing(stream.index).map_or(0.0, |timing| timing.end - timing.start);
-    Ok(VideoFacts { stream: stream.clone(), seconds, video_seconds })
+    check_length(plan, name, seconds, expected.seconds(plan))?;
+    if expected.pictures().is_some() {
+        check_by_prober(plan, name, path, (seconds, expected.has_sound(plan)))?;
+    }
+    let stream = streams.into_iter().next().ok_or_else(|| mismatch(name, "no stream"))?;
+    Ok(FileFacts { stream, seconds })
 }
 
-fn check_video_stream<'a>(
-    rung: &Rung,
-    name: MediaFile,
-    streams: &'a [StreamEntry],
-) -> Result<&'a StreamEntry, MediaError> {
-    let video = streams.iter().find(|stream| stream.is_video());
-    let video = video.ok_or_else(|| mismatch(name, "no video stream"))?;
-    let matches_plan = video.codec_name == "h264"
-        && video.pix_fmt == "yuv420p"
-        && (video.width, video.height) == (rung.width, rung.height)
-        && video.side_data_list.iter().all(|data| data.rotation.is_none());
-    if matches_plan { Ok(video) } else { Err(mismatch(name, &format!("{video:?}"))) }
+fn check_video_streams(expected: Content<'_>, name: MediaFile, streams: &[StreamEntry]) -> Result<(), MediaError> {
+    let videos: Vec<_> = streams.iter().filter(|stream| stream.is_video()).collect();
+    let matches_plan = match (expected.pictures(), videos.as_slice()) {
+        (None, []) => true,
+        (Some(rung), [video]) => {
+            video.codec_name == "h264"
+                && video.pix_fmt == "yuv420p"
+                && (video.width, video.height) == (rung.width, rung.height)
+                && video.side_data_list.iter().all(|data| data.rotation.is_none())
+        }
+        _ => false,
+    };
+    if matches_plan { Ok(()) } else { Err(mismatch(name, &format!("{videos:?}"))) }
 }
 
-fn check_sound_streams(plan: &Plan, name: MediaFile, streams: &[StreamEntry]) -> Result<(), MediaError> {
+fn check_sound_streams(has_sound: bool, name: MediaFile, streams: &[StreamEntry]) -> Result<(), MediaError> {
     let sounds: Vec<_> = streams.iter().filter(|stream| stream.codec_type == "audio").collect();
     let matches_plan = match sounds.as_slice() {
-        [] => plan.sound.is_none(),
-        [sound] => plan.sound.is_some() && sound.codec_name == "aac" && sound.channels == 2,
+        [] => !has_sound,
+        [sound] => has_sound && sound.codec_name == "aac" && sound.channels == 2,
         _ => false,
     };
     if matches_plan { Ok(()) } else { Err(mismatch(name, &format!("{sounds:?}"))) }
@@ -76,8 +108,7 @@ fn playing_seconds(streams: &[StreamEntry], packets: &Packets) -> f64 {
     end - start.max(0.0)
 }
 
-fn check_length(plan: &Plan, name: MediaFile, seconds: f64) -> Result<(), MediaError> {
-    let planned = plan.playing_seconds;
+fn check_length(plan: &Plan, name: MediaFile, seconds: f64, planned: f64) -> Result<(), MediaError> {
     let difference = seconds - planned;
     if difference < -tolerance(plan).max(MAX_MISSING_SECONDS) {
         let detail = format!("only {seconds:.3} s of its {planned:.3} s can be decoded");
@@ -89,11 +120,16 @@ fn check_length(plan: &Plan, name: MediaFile, seconds: f64) -> Result<(), MediaE
     Ok(())
 }
 
-fn check_by_prober(plan: &Plan, name: MediaFile, path: &Path, seconds: f64) -> Result<(), MediaError> {
+fn check_by_prober(
+    plan: &Plan,
+    name: MediaFile,
+    path: &Path,
+    (seconds, has_sound): (f64, bool),
+) -> Result<(), MediaError> {
     let media = probe_file(path)?.map_err(|refusal| mismatch(name, &refusal.to_string()))?;
     let sounds = media.tracks.iter().filter(|track| track.kind == TrackKind::Audio).count();
     let same_length = media.duration_ms.abs_diff(milliseconds(seconds)) <= milliseconds(tolerance(plan));
-    if !same_length || sounds != usize::from(plan.sound.is_some()) {
+    if !same_length || sounds != usize::from(has_sound) {
         return Err(mismatch(name, &format!("our prober finds {media:?}, and ffprobe {seconds:.3} s")));
     }
     Ok(())

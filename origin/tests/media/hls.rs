@@ -1,0 +1,105 @@
+//! HLS: every rendition begins at zero and shows the same frame at the same time, and segments are never short.
+
+use crate::clips::{AAC, Clip, moving, tone};
+use crate::processed_clip::{ProcessedClip, processed};
+use mp4_atom::{Any, DecodeMaybe, Traf, TrunEntry};
+use std::path::Path;
+
+const NO_REORDERING: &str = "-c:v libx264 -preset ultrafast -bf 0 -crf 35 -pix_fmt yuv420p -g 30";
+const REORDERING: &str = "-c:v libx264 -preset veryfast -bf 2 -crf 35 -pix_fmt yuv420p -g 30";
+const ONLY_KEYFRAMES: &str = "-c:v libx264 -preset ultrafast -crf 45 -pix_fmt yuv420p -g 1";
+
+/// Returns when each sample of a fragmented file is presented, in milliseconds, and whether it is a keyframe. Looks at
+/// the boxes, because ffprobe adds a delay if a frame is presented before it is decoded.
+fn packets(path: &Path) -> Vec<(i64, bool)> {
+    let bytes = std::fs::read(path).unwrap();
+    let (mut rest, mut timescale, mut packets) = (bytes.as_slice(), 0, Vec::new());
+    while let Some(any) = Any::decode_maybe(&mut rest).unwrap() {
+        match any {
+            Any::Moov(moov) => timescale = i64::from(moov.trak[0].mdia.mdhd.timescale),
+            Any::Moof(moof) => packets.extend(fragment(&moof.traf[0], timescale)),
+            _ => {}
+        }
+    }
+    packets.sort_unstable();
+    packets
+}
+
+fn fragment(track: &Traf, timescale: i64) -> Vec<(i64, bool)> {
+    let mut decoded_at = i64::try_from(track.tfdt.as_ref().unwrap().base_media_decode_time).unwrap();
+    let samples = track.trun[0].samples.iter();
+    let packet = |sample: TrunEntry| {
+        let time = decoded_at + sample.cts.unwrap_or(0);
+        let duration = sample.duration.or(track.tfhd.default_sample_duration).unwrap();
+        let flags = sample.flags.or(track.tfhd.default_sample_flags).unwrap();
+        decoded_at += i64::from(duration);
+        ((time * 1000 + timescale / 2) / timescale, flags & 0x1_0000 == 0)
+    };
+    samples.map(packet).collect()
+}
+
+fn times(packets: &[(i64, bool)]) -> Vec<i64> {
+    packets.iter().map(|(time, _)| *time).collect()
+}
+
+/// Returns the lengths of the segments in a playlist.
+fn segment_lengths(outputs: &ProcessedClip, name: &str) -> Vec<f64> {
+    let text = std::fs::read_to_string(outputs.out(&format!("hls/{name}.m3u8"))).unwrap();
+    let lengths = text.lines().filter_map(|line| line.strip_prefix("#EXTINF:"));
+    lengths.map(|length| length.trim_end_matches(',').parse().unwrap()).collect()
+}
+
+fn with_two_rungs(name: &str, seconds: f64, encoding: &str) -> ProcessedClip {
+    let inputs = format!("{} {}", moving("848x480", "30", seconds), tone(seconds));
+    processed(&Clip::new(name, &format!("{inputs} {encoding} {AAC}")))
+}
+
+#[test]
+fn all_rungs_show_the_same_frame_at_the_same_time_from_zero_on() {
+    for (name, encoding, is_copied) in [
+        ("source.mp4", NO_REORDERING, true),
+        ("source.mkv", REORDERING, true),
+        ("source.ts", REORDERING, false),
+        ("source.flv", REORDERING, false),
+    ] {
+        let outputs = with_two_rungs(name, 2.0, encoding);
+        assert_eq!(outputs.plan.copy_video, is_copied, "{name}");
+        let [top, lower] = [480, 360].map(|rung| packets(&outputs.out(&format!("hls/{rung}p.mp4"))));
+        let expected: Vec<i64> = (0..60).map(|frame| (frame * 1000 + 15) / 30).collect();
+        assert_eq!(times(&lower), expected, "{name}");
+        let is_close = |(one, other): (&i64, &i64)| one.abs_diff(*other) <= 1;
+        assert!(times(&top).len() == 60 && times(&top).iter().zip(&expected).all(is_close), "{name}: {top:?}");
+        let sound = packets(&outputs.out("hls/sound.mp4"));
+        assert!(sound[0].0 < 30, "{name}: {:?}", &sound[..2]);
+    }
+}
+
+#[test]
+fn a_tail_of_a_few_frames_joins_the_segment_before() {
+    for (name, encoding) in [("source.mp4", NO_REORDERING), ("source.flv", REORDERING)] {
+        let outputs = with_two_rungs(name, 4.07, encoding);
+        for playlist in ["480p", "360p", "sound"] {
+            let lengths = segment_lengths(&outputs, playlist);
+            assert!(lengths.len() == 1 && lengths[0] > 4.0, "{name}, {playlist}: {lengths:?}");
+        }
+    }
+}
+
+#[test]
+fn segments_begin_with_a_keyframe_in_every_rung() {
+    let outputs = with_two_rungs("source.mp4", 9.0, NO_REORDERING);
+    assert!(outputs.plan.copy_video);
+    for rung in ["480p", "360p"] {
+        assert_eq!(segment_lengths(&outputs, rung), [4.0, 5.0], "{rung}");
+        let packets = packets(&outputs.out(&format!("hls/{rung}.mp4")));
+        assert!(packets.contains(&(4000, true)), "{rung}");
+    }
+}
+
+#[test]
+fn the_keyframes_of_a_copy_are_not_forced_into_the_lower_rungs() {
+    let outputs = with_two_rungs("source.mp4", 5.0, ONLY_KEYFRAMES);
+    assert!(outputs.plan.copy_video);
+    let count = |rung: &str| packets(&outputs.out(&format!("hls/{rung}.mp4"))).iter().filter(|(_, key)| *key).count();
+    assert_eq!((count("480p"), count("360p")), (150, 3));
+}
