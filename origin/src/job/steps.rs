@@ -16,7 +16,7 @@ use contract::limits::MAX_THUMBNAIL_BYTES;
 use contract::{MediaFile, ObjectKey, Stage};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The outputs are many small files and a few large ones.
 const CONCURRENT_UPLOADS: usize = 6;
@@ -98,7 +98,9 @@ impl JobSteps<'_> {
         let progress = self.progress.clone();
         let work = move |context: &MediaContext<'_>| {
             let report_percent = |percent| progress.report(Stage::Transcode, percent);
+            let started = Instant::now();
             let report = media::write_outputs(context, &plan, &thumbnail, report_percent)?;
+            metrics::record_encode(Duration::from_millis(plan.duration_ms), started.elapsed());
             media::write_renditions(context, &plan)?;
             Ok(TranscodedVideo { plan, report })
         };

@@ -215,7 +215,11 @@ impl Service {
     }
 
     fn check_disk(&self) -> Result<(), PullError> {
-        match self.context.folder.free_bytes() {
+        let free_bytes = self.context.folder.free_bytes();
+        if let Ok(free) = free_bytes {
+            metrics::record_free_bytes(free);
+        }
+        match free_bytes {
             Ok(free) if free < self.settings.min_free_bytes => {
                 tracing::warn!(free_mb = free / 1_000_000, "not pulling: too little free space on the disk");
                 self.readiness.set_blocked("too little free space on the disk");

@@ -15,6 +15,15 @@ const DELIVERY_ATTEMPTS: &str = "clipgate_job_delivery_attempts";
 const BYTES: &str = "clipgate_bytes_total";
 const RUNNING: &str = "clipgate_jobs_running";
 const PULL_FAILURES: &str = "clipgate_pull_failures_total";
+const BUILD_INFO: &str = "clipgate_build_info";
+const FREE_BYTES: &str = "clipgate_work_folder_free_bytes";
+const ENCODE_SPEED: &str = "clipgate_encode_speed";
+
+/// How a job can end.
+const OUTCOMES: [&str; 6] = ["processed", "refused", "failed", "retried", "claim_lost", "returned"];
+
+/// Bucket bounds for the speed of encodes, compared with playing.
+const SPEED_BUCKETS: [f64; 10] = [0.1, 0.2, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0, 8.0, 16.0];
 
 /// Bucket bounds for the durations of jobs and stages, in seconds. The last is 12 hours, the limit of
 /// `--job-timeout-seconds`.
@@ -38,7 +47,21 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
     describe_counter!(BYTES, "Bytes downloaded from (in) and uploaded to (out) the object store.");
     describe_gauge!(RUNNING, "Number of jobs that are running.");
     describe_counter!(PULL_FAILURES, "Number of failed pulls from the queue.");
+    describe_gauge!(BUILD_INFO, "Always 1. The label is the version of the program.");
+    describe_gauge!(FREE_BYTES, "Free bytes on the disk of the work folder at the last pull.");
+    describe_histogram!(ENCODE_SPEED, "Seconds of video that were encoded in a second, for each job.");
+    begin_at_zero();
     Ok(handle)
+}
+
+/// Exports every series from the start. Otherwise the first failure would not be an increase, and no alert would notice
+/// it.
+fn begin_at_zero() {
+    OUTCOMES.iter().for_each(|outcome| counter!(JOBS, "outcome" => *outcome).absolute(0));
+    ["in", "out"].iter().for_each(|direction| counter!(BYTES, "direction" => *direction).absolute(0));
+    counter!(PULL_FAILURES).absolute(0);
+    gauge!(RUNNING).set(0.0);
+    gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
 }
 
 fn builder() -> Result<PrometheusBuilder, BuildError> {
@@ -46,6 +69,7 @@ fn builder() -> Result<PrometheusBuilder, BuildError> {
     PrometheusBuilder::new()
         .set_buckets(&DURATION_BUCKETS)?
         .set_buckets_for_metric(Matcher::Full(QUEUE_LAG.to_owned()), &QUEUE_LAG_BUCKETS)?
+        .set_buckets_for_metric(Matcher::Full(ENCODE_SPEED.to_owned()), &SPEED_BUCKETS)?
         .set_buckets_for_metric(Matcher::Full(DELIVERY_ATTEMPTS.to_owned()), &delivery_attempts)
 }
 
@@ -70,6 +94,15 @@ pub fn record_backlog(messages: u64) {
 
 pub fn record_pull_failure() {
     counter!(PULL_FAILURES).increment(1);
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a disk has far less than 2^53 bytes")]
+pub fn record_free_bytes(bytes: u64) {
+    gauge!(FREE_BYTES).set(bytes as f64);
+}
+
+pub fn record_encode(video: Duration, taken: Duration) {
+    histogram!(ENCODE_SPEED).record(video.as_secs_f64() / taken.as_secs_f64().max(0.001));
 }
 
 pub fn record_download(bytes: u64) {
@@ -128,6 +161,22 @@ mod tests {
             let (bound, count, total) = last_bucket(&exported, metric);
             assert_eq!((count, total), (1, 1), "{metric}: the last finite bucket ends at {bound}");
         }
+    }
+
+    #[test]
+    fn every_series_begins_at_zero() {
+        let recorder = builder().unwrap().build_recorder();
+        metrics::with_local_recorder(&recorder, begin_at_zero);
+        let exported = recorder.handle().render();
+        for series in [
+            "clipgate_jobs_total{outcome=\"failed\"} 0",
+            "clipgate_bytes_total{direction=\"out\"} 0",
+            "clipgate_pull_failures_total 0",
+            "clipgate_jobs_running 0",
+        ] {
+            assert!(exported.contains(series), "no {series} in\n{exported}");
+        }
+        assert!(exported.contains("clipgate_build_info{version="), "{exported}");
     }
 
     #[test]
