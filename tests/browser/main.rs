@@ -3,6 +3,7 @@
 mod deletion;
 mod playing;
 mod previews;
+mod sync;
 
 use std::process::ExitCode;
 use tests::BrowserSuite;

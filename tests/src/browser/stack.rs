@@ -75,6 +75,11 @@ impl BrowserStack {
         })
     }
 
+    /// Returns a folder for the files of a test.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     pub fn base(&self) -> &str {
         self.stack.env.get("BASE_URL")
     }
@@ -92,7 +97,12 @@ impl BrowserStack {
 
     /// Uploads the clip and waits until it is published.
     pub async fn publish(&self) -> Result<PlayableContent> {
-        let answer = self.upload_by_curl()?;
+        self.publish_file(&self.clip).await
+    }
+
+    /// Uploads a video and waits until it is published.
+    pub async fn publish_file(&self, video: &Path) -> Result<PlayableContent> {
+        let answer = self.upload_by_curl(video)?;
         let uuid = answer["content_uuid"].as_str();
         let uuid = uuid.with_context(|| format!("the upload: {answer}"))?;
         let deadline = Instant::now() + PUBLISHED_WITHIN;
@@ -131,12 +141,12 @@ impl BrowserStack {
     }
 
     /// The key goes through standard input, because every user can see the arguments of a program.
-    fn upload_by_curl(&self) -> Result<Value> {
+    fn upload_by_curl(&self, video: &Path) -> Result<Value> {
         let mut curl = Command::new("curl")
             .args(["-sS", "--config", "-", "--form-string"])
             .arg(format!("caption={CAPTION}"))
             .arg("-F")
-            .arg(format!("file=@{}", self.clip.display()))
+            .arg(format!("file=@{}", video.display()))
             .arg(format!("{}{}", self.base(), paths::UPLOAD_VIDEO))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
