@@ -14,8 +14,8 @@ pub(super) fn normalise(track: &mut Track) {
     }
 }
 
-/// Presents the first frame at zero. An encode begins there exactly, and a copy except for the rounding of its container's
-/// clock.
+/// Presents the first frame at zero. An encode begins there exactly, and a copy except for the rounding of its
+/// container's clock.
 fn start_at_zero(track: &mut Track) {
     let first = track.samples.iter().map(|sample| sample.time).min().unwrap_or(0);
     for sample in &mut track.samples {
