@@ -57,8 +57,12 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
 /// Exports every series from the start. Otherwise the first failure would not be an increase, and no alert would notice
 /// it.
 fn begin_at_zero() {
-    OUTCOMES.iter().for_each(|outcome| counter!(JOBS, "outcome" => *outcome).absolute(0));
-    ["in", "out"].iter().for_each(|direction| counter!(BYTES, "direction" => *direction).absolute(0));
+    for outcome in OUTCOMES {
+        counter!(JOBS, "outcome" => outcome).absolute(0);
+    }
+    for direction in ["in", "out"] {
+        counter!(BYTES, "direction" => direction).absolute(0);
+    }
     counter!(PULL_FAILURES).absolute(0);
     gauge!(RUNNING).set(0.0);
     gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
