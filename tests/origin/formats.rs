@@ -10,6 +10,8 @@ use tests::{
 
 /// For all clips together.
 const TIMEOUT: Duration = Duration::from_mins(3);
+/// ffmpeg's ASF files begin their picture this many milliseconds after their sound. The outputs begin with the picture.
+const LATE_PICTURE: (&str, u32) = ("wmv2.wmv", 70);
 /// Two jobs at once.
 const TWO_JOBS: [(&str, &str); 1] = [("JOBS", "2")];
 
@@ -66,8 +68,10 @@ async fn each_format_is_published_with_valid_renditions(stack: Arc<TestStack>) -
     let loud = upload_loud_clip(&fleet).await?;
     let mut errors = Vec::new();
     for (clip, size, upload) in &uploads {
-        let expected =
-            ExpectedMedia { size: *size, milliseconds: clip.duration_ms(&fleet.folder)?, has_sound: clip.has_sound };
+        let (late_clip, cut_ms) = LATE_PICTURE;
+        let cut_ms = if clip.name == late_clip { cut_ms } else { 0 };
+        let milliseconds = clip.duration_ms(&fleet.folder)? - cut_ms;
+        let expected = ExpectedMedia { size: *size, milliseconds, has_sound: clip.has_sound };
         if let Err(error) = verify(&fleet, upload, expected).await {
             errors.push(format!("{}: {error:#}", clip.name));
         }
