@@ -83,7 +83,7 @@ impl PublishedFiles<'_> {
             ensure!(skew.abs() <= 2 * i64::from(width.max(height)), "{size:?}");
             sizes.push(size);
         }
-        self.verify_sound(&master, expected).await?;
+        self.verify_sound(&master, expected)?;
         sizes.sort_unstable();
         ensure!(sizes.last() == Some(&expected.size), "{sizes:?}: {master}");
         ensure!(sizes.is_sorted_by(|below, above| below < above), "{sizes:?}");
@@ -91,7 +91,7 @@ impl PublishedFiles<'_> {
     }
 
     /// Checks that the renditions share the sound, which a player finds in the master playlist.
-    async fn verify_sound(&self, master: &str, expected: ExpectedMedia) -> Result<()> {
+    fn verify_sound(&self, master: &str, expected: ExpectedMedia) -> Result<()> {
         ensure!(master.contains("TYPE=AUDIO") == expected.has_sound, "{master}");
         if expected.has_sound {
             ensure!(master.contains("URI=\"sound.m3u8\""), "{master}");
