@@ -31,6 +31,22 @@ const ADVANCED: &str = "const video = document.querySelector('video');
 const WITHOUT_HLS: &str = "document.querySelector('source[type=\"application/vnd.apple.mpegurl\"]').remove();
     document.querySelector('video').load();";
 
+/// Changes the page to the form that a browser without MP4 would use.
+const WITHOUT_MP4: &str = "document.querySelector('source[type=\"video/mp4\"]').remove();
+    document.querySelector('video').load();";
+
+/// Plays to the end and returns the heights of the frames in the order in which they appeared.
+const HEIGHTS: &str = "const video = document.querySelector('video'), heights = [];
+    const frame = (_, data) => {
+        if (heights.at(-1) !== data.height) heights.push(data.height);
+        video.requestVideoFrameCallback(frame);
+    };
+    video.requestVideoFrameCallback(frame);
+    return new Promise((resolve, reject) => {
+        video.addEventListener('error', () => reject(new Error(video.error.message)));
+        video.addEventListener('ended', () => resolve(heights));
+    });";
+
 /// Jumps to 0.8 s before the end and plays from there to the end.
 const PLAYED_THE_END: &str = "const video = document.querySelector('video');
     return new Promise((resolve, reject) => {
@@ -45,7 +61,8 @@ async fn a_clip_uploaded_by_curl_plays_on_its_page(stack: Arc<BrowserStack>) -> 
     let content = stack.content().await?;
     let browser = stack.browser().await?;
     browser.open(&content.urls.page).await?;
-    ensure_loaded(&browser).await?;
+    let properties = ensure_loaded(&browser).await?;
+    ensure!(properties["source"] == content.urls.video.as_str(), "{properties}");
     let poster = "const picture = new Image(); picture.src = document.querySelector('video').poster;
         return picture.decode().then(() => [picture.naturalWidth, picture.naturalHeight]);";
     let poster = browser.run(poster).await?;
@@ -85,6 +102,30 @@ async fn the_page_uses_no_other_host_and_violates_no_policy(stack: Arc<BrowserSt
     let colour = browser.run(colour).await?;
     ensure!(colour != "rgba(0, 0, 0, 0)", "the style of the page is not applied");
     Ok(())
+}
+
+#[browser]
+async fn the_picture_has_its_full_height_from_the_first_frame(stack: Arc<BrowserStack>) -> Result<()> {
+    let content = stack.content().await?;
+    let browser = stack.browser().await?;
+    browser.open(&content.urls.page).await?;
+    ensure_loaded(&browser).await?;
+    browser.click("media-controller").await?;
+    let heights = browser.run(HEIGHTS).await?;
+    ensure!(heights == json!([720]), "{heights}");
+    Ok(())
+}
+
+#[browser]
+async fn hls_plays_in_the_browser_too(stack: Arc<BrowserStack>) -> Result<()> {
+    let content = stack.content().await?;
+    let browser = stack.browser().await?;
+    browser.open(&content.urls.page).await?;
+    browser.run(WITHOUT_MP4).await?;
+    let properties = browser.run(LOADED).await?;
+    ensure!(properties["source"] == content.urls.hls.as_str(), "{properties}");
+    browser.click("media-controller").await?;
+    ensure_plays_to_the_end(&browser).await
 }
 
 #[browser]
@@ -134,7 +175,7 @@ async fn ensure_loaded(browser: &Browser) -> Result<Value> {
     let properties: Value = browser.run(LOADED).await?;
     println!("the browser loaded {properties}");
     ensure!(properties["ready"].as_u64() >= Some(2), "{properties}");
-    ensure!(properties["width"] == 640 && properties["height"] == 360, "{properties}");
+    ensure!(properties["width"] == 1280 && properties["height"] == 720, "{properties}");
     let duration = properties["duration"].as_f64().context("no duration")?;
     ensure!((duration - CLIP_SECONDS).abs() < 0.2, "{properties}");
     Ok(properties)

@@ -64,7 +64,7 @@ fn a_page_plays_the_video_and_describes_it() {
         "<meta name=\"twitter:player:width\" content=\"640\">",
         "<link rel=\"alternate\" type=\"application/json+oembed\" href=\"https://www.clipgate.example/oembed?url=https%3A%2F%2F",
         "width=\"640\" height=\"360\" poster=\"/media/aB3/poster.jpg\"",
-        "<source src=\"/media/aB3/hls/master.m3u8\" type=\"application/vnd.apple.mpegurl\">\n<source src=\"/media/aB3.mp4\"",
+        "<source src=\"/media/aB3.mp4\" type=\"video/mp4\">\n<source src=\"/media/aB3/hls/master.m3u8\"",
         "<h1 dir=\"auto\">A clip <b>#fun</b></h1>",
         "<span class=\"channel\" dir=\"auto\">Dogs &amp; cats</span> · <time datetime=\"2027-01-15T08:00:00Z\">15 January 2027</time>",
         "<p class=\"caption\" dir=\"auto\">second line</p>",
@@ -76,6 +76,20 @@ fn a_page_plays_the_video_and_describes_it() {
         "&lt;iframe src=&quot;https://www.clipgate.example/embed/a-clip-x1&quot; width=&quot;640&quot;",
     ] {
         assert!(page.html.contains(part), "{part} is not in\n{}", page.html);
+    }
+}
+
+#[test]
+fn an_mp4_that_a_usual_line_is_fast_enough_for_comes_before_hls() {
+    // The video has 5 s.
+    for (size_bytes, is_mp4_first) in [(1, true), (1_562_500, true), (1_562_501, false), (u64::MAX, false)] {
+        let mut media = stored_media();
+        for file in media.files.iter_mut().filter(|file| file.name == "video.mp4") {
+            file.size_bytes = size_bytes;
+        }
+        let html = page_with(None, &media).html;
+        let place = |part: &str| html.find(&format!("<source src=\"{part}")).unwrap();
+        assert_eq!(place("/media/aB3.mp4") < place("/media/aB3/hls/"), is_mp4_first, "{size_bytes}");
     }
 }
 
