@@ -29,7 +29,7 @@ impl PublishedVideo<'_> {
             Framing::Nobody => "",
             Framing::Everybody => EMBED_STYLE,
         };
-        let style = format!("{STYLE}{fills_frame}{}", self.player_style());
+        let style = format!("{STYLE}{}{fills_frame}", self.player_style());
         Document { title, style: &style, head, main, framing, scripting: Scripting::PageScript }.page()
     }
 
