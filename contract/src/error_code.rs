@@ -71,6 +71,8 @@ error_codes! {
         "The video's state does not allow this. `detail` names the state."
     UploadInProgress "upload_in_progress" 409
         "An upload with this `upload_token` is still in progress. Wait for `Retry-After` seconds, then send the same upload again."
+    UploadTokenSpent "upload_token_spent" 409
+        "An upload with this `upload_token` became a video that was deleted or could not be processed. Generate a new token to upload it again."
     ContentFileTooLarge "content_file_too_large" 413
         "The video is larger than the service accepts. Send a smaller file."
     JsonContentTypeRequired "json_content_type_required" 415

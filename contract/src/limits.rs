@@ -26,6 +26,10 @@ pub const VIDEO_DURATION_MS: std::ops::RangeInclusive<u64> = 2_000..=120_000;
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 95_000_000;
 pub const MAX_THUMBNAIL_BYTES: usize = 2_000_000;
 
+/// The usual file name extensions of the accepted formats. What counts is the file, not its name.
+pub const VIDEO_EXTENSIONS: &[&str] = &["mp4", "mov", "3gp", "webm", "mkv", "avi", "flv", "mpeg", "wmv", "ogg"];
+pub const THUMBNAIL_MEDIA_TYPES: &[&str] = &["image/jpeg", "image/png", "image/webp"];
+
 /// An upload must not be slower than this on average over the last `UPLOAD_PACE_SECONDS`, unless the operator
 /// configures another pace. A slow phone connection is several times as fast.
 pub const MIN_UPLOAD_BYTES_PER_SECOND: u64 = 16 * 1024;

@@ -31,4 +31,4 @@ pub use status::{ContentStatus, PublicUrls, Thumbnail, UploadStatus, Uploads};
 #[cfg(feature = "openapi")]
 pub use upload::{Bytes, UploadForm};
 pub use upload::{SweepReport, UPLOAD_SUCCESS, UploadResult};
-pub use upload_limits::{LimitState, UploadLimits};
+pub use upload_limits::{LimitState, UploadLimits, UploadRules};

@@ -22,6 +22,7 @@ pub struct ContentStatus {
     /// The current stage while the video is being processed; null otherwise.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub stage: Option<Stage>,
+    /// How much of the service's own work is done. 100 while a moderator has to decide.
     #[cfg_attr(feature = "openapi", schema(maximum = 100))]
     pub progress_percent: u8,
     /// Why the video was rejected or failed; null otherwise.
@@ -45,6 +46,10 @@ pub struct ContentStatus {
     pub height: Option<u32>,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub caption: Option<String>,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub super_category_id: Option<u64>,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub ai_summary_of_content: Option<String>,
     pub media_name: String,
     pub slug_url: String,
     /// A ThumbHash in base64: a blurred placeholder to show until the thumbnails have loaded.

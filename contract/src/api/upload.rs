@@ -1,6 +1,7 @@
 //! The form and the result of an upload, and the report of the sweep.
 
 use super::LimitState;
+use crate::state::ContentState;
 use serde::{Deserialize, Serialize};
 
 /// The `message_code` of every successful upload.
@@ -24,6 +25,10 @@ pub struct UploadResult {
     pub limit: LimitState,
     /// The slug of the public page: `{site_url}/meme/<slug_url>`.
     pub slug_url: String,
+    /// The state of the video now. Only the answer to a repeated `upload_token` has it; a new video is `processing`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub content_state: Option<ContentState>,
 }
 
 /// The fields of an upload. An optional field that is empty counts as not sent.

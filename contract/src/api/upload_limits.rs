@@ -1,5 +1,9 @@
-//! The daily upload limit, as clients see it.
+//! The limits of uploads, as clients see them.
 
+use crate::limits::{
+    MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS, MAX_THUMBNAIL_BYTES, SCHEDULE_AHEAD_SECONDS,
+    THUMBNAIL_MEDIA_TYPES, VIDEO_DURATION_MS, VIDEO_EXTENSIONS,
+};
 use serde::{Deserialize, Serialize};
 
 /// The limit fields of the upload result.
@@ -26,4 +30,61 @@ pub struct UploadLimits {
     pub remaining: u32,
     /// The uploads that the channel may have open at once. One more is refused with `too_many_uploads`.
     pub max_open_uploads: u32,
+    pub accepts: UploadRules,
+}
+
+/// What an upload may contain, and how fast it must arrive. Anything else is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct UploadRules {
+    pub max_file_bytes: u64,
+    /// The usual file name extensions of the accepted formats. What counts is the file, not its name.
+    pub file_extensions: Vec<String>,
+    pub min_duration_ms: u64,
+    pub max_duration_ms: u64,
+    pub max_caption_characters: usize,
+    pub max_ai_summary_characters: usize,
+    pub max_thumbnail_bytes: usize,
+    pub thumbnail_media_types: Vec<String>,
+    /// How far ahead a publication can be scheduled.
+    pub min_schedule_ahead_seconds: u64,
+    pub max_schedule_ahead_seconds: u64,
+    /// An upload that is slower than this on average over `pace_seconds` ends with `upload_too_slow`.
+    pub min_bytes_per_second: u64,
+    pub pace_seconds: u64,
+}
+
+impl UploadRules {
+    /// Returns the rules of a service that accepts files of up to `max_file_bytes` bytes at this pace.
+    pub fn new(max_file_bytes: u64, min_bytes_per_second: u64, pace_seconds: u64) -> Self {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Self {
+            max_file_bytes,
+            file_extensions: owned(VIDEO_EXTENSIONS),
+            min_duration_ms: *VIDEO_DURATION_MS.start(),
+            max_duration_ms: *VIDEO_DURATION_MS.end(),
+            max_caption_characters: MAX_CAPTION_CHARACTERS,
+            max_ai_summary_characters: MAX_AI_SUMMARY_CHARACTERS,
+            max_thumbnail_bytes: MAX_THUMBNAIL_BYTES,
+            thumbnail_media_types: owned(THUMBNAIL_MEDIA_TYPES),
+            min_schedule_ahead_seconds: *SCHEDULE_AHEAD_SECONDS.start(),
+            max_schedule_ahead_seconds: *SCHEDULE_AHEAD_SECONDS.end(),
+            min_bytes_per_second,
+            pace_seconds,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorCode;
+
+    #[test]
+    fn the_refusal_of_a_format_names_the_same_ones() {
+        let rules = UploadRules::new(1, 1, 1);
+        for extension in &rules.file_extensions {
+            assert!(ErrorCode::ContentFileInvalidFormat.text().contains(extension.as_str()), "{extension}");
+        }
+    }
 }

@@ -37,6 +37,8 @@ pub(crate) struct StoredContent {
     width: Option<u32>,
     height: Option<u32>,
     caption: Option<String>,
+    super_category_id: Option<u64>,
+    ai_summary_of_content: Option<String>,
     media_name: String,
     slug_url: String,
     media: Option<String>,
@@ -53,7 +55,7 @@ macro_rules! select_columns {
     () => {
         "SELECT id, uuid, state, stage, progress_percent, waits_for, error_code, error_detail, created_at_unix,
              enqueued_at_unix, finished_at_unix, scheduled_publish_at_unix, published_at_unix, duration_ms, width,
-             height, caption, media_name, slug_url, media"
+             height, caption, super_category_id, ai_summary_of_content, media_name, slug_url, media"
     };
 }
 
@@ -142,7 +144,7 @@ impl StoredContent {
             content_id: self.id,
             state: self.state,
             stage: is_processing.then_some(self.stage),
-            progress_percent: if is_processing { self.progress_percent } else { 100 },
+            progress_percent: self.machine_progress(),
             error_message_code: self.error_code,
             detail: self.detail(),
             created_at_unix: self.created_at_unix.0,
@@ -158,9 +160,16 @@ impl StoredContent {
             thumbhash: media.map(|media| media.thumbhash),
             content_uuid: self.uuid.into_string(),
             caption: self.caption,
+            super_category_id: self.super_category_id,
+            ai_summary_of_content: self.ai_summary_of_content,
             media_name: self.media_name,
             slug_url: self.slug_url,
         })
+    }
+
+    fn machine_progress(&self) -> u8 {
+        let is_working = self.state == ContentState::Processing && self.waits_for != Some(WaitsFor::Person);
+        if is_working { self.progress_percent } else { 100 }
     }
 
     /// Returns the media that a job produced, or `None` if the state no longer keeps its files.

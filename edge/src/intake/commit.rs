@@ -8,10 +8,10 @@ use crate::auth::hash::KeyedHash;
 use crate::ids::{ContentUuid, UploadUuid};
 use crate::keys::daily_limit::{Usage, day_of};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
-use contract::JOB_VERSION;
-use contract::JobMessage;
 use contract::api::{UPLOAD_SUCCESS, UploadResult};
+use contract::{ContentState, ErrorCode, JOB_VERSION, JobMessage};
 use serde::Deserialize;
 
 /// The data that the transaction writes.
@@ -32,6 +32,7 @@ pub(crate) struct FinishedUpload {
     media_name: String,
     scheduled_publish_at_unix: Option<u64>,
     slug_url: String,
+    state: ContentState,
     generation: u64,
     limit_day: u64,
     limit_amount: u32,
@@ -55,7 +56,21 @@ impl FinishedUpload {
             scheduled_publish_at_unix: self.scheduled_publish_at_unix,
             limit: self.usage().state(),
             slug_url: self.slug_url.clone(),
+            content_state: None,
         }
+    }
+
+    /// Returns the answer to a repetition, with the limit of today. Refuses one whose video was deleted or failed,
+    /// because only a new upload can help then.
+    pub(crate) fn repeated_result(&self, usage: Usage) -> Result<UploadResult, Refusal> {
+        if matches!(self.state, ContentState::Deleted | ContentState::Failed) {
+            let (uuid, state) = (&self.content_uuid, self.state.as_str());
+            let detail = format!(
+                "The upload with this `upload_token` became the video {uuid}, which is {state}. Use a new token to upload it again."
+            );
+            return Err(Refusal::new(ErrorCode::UploadTokenSpent).with_field("upload_token").with_detail(detail));
+        }
+        Ok(UploadResult { limit: usage.state(), content_state: Some(self.state), ..self.result() })
     }
 
     pub(crate) fn job(&self) -> JobMessage {
@@ -72,7 +87,7 @@ impl FinishedUpload {
 macro_rules! select_finished {
     () => {
         "SELECT uploads.id, contents.id AS content_id, contents.uuid AS content_uuid, media_name,
-             uploads.scheduled_publish_at_unix, slug_url, generation, limit_day, limit_amount, limit_used
+             uploads.scheduled_publish_at_unix, slug_url, contents.state, generation, limit_day, limit_amount, limit_used
          FROM uploads JOIN contents ON contents.upload_id = uploads.id
          WHERE uploads.uuid = ?1"
     };
@@ -107,7 +122,7 @@ pub(crate) async fn find_finished(
     database.first(select.bind(upload_uuid).bind(key.as_str())).await
 }
 
-/// Marks the slot as spent and stores the answer, so that a replay returns the same answer even if the content has
+/// Marks the slot as spent and stores the answer, so that a replay names the same schedule even if the content has
 /// changed since.
 fn spend_slot(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
     Statement::new(

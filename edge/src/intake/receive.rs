@@ -149,7 +149,7 @@ async fn enqueue_job<P: Platform>(platform: &P, finished: &FinishedUpload) -> Ac
     AcceptedUpload { result: finished.result(), usage: finished.usage(), is_replay: false }
 }
 
-/// Returns the stored answer of the earlier upload with the same token. The file and fields are compared, not
+/// Returns the answer of the earlier upload with the same token. The file and fields are compared, not
 /// validated.
 async fn replay<P: Platform>(upload: Upload<'_, P>, earlier: &EarlierUpload) -> Result<AcceptedUpload, Refusal> {
     let Upload { context: StoreContext { platform, .. }, admission, request, mut form, file, .. } = upload;
@@ -161,12 +161,9 @@ async fn replay<P: Platform>(upload: Upload<'_, P>, earlier: &EarlierUpload) -> 
     let finished = find_finished(platform.database(), &request.key, &earlier.upload_uuid).await?;
     // A committed upload always has a content, so only the key can be missing.
     let finished = finished.ok_or_else(|| Refusal::new(ErrorCode::ApiKeyInvalid))?;
-    Ok(AcceptedUpload {
-        result: finished.result(),
-        // The rate-limit headers describe today, whenever the earlier upload happened.
-        usage: admission.usage_after_release(),
-        is_replay: true,
-    })
+    // The limit is that of today, whenever the earlier upload happened.
+    let usage = admission.usage_after_release();
+    Ok(AcceptedUpload { result: finished.repeated_result(usage)?, usage, is_replay: true })
 }
 
 /// Refuses a thumbnail time past the end of the video.

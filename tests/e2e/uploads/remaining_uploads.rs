@@ -1,4 +1,4 @@
-//! The daily limit, what remains of it, and the number of open uploads, as programs can read them.
+//! The limits of uploads, as programs can read them: the daily one, what remains of it, and what may be uploaded.
 
 use anyhow::{Result, ensure};
 use contract::api::MintSession;
@@ -20,6 +20,20 @@ async fn a_new_channel_has_its_whole_daily_limit(stack: Arc<TestStack>) -> Resul
         "limit_amount": 50,
         "remaining": 50,
         "max_open_uploads": StackLimits::NONE.open_uploads,
+        "accepts": {
+            "max_file_bytes": 95_000_000,
+            "file_extensions": ["mp4", "mov", "3gp", "webm", "mkv", "avi", "flv", "mpeg", "wmv", "ogg"],
+            "min_duration_ms": 2_000,
+            "max_duration_ms": 120_000,
+            "max_caption_characters": 2_200,
+            "max_ai_summary_characters": 5_000,
+            "max_thumbnail_bytes": 2_000_000,
+            "thumbnail_media_types": ["image/jpeg", "image/png", "image/webp"],
+            "min_schedule_ahead_seconds": 300,
+            "max_schedule_ahead_seconds": 180 * 86_400,
+            "min_bytes_per_second": 16_384,
+            "pace_seconds": 30,
+        },
     });
     ensure!(answer.json()? == expected, "{answer:?}");
     ensure!(answer.header("ratelimit-policy") == "\"daily\";q=50;w=86400", "{answer:?}");

@@ -1,14 +1,14 @@
-//! `GET …/developer/upload_limits`: the daily limit, what remains of it, and the uploads that may be open at once.
+//! `GET …/developer/upload_limits`: the daily limit, what remains of it, and what may be uploaded.
 
 use crate::http::App;
 use crate::http::callers::KeyHolder;
 use crate::refusal::Refusal;
 use axum::Json;
 use axum::http::HeaderMap;
-use contract::api::UploadLimits;
+use contract::api::{UploadLimits, UploadRules};
 
-/// Returns the daily limit of the key's channel, and how many uploads it may have open at once. Counts as a use of the
-/// key.
+/// Returns the daily limit of the key's channel, how many uploads it may have open at once, and what an upload may
+/// contain. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -19,12 +19,13 @@ use contract::api::UploadLimits;
 ))]
 #[worker::send]
 pub async fn get_upload_limits(app: App, holder: KeyHolder) -> Result<(HeaderMap, Json<UploadLimits>), Refusal> {
-    let usage = holder.0.usage;
+    let (usage, pace) = (holder.0.usage, app.upload_pace());
     let limits = UploadLimits {
         success: true,
         limit: usage.state(),
         remaining: usage.remaining(),
         max_open_uploads: app.max_open_uploads(),
+        accepts: UploadRules::new(app.max_upload_bytes(), pace.min_bytes_per_second, pace.window_seconds),
     };
     Ok(holder.answer(&app, limits))
 }

@@ -24,10 +24,11 @@ static ISOLATE: Isolate = Isolate::new();
 /// `content_encoding_unsupported`, 413 `content_file_too_large`, 503 `service_overloaded`, 429
 /// `content_upload_limit_failure`, 429 `too_many_uploads`.
 ///
-/// While the body arrives: 400 `file_not_found`, 415 `content_file_invalid_format`, 409 `upload_in_progress`, 408
-/// `upload_too_slow`, and 422 `content_video_duration_invalid`, `content_category_invalid`, `content_caption_invalid`,
-/// `content_ai_summary_invalid`, `content_thumbnail_conflict`, `content_thumbnail_time_invalid`,
-/// `content_thumbnail_invalid`, `content_schedule_invalid`, `upload_token_invalid` or `upload_token_mismatch`.
+/// While the body arrives: 400 `file_not_found`, 415 `content_file_invalid_format`, 409 `upload_in_progress`, 409
+/// `upload_token_spent`, 408 `upload_too_slow`, and 422 `content_video_duration_invalid`, `content_category_invalid`,
+/// `content_caption_invalid`, `content_ai_summary_invalid`, `content_thumbnail_conflict`,
+/// `content_thumbnail_time_invalid`, `content_thumbnail_invalid`, `content_schedule_invalid`, `upload_token_invalid`
+/// or `upload_token_mismatch`.
 ///
 /// Until the end: 401 `api_key_invalid`, if the key is deleted or rotated meanwhile.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

@@ -16,6 +16,7 @@ use crate::sweep::sweep;
 use crate::testing::fake_platform::{FakePlatform, World};
 use crate::unix_seconds::UnixSeconds;
 use contract::JobMessage;
+use contract::api::UploadResult;
 use fixtures::Form;
 use futures_executor::block_on;
 use futures_util::{FutureExt, Stream, stream};
@@ -241,4 +242,9 @@ pub(super) fn memory_to_hold(bytes: usize) -> Isolate {
 
 pub(super) fn form(video: &[u8]) -> Form {
     Form::new().file("file", "clip.mp4", video)
+}
+
+/// Returns the answer without the member that only the answer to a repetition has.
+pub(super) fn without_state(result: &UploadResult) -> UploadResult {
+    UploadResult { content_state: None, ..result.clone() }
 }

@@ -124,6 +124,8 @@ fn waiting(recommendations: &[Recommendation]) -> Scene {
     let status = status(&scene);
     assert!(status.detail.is_some());
     assert_eq!(status.urls, None);
+    // For a person, all that the service does itself is done.
+    assert_eq!(status.progress_percent, if recommendations.contains(&Review) { 100 } else { 99 });
     assert_eq!(scene.claim("a", 1, 2), ClaimAnswer::Obsolete);
     scene
 }

@@ -3,9 +3,10 @@
 use super::{CONTENT_UUID, Example, NOW};
 use contract::api::{
     Categories, Category, ContentChanged, ContentStatus, DeleteContent, Health, KeyEnvelope, KeyMetadata, LimitState,
-    Oembed, PublicUrls, RescheduleContent, Thumbnail, UPLOAD_SUCCESS, UploadLimits, UploadResult, UploadStatus,
-    Uploads,
+    Oembed, PublicUrls, RescheduleContent, Thumbnail, UPLOAD_SUCCESS, UploadLimits, UploadResult, UploadRules,
+    UploadStatus, Uploads,
 };
+use contract::limits::{DEFAULT_MAX_FILE_BYTES, MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_PACE_SECONDS};
 use contract::{ContentState, paths};
 use serde_json::json;
 
@@ -71,7 +72,8 @@ fn limit() -> LimitState {
 }
 
 fn upload_limits() -> UploadLimits {
-    UploadLimits { success: true, limit: limit(), remaining: 42, max_open_uploads: 10 }
+    let accepts = UploadRules::new(DEFAULT_MAX_FILE_BYTES, MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_PACE_SECONDS);
+    UploadLimits { success: true, limit: limit(), remaining: 42, max_open_uploads: 10, accepts }
 }
 
 fn upload_result() -> UploadResult {
@@ -85,6 +87,7 @@ fn upload_result() -> UploadResult {
         scheduled_publish_at_unix: None,
         limit: limit(),
         slug_url: SLUG_URL.to_owned(),
+        content_state: None,
     }
 }
 
@@ -106,6 +109,8 @@ fn status() -> ContentStatus {
         width: Some(1280),
         height: Some(720),
         caption: Some("My first video #fun".to_owned()),
+        super_category_id: Some(3),
+        ai_summary_of_content: Some("A cat jumps off a chair.".to_owned()),
         media_name: format!("{MEDIA_NAME}.mp4"),
         slug_url: SLUG_URL.to_owned(),
         thumbhash: Some("1QcSHQRnh493V4dIh4eXh1h4kJUI".to_owned()),
