@@ -3,10 +3,10 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-# Everything that is compiled or bundled into the Worker. Pages embed the style sheet.
+# Everything that is compiled or bundled into the Worker. Pages embed the style sheets.
 WORKER_SOURCES := $(shell find contract edge probe multipart dev/bind-worker \
   \( -name fuzz -o -name tests -o -name benches -o -name target \) -prune -o \
-  -type f \( -name '*.rs' -o -name 'Cargo.toml' -o -path 'edge/site/*.css' \) -print) \
+  -type f \( -name '*.rs' -o -name 'Cargo.toml' -o -path 'edge/site/*.css' -o -path 'edge/page-script/*' \) -print) \
   edge/entry.js edge/cache.js Cargo.toml Cargo.lock package-lock.json dev/build-worker
 
 # On Linux, the stack ends when make ends, even if make is killed.

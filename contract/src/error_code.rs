@@ -114,6 +114,8 @@ error_codes! {
         "Too many requests with this key, or with new keys from this address. Continue after `Retry-After` seconds. When polling a status, wait for its `check_after_seconds`."
     ServiceOverloaded "service_overloaded" 503
         "Too many uploads are in progress here. Try again after `Retry-After` seconds."
+    FormatUnsupported "format_unsupported" 501
+        "Only JSON is available. Send `format=json`, or no `format`."
     #[doc = "Appears only in a status: the video could not be processed."]
     ContentProcessingFailed "content_processing_failed" 500
         "The video could not be processed for a technical reason. Upload it again. If that fails too, report its `content_uuid`."

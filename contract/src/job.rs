@@ -5,6 +5,7 @@
 //! generation: the edge ignores an origin that works on an older one.
 
 use crate::ErrorCode;
+use crate::MediaFile;
 use crate::limits::MAX_SAFE_INTEGER;
 use crate::moderation::{Finding, FrameHash};
 use crate::state::{ContentState, Stage};
@@ -175,6 +176,13 @@ pub struct StoredMedia {
     pub thumbhash: String,
     /// The files, named as `MediaFile` writes them.
     pub files: Vec<StoredFile>,
+}
+
+impl StoredMedia {
+    pub fn has(&self, file: MediaFile) -> bool {
+        let name = file.to_string();
+        self.files.iter().any(|stored| stored.name == name)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -17,6 +17,8 @@ pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 pub const MAX_CATEGORIES: usize = 500;
 pub const MAX_CATEGORY_NAME_CHARACTERS: usize = 80;
 
+pub const MAX_CHANNEL_NAME_CHARACTERS: usize = 80;
+
 /// The allowed duration of a video, both ends included.
 pub const VIDEO_DURATION_MS: std::ops::RangeInclusive<u64> = 2_000..=120_000;
 

@@ -1,6 +1,9 @@
 //! Every path of the HTTP interface, defined in one place. Parameters are in braces, as in the OpenAPI document and the
 //! edge's router.
 
+/// The prefix of what programs and the site's pages call.
+pub const API: &str = "/api/";
+
 /// The prefix of key management. Its refusals carry the whole key envelope.
 pub const KEY_MANAGEMENT: &str = "/api/php/user_settings/";
 
@@ -49,6 +52,29 @@ pub const MEDIA_HLS_FILE: &str = "/media/{name}/hls/{file}";
 pub const PAGE: &str = "/meme/";
 pub const PAGE_OF_CONTENT: &str = "/meme/{slug_url}";
 
+/// The prefix of a content's player, which every site may show in a frame.
+pub const EMBED: &str = "/embed/";
+pub const EMBED_OF_CONTENT: &str = "/embed/{slug_url}";
+
+/// Where other sites ask for the player of a page (oEmbed).
+pub const OEMBED: &str = "/oembed";
+
+pub const FRONT_PAGE: &str = "/";
+pub const ROBOTS: &str = "/robots.txt";
+
+/// The list of the parts of the sitemap, and the prefix of the parts.
+pub const SITEMAP: &str = "/sitemap.xml";
+pub const SITEMAP_PARTS: &str = "/sitemaps/";
+pub const SITEMAP_PART: &str = "/sitemaps/{file}";
+
+/// The prefix of the script of the pages. Its address contains its version.
+pub const SCRIPTS: &str = "/scripts/";
+pub const SCRIPT: &str = "/scripts/{file}";
+
+pub const ICON: &str = "/favicon.svg";
+/// The icon that browsers request by themselves.
+pub const OLD_ICON: &str = "/favicon.ico";
+
 pub const OPENAPI: &str = "/openapi.json";
 pub const HEALTH: &str = "/healthz";
 
@@ -59,12 +85,13 @@ mod tests {
     #[test]
     fn a_path_starts_with_its_prefix() {
         for path in [CREATE_API_KEY, DELETE_API_KEY, ROTATE_API_KEY, GET_API_KEY] {
-            assert!(path.starts_with(KEY_MANAGEMENT), "{path}");
+            assert!(path.starts_with(KEY_MANAGEMENT) && path.starts_with(API), "{path}");
         }
         for path in [MEDIA_VIDEO, MEDIA_FILE, MEDIA_HLS_FILE] {
             assert!(path.starts_with(MEDIA), "{path}");
         }
-        assert!(PAGE_OF_CONTENT.starts_with(PAGE));
+        assert!(PAGE_OF_CONTENT.starts_with(PAGE) && EMBED_OF_CONTENT.starts_with(EMBED));
+        assert!(SITEMAP_PART.starts_with(SITEMAP_PARTS) && SCRIPT.starts_with(SCRIPTS));
         for path in [SERVICE_CATEGORIES, SWEEP, SESSIONS, JOB_CLAIM, JOB_REQUEUE, MODERATION_QUEUE, MODERATION_HASHES] {
             assert!(path.starts_with(INTERNAL), "{path}");
         }

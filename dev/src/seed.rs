@@ -13,7 +13,9 @@ const SESSION_SECONDS: u32 = 30 * 86_400;
 
 /// Creates a session for an account and returns its cookie. The account is created if it does not exist.
 pub(crate) async fn create_session(base: &str, service_token: &str, account_id: u64) -> Result<String> {
-    let session = MintSession { account_id, daily_upload_limit: None, ttl_seconds: Some(SESSION_SECONDS) };
+    let channel_name = Some(format!("Channel of account {account_id}"));
+    let session =
+        MintSession { account_id, daily_upload_limit: None, channel_name, ttl_seconds: Some(SESSION_SECONDS) };
     let request = http_client().post(format!("{base}{}", paths::SESSIONS)).bearer_auth(service_token).json(&session);
     let response = request.send().await?.error_for_status().context("creating a session")?;
     Ok(response.json::<SessionMinted>().await?.session_cookie)

@@ -1,6 +1,9 @@
 //! From curl to a playing video: the whole system with its origin, seen through a real browser.
 
+mod accessibility;
+mod controls;
 mod deletion;
+mod embedding;
 mod playing;
 mod previews;
 mod sync;

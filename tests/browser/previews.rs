@@ -25,11 +25,15 @@ async fn the_preview_tags_are_correct_and_their_addresses_work(stack: Arc<Browse
         ("canonical", &content.urls.page),
         ("og:video", &content.urls.video),
         ("og:video:type", "video/mp4"),
-        ("og:video:width", "640"),
-        ("og:video:height", "360"),
+        ("og:video:width", "1280"),
+        ("og:video:height", "720"),
         ("og:image", &content.urls.poster),
         ("twitter:image", &content.urls.poster),
-        ("twitter:card", "summary_large_image"),
+        ("twitter:card", "player"),
+        ("twitter:player", &content.urls.embed),
+        ("twitter:player:width", "640"),
+        ("og:image:width", "1280"),
+        ("og:image:height", "720"),
         ("video:duration", "3"),
     ] {
         ensure!(tags[name] == expected, "{name} in {tags}");
@@ -40,7 +44,13 @@ async fn the_preview_tags_are_correct_and_their_addresses_work(stack: Arc<Browse
         ensure!(text.contains("<b>test</b> picture & a \"tone\""), "{tags}");
     }
     ensure_answers(&stack, &tags, "og:url", "text/html; charset=utf-8").await?;
+    ensure_answers(&stack, &tags, "twitter:player", "text/html; charset=utf-8").await?;
     ensure_answers(&stack, &tags, "og:video", "video/mp4").await?;
+    // The stated size is that of the picture.
+    let size =
+        "const picture = new Image(); picture.src = document.querySelector('meta[property=\"og:image\"]').content;
+        return picture.decode().then(() => [picture.naturalWidth, picture.naturalHeight]);";
+    ensure!(browser.run(size).await? == serde_json::json!([1280, 720]));
     ensure_answers(&stack, &tags, "og:image", "image/jpeg").await
 }
 

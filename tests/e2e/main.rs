@@ -52,6 +52,7 @@ mod serving {
     mod pages;
     mod publication;
     mod races;
+    mod sharing;
 }
 
 mod moderation {

@@ -37,7 +37,8 @@ fn logged_answer(line: &str) -> Option<Answer> {
 
 /// Pages are refused without a code.
 fn answer(method: &str, path: &str, status: &str, code: &str) -> Answer {
-    let code = if path.starts_with(contract::paths::PAGE) { "" } else { code };
+    let is_page = [contract::paths::PAGE, contract::paths::EMBED].iter().any(|prefix| path.starts_with(prefix));
+    let code = if is_page { "" } else { code };
     format!("{method} {path} {status} {code}")
 }
 

@@ -120,11 +120,27 @@ impl TestContent {
         format!("{}{}", paths::PAGE, self.slug_url)
     }
 
+    /// Returns the path of the player alone.
+    pub fn embed(&self) -> String {
+        format!("{}{}", paths::EMBED, self.slug_url)
+    }
+
+    /// Returns the path at which other sites ask for the player.
+    pub fn oembed(&self) -> String {
+        format!("{}?url={}{}", paths::OEMBED, self.stack().env().get("SITE_URL"), self.page())
+    }
+
+    /// Returns the paths of everything that shows the content besides its files.
+    pub fn documents(&self) -> [String; 3] {
+        [self.page(), self.embed(), self.oembed()]
+    }
+
     pub fn get(&self, file: MediaFile) -> RequestBuilder {
         self.stack().request(Method::GET, &self.path(file))
     }
 
-    /// Fails unless the public gets every file and the page, or, if `is_public` is false, the same refusal for each.
+    /// Fails unless the public gets every file, the page and the player, or, if `is_public` is false, the same refusal
+    /// for each.
     pub async fn ensure_public(&self, is_public: bool) -> Result<()> {
         for file in all_media_files() {
             let answer = send(self.get(file)).await?;
@@ -134,8 +150,10 @@ impl TestContent {
                 ensure_refused(&answer, 404, "not_found")?;
             }
         }
-        let page = self.stack().get(&self.page()).await?;
-        ensure!(page.status == if is_public { 200 } else { 404 }, "{page:?}");
+        for path in self.documents() {
+            let answer = self.stack().get(&path).await?;
+            ensure!(answer.status == if is_public { 200 } else { 404 }, "{path}: {answer:?}");
+        }
         Ok(())
     }
 

@@ -170,7 +170,7 @@ impl TestStack {
 
     pub async fn account_with_limit(self: &Arc<Self>, daily_upload_limit: Option<u32>) -> Result<TestAccount> {
         let id = self.next_account.fetch_add(1, Ordering::Relaxed);
-        let request = MintSession { account_id: id, daily_upload_limit, ttl_seconds: None };
+        let request = MintSession { account_id: id, daily_upload_limit, channel_name: None, ttl_seconds: None };
         let session = self.create_session(&request).await?;
         let stack = Arc::clone(self);
         Ok(TestAccount { id, channel_id: session.channel_id, cookie: session.session_cookie, stack })

@@ -7,6 +7,7 @@ mod health;
 mod jobs;
 mod keys;
 mod moderation;
+mod oembed;
 mod sessions;
 mod status;
 mod upload;
@@ -24,6 +25,7 @@ pub use moderation::{
     BlockedHash, Blocklist, ChangeHash, ContentModerated, Decision, DecisionAction, Decisions, HashChanged,
     ModerateContent, ModerationQueue, QueuedContent, WaitsFor,
 };
+pub use oembed::Oembed;
 pub use sessions::{EndSession, MintSession, SessionEnded, SessionMinted};
 pub use status::{ContentStatus, PublicUrls, Thumbnail, UploadStatus, Uploads};
 #[cfg(feature = "openapi")]

@@ -14,6 +14,10 @@ pub struct MintSession {
     #[serde(default, deserialize_with = "whole_number::optional_u32")]
     #[cfg_attr(feature = "openapi", schema(maximum = 1_000_000))]
     pub daily_upload_limit: Option<u32>,
+    /// Sets the name that the channel has on the pages of its videos, if present.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 80))]
+    pub channel_name: Option<String>,
     /// The lifetime of the session in seconds; 86,400 by default.
     #[serde(default, deserialize_with = "whole_number::optional_u32")]
     #[cfg_attr(feature = "openapi", schema(minimum = 60, maximum = 2_592_000))]

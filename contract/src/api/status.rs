@@ -76,9 +76,20 @@ pub struct Thumbnail {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PublicUrls {
     pub page: String,
+    /// The player alone, for a frame on another site.
+    pub embed: String,
     pub video: String,
     pub hls: String,
     pub poster: String,
+    /// One picture with many small frames, for scrubbing; null if there is none.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub storyboard: Option<String>,
+    /// The WebVTT track that says which part of the storyboard belongs to which time; null if there is none.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub storyboard_track: Option<String>,
+    /// A short animated preview; null if there is none.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub preview: Option<String>,
 }
 
 /// The uploads of a channel, the newest first.

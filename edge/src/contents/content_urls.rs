@@ -6,7 +6,7 @@
 use contract::MediaFile;
 use contract::api::{PublicUrls, Thumbnail};
 use contract::job::StoredMedia;
-use contract::paths::{MEDIA, PAGE};
+use contract::paths::{EMBED, MEDIA, PAGE};
 
 /// The names from which the URLs of one content are built.
 #[derive(Clone, Copy, Debug)]
@@ -17,13 +17,23 @@ pub(crate) struct ContentUrls<'a> {
 }
 
 impl ContentUrls<'_> {
-    pub(crate) fn public(self) -> PublicUrls {
+    /// Returns the URLs of the page and of the stored files.
+    pub(crate) fn public(self, media: &StoredMedia) -> PublicUrls {
+        let stored = |file| media.has(file).then(|| self.file(file));
         PublicUrls {
-            page: format!("{}{PAGE}{}", self.site(), self.slug_url),
+            page: self.page(),
+            embed: format!("{}{EMBED}{}", self.site(), self.slug_url),
             video: format!("{}{MEDIA}{}", self.site(), self.media_name),
             hls: self.file(MediaFile::MasterPlaylist),
             poster: self.file(MediaFile::Poster),
+            storyboard: stored(MediaFile::Storyboard),
+            storyboard_track: stored(MediaFile::StoryboardTrack),
+            preview: stored(MediaFile::Preview),
         }
+    }
+
+    pub(crate) fn page(self) -> String {
+        format!("{}{PAGE}{}", self.site(), self.slug_url)
     }
 
     /// Returns the stored thumbnails, the smallest first.
@@ -47,7 +57,8 @@ impl ContentUrls<'_> {
         self.media_name.trim_end_matches(".mp4")
     }
 
-    fn site(&self) -> &str {
+    /// Returns the site's URL without a slash at its end.
+    pub(crate) fn site(&self) -> &str {
         self.site.trim_end_matches('/')
     }
 }
@@ -62,11 +73,25 @@ mod tests {
 
     #[test]
     fn all_urls_are_below_the_sites_address() {
-        let PublicUrls { page, video, hls, poster } = URLS.public();
+        let PublicUrls { page, embed, video, hls, poster, .. } = URLS.public(&stored_media());
         assert_eq!(page, "https://www.example/meme/a-clip-x1");
+        assert_eq!(embed, "https://www.example/embed/a-clip-x1");
         assert_eq!(video, "https://www.example/media/aB3.mp4");
         assert_eq!(hls, "https://www.example/media/aB3/hls/master.m3u8");
         assert_eq!(poster, "https://www.example/media/aB3/poster.jpg");
+    }
+
+    #[test]
+    fn what_is_not_stored_has_no_url() {
+        let mut media = stored_media();
+        let PublicUrls { storyboard, storyboard_track, preview, .. } = URLS.public(&media);
+        assert_eq!((storyboard, storyboard_track, preview), (None, None, None));
+        let more = [MediaFile::Storyboard, MediaFile::StoryboardTrack, MediaFile::Preview];
+        media.files.extend(more.map(|file| contract::job::StoredFile { name: file.to_string(), size_bytes: 1 }));
+        let PublicUrls { storyboard, storyboard_track, preview, .. } = URLS.public(&media);
+        assert_eq!(storyboard.as_deref(), Some("https://www.example/media/aB3/storyboard.jpg"));
+        assert_eq!(storyboard_track.as_deref(), Some("https://www.example/media/aB3/storyboard.vtt"));
+        assert_eq!(preview.as_deref(), Some("https://www.example/media/aB3/preview.webp"));
     }
 
     #[test]

@@ -31,7 +31,7 @@ mod tests {
     #[test]
     fn every_url_of_a_content_parses_to_its_file() {
         let urls = ContentUrls { site: "", media_name: "aB3.mp4", slug_url: "a-clip-x1" };
-        let public = urls.public();
+        let public = urls.public(&crate::jobs::tests::stored_media());
         for (url, file) in [
             (public.video, MediaFile::Video),
             (public.hls, MediaFile::MasterPlaylist),

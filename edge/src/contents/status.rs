@@ -7,7 +7,7 @@ use super::content_urls::ContentUrls;
 use super::cursor;
 use super::poll_advice::{PollFacts, check_after_seconds};
 use crate::auth::hash::KeyedHash;
-use crate::ids::ContentUuid;
+use crate::ids::{ChannelId, ContentUuid};
 use crate::keys::key_store::{self, KeyUse};
 use crate::paging::cut;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
@@ -51,13 +51,19 @@ pub(crate) struct KeyContents {
     pub contents: Vec<StoredContent>,
 }
 
+macro_rules! select_columns {
+    () => {
+        "SELECT id, uuid, state, stage, progress_percent, waits_for, error_code, error_detail, created_at_unix,
+             enqueued_at_unix, finished_at_unix, scheduled_publish_at_unix, published_at_unix, duration_ms, width,
+             height, caption, super_category_id, ai_summary_of_content, media_name, slug_url, media"
+    };
+}
+
 macro_rules! select_contents {
     ($condition:literal) => {
         concat!(
-            "SELECT id, uuid, state, stage, progress_percent, waits_for, error_code, error_detail, created_at_unix,
-                 enqueued_at_unix, finished_at_unix, scheduled_publish_at_unix, published_at_unix, duration_ms, width,
-                 height, caption, super_category_id, ai_summary_of_content, media_name, slug_url, media
-             FROM contents
+            select_columns!(),
+            " FROM contents
              WHERE channel_id = (SELECT channel_id FROM api_keys WHERE key_hash = ?1) AND ",
             $condition
         )
@@ -88,6 +94,16 @@ pub(crate) async fn list_contents(
         "state <> 'deleted' AND id < coalesce(?2, 9007199254740992) ORDER BY id DESC LIMIT ?3"
     ));
     read(database, key, select.bind(key.as_str()).bind(before).bind(at_most), now).await
+}
+
+/// Returns the content with this slug if it belongs to the channel. The caller has identified the channel.
+pub(crate) async fn find_by_slug(
+    database: &impl Database,
+    channel_id: ChannelId,
+    slug_url: &str,
+) -> Result<Option<StoredContent>, DatabaseError> {
+    let select = Statement::new(concat!(select_columns!(), " FROM contents WHERE channel_id = ?1 AND slug_url = ?2"));
+    database.first(select.bind(channel_id).bind(slug_url)).await
 }
 
 async fn read(
@@ -139,7 +155,7 @@ impl StoredContent {
             width: media.as_ref().map(|media| media.width).or(self.width),
             height: media.as_ref().map(|media| media.height).or(self.height),
             thumbnails: media.as_ref().map_or_else(Vec::new, |media| urls.thumbnails(media)),
-            urls: self.state.is_public().then(|| urls.public()),
+            urls: media.as_ref().filter(|_| self.state.is_public()).map(|media| urls.public(media)),
             check_after_seconds: check_after_seconds(self.poll_facts(), now),
             thumbhash: media.map(|media| media.thumbhash),
             content_uuid: self.uuid.into_string(),

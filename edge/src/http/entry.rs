@@ -2,7 +2,7 @@
 
 use super::App;
 use super::linger::hold_open;
-use super::refusal_response::render;
+use super::refusal_response::{RefusedRequest, render};
 use super::router::{MatchedRoute, router};
 use crate::bindings::cost::Cost;
 use crate::bindings::random::PlatformEntropy;
@@ -30,13 +30,14 @@ pub(crate) async fn answer(request: worker::Request, env: Env) -> Response<Body>
     let span = tracing::info_span!("request", %request_id);
     let response = match from_runtime(&request) {
         Ok(request) => answer_request(request, env, started_ms).instrument(span).await,
-        Err(refusal) => render("", refusal.into_response()),
+        Err(refusal) => render(RefusedRequest { path: "", wants_html: false }, refusal.into_response()),
     };
     finish(response, &request_id)
 }
 
 async fn answer_request(request: Request<Body>, env: Env, started_ms: u64) -> Response<Body> {
     let path = request.uri().path().to_owned();
+    let refused = RefusedRequest::new(&path, request.headers());
     let logged = LoggedRequest {
         method: request.method().clone(),
         started_ms,
@@ -47,7 +48,7 @@ async fn answer_request(request: Request<Body>, env: Env, started_ms: u64) -> Re
     let answered = AssertUnwindSafe(route(request, env, &logged)).catch_unwind().await;
     let response = answered.unwrap_or_else(|_| Refusal::internal("the handler panicked").into_response());
     logged.log_outcome(&response);
-    let mut response = hold_open(render(&path, response));
+    let mut response = hold_open(render(refused, response));
     cache_rules::apply(&mut response, &logged.method, &path);
     if logged.method == Method::HEAD {
         // A refusal gets its body only after the handler has returned.

@@ -1,10 +1,12 @@
 //! Renders a refusal: its status, its headers, and the body that suits the path.
 //!
-//! Handlers return a `Refusal`, which travels in the response's extensions. The path alone decides the form of the
-//! body, including 404, 405 and panics, so the body is written here, in one place.
+//! Handlers return a `Refusal`, which travels in the response's extensions. The path decides the form of the body, and
+//! at addresses that are not part of the API, whether a browser asks. That includes 404, 405 and panics, so the body is
+//! written here, in one place.
 
 use crate::refusal::Refusal;
-use crate::serving::{headers, page};
+use crate::serving::document::Page;
+use crate::serving::{headers, messages};
 use axum::body::Body;
 use axum::http::header::{ACCEPT, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
@@ -31,12 +33,40 @@ fn body(refusal: &Refusal, path: &str) -> Vec<u8> {
     })
 }
 
-/// Returns the page that a browser shows.
-fn page(refusal: &Refusal) -> page::Page {
-    match refusal.code {
-        ErrorCode::NotFound => page::nothing_here(),
-        _ => page::failure(),
+/// The addresses that programs call. Their refusals are JSON, also for a browser.
+const FOR_PROGRAMS: [&str; 6] =
+    [paths::API, paths::INTERNAL, paths::MEDIA, paths::OEMBED, paths::OPENAPI, paths::HEALTH];
+
+/// What a refusal is the answer to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RefusedRequest<'a> {
+    pub path: &'a str,
+    /// Whether the request asks for HTML, as browsers do for what they show in a window or frame.
+    pub wants_html: bool,
+}
+
+impl<'a> RefusedRequest<'a> {
+    pub(crate) fn new(path: &'a str, headers: &HeaderMap) -> Self {
+        Self { path, wants_html: wants_html(headers) }
     }
+
+    /// Returns the page that a browser shows, or `None` if the answer is JSON.
+    fn page(self, refusal: &Refusal) -> Option<Page> {
+        let is_embedded = self.path.starts_with(paths::EMBED);
+        let is_page = is_embedded || self.path.starts_with(paths::PAGE);
+        let is_for_programs = FOR_PROGRAMS.iter().any(|start| self.path.starts_with(start));
+        (is_page || self.wants_html && !is_for_programs).then(|| match refusal.code {
+            ErrorCode::NotFound if is_embedded => messages::nothing_to_embed(),
+            ErrorCode::NotFound => messages::nothing_here(),
+            _ => messages::failure(),
+        })
+    }
+}
+
+/// Whether the `Accept` header names HTML. Programs that accept anything get JSON.
+pub(crate) fn wants_html(headers: &HeaderMap) -> bool {
+    let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    accepted.any(|value| value.contains("text/html"))
 }
 
 /// Adds the headers that the refusal needs.
@@ -68,22 +98,22 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// Gives a refusal the body and headers that suit its path. Leaves a success unchanged.
-pub(crate) fn render(path: &str, response: Response<Body>) -> Response<Body> {
+/// Gives a refusal the body and headers that suit its request. Leaves a success unchanged.
+pub(crate) fn render(request: RefusedRequest<'_>, response: Response<Body>) -> Response<Body> {
     let Some(refusal) = response.extensions().get::<Refusal>().cloned() else {
         return response;
     };
     let (mut parts, _) = response.into_parts();
     add_headers(&refusal, &mut parts.headers);
-    if path.starts_with(paths::PAGE) {
-        let (headers, html) = page(&refusal).into_parts();
+    if let Some(page) = request.page(&refusal) {
+        let (headers, html) = page.into_parts();
         parts.headers.extend(headers);
         return Response::from_parts(parts, Body::from(html));
     }
-    if path.starts_with(paths::MEDIA) {
+    if request.path.starts_with(paths::MEDIA) || request.path == paths::OEMBED {
         headers::add_open_to_all(&mut parts.headers);
     }
-    Response::from_parts(parts, Body::from(body(&refusal, path)))
+    Response::from_parts(parts, Body::from(body(&refusal, request.path)))
 }
 
 /// Serialises a wire type. Every wire type has a JSON form; if one had none, the tests would see an empty body.
@@ -100,7 +130,8 @@ mod tests {
     use serde_json::{Value, json};
 
     fn rendered(path: &str, error: Refusal) -> (Response<()>, Value) {
-        let (parts, body) = render(path, error.into_response()).into_parts();
+        let request = RefusedRequest { path, wants_html: false };
+        let (parts, body) = render(request, error.into_response()).into_parts();
         let bytes = block_on(axum::body::to_bytes(body, 4096)).unwrap();
         (Response::from_parts(parts, ()), serde_json::from_slice(&bytes).unwrap())
     }
@@ -154,7 +185,8 @@ mod tests {
     #[test]
     fn a_refusal_below_the_pages_is_a_page_without_a_reason() {
         let body = |error: Refusal| {
-            let (parts, body) = render("/meme/a-clip", error.into_response()).into_parts();
+            let request = RefusedRequest { path: "/meme/a-clip", wants_html: false };
+            let (parts, body) = render(request, error.into_response()).into_parts();
             assert_eq!(parts.headers[CONTENT_TYPE], "text/html; charset=utf-8");
             assert!(parts.headers.contains_key("content-security-policy"));
             block_on(axum::body::to_bytes(body, 8192)).unwrap()
@@ -164,6 +196,48 @@ mod tests {
         let failed = body(Refusal::internal("a secret"));
         assert!(failed.starts_with(b"<!doctype html>"));
         assert!(!failed.windows(6).any(|part| part == b"secret"));
+    }
+
+    #[test]
+    fn a_browser_gets_a_page_where_programs_have_nothing_to_do() {
+        for (path, wants_html, is_page) in [
+            ("/", true, true),
+            ("/nothing", true, true),
+            ("/nothing", false, false),
+            ("/api/php/developer/nothing", true, false),
+            ("/internal/sweep", true, false),
+            ("/media/m.mp4", true, false),
+            ("/oembed", true, false),
+            ("/openapi.json", true, false),
+            ("/embed/a-clip", false, true),
+        ] {
+            let request = RefusedRequest { path, wants_html };
+            let response = render(request, Refusal::new(ErrorCode::NotFound).into_response());
+            let is_html = response.headers()[CONTENT_TYPE].to_str().unwrap().starts_with("text/html");
+            assert_eq!((response.status().as_u16(), is_html), (404, is_page), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_in_a_frame_can_be_shown_there() {
+        let policy = |path| {
+            let request = RefusedRequest { path, wants_html: true };
+            let response = render(request, Refusal::new(ErrorCode::NotFound).into_response());
+            response.headers()["content-security-policy"].to_str().unwrap().to_owned()
+        };
+        assert!(policy("/embed/a-clip").contains("frame-ancestors *"));
+        assert!(policy("/meme/a-clip").contains("frame-ancestors 'none'"));
+    }
+
+    #[test]
+    fn html_is_wanted_only_if_it_is_named() {
+        for (accept, expected) in
+            [("text/html,application/xhtml+xml", true), ("*/*", false), ("application/json", false)]
+        {
+            let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(accept))]);
+            assert_eq!(wants_html(&headers), expected, "{accept}");
+        }
+        assert!(!wants_html(&HeaderMap::new()));
     }
 
     #[test]

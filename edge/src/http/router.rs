@@ -3,8 +3,8 @@
 use super::host_role::HostRoles;
 use super::route::{Route, delete, get, options, post, put};
 use super::routes::{
-    api_keys, categories, contents, health, jobs, media, moderation, openapi, page, sessions, sweep, upload_limits,
-    upload_video, uploads,
+    api_keys, categories, contents, health, jobs, media, moderation, oembed, openapi, page, sessions, site, sweep,
+    upload_limits, upload_video, uploads,
 };
 use crate::refusal::Refusal;
 use axum::Router;
@@ -112,6 +112,15 @@ fn site_routes() -> Vec<Route> {
         route(paths::MEDIA_HLS_FILE, get(media::get_hls_file)),
         route(paths::MEDIA_HLS_FILE, options(media::allow_players)),
         route(paths::PAGE_OF_CONTENT, get(page::get_page)),
+        route(paths::EMBED_OF_CONTENT, get(page::get_embed)),
+        route(paths::OEMBED, get(oembed::get_oembed)),
+        route(paths::FRONT_PAGE, get(site::get_front_page)),
+        route(paths::ROBOTS, get(site::get_robots)),
+        route(paths::SITEMAP, get(site::get_sitemap)),
+        route(paths::SITEMAP_PART, get(site::get_sitemap_part)),
+        route(paths::SCRIPT, get(site::get_script)),
+        route(paths::ICON, get(site::get_icon)),
+        route(paths::OLD_ICON, get(site::get_old_icon)),
     ]
 }
 

@@ -2,7 +2,7 @@
 
 use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
-use contract::limits::DEFAULT_DAILY_UPLOAD_LIMIT;
+use contract::limits::{DEFAULT_DAILY_UPLOAD_LIMIT, MAX_CHANNEL_NAME_CHARACTERS};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -10,23 +10,46 @@ struct ChannelRow {
     id: u64,
 }
 
-/// Returns the account's channel and creates it if necessary. Sets the channel's daily limit if one is given.
+/// What the site says about a channel when it signs its account in. What is not given stays as it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ChannelSettings<'a> {
+    pub daily_upload_limit: Option<u32>,
+    pub name: Option<&'a str>,
+}
+
+#[cfg(test)]
+impl ChannelSettings<'_> {
+    pub(crate) fn limited(daily_upload_limit: u32) -> Self {
+        Self { daily_upload_limit: Some(daily_upload_limit), name: None }
+    }
+}
+
+/// Whether a channel may have this name: 1 to 80 visible characters that do not change the direction of other text.
+pub(crate) fn is_valid_name(name: &str) -> bool {
+    let is_visible = |c: char| !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let lengths = 1..=MAX_CHANNEL_NAME_CHARACTERS;
+    lengths.contains(&name.chars().count()) && !name.trim().is_empty() && name.chars().all(is_visible)
+}
+
+/// Returns the account's channel and creates it if necessary.
 pub(crate) async fn ensure_channel(
     database: &impl Database,
     account_id: u64,
-    daily_upload_limit: Option<u32>,
+    settings: ChannelSettings<'_>,
     now: UnixSeconds,
 ) -> Result<u64, DatabaseError> {
     let statement = Statement::new(
-        "INSERT INTO channels (account_id, daily_upload_limit, created_at_unix)
-         VALUES (?1, coalesce(?2, ?3), ?4)
-         ON CONFLICT (account_id) DO UPDATE SET daily_upload_limit = coalesce(?2, daily_upload_limit)
+        "INSERT INTO channels (account_id, daily_upload_limit, created_at_unix, name)
+         VALUES (?1, coalesce(?2, ?3), ?4, ?5)
+         ON CONFLICT (account_id) DO UPDATE
+             SET daily_upload_limit = coalesce(?2, daily_upload_limit), name = coalesce(?5, name)
          RETURNING id",
     )
     .bind(account_id)
-    .bind(daily_upload_limit)
+    .bind(settings.daily_upload_limit)
     .bind(DEFAULT_DAILY_UPLOAD_LIMIT)
-    .bind(now);
+    .bind(now)
+    .bind(settings.name);
     let row: Option<ChannelRow> = database.first(statement).await?;
     row.map(|row| row.id).ok_or_else(|| DatabaseError::Shape("the statement did not return the channel".to_owned()))
 }
@@ -36,6 +59,8 @@ mod tests {
     use super::*;
     use crate::testing::sqlite::Sqlite;
     use futures_executor::block_on;
+
+    const NOTHING: ChannelSettings<'static> = ChannelSettings { daily_upload_limit: None, name: None };
 
     #[derive(Deserialize)]
     struct Limit {
@@ -51,9 +76,8 @@ mod tests {
     #[test]
     fn an_account_keeps_its_one_channel_when_it_signs_in_again() {
         let database = Sqlite::migrated();
-        let first = block_on(ensure_channel(&database, 123, None, UnixSeconds(10))).unwrap();
-        let second = block_on(ensure_channel(&database, 123, None, UnixSeconds(20))).unwrap();
-        let other = block_on(ensure_channel(&database, 124, None, UnixSeconds(20))).unwrap();
+        let sign_in = |account, at| block_on(ensure_channel(&database, account, NOTHING, UnixSeconds(at))).unwrap();
+        let (first, second, other) = (sign_in(123, 10), sign_in(123, 20), sign_in(124, 20));
         assert_eq!(first, second);
         assert_ne!(first, other);
     }
@@ -61,10 +85,48 @@ mod tests {
     #[test]
     fn a_limit_is_set_if_given_and_kept_otherwise() {
         let database = Sqlite::migrated();
-        block_on(ensure_channel(&database, 5, None, UnixSeconds(10))).unwrap();
+        block_on(ensure_channel(&database, 5, NOTHING, UnixSeconds(10))).unwrap();
         assert_eq!(limit_of(&database, 5), DEFAULT_DAILY_UPLOAD_LIMIT);
-        block_on(ensure_channel(&database, 5, Some(3), UnixSeconds(10))).unwrap();
-        block_on(ensure_channel(&database, 5, None, UnixSeconds(10))).unwrap();
+        block_on(ensure_channel(&database, 5, ChannelSettings::limited(3), UnixSeconds(10))).unwrap();
+        block_on(ensure_channel(&database, 5, NOTHING, UnixSeconds(10))).unwrap();
         assert_eq!(limit_of(&database, 5), 3);
+    }
+
+    /// Returns the channel's name and the number of tags that wait for a purge.
+    fn name_and_purges(database: &Sqlite) -> (Option<String>, u64) {
+        #[derive(Deserialize)]
+        struct Row {
+            name: Option<String>,
+            purges: u64,
+        }
+        let select = Statement::new("SELECT name, (SELECT count(*) FROM cache_purges) AS purges FROM channels");
+        let row: Option<Row> = block_on(database.first(select)).unwrap();
+        row.map(|row| (row.name, row.purges)).unwrap()
+    }
+
+    #[test]
+    fn a_new_name_is_kept_and_purges_the_pages_that_show_the_old_one() {
+        let database = Sqlite::migrated();
+        let named = |name| ChannelSettings { daily_upload_limit: None, name };
+        let steps = [
+            (None, None, 0),
+            (Some("Dogs"), Some("Dogs"), 1),
+            (None, Some("Dogs"), 1),
+            (Some("Dogs"), Some("Dogs"), 1),
+        ];
+        for (sent, kept, purges) in steps {
+            block_on(ensure_channel(&database, 5, named(sent), UnixSeconds(10))).unwrap();
+            assert_eq!(name_and_purges(&database), (kept.map(str::to_owned), purges), "{sent:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_short_and_visible() {
+        for name in ["Dogs", "שלום", "a b", &"x".repeat(80)] {
+            assert!(is_valid_name(name), "{name}");
+        }
+        for name in ["", " ", "a\nb", "a\u{202e}b", "a\u{2067}", &"x".repeat(81)] {
+            assert!(!is_valid_name(name), "{name}");
+        }
     }
 }

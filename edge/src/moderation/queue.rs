@@ -65,7 +65,7 @@ impl WaitingRow {
         let findings: Vec<Finding> = read_column(&self.findings)?;
         let media: Option<StoredMedia> = self.media.as_deref().map(read_column).transpose()?;
         let urls = ContentUrls { site, media_name: &self.media_name, slug_url: &self.slug_url };
-        let has_storyboard = media.as_ref().is_some_and(|media| has_file(media, MediaFile::Storyboard));
+        let has_storyboard = media.as_ref().is_some_and(|media| media.has(MediaFile::Storyboard));
         Ok(QueuedContent {
             thumbnails: media.map_or_else(Vec::new, |media| urls.thumbnails(&media)),
             storyboard_url: has_storyboard.then(|| urls.file(MediaFile::Storyboard)),
@@ -81,11 +81,6 @@ impl WaitingRow {
             findings,
         })
     }
-}
-
-fn has_file(media: &StoredMedia, file: MediaFile) -> bool {
-    let name = file.to_string();
-    media.files.iter().any(|stored| stored.name == name)
 }
 
 impl QueuePosition {

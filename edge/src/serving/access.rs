@@ -42,6 +42,11 @@ pub(crate) fn may_be_private(state: ContentState, file: MediaFile) -> bool {
     may_become_public(state) && is_picture(file)
 }
 
+/// Whether the owner may see how far a content is on the page that everybody will see later.
+pub(crate) fn may_show_progress(state: ContentState) -> bool {
+    may_become_public(state)
+}
+
 fn may_become_public(state: ContentState) -> bool {
     matches!(state, ContentState::Processing | ContentState::Scheduled)
 }

@@ -4,27 +4,34 @@
 //! host nor the caller. So every answer says who may keep it, and no other code writes these headers.
 
 use super::access::Access;
-use crate::ids::ContentUuid;
+use crate::ids::{ChannelId, ContentUuid};
 use axum::http::header::{CACHE_CONTROL, HeaderName};
 use axum::http::{HeaderValue, Method, Response, StatusCode};
 use contract::paths;
 
 const CACHE_TAG: HeaderName = HeaderName::from_static("cache-tag");
 
-/// The only paths that show contents to everybody. The answers below any other path are never kept.
-const PATHS_OF_CONTENTS: [&str; 2] = [paths::MEDIA, paths::PAGE];
+/// The only paths with answers that are the same for everybody: what shows contents, and the files of the site. The
+/// answers at any other path are never kept. The front page is not among them: it depends on the `Accept` header, which
+/// the key of the cache does not contain.
+const PREFIXES: [&str; 5] = [paths::MEDIA, paths::PAGE, paths::EMBED, paths::SITEMAP_PARTS, paths::SCRIPTS];
+const PATHS: [&str; 5] = [paths::OEMBED, paths::SITEMAP, paths::ROBOTS, paths::ICON, paths::OLD_ICON];
 
 /// Who may keep an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CacheRule {
     /// Everybody gets the same answer, so every cache may keep it.
     Everybody,
+    /// As before, and the answer never changes, because its address contains its version.
+    Forever,
     /// The answer depends on who asks.
     Asker,
     Nobody,
 }
 
-/// What a successful answer shows. It travels in the extensions of the response.
+/// What a successful answer shows. A file of the site is public and has no tags.
+///
+/// It travels in the extensions of the response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ShownContent {
     pub access: Access,
@@ -42,19 +49,25 @@ impl CacheTags {
         Self(format!("content-{content},content-{content}-{generation}"))
     }
 
+    /// Adds the tag of the answers that show the name of the channel. `0007_channel_names.sql` builds the same one.
+    pub(crate) fn and_channel(self, channel: ChannelId) -> Self {
+        Self(format!("{},channel-{channel}", self.0))
+    }
+
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 }
 
 impl CacheRule {
-    /// The rule. Only a success of a request that reads a published content is for everybody.
+    /// The rule. Only a success of a request that reads what is public is for everybody.
     pub(crate) fn of(method: &Method, path: &str, status: StatusCode, access: Option<Access>) -> Self {
         let is_read = *method == Method::GET || *method == Method::HEAD;
-        let is_content = PATHS_OF_CONTENTS.iter().any(|prefix| path.starts_with(prefix));
+        let may_be_public = PREFIXES.iter().any(|prefix| path.starts_with(prefix)) || PATHS.contains(&path);
         let is_success = matches!(status.as_u16(), 200 | 206 | 304);
         match access {
-            Some(Access::Public) if is_read && is_content && is_success => Self::Everybody,
+            Some(Access::Public) if is_read && is_success && path.starts_with(paths::SCRIPTS) => Self::Forever,
+            Some(Access::Public) if is_read && may_be_public && is_success => Self::Everybody,
             Some(Access::Private) => Self::Asker,
             _ => Self::Nobody,
         }
@@ -67,6 +80,7 @@ impl CacheRule {
     pub(crate) const fn cache_control(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Everybody => "public, max-age=60, must-revalidate",
+            Self::Forever => "public, max-age=31536000, immutable",
             Self::Asker => "private, no-store",
             Self::Nobody => "no-store",
         })
@@ -91,6 +105,18 @@ pub(crate) fn apply<B>(response: &mut Response<B>, method: &Method, path: &str) 
 mod tests {
     use super::*;
 
+    const PUBLIC: [&str; 10] = [
+        "/media/m.mp4",
+        "/meme/s",
+        "/embed/s",
+        "/oembed",
+        "/sitemap.xml",
+        "/sitemaps/1.xml",
+        "/robots.txt",
+        "/favicon.svg",
+        "/favicon.ico",
+        "/scripts/0a.js",
+    ];
     const ACCESS: [Option<Access>; 4] = [None, Some(Access::Denied), Some(Access::Private), Some(Access::Public)];
 
     fn answer(status: u16, access: Option<Access>) -> Response<()> {
@@ -129,18 +155,31 @@ mod tests {
         let cases = methods.into_iter().flat_map(|method| ACCESS.map(|access| (method, access)));
         for (method, access) in cases {
             let method = Method::from_bytes(method.as_bytes()).unwrap();
-            for path in ["/media/m.mp4", "/meme/s", "/healthz", "/internal/sweep", "/mediam.mp4", "/", ""] {
+            for path in
+                PUBLIC.into_iter().chain(["/healthz", "/internal/sweep", "/mediam.mp4", "/", "", "/robots.txt/"])
+            {
                 for status in [200, 204, 206, 301, 304, 400, 401, 404, 405, 416, 429, 500, 503] {
-                    let is_content = path.starts_with("/media/") || path.starts_with("/meme/");
+                    let is_content = PUBLIC.contains(&path);
                     let is_read = method == Method::GET || method == Method::HEAD;
                     let is_success = [200, 206, 304].contains(&status);
                     let is_public = access == Some(Access::Public) && is_content && is_read && is_success;
                     let (control, tags) = applied(&method, path, status, access);
                     assert_eq!(control.contains("public"), is_public, "{method} {path} {status} {access:?}");
                     assert_eq!(control.contains("no-store"), !is_public, "{method} {path} {status} {access:?}");
-                    assert_eq!(tags.is_some(), is_public, "{method} {path} {status} {access:?}");
+                    let shows_content = is_public && !path.starts_with("/scripts/");
+                    assert_eq!(tags.is_some(), shows_content, "{method} {path} {status} {access:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn only_the_script_whose_address_has_its_version_is_kept_for_longer_than_a_minute() {
+        for path in PUBLIC {
+            let (control, _) = applied(&Method::GET, path, 200, Some(Access::Public));
+            let is_forever = control == "public, max-age=31536000, immutable";
+            assert_eq!(is_forever, path == "/scripts/0a.js", "{path}: {control}");
+            assert_eq!(!is_forever, control == "public, max-age=60, must-revalidate", "{path}: {control}");
         }
     }
 

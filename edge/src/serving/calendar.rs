@@ -42,6 +42,12 @@ pub(super) fn date_for_people(time: UnixSeconds) -> String {
     format!("{day} {month} {year}")
 }
 
+/// Returns the minute in the form `20 November 2026 at 23:17 UTC`.
+pub(super) fn date_and_time_for_people(time: UnixSeconds) -> String {
+    let minutes = time.0 / 60;
+    format!("{} at {:02}:{:02} UTC", date_for_people(time), minutes / 60 % 24, minutes % 60)
+}
+
 impl Date {
     /// Counts in years that begin in March, so that the leap day is the last day of its year.
     fn of(time: UnixSeconds) -> Self {
@@ -100,6 +106,7 @@ mod tests {
         ];
         assert_eq!(first_days, expected);
         assert_eq!(date_for_people(UnixSeconds(1_800_000_000)), "15 January 2027");
+        assert_eq!(date_and_time_for_people(UnixSeconds(1_800_000_059)), "15 January 2027 at 08:00 UTC");
     }
 
     #[test]

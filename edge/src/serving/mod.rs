@@ -1,19 +1,28 @@
 //! Serving: the pages and files of contents, for viewers.
 //!
-//! Only `access` decides who may see which file. This folder renders and describes answers. It neither reads the object
-//! store (`bindings`) nor depends on routes (`http`).
+//! Only `access` decides who may see what. This folder renders and describes answers. It neither reads the object store
+//! (`bindings`) nor depends on routes (`http`).
 
 pub(crate) mod access;
 pub(crate) mod cache_rules;
 mod calendar;
 mod caption;
+pub(crate) mod document;
 pub(crate) mod headers;
 mod html;
-pub(crate) mod page;
+pub(crate) mod messages;
+pub(crate) mod oembed;
+pub(crate) mod owner_page;
+mod player;
+mod preview_tags;
 pub(crate) mod published_page;
+mod published_video;
 pub(crate) mod range;
 pub(crate) mod reply;
+mod share;
+pub(crate) mod sitemap;
 pub(crate) mod stored_file;
+mod structured_data;
 mod video_page;
 
 #[cfg(test)]

@@ -1,53 +1,47 @@
-//! Finds the page of a published content.
+//! Finds the content that a page, a player or an oEmbed request names.
 
-use super::access::Access;
-use super::cache_rules::{CacheTags, ShownContent};
-use super::page::Page;
-use super::video_page::PublishedVideo;
+use super::access::may_show_progress;
+use super::cache_rules::CacheTags;
+use super::caption::without_bidi_controls;
+use super::published_video::PublishedVideo;
 use crate::contents::content_urls::ContentUrls;
-use crate::contents::entity_tag;
-use crate::ids::ContentUuid;
+use crate::ids::{ChannelId, ContentUuid};
 use crate::ports::database::{Database, DatabaseError, Statement, read_column};
 use crate::unix_seconds::UnixSeconds;
-use contract::job::StoredMedia;
+use contract::ContentState;
 use serde::Deserialize;
 
 /// Every slug is shorter than this.
 const MAX_SLUG_LENGTH: usize = 100;
 
-/// A page that everybody may see.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PublishedPage {
-    pub page: Page,
-    pub tags: CacheTags,
-}
-
-#[derive(Deserialize)]
-struct PublishedRow {
+/// The content with a slug, in any state.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct PageContent {
     uuid: ContentUuid,
-    media_generation: u64,
+    channel_id: ChannelId,
+    channel_name: Option<String>,
+    state: ContentState,
+    media_generation: Option<u64>,
     media_name: String,
     slug_url: String,
     caption: Option<String>,
-    published_at_unix: UnixSeconds,
-    media: String,
+    published_at_unix: Option<UnixSeconds>,
+    media: Option<String>,
+    has_thumbnail_file: u8,
 }
 
-/// Returns the page with this slug, or `None` if no published content has it.
-pub(crate) async fn find(
-    database: &impl Database,
-    slug_url: &str,
-    site: &str,
-) -> Result<Option<PublishedPage>, DatabaseError> {
+/// Returns the content with this slug. Its state is current, because it is read from the primary.
+pub(crate) async fn find(database: &impl Database, slug_url: &str) -> Result<Option<PageContent>, DatabaseError> {
     if !may_be_slug(slug_url) {
         return Ok(None);
     }
     let select = Statement::new(
-        "SELECT uuid, media_generation, media_name, slug_url, caption, published_at_unix, media FROM contents
-         WHERE slug_url = ?1 AND state = 'published'",
+        "SELECT uuid, channel_id, name AS channel_name, state, media_generation, media_name, slug_url, caption,
+             published_at_unix, media, has_thumbnail_file
+         FROM contents JOIN channels ON channels.id = channel_id
+         WHERE slug_url = ?1",
     );
-    let row: Option<PublishedRow> = database.first(select.bind(slug_url)).await?;
-    row.map(|row| row.page(site)).transpose()
+    database.first(select.bind(slug_url)).await
 }
 
 /// Whether a content may have this slug. If not, the database is not queried.
@@ -56,27 +50,33 @@ fn may_be_slug(text: &str) -> bool {
     text.len() <= MAX_SLUG_LENGTH && text.bytes().all(is_allowed)
 }
 
-impl PublishedRow {
-    fn page(&self, site: &str) -> Result<PublishedPage, DatabaseError> {
-        let media: StoredMedia = read_column(&self.media)?;
-        let video = PublishedVideo {
+impl PageContent {
+    /// Returns what everybody may see, or `None` if the content is not published.
+    pub(crate) fn published<'a>(&'a self, site: &'a str) -> Result<Option<PublishedVideo<'a>>, DatabaseError> {
+        let stored = (self.state.is_public(), self.media.as_deref(), self.published_at_unix);
+        let (true, Some(media), Some(published_at)) = stored else { return Ok(None) };
+        Ok(Some(PublishedVideo {
             urls: ContentUrls { site, media_name: &self.media_name, slug_url: &self.slug_url },
-            caption: self.caption.as_deref(),
-            published_at: self.published_at_unix,
-            media: &media,
-        };
-        Ok(PublishedPage { page: video.page(), tags: CacheTags::of(&self.uuid, self.media_generation) })
-    }
-}
-
-impl PublishedPage {
-    pub(crate) fn entity_tag(&self) -> String {
-        entity_tag::strong(&self.page.html)
+            caption: self.caption.as_deref().map(without_bidi_controls),
+            channel_name: self.channel_name.as_deref(),
+            published_at,
+            media: read_column(media)?,
+            has_own_poster: self.has_thumbnail_file != 0,
+        }))
     }
 
-    /// What an answer with the page shows. Its tags are for a cache in front of the Worker.
-    pub(crate) fn shown(&self, is_behind_cache: bool) -> ShownContent {
-        ShownContent { access: Access::Public, tags: is_behind_cache.then(|| self.tags.clone()) }
+    pub(crate) fn slug_url(&self) -> &str {
+        &self.slug_url
+    }
+
+    /// Returns the tags of an answer that shows the content and the name of its channel.
+    pub(crate) fn tags(&self) -> CacheTags {
+        CacheTags::of(&self.uuid, self.media_generation.unwrap_or_default()).and_channel(self.channel_id)
+    }
+
+    /// Returns the channel that may see how far its content is, or `None` if the state has no progress to show.
+    pub(crate) fn owner_who_may_see_progress(&self) -> Option<ChannelId> {
+        may_show_progress(self.state).then_some(self.channel_id)
     }
 }
 

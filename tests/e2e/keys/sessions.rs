@@ -27,7 +27,8 @@ async fn only_the_service_token_creates_and_ends_sessions(stack: Arc<TestStack>)
 #[e2e]
 async fn an_account_keeps_its_channel_across_sessions(stack: Arc<TestStack>) -> Result<()> {
     let account = stack.account().await?;
-    let request = MintSession { account_id: account.id, daily_upload_limit: None, ttl_seconds: Some(60) };
+    let request =
+        MintSession { account_id: account.id, daily_upload_limit: None, channel_name: None, ttl_seconds: Some(60) };
     let again = stack.create_session(&request).await?;
     ensure!(again.channel_id == account.channel_id && again.session_cookie != account.cookie);
     ensure!(again.session_cookie.starts_with("__Host-session="));

@@ -10,7 +10,7 @@ use reqwest::Method;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 29] = [
+const PATHS: [&str; 32] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,
@@ -39,6 +39,9 @@ const PATHS: [&str; 29] = [
     paths::MODERATION_HASHES,
     "/",
     "/nothing",
+    "/oembed",
+    "/scripts/none.js",
+    "/sitemaps/0.xml",
     "/openapi.json?a=b",
 ];
 const METHODS: [Method; 6] = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS];
@@ -61,7 +64,8 @@ async fn askers(stack: &Arc<TestStack>) -> Result<Vec<(&'static str, String)>> {
 async fn no_answer_but_a_published_content_may_be_kept(stack: Arc<TestStack>) -> Result<()> {
     let waiting = TestContent::upload(&stack, |form| form).await?;
     let mut paths: Vec<String> = PATHS.map(str::to_owned).into();
-    paths.extend([waiting.page(), waiting.path(MediaFile::Video), "/media/none.mp4".to_owned(), "/meme/no".to_owned()]);
+    paths.extend(waiting.documents().into_iter().skip(1));
+    paths.extend([waiting.path(MediaFile::Video), "/media/none.mp4".to_owned(), "/meme/no".to_owned()]);
     let askers = askers(&stack).await?;
     let cases = paths.iter().flat_map(|path| METHODS.map(|method| (path, method)));
     let cases = cases.flat_map(|(path, method)| askers.iter().map(move |asker| (path, method.clone(), asker)));
@@ -80,7 +84,7 @@ async fn no_answer_but_a_published_content_may_be_kept(stack: Arc<TestStack>) ->
 async fn a_published_content_may_be_kept_for_a_minute_whoever_asks(stack: Arc<TestStack>) -> Result<()> {
     let content = TestContent::published(&stack, "kept").await?;
     for (name, value) in askers(&stack).await? {
-        for path in [content.page(), content.path(MediaFile::Video), content.path(MediaFile::Poster)] {
+        for path in [content.page(), content.embed(), content.path(MediaFile::Video), content.path(MediaFile::Poster)] {
             let first = send(stack.request(Method::GET, &path).header(name, &value)).await?;
             let tag = first.header("etag");
             let again = stack.request(Method::GET, &path).header(name, &value).header("If-None-Match", tag);
@@ -97,16 +101,28 @@ async fn a_published_content_may_be_kept_for_a_minute_whoever_asks(stack: Arc<Te
 }
 
 #[e2e]
-async fn a_picture_that_is_not_public_yet_may_not_be_kept(stack: Arc<TestStack>) -> Result<()> {
+async fn what_is_not_public_yet_may_not_be_kept(stack: Arc<TestStack>) -> Result<()> {
     let content = TestContent::upload(&stack, |form| form).await?;
     content.finish(&[Recommendation::Review]).await?;
-    let owner = || content.get(MediaFile::Poster).bearer_auth(&content.job.channel.key);
-    let first = send(owner()).await?;
-    let again = send(owner().header("If-None-Match", first.header("etag"))).await?;
-    ensure!(first.status == 200 && again.status == 304, "{again:?}");
-    for answer in [first, again] {
-        ensure!(answer.header("cache-control") == "private, no-store", "{answer:?}");
-        ensure!(answer.header("cache-tag").is_empty(), "{answer:?}");
+    for path in [content.path(MediaFile::Poster), content.page()] {
+        let owner = || stack.request(Method::GET, &path).bearer_auth(&content.job.channel.key);
+        let first = send(owner()).await?;
+        let again = send(owner().header("If-None-Match", first.header("etag"))).await?;
+        ensure!(first.status == 200 && again.status == 304, "{again:?}");
+        for answer in [first, again] {
+            ensure!(answer.header("cache-control") == "private, no-store", "{answer:?}");
+            ensure!(answer.header("cache-tag").is_empty() && !answer.header("vary").is_empty(), "{answer:?}");
+        }
+    }
+    Ok(())
+}
+
+#[e2e]
+async fn the_answer_to_another_site_may_be_kept_for_a_minute(stack: Arc<TestStack>) -> Result<()> {
+    let content = TestContent::published(&stack, "embedded").await?;
+    for (name, value) in askers(&stack).await? {
+        let answer = send(stack.request(Method::GET, &content.oembed()).header(name, &value)).await?;
+        ensure!(answer.header("cache-control") == "public, max-age=60, must-revalidate", "as {name}: {answer:?}");
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 use super::access::{remove_in_both_ways, visit_every_state};
 use anyhow::{Context, Result, ensure};
+use contract::api::MintSession;
 use contract::{MediaFile, paths};
 use futures_util::future::{join_all, try_join_all};
 use reqwest::{Method, RequestBuilder};
@@ -20,11 +21,11 @@ fn is_hit(answer: &HttpAnswer) -> bool {
     answer.header("cf-cache-status") == "HIT"
 }
 
-/// Requests the page and every file, and returns the answers in this order.
+/// Requests the page, the player, its oEmbed answer and every file.
 async fn request_everything(content: &TestContent) -> Result<Vec<HttpAnswer>> {
-    let page = content.stack().request(Method::GET, &content.page());
+    let documents = content.documents().map(|path| content.stack().request(Method::GET, &path));
     let files = all_media_files().into_iter().map(|file| content.get(file));
-    try_join_all(std::iter::once(page).chain(files).map(send)).await
+    try_join_all(documents.into_iter().chain(files).map(send)).await
 }
 
 async fn ensure_everything_is_cached(content: &TestContent) -> Result<()> {
@@ -63,6 +64,63 @@ async fn a_hit_runs_no_worker_whoever_asks(stack: Arc<TestStack>) -> Result<()> 
         ensure!(is_hit(&answer) && answer.bytes == bytes_of(MediaFile::Poster), "{answer:?}");
         // The id is that of the request that ran the Worker.
         ensure!(answer.header("x-request-id") == first.header("x-request-id"), "{answer:?}");
+    }
+    Ok(())
+}
+
+#[e2e(Cached)]
+async fn the_owners_page_is_never_in_the_cache(stack: Arc<TestStack>) -> Result<()> {
+    let content = TestContent::upload(&stack, |form| form).await?;
+    let owner = &content.job.channel;
+    for _ in 0..2 {
+        let page = || stack.request(Method::GET, &content.page());
+        for request in [page().bearer_auth(&owner.key), page().header("Cookie", &owner.account.cookie)] {
+            let answer = send(request).await?;
+            ensure!(answer.status == 200 && !is_hit(&answer), "{answer:?}");
+        }
+        // Everybody else comes after the owner, and must not get what the owner got.
+        let answer = send(page()).await?;
+        ensure!(answer.status == 404 && !is_hit(&answer), "{answer:?}");
+    }
+    content.finish(&[contract::moderation::Recommendation::Pass]).await?;
+    content.ensure_public(true).await
+}
+
+#[e2e(Cached)]
+async fn a_new_channel_name_is_on_the_pages_after_the_next_sweep(stack: Arc<TestStack>) -> Result<()> {
+    let content = TestContent::published(&stack, "of a channel").await?;
+    ensure_everything_is_cached(&content).await?;
+    let channel_name = Some("Surfing dogs".to_owned());
+    let request = MintSession {
+        account_id: content.job.channel.account.id,
+        daily_upload_limit: None,
+        channel_name,
+        ttl_seconds: None,
+    };
+    stack.create_session(&request).await?;
+    stack.sweep().await?;
+    for path in content.documents() {
+        let answer = stack.get(&path).await?;
+        let has_name = String::from_utf8_lossy(&answer.bytes).contains("Surfing dogs");
+        // The player alone does not show the name.
+        ensure!(!is_hit(&answer) && has_name == (path != content.embed()), "{path}: {answer:?}");
+    }
+    Ok(())
+}
+
+#[e2e(Cached)]
+async fn the_files_of_the_site_are_served_from_the_cache(stack: Arc<TestStack>) -> Result<()> {
+    let content = TestContent::published(&stack, "with a script").await?;
+    let page = String::from_utf8(stack.get(&content.page()).await?.bytes)?;
+    let (_, rest) = page.split_once("<script type=\"module\" src=\"").context("no script")?;
+    let script = rest.split('"').next().context("no end")?;
+    for path in [script, paths::ROBOTS, paths::SITEMAP, "/sitemaps/1.xml", paths::ICON, paths::OLD_ICON] {
+        let first = stack.get(path).await?;
+        let again = stack.get(path).await?;
+        ensure!(first.status == 200 && is_hit(&again) && first.bytes == again.bytes, "{path}: {again:?}");
+        let expected =
+            if path == script { "public, max-age=31536000, immutable" } else { "public, max-age=60, must-revalidate" };
+        ensure!(again.header("cache-control") == expected, "{path}: {again:?}");
     }
     Ok(())
 }
@@ -193,9 +251,11 @@ async fn a_refusal_and_a_status_are_never_served_from_the_cache(stack: Arc<TestS
         ensure_refused(&stranger, 401, "api_key_invalid")?;
         ensure!(stack.get_with_key(&path, key).await?.status == 200);
     }
-    for path in [content.path(MediaFile::Poster), content.page(), "/openapi.json".to_owned(), "/healthz".to_owned()] {
-        for _ in 0..2 {
-            let answer = stack.get(&path).await?;
+    let others =
+        ["/openapi.json", "/healthz", "/", "/nothing", "/scripts/none.js", "/sitemaps/0.xml"].map(str::to_owned);
+    for path in content.documents().into_iter().chain([content.path(MediaFile::Poster)]).chain(others) {
+        for accept in ["*/*", "text/html", "*/*"] {
+            let answer = send(stack.request(Method::GET, &path).header("Accept", accept)).await?;
             ensure!(!is_hit(&answer), "{path}: {answer:?}");
         }
     }

@@ -1,8 +1,9 @@
 //! The page of a content, and the page for everything that is not published.
 
 use anyhow::{Context, Result, ensure};
+use reqwest::Method;
 use std::sync::Arc;
-use tests::{TestContent, TestStack, e2e};
+use tests::{Channel, TestContent, TestStack, e2e, send};
 
 #[e2e]
 async fn a_published_video_has_a_page_that_plays_it(stack: Arc<TestStack>) -> Result<()> {
@@ -20,8 +21,9 @@ async fn a_published_video_has_a_page_that_plays_it(stack: Arc<TestStack>) -> Re
         format!("<meta property=\"og:image\" content=\"{site}/media/{stem}/poster.jpg\">"),
         format!("<meta property=\"og:video\" content=\"{site}/media/{stem}.mp4\">"),
         "<meta property=\"og:title\" content=\"A dog on a surfboard #fun\">".to_owned(),
-        "<meta name=\"twitter:card\" content=\"summary_large_image\">".to_owned(),
-        "A dog on a surfboard <b>#fun</b>".to_owned(),
+        "<meta name=\"twitter:card\" content=\"player\">".to_owned(),
+        "<h1 dir=\"auto\">A dog on a surfboard <b>#fun</b></h1>".to_owned(),
+        format!("<track default kind=\"metadata\" label=\"thumbnails\" src=\"/media/{stem}/storyboard.vtt\">"),
         "<time datetime=\"".to_owned(),
     ] {
         ensure!(html.contains(&part), "{part} is missing in\n{html}");
@@ -32,21 +34,22 @@ async fn a_published_video_has_a_page_that_plays_it(stack: Arc<TestStack>) -> Re
         ensure!(stack.get(path).await?.status == 200, "{path}");
     }
     println!("a page of {} bytes", html.len());
-    ensure!(html.len() < 8_000);
+    ensure!(html.len() < 12_000);
     Ok(())
 }
 
 #[e2e]
 async fn every_page_has_a_strict_content_security_policy(stack: Arc<TestStack>) -> Result<()> {
     let content = TestContent::published(&stack, "policy").await?;
-    for path in [content.page(), "/meme/nothing-here".to_owned()] {
-        let page = stack.get(&path).await?;
+    for path in [content.page(), content.embed(), "/meme/nothing-here".to_owned(), "/".to_owned()] {
+        let page = send(stack.request(Method::GET, &path).header("Accept", "text/html")).await?;
         let policy = page.header("content-security-policy");
         ensure!(policy.starts_with("default-src 'none'; base-uri 'none';"), "{policy}");
         ensure!(policy.contains("style-src 'sha256-") && !policy.contains("unsafe"), "{policy}");
         ensure!(page.header("x-content-type-options") == "nosniff");
-        ensure!(page.header("cross-origin-opener-policy") == "same-origin");
-        ensure!(!String::from_utf8_lossy(&page.bytes).contains("<script"));
+        let may_be_framed = policy.contains("frame-ancestors *;");
+        ensure!(may_be_framed == (path == content.embed()), "{path}: {policy}");
+        ensure!(may_be_framed || policy.contains("frame-ancestors 'none';"), "{path}: {policy}");
     }
     Ok(())
 }
@@ -57,7 +60,7 @@ async fn a_caption_is_escaped_on_its_page(stack: Arc<TestStack>) -> Result<()> {
     let content = TestContent::published(&stack, caption).await?;
     let page = stack.get(&content.page()).await?;
     let html = String::from_utf8(page.bytes)?;
-    ensure!(!html.contains("<script"), "{html}");
+    ensure!(!html.contains("<script>") && !html.contains("</p><script"), "{html}");
     ensure!(html.contains("&lt;/p&gt;&lt;script&gt;alert(1)&lt;/script&gt; &quot;&#39; &amp;lt; #&lt;b&gt;"), "{html}");
     Ok(())
 }
@@ -81,5 +84,54 @@ async fn every_unpublished_video_gets_the_same_404_page(stack: Arc<TestStack>) -
         pages.push(page.bytes);
     }
     ensure!(pages.iter().all(|page| *page == pages[0]));
+    Ok(())
+}
+
+#[e2e]
+async fn a_browser_gets_a_page_at_the_sites_address_and_where_nothing_is(stack: Arc<TestStack>) -> Result<()> {
+    let as_browser = |path: &str| send(stack.request(Method::GET, path).header("Accept", "text/html,*/*;q=0.8"));
+    let front = as_browser("/").await?;
+    ensure!(front.status == 200 && String::from_utf8_lossy(&front.bytes).contains("/openapi.json"), "{front:?}");
+    let nothing = stack.get("/meme/nothing").await?;
+    for path in ["/nothing", "/a/b/c", "/scripts/none.js"] {
+        let page = as_browser(path).await?;
+        ensure!(page.status == 404 && page.bytes == nothing.bytes, "{path}: {page:?}");
+        ensure!(page.header("cache-control") == "no-store", "{page:?}");
+        let program = stack.get(path).await?;
+        ensure!(program.status == 404 && program.json()?["error_message_code"] == "not_found", "{program:?}");
+    }
+    ensure!(as_browser(contract::paths::UPLOADS).await?.json()?["error_message_code"] == "api_key_invalid");
+    Ok(())
+}
+
+#[e2e]
+async fn only_the_owner_is_told_that_a_video_is_still_processing(stack: Arc<TestStack>) -> Result<()> {
+    let content = TestContent::upload(&stack, |form| form.text("caption", "Soon <here>")).await?;
+    let stranger = Channel::new(&stack).await?;
+    let nothing = stack.get("/meme/nothing").await?.bytes;
+    let owner = &content.job.channel;
+    let page = || stack.request(Method::GET, &content.page());
+    for request in [page().bearer_auth(&owner.key), page().header("Cookie", &owner.account.cookie)] {
+        let answer = send(request).await?;
+        let html = String::from_utf8_lossy(&answer.bytes);
+        ensure!(answer.status == 200 && html.contains("Soon &lt;here&gt;"), "{html}");
+        ensure!(html.contains("Waiting to be processed.") && html.contains("data-check-after="), "{html}");
+    }
+    let admin = stack.env().get("ADMIN_TOKEN");
+    let others = [
+        page(),
+        page().bearer_auth(&stranger.key),
+        page().header("Cookie", &stranger.account.cookie),
+        page().bearer_auth(admin),
+        page().bearer_auth("wrong"),
+    ];
+    for request in others {
+        let answer = send(request).await?;
+        ensure!(answer.status == 404 && answer.bytes == nothing, "{answer:?}");
+        ensure!(answer.header("cache-control") == "no-store", "{answer:?}");
+    }
+    content.owner_request(contract::paths::DELETE_CONTENT, serde_json::json!({})).await?;
+    let gone = send(page().bearer_auth(&owner.key)).await?;
+    ensure!(gone.status == 404 && gone.bytes == nothing, "{gone:?}");
     Ok(())
 }

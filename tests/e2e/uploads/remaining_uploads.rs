@@ -54,7 +54,8 @@ async fn a_limit_of_zero_is_active_until_midnight(stack: Arc<TestStack>) -> Resu
 async fn the_site_can_change_the_daily_limit(stack: Arc<TestStack>) -> Result<()> {
     let account = stack.account().await?;
     let key = account.create_key().await?;
-    let request = MintSession { account_id: account.id, daily_upload_limit: Some(7), ttl_seconds: None };
+    let request =
+        MintSession { account_id: account.id, daily_upload_limit: Some(7), channel_name: None, ttl_seconds: None };
     stack.create_session(&request).await?;
     let body = stack.get_with_key(paths::UPLOAD_LIMITS, &key).await?.json()?;
     ensure!(body["limit_amount"] == 7 && body["remaining"] == 7, "{body}");

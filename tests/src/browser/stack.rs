@@ -185,9 +185,9 @@ async fn create_key(client: &Client, stack: &Stack) -> Result<String> {
     Ok(key.to_owned())
 }
 
-/// Makes a clip with moving colours and a tone.
+/// Makes a clip with moving colours and a tone: large enough for several renditions, and with few details.
 fn make_clip(path: &Path) -> Result<()> {
-    let picture = format!("testsrc2=size=640x360:rate=30:duration={CLIP_SECONDS}");
+    let picture = format!("testsrc2=size=320x180:rate=30:duration={CLIP_SECONDS},scale=1280:720");
     let tone = format!("sine=frequency=440:duration={CLIP_SECONDS}");
     let status = Command::new("ffmpeg")
         .args(["-nostdin", "-loglevel", "error"])

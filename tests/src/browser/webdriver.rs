@@ -47,17 +47,57 @@ impl Browser {
         self.post("/url", &json!({ "url": url })).await.map(drop)
     }
 
+    /// Calls a method of the DevTools protocol.
+    pub async fn devtools(&self, method: &str, parameters: &Value) -> Result<Value> {
+        self.post("/goog/cdp/execute", &json!({ "cmd": method, "params": parameters })).await
+    }
+
+    /// Presses a key, by the name that DevTools has for it, in the element that has the focus.
+    pub async fn press(&self, key: &str, code: &str) -> Result<()> {
+        for kind in ["keyDown", "keyUp"] {
+            self.devtools("Input.dispatchKeyEvent", &json!({ "type": kind, "key": key, "code": code })).await?;
+        }
+        Ok(())
+    }
+
+    /// Presses the mouse button at a point of the window and holds it.
+    pub async fn hold(&self, (x, y): (f64, f64)) -> Result<()> {
+        let event = json!({ "type": "mousePressed", "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1 });
+        self.devtools("Input.dispatchMouseEvent", &event).await.map(drop)
+    }
+
+    /// Moves the mouse to a point of the window while its button is held.
+    pub async fn drag_to(&self, (x, y): (f64, f64)) -> Result<()> {
+        let event = json!({ "type": "mouseMoved", "x": x, "y": y, "button": "left", "buttons": 1 });
+        self.devtools("Input.dispatchMouseEvent", &event).await.map(drop)
+    }
+
+    /// Gives the window the size and the pixel density of a device.
+    pub async fn resize(&self, width: u32, height: u32) -> Result<()> {
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 });
+        self.devtools("Emulation.setDeviceMetricsOverride", &metrics).await.map(drop)
+    }
+
     pub async fn reload(&self) -> Result<()> {
         self.post("/refresh", &json!({})).await.map(drop)
     }
 
     /// Clicks in the middle of the element that the selector finds.
     pub async fn click(&self, selector: &str) -> Result<()> {
-        let search = json!({ "using": "css selector", "value": selector });
-        let element = self.post("/element", &search).await?;
+        let element = self.element(selector).await?;
         let id = element.as_object().and_then(|element| element.values().next()?.as_str()).context("no element")?;
         let path = format!("/element/{id}/click");
         self.post(&path, &json!({})).await.map(drop)
+    }
+
+    /// Makes all later calls work on the document in this frame.
+    pub async fn enter_frame(&self, selector: &str) -> Result<()> {
+        let frame = self.element(selector).await?;
+        self.post("/frame", &json!({ "id": frame })).await.map(drop)
+    }
+
+    async fn element(&self, selector: &str) -> Result<Value> {
+        self.post("/element", &json!({ "using": "css selector", "value": selector })).await
     }
 
     /// Runs the body of a function and returns its value. A promise is awaited.

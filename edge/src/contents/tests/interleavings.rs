@@ -233,8 +233,8 @@ fn is_video_served(scene: &Scene) -> bool {
 }
 
 fn has_page(scene: &Scene) -> bool {
-    let page = published_page::find(&scene.world.database, "s", "https://www.example");
-    block_on(page).unwrap().is_some()
+    let content = block_on(published_page::find(&scene.world.database, "s")).unwrap();
+    content.is_some_and(|content| content.published("https://www.example").unwrap().is_some())
 }
 
 fn below(entropy: &mut Seeded, bound: usize) -> usize {

@@ -3,7 +3,7 @@
 use crate::auth::hash::{KeyedHash, Pepper};
 use crate::contents::status::{KeyContents, find_content, list_contents};
 use crate::ids::{ChannelId, ContentUuid};
-use crate::keys::channels::ensure_channel;
+use crate::keys::channels::{ChannelSettings, ensure_channel};
 use crate::keys::key_store::{StoredKey, create};
 use crate::ports::database::{Database, Statement};
 use crate::testing::sqlite::Sqlite;
@@ -20,7 +20,7 @@ fn key_of(account: u8) -> KeyedHash {
 fn two_channels() -> Sqlite {
     let database = Sqlite::migrated();
     for account in [1, 2] {
-        let channel = block_on(ensure_channel(&database, account.into(), Some(10), NOW)).unwrap();
+        let channel = block_on(ensure_channel(&database, account.into(), ChannelSettings::limited(10), NOW)).unwrap();
         let key = StoredKey { hash: key_of(account), hint: "cgk_…".to_owned() };
         block_on(create(&database, ChannelId(channel), &key, NOW)).unwrap();
     }

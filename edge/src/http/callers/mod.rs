@@ -16,4 +16,4 @@ pub(super) use origin::SignedByOrigin;
 pub(super) use session::SignedInUser;
 pub(super) use token::{Moderator, SiteBackEnd};
 pub(super) use unread_request::UnreadRequest;
-pub(super) use viewer::AnyViewer;
+pub(super) use viewer::{AnyChannel, AnyViewer};

@@ -2,6 +2,7 @@
 
 use super::{Caller, Credential, KeyHolder, Moderator, Requirement, session};
 use crate::http::App;
+use crate::ids::ChannelId;
 use crate::refusal::Refusal;
 use crate::serving::access::Viewer;
 use axum::extract::FromRequestParts;
@@ -34,16 +35,42 @@ impl AnyViewer {
         if Moderator::identify(app, &self.0).is_ok() {
             return Ok(Viewer::Moderator);
         }
-        let channel = if self.0.contains_key(AUTHORIZATION) {
-            KeyHolder::identify(app, &self.0).await.map(|KeyHolder(key_use)| key_use.channel_id)
-        } else {
-            session::find(app, &self.0).await.map(|session| session.channel_id)
-        };
-        match channel {
-            Ok(channel_id) => Ok(Viewer::Channel(channel_id)),
-            Err(refusal) if is_unidentified(refusal.code) => Ok(Viewer::Anonymous),
-            Err(refusal) => Err(refusal),
-        }
+        let channel = channel_of(app, &self.0).await?;
+        Ok(channel.map_or(Viewer::Anonymous, Viewer::Channel))
+    }
+}
+
+/// Any caller, whose channel is looked for only if there is something that only its owner may see.
+pub(crate) struct AnyChannel(HeaderMap);
+
+impl Caller for AnyChannel {
+    const REQUIRES: Requirement = Requirement::Optional(&[Credential::ApiKey, Credential::Session]);
+}
+
+impl FromRequestParts<()> for AnyChannel {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Infallible> {
+        Ok(Self(parts.headers.clone()))
+    }
+}
+
+impl AnyChannel {
+    /// Returns the channel of a valid key or of a signed-in user, or `None`, whatever is wrong with the credential.
+    pub(crate) async fn identify(&self, app: &App) -> Result<Option<ChannelId>, Refusal> {
+        channel_of(app, &self.0).await
+    }
+}
+
+async fn channel_of(app: &App, headers: &HeaderMap) -> Result<Option<ChannelId>, Refusal> {
+    let channel = if headers.contains_key(AUTHORIZATION) {
+        KeyHolder::identify(app, headers).await.map(|KeyHolder(key_use)| key_use.channel_id)
+    } else {
+        session::find(app, headers).await.map(|session| session.channel_id)
+    };
+    match channel {
+        Err(refusal) if is_unidentified(refusal.code) => Ok(None),
+        channel => channel.map(Some),
     }
 }
 

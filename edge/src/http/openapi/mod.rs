@@ -54,6 +54,15 @@ use utoipa::OpenApi;
         routes::media::get_media_file,
         routes::media::get_hls_file,
         routes::page::get_page,
+        routes::page::get_embed,
+        routes::oembed::get_oembed,
+        routes::site::get_front_page,
+        routes::site::get_robots,
+        routes::site::get_sitemap,
+        routes::site::get_sitemap_part,
+        routes::site::get_script,
+        routes::site::get_icon,
+        routes::site::get_old_icon,
     ),
     components(schemas(contract::ErrorCode, contract::api::LimitState, contract::api::Failure))
 )]

@@ -21,7 +21,7 @@ impl RefusalBody {
     /// Returns `None` for pages: their refusals are pages too.
     fn of(path: &str) -> Option<Self> {
         match path {
-            path if path.starts_with(paths::PAGE) => None,
+            path if path.starts_with(paths::PAGE) || path.starts_with(paths::EMBED) => None,
             path if path.starts_with(paths::KEY_MANAGEMENT) => Some(Self::KeyEnvelope),
             _ => Some(Self::Failure),
         }

@@ -158,6 +158,7 @@ fn the_limits_of_fields_are_those_that_are_checked() {
     assert_eq!(form("scheduled_publish_at_unix")["maximum"], limits::MAX_SAFE_INTEGER);
     let session = |name| property(&internal, "MintSession", name);
     assert_eq!(session("daily_upload_limit")["maximum"], limits::MAX_DAILY_UPLOAD_LIMIT);
+    assert_eq!(session("channel_name")["maxLength"], limits::MAX_CHANNEL_NAME_CHARACTERS);
     assert_eq!(session("ttl_seconds")["minimum"], *TTL_SECONDS.start());
     assert_eq!(session("ttl_seconds")["maximum"], *TTL_SECONDS.end());
     assert_eq!(property(&internal, "SetCategories", "categories")["maxItems"], limits::MAX_CATEGORIES);

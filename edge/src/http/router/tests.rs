@@ -47,7 +47,16 @@ GET /media/{name}/{file} site api_key? session? admin_token?
 OPTIONS /media/{name}/{file} site -
 GET /media/{name}/hls/{file} site -
 OPTIONS /media/{name}/hls/{file} site -
-GET /meme/{slug_url} site -
+GET /meme/{slug_url} site api_key? session?
+GET /embed/{slug_url} site -
+GET /oembed site -
+GET / site -
+GET /robots.txt site -
+GET /sitemap.xml site -
+GET /sitemaps/{file} site -
+GET /scripts/{file} site -
+GET /favicon.svg site -
+GET /favicon.ico site -
 ";
 
 fn describe(route: &Route) -> String {
@@ -119,7 +128,7 @@ fn a_host_serves_only_its_own_part() {
 }
 
 #[test]
-fn only_published_contents_may_be_kept_by_everybody() {
+fn only_what_is_public_may_be_kept_by_everybody() {
     let statuses = [200, 201, 204, 206, 301, 304, 400, 401, 403, 404, 405, 416, 429, 500, 503];
     let accesses = [None, Some(Access::Denied), Some(Access::Private), Some(Access::Public)];
     let mut kept = Vec::new();
@@ -127,14 +136,27 @@ fn only_published_contents_may_be_kept_by_everybody() {
         let method = Method::from_bytes(route.method().as_bytes()).unwrap();
         for (status, access) in statuses.into_iter().flat_map(|status| accesses.map(|access| (status, access))) {
             let rule = CacheRule::of(&method, route.path, StatusCode::from_u16(status).unwrap(), access);
-            if rule == CacheRule::Everybody {
+            if matches!(rule, CacheRule::Everybody | CacheRule::Forever) {
                 assert_eq!(access, Some(Access::Public));
                 assert!(!matches!(route.requirement(), Requirement::Required(_)), "{}", route.path);
                 kept.push(format!("{} {} {status}", route.method(), route.path));
             }
         }
     }
-    let contents = ["/media/{name}", "/media/{name}/{file}", "/media/{name}/hls/{file}", "/meme/{slug_url}"];
-    let expected = contents.into_iter().flat_map(|path| [200, 206, 304].map(|status| format!("GET {path} {status}")));
+    let public = [
+        "/media/{name}",
+        "/media/{name}/{file}",
+        "/media/{name}/hls/{file}",
+        "/meme/{slug_url}",
+        "/embed/{slug_url}",
+        "/oembed",
+        "/robots.txt",
+        "/sitemap.xml",
+        "/sitemaps/{file}",
+        "/scripts/{file}",
+        "/favicon.svg",
+        "/favicon.ico",
+    ];
+    let expected = public.into_iter().flat_map(|path| [200, 206, 304].map(|status| format!("GET {path} {status}")));
     assert_eq!(kept, expected.collect::<Vec<_>>());
 }

@@ -1,17 +1,23 @@
-//! `GET /meme/{slug_url}`: the page of a content.
+//! `GET /meme/{slug_url}` and `GET /embed/{slug_url}`: the page of a content, and its player alone.
 
+use crate::contents::entity_tag;
+use crate::contents::status;
 use crate::http::App;
-use crate::http::callers::Anyone;
+use crate::http::callers::{AnyChannel, Anyone};
 use crate::refusal::Refusal;
-use crate::serving::published_page;
+use crate::serving::access::Access;
+use crate::serving::cache_rules::ShownContent;
+use crate::serving::document::Page;
+use crate::serving::owner_page::owner_page;
+use crate::serving::published_page::{self, PageContent};
 use crate::serving::reply::Conditions;
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::header::ETAG;
+use axum::http::header::{ETAG, VARY};
 use axum::http::{HeaderValue, Response, StatusCode};
 use contract::{ErrorCode, paths};
 
-/// Returns the page of a published video, as HTML.
+/// Returns the page of a published video, as HTML. The owner (API key or session) sees how far it is before that.
 ///
 /// 404 if there is nothing to show: an HTML page too, and the same for every reason.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -21,17 +27,65 @@ use contract::{ErrorCode, paths};
         (status = 200, description = "The page.", body = String, content_type = "text/html"),
         (status = 304, description = "The client already has the page."),
         (status = 404, description = "There is nothing to show.", body = String, content_type = "text/html"),
+        (status = 429, description = "The API key has sent too many requests.", body = String, content_type = "text/html"),
         (status = 500, description = "It failed on our side.", body = String, content_type = "text/html"),
     )
 ))]
 #[worker::send]
-pub async fn get_page(app: App, _: Anyone, request: Request) -> Result<Response<Body>, Refusal> {
-    // Nothing is decoded: a slug has no character that needs encoding, so each page has exactly one address.
-    let slug_url = request.uri().path().strip_prefix(paths::PAGE).unwrap_or_default();
-    let found = published_page::find(&app.database()?, slug_url, app.site()).await?;
-    let found = found.ok_or_else(not_found)?;
-    let (shown, tag) = (found.shown(app.is_behind_cache()), found.entity_tag());
-    let (headers, body) = found.page.into_parts();
+pub async fn get_page(app: App, asker: AnyChannel, request: Request) -> Result<Response<Body>, Refusal> {
+    let content = find(&app, &request, paths::PAGE).await?;
+    if let Some(video) = content.published(app.site())? {
+        return Ok(answer(&request, video.page(), public(&app, &content)));
+    }
+    let page = page_for_owner(&app, &content, &asker).await?;
+    let mut response = answer(&request, page, ShownContent { access: Access::Private, tags: None });
+    response.headers_mut().insert(VARY, HeaderValue::from_static("Authorization, Cookie"));
+    Ok(response)
+}
+
+/// Returns the player of a published video alone, as HTML, for a frame on any site.
+///
+/// 404 if there is nothing to show: an HTML page too, and the same for every reason.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = paths::EMBED_OF_CONTENT, tag = "site",
+    params(("slug_url" = String, Path, description = "The `slug_url` of the upload's answer.")),
+    responses(
+        (status = 200, description = "The player.", body = String, content_type = "text/html"),
+        (status = 304, description = "The client already has the player."),
+        (status = 404, description = "There is nothing to show.", body = String, content_type = "text/html"),
+        (status = 500, description = "It failed on our side.", body = String, content_type = "text/html"),
+    )
+))]
+#[worker::send]
+pub async fn get_embed(app: App, _: Anyone, request: Request) -> Result<Response<Body>, Refusal> {
+    let content = find(&app, &request, paths::EMBED).await?;
+    let video = content.published(app.site())?.ok_or_else(not_found)?;
+    Ok(answer(&request, video.embed(), public(&app, &content)))
+}
+
+/// Nothing is decoded: a slug has no character that needs encoding, so each page has exactly one address.
+async fn find(app: &App, request: &Request, prefix: &str) -> Result<PageContent, Refusal> {
+    let slug_url = request.uri().path().strip_prefix(prefix).unwrap_or_default();
+    published_page::find(&app.database()?, slug_url).await?.ok_or_else(not_found)
+}
+
+/// Returns what an answer with the published content shows. The tags are for a cache in front of the Worker.
+pub(super) fn public(app: &App, content: &PageContent) -> ShownContent {
+    ShownContent { access: Access::Public, tags: app.is_behind_cache().then(|| content.tags()) }
+}
+
+/// Returns the page that tells the owner how far the content is. Everybody else is refused as if there were no content.
+async fn page_for_owner(app: &App, content: &PageContent, asker: &AnyChannel) -> Result<Page, Refusal> {
+    let owner = content.owner_who_may_see_progress().ok_or_else(not_found)?;
+    let channel = asker.identify(app).await?.filter(|channel| *channel == owner).ok_or_else(not_found)?;
+    let found = status::find_by_slug(&app.database()?, channel, content.slug_url()).await?;
+    let status = found.ok_or_else(not_found)?.status(app.site(), app.now())?;
+    Ok(owner_page(&status))
+}
+
+fn answer(request: &Request, page: Page, shown: ShownContent) -> Response<Body> {
+    let tag = entity_tag::strong(&page.html);
+    let (headers, body) = page.into_parts();
     let is_known = Conditions::of(request.method(), request.headers()).is_known(&tag);
     let mut response = Response::new(if is_known { Body::empty() } else { Body::from(body) });
     if is_known {
@@ -43,7 +97,7 @@ pub async fn get_page(app: App, _: Anyone, request: Request) -> Result<Response<
         response.headers_mut().insert(ETAG, tag);
     }
     response.extensions_mut().insert(shown);
-    Ok(response)
+    response
 }
 
 fn not_found() -> Refusal {

@@ -5,11 +5,11 @@ use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::SiteBackEnd;
 use crate::ids::ChannelId;
-use crate::keys::channels::ensure_channel;
+use crate::keys::channels::{ChannelSettings, ensure_channel, is_valid_name};
 use crate::refusal::Refusal;
 use axum::Json;
 use contract::api::{EndSession, MintSession, SessionEnded, SessionMinted};
-use contract::limits::{MAX_DAILY_UPLOAD_LIMIT, MAX_SAFE_INTEGER};
+use contract::limits::{MAX_CHANNEL_NAME_CHARACTERS, MAX_DAILY_UPLOAD_LIMIT, MAX_SAFE_INTEGER};
 
 /// Signs an account in. The first session of an account creates its channel.
 ///
@@ -28,8 +28,10 @@ pub async fn mint_session(
     JsonBody(request): JsonBody<MintSession>,
 ) -> Result<Json<SessionMinted>, Refusal> {
     validate(&request)?;
-    let (now, limit) = (app.now(), request.daily_upload_limit);
-    let channel_id = ChannelId(ensure_channel(&app.database()?, request.account_id, limit, now).await?);
+    let now = app.now();
+    let settings =
+        ChannelSettings { daily_upload_limit: request.daily_upload_limit, name: request.channel_name.as_deref() };
+    let channel_id = ChannelId(ensure_channel(&app.database()?, request.account_id, settings, now).await?);
     let ttl_seconds = request.ttl_seconds.unwrap_or(DEFAULT_TTL_SECONDS);
     let expires_at = now + u64::from(ttl_seconds);
     let session = Session { account_id: request.account_id, channel_id, expires_at };
@@ -75,6 +77,13 @@ fn validate(request: &MintSession) -> Result<(), Refusal> {
     if request.daily_upload_limit.is_some_and(|limit| limit > MAX_DAILY_UPLOAD_LIMIT) {
         let detail = format!("`daily_upload_limit` must be at most {MAX_DAILY_UPLOAD_LIMIT}.");
         return refuse("daily_upload_limit", detail);
+    }
+    if request.channel_name.as_deref().is_some_and(|name| !is_valid_name(name)) {
+        let detail = format!(
+            "`channel_name` must have 1 to {MAX_CHANNEL_NAME_CHARACTERS} visible characters, none of which changes the \
+             direction of text."
+        );
+        return refuse("channel_name", detail);
     }
     if request.ttl_seconds.is_some_and(|ttl| !TTL_SECONDS.contains(&ttl)) {
         let (shortest, longest) = (TTL_SECONDS.start(), TTL_SECONDS.end());

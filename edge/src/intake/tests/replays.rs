@@ -1,7 +1,7 @@
 //! Idempotency tokens: an upload with a token happens once, and a different upload with the same token is refused.
 
 use super::scene::{NOON, Scene, TOKEN, form, small_video, stored_in_parts, without_state};
-use crate::http::refusal_response::render;
+use crate::http::refusal_response::{RefusedRequest, render};
 use crate::intake::AcceptedUpload;
 use crate::ports::database::{Database, Statement};
 use crate::refusal::Refusal;
@@ -251,6 +251,7 @@ fn at_the_daily_limit_a_retry_learns_that_the_first_upload_is_in_progress() {
 fn a_refusal_after_midnight_does_not_report_the_usage_of_the_day_before() {
     let scene = Scene::new(10);
     let refused = over_midnight(&scene, form(b"not a video at all, but text"));
-    let answer = render("/", refused.unwrap_err().into_response());
+    let request = RefusedRequest { path: "/", wants_html: false };
+    let answer = render(request, refused.unwrap_err().into_response());
     assert_eq!(answer.headers().get("ratelimit"), None);
 }

@@ -5,7 +5,7 @@ use crate::ids::ChannelId;
 use crate::intake::names::UploadNames;
 use crate::intake::pace::PaceRules;
 use crate::intake::{AcceptedUpload, Isolate, UploadRequest, admit, receive};
-use crate::keys::channels::ensure_channel;
+use crate::keys::channels::{ChannelSettings, ensure_channel};
 use crate::keys::key_store::{self, StoredKey};
 use crate::limits::reserved_memory;
 use crate::ports::database::{Database, Statement};
@@ -61,7 +61,9 @@ struct Number {
 impl Scene {
     pub(super) fn new(daily_limit: u32) -> Self {
         let world = World::new(NOON);
-        let channel = block_on(ensure_channel(&world.database, 1, Some(daily_limit), UnixSeconds(NOON))).unwrap();
+        let channel =
+            block_on(ensure_channel(&world.database, 1, ChannelSettings::limited(daily_limit), UnixSeconds(NOON)))
+                .unwrap();
         assert_eq!(ChannelId(channel), CHANNEL);
         let key = stored_key("key");
         block_on(key_store::create(&world.database, CHANNEL, &key, UnixSeconds(NOON))).unwrap();

@@ -4,7 +4,7 @@ use crate::ids::ContentUuid;
 use crate::jobs::{
     RequestTimes, RequeueOutcome, accept_report, claim, record_progress, release, requeue, validate_report,
 };
-use crate::keys::channels::ensure_channel;
+use crate::keys::channels::{ChannelSettings, ensure_channel};
 use crate::ports::database::{Database, Statement};
 use crate::sweep::sweep;
 use crate::testing::fake_platform::World;
@@ -60,7 +60,7 @@ impl Scene {
 
     pub(crate) fn scheduled(at_unix: Option<u64>) -> Self {
         let world = World::new(NOON);
-        block_on(ensure_channel(&world.database, 1, Some(10), UnixSeconds(NOON))).unwrap();
+        block_on(ensure_channel(&world.database, 1, ChannelSettings::limited(10), UnixSeconds(NOON))).unwrap();
         let upload = Statement::new(
             "INSERT INTO uploads (id, uuid, channel_id, day, state, lease_ends_at_unix)
              VALUES (1, 'u', 1, 20000, 'committed', 0)",

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::auth::hash::Pepper;
-use crate::keys::channels::ensure_channel;
+use crate::keys::channels::{ChannelSettings, ensure_channel};
 use crate::testing::sqlite::Sqlite;
 use futures_executor::block_on;
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ fn key(number: u8) -> StoredKey {
 
 fn database_with_channel() -> (Sqlite, ChannelId) {
     let database = Sqlite::migrated();
-    let channel = block_on(ensure_channel(&database, 1, Some(7), UnixSeconds(1))).unwrap();
+    let channel = block_on(ensure_channel(&database, 1, ChannelSettings::limited(7), UnixSeconds(1))).unwrap();
     (database, ChannelId(channel))
 }
 

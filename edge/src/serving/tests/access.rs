@@ -2,13 +2,16 @@
 
 use crate::contents::media_path::MediaPath;
 use crate::contents::owner_changes::{OwnedContent, delete};
+use crate::contents::status;
 use crate::ids::ChannelId;
 use crate::jobs::tests::scene::{NOON, Scene, uuid};
 use crate::jobs::tests::{processed, stored_media};
 use crate::serving::access::Viewer;
 use crate::serving::cache_rules;
+use crate::serving::owner_page::owner_page;
 use crate::serving::published_page;
 use crate::serving::stored_file::{self, ServableFile};
+use crate::unix_seconds::UnixSeconds;
 use axum::http::header::CACHE_CONTROL;
 use axum::http::{Method, Response};
 use contract::ContentState::{self, Published};
@@ -110,11 +113,30 @@ fn only_what_the_state_allows_is_reachable() {
             );
             (requests, granted) = (requests + 1, granted + u32::from(may));
         }
-        let page = block_on(published_page::find(&scene.world.database, "s", "https://www.example")).unwrap();
+        let page = block_on(published_page::find(&scene.world.database, "s")).unwrap();
+        let page = page.as_ref().and_then(|page| page.published("https://www.example").unwrap());
         assert_eq!(page.is_some(), state == Published, "{name}");
     }
     println!("access: {requests} requests, {granted} granted");
     assert!(requests > 300 && granted > 30);
+}
+
+#[test]
+fn only_the_owner_sees_progress_and_only_before_publication() {
+    for (name, scene) in scenes() {
+        let database = &scene.world.database;
+        let content = block_on(published_page::find(database, "s")).unwrap().unwrap();
+        let may_become_public = matches!(scene.row().state, ContentState::Processing | ContentState::Scheduled);
+        assert_eq!(content.owner_who_may_see_progress(), may_become_public.then_some(ChannelId(1)), "{name}");
+        let owned = |channel| block_on(status::find_by_slug(database, ChannelId(channel), "s")).unwrap();
+        assert!(owned(2).is_none(), "{name}");
+        if may_become_public {
+            let status = owned(1).unwrap().status("https://www.example", UnixSeconds(NOON)).unwrap();
+            let page = owner_page(&status).html;
+            assert!(page.contains("Only you can see this page."), "{page}");
+            assert!(!page.contains("/media/m.mp4") && !page.contains("<video"), "{page}");
+        }
+    }
 }
 
 #[test]
@@ -151,8 +173,8 @@ fn no_other_path_leads_to_an_object_for_anybody() {
             assert_eq!(file_for(&scene, path, viewer), None, "{name} {path} {viewer:?}");
         }
         for slug in ["", "c", "m", "S", "s ", "s'", "%", &"s".repeat(200)] {
-            let page = block_on(published_page::find(&scene.world.database, slug, "")).unwrap();
-            assert_eq!(page, None, "{name} {slug}");
+            let page = block_on(published_page::find(&scene.world.database, slug)).unwrap();
+            assert!(page.is_none(), "{name} {slug}");
         }
     }
 }

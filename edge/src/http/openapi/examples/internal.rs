@@ -26,7 +26,12 @@ fn service(operation_id: &str) -> Option<Example> {
     let example = match operation_id {
         "mint_session" => {
             let minted = SessionMinted { success: true, session_cookie, channel_id: 12, expires_at_unix: NOW + 86_400 };
-            let request = MintSession { account_id: 4711, daily_upload_limit: Some(50), ttl_seconds: Some(86_400) };
+            let request = MintSession {
+                account_id: 4711,
+                daily_upload_limit: Some(50),
+                channel_name: Some("Surfing dogs".to_owned()),
+                ttl_seconds: Some(86_400),
+            };
             Example::answer(minted).request(request)
         }
         "end_session" => Example::answer(SessionEnded { success: true }).request(EndSession { session_cookie }),

@@ -3,8 +3,8 @@
 use super::{CONTENT_UUID, Example, NOW};
 use contract::api::{
     Categories, Category, ContentChanged, ContentStatus, DeleteContent, Health, KeyEnvelope, KeyMetadata, LimitState,
-    PublicUrls, RescheduleContent, Thumbnail, UPLOAD_SUCCESS, UploadLimits, UploadResult, UploadRules, UploadStatus,
-    Uploads,
+    Oembed, PublicUrls, RescheduleContent, Thumbnail, UPLOAD_SUCCESS, UploadLimits, UploadResult, UploadRules,
+    UploadStatus, Uploads,
 };
 use contract::limits::{DEFAULT_MAX_FILE_BYTES, MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_PACE_SECONDS};
 use contract::{ContentState, paths};
@@ -28,6 +28,7 @@ pub(super) fn of(operation_id: &str) -> Option<Example> {
         "get_upload_limits" => Example::answer(upload_limits()),
         "get_upload_status" => Example::answer(UploadStatus { success: true, content: status() }),
         "list_uploads" => Example::answer(Uploads { success: true, uploads: vec![status()], next_cursor: None }),
+        "get_oembed" => Example::answer(oembed()),
         "delete_content" => Example::answer(changed(ContentState::Deleted, None))
             .request(DeleteContent { content_uuid: CONTENT_UUID.to_owned() }),
         "reschedule_content" => {
@@ -116,11 +117,34 @@ fn status() -> ContentStatus {
         thumbnails: vec![Thumbnail { width: 320, url: url("/thumbnail-320.jpg") }],
         urls: Some(PublicUrls {
             page: format!("{SITE}{}{SLUG_URL}", paths::PAGE),
+            embed: format!("{SITE}{}{SLUG_URL}", paths::EMBED),
             video: url(".mp4"),
             hls: url("/hls/master.m3u8"),
             poster: url("/poster.jpg"),
+            storyboard: Some(url("/storyboard.jpg")),
+            storyboard_track: Some(url("/storyboard.vtt")),
+            preview: Some(url("/preview.webp")),
         }),
         check_after_seconds: None,
+    }
+}
+
+fn oembed() -> Oembed {
+    let player = format!("{SITE}{}{SLUG_URL}", paths::EMBED);
+    Oembed {
+        version: "1.0".to_owned(),
+        kind: "video".to_owned(),
+        title: "My first video #fun".to_owned(),
+        author_name: Some("Surfing dogs".to_owned()),
+        provider_name: "clipgate.example".to_owned(),
+        provider_url: SITE.to_owned(),
+        cache_age: 60,
+        thumbnail_url: Some(format!("{SITE}{}{MEDIA_NAME}/poster.jpg", paths::MEDIA)),
+        thumbnail_width: Some(1280),
+        thumbnail_height: Some(720),
+        html: format!("<iframe src=\"{player}\" width=\"640\" height=\"360\" allowfullscreen></iframe>"),
+        width: 640,
+        height: 360,
     }
 }
 

@@ -1,0 +1,120 @@
+//! The site's own address, what search engines read, and the static files of the pages.
+
+use crate::http::App;
+use crate::http::callers::Anyone;
+use crate::http::refusal_response::wants_html;
+use crate::refusal::Refusal;
+use crate::serving::access::Access;
+use crate::serving::cache_rules::ShownContent;
+use crate::serving::document::script_path;
+use crate::serving::{messages, sitemap};
+use axum::body::Body;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, HeaderValue, Response, Uri};
+use axum::response::IntoResponse;
+use contract::{ErrorCode, paths};
+
+/// The file of `edge/site/` that the build makes from `edge/page-script/`.
+const SCRIPT_ASSET: &str = "/page.js";
+
+/// Returns a page that says what this is, to a browser.
+///
+/// 404 `not_found` to a program, whose `Accept` header does not name HTML.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = paths::FRONT_PAGE, tag = "site",
+    params(("Accept" = Option<String>, Header, nullable = false, description = "`text/html`, as browsers send it.")),
+    responses((status = 200, description = "The page.", body = String, content_type = "text/html"))
+))]
+pub(crate) async fn get_front_page(_: App, _: Anyone, headers: HeaderMap) -> Result<Response<Body>, Refusal> {
+    if !wants_html(&headers) {
+        return Err(Refusal::new(ErrorCode::NotFound));
+    }
+    Ok(messages::front_page().into_parts().into_response())
+}
+
+/// Returns the rules for programs that read the whole site, and the address of the sitemap.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = paths::ROBOTS, tag = "site",
+    responses((status = 200, description = "The rules.", body = String, content_type = "text/plain"))
+))]
+#[worker::send]
+pub async fn get_robots(app: App, _: Anyone) -> Result<Response<Body>, Refusal> {
+    Ok(for_everybody("text/plain; charset=utf-8", sitemap::robots(app.site())))
+}
+
+/// Returns the list of the sitemap's parts.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = paths::SITEMAP, tag = "site",
+    responses((status = 200, description = "The list.", body = String, content_type = "application/xml"))
+))]
+#[worker::send]
+pub async fn get_sitemap(app: App, _: Anyone) -> Result<Response<Body>, Refusal> {
+    Ok(for_everybody("application/xml", sitemap::list_of_parts(&app.database()?, app.site()).await?))
+}
+
+/// Returns a part of the sitemap: the pages of published videos.
+///
+/// 404 `not_found` for any other name.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = paths::SITEMAP_PART, tag = "site",
+    params(("file" = String, Path, description = "A name from the list of the parts.")),
+    responses((status = 200, description = "The pages.", body = String, content_type = "application/xml"))
+))]
+#[worker::send]
+pub async fn get_sitemap_part(app: App, _: Anyone, uri: Uri) -> Result<Response<Body>, Refusal> {
+    let file = uri.path().strip_prefix(paths::SITEMAP_PARTS).unwrap_or_default();
+    let number = sitemap::part_number(file).ok_or_else(|| Refusal::new(ErrorCode::NotFound))?;
+    Ok(for_everybody("application/xml", sitemap::part(&app.database()?, number, app.site()).await?))
+}
+
+/// Returns the script of the pages. Its name contains its version.
+///
+/// 404 `not_found` for any other name, so that nobody keeps a script under the name of another version.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = paths::SCRIPT, tag = "site",
+    params(("file" = String, Path, description = "The name that a page contains.")),
+    responses((status = 200, description = "The script.", body = String, content_type = "text/javascript"))
+))]
+#[worker::send]
+pub async fn get_script(app: App, _: Anyone, uri: Uri) -> Result<Response<Body>, Refusal> {
+    if uri.path() != script_path() {
+        return Err(Refusal::new(ErrorCode::NotFound));
+    }
+    static_file(&app, SCRIPT_ASSET).await
+}
+
+/// Returns the icon of the site.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = paths::ICON, tag = "site",
+    responses((status = 200, description = "The icon.", content((contract::api::Bytes = "image/svg+xml"))))
+))]
+#[worker::send]
+pub async fn get_icon(app: App, _: Anyone) -> Result<Response<Body>, Refusal> {
+    static_file(&app, paths::ICON).await
+}
+
+/// Returns the icon that browsers request by themselves.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = paths::OLD_ICON, tag = "site",
+    responses((status = 200, description = "The icon.", content((contract::api::Bytes = "image/x-icon"))))
+))]
+#[worker::send]
+pub async fn get_old_icon(app: App, _: Anyone) -> Result<Response<Body>, Refusal> {
+    static_file(&app, paths::OLD_ICON).await
+}
+
+async fn static_file(app: &App, asset: &str) -> Result<Response<Body>, Refusal> {
+    app.asset(asset).await.map(public)
+}
+
+fn for_everybody(content_type: &'static str, text: String) -> Response<Body> {
+    let mut response = Response::new(Body::from(text));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    public(response)
+}
+
+/// Marks an answer as one that is the same for everybody.
+fn public(mut response: Response<Body>) -> Response<Body> {
+    response.extensions_mut().insert(ShownContent { access: Access::Public, tags: None });
+    response
+}
