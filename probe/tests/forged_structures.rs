@@ -51,7 +51,7 @@ fn replace_box(file: &[u8], path: &[&[u8; 4]], with: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the box of this kind.
-fn find_box(file: &[u8], kind: &[u8; 4]) -> Vec<u8> {
+fn find_box(file: &[u8], kind: &[u8]) -> Vec<u8> {
     let at = memchr::memmem::find(file, kind).expect("the box") - 4;
     let size = u32::from_be_bytes(file[at..at + 4].try_into().expect("four bytes")) as usize;
     file[at..at + size].to_vec()
@@ -68,7 +68,7 @@ fn short() -> Video {
 /// Inserts a box at the end of another one.
 fn append_to(file: &[u8], path: &[&[u8; 4]], extra: &[u8]) -> Vec<u8> {
     let kind = path.last().expect("a path");
-    let mut grown = find_box(file, kind);
+    let mut grown = find_box(file, &kind[..]);
     grown.extend(extra);
     let size = u32::try_from(grown.len()).expect("a small box");
     grown[..4].copy_from_slice(&size.to_be_bytes());
@@ -93,7 +93,7 @@ fn mp4_boxes_that_may_come_once_and_come_twice() {
         &[b"moov", b"trak", b"mdia", b"minf", b"stbl", b"stsc"],
     ] {
         let (last, parents) = path.split_last().expect("a path");
-        let again = find_box(&file, last);
+        let again = find_box(&file, &last[..]);
         let forged = append_to(&file, parents, &again);
         assert_eq!(kind(&forged), Some(FileRefusalKind::Ambiguous), "{}", String::from_utf8_lossy(*last));
     }
@@ -120,7 +120,7 @@ fn mp4_boxes_in_foreign_places() {
     let run = atom(*b"trun", &words(&[0, 1450]));
     assert_not_accepted("a run beside its track", &append_to(&start, &[b"moof"], &run));
     for kind in [b"stts", b"stsz", b"stco"] {
-        let table = find_box(&long, kind);
+        let table = find_box(&long, &kind[..]);
         for path in [&[b"moov", b"trak", b"mdia", b"minf"][..], &[b"moov", b"trak"], &[b"moov"]] {
             assert_not_accepted("a table in a foreign place", &append_to(&file, path, &table));
         }
@@ -269,7 +269,7 @@ fn matroska_elements_in_foreign_places_and_twice() {
     let group = element(&[0xA0], &[element(&[0xE7], &[0, 0]), block.clone()].concat());
     assert_not_accepted("a time in a group", &matroska(&[cluster(0, &[]), cluster(298_000, &[group])]));
     let time = element(&[0xE7], &298_000_u32.to_be_bytes());
-    assert_not_accepted("a second time", &matroska(&[cluster(0, &[]), cluster(2_000, &[time.clone()])]));
+    assert_not_accepted("a second time", &matroska(&[cluster(0, &[]), cluster(2_000, std::slice::from_ref(&time))]));
     let early = element(ebml::CLUSTER, &[ebml::block(0), element(&[0xE7], &[0])].concat());
     assert_not_accepted("a block before its time", &matroska(&[cluster(2_000, &[]), early]));
     let entry = [element(&[0xD7], &[2]), element(&[0x83], &[1]), element(&[0xE0], &element(&[0x83], &[17]))].concat();
