@@ -58,9 +58,9 @@ fn subtitles_that_outlast_the_film_do_not_count() {
     command.args(["-v", "error", "-y", "-i"]).arg(path("film.mkv")).arg("-i").arg(path("subs.srt"));
     let status = command.args(["-c", "copy"]).arg(path("both.mkv")).status().expect("ffmpeg runs");
     assert!(status.success());
-    let file = std::fs::read(path("both.mkv")).expect("the film with subtitles");
+    let both = std::fs::read(path("both.mkv")).expect("the film with subtitles");
     std::fs::remove_dir_all(folder).expect("the folder can be removed");
-    assert_plays("a film with long subtitles", &file, 10_000);
+    assert_plays("a film with long subtitles", &both, 10_000);
 }
 
 #[test]

@@ -65,15 +65,17 @@ impl Tally {
         Some(())
     }
 
-    /// A file of which nothing can be decoded plays nothing, which the origin finds.
+    /// A file that plays too long is a finding even if decoding it fails in places. One that plays too short is a
+    /// finding only if every frame can be decoded: the prober cannot know that frames are damaged.
     fn judge(&mut self, what: &str, verdict: &str, file: &[u8]) -> Option<()> {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mutant-{}", std::process::id()));
         std::fs::write(&path, file).ok()?;
         let decoded = decode(&path)?;
         std::fs::remove_file(&path).ok()?;
-        let latest = decoded.span_ms + decoded.open_ms;
-        let is_playable = decoded.span_ms <= *PLAYABLE_MS.end() && latest >= *PLAYABLE_MS.start();
-        if decoded.pictures > 0 && !decoded.has_errors && !is_playable {
+        let is_too_long = decoded.span_ms > *PLAYABLE_MS.end();
+        let is_too_short = decoded.span_ms + decoded.open_ms < *PLAYABLE_MS.start();
+        let is_intact = decoded.pictures > 0 && !decoded.has_errors;
+        if is_too_long || is_too_short && is_intact {
             self.findings.push(format!("{what}: {verdict}, but it plays for {} ms", decoded.span_ms));
         }
         Some(())
