@@ -16,7 +16,7 @@ TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeath
 PARALLEL := $(MAKE) --silent --jobs=2
 
 .PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build worker stack test-programs \
-  docs bench fuzz contract-fuzz clean worker-sources
+  docs bench fuzz fuzz-verdict contract-fuzz clean worker-sources
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -108,6 +108,11 @@ bench: worker ## Measure memory and throughput of concurrent uploads, beside two
 
 fuzz: ## Fuzz each parser for SECONDS (60)
 	@dev/fuzz $(or $(SECONDS),60)
+
+fuzz-verdict: ## Judge mutants of real clips, and compare with what ffmpeg decodes, for SECONDS (300)
+	@dev/setup compiler media
+	@VERDICT_SECONDS=$(or $(SECONDS),300) VERDICT_SEED=$(or $(SEED),1000) cargo test --release --quiet --locked \
+	  --package probe --test mutants -- --nocapture
 
 contract-fuzz: ## Compare the answers to random requests with the OpenAPI documents for SECONDS (300)
 	@dev/setup compiler media worker tests

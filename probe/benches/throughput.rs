@@ -23,6 +23,7 @@ fn movie() -> Vec<u8> {
     let samples = [
         atom(*b"stsd", &description),
         table(*b"stts", &[0, 1, 3600, 1000]),
+        table(*b"stsc", &[0, 1, 1, 1, 1]),
         table(*b"stsz", &sizes),
         table(*b"stco", &offsets),
     ];

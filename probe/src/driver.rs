@@ -106,6 +106,11 @@ impl Driver {
         if self.done { u64::MAX } else { self.skip }
     }
 
+    /// Returns the position of the structure that the walk looks at.
+    pub(crate) fn at(&self) -> u64 {
+        self.at
+    }
+
     /// Returns the position of the walk when it first had a verdict.
     pub(crate) fn known_at(&self) -> Option<u64> {
         self.known_at
@@ -118,7 +123,8 @@ impl Driver {
         self.at = self.at.saturating_add(passed);
     }
 
-    pub(crate) fn feed(&mut self, mut chunk: &[u8]) -> Result<(), FileRefusal> {
+    pub(crate) fn feed(&mut self, whole: &[u8]) -> Result<(), FileRefusal> {
+        let mut chunk = whole;
         while !self.done {
             chunk = self.spend_skip(chunk);
             if self.buffered() == 0 {
@@ -134,6 +140,7 @@ impl Driver {
                 break;
             }
             self.step_on_capture()?;
+            chunk = self.hand_back(whole, chunk);
         }
         if self.done {
             self.pass(wide(chunk.len()));
@@ -177,6 +184,18 @@ impl Driver {
         let taken = head(chunk, lacking);
         self.captured.extend_from_slice(taken);
         tail(chunk, taken.len())
+    }
+
+    /// Hands captured bytes that are still in the chunk back to it, so that a walk sees them with everything after them
+    /// instead of a few bytes at a time.
+    fn hand_back<'a>(&mut self, whole: &'a [u8], rest: &'a [u8]) -> &'a [u8] {
+        let (left, taken) = (self.buffered(), whole.len().saturating_sub(rest.len()));
+        if self.wanted > 1 || left > taken {
+            return rest;
+        }
+        self.captured.clear();
+        self.start = 0;
+        tail(whole, taken.saturating_sub(left))
     }
 
     fn apply_to_chunk<'a>(&mut self, step: WalkStep, chunk: &'a [u8]) -> Result<&'a [u8], FileRefusal> {

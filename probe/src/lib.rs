@@ -33,37 +33,42 @@
 //!
 //! # Duration: how long the file plays
 //!
-//! Declared durations can be forged, and ffprobe repeats the forgery. So the duration is measured for each container.
+//! Every sample that any player could reach is counted, or the file is refused ([`FileRefusal::Ambiguous`]);
+//! `docs/probe.md` lists the principles. Declared durations can be forged, and ffprobe repeats the forgery. So the
+//! duration is measured for each container.
 //! *Provisional* says where the provisional verdict takes it from, and *differs* says when ffprobe reports another one.
 //!
-//! - **MP4, `QuickTime`, 3GP**: the longest audio or video track by its edit list, otherwise by its sample table.
-//!   Pauses count. An edit counts for at most the duration of its track's media. Samples missing from `stts` last as
-//!   long as its last listed sample. `mvhd`, `tkhd` and `mdhd` are not used. *Provisional*: with the header. *Differs*:
-//!   if `mvhd` is not the longest track.
+//! - **MP4, `QuickTime`, 3GP**: from the earliest start to the latest end of the audio and video tracks, by their edit
+//!   lists, otherwise by the presentation times of their sample tables. Pauses between edits count. An edit counts for
+//!   at most the media behind its start. Samples missing from `stts` last as long as its last listed sample. `mvhd`,
+//!   `tkhd` and `mdhd` are not used. *Provisional*: with the header. *Differs*: if `mvhd` is not the longest track.
 //! - **fragmented MP4**: from the earliest start to the latest end of the fragments, and at least the sum of one
 //!   track's samples. *Provisional*: `mehd` or `sidx`. *Differs*: a single late fragment: its span, not its end;
 //!   overlaps are added.
-//! - **Matroska, `WebM`**: `Duration` if the blocks' timestamps allow it, otherwise from the first block to the end of
-//!   the last. *Provisional*: `Duration`. *Differs*: if `Duration` is absent or false; several files in one are added.
+//! - **Matroska, `WebM`**: `Duration` if the blocks' timestamps allow it, otherwise from the first block to the end
+//!   of the last. *Provisional*: `Duration`, unless the file has subtitles, which it includes. *Differs*: if
+//!   `Duration` is absent or false; several files in one are added.
 //! - **AVI**: the frames and audio bytes that are present, divided by the streams' rates. *Provisional*: stream
 //!   headers. *Differs*: if the headers are false.
 //! - **FLV**: `onMetaData` if the tags' timestamps allow it, otherwise the tags' timestamps. *Provisional*:
 //!   `onMetaData`. *Differs*: if it is absent or false.
 //! - **ASF**: play time without preroll if the packets' timestamps allow it, otherwise the packets' timestamps.
 //!   *Provisional*: file properties. *Differs*: if they are false.
-//! - **MPEG-TS**: presentation times, from the first to the end of the last frame; a wrapped clock is not a restart,
-//!   and restarts are added. *Provisional*: never. *Differs*: restarts; audio in the last packet counts completely.
+//! - **MPEG-TS**: presentation times of all streams, also of those that no table lists, from the first to the end of
+//!   the last frame; a wrapped clock is not a restart, and restarts are added. *Provisional*: never. *Differs*:
+//!   restarts; audio in the last packet counts completely.
 //! - **MPEG-PS**: the same; frames without a timestamp count. *Provisional*: never. *Differs*: by the frames of the
 //!   last packet, which ffprobe omits.
 //! - **Ogg**: granule positions from the first page on, and at least the number of Theora frames; chained files are
 //!   added. *Provisional*: never. *Differs*: chained files.
 //!
 //! A declaration is *allowed* if it ends where the last frame may end: at the earliest at the start of that frame, at
-//! the latest after twice its likely duration. Rounding may add or subtract two milliseconds, and up to a second of
-//! silence may precede the first frame. If a declaration extends more than a second past the last frame, the file is
-//! truncated. If nothing declares how long the last frame lasts (Matroska, FLV, ASF), at most fifty milliseconds are
-//! added for it. An edit list is used even if it shortens the track, because ffmpeg plays by it and phones trim with
-//! it; except for pauses, it cannot lengthen the track. Durations are rounded to the nearest millisecond.
+//! the latest after twice its likely duration. Rounding may add or subtract two milliseconds. Up to a second before
+//! the first frame may be included; it is not played. If a declaration extends more than a second past the last
+//! frame, the file is truncated. If nothing declares how long the last frame lasts (Matroska, FLV, ASF), at most
+//! fifty milliseconds are added for it. An edit list is used even if it shortens the track, because ffmpeg plays by
+//! it and phones trim with it; except for pauses, it cannot lengthen the track. Durations are rounded to the nearest
+//! millisecond.
 //!
 //! # Why the parsers are written by hand
 //!
@@ -74,9 +79,9 @@
 //!
 //! # Bounds
 //!
-//! Every step of a walk consumes bytes or asks for at most 256 KiB in one piece. Tables are read entry by entry and not
-//! stored. Tracks, edits and programs are limited ([`FileRefusal::MetadataTooLarge`]). Time is linear in the bytes fed.
-//! Arithmetic saturates, so the worst that a forged number can do is make a duration too long.
+//! Every step of a walk consumes bytes or asks for at most 256 KiB in one piece. Tables are read entry by entry and
+//! not stored. Tracks, edits, programs and structures are limited ([`FileRefusal::MetadataTooLarge`]). Time is linear
+//! in the bytes fed. Arithmetic saturates, so the worst that a forged number can do is make a duration too long.
 #![forbid(unsafe_code)]
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable)]
 
@@ -97,6 +102,7 @@ mod prober;
 mod reconcile;
 mod refusal;
 mod sniff;
+mod structures;
 mod time;
 mod timeline;
 

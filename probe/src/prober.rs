@@ -95,7 +95,8 @@ impl Prober {
         millis(self.driver.walk().proven())
     }
 
-    /// Returns how many bytes of the file were needed for the first verdict, provisional or refused.
+    /// Returns where the structure begins that decided the first verdict, provisional or refused. The same for every
+    /// split into chunks.
     pub fn bytes_until_verdict(&self) -> Option<u64> {
         self.bytes_until_verdict
     }
@@ -116,7 +117,7 @@ impl Prober {
     fn note(&mut self, outcome: Result<(), FileRefusal>) {
         if let Err(refusal) = outcome {
             self.refusal = Some(refusal);
-            self.bytes_until_verdict = self.bytes_until_verdict.or(Some(self.fed));
+            self.bytes_until_verdict = self.bytes_until_verdict.or(Some(self.driver.at()));
         } else if self.provisional.is_none() && self.driver.known_at().is_some() {
             self.provisional = self.driver.walk().provisional();
             self.bytes_until_verdict = self.driver.known_at();

@@ -69,9 +69,16 @@ pub(crate) fn final_duration(
     if allows(span, length) || span.length() == 0 {
         // Rounding must not reduce the duration below what the timestamps have proven.
         let proven = span.last.saturating_sub(span.start);
-        return Ok((length.max(proven), DurationSource::Confirmed));
+        let played = length.saturating_sub(lead_in(span, length));
+        return Ok((played.max(proven), DurationSource::Confirmed));
     }
     Ok((span.length(), source))
+}
+
+/// Returns the time before the first frame that a declaration includes. It is not played.
+fn lead_in(span: ObservedSpan, declared: u64) -> u64 {
+    let longest = span.latest.saturating_sub(span.start).saturating_add(ROUNDING);
+    if declared > longest { span.start.min(LEAD_IN) } else { 0 }
 }
 
 /// Whether the last frame can last as long as the declaration requires.

@@ -24,6 +24,8 @@ pub enum FileRefusal {
     DurationUnknown { container: Container },
     /// The structure contradicts itself, so that no player could play it.
     Malformed { container: Container, what: &'static str },
+    /// Players would read the structure differently, so how long it plays cannot be judged.
+    Ambiguous { container: Container, what: &'static str },
     /// More metadata than any real video has.
     MetadataTooLarge { what: &'static str },
     /// A supported container that uses an unsupported feature.
@@ -42,6 +44,7 @@ pub enum FileRefusalKind {
     Truncated,
     DurationUnknown,
     Malformed,
+    Ambiguous,
     MetadataTooLarge,
     Unsupported,
 }
@@ -56,6 +59,7 @@ impl FileRefusalKind {
             Self::Truncated => "truncated",
             Self::DurationUnknown => "duration_unknown",
             Self::Malformed => "malformed",
+            Self::Ambiguous => "ambiguous",
             Self::MetadataTooLarge => "metadata_too_large",
             Self::Unsupported => "unsupported",
         }
@@ -72,6 +76,7 @@ impl FileRefusal {
             Self::Truncated { .. } => FileRefusalKind::Truncated,
             Self::DurationUnknown { .. } => FileRefusalKind::DurationUnknown,
             Self::Malformed { .. } => FileRefusalKind::Malformed,
+            Self::Ambiguous { .. } => FileRefusalKind::Ambiguous,
             Self::MetadataTooLarge { .. } => FileRefusalKind::MetadataTooLarge,
             Self::Unsupported { .. } => FileRefusalKind::Unsupported,
         }
@@ -86,6 +91,7 @@ impl FileRefusal {
             | Self::Truncated { container, .. }
             | Self::DurationUnknown { container }
             | Self::Malformed { container, .. }
+            | Self::Ambiguous { container, .. }
             | Self::Unsupported { container, .. } => Some(*container),
         }
     }
@@ -109,6 +115,9 @@ impl fmt::Display for FileRefusal {
             }
             Self::Malformed { container, what } => {
                 write!(out, "this {} file is malformed: {what}", container.name())
+            }
+            Self::Ambiguous { container, what } => {
+                write!(out, "how long this {} file plays cannot be judged: {what}", container.name())
             }
             Self::MetadataTooLarge { what } => write!(out, "the metadata is too large: {what}"),
             Self::Unsupported { container, what } => {

@@ -73,6 +73,13 @@ impl Timeline {
         }
     }
 
+    /// Sets the duration of the last frame.
+    pub(crate) fn prolong_last(&mut self, duration: u64) {
+        if let Some(last) = self.run.map(|run| run.last) {
+            self.prolong(last, duration);
+        }
+    }
+
     /// Extends the track by frames without a timestamp: only the first of several frames in a packet has one. `count`
     /// frames of `frame` ticks each must end a little after the last timestamp; a count that is far off (because of
     /// fields or pulldown) is ignored.
@@ -89,6 +96,11 @@ impl Timeline {
     /// Returns the average duration of a frame.
     pub(crate) fn average_frame(&self) -> u64 {
         self.run.map_or(0, |run| run.average_frame())
+    }
+
+    /// Returns the time from the first to the last frame.
+    pub(crate) fn span(&self) -> u64 {
+        self.certain()
     }
 
     pub(crate) fn frames(&self) -> u64 {

@@ -50,8 +50,8 @@ fn a_file_that_ends_within_an_element_is_truncated() {
     assert_eq!(duration(&[file.clone()]), Ok(950));
     file.pop();
     assert_eq!(duration(&[file]), Err(FileRefusalKind::Truncated));
-    let header_only = [beginning(), cluster(0), vec![0xA3]];
-    assert_eq!(duration(&header_only), Err(FileRefusalKind::Truncated));
+    let declared = [header(), endless(SEGMENT), information(Some(1_000.0)), tracks(1), cluster(0), vec![0xA3]];
+    assert_eq!(duration(&declared), Err(FileRefusalKind::Truncated));
 }
 
 #[test]

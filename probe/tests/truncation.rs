@@ -72,7 +72,7 @@ fn a_truncated_media_box_without_a_size_is_detected_by_its_samples() {
     let at = memchr::memmem::find(&file, b"mdat").expect("the media") - 4;
     file[at..at + 4].copy_from_slice(&[0; 4]);
     assert!(probe_whole(&file).is_ok());
-    // The box of 64 bytes holds fifty samples of one byte.
+    // The box holds fifty samples of one byte in 64 bytes.
     let verdict = probe_whole(&file[..file.len() - 15]);
     assert_eq!(verdict.expect_err("a truncated movie").kind(), FileRefusalKind::Truncated);
 }

@@ -119,8 +119,10 @@ fn a_fragmented_movie_without_fragments_has_an_unknown_duration() {
 }
 
 #[test]
-fn pauses_in_an_edit_list_count_and_an_edit_counts_for_at_most_its_media() {
-    let pause = Video { edits: vec![[2000, u32::MAX], [10_000, 0]], ..Video::default() };
+fn pauses_between_edits_count_and_an_edit_counts_for_at_most_its_media() {
+    let lead_in = Video { edits: vec![[2000, u32::MAX], [10_000, 0]], ..Video::default() };
+    assert_eq!(probe_whole(&lead_in.file()).map(|media| media.duration_ms), Ok(10_000));
+    let pause = Video { edits: vec![[5_000, 0], [2000, u32::MAX], [5_000, 5_000]], ..Video::default() };
     assert_eq!(probe_whole(&pause.file()).map(|media| media.duration_ms), Ok(12_000));
     let trimmed = Video { edits: vec![[4000, 1000]], ..Video::default() };
     assert_eq!(probe_whole(&trimmed.file()).map(|media| media.duration_ms), Ok(4000));

@@ -10,6 +10,7 @@ mod packet;
 use crate::bytes::{array, u64_le, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
 use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
+use crate::structures::StructureCount;
 use crate::time::{NANOS_PER_MILLI, millis};
 use crate::timeline::{TimedFrame, combined_span, proven};
 use crate::{Container, DurationSource, FileRefusal, Media};
@@ -33,6 +34,7 @@ pub(crate) struct Asf {
     packets_until: Option<u64>,
     data_seen: bool,
     declared_end: u64,
+    structures: StructureCount,
 }
 
 impl Asf {
@@ -116,10 +118,14 @@ impl Asf {
 
 impl Walk for Asf {
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
-        match self.packets_until {
-            Some(end) => Ok(self.step_packet(end, at, window)),
-            None => self.step_object(at, window),
+        let step = match self.packets_until {
+            Some(end) => self.step_packet(end, at, window),
+            None => self.step_object(at, window)?,
+        };
+        if !matches!(step, WalkStep::Need(_)) {
+            self.structures.add()?;
         }
+        Ok(step)
     }
 
     fn is_known(&self) -> bool {

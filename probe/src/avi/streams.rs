@@ -11,6 +11,11 @@ use crate::{Container, FileRefusal, MediaTrack, TrackKind};
 /// Chunk names identify a stream by two decimal digits.
 const MAX_STREAMS: usize = 100;
 
+/// After so many chunks alike, players expect all names of a stream to be alike.
+const SETTLED: u32 = 5;
+/// Players assume 25 frames a second if nothing declares another rate.
+const DEFAULT_FRAME_MICROS: u32 = 40_000;
+
 #[derive(Debug, Default)]
 struct AviStream {
     track: MediaTrack,
@@ -19,8 +24,29 @@ struct AviStream {
     declared_units: u32,
     /// The bytes in one unit. Zero means that each chunk is one unit.
     unit: u32,
+    /// The characters after the stream's digits in its latest chunk, and how many chunks before it had the same.
+    suffix: [u8; 2],
+    alike: u32,
+    /// The length of one block of sound. Zero means that it is unknown.
+    block: u32,
     chunks: u64,
+    /// The number of chunks up to the last one that is not empty.
+    full_chunks: u64,
+    blocks: u64,
     bytes: u64,
+}
+
+/// A chunk in the media, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum MediaChunk {
+    /// A frame or sound of this stream.
+    Frame(usize),
+    /// A list, whose content is searched.
+    List,
+    /// An index, a palette or filling.
+    Skipped,
+    /// No chunk begins here.
+    Unknown,
 }
 
 #[derive(Debug, Default)]
@@ -64,16 +90,50 @@ impl AviStreams {
         };
         match stream.track.kind {
             TrackKind::Video => read_picture(&mut stream.track, body),
-            TrackKind::Audio => read_sound(&mut stream.track, body),
+            TrackKind::Audio => {
+                stream.block = u16_le(body, 12).map_or(0, u32::from);
+                read_sound(&mut stream.track, body);
+            }
             TrackKind::Other => {}
         }
     }
 
-    /// Counts a chunk of the media list. An empty video chunk repeats the previous frame, so it counts too.
-    pub(super) fn count(&mut self, kind: FourCc, size: u32) {
-        let stream = stream_index(kind).and_then(|index| self.list.get_mut(index));
-        if let Some(stream) = stream {
+    /// Returns how players treat a chunk of this name. Two digits name the stream, and any two characters may follow
+    /// where a chunk is expected. Elsewhere, they must be those that the stream usually has.
+    pub(super) fn media_chunk(&self, kind: FourCc, is_expected: bool) -> MediaChunk {
+        match kind {
+            [b'L', b'I', b'S', b'T'] | [b'R', b'I', b'F', b'F'] => MediaChunk::List,
+            [b'J', b'U', b'N', b'K'] | [b'i', b'd', b'x', b'1'] | [b'i', b'n', b'd', b'x'] => MediaChunk::Skipped,
+            [b'i', b'x', tens @ b'0'..=b'9', ones @ b'0'..=b'9'] if self.has(tens, ones) => MediaChunk::Skipped,
+            [tens @ b'0'..=b'9', ones @ b'0'..=b'9', a @ ..0x80, b @ ..0x80] if self.has(tens, ones) => match [a, b] {
+                [b'i', b'x'] | [b'p', b'c'] => MediaChunk::Skipped,
+                usual if is_expected || self.is_usual(tens, ones, usual) => MediaChunk::Frame(stream_index(tens, ones)),
+                _ => MediaChunk::Unknown,
+            },
+            _ => MediaChunk::Unknown,
+        }
+    }
+
+    fn is_usual(&self, tens: u8, ones: u8, suffix: [u8; 2]) -> bool {
+        let stream = self.list.get(stream_index(tens, ones));
+        stream.is_some_and(|stream| stream.alike < SETTLED || stream.suffix == suffix)
+    }
+
+    fn has(&self, tens: u8, ones: u8) -> bool {
+        stream_index(tens, ones) < self.list.len()
+    }
+
+    /// Counts a chunk of the media. An empty video chunk repeats the previous frame, so it counts if a frame follows.
+    pub(super) fn count(&mut self, stream: usize, [_, _, suffix @ ..]: FourCc, size: u32) {
+        if let Some(stream) = self.list.get_mut(stream) {
+            stream.alike = if stream.suffix == suffix { stream.alike.saturating_add(1) } else { 0 };
+            stream.suffix = suffix;
             stream.chunks = stream.chunks.saturating_add(1);
+            if size > 0 {
+                stream.full_chunks = stream.chunks;
+            }
+            let blocks = u64::from(size).checked_next_multiple_of(u64::from(stream.block.max(1))).unwrap_or(0);
+            stream.blocks = stream.blocks.saturating_add(blocks / u64::from(stream.block.max(1)));
             stream.bytes = stream.bytes.saturating_add(u64::from(size));
         }
     }
@@ -123,25 +183,23 @@ impl AviStreams {
             let per_unit = u64::from(stream.scale).saturating_mul(NANOS_PER_SECOND);
             return scaled(units, per_unit, u64::from(stream.rate));
         }
-        let is_picture = stream.track.kind == TrackKind::Video && self.micros_per_frame > 0;
-        is_picture.then(|| units.saturating_mul(u64::from(self.micros_per_frame) * 1000))
+        let micros = if self.micros_per_frame > 0 { self.micros_per_frame } else { DEFAULT_FRAME_MICROS };
+        (stream.track.kind == TrackKind::Video).then(|| units.saturating_mul(u64::from(micros) * 1000))
     }
 }
 
 impl AviStream {
     fn counted_units(&self) -> u64 {
-        self.bytes.checked_div(u64::from(self.unit)).unwrap_or(self.chunks)
+        match (self.track.kind, self.unit, self.block) {
+            (TrackKind::Audio, 0, 1..) => self.blocks,
+            (_, 0, _) => self.full_chunks,
+            (_, unit, _) => self.bytes / u64::from(unit),
+        }
     }
 }
 
-/// Returns the stream that a chunk belongs to. The chunk's name is two digits and two letters for the kind of content.
-pub(super) fn stream_index(kind: FourCc) -> Option<usize> {
-    match kind {
-        [tens @ b'0'..=b'9', ones @ b'0'..=b'9', b'd' | b'w' | b'i', b'c' | b'b' | b'v'] => {
-            Some(usize::from(tens - b'0') * 10 + usize::from(ones - b'0'))
-        }
-        _ => None,
-    }
+fn stream_index(tens: u8, ones: u8) -> usize {
+    usize::from(tens.saturating_sub(b'0')) * 10 + usize::from(ones.saturating_sub(b'0'))
 }
 
 /// Reads a `BITMAPINFOHEADER`. A negative height means that the picture is stored top down.

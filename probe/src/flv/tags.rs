@@ -3,7 +3,7 @@
 //! This module must not depend on where the tags lie in the file.
 
 use super::script::ScriptMetadata;
-use crate::bytes::{array, tail, u8_at};
+use crate::bytes::{array, tail, u8_at, u24_be};
 use crate::picture;
 use crate::time::rate;
 use crate::timeline::{TimedFrame, Timeline};
@@ -38,11 +38,13 @@ impl MediaTags {
         });
     }
 
-    pub(super) fn picture(&mut self, frame: TimedFrame, tolerance: i64, body: &[u8]) {
+    /// Reads a video tag of `size` bytes from its first bytes.
+    pub(super) fn picture(&mut self, frame: TimedFrame, tolerance: i64, size: u32, body: &[u8]) {
         let Some(flags) = u8_at(body, 0) else { return };
-        let packet = VideoPacket::read(flags, body);
+        let packet = VideoPacket::read(flags, size, body);
         if packet.is_frame {
-            self.picture_times.observe(frame, tolerance);
+            let at = frame.at.saturating_add(packet.composition);
+            self.picture_times.observe(TimedFrame { at, ..frame }, tolerance);
         }
         let track = self.picture.get_or_insert_with(|| MediaTrack {
             kind: TrackKind::Video,
@@ -91,12 +93,14 @@ struct VideoPacket {
     codec: Codec,
     /// Whether the tag holds a frame, not a configuration or an end marker.
     is_frame: bool,
+    /// How many milliseconds after its decoding the frame is shown.
+    composition: i64,
     /// Where the configuration record begins.
     configuration: Option<usize>,
 }
 
 impl VideoPacket {
-    fn read(flags: u8, body: &[u8]) -> Self {
+    fn read(flags: u8, size: u32, body: &[u8]) -> Self {
         if flags & 0x80 != 0 {
             return Self::read_extended(flags & 0x0F, body);
         }
@@ -108,20 +112,25 @@ impl VideoPacket {
             12 => Codec::Hevc,
             _ => Codec::Unknown,
         };
-        let kind = u8_at(body, 1);
         let configured = matches!(codec, Codec::H264 | Codec::Hevc | Codec::Mpeg4);
+        // Players take every type but 0 for a frame, if it is not empty.
+        let holds_frame = u8_at(body, 1).is_some_and(|kind| kind != 0) && size > COMPOSED_HEADER;
         Self {
             codec,
-            is_frame: flags >> 4 != 5 && (!configured || kind == Some(1)),
-            configuration: (configured && kind == Some(0)).then_some(5),
+            is_frame: flags >> 4 != 5 && (!configured || holds_frame),
+            composition: if configured { composition(body, 2) } else { 0 },
+            configuration: (configured && u8_at(body, 1) == Some(0)).then_some(5),
         }
     }
 
     /// Enhanced RTMP: the first byte holds the packet type, and a `FourCC` names the codec.
     fn read_extended(kind: u8, body: &[u8]) -> Self {
+        let codec = crate::codec::from_video_fourcc(array(body, 1).unwrap_or_default());
+        let is_composed = kind == 1 && matches!(codec, Codec::H264 | Codec::Hevc);
         Self {
-            codec: crate::codec::from_video_fourcc(array(body, 1).unwrap_or_default()),
+            codec,
             is_frame: matches!(kind, 1 | 3),
+            composition: if is_composed { composition(body, 5) } else { 0 },
             configuration: (kind == 0).then_some(5),
         }
     }
@@ -133,6 +142,14 @@ impl VideoPacket {
             _ => None,
         }
     }
+}
+
+/// The codec, the packet type and the composition time.
+const COMPOSED_HEADER: u32 = 5;
+
+/// Reads a signed time of 24 bits.
+fn composition(body: &[u8], at: usize) -> i64 {
+    u24_be(body, at).map_or(0, |time| i64::from((time << 8).cast_signed() >> 8))
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]

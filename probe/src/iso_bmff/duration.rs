@@ -3,12 +3,15 @@
 //! The headers `mvhd`, `tkhd` and `mdhd` are not used, so forging them changes nothing. This module must not read
 //! boxes: `movie` does.
 
-use super::edit_list;
+use super::edit_list::{self, Span};
 use super::movie::{Fragmentation, Movie, SourcedDuration};
 use super::track::IsoTrack;
 use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
-use crate::time::{millis, nanos, rate};
+use crate::time::{NANOS_PER_SECOND, millis, nanos, rate};
 use crate::{Container, DurationSource, FileRefusal, Media, MediaTrack, TrackKind};
+
+/// The longest time by which samples may be shown before others that are stored earlier.
+const MAX_REORDERING: u64 = 10 * NANOS_PER_SECOND;
 
 /// Derives the track roles and the table duration once the movie header is complete, so that they are not computed
 /// again for every later box and fragment. Refuses a movie without video.
@@ -18,7 +21,39 @@ pub(super) fn complete_header(movie: &mut Movie, container: Container) -> Result
         track.role = role;
     }
     movie.tables = by_tables(movie);
-    require_playable_video(movie, container)
+    require_playable_video(movie, container)?;
+    check_tracks(movie);
+    if played_tracks(movie).any(|track| track.timescale == 0 && track.samples.samples() > 0) {
+        return Err(FileRefusal::DurationUnknown { container });
+    }
+    match movie.contradiction {
+        Some(what) => Err(FileRefusal::Ambiguous { container, what }),
+        None => Ok(()),
+    }
+}
+
+/// Notes contradictions between and within the tracks.
+fn check_tracks(movie: &mut Movie) {
+    let longest_played = movie.tables.map_or(0, |(length, _)| length);
+    let is_short = |track: &IsoTrack| possible_length(movie, track) <= longest_played.saturating_add(NANOS_PER_SECOND);
+    let played_alike = movie.tracks.iter().filter(|track| track.may_be_media()).all(is_short);
+    let tables = played_tracks(movie).find_map(|track| track.samples.contradiction());
+    // Edits do not apply to fragments.
+    let surplus_edits = played_tracks(movie).any(|track| track.has_surplus_edits && track.samples.samples() > 0);
+    let kinds_agree = !movie.tracks.iter().any(IsoTrack::is_contradictory);
+    let close = |track: &IsoTrack| {
+        nanos(track.samples.earliest_shift(), u64::from(track.timescale)).is_none_or(|shift| shift <= MAX_REORDERING)
+    };
+    let shown_in_order = played_tracks(movie).all(close);
+    let same_id =
+        |(index, track): (usize, &IsoTrack)| movie.tracks.iter().skip(index + 1).any(|other| other.id == track.id);
+    let ids_differ = movie.defaults.is_empty() || !movie.tracks.iter().enumerate().any(same_id);
+    movie.require(!surplus_edits, "an edit list has more edits than it declares");
+    movie.require(played_alike, "only some players would play its longest track");
+    movie.require(tables.is_none(), tables.unwrap_or_default());
+    movie.require(kinds_agree, "a track is picture by one box and sound by another");
+    movie.require(shown_in_order, "its samples are shown long before they are stored");
+    movie.require(ids_differ, "several tracks have the same number");
 }
 
 fn require_playable_video(movie: &Movie, container: Container) -> Result<(), FileRefusal> {
@@ -30,7 +65,7 @@ fn require_playable_video(movie: &Movie, container: Container) -> Result<(), Fil
             FileRefusal::NoTracks { container }
         });
     }
-    if played_tracks(movie).all(|track| track.external) {
+    if played_tracks(movie).any(IsoTrack::is_external) {
         return Err(FileRefusal::Unsupported { container, what: "its media is stored in another file" });
     }
     Ok(())
@@ -48,14 +83,17 @@ pub(super) fn declared(movie: &Movie) -> Option<SourcedDuration> {
 /// Returns the duration that the tables and the fragments seen so far prove.
 pub(super) fn proven(movie: &Movie) -> u64 {
     let tables = movie.tables.map_or(0, |(length, _)| length);
-    by_fragments(movie).map_or(tables, |span| tables.max(span.length()))
+    by_fragments(movie, movie.is_awaiting_media()).map_or(tables, |span| tables.max(span.length()))
 }
 
 /// Returns the final verdict.
 pub(super) fn final_media(movie: &Movie, container: Container, length: u64) -> Result<Media, FileRefusal> {
+    if let Some(what) = movie.contradiction {
+        return Err(FileRefusal::Ambiguous { container, what });
+    }
     check_reach(movie, container, length)?;
     let tables = movie.tables;
-    let duration = match by_fragments(movie) {
+    let duration = match by_fragments(movie, false) {
         Some(span) if tables.is_none_or(|(length, _)| length < span.length()) => {
             check_declared_fragments(movie, container, span)?;
             (span.length(), DurationSource::Fragments)
@@ -101,28 +139,47 @@ fn media_length(track: &IsoTrack) -> Option<u64> {
     nanos(track.samples.duration(), u64::from(track.timescale))
 }
 
-/// Returns the duration of the longest track by its edit list, or by its sample table if it has no edit list.
+/// Returns the time in which the tracks play, and how the end was obtained. A track plays by its edit list, or by its
+/// sample table if it has no edit list.
 fn by_tables(movie: &Movie) -> Option<SourcedDuration> {
-    played_tracks(movie)
-        .filter_map(|track| played_length(movie, track))
-        .filter(|(length, _)| *length > 0)
-        .max_by_key(|(length, _)| *length)
+    let spans = played_tracks(movie).filter_map(|track| played_span(movie, track));
+    let whole = spans.reduce(|(span, source), (next, other)| {
+        (span.joined(next), if next.end > span.end { other } else { source })
+    })?;
+    Some((whole.0.length(), whole.1)).filter(|(length, _)| *length > 0)
 }
 
-fn played_length(movie: &Movie, track: &IsoTrack) -> Option<SourcedDuration> {
-    let media = media_length(track).filter(|media| *media > 0)?;
-    let edited = edit_list::played(&track.edits, movie.timescale, media, track.timescale);
-    Some(match edited {
-        Some(length) => (length, DurationSource::EditList),
-        None => (media, DurationSource::SampleTable),
-    })
+/// Returns how long the longest of all players might play a track. Edits that play nothing are not believed.
+fn possible_length(movie: &Movie, track: &IsoTrack) -> u64 {
+    if track.kind() == TrackKind::Video && track.entry.codec.is_still_picture() && track.samples() == 1 {
+        return 0;
+    }
+    match played_span(movie, track) {
+        Some((span, _)) => span.length(),
+        None => media_length(track).unwrap_or(0),
+    }
+}
+
+fn played_span(movie: &Movie, track: &IsoTrack) -> Option<(Span, DurationSource)> {
+    media_length(track).filter(|media| *media > 0)?;
+    let (start, end) = track.samples.presentation();
+    let in_nanos = |ticks: i64| {
+        let distance = edit_list::signed(nanos(ticks.unsigned_abs(), u64::from(track.timescale)).unwrap_or(0));
+        distance.saturating_mul(ticks.signum())
+    };
+    let media = Span { start: in_nanos(start), end: in_nanos(end) };
+    if track.edits.is_empty() || movie.timescale == 0 {
+        return Some((media, DurationSource::SampleTable));
+    }
+    let edited = edit_list::played(&track.edits, movie.timescale, media, track.timescale)?;
+    Some((edited, DurationSource::EditList))
 }
 
 /// Returns the span from the earliest start to the latest end of all fragments, but at least the sum of one track's
 /// samples, so that overlapping fragments cannot hide duration.
-fn by_fragments(movie: &Movie) -> Option<ObservedSpan> {
+fn by_fragments(movie: &Movie, without_last: bool) -> Option<ObservedSpan> {
     let spans = played_tracks(movie).filter_map(|track| {
-        let span = track.fragments?;
+        let span = if without_last { track.earlier_fragments? } else { track.fragments? };
         let scale = u64::from(track.timescale);
         // Samples in the movie header precede all fragments.
         let before = track.samples.duration();
@@ -154,6 +211,9 @@ fn check_reach(movie: &Movie, container: Container, length: u64) -> Result<(), F
         return truncated("its samples lie beyond the end of the file");
     }
     let wanted = played_tracks(movie).fold(0, |sum: u64, track| sum.saturating_add(track.samples.bytes));
+    if wanted > length {
+        return truncated("it is shorter than its samples");
+    }
     if let Some(start) = movie.unsized_media_from
         && !movie.is_fragmented()
         && wanted > length.saturating_sub(start)

@@ -37,21 +37,48 @@ pub(super) fn read(entry: &[u8], long: bool) -> Edit {
     Edit { duration, media_time }
 }
 
-/// Returns how long the edits play, in nanoseconds; `None` if they play nothing.
-pub(super) fn played(edits: &[Edit], movie_timescale: u32, media: u64, timescale: u32) -> Option<u64> {
-    let whole = |edit: &Edit| {
-        let skipped = u64::try_from(edit.media_time).unwrap_or(0);
-        media.saturating_sub(nanos(skipped, u64::from(timescale)).unwrap_or(0))
-    };
-    let mut sum = 0_u64;
-    for edit in edits {
-        let declared = nanos(edit.duration, u64::from(movie_timescale))?;
-        let length = match (edit.media_time, edit.duration) {
-            (..0, _) => declared,
-            (_, 0) => whole(edit),
-            _ => declared.min(media),
-        };
-        sum = sum.saturating_add(length);
+/// A span of time in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Span {
+    pub(super) start: i64,
+    pub(super) end: i64,
+}
+
+impl Span {
+    pub(super) fn length(self) -> u64 {
+        u64::try_from(self.end.saturating_sub(self.start)).unwrap_or(0)
     }
-    (sum > 0).then_some(sum)
+
+    pub(super) fn joined(self, other: Self) -> Self {
+        Self { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+}
+
+/// Returns the span in which the edits play something of the media; `None` if they play nothing. A pause moves what
+/// follows it, so a pause at the beginning or the end does not count.
+pub(super) fn played(edits: &[Edit], movie_timescale: u32, media: Span, timescale: u32) -> Option<Span> {
+    let mut clock = 0_i64;
+    let mut whole: Option<Span> = None;
+    for edit in edits {
+        let declared = signed(nanos(edit.duration, u64::from(movie_timescale))?);
+        let Ok(media_time) = u64::try_from(edit.media_time) else {
+            clock = clock.saturating_add(declared);
+            continue;
+        };
+        let from = signed(nanos(media_time, u64::from(timescale)).unwrap_or(0));
+        let wait = media.start.saturating_sub(from).max(0);
+        let rest = media.end.saturating_sub(from).max(0);
+        let length = if edit.duration == 0 { rest } else { declared.min(rest) };
+        if length > wait {
+            let part = Span { start: clock.saturating_add(wait), end: clock.saturating_add(length) };
+            whole = Some(whole.map_or(part, |span| span.joined(part)));
+        }
+        clock = clock.saturating_add(length.max(declared));
+    }
+    whole
+}
+
+/// Converts a time that is too far away to the farthest one.
+pub(super) fn signed(nanos: u64) -> i64 {
+    i64::try_from(nanos).unwrap_or(i64::MAX)
 }

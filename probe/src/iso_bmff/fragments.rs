@@ -4,12 +4,12 @@
 //! the whole movie.
 
 use super::table::{TableKind, TableLayout};
-use crate::bytes::u32_be;
+use crate::bytes::{i32_be, u32_be, u64_be};
 
 /// `trex`: the defaults for values that a track's fragments omit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TrackDefaults {
-    track_id: u32,
+    pub(super) track_id: u32,
     sample_duration: u32,
 }
 
@@ -28,6 +28,12 @@ pub(super) struct Fragment {
     pub(super) starts_at: Option<u64>,
     pub(super) ticks: u64,
     pub(super) samples: u64,
+    /// When the first sample is shown and the last one ends, in ticks since the fragment's start.
+    pub(super) shown: Option<(i64, i64)>,
+    /// Where offsets of its media count from, if not from the fragment.
+    base: Option<u64>,
+    /// Whether its header was read. Samples before it would belong to another track.
+    pub(super) has_header: bool,
 }
 
 impl Fragment {
@@ -35,7 +41,8 @@ impl Fragment {
         let (Some(flags), Some(track_id)) = (u32_be(body, 0), u32_be(body, 4)) else {
             return;
         };
-        self.track_id = track_id;
+        (self.track_id, self.has_header) = (track_id, true);
+        self.base = if flags & 0x1 == 0 { None } else { u64_be(body, 8) };
         let inherited = defaults.iter().find(|entry| entry.track_id == track_id);
         self.sample_duration = inherited.map_or(0, |entry| u64::from(entry.sample_duration));
         if flags & 0x8 != 0 {
@@ -45,26 +52,46 @@ impl Fragment {
         }
     }
 
-    /// Reads the fixed part of a `trun`. Its entries are read only if they contain durations.
+    /// Returns where the samples of a `trun` are, if it says so.
+    pub(super) fn media_position(&self, body: &[u8], fragment_at: u64) -> Option<u64> {
+        let offset = if u32_be(body, 0)? & 0x1 == 0 { None } else { i32_be(body, 8) };
+        Some(self.base.unwrap_or(fragment_at).saturating_add_signed(i64::from(offset?)))
+    }
+
+    /// Reads the fixed part of a `trun`. Its entries are read if it has any.
     pub(super) fn open_run(&mut self, body: &[u8]) -> Option<TableLayout> {
         let flags = u32_be(body, 0)?;
         let count = u64::from(u32_be(body, 4)?);
         self.samples = self.samples.saturating_add(count);
-        if flags & 0x100 == 0 {
+        let optional = (flags & 0x1) + ((flags & 0x4) >> 2);
+        let fields = [0x100, 0x200, 0x400, 0x800].iter().filter(|bit| flags & *bit != 0).count();
+        if fields == 0 {
             self.add(count.saturating_mul(self.sample_duration));
             return None;
         }
-        let optional = (flags & 0x1) + ((flags & 0x4) >> 2);
-        let fields = [0x100, 0x200, 0x400, 0x800].iter().filter(|bit| flags & *bit != 0);
         Some(TableLayout {
-            kind: TableKind::RunDurations,
+            kind: TableKind::RunSamples { flags },
             preamble: 8 + u64::from(optional) * 4,
-            entry_length: fields.count() * 4,
+            entry_length: fields * 4,
             count,
         })
     }
 
+    /// Adds a sample of a `trun`: its entry begins with the duration and ends with the composition offset.
+    pub(super) fn add_sample(&mut self, flags: u32, entry: &[u8]) {
+        let own = if flags & 0x100 == 0 { None } else { u32_be(entry, 0).map(u64::from) };
+        let offset = if flags & 0x800 == 0 { None } else { i32_be(entry, entry.len().saturating_sub(4)) };
+        self.add_shown(own.unwrap_or(self.sample_duration), offset.map_or(0, i64::from));
+    }
+
     pub(super) fn add(&mut self, ticks: u64) {
+        self.add_shown(ticks, 0);
+    }
+
+    fn add_shown(&mut self, ticks: u64, offset: i64) {
+        let start = i64::try_from(self.ticks).unwrap_or(i64::MAX).saturating_add(offset);
+        let end = start.saturating_add_unsigned(ticks);
+        self.shown = Some(self.shown.map_or((start, end), |(first, last)| (first.min(start), last.max(end))));
         self.ticks = self.ticks.saturating_add(ticks);
     }
 }

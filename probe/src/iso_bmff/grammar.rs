@@ -1,7 +1,7 @@
-//! Which boxes are read, and under which parent, as one table.
+//! Which boxes are read, under which parent, and which may come only once, as tables.
 //!
-//! A box is entered only under its expected parent, so nesting is never deeper than this table. This module must not
-//! know what the boxes contain.
+//! ffmpeg reads a box that it knows under any parent, other players only where it belongs. A file with a known box in a
+//! foreign place is therefore refused. This module must not know what the boxes contain.
 
 use crate::bytes::FourCc;
 
@@ -14,11 +14,17 @@ pub(super) enum BoxRole {
     Table,
     /// Holds the media data.
     Media,
+    /// Holds boxes behind a handler: they are walked because players read them.
+    Metadata,
     Ignore,
+    /// Some players read it here, although it does not belong here.
+    Foreign,
 }
 
 /// A sample description can be long, but the codec, size, channels and pixel aspect ratio are in its first bytes.
 const SAMPLE_DESCRIPTION: u64 = 4096;
+/// The data references of one track.
+const REFERENCES: u64 = 4096;
 
 pub(super) fn box_role(parent: Option<FourCc>, kind: FourCc) -> BoxRole {
     match (parent.as_ref(), &kind) {
@@ -27,20 +33,63 @@ pub(super) fn box_role(parent: Option<FourCc>, kind: FourCc) -> BoxRole {
         | (Some(b"trak"), b"mdia" | b"edts" | b"tref")
         | (Some(b"mdia"), b"minf")
         | (Some(b"minf"), b"stbl" | b"dinf")
-        | (Some(b"moof"), b"traf") => BoxRole::Open,
+        | (Some(b"moof"), b"traf")
+        | (_, b"udta" | b"ilst") => BoxRole::Open,
         (Some(b"edts"), b"elst")
-        | (Some(b"stbl"), b"stts" | b"stsz" | b"stz2" | b"stco" | b"co64")
+        | (Some(b"stbl"), b"stts" | b"ctts" | b"stsc" | b"stsz" | b"stz2" | b"stco" | b"co64")
         | (Some(b"traf"), b"trun")
         | (None, b"sidx") => BoxRole::Table,
         (Some(b"moov"), b"mvhd")
         | (Some(b"trak"), b"tkhd")
-        | (Some(b"mdia"), b"mdhd" | b"hdlr")
-        | (Some(b"dinf"), b"dref")
+        | (Some(b"mdia"), b"mdhd")
+        | (Some(b"mdia" | b"minf" | b"meta"), b"hdlr")
         | (Some(b"tref"), b"chap")
         | (Some(b"mvex"), b"mehd" | b"trex")
         | (Some(b"traf"), b"tfhd" | b"tfdt") => BoxRole::Leaf(128),
+        (Some(b"dinf"), b"dref") => BoxRole::Leaf(REFERENCES),
         (Some(b"stbl"), b"stsd") => BoxRole::Leaf(SAMPLE_DESCRIPTION),
         (None, b"mdat") => BoxRole::Media,
+        (_, b"meta") => BoxRole::Metadata,
+        _ if is_structure(kind) => BoxRole::Foreign,
         _ => BoxRole::Ignore,
     }
+}
+
+/// Whether players take their tracks and times from boxes of this kind.
+pub(super) fn is_structure(kind: FourCc) -> bool {
+    let kinds = b"moov hoov cmov trak mdia minf stbl edts elst stts ctts stsc stsz stz2 stco co64 stsd mvhd tkhd mdhd \
+        hdlr mvex mehd trex moof traf tfhd tfdt trun sidx mdat ";
+    kinds.chunks_exact(5).any(|known| known.starts_with(&kind))
+}
+
+/// Whether boxes of this kind are found at the top level of files.
+pub(super) fn is_file_level(kind: FourCc) -> bool {
+    let kinds = b"ftyp styp moov moof mdat free skip wide pnot sidx ssix prft emsg mfra uuid udta meta pdin ";
+    kinds.chunks_exact(5).any(|known| known.starts_with(&kind))
+}
+
+/// Returns a bit for each kind of box that comes at most once in its parent. Alternatives share a bit.
+pub(super) fn single(kind: FourCc) -> u32 {
+    let kinds: [&[u8]; 18] = [
+        b"mvhd",
+        b"tkhd",
+        b"mdia",
+        b"mdhd",
+        b"hdlr",
+        b"minf",
+        b"stbl",
+        b"stsd",
+        b"stts",
+        b"ctts",
+        b"stsc",
+        b"stsz stz2",
+        b"stco co64",
+        b"edts",
+        b"elst",
+        b"mvex mehd",
+        b"tfhd",
+        b"tfdt",
+    ];
+    let names = |names: &&[u8]| names.split(|byte| *byte == b' ').any(|name| name == kind);
+    kinds.iter().position(names).map_or(0, |index| 1 << index)
 }

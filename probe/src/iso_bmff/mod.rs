@@ -6,11 +6,13 @@
 //! `duration` derives the verdict. This module must not depend on other containers.
 
 mod boxes;
+mod composition;
 mod duration;
 mod edit_list;
 mod flavour;
 mod fragments;
 mod grammar;
+mod handler;
 mod movie;
 mod sample_entry;
 mod sample_table;
@@ -19,19 +21,29 @@ mod track;
 
 pub(crate) use flavour::{Flavour, flavour_of, is_opening_box};
 
-use crate::bytes::{FourCc, tail, wide};
+use crate::bytes::{FourCc, array, find, tail, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
+use crate::structures::StructureCount;
 use crate::{Container, FileRefusal, Media};
 use boxes::{BoxEnd, BoxHeader};
 use grammar::BoxRole;
 use movie::Movie;
 use table::Table;
 
+/// Players give up on deeper nesting. Real files are nested nine deep.
+const MAX_DEPTH: usize = 16;
+/// The handler of a `meta` box is within its first bytes.
+const METADATA_START: u64 = 1024;
+/// A sample description holds parameter sets, and sometimes a colour profile.
+const LONGEST_DESCRIPTION: u64 = 128 * 1024;
+
 /// A box whose children are being walked.
 #[derive(Debug, Clone, Copy)]
 struct OpenBox {
     kind: FourCc,
     end: BoxEnd,
+    /// A bit for each kind of box that came in it and may come only once.
+    seen: u32,
 }
 
 #[derive(Debug)]
@@ -41,15 +53,32 @@ pub(crate) struct IsoBmff {
     open: Vec<OpenBox>,
     table: Option<Table>,
     movie: Movie,
+    structures: StructureCount,
+    /// Whether the last box at the top level is of an unknown kind. Players skip it, even past the end of the file.
+    in_unknown_box: bool,
+    /// Whether the rest of the file is not made of boxes.
+    in_tail: bool,
 }
 
 impl IsoBmff {
     pub(crate) fn new(container: Container) -> Self {
-        Self { container, open: Vec::new(), table: None, movie: Movie::default() }
+        Self {
+            container,
+            open: Vec::new(),
+            table: None,
+            movie: Movie::default(),
+            structures: StructureCount::default(),
+            in_unknown_box: false,
+            in_tail: false,
+        }
     }
 
     fn malformed(&self, what: &'static str) -> FileRefusal {
         FileRefusal::Malformed { container: self.container, what }
+    }
+
+    fn ambiguous(&self, what: &'static str) -> FileRefusal {
+        FileRefusal::Ambiguous { container: self.container, what }
     }
 
     /// Closes every box that ends at or before `at`, innermost first. A child never ends after its parent.
@@ -104,6 +133,7 @@ impl IsoBmff {
             Ok(None) => return Ok(WalkStep::Need(boxes::header_length(window))),
             Err(boxes::ImpossibleSize) => return self.skip_unreadable_box(parent, at),
         };
+        self.structures.add()?;
         self.enter(parent, header, at, window)
     }
 
@@ -114,86 +144,172 @@ impl IsoBmff {
         at: u64,
         window: &[u8],
     ) -> Result<WalkStep, FileRefusal> {
-        if parent.is_none() && self.is_junk(header.kind) {
-            return Ok(WalkStep::Done);
-        }
         let end = header.end(at).within(parent.map(|open| open.end));
-        match grammar::box_role(parent.map(|open| open.kind), header.kind) {
+        let role = grammar::box_role(parent.map(|open| open.kind), header.kind);
+        if parent.is_none() {
+            self.in_unknown_box = self.movie.complete && !grammar::is_file_level(header.kind);
+        }
+        match role {
             BoxRole::Open => self.open(header, end, at),
-            BoxRole::Leaf(prefix) => Ok(self.read_leaf(header, end, prefix, at, window)),
-            BoxRole::Table => Ok(self.open_table(header, end, at, window)),
+            BoxRole::Leaf(prefix) => self.read_leaf(header, end, prefix, at, window),
+            BoxRole::Table => self.open_table(header, end, at, window),
             BoxRole::Media => {
                 self.movie.media_begins(self.open.is_empty(), end, header.length);
                 Ok(end.skip_from(at))
             }
+            BoxRole::Metadata => self.open_metadata(header, end, at, window),
             BoxRole::Ignore => Ok(end.skip_from(at)),
+            BoxRole::Foreign => Err(self.ambiguous("a box is in a place where only some players read it")),
         }
+    }
+
+    /// Marks a box as seen in its parent. Refuses a second one of a kind that may come once, because players differ in
+    /// which of them they use.
+    fn mark_seen(&mut self, kind: FourCc) -> Result<(), FileRefusal> {
+        let bit = grammar::single(kind);
+        let Some(parent) = self.open.last_mut() else { return Ok(()) };
+        let is_second = parent.seen & bit != 0;
+        parent.seen |= bit;
+        if is_second { Err(self.ambiguous("a box that may come once comes twice")) } else { Ok(()) }
     }
 
     fn open(&mut self, header: BoxHeader, end: BoxEnd, at: u64) -> Result<WalkStep, FileRefusal> {
         if &header.kind == b"moov" && self.movie.complete {
-            // Players use the first movie header, so a second one must not change the verdict.
-            return Ok(end.skip_from(at));
+            return Err(self.ambiguous("it has two movie headers"));
         }
         if &header.kind == b"cmov" {
             return Err(FileRefusal::Unsupported { container: self.container, what: "its movie header is compressed" });
         }
+        if self.open.len() >= MAX_DEPTH {
+            return Err(FileRefusal::MetadataTooLarge { what: "boxes are nested more than 16 deep" });
+        }
+        self.mark_seen(header.kind)?;
         self.movie.open(header.kind)?;
-        self.open.push(OpenBox { kind: header.kind, end });
+        if &header.kind == b"moof" {
+            self.movie.begin_fragment(at, end.position());
+        }
+        self.open.push(OpenBox { kind: header.kind, end, seen: 0 });
         Ok(WalkStep::Skip(header.length))
     }
 
-    /// Reads the first `prefix` bytes of a box, which hold everything needed.
-    fn read_leaf(&mut self, header: BoxHeader, end: BoxEnd, prefix: u64, at: u64, window: &[u8]) -> WalkStep {
-        let body = end.length_from(at.saturating_add(header.length)).min(prefix);
+    /// Opens a `meta` box at its handler. `QuickTime` puts the handler first, others put a version before it.
+    fn open_metadata(
+        &mut self,
+        header: BoxHeader,
+        end: BoxEnd,
+        at: u64,
+        window: &[u8],
+    ) -> Result<WalkStep, FileRefusal> {
+        let body = end.length_from(at.saturating_add(header.length)).min(METADATA_START);
         let Some(total) = header.in_memory(body).filter(|total| *total <= window.len()) else {
-            return WalkStep::Need(header.in_memory(body).unwrap_or(usize::MAX));
+            return Ok(WalkStep::Need(header.in_memory(body).unwrap_or(usize::MAX)));
         };
         let payload = tail(window.get(..total).unwrap_or_default(), header.in_memory(0).unwrap_or(0));
-        self.movie.absorb_leaf(header.kind, payload);
-        end.skip_from(at)
+        // Players search for the handler at every fourth byte.
+        let handler = payload.chunks_exact(4).skip(1).position(|word| word == b"hdlr");
+        let Some(words) = handler else {
+            let is_whole = end.length_from(at.saturating_add(header.length)) <= METADATA_START;
+            return if is_whole { Ok(end.skip_from(at)) } else { Err(self.ambiguous("its metadata has no handler")) };
+        };
+        self.open(header, end, at)?;
+        Ok(WalkStep::Skip(header.length.saturating_add(wide(words.saturating_mul(4)))))
     }
 
-    fn open_table(&mut self, header: BoxHeader, end: BoxEnd, at: u64, window: &[u8]) -> WalkStep {
+    /// Reads the first `prefix` bytes of a box, which hold everything needed.
+    fn read_leaf(
+        &mut self,
+        header: BoxHeader,
+        end: BoxEnd,
+        prefix: u64,
+        at: u64,
+        window: &[u8],
+    ) -> Result<WalkStep, FileRefusal> {
+        let body = end.length_from(at.saturating_add(header.length));
+        // A description is searched as a whole for boxes that do not belong there.
+        let prefix = if &header.kind == b"stsd" { LONGEST_DESCRIPTION } else { prefix };
+        let wanted = header.in_memory(body.min(prefix));
+        let Some(total) = wanted.filter(|total| *total <= window.len()) else {
+            return Ok(WalkStep::Need(wanted.unwrap_or(usize::MAX)));
+        };
+        let payload = tail(window.get(..total).unwrap_or_default(), header.in_memory(0).unwrap_or(0));
+        self.mark_seen(header.kind)?;
+        self.check_leaf(header.kind, payload, body)?;
+        self.movie.absorb_leaf(header.kind, payload);
+        Ok(end.skip_from(at))
+    }
+
+    fn check_leaf(&self, kind: FourCc, payload: &[u8], length: u64) -> Result<(), FileRefusal> {
+        let parent = self.open.last().map(|open| open.kind);
+        let declares_track = kind == *b"hdlr" && parent != Some(*b"mdia") && handler::is_media(payload);
+        let hides_box = kind == *b"stsd" && sample_entry::foreign_box(payload);
+        if declares_track || hides_box {
+            return Err(self.ambiguous("a box is in a place where only some players read it"));
+        }
+        if kind == *b"stsd" && length > LONGEST_DESCRIPTION {
+            return Err(FileRefusal::MetadataTooLarge { what: "a sample description is larger than 128 KiB" });
+        }
+        Ok(())
+    }
+
+    fn open_table(&mut self, header: BoxHeader, end: BoxEnd, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let body = end.length_from(at.saturating_add(header.length));
         let fixed = body.min(table::PREAMBLE);
         let Some(total) = header.in_memory(fixed).filter(|total| *total <= window.len()) else {
-            return WalkStep::Need(header.in_memory(fixed).unwrap_or(usize::MAX));
+            return Ok(WalkStep::Need(header.in_memory(fixed).unwrap_or(usize::MAX)));
         };
         let payload = tail(window.get(..total).unwrap_or_default(), header.in_memory(0).unwrap_or(0));
+        self.mark_seen(header.kind)?;
         let Some(layout) = self.movie.open_table(header.kind, payload, end.position()) else {
-            return end.skip_from(at);
+            return Ok(end.skip_from(at));
         };
         let start = header.length.saturating_add(layout.preamble);
+        if !layout.fits(at.saturating_add(start), end) {
+            return Err(self.ambiguous("a table's size contradicts its number of entries"));
+        }
         self.table = Some(layout.bounded(at.saturating_add(start), end));
-        WalkStep::Skip(start)
+        Ok(WalkStep::Skip(start))
     }
 
     /// Continues after a box with an impossible size by skipping the rest of its parent.
-    fn skip_unreadable_box(&self, parent: Option<OpenBox>, at: u64) -> Result<WalkStep, FileRefusal> {
+    fn skip_unreadable_box(&mut self, parent: Option<OpenBox>, at: u64) -> Result<WalkStep, FileRefusal> {
         match parent {
             Some(open) => Ok(open.end.skip_from(at)),
-            None if self.movie.complete => Ok(WalkStep::Done),
+            None if self.movie.complete => {
+                self.in_tail = true;
+                Ok(WalkStep::Skip(1))
+            }
             None => Err(self.malformed("a box is smaller than its own header")),
         }
     }
 
-    /// Whether the bytes are not a box. Some writers append such bytes after a complete movie.
-    fn is_junk(&self, kind: FourCc) -> bool {
-        let readable = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ' || *byte == 0xA9;
-        self.movie.complete && !kind.iter().all(readable)
+    /// Passes over bytes that are not boxes, as some writers append them. Players stop before such bytes. Those that do
+    /// not must find no media behind them.
+    fn step_tail(&self, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+        if [b"moof", b"moov"].iter().any(|kind| find(window, *kind).is_some()) {
+            return Err(self.ambiguous("media follows bytes that are not a box"));
+        }
+        Ok(match window.len() {
+            0..4 => WalkStep::Need(4),
+            length => WalkStep::Skip(wide(length - 3)),
+        })
     }
 
     /// Whether a box declares an end past the end of the file.
     fn is_truncated(&self, end: &FileEnd<'_>) -> bool {
         let is_past_end = |open: &OpenBox| !open.end.ends_by(end.length) && open.end.is_bounded();
-        let started_header = self.open.is_empty() && wide(end.tail.len()) >= boxes::SHORTEST_HEADER;
-        end.missing > 0 || started_header || self.open.iter().any(is_past_end)
+        let started_header = self.open.is_empty()
+            && wide(end.tail.len()) >= boxes::SHORTEST_HEADER
+            && array(end.tail, 4).is_some_and(grammar::is_file_level);
+        let is_cut = (end.missing > 0 || started_header) && !self.in_unknown_box && !self.in_tail;
+        is_cut || self.open.iter().any(is_past_end)
     }
 }
 
 impl Walk for IsoBmff {
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+        if self.in_tail {
+            return self.step_tail(window);
+        }
         if let Some(table) = self.table.take() {
             return Ok(self.step_table(table, at, window));
         }
@@ -234,6 +350,7 @@ impl Walk for IsoBmff {
                 what: "a box ends beyond the end of the file",
             });
         }
+        self.movie.finish_fragments();
         duration::final_media(&self.movie, self.container, end.length)
     }
 }

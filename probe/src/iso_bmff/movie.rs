@@ -38,6 +38,10 @@ pub(super) struct Movie {
     pub(super) index_end: u64,
     fragment: Fragment,
     pub(super) fragmentation: Fragmentation,
+    /// Whether `mvhd` was read, whose clock edit lists use.
+    has_clock: bool,
+    /// Why the file cannot be judged, if some players would read it differently.
+    pub(super) contradiction: Option<&'static str>,
     /// Whether the whole movie header was read.
     pub(super) complete: bool,
     /// Whether media data came before the end of the movie header.
@@ -45,6 +49,18 @@ pub(super) struct Movie {
     /// Where the payload begins of a media box that extends to the end of the file. Such a box declares no end.
     pub(super) unsized_media_from: Option<u64>,
     edits: usize,
+    /// How many more edits the current list declares.
+    declared_edits: u64,
+    last_fragment: FragmentPlace,
+}
+
+/// Where the header of the last fragment is, and where its media is.
+#[derive(Debug, Default, Clone, Copy)]
+struct FragmentPlace {
+    at: u64,
+    end: u64,
+    /// Whether some of its samples are in media before it.
+    has_earlier_media: bool,
 }
 
 /// The progress of movie fragments.
@@ -60,6 +76,11 @@ pub(super) enum Fragmentation {
 impl Movie {
     pub(super) fn is_fragmented(&self) -> bool {
         self.fragmentation != Fragmentation::None
+    }
+
+    /// Whether the media of the last fragment may still be missing.
+    pub(super) fn is_awaiting_media(&self) -> bool {
+        self.fragmentation == Fragmentation::AwaitingMedia && !self.last_fragment.has_earlier_media
     }
 
     /// Prepares for the children of a box that was entered.
@@ -98,13 +119,14 @@ impl Movie {
 
     pub(super) fn absorb_leaf(&mut self, kind: FourCc, body: &[u8]) {
         match &kind {
-            b"mvhd" => self.timescale = timescale(body).unwrap_or(0),
+            b"mvhd" => (self.timescale, self.has_clock) = (timescale(body).unwrap_or(0), true),
             b"mehd" => self.fragments_declared = full_box_number(body, 4),
-            b"trex" if self.defaults.len() < MAX_TRACKS => {
-                self.defaults.extend(TrackDefaults::read(body));
-            }
+            b"trex" => self.add_defaults(body),
             b"tfhd" => self.fragment.read_header(body, &self.defaults),
-            b"tfdt" => self.fragment.starts_at = full_box_number(body, 4),
+            b"tfdt" => {
+                self.require(self.fragment.has_header && self.fragment.samples == 0, "its fragments are out of order");
+                self.fragment.starts_at = full_box_number(body, 4);
+            }
             _ => {
                 if let Some(track) = self.tracks.last_mut() {
                     absorb_track_leaf(track, kind, body);
@@ -113,10 +135,37 @@ impl Movie {
         }
     }
 
+    /// Notes that the file cannot be judged unless the condition holds.
+    pub(super) fn require(&mut self, holds: bool, otherwise: &'static str) {
+        if !holds {
+            self.contradiction = self.contradiction.or(Some(otherwise));
+        }
+    }
+
+    fn add_defaults(&mut self, body: &[u8]) {
+        let Some(defaults) = TrackDefaults::read(body) else { return };
+        let is_new = self.defaults.iter().all(|known| known.track_id != defaults.track_id);
+        self.require(is_new && self.defaults.len() < MAX_TRACKS, "its tracks have several defaults for fragments");
+        if self.defaults.len() < MAX_TRACKS {
+            self.defaults.push(defaults);
+        }
+    }
+
     pub(super) fn open_table(&mut self, kind: FourCc, body: &[u8], end: u64) -> Option<TableLayout> {
         match &kind {
-            b"elst" => edit_list::open(body),
-            b"trun" => self.fragment.open_run(body),
+            b"elst" => {
+                self.require(self.has_clock, "an edit list precedes the clock that it uses");
+                let layout = edit_list::open(body);
+                self.declared_edits = layout.map_or(0, |layout| layout.count);
+                layout
+            }
+            b"trun" => {
+                self.require(self.fragment.has_header, "its fragments are out of order");
+                let media_at = self.fragment.media_position(body, self.last_fragment.at);
+                let is_earlier = media_at.is_some_and(|at| at < self.last_fragment.end);
+                self.last_fragment.has_earlier_media |= is_earlier;
+                self.fragment.open_run(body)
+            }
             b"sidx" => self.open_index(body, end),
             _ => sample_table::open(&mut self.tracks.last_mut()?.samples, kind, body),
         }
@@ -125,23 +174,52 @@ impl Movie {
     pub(super) fn absorb_entries(&mut self, kind: TableKind, length: usize, entries: &[u8]) {
         let entries = entries.chunks_exact(length.max(1));
         match kind {
-            TableKind::RunDurations => {
-                let durations = entries.map(|entry| u64::from(u32_be(entry, 0).unwrap_or(0)));
-                self.fragment.add(durations.fold(0, u64::saturating_add));
-            }
+            TableKind::RunSamples { flags } => entries.for_each(|entry| self.fragment.add_sample(flags, entry)),
             TableKind::SegmentReferences => entries.for_each(|entry| self.absorb_reference(entry)),
             TableKind::Edits { long } => {
-                let room = MAX_EDITS.saturating_sub(self.edits);
-                self.edits = self.edits.saturating_add(entries.len());
-                if let Some(track) = self.tracks.last_mut() {
-                    track.edits.extend(entries.take(room).map(|entry| edit_list::read(entry, long)));
-                }
+                entries.for_each(|entry| self.absorb_edit(entry, long));
             }
             _ => {
                 if let Some(track) = self.tracks.last_mut() {
                     entries.for_each(|entry| track.samples.absorb(kind, entry));
                 }
             }
+        }
+    }
+
+    /// Adds an edit. Behind the declared number of edits, only reserved space may follow.
+    fn absorb_edit(&mut self, entry: &[u8], long: bool) {
+        if self.declared_edits == 0 {
+            let is_empty = entry.iter().all(|byte| *byte == 0);
+            if let Some(track) = self.tracks.last_mut() {
+                track.has_surplus_edits |= !is_empty;
+            }
+            return;
+        }
+        self.declared_edits -= 1;
+        self.edits = self.edits.saturating_add(1);
+        if let Some(track) = self.tracks.last_mut().filter(|_| self.edits <= MAX_EDITS) {
+            track.edits.push(edit_list::read(entry, long));
+        }
+    }
+
+    /// Begins a fragment. If the file ends before its media, it does not count.
+    pub(super) fn begin_fragment(&mut self, at: u64, end: u64) {
+        self.last_fragment = FragmentPlace { at, end, has_earlier_media: false };
+        self.tracks.iter_mut().for_each(IsoTrack::begin_fragment);
+    }
+
+    /// Completes a movie that ends with the header of a fragment. Unless its media came before it, the file does not
+    /// hold it, and the fragment does not count.
+    pub(super) fn finish_fragments(&mut self) {
+        if self.fragmentation != Fragmentation::AwaitingMedia {
+            return;
+        }
+        if !self.last_fragment.has_earlier_media {
+            self.tracks.iter_mut().for_each(IsoTrack::drop_last_fragment);
+        }
+        if self.tracks.iter().any(|track| track.fragments.is_some()) {
+            self.fragmentation = Fragmentation::Complete;
         }
     }
 
@@ -188,7 +266,7 @@ fn absorb_track_leaf(track: &mut IsoTrack, kind: FourCc, body: &[u8]) {
         b"mdhd" => track.timescale = timescale(body).unwrap_or(0),
         b"hdlr" => track.handler = crate::bytes::array(body, 8).unwrap_or_default(),
         b"stsd" => track.entry = sample_entry::read(body),
-        b"dref" => track.external = track::is_external(body),
+        b"dref" => (track.references, track.external) = track::references(body),
         b"chap" => track.chapters = u32_be(body, 0),
         _ => {}
     }

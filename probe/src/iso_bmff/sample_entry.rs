@@ -3,9 +3,9 @@
 //! Reads only a prefix of `stsd`. A longer description loses its last optional fields, nothing else. This module must
 //! not depend on the track that the description belongs to.
 
-use crate::Codec;
 use crate::bytes::FourCc;
-use crate::bytes::{array, head, narrow, tail, u8_at, u16_be, u32_be, u64_be};
+use crate::bytes::{array, find, head, narrow, tail, u8_at, u16_be, u32_be, u64_be};
+use crate::{Codec, TrackKind};
 
 /// The first entry follows version, flags and the number of entries.
 const FIRST_ENTRY: usize = 8;
@@ -20,6 +20,12 @@ pub(super) struct SampleEntry {
     pub(super) channels: Option<u16>,
     pub(super) sample_rate: Option<u32>,
     pub(super) encrypted: bool,
+    /// What the format says about the content: picture, sound or neither.
+    pub(super) content: TrackKind,
+    /// Whether the format may be picture or sound: it is not known to be text, time codes or measurements.
+    pub(super) may_be_media: bool,
+    /// The 1-based data reference of the samples.
+    pub(super) reference: u16,
 }
 
 /// Reads the entry both as video and as audio. The track's handler decides which values are used.
@@ -42,7 +48,32 @@ pub(super) fn read(body: &[u8]) -> SampleEntry {
         channels,
         sample_rate,
         encrypted: protected.is_some(),
+        content: content(format, children),
+        may_be_media: !is_data(format),
+        reference: u16_be(entry, 14).unwrap_or(1),
     }
+}
+
+/// Returns the first box kind in a description that belongs elsewhere but that some players would read here.
+pub(super) fn foreign_box(body: &[u8]) -> bool {
+    let kinds =
+        [b"stts", b"ctts", b"stsc", b"stsz", b"stz2", b"stco", b"co64", b"elst", b"mdhd", b"trak", b"trun", b"tfhd"];
+    kinds.iter().any(|kind| find(body, *kind).is_some())
+}
+
+fn content(format: FourCc, children: &[u8]) -> TrackKind {
+    match codec(format, children) {
+        _ if is_data(format) => TrackKind::Other,
+        _ if is_audio_format(format) => TrackKind::Audio,
+        Codec::Unknown => TrackKind::Other,
+        _ => TrackKind::Video,
+    }
+}
+
+fn is_data(format: FourCc) -> bool {
+    let kinds = b"\0\0\0\0 text tx3g c608 c708 stpp wvtt sbtt subp mp4s tmcd mebx mett metx urim gpmd camm rtmd fdsc djmd dbgi \
+        rtp  rrtp srtp rsrp enct encm sdsm odsm hint data qtnt rtpr ";
+    kinds.chunks_exact(5).any(|known| known.starts_with(&format))
 }
 
 /// Returns where the entry's child boxes begin, which depends on its format.

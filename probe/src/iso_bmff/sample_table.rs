@@ -4,16 +4,22 @@
 //! its last duration, so a shortened `stts` does not shorten the movie. This module must not depend on the other boxes
 //! of the track.
 
+use super::composition::{RunTail, presentation_end};
 use super::table::{TableKind, TableLayout};
 use crate::bytes::FourCc;
-use crate::bytes::{u8_at, u32_be, u64_be};
+use crate::bytes::{i32_be, u8_at, u32_be, u64_be};
 
 #[derive(Debug, Default)]
 pub(super) struct SampleTable {
-    timed_samples: u64,
+    durations: RunTail,
+    offsets: RunTail,
     ticks: u64,
     last_duration: u64,
     sized_samples: u64,
+    chunks: u64,
+    /// The samples in chunks of all runs of `stsc` but the last, and the first chunk and chunk size of the last run.
+    chunked_before: u64,
+    last_chunk_run: Option<(u64, u64)>,
     /// The total size of all samples in bytes.
     pub(super) bytes: u64,
     uniform_size: u32,
@@ -23,18 +29,47 @@ pub(super) struct SampleTable {
 
 impl SampleTable {
     pub(super) fn samples(&self) -> u64 {
-        self.timed_samples.max(self.sized_samples)
+        self.durations.samples.max(self.sized_samples)
     }
 
     /// Returns the duration of the media in track ticks.
     pub(super) fn duration(&self) -> u64 {
-        let untimed = self.sized_samples.saturating_sub(self.timed_samples);
+        let untimed = self.sized_samples.saturating_sub(self.durations.samples);
         self.ticks.saturating_add(untimed.saturating_mul(self.last_duration))
+    }
+
+    /// Returns when the first sample is shown and when the last one ends, in track ticks.
+    pub(super) fn presentation(&self) -> (i64, i64) {
+        let end = presentation_end(&self.durations, &self.offsets, self.samples(), self.duration());
+        (self.offsets.first.unwrap_or(0), end)
+    }
+
+    /// How far samples are shown before the time at which the first one is, in track ticks.
+    pub(super) fn earliest_shift(&self) -> u64 {
+        self.offsets.first.unwrap_or(0).abs_diff(self.offsets.least)
+    }
+
+    /// Returns what is wrong if the tables disagree on the number of samples.
+    pub(super) fn contradiction(&self) -> Option<&'static str> {
+        if self.durations.samples > self.sized_samples || self.offsets.samples > self.sized_samples {
+            return Some("its tables give times to samples that do not exist");
+        }
+        (self.sized_samples > self.chunked_samples()).then_some("its tables list samples that are in no chunk")
+    }
+
+    fn chunked_samples(&self) -> u64 {
+        let (first, each) = self.last_chunk_run.unwrap_or((1, 0));
+        let last = self.chunks.saturating_add(1).saturating_sub(first).saturating_mul(each);
+        self.chunked_before.saturating_add(last)
     }
 
     pub(super) fn absorb(&mut self, kind: TableKind, entry: &[u8]) {
         match kind {
             TableKind::TimeToSample => self.absorb_times(entry),
+            TableKind::CompositionOffsets => {
+                let offset = i32_be(entry, 4).map_or(0, i64::from);
+                self.offsets.push(u32_be(entry, 0).map_or(0, u64::from), offset);
+            }
             TableKind::SampleSizes => {
                 let size = u32_be(entry, 0).unwrap_or(0);
                 self.bytes = self.bytes.saturating_add(u64::from(size));
@@ -43,8 +78,20 @@ impl SampleTable {
                 let offset = u64_be(entry, 0).or_else(|| u32_be(entry, 0).map(u64::from));
                 self.last_chunk = self.last_chunk.max(offset.unwrap_or(0));
             }
+            TableKind::ChunkSamples => self.absorb_chunk_samples(entry),
             _ => {}
         }
+    }
+
+    fn absorb_chunk_samples(&mut self, entry: &[u8]) {
+        let (Some(first), Some(each)) = (u32_be(entry, 0), u32_be(entry, 4)) else {
+            return;
+        };
+        if let Some((begun, size)) = self.last_chunk_run {
+            let chunks = u64::from(first).saturating_sub(begun);
+            self.chunked_before = self.chunked_before.saturating_add(chunks.saturating_mul(size));
+        }
+        self.last_chunk_run = Some((u64::from(first), u64::from(each)));
     }
 
     fn absorb_times(&mut self, entry: &[u8]) {
@@ -52,7 +99,7 @@ impl SampleTable {
             return;
         };
         let (count, duration) = (u64::from(count), u64::from(duration));
-        self.timed_samples = self.timed_samples.saturating_add(count);
+        self.durations.push(count, i64::try_from(duration).unwrap_or(i64::MAX));
         self.ticks = self.ticks.saturating_add(count.saturating_mul(duration));
         self.last_duration = duration;
     }
@@ -62,8 +109,12 @@ impl SampleTable {
 pub(super) fn open(samples: &mut SampleTable, kind: FourCc, body: &[u8]) -> Option<TableLayout> {
     match &kind {
         b"stts" => counted(TableKind::TimeToSample, 8, body),
-        b"stco" => counted(TableKind::ChunkOffsets, 4, body),
-        b"co64" => counted(TableKind::ChunkOffsets, 8, body),
+        b"ctts" => counted(TableKind::CompositionOffsets, 8, body),
+        b"stsc" => counted(TableKind::ChunkSamples, 12, body),
+        b"stco" | b"co64" => {
+            samples.chunks = u64::from(u32_be(body, 4)?);
+            counted(TableKind::ChunkOffsets, if kind == *b"stco" { 4 } else { 8 }, body)
+        }
         b"stsz" => open_sizes(samples, body),
         b"stz2" => {
             samples.sized_samples = u64::from(u32_be(body, 8)?);

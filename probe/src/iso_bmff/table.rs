@@ -13,13 +13,19 @@ pub(super) const PREAMBLE: u64 = 32;
 pub(super) enum TableKind {
     TimeToSample,
     SampleSizes,
+    /// `ctts`: how much later samples are shown.
+    CompositionOffsets,
+    /// `stsc`: how many samples each chunk holds.
+    ChunkSamples,
     ChunkOffsets,
     /// `elst`; `long` if its times have 64 bits.
     Edits {
         long: bool,
     },
-    /// `trun`, whose entries begin with the sample's duration.
-    RunDurations,
+    /// `trun`; the flags say which fields its entries have.
+    RunSamples {
+        flags: u32,
+    },
     SegmentReferences,
 }
 
@@ -33,10 +39,21 @@ pub(super) struct TableLayout {
 }
 
 impl TableLayout {
+    /// Whether the box has room for as many entries as it declares. Some players read on behind its end.
+    pub(super) fn fits(self, start: u64, end: BoxEnd) -> bool {
+        let room = end.length_from(start).checked_div(wide(self.entry_length)).unwrap_or(u64::MAX);
+        self.count <= room
+    }
+
     /// Creates the table. Its number of entries is limited by the size of its box, even if it declares more.
     pub(super) fn bounded(self, start: u64, end: BoxEnd) -> Table {
-        let room = end.length_from(start).checked_div(wide(self.entry_length));
-        Table { kind: self.kind, entry_length: self.entry_length, left: self.count.min(room.unwrap_or(0)), end }
+        let room = end.length_from(start).checked_div(wide(self.entry_length)).unwrap_or(0);
+        let left = match self.kind {
+            // Some players read as many edits as the box has room for.
+            TableKind::Edits { .. } => room,
+            _ => self.count.min(room),
+        };
+        Table { kind: self.kind, entry_length: self.entry_length, left, end }
     }
 }
 

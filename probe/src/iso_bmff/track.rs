@@ -6,7 +6,7 @@ use super::edit_list::Edit;
 use super::fragments::Fragment;
 use super::sample_entry::SampleEntry;
 use super::sample_table::SampleTable;
-use crate::bytes::{i32_be, u8_at, u32_be};
+use crate::bytes::{i32_be, narrow, tail, u8_at, u32_be};
 use crate::{MediaTrack, TrackKind};
 
 #[derive(Debug, Default)]
@@ -19,11 +19,16 @@ pub(super) struct IsoTrack {
     pub(super) entry: SampleEntry,
     pub(super) samples: SampleTable,
     pub(super) edits: Vec<Edit>,
-    /// Whether its media is stored in another file.
-    pub(super) external: bool,
+    /// Whether its edit list has more edits than it declares.
+    pub(super) has_surplus_edits: bool,
+    /// The number of its data references, and a bit for each that points to another file.
+    pub(super) references: u32,
+    pub(super) external: u64,
     /// The track that holds this track's chapter titles or pictures.
     pub(super) chapters: Option<u32>,
     pub(super) fragments: Option<FragmentSpan>,
+    /// The same before the last fragment.
+    pub(super) earlier_fragments: Option<FragmentSpan>,
     fragment_samples: u64,
     rotation: u16,
 }
@@ -41,11 +46,29 @@ pub(super) struct FragmentSpan {
 
 impl IsoTrack {
     pub(super) fn kind(&self) -> TrackKind {
-        match &self.handler {
-            b"vide" => TrackKind::Video,
-            b"soun" => TrackKind::Audio,
-            _ => TrackKind::Other,
+        match (&self.handler, self.entry.content) {
+            (b"vide", _) => TrackKind::Video,
+            (b"soun", _) => TrackKind::Audio,
+            // Players go by the sample description if they do not know the handler.
+            (_, content) => content,
         }
+    }
+
+    /// Whether some players might play a track that is neither picture nor sound for others.
+    pub(super) fn may_be_media(&self) -> bool {
+        self.kind() != TrackKind::Other || self.entry.may_be_media
+    }
+
+    /// Whether the handler says picture and the description sound, or the other way round.
+    pub(super) fn is_contradictory(&self) -> bool {
+        let content = self.entry.content;
+        content != TrackKind::Other && self.kind() != TrackKind::Other && self.kind() != content
+    }
+
+    /// Whether its samples are in another file.
+    pub(super) fn is_external(&self) -> bool {
+        let used = u32::from(self.entry.reference).saturating_sub(1).min(63);
+        self.references > 0 && (self.external.count_ones() >= self.references || self.external >> used & 1 == 1)
     }
 
     pub(super) fn samples(&self) -> u64 {
@@ -59,21 +82,31 @@ impl IsoTrack {
         self.rotation = rotation(body, if long { 52 } else { 40 }).unwrap_or(0);
     }
 
+    pub(super) fn begin_fragment(&mut self) {
+        self.earlier_fragments = self.fragments;
+    }
+
+    pub(super) fn drop_last_fragment(&mut self) {
+        self.fragments = self.earlier_fragments;
+    }
+
     pub(super) fn absorb_fragment(&mut self, fragment: &Fragment) {
         if fragment.samples == 0 {
             return;
         }
         self.fragment_samples = self.fragment_samples.saturating_add(fragment.samples);
         let before = self.fragments.map_or(self.samples.duration(), |span| span.next);
-        let start = fragment.starts_at.unwrap_or(before);
-        let end = start.saturating_add(fragment.ticks);
+        let decoded = fragment.starts_at.unwrap_or(before);
+        let next = decoded.saturating_add(fragment.ticks);
+        let (first, last) = fragment.shown.unwrap_or((0, 0));
+        let (start, end) = (decoded.saturating_add_signed(first), decoded.saturating_add_signed(last));
         self.fragments = Some(match self.fragments {
-            None => FragmentSpan { start, end, sum: fragment.ticks, next: end },
+            None => FragmentSpan { start, end, sum: fragment.ticks, next },
             Some(span) => FragmentSpan {
                 start: span.start.min(start),
                 end: span.end.max(end),
                 sum: span.sum.saturating_add(fragment.ticks),
-                next: end,
+                next,
             },
         });
     }
@@ -113,7 +146,18 @@ fn rotation(body: &[u8], at: usize) -> Option<u16> {
     })
 }
 
-/// `dref`: the lowest flag of the first entry says that the media is in the same file.
-pub(super) fn is_external(body: &[u8]) -> bool {
-    u32_be(body, 4).is_some_and(|count| count == 1) && u32_be(body, 16).is_some_and(|flags| flags & 1 == 0)
+/// `dref`: returns the number of references and a bit for each of the first 64 that points to another file. The lowest
+/// flag of an entry says that the media is in the same file.
+pub(super) fn references(body: &[u8]) -> (u32, u64) {
+    let count = u32_be(body, 4).unwrap_or(0).min(64);
+    let mut entries = tail(body, 8);
+    let mut external = 0;
+    for index in 0..count {
+        let (Some(size), Some(flags)) = (u32_be(entries, 0), u32_be(entries, 8)) else {
+            return (index, external);
+        };
+        external |= u64::from(flags & 1 == 0) << index;
+        entries = tail(entries, narrow(u64::from(size.max(8))));
+    }
+    (count, external)
 }

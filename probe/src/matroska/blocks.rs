@@ -18,8 +18,12 @@ pub(super) struct Blocks {
     /// Added to all times after the first of several concatenated files.
     offset: i64,
     farthest: i64,
+    /// Whether the current cluster has a timestamp.
+    is_timed: bool,
     /// The block of the current group, whose duration may still follow.
     block_in_group: Option<(u64, i64)>,
+    /// A duration that precedes the block of its group.
+    duration_in_group: Option<u64>,
 }
 
 impl Blocks {
@@ -29,13 +33,22 @@ impl Blocks {
         self.cluster = 0;
     }
 
-    pub(super) fn begin_cluster(&mut self, ticks: u64) {
+    pub(super) fn begin_cluster(&mut self) {
+        self.is_timed = false;
+        self.begin_group();
+    }
+
+    pub(super) fn set_time(&mut self, ticks: u64) {
         self.cluster = i64::try_from(ticks).unwrap_or(i64::MAX);
-        self.block_in_group = None;
+        self.is_timed = true;
+    }
+
+    pub(super) fn is_timed(&self) -> bool {
+        self.is_timed
     }
 
     pub(super) fn begin_group(&mut self) {
-        self.block_in_group = None;
+        (self.block_in_group, self.duration_in_group) = (None, None);
     }
 
     pub(super) fn absorb(&mut self, block: &[u8], scale: u64, tracks: &mut MatroskaTracks) {
@@ -49,17 +62,28 @@ impl Blocks {
         let at = own.saturating_add(self.offset);
         self.farthest = self.farthest.max(at);
         self.block_in_group = Some((number, at));
-        let laced = u8_at(block, length + 2).is_some_and(|flags| flags & 0x06 != 0);
-        // A laced block holds several frames, so the duration of one frame is too short for it.
-        let duration = if laced { None } else { tracks.frame_duration(number).map(|nanos| nanos / scale) };
+        let frames = frames(block, length + 2);
+        let duration = tracks.frame_duration(number).map(|nanos| nanos.saturating_mul(frames) / scale);
         let tolerance = i64::try_from(REORDERING / scale).unwrap_or(0);
         tracks.observe(number, TimedFrame { at, order: at, duration }, tolerance);
-    }
-
-    /// Applies a `BlockDuration`, which follows its block.
-    pub(super) fn set_duration(&mut self, ticks: u64, tracks: &mut MatroskaTracks) {
-        if let Some((number, at)) = self.block_in_group {
+        if let Some(ticks) = self.duration_in_group.take() {
             tracks.prolong(number, at, ticks);
         }
+    }
+
+    /// Applies a `BlockDuration` to the block of its group, which usually precedes it.
+    pub(super) fn set_duration(&mut self, ticks: u64, tracks: &mut MatroskaTracks) {
+        match self.block_in_group {
+            Some((number, at)) => tracks.prolong(number, at, ticks),
+            None => self.duration_in_group = Some(ticks),
+        }
+    }
+}
+
+/// Returns how many frames a block holds, from its flags and, if it is laced, from the byte after them.
+fn frames(block: &[u8], flags_at: usize) -> u64 {
+    match u8_at(block, flags_at) {
+        Some(flags) if flags & 0x06 != 0 => u8_at(block, flags_at + 1).map_or(1, |others| u64::from(others) + 1),
+        _ => 1,
     }
 }

@@ -17,6 +17,8 @@ pub(super) const TRACK_TYPE: ElementId = 0x83;
 pub(super) const CODEC_ID: ElementId = 0x86;
 pub(super) const CODEC_PRIVATE: ElementId = 0x63A2;
 pub(super) const DEFAULT_DURATION: ElementId = 0x23_E383;
+/// Obsolete: stretches the times of one track.
+pub(super) const TRACK_TIMESTAMP_SCALE: ElementId = 0x23_314F;
 pub(super) const VIDEO: ElementId = 0xE0;
 pub(super) const PIXEL_WIDTH: ElementId = 0xB0;
 pub(super) const PIXEL_HEIGHT: ElementId = 0xBA;
@@ -31,6 +33,9 @@ pub(super) const SAMPLE_RATE: ElementId = 0xB5;
 pub(super) const CONTENT_ENCODINGS: ElementId = 0x6D80;
 pub(super) const CONTENT_ENCODING: ElementId = 0x6240;
 pub(super) const CONTENT_ENCRYPTION: ElementId = 0x5035;
+pub(super) const SEEK_HEAD: ElementId = 0x114D_9B74;
+pub(super) const SEEK: ElementId = 0x4DBB;
+pub(super) const SEEK_ID: ElementId = 0x53AB;
 pub(super) const CLUSTER: ElementId = 0x1F43_B675;
 pub(super) const TIMESTAMP: ElementId = 0xE7;
 pub(super) const SIMPLE_BLOCK: ElementId = 0xA3;
@@ -38,45 +43,98 @@ pub(super) const BLOCK_GROUP: ElementId = 0xA0;
 pub(super) const BLOCK: ElementId = 0xA1;
 pub(super) const BLOCK_DURATION: ElementId = 0x9B;
 
-/// Whether the element's children are walked. All other elements are skipped by their length.
-pub(super) fn is_container(id: ElementId) -> bool {
-    matches!(
-        id,
-        EBML | SEGMENT
-            | INFO
-            | TRACKS
-            | TRACK_ENTRY
-            | VIDEO
-            | PROJECTION
-            | AUDIO
-            | CONTENT_ENCODINGS
-            | CONTENT_ENCODING
-            | CLUSTER
-            | BLOCK_GROUP
-    )
+/// Every element whose children are walked.
+const PARENTS: &[ElementId] = &[
+    EBML,
+    SEGMENT,
+    SEEK_HEAD,
+    SEEK,
+    INFO,
+    TRACKS,
+    TRACK_ENTRY,
+    VIDEO,
+    PROJECTION,
+    AUDIO,
+    CONTENT_ENCODINGS,
+    CONTENT_ENCODING,
+    CLUSTER,
+    BLOCK_GROUP,
+];
+
+const ROOT: &[ElementId] = &[EBML, SEGMENT];
+
+/// Returns the children that are read.
+fn children(parent: ElementId) -> &'static [ElementId] {
+    match parent {
+        CLUSTER => &[SIMPLE_BLOCK, BLOCK_GROUP, TIMESTAMP],
+        BLOCK_GROUP => &[BLOCK, BLOCK_DURATION],
+        EBML => &[DOC_TYPE],
+        SEGMENT => &[CLUSTER, SEEK_HEAD, INFO, TRACKS],
+        SEEK_HEAD => &[SEEK],
+        SEEK => &[SEEK_ID],
+        INFO => &[TIMESTAMP_SCALE, DURATION],
+        TRACKS => &[TRACK_ENTRY],
+        TRACK_ENTRY => &[
+            TRACK_NUMBER,
+            TRACK_TYPE,
+            CODEC_ID,
+            CODEC_PRIVATE,
+            DEFAULT_DURATION,
+            TRACK_TIMESTAMP_SCALE,
+            VIDEO,
+            AUDIO,
+            CONTENT_ENCODINGS,
+        ],
+        VIDEO => &[PIXEL_WIDTH, PIXEL_HEIGHT, DISPLAY_WIDTH, DISPLAY_HEIGHT, DISPLAY_UNIT, PROJECTION],
+        PROJECTION => &[PROJECTION_ROLL],
+        AUDIO => &[CHANNELS, SAMPLE_RATE],
+        CONTENT_ENCODINGS => &[CONTENT_ENCODING],
+        CONTENT_ENCODING => &[CONTENT_ENCRYPTION],
+        _ => &[],
+    }
 }
 
-/// Whether the element's value is read.
-pub(super) fn has_value(id: ElementId) -> bool {
-    matches!(
-        id,
-        DOC_TYPE
-            | TIMESTAMP_SCALE
-            | DURATION
-            | TRACK_NUMBER
-            | TRACK_TYPE
-            | CODEC_ID
-            | CODEC_PRIVATE
-            | DEFAULT_DURATION
-            | PIXEL_WIDTH
-            | PIXEL_HEIGHT
-            | DISPLAY_WIDTH
-            | DISPLAY_HEIGHT
-            | DISPLAY_UNIT
-            | PROJECTION_ROLL
-            | CHANNELS
-            | SAMPLE_RATE
-            | TIMESTAMP
-            | BLOCK_DURATION
-    )
+/// Elements that players use once in their parent.
+const SINGLE: &[ElementId] = &[
+    TIMESTAMP_SCALE,
+    DURATION,
+    TRACK_NUMBER,
+    TRACK_TYPE,
+    CODEC_ID,
+    DEFAULT_DURATION,
+    TRACK_TIMESTAMP_SCALE,
+    VIDEO,
+    AUDIO,
+    TIMESTAMP,
+    BLOCK,
+    BLOCK_DURATION,
+    INFO,
+    TRACKS,
+];
+
+/// Other elements at the top of a segment, in a cluster and everywhere: cues, chapters, tags, attachments; the position
+/// and previous size of a cluster, silent tracks, encrypted blocks; filling and checksums.
+const SKIPPED: &[ElementId] =
+    &[0x1C53_BB6B, 0x1043_A770, 0x1254_C367, 0x1941_A469, 0xA7, 0xAB, 0x5854, 0xAF, 0xEC, 0xBF];
+
+pub(super) fn is_child(parent: Option<ElementId>, id: ElementId) -> bool {
+    parent.map_or(ROOT, children).contains(&id)
+}
+
+/// Whether the element is read somewhere.
+pub(super) fn is_known(id: ElementId) -> bool {
+    ROOT.contains(&id) || PARENTS.iter().any(|parent| children(*parent).contains(&id))
+}
+
+pub(super) fn is_skipped(id: ElementId) -> bool {
+    SKIPPED.contains(&id)
+}
+
+pub(super) fn is_container(id: ElementId) -> bool {
+    PARENTS.contains(&id)
+}
+
+/// Returns the bit of an element that may come only once in its parent.
+pub(super) fn single(id: ElementId) -> Option<u32> {
+    SINGLE.iter().position(|single| *single == id).map(|index| 1 << index)
 }

@@ -1,7 +1,7 @@
 //! Matroska and `WebM`.
 //!
-//! A flat scan without a stack: of the elements that lead to tracks and times, only the headers are consumed, so
-//! unknown sizes need no special treatment and nesting cannot become deep. Only the first bytes of each block are read.
+//! Of the elements that lead to tracks and times, only the headers are consumed and their ends remembered; all others
+//! are skipped. Every element is read only where it belongs (`scope`). Only the first bytes of each block are read.
 //! `Duration` gives a provisional verdict; the timestamps of all blocks decide. This module must not depend on other
 //! containers.
 
@@ -9,21 +9,28 @@ mod blocks;
 mod element;
 mod ids;
 mod resync;
+mod scope;
 mod tracks;
 
 use crate::bytes::{head, narrow, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
 use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
-use crate::time::{millis, nanos_from_seconds, scaled};
+use crate::structures::StructureCount;
+use crate::time::{NANOS_PER_SECOND, millis, nanos_from_seconds, scaled};
 use crate::{Container, DurationSource, FileRefusal, Media, TrackKind};
 use blocks::Blocks;
-use element::{ElementHeader, HeaderParse};
+use element::{ElementHeader, ElementId, HeaderParse};
+use scope::{Place, Scopes};
 use tracks::MatroskaTracks;
 
 /// The longest value that is read. All values are numbers or short names.
 const LEAF: u64 = 64;
-/// A block's track number, timestamp and flags.
-const BLOCK_START: u64 = 11;
+/// A block's track number, timestamp, flags and number of frames.
+const BLOCK_START: u64 = 12;
+/// Numbers are not longer than this.
+const NUMBER: u64 = 8;
+/// A smaller difference cannot be rounding.
+const MISSING_END: u64 = NANOS_PER_SECOND;
 /// The longest duration assumed for a last frame without a declared duration, in nanoseconds.
 const MAX_LAST_FRAME: u64 = 50_000_000;
 const DEFAULT_SCALE: u64 = 1_000_000;
@@ -40,8 +47,13 @@ pub(crate) struct Matroska {
     /// The farthest end that a segment or cluster declares.
     declared_end: u64,
     has_clusters: bool,
+    /// Whether an index says where the tracks are.
+    announces_tracks: bool,
     segments: u32,
-    is_lost: bool,
+    scopes: Scopes,
+    structures: StructureCount,
+    /// Up to this position, clusters are searched for among bytes that are no known element.
+    search_until: Option<u64>,
 }
 
 impl Default for Matroska {
@@ -54,8 +66,11 @@ impl Default for Matroska {
             blocks: Blocks::default(),
             declared_end: 0,
             has_clusters: false,
+            announces_tracks: false,
             segments: 0,
-            is_lost: false,
+            scopes: Scopes::default(),
+            structures: StructureCount::default(),
+            search_until: None,
         }
     }
 }
@@ -65,16 +80,55 @@ impl Matroska {
         self.scale.unwrap_or(DEFAULT_SCALE)
     }
 
+    fn malformed(&self, what: &'static str) -> FileRefusal {
+        FileRefusal::Malformed { container: self.container, what }
+    }
+
+    fn ambiguous(&self, what: &'static str) -> FileRefusal {
+        FileRefusal::Ambiguous { container: self.container, what }
+    }
+
     fn step_element(&mut self, header: ElementHeader, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+        self.scopes.close_before(at, header.id);
+        match self.scopes.place(&header, at) {
+            Place::Known => {}
+            Place::Skipped => return Ok(self.skip_element(header)),
+            Place::Unknown { end } => return self.pass_unknown(header, end),
+            Place::Foreign => return Err(self.ambiguous("an element is in a place where only some players read it")),
+            Place::TooLong => return Err(self.malformed("an element ends after the one that holds it")),
+        }
         match header.id {
-            ids::SIMPLE_BLOCK | ids::BLOCK => Ok(self.read_block(header, window)),
+            ids::SIMPLE_BLOCK | ids::BLOCK => self.read_block(header, window),
             id if ids::is_container(id) => self.enter(header, at),
-            id if ids::has_value(id) => Ok(self.read_leaf(header, window)),
-            _ => Ok(WalkStep::Skip(header.size.map_or(wide(header.length), |size| length_with_header(header, size)))),
+            _ => self.read_leaf(header, window),
         }
     }
 
+    fn skip_element(&mut self, header: ElementHeader) -> WalkStep {
+        match header.size {
+            Some(size) => WalkStep::Skip(length_with_header(header, size)),
+            None => self.search(header, u64::MAX),
+        }
+    }
+
+    /// Passes over an element that nobody knows. Players search long ones for clusters.
+    fn pass_unknown(&mut self, header: ElementHeader, end: Option<u64>) -> Result<WalkStep, FileRefusal> {
+        if self.segments == 0 && self.scopes.is_at_root() {
+            return Err(self.malformed("it contains bytes that are not an element"));
+        }
+        match (end, header.size) {
+            (Some(_), Some(size)) if !self.scopes.holds_media() => Ok(WalkStep::Skip(length_with_header(header, size))),
+            (end, _) => Ok(self.search(header, end.unwrap_or(u64::MAX))),
+        }
+    }
+
+    fn search(&mut self, header: ElementHeader, until: u64) -> WalkStep {
+        self.search_until = Some(until);
+        WalkStep::Skip(wide(header.length))
+    }
+
     fn enter(&mut self, header: ElementHeader, at: u64) -> Result<WalkStep, FileRefusal> {
+        self.check_single(header.id)?;
         match header.id {
             ids::SEGMENT => self.segments = self.segments.saturating_add(1),
             ids::EBML if self.has_clusters => self.blocks.start_over(),
@@ -83,6 +137,9 @@ impl Matroska {
             ids::BLOCK_GROUP => self.blocks.begin_group(),
             _ => {}
         }
+        if self.scopes.open(&header, at) {
+            return Err(self.malformed("its elements are nested too deep"));
+        }
         if let (ids::SEGMENT | ids::CLUSTER, Some(size)) = (header.id, header.size) {
             let end = at.saturating_add(length_with_header(header, size));
             self.declared_end = self.declared_end.max(end);
@@ -90,40 +147,62 @@ impl Matroska {
         Ok(WalkStep::Skip(wide(header.length)))
     }
 
-    /// All tracks are described before the first cluster, so a file without video is refused here.
+    /// Players differ in which of two elements they use.
+    fn check_single(&mut self, id: ElementId) -> Result<(), FileRefusal> {
+        if self.scopes.is_repeated(id) {
+            return Err(self.ambiguous("an element that may come once comes twice"));
+        }
+        Ok(())
+    }
+
+    /// Usually all tracks are described before the first cluster, so a file without video is refused here.
     fn begin_cluster(&mut self) -> Result<(), FileRefusal> {
         if !self.has_clusters && self.tracks.are_described() {
             self.tracks.require_video(self.container)?;
         }
         self.has_clusters = true;
+        self.blocks.begin_cluster();
         Ok(())
     }
 
-    fn read_block(&mut self, header: ElementHeader, window: &[u8]) -> WalkStep {
+    fn read_block(&mut self, header: ElementHeader, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let size = header.size.unwrap_or(0);
         let wanted = header.length.saturating_add(narrow(size.min(BLOCK_START)));
         let Some(block) = window.get(header.length..wanted) else {
-            return WalkStep::Need(wanted);
+            return Ok(WalkStep::Need(wanted));
         };
+        self.check_single(header.id)?;
+        if !self.blocks.is_timed() {
+            return Err(self.ambiguous("a frame precedes the time of its cluster"));
+        }
         self.blocks.absorb(block, self.scale(), &mut self.tracks);
-        WalkStep::Skip(length_with_header(header, size))
+        Ok(WalkStep::Skip(length_with_header(header, size)))
     }
 
-    fn read_leaf(&mut self, header: ElementHeader, window: &[u8]) -> WalkStep {
+    fn read_leaf(&mut self, header: ElementHeader, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let size = header.size.unwrap_or(0);
         let wanted = header.length.saturating_add(narrow(size.min(LEAF)));
         let Some(value) = window.get(header.length..wanted) else {
-            return WalkStep::Need(wanted);
+            return Ok(WalkStep::Need(wanted));
         };
+        self.check_single(header.id)?;
+        if size > NUMBER && matches!(header.id, ids::TIMESTAMP | ids::TIMESTAMP_SCALE | ids::BLOCK_DURATION) {
+            return Err(self.malformed("a number is longer than eight bytes"));
+        }
         match header.id {
             ids::DOC_TYPE if value.starts_with(b"webm") => self.container = Container::Webm,
+            ids::SEEK_ID => self.announces_tracks |= element::unsigned(value) == u64::from(ids::TRACKS),
             ids::TIMESTAMP_SCALE => self.read_scale(element::unsigned(value)),
             ids::DURATION if self.declared.is_none() => self.declared = element::float(value),
-            ids::TIMESTAMP => self.blocks.begin_cluster(element::unsigned(value)),
+            ids::TIMESTAMP => self.blocks.set_time(element::unsigned(value)),
             ids::BLOCK_DURATION => self.blocks.set_duration(element::unsigned(value), &mut self.tracks),
             id => self.tracks.absorb(id, value),
         }
-        WalkStep::Skip(length_with_header(header, size))
+        if header.id == ids::TRACK_TIMESTAMP_SCALE && self.tracks.are_stretched() {
+            let what = "the times of a track are stretched";
+            return Err(FileRefusal::Unsupported { container: self.container, what });
+        }
+        Ok(WalkStep::Skip(length_with_header(header, size)))
     }
 
     /// Uses the largest scale if there are several: a second one must not shorten the video.
@@ -133,15 +212,44 @@ impl Matroska {
         }
     }
 
-    /// Searches for the next cluster after bytes that are not an element, as players do.
-    fn resynchronise(&mut self, window: &[u8]) -> WalkStep {
-        let search = resync::find(window);
-        self.is_lost = !matches!(search, resync::ClusterSearch::At(_));
-        match search {
-            resync::ClusterSearch::At(offset) => WalkStep::Skip(wide(offset)),
-            resync::ClusterSearch::NotWithin(0) => WalkStep::Need(resync::CLUSTER.len()),
-            resync::ClusterSearch::NotWithin(passed) => WalkStep::Skip(wide(passed)),
+    /// Searches for the next cluster among bytes that are no known element, as players do.
+    fn resynchronise(&mut self, until: u64, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+        let left = narrow(until.saturating_sub(at));
+        if left == 0 {
+            self.search_until = None;
+            return Ok(WalkStep::Skip(0));
         }
+        match resync::find(head(window, left)) {
+            resync::ClusterSearch::At(_) if self.scopes.is_at_root() => {
+                Err(self.ambiguous("media follows the end of the segment"))
+            }
+            resync::ClusterSearch::At(offset) => {
+                self.search_until = None;
+                self.scopes.leave_to_segment();
+                Ok(WalkStep::Skip(wide(offset)))
+            }
+            resync::ClusterSearch::NotWithin(0) if left > window.len() => Ok(WalkStep::Need(resync::CLUSTER.len())),
+            resync::ClusterSearch::NotWithin(passed) => Ok(WalkStep::Skip(wide(passed.max(1)))),
+        }
+    }
+
+    /// Whether the declared duration is that of subtitles, which last longer than the film.
+    fn declares_subtitles(&self, declared: u64, observed: Option<ObservedSpan>) -> bool {
+        let others = self.tracks.observed_with_others(MAX_LAST_FRAME / self.scale(), |ticks| self.in_nanos(ticks));
+        let end = |span: ObservedSpan| span.end.max(span.length());
+        observed.zip(others).is_some_and(|(played, all)| {
+            end(all) > end(played) && declared > end(played) && declared <= end(all).saturating_add(MISSING_END)
+        })
+    }
+
+    /// Refuses blocks of tracks that nobody described if they would last longer than the film.
+    fn check_strays(&self, observed: Option<ObservedSpan>) -> Result<(), FileRefusal> {
+        let strays = self.tracks.observed_strays(MAX_LAST_FRAME / self.scale(), |ticks| self.in_nanos(ticks));
+        let played = observed.map_or(0, |span| span.length());
+        if strays.is_some_and(|span| span.length() > played.saturating_add(MISSING_END)) {
+            return Err(self.ambiguous("it holds media of a track that is not described"));
+        }
+        Ok(())
     }
 
     fn observed(&self) -> Option<ObservedSpan> {
@@ -171,25 +279,34 @@ impl Matroska {
 
 impl Walk for Matroska {
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
-        if self.is_lost {
-            return Ok(self.resynchronise(window));
+        if let Some(until) = self.search_until {
+            return self.resynchronise(until, at, window);
         }
         match element::parse(window) {
             HeaderParse::Need(count) => Ok(WalkStep::Need(count)),
-            HeaderParse::Header(header) => self.step_element(header, at, window),
-            HeaderParse::Invalid if self.segments == 0 => Err(FileRefusal::Malformed {
-                container: self.container,
-                what: "it contains bytes that are not an element",
-            }),
+            HeaderParse::Header(header) => {
+                let step = self.step_element(header, at, window)?;
+                if !matches!(step, WalkStep::Need(_)) {
+                    self.structures.add()?;
+                }
+                Ok(step)
+            }
+            HeaderParse::Invalid if self.segments == 0 => {
+                Err(self.malformed("it contains bytes that are not an element"))
+            }
             HeaderParse::Invalid => {
-                self.is_lost = true;
+                self.search_until = Some(u64::MAX);
                 Ok(WalkStep::Skip(1))
             }
         }
     }
 
     fn is_known(&self) -> bool {
-        self.has_clusters && self.declared_nanos().is_some() && self.tracks.has(TrackKind::Video)
+        // A declared duration includes subtitles, which may last longer than the film.
+        self.has_clusters
+            && self.declared_nanos().is_some()
+            && self.tracks.has(TrackKind::Video)
+            && !self.tracks.has(TrackKind::Other)
     }
 
     fn provisional(&self) -> Option<Media> {
@@ -202,13 +319,23 @@ impl Walk for Matroska {
 
     fn finish(&mut self, end: FileEnd<'_>) -> Result<Media, FileRefusal> {
         let container = self.container;
-        let unfinished = !self.is_lost && !end.tail.is_empty();
-        if end.missing > 0 || unfinished || self.declared_end > end.length {
+        let unfinished = self.search_until.is_none() && !end.tail.is_empty();
+        let is_cut = end.missing > 0 || unfinished || self.declared_end > end.length;
+        // A live recording declares no end: what is there is the video.
+        let is_live = self.declared.is_none() && self.has_clusters && self.scopes.is_segment_endless();
+        if is_cut && !is_live {
             return Err(FileRefusal::Truncated { container, what: "an element ends beyond the end of the file" });
         }
         self.tracks.require_video(container)?;
-        let declared = self.declared_nanos().map(DeclaredLength::from_zero);
+        // Without an announcement, players stop searching for tracks at the first block.
+        if self.tracks.are_late() && !self.announces_tracks {
+            return Err(self.ambiguous("its tracks follow its media, and nothing announces them"));
+        }
+        self.tracks.finish(self.scale());
         let observed = self.observed();
+        self.check_strays(observed)?;
+        let declared = self.declared_nanos().filter(|declared| !self.declares_subtitles(*declared, observed));
+        let declared = declared.map(DeclaredLength::from_zero);
         let (length, source) = final_duration(declared, observed, container, DurationSource::Timestamps)?;
         Ok(self.media(length, source))
     }

@@ -30,13 +30,20 @@ struct TrackEntry {
     sample_rate: Option<f64>,
     encrypted: bool,
     timeline: Timeline,
+    /// Whether its blocks came before its description.
+    is_late: bool,
+    is_stretched: bool,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct MatroskaTracks {
     entries: Vec<TrackEntry>,
+    /// The times of tracks that are not described yet.
+    strays: Vec<(u64, Timeline)>,
     blocks_came_first: bool,
     has_blocks: bool,
+    /// Whether the description of the first track follows the first block.
+    are_late: bool,
 }
 
 impl MatroskaTracks {
@@ -45,12 +52,23 @@ impl MatroskaTracks {
             return Err(FileRefusal::MetadataTooLarge { what: "more than 64 tracks" });
         }
         self.blocks_came_first |= self.has_blocks;
+        self.are_late |= self.has_blocks && self.entries.is_empty();
         self.entries.push(TrackEntry { number: u64::MAX, ..TrackEntry::default() });
         Ok(())
     }
 
     pub(super) fn are_described(&self) -> bool {
         !self.entries.is_empty()
+    }
+
+    /// Whether the description of the first track follows the first block.
+    pub(super) fn are_late(&self) -> bool {
+        self.are_late
+    }
+
+    /// Whether a track's times are stretched.
+    pub(super) fn are_stretched(&self) -> bool {
+        self.entries.iter().any(|entry| entry.is_stretched)
     }
 
     pub(super) fn precede_blocks(&self) -> bool {
@@ -79,7 +97,13 @@ impl MatroskaTracks {
         let number = unsigned(value);
         let short = u32::try_from(number).unwrap_or(0);
         match id {
-            ids::TRACK_NUMBER => entry.number = number,
+            ids::TRACK_NUMBER => {
+                entry.number = number;
+                if let Some(at) = self.strays.iter().position(|(stray, _)| *stray == number) {
+                    (entry.timeline, entry.is_late) = (self.strays.swap_remove(at).1, true);
+                }
+            }
+            ids::TRACK_TIMESTAMP_SCALE => entry.is_stretched |= float(value) != Some(1.0),
             ids::TRACK_TYPE => entry.kind = kind(number),
             ids::CODEC_ID => entry.codec = codec_of(text(value)),
             ids::CODEC_PRIVATE => entry.refine_codec(value),
@@ -99,14 +123,18 @@ impl MatroskaTracks {
 
     pub(super) fn observe(&mut self, number: u64, frame: TimedFrame, tolerance: i64) {
         self.has_blocks = true;
-        if let Some(entry) = self.played_entry(number) {
-            entry.timeline.observe(frame, tolerance);
+        if let Some(timeline) = self.timeline(number) {
+            timeline.observe(frame, tolerance);
+        } else if self.strays.len() < MAX_TRACKS {
+            let mut timeline = Timeline::default();
+            timeline.observe(frame, tolerance);
+            self.strays.push((number, timeline));
         }
     }
 
     pub(super) fn prolong(&mut self, number: u64, at: i64, ticks: u64) {
-        if let Some(entry) = self.played_entry(number) {
-            entry.timeline.prolong(at, ticks);
+        if let Some(timeline) = self.timeline(number) {
+            timeline.prolong(at, ticks);
         }
     }
 
@@ -115,20 +143,44 @@ impl MatroskaTracks {
         self.entries.iter().find(|entry| entry.number == number)?.frame_duration
     }
 
-    pub(super) fn proven(&self, nanos: impl Fn(u64) -> u64) -> u64 {
-        proven(self.entries.iter().map(|entry| &entry.timeline), nanos)
+    /// Completes tracks whose description came after their blocks. `scale` is in nanoseconds per tick.
+    pub(super) fn finish(&mut self, scale: u64) {
+        for entry in self.entries.iter_mut().filter(|entry| entry.is_late) {
+            let ticks = entry.frame_duration.map_or(0, |nanos| nanos / scale.max(1));
+            entry.timeline.prolong_last(ticks);
+        }
     }
 
+    pub(super) fn proven(&self, nanos: impl Fn(u64) -> u64) -> u64 {
+        proven(self.played(), nanos)
+    }
+
+    /// Returns the span that picture and sound cover.
     pub(super) fn observed(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<ObservedSpan> {
+        combined_span(self.played(), guess, nanos)
+    }
+
+    /// Returns the span that all described tracks cover, including subtitles.
+    pub(super) fn observed_with_others(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<ObservedSpan> {
         combined_span(self.entries.iter().map(|entry| &entry.timeline), guess, nanos)
+    }
+
+    /// Returns the span of blocks that belong to no track.
+    pub(super) fn observed_strays(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<ObservedSpan> {
+        combined_span(self.strays.iter().map(|(_, timeline)| timeline), guess, nanos)
+    }
+
+    fn played(&self) -> impl Iterator<Item = &Timeline> + Clone {
+        self.entries.iter().filter(|entry| entry.kind != TrackKind::Other).map(|entry| &entry.timeline)
     }
 
     pub(super) fn describe(&self, length: u64) -> Vec<MediaTrack> {
         self.entries.iter().map(|entry| entry.describe(length)).collect()
     }
 
-    fn played_entry(&mut self, number: u64) -> Option<&mut TrackEntry> {
-        self.entries.iter_mut().find(|entry| entry.number == number && entry.kind != TrackKind::Other)
+    fn timeline(&mut self, number: u64) -> Option<&mut Timeline> {
+        let described = self.entries.iter_mut().find(|entry| entry.number == number).map(|entry| &mut entry.timeline);
+        described.or_else(|| self.strays.iter_mut().find(|(stray, _)| *stray == number).map(|(_, timeline)| timeline))
     }
 }
 

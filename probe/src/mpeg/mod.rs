@@ -24,11 +24,14 @@ const CLOCK: u64 = 90_000;
 
 /// Returns the final verdict on the streams of either kind of file.
 fn final_media(container: Container, streams: &mut [ElementaryStream]) -> Result<Media, FileRefusal> {
-    let has = |kind| streams.iter().any(|stream| stream.kind() == kind);
+    let has = |kind| streams.iter().any(|stream| stream.kind() == kind && stream.is_certain());
     match (has(TrackKind::Video), has(TrackKind::Audio)) {
         (true, _) => {}
         (false, true) => return Err(FileRefusal::AudioOnly { container }),
         (false, false) => return Err(FileRefusal::NoTracks { container }),
+    }
+    if let Some(what) = streams.iter().find_map(ElementaryStream::contradiction) {
+        return Err(FileRefusal::Ambiguous { container, what });
     }
     streams.iter_mut().for_each(ElementaryStream::finish);
     let source = DurationSource::Timestamps;

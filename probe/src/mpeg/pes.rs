@@ -21,6 +21,25 @@ pub(super) struct PesHeader {
 /// The longest header: nine bytes and up to 255 bytes of optional fields.
 pub(super) const LONGEST: usize = 9 + 255;
 
+/// Whether a packet that begins like this has its whole header here.
+pub(super) fn is_complete(packet: &[u8]) -> bool {
+    match (u8_at(packet, 6), u8_at(packet, 8)) {
+        (Some(marker), Some(length)) if marker >> 6 == 2 => packet.len() >= 9 + usize::from(length),
+        (_, length) => length.is_some() && packet.len() >= LONGEST_MPEG1,
+    }
+}
+
+/// Returns the number that says what kind of stream a packet belongs to, if a packet begins here.
+pub(super) fn stream_number(packet: &[u8]) -> Option<u8> {
+    match array(packet, 0)? {
+        [0, 0, 1, number @ 0xBC..=0xFF] => Some(number),
+        _ => None,
+    }
+}
+
+/// The longest header of MPEG-1: padding, buffer sizes and two timestamps.
+const LONGEST_MPEG1: usize = 6 + 16 + 2 + 10;
+
 /// Reads a header that begins with a start code. Returns `None` if there is none or it is incomplete.
 pub(super) fn read(packet: &[u8]) -> Option<PesHeader> {
     let [0, 0, 1, _] = array::<4>(packet, 0)? else {

@@ -7,6 +7,7 @@ use super::pes;
 use super::stream::ElementaryStream;
 use crate::bytes::{array, start_codes, tail, u8_at, u16_be, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
+use crate::structures::StructureCount;
 use crate::{Codec, Container, FileRefusal, Media, TrackKind};
 
 /// The length of a start code and a packet length.
@@ -20,6 +21,7 @@ const CONTAINER: Container = Container::MpegPs;
 pub(crate) struct ProgramStream {
     streams: Vec<ElementaryStream>,
     clock: WrappingClock,
+    structures: StructureCount,
 }
 
 impl ProgramStream {
@@ -32,7 +34,9 @@ impl ProgramStream {
             // Pictures are counted, so video packets are read completely.
             0xE0..=0xEF => whole,
             0xBD | 0xC0..=0xDF | 0xFD => whole.min(PACKET_START),
-            _ => return WalkStep::Skip(wide(whole)),
+            // The stream map, padding and navigation. Players search everything else for packets.
+            0xBC | 0xBE | 0xBF => return WalkStep::Skip(wide(whole)),
+            _ => return WalkStep::Skip(4),
         };
         match window.get(..wanted) {
             Some(packet) => {
@@ -115,7 +119,7 @@ fn resynchronise(window: &[u8]) -> WalkStep {
 
 impl Walk for ProgramStream {
     fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
-        Ok(match array::<4>(window, 0) {
+        let step = match array::<4>(window, 0) {
             None => WalkStep::Need(4),
             Some([0, 0, 1, 0xBA]) => match pack_length(window) {
                 Some(length) => WalkStep::Skip(wide(length)),
@@ -123,8 +127,12 @@ impl Walk for ProgramStream {
             },
             Some([0, 0, 1, code @ 0xBB..=0xFF]) => self.step_packet(code, window),
             Some([0, 0, 1, _]) => WalkStep::Skip(4),
-            Some(_) => resynchronise(window),
-        })
+            Some(_) => return Ok(resynchronise(window)),
+        };
+        if !matches!(step, WalkStep::Need(_)) {
+            self.structures.add()?;
+        }
+        Ok(step)
     }
 
     fn proven(&self) -> u64 {

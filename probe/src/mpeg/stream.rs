@@ -20,6 +20,15 @@ const JITTER: i64 = 90_000;
 /// Without decoding times, presentation times go back by a few frames.
 const REORDERING: i64 = 10 * 90_000;
 
+/// Timestamps are at most 0.7 s apart. Players compute those between them.
+const TIMESTAMP_GAP: u64 = 90_000;
+/// More than 250 pictures a second are pictures whose timestamps are false.
+const SHORTEST_FRAME: u64 = CLOCK / 250;
+/// Assumed for pictures before the second timestamp.
+const DEFAULT_FRAME_RATE: u64 = 25;
+/// A packet of sound is not longer than this.
+const LONGEST_PACKET: u64 = 65_536;
+
 #[derive(Debug)]
 pub(super) struct ElementaryStream {
     /// The packet id or stream number.
@@ -37,6 +46,12 @@ pub(super) struct ElementaryStream {
     /// Nanoseconds per frame, if the stream declares it.
     frame_duration: Option<u64>,
     pictures: PictureCounter,
+    /// The number of pictures before the last timestamp.
+    pictures_before: u64,
+    /// Whether only the numbers of its packets say what it holds.
+    is_guessed: bool,
+    /// The header of the current packet, while it is not complete.
+    pub(super) header: Vec<u8>,
 }
 
 impl ElementaryStream {
@@ -54,11 +69,87 @@ impl ElementaryStream {
             first: None,
             frame_duration: None,
             pictures: PictureCounter::default(),
+            pictures_before: 0,
+            is_guessed: false,
+            header: Vec::new(),
         }
+    }
+
+    /// Whether a table, the container or its own content says what it holds.
+    pub(super) fn is_certain(&self) -> bool {
+        !self.is_guessed || self.track.width.is_some()
+    }
+
+    /// Takes what the program table says about the stream, unless it says nothing.
+    pub(super) fn describe_as(&mut self, kind: TrackKind, codec: Codec) {
+        if kind != TrackKind::Other {
+            (self.track.kind, self.track.codec) = (kind, codec);
+            self.is_guessed = false;
+        }
+    }
+
+    /// Returns what is wrong if a noticeable part of the stream has no timestamps.
+    pub(super) fn contradiction(&self) -> Option<&'static str> {
+        let is_timed = match self.kind() {
+            TrackKind::Video => self.are_pictures_timed(),
+            TrackKind::Audio => self.is_sound_timed(),
+            TrackKind::Other => true,
+        };
+        (!is_timed).then_some("a part of it has no timestamps")
+    }
+
+    fn are_pictures_timed(&self) -> bool {
+        let (pictures, span) = (self.pictures.pictures, self.times.span());
+        let untimed = pictures.saturating_sub(self.pictures_before).saturating_sub(1);
+        let frame = match self.pictures_before {
+            0 => self.frame_ticks().unwrap_or(CLOCK / DEFAULT_FRAME_RATE),
+            before => span / before,
+        };
+        // Two fields may be two pictures.
+        let shortest = self.frame_ticks().map_or(SHORTEST_FRAME, |frame| frame / 2);
+        let is_dense = pictures.saturating_mul(shortest) > span.saturating_add(TIMESTAMP_GAP);
+        untimed.saturating_mul(frame) <= TIMESTAMP_GAP && !is_dense
+    }
+
+    fn is_sound_timed(&self) -> bool {
+        match self.bytes_before {
+            0 => self.bytes_since <= LONGEST_PACKET,
+            before => scaled(self.bytes_since, self.elapsed(), before).is_none_or(|ticks| ticks <= TIMESTAMP_GAP),
+        }
+    }
+
+    fn elapsed(&self) -> u64 {
+        self.first.map_or(0, |first| self.last.abs_diff(first))
+    }
+
+    fn frame_ticks(&self) -> Option<u64> {
+        scaled(self.frame_duration?, CLOCK, NANOS_PER_SECOND)
     }
 
     pub(super) fn kind(&self) -> TrackKind {
         self.track.kind
+    }
+
+    pub(super) fn codec(&self) -> Codec {
+        self.track.codec
+    }
+
+    /// Recognises picture or sound in a stream that no table describes, by its packet's number or its first bytes, as
+    /// players do.
+    pub(super) fn recognise(&mut self, number: u8, start: &[u8]) {
+        if self.kind() != TrackKind::Other {
+            return;
+        }
+        let (kind, codec) = match (number, start) {
+            (0xE0..=0xEF, _) | (0xBD | 0xFD, [0, 0, 1, ..] | [0, 0, 0, 1, ..]) => (TrackKind::Video, Codec::Mpeg2video),
+            (0xC0..=0xDF, _) => (TrackKind::Audio, Codec::Unknown),
+            (0xBD | 0xFD, [0x0B, 0x77, ..]) => (TrackKind::Audio, Codec::Ac3),
+            (0xBD | 0xFD, [0x7F, 0xFE, 0x80, 0x01, ..]) => (TrackKind::Audio, Codec::Dts),
+            (0xBD | 0xFD, [0xFF, 0xE0..=0xFF, ..]) => (TrackKind::Audio, Codec::Mp2),
+            _ => return,
+        };
+        self.describe_as(kind, codec);
+        self.is_guessed = true;
     }
 
     pub(super) fn timeline(&self) -> &Timeline {
@@ -78,6 +169,7 @@ impl ElementaryStream {
         self.decoding_seen |= decoding.is_some() || self.kind() == TrackKind::Audio;
         let tolerance = if self.decoding_seen { JITTER } else { REORDERING };
         self.times.observe(TimedFrame { at, order, duration: None }, tolerance);
+        self.pictures_before = self.pictures.pictures;
         self.bytes_before = self.bytes_before.saturating_add(std::mem::take(&mut self.bytes_since));
         self.last = at;
         self.first = self.first.or(Some(at));
@@ -94,10 +186,10 @@ impl ElementaryStream {
         self.read_packet_start();
     }
 
-    /// Counts the pictures in the payload. Needed only if packets do not each begin with a picture.
+    /// Counts the pictures in the payload, because packets may hold several pictures.
     pub(super) fn count_pictures(&mut self, payload: &[u8]) {
         if self.kind() == TrackKind::Video {
-            self.pictures.absorb(payload);
+            self.pictures.absorb(self.track.codec, payload);
         }
     }
 
@@ -117,12 +209,10 @@ impl ElementaryStream {
     /// Completes the stream after its last byte. The duration of the last audio packet is estimated from its bytes and
     /// the byte rate of the previous packets. It is at most the average packet duration.
     pub(super) fn finish(&mut self) {
-        if let Some(frame) = self.frame_duration {
-            let ticks = scaled(frame, CLOCK, NANOS_PER_SECOND).unwrap_or(0);
+        if let Some(ticks) = self.frame_ticks() {
             self.times.fill_with_frames(ticks, self.pictures.pictures);
         }
-        let elapsed = self.first.map_or(0, |first| self.last.abs_diff(first));
-        let stays = scaled(self.bytes_since, elapsed, self.bytes_before);
+        let stays = scaled(self.bytes_since, self.elapsed(), self.bytes_before);
         if let (TrackKind::Audio, Some(stays)) = (self.kind(), stays) {
             self.times.prolong(self.last, stays.min(self.times.average_frame()));
         }

@@ -8,7 +8,7 @@ use super::sections::{self, Section};
 use super::stream::ElementaryStream;
 use crate::bytes::{tail, u8_at, u16_be, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
-use crate::{Container, FileRefusal, Media};
+use crate::{Codec, Container, FileRefusal, Media, TrackKind};
 
 const SYNC: u8 = 0x47;
 const PACKET: usize = 188;
@@ -34,6 +34,7 @@ pub(crate) struct TransportStream {
     clock: WrappingClock,
     /// Whether the position of the packets was lost.
     is_lost: bool,
+    has_too_many_streams: bool,
 }
 
 impl TransportStream {
@@ -45,6 +46,7 @@ impl TransportStream {
             streams: Vec::new(),
             clock: WrappingClock::default(),
             is_lost: false,
+            has_too_many_streams: false,
         }
     }
 
@@ -53,18 +55,37 @@ impl TransportStream {
         let Some(header) = u16_be(packet, 1) else {
             return;
         };
-        let (damaged, starts, pid) = (header & 0x8000 != 0, header & 0x4000 != 0, header & 0x1FFF);
+        let (starts, pid) = (header & 0x4000 != 0, header & 0x1FFF);
         let payload = payload(packet);
-        if damaged || payload.is_empty() {
+        // Players use packets that are marked as damaged.
+        if payload.is_empty() {
             return;
         }
         if pid == 0 {
             self.read_association(starts, payload);
-        } else if let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == pid) {
-            read_stream(stream, &mut self.clock, starts, payload);
         } else if let Some((_, section)) = self.programs.iter_mut().find(|(own, _)| *own == pid) {
             let whole = section.absorb(starts, payload);
             self.read_program(&whole.unwrap_or_default());
+        }
+        self.read_packets_of(pid, starts, payload);
+    }
+
+    /// Reads a stream. Players find streams that no table lists, so every sequence of packets is one.
+    fn read_packets_of(&mut self, pid: u16, starts: bool, payload: &[u8]) {
+        let is_known = self.streams.iter().any(|stream| stream.id == pid);
+        if !is_known && starts && pes::stream_number(payload).is_some() {
+            self.add(ElementaryStream::new(pid, TrackKind::Other, Codec::Unknown));
+        }
+        if let Some(stream) = self.streams.iter_mut().find(|stream| stream.id == pid) {
+            read_stream(stream, &mut self.clock, starts, payload);
+        }
+    }
+
+    fn add(&mut self, stream: ElementaryStream) {
+        if self.streams.len() < MAX_STREAMS {
+            self.streams.push(stream);
+        } else {
+            self.has_too_many_streams = true;
         }
     }
 
@@ -82,9 +103,9 @@ impl TransportStream {
 
     fn read_program(&mut self, section: &[u8]) {
         for stream in sections::streams(section) {
-            let is_known = self.streams.iter().any(|own| own.id == stream.id);
-            if !is_known && self.streams.len() < MAX_STREAMS {
-                self.streams.push(stream);
+            match self.streams.iter_mut().find(|own| own.id == stream.id) {
+                Some(known) => known.describe_as(stream.kind(), stream.codec()),
+                None => self.add(stream),
             }
         }
     }
@@ -111,15 +132,32 @@ impl TransportStream {
 }
 
 fn read_stream(stream: &mut ElementaryStream, clock: &mut WrappingClock, starts: bool, payload: &[u8]) {
-    if !starts {
+    if !starts && stream.header.is_empty() {
         stream.absorb(payload);
+        stream.count_pictures(payload);
         return;
     }
-    let Some(header) = pes::read(payload) else {
+    if starts {
+        stream.header.clear();
+    }
+    // A header may span packets.
+    let room = pes::LONGEST.saturating_sub(stream.header.len());
+    let (taken, rest) = payload.split_at(room.min(payload.len()));
+    stream.header.extend_from_slice(taken);
+    if !pes::is_complete(&stream.header) && stream.header.len() < pes::LONGEST {
+        return;
+    }
+    let packet = std::mem::take(&mut stream.header);
+    let Some(header) = pes::read(&packet) else {
         return;
     };
+    let start = tail(&packet, header.length);
+    stream.recognise(pes::stream_number(&packet).unwrap_or(0), start);
     stream.begin(header.timestamps, clock);
-    stream.absorb(tail(payload, header.length));
+    for part in [start, rest] {
+        stream.absorb(part);
+        stream.count_pictures(part);
+    }
 }
 
 /// Returns the payload after the packet's header and adaptation field.
@@ -163,6 +201,9 @@ impl Walk for TransportStream {
 
     /// A transport stream declares no end, so a truncated one is valid up to its last packet.
     fn finish(&mut self, _end: FileEnd<'_>) -> Result<Media, FileRefusal> {
+        if self.has_too_many_streams {
+            return Err(FileRefusal::MetadataTooLarge { what: "more than 64 streams" });
+        }
         super::final_media(Container::MpegTs, &mut self.streams)
     }
 }

@@ -9,6 +9,7 @@ mod streams;
 use crate::bytes::{head, tail, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
 use crate::reconcile::final_duration;
+use crate::structures::StructureCount;
 use crate::time::millis;
 use crate::{Container, DurationSource, FileRefusal, Media};
 use page::{OggPage, PageParse};
@@ -21,6 +22,7 @@ const CONTAINER: Container = Container::Ogg;
 #[derive(Debug, Default)]
 pub(crate) struct Ogg {
     streams: OggStreams,
+    structures: StructureCount,
 }
 
 impl Ogg {
@@ -41,7 +43,13 @@ impl Ogg {
 impl Walk for Ogg {
     fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         match page::parse(window) {
-            PageParse::Page(page) => self.step_page(&page, window),
+            PageParse::Page(page) => {
+                let step = self.step_page(&page, window)?;
+                if !matches!(step, WalkStep::Need(_)) {
+                    self.structures.add()?;
+                }
+                Ok(step)
+            }
             PageParse::Need(count) => Ok(WalkStep::Need(count)),
             PageParse::NoPage(passed) => Ok(WalkStep::Skip(wide(passed))),
         }

@@ -54,8 +54,12 @@ fn read(window: &[u8], lacing: &[u8], header: usize) -> OggPage {
     }
 }
 
-/// Returns the distance to the next byte that may begin a page.
+/// Returns the distance to the next bytes that may begin a page.
 fn distance_to_next_page(window: &[u8]) -> usize {
     let ahead = tail(window, 1);
-    1 + memchr::memchr(b'O', ahead).unwrap_or(ahead.len())
+    let may_begin = |at: &usize| {
+        let candidate = tail(ahead, *at);
+        candidate.starts_with(&MAGIC) || MAGIC.starts_with(candidate)
+    };
+    1 + memchr::memchr_iter(b'O', ahead).find(may_begin).unwrap_or(ahead.len())
 }

@@ -9,6 +9,20 @@ use crate::time::{NANOS_PER_SECOND, rate, scaled};
 use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
 
 const MAX_STREAMS: usize = 64;
+/// How streams begin that players play and that are not read: CELT, Dirac, Daala, OGM sound, old FLAC and PCM. Without
+/// its clock, a stream of a known kind is not read either.
+const UNREAD: [&[u8]; 10] = [
+    b"CELT",
+    b"BBCD",
+    b"\x80daala",
+    b"\x01audio",
+    b"fLaC",
+    b"PCM     ",
+    b"\x80theora",
+    b"OVP80",
+    b"\x01video",
+    b"\x01vorbis",
+];
 
 /// How granule positions are converted to time.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +68,11 @@ pub(super) struct OggStreams {
 
 impl OggStreams {
     pub(super) fn begin(&mut self, serial: u32, packet: &[u8]) -> Result<(), FileRefusal> {
+        let is_known = self.list.iter().any(|stream| stream.serial == serial);
+        if is_known && identify(packet).0.kind == TrackKind::Other {
+            let what = "a stream begins again without saying what it holds";
+            return Err(FileRefusal::Ambiguous { container: Container::Ogg, what });
+        }
         if self.link_has_media {
             self.finish_link();
         }
@@ -61,6 +80,10 @@ impl OggStreams {
             return Err(FileRefusal::MetadataTooLarge { what: "more than 64 streams" });
         }
         let (track, clock) = identify(packet);
+        if clock.is_none() && UNREAD.iter().any(|magic| packet.starts_with(magic)) {
+            let what = "it holds picture or sound in a format that is not read";
+            return Err(FileRefusal::Unsupported { container: Container::Ogg, what });
+        }
         self.list.push(OggStream { serial, track, clock, start: None, end: 0, packets: 1 });
         Ok(())
     }
@@ -70,10 +93,17 @@ impl OggStreams {
             self.require_video()?;
         }
         self.link_has_media = true;
-        if let Some(stream) = self.list.iter_mut().find(|stream| stream.serial == page.serial) {
-            stream.absorb(page);
+        let ambiguous = |what| Err(FileRefusal::Ambiguous { container: Container::Ogg, what });
+        match self.list.iter_mut().find(|stream| stream.serial == page.serial) {
+            Some(stream) if stream.clock.is_some() && page.granule < 0 && page.packets > 0 => {
+                ambiguous("a page on which frames end does not say when")
+            }
+            Some(stream) => {
+                stream.absorb(page);
+                Ok(())
+            }
+            None => ambiguous("a page belongs to no stream"),
         }
-        Ok(())
     }
 
     pub(super) fn require_video(&self) -> Result<(), FileRefusal> {

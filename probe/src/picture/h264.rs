@@ -5,9 +5,16 @@
 use super::bits::Bits;
 
 const SEQUENCE_PARAMETERS: u32 = 7;
+const PROFILES: [u8; 16] = [66, 77, 88, 100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135];
 
 /// Returns the width and height from a unit that begins with its one-byte header.
 pub(super) fn size(unit: &[u8]) -> Option<(u32, u32)> {
+    let [header, profile, constraints, ..] = unit else {
+        return None;
+    };
+    if header & 0x60 == 0 || constraints & 3 != 0 || !PROFILES.contains(profile) {
+        return None;
+    }
     let mut bits = Bits::new(unit);
     bits.skip(3);
     if bits.number(5)? != SEQUENCE_PARAMETERS {

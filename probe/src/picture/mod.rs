@@ -24,7 +24,17 @@ pub(crate) struct PictureParameters {
 
 /// Searches for parameter sets in an elementary stream with start codes.
 pub(crate) fn in_stream(codec: Codec, stream: &[u8]) -> Option<PictureParameters> {
-    start_codes(stream).find_map(|at| in_unit(codec, tail(stream, at + 3)))
+    start_codes(stream).find_map(|at| in_unit(codec, tail(stream, at + 3))).or_else(|| as_h264(codec, stream))
+}
+
+/// A program stream does not declare its video codec. H.264 parameter sets are easy to recognise, unless the stream has
+/// start codes that only MPEG video has: a slice of MPEG video may look like a parameter set.
+fn as_h264(codec: Codec, stream: &[u8]) -> Option<PictureParameters> {
+    let is_mpeg_unit = |at: usize| matches!(stream.get(at + 3), Some(0x00 | 0xB3 | 0xB8));
+    if !matches!(codec, Codec::Mpeg1video | Codec::Mpeg2video) || start_codes(stream).any(is_mpeg_unit) {
+        return None;
+    }
+    start_codes(stream).find_map(|at| in_unit(Codec::H264, tail(stream, at + 3)))
 }
 
 fn in_unit(codec: Codec, unit: &[u8]) -> Option<PictureParameters> {
@@ -33,9 +43,7 @@ fn in_unit(codec: Codec, unit: &[u8]) -> Option<PictureParameters> {
         Codec::H264 => h264::size(unit).map(parameters),
         Codec::Hevc => hevc::size(unit).map(parameters),
         Codec::Mpeg1video | Codec::Mpeg2video => mpeg::size(unit)
-            .map(|size| PictureParameters { frame_duration: mpeg::frame_duration(unit), ..parameters(size) })
-            // A program stream does not declare its video codec, but H.264 parameter sets are easy to recognise.
-            .or_else(|| h264::size(unit).map(|size| PictureParameters { codec: Codec::H264, ..parameters(size) })),
+            .map(|size| PictureParameters { frame_duration: mpeg::frame_duration(unit), ..parameters(size) }),
         _ => None,
     }
     .filter(|parameters| parameters.width > 0 && parameters.height > 0)

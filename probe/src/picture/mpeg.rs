@@ -2,11 +2,11 @@
 //!
 //! This module must not depend on how streams carry it.
 
+use crate::Codec;
 use crate::bytes::{array, head, start_codes, tail, u8_at};
 use crate::time::NANOS_PER_SECOND;
 
 const SEQUENCE_HEADER: u8 = 0xB3;
-const PICTURE: [u8; 4] = [0, 0, 1, 0];
 
 /// Returns the width and height, which have twelve bits each and follow the unit's one-byte code.
 pub(super) fn size(unit: &[u8]) -> Option<(u32, u32)> {
@@ -42,18 +42,42 @@ pub(crate) struct PictureCounter {
 }
 
 impl PictureCounter {
-    pub(crate) fn absorb(&mut self, payload: &[u8]) {
-        let overlap = PICTURE.len() - 1;
+    pub(crate) fn absorb(&mut self, codec: Codec, payload: &[u8]) {
+        let overlap = 2 + unit_start(codec);
         // A start code entirely inside the payload is counted there, not here.
         self.carried.extend_from_slice(head(payload, overlap));
-        self.pictures = self.pictures.saturating_add(count(&self.carried)).saturating_add(count(payload));
+        let split = count(codec, &self.carried);
+        self.pictures = self.pictures.saturating_add(split).saturating_add(count(codec, payload));
         self.carried.extend_from_slice(tail(payload, payload.len().saturating_sub(overlap).max(overlap)));
         let surplus = self.carried.len().saturating_sub(overlap);
         self.carried.drain(..surplus);
     }
 }
 
-fn count(bytes: &[u8]) -> u64 {
-    let is_picture = |at: &usize| u8_at(bytes, at + PICTURE.len() - 1) == Some(0);
-    crate::bytes::wide(start_codes(bytes).filter(is_picture).count())
+fn count(codec: Codec, bytes: &[u8]) -> u64 {
+    let begins = |at: &usize| {
+        let unit = tail(bytes, at + 3);
+        unit.get(..unit_start(codec)).is_some_and(|start| begins_picture(codec, start))
+    };
+    crate::bytes::wide(start_codes(bytes).filter(begins).count())
+}
+
+/// Returns how many bytes of a unit tell whether it begins a picture.
+fn unit_start(codec: Codec) -> usize {
+    match codec {
+        Codec::Hevc => 3,
+        Codec::H264 => 2,
+        _ => 1,
+    }
+}
+
+/// Whether the first bytes of a unit begin a picture, and not another part of one.
+fn begins_picture(codec: Codec, start: &[u8]) -> bool {
+    match (codec, start) {
+        (Codec::Mpeg1video | Codec::Mpeg2video, [0x00]) | (Codec::Mpeg4, [0xB6]) | (Codec::Vc1, [0x0D]) => true,
+        // A slice whose first macroblock is the first one of the picture.
+        (Codec::H264, [header, slice]) => matches!(header & 0x1F, 1 | 5) && slice & 0x80 != 0,
+        (Codec::Hevc, [header, _, slice]) => header >> 1 & 0x3F < 32 && slice & 0x80 != 0,
+        _ => false,
+    }
 }

@@ -225,7 +225,7 @@ fn pictures_are_counted_once_however_their_start_codes_are_split() {
     let stream = [&[0, 0, 1, 0xB3, 1, 2][..], &[0, 0, 1, 0, 7, 7, 7].repeat(5), &[0, 0, 1, 0]].concat();
     for size in 1..=stream.len() {
         let mut counter = PictureCounter::default();
-        stream.chunks(size).for_each(|chunk| counter.absorb(chunk));
+        stream.chunks(size).for_each(|chunk| counter.absorb(Codec::Mpeg2video, chunk));
         assert_eq!(counter.pictures, 6, "chunks of {size}");
     }
 }

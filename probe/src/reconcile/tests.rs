@@ -15,9 +15,14 @@ fn decide(declared_ms: u64, span: ObservedSpan) -> Result<(u64, DurationSource),
 
 #[test]
 fn a_declaration_that_the_last_frame_allows_is_confirmed() {
-    for declared in [9_960, 10_000, 10_040, 11_042] {
+    for declared in [9_960, 10_000, 10_040] {
         assert_eq!(decide(declared, SPAN), Ok((declared, DurationSource::Confirmed)), "{declared}");
     }
+}
+
+#[test]
+fn a_second_before_the_first_frame_may_be_declared_but_is_not_played() {
+    assert_eq!(decide(11_042, SPAN), Ok((10_042, DurationSource::Confirmed)));
 }
 
 #[test]

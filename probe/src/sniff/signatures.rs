@@ -19,6 +19,8 @@ const SIGNATURES: &[Signature] = &[
     (0, b"II*\0", Image, "TIFF"),
     (0, b"MM\0*", Image, "TIFF"),
     (0, b"II+\0", Image, "BigTIFF"),
+    // A visual object and its layer. Must come before the shorter number of ICO.
+    (0, b"\0\0\x01\0\0\0\x01", Video, "raw MPEG-4 video"),
     (0, b"\0\0\x01\0", Image, "ICO"),
     (0, b"8BPS", Image, "Photoshop"),
     (0, b"\xFF\x0A", Image, "JPEG XL"),

@@ -37,9 +37,12 @@ pub const RECIPES: &[ClipRecipe] = &[
     recipe("ogg", "ogv", &["-c:v", "libtheora"]),
 ];
 
+/// Other codecs in the same containers, for single tests.
+const OTHERS: &[ClipRecipe] = &[recipe("flv-h264", "flv", &["-c:v", "libx264", "-bf", "3", "-g", "30"])];
+
 /// Returns the recipe with this name.
 pub fn recipe_of(name: &str) -> ClipRecipe {
-    *RECIPES.iter().find(|recipe| recipe.name == name).expect("a recipe with this name")
+    *RECIPES.iter().chain(OTHERS).find(|recipe| recipe.name == name).expect("a recipe with this name")
 }
 
 /// The length and tracks of a clip.

@@ -3,7 +3,9 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses only some of it")]
 
 pub mod clips;
+pub mod decoded;
 pub mod ebml;
+pub mod mutate;
 pub mod vectors;
 
 use probe::{FileRefusal, Media, Prober};

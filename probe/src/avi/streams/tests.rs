@@ -57,13 +57,13 @@ fn the_longest_stream_decides_and_subtitles_do_not_count() {
     let subtitles = (header(*b"txts", *b"\0\0\0\0", [1, 1, 900, 0]), Vec::new());
     let mut streams = streams(&[video([1, 25, 50, 0]), sound, subtitles]);
     assert_eq!((streams.declared(), streams.counted()), (Some(3 * SECOND), 0));
-    for _ in 0..100 {
-        streams.count(*b"00dc", 0);
+    for size in [0; 99].into_iter().chain([1, 0, 0]) {
+        streams.count(0, *b"00dc", size);
     }
-    streams.count(*b"01wb", 28_000);
-    streams.count(*b"02tx", 1);
-    assert_eq!(streams.counted(), 4 * SECOND);
-    streams.count(*b"01wb", 8_000);
+    streams.count(1, *b"01wb", 28_000);
+    streams.count(2, *b"02tx", 1);
+    assert_eq!(streams.counted(), 4 * SECOND, "empty frames at the end repeat nothing");
+    streams.count(1, *b"01wb", 8_000);
     assert_eq!(streams.counted(), 4_500_000_000);
 }
 
@@ -71,9 +71,9 @@ fn the_longest_stream_decides_and_subtitles_do_not_count() {
 fn without_a_clock_the_main_header_gives_the_length_of_a_picture() {
     for clock in [[0, 25, 50, 0], [1, 0, 50, 0]] {
         let mut streams = streams(&[video(clock)]);
-        assert_eq!(streams.declared(), None, "{clock:?}");
-        streams.read_main_header(&40_000_u32.to_le_bytes());
-        assert_eq!(streams.declared(), Some(2 * SECOND), "{clock:?}");
+        assert_eq!(streams.declared(), Some(2 * SECOND), "{clock:?}: as players assume");
+        streams.read_main_header(&80_000_u32.to_le_bytes());
+        assert_eq!(streams.declared(), Some(4 * SECOND), "{clock:?}");
     }
     let mut sound = streams(&[(header(*b"auds", *b"\0\0\0\0", [0, 0, 50, 1]), vec![0; 16])]);
     sound.read_main_header(&40_000_u32.to_le_bytes());
@@ -82,19 +82,37 @@ fn without_a_clock_the_main_header_gives_the_length_of_a_picture() {
 
 #[test]
 fn a_chunk_belongs_to_the_stream_that_its_digits_name() {
-    for (name, index) in [
-        (b"00dc", Some(0)),
-        (b"01wb", Some(1)),
-        (b"99db", Some(99)),
-        (b"20iv", Some(20)),
-        (b"0:dc", None),
-        (b"a0dc", None),
-        (b"00pc", None),
-        (b"00dx", None),
-        (b"idx1", None),
+    let mut streams = streams(&[video([1, 25, 50, 0]), video([1, 25, 50, 0])]);
+    for (name, chunk) in [
+        (b"00dc", MediaChunk::Frame(0)),
+        (b"01wb", MediaChunk::Frame(1)),
+        (b"01~~", MediaChunk::Frame(1)),
+        (b"02dc", MediaChunk::Unknown),
+        (b"0:dc", MediaChunk::Unknown),
+        (b"a0dc", MediaChunk::Unknown),
+        (b"00d\xFF", MediaChunk::Unknown),
+        (b"00pc", MediaChunk::Skipped),
+        (b"00ix", MediaChunk::Skipped),
+        (b"ix01", MediaChunk::Skipped),
+        (b"ix02", MediaChunk::Unknown),
+        (b"idx1", MediaChunk::Skipped),
+        (b"LIST", MediaChunk::List),
+        (b"abcd", MediaChunk::Unknown),
     ] {
-        assert_eq!(stream_index(*name), index, "{name:?}");
+        assert_eq!(streams.media_chunk(*name, true), chunk, "{name:?}");
     }
+    (0..7).for_each(|_| streams.count(0, *b"00dc", 1));
+    let elsewhere = |name| streams.media_chunk(name, false);
+    assert_eq!((elsewhere(*b"00dc"), elsewhere(*b"00AM")), (MediaChunk::Frame(0), MediaChunk::Unknown));
+    assert_eq!(elsewhere(*b"01AM"), MediaChunk::Frame(1), "a stream without usual names");
+}
+
+#[test]
+fn sound_without_a_unit_lasts_one_unit_per_block() {
+    let format = [&[0x55, 0, 2, 0][..], &[0; 8], &[100, 0]].concat();
+    let mut streams = streams(&[(header(*b"auds", *b"\0\0\0\0", [1, 10, 1, 0]), format)]);
+    streams.count(0, *b"00wb", 950);
+    assert_eq!(streams.counted(), SECOND);
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn described(sounds: &[&[u8]], pictures: &[&[u8]], metadata: &ScriptMetadata) ->
         tags.sound(frame(at), 0, body);
     }
     for (at, body) in (0..).step_by(100).zip(pictures) {
-        tags.picture(frame(at), 0, body);
+        tags.picture(frame(at), 0, 100, body);
     }
     tags.describe(metadata, 1_000_000_000)
 }
@@ -25,7 +25,7 @@ fn proven(sounds: &[&[u8]], pictures: &[&[u8]]) -> u64 {
         tags.sound(frame(at), 0, body);
     }
     for (at, body) in (0..).step_by(100).zip(pictures) {
-        tags.picture(frame(at), 0, body);
+        tags.picture(frame(at), 0, 100, body);
     }
     crate::timeline::proven(tags.timelines(), |ms| ms)
 }
@@ -76,7 +76,8 @@ fn only_tags_with_a_frame_count() {
         (false, &[0x52, 0]),
         (true, &[0x17, 1]),
         (false, &[0x17, 0]),
-        (false, &[0x17, 2]),
+        (true, &[0x17, 2]),
+        (true, &[0x17, 3]),
         (false, &[0x57, 1]),
         (true, b"\x91hvc1"),
         (true, b"\x93hvc1"),
@@ -85,6 +86,30 @@ fn only_tags_with_a_frame_count() {
     ] {
         assert_eq!(proven(&[], &[body, body]), if is_frame { 100 } else { 0 }, "{body:?}");
     }
+}
+
+#[test]
+fn an_end_marker_is_not_a_frame() {
+    for (size, frames) in [(5, 0), (6, 1)] {
+        let mut tags = MediaTags::default();
+        tags.picture(frame(0), 0, size, &[0x17, 2, 0, 0, 0]);
+        assert_eq!(tags.picture_times.frames(), frames, "{size} bytes");
+    }
+}
+
+#[test]
+fn a_picture_is_shown_at_its_composition_time() {
+    let shown = |body: &[u8]| {
+        let mut tags = MediaTags::default();
+        tags.picture(frame(0), 0, 100, &[0x17, 1, 0, 0, 0]);
+        tags.picture(frame(1_000), 0, 100, body);
+        crate::timeline::proven(tags.timelines(), |ms| ms)
+    };
+    assert_eq!(shown(&[0x27, 1, 0, 1, 0]), 1_256);
+    assert_eq!(shown(&[0x27, 1, 0xFF, 0xFF, 0xFE]), 998);
+    assert_eq!(shown(b"\x91hvc1\0\0\x50"), 1_080);
+    assert_eq!(shown(b"\x93hvc1\0\0\x50"), 1_000, "this type has no composition time");
+    assert_eq!(shown(&[0x22, 1, 0, 1, 0]), 1_000, "this codec has none");
 }
 
 #[test]
@@ -119,7 +144,7 @@ fn a_file_needs_a_picture() {
     tags.sound(frame(0), 0, &[0xAF, 1]);
     assert_eq!(tags.require_video(), Err(FileRefusal::AudioOnly { container }));
     assert!(!tags.has_picture());
-    tags.picture(frame(0), 0, &[0x12]);
+    tags.picture(frame(0), 0, 100, &[0x12]);
     assert_eq!(tags.require_video(), Ok(()));
     assert!(tags.has_picture());
 }

@@ -4,6 +4,7 @@ use crate::iso_bmff::boxes::BoxEnd;
 use crate::iso_bmff::duration::{complete_header, declared, final_media, media, proven};
 use crate::iso_bmff::fragments::Fragment;
 use crate::iso_bmff::movie::{Fragmentation, Movie};
+use crate::iso_bmff::sample_table;
 use crate::iso_bmff::table::TableKind;
 use crate::iso_bmff::track::IsoTrack;
 use crate::time::NANOS_PER_SECOND;
@@ -17,6 +18,10 @@ const FILE: u64 = 100_000;
 fn track(handler: [u8; 4], id: u32, samples: u32) -> IsoTrack {
     let mut track = IsoTrack::default();
     (track.handler, track.id, track.timescale) = (handler, id, 1_000);
+    for (kind, body) in [(*b"stsz", [0, 1, samples]), (*b"stco", [0, 1, 0])] {
+        sample_table::open(&mut track.samples, kind, &words(&body));
+    }
+    track.samples.absorb(TableKind::ChunkSamples, &words(&[1, samples, 1]));
     track.samples.absorb(TableKind::TimeToSample, &words(&[samples, 40]));
     track
 }
@@ -87,24 +92,29 @@ fn chapter_pictures_and_cover_art_are_not_video() {
     cover.entry.codec = crate::Codec::Mjpeg;
     let roles = |tracks| movie(tracks).tracks.iter().map(|track| track.role).collect::<Vec<_>>();
     let expected = [TrackKind::Video, TrackKind::Other, TrackKind::Other];
-    assert_eq!(roles(vec![video, track(*b"vide", 2, 900), cover]), expected);
+    assert_eq!(roles(vec![video, track(*b"vide", 2, 50), cover]), expected);
     let mut slides = track(*b"vide", 1, 2);
     slides.entry.codec = crate::Codec::Mjpeg;
     assert_eq!(roles(vec![slides]), [TrackKind::Video], "two pictures are a video");
+    let mut video = track(*b"vide", 1, 50);
+    video.chapters = Some(2);
+    let longer = completed(vec![video, track(*b"vide", 2, 900)]).1;
+    assert!(matches!(longer, Err(FileRefusal::Ambiguous { .. })), "some players play chapters");
 }
 
 #[test]
 fn a_movie_needs_video_that_is_in_this_file() {
     let complete = |tracks| completed(tracks).1;
     let elsewhere = |mut track: IsoTrack| {
-        track.external = true;
+        (track.references, track.external) = (1, 1);
         track
     };
     assert_eq!(complete(vec![track(*b"soun", 1, 9)]), Err(FileRefusal::AudioOnly { container: MP4 }));
     assert_eq!(complete(vec![track(*b"text", 1, 9)]), Err(FileRefusal::NoTracks { container: MP4 }));
     let video = elsewhere(track(*b"vide", 1, 9));
     assert!(matches!(complete(vec![video]), Err(FileRefusal::Unsupported { container: MP4, .. })));
-    assert_eq!(complete(vec![track(*b"vide", 1, 9), elsewhere(track(*b"soun", 2, 9))]), Ok(()));
+    let sound = complete(vec![track(*b"vide", 1, 9), elsewhere(track(*b"soun", 2, 9))]);
+    assert!(matches!(sound, Err(FileRefusal::Unsupported { container: MP4, .. })));
 }
 
 #[test]
@@ -174,15 +184,17 @@ fn samples_and_fragments_beyond_the_end_mean_that_the_file_is_truncated() {
 }
 
 #[test]
-fn media_without_a_size_must_hold_what_its_samples_need() {
-    let with_bytes = |bytes: u32| {
+fn the_media_must_hold_what_its_samples_need() {
+    let with_bytes = |bytes: u64, end: BoxEnd| {
         let mut video = track(*b"vide", 1, 50);
-        video.samples.absorb(TableKind::SampleSizes, &words(&[bytes]));
+        video.samples.bytes = bytes;
         let mut movie = movie(vec![video]);
-        movie.media_begins(true, BoxEnd::OfFile(1_000), 8);
+        movie.media_begins(true, end, 8);
         milliseconds(&movie).is_ok()
     };
-    assert!(with_bytes(98_992) && !with_bytes(98_993));
+    let endless = BoxEnd::OfFile(1_000);
+    assert!(with_bytes(98_992, endless) && !with_bytes(98_993, endless));
+    assert!(with_bytes(FILE, BoxEnd::At(9)) && !with_bytes(FILE + 1, BoxEnd::At(9)), "more than the whole file");
 }
 
 #[test]
@@ -243,10 +255,7 @@ fn a_tracks_boxes_fill_its_values() {
         movie.absorb_leaf(kind, &body);
     }
     let track = &movie.tracks[0];
-    assert_eq!(
-        (track.timescale, track.kind(), track.external, track.chapters),
-        (90_000, TrackKind::Video, true, Some(9))
-    );
+    assert_eq!((track.timescale, track.kind(), track.external, track.chapters), (90_000, TrackKind::Video, 1, Some(9)));
     movie.absorb_leaf(*b"mdhd", &words(&[1 << 24, 0, 0, 0, 0, 48_000]));
     movie.absorb_leaf(*b"mvhd", &words(&[1 << 24, 0, 0, 0, 0, 600]));
     assert_eq!((movie.tracks[0].timescale, movie.timescale), (48_000, 600));

@@ -3,12 +3,12 @@
 use crate::Container;
 use crate::driver::WalkStep;
 use crate::iso_bmff::boxes::{BoxEnd, header, header_length};
-use crate::iso_bmff::edit_list;
+use crate::iso_bmff::edit_list::{self, Span};
 use crate::iso_bmff::flavour::{Flavour, flavour_of, is_opening_box};
 use crate::iso_bmff::fragments::{Fragment, TrackDefaults};
 use crate::iso_bmff::sample_table::{self, SampleTable};
 use crate::iso_bmff::table::{TableKind, TableLayout};
-use crate::iso_bmff::track::{IsoTrack, is_external};
+use crate::iso_bmff::track::{IsoTrack, references};
 use crate::time::NANOS_PER_SECOND;
 use fixtures::boxes::words;
 
@@ -93,17 +93,34 @@ fn the_flags_of_a_run_announce_the_layout_of_its_entries() {
         (0x101, 12, 4),
         (0x104, 12, 4),
         (0x105, 16, 4),
+        (0x200, 8, 4),
         (0x300, 8, 8),
         (0x500, 8, 8),
         (0x900, 8, 8),
         (0xF00, 8, 16),
     ] {
         let mut fragment = Fragment::default();
-        let layout = fragment.open_run(&words(&[flags, 3])).expect("entries with durations");
+        let layout = fragment.open_run(&words(&[flags, 3])).expect("entries");
         assert_eq!((layout.preamble, layout.entry_length, layout.count), (preamble, entry_length, 3), "{flags:#05x}");
-        assert_eq!(layout.kind, TableKind::RunDurations);
+        assert_eq!(layout.kind, TableKind::RunSamples { flags });
         assert_eq!((fragment.samples, fragment.ticks), (3, 0));
     }
+}
+
+#[test]
+fn the_samples_of_a_run_have_their_own_durations_and_offsets_or_the_defaults() {
+    let shown = |flags: u32, entries: &[&[u32]]| {
+        let mut fragment = Fragment::default();
+        fragment.read_header(&words(&[0x8, 1, 10]), &[]);
+        for entry in entries {
+            fragment.add_sample(flags, &words(entry));
+        }
+        (fragment.ticks, fragment.shown)
+    };
+    assert_eq!(shown(0x100, &[&[30], &[40]]), (70, Some((0, 70))));
+    assert_eq!(shown(0x200, &[&[30], &[40]]), (20, Some((0, 20))), "sizes");
+    assert_eq!(shown(0x800, &[&[5], &[100], &[0]]), (30, Some((5, 120))), "offsets");
+    assert_eq!(shown(0x900, &[&[20, u32::MAX], &[20, 7]]), (40, Some((-1, 47))), "negative offsets");
 }
 
 #[test]
@@ -146,12 +163,22 @@ fn the_transformation_matrix_gives_the_rotation_in_quarter_turns() {
 }
 
 #[test]
-fn media_is_external_only_if_its_single_reference_says_so() {
-    let reference = |count, flags| words(&[0, count, 12, u32::from_be_bytes(*b"url "), flags]);
-    assert!(is_external(&reference(1, 0)));
-    assert!(!is_external(&reference(1, 1)));
-    assert!(!is_external(&reference(2, 0)), "one of two references may be internal");
-    assert!(!is_external(&reference(1, 0)[..16]));
+fn media_is_external_if_the_reference_that_its_samples_use_says_so() {
+    let entry = |flags| words(&[12, u32::from_be_bytes(*b"url "), flags]);
+    let read = |flags: &[u32]| {
+        let count = u32::try_from(flags.len()).expect("few references");
+        references(&[words(&[0, count]), flags.iter().flat_map(|flags| entry(*flags)).collect()].concat())
+    };
+    assert_eq!((read(&[0]), read(&[1]), read(&[1, 0, 0])), ((1, 0b1), (1, 0), (3, 0b110)));
+    assert_eq!(references(&words(&[0, 2, 12, 0])), (0, 0), "truncated");
+    let is_external = |flags: &[u32], reference| {
+        let mut track = IsoTrack::default();
+        (track.references, track.external) = read(flags);
+        track.entry.reference = reference;
+        track.is_external()
+    };
+    assert!(is_external(&[0], 1) && is_external(&[0, 0], 7) && is_external(&[1, 0], 2));
+    assert!(!is_external(&[1], 1) && !is_external(&[0, 1], 2) && !is_external(&[], 1));
 }
 
 #[test]
@@ -206,20 +233,52 @@ fn samples_without_a_time_last_as_long_as_the_last_listed_one() {
 
 #[test]
 fn edits_play_what_they_name_but_no_more_than_there_is() {
-    const SECONDS: fn(u64) -> u64 = |seconds| seconds * NANOS_PER_SECOND;
-    let played = |edits: &[[u32; 2]]| {
-        let edits: Vec<_> = edits.iter().map(|edit| edit_list::read(&words(&[edit[0], edit[1], 0]), false)).collect();
-        edit_list::played(&edits, 10, SECONDS(20), 1_000)
+    let second = i64::try_from(NANOS_PER_SECOND).expect("a small number");
+    let span = |start: i64, end: i64| Span { start: start * second, end: end * second };
+    let read = |edits: &[[u32; 2]]| -> Vec<_> {
+        edits.iter().map(|edit| edit_list::read(&words(&[edit[0], edit[1], 0]), false)).collect()
     };
+    let played = |edits: &[[u32; 2]]| edit_list::played(&read(edits), 10, span(0, 20), 1_000);
     let pause = u32::MAX;
-    assert_eq!(played(&[[50, 0]]), Some(SECONDS(5)));
-    assert_eq!(played(&[[500, 0]]), Some(SECONDS(20)), "more than the media");
-    assert_eq!(played(&[[0, 3_000]]), Some(SECONDS(17)), "to the end of the media");
-    assert_eq!(played(&[[500, pause], [50, 0]]), Some(SECONDS(55)), "a pause and an edit");
-    assert_eq!((played(&[]), played(&[[0, 20_000]])), (None, None));
+    assert_eq!(played(&[[50, 0]]), Some(span(0, 5)));
+    assert_eq!(played(&[[500, 0]]), Some(span(0, 20)), "more than the media");
+    assert_eq!(played(&[[0, 3_000]]), Some(span(0, 17)), "to the end of the media");
+    assert_eq!(played(&[[500, pause], [50, 0]]), Some(span(50, 55)), "a pause before an edit");
+    assert_eq!(played(&[[10, 0], [500, pause], [10, 0]]), Some(span(0, 52)), "a pause between edits");
+    assert_eq!(played(&[[50, 0], [500, pause], [60, 20_000]]), Some(span(0, 5)), "a pause at the end");
+    assert_eq!((played(&[]), played(&[[0, 20_000]]), played(&[[50, 90_000]])), (None, None, None));
+    let late = edit_list::played(&read(&[[80, 0]]), 10, span(3, 20), 1_000);
+    assert_eq!(late, Some(span(3, 8)), "media that begins late");
     let bytes = words(&[0, 50, 0, 3_000]);
-    assert_eq!(edit_list::played(&[edit_list::read(&bytes, true)], 10, SECONDS(20), 1_000), Some(SECONDS(5)));
+    assert_eq!(edit_list::played(&[edit_list::read(&bytes, true)], 10, span(0, 20), 1_000), Some(span(0, 5)));
     let layout =
         |version: u32| edit_list::open(&words(&[version << 24, 3])).map(|layout| (layout.entry_length, layout.count));
     assert_eq!((layout(0), layout(1)), (Some((12, 3)), Some((20, 3))));
+}
+
+#[test]
+fn a_table_fits_if_its_box_has_its_entries_and_an_edit_list_is_read_to_the_end_of_its_box() {
+    let end = BoxEnd::At(20 + 8 * 3);
+    let layout = |kind, count| TableLayout { kind, preamble: 8, entry_length: 8, count };
+    let times = |count| layout(TableKind::TimeToSample, count);
+    assert!(times(3).fits(20, end) && times(2).fits(20, end) && !times(4).fits(20, end));
+    let edits = layout(TableKind::Edits { long: false }, 1).bounded(20, end);
+    assert_eq!(edits.whole_entries(&[0; 100]).len(), 3 * 8);
+}
+
+#[test]
+fn the_tables_of_a_track_must_agree_on_the_number_of_samples() {
+    let contradiction = |timed: u32, sized: u32, chunks: u32| {
+        let mut samples = SampleTable::default();
+        sample_table::open(&mut samples, *b"stsz", &words(&[0, 1, sized]));
+        sample_table::open(&mut samples, *b"stco", &words(&[0, chunks]));
+        for run in [[1, 4, 1], [3, 2, 1]] {
+            samples.absorb(TableKind::ChunkSamples, &words(&run));
+        }
+        samples.absorb(TableKind::TimeToSample, &words(&[timed, 40]));
+        samples.contradiction().is_some()
+    };
+    assert!(!contradiction(12, 12, 4), "two chunks of four and two of two");
+    assert!(!contradiction(5, 12, 4), "the last duration repeats");
+    assert!(contradiction(13, 12, 4) && contradiction(12, 12, 3));
 }

@@ -72,13 +72,33 @@ fn only_the_start_of_a_pes_packet_has_a_header() {
 }
 
 #[test]
-fn damaged_packets_and_packets_of_other_streams_are_ignored() {
+fn packets_that_are_marked_as_damaged_and_streams_that_no_table_lists_count() {
     for header in [DAMAGED | STARTS | VIDEO, STARTS | (VIDEO + 1)] {
         let mut packets = tables();
-        packets.extend([packet(STARTS | VIDEO, &frame(0)), packet(header, &frame(50))]);
-        packets.push(packet(STARTS | VIDEO, &frame(1)));
-        assert_eq!(proven_seconds(PLAIN, &packets.concat()), 1, "{header:#06x}");
+        packets.extend([packet(STARTS | VIDEO, &frame(0)), packet(header, &frame(0)), packet(header, &frame(50))]);
+        packets.push(packet(STARTS | VIDEO, &frame(51)));
+        assert_eq!(proven_seconds(PLAIN, &packets.concat()), 51, "{header:#06x}");
     }
+}
+
+#[test]
+fn a_table_after_the_frames_describes_their_stream() {
+    let mut packets = vec![packet(STARTS | VIDEO, &frame(0)), packet(STARTS | VIDEO, &frame(3))];
+    packets.extend(tables());
+    let mut stream = TransportStream::new(PLAIN);
+    stream.step(0, &packets.concat()).expect("packets");
+    assert_eq!((stream.streams.len(), stream.streams[0].codec()), (1, Codec::H264));
+    assert_eq!(stream.proven(), 3_000_000_000);
+}
+
+#[test]
+fn a_header_may_span_packets() {
+    let mut packets = tables();
+    for second in [0, 7] {
+        let header = frame(second);
+        packets.extend([packet(STARTS | VIDEO, &header[..10]), packet(VIDEO, &header[10..])]);
+    }
+    assert_eq!(proven_seconds(PLAIN, &packets.concat()), 7);
 }
 
 #[test]

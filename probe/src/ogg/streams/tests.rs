@@ -151,8 +151,22 @@ fn a_file_without_video_is_refused_at_its_first_media_page() {
 }
 
 #[test]
-fn a_clock_without_a_rate_is_no_clock() {
+fn a_video_without_a_rate_is_refused_because_players_assume_one() {
     let still = packet(b"\x80theora", &[(14, &[0, 0, 64, 0, 0, 36]), (40, &[0, 0xC0])]);
-    let video = streams(&[still], &[page(1, 0, 2), page(1, 50 << 6, 50)]);
-    assert_eq!((milliseconds(&video), video.describe()[0].frame_rate), (0, None));
+    assert!(matches!(OggStreams::default().begin(1, &still), Err(FileRefusal::Unsupported { .. })));
+}
+
+/// Found by a mutant: a page in the middle was marked as the beginning of its stream, and everything after it ignored.
+#[test]
+fn a_stream_that_begins_again_without_a_header_is_ambiguous() {
+    let mut streams = streams(&[theora(6, [0; 6])], &[page(1, 0, 2), page(1, 50 << 6, 50)]);
+    assert!(matches!(streams.begin(1, &[0; 64]), Err(FileRefusal::Ambiguous { .. })));
+    assert_eq!(streams.begin(1, &theora(6, [0; 6])), Ok(()), "a chained file");
+}
+
+#[test]
+fn pages_without_a_time_or_a_stream_are_ambiguous() {
+    let mut streams = streams(&[theora(6, [0; 6])], &[page(1, 0, 2), page(1, -1, 0)]);
+    assert!(matches!(streams.absorb(&page(1, -1, 1)), Err(FileRefusal::Ambiguous { .. })));
+    assert!(matches!(streams.absorb(&page(9, 0, 1)), Err(FileRefusal::Ambiguous { .. })));
 }

@@ -1,0 +1,23 @@
+//! Limits how many structures a file may have, and thereby the time that probing takes.
+//!
+//! Every structure costs a walk a bounded number of operations, however few bytes it has. This module must not depend
+//! on any container.
+
+use crate::FileRefusal;
+
+/// A video of two minutes has a few thousand frames per track. Millions of structures only slow a prober down.
+const MOST: u32 = 4_000_000;
+
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct StructureCount(u32);
+
+impl StructureCount {
+    /// Counts one structure. The count does not depend on how the file is split.
+    pub(crate) fn add(&mut self) -> Result<(), FileRefusal> {
+        self.0 = self.0.saturating_add(1);
+        if self.0 > MOST {
+            return Err(FileRefusal::MetadataTooLarge { what: "more than four million structures" });
+        }
+        Ok(())
+    }
+}

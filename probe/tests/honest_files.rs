@@ -1,0 +1,164 @@
+//! Files that players play although their writers were careless: they are accepted with the length that they play.
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+
+use fixtures::boxes::{Video, atom, file_type, fragment, words};
+use probe::{FileRefusal, ForeignClass};
+use support::clips::{ClipSpec, encode, recipe_of};
+use support::ebml::{self, element};
+use support::{probe_in_chunks, probe_whole, summary};
+
+const CLIP: ClipSpec = ClipSpec { frames: 50, rate: 5, sound: true };
+
+fn assert_plays(what: &str, file: &[u8], milliseconds: u64) {
+    let verdict = probe_whole(file);
+    let plays = verdict.as_ref().is_ok_and(|media| media.duration_ms.abs_diff(milliseconds) <= 100);
+    assert!(plays, "{what}, expected {milliseconds} ms: {}", summary(&verdict));
+    assert_eq!(verdict, probe_in_chunks(file, &[1000, 1, 77]), "{what} in chunks");
+}
+
+/// What programs append to videos: an ID3 tag, text, zeros, and a list of junk.
+fn tails() -> Vec<(&'static str, Vec<u8>)> {
+    vec![
+        ("an ID3 tag", [&b"TAGA title"[..], &[0; 118]].concat()),
+        ("a line of text", b"Recorded with a camera at 00:12, thank you for watching!\n".to_vec()),
+        ("a short text", b"Hello".to_vec()),
+        ("zeros", vec![0; 5000]),
+    ]
+}
+
+#[test]
+fn tails_that_players_ignore_change_nothing() {
+    for name in ["mp4", "mp4-moov-first", "mp4-fragmented", "quicktime", "matroska", "webm", "flv", "avi"] {
+        let Some(clip) = encode(recipe_of(name), CLIP) else { return };
+        let expected = probe_whole(&clip).expect("a video").duration_ms;
+        for (tail, bytes) in tails() {
+            assert_plays(&format!("{name} and {tail}"), &[&clip[..], &bytes].concat(), expected);
+        }
+    }
+    let Some(clip) = encode(recipe_of("avi"), CLIP) else { return };
+    let junk = b"junkLIST\xF0\xFF\xFF\x7Fjunk, and nothing else";
+    let expected = probe_whole(&clip).expect("a video").duration_ms;
+    assert_plays("avi and a list of junk", &[&clip[..], junk].concat(), expected);
+}
+
+#[test]
+fn subtitles_that_outlast_the_film_do_not_count() {
+    let Some(film) = encode(recipe_of("matroska"), CLIP) else { return };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("subtitles-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = |name: &str| folder.join(name);
+    std::fs::write(path("film.mkv"), film).expect("the film");
+    std::fs::write(path("subs.srt"), "1\n00:00:01,000 --> 00:00:02,000\na\n\n2\n00:00:14,000 --> 00:00:18,000\nb\n")
+        .expect("the subtitles");
+    let mut command = Command::new("ffmpeg");
+    command.args(["-v", "error", "-y", "-i"]).arg(path("film.mkv")).arg("-i").arg(path("subs.srt"));
+    let status = command.args(["-c", "copy"]).arg(path("both.mkv")).status().expect("ffmpeg runs");
+    assert!(status.success());
+    let both = std::fs::read(path("both.mkv")).expect("the film with subtitles");
+    std::fs::remove_dir_all(folder).expect("the folder can be removed");
+    assert_plays("a film with long subtitles", &both, 10_000);
+}
+
+#[test]
+fn a_live_recording_that_is_cut_anywhere_is_as_long_as_what_is_there() {
+    let file = [
+        ebml::header(),
+        ebml::endless(ebml::SEGMENT),
+        ebml::information(None),
+        ebml::tracks(1),
+        ebml::endless(ebml::CLUSTER),
+        ebml::cluster_body(0, 100, 100),
+    ]
+    .concat();
+    for cut in [1, 2, 5, 8, 12] {
+        assert_plays("a recording", &file[..file.len() - cut], 9_950);
+    }
+}
+
+#[test]
+fn tracks_behind_the_clusters_are_found_if_the_index_announces_them() {
+    let cluster = |start| element(ebml::CLUSTER, &ebml::cluster_body(start, 10, 100));
+    let clusters: Vec<u8> = (0..5).flat_map(|second| cluster(second * 1000)).collect();
+    let seek = element(&[0x4D, 0xBB], &element(&[0x53, 0xAB], &[0x16, 0x54, 0xAE, 0x6B]));
+    let announced = element(&[0x11, 0x4D, 0x9B, 0x74], &seek);
+    let file = |index: &[u8]| {
+        let body = [index, &ebml::information(None), &clusters, &ebml::tracks(1)].concat();
+        [ebml::header(), element(ebml::SEGMENT, &body)].concat()
+    };
+    assert_plays("announced tracks", &file(&announced), 4_950);
+    assert!(probe_whole(&file(&[])).is_err(), "no player finds these tracks");
+}
+
+#[test]
+fn frames_of_flv_count_by_their_presentation_times() {
+    let Some(file) = encode(recipe_of("flv-h264"), ClipSpec { frames: 50, rate: 5, sound: false }) else { return };
+    // Three frames are reordered, so the first one is shown 400 ms after it is decoded.
+    assert_plays("reordered frames", &file, 10_000);
+}
+
+#[test]
+fn sound_before_the_first_program_table_counts() {
+    let Some(file) = encode(recipe_of("mpeg-ts"), CLIP) else { return };
+    let expected = probe_whole(&file).expect("a video").duration_ms;
+    let pid = |packet: &[u8]| u16::from_be_bytes([packet[1] & 0x1F, packet[2]]);
+    let is_table = |packet: &&[u8]| matches!(pid(packet), 0 | 0x1000);
+    let (tables, rest): (Vec<_>, Vec<_>) = file.chunks_exact(188).partition(is_table);
+    let (before, after) = rest.split_at(rest.len() / 4);
+    let late = [before.concat(), tables.concat(), after.concat()].concat();
+    assert_plays("late tables", &late, expected);
+}
+
+#[test]
+fn a_movie_whose_media_is_in_other_files_is_refused() {
+    let file = Video::default().file();
+    let at = memchr::memmem::find(&file, b"stbl").expect("tables") - 4;
+    let entry = [words(&[12]), b"alis".to_vec(), words(&[0])].concat();
+    let references = atom(*b"dinf", &atom(*b"dref", &[words(&[0, 3]), entry.repeat(3)].concat()));
+    let mut external = file.clone();
+    external.splice(at..at, references.iter().copied());
+    for kind in [b"moov", b"trak", b"mdia", b"minf"] {
+        let at = memchr::memmem::find(&external, kind).expect("the box") - 4;
+        let size = u32::from_be_bytes(external[at..at + 4].try_into().expect("four bytes"));
+        let size = size + u32::try_from(references.len()).expect("small");
+        external[at..at + 4].copy_from_slice(&size.to_be_bytes());
+    }
+    assert!(matches!(probe_whole(&external), Err(FileRefusal::Unsupported { .. })));
+}
+
+#[test]
+fn a_fragment_whose_media_is_missing_at_the_end_does_not_count() {
+    let video = Video { times: vec![], fragmented: true, ..Video::default() };
+    let whole = [file_type(), video.movie(0), fragment(Some(0), 25, 200), fragment(Some(5_000), 25, 200)].concat();
+    assert_plays("both fragments", &whole, 10_000);
+    assert_plays("one fragment", &whole[..whole.len() - 24], 5_000);
+}
+
+#[test]
+fn raw_mpeg4_video_is_no_icon() {
+    let file = [&[0, 0, 1, 0, 0, 0, 1, 0x20, 0, 0xC8][..], &[0x40; 40]].concat();
+    let Err(FileRefusal::NotAVideo { what }) = probe_whole(&file) else { panic!("not refused as foreign") };
+    assert_eq!((what.class, what.name), (ForeignClass::Video, "raw MPEG-4 video"));
+}
+
+#[test]
+fn a_refusal_comes_at_the_same_byte_for_every_split() {
+    let video = Video { times: vec![[10, 100]], edits: vec![[1, 0]; 5000], ..Video::default() };
+    for file in [video.file(), b"GIF89a\x01\0\x01\0 and some more bytes than needed".to_vec(), vec![b'x'; 5000]] {
+        let at = |size: usize| {
+            let mut prober = probe::Prober::new();
+            file.chunks(size).for_each(|chunk| {
+                prober.feed(chunk);
+            });
+            assert!(prober.refusal().is_some());
+            prober.bytes_until_verdict()
+        };
+        let expected = at(1);
+        for size in [7, 100, 4096, file.len()] {
+            assert_eq!(at(size), expected, "in chunks of {size}");
+        }
+    }
+}
