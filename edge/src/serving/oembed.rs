@@ -1,4 +1,4 @@
-//! oEmbed (https://oembed.com): how another site asks for the player of a page.
+//! oEmbed (<https://oembed.com>): how another site asks for the player of a page.
 
 use super::published_video::{PixelSize, PublishedVideo};
 use contract::api::{Oembed, PublicUrls};
