@@ -42,7 +42,9 @@ async fn a_video_that_passes_is_published(stack: Arc<TestStack>) -> Result<()> {
         "hls": format!("{site}/media/{stem}/hls/master.m3u8"),
         "poster": format!("{site}/media/{stem}/poster.jpg"),
     });
-    ensure!(status["urls"] == urls, "{status}");
+    for (name, url) in urls.as_object().context("no object")? {
+        ensure!(status["urls"][name] == *url, "{name}: {status}");
+    }
     let thumbnail = json!({ "width": 320, "url": format!("{site}/media/{stem}/thumbnail-320.jpg") });
     ensure!(status["thumbnails"][0] == thumbnail, "{status}");
     Ok(())

@@ -32,7 +32,9 @@ pub(crate) async fn get_front_page(_: App, _: Anyone, headers: HeaderMap) -> Res
     Ok(messages::front_page().into_parts().into_response())
 }
 
-/// Returns the rules for programs that read the whole site, and the address of the sitemap.
+/// Returns the rules for programs that read the whole site.
+///
+/// They name the address of the sitemap.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = paths::ROBOTS, tag = "site",
     responses((status = 200, description = "The rules.", body = String, content_type = "text/plain"))
@@ -43,6 +45,8 @@ pub async fn get_robots(app: App, _: Anyone) -> Result<Response<Body>, Refusal> 
 }
 
 /// Returns the list of the sitemap's parts.
+///
+/// Each part has the pages of up to a thousand videos. `robots.txt` names this list.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = paths::SITEMAP, tag = "site",
     responses((status = 200, description = "The list.", body = String, content_type = "application/xml"))
@@ -84,6 +88,8 @@ pub async fn get_script(app: App, _: Anyone, uri: Uri) -> Result<Response<Body>,
 }
 
 /// Returns the icon of the site.
+///
+/// Every page links to it.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = paths::ICON, tag = "site",
     responses((status = 200, description = "The icon.", content((contract::api::Bytes = "image/svg+xml"))))
@@ -94,9 +100,11 @@ pub async fn get_icon(app: App, _: Anyone) -> Result<Response<Body>, Refusal> {
 }
 
 /// Returns the icon that browsers request by themselves.
+///
+/// It is for those that do not read the link in the page.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = paths::OLD_ICON, tag = "site",
-    responses((status = 200, description = "The icon.", content((contract::api::Bytes = "image/x-icon"))))
+    responses((status = 200, description = "The icon.", content((contract::api::Bytes = "image/vnd.microsoft.icon"))))
 ))]
 #[worker::send]
 pub async fn get_old_icon(app: App, _: Anyone) -> Result<Response<Body>, Refusal> {

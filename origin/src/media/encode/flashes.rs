@@ -4,7 +4,7 @@
 //! A cut or a slide show changes the whole picture too, but not back and forth several times a second.
 
 use super::flash_cells::{Cells, Measure, Transition};
-use super::observations::TimeSpan;
+use super::time_span::TimeSpan;
 use crate::media::FrameRate;
 
 /// The area that must flash, as a divisor of the picture's.

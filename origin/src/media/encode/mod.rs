@@ -16,11 +16,13 @@ mod observations;
 mod poster;
 pub mod requirements;
 mod sent_picture;
+mod time_span;
 mod whole_file;
 
 pub use arguments::argv;
 pub use flashes::FlashSpan;
-pub use observations::{Observations, TimeSpan};
+pub use observations::Observations;
+pub use time_span::TimeSpan;
 
 use super::files::output;
 use super::limits;

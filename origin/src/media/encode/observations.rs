@@ -3,6 +3,7 @@
 //! Skips lines that make no sense, because an unclear observation is not a reason to fail a job.
 
 use super::flashes::FlashSpan;
+use super::time_span::TimeSpan;
 
 /// The stretches of a video in which something is wrong.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,13 +13,6 @@ pub struct Observations {
     pub silent: Vec<TimeSpan>,
     /// Flashes that may harm people with photosensitive epilepsy.
     pub flashing: Vec<FlashSpan>,
-}
-
-/// A stretch of time, in seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TimeSpan {
-    pub start: f64,
-    pub end: f64,
 }
 
 impl Observations {
