@@ -17,7 +17,11 @@ pub fn free_port() -> Result<u16> {
 ///
 /// The stack speaks plain HTTP only. In a build of the whole workspace, however, reqwest is compiled with TLS but
 /// without a cryptography provider, and then no client can be created until a provider is installed.
-#[expect(clippy::expect_used, clippy::missing_panics_doc, reason = "like `reqwest::Client::new`, which panics for the same reason")]
+#[expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    reason = "like `reqwest::Client::new`, which panics for the same reason"
+)]
 pub fn http_client() -> reqwest::Client {
     // Fails if a provider is installed already; any provider will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
