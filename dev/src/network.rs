@@ -23,7 +23,12 @@ pub fn free_port() -> Result<u16> {
     reason = "like `reqwest::Client::new`, which panics for the same reason"
 )]
 pub fn http_client() -> reqwest::Client {
+    install_crypto_provider();
+    reqwest::Client::builder().pool_idle_timeout(MAX_IDLE).build().expect("a client with constant settings")
+}
+
+/// Installs the cryptography of TLS. reqwest is compiled without one, and no client can be created before.
+pub fn install_crypto_provider() {
     // Fails if a provider is installed already; any provider will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::builder().pool_idle_timeout(MAX_IDLE).build().expect("a client with constant settings")
 }
