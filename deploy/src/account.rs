@@ -23,7 +23,6 @@ pub struct Found {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Queue {
     pub id: String,
-    pub retention_seconds: Option<u64>,
     pub consumer: Option<Consumer>,
 }
 
@@ -97,10 +96,9 @@ pub(crate) async fn find_queue(account: &Account, name: &str) -> Result<Option<Q
     let list = account.list(&format!("queues?name={name}")).await?;
     let Some(id) = field_of(&list, "queue_name", name, "queue_id")? else { return Ok(None) };
     let entry = list.iter().find(|entry| entry["queue_name"] == name);
-    let retention_seconds = entry.and_then(|entry| entry["settings"]["message_retention_period"].as_u64());
     let consumers = entry.and_then(|entry| entry["consumers"].as_array());
     let consumer = consumers.and_then(|consumers| consumers.first()).map(consumer);
-    Ok(Some(Queue { id, retention_seconds, consumer }))
+    Ok(Some(Queue { id, consumer }))
 }
 
 fn consumer(entry: &Value) -> Consumer {

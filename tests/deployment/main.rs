@@ -156,8 +156,8 @@ fn secrets_are_only_in_the_record(operator: &Operator, printed: &str) {
     }
 }
 
-/// Each run fails at the first request that has not failed yet, and the next one goes on from there. Production, which is
-/// in the same account, stays as it is: a migration, too, cannot reach its database.
+/// Each run fails at the first request that has not failed yet, and the next one goes on from there. Production, which
+/// is in the same account, stays as it is: a migration, too, cannot reach its database.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deployment_that_fails_at_any_request_is_resumed_by_the_next() {
     let expected = complete("clipgate-staging", ["upload-staging.clipgate.example", "staging.clipgate.example"]);

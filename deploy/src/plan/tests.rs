@@ -20,14 +20,14 @@ fn everything_created() -> Permission {
     Permission { created: names(&created), ..Permission::default() }
 }
 
-fn queue(id: &str, max_retries: u64, dead_letters: Option<&str>) -> Option<Queue> {
+fn queue(id: &str, max_retries: u64, dead_letters: Option<&str>) -> Queue {
     let consumer = Consumer {
         id: "c".to_owned(),
         kind: "http_pull".to_owned(),
         max_retries: Some(max_retries),
         dead_letters: dead_letters.map(str::to_owned),
     };
-    Some(Queue { id: id.to_owned(), retention_seconds: None, consumer: Some(consumer) })
+    Queue { id: id.to_owned(), consumer: Some(consumer) }
 }
 
 fn complete() -> Found {
@@ -37,8 +37,8 @@ fn complete() -> Found {
         database: Some("d".to_owned()),
         sessions: Some("s".to_owned()),
         bucket: true,
-        queue: queue("q", 5, Some("clipgate-jobs-dead")),
-        dead_letters: queue("x", 100, None),
+        queue: Some(queue("q", 5, Some("clipgate-jobs-dead"))),
+        dead_letters: Some(queue("x", 100, None)),
     }
 }
 
@@ -70,7 +70,7 @@ fn a_complete_account_gets_only_the_new_version() {
 
 #[test]
 fn a_consumer_with_other_settings_is_corrected() {
-    let found = Found { queue: queue("q", 3, None), ..complete() };
+    let found = Found { queue: Some(queue("q", 3, None)), ..complete() };
     let steps = plan(&environment(), &found, &everything_created()).unwrap();
     let settings = ConsumerSettings { max_retries: 5, dead_letters: Some("clipgate-jobs-dead".to_owned()) };
     assert_eq!(steps[0], Step::SetConsumer { queue: "clipgate-jobs".to_owned(), settings });
@@ -96,7 +96,7 @@ fn lost_storage_is_not_replaced_silently() {
 
 #[test]
 fn a_queue_that_a_worker_consumes_is_left_alone() {
-    let mut taken = queue("q", 5, None).unwrap();
+    let mut taken = queue("q", 5, None);
     taken.consumer.as_mut().unwrap().kind = "worker".to_owned();
     let found = Found { queue: Some(taken), ..complete() };
     let refused = plan(&environment(), &found, &everything_created());

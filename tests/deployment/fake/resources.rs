@@ -54,7 +54,7 @@ impl Resources {
                 let mut body = call.json();
                 let jurisdiction = call.headers.get("cf-r2-jurisdiction").and_then(|value| value.to_str().ok());
                 body["jurisdiction"] = json!(jurisdiction);
-                Some(create(&mut self.buckets, &text(&body, "name"), body))
+                Some(create(&mut self.buckets, &text(&body, "name"), &body))
             }
             (_, ["queues", rest @ ..]) => self.answer_queues(call, rest),
             _ => None,
@@ -139,7 +139,7 @@ impl Resources {
                     "queue_id": format!("queue-{name}"), "queue_name": name, "settings": body["settings"],
                     "consumers": [], "producers": [],
                 });
-                Some(create(&mut self.queues, &name, queue))
+                Some(create(&mut self.queues, &name, &queue))
             }
             ("POST" | "PUT", [id, "consumers", ..]) => {
                 let mut consumer = call.json();
@@ -158,12 +158,12 @@ impl Resources {
     }
 }
 
-fn create(list: &mut BTreeMap<String, Value>, name: &str, entry: Value) -> Response {
+fn create(list: &mut BTreeMap<String, Value>, name: &str, entry: &Value) -> Response {
     if list.contains_key(name) {
         return failed(StatusCode::CONFLICT, 10004, "exists already, and you own it");
     }
     list.insert(name.to_owned(), entry.clone());
-    succeeded(&entry)
+    succeeded(entry)
 }
 
 fn not_found() -> Response {
@@ -188,7 +188,7 @@ fn namespace(title: &str) -> Value {
 
 fn rows(database: &Connection, sql: &str) -> rusqlite::Result<Vec<Value>> {
     let mut statement = database.prepare(sql)?;
-    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let read = |row: &rusqlite::Row<'_>| {
         let mut object = Map::new();
         for (index, name) in names.iter().enumerate() {
