@@ -80,6 +80,8 @@ pub(crate) struct Driver {
     start: usize,
     wanted: usize,
     idle: u32,
+    /// How often a walk looked at bytes.
+    steps: u64,
     done: bool,
     known_at: Option<u64>,
 }
@@ -94,7 +96,18 @@ impl fmt::Debug for Driver {
 
 impl Driver {
     pub(crate) fn new(walk: Box<dyn Walk>) -> Self {
-        Self { walk, at: 0, skip: 0, captured: Vec::new(), start: 0, wanted: 1, idle: 0, done: false, known_at: None }
+        Self {
+            walk,
+            at: 0,
+            skip: 0,
+            captured: Vec::new(),
+            start: 0,
+            wanted: 1,
+            idle: 0,
+            steps: 0,
+            done: false,
+            known_at: None,
+        }
     }
 
     pub(crate) fn walk(&self) -> &dyn Walk {
@@ -109,6 +122,11 @@ impl Driver {
     /// Returns the position of the structure that the walk looks at.
     pub(crate) fn at(&self) -> u64 {
         self.at
+    }
+
+    /// Returns how often a walk looked at bytes.
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// Returns the position of the walk when it first had a verdict.
@@ -131,6 +149,7 @@ impl Driver {
                 if chunk.is_empty() {
                     break;
                 }
+                self.steps = self.steps.saturating_add(1);
                 let step = self.walk.step(self.at, chunk)?;
                 chunk = self.apply_to_chunk(step, chunk)?;
                 continue;
@@ -221,6 +240,7 @@ impl Driver {
     fn step_on_capture(&mut self) -> Result<(), FileRefusal> {
         let window = self.captured.get(self.start..).unwrap_or_default();
         let available = window.len();
+        self.steps = self.steps.saturating_add(1);
         match self.walk.step(self.at, window)? {
             WalkStep::Need(count) => self.request(count, available)?,
             WalkStep::Skip(count) => {

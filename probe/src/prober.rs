@@ -106,6 +106,11 @@ impl Prober {
         self.fed
     }
 
+    /// Returns how often bytes were looked at so far: a measure of the work that the file caused.
+    pub fn steps(&self) -> u64 {
+        self.driver.steps()
+    }
+
     /// Returns the final verdict after the last byte of the file.
     pub fn finish(mut self) -> Result<Media, FileRefusal> {
         match self.refusal {

@@ -79,22 +79,24 @@ impl Asf {
         })
     }
 
-    fn step_packet(&mut self, end: u64, at: u64, window: &[u8]) -> WalkStep {
+    fn step_packet(&mut self, end: u64, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let length = self.header.packet_size();
         let size = usize::try_from(length).unwrap_or(usize::MAX);
         if end.saturating_sub(at) < length {
             self.packets_until = None;
-            return WalkStep::Skip(end.saturating_sub(at));
+            return Ok(WalkStep::Skip(end.saturating_sub(at)));
         }
         let Some(bytes) = window.get(..size) else {
-            return WalkStep::Need(size);
+            return Ok(WalkStep::Need(size));
         };
         let preroll = self.header.preroll_ms();
+        let mut counted = Ok(());
         packet::read(bytes, |stream, time| {
+            counted = self.structures.add();
             let at = i64::from(time).saturating_sub_unsigned(preroll);
             self.header.observe(stream, TimedFrame { at, order: at, duration: None }, REORDERING_MS);
         });
-        WalkStep::Skip(length)
+        counted.map(|()| WalkStep::Skip(length))
     }
 
     fn declared(&self) -> Option<u64> {
@@ -119,7 +121,7 @@ impl Asf {
 impl Walk for Asf {
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let step = match self.packets_until {
-            Some(end) => self.step_packet(end, at, window),
+            Some(end) => self.step_packet(end, at, window)?,
             None => self.step_object(at, window)?,
         };
         if !matches!(step, WalkStep::Need(_)) {

@@ -11,7 +11,7 @@ use crate::bytes::{FourCc, array, tail, u32_le, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
 use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
 use crate::structures::StructureCount;
-use crate::time::millis;
+use crate::time::{NANOS_PER_SECOND, millis};
 use crate::{Container, DurationSource, FileRefusal, Media};
 use streams::{AviStreams, MediaChunk};
 
@@ -78,7 +78,9 @@ impl Avi {
         self.in_skipped_chunk = false;
         // After a chunk of odd length comes a byte of padding, unless the writer forgot it. Nine bytes tell.
         let longest = HEADER + 1;
-        for (offset, start) in window.windows(longest).enumerate() {
+        let may_begin = window.windows(2).enumerate().filter(|(_, pair)| streams::may_begin_chunk(pair));
+        for (offset, _) in may_begin {
+            let Some(start) = window.get(offset..offset + longest) else { break };
             let position = at.saturating_add(wide(offset));
             let is_expected = position <= self.expected_at.saturating_add(1);
             let chunk = self.chunk_at(start, is_expected);
@@ -193,6 +195,12 @@ impl Walk for Avi {
         }
         self.streams.require_video()?;
         let counted = self.streams.counted();
+        if counted > self.streams.counted_for_all_players().saturating_add(NANOS_PER_SECOND) {
+            return Err(FileRefusal::Ambiguous {
+                container: CONTAINER,
+                what: "only some players would play its longest track",
+            });
+        }
         let observed = (counted > 0).then_some(ObservedSpan { start: 0, last: counted, end: counted, latest: counted });
         let declared = self.streams.declared().map(DeclaredLength::from_zero);
         let source = DurationSource::FrameCount;

@@ -4,7 +4,7 @@
 //! boxes: `movie` does.
 
 use super::edit_list::{self, Span};
-use super::movie::{Fragmentation, Movie, SourcedDuration};
+use super::movie::{FASTEST_CLOCK, Fragmentation, Movie, SourcedDuration};
 use super::track::IsoTrack;
 use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
 use crate::time::{NANOS_PER_SECOND, millis, nanos, rate};
@@ -23,7 +23,8 @@ pub(super) fn complete_header(movie: &mut Movie, container: Container) -> Result
     movie.tables = by_tables(movie);
     require_playable_video(movie, container)?;
     check_tracks(movie);
-    if played_tracks(movie).any(|track| track.timescale == 0 && track.samples.samples() > 0) {
+    let may_have_samples = |track: &IsoTrack| track.samples.samples() > 0 || !movie.defaults.is_empty();
+    if played_tracks(movie).any(|track| track.timescale == 0 && may_have_samples(track)) {
         return Err(FileRefusal::DurationUnknown { container });
     }
     match movie.contradiction {
@@ -45,6 +46,7 @@ fn check_tracks(movie: &mut Movie) {
         nanos(track.samples.earliest_shift(), u64::from(track.timescale)).is_none_or(|shift| shift <= MAX_REORDERING)
     };
     let shown_in_order = played_tracks(movie).all(close);
+    let clocks_are_plain = played_tracks(movie).all(|track| track.timescale <= FASTEST_CLOCK);
     let same_id =
         |(index, track): (usize, &IsoTrack)| movie.tracks.iter().skip(index + 1).any(|other| other.id == track.id);
     let ids_differ = movie.defaults.is_empty() || !movie.tracks.iter().enumerate().any(same_id);
@@ -53,6 +55,7 @@ fn check_tracks(movie: &mut Movie) {
     movie.require(tables.is_none(), tables.unwrap_or_default());
     movie.require(kinds_agree, "a track is picture by one box and sound by another");
     movie.require(shown_in_order, "its samples are shown long before they are stored");
+    movie.require(clocks_are_plain, "a track's clock is so fast that players use another one");
     movie.require(ids_differ, "several tracks have the same number");
 }
 

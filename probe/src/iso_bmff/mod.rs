@@ -21,7 +21,7 @@ mod track;
 
 pub(crate) use flavour::{Flavour, flavour_of, is_opening_box};
 
-use crate::bytes::{FourCc, array, find, tail, wide};
+use crate::bytes::{FourCc, array, positions, tail, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
 use crate::structures::StructureCount;
 use crate::{Container, FileRefusal, Media};
@@ -285,7 +285,8 @@ impl IsoBmff {
     /// Passes over bytes that are not boxes, as some writers append them. Players stop before such bytes. Those that do
     /// not must find no media behind them.
     fn step_tail(&self, window: &[u8]) -> Result<WalkStep, FileRefusal> {
-        if [b"moof", b"moov"].iter().any(|kind| find(window, *kind).is_some()) {
+        let is_movie = |at: usize| matches!(window.get(at..at + 4), Some(b"moof" | b"moov"));
+        if positions(b'm', window).any(is_movie) {
             return Err(self.ambiguous("media follows bytes that are not a box"));
         }
         Ok(match window.len() {

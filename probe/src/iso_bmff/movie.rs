@@ -54,6 +54,9 @@ pub(super) struct Movie {
     last_fragment: FragmentPlace,
 }
 
+/// Players store the ticks per second in signed numbers, and take one tick per second for a negative number.
+pub(super) const FASTEST_CLOCK: u32 = i32::MAX.unsigned_abs();
+
 /// Where the header of the last fragment is, and where its media is.
 #[derive(Debug, Default, Clone, Copy)]
 struct FragmentPlace {
@@ -119,13 +122,16 @@ impl Movie {
 
     pub(super) fn absorb_leaf(&mut self, kind: FourCc, body: &[u8]) {
         match &kind {
-            b"mvhd" => (self.timescale, self.has_clock) = (timescale(body).unwrap_or(0), true),
-            b"mehd" => self.fragments_declared = full_box_number(body, 4),
+            b"mvhd" => {
+                (self.timescale, self.has_clock) = (timescale(body).unwrap_or(0), true);
+                self.require(self.timescale <= FASTEST_CLOCK, "its clock is so fast that players use another one");
+            }
+            b"mehd" => self.fragments_declared = duration_by_version(body, 4),
             b"trex" => self.add_defaults(body),
             b"tfhd" => self.fragment.read_header(body, &self.defaults),
             b"tfdt" => {
                 self.require(self.fragment.has_header && self.fragment.samples == 0, "its fragments are out of order");
-                self.fragment.starts_at = full_box_number(body, 4);
+                self.fragment.starts_at = number_by_version(body, 4);
             }
             _ => {
                 if let Some(track) = self.tracks.last_mut() {
@@ -280,12 +286,18 @@ fn timescale(body: &[u8]) -> Option<u32> {
     }
 }
 
-/// Reads a number of 32 or 64 bits, depending on the box's version. All ones mean "unknown".
-fn full_box_number(body: &[u8], at: usize) -> Option<u64> {
+/// Reads a number of 32 or 64 bits, depending on the box's version.
+fn number_by_version(body: &[u8], at: usize) -> Option<u64> {
     match u8_at(body, 0)? {
-        1 => u64_be(body, at).filter(|value| *value != u64::MAX),
-        _ => u32_be(body, at).filter(|value| *value != u32::MAX).map(u64::from),
+        1 => u64_be(body, at),
+        _ => u32_be(body, at).map(u64::from),
     }
+}
+
+/// Reads a duration of 32 or 64 bits, depending on the box's version. All ones mean "unknown".
+fn duration_by_version(body: &[u8], at: usize) -> Option<u64> {
+    let unknown = if u8_at(body, 0) == Some(1) { u64::MAX } else { u64::from(u32::MAX) };
+    number_by_version(body, at).filter(|duration| *duration != unknown)
 }
 
 fn too_large(what: &'static str) -> FileRefusal {

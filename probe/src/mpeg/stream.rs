@@ -13,8 +13,8 @@ use crate::{Codec, MediaTrack, TrackKind};
 
 /// The parameter sets with the picture size are at most this far from the start of a packet.
 const PACKET_START: usize = 1024;
-/// The search ends after this many packets without parameter sets.
-const ATTEMPTS: u32 = 64;
+/// How often the start of a packet is searched for parameter sets. It is searched again when more of it arrives.
+const SEARCHES: u32 = 512;
 /// Decoding times never decrease. If they go back by more than a second, the clock was restarted.
 const JITTER: i64 = 90_000;
 /// Without decoding times, presentation times go back by a few frames.
@@ -37,7 +37,7 @@ pub(super) struct ElementaryStream {
     times: Timeline,
     decoding_seen: bool,
     packet_start: Vec<u8>,
-    attempts: u32,
+    searches: u32,
     /// The time of the last packet. The next two fields count the payload bytes since that packet began, and before it.
     last: i64,
     bytes_since: u64,
@@ -62,7 +62,7 @@ impl ElementaryStream {
             times: Timeline::default(),
             decoding_seen: false,
             packet_start: Vec::new(),
-            attempts: 0,
+            searches: 0,
             last: 0,
             bytes_since: 0,
             bytes_before: 0,
@@ -130,10 +130,6 @@ impl ElementaryStream {
         self.track.kind
     }
 
-    pub(super) fn codec(&self) -> Codec {
-        self.track.codec
-    }
-
     /// Recognises picture or sound in a stream that no table describes, by its packet's number or its first bytes, as
     /// players do.
     pub(super) fn recognise(&mut self, number: u8, start: &[u8]) {
@@ -159,7 +155,6 @@ impl ElementaryStream {
     /// Begins a packet.
     pub(super) fn begin(&mut self, timestamps: Option<PesTimestamps>, clock: &mut WrappingClock) {
         self.packet_start.clear();
-        self.attempts = self.attempts.saturating_add(1);
         let (Some(timestamps), true) = (timestamps, self.kind() != TrackKind::Other) else {
             return;
         };
@@ -202,7 +197,7 @@ impl ElementaryStream {
     fn wants_packet_start(&self) -> bool {
         self.kind() == TrackKind::Video
             && self.track.width.is_none()
-            && self.attempts <= ATTEMPTS
+            && self.searches < SEARCHES
             && self.packet_start.len() < PACKET_START
     }
 
@@ -231,6 +226,7 @@ impl ElementaryStream {
     }
 
     fn read_packet_start(&mut self) {
+        self.searches = self.searches.saturating_add(1);
         let Some(parameters) = picture::in_stream(self.track.codec, &self.packet_start) else {
             return;
         };

@@ -229,7 +229,8 @@ fn video(codec: Codec, width: u32, height: u32) -> MediaTrack {
 }
 
 fn identify_theora(packet: &[u8]) -> Option<(MediaTrack, Option<GranuleClock>)> {
-    if !packet.starts_with(b"\x80theora") {
+    // The versions in use are 3.2.0 and 3.2.1. Players read others by another layout.
+    if !packet.starts_with(b"\x80theora\x03\x02") {
         return None;
     }
     let mut track = video(Codec::Theora, u24_be(packet, 14)?, u24_be(packet, 17)?);

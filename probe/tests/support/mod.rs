@@ -3,6 +3,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses only some of it")]
 
 pub mod clips;
+pub mod crafted;
 pub mod decoded;
 pub mod ebml;
 pub mod mutate;

@@ -18,7 +18,13 @@ fn theora(shift: u8, aspect: [u8; 6]) -> Vec<u8> {
     let shift = u16::from(shift) << 5;
     packet(
         b"\x80theora",
-        &[(14, &[0, 0, 64, 0, 0, 36]), (22, &[0, 0, 0, 25, 0, 0, 0, 1]), (30, &aspect), (40, &shift.to_be_bytes())],
+        &[
+            (7, &[3, 2, 1]),
+            (14, &[0, 0, 64, 0, 0, 36]),
+            (22, &[0, 0, 0, 25, 0, 0, 0, 1]),
+            (30, &aspect),
+            (40, &shift.to_be_bytes()),
+        ],
     )
 }
 
@@ -152,7 +158,7 @@ fn a_file_without_video_is_refused_at_its_first_media_page() {
 
 #[test]
 fn a_video_without_a_rate_is_refused_because_players_assume_one() {
-    let still = packet(b"\x80theora", &[(14, &[0, 0, 64, 0, 0, 36]), (40, &[0, 0xC0])]);
+    let still = packet(b"\x80theora", &[(7, &[3, 2, 1]), (14, &[0, 0, 64, 0, 0, 36]), (40, &[0, 0xC0])]);
     assert!(matches!(OggStreams::default().begin(1, &still), Err(FileRefusal::Unsupported { .. })));
 }
 
