@@ -68,6 +68,12 @@ pub(crate) trait Walk: Send + Sync {
     fn successor(&self, _tail: &[u8]) -> Result<Option<Box<dyn Walk>>, FileRefusal> {
         Ok(None)
     }
+
+    /// Returns the walk with its type, to save it.
+    #[cfg(feature = "state")]
+    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
+        None
+    }
 }
 
 pub(crate) struct Driver {
@@ -81,6 +87,20 @@ pub(crate) struct Driver {
     wanted: usize,
     idle: u32,
     /// How often a walk looked at bytes.
+    steps: u64,
+    done: bool,
+    known_at: Option<u64>,
+}
+
+/// Everything of a driver but its walk.
+#[cfg(feature = "state")]
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct DriverPosition {
+    at: u64,
+    skip: u64,
+    captured: Vec<u8>,
+    wanted: usize,
+    idle: u32,
     steps: u64,
     done: bool,
     known_at: Option<u64>,
@@ -108,6 +128,18 @@ impl Driver {
             done: false,
             known_at: None,
         }
+    }
+
+    #[cfg(feature = "state")]
+    pub(crate) fn position(&self) -> DriverPosition {
+        let Self { at, skip, wanted, idle, steps, done, known_at, .. } = *self;
+        DriverPosition { at, skip, captured: self.left().to_vec(), wanted, idle, steps, done, known_at }
+    }
+
+    #[cfg(feature = "state")]
+    pub(crate) fn restored(walk: Box<dyn Walk>, position: DriverPosition) -> Self {
+        let DriverPosition { at, skip, captured, wanted, idle, steps, done, known_at } = position;
+        Self { walk, at, skip, captured, start: 0, wanted, idle, steps, done, known_at }
     }
 
     pub(crate) fn walk(&self) -> &dyn Walk {

@@ -9,6 +9,7 @@ use crate::FileRefusal;
 const MOST: u32 = 1_000_000;
 
 #[derive(Debug, Default, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct StructureCount(u32);
 
 impl StructureCount {

@@ -18,7 +18,7 @@ use probe::{FileRefusal, Media};
 use support::clips::{ClipSpec, encode, recipe_of};
 use support::decoded::{DecodedFile, decode};
 use support::mutate::{Framing, Random, mutant};
-use support::{probe_in_chunks, probe_whole, summary};
+use support::{probe_in_chunks, probe_saved_between, probe_whole, summary};
 
 /// What the service publishes.
 const PUBLISHABLE_MS: std::ops::RangeInclusive<u64> = 2_000..=120_000;
@@ -84,7 +84,10 @@ impl Tally {
         *tried += 1;
         *accepted += u64::from(is_accepted);
         let in_chunks = probe_in_chunks(&file, &[1000, 1, 4096]);
-        let wrong = split_finding(&verdict, &in_chunks).or_else(|| is_accepted.then(|| self.judge(&file)).flatten());
+        let saved = probe_saved_between(&file, &[1000, 4096, 7]).0;
+        let split =
+            differs(&verdict, &in_chunks, "in chunks").or_else(|| differs(&verdict, &saved, "saved and restored"));
+        let wrong = split.or_else(|| is_accepted.then(|| self.judge(&file)).flatten());
         if let Some(wrong) = wrong {
             let name = format!("{}, length {length}, seed {seed}", clips.name);
             let kept = keep(&name, &file);
@@ -119,9 +122,9 @@ impl Tally {
     }
 }
 
-fn split_finding(whole: &Result<Media, FileRefusal>, split: &Result<Media, FileRefusal>) -> Option<String> {
-    let (whole, split) = (summary(whole), summary(split));
-    (whole != split).then(|| format!("in chunks it is {split}"))
+fn differs(whole: &Result<Media, FileRefusal>, other: &Result<Media, FileRefusal>, how: &str) -> Option<String> {
+    let (whole, other) = (summary(whole), summary(other));
+    (whole != other).then(|| format!("{how} it is {other}"))
 }
 
 fn decode_bytes(file: &[u8]) -> DecodedFile {

@@ -28,6 +28,7 @@ const MAX_LAST_FRAME_MS: u64 = 50;
 const CONTAINER: Container = Container::Asf;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Asf {
     header: AsfHeader,
     /// Where the data object ends, while its packets are being read.
@@ -119,6 +120,11 @@ impl Asf {
 }
 
 impl Walk for Asf {
+    #[cfg(feature = "state")]
+    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
+        Some(crate::state::SavedWalk::Asf(self))
+    }
+
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let step = match self.packets_until {
             Some(end) => self.step_packet(end, at, window)?,

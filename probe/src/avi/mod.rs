@@ -24,6 +24,7 @@ const LONGEST_HEADER: u32 = 1_000_000;
 const CONTAINER: Container = Container::Avi;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Avi {
     streams: AviStreams,
     /// The farthest end that any list declares.
@@ -156,6 +157,11 @@ impl Avi {
 }
 
 impl Walk for Avi {
+    #[cfg(feature = "state")]
+    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
+        Some(crate::state::SavedWalk::Avi(self))
+    }
+
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         if self.in_media {
             return self.step_media(at, window);

@@ -17,6 +17,7 @@ const SETTLED: u32 = 5;
 const DEFAULT_FRAME_MICROS: u32 = 40_000;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct AviStream {
     track: MediaTrack,
     scale: u32,
@@ -50,6 +51,7 @@ pub(super) enum MediaChunk {
 }
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct AviStreams {
     list: Vec<AviStream>,
     micros_per_frame: u32,

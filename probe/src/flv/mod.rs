@@ -32,6 +32,7 @@ const LONGEST_TAIL: usize = 1024;
 const CONTAINER: Container = Container::Flv;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Flv {
     tags: MediaTags,
     metadata: ScriptMetadata,
@@ -135,6 +136,11 @@ fn bytes_to_read(kind: u8, size: u32) -> usize {
 }
 
 impl Walk for Flv {
+    #[cfg(feature = "state")]
+    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
+        Some(crate::state::SavedWalk::Flv(self))
+    }
+
     fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         if !self.started {
             return Ok(self.step_header(window));

@@ -12,6 +12,7 @@ use crate::timeline::TimedFrame;
 const REORDERING: u64 = 10_000_000_000;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Blocks {
     /// The cluster's timestamp, in ticks.
     cluster: i64,

@@ -36,6 +36,7 @@ const MAX_LAST_FRAME: u64 = 50_000_000;
 const DEFAULT_SCALE: u64 = 1_000_000;
 
 #[derive(Debug)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Matroska {
     container: Container,
     /// Nanoseconds per tick.
@@ -278,6 +279,11 @@ impl Matroska {
 }
 
 impl Walk for Matroska {
+    #[cfg(feature = "state")]
+    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
+        Some(crate::state::SavedWalk::Matroska(self))
+    }
+
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         if let Some(until) = self.search_until {
             return self.resynchronise(until, at, window);

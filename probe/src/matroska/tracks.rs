@@ -16,6 +16,7 @@ const MAX_TRACKS: usize = 64;
 const PIXELS: u64 = 0;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct TrackEntry {
     number: u64,
     kind: TrackKind,
@@ -36,6 +37,7 @@ struct TrackEntry {
 }
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct MatroskaTracks {
     entries: Vec<TrackEntry>,
     /// The times of tracks that are not described yet.

@@ -14,14 +14,21 @@ use crate::{Codec, Container, FileRefusal, Media, TrackKind};
 const HEADER: usize = 6;
 /// Room for the longest packet header and the byte that identifies a private stream.
 const PACKET_START: usize = pes::LONGEST + 8;
+/// More of a packet of pictures is read at once, because parameter sets are searched for in it.
+const PICTURES_START: usize = pes::LONGEST + 1024;
+/// The rest of a packet of pictures is read in pieces of this length.
+const PIECE: usize = 4096;
 const MAX_STREAMS: usize = 64;
 const CONTAINER: Container = Container::MpegPs;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ProgramStream {
     streams: Vec<ElementaryStream>,
     clock: WrappingClock,
     structures: StructureCount,
+    /// The stream of the packet that is being read, and how many bytes of it are left.
+    unread: Option<(usize, usize)>,
 }
 
 impl ProgramStream {
@@ -31,8 +38,7 @@ impl ProgramStream {
         };
         let whole = HEADER + usize::from(length);
         let wanted = match code {
-            // Pictures are counted, so video packets are read completely.
-            0xE0..=0xEF => whole,
+            0xE0..=0xEF => whole.min(PICTURES_START),
             0xBD | 0xC0..=0xDF | 0xFD => whole.min(PACKET_START),
             // The stream map, padding and navigation. Players search everything else for packets.
             0xBC | 0xBE | 0xBF => return WalkStep::Skip(wide(whole)),
@@ -40,32 +46,49 @@ impl ProgramStream {
         };
         match window.get(..wanted) {
             Some(packet) => {
-                self.absorb(code, packet, whole);
+                let index = self.absorb(code, packet);
+                let unread = whole.saturating_sub(wanted);
+                // Pictures are counted, so packets of pictures are read completely.
+                self.unread = index.filter(|_| matches!(code, 0xE0..=0xEF) && unread > 0).map(|index| (index, unread));
+                if self.unread.is_some() {
+                    return WalkStep::Skip(wide(wanted));
+                }
+                if let Some(stream) = index.and_then(|index| self.streams.get_mut(index)) {
+                    stream.pass(wide(unread));
+                }
                 WalkStep::Skip(wide(whole))
             }
             None => WalkStep::Need(wanted),
         }
     }
 
-    fn absorb(&mut self, code: u8, packet: &[u8], whole: usize) {
-        let Some(header) = pes::read(packet) else {
-            return;
+    /// Reads the next piece of a packet of pictures. Its length does not depend on how the file is split.
+    fn step_piece(&mut self, index: usize, left: usize, window: &[u8]) -> WalkStep {
+        let length = left.min(PIECE);
+        let Some(piece) = window.get(..length) else {
+            return WalkStep::Need(length);
         };
+        if let Some(stream) = self.streams.get_mut(index) {
+            stream.absorb(piece);
+            stream.count_pictures(piece);
+        }
+        self.unread = left.checked_sub(length).filter(|left| *left > 0).map(|left| (index, left));
+        WalkStep::Skip(wide(length))
+    }
+
+    /// Reads the start of a packet. Returns the index of its stream.
+    fn absorb(&mut self, code: u8, packet: &[u8]) -> Option<usize> {
+        let header = pes::read(packet)?;
         let payload = tail(packet, header.length);
         let (id, kind, codec) = meaning(code, payload);
-        let Some(index) = self.index_of(id, kind, codec) else {
-            return;
-        };
-        let Some(stream) = self.streams.get_mut(index) else {
-            return;
-        };
+        let index = self.index_of(id, kind, codec)?;
+        let stream = self.streams.get_mut(index)?;
         if header.timestamps.is_some() {
             stream.begin(header.timestamps, &mut self.clock);
         }
         stream.absorb(payload);
         stream.count_pictures(payload);
-        let unseen = whole.saturating_sub(packet.len());
-        stream.pass(wide(unseen));
+        Some(index)
     }
 
     fn index_of(&mut self, id: u16, kind: TrackKind, codec: Codec) -> Option<usize> {
@@ -118,7 +141,15 @@ fn resynchronise(window: &[u8]) -> WalkStep {
 }
 
 impl Walk for ProgramStream {
+    #[cfg(feature = "state")]
+    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
+        Some(crate::state::SavedWalk::Program(self))
+    }
+
     fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+        if let Some((index, left)) = self.unread {
+            return Ok(self.step_piece(index, left, window));
+        }
         let step = match array::<4>(window, 0) {
             None => WalkStep::Need(4),
             Some([0, 0, 1, 0xBA]) => match pack_length(window) {
@@ -140,7 +171,7 @@ impl Walk for ProgramStream {
     }
 
     fn finish(&mut self, end: FileEnd<'_>) -> Result<Media, FileRefusal> {
-        if end.missing > 0 || end.tail.len() >= HEADER {
+        if end.missing > 0 || end.tail.len() >= HEADER || self.unread.is_some() {
             return Err(FileRefusal::Truncated {
                 container: CONTAINER,
                 what: "a packet ends beyond the end of the file",

@@ -11,6 +11,7 @@ const LONGEST: usize = 1024 + 3;
 
 /// Collects a section from several packets.
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Section {
     bytes: Vec<u8>,
 }

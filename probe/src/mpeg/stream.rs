@@ -30,6 +30,7 @@ const DEFAULT_FRAME_RATE: u64 = 25;
 const LONGEST_PACKET: u64 = 65_536;
 
 #[derive(Debug)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct ElementaryStream {
     /// The packet id or stream number.
     pub(super) id: u16,

@@ -18,6 +18,7 @@ const MAX_STREAMS: usize = 64;
 
 /// The layout of the packets, as detected by the sniffer.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct PacketLayout {
     pub(crate) length: usize,
     /// Bytes before the sync byte of each packet.
@@ -27,6 +28,7 @@ pub(crate) struct PacketLayout {
 }
 
 #[derive(Debug)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct TransportStream {
     layout: PacketLayout,
     association: Section,
@@ -177,6 +179,11 @@ fn payload(packet: &[u8]) -> &[u8] {
 }
 
 impl Walk for TransportStream {
+    #[cfg(feature = "state")]
+    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
+        Some(crate::state::SavedWalk::Transport(self))
+    }
+
     fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let PacketLayout { length, lead, junk } = self.layout;
         if junk > 0 {

@@ -26,6 +26,7 @@ const UNREAD: [&[u8]; 10] = [
 
 /// How granule positions are converted to time.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct GranuleClock {
     /// Nanoseconds per unit, as the fraction `nanos / per`.
     nanos: u64,
@@ -45,6 +46,7 @@ struct GranuleClock {
 }
 
 #[derive(Debug)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct OggStream {
     serial: u32,
     track: MediaTrack,
@@ -56,6 +58,7 @@ struct OggStream {
 }
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct OggStreams {
     list: Vec<OggStream>,
     /// Whether a media page was seen, so that the next beginning of a stream begins a new link.
