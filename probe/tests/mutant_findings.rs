@@ -85,3 +85,86 @@ fn long_sound_of_an_unknown_format_is_refused() {
     let verdict = probe_whole(&file);
     assert!(verdict.is_err(), "{}", summary(&verdict));
 }
+
+/// Players add 2^32 ms to times far before the first one.
+#[test]
+fn flv_whose_times_go_back_before_its_beginning_is_refused() {
+    let Some(mut file) = clip("flv-h264") else { return };
+    // The first tag of sound or picture, and everything that has the same type, moves to 200 s.
+    let mut at = 13;
+    while file[at] == 18 {
+        let size = u32::from_be_bytes([0, file[at + 1], file[at + 2], file[at + 3]]) as usize;
+        at += 11 + size + 4;
+    }
+    file[at + 4..at + 7].copy_from_slice(&200_000_u32.to_be_bytes()[1..]);
+    assert_not_accepted("a first tag at 200 s", &file);
+}
+
+#[test]
+fn matroska_whose_times_go_back_before_its_beginning_is_refused() {
+    let Some(mut file) = clip("webm-live") else { return };
+    let cluster = position(&file, &[0x1F, 0x43, 0xB6, 0x75]);
+    let time = cluster + memchr::memmem::find(&file[cluster..], &[0xE7, 0x81]).expect("a time");
+    // The first cluster is at 2,625,699 s.
+    file.splice(time..time + 3, [0xE7, 0x84, 0x9C, 0x81, 0, 0]);
+    let size = u16::from_be_bytes([file[cluster + 4], file[cluster + 5]]);
+    assert_eq!(size >> 14, 1, "a size of two bytes");
+    file[cluster + 4..cluster + 6].copy_from_slice(&(size + 3).to_be_bytes());
+    assert_not_accepted("a first cluster in the future", &file);
+}
+
+/// Players that cannot read a block search it for clusters.
+#[test]
+fn clusters_inside_of_blocks_that_cannot_be_read_are_refused() {
+    let (Some(file), Some(long)) =
+        (clip("webm-live"), encode(recipe_of("webm-live"), ClipSpec { frames: 1500, rate: 5, sound: false }))
+    else {
+        return;
+    };
+    let cluster = last_position(&long, &[0x1F, 0x43, 0xB6, 0x75]);
+    let hidden = &long[cluster..];
+    // A track that is not described, and one whose frames have contradictory lengths: fixed, Xiph's and EBML's.
+    for start in [&[0x8F, 0, 0, 0x80][..], &[0x81, 0, 0, 0x84, 6], &[0x81, 0, 0, 0x82, 200], &[0x81, 0, 0, 0x86, 200]] {
+        let mut content = [start, hidden].concat();
+        while (content.len() - 5) % 7 == 0 {
+            content.push(0);
+        }
+        let size = u32::try_from(content.len()).expect("a small block") | 0x1000_0000;
+        // In a cluster of unknown size at 3.9 s.
+        let cluster = [0x1F, 0x43, 0xB6, 0x75, 0xFF, 0xE7, 0x82, 0x0F, 0x3C];
+        let verdict = probe_whole(&[&file[..], &cluster, &[0xA3], &size.to_be_bytes(), &content].concat());
+        assert!(verdict.is_err(), "{start:?}: {}", summary(&verdict));
+    }
+}
+
+#[test]
+fn avi_whose_clock_is_too_fast_is_refused() {
+    let Some(clip) = clip("avi") else { return };
+    for field in [20, 24] {
+        let mut file = clip.clone();
+        let at = position(&file, b"auds") + field;
+        file[at + 3] = 0xFF;
+        assert!(probe_whole(&file).is_err(), "field {field}");
+    }
+}
+
+/// Some players stop at the end of the first file.
+#[test]
+fn several_avi_files_in_one_are_refused() {
+    let Some(clip) = clip("avi") else { return };
+    assert!(probe_whole(&[&clip[..], &clip].concat()).is_err(), "one behind the other");
+    let mut nested = clip.clone();
+    let at = position(&clip, b"LIST");
+    nested.splice(at..at, clip.iter().copied());
+    assert!(probe_whole(&nested).is_err(), "one in the other");
+}
+
+/// Players do not take the time of a page of headers for one of sound.
+#[test]
+fn a_page_of_headers_that_has_a_time_is_refused() {
+    let Some(mut file) = clip("ogg") else { return };
+    let at = position(&file, b"\x03vorbis");
+    let page = memchr::memmem::rfind(&file[..at], b"OggS").expect("a page");
+    file[page + 8] = 1;
+    assert!(probe_whole(&file).is_err());
+}

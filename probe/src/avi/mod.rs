@@ -33,6 +33,8 @@ pub(crate) struct Avi {
     /// Whether the headers declared a length before the media list began.
     declared_before_media: bool,
     structures: StructureCount,
+    /// How many headers of a file were seen.
+    headers: u32,
     /// Where the next chunk of the media should begin.
     expected_at: u64,
     /// Whether the last chunk is one that players skip without looking into it.
@@ -61,6 +63,9 @@ impl Avi {
             let end = at.saturating_add(wide(HEADER)).saturating_add(u64::from(size));
             self.declared_end = self.declared_end.max(end);
         }
+        if &list == b"AVI " {
+            self.check_single_header()?;
+        }
         match &list {
             b"INFO" | b"ncdt" => return Ok(skip_chunk(size)),
             b"movi" => {
@@ -68,6 +73,7 @@ impl Avi {
                 self.expected_at = at.saturating_add(wide(LIST_HEADER));
                 self.declared_before_media = self.streams.declared().is_some();
                 self.streams.require_video()?;
+                self.streams.require_plain_clocks()?;
             }
             _ => {}
         }
@@ -110,7 +116,7 @@ impl Avi {
         let (kind, size) = (array(window, 0).unwrap_or_default(), u32_le(window, 4).unwrap_or(0));
         let length = match chunk {
             MediaChunk::List => {
-                self.note_list(size, at, window);
+                self.note_list(size, at, window)?;
                 wide(LIST_HEADER)
             }
             _ => wide(HEADER).saturating_add(u64::from(size)),
@@ -124,12 +130,25 @@ impl Avi {
     }
 
     /// Notes the end of another RIFF chunk or media list. Its content is searched like everything else.
-    fn note_list(&mut self, size: u32, at: u64, window: &[u8]) {
+    fn note_list(&mut self, size: u32, at: u64, window: &[u8]) -> Result<(), FileRefusal> {
         let list: FourCc = array(window, HEADER).unwrap_or_default();
+        if window.starts_with(b"RIFF") && &list == b"AVI " {
+            self.check_single_header()?;
+        }
         if matches!(&list, b"AVIX" | b"movi") && size != 0 && size != u32::MAX {
             let end = at.saturating_add(wide(HEADER)).saturating_add(u64::from(size));
             self.declared_end = self.declared_end.max(end);
         }
+        Ok(())
+    }
+
+    /// Some players stop at the end of the first of several files in one, others go on.
+    fn check_single_header(&mut self) -> Result<(), FileRefusal> {
+        self.headers = self.headers.saturating_add(1);
+        if self.headers > 1 {
+            return Err(FileRefusal::Ambiguous { container: CONTAINER, what: "it is several files in one" });
+        }
+        Ok(())
     }
 
     fn read_leaf(&mut self, kind: FourCc, size: u32, window: &[u8]) -> WalkStep {

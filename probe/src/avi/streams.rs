@@ -150,6 +150,16 @@ impl AviStreams {
         }
     }
 
+    /// Players store clocks in signed numbers.
+    pub(super) fn require_plain_clocks(&self) -> Result<(), FileRefusal> {
+        let is_plain = |number: u32| i32::try_from(number).is_ok();
+        if self.list.iter().all(|stream| is_plain(stream.scale) && is_plain(stream.rate)) {
+            return Ok(());
+        }
+        let what = "a track's clock is so fast that players use another one";
+        Err(FileRefusal::Ambiguous { container: Container::Avi, what })
+    }
+
     /// Returns the duration of the longest stream according to the headers.
     pub(super) fn declared(&self) -> Option<u64> {
         self.longest(|stream| u64::from(stream.declared_units))

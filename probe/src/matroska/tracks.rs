@@ -63,6 +63,10 @@ impl MatroskaTracks {
         !self.entries.is_empty()
     }
 
+    pub(super) fn is_described(&self, number: u64) -> bool {
+        self.entries.iter().any(|entry| entry.number == number)
+    }
+
     /// Whether the description of the first track follows the first block.
     pub(super) fn are_late(&self) -> bool {
         self.are_late

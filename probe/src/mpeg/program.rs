@@ -215,10 +215,10 @@ mod tests {
     }
 
     #[test]
-    fn only_the_start_of_a_packet_is_needed_except_of_video() {
+    fn only_the_start_of_a_packet_is_needed_in_one_piece() {
         let packet = |code| [0, 0, 1, code, 0x20, 0];
         assert!(matches!(step(&packet(0xC0)), WalkStep::Need(272)));
-        assert!(matches!(step(&packet(0xE0)), WalkStep::Need(8_198)));
+        assert!(matches!(step(&packet(0xE0)), WalkStep::Need(1_288)));
         assert!(matches!(step(&packet(0xBE)), WalkStep::Skip(8_198)), "padding");
         assert!(matches!(step(&[0, 0, 1, 0xC0, 0, 5]), WalkStep::Need(11)), "a short packet");
         assert!(matches!(step(&packet(0xC0)[..5]), WalkStep::Need(6)));

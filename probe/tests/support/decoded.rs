@@ -26,12 +26,13 @@ pub struct DecodedFile {
 pub fn decode(path: &Path) -> Option<DecodedFile> {
     let entries = "frame=media_type,stream_index,pts_time,best_effort_timestamp_time,pkt_duration_time,nb_samples:\
                    stream=index,sample_rate";
-    let arguments = ["-v", "error", "-threads", "1", "-show_entries", entries, "-of", "compact=p=0"];
+    let arguments = ["-v", "level+warning", "-threads", "1", "-show_entries", entries, "-of", "compact=p=0"];
     let output = match Command::new("ffprobe").args(arguments).arg(path).output() {
         Err(error) if error.kind() == ErrorKind::NotFound => return None,
         output => output.expect("ffprobe can be started"),
     };
-    let mut decoded = DecodedFile { has_errors: !output.stderr.is_empty(), ..DecodedFile::default() };
+    let has_errors = String::from_utf8_lossy(&output.stderr).lines().any(is_error);
+    let mut decoded = DecodedFile { has_errors, ..DecodedFile::default() };
     let mut streams: BTreeMap<String, StreamTimes> = BTreeMap::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
         let fields: BTreeMap<&str, &str> = line.split('|').filter_map(|field| field.split_once('=')).collect();
@@ -54,6 +55,11 @@ pub fn decode(path: &Path) -> Option<DecodedFile> {
     decoded.span_ms = whole.map_or(0, |(first, last, _)| millis((last - first).max(0.0)));
     decoded.open_ms = whole.map_or(0, |(_, _, open)| millis(open));
     Some(decoded)
+}
+
+/// Whether a line of ffprobe's log says that something could not be decoded. It only warns of a packet that is damaged.
+fn is_error(line: &str) -> bool {
+    ["[error]", "[fatal]", "[panic]", "Packet corrupt"].iter().any(|mark| line.contains(mark))
 }
 
 /// A decoded frame. Times are in seconds.
