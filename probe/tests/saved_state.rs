@@ -78,7 +78,7 @@ fn vectors_that_are_saved_between_chunks_have_the_same_verdict() {
 #[test]
 fn crafted_files_have_a_small_state() {
     for (name, craft) in CRAFTED {
-        let file = craft(300_000);
+        let file = craft(400_000);
         let (verdict, is_small) = probe_saved_between(&file, &[4096, 1, 999]);
         assert_eq!(summary(&verdict), summary(&probe_whole(&file)), "{name}");
         assert!(is_small, "{name} has a state that is too large");

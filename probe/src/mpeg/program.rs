@@ -4,7 +4,7 @@
 
 use super::clock::WrappingClock;
 use super::pes;
-use super::stream::ElementaryStream;
+use super::stream::{ElementaryStream, SEARCHED_STREAMS};
 use crate::bytes::{array, start_codes, tail, u8_at, u16_be, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
 use crate::structures::StructureCount;
@@ -94,7 +94,9 @@ impl ProgramStream {
     fn index_of(&mut self, id: u16, kind: TrackKind, codec: Codec) -> Option<usize> {
         let known = self.streams.iter().position(|stream| stream.id == id);
         if known.is_none() && self.streams.len() < MAX_STREAMS {
-            self.streams.push(ElementaryStream::new(id, kind, codec));
+            let is_searched = self.streams.len() < SEARCHED_STREAMS;
+            let stream = ElementaryStream::new(id, kind, codec);
+            self.streams.push(if is_searched { stream } else { stream.without_search() });
             return self.streams.len().checked_sub(1);
         }
         known

@@ -20,6 +20,10 @@ const JITTER: i64 = 90_000;
 /// Without decoding times, presentation times go back by a few frames.
 const REORDERING: i64 = 10 * 90_000;
 
+/// Parameter sets are searched for in this many streams of a file, because the starts of their packets are kept. Only
+/// recordings of several programs have more.
+pub(super) const SEARCHED_STREAMS: usize = 16;
+
 /// Timestamps are at most 0.7 s apart. Players compute those between them.
 const TIMESTAMP_GAP: u64 = 90_000;
 /// More than 250 pictures a second are pictures whose timestamps are false.
@@ -74,6 +78,11 @@ impl ElementaryStream {
             is_guessed: false,
             header: Vec::new(),
         }
+    }
+
+    /// Gives up the search for parameter sets.
+    pub(super) fn without_search(self) -> Self {
+        Self { searches: SEARCHES, ..self }
     }
 
     /// Whether a table, the container or its own content says what it holds.

@@ -5,7 +5,7 @@
 use super::clock::WrappingClock;
 use super::pes;
 use super::sections::{self, Section, StreamDescription};
-use super::stream::ElementaryStream;
+use super::stream::{ElementaryStream, SEARCHED_STREAMS};
 use crate::bytes::{tail, u8_at, u16_be, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
 use crate::structures::StructureCount;
@@ -90,7 +90,8 @@ impl TransportStream {
 
     fn add(&mut self, stream: ElementaryStream) {
         if self.streams.len() < MAX_STREAMS {
-            self.streams.push(stream);
+            let is_searched = self.streams.len() < SEARCHED_STREAMS;
+            self.streams.push(if is_searched { stream } else { stream.without_search() });
         } else {
             self.has_too_many_streams = true;
         }

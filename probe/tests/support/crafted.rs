@@ -103,6 +103,15 @@ pub const CRAFTED: &[Crafted] = &[
         }
         filled(&transport(), &more, size)
     }),
+    ("ts: long beginnings of packets of 64 streams", |size| {
+        let table = [&[0, 2, 0xB0, 178, 0, 1, 0xC1, 0, 0, 0xE1, 0, 0xF0, 0][..], &[0xAA; 170]].concat();
+        let begin: Vec<u8> = (0..64).flat_map(|stream| packet(0x41, stream, &pes(0xE0))).collect();
+        let more: Vec<u8> = (0..64).flat_map(|stream| packet(0x01, stream, &[0xAA; 184])).collect();
+        let headers: Vec<u8> =
+            (0..64).flat_map(|stream| packet(0x41, stream, &[0, 0, 1, 0xE0, 0, 0, 0x80, 0, 255])).collect();
+        let unit = [packet(0x40, 0x20, &table[..60]), begin, more.repeat(5), headers].concat();
+        filled(&transport(), &unit, size)
+    }),
     ("ts: sync bytes", |size| filled(&[transport(), vec![0; 188]].concat(), &[0x47], size)),
     ("ps: empty packs", |size| filled(&[], &[0, 0, 1, 0xBA, 0x44, 0, 0, 0, 0, 0, 0, 0, 0, 0], size)),
     ("ps: start codes", |size| filled(&pack(), &[0, 0, 1, 0xB9], size)),
