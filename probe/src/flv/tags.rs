@@ -14,6 +14,7 @@ pub(super) const VIDEO: u8 = 9;
 pub(super) const SCRIPT: u8 = 18;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct MediaTags {
     sound: Option<MediaTrack>,
     picture: Option<MediaTrack>,
