@@ -20,6 +20,7 @@ mod uploads {
     mod early_refusals;
     mod hostile_network;
     mod open_uploads;
+    mod owner_data;
     mod real_clients;
     mod refusals;
     mod remaining_uploads;

@@ -49,6 +49,7 @@ use utoipa::OpenApi;
         routes::uploads::list_uploads,
         routes::contents::delete_content,
         routes::contents::reschedule_content,
+        routes::update_content::update_content,
         routes::categories::list_categories,
         routes::media::get_video,
         routes::media::get_media_file,

@@ -15,6 +15,7 @@ pub(super) mod page;
 pub(super) mod sessions;
 pub(super) mod site;
 pub(super) mod sweep;
+pub(super) mod update_content;
 pub(super) mod upload_limits;
 pub(super) mod upload_video;
 pub(super) mod uploads;

@@ -31,6 +31,9 @@ pub(super) fn of(operation_id: &str) -> Option<Example> {
         "get_oembed" => Example::answer(oembed()),
         "delete_content" => Example::answer(changed(ContentState::Deleted, None))
             .request(DeleteContent { content_uuid: CONTENT_UUID.to_owned() }),
+        "update_content" => Example::answer(UploadStatus { success: true, content: status() }).request(json!({
+            "content_uuid": CONTENT_UUID, "caption": "My first video #fun", "metadata": { "campaign": "spring" },
+        })),
         "reschedule_content" => {
             Example::answer(changed(ContentState::Scheduled, Some(TOMORROW))).request(RescheduleContent {
                 content_uuid: CONTENT_UUID.to_owned(),
@@ -111,6 +114,8 @@ fn status() -> ContentStatus {
         caption: Some("My first video #fun".to_owned()),
         super_category_id: Some(3),
         ai_summary_of_content: Some("A cat jumps off a chair.".to_owned()),
+        external_id: Some("order-7".to_owned()),
+        metadata: [("campaign", "spring")].into_iter().collect(),
         media_name: format!("{MEDIA_NAME}.mp4"),
         slug_url: SLUG_URL.to_owned(),
         thumbhash: Some("1QcSHQRnh493V4dIh4eXh1h4kJUI".to_owned()),
