@@ -35,6 +35,10 @@ mod description {
     mod generated_clients;
 }
 
+mod events {
+    mod log;
+}
+
 mod jobs {
     mod lifecycle;
     mod queue_bridge {

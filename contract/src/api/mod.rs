@@ -2,6 +2,7 @@
 
 mod categories;
 mod contents;
+mod events;
 mod failure;
 mod health;
 mod jobs;
@@ -17,6 +18,9 @@ mod upload_limits;
 
 pub use categories::{Categories, Category, SetCategories};
 pub use contents::{ContentChanged, DeleteContent, RescheduleContent, UpdateContent};
+#[cfg(feature = "openapi")]
+pub use events::EventType;
+pub use events::{Event, EventData, Events};
 pub use failure::Failure;
 pub use health::Health;
 pub use jobs::{JobRequeued, RequeueJob};

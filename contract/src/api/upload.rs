@@ -97,6 +97,8 @@ pub struct SweepReport {
     pub requeued_contents: u64,
     /// Contents that became `failed` because their last attempt never reported.
     pub failed_contents: u64,
+    /// Events that were deleted because they were older than 30 days.
+    pub deleted_events: u64,
     /// Contents whose objects were checked; objects that are no longer needed were deleted.
     pub cleaned_contents: u64,
 }

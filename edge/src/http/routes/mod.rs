@@ -5,6 +5,7 @@ pub(super) mod categories;
 pub(super) mod contents;
 #[cfg(feature = "development")]
 pub(super) mod development;
+pub(super) mod events;
 pub(super) mod health;
 pub(super) mod jobs;
 pub(super) mod media;
