@@ -11,7 +11,7 @@ use crate::ports::database::{Database, Statement};
 use crate::unix_seconds::UnixSeconds;
 use contract::ContentState;
 use contract::api::{Event, EventData, EventType, Events};
-use contract::moderation::Recommendation::{Pass, Review};
+use contract::moderation::Recommendation::{Pass, Review, Wait};
 use futures_executor::block_on;
 
 fn hash_of(number: u8) -> KeyedHash {
@@ -130,6 +130,20 @@ fn a_reached_limit_is_logged_once_a_day_by_the_upload_that_reaches_it() {
     }
     let data = events(&scene).remove(0).data;
     assert_eq!((data.limit_amount, data.limit_reset_time_unix), (Some(2), Some(20_002 * 86_400)));
+}
+
+#[test]
+fn repeated_checks_that_are_not_possible_are_one_event() {
+    let scene = scene_with_key();
+    for (generation, recommendation, count) in [(1, Wait, 1), (2, Wait, 1), (3, Review, 2)] {
+        scene.claim("a", generation, 1);
+        assert!(scene.report("a", generation, processed(&[recommendation])).accepted);
+        assert_eq!(events(&scene).len(), count, "{generation}");
+        scene.pass(3_600);
+        scene.sweep();
+    }
+    let waits: Vec<_> = events(&scene).into_iter().map(|event| event.data.waits_for.unwrap()).collect();
+    assert_eq!(waits, ["check", "person"]);
 }
 
 #[test]
