@@ -117,7 +117,7 @@ fuzz-verdict: ## Judge mutants of real clips, and compare with what ffmpeg decod
 contract-fuzz: ## Compare the answers to random requests with the OpenAPI documents for SECONDS (300)
 	@dev/setup compiler media worker tests
 	@$(MAKE) --silent build/development/index.js
-	@CONTRACT_FUZZ_SECONDS=$(or $(SECONDS),300) cargo test --quiet --locked --package tests --test e2e -- fuzzer
+	@CONTRACT_FUZZ_SECONDS=$(or $(SECONDS),300) cargo test --quiet --locked --workspace --test e2e -- fuzzer
 
 clean: ## Remove everything that was built, downloaded or kept, including local databases and tools
 	@rm -rf target build .dev .wrangler node_modules tests/description/node_modules

@@ -94,7 +94,7 @@ impl Sqlite {
         steps.map(|step| step.unwrap() + "\n").collect()
     }
 
-    /// Asserts that the statement reads no growing table row by row: its cost would rise every day.
+    /// Asserts that the statement uses an index for every table that grows. The cost of a scan would rise every day.
     pub(crate) fn check_plan(&self, statement: &Statement) {
         let mut migrated = self.migrated.borrow_mut();
         let migrated = migrated.as_mut().unwrap();

@@ -7,7 +7,7 @@ use tokio::io::AsyncReadExt;
 
 /// The largest number of images per video, including the poster.
 pub const MAX_FRAMES: usize = 64;
-/// A frame of 512 pixels has about 40 kB.
+/// A frame of 512 pixels takes about 40 kB.
 const MAX_FRAME_BYTES: u64 = 2_000_000;
 
 /// A frame or the poster as a small JPEG on disk.
