@@ -23,6 +23,15 @@ where
     request.retry(pauses).when(is_transient).await
 }
 
+/// Returns numbers that nobody can predict.
+pub fn random_numbers<const COUNT: usize>() -> std::io::Result<[u32; COUNT]> {
+    let mut numbers = [0; COUNT];
+    for number in &mut numbers {
+        *number = getrandom::u32().map_err(std::io::Error::other)?;
+    }
+    Ok(numbers)
+}
+
 /// Returns a random number from 0 to 1, for jitter: without it, all origins would retry at the same moment.
 pub fn random_fraction() -> f64 {
     // If the system has no randomness, every pause gets the same jitter. That is not worth failing for.

@@ -62,6 +62,7 @@ async fn evidence(pictures: &[Vec<u8>], detections: &Detections) -> Result<Moder
         caption: None,
         duration_ms: 5000,
         frames: &frames,
+        unexamined_from_ms: None,
         detections,
         classifier: None,
     })
@@ -155,6 +156,7 @@ async fn an_unreachable_classifier_makes_the_video_wait() {
         caption: None,
         duration_ms: 5000,
         frames: &frames,
+        unexamined_from_ms: None,
         detections: &detections,
         classifier: Some(&classifier),
     });
@@ -166,8 +168,10 @@ async fn no_frames_too_many_frames_and_invalid_frames_are_errors() {
     let detections = Detections::default();
     let good = encode(&draw_waves(1, 32, 32), 50);
     assert!(matches!(evidence(&[], &detections).await, Err(ModerationError::FrameCount(0))));
-    let many = vec![good.clone(); 65];
-    assert!(matches!(evidence(&many, &detections).await, Err(ModerationError::FrameCount(65))));
+    let many = vec![good.clone(); MAX_FRAMES + 1];
+    assert!(
+        matches!(evidence(&many, &detections).await, Err(ModerationError::FrameCount(count)) if count == MAX_FRAMES + 1)
+    );
     let broken = [good, b"not a picture".to_vec()];
     assert!(matches!(evidence(&broken, &detections).await, Err(ModerationError::InvalidImage { at_ms: 500, .. })));
     let huge = encode(&GrayImage::new(5000, 8), 50);
