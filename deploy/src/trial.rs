@@ -1,8 +1,8 @@
 //! Tries the main job on a deployed environment: uploads a clip with an API key, waits until it is published, opens its
 //! page, and removes clip and key again.
 //!
-//! `trial.mp4` was made with
-//! `ffmpeg -f lavfi -i smptebars=s=128x72:r=10:d=3 -f lavfi -i sine=d=3 -crf 45 -pix_fmt yuv420p -b:a 16k -ac 1 trial.mp4`.
+//! `trial.mp4` was made with `ffmpeg -f lavfi -i smptebars=s=128x72:r=10:d=3 -f lavfi -i sine=d=3 -crf 45 -b:a 16k
+//! -pix_fmt yuv420p -ac 1 trial.mp4`.
 
 use anyhow::{Context, Result, bail, ensure};
 use contract::paths;
