@@ -22,6 +22,8 @@ pub enum Recommendation {
 pub enum Check {
     /// A frame resembles a picture on the blocklist.
     Blocklist,
+    /// The video shows more different pictures than are compared.
+    Pictures,
     Black,
     Frozen,
     Silent,

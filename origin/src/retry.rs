@@ -1,4 +1,4 @@
-//! Retries a request with backoff, and draws the random numbers that spread retries out.
+//! Retries a request with backoff, and generates the random numbers that spread retries out.
 //!
 //! Only requests that are safe to repeat may be retried. This file must not depend on what a request does.
 
@@ -21,6 +21,15 @@ where
 {
     let pauses = ExponentialBuilder::default().with_min_delay(FIRST_PAUSE).with_max_times(MAX_RETRIES).with_jitter();
     request.retry(pauses).when(is_transient).await
+}
+
+/// Returns numbers that nobody can predict.
+pub fn random_numbers<const COUNT: usize>() -> std::io::Result<[u32; COUNT]> {
+    let mut numbers = [0; COUNT];
+    for number in &mut numbers {
+        *number = getrandom::u32().map_err(std::io::Error::other)?;
+    }
+    Ok(numbers)
 }
 
 /// Returns a random number from 0 to 1, for jitter: without it, all origins would retry at the same moment.

@@ -7,6 +7,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::routing::post;
 use contract::paths;
+use fixtures::Form;
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -143,6 +144,41 @@ async fn copies_of_a_rejected_video_are_rejected_without_a_person(stack: Arc<Tes
     }
     fleet.until_published(&other, TIMEOUT).await?;
     Ok(())
+}
+
+/// An upload of the first video's picture in all frames but those at an even stride. These show something else, and so
+/// does the poster.
+#[e2e(Own)]
+async fn a_rejected_picture_between_the_samples_is_found(stack: Arc<TestStack>) -> Result<()> {
+    let (fleet, classifier) = fleet_with_classifier(&stack).await?;
+    let first_video = fleet.folder.join("first.mp4");
+    make_first_video(&first_video)?;
+    classifier.recommend("review");
+    let first = fleet.upload(&std::fs::read(&first_video)?).await?;
+    fleet.until_row(&first, TIMEOUT, is_waiting).await?;
+    ensure!(decide(&fleet, paths::MODERATION_REJECT, &first).await?["state"] == "rejected");
+
+    classifier.recommend("pass");
+    let hiding_video = fleet.folder.join("hiding.mp4");
+    hide_between_samples(&first_video, &hiding_video)?;
+    let poster_at_the_start = |form: Form| form.text("thumbnail_time", "00:00:00");
+    let hiding = fleet.upload_with(&std::fs::read(&hiding_video)?, poster_at_the_start).await?;
+    let decided = |row: &Map<String, Value>| row["state"] != "processing" || is_waiting(row);
+    let row = fleet.until_row(&hiding, TIMEOUT, decided).await?;
+    let is_found = row["state"] == "rejected" || row["waits_for"] == "person";
+    ensure!(is_found, "{}, waits for {}", row["state"], row["waits_for"]);
+    Ok(())
+}
+
+/// Makes a video of 900 frames. 840 of them are one picture of the first video; the frames at each half second are not.
+fn hide_between_samples(first_video: &Path, path: &Path) -> Result<()> {
+    let mut make = ffmpeg();
+    make.args(["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=30"]).arg("-ss").arg("2").arg("-i").arg(first_video);
+    let graph = "[1:v]trim=end_frame=1,scale=320:180,loop=loop=-1:size=1,fps=30[hidden];\
+                 [0:v][hidden]overlay=enable='mod(n,15)'";
+    make.args(["-filter_complex", graph, "-t", "30", "-c:v", "libx264"]);
+    make.args(["-preset", "ultrafast", "-crf", "30", "-pix_fmt", "yuv420p"]).arg(path);
+    run_to_end(make).map(drop)
 }
 
 fn make_first_video(path: &Path) -> Result<()> {

@@ -2,8 +2,9 @@
 
 use super::JobContext;
 use super::failure::JobError;
-use crate::media::{self, FlashSpan, FrameRate, Observations, Plan, Stills, TimeSpan};
+use crate::media::{self, FlashSpan, FrameRate, MediaContext, MediaError, Observations, Plan, Stills, TimeSpan};
 use crate::moderation::detectors::{Detections, FlashingSpan, MillisecondSpan};
+use crate::moderation::distinct::distinct_frames;
 use crate::moderation::frame_file::FrameFile;
 use crate::moderation::{ModerationError, ModerationEvidence, ModerationInput, collect_evidence};
 use std::path::Path;
@@ -15,19 +16,49 @@ pub(super) struct ModerationSubject<'a> {
     pub(super) caption: Option<&'a str>,
     pub(super) plan: &'a Plan,
     pub(super) observations: &'a Observations,
+    pub(super) distinct: &'a DistinctPictures,
     /// The folder that ffmpeg wrote to.
     pub(super) folder: &'a Path,
+}
+
+/// The frames that show what no sample shows.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DistinctPictures {
+    frames: Vec<FrameFile>,
+    /// When there are more than can be examined: the time of the first that is not.
+    unexamined_from_ms: Option<u64>,
+}
+
+/// Finds and extracts the frames that show what no sample shows.
+pub(super) fn extract_distinct_pictures(
+    context: &MediaContext<'_>,
+    plan: &Plan,
+) -> Result<DistinctPictures, MediaError> {
+    let frames = media::small_frames(context.folder, plan)?;
+    let count = u64::try_from(frames.len()).unwrap_or(u64::MAX);
+    let samples: Vec<_> = plan.stills.sample_numbers().take_while(|number| *number < count).collect();
+    let distinct = distinct_frames(&frames, &samples);
+    let paths = media::extract_frames(context, plan, &distinct.numbers)?;
+    let frame = |(path, number): (_, &u64)| FrameFile { path, at_ms: plan.rate.ms_at(*number) };
+    Ok(DistinctPictures {
+        frames: paths.into_iter().zip(&distinct.numbers).map(frame).collect(),
+        unexamined_from_ms: distinct.unexamined_from.map(|number| plan.rate.ms_at(number)),
+    })
 }
 
 pub(super) async fn moderate_video(
     context: &JobContext,
     subject: ModerationSubject<'_>,
 ) -> Result<ModerationEvidence, JobError> {
+    let mut frames = frames_and_poster(subject.folder, subject.plan.rate, &subject.plan.stills)?;
+    frames.extend_from_slice(&subject.distinct.frames);
+    frames.sort_by_key(|frame| frame.at_ms);
     let input = ModerationInput {
         content_uuid: subject.content_uuid,
         caption: subject.caption,
         duration_ms: subject.plan.duration_ms,
-        frames: &frames_and_poster(subject.folder, subject.plan.rate, &subject.plan.stills)?,
+        frames: &frames,
+        unexamined_from_ms: subject.distinct.unexamined_from_ms,
         detections: &detections(subject.observations),
         classifier: context.classifier.as_ref(),
     };
@@ -48,15 +79,15 @@ fn frames_and_poster(folder: &Path, rate: FrameRate, stills: &Stills) -> Result<
     Ok(frames)
 }
 
-/// Returns the frames that ffmpeg sampled at regular intervals and numbered from 1.
+/// Returns the samples that ffmpeg extracted during the encode and numbered from 1.
 fn sampled_frames(folder: &Path, rate: FrameRate, stills: &Stills) -> std::io::Result<Vec<FrameFile>> {
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         paths.push(entry?.path());
     }
     paths.sort();
-    let numbered = paths.into_iter().zip(0_u64..);
-    let frame = |(path, number)| FrameFile { path, at_ms: rate.ms_at(number * stills.sample_every) };
+    let numbered = paths.into_iter().zip(stills.sample_numbers());
+    let frame = |(path, number)| FrameFile { path, at_ms: rate.ms_at(number) };
     Ok(numbered.map(frame).collect())
 }
 
@@ -102,6 +133,7 @@ mod tests {
         Stills {
             poster,
             sample_every: 15,
+            secret_samples: vec![20],
             sample_size: (512, 288),
             storyboard: Storyboard { every: 30, cells: 3, columns: 3, rows: 1, width: 160, height: 90 },
             preview: (0, 30),
@@ -128,8 +160,8 @@ mod tests {
         let owned = |images: &[(&str, u64)]| -> Vec<(String, u64)> {
             images.iter().map(|(name, at_ms)| ((*name).to_owned(), *at_ms)).collect()
         };
-        let chosen_poster = owned(&[("0001.jpg", 0), ("0002.jpg", 500), ("poster.jpg", 667)]);
-        assert_eq!(examined_images(2, vec![20]).unwrap(), chosen_poster);
+        let chosen_poster = owned(&[("0001.jpg", 0), ("0002.jpg", 500), ("poster.jpg", 600), ("0003.jpg", 667)]);
+        assert_eq!(examined_images(3, vec![18]).unwrap(), chosen_poster);
         let sent_poster = owned(&[("0001.jpg", 0), ("poster.jpg", 0), ("0002.jpg", 500)]);
         assert_eq!(examined_images(2, vec![]).unwrap(), sent_poster);
         assert_eq!(examined_images(2, vec![5, 15, 25]).unwrap(), sent_poster);

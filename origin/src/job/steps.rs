@@ -2,7 +2,7 @@
 
 use super::failure::JobError;
 use super::heartbeat::ProgressReporter;
-use super::moderate::{ModerationSubject, moderate_video};
+use super::moderate::{ModerationSubject, extract_distinct_pictures, moderate_video};
 use super::work_folder::JobFolder;
 use super::{ClaimedJob, JobContext};
 use crate::clients::store::{ObjectDigest, StoreError};
@@ -10,6 +10,7 @@ use crate::media::{
     self, CancelFlag, EncodeReport, MediaContext, MediaError, Plan, ThumbnailChoice, Tools, VerifiedOutputs,
 };
 use crate::moderation::ModerationEvidence;
+use crate::retry::random_numbers;
 use crate::telemetry::metrics;
 use contract::job::{JobDetails, JobOutcome, StoredFile, StoredMedia};
 use contract::limits::MAX_THUMBNAIL_BYTES;
@@ -20,6 +21,9 @@ use std::time::{Duration, Instant};
 
 /// The outputs are many small files and a few large ones.
 const CONCURRENT_UPLOADS: usize = 6;
+
+/// Samples whose times the uploader cannot predict.
+const SECRET_SAMPLES: usize = 8;
 
 #[derive(Clone, Copy)]
 pub(super) struct JobSteps<'a> {
@@ -84,7 +88,9 @@ impl JobSteps<'_> {
         let work = move |context: &MediaContext<'_>| {
             let inspection = media::inspect(context)?;
             let sound = media::plan_sound(context, &inspection)?;
-            Ok(Plan::new(&inspection, sound, &thumbnail))
+            let random =
+                random_numbers::<SECRET_SAMPLES>().map_err(|error| MediaError::Transient(error.to_string()))?;
+            Ok(Plan::new(&inspection, sound, &thumbnail).with_secret_samples(&random))
         };
         self.run_blocking(folder, work).await
     }
@@ -107,12 +113,15 @@ impl JobSteps<'_> {
         self.run_blocking(folder, work).await
     }
 
-    async fn moderate(self, folder: &JobFolder, video: &TranscodedVideo) -> Result<ModerationEvidence, JobError> {
+    async fn moderate(self, folder: &Arc<JobFolder>, video: &TranscodedVideo) -> Result<ModerationEvidence, JobError> {
+        let plan = video.plan.clone();
+        let distinct = self.run_blocking(folder, move |context| extract_distinct_pictures(context, &plan)).await?;
         let subject = ModerationSubject {
             content_uuid: &self.job.id.content_uuid,
             caption: self.job.details.caption.as_deref(),
             plan: &video.plan,
             observations: &video.report.observations,
+            distinct: &distinct,
             folder: folder.scratch(),
         };
         moderate_video(self.context, subject).await

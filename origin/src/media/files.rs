@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 pub const OUT: &str = "out";
 /// The folder of the frames that moderation compares.
 pub const FRAMES: &str = "frames";
+/// The folder of the frames that show what no sample shows.
+pub const DISTINCT_FRAMES: &str = "distinct";
 /// The poster at the size of a sampled frame, for moderation.
 pub const MODERATION_POSTER: &str = "poster.jpg";
 /// The folder of the full-size frames among which the poster is chosen.

@@ -19,7 +19,9 @@ mod units;
 mod verify;
 
 pub use context::{Access, CancelFlag, Confinement, MediaContext, NoConfinement, Tools};
-pub use encode::{EncodeReport, FlashSpan, Observations, TimeSpan, argv, requirements, write_outputs};
+pub use encode::{
+    EncodeReport, FlashSpan, Observations, TimeSpan, argv, extract_frames, requirements, small_frames, write_outputs,
+};
 pub use error::MediaError;
 pub use frame_rate::FrameRate;
 pub use package::write_renditions;

@@ -1,13 +1,15 @@
 //! Loads the frames and the poster that ffmpeg wrote. Sizes are bounded, because ffmpeg's input came from a client.
 
+use super::distinct::MAX_DISTINCT;
 use crate::clients::classifier::FrameImage;
 use std::io;
 use std::path::{Path, PathBuf};
 use tokio::io::AsyncReadExt;
 
-/// The largest number of images per video, including the poster.
-pub const MAX_FRAMES: usize = 64;
-/// A frame of 512 pixels has about 40 kB.
+/// The largest number of images per video: 63 samples at regular intervals, 8 secret ones, the poster, and the frames
+/// that show something else.
+pub const MAX_FRAMES: usize = 72 + MAX_DISTINCT;
+/// A frame of 512 pixels takes about 40 kB.
 const MAX_FRAME_BYTES: u64 = 2_000_000;
 
 /// A frame or the poster as a small JPEG on disk.

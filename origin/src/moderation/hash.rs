@@ -19,6 +19,8 @@ const HASH_SIDE: u32 = 16;
 
 /// Pictures with less detail, such as black, a plain colour or a soft gradient, cannot be told apart.
 const MIN_DETAIL: f64 = 2.0;
+/// Very small frames have less detail left. This tells them from one colour.
+const MIN_SMALL_DETAIL: f64 = 0.5;
 /// Every picture is reduced to a square of this size before it is measured and hashed.
 const REDUCED_SIDE: u32 = 64;
 
@@ -35,13 +37,22 @@ pub fn decode(jpeg: &[u8]) -> ImageResult<GrayImage> {
 
 /// Returns the hash of a picture, or `None` if it shows too little detail to be recognised.
 pub fn picture_hash(picture: &GrayImage) -> Option<PictureHash> {
+    hash_with_detail(picture, MIN_DETAIL)
+}
+
+/// Returns the hash of a frame of a few dozen pixels. It is only comparable with others of the same video.
+pub fn small_picture_hash(picture: &GrayImage) -> Option<PictureHash> {
+    hash_with_detail(picture, MIN_SMALL_DETAIL)
+}
+
+fn hash_with_detail(picture: &GrayImage, min_detail: f64) -> Option<PictureHash> {
     let region = region_inside_borders(picture);
     if region.width == 0 || region.height == 0 {
         return None;
     }
     let inside = crop_imm(picture, region.x, region.y, region.width, region.height);
     let reduced = resize(&*inside, REDUCED_SIDE, REDUCED_SIDE, FilterType::Triangle);
-    if detail(&reduced) < MIN_DETAIL {
+    if detail(&reduced) < min_detail {
         return None;
     }
     let hasher = HasherConfig::with_bytes_type::<[u8; PictureHash::BYTES]>()

@@ -5,6 +5,7 @@
 
 pub mod border;
 pub mod detectors;
+pub mod distinct;
 pub mod frame_file;
 pub mod hash;
 
@@ -12,6 +13,9 @@ use crate::clients::classifier::{ClassifierClient, ClassifierRequest, FrameImage
 use contract::moderation::{Check, Finding, FrameHash, Recommendation};
 use frame_file::{FrameFile, MAX_FRAMES};
 use std::sync::Arc;
+
+/// The most images in one request to the classifier, as `docs/classifier.md` promises.
+const MAX_CLASSIFIED_FRAMES: usize = 64;
 
 /// The video to examine.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +25,9 @@ pub struct ModerationInput<'a> {
     pub duration_ms: u64,
     /// The frames, spread over the whole video, and the poster, in the order of their times.
     pub frames: &'a [FrameFile],
+    /// If the video shows more different pictures than there may be frames: when the first one is shown that is not
+    /// among them.
+    pub unexamined_from_ms: Option<u64>,
     pub detections: &'a detectors::Detections,
     pub classifier: Option<&'a ClassifierClient>,
 }
@@ -53,17 +60,23 @@ pub async fn collect_evidence(input: ModerationInput<'_>) -> Result<ModerationEv
     let images: Arc<[FrameImage]> = frame_file::load_all(input.frames).await?.into();
     let frames = hash_in_background(Arc::clone(&images)).await?;
     let mut findings = Vec::from_iter(finding_without_hashes(&frames));
+    findings.extend(input.unexamined_from_ms.map(unexamined_finding));
     findings.extend(detectors::findings(input.detections));
-    if let Some(classifier) = input.classifier {
-        let request = ClassifierRequest {
-            content_uuid: input.content_uuid,
-            caption: input.caption,
-            duration_ms: input.duration_ms,
-            images: &images,
-        };
-        findings.extend(classifier.classify(request).await);
-    }
+    findings.extend(ask_classifier(&input, &images).await);
     Ok(ModerationEvidence { findings, frames })
+}
+
+/// Asks the classifier about all images, in as many requests as its protocol requires.
+async fn ask_classifier(input: &ModerationInput<'_>, images: &[FrameImage]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let Some(classifier) = input.classifier else {
+        return findings;
+    };
+    for images in images.chunks(MAX_CLASSIFIED_FRAMES) {
+        let ModerationInput { content_uuid, caption, duration_ms, .. } = *input;
+        findings.extend(classifier.classify(ClassifierRequest { content_uuid, caption, duration_ms, images }).await);
+    }
+    findings
 }
 
 /// Hashes on a blocking thread, because it takes too long for the async runtime.
@@ -80,6 +93,18 @@ fn hash_all(images: &[FrameImage]) -> Result<Vec<FrameHash>, ModerationError> {
         hashes.extend(hash::picture_hash(&decoded).map(|hash| FrameHash { at_ms, hash }));
     }
     Ok(hashes)
+}
+
+/// Calls for a person if something may hide among more pictures than are examined.
+fn unexamined_finding(from_ms: u64) -> Finding {
+    Finding {
+        check: Check::Pictures,
+        recommendation: Recommendation::Review,
+        from_ms: Some(from_ms),
+        until_ms: None,
+        score: None,
+        note: Some("more different pictures than can be compared".to_owned()),
+    }
 }
 
 /// Records that the blocklist cannot recognise this video.

@@ -62,13 +62,14 @@ async fn evidence(pictures: &[Vec<u8>], detections: &Detections) -> Result<Moder
         caption: None,
         duration_ms: 5000,
         frames: &frames,
+        unexamined_from_ms: None,
         detections,
         classifier: None,
     })
     .await
 }
 
-/// The frames of one video, drawn once for all tests.
+/// The frames of one video, generated once for all tests.
 static FRAMES: LazyLock<Vec<GrayImage>> = LazyLock::new(|| (0..5).map(|seed| draw_waves(seed, 320, 180)).collect());
 
 /// Returns the hashes of the frames after `disguise` has changed and encoded them.
@@ -155,6 +156,7 @@ async fn an_unreachable_classifier_makes_the_video_wait() {
         caption: None,
         duration_ms: 5000,
         frames: &frames,
+        unexamined_from_ms: None,
         detections: &detections,
         classifier: Some(&classifier),
     });
@@ -166,8 +168,10 @@ async fn no_frames_too_many_frames_and_invalid_frames_are_errors() {
     let detections = Detections::default();
     let good = encode(&draw_waves(1, 32, 32), 50);
     assert!(matches!(evidence(&[], &detections).await, Err(ModerationError::FrameCount(0))));
-    let many = vec![good.clone(); 65];
-    assert!(matches!(evidence(&many, &detections).await, Err(ModerationError::FrameCount(65))));
+    let many = vec![good.clone(); MAX_FRAMES + 1];
+    assert!(
+        matches!(evidence(&many, &detections).await, Err(ModerationError::FrameCount(count)) if count == MAX_FRAMES + 1)
+    );
     let broken = [good, b"not a picture".to_vec()];
     assert!(matches!(evidence(&broken, &detections).await, Err(ModerationError::InvalidImage { at_ms: 500, .. })));
     let huge = encode(&GrayImage::new(5000, 8), 50);

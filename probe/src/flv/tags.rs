@@ -1,6 +1,6 @@
 //! The audio and video tags: codecs, picture size and timestamps.
 //!
-//! This module must not depend on where the tags lie in the file.
+//! This module must not depend on the positions of the tags in the file.
 
 use super::script::ScriptMetadata;
 use crate::bytes::{array, tail, u8_at, u24_be};

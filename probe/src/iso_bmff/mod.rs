@@ -1,9 +1,9 @@
 //! ISO base media files: MP4, M4V, `QuickTime` and 3GP, progressive or fragmented.
 //!
-//! The walk goes from box to box, enters only the few that lead to times and tracks, reads their tables entry by entry
-//! without storing them, and skips everything else by its length. Its memory does not grow with the movie header,
-//! wherever in the file the header is. `grammar` says which boxes are read, `movie` collects their values, and
-//! `duration` derives the verdict. This module must not depend on other containers.
+//! The walk goes from box to box. It enters only the boxes that lead to times and tracks, reads their tables entry by
+//! entry without storing them, and skips all other boxes by their length. So it needs the same memory for a movie
+//! header of any size, at the beginning or at the end of the file. `grammar` says which boxes are read, `movie`
+//! collects their values, and `duration` derives the verdict. This module must not depend on other containers.
 
 mod boxes;
 mod composition;

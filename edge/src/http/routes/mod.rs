@@ -5,6 +5,7 @@ pub(super) mod categories;
 pub(super) mod contents;
 #[cfg(feature = "development")]
 pub(super) mod development;
+pub(super) mod events;
 pub(super) mod health;
 pub(super) mod jobs;
 pub(super) mod media;
@@ -15,6 +16,7 @@ pub(super) mod page;
 pub(super) mod sessions;
 pub(super) mod site;
 pub(super) mod sweep;
+pub(super) mod update_content;
 pub(super) mod upload_limits;
 pub(super) mod upload_video;
 pub(super) mod uploads;

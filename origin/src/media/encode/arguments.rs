@@ -4,9 +4,9 @@
 //! files of their own, which become HLS later.
 
 use super::filters;
-use crate::media::files;
 use crate::media::plan::{Plan, Rung, SoundPlan, SoundTreatment};
 use crate::media::process::ffmpeg_input;
+use crate::media::{files, limits};
 use contract::MediaFile;
 use std::ffi::OsString;
 use std::path::Path;
@@ -24,9 +24,39 @@ const AUDIO_BIT_RATE: &str = "160k";
 
 /// Returns the arguments that carry out a plan on this source.
 pub fn argv(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
-    // Logs warnings and progress, but not the description of the input, which contains the source's titles.
-    let mut argv: Vec<OsString> =
-        ["-loglevel", "level+warning", "-stats", "-stats_period", "0.5"].map(OsString::from).to_vec();
+    let mut argv = source_input(plan, source, threads);
+    let mut rest = vec!["-filter_complex".to_owned(), filters::video_graph(plan)];
+    if let Some(sound) = &plan.sound {
+        rest.extend(["-filter_complex".to_owned(), filters::sound_graph(sound)]);
+    }
+    rest.extend(renditions(plan, threads));
+    rest.extend(pictures(plan));
+    argv.extend(rest.into_iter().map(OsString::from));
+    argv
+}
+
+/// Returns the arguments that extract the frames with these numbers. `file` is the smallest rung, or the source if
+/// that rung is a copy of it.
+pub(super) fn extraction_argv(plan: &Plan, file: &Path, threads: usize, numbers: &[u64]) -> Vec<OsString> {
+    let mut argv = if filters::reads_source(plan) {
+        source_input(plan, file, threads)
+    } else {
+        let demuxer = limits::demuxer(probe::Container::Mp4);
+        log_options().into_iter().chain(ffmpeg_input(file, demuxer, threads)).collect()
+    };
+    argv.extend(["-filter_complex".into(), filters::extraction_graph(plan, numbers).into()]);
+    let rest = format!("-map [distinct] {BARE} -c:v mjpeg -q:v 3 -f image2 {}/%04d.jpg", files::DISTINCT_FRAMES);
+    argv.extend(words(&rest).into_iter().map(OsString::from));
+    argv
+}
+
+/// Logs warnings and progress, but not the description of the input, which contains the source's titles.
+fn log_options() -> Vec<OsString> {
+    ["-loglevel", "level+warning", "-stats", "-stats_period", "0.5"].map(OsString::from).to_vec()
+}
+
+fn source_input(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
+    let mut argv = log_options();
     if plan.tolerates_size_changes {
         // By default, ffmpeg inserts filters that are not in the plan for frames that carry their own rotation.
         let options = ["-reinit_filter:v", "0", "-noautorotate"];
@@ -36,13 +66,6 @@ pub fn argv(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
         argv.extend(["-itsoffset".into(), format!("-{:.6}", plan.lead_in_seconds).into()]);
     }
     argv.extend(ffmpeg_input(source, plan.demuxer, threads));
-    let mut rest = vec!["-filter_complex".to_owned(), filters::video_graph(plan)];
-    if let Some(sound) = &plan.sound {
-        rest.extend(["-filter_complex".to_owned(), filters::sound_graph(sound)]);
-    }
-    rest.extend(renditions(plan, threads));
-    rest.extend(pictures(plan));
-    argv.extend(rest.into_iter().map(OsString::from));
     argv
 }
 

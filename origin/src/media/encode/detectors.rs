@@ -5,8 +5,9 @@ use super::flashes::{self, FlashSpan};
 use super::folders;
 use super::observations::Observations;
 use crate::media::files::{AUDIO_OBSERVATIONS, FLASH_FRAMES, FRAMES, VIDEO_OBSERVATIONS};
-use crate::media::plan::Plan;
+use crate::media::plan::{Plan, Stills};
 use crate::media::{MediaError, limits};
+use image::GrayImage;
 use std::io::Read;
 use std::path::Path;
 use std::{fs, io};
@@ -18,9 +19,9 @@ const MAX_BYTES: u64 = 16 << 20;
 pub(super) fn read_observations(folder: &Path, plan: &Plan) -> Result<Observations, MediaError> {
     let video = read_if_present(&folder.join(VIDEO_OBSERVATIONS))?;
     let audio = read_if_present(&folder.join(AUDIO_OBSERVATIONS))?;
-    let samples = folders::list(&folder.join(FRAMES))?.len() as u64;
+    let samples = folders::list(&folder.join(FRAMES))?.len();
     let (observed, flashing) = find_flashes(&folder.join(FLASH_FRAMES), plan)?;
-    check_samples(observed, samples, plan.stills.sample_every)?;
+    check_samples(observed, samples, &plan.stills)?;
     check_copied_video(observed, plan)?;
     Ok(Observations::parse(&video, &audio, flashing, plan.playing_seconds))
 }
@@ -29,22 +30,43 @@ pub(super) fn read_observations(folder: &Path, plan: &Plan) -> Result<Observatio
 fn find_flashes(path: &Path, plan: &Plan) -> Result<(u64, Vec<FlashSpan>), MediaError> {
     let (width, height) = flash_size(plan);
     let pixels = usize::try_from(width * height).unwrap_or(usize::MAX);
+    let frames = read_small_frames(path, plan)?;
+    let count = frames.len() / (3 * pixels.max(1));
+    Ok((count as u64, flashes::find(&frames, pixels, plan.rate)))
+}
+
+/// Returns every frame of the video in brightness, very small.
+pub fn small_frames(folder: &Path, plan: &Plan) -> Result<Vec<GrayImage>, MediaError> {
+    let (width, height) = flash_size(plan);
+    let rgb = read_small_frames(&folder.join(FLASH_FRAMES), plan)?;
+    let frame_bytes = usize::try_from(3 * width * height).unwrap_or(usize::MAX).max(1);
+    let frames = rgb.chunks_exact(frame_bytes).map(|frame| GrayImage::from_raw(width, height, brightness(frame)));
+    Ok(frames.flatten().collect())
+}
+
+fn brightness(rgb: &[u8]) -> Vec<u8> {
+    let weighted = |red: u8, green: u8, blue: u8| 2 * u16::from(red) + 5 * u16::from(green) + u16::from(blue);
+    let (pixels, _) = rgb.as_chunks::<3>();
+    pixels.iter().map(|[red, green, blue]| u8::try_from(weighted(*red, *green, *blue) / 8).unwrap_or(u8::MAX)).collect()
+}
+
+fn read_small_frames(path: &Path, plan: &Plan) -> Result<Vec<u8>, MediaError> {
+    let (width, height) = flash_size(plan);
     let mut frames = Vec::new();
     let file = fs::File::open(path).map_err(|error| MediaError::io("opening the detectors' frames", &error))?;
     let max_bytes = (plan.frame_count + 1).saturating_mul(3 * u64::from(width * height));
     let read = file.take(max_bytes).read_to_end(&mut frames);
     read.map_err(|error| MediaError::io("reading the detectors' frames", &error))?;
-    let count = frames.len() / (3 * pixels.max(1));
-    Ok((count as u64, flashes::find(&frames, pixels, plan.rate)))
+    Ok(frames)
 }
 
 /// The detectors and the samples get the same frames. If the detectors observed fewer, part of the video was not
 /// examined.
-fn check_samples(observed: u64, samples: u64, sample_every: u64) -> Result<(), MediaError> {
+fn check_samples(observed: u64, samples: usize, stills: &Stills) -> Result<(), MediaError> {
     if samples == 0 {
         return Err(MediaError::no_frame());
     }
-    let expected = (samples - 1) * sample_every + 1;
+    let expected = stills.sample_numbers().nth(samples - 1).map_or(u64::MAX, |last| last + 1);
     if observed < expected {
         let detail = format!("the detectors observed only {observed} of at least {expected} frames");
         return Err(MediaError::Transient(detail));
@@ -85,12 +107,14 @@ mod tests {
 
     #[test]
     fn detectors_that_observed_fewer_frames_than_were_sampled_are_not_trusted() {
-        assert!(check_samples(31, 3, 15).is_ok());
+        let plan = Plan::new(&plain_inspection(), None, &ThumbnailChoice::Best);
+        let check_samples = |observed, samples| check_samples(observed, samples, &plan.stills);
+        assert!(check_samples(31, 3).is_ok());
         for observed in [0, 30] {
-            let result = check_samples(observed, 3, 15);
+            let result = check_samples(observed, 3);
             assert!(matches!(result, Err(MediaError::Transient(_))), "{observed}");
         }
-        assert!(matches!(check_samples(0, 0, 15), Err(MediaError::Rejected { .. })));
+        assert!(matches!(check_samples(0, 0), Err(MediaError::Rejected { .. })));
     }
 
     #[test]

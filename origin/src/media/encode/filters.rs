@@ -144,8 +144,30 @@ pub(super) fn flash_size(plan: &Plan) -> (u32, u32) {
 }
 
 fn samples(stills: &Stills) -> String {
+    let regular = format!("not(mod(n\\,{}))", stills.sample_every);
+    let secret = stills.secret_samples.iter().map(|number| format!("+eq(n\\,{number})"));
+    format!("[sample]select={regular}{},{}[samples]", secret.collect::<String>(), sample_scale(stills))
+}
+
+fn sample_scale(stills: &Stills) -> String {
     let (width, height) = stills.sample_size;
-    format!("[sample]select=not(mod(n\\,{})),scale={width}:{height}:{JPEG_COLOURS}[samples]", stills.sample_every)
+    format!("scale={width}:{height}:{JPEG_COLOURS}")
+}
+
+/// Returns the graph that selects further frames of a file of ours, or of the source if that file is a copy of it. It
+/// numbers them as the graph of the encode does.
+pub(super) fn extraction_graph(plan: &Plan, numbers: &[u64]) -> String {
+    let frames: Vec<_> = numbers.iter().map(|number| format!("eq(n\\,{number})")).collect();
+    let begin = match (reads_source(plan), plan.rungs.first()) {
+        (true, Some(rung)) => format!("[0:{}]{},", plan.video_stream, normalise(plan, rung.width, rung.height)),
+        _ => "[0:v:0]".to_owned(),
+    };
+    format!("{begin}select={},{}[distinct]", frames.join("+"), sample_scale(&plan.stills))
+}
+
+/// Whether the smallest rung is a copy of the source, whose frames may be numbered in another way.
+pub(super) fn reads_source(plan: &Plan) -> bool {
+    plan.copy_video && plan.rungs.len() == 1
 }
 
 fn storyboard(stills: &Stills) -> String {

@@ -1,13 +1,13 @@
 //! The folders that ffmpeg writes to: created empty before the encode, and searched for links after it.
 
 use crate::media::MediaError;
-use crate::media::files::{CANDIDATES, FRAMES, OBSERVATIONS, OUT, RUNGS};
+use crate::media::files::{CANDIDATES, DISTINCT_FRAMES, FRAMES, OBSERVATIONS, OUT, RUNGS};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// Creates the folders. Removes what an earlier attempt left behind, so that it cannot be mistaken for a result.
 pub(super) fn create(folder: &Path) -> Result<(), MediaError> {
-    for name in [OUT, RUNGS, FRAMES, CANDIDATES, OBSERVATIONS] {
+    for name in [OUT, RUNGS, FRAMES, DISTINCT_FRAMES, CANDIDATES, OBSERVATIONS] {
         let path = folder.join(name);
         match fs::remove_dir_all(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {

@@ -7,6 +7,7 @@
 mod arguments;
 mod completeness;
 mod detectors;
+mod extraction;
 mod filters;
 mod flash_cells;
 mod flashes;
@@ -20,6 +21,8 @@ mod time_span;
 mod whole_file;
 
 pub use arguments::argv;
+pub use detectors::small_frames;
+pub use extraction::extract_frames;
 pub use flashes::FlashSpan;
 pub use observations::Observations;
 pub use time_span::TimeSpan;

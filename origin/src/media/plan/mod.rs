@@ -93,6 +93,15 @@ impl Plan {
             rungs,
         }
     }
+
+    /// Adds samples for moderation at frames that these random numbers choose. Without them, anyone could compute which
+    /// frames are sampled.
+    #[must_use]
+    pub fn with_secret_samples(mut self, random: &[u32]) -> Self {
+        let frames = random.iter().map(|number| u64::from(*number) % self.frame_count);
+        self.stills.secret_samples = frames.collect();
+        self
+    }
 }
 
 fn playing_seconds(inspection: &Inspection, with_sound: bool) -> f64 {

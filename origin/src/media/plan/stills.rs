@@ -40,6 +40,8 @@ pub struct Stills {
     /// The candidates for the poster, at full size. Empty if a picture was sent.
     pub poster: Vec<u64>,
     pub sample_every: u64,
+    /// Further samples, at frames that nobody can predict.
+    pub secret_samples: Vec<u64>,
     pub sample_size: (u32, u32),
     pub storyboard: Storyboard,
     /// The first frame of the preview, and the one after its last.
@@ -53,11 +55,18 @@ impl Stills {
         Self {
             poster: poster(thumbnail, rate, frame_count),
             sample_every: rate.frame_step(SAMPLE_SECONDS, MAX_SAMPLES, frame_count),
+            secret_samples: Vec::new(),
             sample_size: fit(width, height, SAMPLE_SIDE, SAMPLE_SIDE),
             storyboard: Storyboard::new(rate, frame_count, (width, height)),
             preview: preview(rate, frame_count),
             preview_size: fit(width, height, PREVIEW_SIDE, PREVIEW_SIDE),
         }
+    }
+
+    /// Returns the numbers of all samples, in ascending order and without an end: a video has those that it is long
+    /// enough for.
+    pub fn sample_numbers(&self) -> impl Iterator<Item = u64> {
+        (0..).filter(|number| number % self.sample_every == 0 || self.secret_samples.contains(number))
     }
 
     /// Returns when the poster's frame is shown, in milliseconds. `None` if the poster was sent or is chosen among
@@ -120,6 +129,13 @@ mod tests {
             let stills = stills(end, &ThumbnailChoice::Best);
             prop_assert!(frame_count.div_ceil(stills.sample_every) <= MAX_SAMPLES);
         }
+    }
+
+    #[test]
+    fn secret_samples_are_among_the_regular_ones_in_order() {
+        let mut stills = stills(10.0, &ThumbnailChoice::Best);
+        stills.secret_samples = vec![40, 7, 30];
+        assert_eq!(stills.sample_numbers().take(6).collect::<Vec<_>>(), [0, 7, 15, 30, 40, 45]);
     }
 
     #[test]
