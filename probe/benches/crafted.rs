@@ -1,5 +1,5 @@
 //! The processor time of files that cost the prober as much work as possible: prints a table of files of 90 MB, as the
-//! edge receives them. `cargo bench -p probe --bench crafted`.
+//! edge receives them: `cargo bench -p probe --bench crafted`, or with `-- ts` only those whose name contains it.
 
 use std::time::Instant;
 
@@ -17,7 +17,8 @@ const RUNS: usize = 3;
 
 fn main() {
     println!("| file | ms | steps | verdict |\n|---|---|---|---|");
-    for (name, craft) in crafted::CRAFTED {
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
+    for (name, craft) in crafted::CRAFTED.iter().filter(|(name, _)| name.contains(&wanted)) {
         let file = craft(SIZE);
         let mut best = u128::MAX;
         let mut row = String::new();

@@ -38,6 +38,7 @@ const CONTAINERS: &[(&str, Framing)] = &[
     ("mpeg-ts", Framing::Packets(188)),
     ("mpeg-ps", Framing::StartCodes),
     ("ogg", Framing::Pages),
+    ("asf", Framing::Objects),
 ];
 
 /// A clip that is too long, one that is too short, and one that may be published.

@@ -12,6 +12,8 @@ use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
 pub(super) const AUDIO: u8 = 8;
 pub(super) const VIDEO: u8 = 9;
 pub(super) const SCRIPT: u8 = 18;
+/// Players take a time that is a minute before the first one for one behind the largest possible time.
+const BEFORE_BEGINNING_MS: i64 = 60_000;
 
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -20,6 +22,9 @@ pub(super) struct MediaTags {
     picture: Option<MediaTrack>,
     sound_times: Timeline,
     picture_times: Timeline,
+    /// The time of the first frame, and that of the earliest one relative to it.
+    first: Option<i64>,
+    earliest: i64,
 }
 
 impl MediaTags {
@@ -29,6 +34,7 @@ impl MediaTags {
         let codec = sound_codec(flags >> 4);
         if codec != Codec::Aac || u8_at(body, 1) != Some(0) {
             self.sound_times.observe(frame, tolerance);
+            self.note_time(frame.order);
         }
         self.sound.get_or_insert_with(|| MediaTrack {
             kind: TrackKind::Audio,
@@ -46,6 +52,7 @@ impl MediaTags {
         if packet.is_frame {
             let at = frame.at.saturating_add(packet.composition);
             self.picture_times.observe(TimedFrame { at, ..frame }, tolerance);
+            self.note_time(frame.order);
         }
         let track = self.picture.get_or_insert_with(|| MediaTrack {
             kind: TrackKind::Video,
@@ -57,6 +64,16 @@ impl MediaTags {
         {
             track.set_size(width, height);
         }
+    }
+
+    fn note_time(&mut self, time: i64) {
+        let first = *self.first.get_or_insert(time);
+        self.earliest = self.earliest.min(time.saturating_sub(first));
+    }
+
+    /// Whether a frame has a time far before that of the first one.
+    pub(super) fn go_back_before_beginning(&self) -> bool {
+        self.earliest < -BEFORE_BEGINNING_MS
     }
 
     pub(super) fn has_picture(&self) -> bool {

@@ -34,6 +34,8 @@ pub enum Framing {
     Packets(usize),
     StartCodes,
     Pages,
+    /// ASF: objects, and packets of a fixed length in the last of them.
+    Objects,
 }
 
 /// One structure of a file.
@@ -136,6 +138,7 @@ fn rename(framing: Framing, file: &[u8], unit: &Unit, random: &mut Random) -> Ve
         }
         Framing::StartCodes => out[at + 3] = *random.pick(&[0xE0, 0xE1, 0xC0, 0xBD, 0xBE, 0xBF, 0xF0, 0xFD]),
         Framing::Pages => out[at + 5] ^= *random.pick(&[1, 2, 4]),
+        Framing::Objects => out[at] = *random.pick(&[0x30, 0x36, 0xA1, 0x91, 0xB5, 0x00]),
     }
     out
 }
@@ -149,7 +152,7 @@ fn stretch(framing: Framing, file: &[u8], unit: &Unit, random: &mut Random) -> V
         return out;
     }
     let at = content.start + 4 + random.below(content.len() - width - 4);
-    let is_little = matches!(framing, Framing::Chunks | Framing::Pages);
+    let is_little = matches!(framing, Framing::Chunks | Framing::Pages | Framing::Objects);
     let number = &mut out[at..at + width];
     if is_little {
         number.reverse();
@@ -181,6 +184,11 @@ fn write_length(framing: Framing, file: &mut [u8], at: usize, length: usize) {
             file[at + 4..at + 6].copy_from_slice(&length.to_be_bytes());
         }
         Framing::Elements => write_element_length(file, at, length),
+        Framing::Objects => {
+            if let Some(size) = file.get_mut(at + 16..at + 24) {
+                size.copy_from_slice(&(length as u64).to_le_bytes());
+            }
+        }
         Framing::Packets(_) | Framing::Pages => {}
     }
 }
@@ -208,6 +216,7 @@ fn units(framing: Framing, file: &[u8]) -> Vec<Unit> {
             [0, 0, 1, _, high, low] => Some(6 + usize::from(u16::from_be_bytes([*high, *low]))),
             _ => None,
         }),
+        Framing::Objects => objects(file, 0..file.len(), &mut units),
         Framing::Pages => flat(file, 0, 27, &mut units, |rest| {
             let segments = usize::from(*rest.get(26)?);
             let body: usize = rest.get(27..27 + segments)?.iter().map(|length| usize::from(*length)).sum();
@@ -252,6 +261,38 @@ fn chunks(file: &[u8], within: Range<usize>, units: &mut Vec<Unit>) {
             chunks(file, at + 12..end, units);
         }
         at = end + size % 2;
+    }
+}
+
+/// The length of the packets that ffmpeg writes.
+const ASF_PACKET: usize = 3200;
+
+fn objects(file: &[u8], within: Range<usize>, units: &mut Vec<Unit>) {
+    let mut at = within.start;
+    while at + 24 <= within.end {
+        let size = u64::from_le_bytes(file[at + 16..at + 24].try_into().expect("eight bytes"));
+        let end = usize::try_from(size).ok().and_then(|size| at.checked_add(size)).unwrap_or(usize::MAX);
+        if size < 24 || end > within.end {
+            return;
+        }
+        // The header and its extension hold objects, and the data object holds packets.
+        let header = match file[at] {
+            0x30 => 30,
+            0xB5 => 46,
+            0x36 => 50,
+            _ => 24,
+        };
+        units.push(Unit { bytes: at..end, header: header.min(end - at) });
+        match file[at] {
+            0x30 | 0xB5 => objects(file, at + header..end, units),
+            0x36 => {
+                let packets = (at + header..end).step_by(ASF_PACKET);
+                let packet = |start| Unit { bytes: start..(start + ASF_PACKET).min(end), header: 0 };
+                units.extend(packets.map(packet));
+            }
+            _ => {}
+        }
+        at = end;
     }
 }
 
