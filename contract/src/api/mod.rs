@@ -22,8 +22,8 @@ pub use jobs::{JobRequeued, RequeueJob};
 pub use keys::EmptyObject;
 pub use keys::{KeyEnvelope, KeyMetadata};
 pub use moderation::{
-    BlockedHash, Blocklist, ChangeHash, ContentModerated, Decision, DecisionAction, Decisions, HashChanged,
-    ModerateContent, ModerationQueue, QueuedContent, WaitsFor,
+    BlockedHash, Blocklist, ChangeHash, ContentModerated, Decision, DecisionAction, Decisions, FoundContent,
+    FoundContents, HashChanged, ModerateContent, ModerationQueue, QueuedContent, WaitsFor,
 };
 pub use oembed::Oembed;
 pub use sessions::{EndSession, MintSession, SessionEnded, SessionMinted};

@@ -3,6 +3,7 @@
 use crate::contents::schedule;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
+use crate::visible_text::has_deceptive_control;
 use contract::ErrorCode;
 use contract::limits::{MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS};
 use multipart::FieldTextError;
@@ -116,6 +117,12 @@ impl Fields {
         if text.is_empty() {
             return Ok(());
         }
+        let is_prose = matches!(name, FieldName::Caption | FieldName::AiSummaryOfContent);
+        if is_prose && has_deceptive_control(&text) {
+            let field = name.as_str();
+            let detail = format!("The form field `{field}` contains a character that changes the direction of text.");
+            return Err(name.refusal().with_detail(detail + " Remove it."));
+        }
         let fits = match name {
             FieldName::Caption => put(&mut self.caption, bounded(text, MAX_CAPTION_CHARACTERS)),
             FieldName::AiSummaryOfContent => {
@@ -195,6 +202,16 @@ mod tests {
         let set = fields.set(name, text.to_owned());
         let outcome = set.and_then(|()| fields.check(CONTEXT));
         outcome.err().map(|error| error.code.as_str())
+    }
+
+    #[test]
+    fn text_that_reads_as_something_else_is_refused() {
+        for (text, is_refused) in [("a\u{202e}b", true), ("\u{2066}a\u{2069}", true), ("\u{5e9}\u{200f}!", false)] {
+            let caption = code(FieldName::Caption, text);
+            assert_eq!(caption, is_refused.then_some("content_caption_invalid"), "{text:?}");
+            let summary = code(FieldName::AiSummaryOfContent, text);
+            assert_eq!(summary, is_refused.then_some("content_ai_summary_invalid"), "{text:?}");
+        }
     }
 
     #[test]
