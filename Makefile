@@ -16,7 +16,7 @@ TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeath
 PARALLEL := $(MAKE) --silent --jobs=2
 
 .PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build worker stack test-programs \
-  docs bench fuzz fuzz-verdict contract-fuzz clean worker-sources
+  docs bench fuzz fuzz-verdict contract-fuzz deploy clean worker-sources
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -117,7 +117,14 @@ fuzz-verdict: ## Judge mutants of real clips, and compare with what ffmpeg decod
 contract-fuzz: ## Compare the answers to random requests with the OpenAPI documents for SECONDS (300)
 	@dev/setup compiler media worker tests
 	@$(MAKE) --silent build/development/index.js
-	@CONTRACT_FUZZ_SECONDS=$(or $(SECONDS),300) cargo test --quiet --locked --package tests --test e2e -- fuzzer
+	@CONTRACT_FUZZ_SECONDS=$(or $(SECONDS),300) cargo test --quiet --locked --workspace --test e2e -- fuzzer
+
+deploy: ## Deploy the environment ENV of deploy/environments.toml to Cloudflare (DRY_RUN=1, ADOPT=1, RECREATE=1; docs/deploy.md)
+	@test -n "$(ENV)" || { echo "usage: make deploy ENV=production" >&2; exit 2; }
+	@dev/setup compiler worker
+	@$(MAKE) --silent worker
+	@cargo run --quiet --locked --package deploy -- $(ENV) $(if $(DRY_RUN),--dry-run) $(if $(ADOPT),--adopt) \
+	  $(if $(RECREATE),--recreate)
 
 clean: ## Remove everything that was built, downloaded or kept, including local databases and tools
 	@rm -rf target build .dev .wrangler node_modules tests/description/node_modules

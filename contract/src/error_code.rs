@@ -89,6 +89,10 @@ error_codes! {
         "`caption` must be text of at most 2,200 characters."
     ContentAiSummaryInvalid "content_ai_summary_invalid" 422
         "`ai_summary_of_content` must be text of at most 5,000 characters."
+    ContentExternalIdInvalid "content_external_id_invalid" 422
+        "`external_id` must be text of 1 to 128 characters without control characters."
+    ContentMetadataInvalid "content_metadata_invalid" 422
+        "`metadata` must be a JSON object of at most 20 texts and 4,096 bytes. Names have 1 to 40 letters, digits, `_`, `-` and `.`; texts have at most 500 characters."
     ContentThumbnailConflict "content_thumbnail_conflict" 422
         "Send `thumbnail_time` or `thumbnail_file`, not both."
     ContentThumbnailTimeInvalid "content_thumbnail_time_invalid" 422

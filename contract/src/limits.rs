@@ -41,6 +41,14 @@ pub const MAX_UPLOAD_SECONDS: u64 = 2 * 3600;
 pub const MAX_CAPTION_CHARACTERS: usize = 2_200;
 pub const MAX_AI_SUMMARY_CHARACTERS: usize = 5_000;
 
+/// The client's own name for a content, and its own data about it.
+pub const MAX_EXTERNAL_ID_CHARACTERS: usize = 128;
+pub const MAX_METADATA_MEMBERS: usize = 20;
+pub const MAX_METADATA_NAME_CHARACTERS: usize = 40;
+pub const MAX_METADATA_VALUE_CHARACTERS: usize = 500;
+/// The length of the metadata as JSON in UTF-8. Small enough to be in every status and in a page of 100 of them.
+pub const MAX_METADATA_BYTES: usize = 4_096;
+
 /// How far ahead a publication can be scheduled: 5 minutes to 180 days.
 pub const SCHEDULE_AHEAD_SECONDS: std::ops::RangeInclusive<u64> = 300..=180 * 86_400;
 

@@ -18,6 +18,8 @@ pub const UPLOAD_STATUS: &str = "/api/php/developer/upload_status";
 pub const UPLOADS: &str = "/api/php/developer/uploads";
 pub const CATEGORIES: &str = "/api/php/developer/categories";
 pub const DELETE_CONTENT: &str = "/api/php/developer/delete_content";
+pub const UPDATE_CONTENT: &str = "/api/php/developer/update_content";
+pub const EVENTS: &str = "/api/php/developer/events";
 pub const RESCHEDULE_CONTENT: &str = "/api/php/developer/reschedule_content";
 
 /// The prefix of what the site's back end, origins and moderators call.

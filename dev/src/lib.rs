@@ -23,11 +23,11 @@ mod worker_config;
 mod wrangler;
 
 pub use local_cache::is_cache_installed;
-pub use network::{free_port, http_client};
+pub use network::{free_port, http_client, install_crypto_provider};
 pub use options::{StackOptions, WorkerVariant};
 pub use origin_process::{OriginOptions, OriginProcess};
 pub use process::{ProcessGroup, tied_to_parent};
 pub use schedule::Schedule;
-pub use secrets::Secrets;
+pub use secrets::{Secrets, random_hex, write_private};
 pub use stack::Stack;
 pub use stack_env::StackEnv;

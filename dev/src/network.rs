@@ -2,18 +2,33 @@
 
 use anyhow::Result;
 use std::net::TcpListener;
+use std::time::Duration;
+
+/// The local runtime closes a connection that is idle for 15 seconds. A request that is sent at that moment fails with
+/// "connection reset by peer", so connections are dropped long before.
+const MAX_IDLE: Duration = Duration::from_secs(5);
 
 /// Returns a port that nothing listens on at this moment.
 pub fn free_port() -> Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
-/// Returns an HTTP client with default settings.
+/// Returns an HTTP client for the local stack.
 ///
 /// The stack speaks plain HTTP only. In a build of the whole workspace, however, reqwest is compiled with TLS but
 /// without a cryptography provider, and then no client can be created until a provider is installed.
+#[expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    reason = "like `reqwest::Client::new`, which panics for the same reason"
+)]
 pub fn http_client() -> reqwest::Client {
+    install_crypto_provider();
+    reqwest::Client::builder().pool_idle_timeout(MAX_IDLE).build().expect("a client with constant settings")
+}
+
+/// Installs the cryptography of TLS. reqwest is compiled without one, and no client can be created before.
+pub fn install_crypto_provider() {
     // Fails if a provider is installed already; any provider will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::new()
 }

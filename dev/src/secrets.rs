@@ -70,7 +70,7 @@ impl fmt::Debug for Secrets {
 }
 
 /// Writes a file that only its owner can read, and returns it open.
-pub(crate) fn write_private(path: &Path, text: &str) -> Result<File> {
+pub fn write_private(path: &Path, text: &str) -> Result<File> {
     let opened = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path);
     let mut file = opened.with_context(|| format!("writing {}", path.display()))?;
     // `mode` above applies to new files only.
@@ -80,7 +80,7 @@ pub(crate) fn write_private(path: &Path, text: &str) -> Result<File> {
 }
 
 /// Returns random bytes in hexadecimal.
-fn random_hex<const BYTES: usize>() -> Result<String> {
+pub fn random_hex<const BYTES: usize>() -> Result<String> {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes).context("reading random bytes from the system")?;
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);

@@ -15,6 +15,7 @@
 
 mod auth;
 mod contents;
+mod events;
 mod http;
 mod ids;
 mod intake;

@@ -47,7 +47,7 @@ pub struct Scanner {
 enum ScanState {
     /// Before the first boundary.
     Preamble,
-    /// After a boundary, before the two bytes that end it. One of them may have been read.
+    /// Between a boundary and the two bytes that end its line. `first` is the first of them, if it has been read.
     AfterBoundary {
         first: Option<u8>,
     },

@@ -21,16 +21,29 @@ pub(crate) fn head(bytes: &[u8], length: usize) -> &[u8] {
     bytes.get(..length).unwrap_or(bytes)
 }
 
-/// Returns the position of the first match of a short pattern. A simple search is enough: no haystack exceeds a few
-/// kilobytes.
+/// Returns the positions of a byte. The start of a search by `memchr` costs as much as looking at several bytes, so the
+/// next few bytes are looked at first. Otherwise, a file full of this byte would cost several times as much as another.
+pub(crate) fn positions(needle: u8, haystack: &[u8]) -> impl Iterator<Item = usize> {
+    const NEAR: usize = 8;
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let ahead = tail(haystack, from);
+        let near = head(ahead, NEAR).iter().position(|byte| *byte == needle);
+        let at = near.or_else(|| memchr::memchr(needle, tail(ahead, NEAR)).map(|far| far + NEAR))?;
+        from += at + 1;
+        Some(from - 1)
+    })
+}
+
+/// Returns the position of the first match of a short pattern.
 pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     let first = *needle.first()?;
-    memchr::memchr_iter(first, haystack).find(|at| tail(haystack, *at).starts_with(needle))
+    positions(first, haystack).find(|at| tail(haystack, *at).starts_with(needle))
 }
 
 /// Returns the positions of MPEG start codes (`00 00 01`). Searches for the byte 01, which is rarer than 00.
 pub(crate) fn start_codes(bytes: &[u8]) -> impl Iterator<Item = usize> {
-    memchr::memchr_iter(1, bytes).filter_map(|one| {
+    positions(1, bytes).filter_map(|one| {
         let at = one.checked_sub(2)?;
         bytes.get(at..one)?.iter().all(|byte| *byte == 0).then_some(at)
     })
@@ -85,4 +98,20 @@ pub(crate) fn wide(length: usize) -> u64 {
 /// Converts a length in a file to a length in memory. A length that does not fit saturates, which means "no limit".
 pub(crate) fn narrow(length: u64) -> usize {
     usize::try_from(length).unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_is_found_wherever_it_is() {
+        for gap in 1..40 {
+            let mut bytes = vec![0; 200];
+            bytes.iter_mut().step_by(gap).for_each(|byte| *byte = 7);
+            let expected: Vec<_> = (0..bytes.len()).step_by(gap).collect();
+            assert_eq!(positions(7, &bytes).collect::<Vec<_>>(), expected, "every {gap} bytes");
+        }
+        assert_eq!(positions(7, &[]).next(), None);
+    }
 }

@@ -68,6 +68,12 @@ pub(crate) trait Walk: Send + Sync {
     fn successor(&self, _tail: &[u8]) -> Result<Option<Box<dyn Walk>>, FileRefusal> {
         Ok(None)
     }
+
+    /// Returns the walk with its type, to save it.
+    #[cfg(feature = "state")]
+    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
+        None
+    }
 }
 
 pub(crate) struct Driver {
@@ -80,6 +86,22 @@ pub(crate) struct Driver {
     start: usize,
     wanted: usize,
     idle: u32,
+    /// How often a walk looked at bytes.
+    steps: u64,
+    done: bool,
+    known_at: Option<u64>,
+}
+
+/// Everything of a driver but its walk.
+#[cfg(feature = "state")]
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct DriverPosition {
+    at: u64,
+    skip: u64,
+    captured: Vec<u8>,
+    wanted: usize,
+    idle: u32,
+    steps: u64,
     done: bool,
     known_at: Option<u64>,
 }
@@ -94,7 +116,30 @@ impl fmt::Debug for Driver {
 
 impl Driver {
     pub(crate) fn new(walk: Box<dyn Walk>) -> Self {
-        Self { walk, at: 0, skip: 0, captured: Vec::new(), start: 0, wanted: 1, idle: 0, done: false, known_at: None }
+        Self {
+            walk,
+            at: 0,
+            skip: 0,
+            captured: Vec::new(),
+            start: 0,
+            wanted: 1,
+            idle: 0,
+            steps: 0,
+            done: false,
+            known_at: None,
+        }
+    }
+
+    #[cfg(feature = "state")]
+    pub(crate) fn position(&self) -> DriverPosition {
+        let Self { at, skip, wanted, idle, steps, done, known_at, .. } = *self;
+        DriverPosition { at, skip, captured: self.left().to_vec(), wanted, idle, steps, done, known_at }
+    }
+
+    #[cfg(feature = "state")]
+    pub(crate) fn restored(walk: Box<dyn Walk>, position: DriverPosition) -> Self {
+        let DriverPosition { at, skip, captured, wanted, idle, steps, done, known_at } = position;
+        Self { walk, at, skip, captured, start: 0, wanted, idle, steps, done, known_at }
     }
 
     pub(crate) fn walk(&self) -> &dyn Walk {
@@ -109,6 +154,11 @@ impl Driver {
     /// Returns the position of the structure that the walk looks at.
     pub(crate) fn at(&self) -> u64 {
         self.at
+    }
+
+    /// Returns how often a walk looked at bytes.
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// Returns the position of the walk when it first had a verdict.
@@ -131,6 +181,7 @@ impl Driver {
                 if chunk.is_empty() {
                     break;
                 }
+                self.steps = self.steps.saturating_add(1);
                 let step = self.walk.step(self.at, chunk)?;
                 chunk = self.apply_to_chunk(step, chunk)?;
                 continue;
@@ -221,6 +272,7 @@ impl Driver {
     fn step_on_capture(&mut self) -> Result<(), FileRefusal> {
         let window = self.captured.get(self.start..).unwrap_or_default();
         let available = window.len();
+        self.steps = self.steps.saturating_add(1);
         match self.walk.step(self.at, window)? {
             WalkStep::Need(count) => self.request(count, available)?,
             WalkStep::Skip(count) => {

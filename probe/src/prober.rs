@@ -4,6 +4,8 @@
 
 use crate::driver::Driver;
 use crate::sniff::Sniffer;
+#[cfg(feature = "state")]
+use crate::state::SavedProber;
 use crate::time::millis;
 use crate::{FileRefusal, Media};
 
@@ -35,6 +37,10 @@ impl Default for Prober {
 }
 
 impl Prober {
+    /// The longest saved state.
+    #[cfg(feature = "state")]
+    pub const MOST_SAVED: usize = 64 * 1024;
+
     pub fn new() -> Self {
         Self {
             driver: Driver::new(Box::new(Sniffer)),
@@ -106,12 +112,46 @@ impl Prober {
         self.fed
     }
 
+    /// Returns how often bytes were looked at so far: a measure of the work that the file caused.
+    pub fn steps(&self) -> u64 {
+        self.driver.steps()
+    }
+
     /// Returns the final verdict after the last byte of the file.
     pub fn finish(mut self) -> Result<Media, FileRefusal> {
         match self.refusal {
             Some(refusal) => Err(refusal),
             None => self.driver.finish(),
         }
+    }
+
+    /// Returns the state, for uploads that resume; `None` if there is nothing to continue, because the file is refused, or
+    /// if the state is larger than [`Prober::MOST_SAVED`]. Only hostile files reach that, except in the middle of an ASF
+    /// packet of more than 48 KiB: the state can be saved again after it.
+    #[cfg(feature = "state")]
+    pub fn save(&self) -> Option<Vec<u8>> {
+        let state = SavedProber {
+            walk: self.driver.walk().as_saved()?,
+            position: self.driver.position(),
+            fed: self.fed,
+            provisional: self.provisional.as_ref(),
+            bytes_until_verdict: self.bytes_until_verdict,
+        };
+        if self.refusal.is_some() { None } else { crate::state::save(&state) }
+    }
+
+    /// Returns the prober whose state this is. It continues with the byte after the last one that the saved prober was
+    /// fed. Returns `None` if the bytes are no state of this version.
+    #[cfg(feature = "state")]
+    pub fn restore(saved: &[u8]) -> Option<Self> {
+        let state = crate::state::restore(saved)?;
+        Some(Self {
+            driver: Driver::restored(state.walk.into_walk(), state.position),
+            fed: state.fed,
+            provisional: state.provisional,
+            refusal: None,
+            bytes_until_verdict: state.bytes_until_verdict,
+        })
     }
 
     fn note(&mut self, outcome: Result<(), FileRefusal>) {

@@ -5,10 +5,11 @@
 
 use crate::FileRefusal;
 
-/// A video of two minutes has a few thousand frames per track. Millions of structures only slow a prober down.
-const MOST: u32 = 4_000_000;
+/// A video of two minutes has a few thousand frames per track. More structures only slow a prober down.
+const MOST: u32 = 1_000_000;
 
 #[derive(Debug, Default, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct StructureCount(u32);
 
 impl StructureCount {
@@ -16,7 +17,7 @@ impl StructureCount {
     pub(crate) fn add(&mut self) -> Result<(), FileRefusal> {
         self.0 = self.0.saturating_add(1);
         if self.0 > MOST {
-            return Err(FileRefusal::MetadataTooLarge { what: "more than four million structures" });
+            return Err(FileRefusal::MetadataTooLarge { what: "more than a million structures" });
         }
         Ok(())
     }

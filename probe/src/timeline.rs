@@ -11,6 +11,7 @@ const MAX_TIMESTAMP_GAP: i64 = 63_000;
 
 /// A run of timestamps without a jump back.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct ClockRun {
     first: i64,
     /// The latest start of a frame.
@@ -33,6 +34,7 @@ pub(crate) struct TimedFrame {
 }
 
 #[derive(Debug, Default, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Timeline {
     run: Option<ClockRun>,
     /// The total length of the previous runs.

@@ -293,7 +293,7 @@ fn matroska_times_that_are_stretched_or_in_lacing() {
     };
     let stretched = entry(element(&[0x23, 0x31, 0x4F], &5.0_f32.to_be_bytes()))(cluster(59_000, &[]));
     assert_not_accepted("stretched times", &stretched);
-    let laced = element(&[0xA3], &[0x81, 0, 0, 0x84, 99, 0, 0]);
+    let laced = element(&[0xA3], &[&[0x81, 0, 0, 0x84, 99][..], &[0; 100]].concat());
     let time = element(&[0xE7], &1_000_u32.to_be_bytes());
     let last = element(ebml::CLUSTER, &[time, laced].concat());
     let file = entry(element(&[0x23, 0xE3, 0x83], &2_990_000_000_u32.to_be_bytes()))(last);

@@ -17,8 +17,8 @@ fn clip(recipe: &ClipRecipe) -> Option<Vec<u8>> {
 /// A truncation at this length or later may go unnoticed.
 fn unnoticed_from(recipe: &ClipRecipe, length: usize) -> usize {
     match recipe.name {
-        // FLV declares no end of all tags. A file truncated between two tags, less than a second before the declared
-        // duration, looks like one with a longer last frame.
+        // FLV does not say where its last tag ends. A file that is cut between two tags, less than a second before the
+        // declared duration, looks like a file whose last frame is longer.
         "flv" => length / 2,
         // The padding byte of the last chunk.
         "avi" => length - 1,

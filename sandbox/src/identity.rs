@@ -51,8 +51,8 @@ impl Identity {
         if self.must_switch { chown(folder, Some(self.user), Some(self.group)) } else { Ok(()) }
     }
 
-    /// Checks that the program's user can access the path. Otherwise the kernel would deny later what the policy
-    /// allows, with a less helpful error.
+    /// Checks that the program's user can access the path. Without this check, the kernel would deny the access later,
+    /// with a less helpful error.
     pub(crate) fn check_access(&self, path: &Path, right: Right) -> Result<(), InaccessiblePath> {
         if !self.must_switch {
             return Ok(());

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What one run of a program may access, and how much it may use. All paths are absolute.
+/// The files and the amount of resources that one run of a program may use. All paths are absolute.
 #[derive(Debug, Clone)]
 pub struct Policy {
     /// Files that the program may read, in addition to itself and the system's libraries.

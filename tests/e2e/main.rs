@@ -20,6 +20,7 @@ mod uploads {
     mod early_refusals;
     mod hostile_network;
     mod open_uploads;
+    mod owner_data;
     mod real_clients;
     mod refusals;
     mod remaining_uploads;
@@ -32,6 +33,10 @@ mod uploads {
 mod description {
     mod fuzzing;
     mod generated_clients;
+}
+
+mod events {
+    mod log;
 }
 
 mod jobs {

@@ -84,7 +84,7 @@ async fn expire_what_killed_origins_hold(fleet: &mut OriginFleet, uploads: &[Acc
     until(TIMEOUT, look, || "jobs are still processed".to_owned()).await
 }
 
-/// Whether no origin holds a message for longer than the interval at which they poll the queue.
+/// Returns whether all origins have been without a message for longer than their polling interval.
 ///
 /// An origin keeps the lease of each message in its work folder, also while it waits for another origin's claim to end.
 /// If its lease expired then, the message would be delivered again and again until it has no attempt left.

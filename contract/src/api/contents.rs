@@ -1,5 +1,6 @@
 //! The requests with which an owner changes a content, and their answer.
 
+use super::{Member, Metadata, member};
 use crate::state::ContentState;
 use crate::whole_number;
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,44 @@ pub struct RescheduleContent {
     #[serde(deserialize_with = "whole_number::optional")]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub scheduled_publish_at_unix: Option<u64>,
+}
+
+/// What to change. A member that is not sent leaves its field as it is; null removes the value.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct UpdateContent {
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
+    pub content_uuid: String,
+    /// The caption of the video. The address of its page stays the same.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, required = false, max_length = 2200))]
+    pub caption: Member<String>,
+    /// An id from the category list.
+    #[serde(default, deserialize_with = "member::whole_number")]
+    #[cfg_attr(feature = "openapi", schema(
+        value_type = Option<u64>, required = false, minimum = 0, maximum = 9_007_199_254_740_991_i64
+    ))]
+    pub super_category_id: Member<u64>,
+    /// A summary of what happens in the video.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, required = false, max_length = 5000))]
+    pub ai_summary_of_content: Member<String>,
+    /// The publication time, 5 minutes to 180 days ahead. Null publishes the video at once, or as soon as it is
+    /// approved.
+    #[serde(default, deserialize_with = "member::whole_number")]
+    #[cfg_attr(feature = "openapi", schema(
+        value_type = Option<u64>, required = false, minimum = 0, maximum = 9_007_199_254_740_991_i64
+    ))]
+    pub scheduled_publish_at_unix: Member<u64>,
+    /// Your own id of the video.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, required = false, max_length = 128))]
+    pub external_id: Member<String>,
+    /// Your own data about the video. It replaces what was stored before.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Metadata>, required = false))]
+    pub metadata: Member<Metadata>,
 }
 
 /// The content after the change.
@@ -47,5 +86,17 @@ mod tests {
         let null = parse(r#"{"content_uuid":"c","scheduled_publish_at_unix":null}"#);
         assert_eq!(null.unwrap().scheduled_publish_at_unix, None);
         assert!(parse(r#"{"content_uuid":"c"}"#).is_err());
+    }
+
+    #[test]
+    fn a_member_that_is_not_sent_differs_from_null() {
+        let parse = |json: &str| serde_json::from_str::<UpdateContent>(json);
+        let update = parse(r#"{"content_uuid":"c","caption":null,"super_category_id":3.0,"metadata":{}}"#).unwrap();
+        assert_eq!(update.caption, Member::Null);
+        assert_eq!(update.super_category_id, Member::Value(3));
+        assert_eq!(update.metadata, Member::Value(Metadata::default()));
+        assert_eq!(update.scheduled_publish_at_unix, Member::Missing);
+        assert!(parse(r#"{"content_uuid":"c","caption":"a","caption":"b"}"#).is_err());
+        assert!(parse(r#"{"content_uuid":"c","thumbnail_time":"00:00:01"}"#).is_err());
     }
 }

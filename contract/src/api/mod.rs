@@ -2,10 +2,13 @@
 
 mod categories;
 mod contents;
+mod events;
 mod failure;
 mod health;
 mod jobs;
 mod keys;
+mod member;
+mod metadata;
 mod moderation;
 mod oembed;
 mod sessions;
@@ -14,13 +17,18 @@ mod upload;
 mod upload_limits;
 
 pub use categories::{Categories, Category, SetCategories};
-pub use contents::{ContentChanged, DeleteContent, RescheduleContent};
+pub use contents::{ContentChanged, DeleteContent, RescheduleContent, UpdateContent};
+#[cfg(feature = "openapi")]
+pub use events::EventType;
+pub use events::{Event, EventData, Events};
 pub use failure::Failure;
 pub use health::Health;
 pub use jobs::{JobRequeued, RequeueJob};
 #[cfg(feature = "openapi")]
 pub use keys::EmptyObject;
 pub use keys::{KeyEnvelope, KeyMetadata};
+pub use member::Member;
+pub use metadata::Metadata;
 pub use moderation::{
     BlockedHash, Blocklist, ChangeHash, ContentModerated, Decision, DecisionAction, Decisions, FoundContent,
     FoundContents, HashChanged, ModerateContent, ModerationQueue, QueuedContent, WaitsFor,

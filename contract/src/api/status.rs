@@ -1,5 +1,6 @@
 //! The status of a content, for its owner.
 
+use super::Metadata;
 use crate::ErrorCode;
 use crate::state::{ContentState, Stage};
 use serde::{Deserialize, Serialize};
@@ -50,6 +51,11 @@ pub struct ContentStatus {
     pub super_category_id: Option<u64>,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub ai_summary_of_content: Option<String>,
+    /// Your own id of the video; null if you have not sent one.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub external_id: Option<String>,
+    /// Your own data about the video; an empty object if you have not sent any.
+    pub metadata: Metadata,
     pub media_name: String,
     pub slug_url: String,
     /// A ThumbHash in base64: a blurred placeholder to show until the thumbnails have loaded.

@@ -58,6 +58,13 @@ pub struct UploadForm {
     /// When to publish the video, as Unix time in seconds: 5 minutes to 180 days ahead.
     #[schema(required = false, minimum = 0, maximum = 9_007_199_254_740_991_i64)]
     scheduled_publish_at_unix: u64,
+    /// Your own id of the video. Status and list return it, and the list can be filtered by it. It need not be unique.
+    #[schema(required = false, max_length = 128)]
+    external_id: String,
+    /// Your own data about the video: a JSON object of at most 20 texts and 4,096 bytes. Names have 1 to 40 letters,
+    /// digits, `_`, `-` and `.`; texts have at most 500 characters.
+    #[schema(required = false, max_length = 4096, example = "{\"campaign\":\"spring\"}")]
+    metadata: String,
     /// A UUID that the client generates for this upload. Retrying with the same token never creates a second video.
     /// Send it before `file`: then a retry stores nothing, and is answered even when the daily limit is used up.
     #[schema(required = false, format = "uuid")]
@@ -90,6 +97,8 @@ pub struct SweepReport {
     pub requeued_contents: u64,
     /// Contents that became `failed` because their last attempt never reported.
     pub failed_contents: u64,
+    /// Events that were deleted because they were older than 30 days.
+    pub deleted_events: u64,
     /// Contents whose objects were checked; objects that are no longer needed were deleted.
     pub cleaned_contents: u64,
 }

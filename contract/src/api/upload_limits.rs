@@ -1,8 +1,9 @@
 //! The limits of uploads, as clients see them.
 
 use crate::limits::{
-    MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS, MAX_THUMBNAIL_BYTES, SCHEDULE_AHEAD_SECONDS,
-    THUMBNAIL_MEDIA_TYPES, VIDEO_DURATION_MS, VIDEO_EXTENSIONS,
+    MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS, MAX_EXTERNAL_ID_CHARACTERS, MAX_METADATA_BYTES,
+    MAX_METADATA_MEMBERS, MAX_METADATA_NAME_CHARACTERS, MAX_METADATA_VALUE_CHARACTERS, MAX_THUMBNAIL_BYTES,
+    SCHEDULE_AHEAD_SECONDS, THUMBNAIL_MEDIA_TYPES, VIDEO_DURATION_MS, VIDEO_EXTENSIONS,
 };
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +45,12 @@ pub struct UploadRules {
     pub max_duration_ms: u64,
     pub max_caption_characters: usize,
     pub max_ai_summary_characters: usize,
+    pub max_external_id_characters: usize,
+    pub max_metadata_members: usize,
+    pub max_metadata_name_characters: usize,
+    pub max_metadata_value_characters: usize,
+    /// The length of all metadata together, as JSON.
+    pub max_metadata_bytes: usize,
     pub max_thumbnail_bytes: usize,
     pub thumbnail_media_types: Vec<String>,
     /// How far ahead a publication can be scheduled.
@@ -65,6 +72,11 @@ impl UploadRules {
             max_duration_ms: *VIDEO_DURATION_MS.end(),
             max_caption_characters: MAX_CAPTION_CHARACTERS,
             max_ai_summary_characters: MAX_AI_SUMMARY_CHARACTERS,
+            max_external_id_characters: MAX_EXTERNAL_ID_CHARACTERS,
+            max_metadata_members: MAX_METADATA_MEMBERS,
+            max_metadata_name_characters: MAX_METADATA_NAME_CHARACTERS,
+            max_metadata_value_characters: MAX_METADATA_VALUE_CHARACTERS,
+            max_metadata_bytes: MAX_METADATA_BYTES,
             max_thumbnail_bytes: MAX_THUMBNAIL_BYTES,
             thumbnail_media_types: owned(THUMBNAIL_MEDIA_TYPES),
             min_schedule_ahead_seconds: *SCHEDULE_AHEAD_SECONDS.start(),

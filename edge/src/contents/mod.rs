@@ -6,11 +6,14 @@
 pub(crate) mod content_urls;
 pub(crate) mod cursor;
 pub(crate) mod entity_tag;
+pub(crate) mod field_rules;
+pub(crate) mod list;
 pub(crate) mod media_path;
 pub(crate) mod owner_changes;
 pub(crate) mod poll_advice;
 pub(crate) mod schedule;
 pub(crate) mod status;
+pub(crate) mod updates;
 
 #[cfg(test)]
 mod tests;

@@ -42,8 +42,8 @@ pub(crate) async fn delete(
 ) -> Result<ChangeOutcome, DatabaseError> {
     // The owner's texts are deleted at once.
     let delete = Statement::new(
-        "UPDATE contents SET state = 'deleted', caption = NULL, ai_summary_of_content = NULL, waits_for = NULL,
-             waits_since_unix = NULL, claimed_by = NULL, claim_ends_at_unix = NULL,
+        "UPDATE contents SET state = 'deleted', caption = NULL, ai_summary_of_content = NULL, external_id = NULL,
+             metadata = NULL, waits_for = NULL, waits_since_unix = NULL, claimed_by = NULL, claim_ends_at_unix = NULL,
              finished_at_unix = coalesce(finished_at_unix, ?3)
          WHERE uuid = ?1 AND channel_id = ?2 AND state <> 'deleted'
          RETURNING id",

@@ -12,7 +12,7 @@ use crate::keys::key_store::{self, KeyUse};
 use crate::paging::cut;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
 use crate::unix_seconds::UnixSeconds;
-use contract::api::{ContentStatus, Uploads, WaitsFor};
+use contract::api::{ContentStatus, Metadata, Uploads, WaitsFor};
 use contract::job::StoredMedia;
 use contract::{ContentState, ErrorCode, Stage};
 use serde::Deserialize;
@@ -39,6 +39,8 @@ pub(crate) struct StoredContent {
     caption: Option<String>,
     super_category_id: Option<u64>,
     ai_summary_of_content: Option<String>,
+    external_id: Option<String>,
+    metadata: Option<String>,
     media_name: String,
     slug_url: String,
     media: Option<String>,
@@ -55,20 +57,10 @@ macro_rules! select_columns {
     () => {
         "SELECT id, uuid, state, stage, progress_percent, waits_for, error_code, error_detail, created_at_unix,
              enqueued_at_unix, finished_at_unix, scheduled_publish_at_unix, published_at_unix, duration_ms, width,
-             height, caption, super_category_id, ai_summary_of_content, media_name, slug_url, media"
+             height, caption, super_category_id, ai_summary_of_content, external_id, metadata, media_name, slug_url, media"
     };
 }
-
-macro_rules! select_contents {
-    ($condition:literal) => {
-        concat!(
-            select_columns!(),
-            " FROM contents
-             WHERE channel_id = (SELECT channel_id FROM api_keys WHERE key_hash = ?1) AND ",
-            $condition
-        )
-    };
-}
+pub(super) use select_columns;
 
 /// Returns the content with this UUID if it belongs to the key's channel. Returns `None` if the key is invalid.
 pub(crate) async fn find_content(
@@ -77,23 +69,11 @@ pub(crate) async fn find_content(
     content_uuid: &ContentUuid,
     now: UnixSeconds,
 ) -> Result<Option<KeyContents>, DatabaseError> {
-    let select = Statement::new(select_contents!("uuid = ?2"));
-    read(database, key, select.bind(key.as_str()).bind(content_uuid), now).await
-}
-
-/// Returns the channel's contents with a smaller id than `before`, the newest first, without deleted ones. Returns
-/// `None` if the key is invalid.
-pub(crate) async fn list_contents(
-    database: &impl Database,
-    key: &KeyedHash,
-    before: Option<u64>,
-    at_most: u32,
-    now: UnixSeconds,
-) -> Result<Option<KeyContents>, DatabaseError> {
-    let select = Statement::new(select_contents!(
-        "state <> 'deleted' AND id < coalesce(?2, 9007199254740992) ORDER BY id DESC LIMIT ?3"
+    let select = Statement::new(concat!(
+        select_columns!(),
+        " FROM contents WHERE channel_id = (SELECT channel_id FROM api_keys WHERE key_hash = ?1) AND uuid = ?2"
     ));
-    read(database, key, select.bind(key.as_str()).bind(before).bind(at_most), now).await
+    read(database, key, select.bind(key.as_str()).bind(content_uuid), now).await
 }
 
 /// Returns the content with this slug if it belongs to the channel. The caller has identified the channel.
@@ -106,7 +86,8 @@ pub(crate) async fn find_by_slug(
     database.first(select.bind(channel_id).bind(slug_url)).await
 }
 
-async fn read(
+/// Counts a use of the key, and reads contents in the same transaction.
+pub(super) async fn read(
     database: &impl Database,
     key: &KeyedHash,
     select: Statement,
@@ -158,6 +139,8 @@ impl StoredContent {
             urls: media.as_ref().filter(|_| self.state.is_public()).map(|media| urls.public(media)),
             check_after_seconds: check_after_seconds(self.poll_facts(), now),
             thumbhash: media.map(|media| media.thumbhash),
+            metadata: self.metadata.as_deref().map_or(Ok(Metadata::default()), read_column)?,
+            external_id: self.external_id,
             content_uuid: self.uuid.into_string(),
             caption: self.caption,
             super_category_id: self.super_category_id,

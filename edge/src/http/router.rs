@@ -3,8 +3,8 @@
 use super::host_role::HostRoles;
 use super::route::{Route, delete, get, options, post, put};
 use super::routes::{
-    api_keys, categories, content_search, contents, health, jobs, media, moderation, oembed, openapi, page, sessions,
-    site, sweep, upload_limits, upload_video, uploads,
+    api_keys, categories, content_search, contents, events, health, jobs, media, moderation, oembed, openapi, page,
+    sessions, site, sweep, update_content, upload_limits, upload_video, uploads,
 };
 use crate::refusal::Refusal;
 use axum::Router;
@@ -99,6 +99,8 @@ fn upload_routes() -> Vec<Route> {
         route(paths::UPLOAD_STATUS, get(uploads::get_upload_status)),
         route(paths::UPLOADS, get(uploads::list_uploads)),
         route(paths::DELETE_CONTENT, post(contents::delete_content)),
+        route(paths::UPDATE_CONTENT, post(update_content::update_content)),
+        route(paths::EVENTS, get(events::list_channel_events)),
         route(paths::RESCHEDULE_CONTENT, post(contents::reschedule_content)),
     ]
 }

@@ -5,6 +5,7 @@ use super::file::ReceivedFile;
 use super::form::fields::Fields;
 use super::names::UploadNames;
 use crate::auth::hash::KeyedHash;
+use crate::contents::field_rules::metadata_json;
 use crate::ids::{ContentUuid, UploadUuid};
 use crate::keys::daily_limit::{Usage, day_of};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
@@ -142,12 +143,15 @@ fn spend_slot(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
 fn insert_content(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
     let NewContent { names, fields, file, .. } = content;
     let video = file.media.video();
+    let metadata = fields.metadata.as_ref().filter(|metadata| !metadata.is_empty());
     Statement::new(
         "INSERT INTO contents (
              uuid, upload_id, channel_id, state, slug_url, media_name, caption, super_category_id,
              ai_summary_of_content, thumbnail_time_seconds, has_thumbnail_file, scheduled_publish_at_unix,
-             container, duration_ms, width, height, size_bytes, file_sha256, created_at_unix, enqueued_at_unix)
-         SELECT ?2, id, channel_id, 'processing', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17
+             container, duration_ms, width, height, size_bytes, file_sha256, created_at_unix, enqueued_at_unix,
+             external_id, metadata)
+         SELECT ?2, id, channel_id, 'processing', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17,
+             ?18, ?19
          FROM uploads WHERE uuid = ?1 AND state = 'committed'
          ON CONFLICT (upload_id) DO NOTHING",
     )
@@ -168,6 +172,8 @@ fn insert_content(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
     .bind(file.size_bytes)
     .bind(file.sha256.as_str())
     .bind(now)
+    .bind(fields.external_id.clone())
+    .bind(metadata.and_then(metadata_json))
 }
 
 fn insert_job(content_uuid: &ContentUuid, now: UnixSeconds) -> Statement {

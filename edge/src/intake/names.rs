@@ -5,7 +5,7 @@ use crate::ports::entropy::{Entropy, random_base62};
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use uuid::{Builder, Uuid};
 
-/// The names that are drawn before the body is read.
+/// The random names that are chosen before the body is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UploadNames {
     /// Identifies the reservation and the source objects.

@@ -13,7 +13,7 @@ const EMBEDDED_SIDE: u32 = 640;
 #[derive(Clone, Debug)]
 pub(crate) struct PublishedVideo<'a> {
     pub urls: ContentUrls<'a>,
-    /// Without the characters that change the direction of text.
+    /// The caption, from which characters that change the direction of text are removed.
     pub caption: Option<String>,
     pub channel_name: Option<&'a str>,
     pub published_at: UnixSeconds,

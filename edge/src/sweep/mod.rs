@@ -1,13 +1,13 @@
 //! The sweep: the scheduled task that publishes due contents and repairs state after crashes.
 //!
 //! It removes changed contents from the cache, returns the slots of expired uploads, deletes the objects that nothing
-//! needs any more, sends unsent jobs, and restarts silent jobs or fails them. It runs every minute and on demand. A
-//! second run has no further effect.
+//! needs any more, sends unsent jobs, restarts silent jobs or fails them, and deletes old events. It runs every minute
+//! and on demand. A second run has no further effect.
 //!
 //! The sweep never touches a live upload: a slot is only released after its lease, and objects are only deleted after
 //! their upload's slot is released or when `retention` no longer needs them.
 //!
-//! It uses `intake`, `jobs`, `contents` and `purges`, which do not depend on it.
+//! It uses `intake`, `jobs`, `contents`, `events` and `purges`, which do not depend on it.
 
 mod cleanup;
 mod outbox;
@@ -18,6 +18,7 @@ mod uploads;
 mod tests;
 
 use crate::contents::schedule::publish_due;
+use crate::events;
 use crate::jobs::recover_silent_jobs;
 use crate::ports::database::DatabaseError;
 use crate::ports::error::PlatformError;
@@ -51,6 +52,7 @@ pub(crate) async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, Swee
     let silent_jobs = value_or_default(recover_silent_jobs(database, now, BATCH).await, &mut first_error);
     let resent_jobs = value_or_default(outbox::send_unsent(platform).await, &mut first_error);
     let cleaned_contents = value_or_default(cleanup::clean_up(platform).await, &mut first_error);
+    let deleted_events = value_or_default(events::delete_old(database, now).await, &mut first_error);
     first_error.map_or(Ok(()), Err)?;
     Ok(SweepReport {
         success: true,
@@ -61,6 +63,7 @@ pub(crate) async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, Swee
         resent_jobs,
         requeued_contents: silent_jobs.requeued,
         failed_contents: silent_jobs.failed,
+        deleted_events,
         cleaned_contents,
     })
 }

@@ -84,7 +84,17 @@ impl Sqlite {
         Ok(rows)
     }
 
-    /// Asserts that the statement reads no growing table row by row: its cost would rise every day.
+    /// Returns the steps of the statement's query plan, one a line.
+    pub(crate) fn plan(&self, statement: &Statement) -> String {
+        let migrated = self.migrated.borrow();
+        let connection = &migrated.as_ref().unwrap().connection;
+        let mut prepared = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", statement.sql)).unwrap();
+        let values = rusqlite::params_from_iter(&statement.values);
+        let steps = prepared.query_map(values, |row| row.get::<_, String>(3)).unwrap();
+        steps.map(|step| step.unwrap() + "\n").collect()
+    }
+
+    /// Asserts that the statement uses an index for every table that grows. The cost of a scan would rise every day.
     pub(crate) fn check_plan(&self, statement: &Statement) {
         let mut migrated = self.migrated.borrow_mut();
         let migrated = migrated.as_mut().unwrap();

@@ -9,7 +9,7 @@ use tokio::io::AsyncReadExt;
 /// The largest number of images per video: 63 samples at regular intervals, 8 secret ones, the poster, and the frames
 /// that show something else.
 pub const MAX_FRAMES: usize = 72 + MAX_DISTINCT;
-/// A frame of 512 pixels has about 40 kB.
+/// A frame of 512 pixels takes about 40 kB.
 const MAX_FRAME_BYTES: u64 = 2_000_000;
 
 /// A frame or the poster as a small JPEG on disk.

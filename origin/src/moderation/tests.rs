@@ -69,7 +69,7 @@ async fn evidence(pictures: &[Vec<u8>], detections: &Detections) -> Result<Moder
     .await
 }
 
-/// The frames of one video, drawn once for all tests.
+/// The frames of one video, generated once for all tests.
 static FRAMES: LazyLock<Vec<GrayImage>> = LazyLock::new(|| (0..5).map(|seed| draw_waves(seed, 320, 180)).collect());
 
 /// Returns the hashes of the frames after `disguise` has changed and encoded them.

@@ -1,5 +1,5 @@
-//! Arbitrary bytes, split anywhere, get the same verdict as the whole file. The first bytes of the input choose the
-//! splits.
+//! Arbitrary bytes, split anywhere, get the same verdict as the whole file, also if the prober is saved and restored at
+//! every split. The first bytes of the input choose the splits.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -11,6 +11,7 @@ fuzz_target!(|input: &[u8]| {
     whole.feed(file);
     let mut split = Prober::new();
     let mut skipping = Prober::new();
+    let mut saved = Prober::new();
     let mut rest = file;
     for seed in seeds.iter().cycle() {
         if rest.is_empty() {
@@ -20,12 +21,18 @@ fuzz_target!(|input: &[u8]| {
         let (chunk, after) = rest.split_at(size);
         split.feed(chunk);
         feed_unless_skippable(&mut skipping, chunk);
+        if let Some(state) = saved.save() {
+            assert!(state.len() <= Prober::MOST_SAVED);
+            saved = Prober::restore(&state).expect("a state that was just saved");
+        }
+        saved.feed(chunk);
         rest = after;
     }
     assert_eq!(whole.proven_ms(), split.proven_ms());
     let expected = whole.finish();
     assert_eq!(expected, split.finish());
     assert_eq!(expected, skipping.finish());
+    assert_eq!(expected, saved.finish());
 });
 
 fn feed_unless_skippable(prober: &mut Prober, mut chunk: &[u8]) {

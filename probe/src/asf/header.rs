@@ -47,6 +47,7 @@ pub(super) fn object_kind(id: Guid) -> ObjectKind {
 }
 
 #[derive(Debug)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct AsfStream {
     number: u8,
     track: MediaTrack,
@@ -54,6 +55,7 @@ struct AsfStream {
 }
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct AsfHeader {
     /// In units of 100 ns, including the preroll.
     play_time: u64,

@@ -28,6 +28,7 @@ const MAX_LAST_FRAME_MS: u64 = 50;
 const CONTAINER: Container = Container::Asf;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Asf {
     header: AsfHeader,
     /// Where the data object ends, while its packets are being read.
@@ -79,22 +80,24 @@ impl Asf {
         })
     }
 
-    fn step_packet(&mut self, end: u64, at: u64, window: &[u8]) -> WalkStep {
+    fn step_packet(&mut self, end: u64, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let length = self.header.packet_size();
         let size = usize::try_from(length).unwrap_or(usize::MAX);
         if end.saturating_sub(at) < length {
             self.packets_until = None;
-            return WalkStep::Skip(end.saturating_sub(at));
+            return Ok(WalkStep::Skip(end.saturating_sub(at)));
         }
         let Some(bytes) = window.get(..size) else {
-            return WalkStep::Need(size);
+            return Ok(WalkStep::Need(size));
         };
         let preroll = self.header.preroll_ms();
+        let mut counted = Ok(());
         packet::read(bytes, |stream, time| {
+            counted = self.structures.add();
             let at = i64::from(time).saturating_sub_unsigned(preroll);
             self.header.observe(stream, TimedFrame { at, order: at, duration: None }, REORDERING_MS);
         });
-        WalkStep::Skip(length)
+        counted.map(|()| WalkStep::Skip(length))
     }
 
     fn declared(&self) -> Option<u64> {
@@ -117,9 +120,14 @@ impl Asf {
 }
 
 impl Walk for Asf {
+    #[cfg(feature = "state")]
+    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
+        Some(crate::state::SavedWalk::Asf(self))
+    }
+
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let step = match self.packets_until {
-            Some(end) => self.step_packet(end, at, window),
+            Some(end) => self.step_packet(end, at, window)?,
             None => self.step_object(at, window)?,
         };
         if !matches!(step, WalkStep::Need(_)) {

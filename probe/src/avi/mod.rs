@@ -11,7 +11,7 @@ use crate::bytes::{FourCc, array, tail, u32_le, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
 use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
 use crate::structures::StructureCount;
-use crate::time::millis;
+use crate::time::{NANOS_PER_SECOND, millis};
 use crate::{Container, DurationSource, FileRefusal, Media};
 use streams::{AviStreams, MediaChunk};
 
@@ -24,6 +24,7 @@ const LONGEST_HEADER: u32 = 1_000_000;
 const CONTAINER: Container = Container::Avi;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Avi {
     streams: AviStreams,
     /// The farthest end that any list declares.
@@ -32,6 +33,8 @@ pub(crate) struct Avi {
     /// Whether the headers declared a length before the media list began.
     declared_before_media: bool,
     structures: StructureCount,
+    /// How many headers of a file were seen.
+    headers: u32,
     /// Where the next chunk of the media should begin.
     expected_at: u64,
     /// Whether the last chunk is one that players skip without looking into it.
@@ -60,6 +63,9 @@ impl Avi {
             let end = at.saturating_add(wide(HEADER)).saturating_add(u64::from(size));
             self.declared_end = self.declared_end.max(end);
         }
+        if &list == b"AVI " {
+            self.check_single_header()?;
+        }
         match &list {
             b"INFO" | b"ncdt" => return Ok(skip_chunk(size)),
             b"movi" => {
@@ -67,6 +73,7 @@ impl Avi {
                 self.expected_at = at.saturating_add(wide(LIST_HEADER));
                 self.declared_before_media = self.streams.declared().is_some();
                 self.streams.require_video()?;
+                self.streams.require_plain_clocks()?;
             }
             _ => {}
         }
@@ -78,7 +85,9 @@ impl Avi {
         self.in_skipped_chunk = false;
         // After a chunk of odd length comes a byte of padding, unless the writer forgot it. Nine bytes tell.
         let longest = HEADER + 1;
-        for (offset, start) in window.windows(longest).enumerate() {
+        let may_begin = window.windows(2).enumerate().filter(|(_, pair)| streams::may_begin_chunk(pair));
+        for (offset, _) in may_begin {
+            let Some(start) = window.get(offset..offset + longest) else { break };
             let position = at.saturating_add(wide(offset));
             let is_expected = position <= self.expected_at.saturating_add(1);
             let chunk = self.chunk_at(start, is_expected);
@@ -107,7 +116,7 @@ impl Avi {
         let (kind, size) = (array(window, 0).unwrap_or_default(), u32_le(window, 4).unwrap_or(0));
         let length = match chunk {
             MediaChunk::List => {
-                self.note_list(size, at, window);
+                self.note_list(size, at, window)?;
                 wide(LIST_HEADER)
             }
             _ => wide(HEADER).saturating_add(u64::from(size)),
@@ -121,12 +130,25 @@ impl Avi {
     }
 
     /// Notes the end of another RIFF chunk or media list. Its content is searched like everything else.
-    fn note_list(&mut self, size: u32, at: u64, window: &[u8]) {
+    fn note_list(&mut self, size: u32, at: u64, window: &[u8]) -> Result<(), FileRefusal> {
         let list: FourCc = array(window, HEADER).unwrap_or_default();
+        if window.starts_with(b"RIFF") && &list == b"AVI " {
+            self.check_single_header()?;
+        }
         if matches!(&list, b"AVIX" | b"movi") && size != 0 && size != u32::MAX {
             let end = at.saturating_add(wide(HEADER)).saturating_add(u64::from(size));
             self.declared_end = self.declared_end.max(end);
         }
+        Ok(())
+    }
+
+    /// Some players stop at the end of the first of several files in one, others go on.
+    fn check_single_header(&mut self) -> Result<(), FileRefusal> {
+        self.headers = self.headers.saturating_add(1);
+        if self.headers > 1 {
+            return Err(FileRefusal::Ambiguous { container: CONTAINER, what: "it is several files in one" });
+        }
+        Ok(())
     }
 
     fn read_leaf(&mut self, kind: FourCc, size: u32, window: &[u8]) -> WalkStep {
@@ -154,6 +176,11 @@ impl Avi {
 }
 
 impl Walk for Avi {
+    #[cfg(feature = "state")]
+    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
+        Some(crate::state::SavedWalk::Avi(self))
+    }
+
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         if self.in_media {
             return self.step_media(at, window);
@@ -193,6 +220,12 @@ impl Walk for Avi {
         }
         self.streams.require_video()?;
         let counted = self.streams.counted();
+        if counted > self.streams.counted_for_all_players().saturating_add(NANOS_PER_SECOND) {
+            return Err(FileRefusal::Ambiguous {
+                container: CONTAINER,
+                what: "only some players would play its longest track",
+            });
+        }
         let observed = (counted > 0).then_some(ObservedSpan { start: 0, last: counted, end: counted, latest: counted });
         let declared = self.streams.declared().map(DeclaredLength::from_zero);
         let source = DurationSource::FrameCount;

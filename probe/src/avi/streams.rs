@@ -6,7 +6,7 @@
 use crate::bytes::{FourCc, array, i32_le, u16_le, u32_le};
 use crate::codec::{from_video_fourcc, from_wave_format};
 use crate::time::{NANOS_PER_SECOND, rate, scaled};
-use crate::{Container, FileRefusal, MediaTrack, TrackKind};
+use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
 
 /// Chunk names identify a stream by two decimal digits.
 const MAX_STREAMS: usize = 100;
@@ -17,6 +17,7 @@ const SETTLED: u32 = 5;
 const DEFAULT_FRAME_MICROS: u32 = 40_000;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct AviStream {
     track: MediaTrack,
     scale: u32,
@@ -50,6 +51,7 @@ pub(super) enum MediaChunk {
 }
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct AviStreams {
     list: Vec<AviStream>,
     micros_per_frame: u32,
@@ -148,6 +150,16 @@ impl AviStreams {
         }
     }
 
+    /// Players store clocks in signed numbers.
+    pub(super) fn require_plain_clocks(&self) -> Result<(), FileRefusal> {
+        let is_plain = |number: u32| i32::try_from(number).is_ok();
+        if self.list.iter().all(|stream| is_plain(stream.scale) && is_plain(stream.rate)) {
+            return Ok(());
+        }
+        let what = "a track's clock is so fast that players use another one";
+        Err(FileRefusal::Ambiguous { container: Container::Avi, what })
+    }
+
     /// Returns the duration of the longest stream according to the headers.
     pub(super) fn declared(&self) -> Option<u64> {
         self.longest(|stream| u64::from(stream.declared_units))
@@ -156,6 +168,13 @@ impl AviStreams {
     /// Returns the duration of the longest stream according to the counted chunks.
     pub(super) fn counted(&self) -> u64 {
         self.longest(AviStream::counted_units).unwrap_or(0)
+    }
+
+    /// Returns the duration without sound of an unknown format, which only some players can decode.
+    pub(super) fn counted_for_all_players(&self) -> u64 {
+        let is_known =
+            |stream: &AviStream| stream.track.kind == TrackKind::Video || stream.track.codec != Codec::Unknown;
+        self.longest(|stream| if is_known(stream) { stream.counted_units() } else { 0 }).unwrap_or(0)
     }
 
     pub(super) fn describe(&self) -> Vec<MediaTrack> {
@@ -198,6 +217,17 @@ impl AviStream {
     }
 }
 
+/// Whether the name of a chunk of the media may begin with these two bytes.
+pub(super) fn may_begin_chunk(pair: &[u8]) -> bool {
+    match pair {
+        [b'0'..=b'9', ones] => ones.is_ascii_digit(),
+        [b'L' | b'R', second] => *second == b'I',
+        [b'J', second] => *second == b'U',
+        [b'i', second] => matches!(second, b'd' | b'n' | b'x'),
+        _ => false,
+    }
+}
+
 fn stream_index(tens: u8, ones: u8) -> usize {
     usize::from(tens.saturating_sub(b'0')) * 10 + usize::from(ones.saturating_sub(b'0'))
 }
@@ -209,7 +239,7 @@ fn read_picture(track: &mut MediaTrack, body: &[u8]) {
     track.set_size(width, height);
     if let Some(code) = array(body, 16) {
         let codec = from_video_fourcc(code);
-        if codec != crate::Codec::Unknown {
+        if codec != Codec::Unknown {
             track.codec = codec;
         }
     }

@@ -29,9 +29,12 @@ const JITTER_MS: i64 = 1000;
 const MAX_LAST_FRAME_MS: u64 = 50;
 /// Some programs append a text or a tag of their own, such as ID3.
 const LONGEST_TAIL: usize = 1024;
+/// Players take a time that is a minute before the first one for one behind the largest possible time.
+const BEFORE_BEGINNING_MS: i64 = 60_000;
 const CONTAINER: Container = Container::Flv;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Flv {
     tags: MediaTags,
     metadata: ScriptMetadata,
@@ -39,6 +42,8 @@ pub(crate) struct Flv {
     structures: StructureCount,
     /// The length of the last tag, which must follow it.
     trailer_of: Option<u32>,
+    /// The time of the first tag of picture or sound.
+    first: Option<i64>,
     /// Whether bytes that are no tag were found. Only a short piece of them may end the file.
     in_tail: bool,
 }
@@ -69,6 +74,9 @@ impl Flv {
         };
         self.structures.add()?;
         let time = i64::from(i32::from_be_bytes([t3, t2, t1, t0]));
+        if kind != tags::SCRIPT && time.saturating_add(BEFORE_BEGINNING_MS) < *self.first.get_or_insert(time) {
+            return Err(ambiguous("its times go back before its beginning"));
+        }
         self.absorb(kind, time, size, body);
         self.trailer_of = Some(size);
         Ok(WalkStep::Skip(wide(TAG_HEADER).saturating_add(u64::from(size))))
@@ -135,6 +143,11 @@ fn bytes_to_read(kind: u8, size: u32) -> usize {
 }
 
 impl Walk for Flv {
+    #[cfg(feature = "state")]
+    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
+        Some(crate::state::SavedWalk::Flv(self))
+    }
+
     fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         if !self.started {
             return Ok(self.step_header(window));

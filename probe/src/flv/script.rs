@@ -6,6 +6,7 @@
 use crate::bytes::{array, find, tail, u8_at};
 
 #[derive(Debug, Default, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct ScriptMetadata {
     pub(super) is_present: bool,
     pub(super) seconds: Option<f64>,

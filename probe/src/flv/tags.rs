@@ -1,6 +1,6 @@
 //! The audio and video tags: codecs, picture size and timestamps.
 //!
-//! This module must not depend on where the tags lie in the file.
+//! This module must not depend on the positions of the tags in the file.
 
 use super::script::ScriptMetadata;
 use crate::bytes::{array, tail, u8_at, u24_be};
@@ -14,6 +14,7 @@ pub(super) const VIDEO: u8 = 9;
 pub(super) const SCRIPT: u8 = 18;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct MediaTags {
     sound: Option<MediaTrack>,
     picture: Option<MediaTrack>,

@@ -12,6 +12,7 @@ const LONG_HEADER: u64 = 16;
 
 /// Where a box ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum BoxEnd {
     /// At this position in the file.
     At(u64),

@@ -10,6 +10,7 @@ const KEPT: usize = 64;
 
 /// The end of a run-length table.
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct RunTail {
     /// The number of samples and their value, latest last.
     runs: VecDeque<(u64, i64)>,
@@ -34,6 +35,10 @@ impl RunTail {
             self.runs.pop_front();
         }
         self.runs.push_back((count, value));
+    }
+
+    pub(super) fn forget_runs(&mut self) {
+        self.runs = VecDeque::new();
     }
 
     fn backwards(&self, missing: u64, filler: i64) -> impl Iterator<Item = (u64, i64)> {

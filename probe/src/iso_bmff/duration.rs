@@ -3,8 +3,9 @@
 //! The headers `mvhd`, `tkhd` and `mdhd` are not used, so forging them changes nothing. This module must not read
 //! boxes: `movie` does.
 
+use super::contradiction::Contradiction;
 use super::edit_list::{self, Span};
-use super::movie::{Fragmentation, Movie, SourcedDuration};
+use super::movie::{FASTEST_CLOCK, Fragmentation, Movie, SourcedDuration};
 use super::track::IsoTrack;
 use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
 use crate::time::{NANOS_PER_SECOND, millis, nanos, rate};
@@ -23,11 +24,12 @@ pub(super) fn complete_header(movie: &mut Movie, container: Container) -> Result
     movie.tables = by_tables(movie);
     require_playable_video(movie, container)?;
     check_tracks(movie);
-    if played_tracks(movie).any(|track| track.timescale == 0 && track.samples.samples() > 0) {
+    let may_have_samples = |track: &IsoTrack| track.samples.samples() > 0 || !movie.defaults.is_empty();
+    if played_tracks(movie).any(|track| track.timescale == 0 && may_have_samples(track)) {
         return Err(FileRefusal::DurationUnknown { container });
     }
     match movie.contradiction {
-        Some(what) => Err(FileRefusal::Ambiguous { container, what }),
+        Some(contradiction) => Err(FileRefusal::Ambiguous { container, what: contradiction.text() }),
         None => Ok(()),
     }
 }
@@ -45,15 +47,19 @@ fn check_tracks(movie: &mut Movie) {
         nanos(track.samples.earliest_shift(), u64::from(track.timescale)).is_none_or(|shift| shift <= MAX_REORDERING)
     };
     let shown_in_order = played_tracks(movie).all(close);
+    let clocks_are_plain = played_tracks(movie).all(|track| track.timescale <= FASTEST_CLOCK);
     let same_id =
         |(index, track): (usize, &IsoTrack)| movie.tracks.iter().skip(index + 1).any(|other| other.id == track.id);
     let ids_differ = movie.defaults.is_empty() || !movie.tracks.iter().enumerate().any(same_id);
-    movie.require(!surplus_edits, "an edit list has more edits than it declares");
-    movie.require(played_alike, "only some players would play its longest track");
-    movie.require(tables.is_none(), tables.unwrap_or_default());
-    movie.require(kinds_agree, "a track is picture by one box and sound by another");
-    movie.require(shown_in_order, "its samples are shown long before they are stored");
-    movie.require(ids_differ, "several tracks have the same number");
+    movie.require(!surplus_edits, Contradiction::SurplusEdits);
+    movie.require(played_alike, Contradiction::LongestTrackForSome);
+    if let Some(tables) = tables {
+        movie.require(false, tables);
+    }
+    movie.require(kinds_agree, Contradiction::PictureAndSound);
+    movie.require(shown_in_order, Contradiction::ShownLongBefore);
+    movie.require(clocks_are_plain, Contradiction::FastTrackClock);
+    movie.require(ids_differ, Contradiction::SameNumber);
 }
 
 fn require_playable_video(movie: &Movie, container: Container) -> Result<(), FileRefusal> {
@@ -88,8 +94,8 @@ pub(super) fn proven(movie: &Movie) -> u64 {
 
 /// Returns the final verdict.
 pub(super) fn final_media(movie: &Movie, container: Container, length: u64) -> Result<Media, FileRefusal> {
-    if let Some(what) = movie.contradiction {
-        return Err(FileRefusal::Ambiguous { container, what });
+    if let Some(contradiction) = movie.contradiction {
+        return Err(FileRefusal::Ambiguous { container, what: contradiction.text() });
     }
     check_reach(movie, container, length)?;
     let tables = movie.tables;

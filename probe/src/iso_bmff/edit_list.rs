@@ -10,6 +10,7 @@ use crate::time::nanos;
 
 /// One entry of `elst`.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Edit {
     /// In movie ticks. Zero means "to the end of the media".
     duration: u64,

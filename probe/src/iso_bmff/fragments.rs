@@ -8,6 +8,7 @@ use crate::bytes::{i32_be, u32_be, u64_be};
 
 /// `trex`: the defaults for values that a track's fragments omit.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct TrackDefaults {
     pub(super) track_id: u32,
     sample_duration: u32,
@@ -21,6 +22,7 @@ impl TrackDefaults {
 
 /// One `traf` while its boxes are read.
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Fragment {
     pub(super) track_id: u32,
     sample_duration: u64,

@@ -21,8 +21,9 @@ pub(super) enum BoxRole {
     Foreign,
 }
 
-/// A sample description can be long, but the codec, size, channels and pixel aspect ratio are in its first bytes.
-const SAMPLE_DESCRIPTION: u64 = 4096;
+/// A sample description holds parameter sets, and sometimes a colour profile. The codec, size, channels and pixel aspect
+/// ratio are in its first bytes.
+const SAMPLE_DESCRIPTION: u64 = 16 * 1024;
 /// The data references of one track.
 const REFERENCES: u64 = 4096;
 

@@ -1,12 +1,13 @@
 //! ISO base media files: MP4, M4V, `QuickTime` and 3GP, progressive or fragmented.
 //!
-//! The walk goes from box to box, enters only the few that lead to times and tracks, reads their tables entry by entry
-//! without storing them, and skips everything else by its length. Its memory does not grow with the movie header,
-//! wherever in the file the header is. `grammar` says which boxes are read, `movie` collects their values, and
-//! `duration` derives the verdict. This module must not depend on other containers.
+//! The walk goes from box to box. It enters only the boxes that lead to times and tracks, reads their tables entry by
+//! entry without storing them, and skips all other boxes by their length. So it needs the same memory for a movie
+//! header of any size, at the beginning or at the end of the file. `grammar` says which boxes are read, `movie`
+//! collects their values, and `duration` derives the verdict. This module must not depend on other containers.
 
 mod boxes;
 mod composition;
+mod contradiction;
 mod duration;
 mod edit_list;
 mod flavour;
@@ -21,7 +22,7 @@ mod track;
 
 pub(crate) use flavour::{Flavour, flavour_of, is_opening_box};
 
-use crate::bytes::{FourCc, array, find, tail, wide};
+use crate::bytes::{FourCc, array, head, narrow, positions, tail, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
 use crate::structures::StructureCount;
 use crate::{Container, FileRefusal, Media};
@@ -34,11 +35,10 @@ use table::Table;
 const MAX_DEPTH: usize = 16;
 /// The handler of a `meta` box is within its first bytes.
 const METADATA_START: u64 = 1024;
-/// A sample description holds parameter sets, and sometimes a colour profile.
-const LONGEST_DESCRIPTION: u64 = 128 * 1024;
 
 /// A box whose children are being walked.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct OpenBox {
     kind: FourCc,
     end: BoxEnd,
@@ -47,6 +47,7 @@ struct OpenBox {
 }
 
 #[derive(Debug)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct IsoBmff {
     container: Container,
     /// The open boxes, outermost first. The grammar limits the depth.
@@ -58,6 +59,8 @@ pub(crate) struct IsoBmff {
     in_unknown_box: bool,
     /// Whether the rest of the file is not made of boxes.
     in_tail: bool,
+    /// Where a long sample description ends, while it is being searched.
+    searched_until: Option<u64>,
 }
 
 impl IsoBmff {
@@ -70,6 +73,7 @@ impl IsoBmff {
             structures: StructureCount::default(),
             in_unknown_box: false,
             in_tail: false,
+            searched_until: None,
         }
     }
 
@@ -96,6 +100,7 @@ impl IsoBmff {
     fn close(&mut self, kind: FourCc) -> Result<(), FileRefusal> {
         match &kind {
             b"traf" => self.movie.close_fragment(),
+            b"trak" => self.movie.close_track(),
             b"moov" => {
                 self.movie.complete = true;
                 return duration::complete_header(&mut self.movie, self.container);
@@ -225,28 +230,45 @@ impl IsoBmff {
         window: &[u8],
     ) -> Result<WalkStep, FileRefusal> {
         let body = end.length_from(at.saturating_add(header.length));
-        // A description is searched as a whole for boxes that do not belong there.
-        let prefix = if &header.kind == b"stsd" { LONGEST_DESCRIPTION } else { prefix };
         let wanted = header.in_memory(body.min(prefix));
         let Some(total) = wanted.filter(|total| *total <= window.len()) else {
             return Ok(WalkStep::Need(wanted.unwrap_or(usize::MAX)));
         };
         let payload = tail(window.get(..total).unwrap_or_default(), header.in_memory(0).unwrap_or(0));
         self.mark_seen(header.kind)?;
-        self.check_leaf(header.kind, payload, body)?;
+        self.check_leaf(header.kind, payload)?;
         self.movie.absorb_leaf(header.kind, payload);
+        if &header.kind == b"stsd" && body > prefix {
+            // The rest is searched from the last bytes of the prefix on, because a name may begin in it.
+            self.searched_until = Some(end.position());
+            return Ok(WalkStep::Skip(wide(total).saturating_sub(sample_entry::NAME)));
+        }
         Ok(end.skip_from(at))
     }
 
-    fn check_leaf(&self, kind: FourCc, payload: &[u8], length: u64) -> Result<(), FileRefusal> {
+    /// Searches the rest of a long description for boxes that do not belong there.
+    fn step_description(&mut self, until: u64, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+        let left = until.saturating_sub(at);
+        let within = head(window, narrow(left));
+        if sample_entry::foreign_box(within) {
+            return Err(self.ambiguous("a box is in a place where only some players read it"));
+        }
+        if left < sample_entry::NAME {
+            self.searched_until = None;
+            return Ok(WalkStep::Skip(left));
+        }
+        match wide(within.len()).checked_sub(sample_entry::NAME - 1) {
+            None | Some(0) => Ok(WalkStep::Need(narrow(sample_entry::NAME))),
+            Some(searched) => Ok(WalkStep::Skip(searched)),
+        }
+    }
+
+    fn check_leaf(&self, kind: FourCc, payload: &[u8]) -> Result<(), FileRefusal> {
         let parent = self.open.last().map(|open| open.kind);
         let declares_track = kind == *b"hdlr" && parent != Some(*b"mdia") && handler::is_media(payload);
         let hides_box = kind == *b"stsd" && sample_entry::foreign_box(payload);
         if declares_track || hides_box {
             return Err(self.ambiguous("a box is in a place where only some players read it"));
-        }
-        if kind == *b"stsd" && length > LONGEST_DESCRIPTION {
-            return Err(FileRefusal::MetadataTooLarge { what: "a sample description is larger than 128 KiB" });
         }
         Ok(())
     }
@@ -285,7 +307,8 @@ impl IsoBmff {
     /// Passes over bytes that are not boxes, as some writers append them. Players stop before such bytes. Those that do
     /// not must find no media behind them.
     fn step_tail(&self, window: &[u8]) -> Result<WalkStep, FileRefusal> {
-        if [b"moof", b"moov"].iter().any(|kind| find(window, *kind).is_some()) {
+        let is_movie = |at: usize| matches!(window.get(at..at + 4), Some(b"moof" | b"moov"));
+        if positions(b'm', window).any(is_movie) {
             return Err(self.ambiguous("media follows bytes that are not a box"));
         }
         Ok(match window.len() {
@@ -306,9 +329,17 @@ impl IsoBmff {
 }
 
 impl Walk for IsoBmff {
+    #[cfg(feature = "state")]
+    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
+        Some(crate::state::SavedWalk::IsoBmff(self))
+    }
+
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         if self.in_tail {
             return self.step_tail(window);
+        }
+        if let Some(until) = self.searched_until {
+            return self.step_description(until, at, window);
         }
         if let Some(table) = self.table.take() {
             return Ok(self.step_table(table, at, window));

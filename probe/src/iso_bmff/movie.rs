@@ -4,6 +4,7 @@
 //! verdict: `duration` does.
 
 use super::boxes::BoxEnd;
+use super::contradiction::Contradiction;
 use super::edit_list;
 use super::fragments::{Fragment, TrackDefaults};
 use super::sample_entry;
@@ -15,13 +16,14 @@ use crate::{DurationSource, FileRefusal};
 
 /// More tracks than any camera, recorder or packager writes.
 const MAX_TRACKS: usize = 64;
-/// One edit for every cut of a long film. All edits together take about a hundred kilobytes.
-const MAX_EDITS: usize = 4096;
+/// Several edits for every second of a video that may be published. All edits together take about 16 KiB.
+const MAX_EDITS: usize = 1024;
 
 /// A duration in nanoseconds, and how it was obtained.
 pub(super) type SourcedDuration = (u64, DurationSource);
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Movie {
     /// Ticks per second from `mvhd`, used by edit lists and `mehd`.
     pub(super) timescale: u32,
@@ -41,7 +43,7 @@ pub(super) struct Movie {
     /// Whether `mvhd` was read, whose clock edit lists use.
     has_clock: bool,
     /// Why the file cannot be judged, if some players would read it differently.
-    pub(super) contradiction: Option<&'static str>,
+    pub(super) contradiction: Option<Contradiction>,
     /// Whether the whole movie header was read.
     pub(super) complete: bool,
     /// Whether media data came before the end of the movie header.
@@ -54,8 +56,12 @@ pub(super) struct Movie {
     last_fragment: FragmentPlace,
 }
 
+/// Players store the ticks per second in signed numbers, and take one tick per second for a negative number.
+pub(super) const FASTEST_CLOCK: u32 = i32::MAX.unsigned_abs();
+
 /// Where the header of the last fragment is, and where its media is.
 #[derive(Debug, Default, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct FragmentPlace {
     at: u64,
     end: u64,
@@ -65,6 +71,7 @@ struct FragmentPlace {
 
 /// The progress of movie fragments.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Fragmentation {
     #[default]
     None,
@@ -99,7 +106,7 @@ impl Movie {
                 self.fragment = Fragment::default();
                 Ok(())
             }
-            _ if self.edits > MAX_EDITS => Err(too_large("more than 4096 edits")),
+            _ if self.edits > MAX_EDITS => Err(too_large("more than 1024 edits")),
             _ => Ok(()),
         }
     }
@@ -119,13 +126,19 @@ impl Movie {
 
     pub(super) fn absorb_leaf(&mut self, kind: FourCc, body: &[u8]) {
         match &kind {
-            b"mvhd" => (self.timescale, self.has_clock) = (timescale(body).unwrap_or(0), true),
-            b"mehd" => self.fragments_declared = full_box_number(body, 4),
+            b"mvhd" => {
+                (self.timescale, self.has_clock) = (timescale(body).unwrap_or(0), true);
+                self.require(self.timescale <= FASTEST_CLOCK, Contradiction::FastClock);
+            }
+            b"mehd" => self.fragments_declared = duration_by_version(body, 4),
             b"trex" => self.add_defaults(body),
             b"tfhd" => self.fragment.read_header(body, &self.defaults),
             b"tfdt" => {
-                self.require(self.fragment.has_header && self.fragment.samples == 0, "its fragments are out of order");
-                self.fragment.starts_at = full_box_number(body, 4);
+                self.require(
+                    self.fragment.has_header && self.fragment.samples == 0,
+                    Contradiction::DisorderedFragments,
+                );
+                self.fragment.starts_at = number_by_version(body, 4);
             }
             _ => {
                 if let Some(track) = self.tracks.last_mut() {
@@ -136,7 +149,7 @@ impl Movie {
     }
 
     /// Notes that the file cannot be judged unless the condition holds.
-    pub(super) fn require(&mut self, holds: bool, otherwise: &'static str) {
+    pub(super) fn require(&mut self, holds: bool, otherwise: Contradiction) {
         if !holds {
             self.contradiction = self.contradiction.or(Some(otherwise));
         }
@@ -145,7 +158,7 @@ impl Movie {
     fn add_defaults(&mut self, body: &[u8]) {
         let Some(defaults) = TrackDefaults::read(body) else { return };
         let is_new = self.defaults.iter().all(|known| known.track_id != defaults.track_id);
-        self.require(is_new && self.defaults.len() < MAX_TRACKS, "its tracks have several defaults for fragments");
+        self.require(is_new && self.defaults.len() < MAX_TRACKS, Contradiction::SeveralDefaults);
         if self.defaults.len() < MAX_TRACKS {
             self.defaults.push(defaults);
         }
@@ -154,13 +167,13 @@ impl Movie {
     pub(super) fn open_table(&mut self, kind: FourCc, body: &[u8], end: u64) -> Option<TableLayout> {
         match &kind {
             b"elst" => {
-                self.require(self.has_clock, "an edit list precedes the clock that it uses");
+                self.require(self.has_clock, Contradiction::EditsBeforeClock);
                 let layout = edit_list::open(body);
                 self.declared_edits = layout.map_or(0, |layout| layout.count);
                 layout
             }
             b"trun" => {
-                self.require(self.fragment.has_header, "its fragments are out of order");
+                self.require(self.fragment.has_header, Contradiction::DisorderedFragments);
                 let media_at = self.fragment.media_position(body, self.last_fragment.at);
                 let is_earlier = media_at.is_some_and(|at| at < self.last_fragment.end);
                 self.last_fragment.has_earlier_media |= is_earlier;
@@ -223,6 +236,13 @@ impl Movie {
         }
     }
 
+    /// Completes a track whose boxes have all been read.
+    pub(super) fn close_track(&mut self) {
+        if let Some(track) = self.tracks.last_mut() {
+            track.samples.settle();
+        }
+    }
+
     /// Adds a finished `traf` to the track that it names.
     pub(super) fn close_fragment(&mut self) {
         let fragment = std::mem::take(&mut self.fragment);
@@ -280,12 +300,18 @@ fn timescale(body: &[u8]) -> Option<u32> {
     }
 }
 
-/// Reads a number of 32 or 64 bits, depending on the box's version. All ones mean "unknown".
-fn full_box_number(body: &[u8], at: usize) -> Option<u64> {
+/// Reads a number of 32 or 64 bits, depending on the box's version.
+fn number_by_version(body: &[u8], at: usize) -> Option<u64> {
     match u8_at(body, 0)? {
-        1 => u64_be(body, at).filter(|value| *value != u64::MAX),
-        _ => u32_be(body, at).filter(|value| *value != u32::MAX).map(u64::from),
+        1 => u64_be(body, at),
+        _ => u32_be(body, at).map(u64::from),
     }
+}
+
+/// Reads a duration of 32 or 64 bits, depending on the box's version. All ones mean "unknown".
+fn duration_by_version(body: &[u8], at: usize) -> Option<u64> {
+    let unknown = if u8_at(body, 0) == Some(1) { u64::MAX } else { u64::from(u32::MAX) };
+    number_by_version(body, at).filter(|duration| *duration != unknown)
 }
 
 fn too_large(what: &'static str) -> FileRefusal {

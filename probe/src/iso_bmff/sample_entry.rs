@@ -10,8 +10,11 @@ use crate::{Codec, TrackKind};
 /// The first entry follows version, flags and the number of entries.
 const FIRST_ENTRY: usize = 8;
 const VIDEO_CHILDREN: usize = 86;
+/// The length of a box's name.
+pub(super) const NAME: u64 = 4;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct SampleEntry {
     pub(super) codec: Codec,
     pub(super) width: u32,

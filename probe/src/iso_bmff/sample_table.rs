@@ -5,11 +5,13 @@
 //! of the track.
 
 use super::composition::{RunTail, presentation_end};
+use super::contradiction::Contradiction;
 use super::table::{TableKind, TableLayout};
 use crate::bytes::FourCc;
 use crate::bytes::{i32_be, u8_at, u32_be, u64_be};
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct SampleTable {
     durations: RunTail,
     offsets: RunTail,
@@ -25,6 +27,8 @@ pub(super) struct SampleTable {
     uniform_size: u32,
     /// The largest chunk offset in the file.
     pub(super) last_chunk: u64,
+    /// When the first sample is shown and the last one ends, once all tables were read.
+    shown: Option<(i64, i64)>,
 }
 
 impl SampleTable {
@@ -40,6 +44,17 @@ impl SampleTable {
 
     /// Returns when the first sample is shown and when the last one ends, in track ticks.
     pub(super) fn presentation(&self) -> (i64, i64) {
+        self.shown.unwrap_or_else(|| self.presentation_by_tables())
+    }
+
+    /// Reduces the tables to the time that they cover.
+    pub(super) fn settle(&mut self) {
+        self.shown = Some(self.presentation_by_tables());
+        self.durations.forget_runs();
+        self.offsets.forget_runs();
+    }
+
+    fn presentation_by_tables(&self) -> (i64, i64) {
         let end = presentation_end(&self.durations, &self.offsets, self.samples(), self.duration());
         (self.offsets.first.unwrap_or(0), end)
     }
@@ -50,11 +65,11 @@ impl SampleTable {
     }
 
     /// Returns what is wrong if the tables disagree on the number of samples.
-    pub(super) fn contradiction(&self) -> Option<&'static str> {
+    pub(super) fn contradiction(&self) -> Option<Contradiction> {
         if self.durations.samples > self.sized_samples || self.offsets.samples > self.sized_samples {
-            return Some("its tables give times to samples that do not exist");
+            return Some(Contradiction::SamplesThatDoNotExist);
         }
-        (self.sized_samples > self.chunked_samples()).then_some("its tables list samples that are in no chunk")
+        (self.sized_samples > self.chunked_samples()).then_some(Contradiction::SamplesInNoChunk)
     }
 
     fn chunked_samples(&self) -> u64 {

@@ -10,6 +10,7 @@ use crate::driver::WalkStep;
 pub(super) const PREAMBLE: u64 = 32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum TableKind {
     TimeToSample,
     SampleSizes,
@@ -58,6 +59,7 @@ impl TableLayout {
 }
 
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Table {
     pub(super) kind: TableKind,
     pub(super) entry_length: usize,

@@ -10,6 +10,7 @@ use crate::bytes::{i32_be, narrow, tail, u8_at, u32_be};
 use crate::{MediaTrack, TrackKind};
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct IsoTrack {
     pub(super) id: u32,
     pub(super) timescale: u32,
@@ -35,6 +36,7 @@ pub(super) struct IsoTrack {
 
 /// The time covered by the fragments of one track, in track ticks.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct FragmentSpan {
     pub(super) start: u64,
     pub(super) end: u64,

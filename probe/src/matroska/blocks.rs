@@ -12,12 +12,15 @@ use crate::timeline::TimedFrame;
 const REORDERING: u64 = 10_000_000_000;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Blocks {
     /// The cluster's timestamp, in ticks.
     cluster: i64,
     /// Added to all times after the first of several concatenated files.
     offset: i64,
     farthest: i64,
+    /// The time of the first block.
+    first: Option<i64>,
     /// Whether the current cluster has a timestamp.
     is_timed: bool,
     /// The block of the current group, whose duration may still follow.
@@ -51,24 +54,33 @@ impl Blocks {
         (self.block_in_group, self.duration_in_group) = (None, None);
     }
 
-    pub(super) fn absorb(&mut self, block: &[u8], scale: u64, tracks: &mut MatroskaTracks) {
+    /// Reads a block from its beginning. Returns what is wrong with it: players that cannot read a block search it for
+    /// clusters.
+    pub(super) fn absorb(&mut self, block: &[u8], scale: u64, tracks: &mut MatroskaTracks) -> Option<&'static str> {
         let Some((number, length)) = track_number(block) else {
-            return;
+            return Some("a block has no track number");
         };
         let Some(relative) = array(block, length).map(i16::from_be_bytes) else {
-            return;
+            return Some("a block has no time");
         };
+        if tracks.are_described() && !tracks.is_described(number) && !tracks.are_late() {
+            return Some("it holds media of a track that is not described");
+        }
         let own = self.cluster.saturating_add(i64::from(relative));
         let at = own.saturating_add(self.offset);
+        let tolerance = i64::try_from(REORDERING / scale).unwrap_or(0);
+        if at.saturating_add(tolerance) < *self.first.get_or_insert(at) {
+            return Some("its times go back before its beginning");
+        }
         self.farthest = self.farthest.max(at);
         self.block_in_group = Some((number, at));
         let frames = frames(block, length + 2);
         let duration = tracks.frame_duration(number).map(|nanos| nanos.saturating_mul(frames) / scale);
-        let tolerance = i64::try_from(REORDERING / scale).unwrap_or(0);
         tracks.observe(number, TimedFrame { at, order: at, duration }, tolerance);
         if let Some(ticks) = self.duration_in_group.take() {
             tracks.prolong(number, at, ticks);
         }
+        None
     }
 
     /// Applies a `BlockDuration` to the block of its group, which usually precedes it.

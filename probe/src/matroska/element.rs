@@ -65,6 +65,13 @@ pub(super) fn track_number(block: &[u8]) -> Option<(u64, usize)> {
     Some((size(bytes)?, length))
 }
 
+/// Returns a number of the same form that may be negative, and how many bytes it occupies.
+pub(super) fn signed_number(bytes: &[u8]) -> Option<(i64, usize)> {
+    let (number, length) = track_number(bytes)?;
+    let bias = (1_i64 << (7 * length - 1)) - 1;
+    Some((i64::try_from(number).ok()?.checked_sub(bias)?, length))
+}
+
 pub(super) fn unsigned(bytes: &[u8]) -> u64 {
     bytes.iter().take(8).fold(0, |value, byte| value << 8 | u64::from(*byte))
 }

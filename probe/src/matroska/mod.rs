@@ -8,6 +8,7 @@
 mod blocks;
 mod element;
 mod ids;
+mod lacing;
 mod resync;
 mod scope;
 mod tracks;
@@ -27,6 +28,8 @@ use tracks::MatroskaTracks;
 const LEAF: u64 = 64;
 /// A block's track number, timestamp, flags and number of frames.
 const BLOCK_START: u64 = 12;
+/// The same for a block of several frames, with their lengths.
+const LACED_START: u64 = 4096;
 /// Numbers are not longer than this.
 const NUMBER: u64 = 8;
 /// A smaller difference cannot be rounding.
@@ -36,6 +39,7 @@ const MAX_LAST_FRAME: u64 = 50_000_000;
 const DEFAULT_SCALE: u64 = 1_000_000;
 
 #[derive(Debug)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Matroska {
     container: Container,
     /// Nanoseconds per tick.
@@ -167,7 +171,9 @@ impl Matroska {
 
     fn read_block(&mut self, header: ElementHeader, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let size = header.size.unwrap_or(0);
-        let wanted = header.length.saturating_add(narrow(size.min(BLOCK_START)));
+        let start = window.get(header.length..).unwrap_or_default();
+        let is_laced = lacing::is_laced(start) && wide(start.len()) >= size.min(BLOCK_START);
+        let wanted = header.length.saturating_add(narrow(size.min(if is_laced { LACED_START } else { BLOCK_START })));
         let Some(block) = window.get(header.length..wanted) else {
             return Ok(WalkStep::Need(wanted));
         };
@@ -175,7 +181,12 @@ impl Matroska {
         if !self.blocks.is_timed() {
             return Err(self.ambiguous("a frame precedes the time of its cluster"));
         }
-        self.blocks.absorb(block, self.scale(), &mut self.tracks);
+        if is_laced && !lacing::is_valid(block, size) {
+            return Err(self.ambiguous("the lengths of the frames in a block are contradictory"));
+        }
+        if let Some(what) = self.blocks.absorb(block, self.scale(), &mut self.tracks) {
+            return Err(self.ambiguous(what));
+        }
         Ok(WalkStep::Skip(length_with_header(header, size)))
     }
 
@@ -278,6 +289,11 @@ impl Matroska {
 }
 
 impl Walk for Matroska {
+    #[cfg(feature = "state")]
+    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
+        Some(crate::state::SavedWalk::Matroska(self))
+    }
+
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         if let Some(until) = self.search_until {
             return self.resynchronise(until, at, window);

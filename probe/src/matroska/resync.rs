@@ -2,6 +2,8 @@
 //!
 //! This module must not depend on the elements inside a cluster.
 
+use crate::bytes::positions;
+
 /// The identifier of a cluster.
 pub(super) const CLUSTER: [u8; 4] = [0x1F, 0x43, 0xB6, 0x75];
 
@@ -12,7 +14,7 @@ pub(super) enum ClusterSearch {
 }
 
 pub(super) fn find(window: &[u8]) -> ClusterSearch {
-    for at in memchr::memchr_iter(CLUSTER[0], window) {
+    for at in positions(CLUSTER[0], window) {
         let candidate = window.get(at..).unwrap_or_default();
         if candidate.starts_with(&CLUSTER) {
             return ClusterSearch::At(at);

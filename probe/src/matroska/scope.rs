@@ -27,6 +27,7 @@ pub(super) enum Place {
 }
 
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct OpenElement {
     id: ElementId,
     /// Where it ends, or where the element around it does if the writer did not know its size.
@@ -38,6 +39,7 @@ struct OpenElement {
 
 /// The open elements, outermost first.
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Scopes {
     open: Vec<OpenElement>,
 }

@@ -16,6 +16,7 @@ const MAX_TRACKS: usize = 64;
 const PIXELS: u64 = 0;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct TrackEntry {
     number: u64,
     kind: TrackKind,
@@ -36,6 +37,7 @@ struct TrackEntry {
 }
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct MatroskaTracks {
     entries: Vec<TrackEntry>,
     /// The times of tracks that are not described yet.
@@ -59,6 +61,10 @@ impl MatroskaTracks {
 
     pub(super) fn are_described(&self) -> bool {
         !self.entries.is_empty()
+    }
+
+    pub(super) fn is_described(&self, number: u64) -> bool {
+        self.entries.iter().any(|entry| entry.number == number)
     }
 
     /// Whether the description of the first track follows the first block.

@@ -4,7 +4,7 @@
 
 use super::clock::WrappingClock;
 use super::pes;
-use super::stream::ElementaryStream;
+use super::stream::{ElementaryStream, SEARCHED_STREAMS};
 use crate::bytes::{array, start_codes, tail, u8_at, u16_be, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
 use crate::structures::StructureCount;
@@ -14,14 +14,21 @@ use crate::{Codec, Container, FileRefusal, Media, TrackKind};
 const HEADER: usize = 6;
 /// Room for the longest packet header and the byte that identifies a private stream.
 const PACKET_START: usize = pes::LONGEST + 8;
+/// More of a packet of pictures is read at once, because parameter sets are searched for in it.
+const PICTURES_START: usize = pes::LONGEST + 1024;
+/// The rest of a packet of pictures is read in pieces of this length.
+const PIECE: usize = 4096;
 const MAX_STREAMS: usize = 64;
 const CONTAINER: Container = Container::MpegPs;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ProgramStream {
     streams: Vec<ElementaryStream>,
     clock: WrappingClock,
     structures: StructureCount,
+    /// The stream of the packet that is being read, and how many bytes of it are left.
+    unread: Option<(usize, usize)>,
 }
 
 impl ProgramStream {
@@ -31,8 +38,7 @@ impl ProgramStream {
         };
         let whole = HEADER + usize::from(length);
         let wanted = match code {
-            // Pictures are counted, so video packets are read completely.
-            0xE0..=0xEF => whole,
+            0xE0..=0xEF => whole.min(PICTURES_START),
             0xBD | 0xC0..=0xDF | 0xFD => whole.min(PACKET_START),
             // The stream map, padding and navigation. Players search everything else for packets.
             0xBC | 0xBE | 0xBF => return WalkStep::Skip(wide(whole)),
@@ -40,38 +46,57 @@ impl ProgramStream {
         };
         match window.get(..wanted) {
             Some(packet) => {
-                self.absorb(code, packet, whole);
+                let index = self.absorb(code, packet);
+                let unread = whole.saturating_sub(wanted);
+                // Pictures are counted, so packets of pictures are read completely.
+                self.unread = index.filter(|_| matches!(code, 0xE0..=0xEF) && unread > 0).map(|index| (index, unread));
+                if self.unread.is_some() {
+                    return WalkStep::Skip(wide(wanted));
+                }
+                if let Some(stream) = index.and_then(|index| self.streams.get_mut(index)) {
+                    stream.pass(wide(unread));
+                }
                 WalkStep::Skip(wide(whole))
             }
             None => WalkStep::Need(wanted),
         }
     }
 
-    fn absorb(&mut self, code: u8, packet: &[u8], whole: usize) {
-        let Some(header) = pes::read(packet) else {
-            return;
+    /// Reads the next piece of a packet of pictures. Its length does not depend on how the file is split.
+    fn step_piece(&mut self, index: usize, left: usize, window: &[u8]) -> WalkStep {
+        let length = left.min(PIECE);
+        let Some(piece) = window.get(..length) else {
+            return WalkStep::Need(length);
         };
+        if let Some(stream) = self.streams.get_mut(index) {
+            stream.absorb(piece);
+            stream.count_pictures(piece);
+        }
+        self.unread = left.checked_sub(length).filter(|left| *left > 0).map(|left| (index, left));
+        WalkStep::Skip(wide(length))
+    }
+
+    /// Reads the start of a packet. Returns the index of its stream.
+    fn absorb(&mut self, code: u8, packet: &[u8]) -> Option<usize> {
+        let header = pes::read(packet)?;
         let payload = tail(packet, header.length);
         let (id, kind, codec) = meaning(code, payload);
-        let Some(index) = self.index_of(id, kind, codec) else {
-            return;
-        };
-        let Some(stream) = self.streams.get_mut(index) else {
-            return;
-        };
+        let index = self.index_of(id, kind, codec)?;
+        let stream = self.streams.get_mut(index)?;
         if header.timestamps.is_some() {
             stream.begin(header.timestamps, &mut self.clock);
         }
         stream.absorb(payload);
         stream.count_pictures(payload);
-        let unseen = whole.saturating_sub(packet.len());
-        stream.pass(wide(unseen));
+        Some(index)
     }
 
     fn index_of(&mut self, id: u16, kind: TrackKind, codec: Codec) -> Option<usize> {
         let known = self.streams.iter().position(|stream| stream.id == id);
         if known.is_none() && self.streams.len() < MAX_STREAMS {
-            self.streams.push(ElementaryStream::new(id, kind, codec));
+            let is_searched = self.streams.len() < SEARCHED_STREAMS;
+            let stream = ElementaryStream::new(id, kind, codec);
+            self.streams.push(if is_searched { stream } else { stream.without_search() });
             return self.streams.len().checked_sub(1);
         }
         known
@@ -118,7 +143,15 @@ fn resynchronise(window: &[u8]) -> WalkStep {
 }
 
 impl Walk for ProgramStream {
+    #[cfg(feature = "state")]
+    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
+        Some(crate::state::SavedWalk::Program(self))
+    }
+
     fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+        if let Some((index, left)) = self.unread {
+            return Ok(self.step_piece(index, left, window));
+        }
         let step = match array::<4>(window, 0) {
             None => WalkStep::Need(4),
             Some([0, 0, 1, 0xBA]) => match pack_length(window) {
@@ -140,7 +173,7 @@ impl Walk for ProgramStream {
     }
 
     fn finish(&mut self, end: FileEnd<'_>) -> Result<Media, FileRefusal> {
-        if end.missing > 0 || end.tail.len() >= HEADER {
+        if end.missing > 0 || end.tail.len() >= HEADER || self.unread.is_some() {
             return Err(FileRefusal::Truncated {
                 container: CONTAINER,
                 what: "a packet ends beyond the end of the file",
@@ -184,10 +217,10 @@ mod tests {
     }
 
     #[test]
-    fn only_the_start_of_a_packet_is_needed_except_of_video() {
+    fn only_the_start_of_a_packet_is_needed_in_one_piece() {
         let packet = |code| [0, 0, 1, code, 0x20, 0];
         assert!(matches!(step(&packet(0xC0)), WalkStep::Need(272)));
-        assert!(matches!(step(&packet(0xE0)), WalkStep::Need(8_198)));
+        assert!(matches!(step(&packet(0xE0)), WalkStep::Need(1_288)));
         assert!(matches!(step(&packet(0xBE)), WalkStep::Skip(8_198)), "padding");
         assert!(matches!(step(&[0, 0, 1, 0xC0, 0, 5]), WalkStep::Need(11)), "a short packet");
         assert!(matches!(step(&packet(0xC0)[..5]), WalkStep::Need(6)));

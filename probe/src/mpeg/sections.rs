@@ -3,7 +3,6 @@
 //!
 //! This module must not depend on how packets carry the sections.
 
-use super::stream::ElementaryStream;
 use crate::bytes::{head, tail, u8_at, u16_be};
 use crate::{Codec, TrackKind};
 
@@ -12,6 +11,7 @@ const LONGEST: usize = 1024 + 3;
 
 /// Collects a section from several packets.
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Section {
     bytes: Vec<u8>,
 }
@@ -44,8 +44,16 @@ pub(super) fn program_tables(section: &[u8]) -> impl Iterator<Item = u16> {
         .filter_map(|entry| u16_be(entry, 2).map(|pid| pid & 0x1FFF))
 }
 
+/// What a program table says about a stream.
+#[derive(Debug)]
+pub(super) struct StreamDescription {
+    pub(super) pid: u16,
+    pub(super) kind: TrackKind,
+    pub(super) codec: Codec,
+}
+
 /// Returns the streams of one program.
-pub(super) fn streams(section: &[u8]) -> Vec<ElementaryStream> {
+pub(super) fn streams(section: &[u8]) -> Vec<StreamDescription> {
     let mut streams = Vec::new();
     if u8_at(section, 0) != Some(2) {
         return streams;
@@ -55,7 +63,7 @@ pub(super) fn streams(section: &[u8]) -> Vec<ElementaryStream> {
     while let (Some(code), Some(pid), Some(length)) = (u8_at(entries, 0), u16_be(entries, 1), u16_be(entries, 3)) {
         let length = usize::from(length & 0x0FFF);
         let (kind, codec) = meaning(code, head(tail(entries, 5), length));
-        streams.push(ElementaryStream::new(pid & 0x1FFF, kind, codec));
+        streams.push(StreamDescription { pid: pid & 0x1FFF, kind, codec });
         entries = tail(entries, 5 + length);
     }
     streams

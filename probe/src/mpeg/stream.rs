@@ -13,12 +13,16 @@ use crate::{Codec, MediaTrack, TrackKind};
 
 /// The parameter sets with the picture size are at most this far from the start of a packet.
 const PACKET_START: usize = 1024;
-/// The search ends after this many packets without parameter sets.
-const ATTEMPTS: u32 = 64;
+/// How often the start of a packet is searched for parameter sets. It is searched again when more of it arrives.
+const SEARCHES: u32 = 512;
 /// Decoding times never decrease. If they go back by more than a second, the clock was restarted.
 const JITTER: i64 = 90_000;
 /// Without decoding times, presentation times go back by a few frames.
 const REORDERING: i64 = 10 * 90_000;
+
+/// Parameter sets are searched for in this many streams of a file, because the starts of their packets are kept. Only
+/// recordings of several programs have more.
+pub(super) const SEARCHED_STREAMS: usize = 16;
 
 /// Timestamps are at most 0.7 s apart. Players compute those between them.
 const TIMESTAMP_GAP: u64 = 90_000;
@@ -30,6 +34,7 @@ const DEFAULT_FRAME_RATE: u64 = 25;
 const LONGEST_PACKET: u64 = 65_536;
 
 #[derive(Debug)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct ElementaryStream {
     /// The packet id or stream number.
     pub(super) id: u16,
@@ -37,7 +42,7 @@ pub(super) struct ElementaryStream {
     times: Timeline,
     decoding_seen: bool,
     packet_start: Vec<u8>,
-    attempts: u32,
+    searches: u32,
     /// The time of the last packet. The next two fields count the payload bytes since that packet began, and before it.
     last: i64,
     bytes_since: u64,
@@ -62,7 +67,7 @@ impl ElementaryStream {
             times: Timeline::default(),
             decoding_seen: false,
             packet_start: Vec::new(),
-            attempts: 0,
+            searches: 0,
             last: 0,
             bytes_since: 0,
             bytes_before: 0,
@@ -73,6 +78,11 @@ impl ElementaryStream {
             is_guessed: false,
             header: Vec::new(),
         }
+    }
+
+    /// Gives up the search for parameter sets.
+    pub(super) fn without_search(self) -> Self {
+        Self { searches: SEARCHES, ..self }
     }
 
     /// Whether a table, the container or its own content says what it holds.
@@ -130,10 +140,6 @@ impl ElementaryStream {
         self.track.kind
     }
 
-    pub(super) fn codec(&self) -> Codec {
-        self.track.codec
-    }
-
     /// Recognises picture or sound in a stream that no table describes, by its packet's number or its first bytes, as
     /// players do.
     pub(super) fn recognise(&mut self, number: u8, start: &[u8]) {
@@ -159,7 +165,6 @@ impl ElementaryStream {
     /// Begins a packet.
     pub(super) fn begin(&mut self, timestamps: Option<PesTimestamps>, clock: &mut WrappingClock) {
         self.packet_start.clear();
-        self.attempts = self.attempts.saturating_add(1);
         let (Some(timestamps), true) = (timestamps, self.kind() != TrackKind::Other) else {
             return;
         };
@@ -202,7 +207,7 @@ impl ElementaryStream {
     fn wants_packet_start(&self) -> bool {
         self.kind() == TrackKind::Video
             && self.track.width.is_none()
-            && self.attempts <= ATTEMPTS
+            && self.searches < SEARCHES
             && self.packet_start.len() < PACKET_START
     }
 
@@ -231,6 +236,7 @@ impl ElementaryStream {
     }
 
     fn read_packet_start(&mut self) {
+        self.searches = self.searches.saturating_add(1);
         let Some(parameters) = picture::in_stream(self.track.codec, &self.packet_start) else {
             return;
         };

@@ -4,10 +4,11 @@
 
 use super::clock::WrappingClock;
 use super::pes;
-use super::sections::{self, Section};
-use super::stream::ElementaryStream;
+use super::sections::{self, Section, StreamDescription};
+use super::stream::{ElementaryStream, SEARCHED_STREAMS};
 use crate::bytes::{tail, u8_at, u16_be, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
+use crate::structures::StructureCount;
 use crate::{Codec, Container, FileRefusal, Media, TrackKind};
 
 const SYNC: u8 = 0x47;
@@ -17,6 +18,7 @@ const MAX_STREAMS: usize = 64;
 
 /// The layout of the packets, as detected by the sniffer.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct PacketLayout {
     pub(crate) length: usize,
     /// Bytes before the sync byte of each packet.
@@ -26,6 +28,7 @@ pub(crate) struct PacketLayout {
 }
 
 #[derive(Debug)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct TransportStream {
     layout: PacketLayout,
     association: Section,
@@ -35,6 +38,8 @@ pub(crate) struct TransportStream {
     /// Whether the position of the packets was lost.
     is_lost: bool,
     has_too_many_streams: bool,
+    /// Counts the streams in all program tables.
+    structures: StructureCount,
 }
 
 impl TransportStream {
@@ -47,27 +52,29 @@ impl TransportStream {
             clock: WrappingClock::default(),
             is_lost: false,
             has_too_many_streams: false,
+            structures: StructureCount::default(),
         }
     }
 
     /// Reads one packet, beginning with its sync byte.
-    fn absorb(&mut self, packet: &[u8]) {
+    fn absorb(&mut self, packet: &[u8]) -> Result<(), FileRefusal> {
         let Some(header) = u16_be(packet, 1) else {
-            return;
+            return Ok(());
         };
         let (starts, pid) = (header & 0x4000 != 0, header & 0x1FFF);
         let payload = payload(packet);
         // Players use packets that are marked as damaged.
         if payload.is_empty() {
-            return;
+            return Ok(());
         }
         if pid == 0 {
             self.read_association(starts, payload);
         } else if let Some((_, section)) = self.programs.iter_mut().find(|(own, _)| *own == pid) {
             let whole = section.absorb(starts, payload);
-            self.read_program(&whole.unwrap_or_default());
+            self.read_program(&whole.unwrap_or_default())?;
         }
         self.read_packets_of(pid, starts, payload);
+        Ok(())
     }
 
     /// Reads a stream. Players find streams that no table lists, so every sequence of packets is one.
@@ -83,7 +90,8 @@ impl TransportStream {
 
     fn add(&mut self, stream: ElementaryStream) {
         if self.streams.len() < MAX_STREAMS {
-            self.streams.push(stream);
+            let is_searched = self.streams.len() < SEARCHED_STREAMS;
+            self.streams.push(if is_searched { stream } else { stream.without_search() });
         } else {
             self.has_too_many_streams = true;
         }
@@ -101,13 +109,15 @@ impl TransportStream {
         }
     }
 
-    fn read_program(&mut self, section: &[u8]) {
-        for stream in sections::streams(section) {
-            match self.streams.iter_mut().find(|own| own.id == stream.id) {
-                Some(known) => known.describe_as(stream.kind(), stream.codec()),
-                None => self.add(stream),
+    fn read_program(&mut self, section: &[u8]) -> Result<(), FileRefusal> {
+        for StreamDescription { pid, kind, codec } in sections::streams(section) {
+            self.structures.add()?;
+            match self.streams.iter_mut().find(|own| own.id == pid) {
+                Some(known) => known.describe_as(kind, codec),
+                None => self.add(ElementaryStream::new(pid, kind, codec)),
             }
         }
+        Ok(())
     }
 
     /// Searches after damaged bytes for two sync bytes that are one packet apart.
@@ -170,6 +180,11 @@ fn payload(packet: &[u8]) -> &[u8] {
 }
 
 impl Walk for TransportStream {
+    #[cfg(feature = "state")]
+    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
+        Some(crate::state::SavedWalk::Transport(self))
+    }
+
     fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let PacketLayout { length, lead, junk } = self.layout;
         if junk > 0 {
@@ -188,7 +203,7 @@ impl Walk for TransportStream {
             if u8_at(packet, 0) != Some(SYNC) {
                 break;
             }
-            self.absorb(packet.get(..PACKET).unwrap_or(packet));
+            self.absorb(packet.get(..PACKET).unwrap_or(packet))?;
             passed += length;
         }
         self.is_lost = passed == 0;

@@ -20,6 +20,7 @@ const IDENTIFICATION: usize = 64;
 const CONTAINER: Container = Container::Ogg;
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Ogg {
     streams: OggStreams,
     structures: StructureCount,
@@ -41,6 +42,11 @@ impl Ogg {
 }
 
 impl Walk for Ogg {
+    #[cfg(feature = "state")]
+    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
+        Some(crate::state::SavedWalk::Ogg(self))
+    }
+
     fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         match page::parse(window) {
             PageParse::Page(page) => {

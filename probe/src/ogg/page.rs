@@ -2,7 +2,7 @@
 //!
 //! This module must not depend on the streams that the pages belong to.
 
-use crate::bytes::{array, tail, u8_at, u32_le};
+use crate::bytes::{array, positions, tail, u8_at, u32_le};
 
 pub(super) const MAGIC: [u8; 4] = *b"OggS";
 const FIXED: usize = 27;
@@ -61,5 +61,5 @@ fn distance_to_next_page(window: &[u8]) -> usize {
         let candidate = tail(ahead, *at);
         candidate.starts_with(&MAGIC) || MAGIC.starts_with(candidate)
     };
-    1 + memchr::memchr_iter(b'O', ahead).find(may_begin).unwrap_or(ahead.len())
+    1 + positions(b'O', ahead).find(may_begin).unwrap_or(ahead.len())
 }

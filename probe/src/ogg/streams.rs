@@ -26,6 +26,7 @@ const UNREAD: [&[u8]; 10] = [
 
 /// How granule positions are converted to time.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct GranuleClock {
     /// Nanoseconds per unit, as the fraction `nanos / per`.
     nanos: u64,
@@ -45,6 +46,7 @@ struct GranuleClock {
 }
 
 #[derive(Debug)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct OggStream {
     serial: u32,
     track: MediaTrack,
@@ -56,6 +58,7 @@ struct OggStream {
 }
 
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct OggStreams {
     list: Vec<OggStream>,
     /// Whether a media page was seen, so that the next beginning of a stream begins a new link.
@@ -97,6 +100,9 @@ impl OggStreams {
         match self.list.iter_mut().find(|stream| stream.serial == page.serial) {
             Some(stream) if stream.clock.is_some() && page.granule < 0 && page.packets > 0 => {
                 ambiguous("a page on which frames end does not say when")
+            }
+            Some(stream) if page.granule > 0 && stream.is_within_headers(page) => {
+                ambiguous("a page that holds only headers has a time")
             }
             Some(stream) => {
                 stream.absorb(page);
@@ -164,6 +170,12 @@ impl OggStream {
         self.end = self.end.max(units);
     }
 
+    /// Whether a page that follows ends with the headers of the stream.
+    fn is_within_headers(&self, page: &OggPage) -> bool {
+        let packets = self.packets.saturating_add(page.packets);
+        page.packets > 0 && self.clock.is_some_and(|clock| packets <= clock.headers)
+    }
+
     /// Returns the start and end in nanoseconds.
     fn span(&self) -> Option<(u64, u64)> {
         let (clock, start) = (self.clock?, self.start?);
@@ -188,7 +200,7 @@ impl OggStream {
 }
 
 impl GranuleClock {
-    fn of_samples(rate: u32, packet: u64, skipped: u64) -> Option<Self> {
+    fn of_samples(rate: u32, packet: u64, skipped: u64, headers: u64) -> Option<Self> {
         (rate > 0).then_some(Self {
             nanos: NANOS_PER_SECOND,
             per: u64::from(rate),
@@ -196,7 +208,7 @@ impl GranuleClock {
             low: 0,
             packet,
             fixed: false,
-            headers: 0,
+            headers,
             skipped,
         })
     }
@@ -229,7 +241,8 @@ fn video(codec: Codec, width: u32, height: u32) -> MediaTrack {
 }
 
 fn identify_theora(packet: &[u8]) -> Option<(MediaTrack, Option<GranuleClock>)> {
-    if !packet.starts_with(b"\x80theora") {
+    // The versions in use are 3.2.0 and 3.2.1. Players read others by another layout.
+    if !packet.starts_with(b"\x80theora\x03\x02") {
         return None;
     }
     let mut track = video(Codec::Theora, u24_be(packet, 14)?, u24_be(packet, 17)?);
@@ -269,21 +282,21 @@ fn identify_sound(packet: &[u8]) -> Option<(MediaTrack, Option<GranuleClock>)> {
         [1, b'v', b'o', b'r', b'b', b'i', b's', ..] => {
             let rate = u32_le(packet, 12)?;
             let longest = 1_u64 << (u8_at(packet, 28)? >> 4);
-            (Codec::Vorbis, u8_at(packet, 11)?, rate, GranuleClock::of_samples(rate, longest, 0))
+            (Codec::Vorbis, u8_at(packet, 11)?, rate, GranuleClock::of_samples(rate, longest, 0, 3))
         }
         [b'O', b'p', b'u', b's', b'H', b'e', b'a', b'd', ..] => {
             let skipped = u64::from(u16_le(packet, 10)?);
-            (Codec::Opus, u8_at(packet, 9)?, 48_000, GranuleClock::of_samples(48_000, 5760, skipped))
+            (Codec::Opus, u8_at(packet, 9)?, 48_000, GranuleClock::of_samples(48_000, 5760, skipped, 2))
         }
         [b'S', b'p', b'e', b'e', b'x', ..] => {
             let rate = u32_le(packet, 36)?;
             let channels = u8_at(packet, 48)?;
-            (Codec::Speex, channels, rate, GranuleClock::of_samples(rate, 6400, 0))
+            (Codec::Speex, channels, rate, GranuleClock::of_samples(rate, 6400, 0, 2))
         }
         [0x7F, b'F', b'L', b'A', b'C', ..] => {
             let rate = u32_be(packet, 27)? >> 12;
             let channels = u8_at(packet, 29)? >> 1 & 7;
-            (Codec::Flac, channels + 1, rate, GranuleClock::of_samples(rate, 65_535, 0))
+            (Codec::Flac, channels + 1, rate, GranuleClock::of_samples(rate, 65_535, 0, 1))
         }
         _ => return None,
     };

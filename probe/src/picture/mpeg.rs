@@ -35,6 +35,7 @@ pub(super) fn frame_duration(unit: &[u8]) -> Option<u64> {
 
 /// Counts pictures by their start codes, even if packets split a start code.
 #[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct PictureCounter {
     pub(crate) pictures: u64,
     /// The last bytes seen, which may be the beginning of a start code.

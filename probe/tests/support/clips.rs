@@ -1,5 +1,6 @@
 //! Clips that ffmpeg encodes while the tests run: tiny pictures, few frames, every container.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -53,7 +54,8 @@ pub struct ClipSpec {
     pub sound: bool,
 }
 
-/// Returns the bytes of a clip, or prints a line and returns `None` if ffmpeg is not installed.
+/// Returns the bytes of a clip, or prints a line and returns `None` if ffmpeg is not installed. Fails for every other
+/// reason why there is no clip.
 pub fn encode(recipe: ClipRecipe, clip: ClipSpec) -> Option<Vec<u8>> {
     let sound = if clip.sound { "sound" } else { "silent" };
     let ClipSpec { frames, rate, .. } = clip;
@@ -62,12 +64,12 @@ pub fn encode(recipe: ClipRecipe, clip: ClipSpec) -> Option<Vec<u8>> {
     if !path.exists() {
         write(recipe, clip, &path)?;
     }
-    std::fs::read(path).ok()
+    Some(std::fs::read(path).expect("the clip can be read"))
 }
 
 /// Writes to a temporary name first, because several processes and threads may need the same clip at the same time.
 fn write(recipe: ClipRecipe, clip: ClipSpec, path: &Path) -> Option<()> {
-    std::fs::create_dir_all(path.parent()?).ok()?;
+    std::fs::create_dir_all(path.parent()?).expect("the folder of the clips can be created");
     let draft = PathBuf::from(format!(
         "{}.{}-{:?}.{}",
         path.display(),
@@ -75,13 +77,16 @@ fn write(recipe: ClipRecipe, clip: ClipSpec, path: &Path) -> Option<()> {
         std::thread::current().id(),
         recipe.extension
     ));
-    let status = Command::new("ffmpeg").args(arguments(recipe, clip)).arg(&draft).status();
-    let Ok(status) = status else {
-        println!("SKIPPED: ffmpeg is not installed");
-        return None;
+    let status = match Command::new("ffmpeg").args(arguments(recipe, clip)).arg(&draft).status() {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            println!("SKIPPED: ffmpeg is not installed");
+            return None;
+        }
+        status => status.expect("ffmpeg can be started"),
     };
     assert!(status.success(), "ffmpeg could not encode {}", path.display());
-    std::fs::rename(draft, path).ok()
+    std::fs::rename(draft, path).expect("the clip can be renamed");
+    Some(())
 }
 
 fn arguments(recipe: ClipRecipe, clip: ClipSpec) -> Vec<String> {

@@ -3,6 +3,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses only some of it")]
 
 pub mod clips;
+pub mod crafted;
 pub mod decoded;
 pub mod ebml;
 pub mod mutate;
@@ -30,6 +31,25 @@ pub fn probe_in_chunks(file: &[u8], sizes: &[usize]) -> Result<Media, FileRefusa
         rest = after;
     }
     prober.finish()
+}
+
+/// Probes a file in chunks, and saves and restores the prober before each. Returns the verdict, and whether it could be
+/// saved every time until it refused the file.
+pub fn probe_saved_between(file: &[u8], sizes: &[usize]) -> (Result<Media, FileRefusal>, bool) {
+    let mut prober = Prober::new();
+    let (mut rest, mut is_saved) = (file, true);
+    for size in sizes.iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let saved = prober.save();
+        is_saved &= saved.is_some() || prober.refusal().is_some();
+        prober = saved.map_or(prober, |saved| Prober::restore(&saved).expect("a state that was just saved"));
+        let (chunk, after) = rest.split_at((*size).clamp(1, rest.len()));
+        prober.feed(chunk);
+        rest = after;
+    }
+    (prober.finish(), is_saved)
 }
 
 /// Returns the duration, or the kind and text of the refusal, for assertion messages.

@@ -51,7 +51,7 @@ impl Drop for Traps {
     }
 }
 
-/// Whether no file reaches the network or another file, in any mode but the control.
+/// Returns whether all files are kept from the network and from other files, in every mode except the control.
 pub(crate) fn all_are_contained(files: &[PathBuf]) -> bool {
     let traps = Traps::set();
     let support = support::support();

@@ -29,8 +29,8 @@ fn start_of_junk() -> Vec<u8> {
 
 /// Begins a refused upload and sends small pieces of it until the connection is closed. Returns how long that took.
 async fn send_until_closed(channel: &Channel) -> Result<Duration> {
-    // The server that wrangler puts in front of the Worker ends an answer of known length by itself, and closes. It
-    // leaves the end to the Worker if it compresses the answer.
+    // The server that wrangler puts in front of the Worker closes the connection after an answer of known length. If it
+    // compresses the answer, the Worker decides when the answer ends.
     let head = upload_head(channel, Some(DECLARED_BYTES)).replace("Connection: close", "Accept-Encoding: gzip");
     let mut upload = RawUpload::connect(channel.stack.address(), &head).await?;
     upload.send(&start_of_junk()).await?;

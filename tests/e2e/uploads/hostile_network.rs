@@ -137,7 +137,7 @@ async fn a_stalled_upload_continues_when_the_network_does(stack: Arc<TestStack>)
     let release = async {
         for _ in places {
             network.stalled().await;
-            // This pause is the stall that is tested.
+            // The test needs a connection that stays silent for this long.
             tokio::time::sleep(stall()).await;
             network.resume();
         }

@@ -39,6 +39,20 @@ struct Snapshot {
     scheduled_publish_at_unix: Option<u64>,
     is_approved: u8,
     is_blocked: u8,
+    waits_for: Option<String>,
+    check_waits: u64,
+}
+
+impl Snapshot {
+    /// Returns the types of the events that a change to this snapshot must log.
+    fn events_since(&self, before: &Self) -> Vec<String> {
+        let is_new_wait = self.waits_for.is_some() && self.waits_for != before.waits_for;
+        let is_news = self.waits_for.as_deref() == Some("person") || self.check_waits == 1;
+        let waiting = (is_new_wait && is_news).then(|| "content.waiting".to_owned());
+        let is_new_state = self.state != before.state && self.state != ContentState::Processing;
+        let state = is_new_state.then(|| format!("content.{}", self.state.as_str()));
+        waiting.into_iter().chain(state).collect()
+    }
 }
 
 type RunningAction = (Action, Pin<Box<dyn Future<Output = ()>>>);
@@ -65,6 +79,8 @@ struct Run {
     entropy: Seeded,
     before: Snapshot,
     actions: Vec<Action>,
+    /// The types of the events that the log must have, in this order.
+    events: Vec<String>,
     counts: Counts,
 }
 
@@ -74,7 +90,7 @@ impl Run {
         let schedule = [None, Some(NOON + 200), Some(NOON + 900)][below(&mut entropy, 3)];
         let scene = Scene::scheduled(schedule);
         let before = snapshot(&scene);
-        Self { scene, entropy, before, actions: Vec::new(), counts: Counts::default() }
+        Self { scene, entropy, before, actions: Vec::new(), events: Vec::new(), counts: Counts::default() }
     }
 
     fn run(&mut self) {
@@ -105,6 +121,8 @@ impl Run {
         }
         let after = snapshot(&self.scene);
         self.check(action, &after);
+        self.events.extend(after.events_since(&self.before));
+        assert_eq!(logged_events(&self.scene), self.events, "{action:?}: {:?}", self.actions);
         self.before = after;
     }
 
@@ -222,13 +240,29 @@ fn transition(from: ContentState, to: ContentState) -> String {
 
 fn snapshot(scene: &Scene) -> Snapshot {
     scene.read(
-        "SELECT state, generation, scheduled_publish_at_unix,
+        "SELECT waits_for, check_waits, state, generation, scheduled_publish_at_unix,
              EXISTS (SELECT 1 FROM reports WHERE generation = media_generation AND recommendation = 'pass')
                  OR EXISTS (SELECT 1 FROM decisions WHERE generation = media_generation AND action IN ('approve', 'restore'))
                  AS is_approved,
              EXISTS (SELECT 1 FROM blocked_hashes) AS is_blocked
          FROM contents WHERE id = 1",
     )
+}
+
+/// Returns the types of the logged events, whose places have no gap.
+fn logged_events(scene: &Scene) -> Vec<String> {
+    #[derive(Deserialize)]
+    struct Row {
+        types: String,
+        has_gap: u8,
+    }
+    let row: Row = scene.read(
+        "SELECT json_group_array(type ORDER BY id) AS types,
+             coalesce(max(sequence <> place OR content_sequence <> place), 0) AS has_gap
+         FROM (SELECT *, row_number() OVER (ORDER BY id) AS place FROM events)",
+    );
+    assert_eq!(row.has_gap, 0);
+    serde_json::from_str(&row.types).unwrap()
 }
 
 /// Whether an anonymous viewer gets the video.

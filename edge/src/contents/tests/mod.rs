@@ -4,3 +4,4 @@ mod action;
 mod interleavings;
 mod owner_changes;
 mod status;
+mod updates;

@@ -1,14 +1,19 @@
 //! Reading the status of contents with an API key: one content, and the list of a channel.
 
 use crate::auth::hash::{KeyedHash, Pepper};
-use crate::contents::status::{KeyContents, find_content, list_contents};
+use crate::contents::list::{ListFilter, ListPart, list_contents};
+use crate::contents::status::{KeyContents, find_content};
 use crate::ids::{ChannelId, ContentUuid};
 use crate::keys::channels::{ChannelSettings, ensure_channel};
 use crate::keys::key_store::{StoredKey, create};
 use crate::ports::database::{Database, Statement};
+use crate::ports::entropy::Entropy;
+use crate::ports::entropy::testing::Seeded;
 use crate::testing::sqlite::Sqlite;
 use crate::unix_seconds::UnixSeconds;
+use contract::ContentState;
 use futures_executor::block_on;
+use proptest::prelude::*;
 
 const NOW: UnixSeconds = UnixSeconds(20_000 * 86_400);
 
@@ -45,12 +50,98 @@ fn ids(found: Option<KeyContents>) -> Vec<u64> {
 #[test]
 fn the_list_has_the_keys_own_contents_newest_first_without_deleted_ones() {
     let database = two_channels();
-    let list = |account, before, at_most| block_on(list_contents(&database, &key_of(account), before, at_most, NOW));
+    let list = |account, after, at_most| {
+        let part = ListPart { filter: ListFilter::default(), after, at_most };
+        block_on(list_contents(&database, &key_of(account), &part, NOW))
+    };
     assert_eq!(ids(list(1, None, 10).unwrap()), [4, 2, 1]);
     assert_eq!(ids(list(1, None, 2).unwrap()), [4, 2]);
     assert_eq!(ids(list(1, Some(2), 10).unwrap()), [1]);
     assert_eq!(ids(list(2, None, 10).unwrap()), [5]);
     assert!(list(3, None, 10).unwrap().is_none());
+}
+
+/// Contents 10 to 29 with random times, states and external ids, and the facts by which the list selects them.
+fn many_contents(database: &Sqlite, seed: u64) -> Vec<(u64, u64, ContentState, Option<&'static str>)> {
+    let mut entropy = Seeded::new(seed);
+    let mut byte = || {
+        let mut bytes = [0];
+        entropy.fill(&mut bytes);
+        bytes[0]
+    };
+    let mut rows = Vec::new();
+    for id in 10..30 {
+        let state = [ContentState::Processing, ContentState::Failed, ContentState::Deleted][usize::from(byte() % 3)];
+        let external_id = [None, Some("a"), Some("b")][usize::from(byte() % 3)];
+        rows.push((id, u64::from(byte() % 8), state, external_id));
+    }
+    for (id, created_at, state, external_id) in &rows {
+        let upload = "INSERT INTO uploads (id, uuid, channel_id, day, state, lease_ends_at_unix)
+             VALUES (?1, 'u' || cast(?1 AS INTEGER), 1, 20000, 'committed', 0)";
+        let content = "INSERT INTO contents (id, uuid, upload_id, channel_id, state, slug_url, media_name,
+                 has_thumbnail_file, container, duration_ms, size_bytes, file_sha256, created_at_unix, enqueued_at_unix,
+                 external_id)
+             VALUES (?1, 'c' || cast(?1 AS INTEGER), ?1, 1, 'processing', 's' || cast(?1 AS INTEGER),
+                 cast(?1 AS INTEGER) || '.mp4', 0, 'mp4', 5000, 7, 'h', ?2, 1, ?3)";
+        let statements = vec![
+            Statement::new(upload).bind(*id),
+            Statement::new(content).bind(*id).bind(*created_at).bind(*external_id),
+            Statement::new("UPDATE contents SET state = ?2 WHERE id = ?1").bind(*id).bind(*state),
+        ];
+        block_on(database.batch(statements)).unwrap();
+    }
+    rows
+}
+
+proptest! {
+    #[test]
+    fn the_pages_of_every_filter_are_exactly_the_contents_that_meet_it_newest_first(
+        seed: u64, length in 1_u32..8, state in 0_usize..4, external_id in 0_usize..3,
+        from in proptest::option::of(0_u64..8), until in proptest::option::of(0_u64..8),
+    ) {
+        let database = two_channels();
+        block_on(database.batch(vec![Statement::new("UPDATE contents SET channel_id = 2")])).unwrap();
+        let rows = many_contents(&database, seed);
+        let states = [None, Some(ContentState::Processing), Some(ContentState::Failed), Some(ContentState::Deleted)];
+        let (state, external_id) = (states[state], [None, Some("a"), Some("b")][external_id]);
+        let mut expected: Vec<_> = rows.into_iter().filter(|(_, created_at, its_state, its_id)| {
+            let in_state = state.map_or(*its_state != ContentState::Deleted, |state| state == *its_state);
+            let in_time = from.is_none_or(|from| *created_at >= from) && until.is_none_or(|until| *created_at < until);
+            in_state && in_time && external_id.is_none_or(|id| *its_id == Some(id))
+        }).map(|(id, created_at, ..)| (created_at, id)).collect();
+        expected.sort_unstable_by(|left, right| right.cmp(left));
+        let filter = ListFilter {
+            state, created_from: from.map(UnixSeconds), created_until: until.map(UnixSeconds),
+            external_id: external_id.map(str::to_owned),
+        };
+        let (mut listed, mut after) = (Vec::new(), None);
+        loop {
+            let part = ListPart { filter: filter.clone(), after, at_most: length };
+            let page = ids(block_on(list_contents(&database, &key_of(1), &part, NOW)).unwrap());
+            after = page.last().copied();
+            listed.extend(page);
+            if after.is_none() { break; }
+        }
+        prop_assert_eq!(listed, expected.into_iter().map(|(_, id)| id).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn every_list_reads_its_index_in_order() {
+    let database = two_channels();
+    let (state, id) = (Some(ContentState::Failed), Some("a"));
+    for (state, id, index) in [
+        (None, None, "contents_by_time"),
+        (state, None, "contents_by_state"),
+        (None, id, "contents_by_external_id"),
+        (state, id, "contents_by_external_id"),
+    ] {
+        let filter = ListFilter { state, external_id: id.map(str::to_owned), ..ListFilter::default() };
+        let part = ListPart { filter, after: Some(3), at_most: 2 };
+        let plan = database.plan(&part.select(&key_of(1)));
+        assert!(plan.contains(&format!("contents USING INDEX {index} (")), "{index}: {plan}");
+        assert!(!plan.contains("ORDER BY") && plan.contains("created_at_unix>? AND created_at_unix<?"), "{plan}");
+    }
 }
 
 #[test]
@@ -66,7 +157,8 @@ fn a_content_is_found_with_its_own_channels_key_only() {
 fn each_read_counts_as_one_use_of_the_key() {
     let database = two_channels();
     for uses in 1..=3 {
-        let found = block_on(list_contents(&database, &key_of(1), None, 1, NOW)).unwrap().unwrap();
+        let part = ListPart { filter: ListFilter::default(), after: None, at_most: 1 };
+        let found = block_on(list_contents(&database, &key_of(1), &part, NOW)).unwrap().unwrap();
         assert_eq!(found.key_use.channel_id, ChannelId(1));
         let metadata = block_on(crate::keys::key_store::find(&database, ChannelId(1))).unwrap().unwrap();
         assert_eq!(metadata.uses_count, uses);

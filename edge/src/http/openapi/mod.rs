@@ -32,6 +32,7 @@ use utoipa::OpenApi;
     tags(
         (name = "keys", description = "The API key of a signed-in user's account."),
         (name = "uploads", description = "Uploads, and the videos of the key's channel."),
+        (name = "events", description = "What happened to the channel."),
         (name = "site", description = "Public pages and files."),
         (name = "service", description = "The service itself."),
     ),
@@ -49,6 +50,8 @@ use utoipa::OpenApi;
         routes::uploads::list_uploads,
         routes::contents::delete_content,
         routes::contents::reschedule_content,
+        routes::update_content::update_content,
+        routes::events::list_channel_events,
         routes::categories::list_categories,
         routes::media::get_video,
         routes::media::get_media_file,

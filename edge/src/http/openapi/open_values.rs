@@ -8,7 +8,7 @@
 use super::reference;
 use serde_json::{Value, json};
 
-const MAY_GROW: [&str; 3] = ["ErrorCode", "ContentState", "Stage"];
+const MAY_GROW: [&str; 4] = ["ErrorCode", "ContentState", "Stage", "EventType"];
 
 pub(super) fn open(document: &mut Value) {
     let schemas = &mut document["components"]["schemas"];

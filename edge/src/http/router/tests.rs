@@ -42,6 +42,8 @@ GET /api/php/developer/upload_limits upload api_key
 GET /api/php/developer/upload_status upload api_key
 GET /api/php/developer/uploads upload api_key
 POST /api/php/developer/delete_content upload api_key
+POST /api/php/developer/update_content upload api_key
+GET /api/php/developer/events upload api_key
 POST /api/php/developer/reschedule_content upload api_key
 GET /media/{name} site -
 OPTIONS /media/{name} site -

@@ -6,6 +6,7 @@ pub(super) mod content_search;
 pub(super) mod contents;
 #[cfg(feature = "development")]
 pub(super) mod development;
+pub(super) mod events;
 pub(super) mod health;
 pub(super) mod jobs;
 pub(super) mod media;
@@ -16,6 +17,7 @@ pub(super) mod page;
 pub(super) mod sessions;
 pub(super) mod site;
 pub(super) mod sweep;
+pub(super) mod update_content;
 pub(super) mod upload_limits;
 pub(super) mod upload_video;
 pub(super) mod uploads;

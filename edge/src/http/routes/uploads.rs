@@ -1,6 +1,7 @@
 //! `GET …/developer/upload_status` and `GET …/developer/uploads`: the state of a channel's videos.
 
-use crate::contents::status::{KeyContents, find_content, list_contents, uploads_page};
+use crate::contents::list::{ListFilter, ListPart, list_contents};
+use crate::contents::status::{KeyContents, find_content, uploads_page};
 use crate::contents::{cursor, entity_tag};
 use crate::http::App;
 use crate::http::callers::{PresentedKey, key_invalid};
@@ -9,13 +10,15 @@ use crate::ids::ContentUuid;
 use crate::keys::key_store::KeyUse;
 use crate::paging::start;
 use crate::refusal::Refusal;
+use crate::unix_seconds::UnixSeconds;
 use axum::Json;
 use axum::body::Body;
 use axum::http::header::{ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, Uri};
 use axum::response::IntoResponse;
-use contract::ErrorCode;
 use contract::api::{UploadStatus, Uploads};
+use contract::limits::MAX_SAFE_INTEGER;
+use contract::{ContentState, ErrorCode};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use uuid::Uuid;
@@ -62,7 +65,8 @@ pub async fn get_upload_status(
     Ok(conditional(&app, &headers, key_use, &tag, Json(status)))
 }
 
-/// Lists the channel's videos, newest first, without deleted ones. Counts as a use of the key.
+/// Lists the channel's videos, newest first, without deleted ones. Filters can be combined; send the same ones with
+/// every `cursor`. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -70,6 +74,14 @@ pub async fn get_upload_status(
     params(
         ("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page."),
         ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 100, description = "Videos per page. The default is 20."),
+        ("state" = Option<ContentState>, Query, nullable = false,
+            description = "Only videos in this state. `deleted` lists the deleted ones, which the list does not have otherwise."),
+        ("created_from_unix" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
+            description = "Only videos that were uploaded at this time or later."),
+        ("created_until_unix" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
+            description = "Only videos that were uploaded before this time."),
+        ("external_id" = Option<String>, Query, nullable = false, max_length = 128,
+            description = "Only videos with this id of yours."),
         ("If-None-Match" = Option<String>, Header, nullable = false, description = "The `ETag` of an earlier answer."),
     ),
     responses(
@@ -89,9 +101,7 @@ pub async fn list_uploads(
         Err(malformed) => return Err(key.refuse(&app, malformed).await),
     };
     let now = app.now();
-    // One more than a page holds shows whether another page follows.
-    let at_most = request.length + 1;
-    let found = list_contents(&app.database()?, key.hash(), request.before, at_most, now).await?;
+    let found = list_contents(&app.database()?, key.hash(), &request.part, now).await?;
     let KeyContents { key_use, contents } = found.ok_or_else(key_invalid)?;
     let uploads = uploads_page(contents, request.length, app.site(), now)?;
     let tag = entity_tag::weak(&without_advice(uploads.clone()))?;
@@ -122,21 +132,56 @@ fn content_uuid(uri: &Uri) -> Result<String, Refusal> {
 
 /// The requested page of the list.
 struct PageRequest {
-    before: Option<u64>,
+    part: ListPart,
     length: u32,
 }
 
+#[derive(Deserialize)]
+struct PageParameters {
+    cursor: Option<String>,
+    limit: Option<String>,
+    state: Option<String>,
+    created_from_unix: Option<String>,
+    created_until_unix: Option<String>,
+    external_id: Option<String>,
+}
+
 fn page_request(uri: &Uri) -> Result<PageRequest, Refusal> {
-    #[derive(Deserialize)]
-    struct Parameters {
-        cursor: Option<String>,
-        limit: Option<String>,
-    }
-    let Parameters { cursor, limit } = read_query(uri)?;
-    let length = limit
-        .map_or(Some(DEFAULT_PAGE_LENGTH), |limit| limit.parse().ok().filter(|limit| PAGE_LENGTHS.contains(limit)));
-    let malformed = || Refusal::malformed("`limit` must be from 1 to 100.").with_field("limit");
-    Ok(PageRequest { before: start(cursor.as_deref(), cursor::parse)?, length: length.ok_or_else(malformed)? })
+    let parameters: PageParameters = read_query(uri)?;
+    let length = match &parameters.limit {
+        None => Some(DEFAULT_PAGE_LENGTH),
+        Some(limit) => limit.parse().ok().filter(|limit| PAGE_LENGTHS.contains(limit)),
+    };
+    let length = length.ok_or_else(|| malformed("limit", "`limit` must be from 1 to 100."))?;
+    let after = start(parameters.cursor.as_deref(), cursor::parse)?;
+    let filter = list_filter(parameters)?;
+    // One more than a page holds shows whether another page follows.
+    Ok(PageRequest { part: ListPart { filter, after, at_most: length + 1 }, length })
+}
+
+fn list_filter(parameters: PageParameters) -> Result<ListFilter, Refusal> {
+    let state = parameters.state.map(|name| {
+        let state = ContentState::ALL.iter().copied().find(|state| state.as_str() == name);
+        state.ok_or_else(|| malformed("state", "`state` must be the name of a state, such as `published`."))
+    });
+    Ok(ListFilter {
+        state: state.transpose()?,
+        created_from: moment("created_from_unix", parameters.created_from_unix)?,
+        created_until: moment("created_until_unix", parameters.created_until_unix)?,
+        external_id: parameters.external_id,
+    })
+}
+
+fn moment(name: &'static str, text: Option<String>) -> Result<Option<UnixSeconds>, Refusal> {
+    let parse = |text: String| {
+        let seconds = text.parse().ok().filter(|seconds| *seconds <= MAX_SAFE_INTEGER);
+        seconds.map(UnixSeconds).ok_or_else(|| malformed(name, format!("`{name}` must be a Unix time in seconds.")))
+    };
+    text.map(parse).transpose()
+}
+
+fn malformed(field: &'static str, detail: impl Into<String>) -> Refusal {
+    Refusal::malformed(detail).with_field(field)
 }
 
 /// Returns the body, or 304 if the client already has it.

@@ -1,11 +1,14 @@
 //! The text fields of the form: parsing and validation, each with its own error code.
 
+use crate::contents::field_rules::{is_ai_summary, is_caption, is_external_id, parse_metadata};
 use crate::contents::schedule;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
-use crate::visible_text::has_deceptive_control;
 use contract::ErrorCode;
-use contract::limits::{MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS};
+use contract::api::Metadata;
+use contract::limits::{
+    MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS, MAX_EXTERNAL_ID_CHARACTERS, MAX_METADATA_BYTES,
+};
 use multipart::FieldTextError;
 use serde::Serialize;
 
@@ -23,6 +26,8 @@ pub(crate) enum FieldName {
     ThumbnailTime,
     AiSummaryOfContent,
     ScheduledPublishAt,
+    ExternalId,
+    Metadata,
     UploadToken,
 }
 
@@ -34,6 +39,11 @@ pub(crate) struct Fields {
     pub thumbnail_time_seconds: Option<u32>,
     pub ai_summary_of_content: Option<String>,
     pub scheduled_publish_at_unix: Option<u64>,
+    // Left out if there is none, as in the fingerprints of uploads that were made before these fields existed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Metadata>,
     #[serde(skip)]
     pub upload_token: Option<String>,
 }
@@ -47,12 +57,14 @@ pub(crate) struct FieldContext<'a> {
 }
 
 impl FieldName {
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Caption,
         Self::SuperCategoryId,
         Self::ThumbnailTime,
         Self::AiSummaryOfContent,
         Self::ScheduledPublishAt,
+        Self::ExternalId,
+        Self::Metadata,
         Self::UploadToken,
     ];
 
@@ -67,6 +79,8 @@ impl FieldName {
             Self::ThumbnailTime => "thumbnail_time",
             Self::AiSummaryOfContent => "ai_summary_of_content",
             Self::ScheduledPublishAt => "scheduled_publish_at_unix",
+            Self::ExternalId => "external_id",
+            Self::Metadata => "metadata",
             Self::UploadToken => "upload_token",
         }
     }
@@ -76,6 +90,8 @@ impl FieldName {
         match self {
             Self::Caption => MAX_CHARACTER_BYTES * MAX_CAPTION_CHARACTERS,
             Self::AiSummaryOfContent => MAX_CHARACTER_BYTES * MAX_AI_SUMMARY_CHARACTERS,
+            Self::ExternalId => MAX_CHARACTER_BYTES * MAX_EXTERNAL_ID_CHARACTERS,
+            Self::Metadata => MAX_METADATA_BYTES,
             Self::SuperCategoryId | Self::ThumbnailTime | Self::ScheduledPublishAt | Self::UploadToken => {
                 MAX_SHORT_TEXT_BYTES
             }
@@ -90,6 +106,8 @@ impl FieldName {
             Self::ThumbnailTime => ErrorCode::ContentThumbnailTimeInvalid,
             Self::AiSummaryOfContent => ErrorCode::ContentAiSummaryInvalid,
             Self::ScheduledPublishAt => ErrorCode::ContentScheduleInvalid,
+            Self::ExternalId => ErrorCode::ContentExternalIdInvalid,
+            Self::Metadata => ErrorCode::ContentMetadataInvalid,
             Self::UploadToken => ErrorCode::UploadTokenInvalid,
         };
         Refusal::new(code).with_field(self.as_str())
@@ -117,20 +135,14 @@ impl Fields {
         if text.is_empty() {
             return Ok(());
         }
-        let is_prose = matches!(name, FieldName::Caption | FieldName::AiSummaryOfContent);
-        if is_prose && has_deceptive_control(&text) {
-            let field = name.as_str();
-            let detail = format!("The form field `{field}` contains a character that changes the direction of text.");
-            return Err(name.refusal().with_detail(detail + " Remove it."));
-        }
         let fits = match name {
-            FieldName::Caption => put(&mut self.caption, bounded(text, MAX_CAPTION_CHARACTERS)),
-            FieldName::AiSummaryOfContent => {
-                put(&mut self.ai_summary_of_content, bounded(text, MAX_AI_SUMMARY_CHARACTERS))
-            }
+            FieldName::Caption => put(&mut self.caption, valid(text, is_caption)),
+            FieldName::AiSummaryOfContent => put(&mut self.ai_summary_of_content, valid(text, is_ai_summary)),
             FieldName::SuperCategoryId => put(&mut self.super_category_id, digits(&text)),
             FieldName::ThumbnailTime => put(&mut self.thumbnail_time_seconds, clock_time(&text)),
             FieldName::ScheduledPublishAt => put(&mut self.scheduled_publish_at_unix, digits(&text)),
+            FieldName::ExternalId => put(&mut self.external_id, valid(text, is_external_id)),
+            FieldName::Metadata => put(&mut self.metadata, parse_metadata(&text)),
             FieldName::UploadToken => put(&mut self.upload_token, token(&text)),
         };
         if fits { Ok(()) } else { Err(name.refusal()) }
@@ -158,8 +170,8 @@ fn put<T>(place: &mut Option<T>, value: Option<T>) -> bool {
     place.is_some()
 }
 
-fn bounded(text: String, most: usize) -> Option<String> {
-    (text.chars().count() <= most).then_some(text)
+fn valid(text: String, is_valid: impl Fn(&str) -> bool) -> Option<String> {
+    is_valid(&text).then_some(text)
 }
 
 /// Parses decimal digits only: no sign and no space, so that no two parsers read them differently.
@@ -266,6 +278,22 @@ mod tests {
         for wrong in ["0190f0a87c3b7d1e8a111b2c3d4e5f60", "{0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60}", "x"] {
             assert_eq!(code(FieldName::UploadToken, wrong), Some("upload_token_invalid"), "{wrong}");
         }
+    }
+
+    #[test]
+    fn an_external_id_and_metadata_are_bounded() {
+        assert_eq!(code(FieldName::ExternalId, "order 7"), None);
+        assert_eq!(code(FieldName::ExternalId, "a\nb"), Some("content_external_id_invalid"));
+        assert_eq!(code(FieldName::Metadata, r#"{"campaign":"spring"}"#), None);
+        for wrong in ["spring", "[]", r#"{"a":1}"#, r#"{"a":"1","a":"2"}"#] {
+            assert_eq!(code(FieldName::Metadata, wrong), Some("content_metadata_invalid"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn fields_without_the_clients_own_data_are_serialised_as_before_it_existed() {
+        let json = serde_json::to_string(&Fields::default()).unwrap();
+        assert!(!json.contains("external_id") && !json.contains("metadata"), "{json}");
     }
 
     proptest! {

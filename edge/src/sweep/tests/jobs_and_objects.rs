@@ -8,7 +8,6 @@ use crate::testing::fake_platform::Fault;
 use contract::ContentState;
 use contract::job::{CLAIM_SECONDS, JobOutcome, MAX_DELIVERY_ATTEMPTS};
 use contract::moderation::Recommendation;
-use futures_executor::block_on;
 use futures_util::FutureExt;
 
 const THREE_HOURS: u64 = 3 * 3600;
@@ -190,7 +189,12 @@ fn a_retry_during_a_sweep_loses_no_object() {
         }
         assert!(running.as_mut().poll(&mut context).is_pending());
     }
-    block_on(running).unwrap();
+    let report = loop {
+        if let std::task::Poll::Ready(report) = running.as_mut().poll(&mut context) {
+            break report;
+        }
+    };
+    report.unwrap();
     let left = scene.objects();
     assert_eq!(left, ["media/c/2/video.mp4", SOURCES[0], SOURCES[1]]);
     assert!(scene.report("b", 2, processed(&[])).accepted);

@@ -4,52 +4,32 @@ use crate::media::limits::{DECODERS, MAX_PIXELS, MAX_STREAMS};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// ffmpeg's arguments up to and including the input.
+/// Returns ffmpeg's arguments up to and including the input.
 pub(crate) fn ffmpeg_input(source: &Path, demuxer: &str, threads: usize) -> Vec<OsString> {
-    let (pixels, threads) = (MAX_PIXELS.to_string(), threads.to_string());
-    let guards = [
-        "-nostdin",
-        "-hide_banner",
-        "-y",
-        "-filter_complex_threads",
-        &threads,
-        "-protocol_whitelist",
-        "file",
-        "-format_whitelist",
-        demuxer,
-        "-codec_whitelist",
-        DECODERS,
-        "-max_pixels",
-        &pixels,
-        "-threads",
-        &threads,
-        "-i",
-    ];
-    let mut argv: Vec<_> = guards.iter().map(OsString::from).collect();
-    argv.push(file_url(source));
-    argv
+    let threads = threads.to_string();
+    let first = ["-nostdin", "-hide_banner", "-y", "-filter_complex_threads", &threads];
+    with_guards(&first, demuxer, &["-threads", &threads, "-i"], source)
 }
 
 /// Returns all of ffprobe's arguments. `entries` selects what it prints.
 pub(crate) fn ffprobe_arguments(file: &Path, demuxer: &str, entries: &[&str]) -> Vec<OsString> {
-    let (pixels, streams) = (MAX_PIXELS.to_string(), MAX_STREAMS.to_string());
+    let streams = MAX_STREAMS.to_string();
+    let last: Vec<_> = ["-max_streams", &streams].iter().chain(entries).copied().collect();
+    with_guards(&["-v", "quiet"], demuxer, &last, file)
+}
+
+/// Returns the arguments with those between them that allow only local files, one demuxer, the listed decoders and
+/// pictures of a bounded size.
+fn with_guards(before: &[&str], demuxer: &str, after: &[&str], input: &Path) -> Vec<OsString> {
+    let pixels = MAX_PIXELS.to_string();
     let guards = [
-        "-v",
-        "quiet",
-        "-protocol_whitelist",
-        "file",
-        "-format_whitelist",
-        demuxer,
-        "-codec_whitelist",
-        DECODERS,
-        "-max_pixels",
-        &pixels,
-        "-max_streams",
-        &streams,
+        ["-protocol_whitelist", "file"],
+        ["-format_whitelist", demuxer],
+        ["-codec_whitelist", DECODERS],
+        ["-max_pixels", &pixels],
     ];
-    let mut argv: Vec<_> = guards.iter().chain(entries).map(OsString::from).collect();
-    argv.push(file_url(file));
-    argv
+    let arguments = before.iter().chain(guards.as_flattened()).chain(after).map(OsString::from);
+    arguments.chain([file_url(input)]).collect()
 }
 
 /// Returns a name that ffmpeg always treats as a file, no matter which characters it contains.

@@ -26,7 +26,7 @@ use std::path::Path;
 use std::thread::{self, ScopedJoinHandle};
 use video::Content;
 
-/// The outputs as they were found to be.
+/// What was measured in the outputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerifiedOutputs {
     pub duration_ms: u64,

@@ -29,7 +29,7 @@ fn stream(code: u8, pid: u16, descriptors: &[u8]) -> Vec<u8> {
 fn only_stream(code: u8, descriptors: &[u8]) -> (TrackKind, &'static str) {
     let streams = streams(&program(&[], &stream(code, 256, descriptors)));
     let [stream] = streams.as_slice() else { panic!("one stream: {streams:?}") };
-    (stream.kind(), stream.describe(0).codec.name())
+    (stream.kind, stream.codec.name())
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn a_descriptor_names_the_codec_of_private_data() {
 #[test]
 fn every_stream_of_a_program_is_listed_after_the_programs_own_descriptors() {
     let entries = [stream(0x1B, 0x1FFE, b"\x0A\x02xx"), stream(0x0F, 257, b"")].concat();
-    let ids: Vec<u16> = streams(&program(b"\x05\x04HDMV", &entries)).iter().map(|stream| stream.id).collect();
+    let ids: Vec<u16> = streams(&program(b"\x05\x04HDMV", &entries)).iter().map(|stream| stream.pid).collect();
     assert_eq!(ids, [0x1FFE, 257]);
     let mut other_table = program(&[], &entries);
     other_table[0] = 3;

@@ -87,7 +87,7 @@ fn a_table_after_the_frames_describes_their_stream() {
     packets.extend(tables());
     let mut stream = TransportStream::new(PLAIN);
     stream.step(0, &packets.concat()).expect("packets");
-    assert_eq!((stream.streams.len(), stream.streams[0].codec()), (1, Codec::H264));
+    assert_eq!((stream.streams.len(), stream.streams[0].describe(0).codec), (1, Codec::H264));
     assert_eq!(stream.proven(), 3_000_000_000);
 }
 

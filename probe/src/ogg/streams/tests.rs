@@ -18,7 +18,13 @@ fn theora(shift: u8, aspect: [u8; 6]) -> Vec<u8> {
     let shift = u16::from(shift) << 5;
     packet(
         b"\x80theora",
-        &[(14, &[0, 0, 64, 0, 0, 36]), (22, &[0, 0, 0, 25, 0, 0, 0, 1]), (30, &aspect), (40, &shift.to_be_bytes())],
+        &[
+            (7, &[3, 2, 1]),
+            (14, &[0, 0, 64, 0, 0, 36]),
+            (22, &[0, 0, 0, 25, 0, 0, 0, 1]),
+            (30, &aspect),
+            (40, &shift.to_be_bytes()),
+        ],
     )
 }
 
@@ -106,14 +112,14 @@ fn each_sound_is_identified_with_its_channels_and_rate() {
 #[test]
 fn samples_that_opus_skips_are_not_played() {
     let opus = packet(b"OpusHead", &[(9, &[2]), (10, &312_u16.to_le_bytes())]);
-    let pages = [page(2, 5_760, 1), page(2, 48_000 * 2 + 312, 100)];
+    let pages = [page(2, 0, 1), page(2, 5_760, 1), page(2, 48_000 * 2 + 312, 100)];
     assert_eq!(milliseconds(&streams(&[theora(6, [0; 6]), opus], &pages)), 2_000);
 }
 
 #[test]
 fn the_first_page_begins_before_its_position_by_as_much_as_its_packets_can_cover() {
     let vorbis = packet(b"\x01vorbis", &[(11, &[2]), (12, &1_000_u32.to_le_bytes()), (28, &[0xA0])]);
-    let pages = [page(2, 5_000, 2), page(2, 6_000, 1)];
+    let pages = [page(2, 0, 2), page(2, 5_000, 2), page(2, 6_000, 1)];
     // Two packets of at most 1024 samples each end at sample 5,000.
     assert_eq!(milliseconds(&streams(&[theora(6, [0; 6]), vorbis], &pages)), 6_000 - (5_000 - 2 * 1_024));
 }
@@ -152,7 +158,7 @@ fn a_file_without_video_is_refused_at_its_first_media_page() {
 
 #[test]
 fn a_video_without_a_rate_is_refused_because_players_assume_one() {
-    let still = packet(b"\x80theora", &[(14, &[0, 0, 64, 0, 0, 36]), (40, &[0, 0xC0])]);
+    let still = packet(b"\x80theora", &[(7, &[3, 2, 1]), (14, &[0, 0, 64, 0, 0, 36]), (40, &[0, 0xC0])]);
     assert!(matches!(OggStreams::default().begin(1, &still), Err(FileRefusal::Unsupported { .. })));
 }
 

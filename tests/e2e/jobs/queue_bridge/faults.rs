@@ -98,7 +98,7 @@ async fn messages_may_arrive_twice_late_and_out_of_order(stack: Arc<TestStack>) 
     ensure!(job_numbers(&reordered) == [3, 2, 1], "{reordered:?}");
     queue.advance(MINUTE).await?;
     let late = pull("late").await?.messages;
-    // The leases have expired before the messages arrive, so the messages can be pulled again.
+    // The leases expired before the answer arrived, so the same messages can be pulled again.
     ensure!(queue.client.pull(10, MINUTE).await?.messages.len() == 3);
     let leases: Vec<_> = late.into_iter().map(|message| message.lease).collect();
     ensure!(queue.client.settle(&leases, &[]).await?.acknowledged == Some(3));

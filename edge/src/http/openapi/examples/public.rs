@@ -2,9 +2,9 @@
 
 use super::{CONTENT_UUID, Example, NOW};
 use contract::api::{
-    Categories, Category, ContentChanged, ContentStatus, DeleteContent, Health, KeyEnvelope, KeyMetadata, LimitState,
-    Oembed, PublicUrls, RescheduleContent, Thumbnail, UPLOAD_SUCCESS, UploadLimits, UploadResult, UploadRules,
-    UploadStatus, Uploads,
+    Categories, Category, ContentChanged, ContentStatus, DeleteContent, Event, EventData, Events, Health, KeyEnvelope,
+    KeyMetadata, LimitState, Oembed, PublicUrls, RescheduleContent, Thumbnail, UPLOAD_SUCCESS, UploadLimits,
+    UploadResult, UploadRules, UploadStatus, Uploads,
 };
 use contract::limits::{DEFAULT_MAX_FILE_BYTES, MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_PACE_SECONDS};
 use contract::{ContentState, paths};
@@ -31,6 +31,12 @@ pub(super) fn of(operation_id: &str) -> Option<Example> {
         "get_oembed" => Example::answer(oembed()),
         "delete_content" => Example::answer(changed(ContentState::Deleted, None))
             .request(DeleteContent { content_uuid: CONTENT_UUID.to_owned() }),
+        "update_content" => Example::answer(UploadStatus { success: true, content: status() }).request(json!({
+            "content_uuid": CONTENT_UUID, "caption": "My first video #fun", "metadata": { "campaign": "spring" },
+        })),
+        "list_channel_events" => {
+            Example::answer(Events { success: true, events: vec![event()], next_after: 12, has_more: false })
+        }
         "reschedule_content" => {
             Example::answer(changed(ContentState::Scheduled, Some(TOMORROW))).request(RescheduleContent {
                 content_uuid: CONTENT_UUID.to_owned(),
@@ -111,6 +117,8 @@ fn status() -> ContentStatus {
         caption: Some("My first video #fun".to_owned()),
         super_category_id: Some(3),
         ai_summary_of_content: Some("A cat jumps off a chair.".to_owned()),
+        external_id: Some("order-7".to_owned()),
+        metadata: [("campaign", "spring")].into_iter().collect(),
         media_name: format!("{MEDIA_NAME}.mp4"),
         slug_url: SLUG_URL.to_owned(),
         thumbhash: Some("1QcSHQRnh493V4dIh4eXh1h4kJUI".to_owned()),
@@ -126,6 +134,25 @@ fn status() -> ContentStatus {
             preview: Some(url("/preview.webp")),
         }),
         check_after_seconds: None,
+    }
+}
+
+fn event() -> Event {
+    Event {
+        id: "evt_0b9c2b62a1f24f6f8e5ab1d2c3f40516".to_owned(),
+        kind: "content.published".to_owned(),
+        timestamp: "2026-11-20T20:39:05Z".to_owned(),
+        happened_at_unix: NOW + 20,
+        sequence: 12,
+        content_sequence: Some(1),
+        data: EventData {
+            content_id: Some(7),
+            content_uuid: Some(CONTENT_UUID.to_owned()),
+            slug_url: Some(SLUG_URL.to_owned()),
+            external_id: Some("order-7".to_owned()),
+            published_at_unix: Some(NOW + 20),
+            ..EventData::default()
+        },
     }
 }
 

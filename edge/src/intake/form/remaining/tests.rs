@@ -44,8 +44,11 @@ impl OtherPart {
     fn data(self) -> Vec<u8> {
         let valid = match self {
             Self::Text(_, 0) => "",
-            Self::Text(FieldName::Caption | FieldName::AiSummaryOfContent, length) => {
+            Self::Text(FieldName::Caption | FieldName::AiSummaryOfContent | FieldName::ExternalId, length) => {
                 return [vec![b'x'; length % 4], "🎬".repeat(length / 4).into_bytes()].concat();
+            }
+            Self::Text(FieldName::Metadata, length) => {
+                return [vec![b' '; length.saturating_sub(2)], b"{}".to_vec()].concat();
             }
             Self::Text(FieldName::ThumbnailTime, _) => "00:00:01",
             Self::Text(FieldName::SuperCategoryId, _) => "7",

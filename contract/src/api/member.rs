@@ -1,0 +1,45 @@
+//! An optional member of a JSON object, whose absence means something else than null.
+
+use crate::whole_number;
+use serde::{Deserialize, Deserializer};
+
+/// A member of a request that changes something. Its field needs `#[serde(default)]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Member<T> {
+    /// Not sent: leave the value as it is.
+    #[default]
+    Missing,
+    /// Remove the value.
+    Null,
+    Value(T),
+}
+
+impl<T> Member<T> {
+    pub fn value(&self) -> Option<&T> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Missing | Self::Null => None,
+        }
+    }
+
+    pub const fn is_sent(&self) -> bool {
+        !matches!(self, Self::Missing)
+    }
+}
+
+impl<T> From<Option<T>> for Member<T> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Self::Value)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Member<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Option::deserialize(deserializer).map(Self::from)
+    }
+}
+
+/// Reads a whole number or null.
+pub(super) fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Member<u64>, D::Error> {
+    whole_number::optional(deserializer).map(Member::from)
+}

@@ -1,0 +1,128 @@
+//! `make deploy ENV=…`: says what it will do, does it, and says what was done.
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use deploy::account::Found;
+use deploy::apply::Deployment;
+use deploy::cloudflare::Account;
+use deploy::environment::Environment;
+use deploy::plan::{Permission, plan};
+use deploy::record::Record;
+use deploy::smoke;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Deploys an environment of deploy/environments.toml to Cloudflare: creates what is missing, applies the pending
+/// migrations, deploys the Worker, and waits until it answers.
+///
+/// Every step can be repeated. After an interruption, run the same command again.
+#[derive(Parser)]
+#[command(
+    name = "clipgate-deploy",
+    version,
+    after_help = "Environment variables: CLOUDFLARE_API_TOKEN and \
+    CLOUDFLARE_ACCOUNT_ID (both required); docs/deploy.md lists the token's permissions."
+)]
+struct Arguments {
+    /// The environment, such as production.
+    environment: String,
+    /// Print what would be done, and change nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Use resources that exist already, although no deployment from this machine created them.
+    #[arg(long)]
+    adopt: bool,
+    /// Create empty storage, or a new KEY_PEPPER, for a Worker that exists.
+    #[arg(long)]
+    recreate: bool,
+    /// Where the record of this environment is: the names of what was created, and the values of its secrets.
+    #[arg(long, env = "CLIPGATE_DEPLOY_RECORDS", value_name = "FOLDER")]
+    records: Option<PathBuf>,
+    /// How long to wait until the Worker answers. 0 does not wait.
+    #[arg(long, value_name = "SECONDS", default_value_t = smoke::default_timeout().as_secs())]
+    wait: u64,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    match deploy(&Arguments::parse()).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("deploy: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn deploy(arguments: &Arguments) -> Result<()> {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("the project has no folder")?;
+    let table = std::fs::read_to_string(project.join("deploy/environments.toml"))?;
+    let environment = Environment::parse(&table, &arguments.environment)?;
+    let account = Account::from_environment()?;
+    let mut record = Record::read(&records_folder(arguments)?, &arguments.environment)?;
+    let found = Found::read(&account, &environment).await?;
+    let steps = plan(&environment, &found, &permission(arguments, &record))?;
+
+    println!("{} of {}:", if arguments.dry_run { "Would do" } else { "Deployment" }, arguments.environment);
+    for step in &steps {
+        println!("  {}", step.describe(&environment));
+    }
+    if arguments.dry_run {
+        return Ok(());
+    }
+    let folder = project.join("build/deploy").join(&arguments.environment);
+    let mut deployment =
+        Deployment { account: &account, environment: &environment, record: &mut record, project, folder };
+    for (done, step) in steps.iter().enumerate() {
+        println!("[{}/{}] {}", done + 1, steps.len(), step.describe(&environment));
+        deployment.apply(step).await.with_context(|| {
+            format!(
+                "{} of {} steps are done. Run the same command again to go on.\n{}",
+                done,
+                steps.len(),
+                step.describe(&environment)
+            )
+        })?;
+    }
+    report(arguments, &account, &environment, &record).await
+}
+
+fn permission(arguments: &Arguments, record: &Record) -> Permission {
+    Permission {
+        adopt: arguments.adopt,
+        recreate: arguments.recreate,
+        created: record.created.clone(),
+        known_secrets: record.secrets.keys().cloned().collect(),
+    }
+}
+
+/// Outside of the project, because its folder is cleaned and copied.
+fn records_folder(arguments: &Arguments) -> Result<PathBuf> {
+    if let Some(folder) = &arguments.records {
+        return Ok(folder.clone());
+    }
+    let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let configuration = folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")));
+    Ok(configuration.context("set HOME, or pass --records")?.join("clipgate"))
+}
+
+/// Waits for the Worker, and prints what the operator needs next.
+async fn report(arguments: &Arguments, account: &Account, environment: &Environment, record: &Record) -> Result<()> {
+    if arguments.wait > 0 {
+        let timeout = Duration::from_secs(arguments.wait);
+        for host in [&environment.upload_host, &environment.base_host] {
+            let version = smoke::wait_until_healthy(&format!("https://{host}"), timeout).await?;
+            println!("https://{host} answers: version {version}");
+        }
+    }
+    let found = Found::read(account, environment).await?;
+    println!("Secrets, readable by you only: {}", record.path().display());
+    println!("Settings of the origins (docs/origin.md):");
+    println!("  EDGE_URL=https://{}", environment.base_host);
+    println!("  S3_BUCKET={}", environment.bucket());
+    for (name, queue) in [("QUEUE_ID", found.queue), ("QUEUE_DEAD_ID", found.dead_letters)] {
+        println!("  {name}={}", queue.context("a queue is gone")?.id);
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! Cloudflare's API for one account. The paths and bodies are those that wrangler sends.
+
+use anyhow::{Context, Result, bail};
+use reqwest::{Client, Method, StatusCode};
+use serde::Deserialize;
+use serde_json::Value;
+use std::fmt;
+use std::time::Duration;
+
+const TIMEOUT: Duration = Duration::from_mins(1);
+const DEFAULT_ADDRESS: &str = "https://api.cloudflare.com/client/v4";
+
+/// An account, and the token that may change it.
+pub struct Account {
+    client: Client,
+    address: String,
+    id: String,
+    token: String,
+}
+
+impl fmt::Debug for Account {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Account").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// What every answer of the API contains.
+#[derive(Deserialize)]
+struct Envelope {
+    success: bool,
+    #[serde(default)]
+    errors: Vec<ApiError>,
+    #[serde(default)]
+    result: Value,
+}
+
+#[derive(Deserialize)]
+struct ApiError {
+    code: i64,
+    message: String,
+}
+
+impl Account {
+    /// Reads the variables that wrangler reads too.
+    pub fn from_environment() -> Result<Self> {
+        let variable = |name: &str| {
+            std::env::var(name)
+                .ok()
+                .filter(|value| !value.is_empty())
+                .with_context(|| format!("set {name} in the environment (docs/deploy.md)"))
+        };
+        let address = std::env::var("CLOUDFLARE_API_BASE_URL").unwrap_or_else(|_| DEFAULT_ADDRESS.to_owned());
+        Self::new(address, variable("CLOUDFLARE_ACCOUNT_ID")?, variable("CLOUDFLARE_API_TOKEN")?)
+    }
+
+    pub fn new(address: String, id: String, token: String) -> Result<Self> {
+        dev::install_crypto_provider();
+        // A redirect could send the token to another host.
+        let client = Client::builder().timeout(TIMEOUT).redirect(reqwest::redirect::Policy::none()).build()?;
+        Ok(Self { client, address, id, token })
+    }
+
+    /// Returns the result of a GET, or nothing if what it names does not exist.
+    pub async fn find(&self, path: &str, jurisdiction: Option<&str>) -> Result<Option<Value>> {
+        self.call(Method::GET, path, None, jurisdiction).await
+    }
+
+    /// Returns the list below a path, all pages of it.
+    pub async fn list(&self, path: &str) -> Result<Vec<Value>> {
+        const PAGE: usize = 100;
+        let mut entries = Vec::new();
+        for page in 1.. {
+            let separator = if path.contains('?') { '&' } else { '?' };
+            let answer = self.find(&format!("{path}{separator}page={page}&per_page={PAGE}"), None).await?;
+            let Some(Value::Array(list)) = answer else { bail!("GET {path}: the answer is not a list") };
+            let is_last = list.len() < PAGE;
+            entries.extend(list);
+            if is_last {
+                break;
+            }
+        }
+        Ok(entries)
+    }
+
+    pub async fn post(&self, path: &str, body: Value, jurisdiction: Option<&str>) -> Result<Value> {
+        let result = self.call(Method::POST, path, Some(body), jurisdiction).await?;
+        result.with_context(|| format!("POST {path}: not found"))
+    }
+
+    pub async fn put(&self, path: &str, body: Value) -> Result<Value> {
+        let result = self.call(Method::PUT, path, Some(body), None).await?;
+        result.with_context(|| format!("PUT {path}: not found"))
+    }
+
+    async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+        jurisdiction: Option<&str>,
+    ) -> Result<Option<Value>> {
+        let what = format!("{method} {path}");
+        let url = format!("{}/accounts/{}/{path}", self.address, self.id);
+        let mut request = self.client.request(method, url).bearer_auth(&self.token);
+        if let Some(jurisdiction) = jurisdiction {
+            request = request.header("cf-r2-jurisdiction", jurisdiction);
+        }
+        if let Some(body) = body {
+            request = request.json(&body);
+        }
+        let response = request.send().await.with_context(|| format!("{what}: no answer from Cloudflare's API"))?;
+        let status = response.status();
+        if status == StatusCode::NOT_FOUND {
+            return Ok(None);
+        }
+        let envelope: Envelope = response.json().await.with_context(|| format!("{what}: {status}, and no JSON"))?;
+        if !envelope.success {
+            bail!("{what}: {status}: {}{}", explained(&envelope.errors), advice(status));
+        }
+        Ok(Some(envelope.result))
+    }
+}
+
+fn explained(errors: &[ApiError]) -> String {
+    errors.iter().map(|error| format!("{} (code {})", error.message, error.code)).collect::<Vec<_>>().join("; ")
+}
+
+fn advice(status: StatusCode) -> &'static str {
+    match status {
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+            "\nThe token needs the permissions that docs/deploy.md lists, on this account and zone."
+        }
+        _ => "",
+    }
+}

@@ -1,0 +1,16 @@
+//! Deploys an environment to Cloudflare.
+//!
+//! `account` reads what exists, `plan` decides what to do, `apply` does it, and `smoke` tries the result. Every step
+//! can be repeated, so a deployment that was interrupted anywhere is resumed by running it again.
+
+#![forbid(unsafe_code)]
+
+pub mod account;
+pub mod apply;
+pub mod cloudflare;
+pub mod environment;
+pub mod plan;
+pub mod record;
+pub mod smoke;
+pub mod worker_config;
+mod wrangler;

@@ -1,0 +1,220 @@
+//! What a deployment has to do, decided from what the account has. Nothing here talks to Cloudflare.
+
+use crate::account::{Found, Queue};
+use crate::environment::Environment;
+use crate::worker_config::REQUIRED_SECRETS;
+use contract::job::MAX_DELIVERY_ATTEMPTS;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Dead letters are kept, and listed by origins, as long as Cloudflare allows. Jobs too: an outage of all origins may
+/// last for days.
+pub const RETENTION_SECONDS: u64 = 14 * 24 * 60 * 60;
+/// Every `dlq` command of an origin uses up one retry of each dead letter.
+const DEAD_LETTER_RETRIES: u64 = 100;
+
+/// One act, with what the API needs for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    CreateDatabase,
+    CreateSessions,
+    CreateBucket,
+    CreateQueue {
+        name: String,
+    },
+    /// Adds the consumer of a queue, or replaces its settings.
+    SetConsumer {
+        queue: String,
+        settings: ConsumerSettings,
+    },
+    Migrate,
+    /// Deploys the Worker with new values of these secrets.
+    DeployWorker {
+        new_secrets: Vec<String>,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConsumerSettings {
+    pub max_retries: u64,
+    pub dead_letters: Option<String>,
+}
+
+/// Why a deployment must not begin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// Resources that exist, although no deployment from this machine created them.
+    Foreign(Vec<String>),
+    /// Storage that a living Worker has lost.
+    Lost(Vec<String>),
+    /// A queue that a Worker consumes.
+    OtherConsumer(String),
+    /// The pepper of a living Worker is missing, and with it every API key.
+    NoPepper,
+}
+
+/// What the operator allows, and what was created before.
+#[derive(Debug, Clone, Default)]
+pub struct Permission {
+    /// Use resources that exist already.
+    pub adopt: bool,
+    /// Create empty storage for a Worker that exists.
+    pub recreate: bool,
+    /// The names of what earlier deployments from here created.
+    pub created: BTreeSet<String>,
+    /// The secrets whose values are known here.
+    pub known_secrets: BTreeSet<String>,
+}
+
+/// Returns the steps in their order, or why there are none.
+pub fn plan(environment: &Environment, found: &Found, permission: &Permission) -> Result<Vec<Step>, Refusal> {
+    refuse_foreign(environment, found, permission)?;
+    refuse_lost(environment, found, permission)?;
+    let new_secrets = new_secrets(found, permission)?;
+    let mut steps = Vec::new();
+    let missing = [
+        (found.database.is_none(), Step::CreateDatabase),
+        (found.sessions.is_none(), Step::CreateSessions),
+        (!found.bucket, Step::CreateBucket),
+    ];
+    steps.extend(missing.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, step)| step));
+    for (name, queue, settings) in queues(environment, found) {
+        steps.extend(queue.is_none().then(|| Step::CreateQueue { name: name.clone() }));
+        steps.extend(consumer_step(name, queue, settings)?);
+    }
+    steps.extend([Step::Migrate, Step::DeployWorker { new_secrets }]);
+    Ok(steps)
+}
+
+/// The queues, the one that the other refers to first.
+fn queues<'a>(environment: &Environment, found: &'a Found) -> [(String, Option<&'a Queue>, ConsumerSettings); 2] {
+    let (queue, dead_letters) = (environment.queue(), environment.dead_letters());
+    // The edge gives a job up after this many attempts, the first one included.
+    let max_retries = u64::from(MAX_DELIVERY_ATTEMPTS - 1);
+    let settings = ConsumerSettings { max_retries, dead_letters: Some(dead_letters.clone()) };
+    let of_dead_letters = ConsumerSettings { max_retries: DEAD_LETTER_RETRIES, dead_letters: None };
+    [(dead_letters, found.dead_letters.as_ref(), of_dead_letters), (queue, found.queue.as_ref(), settings)]
+}
+
+fn consumer_step(queue: String, found: Option<&Queue>, settings: ConsumerSettings) -> Result<Option<Step>, Refusal> {
+    let consumer = found.and_then(|queue| queue.consumer.as_ref());
+    match consumer {
+        Some(consumer) if consumer.kind != "http_pull" => Err(Refusal::OtherConsumer(queue)),
+        Some(consumer)
+            if consumer.max_retries == Some(settings.max_retries) && consumer.dead_letters == settings.dead_letters =>
+        {
+            Ok(None)
+        }
+        _ => Ok(Some(Step::SetConsumer { queue, settings })),
+    }
+}
+
+/// Returns the names of what exists.
+fn existing(environment: &Environment, found: &Found) -> Vec<String> {
+    let all = [
+        (found.worker, environment.worker()),
+        (found.database.is_some(), environment.database()),
+        (found.sessions.is_some(), environment.sessions()),
+        (found.bucket, environment.bucket()),
+        (found.queue.is_some(), environment.queue()),
+        (found.dead_letters.is_some(), environment.dead_letters()),
+    ];
+    all.into_iter().filter(|(exists, _)| *exists).map(|(_, name)| name).collect()
+}
+
+fn refuse_foreign(environment: &Environment, found: &Found, permission: &Permission) -> Result<(), Refusal> {
+    let mut names = existing(environment, found);
+    names.retain(|name| !permission.created.contains(name));
+    if permission.adopt || names.is_empty() { Ok(()) } else { Err(Refusal::Foreign(names)) }
+}
+
+/// A Worker without its storage has lost data. An empty replacement would hide that.
+fn refuse_lost(environment: &Environment, found: &Found, permission: &Permission) -> Result<(), Refusal> {
+    let storage = [
+        (found.database.is_none(), environment.database()),
+        (found.sessions.is_none(), environment.sessions()),
+        (!found.bucket, environment.bucket()),
+    ];
+    let lost: Vec<_> = storage.into_iter().filter(|(is_lost, _)| *is_lost).map(|(_, name)| name).collect();
+    if !found.worker || permission.recreate || lost.is_empty() { Ok(()) } else { Err(Refusal::Lost(lost)) }
+}
+
+fn new_secrets(found: &Found, permission: &Permission) -> Result<Vec<String>, Refusal> {
+    let missing = REQUIRED_SECRETS.into_iter().filter(|name| !found.secrets.contains(*name));
+    let missing: Vec<_> = missing.map(str::to_owned).collect();
+    let needs_pepper = missing.iter().any(|name| name == "KEY_PEPPER");
+    let knows_pepper = permission.known_secrets.contains("KEY_PEPPER");
+    if found.worker && needs_pepper && !knows_pepper && !permission.recreate {
+        return Err(Refusal::NoPepper);
+    }
+    Ok(missing)
+}
+
+impl Step {
+    /// Returns the name of what this step creates.
+    pub fn created(&self, environment: &Environment) -> Option<String> {
+        match self {
+            Self::CreateDatabase => Some(environment.database()),
+            Self::CreateSessions => Some(environment.sessions()),
+            Self::CreateBucket => Some(environment.bucket()),
+            Self::CreateQueue { name } => Some(name.clone()),
+            Self::DeployWorker { .. } => Some(environment.worker()),
+            Self::SetConsumer { .. } | Self::Migrate => None,
+        }
+    }
+
+    /// Returns what the step does, for the operator.
+    pub fn describe(&self, environment: &Environment) -> String {
+        match self {
+            Self::CreateDatabase => format!("create the D1 database {}", environment.database()),
+            Self::CreateSessions => format!("create the KV namespace {}", environment.sessions()),
+            Self::CreateBucket => format!("create the R2 bucket {}", environment.bucket()),
+            Self::CreateQueue { name } => format!("create the queue {name}"),
+            Self::SetConsumer { queue, settings } => {
+                let dead = settings.dead_letters.as_ref().map_or(String::new(), |name| format!(", then to {name}"));
+                format!("let origins pull from {queue}: {} retries{dead}", settings.max_retries)
+            }
+            Self::Migrate => format!("apply the pending migrations to {}", environment.database()),
+            Self::DeployWorker { new_secrets } if new_secrets.is_empty() => {
+                format!("deploy the Worker {}", environment.worker())
+            }
+            Self::DeployWorker { new_secrets } => {
+                format!("deploy the Worker {} with new values of {}", environment.worker(), new_secrets.join(", "))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Foreign(names) => write!(
+                formatter,
+                "the account already has {}, which no deployment from this machine created. If they belong to this \
+                 environment, pass ADOPT=1. If not, choose another `name` in deploy/environments.toml.",
+                names.join(", ")
+            ),
+            Self::Lost(names) => write!(
+                formatter,
+                "the Worker exists, but {} does not. Restore it first: a new one would be empty. To start again with \
+                 empty storage, pass RECREATE=1.",
+                names.join(", ")
+            ),
+            Self::OtherConsumer(queue) => write!(
+                formatter,
+                "a Worker consumes the queue {queue}, so origins cannot pull from it. Remove that consumer with \
+                 `wrangler queues consumer remove`."
+            ),
+            Self::NoPepper => formatter.write_str(
+                "the Worker has no KEY_PEPPER, and its value is not known here. No API key works without the old \
+                 value: set it with `wrangler secret put KEY_PEPPER`. To generate a new one, which ends every API key, \
+                 pass RECREATE=1.",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+#[cfg(test)]
+mod tests;

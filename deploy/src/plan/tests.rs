@@ -1,0 +1,119 @@
+//! The decisions about what to do with what an account has.
+
+use super::{ConsumerSettings, Permission, Refusal, Step, plan};
+use crate::account::{Consumer, Found, Queue};
+use crate::environment::Environment;
+use crate::worker_config::REQUIRED_SECRETS;
+use std::collections::BTreeSet;
+
+fn environment() -> Environment {
+    Environment::parse(include_str!("../../environments.toml"), "production").unwrap()
+}
+
+fn names(list: &[&str]) -> BTreeSet<String> {
+    list.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn everything_created() -> Permission {
+    let created =
+        ["clipgate", "clipgate-edge", "clipgate-sessions", "clipgate-media", "clipgate-jobs", "clipgate-jobs-dead"];
+    Permission { created: names(&created), ..Permission::default() }
+}
+
+fn queue(id: &str, max_retries: u64, dead_letters: Option<&str>) -> Queue {
+    let consumer = Consumer {
+        id: "c".to_owned(),
+        kind: "http_pull".to_owned(),
+        max_retries: Some(max_retries),
+        dead_letters: dead_letters.map(str::to_owned),
+    };
+    Queue { id: id.to_owned(), consumer: Some(consumer) }
+}
+
+fn complete() -> Found {
+    Found {
+        worker: true,
+        secrets: names(&REQUIRED_SECRETS),
+        database: Some("d".to_owned()),
+        sessions: Some("s".to_owned()),
+        bucket: true,
+        queue: Some(queue("q", 5, Some("clipgate-jobs-dead"))),
+        dead_letters: Some(queue("x", 100, None)),
+    }
+}
+
+#[test]
+fn an_empty_account_gets_everything_in_an_order_that_works() {
+    let steps = plan(&environment(), &Found::default(), &Permission::default()).unwrap();
+    let described: Vec<_> = steps.iter().map(|step| step.describe(&environment())).collect();
+    assert_eq!(
+        described,
+        [
+            "create the D1 database clipgate",
+            "create the KV namespace clipgate-sessions",
+            "create the R2 bucket clipgate-media",
+            "create the queue clipgate-jobs-dead",
+            "let origins pull from clipgate-jobs-dead: 100 retries",
+            "create the queue clipgate-jobs",
+            "let origins pull from clipgate-jobs: 5 retries, then to clipgate-jobs-dead",
+            "apply the pending migrations to clipgate",
+            "deploy the Worker clipgate-edge with new values of KEY_PEPPER, SERVICE_TOKEN, ADMIN_TOKEN, ORIGIN_SECRET",
+        ]
+    );
+}
+
+#[test]
+fn a_complete_account_gets_only_the_new_version() {
+    let steps = plan(&environment(), &complete(), &everything_created()).unwrap();
+    assert_eq!(steps, [Step::Migrate, Step::DeployWorker { new_secrets: Vec::new() }]);
+}
+
+#[test]
+fn a_consumer_with_other_settings_is_corrected() {
+    let found = Found { queue: Some(queue("q", 3, None)), ..complete() };
+    let steps = plan(&environment(), &found, &everything_created()).unwrap();
+    let settings = ConsumerSettings { max_retries: 5, dead_letters: Some("clipgate-jobs-dead".to_owned()) };
+    assert_eq!(steps[0], Step::SetConsumer { queue: "clipgate-jobs".to_owned(), settings });
+}
+
+#[test]
+fn what_nobody_here_created_is_used_only_if_the_operator_says_so() {
+    let found = Found { bucket: true, ..Found::default() };
+    let refused = plan(&environment(), &found, &Permission::default());
+    assert_eq!(refused, Err(Refusal::Foreign(vec!["clipgate-media".to_owned()])));
+    let adopted = Permission { adopt: true, ..Permission::default() };
+    assert!(!plan(&environment(), &found, &adopted).unwrap().contains(&Step::CreateBucket));
+}
+
+#[test]
+fn lost_storage_is_not_replaced_silently() {
+    let found = Found { database: None, ..complete() };
+    let refused = plan(&environment(), &found, &everything_created());
+    assert_eq!(refused, Err(Refusal::Lost(vec!["clipgate".to_owned()])));
+    let recreated = Permission { recreate: true, ..everything_created() };
+    assert_eq!(plan(&environment(), &found, &recreated).unwrap()[0], Step::CreateDatabase);
+}
+
+#[test]
+fn a_queue_that_a_worker_consumes_is_left_alone() {
+    let mut taken = queue("q", 5, None);
+    taken.consumer.as_mut().unwrap().kind = "worker".to_owned();
+    let found = Found { queue: Some(taken), ..complete() };
+    let refused = plan(&environment(), &found, &everything_created());
+    assert_eq!(refused, Err(Refusal::OtherConsumer("clipgate-jobs".to_owned())));
+}
+
+#[test]
+fn a_missing_secret_is_generated_but_not_the_pepper_of_existing_keys() {
+    let without = |name: &str| {
+        let mut secrets = names(&REQUIRED_SECRETS);
+        secrets.remove(name);
+        Found { secrets, ..complete() }
+    };
+    let steps = plan(&environment(), &without("ADMIN_TOKEN"), &everything_created()).unwrap();
+    assert_eq!(steps[1], Step::DeployWorker { new_secrets: vec!["ADMIN_TOKEN".to_owned()] });
+    let found = without("KEY_PEPPER");
+    assert_eq!(plan(&environment(), &found, &everything_created()), Err(Refusal::NoPepper));
+    let known = Permission { known_secrets: names(&["KEY_PEPPER"]), ..everything_created() };
+    assert!(plan(&environment(), &found, &known).is_ok());
+}

@@ -1,0 +1,99 @@
+//! What deployments from this machine created: names of resources, and the values of secrets, which Cloudflare never
+//! shows again. The file is readable by its owner only.
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// The record of one environment.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Record {
+    #[serde(default)]
+    pub created: BTreeSet<String>,
+    #[serde(default)]
+    pub secrets: BTreeMap<String, String>,
+    #[serde(skip)]
+    path: PathBuf,
+}
+
+impl fmt::Debug for Record {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Record").field("created", &self.created).finish_non_exhaustive()
+    }
+}
+
+impl Record {
+    /// Reads the record of an environment of an account. Without a file it is empty.
+    pub fn read(folder: &Path, environment: &str) -> Result<Self> {
+        let path = folder.join(format!("{environment}.json"));
+        let mut record = match std::fs::read_to_string(&path) {
+            Ok(text) => serde_json::from_str(&text).with_context(|| format!("reading {}", path.display()))?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Self::default(),
+            Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
+        };
+        record.path = path;
+        Ok(record)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Remembers that something is about to be created. If the answer of that request is lost, the next deployment
+    /// still knows whose it is.
+    pub fn remember_created(&mut self, name: &str) -> Result<()> {
+        if self.created.insert(name.to_owned()) { self.write() } else { Ok(()) }
+    }
+
+    /// Returns values for these secrets, and keeps those that it generates before anybody else has them.
+    pub fn secrets(&mut self, names: &[String]) -> Result<BTreeMap<String, String>> {
+        let known = self.secrets.len();
+        for name in names {
+            if !self.secrets.contains_key(name) {
+                self.secrets.insert(name.clone(), dev::random_hex::<32>()?);
+            }
+        }
+        if self.secrets.len() > known {
+            self.write()?;
+        }
+        Ok(self.secrets.iter().filter(|(name, _)| names.contains(name)).map(|(n, v)| (n.clone(), v.clone())).collect())
+    }
+
+    /// Replaces the file as a whole: half a file would lose the secrets.
+    fn write(&self) -> Result<()> {
+        let folder = self.path.parent().context("the record has no folder")?;
+        std::fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
+        let unfinished = self.path.with_extension("unfinished");
+        let file = dev::write_private(&unfinished, &serde_json::to_string_pretty(self)?)?;
+        file.sync_all()?;
+        std::fs::rename(&unfinished, &self.path).with_context(|| format!("writing {}", self.path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Record;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_generated_secret_is_kept_and_only_its_owner_reads_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = ["SERVICE_TOKEN".to_owned()];
+        let mut record = Record::read(folder.path(), "production").unwrap();
+        let first = record.secrets(&names).unwrap();
+        let again = Record::read(folder.path(), "production").unwrap().secrets(&names).unwrap();
+        assert!(first == again && first["SERVICE_TOKEN"].len() == 64);
+        assert_eq!(std::fs::metadata(record.path()).unwrap().permissions().mode() & 0o777, 0o600);
+        assert!(!format!("{record:?}").contains(&first["SERVICE_TOKEN"]));
+    }
+
+    #[test]
+    fn what_is_about_to_be_created_is_remembered() {
+        let folder = tempfile::tempdir().unwrap();
+        Record::read(folder.path(), "staging").unwrap().remember_created("clipgate-media").unwrap();
+        assert!(Record::read(folder.path(), "staging").unwrap().created.contains("clipgate-media"));
+        assert!(Record::read(folder.path(), "production").unwrap().created.is_empty());
+    }
+}

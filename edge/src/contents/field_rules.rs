@@ -1,0 +1,70 @@
+//! Which texts a content may have. Uploads and later changes obey the same rules.
+
+use crate::visible_text::has_deceptive_control;
+use contract::api::Metadata;
+use contract::limits::{
+    MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS, MAX_EXTERNAL_ID_CHARACTERS, MAX_METADATA_BYTES,
+};
+
+pub(crate) fn is_caption(text: &str) -> bool {
+    is_text(text, MAX_CAPTION_CHARACTERS)
+}
+
+pub(crate) fn is_ai_summary(text: &str) -> bool {
+    is_text(text, MAX_AI_SUMMARY_CHARACTERS)
+}
+
+/// Whether the text may be a client's own id. It has no control characters, so that it fits into one line of a log.
+pub(crate) fn is_external_id(text: &str) -> bool {
+    is_text(text, MAX_EXTERNAL_ID_CHARACTERS) && !text.chars().any(char::is_control)
+}
+
+/// Parses the metadata of a form.
+pub(crate) fn parse_metadata(text: &str) -> Option<Metadata> {
+    serde_json::from_slice(text.as_bytes()).ok().filter(|metadata| metadata_json(metadata).is_some())
+}
+
+/// Returns valid metadata as JSON.
+pub(crate) fn metadata_json(metadata: &Metadata) -> Option<String> {
+    let json = serde_json::to_string(metadata).ok()?;
+    (metadata.is_valid() && json.len() <= MAX_METADATA_BYTES).then_some(json)
+}
+
+/// SQLite's own functions end a text at its first NUL, which is one of the deceptive controls.
+fn is_text(text: &str, max_characters: usize) -> bool {
+    text.chars().count() <= max_characters && !has_deceptive_control(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_external_id_is_one_short_line() {
+        for id in ["42", "a/b c", "日本", &"é".repeat(128)] {
+            assert!(is_external_id(id), "{id}");
+        }
+        for id in ["a\nb", "a\0", "\u{7f}", &"x".repeat(129)] {
+            assert!(!is_external_id(id), "{id}");
+        }
+    }
+
+    #[test]
+    fn no_text_has_a_nul_character() {
+        for is_valid in [is_caption, is_ai_summary] {
+            assert!(is_valid("line 1\nline 2"));
+            assert!(!is_valid("a\0b"));
+        }
+    }
+
+    #[test]
+    fn metadata_is_json_within_its_limits() {
+        assert_eq!(parse_metadata(r#" { "a": "1" } "#), Some([("a", "1")].into_iter().collect()));
+        for text in ["", "a", "[]", r#"{"a":1}"#, r#"{"a b":"1"}"#, r#"{"a":"1"}x"#] {
+            assert_eq!(parse_metadata(text), None, "{text}");
+        }
+        let long = |texts: usize| (0..texts).map(|name| (name.to_string(), "x".repeat(500))).collect::<Metadata>();
+        assert!(metadata_json(&long(8)).is_some());
+        assert!(metadata_json(&long(9)).is_none());
+    }
+}

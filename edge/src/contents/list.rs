@@ -1,0 +1,79 @@
+//! The list of a channel's contents: its order, its filters and its pages.
+
+use super::status::{KeyContents, read, select_columns};
+use crate::auth::hash::KeyedHash;
+use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::unix_seconds::UnixSeconds;
+use contract::ContentState;
+
+/// Which contents are listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ListFilter {
+    /// Without a state, all contents but the deleted ones are listed.
+    pub state: Option<ContentState>,
+    pub created_from: Option<UnixSeconds>,
+    /// The first second after the listed ones.
+    pub created_until: Option<UnixSeconds>,
+    pub external_id: Option<String>,
+}
+
+/// A part of the list: the newest contents that meet the filter and follow a content.
+#[derive(Clone, Debug)]
+pub(crate) struct ListPart {
+    pub filter: ListFilter,
+    /// The id of the last content of the page before.
+    pub after: Option<u64>,
+    pub at_most: u32,
+}
+
+/// The contents of the key `?1` that meet a condition, by an index that has the order of the list: its entries end with
+/// the time and the id. So a page costs as many reads as it has rows. SQLite would not always choose the best index.
+macro_rules! select_listed {
+    ($index:literal, $condition:literal) => {
+        concat!(
+            select_columns!(),
+            " FROM contents INDEXED BY ",
+            $index,
+            " WHERE channel_id = (SELECT channel_id FROM api_keys WHERE key_hash = ?1) AND ",
+            $condition,
+            " AND created_at_unix BETWEEN coalesce(?2, 0) AND min(
+                 coalesce(?3 - 1, 9007199254740992),
+                 coalesce((SELECT created_at_unix FROM contents WHERE id = ?4), 9007199254740992))
+             AND (created_at_unix, id) < (
+                 coalesce((SELECT created_at_unix FROM contents WHERE id = ?4), 9007199254740992),
+                 coalesce(?4, 9007199254740992))
+             ORDER BY created_at_unix DESC, id DESC LIMIT ?5"
+        )
+    };
+}
+
+const ALL: &str = select_listed!("contents_by_time", "state <> 'deleted'");
+const IN_STATE: &str = select_listed!("contents_by_state", "state = ?6");
+const WITH_EXTERNAL_ID: &str =
+    select_listed!("contents_by_external_id", "external_id = ?6 AND iif(?7 IS NULL, state <> 'deleted', state = ?7)");
+
+/// Returns a part of the channel's list, or `None` if the key is invalid.
+pub(crate) async fn list_contents(
+    database: &impl Database,
+    key: &KeyedHash,
+    part: &ListPart,
+    now: UnixSeconds,
+) -> Result<Option<KeyContents>, DatabaseError> {
+    read(database, key, part.select(key), now).await
+}
+
+impl ListPart {
+    /// Returns the query for the key's contents.
+    pub(super) fn select(&self, key: &KeyedHash) -> Statement {
+        let ListFilter { state, created_from, created_until, external_id } = &self.filter;
+        let query = |sql| {
+            let query = Statement::new(sql).bind(key.as_str()).bind(*created_from).bind(*created_until);
+            query.bind(self.after).bind(self.at_most)
+        };
+        match (external_id, state) {
+            (Some(id), state) => query(WITH_EXTERNAL_ID).bind(id.as_str()).bind(*state),
+            (None, Some(state)) => query(IN_STATE).bind(*state),
+            (None, None) => query(ALL),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What an update changes in each state, which updates are refused as a whole, and that each can be repeated.
+
+use crate::contents::owner_changes::{OwnedContent, delete};
+use crate::contents::updates::{ContentChanges, UpdateOutcome, update};
+use crate::ids::ChannelId;
+use crate::jobs::tests::processed;
+use crate::jobs::tests::scene::{NOON, Scene, uuid};
+use crate::ports::database::{Database, Statement};
+use contract::api::{ContentStatus, Metadata, UpdateContent};
+use contract::moderation::Recommendation::Pass;
+use contract::{ContentState, ErrorCode};
+use futures_executor::block_on;
+use serde_json::{Value, json};
+
+const SITE: &str = "https://site.example";
+
+/// Returns a content that is scheduled for in 1,000 seconds, in a service with category 3.
+fn scheduled() -> Scene {
+    let scene = Scene::scheduled(Some(NOON + 1_000));
+    let category = Statement::new("INSERT INTO super_categories (id, name) VALUES (3, 'Dogs')");
+    block_on(scene.world.database.batch(vec![category])).unwrap();
+    scene.claim("a", 1, 1);
+    scene.report("a", 1, processed(&[Pass]));
+    scene
+}
+
+fn changes(request: Value) -> Result<ContentChanges, ErrorCode> {
+    let mut request = request;
+    request["content_uuid"] = "c".into();
+    let request: UpdateContent = serde_json::from_value(request).unwrap();
+    ContentChanges::new(request).map_err(|refusal| refusal.code)
+}
+
+fn update_as(scene: &Scene, channel: u64, request: Value) -> Result<ContentStatus, Option<ErrorCode>> {
+    let changes = changes(request).map_err(Some)?;
+    let owned = OwnedContent { channel_id: ChannelId(channel), content_uuid: &uuid() };
+    match block_on(update(&scene.world.database, owned, &changes, scene.now())).unwrap() {
+        UpdateOutcome::Done(content) => Ok(content.status(SITE, scene.now()).unwrap()),
+        UpdateOutcome::Refused { code, .. } => Err(Some(code)),
+        UpdateOutcome::UnknownContent => Err(None),
+    }
+}
+
+fn change(scene: &Scene, request: Value) -> Result<ContentStatus, Option<ErrorCode>> {
+    update_as(scene, 1, request)
+}
+
+fn purges(scene: &Scene) -> u64 {
+    scene.count("SELECT coalesce(sum(changes), 0) AS number FROM cache_purges")
+}
+
+fn whole() -> Value {
+    json!({
+        "caption": "New", "super_category_id": 3, "ai_summary_of_content": "A dog.",
+        "scheduled_publish_at_unix": NOON + 5_000, "external_id": "7", "metadata": { "a": "1" },
+    })
+}
+
+#[test]
+fn an_update_changes_what_it_names_and_nothing_else() {
+    let scene = scheduled();
+    let status = change(&scene, whole()).unwrap();
+    assert_eq!(status.caption.as_deref(), Some("New"));
+    assert_eq!(status.super_category_id, Some(3));
+    assert_eq!(status.ai_summary_of_content.as_deref(), Some("A dog."));
+    assert_eq!(status.scheduled_publish_at_unix, Some(NOON + 5_000));
+    assert_eq!(status.external_id.as_deref(), Some("7"));
+    assert_eq!(status.metadata, [("a", "1")].into_iter().collect());
+    let cleared = change(&scene, json!({ "caption": null, "external_id": "", "metadata": {} })).unwrap();
+    let expected = ContentStatus { caption: None, external_id: None, metadata: Metadata::default(), ..status };
+    assert_eq!(cleared, expected);
+    assert_eq!(change(&scene, json!({})).unwrap(), expected);
+}
+
+#[test]
+fn an_update_that_succeeded_succeeds_again_whatever_has_passed() {
+    let scene = scheduled();
+    let first = change(&scene, whole()).unwrap();
+    let remove = Statement::new("DELETE FROM super_categories");
+    block_on(scene.world.database.batch(vec![remove])).unwrap();
+    scene.pass(4_990);
+    assert_eq!(change(&scene, whole()).map(|status| status.state), Ok(first.state));
+    scene.pass(100);
+    scene.sweep();
+    assert_eq!(change(&scene, whole()).map(|status| status.state), Ok(ContentState::Published));
+}
+
+#[test]
+fn one_invalid_change_refuses_all_of_them() {
+    let scene = scheduled();
+    for (name, value, code) in [
+        ("caption", json!("x".repeat(2_201)), ErrorCode::ContentCaptionInvalid),
+        ("caption", json!("a\0b"), ErrorCode::ContentCaptionInvalid),
+        ("ai_summary_of_content", json!("x".repeat(5_001)), ErrorCode::ContentAiSummaryInvalid),
+        ("super_category_id", json!(4), ErrorCode::ContentCategoryInvalid),
+        ("scheduled_publish_at_unix", json!(NOON + 299), ErrorCode::ContentScheduleInvalid),
+        ("scheduled_publish_at_unix", json!(NOON + 180 * 86_400 + 1), ErrorCode::ContentScheduleInvalid),
+        ("external_id", json!("a\nb"), ErrorCode::ContentExternalIdInvalid),
+        ("metadata", json!({ "a b": "1" }), ErrorCode::ContentMetadataInvalid),
+    ] {
+        let before = change(&scene, json!({})).unwrap();
+        let mut request = whole();
+        request[name] = value;
+        assert_eq!(change(&scene, request), Err(Some(code)), "{name}");
+        assert_eq!(change(&scene, json!({})).unwrap(), before, "{name}");
+    }
+}
+
+#[test]
+fn a_schedule_of_null_publishes_and_a_published_content_has_no_new_schedule() {
+    let scene = scheduled();
+    let published = change(&scene, json!({ "scheduled_publish_at_unix": null })).unwrap();
+    assert_eq!((published.state, published.published_at_unix), (ContentState::Published, Some(NOON)));
+    scene.pass(60);
+    assert_eq!(change(&scene, json!({ "scheduled_publish_at_unix": null })).unwrap(), published);
+    let later = json!({ "scheduled_publish_at_unix": NOON + 1_000 });
+    assert_eq!(change(&scene, later), Err(Some(ErrorCode::ContentStateConflict)));
+}
+
+#[test]
+fn only_a_new_caption_of_a_published_content_is_purged_and_only_once() {
+    let scene = scheduled();
+    change(&scene, json!({ "caption": "Scheduled" })).unwrap();
+    assert_eq!(purges(&scene), 0);
+    change(&scene, json!({ "scheduled_publish_at_unix": null })).unwrap();
+    for (request, changes) in [
+        (json!({ "caption": "Published" }), 1),
+        (json!({ "caption": "Published" }), 1),
+        (json!({ "metadata": { "a": "1" }, "external_id": "x" }), 1),
+        (json!({ "caption": null }), 2),
+    ] {
+        change(&scene, request).unwrap();
+        assert_eq!(purges(&scene), changes);
+    }
+}
+
+#[test]
+fn a_removed_content_keeps_its_texts_and_a_deleted_one_has_none_left() {
+    let scene = scheduled();
+    change(&scene, whole()).unwrap();
+    scene.set_state(ContentState::TakenDown).unwrap();
+    assert_eq!(change(&scene, json!({ "caption": "x" })), Err(Some(ErrorCode::ContentStateConflict)));
+    assert_eq!(change(&scene, json!({ "external_id": "8" })).unwrap().external_id.as_deref(), Some("8"));
+    let owned = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
+    block_on(delete(&scene.world.database, owned, scene.now())).unwrap();
+    assert_eq!(change(&scene, json!({ "external_id": "9" })), Err(Some(ErrorCode::ContentStateConflict)));
+    let left = "SELECT count(*) AS number FROM contents
+        WHERE coalesce(caption, ai_summary_of_content, external_id, metadata) IS NOT NULL";
+    assert_eq!(scene.count(left), 0);
+}
+
+#[test]
+fn the_content_of_another_channel_is_unknown() {
+    assert_eq!(update_as(&scheduled(), 2, whole()), Err(None));
+}

@@ -1,0 +1,175 @@
+//! Changes of a content's texts, category, schedule and client data by its owner: all of them at once, or none.
+//!
+//! Repeating an update succeeds and changes nothing.
+
+use super::field_rules::{is_ai_summary, is_caption, is_external_id, metadata_json};
+use super::owner_changes::OwnedContent;
+use super::status::{StoredContent, select_columns};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::refusal::Refusal;
+use crate::unix_seconds::UnixSeconds;
+use contract::api::{Member, Metadata, UpdateContent};
+use contract::limits::SCHEDULE_AHEAD_SECONDS;
+use contract::{ContentState, ErrorCode};
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+
+const CATEGORY: &str = "super_category_id";
+const SCHEDULE: &str = "scheduled_publish_at_unix";
+const METADATA: &str = "metadata";
+
+/// The columns to change and their new values, each of which is valid by itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ContentChanges(Map<String, Json>);
+
+/// The result of an update.
+#[derive(Clone, Debug)]
+pub(crate) enum UpdateOutcome {
+    Done(Box<StoredContent>),
+    Refused {
+        code: ErrorCode,
+        state: ContentState,
+    },
+    /// The channel has no such content.
+    UnknownContent,
+}
+
+impl ContentChanges {
+    /// Checks what can be checked without the content.
+    pub(crate) fn new(request: UpdateContent) -> Result<Self, Refusal> {
+        type Rule = fn(&str) -> bool;
+        let texts: [(_, _, Rule, _); 3] = [
+            ("caption", request.caption, is_caption, ErrorCode::ContentCaptionInvalid),
+            ("ai_summary_of_content", request.ai_summary_of_content, is_ai_summary, ErrorCode::ContentAiSummaryInvalid),
+            ("external_id", request.external_id, is_external_id, ErrorCode::ContentExternalIdInvalid),
+        ];
+        let mut changes = Self::default();
+        for (name, text, is_valid, code) in texts {
+            changes.set_text(name, text, is_valid).map_err(|()| Refusal::new(code).with_field(name))?;
+        }
+        changes.set(CATEGORY, request.super_category_id);
+        changes.set(SCHEDULE, request.scheduled_publish_at_unix);
+        changes.set_metadata(request.metadata)?;
+        Ok(changes)
+    }
+
+    fn set<T: Into<Json>>(&mut self, name: &str, member: Member<T>) {
+        let value = match member {
+            Member::Missing => return,
+            Member::Null => Json::Null,
+            Member::Value(value) => value.into(),
+        };
+        self.0.insert(name.to_owned(), value);
+    }
+
+    /// An empty text counts as none, as in the form of an upload.
+    fn set_text(&mut self, name: &str, text: Member<String>, is_valid: fn(&str) -> bool) -> Result<(), ()> {
+        match text {
+            Member::Value(text) if text.is_empty() => self.set(name, Member::<String>::Null),
+            Member::Value(text) if !is_valid(&text) => return Err(()),
+            text => self.set(name, text),
+        }
+        Ok(())
+    }
+
+    fn set_metadata(&mut self, metadata: Member<Metadata>) -> Result<(), Refusal> {
+        let invalid = || Refusal::new(ErrorCode::ContentMetadataInvalid).with_field(METADATA);
+        match metadata {
+            Member::Value(metadata) if metadata.is_empty() => self.set(METADATA, Member::<Json>::Null),
+            // As text: the database stores it as it is.
+            Member::Value(metadata) => self.set(METADATA, Member::Value(metadata_json(&metadata).ok_or_else(invalid)?)),
+            Member::Null => self.set(METADATA, Member::<Json>::Null),
+            Member::Missing => {}
+        }
+        Ok(())
+    }
+
+    /// Whether anything changes besides the client's own data.
+    fn changes_content(&self) -> bool {
+        self.0.keys().any(|name| name != "external_id" && name != METADATA)
+    }
+
+    fn bind(&self, statement: Statement, content: OwnedContent<'_>, now: UnixSeconds) -> Statement {
+        let statement = statement.bind(content.content_uuid).bind(content.channel_id);
+        let statement = statement.bind(serde_json::to_string(&self.0).unwrap_or_default()).bind(now);
+        let statement = statement.bind(u32::from(self.changes_content()));
+        statement.bind(now + *SCHEDULE_AHEAD_SECONDS.start()).bind(now + *SCHEDULE_AHEAD_SECONDS.end())
+    }
+}
+
+/// The error code of an update that is not possible, or NULL. `?3` has the changes, `?5` says whether they are more
+/// than the client's own data, and a schedule must be between `?6` and `?7`. A value that is already stored is always
+/// possible, so an update that succeeded succeeds again.
+macro_rules! refusal {
+    () => {
+        "CASE
+             WHEN state = 'deleted' OR (?5 = 1 AND state IN ('rejected', 'taken_down')) THEN 'content_state_conflict'
+             WHEN ?3 ->> '$.super_category_id' IS NOT NULL AND ?3 ->> '$.super_category_id' IS NOT super_category_id
+                 AND NOT EXISTS (SELECT 1 FROM super_categories WHERE id = ?3 ->> '$.super_category_id')
+                 THEN 'content_category_invalid'
+             WHEN json_type(?3, '$.scheduled_publish_at_unix') = 'null'
+                 THEN iif(state IN ('processing', 'scheduled', 'published'), NULL, 'content_state_conflict')
+             WHEN ?3 ->> '$.scheduled_publish_at_unix' IS NOT NULL
+                 AND ?3 ->> '$.scheduled_publish_at_unix' IS NOT scheduled_publish_at_unix
+                 THEN CASE WHEN state NOT IN ('processing', 'scheduled') THEN 'content_state_conflict'
+                     WHEN ?3 ->> '$.scheduled_publish_at_unix' NOT BETWEEN ?6 AND ?7 THEN 'content_schedule_invalid' END
+         END"
+    };
+}
+
+/// The new value of a column.
+macro_rules! changed {
+    ($column:literal) => {
+        concat!($column, " = iif(json_type(?3, '$.", $column, "') IS NULL, ", $column, ", ?3 ->> '$.", $column, "')")
+    };
+}
+
+/// A schedule of null publishes an approved content at once.
+const UPDATE: &str = concat!(
+    "UPDATE contents SET ",
+    changed!("caption"),
+    ", ",
+    changed!("super_category_id"),
+    ", ",
+    changed!("ai_summary_of_content"),
+    ", ",
+    changed!("external_id"),
+    ", ",
+    changed!("metadata"),
+    ", ",
+    changed!("scheduled_publish_at_unix"),
+    ", published_at_unix = iif(state = 'scheduled' AND json_type(?3, '$.scheduled_publish_at_unix') = 'null',
+             ?4, published_at_unix),
+         state = iif(state = 'scheduled' AND json_type(?3, '$.scheduled_publish_at_unix') = 'null', 'published', state)
+     WHERE uuid = ?1 AND channel_id = ?2 AND ",
+    refusal!(),
+    " IS NULL"
+);
+const READ_REFUSAL: &str =
+    concat!("SELECT state, ", refusal!(), " AS code FROM contents WHERE uuid = ?1 AND channel_id = ?2");
+const READ_CONTENT: &str = concat!(select_columns!(), " FROM contents WHERE uuid = ?1 AND channel_id = ?2");
+
+/// Makes the changes, if all of them are possible.
+pub(crate) async fn update(
+    database: &impl Database,
+    content: OwnedContent<'_>,
+    changes: &ContentChanges,
+    now: UnixSeconds,
+) -> Result<UpdateOutcome, DatabaseError> {
+    #[derive(Deserialize)]
+    struct RefusalRow {
+        state: ContentState,
+        code: Option<ErrorCode>,
+    }
+    let mut batch = Batch::default();
+    batch.execute(changes.bind(Statement::new(UPDATE), content, now));
+    let refusal = batch.query::<RefusalRow>(changes.bind(Statement::new(READ_REFUSAL), content, now));
+    let read = Statement::new(READ_CONTENT).bind(content.content_uuid).bind(content.channel_id);
+    let content = batch.query::<StoredContent>(read);
+    let answers = database.run(batch).await?;
+    Ok(match (answers.first(refusal)?, answers.first(content)?) {
+        (Some(RefusalRow { state, code: Some(code) }), _) => UpdateOutcome::Refused { code, state },
+        (Some(RefusalRow { code: None, .. }), Some(content)) => UpdateOutcome::Done(Box::new(content)),
+        _ => UpdateOutcome::UnknownContent,
+    })
+}

@@ -1,0 +1,69 @@
+//! `GET …/developer/events`: the event log of a channel.
+
+use crate::events::{EventsPart, KeyEvents, events_page, list_events};
+use crate::http::App;
+use crate::http::callers::{PresentedKey, key_invalid};
+use crate::http::query::read_query;
+use crate::ids::ContentUuid;
+use crate::refusal::Refusal;
+use axum::Json;
+use axum::http::{HeaderMap, Uri};
+use contract::api::Events;
+use contract::limits::MAX_SAFE_INTEGER;
+use serde::Deserialize;
+use std::ops::RangeInclusive;
+use uuid::Uuid;
+
+const PAGE_LENGTHS: RangeInclusive<u32> = 1..=100;
+
+/// Returns the events of the key's channel in their order, from the one after `after`. Each is kept for 30 days. Read
+/// the log from time to time with the `next_after` of the last answer, and nothing is missed. Counts as a use of the
+/// key.
+///
+/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::EVENTS, tag = "events",
+    params(
+        ("after" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
+            description = "The `sequence` of the last event that you know. The default is 0: from the oldest event."),
+        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 100, description = "Events per page. The default is 100."),
+        ("content_uuid" = Option<String>, Query, nullable = false, format = "uuid", description = "Only events of this video."),
+    ),
+    responses((status = 200, description = "A page of the log.", body = Events))
+))]
+#[worker::send]
+pub async fn list_channel_events(app: App, key: PresentedKey, uri: Uri) -> Result<(HeaderMap, Json<Events>), Refusal> {
+    let (part, length) = match page_request(&uri) {
+        Ok(request) => request,
+        Err(malformed) => return Err(key.refuse(&app, malformed).await),
+    };
+    let now = app.now();
+    let found = list_events(&app.database()?, key.hash(), &part, now).await?;
+    let KeyEvents { key_use, events } = found.ok_or_else(key_invalid)?;
+    let mut headers = HeaderMap::new();
+    key_use.usage.add_headers(now, &mut headers);
+    Ok((headers, Json(events_page(events, part.after, length)?)))
+}
+
+/// Returns the requested part, with one event more than a page holds, and the length of a page.
+fn page_request(uri: &Uri) -> Result<(EventsPart, u32), Refusal> {
+    #[derive(Deserialize)]
+    struct Parameters {
+        after: Option<String>,
+        limit: Option<String>,
+        content_uuid: Option<String>,
+    }
+    let Parameters { after, limit, content_uuid } = read_query(uri)?;
+    let malformed = |field: &str, detail: &str| Refusal::malformed(detail).with_field(field);
+    let after = after.map_or(Some(0), |after| after.parse().ok().filter(|after| *after <= MAX_SAFE_INTEGER));
+    let after = after.ok_or_else(|| malformed("after", "`after` must be the `sequence` of an event, or 0."))?;
+    let length = limit.map_or(Some(*PAGE_LENGTHS.end()), |limit| limit.parse().ok());
+    let length = length.filter(|length| PAGE_LENGTHS.contains(length));
+    let length = length.ok_or_else(|| malformed("limit", "`limit` must be from 1 to 100."))?;
+    let parse = |text: String| {
+        let uuid = Uuid::try_parse(&text).ok().map(|uuid| ContentUuid::new(uuid.to_string()));
+        uuid.ok_or_else(|| malformed("content_uuid", "`content_uuid` must be the UUID that the upload returned."))
+    };
+    let content_uuid = content_uuid.map(parse).transpose()?;
+    Ok((EventsPart { after, content_uuid, at_most: length + 1 }, length))
+}

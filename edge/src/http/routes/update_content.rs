@@ -1,0 +1,69 @@
+//! `POST …/developer/update_content`: an owner changes a video's texts, category, schedule and client data.
+
+use crate::contents::owner_changes::OwnedContent;
+use crate::contents::updates::{self, ContentChanges, UpdateOutcome};
+use crate::http::App;
+use crate::http::body::JsonBody;
+use crate::http::callers::KeyHolder;
+use crate::http::purging::purge_changed;
+use crate::ids::{ChannelId, ContentUuid};
+use crate::refusal::Refusal;
+use axum::Json;
+use axum::http::HeaderMap;
+use contract::ErrorCode;
+use contract::api::{UpdateContent, UploadStatus};
+
+/// Changes the fields of a video that the request names, and returns its status. If one change is not possible, none is
+/// made. Repeating a request changes nothing more. The address of the video's page stays the same. A rejected or
+/// removed video only gets a new `external_id` or `metadata`. The thumbnail cannot be changed: it is made when the
+/// video is processed. Counts as a use of the key.
+///
+/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`, 422 `content_caption_invalid`,
+/// `content_ai_summary_invalid`, `content_external_id_invalid`, `content_metadata_invalid`, 404 `content_not_found`,
+/// 409 `content_state_conflict`, 422 `content_category_invalid` or `content_schedule_invalid`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::UPDATE_CONTENT, tag = "uploads",
+    request_body = UpdateContent,
+    responses(
+        (status = 200, description = "The state of the video after the change.", body = UploadStatus),
+    )
+))]
+#[worker::send]
+pub async fn update_content(
+    app: App,
+    owner: KeyHolder,
+    request: Result<JsonBody<UpdateContent>, Refusal>,
+) -> Result<(HeaderMap, Json<UploadStatus>), Refusal> {
+    match update(&app, owner.0.channel_id, request).await {
+        Ok(status) => Ok(owner.answer(&app, status)),
+        Err(refusal) => Err(refusal.with_usage(owner.0.usage, app.now())),
+    }
+}
+
+async fn update(
+    app: &App,
+    channel_id: ChannelId,
+    request: Result<JsonBody<UpdateContent>, Refusal>,
+) -> Result<UploadStatus, Refusal> {
+    let JsonBody(request) = request?;
+    let content_uuid = ContentUuid::new(request.content_uuid.clone());
+    let changes = ContentChanges::new(request)?;
+    let (content, now) = (OwnedContent { channel_id, content_uuid: &content_uuid }, app.now());
+    match updates::update(&app.database()?, content, &changes, now).await? {
+        UpdateOutcome::Done(content) => {
+            let content = content.status(app.site(), now)?;
+            if content.state.is_public() {
+                purge_changed(app).await?;
+            }
+            Ok(UploadStatus { success: true, content })
+        }
+        UpdateOutcome::Refused { code, state } => {
+            let detail = match code {
+                ErrorCode::ContentStateConflict => format!("The content is `{}`.", state.as_str()),
+                code => code.text().to_owned(),
+            };
+            Err(Refusal::new(code).with_detail(detail))
+        }
+        UpdateOutcome::UnknownContent => Err(Refusal::new(ErrorCode::ContentNotFound).with_field("content_uuid")),
+    }
+}

@@ -1,0 +1,37 @@
+//! The processor time of files that cost the prober as much work as possible: prints a table of files of 90 MB, as the
+//! edge receives them. `cargo bench -p probe --bench crafted`.
+
+use std::time::Instant;
+
+use probe::Prober;
+
+#[path = "../tests/support/crafted.rs"]
+#[allow(unreachable_pub, reason = "the tests use the same file")]
+mod crafted;
+
+const SIZE: usize = 90_000_000;
+/// The chunk size that the edge receives.
+const CHUNK: usize = 64 * 1024;
+/// Other work on the machine makes a single run slower than it is.
+const RUNS: usize = 3;
+
+fn main() {
+    println!("| file | ms | steps | verdict |\n|---|---|---|---|");
+    for (name, craft) in crafted::CRAFTED {
+        let file = craft(SIZE);
+        let mut best = u128::MAX;
+        let mut row = String::new();
+        for _ in 0..RUNS {
+            let start = Instant::now();
+            let mut prober = Prober::new();
+            for chunk in file.chunks(CHUNK) {
+                prober.feed(chunk);
+            }
+            let steps = prober.steps();
+            let verdict = prober.finish().map_or_else(|refusal| refusal.to_string(), |media| format!("{media:?}"));
+            best = best.min(start.elapsed().as_millis());
+            row = format!("{steps} | {}", verdict.chars().take(60).collect::<String>());
+        }
+        println!("| {name} | {best} | {row} |");
+    }
+}

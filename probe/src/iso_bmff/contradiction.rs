@@ -1,0 +1,40 @@
+//! Why players would read a movie differently.
+//!
+//! A contradiction is noted when it is found, and refuses the file once the movie is judged. This module must not find
+//! contradictions itself.
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
+pub(super) enum Contradiction {
+    SurplusEdits,
+    LongestTrackForSome,
+    SamplesThatDoNotExist,
+    SamplesInNoChunk,
+    PictureAndSound,
+    ShownLongBefore,
+    FastClock,
+    FastTrackClock,
+    SameNumber,
+    DisorderedFragments,
+    SeveralDefaults,
+    EditsBeforeClock,
+}
+
+impl Contradiction {
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Self::SurplusEdits => "an edit list has more edits than it declares",
+            Self::LongestTrackForSome => "only some players would play its longest track",
+            Self::SamplesThatDoNotExist => "its tables give times to samples that do not exist",
+            Self::SamplesInNoChunk => "its tables list samples that are in no chunk",
+            Self::PictureAndSound => "a track is picture by one box and sound by another",
+            Self::ShownLongBefore => "its samples are shown long before they are stored",
+            Self::FastClock => "its clock is so fast that players use another one",
+            Self::FastTrackClock => "a track's clock is so fast that players use another one",
+            Self::SameNumber => "several tracks have the same number",
+            Self::DisorderedFragments => "its fragments are out of order",
+            Self::SeveralDefaults => "its tracks have several defaults for fragments",
+            Self::EditsBeforeClock => "an edit list precedes the clock that it uses",
+        }
+    }
+}

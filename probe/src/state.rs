@@ -1,0 +1,86 @@
+//! The saved form of a prober: everything that it knows about the bytes that it was fed.
+//!
+//! Uploads that resume save it between two requests. It is read by the version of the program that wrote it, so its
+//! layout may change at any time. This module must not depend on what the containers' states contain.
+
+use crate::driver::{DriverPosition, Walk};
+use crate::sniff::Sniffer;
+use crate::{Media, Prober};
+use crate::{asf, avi, flv, iso_bmff, matroska, mpeg, ogg};
+
+/// Increase it when the saved form changes: a state of another layout must not be misread.
+const LAYOUT: u8 = 1;
+
+#[derive(Debug, serde::Serialize)]
+pub(crate) struct SavedProber<'a> {
+    pub(crate) walk: SavedWalk<'a>,
+    pub(crate) position: DriverPosition,
+    pub(crate) fed: u64,
+    pub(crate) provisional: Option<&'a Media>,
+    pub(crate) bytes_until_verdict: Option<u64>,
+}
+
+/// The same fields as [`SavedProber`] in the same order.
+#[derive(Debug, serde::Deserialize)]
+pub(crate) struct RestoredProber {
+    pub(crate) walk: RestoredWalk,
+    pub(crate) position: DriverPosition,
+    pub(crate) fed: u64,
+    pub(crate) provisional: Option<Media>,
+    pub(crate) bytes_until_verdict: Option<u64>,
+}
+
+#[derive(Debug, serde::Serialize)]
+pub(crate) enum SavedWalk<'a> {
+    Sniffer,
+    IsoBmff(&'a iso_bmff::IsoBmff),
+    Matroska(&'a matroska::Matroska),
+    Avi(&'a avi::Avi),
+    Flv(&'a flv::Flv),
+    Asf(&'a asf::Asf),
+    Ogg(&'a ogg::Ogg),
+    Transport(&'a mpeg::TransportStream),
+    Program(&'a mpeg::ProgramStream),
+}
+
+/// The same variants as [`SavedWalk`] in the same order.
+#[derive(Debug, serde::Deserialize)]
+pub(crate) enum RestoredWalk {
+    Sniffer,
+    IsoBmff(Box<iso_bmff::IsoBmff>),
+    Matroska(Box<matroska::Matroska>),
+    Avi(Box<avi::Avi>),
+    Flv(Box<flv::Flv>),
+    Asf(Box<asf::Asf>),
+    Ogg(Box<ogg::Ogg>),
+    Transport(Box<mpeg::TransportStream>),
+    Program(Box<mpeg::ProgramStream>),
+}
+
+impl RestoredWalk {
+    pub(crate) fn into_walk(self) -> Box<dyn Walk> {
+        match self {
+            Self::Sniffer => Box::new(Sniffer),
+            Self::IsoBmff(walk) => walk,
+            Self::Matroska(walk) => walk,
+            Self::Avi(walk) => walk,
+            Self::Flv(walk) => walk,
+            Self::Asf(walk) => walk,
+            Self::Ogg(walk) => walk,
+            Self::Transport(walk) => walk,
+            Self::Program(walk) => walk,
+        }
+    }
+}
+
+/// Returns `None` if the state is too large.
+pub(crate) fn save(state: &SavedProber<'_>) -> Option<Vec<u8>> {
+    let saved = postcard::to_extend(state, vec![LAYOUT]).ok()?;
+    (saved.len() <= Prober::MOST_SAVED).then_some(saved)
+}
+
+pub(crate) fn restore(saved: &[u8]) -> Option<RestoredProber> {
+    let (layout, state) = saved.split_first()?;
+    let (state, rest) = postcard::take_from_bytes(state).ok().filter(|_| *layout == LAYOUT)?;
+    rest.is_empty().then_some(state)
+}

@@ -1,0 +1,170 @@
+//! Findings of the mutants: structures that made the prober accept a file that plays for another time.
+
+mod support;
+
+use support::clips::{ClipSpec, encode, recipe_of};
+use support::{probe_in_chunks, probe_whole, summary};
+
+const LIMITS: std::ops::RangeInclusive<u64> = 1_900..=120_250;
+
+/// Returns a clip of four seconds.
+fn clip(name: &str) -> Option<Vec<u8>> {
+    encode(recipe_of(name), ClipSpec { frames: 20, rate: 5, sound: true })
+}
+
+fn position(file: &[u8], pattern: &[u8]) -> usize {
+    memchr::memmem::find(file, pattern).expect("the clip contains the pattern")
+}
+
+fn last_position(file: &[u8], pattern: &[u8]) -> usize {
+    memchr::memmem::rfind(file, pattern).expect("the clip contains the pattern")
+}
+
+fn assert_not_accepted(what: &str, file: &[u8]) {
+    let verdict = probe_whole(file);
+    let accepted = verdict.as_ref().is_ok_and(|media| LIMITS.contains(&media.duration_ms));
+    assert!(!accepted, "{what}: {}", summary(&verdict));
+    assert_eq!(summary(&verdict), summary(&probe_in_chunks(file, &[100, 1, 3000])), "{what} in chunks");
+}
+
+/// Players read the clock of another version of Theora at another place of the header.
+#[test]
+fn theora_of_an_unknown_version_is_refused() {
+    let Some(clip) = clip("ogg") else { return };
+    for version in [[3, 1, 0], [3, 4, 0], [2, 2, 1], [4, 2, 1]] {
+        let mut file = clip.clone();
+        let at = position(&file, b"\x80theora") + 7;
+        file[at..at + 3].copy_from_slice(&version);
+        assert_not_accepted(&format!("version {version:?}"), &file);
+    }
+}
+
+/// Only a duration of all ones is unknown. A fragment with such a time begins at that time.
+#[test]
+fn a_fragment_whose_time_is_all_ones_begins_at_that_time() {
+    let Some(clip) = clip("mp4-fragmented") else { return };
+    for version in [0, 1] {
+        let mut file = clip.clone();
+        let at = last_position(&file, b"tfdt") + 4;
+        file[at] = version;
+        file[at + 4..at + 12].fill(0xFF);
+        assert_not_accepted(&format!("version {version}"), &file);
+    }
+}
+
+/// Players take a clock of more than two billion ticks per second for one of a single tick.
+#[test]
+fn a_clock_that_is_too_fast_is_refused() {
+    for (name, kinds) in [("mp4-fragmented", &[b"mdhd"][..]), ("mp4", &[b"mdhd", b"mvhd"])] {
+        let Some(clip) = clip(name) else { return };
+        for kind in kinds {
+            let mut file = clip.clone();
+            let at = last_position(&file, *kind) + 16;
+            file[at] = 0xFF;
+            assert_not_accepted(&format!("{name}, {}", String::from_utf8_lossy(*kind)), &file);
+        }
+    }
+}
+
+#[test]
+fn fragments_of_a_track_whose_clock_stands_still_are_refused() {
+    let Some(mut file) = clip("mp4-fragmented") else { return };
+    let at = last_position(&file, b"mdhd") + 16;
+    file[at..at + 4].fill(0);
+    assert_not_accepted("a clock of zero", &file);
+}
+
+/// A clip of one second must not become longer by sound that nobody can decode.
+#[test]
+fn long_sound_of_an_unknown_format_is_refused() {
+    let Some(mut file) = encode(recipe_of("avi"), ClipSpec { frames: 5, rate: 5, sound: true }) else { return };
+    let header = position(&file, b"auds");
+    file[header + 20..header + 28].copy_from_slice(&[9, 0, 0, 0, 1, 0, 0, 0]);
+    let format = header + memchr::memmem::find(&file[header..], b"strf").expect("a format") + 8;
+    file[format..format + 2].copy_from_slice(b"id");
+    let verdict = probe_whole(&file);
+    assert!(verdict.is_err(), "{}", summary(&verdict));
+}
+
+/// Players add 2^32 ms to times far before the first one.
+#[test]
+fn flv_whose_times_go_back_before_its_beginning_is_refused() {
+    let Some(mut file) = clip("flv-h264") else { return };
+    // The first tag of sound or picture, and everything that has the same type, moves to 200 s.
+    let mut at = 13;
+    while file[at] == 18 {
+        let size = u32::from_be_bytes([0, file[at + 1], file[at + 2], file[at + 3]]) as usize;
+        at += 11 + size + 4;
+    }
+    file[at + 4..at + 7].copy_from_slice(&200_000_u32.to_be_bytes()[1..]);
+    assert_not_accepted("a first tag at 200 s", &file);
+}
+
+#[test]
+fn matroska_whose_times_go_back_before_its_beginning_is_refused() {
+    let Some(mut file) = clip("webm-live") else { return };
+    let cluster = position(&file, &[0x1F, 0x43, 0xB6, 0x75]);
+    let time = cluster + memchr::memmem::find(&file[cluster..], &[0xE7, 0x81]).expect("a time");
+    // The first cluster is at 2,625,699 s.
+    file.splice(time..time + 3, [0xE7, 0x84, 0x9C, 0x81, 0, 0]);
+    let size = u16::from_be_bytes([file[cluster + 4], file[cluster + 5]]);
+    assert_eq!(size >> 14, 1, "a size of two bytes");
+    file[cluster + 4..cluster + 6].copy_from_slice(&(size + 3).to_be_bytes());
+    assert_not_accepted("a first cluster in the future", &file);
+}
+
+/// Players that cannot read a block search it for clusters.
+#[test]
+fn clusters_inside_of_blocks_that_cannot_be_read_are_refused() {
+    let (Some(file), Some(long)) =
+        (clip("webm-live"), encode(recipe_of("webm-live"), ClipSpec { frames: 1500, rate: 5, sound: false }))
+    else {
+        return;
+    };
+    let cluster = last_position(&long, &[0x1F, 0x43, 0xB6, 0x75]);
+    let hidden = &long[cluster..];
+    // A track that is not described, and one whose frames have contradictory lengths: fixed, Xiph's and EBML's.
+    for start in [&[0x8F, 0, 0, 0x80][..], &[0x81, 0, 0, 0x84, 6], &[0x81, 0, 0, 0x82, 200], &[0x81, 0, 0, 0x86, 200]] {
+        let mut content = [start, hidden].concat();
+        while (content.len() - 5) % 7 == 0 {
+            content.push(0);
+        }
+        let size = u32::try_from(content.len()).expect("a small block") | 0x1000_0000;
+        // In a cluster of unknown size at 3.9 s.
+        let cluster = [0x1F, 0x43, 0xB6, 0x75, 0xFF, 0xE7, 0x82, 0x0F, 0x3C];
+        let verdict = probe_whole(&[&file[..], &cluster, &[0xA3], &size.to_be_bytes(), &content].concat());
+        assert!(verdict.is_err(), "{start:?}: {}", summary(&verdict));
+    }
+}
+
+#[test]
+fn avi_whose_clock_is_too_fast_is_refused() {
+    let Some(clip) = clip("avi") else { return };
+    for field in [20, 24] {
+        let mut file = clip.clone();
+        let at = position(&file, b"auds") + field;
+        file[at + 3] = 0xFF;
+        assert!(probe_whole(&file).is_err(), "field {field}");
+    }
+}
+
+/// Some players stop at the end of the first file.
+#[test]
+fn several_avi_files_in_one_are_refused() {
+    let Some(clip) = clip("avi") else { return };
+    assert!(probe_whole(&[&clip[..], &clip].concat()).is_err(), "one behind the other");
+    let mut nested = clip.clone();
+    let at = position(&clip, b"LIST");
+    nested.splice(at..at, clip.iter().copied());
+    assert!(probe_whole(&nested).is_err(), "one in the other");
+}
+
+/// Players do not take the time of a page of headers for one of sound.
+#[test]
+fn a_page_of_headers_that_has_a_time_is_refused() {
+    let Some(mut file) = clip("ogg") else { return };
+    let at = position(&file, b"\x03vorbis");
+    let page = memchr::memmem::rfind(&file[..at], b"OggS").expect("a page");
+    file[page + 8] = 1;
+    assert!(probe_whole(&file).is_err());
+}

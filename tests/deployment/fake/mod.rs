@@ -1,0 +1,169 @@
+//! A Cloudflare account that exists only in this process. It answers as the API does: its databases are real SQLite
+//! databases, and its Workers are what wrangler uploads.
+
+mod resources;
+mod workers;
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub(crate) use resources::Resources;
+pub(crate) use workers::Workers;
+
+/// The token that the account accepts.
+pub(crate) const TOKEN: &str = "a-token-of-the-fake-account-0123456789";
+pub(crate) const ACCOUNT: &str = "0123456789abcdef0123456789abcdef";
+
+/// Which requests the API fails the first time that it gets them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outage {
+    /// Every other change after it was carried out, so that its answer is lost, and the others before.
+    Changes,
+    /// All requests, before they are carried out.
+    Before,
+    /// All requests, after they were carried out.
+    After,
+}
+
+/// The state of the account, and what was asked of it.
+#[derive(Debug, Default)]
+pub(crate) struct FakeAccount {
+    pub(crate) resources: Resources,
+    pub(crate) workers: Workers,
+    /// `METHOD path`, in order.
+    pub(crate) requests: Vec<String>,
+    pub(crate) outage: Option<Outage>,
+    /// The requests that have failed once.
+    pub(crate) failed: BTreeSet<String>,
+}
+
+/// A running server. It ends with the runtime of the test.
+#[derive(Debug, Clone)]
+pub(crate) struct FakeApi {
+    pub(crate) address: String,
+    account: Arc<Mutex<FakeAccount>>,
+}
+
+/// A request, as the parts of the account see it.
+pub(crate) struct Call<'a> {
+    pub(crate) method: &'a Method,
+    /// The path below the account.
+    pub(crate) path: Vec<&'a str>,
+    pub(crate) query: &'a str,
+    pub(crate) headers: &'a HeaderMap,
+    pub(crate) body: &'a Bytes,
+    pub(crate) address: &'a str,
+}
+
+impl Call<'_> {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(self.body).unwrap_or(Value::Null)
+    }
+
+    /// Returns a parameter of the query, or an empty string.
+    pub(crate) fn parameter(&self, name: &str) -> &str {
+        let pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.filter(|(other, _)| *other == name).map(|(_, value)| value).next().unwrap_or_default()
+    }
+}
+
+impl FakeApi {
+    pub(crate) async fn start() -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = format!("http://{}", listener.local_addr().expect("an address"));
+        let api = Self { address, account: Arc::default() };
+        let router = Router::new().fallback(answer).with_state(api.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        api
+    }
+
+    /// Looks at the account, or changes it.
+    pub(crate) fn with<T>(&self, act: impl FnOnce(&mut FakeAccount) -> T) -> T {
+        act(&mut self.account.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+async fn answer(State(api): State<FakeApi>, request: Request<Body>) -> Response {
+    let (head, body) = request.into_parts();
+    let body = to_bytes(body, 64 << 20).await.expect("a body");
+    let path = head.uri.path();
+    let is_upload = path.starts_with("/upload/");
+    if !is_upload && head.headers.get("authorization").is_none_or(|value| value != &format!("Bearer {TOKEN}")) {
+        return failed(StatusCode::FORBIDDEN, 10000, "Authentication error");
+    }
+    let below = path.strip_prefix(&format!("/accounts/{ACCOUNT}/")).unwrap_or(path).trim_start_matches('/');
+    let call = Call {
+        method: &head.method,
+        path: below.split('/').collect(),
+        query: head.uri.query().unwrap_or_default(),
+        headers: &head.headers,
+        body: &body,
+        address: &api.address,
+    };
+    api.with(|account| account.answer(&call, below))
+}
+
+impl FakeAccount {
+    /// Adds what another environment has.
+    pub(crate) fn add_production(&mut self) {
+        self.resources.add("clipgate");
+        self.workers.add("clipgate-edge");
+    }
+
+    /// Checks that nothing was asked of that environment.
+    pub(crate) fn check_production(&self) {
+        let its_own =
+            ["database-clipgate/", "queue-clipgate-jobs/", "scripts/clipgate-edge/", "buckets/clipgate-media"];
+        let touched = self.requests.iter().find(|request| its_own.iter().any(|name| request.contains(name)));
+        assert_eq!(touched, None);
+    }
+
+    fn answer(&mut self, call: &Call<'_>, path: &str) -> Response {
+        self.requests.push(format!("{} {path}", call.method));
+        let failure = self.failure(call);
+        let broken = || failed(StatusCode::INTERNAL_SERVER_ERROR, 10001, "An unknown error has occurred");
+        if failure == Some(Outage::Before) {
+            return broken();
+        }
+        let answer = self.resources.answer(call).or_else(|| self.workers.answer(call));
+        if failure == Some(Outage::After) {
+            return broken();
+        }
+        answer.unwrap_or_else(|| {
+            println!("the fake account does not know {} {path}?{}", call.method, call.query);
+            failed(StatusCode::NOT_FOUND, 7003, "No route for that URI")
+        })
+    }
+
+    /// Returns how this request fails: before or after it is carried out.
+    fn failure(&mut self, call: &Call<'_>) -> Option<Outage> {
+        let outage = self.outage?;
+        // All uploads of migrations are the same kind of request.
+        let path = if call.path[0] == "upload" { "upload".to_owned() } else { call.path.join("/") };
+        let request = format!("{} {path}", call.method);
+        if outage == Outage::Changes && call.method == Method::GET || !self.failed.insert(request) {
+            return None;
+        }
+        Some(match outage {
+            Outage::Changes if self.failed.len().is_multiple_of(2) => Outage::Before,
+            Outage::Changes => Outage::After,
+            other => other,
+        })
+    }
+}
+
+pub(crate) fn succeeded(result: &Value) -> Response {
+    let answer = json!({ "success": true, "errors": [], "messages": [], "result": result });
+    axum::Json(answer).into_response()
+}
+
+pub(crate) fn failed(status: StatusCode, code: i64, message: &str) -> Response {
+    let errors = json!([{ "code": code, "message": message }]);
+    (status, axum::Json(json!({ "success": false, "errors": errors, "messages": [], "result": null }))).into_response()
+}

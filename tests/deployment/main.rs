@@ -1,0 +1,217 @@
+//! `make deploy` against an account that exists only here: from nothing, again, after a failure at every request, and
+//! beside what belongs to somebody else. The program and wrangler are the real ones.
+
+mod fake;
+
+use fake::{ACCOUNT, FakeAccount, FakeApi, Outage, TOKEN};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::process::Output;
+use tests::project;
+
+const SECRETS: [&str; 4] = ["ADMIN_TOKEN", "KEY_PEPPER", "ORIGIN_SECRET", "SERVICE_TOKEN"];
+
+/// An operator's machine with the record of its deployments, and an account.
+struct Operator {
+    api: FakeApi,
+    records: tempfile::TempDir,
+}
+
+impl Operator {
+    async fn new() -> Self {
+        Self { api: FakeApi::start().await, records: tempfile::tempdir().expect("a folder") }
+    }
+
+    /// Deploys, and expects that it succeeds.
+    async fn deploy(&self, environment: &str) -> String {
+        let output = self.run(environment, &[], TOKEN).await;
+        assert!(output.status.success(), "{}", printed(&output));
+        printed(&output)
+    }
+
+    /// Runs the program as `make deploy` does, without waiting for a Worker that cannot answer.
+    async fn run(&self, environment: &str, arguments: &[&str], token: &str) -> Output {
+        let mut command = tokio::process::Command::new(program());
+        command.args([environment, "--wait", "0", "--records"]).arg(self.records.path()).args(arguments);
+        command.env("CLOUDFLARE_API_BASE_URL", &self.api.address).env("CLOUDFLARE_API_TOKEN", token);
+        command.env("CLOUDFLARE_ACCOUNT_ID", ACCOUNT);
+        command.output().await.expect("the program starts")
+    }
+
+    /// Removes a secret from the Worker, as somebody could in the dashboard.
+    fn remove_secret(&self, name: &str) {
+        let removed = self
+            .api
+            .with(|account| account.workers.0.get_mut("clipgate-edge").and_then(|worker| worker.secrets.remove(name)));
+        assert!(removed.is_some(), "the Worker has no {name}");
+    }
+
+    fn record(&self, environment: &str) -> Value {
+        let text = std::fs::read(self.records.path().join(format!("{environment}.json"))).expect("a record");
+        serde_json::from_slice(&text).expect("JSON")
+    }
+}
+
+/// Returns the program, which is beside the folder of the tests.
+fn program() -> PathBuf {
+    let this = std::env::current_exe().expect("this program");
+    let program = this.ancestors().nth(2).expect("a target folder").join("clipgate-deploy");
+    assert!(program.exists(), "run `make test-programs` first");
+    program
+}
+
+fn printed(output: &Output) -> String {
+    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
+}
+
+/// Describes what an environment has in the account. The values of secrets are not part of it.
+fn summary(account: &FakeAccount, name: &str) -> Value {
+    let worker = &account.workers.0[&format!("{name}-edge")];
+    let queue = |suffix: &str| {
+        let queue = &account.resources.queues[&format!("{name}-jobs{suffix}")];
+        let consumer = &queue["consumers"][0];
+        json!([queue["settings"], consumer["type"], consumer["settings"], consumer["dead_letter_queue"]])
+    };
+    json!({
+        "migrations": account.resources.migrations(name),
+        "queues": [queue(""), queue("-dead")],
+        "bindings": worker.bindings(),
+        "secrets": worker.secrets.keys().collect::<Vec<_>>(),
+        "routes": worker.routes, "domains": worker.custom_domains, "schedules": worker.schedules,
+    })
+}
+
+/// Returns what an environment has after it was deployed. `hosts` are those for uploads and for everything else.
+fn complete(name: &str, hosts: [&str; 2]) -> Value {
+    let [upload_host, site_host] = hosts;
+    let paths = [
+        "api/php/user_settings/*",
+        "embed/*",
+        "healthz",
+        "internal/*",
+        "media/*",
+        "meme/*",
+        "oembed",
+        "scripts/*",
+        "sitemap.xml",
+        "sitemaps/*",
+    ];
+    let settings = json!({ "message_retention_period": 1_209_600 });
+    json!({
+        "migrations": migration_files(),
+        "queues": [
+            [settings, "http_pull", { "max_retries": 5 }, format!("{name}-jobs-dead")],
+            [settings, "http_pull", { "max_retries": 100 }, null],
+        ],
+        "bindings": [
+            format!("DB database-{name}"), format!("JOBS {name}-jobs"), format!("MEDIA {name}-media"),
+            format!("SESSIONS namespace-{name}-sessions"),
+        ],
+        "secrets": SECRETS,
+        "routes": paths.map(|path| format!("{site_host}/{path}")),
+        "domains": [upload_host],
+        "schedules": [{ "cron": "* * * * *" }],
+    })
+}
+
+fn migration_files() -> usize {
+    std::fs::read_dir(project().join("edge/migrations")).expect("migrations").count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_empty_account_gets_everything_and_later_only_what_it_lacks() {
+    let operator = Operator::new().await;
+    let first = operator.deploy("production").await;
+    let expected = complete("clipgate", ["upload.clipgate.example", "www.clipgate.example"]);
+    operator.api.with(|account| assert_eq!(summary(account, "clipgate"), expected));
+    secrets_are_only_in_the_record(&operator, &first);
+
+    let worker = |account: &mut FakeAccount| account.workers.0["clipgate-edge"].clone();
+    let before = operator.api.with(worker);
+    operator.remove_secret("ADMIN_TOKEN");
+    operator.api.with(|account| account.requests.clear());
+    let second = operator.deploy("production").await;
+    assert_eq!(second.lines().find(|line| line.contains("create")), None);
+    assert!(second.contains("new values of ADMIN_TOKEN"), "{second}");
+    let after = operator.api.with(worker);
+    assert_eq!((after.versions, after.secrets), (2, before.secrets));
+    let again = operator.api.with(|account| account.requests.iter().any(|request| request.contains("/import")));
+    assert!(!again, "a migration was applied twice");
+
+    // On a machine that never knew it, the pepper of existing keys cannot be restored.
+    operator.remove_secret("KEY_PEPPER");
+    let elsewhere = Operator { api: operator.api.clone(), records: tempfile::tempdir().expect("a folder") };
+    let output = elsewhere.run("production", &["--adopt"], TOKEN).await;
+    assert!(!output.status.success() && printed(&output).contains("KEY_PEPPER"), "{}", printed(&output));
+}
+
+/// The values reach the Worker and the record, and nothing that others can read.
+fn secrets_are_only_in_the_record(operator: &Operator, printed: &str) {
+    let record = operator.record("production");
+    let config = std::fs::read_to_string(project().join("build/deploy/production/wrangler.json")).expect("a file");
+    for name in SECRETS {
+        let value = record["secrets"][name].as_str().expect("a secret");
+        assert!(value.len() == 64 && !printed.contains(value) && !config.contains(value), "{name}");
+        operator.api.with(|account| assert_eq!(account.workers.0["clipgate-edge"].secrets[name], value));
+    }
+}
+
+/// Each run fails at the first request that has not failed yet, and the next one goes on from there. Production, which
+/// is in the same account, stays as it is: a migration, too, cannot reach its database.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deployment_that_fails_at_any_request_is_resumed_by_the_next() {
+    let expected = complete("clipgate-staging", ["upload-staging.clipgate.example", "staging.clipgate.example"]);
+    for outage in fixtures::cases(&[Outage::Changes][..], &[Outage::Changes, Outage::Before, Outage::After]) {
+        let operator = Operator::new().await;
+        operator.api.with(|account| {
+            account.add_production();
+            account.outage = Some(*outage);
+        });
+        let mut failures = 0;
+        while !operator.run("staging", &[], TOKEN).await.status.success() {
+            failures += 1;
+            let failed = operator.api.with(|account| account.failed.clone());
+            assert!(failures <= failed.len(), "{outage:?}: a run failed without an outage, after {failed:?}");
+        }
+        operator.api.with(|account| {
+            println!("{outage:?}: {} requests failed once each, in {failures} runs", account.failed.len());
+            assert!(failures >= 10, "only {failures} runs failed");
+            assert_eq!(summary(account, "clipgate-staging"), expected, "{outage:?}");
+            account.check_production();
+        });
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_belongs_to_somebody_else_stops_a_deployment_before_it_changes_anything() {
+    let operator = Operator::new().await;
+    operator.api.with(|account| account.resources.buckets.insert("clipgate-media".to_owned(), json!({})));
+    let output = operator.run("production", &[], TOKEN).await;
+    assert!(!output.status.success());
+    assert!(printed(&output).contains("already has clipgate-media"), "{}", printed(&output));
+    assert_only_read(&operator);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dry_run_says_what_would_be_done_and_does_nothing() {
+    let operator = Operator::new().await;
+    let output = operator.run("production", &["--dry-run"], TOKEN).await;
+    assert!(output.status.success() && printed(&output).contains("create the R2 bucket clipgate-media"));
+    assert_only_read(&operator);
+    assert!(std::fs::read_dir(operator.records.path()).expect("a folder").next().is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_without_permission_is_explained() {
+    let output = Operator::new().await.run("production", &[], "a-wrong-token").await;
+    let printed = printed(&output);
+    assert!(!output.status.success() && printed.contains("Authentication error") && printed.contains("docs/deploy.md"));
+    assert!(!printed.contains("a-wrong-token"));
+}
+
+fn assert_only_read(operator: &Operator) {
+    operator.api.with(|account| {
+        assert!(account.requests.len() > 3);
+        assert_eq!(account.requests.iter().find(|request| !request.starts_with("GET ")), None);
+    });
+}
