@@ -89,14 +89,26 @@ fn long_sound_of_an_unknown_format_is_refused() {
 /// Players add 2^32 ms to times far before the first one.
 #[test]
 fn flv_whose_times_go_back_before_its_beginning_is_refused() {
-    let Some(mut file) = clip("flv-h264") else { return };
-    // The first picture that is no configuration moves to 200 s.
+    let Some(clip) = clip("flv-h264") else { return };
+    // The first picture that is no configuration, and one of the later ones.
+    let mut pictures = Vec::new();
     let mut at = 13;
-    while file[at] != 9 || file[at + 12] != 1 {
-        let size = u32::from_be_bytes([0, file[at + 1], file[at + 2], file[at + 3]]) as usize;
-        at += 11 + size + 4;
+    while at + 12 < clip.len() {
+        if clip[at] == 9 && clip[at + 12] == 1 {
+            pictures.push(at);
+        }
+        at += 11 + u32::from_be_bytes([0, clip[at + 1], clip[at + 2], clip[at + 3]]) as usize + 4;
     }
-    file[at + 4..at + 7].copy_from_slice(&200_000_u32.to_be_bytes()[1..]);
+    let changed = |at: usize, bytes: &[u8]| {
+        let mut file = clip.clone();
+        file[at..at + bytes.len()].copy_from_slice(bytes);
+        file
+    };
+    let negative = changed(pictures[10] + 4, &[0xFF; 4]);
+    assert!(probe_whole(&negative).is_err(), "a tag at -1 ms");
+    let early = changed(pictures[10] + 13, &[0xFE, 0, 0]);
+    assert!(probe_whole(&early).is_err(), "a picture that is shown two minutes before its tag");
+    let file = changed(pictures[0] + 4, &200_000_u32.to_be_bytes()[1..]);
     assert_not_accepted("a first tag at 200 s", &file);
 }
 

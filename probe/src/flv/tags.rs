@@ -34,7 +34,7 @@ impl MediaTags {
         let codec = sound_codec(flags >> 4);
         if codec != Codec::Aac || u8_at(body, 1) != Some(0) {
             self.sound_times.observe(frame, tolerance);
-            self.note_time(frame.order);
+            self.note_time(frame.order, frame.at);
         }
         self.sound.get_or_insert_with(|| MediaTrack {
             kind: TrackKind::Audio,
@@ -52,7 +52,7 @@ impl MediaTags {
         if packet.is_frame {
             let at = frame.at.saturating_add(packet.composition);
             self.picture_times.observe(TimedFrame { at, ..frame }, tolerance);
-            self.note_time(frame.order);
+            self.note_time(frame.order, at);
         }
         let track = self.picture.get_or_insert_with(|| MediaTrack {
             kind: TrackKind::Video,
@@ -66,9 +66,11 @@ impl MediaTags {
         }
     }
 
-    fn note_time(&mut self, time: i64) {
-        let first = *self.first.get_or_insert(time);
-        self.earliest = self.earliest.min(time.saturating_sub(first));
+    /// Notes when a frame is stored and when it is shown. Some players take a negative tag time for one of 49 days.
+    fn note_time(&mut self, stored: i64, shown: i64) {
+        let first = *self.first.get_or_insert(stored);
+        let distance = if stored < 0 { i64::MIN } else { shown.min(stored).saturating_sub(first) };
+        self.earliest = self.earliest.min(distance);
     }
 
     /// Whether a frame has a time far before that of the first one.
