@@ -119,12 +119,12 @@ contract-fuzz: ## Compare the answers to random requests with the OpenAPI docume
 	@$(MAKE) --silent build/development/index.js
 	@CONTRACT_FUZZ_SECONDS=$(or $(SECONDS),300) cargo test --quiet --locked --workspace --test e2e -- fuzzer
 
-deploy: ## Deploy the environment ENV of deploy/environments.toml to Cloudflare (DRY_RUN=1, ADOPT=1, RECREATE=1; docs/deploy.md)
+deploy: ## Deploy the environment ENV of deploy/environments.toml to Cloudflare (DRY_RUN=1, ADOPT=1, RECREATE=1, TRIAL=ACCOUNT_ID; docs/deploy.md)
 	@test -n "$(ENV)" || { echo "usage: make deploy ENV=production" >&2; exit 2; }
 	@dev/setup compiler worker
 	@$(MAKE) --silent worker
 	@cargo run --quiet --locked --package deploy -- $(ENV) $(if $(DRY_RUN),--dry-run) $(if $(ADOPT),--adopt) \
-	  $(if $(RECREATE),--recreate)
+	  $(if $(RECREATE),--recreate) $(if $(TRIAL),--trial $(TRIAL))
 
 clean: ## Remove everything that was built, downloaded or kept, including local databases and tools
 	@rm -rf target build .dev .wrangler node_modules tests/description/node_modules

@@ -19,7 +19,7 @@ macro_rules! error_codes {
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
             /// The codes that only the status of a content has. No request is refused with them.
-            pub const ONLY_IN_STATUS: &[Self] = &[Self::ContentModerationRejected, Self::ContentProcessingFailed];
+            pub const ONLY_IN_STATUS: &[Self] = &[Self::ContentProcessingFailed];
 
             /// Returns the code as it appears in responses.
             pub const fn as_str(self) -> &'static str {

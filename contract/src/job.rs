@@ -7,7 +7,7 @@
 use crate::ErrorCode;
 use crate::MediaFile;
 use crate::limits::MAX_SAFE_INTEGER;
-use crate::moderation::{Finding, FrameHash};
+use crate::moderation::{Examination, Finding, FrameHash};
 use crate::state::{ContentState, Stage};
 use serde::{Deserialize, Serialize};
 
@@ -147,7 +147,14 @@ pub struct JobReport {
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum JobOutcome {
     /// All files are made, verified and stored. The edge decides whether the content may be shown.
-    Processed { media: StoredMedia, findings: Vec<Finding>, frames: Vec<FrameHash> },
+    Processed {
+        media: StoredMedia,
+        findings: Vec<Finding>,
+        frames: Vec<FrameHash>,
+        /// What was examined. A report without it needs a person.
+        #[serde(default)]
+        examination: Examination,
+    },
     /// The file breaks a rule of the service. Final.
     Refused { code: ErrorCode, detail: String },
     /// A technical failure on the last delivery attempt.

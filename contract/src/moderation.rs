@@ -30,6 +30,38 @@ pub enum Check {
     /// Flashes that can trigger seizures.
     Flashing,
     Classifier,
+    /// The edge found that the report of the origin is incomplete.
+    Report,
+}
+
+impl Check {
+    /// The checks that every job makes, whatever is configured.
+    pub const OF_EVERY_JOB: [Self; 6] =
+        [Self::Blocklist, Self::Pictures, Self::Black, Self::Frozen, Self::Silent, Self::Flashing];
+
+    /// Returns the name in JSON and in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Blocklist => "blocklist",
+            Self::Pictures => "pictures",
+            Self::Black => "black",
+            Self::Frozen => "frozen",
+            Self::Silent => "silent",
+            Self::Flashing => "flashing",
+            Self::Classifier => "classifier",
+            Self::Report => "report",
+        }
+    }
+}
+
+/// What an origin examined. The edge does not publish a video without it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Examination {
+    /// The checks that were made, with findings or without.
+    pub checks: Vec<Check>,
+    /// The times of the examined frames that show too little detail to have a hash.
+    pub plain_frames_at_ms: Vec<u64>,
 }
 
 /// One piece of evidence from a check.
@@ -90,6 +122,9 @@ mod tests {
         use Recommendation::{Pass, Reject, Review, Wait};
         for recommendation in [Pass, Wait, Review, Reject] {
             assert_eq!(serde_json::to_value(recommendation).unwrap(), recommendation.as_str());
+        }
+        for check in Check::OF_EVERY_JOB.into_iter().chain([Check::Classifier, Check::Report]) {
+            assert_eq!(serde_json::to_value(check).unwrap(), check.as_str());
         }
     }
 

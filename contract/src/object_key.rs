@@ -14,6 +14,8 @@ pub enum ObjectKey<'a> {
     /// A file that a job made. Each generation has its own folder, so that a stale origin can never overwrite verified
     /// files.
     Media { content_uuid: &'a str, generation: u64, file: MediaFile },
+    /// The frame hashes of the report with this fingerprint. They are beside the media files, and never served.
+    FrameHashes { content_uuid: &'a str, generation: u64, fingerprint: &'a str },
 }
 
 /// A file that a job makes. Its `Display` form is its name inside the generation's folder.
@@ -131,7 +133,10 @@ impl ObjectKey<'_> {
             Self::SourcePadded { upload_uuid } => format!("sources/{upload_uuid}/padded"),
             Self::SourceThumbnail { upload_uuid } => format!("sources/{upload_uuid}/thumbnail"),
             Self::Media { content_uuid, generation, file } => {
-                format!("{}{generation}/{file}", Self::media_folder(content_uuid))
+                format!("{}{file}", Self::generation_folder(content_uuid, *generation))
+            }
+            Self::FrameHashes { content_uuid, generation, fingerprint } => {
+                format!("{}frames-{fingerprint}.json", Self::generation_folder(content_uuid, *generation))
             }
         }
     }
@@ -139,6 +144,11 @@ impl ObjectKey<'_> {
     /// Returns the prefix of all media files of a content, whichever generation made them.
     pub fn media_folder(content_uuid: &str) -> String {
         format!("media/{content_uuid}/")
+    }
+
+    /// Returns the prefix of the media files of one generation.
+    pub fn generation_folder(content_uuid: &str, generation: u64) -> String {
+        format!("{}{generation}/", Self::media_folder(content_uuid))
     }
 
     /// Returns the generation that a media file of the content belongs to, or `None` for any other object.

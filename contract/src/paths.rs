@@ -38,9 +38,11 @@ pub const JOB_REPORT: &str = "/internal/jobs/report";
 pub const JOB_REQUEUE: &str = "/internal/jobs/requeue";
 
 pub const MODERATION_QUEUE: &str = "/internal/moderation/queue";
+pub const MODERATION_CONTENTS: &str = "/internal/moderation/contents";
 pub const MODERATION_APPROVE: &str = "/internal/moderation/approve";
 pub const MODERATION_REJECT: &str = "/internal/moderation/reject";
 pub const MODERATION_TAKE_DOWN: &str = "/internal/moderation/take_down";
+pub const MODERATION_RESTORE: &str = "/internal/moderation/restore";
 pub const MODERATION_DECISIONS: &str = "/internal/moderation/decisions";
 pub const MODERATION_HASHES: &str = "/internal/moderation/hashes";
 

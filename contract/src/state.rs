@@ -41,6 +41,10 @@ pub enum ContentEvent {
     /// Its owner chose another publication time.
     Rescheduled,
     TakenDown,
+    /// A moderator reversed the decision that removed it.
+    Restored,
+    /// The same, and its publication time is still to come.
+    RestoredForLater,
     Deleted,
 }
 
@@ -60,9 +64,13 @@ pub const TRANSITIONS: &[(ContentState, ContentEvent, ContentState)] = &[
     (Scheduled, ContentEvent::Deleted, Deleted),
     (Published, ContentEvent::TakenDown, TakenDown),
     (Published, ContentEvent::Deleted, Deleted),
+    (Rejected, ContentEvent::Restored, Published),
+    (Rejected, ContentEvent::RestoredForLater, Scheduled),
     (Rejected, ContentEvent::Deleted, Deleted),
     (Failed, ContentEvent::Retried, Processing),
     (Failed, ContentEvent::Deleted, Deleted),
+    (TakenDown, ContentEvent::Restored, Published),
+    (TakenDown, ContentEvent::RestoredForLater, Scheduled),
     (TakenDown, ContentEvent::Deleted, Deleted),
 ];
 
@@ -157,7 +165,7 @@ mod tests {
 
     #[test]
     fn only_an_approval_leads_from_processing_towards_publication() {
-        for (from, event, to) in TRANSITIONS {
+        for (from, event, to) in TRANSITIONS.iter().filter(|step| !is_reversal(step.1)) {
             if to.is_public() {
                 assert!(matches!((from, event), (Processing, ContentEvent::Approved) | (Scheduled, ContentEvent::Due)));
             }
@@ -167,13 +175,17 @@ mod tests {
         }
     }
 
+    fn is_reversal(event: ContentEvent) -> bool {
+        matches!(event, ContentEvent::Restored | ContentEvent::RestoredForLater)
+    }
+
     #[test]
-    fn a_content_that_was_removed_is_never_published_again() {
+    fn a_content_that_was_removed_is_published_again_only_if_the_decision_is_reversed() {
         for gone in [TakenDown, Deleted, Rejected] {
             let mut reached = vec![gone];
             while let Some(state) = reached.pop() {
                 assert!(!state.is_public());
-                let next = TRANSITIONS.iter().filter(|step| step.0 == state);
+                let next = TRANSITIONS.iter().filter(|step| step.0 == state && !is_reversal(step.1));
                 reached.extend(next.map(|step| step.2));
             }
         }

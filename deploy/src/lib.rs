@@ -1,6 +1,7 @@
 //! Deploys an environment to Cloudflare.
 //!
-//! `account` reads what exists, `plan` decides what to do, `apply` does it, and `smoke` tries the result. Every step
+//! `account` reads what exists, `plan` decides what to do, `apply` does it, `smoke` waits for the result,
+//! and `trial` publishes a clip with it. Every step
 //! can be repeated, so a deployment that was interrupted anywhere is resumed by running it again.
 
 #![forbid(unsafe_code)]
@@ -12,5 +13,6 @@ pub mod environment;
 pub mod plan;
 pub mod record;
 pub mod smoke;
+pub mod trial;
 pub mod worker_config;
 mod wrangler;

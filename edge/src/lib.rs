@@ -31,6 +31,7 @@ mod refusal;
 mod serving;
 mod sweep;
 mod unix_seconds;
+mod visible_text;
 
 mod bindings;
 

@@ -125,9 +125,9 @@ impl Prober {
         }
     }
 
-    /// Returns the state, for uploads that resume. Returns `None` if there is nothing to continue because the file is
+    /// Returns the state, for uploads that resume. Returns `None` if there is nothing to continue, because the file is
     /// refused, or if the state is larger than [`Prober::MOST_SAVED`]. Only hostile files reach that, except in the
-    /// middle of an ASF packet of more than 48 KiB: the state can be saved again after it.
+    /// middle of an ASF packet of more than 48 KiB: after it, the state can be saved again.
     #[cfg(feature = "state")]
     pub fn save(&self) -> Option<Vec<u8>> {
         let state = SavedProber {

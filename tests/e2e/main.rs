@@ -62,7 +62,10 @@ mod serving {
 
 mod moderation {
     mod blocklist;
+    mod content_search;
     mod decisions;
+    mod incomplete_reports;
+    mod removed;
 }
 
 mod platform {

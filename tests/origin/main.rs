@@ -11,6 +11,7 @@ mod poison_jobs;
 mod refusals;
 mod shutdown;
 mod status_pages;
+mod trial;
 
 use std::process::ExitCode;
 use tests::StackSuite;

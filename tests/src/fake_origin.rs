@@ -2,6 +2,7 @@
 
 use crate::channel::Channel;
 use crate::http::{HttpAnswer, send};
+use crate::media_bytes::bytes_of;
 use crate::test_stack::TestStack;
 use crate::waiting::now_unix;
 use anyhow::{Context, Result, ensure};
@@ -9,11 +10,11 @@ use contract::job::{
     ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer,
     ReportAnswer, StoredFile, StoredMedia,
 };
-use contract::moderation::{Check, Finding, FrameHash, Recommendation};
+use contract::moderation::{Check, Examination, Finding, FrameHash, Recommendation};
 use contract::signature::{
     BodyHash, CONTENT_SHA256_HEADER, ID_HEADER, OriginSecret, SIGNATURE_HEADER, SignedRequest, TIMESTAMP_HEADER,
 };
-use contract::{MediaFile, PictureHash, Stage, paths};
+use contract::{MediaFile, ObjectKey, PictureHash, Stage, paths};
 use fixtures::Form;
 use reqwest::Method;
 use serde::Serialize;
@@ -84,7 +85,12 @@ impl TestJob {
     /// Uploads a small video with further fields.
     pub async fn upload(channel: Channel, add_fields: impl Fn(Form) -> Form) -> Result<Self> {
         let video = channel.stack.small_video();
-        let form = add_fields(Form::new()).file("file", "a.mp4", &video);
+        Self::upload_file(channel, &video, add_fields).await
+    }
+
+    /// Uploads this video with further fields.
+    pub async fn upload_file(channel: Channel, video: &[u8], add_fields: impl Fn(Form) -> Form) -> Result<Self> {
+        let form = add_fields(Form::new()).file("file", "a.mp4", video);
         let result = channel.upload_accepted(form).await?;
         let content_uuid = result["content_uuid"].as_str().context("no content_uuid")?;
         Ok(Self {
@@ -158,7 +164,28 @@ impl TestJob {
         JobReport { id, outcome }
     }
 
+    /// Stores the files that the outcome names, and reports it.
     pub async fn report(&self, outcome: JobOutcome) -> Result<ReportAnswer> {
+        self.store(&outcome).await?;
+        self.report_only(outcome).await
+    }
+
+    /// Stores files of the sizes in the outcome.
+    pub async fn store(&self, outcome: &JobOutcome) -> Result<()> {
+        let JobOutcome::Processed { media, .. } = outcome else { return Ok(()) };
+        for stored in &media.files {
+            let Some(file) = MediaFile::parse(&stored.name) else { continue };
+            let key = ObjectKey::Media { content_uuid: &self.content_uuid, generation: self.generation, file };
+            let known = bytes_of(file);
+            let filler = vec![b'x'; usize::try_from(stored.size_bytes).unwrap_or(0)];
+            let bytes = if known.len() == filler.len() { known.to_vec() } else { filler };
+            self.stack().put_object(&key.path(), bytes).await?;
+        }
+        Ok(())
+    }
+
+    /// Reports an outcome whose files the test has stored, or has not.
+    pub async fn report_only(&self, outcome: JobOutcome) -> Result<ReportAnswer> {
         self.call(paths::JOB_REPORT, &self.report_message(outcome)).await
     }
 
@@ -218,5 +245,9 @@ pub fn processed(recommendations: &[Recommendation]) -> JobOutcome {
         },
         findings: recommendations.iter().map(finding).collect(),
         frames: vec![FrameHash { at_ms: 0, hash: PictureHash::from_bytes([0x0f; PictureHash::BYTES]) }],
+        examination: Examination {
+            checks: Check::OF_EVERY_JOB.to_vec(),
+            plain_frames_at_ms: (0..10).map(|number| number * 500).collect(),
+        },
     }
 }

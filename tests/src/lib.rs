@@ -17,6 +17,7 @@ mod runner;
 mod stacks;
 
 mod http;
+mod media_bytes;
 mod storage;
 mod test_stack;
 mod waiting;
@@ -54,9 +55,10 @@ pub use channel::{Channel, ChannelRows};
 pub use fake_origin::{SignedMessage, TestJob, processed};
 pub use faulty_network::{ConnectionFaults, FaultyNetwork, NetworkFault, ScheduledFaults};
 pub use leaks::nothing_is_left_behind;
+pub use media_bytes::{all_media_files, bytes_of};
 pub use raw_http::{RawUpload, exchange, upload_head};
 pub use secrecy::no_secret_is_left_behind;
-pub use test_content::{TestContent, all_media_files, bytes_of, moderator_request};
+pub use test_content::{TestContent, moderator_request};
 pub use test_queue::{TestQueue, bridge_address, job_text, queue_client};
 
 pub use clips::{Clip, H264, Packaging, ffmpeg, picture, run_to_end, with_jpeg_comment};

@@ -3,6 +3,7 @@
 use crate::channel::Channel;
 use crate::fake_origin::{TestJob, processed};
 use crate::http::{HttpAnswer, ensure_refused, send};
+use crate::media_bytes::{all_media_files, bytes_of};
 use crate::test_stack::TestStack;
 use anyhow::{Context, Result, ensure};
 use contract::job::{JobOutcome, ReportAnswer, StoredFile};
@@ -12,13 +13,7 @@ use fixtures::Form;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
-
-/// Returns the media files of a test content, which has one HLS rendition.
-pub fn all_media_files() -> Vec<MediaFile> {
-    MediaFile::all([360])
-}
+use std::sync::Arc;
 
 /// A content, its job, and its addresses.
 #[derive(Debug)]
@@ -30,27 +25,18 @@ pub struct TestContent {
     pub frames: Vec<FrameHash>,
 }
 
-/// Returns the bytes of a media file: different for each, and enough of the video to request ranges.
-pub fn bytes_of(file: MediaFile) -> &'static [u8] {
-    static BYTES: LazyLock<HashMap<String, Vec<u8>>> =
-        LazyLock::new(|| all_media_files().into_iter().map(|file| (file.to_string(), make_bytes(file))).collect());
-    BYTES.get(&file.to_string()).map_or(&[], Vec::as_slice)
-}
-
-fn make_bytes(file: MediaFile) -> Vec<u8> {
-    let length = match file {
-        MediaFile::Video => 300_000,
-        _ => 900,
-    };
-    let seed: u32 = file.to_string().bytes().map(u32::from).sum();
-    let byte = |index: u32| (index.wrapping_mul(2_654_435_761).wrapping_add(seed) >> 24) & 0xff;
-    (0..length).map(|index| u8::try_from(byte(index)).unwrap_or_default()).collect()
-}
-
 impl TestContent {
     /// Uploads a small video with further fields, as a new channel.
     pub async fn upload(stack: &Arc<TestStack>, add_fields: impl Fn(Form) -> Form) -> Result<Self> {
-        let job = TestJob::upload(Channel::new(stack).await?, add_fields).await?;
+        Self::of(TestJob::upload(Channel::new(stack).await?, add_fields).await?)
+    }
+
+    /// Uploads this video, as a new channel.
+    pub async fn upload_file(stack: &Arc<TestStack>, video: &[u8]) -> Result<Self> {
+        Self::of(TestJob::upload_file(Channel::new(stack).await?, video, |form| form).await?)
+    }
+
+    fn of(job: TestJob) -> Result<Self> {
         let row = job.row()?;
         let text = |name: &str| row[name].as_str().map(str::to_owned).with_context(|| format!("no {name}"));
         let frame = |at_ms: u64| {
@@ -77,7 +63,6 @@ impl TestContent {
     /// Does the whole job: claims it, stores every file, and reports.
     pub async fn finish(&self, recommendations: &[Recommendation]) -> Result<ReportAnswer> {
         self.job.claim_granted().await?;
-        self.store().await?;
         self.job.report(self.outcome(recommendations)).await
     }
 

@@ -30,8 +30,8 @@ pub use keys::{KeyEnvelope, KeyMetadata};
 pub use member::Member;
 pub use metadata::Metadata;
 pub use moderation::{
-    BlockedHash, Blocklist, ChangeHash, ContentModerated, Decision, DecisionAction, Decisions, HashChanged,
-    ModerateContent, ModerationQueue, QueuedContent, WaitsFor,
+    BlockedHash, Blocklist, ChangeHash, ContentModerated, Decision, DecisionAction, Decisions, FoundContent,
+    FoundContents, HashChanged, ModerateContent, ModerationQueue, QueuedContent, WaitsFor,
 };
 pub use oembed::Oembed;
 pub use sessions::{EndSession, MintSession, SessionEnded, SessionMinted};

@@ -61,6 +61,37 @@ pub struct ModerationQueue {
     pub next_cursor: Option<String>,
 }
 
+/// A content in any state, as a moderator finds it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FoundContent {
+    pub content_id: u64,
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
+    pub content_uuid: String,
+    pub channel_id: u64,
+    pub state: ContentState,
+    /// What it waits for; null if it does not wait.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub waits_for: Option<WaitsFor>,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub caption: Option<String>,
+    pub slug_url: String,
+    pub media_name: String,
+    pub created_at_unix: u64,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub published_at_unix: Option<u64>,
+}
+
+/// The contents that were looked for, the newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FoundContents {
+    pub success: bool,
+    pub contents: Vec<FoundContent>,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub next_cursor: Option<String>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ModerateContent {
@@ -89,6 +120,7 @@ pub enum DecisionAction {
     Approve,
     Reject,
     TakeDown,
+    Restore,
     BlockHash,
     UnblockHash,
 }
@@ -100,6 +132,7 @@ impl DecisionAction {
             Self::Approve => "approve",
             Self::Reject => "reject",
             Self::TakeDown => "take_down",
+            Self::Restore => "restore",
             Self::BlockHash => "block_hash",
             Self::UnblockHash => "unblock_hash",
         }
@@ -180,8 +213,8 @@ mod tests {
 
     #[test]
     fn the_database_name_equals_the_json_name() {
-        use DecisionAction::{Approve, BlockHash, Reject, TakeDown, UnblockHash};
-        for action in [Approve, Reject, TakeDown, BlockHash, UnblockHash] {
+        use DecisionAction::{Approve, BlockHash, Reject, Restore, TakeDown, UnblockHash};
+        for action in [Approve, Reject, TakeDown, Restore, BlockHash, UnblockHash] {
             assert_eq!(serde_json::to_value(action).unwrap(), action.as_str());
         }
         for waits_for in [WaitsFor::Check, WaitsFor::Person] {

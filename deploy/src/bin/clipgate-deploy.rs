@@ -9,6 +9,7 @@ use deploy::environment::Environment;
 use deploy::plan::{Permission, plan};
 use deploy::record::Record;
 use deploy::smoke;
+use deploy::trial::Trial;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -42,6 +43,10 @@ struct Arguments {
     /// How long to wait until the Worker answers. 0 does not wait.
     #[arg(long, value_name = "SECONDS", default_value_t = smoke::default_timeout().as_secs())]
     wait: u64,
+    /// Then upload a clip on behalf of this account of the site, wait until an origin has published it, and remove it.
+    /// The account must have no API key.
+    #[arg(long, value_name = "ACCOUNT_ID")]
+    trial: Option<u64>,
 }
 
 #[tokio::main(flavor = "current_thread")]
@@ -116,6 +121,9 @@ async fn report(arguments: &Arguments, account: &Account, environment: &Environm
             println!("https://{host} answers: version {version}");
         }
     }
+    if let Some(account_id) = arguments.trial {
+        try_main_job(arguments, environment, record, account_id).await?;
+    }
     let found = Found::read(account, environment).await?;
     println!("Secrets, readable by you only: {}", record.path().display());
     println!("Settings of the origins (docs/origin.md):");
@@ -124,5 +132,21 @@ async fn report(arguments: &Arguments, account: &Account, environment: &Environm
     for (name, queue) in [("QUEUE_ID", found.queue), ("QUEUE_DEAD_ID", found.dead_letters)] {
         println!("  {name}={}", queue.context("a queue is gone")?.id);
     }
+    Ok(())
+}
+
+async fn try_main_job(
+    arguments: &Arguments,
+    environment: &Environment,
+    record: &Record,
+    account_id: u64,
+) -> Result<()> {
+    let service_token =
+        record.secrets.get("SERVICE_TOKEN").context("SERVICE_TOKEN is not in the record of this machine")?;
+    let [base_url, upload_url] =
+        [&environment.base_host, &environment.upload_host].map(|host| format!("https://{host}"));
+    let trial = Trial { base_url: &base_url, upload_url: &upload_url, service_token, account_id };
+    let page = trial.run(Duration::from_secs(arguments.wait)).await.context("trying an upload")?;
+    println!("a clip was uploaded, published at {page}, and removed");
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Which texts a content may have. Uploads and later changes obey the same rules.
 
+use crate::visible_text::has_deceptive_control;
 use contract::api::Metadata;
 use contract::limits::{
     MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS, MAX_EXTERNAL_ID_CHARACTERS, MAX_METADATA_BYTES,
@@ -29,9 +30,9 @@ pub(crate) fn metadata_json(metadata: &Metadata) -> Option<String> {
     (metadata.is_valid() && json.len() <= MAX_METADATA_BYTES).then_some(json)
 }
 
-/// SQLite's own functions end a text at its first NUL.
+/// SQLite's own functions end a text at its first NUL, which is one of the deceptive controls.
 fn is_text(text: &str, max_characters: usize) -> bool {
-    text.chars().count() <= max_characters && !text.contains('\0')
+    text.chars().count() <= max_characters && !has_deceptive_control(text)
 }
 
 #[cfg(test)]

@@ -44,6 +44,7 @@ struct Settings {
     upload_pace: PaceRules,
     max_open_uploads: u32,
     is_behind_cache: bool,
+    requires_classifier: bool,
     pepper: Pepper,
 }
 
@@ -65,9 +66,17 @@ impl App {
             return Err(Refusal::internal("the variable UPLOAD_PACE_SECONDS is too large"));
         }
         let is_behind_cache = env.var("CACHE_IN_FRONT").is_ok_and(|value| value.to_string() == "true");
-        let settings = Settings { addresses, max_upload_bytes, upload_pace, max_open_uploads, is_behind_cache, pepper };
-        let settings = Arc::new(settings);
-        Ok(Self { env, settings, host, cost })
+        let requires_classifier = env.var("REQUIRE_CLASSIFIER").is_ok_and(|value| value.to_string() == "true");
+        let settings = Settings {
+            addresses,
+            max_upload_bytes,
+            upload_pace,
+            max_open_uploads,
+            is_behind_cache,
+            requires_classifier,
+            pepper,
+        };
+        Ok(Self { env, settings: Arc::new(settings), host, cost })
     }
 
     /// Returns the App of a request, which `entry` put into its extensions.
@@ -138,6 +147,11 @@ impl App {
         let previous = previous.map(|secret| secret.to_string());
         OriginSecrets::new(&current, previous.as_deref())
             .ok_or_else(|| Refusal::internal("an origin secret is shorter than 32 characters"))
+    }
+
+    /// Whether a video may be published only if a classifier has judged it.
+    pub(crate) fn requires_classifier(&self) -> bool {
+        self.settings.requires_classifier
     }
 
     /// Returns the URL of the public website.

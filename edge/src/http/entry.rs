@@ -24,6 +24,8 @@ use worker::{Date, Env};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
 pub(crate) async fn answer(request: worker::Request, env: Env) -> Response<Body> {
     let started_ms = Date::now().as_millis();
     let request_id = request_id(started_ms);
@@ -95,6 +97,8 @@ fn finish(mut response: Response<Body>, request_id: &str) -> Response<Body> {
         headers.insert(X_REQUEST_ID, value);
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    // Public files and the player say that other sites may load them.
+    headers.entry(CROSS_ORIGIN_RESOURCE_POLICY).or_insert(HeaderValue::from_static("same-origin"));
     // Only a request that could not be read has no rule yet.
     headers.entry(CACHE_CONTROL).or_insert(CacheRule::Nobody.cache_control());
     response

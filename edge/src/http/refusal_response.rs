@@ -69,11 +69,23 @@ pub(crate) fn wants_html(headers: &HeaderMap) -> bool {
     accepted.any(|value| value.contains("text/html"))
 }
 
+/// Returns how to authenticate. HTTP requires a challenge in every answer with status 401.
+const fn challenge(code: ErrorCode) -> Option<&'static str> {
+    match code {
+        ErrorCode::ApiKeyInvalid => Some("Bearer error=\"invalid_token\""),
+        ErrorCode::ServiceTokenInvalid => Some("Bearer realm=\"service\", error=\"invalid_token\""),
+        ErrorCode::AdminTokenInvalid => Some("Bearer realm=\"moderation\", error=\"invalid_token\""),
+        ErrorCode::SessionRequired => Some("Cookie realm=\"account\", cookie-name=\"__Host-session\""),
+        ErrorCode::SignatureInvalid => Some("Signature realm=\"origin\""),
+        _ => None,
+    }
+}
+
 /// Adds the headers that the refusal needs.
 fn add_headers(refusal: &Refusal, headers: &mut HeaderMap) {
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if refusal.code == ErrorCode::ApiKeyInvalid {
-        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer error=\"invalid_token\""));
+    if let Some(challenge) = challenge(refusal.code) {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
     }
     if refusal.code == ErrorCode::JsonContentTypeRequired {
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
@@ -155,11 +167,14 @@ mod tests {
     }
 
     #[test]
-    fn only_an_invalid_key_is_answered_with_a_challenge() {
+    fn every_401_and_no_other_answer_has_a_challenge() {
+        for code in ErrorCode::ALL {
+            let (response, _) = rendered(paths::UPLOAD_LIMITS, Refusal::new(*code));
+            let has_challenge = response.headers().contains_key(WWW_AUTHENTICATE);
+            assert_eq!(has_challenge, response.status() == StatusCode::UNAUTHORIZED, "{code:?}");
+        }
         let (response, _) = rendered(paths::UPLOAD_LIMITS, Refusal::new(ErrorCode::ApiKeyInvalid));
         assert_eq!(response.headers()[WWW_AUTHENTICATE], "Bearer error=\"invalid_token\"");
-        let (response, _) = rendered(paths::UPLOAD_LIMITS, Refusal::new(ErrorCode::RateLimited));
-        assert!(!response.headers().contains_key(WWW_AUTHENTICATE));
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use super::host_role::HostRoles;
 use super::route::{Route, delete, get, options, post, put};
 use super::routes::{
-    api_keys, categories, contents, events, health, jobs, media, moderation, oembed, openapi, page, sessions, site,
-    sweep, update_content, upload_limits, upload_video, uploads,
+    api_keys, categories, content_search, contents, events, health, jobs, media, moderation, oembed, openapi, page,
+    sessions, site, sweep, update_content, upload_limits, upload_video, uploads,
 };
 use crate::refusal::Refusal;
 use axum::Router;
@@ -77,9 +77,11 @@ fn moderation_routes() -> Vec<Route> {
     let route = |path, operation| Route::new(HostRoles::BASE, path, operation);
     vec![
         route(paths::MODERATION_QUEUE, get(moderation::list_queue)),
+        route(paths::MODERATION_CONTENTS, get(content_search::find_contents)),
         route(paths::MODERATION_APPROVE, post(moderation::approve_content)),
         route(paths::MODERATION_REJECT, post(moderation::reject_content)),
         route(paths::MODERATION_TAKE_DOWN, post(moderation::take_down_content)),
+        route(paths::MODERATION_RESTORE, post(moderation::restore_content)),
         route(paths::MODERATION_DECISIONS, get(moderation::list_decisions)),
         route(paths::MODERATION_HASHES, get(moderation::list_hashes)),
         route(paths::MODERATION_HASHES, post(moderation::block_hash)),

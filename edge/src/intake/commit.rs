@@ -94,8 +94,8 @@ macro_rules! select_finished {
     };
 }
 
-/// Commits the upload; returns `None` if its slot is lost, with its lease or with its key. Idempotent: a second call
-/// returns the same content.
+/// Commits the upload; returns `None` if its slot is lost, with its lease or with its key, or if its file is blocked.
+/// Idempotent: a second call returns the same content.
 pub(crate) async fn commit(
     database: &impl Database,
     content: &NewContent<'_>,
@@ -131,12 +131,13 @@ fn spend_slot(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
              limit_amount = (SELECT daily_upload_limit FROM channels WHERE id = uploads.channel_id),
              limit_used = coalesce(
                  (SELECT used FROM daily_usage WHERE channel_id = uploads.channel_id AND day = ?3), 0)
-         WHERE uuid = ?1 AND state = 'reserved'",
+         WHERE uuid = ?1 AND state = 'reserved' AND NOT EXISTS (SELECT 1 FROM blocked_files WHERE sha256 = ?5)",
     )
     .bind(&content.names.upload_uuid)
     .bind(content.fingerprint)
     .bind(day_of(now))
     .bind(content.fields.scheduled_publish_at_unix)
+    .bind(content.file.sha256.as_str())
 }
 
 fn insert_content(content: &NewContent<'_>, now: UnixSeconds) -> Statement {

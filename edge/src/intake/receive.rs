@@ -14,6 +14,7 @@ use crate::auth::hash::sha256_hex;
 use crate::ids::UploadUuid;
 use crate::jobs::send_job;
 use crate::keys::key_store;
+use crate::moderation::blocked_files::is_blocked_file;
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::{ObjectStore, Segment};
 use crate::ports::platform::Platform;
@@ -136,8 +137,20 @@ async fn commit_with_retry<P: Platform>(
     }
     match answer {
         Ok(Some(finished)) => Ok(finished),
-        Ok(None) => Err(RefusedUpload { error: Refusal::new(ErrorCode::UploadTooSlow), leftovers: Some(stored) }),
+        Ok(None) => {
+            let error = explain_lost_upload(platform, &content.file.sha256).await;
+            Err(RefusedUpload { error, leftovers: Some(stored) })
+        }
         Err(error) => Err(RefusedUpload { error: Refusal::internal(error), leftovers: None }),
+    }
+}
+
+/// Returns why an upload was not committed: a moderator removed this very file, or the slot is lost.
+async fn explain_lost_upload<P: Platform>(platform: &P, sha256: &str) -> Refusal {
+    match is_blocked_file(platform.database(), sha256).await {
+        Ok(true) => Refusal::new(ErrorCode::ContentModerationRejected).with_field("file"),
+        Ok(false) => Refusal::new(ErrorCode::UploadTooSlow),
+        Err(error) => Refusal::internal(error),
     }
 }
 

@@ -10,6 +10,8 @@
 //! signatures (`http`), or about when the sweep runs (`sweep`).
 
 mod claims;
+mod demands;
+mod known_facts;
 mod outbox;
 mod progress;
 mod report;
@@ -23,9 +25,11 @@ mod silent_jobs;
 pub(crate) mod tests;
 
 pub(crate) use claims::{claim, release};
+pub(crate) use demands::KnownFacts;
+pub(crate) use known_facts::read_duration;
 pub(crate) use outbox::send_job;
 pub(crate) use progress::record_progress;
-pub(crate) use report::accept_report;
+pub(crate) use report::{accept_report, fingerprint};
 pub(crate) use report_validation::validate_report;
 pub(crate) use requeue::{RequeueOutcome, requeue};
 pub(crate) use silent_jobs::recover_silent_jobs;

@@ -4,6 +4,7 @@
 //! same answer and a different one is refused. Acceptance, effect and findings are one transaction, which requires that
 //! the blocklist has not changed since the frames were compared with it.
 
+use super::demands::{KnownFacts, ProcessedVideo, missing_evidence};
 use super::report_effect::effect_of;
 use super::report_statements::{ReportStatements, json};
 use crate::auth::hash::sha256_hex;
@@ -19,18 +20,25 @@ use serde::Deserialize;
 /// rarely to change it every time.
 const MAX_COMPARISONS: u32 = 5;
 
-/// Accepts a valid report from the origin that claimed the job.
+/// Accepts a valid report from the origin that claimed the job. What it lacks becomes a finding.
 pub(crate) async fn accept_report(
     database: &impl Database,
     report: &JobReport,
+    facts: KnownFacts<'_>,
     now: UnixSeconds,
 ) -> Result<ReportAnswer, DatabaseError> {
+    let missing = match &report.outcome {
+        JobOutcome::Processed { media, frames, examination, .. } => {
+            missing_evidence(report, ProcessedVideo { media, frames, examination }, facts)
+        }
+        _ => Vec::new(),
+    };
     for _ in 0..MAX_COMPARISONS {
         let screening = match &report.outcome {
             JobOutcome::Processed { frames, .. } => screen_frames(database, frames).await?,
             _ => Screening::default(),
         };
-        if let Some(answer) = accept_screened(database, report, screening, now).await? {
+        if let Some(answer) = accept_screened(database, report, (screening, &missing), now).await? {
             return Ok(answer);
         }
     }
@@ -38,11 +46,11 @@ pub(crate) async fn accept_report(
     Err(DatabaseError::Unavailable(reason.to_owned()))
 }
 
-/// Accepts the report together with the edge's own finding. Returns `None` if the blocklist has changed since.
+/// Accepts the report together with the edge's own findings. Returns `None` if the blocklist has changed since.
 async fn accept_screened(
     database: &impl Database,
     report: &JobReport,
-    screening: Screening,
+    (screening, missing): (Screening, &[Finding]),
     now: UnixSeconds,
 ) -> Result<Option<ReportAnswer>, DatabaseError> {
     #[derive(Deserialize)]
@@ -51,12 +59,12 @@ async fn accept_screened(
         accepted: u8,
         is_same_list: u8,
     }
-    let outcome = with_finding(report.outcome.clone(), screening.finding);
+    let outcome = with_findings(report.outcome.clone(), screening.finding.into_iter().chain(missing.iter().cloned()));
     let statements = ReportStatements {
         report,
         outcome: &outcome,
         blocklist_version: screening.version,
-        fingerprint: sha256_hex(json(report)?.as_bytes()),
+        fingerprint: fingerprint(report)?,
         now,
     };
     let mut batch = Batch::default();
@@ -73,9 +81,14 @@ async fn accept_screened(
     })
 }
 
-fn with_finding(mut outcome: JobOutcome, finding: Option<Finding>) -> JobOutcome {
+/// Returns the SHA-256 of the report.
+pub(crate) fn fingerprint(report: &JobReport) -> Result<String, DatabaseError> {
+    Ok(sha256_hex(json(report)?.as_bytes()))
+}
+
+fn with_findings(mut outcome: JobOutcome, more: impl Iterator<Item = Finding>) -> JobOutcome {
     if let JobOutcome::Processed { findings, .. } = &mut outcome {
-        findings.extend(finding);
+        findings.extend(more);
     }
     outcome
 }

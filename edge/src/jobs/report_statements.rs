@@ -54,7 +54,7 @@ const INSERT_FRAMES: &str = "INSERT INTO frame_hashes (content_id, generation, n
 /// The values that the statements bind.
 pub(super) struct ReportStatements<'a> {
     pub report: &'a JobReport,
-    /// The report's outcome, with the edge's own finding added.
+    /// The report's outcome, with the edge's own findings added.
     pub outcome: &'a JobOutcome,
     pub blocklist_version: Option<u64>,
     /// The hash of the report as the origin sent it.

@@ -17,9 +17,11 @@ pub(crate) fn validate_report(report: &JobReport) -> Result<(), String> {
         return Err("`generation` or `origin` is invalid.".to_owned());
     }
     match &report.outcome {
-        JobOutcome::Processed { media, findings, frames } => {
+        JobOutcome::Processed { media, findings, frames, examination } => {
             validate_media(media)?;
             findings.iter().try_for_each(validate_finding)?;
+            let are_times = examination.plain_frames_at_ms.iter().all(|time| is_time(*time));
+            require(are_times, || "The time of a frame is too large.".to_owned())?;
             frames.iter().try_for_each(validate_frame)
         }
         JobOutcome::Refused { code, .. } => {
@@ -85,7 +87,7 @@ mod tests {
 
     fn validate_with(change: impl Fn(&mut StoredMedia, &mut Vec<Finding>, &mut Vec<FrameHash>)) -> Result<(), String> {
         let mut outcome = processed(&[contract::moderation::Recommendation::Pass]);
-        if let JobOutcome::Processed { media, findings, frames } = &mut outcome {
+        if let JobOutcome::Processed { media, findings, frames, .. } = &mut outcome {
             change(media, findings, frames);
         }
         validate_report(&report(outcome))

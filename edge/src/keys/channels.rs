@@ -2,6 +2,7 @@
 
 use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
+use crate::visible_text::has_deceptive_control;
 use contract::limits::{DEFAULT_DAILY_UPLOAD_LIMIT, MAX_CHANNEL_NAME_CHARACTERS};
 use serde::Deserialize;
 
@@ -26,9 +27,9 @@ impl ChannelSettings<'_> {
 
 /// Whether a channel may have this name: 1 to 80 visible characters that do not change the direction of other text.
 pub(crate) fn is_valid_name(name: &str) -> bool {
-    let is_visible = |c: char| !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let lengths = 1..=MAX_CHANNEL_NAME_CHARACTERS;
-    lengths.contains(&name.chars().count()) && !name.trim().is_empty() && name.chars().all(is_visible)
+    let is_visible = !name.trim().is_empty() && !name.chars().any(char::is_control) && !has_deceptive_control(name);
+    lengths.contains(&name.chars().count()) && is_visible
 }
 
 /// Returns the account's channel and creates it if necessary.

@@ -1,4 +1,7 @@
-//! A moderator's decision about a content: approve it, reject it, or take it down.
+//! A moderator's decision about a content: approve it, reject it, take it down, or reverse its removal.
+//!
+//! What is removed stays removed: its frames and its file are blocked with the decision. A reversed decision withdraws
+//! what it had blocked.
 //!
 //! The decision, its record and its effect are one transaction under one condition. The record distinguishes a
 //! repeated decision from one that is too late.
@@ -7,8 +10,12 @@ use crate::ids::ContentUuid;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
 use contract::api::DecisionAction;
+use contract::moderation::FrameHash;
 use contract::{ContentState, ErrorCode};
 use serde::Deserialize;
+
+/// How long the removal of a content can be reversed. Its files are deleted later.
+pub(crate) const REVERSIBLE_SECONDS: u64 = 30 * 86_400;
 
 /// A decision, who made it, and why.
 #[derive(Clone, Copy, Debug)]
@@ -17,14 +24,19 @@ pub(crate) struct DecisionRequest<'a> {
     pub content_uuid: &'a ContentUuid,
     pub reason: &'a str,
     pub by: &'a str,
+    /// The hashes of the content's frames, if it is published and they were kept.
+    pub kept_frames: &'a [FrameHash],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DecisionKind {
     Approve,
-    /// Also adds the content's frames to the blocklist.
+    /// Also blocks the content's frames and its file.
     Reject,
+    /// The same, for a content that is approved already.
     TakeDown,
+    /// Reverses a rejection or a removal.
+    Restore,
 }
 
 /// The result of a decision.
@@ -47,6 +59,13 @@ macro_rules! where_approved {
         " WHERE uuid = ?1 AND contents.state IN ('scheduled', 'published')"
     };
 }
+/// A moderator removed the content, and its files are not deleted yet.
+macro_rules! where_removed {
+    () => {
+        " WHERE uuid = ?1 AND contents.state IN ('rejected', 'taken_down') AND media IS NOT NULL
+             AND media_generation IS NOT NULL AND finished_at_unix > "
+    };
+}
 macro_rules! insert_decision {
     () => {
         "INSERT INTO decisions (action, content_id, generation, reason, made_by, decided_at_unix)
@@ -56,6 +75,7 @@ macro_rules! insert_decision {
 
 const RECORD_OF_WAITING: &str = concat!(insert_decision!(), where_waiting!());
 const RECORD_OF_APPROVED: &str = concat!(insert_decision!(), where_approved!());
+const RECORD_OF_REMOVED: &str = concat!(insert_decision!(), where_removed!(), "?6");
 const BLOCK_FRAMES: &str = concat!(
     "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix, content_id, at_ms)
      SELECT hash, ?2, ?3, ?4, contents.id, min(at_ms)
@@ -64,6 +84,25 @@ const BLOCK_FRAMES: &str = concat!(
     where_waiting!(),
     " GROUP BY hash ON CONFLICT (hash) DO NOTHING"
 );
+const BLOCK_KEPT_FRAMES: &str = concat!(
+    "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix, content_id, at_ms)
+     SELECT json_extract(value, '$.hash'), ?2, ?3, ?4, contents.id, min(json_extract(value, '$.at_ms'))
+     FROM contents JOIN json_each(?5)",
+    where_approved!(),
+    " GROUP BY json_extract(value, '$.hash') ON CONFLICT (hash) DO NOTHING"
+);
+macro_rules! block_file {
+    () => {
+        "INSERT INTO blocked_files (sha256, reason, added_by, added_at_unix, content_id)
+         SELECT file_sha256, ?2, ?3, ?4, contents.id FROM contents"
+    };
+}
+const BLOCK_WAITING_FILE: &str = concat!(block_file!(), where_waiting!(), " ON CONFLICT (sha256) DO NOTHING");
+const BLOCK_APPROVED_FILE: &str = concat!(block_file!(), where_approved!(), " ON CONFLICT (sha256) DO NOTHING");
+const WITHDRAW_FRAMES: &str =
+    concat!("DELETE FROM blocked_hashes WHERE content_id = (SELECT id FROM contents", where_removed!(), "?2)");
+const WITHDRAW_FILE: &str =
+    concat!("DELETE FROM blocked_files WHERE sha256 = (SELECT file_sha256 FROM contents", where_removed!(), "?2)");
 const APPROVE: &str = concat!(
     "UPDATE contents SET state = CASE WHEN scheduled_publish_at_unix > ?2 THEN 'scheduled' ELSE 'published' END,
          published_at_unix = CASE WHEN scheduled_publish_at_unix > ?2 THEN NULL ELSE ?2 END,
@@ -83,6 +122,15 @@ const TAKE_DOWN: &str = concat!(
     " RETURNING id"
 );
 
+const RESTORE: &str = concat!(
+    "UPDATE contents SET state = CASE WHEN scheduled_publish_at_unix > ?2 THEN 'scheduled' ELSE 'published' END,
+         published_at_unix = CASE WHEN scheduled_publish_at_unix > ?2 THEN NULL
+             ELSE coalesce(published_at_unix, ?2) END,
+         finished_at_unix = ?2, error_code = NULL, error_detail = NULL",
+    where_removed!(),
+    "?3 RETURNING id"
+);
+
 /// Applies a decision if the content's state allows it.
 pub(crate) async fn decide(
     database: &impl Database,
@@ -100,7 +148,7 @@ pub(crate) async fn decide(
          FROM contents WHERE uuid = ?1",
     );
     let mut batch = Batch::default();
-    request.records(now).into_iter().for_each(|statement| batch.execute(statement));
+    request.records(now)?.into_iter().for_each(|statement| batch.execute(statement));
     let transition = batch.query::<()>(request.transition(now));
     let content = batch.query::<DecidedContent>(read.bind(request.content_uuid));
     let answers = database.run(batch).await?;
@@ -117,17 +165,29 @@ pub(crate) async fn decide(
 impl DecisionRequest<'_> {
     /// Returns the statements that record the decision. They run before the transition, because their
     /// condition no longer holds after it.
-    fn records(&self, now: UnixSeconds) -> Vec<Statement> {
+    fn records(&self, now: UnixSeconds) -> Result<Vec<Statement>, DatabaseError> {
         let statement = |sql| {
             let statement = Statement::new(sql).bind(self.content_uuid);
             statement.bind(self.reason).bind(self.by).bind(now)
         };
         let record = |sql| statement(sql).bind(self.kind.action());
-        match self.kind {
+        let withdraw = |sql| Statement::new(sql).bind(self.content_uuid).bind(oldest_reversible(now));
+        Ok(match self.kind {
             DecisionKind::Approve => vec![record(RECORD_OF_WAITING)],
-            DecisionKind::Reject => vec![record(RECORD_OF_WAITING), statement(BLOCK_FRAMES)],
-            DecisionKind::TakeDown => vec![record(RECORD_OF_APPROVED)],
-        }
+            DecisionKind::Reject => {
+                vec![record(RECORD_OF_WAITING), statement(BLOCK_FRAMES), statement(BLOCK_WAITING_FILE)]
+            }
+            DecisionKind::TakeDown => {
+                let frames = serde_json::to_string(self.kept_frames);
+                let frames = frames.map_err(|error| DatabaseError::Shape(error.to_string()))?;
+                let block_frames = statement(BLOCK_KEPT_FRAMES).bind(frames);
+                vec![record(RECORD_OF_APPROVED), block_frames, statement(BLOCK_APPROVED_FILE)]
+            }
+            DecisionKind::Restore => {
+                let record = record(RECORD_OF_REMOVED).bind(oldest_reversible(now));
+                vec![record, withdraw(WITHDRAW_FRAMES), withdraw(WITHDRAW_FILE)]
+            }
+        })
     }
 
     fn transition(&self, now: UnixSeconds) -> Statement {
@@ -137,23 +197,30 @@ impl DecisionRequest<'_> {
             DecisionKind::Approve => statement(APPROVE),
             DecisionKind::Reject => refusal(REJECT, ErrorCode::ContentModerationRejected.text()),
             DecisionKind::TakeDown => refusal(TAKE_DOWN, "A moderator took the video down."),
+            DecisionKind::Restore => statement(RESTORE).bind(oldest_reversible(now)),
         }
     }
 }
 
+/// Returns the time after which a content must have been removed for that to be reversible.
+fn oldest_reversible(now: UnixSeconds) -> u64 {
+    now.0.saturating_sub(REVERSIBLE_SECONDS)
+}
+
 impl DecisionKind {
-    const fn action(self) -> DecisionAction {
+    pub(super) const fn action(self) -> DecisionAction {
         match self {
             Self::Approve => DecisionAction::Approve,
             Self::Reject => DecisionAction::Reject,
             Self::TakeDown => DecisionAction::TakeDown,
+            Self::Restore => DecisionAction::Restore,
         }
     }
 
     /// Whether the decision may lead to this state.
     const fn leads_to(self, state: ContentState) -> bool {
         match self {
-            Self::Approve => matches!(state, ContentState::Scheduled | ContentState::Published),
+            Self::Approve | Self::Restore => matches!(state, ContentState::Scheduled | ContentState::Published),
             Self::Reject => matches!(state, ContentState::Rejected),
             Self::TakeDown => matches!(state, ContentState::TakenDown),
         }

@@ -73,6 +73,10 @@ pub(crate) trait ObjectStore {
     async fn abort(&self, key: &str, multipart_id: &str) -> Result<(), PlatformError>;
     /// Deletes objects. Succeeds for objects that do not exist.
     async fn delete(&self, keys: &[String]) -> Result<(), PlatformError>;
+    /// Returns the bytes of a small object, or `None` if it does not exist.
+    async fn read_whole(&self, key: &str) -> Result<Option<Vec<u8>>, PlatformError>;
+    /// Returns the names and sizes of the first objects whose names begin with the prefix, at most `LIST_LENGTH`.
+    async fn list_sizes(&self, prefix: &str) -> Result<Vec<(String, u64)>, PlatformError>;
     /// Returns the first names that begin with the prefix, at most `LIST_LENGTH`.
     async fn list(&self, prefix: &str) -> Result<Vec<String>, PlatformError>;
 }

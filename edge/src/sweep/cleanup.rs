@@ -7,6 +7,7 @@ use super::SweepError;
 use super::retention::{RetainedObjects, retained_objects};
 use crate::ids::{ContentUuid, UploadUuid};
 use crate::intake::stored_objects::source_keys;
+use crate::moderation::decisions::REVERSIBLE_SECONDS;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::ports::object_store::{LIST_LENGTH, ObjectStore};
 use crate::ports::platform::Platform;
@@ -17,6 +18,8 @@ use serde::{Deserialize, Serialize};
 /// How long a content rests before its objects are deleted. By then, an origin with an obsolete job has been stopped by
 /// the answer to its heartbeat, and its last write has arrived.
 pub(super) const REST_SECONDS: u64 = 3600;
+/// How long the files of a content rest that a moderator removed: a little longer than that can be reversed.
+pub(super) const REMOVED_REST_SECONDS: u64 = REVERSIBLE_SECONDS + REST_SECONDS;
 /// How many contents one run cleans up. Each costs one list request.
 const MAX_CONTENTS: u32 = 300;
 
@@ -83,11 +86,13 @@ async fn read_rested(database: &impl Database, now: UnixSeconds) -> Result<Vec<C
         "SELECT contents.id, contents.uuid, uploads.uuid AS upload_uuid, contents.state, contents.generation,
              media_generation, noticed_at_unix
          FROM cleanups JOIN contents ON contents.id = content_id JOIN uploads ON uploads.id = upload_id
-         WHERE noticed_at_unix <= ?1 - ?2 ORDER BY noticed_at_unix LIMIT ?3",
+         WHERE noticed_at_unix <= ?1 - ?2
+             AND (noticed_at_unix <= ?1 - ?4 OR contents.state NOT IN ('rejected', 'taken_down') OR media IS NULL)
+         ORDER BY noticed_at_unix LIMIT ?3",
     );
     let mut batch = Batch::default();
     batch.execute(notice.bind(now));
-    let rested = batch.query(read.bind(now).bind(REST_SECONDS).bind(MAX_CONTENTS));
+    let rested = batch.query(read.bind(now).bind(REST_SECONDS).bind(MAX_CONTENTS).bind(REMOVED_REST_SECONDS));
     database.run(batch).await?.all(rested)
 }
 

@@ -48,7 +48,8 @@ impl JobSteps<'_> {
         let video = self.step(Stage::Transcode, self.transcode(&folder, plan, thumbnail)).await?;
         let evidence = self.step(Stage::Moderate, self.moderate(&folder, &video)).await?;
         let media = self.step(Stage::Store, self.store(&folder, video)).await?;
-        Ok(JobOutcome::Processed { media, findings: evidence.findings, frames: evidence.frames })
+        let ModerationEvidence { findings, frames, examination } = evidence;
+        Ok(JobOutcome::Processed { media, findings, frames, examination })
     }
 
     /// Reports the beginning of a stage, and records how long it took.

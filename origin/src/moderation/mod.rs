@@ -10,7 +10,7 @@ pub mod frame_file;
 pub mod hash;
 
 use crate::clients::classifier::{ClassifierClient, ClassifierRequest, FrameImage};
-use contract::moderation::{Check, Finding, FrameHash, Recommendation};
+use contract::moderation::{Check, Examination, Finding, FrameHash, Recommendation};
 use frame_file::{FrameFile, MAX_FRAMES};
 use std::sync::Arc;
 
@@ -37,6 +37,7 @@ pub struct ModerationInput<'a> {
 pub struct ModerationEvidence {
     pub findings: Vec<Finding>,
     pub frames: Vec<FrameHash>,
+    pub examination: Examination,
 }
 
 /// Why a video could not be examined. Such a video must not be published.
@@ -63,7 +64,15 @@ pub async fn collect_evidence(input: ModerationInput<'_>) -> Result<ModerationEv
     findings.extend(input.unexamined_from_ms.map(unexamined_finding));
     findings.extend(detectors::findings(input.detections));
     findings.extend(ask_classifier(&input, &images).await);
-    Ok(ModerationEvidence { findings, frames })
+    let examination = examination(&images, &frames, input.classifier.is_some());
+    Ok(ModerationEvidence { findings, frames, examination })
+}
+
+fn examination(images: &[FrameImage], frames: &[FrameHash], has_classifier: bool) -> Examination {
+    let has_hash = |at_ms| frames.iter().any(|frame| frame.at_ms == at_ms);
+    let plain = images.iter().map(|image| image.at_ms).filter(|at_ms| !has_hash(*at_ms));
+    let checks = Check::OF_EVERY_JOB.into_iter().chain(has_classifier.then_some(Check::Classifier));
+    Examination { checks: checks.collect(), plain_frames_at_ms: plain.collect() }
 }
 
 /// Asks the classifier about all images, in as many requests as its protocol requires.

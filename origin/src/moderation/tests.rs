@@ -122,6 +122,8 @@ async fn a_frame_without_detail_has_no_hash_and_the_other_frames_keep_their_time
     let mixed = evidence(&pictures, &Detections::default()).await.unwrap();
     let times: Vec<_> = mixed.frames.iter().map(|frame| frame.at_ms).collect();
     assert_eq!((times, mixed.findings), (vec![500], vec![]));
+    assert_eq!(mixed.examination.plain_frames_at_ms, [0, 1000]);
+    assert_eq!(mixed.examination.checks, Check::OF_EVERY_JOB);
     let black_only = evidence(&[black], &Detections::default()).await.unwrap();
     assert_eq!(black_only.frames, []);
     assert_eq!(black_only.findings.len(), 1);

@@ -13,6 +13,7 @@ use tests::{
 /// Returns a valid report about a claimed job, from which the forgeries are made.
 async fn valid_report(job: &TestJob) -> Result<SignedMessage> {
     job.claim_granted().await?;
+    job.store(&processed(&[])).await?;
     let report = job.report_message(processed(&[]));
     SignedMessage::new(job.secret(), paths::JOB_REPORT, &report)
 }

@@ -43,9 +43,11 @@ async fn only_the_admin_token_opens_moderation(stack: Arc<TestStack>) -> Result<
     let service = stack.env().get("SERVICE_TOKEN");
     for (method, path) in [
         (Method::GET, paths::MODERATION_QUEUE),
+        (Method::GET, paths::MODERATION_CONTENTS),
         (Method::POST, paths::MODERATION_APPROVE),
         (Method::POST, paths::MODERATION_REJECT),
         (Method::POST, paths::MODERATION_TAKE_DOWN),
+        (Method::POST, paths::MODERATION_RESTORE),
         (Method::GET, paths::MODERATION_DECISIONS),
         (Method::GET, paths::MODERATION_HASHES),
         (Method::POST, paths::MODERATION_HASHES),
@@ -53,6 +55,8 @@ async fn only_the_admin_token_opens_moderation(stack: Arc<TestStack>) -> Result<
     ] {
         let plain = send(stack.request(method.clone(), path)).await?;
         ensure_refused(&plain, 401, "admin_token_invalid")?;
+        ensure!(plain.header("www-authenticate").starts_with("Bearer realm=\"moderation\""), "{plain:?}");
+        ensure!(plain.header("cross-origin-resource-policy") == "same-origin", "{plain:?}");
         let service_token = send(stack.request(method, path).bearer_auth(service)).await?;
         ensure_refused(&service_token, 401, "admin_token_invalid")?;
     }

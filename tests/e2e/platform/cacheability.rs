@@ -10,7 +10,7 @@ use reqwest::Method;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 32] = [
+const PATHS: [&str; 34] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,
@@ -32,9 +32,11 @@ const PATHS: [&str; 32] = [
     paths::JOB_REPORT,
     paths::JOB_REQUEUE,
     paths::MODERATION_QUEUE,
+    paths::MODERATION_CONTENTS,
     paths::MODERATION_APPROVE,
     paths::MODERATION_REJECT,
     paths::MODERATION_TAKE_DOWN,
+    paths::MODERATION_RESTORE,
     paths::MODERATION_DECISIONS,
     paths::MODERATION_HASHES,
     "/",

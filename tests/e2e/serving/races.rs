@@ -27,7 +27,7 @@ async fn concurrent_reports_decisions_and_sweeps_expose_only_published_content(s
         content.job.claim_granted().await?;
         content.store().await?;
         if round % 3 == 0 {
-            content.job.report(content.outcome(&[Recommendation::Review])).await?;
+            content.job.report_only(content.outcome(&[Recommendation::Review])).await?;
         }
         let mut racing: Vec<RacingRequest<'_>> = vec![
             Box::pin(report(&content)),
@@ -57,7 +57,7 @@ async fn concurrent_reports_decisions_and_sweeps_expose_only_published_content(s
 }
 
 async fn report(content: &TestContent) -> Result<()> {
-    content.job.report(content.outcome(&[Recommendation::Pass])).await.map(drop)
+    content.job.report_only(content.outcome(&[Recommendation::Pass])).await.map(drop)
 }
 
 async fn decide(content: &TestContent, path: &str) -> Result<()> {

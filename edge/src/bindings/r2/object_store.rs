@@ -31,6 +31,8 @@ extern "C" {
     type ListedObject;
     #[wasm_bindgen(method, getter)]
     fn key(this: &ListedObject) -> String;
+    #[wasm_bindgen(method, getter)]
+    fn size(this: &ListedObject) -> f64;
 
     #[wasm_bindgen(js_name = Object)]
     type Part;
@@ -45,6 +47,15 @@ extern "C" {
 impl R2 {
     fn multipart(&self, key: &str, id: &str) -> Result<MultipartUpload, PlatformError> {
         self.operation().resume_multipart_upload(key, id).map_err(js_error)
+    }
+
+    async fn list_objects(&self, prefix: &str) -> Result<impl Iterator<Item = ListedObject>, PlatformError> {
+        let options = ListOptions::new();
+        options.set_prefix(prefix);
+        options.set_limit(narrow(LIST_LENGTH));
+        let list: ObjectList = resolve(self.operation().list(options.unchecked_ref())).await?.unchecked_into();
+        let objects = list.objects().to_vec();
+        Ok(objects.into_iter().map(JsCast::unchecked_into))
     }
 }
 
@@ -119,13 +130,18 @@ impl ObjectStore for R2 {
         resolve(self.operation().delete(&keys)).await.map(drop)
     }
 
+    async fn read_whole(&self, key: &str) -> Result<Option<Vec<u8>>, PlatformError> {
+        self.read_bytes(key).await
+    }
+
+    async fn list_sizes(&self, prefix: &str) -> Result<Vec<(String, u64)>, PlatformError> {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number below 2^53")]
+        let entry = |object: ListedObject| (object.key(), object.size() as u64);
+        Ok(self.list_objects(prefix).await?.map(entry).collect())
+    }
+
     async fn list(&self, prefix: &str) -> Result<Vec<String>, PlatformError> {
-        let options = ListOptions::new();
-        options.set_prefix(prefix);
-        options.set_limit(narrow(LIST_LENGTH));
-        let list: ObjectList = resolve(self.operation().list(options.unchecked_ref())).await?.unchecked_into();
-        let key = |object: JsValue| object.unchecked_into::<ListedObject>().key();
-        Ok(list.objects().iter().map(key).collect())
+        Ok(self.list_objects(prefix).await?.map(|object| object.key()).collect())
     }
 }
 

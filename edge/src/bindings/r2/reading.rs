@@ -8,7 +8,7 @@ use crate::bindings::promise::{js_error, resolve};
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::ByteRange;
 use crate::refusal::Refusal;
-use js_sys::{Object, Reflect};
+use js_sys::{Object, Promise, Reflect, Uint8Array};
 use std::sync::{Arc, Mutex, PoisonError};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
@@ -22,6 +22,8 @@ extern "C" {
     fn size(this: &R2Object) -> f64;
     #[wasm_bindgen(method, getter)]
     fn body(this: &R2Object) -> JsValue;
+    #[wasm_bindgen(method, catch, js_name = arrayBuffer)]
+    fn array_buffer(this: &R2Object) -> Result<Promise, JsValue>;
 }
 
 /// The bytes of an object as a stream of the runtime, which travels in the extensions of a response.
@@ -38,6 +40,14 @@ impl R2 {
     ) -> Result<Option<(u64, MediaStream)>, Refusal> {
         let object = resolve(self.operation().get(key, &get_options(range)?)).await?;
         Ok(existing(object).map(|object| (size_of(&object), MediaStream::new(object.body()))))
+    }
+
+    /// Returns the bytes of an object in memory, or `None` if it does not exist.
+    pub(super) async fn read_bytes(&self, key: &str) -> Result<Option<Vec<u8>>, PlatformError> {
+        let Some(object) = existing(resolve(self.operation().get(key, &Object::new())).await?) else {
+            return Ok(None);
+        };
+        Ok(Some(Uint8Array::new(&resolve(object.array_buffer()).await?).to_vec()))
     }
 
     /// Returns bytes of an object as a stream of known length. R2 stores no other kind of stream.

@@ -3,7 +3,7 @@
 use crate::contents::owner_changes::{ChangeOutcome, OwnedContent, delete, publish_now, reschedule};
 use crate::ids::ChannelId;
 use crate::jobs::tests::processed;
-use crate::jobs::tests::scene::{job, uuid};
+use crate::jobs::tests::scene::{all_known, all_stored, job, uuid};
 use crate::jobs::{RequestTimes, accept_report, claim, requeue};
 use crate::moderation::blocklist::{block, unblock};
 use crate::moderation::decisions::{DecisionKind, DecisionRequest, decide};
@@ -45,6 +45,7 @@ impl Action {
             Self::Decide(DecisionKind::Approve) => &[ContentEvent::Approved, ContentEvent::ApprovedForLater],
             Self::Decide(DecisionKind::Reject) => &[ContentEvent::Refused],
             Self::Decide(DecisionKind::TakeDown) => &[ContentEvent::TakenDown],
+            Self::Decide(DecisionKind::Restore) => &[ContentEvent::Restored, ContentEvent::RestoredForLater],
             Self::Delete { channel_id: 1 } => &[ContentEvent::Deleted],
             Self::PublishNow => &[ContentEvent::Due],
             Self::Sweep => &[ContentEvent::Due, ContentEvent::AttemptsExhausted],
@@ -65,10 +66,11 @@ pub(super) async fn perform(process: &FakePlatform, action: Action, now: UnixSec
         }
         Action::Report { origin, generation, outcome } => {
             let report = JobReport { id: job_of(origin, generation), outcome: outcome_of(outcome) };
-            accept_report(process, &report, now).await.unwrap();
+            let stored = all_stored(generation);
+            accept_report(process, &report, all_known(&stored), now).await.unwrap();
         }
         Action::Decide(kind) => {
-            let request = DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m" };
+            let request = DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m", kept_frames: &[] };
             decide(process, &request, now).await.unwrap();
         }
         Action::Delete { channel_id } => {

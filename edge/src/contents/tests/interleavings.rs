@@ -7,10 +7,10 @@
 use super::action::{Action, hash_change, outcome_of, perform};
 use crate::contents::media_path::MediaPath;
 use crate::jobs::accept_report;
-use crate::jobs::tests::scene::{NOON, Scene, job};
+use crate::jobs::tests::scene::{NOON, Scene, all_known, all_stored, job};
 use crate::jobs::tests::{processed, stored_media};
 use crate::moderation::blocklist::block;
-use crate::moderation::decisions::DecisionKind;
+use crate::moderation::decisions::{DecisionKind, REVERSIBLE_SECONDS};
 use crate::ports::database::{Database, Statement};
 use crate::ports::entropy::Entropy;
 use crate::ports::entropy::testing::Seeded;
@@ -139,7 +139,7 @@ impl Run {
         let origin = u8::from(below(entropy, 3) == 0);
         let older = u64::from(below(entropy, 6) == 0);
         let generation = self.before.generation.saturating_sub(older).max(1);
-        match below(entropy, 20) {
+        match below(entropy, 24) {
             0..=3 => {
                 let delivery_attempt = 1 + u32::try_from(below(entropy, 4)).unwrap();
                 Action::Claim { origin, generation, delivery_attempt }
@@ -149,8 +149,9 @@ impl Run {
                 Action::Report { origin, generation, outcome }
             }
             9..=10 => Action::Decide(DecisionKind::Approve),
-            11 => Action::Decide(DecisionKind::Reject),
+            11 | 23 => Action::Decide(DecisionKind::Reject),
             12 => Action::Decide(DecisionKind::TakeDown),
+            20..=22 => Action::Decide(DecisionKind::Restore),
             13 => Action::Delete { channel_id: 1 + below(entropy, 2) as u64 },
             14 => Action::Reschedule { seconds_ahead: 300 + 100 * below(entropy, 8) as u64 },
             15 => Action::PublishNow,
@@ -210,6 +211,11 @@ impl Run {
             self.scene.sweep();
         }
         let row = self.scene.row();
+        if matches!(row.state, ContentState::Rejected | ContentState::TakenDown) {
+            // The files rest for as long as a moderator can restore the content.
+            self.scene.pass(REVERSIBLE_SECONDS);
+            self.scene.sweep();
+        }
         let objects = self.scene.objects();
         match row.state {
             ContentState::Published | ContentState::Scheduled => {
@@ -236,7 +242,7 @@ fn snapshot(scene: &Scene) -> Snapshot {
     scene.read(
         "SELECT waits_for, check_waits, state, generation, scheduled_publish_at_unix,
              EXISTS (SELECT 1 FROM reports WHERE generation = media_generation AND recommendation = 'pass')
-                 OR EXISTS (SELECT 1 FROM decisions WHERE generation = media_generation AND action = 'approve')
+                 OR EXISTS (SELECT 1 FROM decisions WHERE generation = media_generation AND action IN ('approve', 'restore'))
                  AS is_approved,
              EXISTS (SELECT 1 FROM blocked_hashes) AS is_blocked
          FROM contents WHERE id = 1",
@@ -315,7 +321,8 @@ fn a_hash_that_is_added_during_the_comparison_rejects_the_report() {
     scene.claim("a", 1, 1);
     let process = scene.world.process(None).yielding();
     let report = JobReport { id: job("a", 1), outcome: processed(&[Pass]) };
-    let mut reporting = Box::pin(accept_report(&process, &report, scene.now()));
+    let stored = all_stored(1);
+    let mut reporting = Box::pin(accept_report(&process, &report, all_known(&stored), scene.now()));
     let mut context = Context::from_waker(Waker::noop());
     // The comparison reads a page and the end of the list. The acceptance is next.
     for _ in 0..2 {

@@ -43,7 +43,7 @@ pub(super) fn of_refusals(codes: &[ErrorCode]) -> Map<String, Value> {
     let has = |one| codes.contains(&one);
     let headers = [
         (RETRY_AFTER, codes.iter().any(|code| TEMPORARY.contains(code))),
-        (WWW_AUTHENTICATE, has(ErrorCode::ApiKeyInvalid)),
+        (WWW_AUTHENTICATE, codes.iter().any(|code| code.status() == 401)),
         (ACCEPT, has(ErrorCode::JsonContentTypeRequired)),
     ];
     headers.into_iter().filter(|(_, is_sent)| *is_sent).map(|(name, _)| refer(name)).collect()

@@ -27,9 +27,11 @@ POST /internal/jobs/release base origin_signature
 POST /internal/jobs/report base origin_signature
 POST /internal/jobs/requeue base admin_token
 GET /internal/moderation/queue base admin_token
+GET /internal/moderation/contents base admin_token
 POST /internal/moderation/approve base admin_token
 POST /internal/moderation/reject base admin_token
 POST /internal/moderation/take_down base admin_token
+POST /internal/moderation/restore base admin_token
 GET /internal/moderation/decisions base admin_token
 GET /internal/moderation/hashes base admin_token
 POST /internal/moderation/hashes base admin_token

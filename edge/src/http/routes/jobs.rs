@@ -4,14 +4,16 @@ use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{Moderator, SignedByOrigin};
 use crate::ids::ContentUuid;
-use crate::jobs::{self, RequeueOutcome};
+use crate::jobs::{self, KnownFacts, RequeueOutcome};
+use crate::moderation::kept_frames::keep_frames;
+use crate::ports::object_store::ObjectStore;
 use crate::refusal::Refusal;
 use axum::Json;
 use contract::api::{JobRequeued, RequeueJob};
 use contract::job::{
     ClaimAnswer, JobClaim, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer,
 };
-use contract::{ErrorCode, JOB_VERSION, JobMessage};
+use contract::{ErrorCode, JOB_VERSION, JobMessage, ObjectKey};
 
 /// Grants a job to an origin, unless another origin has it or the job is obsolete.
 ///
@@ -75,7 +77,16 @@ pub async fn release_job(app: App, request: SignedByOrigin<JobId>) -> Result<Jso
 pub async fn report_job(app: App, request: SignedByOrigin<JobReport>) -> Result<Json<ReportAnswer>, Refusal> {
     let SignedByOrigin { body: report, times } = request;
     jobs::validate_report(&report).map_err(Refusal::malformed)?;
-    let answer = jobs::accept_report(&app.database()?, &report, times.now).await?;
+    // Before the report takes effect: a published content without its hashes could not be blocked.
+    keep_frames(&app.media(), &report, &jobs::fingerprint(&report)?).await?;
+    let database = app.database()?;
+    let folder = ObjectKey::generation_folder(&report.id.content_uuid, report.id.generation);
+    let facts = KnownFacts {
+        duration_ms: jobs::read_duration(&database, &report.id.content_uuid).await?.unwrap_or_default(),
+        stored: &app.media().list_sizes(&folder).await?,
+        requires_classifier: app.requires_classifier(),
+    };
+    let answer = jobs::accept_report(&database, &report, facts, times.now).await?;
     tracing::info!(
         content = report.id.content_uuid,
         generation = report.id.generation,

@@ -2,6 +2,7 @@
 
 pub(super) mod api_keys;
 pub(super) mod categories;
+pub(super) mod content_search;
 pub(super) mod contents;
 #[cfg(feature = "development")]
 pub(super) mod development;

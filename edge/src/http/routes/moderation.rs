@@ -8,10 +8,12 @@ use crate::http::purging::purge_changed;
 use crate::http::query::read_query;
 use crate::ids::ContentUuid;
 use crate::moderation::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
+use crate::moderation::kept_frames::read_kept_frames;
 use crate::moderation::queue::{self, QueuePosition};
 use crate::moderation::{blocklist, history};
 use crate::paging::{cut, start};
 use crate::refusal::Refusal;
+use crate::visible_text::has_deceptive_control;
 use axum::Json;
 use axum::http::Uri;
 use contract::api::{
@@ -67,7 +69,7 @@ pub async fn approve_content(
     apply_decision(&app, request, DecisionKind::Approve).await
 }
 
-/// Rejects a waiting content, and adds the hashes of its frames to the blocklist.
+/// Rejects a waiting content, and blocks its frames and its file.
 ///
 /// 401 `admin_token_invalid`, 400 `request_malformed`, 404 `content_not_found`, 409 `content_state_conflict`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -86,7 +88,8 @@ pub async fn reject_content(
     apply_decision(&app, request, DecisionKind::Reject).await
 }
 
-/// Takes down a published or scheduled content. It is not served from this answer on.
+/// Takes down a published or scheduled content, and blocks its frames and its file. It is not served from this answer
+/// on.
 ///
 /// 401 `admin_token_invalid`, 400 `request_malformed`, 404 `content_not_found`, 409 `content_state_conflict`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -103,6 +106,27 @@ pub async fn take_down_content(
     JsonBody(request): JsonBody<ModerateContent>,
 ) -> Result<Json<ContentModerated>, Refusal> {
     apply_decision(&app, request, DecisionKind::TakeDown).await
+}
+
+/// Reverses the rejection or removal of a content by a moderator, within 30 days, and withdraws what it had blocked.
+///
+/// The content is published at once, or at its scheduled time.
+///
+/// 401 `admin_token_invalid`, 400 `request_malformed`, 404 `content_not_found`, 409 `content_state_conflict`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::MODERATION_RESTORE, tag = "moderation",
+    request_body = ModerateContent,
+    responses(
+        (status = 200, description = "The new state of the content.", body = ContentModerated),
+    )
+))]
+#[worker::send]
+pub async fn restore_content(
+    app: App,
+    _: Moderator,
+    JsonBody(request): JsonBody<ModerateContent>,
+) -> Result<Json<ContentModerated>, Refusal> {
+    apply_decision(&app, request, DecisionKind::Restore).await
 }
 
 /// Lists decisions with their authors and reasons, newest first.
@@ -198,8 +222,14 @@ async fn apply_decision(
     require_text(&request.reason, "reason", MAX_REASON_CHARACTERS)?;
     require_text(&request.by, "by", MAX_NAME_CHARACTERS)?;
     let content_uuid = ContentUuid::new(request.content_uuid);
-    let decision = DecisionRequest { kind, content_uuid: &content_uuid, reason: &request.reason, by: &request.by };
-    let state = match decide(&app.database()?, &decision, app.now()).await? {
+    let database = app.database()?;
+    let kept_frames = match kind {
+        DecisionKind::TakeDown => read_kept_frames(&database, &app.media(), &content_uuid).await?,
+        _ => Vec::new(),
+    };
+    let (reason, by) = (request.reason.as_str(), request.by.as_str());
+    let decision = DecisionRequest { kind, content_uuid: &content_uuid, reason, by, kept_frames: &kept_frames };
+    let state = match decide(&database, &decision, app.now()).await? {
         DecisionOutcome::Done(state) => state,
         DecisionOutcome::UnknownContent => return Err(Refusal::new(ErrorCode::ContentNotFound)),
         DecisionOutcome::Conflict(state) => {
@@ -229,8 +259,9 @@ fn is_hash(text: &str) -> bool {
 }
 
 fn require_text(text: &str, field: &'static str, max_characters: usize) -> Result<(), Refusal> {
-    let is_valid = !text.trim().is_empty() && text.chars().count() <= max_characters;
-    let detail = format!("`{field}` must be text of 1 to {max_characters} characters.");
+    let is_visible = !text.trim().is_empty() && !has_deceptive_control(text);
+    let is_valid = is_visible && text.chars().count() <= max_characters;
+    let detail = format!("`{field}` must be text of 1 to {max_characters} characters that all readers see alike.");
     is_valid.then_some(()).ok_or_else(|| Refusal::malformed(detail).with_field(field))
 }
 

@@ -217,6 +217,16 @@ mod tests {
     }
 
     #[test]
+    fn text_that_reads_as_something_else_is_refused() {
+        for (text, is_refused) in [("a\u{202e}b", true), ("\u{2066}a\u{2069}", true), ("\u{5e9}\u{200f}!", false)] {
+            let caption = code(FieldName::Caption, text);
+            assert_eq!(caption, is_refused.then_some("content_caption_invalid"), "{text:?}");
+            let summary = code(FieldName::AiSummaryOfContent, text);
+            assert_eq!(summary, is_refused.then_some("content_ai_summary_invalid"), "{text:?}");
+        }
+    }
+
+    #[test]
     fn text_lengths_are_counted_in_characters_not_bytes() {
         assert_eq!(code(FieldName::Caption, &"é".repeat(2_200)), None);
         assert_eq!(code(FieldName::Caption, &"a".repeat(2_201)), Some("content_caption_invalid"));

@@ -3,6 +3,7 @@
 
 use super::scene::{Row, Scene, processed};
 use crate::jobs::RequeueOutcome;
+use crate::moderation::decisions::REVERSIBLE_SECONDS;
 use crate::ports::entropy::Entropy;
 use crate::ports::entropy::testing::Seeded;
 use crate::unix_seconds::UnixSeconds;
@@ -257,6 +258,11 @@ fn check_that_it_finishes(scene: &Scene) {
     let row = scene.row();
     let waits_for_person = row.waits_for == Some(WaitsFor::Person);
     assert!(row.state != ContentState::Processing || waits_for_person, "{row:?}");
+    if matches!(row.state, ContentState::Rejected | ContentState::TakenDown) {
+        // The files rest for as long as a moderator can restore the content.
+        scene.pass(REVERSIBLE_SECONDS);
+        scene.sweep();
+    }
     assert_eq!(scene.count("SELECT count(*) AS number FROM outbox"), 0);
     assert_eq!(scene.count("SELECT count(*) AS number FROM cleanups"), 0);
 }

@@ -2,7 +2,7 @@
 
 use crate::ids::ContentUuid;
 use crate::jobs::{
-    RequestTimes, RequeueOutcome, accept_report, claim, record_progress, release, requeue, validate_report,
+    KnownFacts, RequestTimes, RequeueOutcome, accept_report, claim, record_progress, release, requeue, validate_report,
 };
 use crate::keys::channels::{ChannelSettings, ensure_channel};
 use crate::ports::database::{Database, Statement};
@@ -13,8 +13,8 @@ use contract::api::{SweepReport, WaitsFor};
 use contract::job::{
     ClaimAnswer, JobClaim, JobId, JobOutcome, JobProgress, JobReport, ReportAnswer, StoredFile, StoredMedia,
 };
-use contract::moderation::{Check, Finding, FrameHash, Recommendation};
-use contract::{ContentState, JobMessage, MediaFile, Stage};
+use contract::moderation::{Check, Examination, Finding, FrameHash, Recommendation};
+use contract::{ContentState, JobMessage, MediaFile, ObjectKey, Stage};
 use futures_executor::block_on;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -160,7 +160,8 @@ impl Scene {
         let id = job(origin, generation);
         let report = JobReport { id, outcome };
         assert_eq!(validate_report(&report), Ok(()));
-        block_on(accept_report(&self.world.database, &report, self.now())).unwrap()
+        let stored = all_stored(generation);
+        block_on(accept_report(&self.world.database, &report, all_known(&stored), self.now())).unwrap()
     }
 
     pub(crate) fn requeue(&self) -> RequeueOutcome {
@@ -248,7 +249,26 @@ pub(crate) fn processed(recommendations: &[Recommendation]) -> JobOutcome {
         media: stored_media(),
         findings: recommendations.iter().copied().map(finding).collect(),
         frames: vec![FrameHash { at_ms: 40, hash }],
+        examination: examination(),
     }
+}
+
+/// Returns what an origin examines in the scene's video.
+fn examination() -> Examination {
+    let plain_frames_at_ms = (0..10).map(|number| number * 500).collect();
+    Examination { checks: Check::OF_EVERY_JOB.to_vec(), plain_frames_at_ms }
+}
+
+/// Returns the objects that a job of this generation stores.
+pub(crate) fn all_stored(generation: u64) -> Vec<(String, u64)> {
+    let folder = ObjectKey::generation_folder("c", generation);
+    let object = |file: StoredFile| (format!("{folder}{}", file.name), file.size_bytes);
+    stored_media().files.into_iter().map(object).collect()
+}
+
+/// Returns what the edge knows of a job that stored these objects.
+pub(crate) fn all_known(stored: &[(String, u64)]) -> KnownFacts<'_> {
+    KnownFacts { duration_ms: 5_000, stored, requires_classifier: false }
 }
 
 pub(crate) fn stored_media() -> StoredMedia {

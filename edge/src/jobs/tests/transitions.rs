@@ -42,7 +42,7 @@ fn every_other_change_of_state_is_aborted() {
             allowed += u32::from(is_allowed);
         }
     }
-    assert_eq!(allowed, 16);
+    assert_eq!(allowed, 20);
 }
 
 #[test]

@@ -3,12 +3,14 @@
 mod blocklist;
 mod decisions;
 mod queue;
+mod removed;
 
 use super::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
 use super::history;
 use crate::jobs::tests::scene::{Scene, uuid};
 use contract::api::{ChangeHash, DecisionAction};
 use contract::job::JobOutcome;
+use contract::moderation::FrameHash;
 use futures_executor::block_on;
 
 /// The hash of the frame in the scene's reports.
@@ -23,8 +25,12 @@ fn reported(schedule: Option<u64>, outcome: JobOutcome) -> Scene {
 }
 
 fn decide_about(scene: &Scene, kind: DecisionKind) -> DecisionOutcome {
+    decide_with(scene, kind, &[])
+}
+
+fn decide_with(scene: &Scene, kind: DecisionKind, kept_frames: &[FrameHash]) -> DecisionOutcome {
     let uuid = uuid();
-    let request = DecisionRequest { kind, content_uuid: &uuid, reason: "because", by: "moderator-1" };
+    let request = DecisionRequest { kind, content_uuid: &uuid, reason: "because", by: "moderator-1", kept_frames };
     block_on(decide(&scene.world.database, &request, scene.now())).unwrap()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::jobs::tests::scene::{Scene, processed};
 use crate::ports::object_store::LIST_LENGTH;
-use crate::sweep::cleanup::REST_SECONDS;
+use crate::sweep::cleanup::{REMOVED_REST_SECONDS, REST_SECONDS};
 use crate::sweep::sweep;
 use crate::testing::fake_platform::Fault;
 use contract::ContentState;
@@ -89,6 +89,10 @@ fn a_job_with_heartbeats_is_not_stuck() {
 
 /// Returns the objects that remain after `end` and the rest period. Two generations had written files before.
 fn objects_left_after(end: impl Fn(&Scene)) -> Vec<String> {
+    objects_left_after_rest(REST_SECONDS, end)
+}
+
+fn objects_left_after_rest(rest_seconds: u64, end: impl Fn(&Scene)) -> Vec<String> {
     let scene = Scene::new();
     scene.requeue();
     scene.claim("a", 2, 1);
@@ -99,7 +103,7 @@ fn objects_left_after(end: impl Fn(&Scene)) -> Vec<String> {
     end(&scene);
     scene.sweep();
     let before = scene.objects().len();
-    scene.pass(REST_SECONDS - 1);
+    scene.pass(rest_seconds - 1);
     scene.sweep();
     assert_eq!(scene.objects().len(), before, "it has not rested long enough");
     scene.pass(1);
@@ -135,7 +139,7 @@ fn each_state_keeps_exactly_the_objects_that_it_needs() {
         scene.report("a", 2, processed(&[]));
         scene.set_state(ContentState::TakenDown).unwrap();
     };
-    assert_eq!(objects_left_after(taken_down), nothing);
+    assert_eq!(objects_left_after_rest(REMOVED_REST_SECONDS, taken_down), nothing);
     let deleted = |scene: &Scene| scene.set_state(ContentState::Deleted).unwrap();
     assert_eq!(objects_left_after(deleted), nothing);
 }

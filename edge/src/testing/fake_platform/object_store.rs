@@ -93,6 +93,21 @@ impl ObjectStore for FakePlatform {
         self.operate(apply, PlatformError).answer().await
     }
 
+    async fn read_whole(&self, key: &str) -> Result<Option<Vec<u8>>, PlatformError> {
+        self.yield_once().await;
+        self.operate(|| Ok(self.world.objects.borrow().get(key).cloned()), PlatformError).answer().await
+    }
+
+    async fn list_sizes(&self, prefix: &str) -> Result<Vec<(String, u64)>, PlatformError> {
+        self.yield_once().await;
+        let apply = || {
+            let objects = self.world.objects.borrow();
+            let found = objects.iter().filter(|(key, _)| key.starts_with(prefix));
+            Ok(found.take(LIST_LENGTH).map(|(key, bytes)| (key.clone(), bytes.len() as u64)).collect())
+        };
+        self.operate(apply, PlatformError).answer().await
+    }
+
     async fn list(&self, prefix: &str) -> Result<Vec<String>, PlatformError> {
         self.yield_once().await;
         let apply = || {

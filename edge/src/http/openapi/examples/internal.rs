@@ -3,9 +3,9 @@
 use super::public::categories;
 use super::{CONTENT_UUID, Example, NOW};
 use contract::api::{
-    BlockedHash, Blocklist, ChangeHash, ContentModerated, Decision, DecisionAction, Decisions, EndSession, HashChanged,
-    JobRequeued, MintSession, ModerateContent, ModerationQueue, QueuedContent, RequeueJob, SessionEnded, SessionMinted,
-    SetCategories, SweepReport, WaitsFor,
+    BlockedHash, Blocklist, ChangeHash, ContentModerated, Decision, DecisionAction, Decisions, EndSession,
+    FoundContent, FoundContents, HashChanged, JobRequeued, MintSession, ModerateContent, ModerationQueue,
+    QueuedContent, RequeueJob, SessionEnded, SessionMinted, SetCategories, SweepReport, WaitsFor,
 };
 use contract::job::{
     ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer,
@@ -76,6 +76,10 @@ fn moderation(operation_id: &str) -> Option<Example> {
         "approve_content" => moderated(ContentState::Published),
         "reject_content" => moderated(ContentState::Rejected),
         "take_down_content" => moderated(ContentState::TakenDown),
+        "find_contents" => {
+            Example::answer(FoundContents { success: true, contents: vec![found_content()], next_cursor: None })
+        }
+        "restore_content" => moderated(ContentState::Published),
         "list_decisions" => {
             Example::answer(Decisions { success: true, decisions: vec![decision()], next_cursor: None })
         }
@@ -118,6 +122,21 @@ fn queued() -> QueuedContent {
         findings: vec![finding()],
         thumbnails: vec![],
         storyboard_url: None,
+    }
+}
+
+fn found_content() -> FoundContent {
+    FoundContent {
+        content_id: 7,
+        content_uuid: CONTENT_UUID.to_owned(),
+        channel_id: 1,
+        state: ContentState::Published,
+        waits_for: None,
+        caption: None,
+        slug_url: "a-clip-x1".to_owned(),
+        media_name: "aB3.mp4".to_owned(),
+        created_at_unix: NOW,
+        published_at_unix: Some(NOW),
     }
 }
 

@@ -1,0 +1,70 @@
+//! Looking up contents for moderators, who start from what a report shows.
+
+use crate::contents::cursor;
+use crate::http::App;
+use crate::http::callers::Moderator;
+use crate::http::query::read_query;
+use crate::ids::ChannelId;
+use crate::moderation::content_search::{SoughtContent, find};
+use crate::paging::{cut, start};
+use crate::refusal::Refusal;
+use axum::Json;
+use axum::http::Uri;
+use contract::api::FoundContents;
+use serde::Deserialize;
+
+/// Entries on a page.
+const PAGE_LENGTH: u32 = 50;
+
+/// Finds contents, in any state, by the address of a page or file, a slug, a media name or a channel.
+///
+/// Send exactly one of the four parameters. The newest content comes first.
+///
+/// 401 `admin_token_invalid`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::MODERATION_CONTENTS, tag = "moderation",
+    params(
+        ("page" = Option<String>, Query, nullable = false, description = "The address of a page, a player or a file."),
+        ("slug" = Option<String>, Query, nullable = false, description = "The `slug_url` of a content."),
+        ("media_name" = Option<String>, Query, nullable = false, description = "The `media_name` of a content."),
+        ("channel" = Option<u64>, Query, nullable = false, description = "List the contents of this channel."),
+        ("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page."),
+    ),
+    responses(
+        (status = 200, description = "A page of the contents that were found.", body = FoundContents),
+    )
+))]
+#[worker::send]
+pub async fn find_contents(app: App, _: Moderator, uri: Uri) -> Result<Json<FoundContents>, Refusal> {
+    let parameters: SearchParameters = read_query(&uri)?;
+    let before = start(parameters.cursor.as_deref(), cursor::parse)?;
+    let sought = parameters.sought()?;
+    let mut contents = find(&app.database()?, &sought, before, PAGE_LENGTH + 1).await?;
+    let next_cursor = cut(&mut contents, PAGE_LENGTH, |last| cursor::after(last.content_id));
+    Ok(Json(FoundContents { success: true, contents, next_cursor }))
+}
+
+#[derive(Deserialize)]
+struct SearchParameters {
+    page: Option<String>,
+    slug: Option<String>,
+    media_name: Option<String>,
+    channel: Option<u64>,
+    cursor: Option<String>,
+}
+
+impl SearchParameters {
+    fn sought(self) -> Result<SoughtContent, Refusal> {
+        let Self { page, slug, media_name, channel, .. } = self;
+        match (page, slug, media_name, channel) {
+            (Some(page), None, None, None) => SoughtContent::at_address(&page).ok_or_else(|| {
+                let detail = "`page` is not the address of a page, a player or a file of the site.";
+                Refusal::malformed(detail).with_field("page")
+            }),
+            (None, Some(slug), None, None) => Ok(SoughtContent::Slug(slug)),
+            (None, None, Some(name), None) => Ok(SoughtContent::MediaName(name)),
+            (None, None, None, Some(channel)) => Ok(SoughtContent::Channel(ChannelId(channel))),
+            _ => Err(Refusal::malformed("Send exactly one of `page`, `slug`, `media_name` and `channel`.")),
+        }
+    }
+}

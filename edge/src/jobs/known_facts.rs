@@ -1,0 +1,14 @@
+//! What the database knows about the content of a report.
+
+use crate::ports::database::{Database, DatabaseError, Statement};
+use serde::Deserialize;
+
+/// Returns the duration that was measured during the upload, or `None` for an unknown content.
+pub(crate) async fn read_duration(database: &impl Database, content_uuid: &str) -> Result<Option<u64>, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Duration {
+        duration_ms: u64,
+    }
+    let select = Statement::new("SELECT duration_ms FROM contents WHERE uuid = ?1").bind(content_uuid);
+    Ok(database.first::<Duration>(select).await?.map(|row| row.duration_ms))
+}

@@ -1,0 +1,119 @@
+//! Finds contents by what a report shows: the address of a page, a slug, the name of a file, or a channel.
+
+use crate::contents::media_path::MediaPath;
+use crate::ids::{ChannelId, ContentUuid};
+use crate::ports::database::{Database, DatabaseError, Statement, Value};
+use crate::unix_seconds::UnixSeconds;
+use contract::ContentState;
+use contract::api::{FoundContent, WaitsFor};
+use contract::limits::MAX_SAFE_INTEGER;
+use contract::paths::{EMBED, PAGE};
+use serde::Deserialize;
+
+/// What a moderator looks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SoughtContent {
+    Slug(String),
+    MediaName(String),
+    Channel(ChannelId),
+}
+
+impl SoughtContent {
+    /// Returns what the address of a page, a player or a file names, or `None` for any other address. The host does not
+    /// matter: a report may name one that the site had earlier.
+    pub(crate) fn at_address(address: &str) -> Option<Self> {
+        let address = address.trim();
+        let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+        let path = rest.find('/').and_then(|start| rest.get(start..))?;
+        let path = path.split(['?', '#']).next()?.trim_end_matches('/');
+        let slug = path.strip_prefix(PAGE).or_else(|| path.strip_prefix(EMBED));
+        if let Some(slug) = slug.filter(|slug| !slug.is_empty()) {
+            return Some(Self::Slug(slug.to_owned()));
+        }
+        Some(Self::MediaName(MediaPath::parse(path)?.media_name))
+    }
+}
+
+#[derive(Deserialize)]
+struct ContentRow {
+    id: u64,
+    uuid: ContentUuid,
+    channel_id: ChannelId,
+    state: ContentState,
+    waits_for: Option<WaitsFor>,
+    caption: Option<String>,
+    slug_url: String,
+    media_name: String,
+    created_at_unix: UnixSeconds,
+    published_at_unix: Option<UnixSeconds>,
+}
+
+/// Returns the contents with a smaller id than `before`, the newest first.
+pub(crate) async fn find(
+    database: &impl Database,
+    sought: &SoughtContent,
+    before: Option<u64>,
+    at_most: u32,
+) -> Result<Vec<FoundContent>, DatabaseError> {
+    macro_rules! select_where {
+        ($condition:literal) => {
+            concat!(
+                "SELECT id, uuid, channel_id, state, waits_for, caption, slug_url, media_name, created_at_unix,
+                     published_at_unix
+                 FROM contents WHERE ",
+                $condition,
+                " AND id < ?2 ORDER BY id DESC LIMIT ?3"
+            )
+        };
+    }
+    let (sql, value): (_, Value) = match sought {
+        SoughtContent::Slug(slug) => (select_where!("slug_url = ?1"), slug.as_str().into()),
+        SoughtContent::MediaName(name) => (select_where!("media_name = ?1"), name.as_str().into()),
+        SoughtContent::Channel(channel) => (select_where!("channel_id = ?1"), channel.0.into()),
+    };
+    let select = Statement::new(sql).bind(value).bind(before.unwrap_or(MAX_SAFE_INTEGER)).bind(at_most);
+    let rows: Vec<ContentRow> = database.all(select).await?;
+    Ok(rows.into_iter().map(FoundContent::from).collect())
+}
+
+impl From<ContentRow> for FoundContent {
+    fn from(row: ContentRow) -> Self {
+        Self {
+            content_id: row.id,
+            content_uuid: row.uuid.into_string(),
+            channel_id: row.channel_id.0,
+            state: row.state,
+            waits_for: row.waits_for,
+            caption: row.caption,
+            slug_url: row.slug_url,
+            media_name: row.media_name,
+            created_at_unix: row.created_at_unix.0,
+            published_at_unix: row.published_at_unix.map(|time| time.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_names_the_content_that_it_shows() {
+        let slug = || Some(SoughtContent::Slug("a-clip-x1".to_owned()));
+        let file = || Some(SoughtContent::MediaName("aB3.mp4".to_owned()));
+        for (address, expected) in [
+            ("https://www.example/meme/a-clip-x1", slug()),
+            (" https://old.example/meme/a-clip-x1/?t=3#comments\n", slug()),
+            ("www.example/embed/a-clip-x1", slug()),
+            ("/meme/a-clip-x1", slug()),
+            ("https://www.example/media/aB3.mp4", file()),
+            ("https://www.example/media/aB3/hls/master.m3u8", file()),
+            ("https://www.example/meme/", None),
+            ("https://www.example/", None),
+            ("a-clip-x1", None),
+            ("", None),
+        ] {
+            assert_eq!(SoughtContent::at_address(address), expected, "{address}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What a moderator removed stays removed, unless the decision is reversed.
+
+use super::{HASH, actions, decide_about, decide_with, reported};
+use crate::jobs::fingerprint;
+use crate::jobs::tests::processed;
+use crate::jobs::tests::scene::{NOON, Scene, job, uuid};
+use crate::moderation::blocked_files::is_blocked_file;
+use crate::moderation::blocklist::list;
+use crate::moderation::decisions::{DecisionKind, DecisionOutcome, REVERSIBLE_SECONDS};
+use crate::moderation::kept_frames::{keep_frames, read_kept_frames};
+use contract::ContentState::{Published, Rejected, Scheduled, TakenDown};
+use contract::api::DecisionAction;
+use contract::job::JobReport;
+use contract::moderation::FrameHash;
+use contract::moderation::Recommendation::{Pass, Reject, Review};
+use futures_executor::block_on;
+
+/// Returns the hashes that are blocked.
+fn blocked(scene: &Scene) -> Vec<String> {
+    let listed = block_on(list(&scene.world.database, None, 10)).unwrap();
+    listed.into_iter().map(|blocked| blocked.hash).collect()
+}
+
+fn is_file_blocked(scene: &Scene) -> bool {
+    block_on(is_blocked_file(&scene.world.database, "h")).unwrap()
+}
+
+fn kept(hash: &str) -> FrameHash {
+    FrameHash { at_ms: 40, hash: hash.parse().unwrap() }
+}
+
+#[test]
+fn the_kept_frames_and_the_file_of_a_taken_down_content_are_blocked() {
+    let scene = reported(None, processed(&[Pass]));
+    let outcome = decide_with(&scene, DecisionKind::TakeDown, &[kept(HASH), kept(HASH)]);
+    assert_eq!(outcome, DecisionOutcome::Done(TakenDown));
+    assert_eq!(blocked(&scene), [HASH]);
+    assert!(is_file_blocked(&scene));
+}
+
+#[test]
+fn a_decision_that_is_not_possible_blocks_nothing() {
+    let scene = reported(None, processed(&[Review]));
+    assert!(matches!(decide_with(&scene, DecisionKind::TakeDown, &[kept(HASH)]), DecisionOutcome::Conflict(_)));
+    assert_eq!((blocked(&scene).len(), is_file_blocked(&scene)), (0, false));
+}
+
+#[test]
+fn the_file_of_a_rejected_content_is_blocked() {
+    let scene = reported(None, processed(&[Review]));
+    decide_about(&scene, DecisionKind::Reject);
+    assert!(is_file_blocked(&scene));
+    let automatic = reported(None, processed(&[Reject]));
+    assert!(!is_file_blocked(&automatic));
+}
+
+#[test]
+fn the_frames_of_a_report_are_kept_until_its_content_is_taken_down() {
+    let scene = reported(None, processed(&[Pass]));
+    let process = scene.world.process(None);
+    let report = JobReport { id: job("a", 1), outcome: processed(&[Pass]) };
+    let read = || block_on(read_kept_frames(&scene.world.database, &process, &uuid())).unwrap();
+    assert_eq!(read(), []);
+    block_on(keep_frames(&process, &report, &fingerprint(&report).unwrap())).unwrap();
+    block_on(keep_frames(&process, &report, "the-fingerprint-of-another-report")).unwrap();
+    assert_eq!(read(), [kept(HASH)]);
+}
+
+#[test]
+fn a_restored_content_is_published_and_nothing_of_it_stays_blocked() {
+    for (kind, recommendation) in [(DecisionKind::TakeDown, Pass), (DecisionKind::Reject, Review)] {
+        let scene = reported(None, processed(&[recommendation]));
+        decide_with(&scene, kind, &[kept(HASH)]);
+        assert_eq!((blocked(&scene).len(), is_file_blocked(&scene)), (1, true));
+        for _ in 0..2 {
+            assert_eq!(decide_about(&scene, DecisionKind::Restore), DecisionOutcome::Done(Published));
+        }
+        assert_eq!((blocked(&scene).len(), is_file_blocked(&scene)), (0, false));
+        let row = scene.row();
+        assert_eq!((row.error_code, row.error_detail, row.published_at_unix), (None, None, Some(NOON)));
+        assert_eq!(actions(&scene), [DecisionAction::Restore, kind.action()]);
+    }
+}
+
+#[test]
+fn a_restored_content_keeps_its_schedule() {
+    let scene = reported(Some(NOON + 500), processed(&[Pass]));
+    decide_about(&scene, DecisionKind::TakeDown);
+    assert_eq!(decide_about(&scene, DecisionKind::Restore), DecisionOutcome::Done(Scheduled));
+    assert_eq!(scene.row().published_at_unix, None);
+}
+
+#[test]
+fn only_what_a_moderator_removed_can_be_restored_and_only_for_a_while() {
+    let automatic = reported(None, processed(&[Reject]));
+    assert_eq!(decide_about(&automatic, DecisionKind::Restore), DecisionOutcome::Conflict(Rejected));
+    let published = reported(None, processed(&[Pass]));
+    assert_eq!(decide_about(&published, DecisionKind::Restore), DecisionOutcome::Conflict(Published));
+    for (seconds, is_possible) in [(REVERSIBLE_SECONDS - 1, true), (REVERSIBLE_SECONDS, false)] {
+        let scene = reported(None, processed(&[Pass]));
+        decide_about(&scene, DecisionKind::TakeDown);
+        scene.pass(seconds);
+        let outcome = decide_about(&scene, DecisionKind::Restore);
+        assert_eq!(matches!(outcome, DecisionOutcome::Done(_)), is_possible, "{seconds}");
+        assert_eq!(is_file_blocked(&scene), !is_possible);
+    }
+}
+
+#[test]
+fn the_files_of_a_removed_content_rest_for_as_long_as_it_can_be_restored() {
+    let scene = reported(None, processed(&[Pass]));
+    scene.store("media/c/1/video.mp4");
+    let has_file = || scene.objects().contains(&"media/c/1/video.mp4".to_owned());
+    decide_about(&scene, DecisionKind::TakeDown);
+    scene.sweep();
+    scene.pass(REVERSIBLE_SECONDS);
+    scene.sweep();
+    assert!(has_file());
+    scene.pass(3_600);
+    scene.sweep();
+    assert!(!has_file());
+}
