@@ -73,13 +73,12 @@ fn origin(operation_id: &str) -> Option<Example> {
 fn moderation(operation_id: &str) -> Option<Example> {
     let example = match operation_id {
         "list_queue" => Example::answer(ModerationQueue { success: true, contents: vec![queued()], next_cursor: None }),
-        "approve_content" => moderated(ContentState::Published),
+        "approve_content" | "restore_content" => moderated(ContentState::Published),
         "reject_content" => moderated(ContentState::Rejected),
         "take_down_content" => moderated(ContentState::TakenDown),
         "find_contents" => {
             Example::answer(FoundContents { success: true, contents: vec![found_content()], next_cursor: None })
         }
-        "restore_content" => moderated(ContentState::Published),
         "list_decisions" => {
             Example::answer(Decisions { success: true, decisions: vec![decision()], next_cursor: None })
         }
