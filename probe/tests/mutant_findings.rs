@@ -180,3 +180,14 @@ fn a_page_of_headers_that_has_a_time_is_refused() {
     file[page + 8] = 1;
     assert!(probe_whole(&file).is_err());
 }
+
+#[test]
+fn asf_whose_times_go_back_before_its_beginning_is_refused() {
+    let Some(mut file) = clip("asf") else { return };
+    // The time follows the size of the first frame in eight bytes of replicated data.
+    let data = position(&file, b"\x36\x26\xB2\x75\x8E\x66\xCF\x11") + 50;
+    let time = 3_100_u32.to_le_bytes();
+    let at = data + memchr::memmem::find(&file[data..], &time).expect("the time of the first frame");
+    file[at..at + 4].copy_from_slice(&250_000_u32.to_le_bytes());
+    assert_not_accepted("a first frame at 247 s", &file);
+}

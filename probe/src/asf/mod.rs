@@ -25,6 +25,8 @@ const LEAF: u64 = 256;
 const REORDERING_MS: i64 = 10_000;
 /// The longest duration assumed for the last frame.
 const MAX_LAST_FRAME_MS: u64 = 50;
+/// Players take a time that is a minute before the first one for one behind the largest possible time.
+const BEFORE_BEGINNING_MS: i64 = 60_000;
 const CONTAINER: Container = Container::Asf;
 
 #[derive(Debug, Default)]
@@ -36,6 +38,8 @@ pub(crate) struct Asf {
     data_seen: bool,
     declared_end: u64,
     structures: StructureCount,
+    /// The time of the first frame.
+    first: Option<i64>,
 }
 
 impl Asf {
@@ -93,8 +97,12 @@ impl Asf {
         let preroll = self.header.preroll_ms();
         let mut counted = Ok(());
         packet::read(bytes, |stream, time| {
-            counted = self.structures.add();
             let at = i64::from(time).saturating_sub_unsigned(preroll);
+            let goes_back = at.saturating_add(BEFORE_BEGINNING_MS) < *self.first.get_or_insert(at);
+            let counting = self.structures.add();
+            if counted.is_ok() {
+                counted = if goes_back { Err(before_beginning()) } else { counting };
+            }
             self.header.observe(stream, TimedFrame { at, order: at, duration: None }, REORDERING_MS);
         });
         counted.map(|()| WalkStep::Skip(length))
@@ -162,6 +170,10 @@ impl Walk for Asf {
         let (length, source) = final_duration(declared, observed, CONTAINER, DurationSource::Timestamps)?;
         Ok(self.media(length, source))
     }
+}
+
+fn before_beginning() -> FileRefusal {
+    FileRefusal::Ambiguous { container: CONTAINER, what: "its times go back before its beginning" }
 }
 
 fn malformed(what: &'static str) -> FileRefusal {
