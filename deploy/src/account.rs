@@ -6,6 +6,9 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
+/// The Workers of an account.
+const SCRIPTS: &str = "workers/scripts";
+
 /// What was found in the account before anything is changed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Found {
@@ -44,7 +47,7 @@ pub struct Storage {
 
 impl Found {
     pub async fn read(account: &Account, environment: &Environment) -> Result<Self> {
-        let secrets = account.find(&format!("workers/scripts/{}/secrets", environment.worker()), None).await?;
+        let secrets = account.find(&format!("{SCRIPTS}/{}/secrets", environment.worker()), None).await?;
         Ok(Self {
             worker: secrets.is_some(),
             secrets: secrets.iter().flat_map(names).collect(),

@@ -1,6 +1,7 @@
 //! Tries a deployed environment.
 
 use anyhow::{Context, Result, bail, ensure};
+use contract::paths;
 use reqwest::Client;
 use std::time::{Duration, Instant};
 
@@ -17,7 +18,7 @@ pub async fn wait_until_healthy(address: &str, timeout: Duration) -> Result<Stri
         match version(&client, address).await {
             Ok(version) => return Ok(version),
             Err(error) if started.elapsed() >= timeout => {
-                bail!("{address}/healthz: {error:#}\nDoes the zone have a proxied DNS record for this host?")
+                bail!("{address}{}: {error:#}\nDoes the zone have a proxied DNS record for this host?", paths::HEALTH)
             }
             Err(_) => tokio::time::sleep(PAUSE.min(timeout)).await,
         }
@@ -30,7 +31,7 @@ pub fn default_timeout() -> Duration {
 }
 
 async fn version(client: &Client, address: &str) -> Result<String> {
-    let response = client.get(format!("{address}/healthz")).send().await?;
+    let response = client.get(format!("{address}{}", paths::HEALTH)).send().await?;
     ensure!(response.status() == 200, "status {}", response.status());
     let answer: serde_json::Value = response.json().await.context("the answer is not the Worker's")?;
     Ok(answer["version"].as_str().context("the answer has no version")?.to_owned())

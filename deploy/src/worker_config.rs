@@ -4,15 +4,18 @@
 use crate::account::Storage;
 use crate::environment::Environment;
 use anyhow::{Context, Result};
+use contract::paths;
 use serde_json::{Value, json};
 
 /// The secrets without which the Worker refuses to start. wrangler deploys nothing while one of them is missing.
 pub const REQUIRED_SECRETS: [&str; 4] = ["KEY_PEPPER", "SERVICE_TOKEN", "ADMIN_TOKEN", "ORIGIN_SECRET"];
 
-/// The paths on the site's host that the Worker answers. The site keeps all others.
-const SITE_PATHS: [&str; 7] = ["meme/*", "embed/*", "media/*", "scripts/*", "oembed", "sitemap.xml", "sitemaps/*"];
+/// The paths on the site's host that the Worker answers. The site keeps all others. One that ends with a slash stands
+/// for everything below it.
+const SITE_PATHS: [&str; 7] =
+    [paths::PAGE, paths::EMBED, paths::MEDIA, paths::SCRIPTS, paths::OEMBED, paths::SITEMAP, paths::SITEMAP_PARTS];
 /// The paths on the host of the base address that the Worker answers.
-const BASE_PATHS: [&str; 3] = ["api/php/user_settings/*", "internal/*", "healthz"];
+const BASE_PATHS: [&str; 3] = [paths::KEY_MANAGEMENT, paths::INTERNAL, paths::HEALTH];
 
 /// Returns the configuration. `folder` is what its relative paths start with: the path from the configuration's folder
 /// to the project's.
@@ -36,7 +39,9 @@ pub fn worker_config(wrangler_toml: &str, environment: &Environment, storage: &S
 
 fn routes(environment: &Environment) -> Vec<Value> {
     let on = |host: &str, paths: &[&str]| -> Vec<Value> {
-        let route = |path: &&str| json!({ "pattern": format!("{host}/{path}"), "zone_name": environment.zone });
+        let below = |path: &str| if path.ends_with('/') { "*" } else { "" };
+        let pattern = |path: &str| format!("{host}{path}{}", below(path));
+        let route = |path: &&str| json!({ "pattern": pattern(path), "zone_name": environment.zone });
         paths.iter().map(route).collect()
     };
     let mut routes = vec![json!({ "pattern": environment.upload_host, "custom_domain": true })];
