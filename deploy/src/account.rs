@@ -100,16 +100,16 @@ pub(crate) async fn find_queue(account: &Account, name: &str) -> Result<Option<Q
     let Some(id) = field_of(&list, "queue_name", name, "queue_id")? else { return Ok(None) };
     let entry = list.iter().find(|entry| entry["queue_name"] == name);
     let consumers = entry.and_then(|entry| entry["consumers"].as_array());
-    let consumer = consumers.and_then(|consumers| consumers.first()).map(consumer);
+    let consumer = consumers.and_then(|consumers| consumers.first()).map(consumer).transpose()?;
     Ok(Some(Queue { id, consumer }))
 }
 
-fn consumer(entry: &Value) -> Consumer {
+fn consumer(entry: &Value) -> Result<Consumer> {
     let text = |field: &str| entry[field].as_str().map(str::to_owned);
-    Consumer {
-        id: text("consumer_id").unwrap_or_default(),
-        kind: text("type").unwrap_or_default(),
+    Ok(Consumer {
+        id: text("consumer_id").context("a queue's consumer has no `consumer_id`")?,
+        kind: text("type").context("a queue's consumer has no `type`")?,
         max_retries: entry["settings"]["max_retries"].as_u64(),
         dead_letters: text("dead_letter_queue").filter(|name| !name.is_empty()),
-    }
+    })
 }

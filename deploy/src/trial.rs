@@ -11,7 +11,7 @@ use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-const CLIP: &[u8] = include_bytes!("trial.mp4");
+const CLIP: &[u8] = include_bytes!("../trial.mp4");
 const POLL: Duration = Duration::from_secs(2);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 

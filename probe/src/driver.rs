@@ -5,6 +5,7 @@
 //! piece. How a file is split into chunks cannot change the verdict as long as no walk looks at bytes beyond those it
 //! would ask for. The driver must not depend on any container.
 
+use std::any::Any;
 use std::fmt;
 
 use crate::bytes::{head, narrow, tail, wide};
@@ -41,7 +42,7 @@ pub(crate) struct FileEnd<'a> {
 }
 
 /// Walks through the structures of one container.
-pub(crate) trait Walk: Send + Sync {
+pub(crate) trait Walk: Any + Send + Sync {
     /// Looks at the bytes at position `at`. The window is never empty.
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal>;
 
@@ -67,12 +68,6 @@ pub(crate) trait Walk: Send + Sync {
     /// implements this.
     fn successor(&self, _tail: &[u8]) -> Result<Option<Box<dyn Walk>>, FileRefusal> {
         Ok(None)
-    }
-
-    /// Returns the walk with its type, to save it.
-    #[cfg(feature = "state")]
-    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
-        None
     }
 }
 

@@ -5,7 +5,7 @@
 use crate::driver::Driver;
 use crate::sniff::Sniffer;
 #[cfg(feature = "state")]
-use crate::state::SavedProber;
+use crate::state::{SavedProber, SavedWalk};
 use crate::time::millis;
 use crate::{FileRefusal, Media};
 
@@ -39,7 +39,7 @@ impl Default for Prober {
 impl Prober {
     /// The longest saved state.
     #[cfg(feature = "state")]
-    pub const MOST_SAVED: usize = 64 * 1024;
+    pub const MOST_SAVED: usize = crate::state::MOST_SAVED;
 
     pub fn new() -> Self {
         Self {
@@ -131,7 +131,7 @@ impl Prober {
     #[cfg(feature = "state")]
     pub fn save(&self) -> Option<Vec<u8>> {
         let state = SavedProber {
-            walk: self.driver.walk().as_saved()?,
+            walk: SavedWalk::of(self.driver.walk())?,
             position: self.driver.position(),
             fed: self.fed,
             provisional: self.provisional.as_ref(),

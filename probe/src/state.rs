@@ -3,13 +3,18 @@
 //! Uploads that resume save it between two requests. It is read by the version of the program that wrote it, so its
 //! layout may change at any time. This module must not depend on what the containers' states contain.
 
+use std::any::Any;
+
+use crate::Media;
 use crate::driver::{DriverPosition, Walk};
 use crate::sniff::Sniffer;
-use crate::{Media, Prober};
 use crate::{asf, avi, flv, iso_bmff, matroska, mpeg, ogg};
 
 /// Increase it when the saved form changes: a state of another layout must not be misread.
 const LAYOUT: u8 = 1;
+
+/// The longest saved state.
+pub(crate) const MOST_SAVED: usize = 64 * 1024;
 
 #[derive(Debug, serde::Serialize)]
 pub(crate) struct SavedProber<'a> {
@@ -41,6 +46,23 @@ pub(crate) enum SavedWalk<'a> {
     Ogg(&'a ogg::Ogg),
     Transport(&'a mpeg::TransportStream),
     Program(&'a mpeg::ProgramStream),
+}
+
+impl<'a> SavedWalk<'a> {
+    /// Returns the walk with its type, or `None` if it is no walk of a container.
+    pub(crate) fn of(walk: &'a dyn Walk) -> Option<Self> {
+        let walk: &dyn Any = walk;
+        walk.downcast_ref::<Sniffer>()
+            .map(|_| Self::Sniffer)
+            .or_else(|| walk.downcast_ref().map(Self::IsoBmff))
+            .or_else(|| walk.downcast_ref().map(Self::Matroska))
+            .or_else(|| walk.downcast_ref().map(Self::Avi))
+            .or_else(|| walk.downcast_ref().map(Self::Flv))
+            .or_else(|| walk.downcast_ref().map(Self::Asf))
+            .or_else(|| walk.downcast_ref().map(Self::Ogg))
+            .or_else(|| walk.downcast_ref().map(Self::Transport))
+            .or_else(|| walk.downcast_ref().map(Self::Program))
+    }
 }
 
 /// The same variants as [`SavedWalk`] in the same order.
@@ -76,7 +98,7 @@ impl RestoredWalk {
 /// Returns `None` if the state is too large.
 pub(crate) fn save(state: &SavedProber<'_>) -> Option<Vec<u8>> {
     let saved = postcard::to_extend(state, vec![LAYOUT]).ok()?;
-    (saved.len() <= Prober::MOST_SAVED).then_some(saved)
+    (saved.len() <= MOST_SAVED).then_some(saved)
 }
 
 pub(crate) fn restore(saved: &[u8]) -> Option<RestoredProber> {

@@ -85,11 +85,14 @@ fn ensure_in_sync(name: &str, measured: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Makes a clip that beeps and is white during the first 0.4 s of every second.
+/// Makes a clip that beeps during the first 0.4 s of every second, and is white then. One corner shows other pictures:
+/// a moderator would have to look at a clip without any detail.
 fn make_clip(folder: &Path, (name, rate, encoding): Kind) -> Result<PathBuf> {
     let path = folder.join(format!("{name}.mp4"));
-    let picture =
+    let flashes =
         format!("color=c=black:s=320x180:r={rate}:d={SECONDS},drawbox=c=white:t=fill:enable='lt(mod(t+0.0001,1),0.4)'");
+    let detail = format!("testsrc2=s=160x90:r={rate}:d={SECONDS}");
+    let picture = format!("{flashes}[flashes];{detail}[detail];[flashes][detail]overlay=160:90");
     let beep = format!("aevalsrc='if(lt(mod(t,1),0.4),0.5*sin(2*PI*1000*t),0)':s=48000:d={SECONDS}");
     let status = Command::new("ffmpeg")
         .args(["-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", &picture, "-f", "lavfi", "-i", &beep])

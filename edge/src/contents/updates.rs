@@ -91,7 +91,7 @@ impl ContentChanges {
 
     fn bind(&self, statement: Statement, content: OwnedContent<'_>, now: UnixSeconds) -> Statement {
         let statement = statement.bind(content.content_uuid).bind(content.channel_id);
-        let statement = statement.bind(serde_json::to_string(&self.0).unwrap_or_default()).bind(now);
+        let statement = statement.bind(Json::Object(self.0.clone()).to_string()).bind(now);
         let statement = statement.bind(u32::from(self.changes_content()));
         statement.bind(now + *SCHEDULE_AHEAD_SECONDS.start()).bind(now + *SCHEDULE_AHEAD_SECONDS.end())
     }

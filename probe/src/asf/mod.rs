@@ -128,11 +128,6 @@ impl Asf {
 }
 
 impl Walk for Asf {
-    #[cfg(feature = "state")]
-    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
-        Some(crate::state::SavedWalk::Asf(self))
-    }
-
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let step = match self.packets_until {
             Some(end) => self.step_packet(end, at, window)?,

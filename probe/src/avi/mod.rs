@@ -176,11 +176,6 @@ impl Avi {
 }
 
 impl Walk for Avi {
-    #[cfg(feature = "state")]
-    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
-        Some(crate::state::SavedWalk::Avi(self))
-    }
-
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         if self.in_media {
             return self.step_media(at, window);

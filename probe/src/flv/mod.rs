@@ -139,11 +139,6 @@ fn bytes_to_read(kind: u8, size: u32) -> usize {
 }
 
 impl Walk for Flv {
-    #[cfg(feature = "state")]
-    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
-        Some(crate::state::SavedWalk::Flv(self))
-    }
-
     fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         if !self.started {
             return Ok(self.step_header(window));

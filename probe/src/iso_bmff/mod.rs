@@ -329,11 +329,6 @@ impl IsoBmff {
 }
 
 impl Walk for IsoBmff {
-    #[cfg(feature = "state")]
-    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
-        Some(crate::state::SavedWalk::IsoBmff(self))
-    }
-
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         if self.in_tail {
             return self.step_tail(window);

@@ -289,11 +289,6 @@ impl Matroska {
 }
 
 impl Walk for Matroska {
-    #[cfg(feature = "state")]
-    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
-        Some(crate::state::SavedWalk::Matroska(self))
-    }
-
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         if let Some(until) = self.search_until {
             return self.resynchronise(until, at, window);

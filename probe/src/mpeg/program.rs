@@ -143,11 +143,6 @@ fn resynchronise(window: &[u8]) -> WalkStep {
 }
 
 impl Walk for ProgramStream {
-    #[cfg(feature = "state")]
-    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
-        Some(crate::state::SavedWalk::Program(self))
-    }
-
     fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         if let Some((index, left)) = self.unread {
             return Ok(self.step_piece(index, left, window));

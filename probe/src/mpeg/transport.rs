@@ -180,11 +180,6 @@ fn payload(packet: &[u8]) -> &[u8] {
 }
 
 impl Walk for TransportStream {
-    #[cfg(feature = "state")]
-    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
-        Some(crate::state::SavedWalk::Transport(self))
-    }
-
     fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let PacketLayout { length, lead, junk } = self.layout;
         if junk > 0 {

@@ -42,11 +42,6 @@ impl Ogg {
 }
 
 impl Walk for Ogg {
-    #[cfg(feature = "state")]
-    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
-        Some(crate::state::SavedWalk::Ogg(self))
-    }
-
     fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         match page::parse(window) {
             PageParse::Page(page) => {

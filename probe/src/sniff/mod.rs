@@ -21,11 +21,6 @@ const LONG: usize = 2048;
 pub(crate) struct Sniffer;
 
 impl Walk for Sniffer {
-    #[cfg(feature = "state")]
-    fn as_saved(&self) -> Option<crate::state::SavedWalk<'_>> {
-        Some(crate::state::SavedWalk::Sniffer)
-    }
-
     fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let Some(start) = window.get(..SHORT) else {
             return Ok(WalkStep::Need(SHORT));

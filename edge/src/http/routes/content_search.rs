@@ -11,6 +11,7 @@ use crate::refusal::Refusal;
 use axum::Json;
 use axum::http::Uri;
 use contract::api::FoundContents;
+use contract::limits::MAX_SAFE_INTEGER;
 use serde::Deserialize;
 
 /// Entries on a page.
@@ -27,7 +28,8 @@ const PAGE_LENGTH: u32 = 50;
         ("page" = Option<String>, Query, nullable = false, description = "The address of a page, a player or a file."),
         ("slug" = Option<String>, Query, nullable = false, description = "The `slug_url` of a content."),
         ("media_name" = Option<String>, Query, nullable = false, description = "The `media_name` of a content."),
-        ("channel" = Option<u64>, Query, nullable = false, description = "List the contents of this channel."),
+        ("channel" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
+            description = "List the contents of this channel."),
         ("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page."),
     ),
     responses(
@@ -63,6 +65,9 @@ impl SearchParameters {
             }),
             (None, Some(slug), None, None) => Ok(SoughtContent::Slug(slug)),
             (None, None, Some(name), None) => Ok(SoughtContent::MediaName(name)),
+            (None, None, None, Some(channel)) if channel > MAX_SAFE_INTEGER => {
+                Err(Refusal::malformed("`channel` must be the id of a channel.").with_field("channel"))
+            }
             (None, None, None, Some(channel)) => Ok(SoughtContent::Channel(ChannelId(channel))),
             _ => Err(Refusal::malformed("Send exactly one of `page`, `slug`, `media_name` and `channel`.")),
         }

@@ -1,5 +1,6 @@
 //! `GET …/developer/upload_status` and `GET …/developer/uploads`: the state of a channel's videos.
 
+use crate::contents::field_rules::is_external_id;
 use crate::contents::list::{ListFilter, ListPart, list_contents};
 use crate::contents::status::{KeyContents, find_content, uploads_page};
 use crate::contents::{cursor, entity_tag};
@@ -164,11 +165,17 @@ fn list_filter(parameters: PageParameters) -> Result<ListFilter, Refusal> {
         let state = ContentState::ALL.iter().copied().find(|state| state.as_str() == name);
         state.ok_or_else(|| malformed("state", "`state` must be the name of a state, such as `published`."))
     });
+    let external_id = parameters.external_id.map(|id| {
+        let id = Some(id).filter(|id| is_external_id(id));
+        id.ok_or_else(|| {
+            malformed("external_id", "`external_id` has at most 128 characters, and no control characters.")
+        })
+    });
     Ok(ListFilter {
         state: state.transpose()?,
         created_from: moment("created_from_unix", parameters.created_from_unix)?,
         created_until: moment("created_until_unix", parameters.created_until_unix)?,
-        external_id: parameters.external_id,
+        external_id: external_id.transpose()?,
     })
 }
 
