@@ -109,10 +109,11 @@ bench: worker ## Measure memory and throughput of concurrent uploads, beside two
 fuzz: ## Fuzz each parser for SECONDS (60)
 	@dev/fuzz $(or $(SECONDS),60)
 
-fuzz-verdict: ## Judge mutants of real clips, and compare with what ffmpeg decodes, for SECONDS (300)
+fuzz-verdict: ## Judge mutants of real clips, and compare with what ffmpeg decodes and an origin says, for SECONDS (300)
 	@dev/setup compiler media
-	@VERDICT_SECONDS=$(or $(SECONDS),300) VERDICT_SEED=$(or $(SEED),1000) cargo test --release --quiet --locked \
-	  --package probe --test mutants -- --nocapture
+	@export VERDICT_SEED=$(or $(SEED),1000) VERDICT_SECONDS=$$(($(or $(SECONDS),300) / 2)); failed=0; \
+	  cargo test --release --quiet --locked --package probe --test mutants -- --nocapture || failed=1; \
+	  cargo test --quiet --locked --workspace --test media -- --nocapture mutants || failed=1; exit $$failed
 
 contract-fuzz: ## Compare the answers to random requests with the OpenAPI documents for SECONDS (300)
 	@dev/setup compiler media worker tests

@@ -146,6 +146,17 @@ fn transport_streams_with_marked_packets_unknown_types_and_false_tables() {
         }
         assert_not_accepted("a stream of an unknown type", &file);
     }
+    for kind in [0x1B, 0x99] {
+        let mut file = clip.clone();
+        for packet in file.chunks_exact_mut(188).filter(|packet| pid(packet) == 0x1000) {
+            let at = packet.windows(3).position(|bytes| bytes == [0x1B, 0xE1, 0x00]).expect("the stream");
+            packet[at] = kind;
+            let section = 5 + usize::from(packet[4]);
+            let length = usize::from(u16::from_be_bytes([packet[section + 1] & 0x0F, packet[section + 2]]));
+            packet[section + 2 + length] ^= 0xFF;
+        }
+        assert_not_accepted("tables with a wrong checksum", &file);
+    }
     let tables = |packet: &&[u8]| matches!(pid(packet), 0 | 0x1000);
     let mut late: Vec<u8> = clip.chunks_exact(188).filter(|packet| !tables(packet)).flatten().copied().collect();
     late.extend(clip.chunks_exact(188).filter(tables).take(4).flatten());

@@ -4,6 +4,7 @@ mod accessibility;
 mod controls;
 mod deletion;
 mod embedding;
+mod mutants;
 mod playing;
 mod previews;
 mod sync;

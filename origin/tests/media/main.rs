@@ -10,6 +10,7 @@ mod full_disk;
 mod hls;
 mod hostile;
 mod metadata;
+mod mutants;
 mod pictures;
 mod processed_clip;
 mod sound;

@@ -1,12 +1,11 @@
 //! Shared by the tests: probing bytes, finding vectors, encoding clips, and building small files by hand.
 
-#![allow(dead_code, unreachable_pub, reason = "each test binary uses only some of it")]
+#![allow(dead_code, unreachable_pub, unused_imports, reason = "each test binary uses only some of it")]
 
 pub mod clips;
 pub mod crafted;
 pub mod decoded;
 pub mod ebml;
-pub mod mutate;
 pub mod vectors;
 
 use probe::{FileRefusal, Media, Prober};

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use fixtures::decoded::millis;
+
 /// One row of the vectors' index.
 #[derive(Debug, Clone)]
 pub struct MediaVector {
@@ -55,11 +57,6 @@ fn vector(folder: &std::path::Path, line: &str) -> MediaVector {
         width: field(9).parse().unwrap_or(0),
         height: field(10).parse().unwrap_or(0),
     }
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "durations of short clips")]
-pub fn millis(seconds: f64) -> u64 {
-    (seconds * 1000.0).round() as u64
 }
 
 /// Splits a line of CSV. Quoted fields may contain commas.
