@@ -1,8 +1,9 @@
-//! Mutants of real clips: whatever the prober accepts plays for 1.9 to 120.25 s, as ffmpeg decodes it.
+//! Tests with mutants of real clips: every file that the prober accepts plays for 1.9 to 120.25 s when ffmpeg decodes
+//! it.
 //!
-//! A few mutants of fixed seeds run with the other tests. `make fuzz-verdict SECONDS=…` tries others for that long and
-//! prints how many it tried. A finding is named by its clip and seed, and its file is kept; it becomes a test of
-//! `mutant_findings.rs`.
+//! A few mutants with fixed seeds run with the other tests. `make fuzz-verdict SECONDS=…` tries other seeds for half of
+//! that time and prints the number of mutants. A finding is named by its clip and seed, and its file is kept. Add a
+//! test for it to `mutant_findings.rs`.
 
 mod support;
 
@@ -14,22 +15,22 @@ use probe::{FileRefusal, Media};
 use support::decoded::{DecodedFile, decode};
 use support::{probe_in_chunks, probe_saved_between, probe_whole, summary};
 
-/// What the service publishes.
+/// The durations that the service publishes.
 const PUBLISHABLE_MS: std::ops::RangeInclusive<u64> = 2_000..=120_000;
-/// Fewer accepted mutants than one in this many would show nothing.
+/// At least one mutant in this many must be accepted, or the test shows nothing.
 const FEWEST_ACCEPTED: u64 = 20;
 
-/// What one thread tried.
+/// The results of one thread.
 #[derive(Default)]
 struct Tally {
-    /// By recipe: how many mutants were tried, and how many accepted.
+    /// The numbers of tried and of accepted mutants, by recipe.
     counts: BTreeMap<&'static str, (u64, u64)>,
     decoded: HashMap<u64, DecodedFile>,
     findings: Vec<String>,
 }
 
 impl Tally {
-    /// Tries one mutant. Decodes it if the prober would let it pass.
+    /// Tries one mutant, and decodes it if the service would publish it.
     fn attempt(&mut self, mutant: &Mutant) {
         let file = &mutant.file;
         let verdict = probe_whole(file);
@@ -49,7 +50,7 @@ impl Tally {
         }
     }
 
-    /// Returns what is wrong with an accepted file.
+    /// Returns the fault of an accepted file, if it has one.
     fn judge(&mut self, file: &[u8]) -> Option<String> {
         let decoded = *self.decoded.entry(digest(file)).or_insert_with(|| decode_bytes(file));
         let is_wrong = decoded.is_too_long() || decoded.is_too_short();

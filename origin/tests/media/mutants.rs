@@ -13,16 +13,16 @@ use probe::Prober;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Fewer published mutants than one in this many would show nothing.
+/// At least one mutant in this many must be published, or the test shows nothing.
 const FEWEST_PUBLISHED: u64 = 20;
 
-/// What an origin made of the mutants that the prober can judge.
+/// The results of one thread.
 #[derive(Debug, Default)]
 struct Tally {
     seen: BTreeSet<u64>,
     tried: u64,
     published: u64,
-    /// How many were refused for each reason.
+    /// The number of refused mutants, by error code.
     refused: BTreeMap<&'static str, u64>,
     findings: Vec<String>,
 }
@@ -82,7 +82,7 @@ impl EdgeVerdict {
         }
     }
 
-    /// Returns what is wrong about an origin's answer to a file that the edge judges like this.
+    /// Returns the fault of an origin's answer to a file that the edge judges like this, if it has one.
     fn difference(
         self,
         answer: &Result<Inspection, MediaError>,
