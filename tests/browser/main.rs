@@ -5,7 +5,6 @@ mod controls;
 mod deletion;
 mod documentation;
 mod embedding;
-mod mutants;
 mod playing;
 mod previews;
 mod sync;
