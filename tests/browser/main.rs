@@ -5,7 +5,9 @@ mod controls;
 mod deletion;
 mod embedding;
 mod playing;
+mod playlists;
 mod previews;
+mod subtitles;
 mod sync;
 
 use std::process::ExitCode;

@@ -13,4 +13,5 @@ mod metadata;
 mod pictures;
 mod processed_clip;
 mod sound;
+mod subtitles;
 mod video;

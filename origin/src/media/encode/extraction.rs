@@ -1,6 +1,6 @@
 //! Extracts further frames for moderation from a video that is encoded already.
 //!
-//! The frames come from the smallest rung, because that decodes fastest and all samples are made of it. Must not choose
+//! The frames come from the rung of which all samples are made. Must not choose
 //! them.
 
 use super::arguments::extraction_argv;
@@ -36,8 +36,8 @@ pub fn extract_frames(context: &MediaContext<'_>, plan: &Plan, numbers: &[u64]) 
 }
 
 fn file_to_read(context: &MediaContext<'_>, plan: &Plan) -> PathBuf {
-    match plan.rungs.as_slice() {
-        [_, .., smallest] => rung_file(context.folder, smallest.name),
+    match plan.picture_rung() {
+        Some((index, rung)) if index > 0 => rung_file(context.folder, rung.name),
         _ if reads_source(plan) => context.source.to_owned(),
         _ => output(context.folder, MediaFile::Video),
     }
