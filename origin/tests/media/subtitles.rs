@@ -151,7 +151,7 @@ fn with_closed_captions(plain: &[u8]) -> Vec<u8> {
     let mut stream = Vec::new();
     for unit in units(plain) {
         if matches!(unit[0] & 31, 1 | 5) {
-            let [first, second] = pairs.next().unwrap().map(|byte| byte | u8::from(byte.count_ones() % 2 == 0) << 7);
+            let [first, second] = pairs.next().unwrap().map(|byte| byte | (u8::from(byte.count_ones() % 2 == 0) << 7));
             stream.extend([0, 0, 0, 1, 6, 4, 14, 0xb5, 0, 0x31]);
             stream.extend(b"GA94\x03");
             stream.extend([0xc1, 0xff, 0xfc, first, second, 0xff, 0x80]);
