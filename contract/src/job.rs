@@ -9,6 +9,7 @@ use crate::MediaFile;
 use crate::limits::MAX_SAFE_INTEGER;
 use crate::moderation::{Examination, Finding, FrameHash};
 use crate::state::{ContentState, Stage};
+use crate::subtitles::{DroppedSubtitles, SubtitleTrack};
 use serde::{Deserialize, Serialize};
 
 /// The version of the queue message. Increment it when an older program would misread the new format.
@@ -183,6 +184,11 @@ pub struct StoredMedia {
     pub thumbhash: String,
     /// The files, named as `MediaFile` writes them.
     pub files: Vec<StoredFile>,
+    #[serde(default)]
+    pub subtitles: Vec<SubtitleTrack>,
+    /// The subtitle tracks of the source that are not among the files.
+    #[serde(default)]
+    pub dropped_subtitles: Vec<DroppedSubtitles>,
 }
 
 impl StoredMedia {

@@ -15,6 +15,7 @@ pub mod paths;
 mod picture_hash;
 pub mod signature;
 mod state;
+pub mod subtitles;
 mod whole_number;
 
 pub use error_code::ErrorCode;

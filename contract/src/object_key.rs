@@ -32,6 +32,12 @@ pub enum MediaFile {
     /// The HLS playlist of the sound, which all renditions share, and the one file that holds all its segments.
     SoundPlaylist,
     SoundSegments,
+    /// The same at a bit rate for poor connections, which the lowest rendition uses.
+    LowSoundPlaylist,
+    LowSoundSegments,
+    /// The HLS playlist of the subtitle track with this number, and its WebVTT file.
+    SubtitlePlaylist(u32),
+    Subtitles(u32),
     Poster,
     /// A still picture of at most this width.
     Thumbnail(u32),
@@ -47,39 +53,52 @@ pub const THUMBNAIL_WIDTHS: [u32; 2] = [320, 640];
 
 impl MediaFile {
     /// The files that exist once.
-    const SINGLE: [Self; 8] = [
+    const SINGLE: [Self; 10] = [
         Self::Video,
         Self::MasterPlaylist,
         Self::SoundPlaylist,
         Self::SoundSegments,
+        Self::LowSoundPlaylist,
+        Self::LowSoundSegments,
         Self::Poster,
         Self::Storyboard,
         Self::StoryboardTrack,
         Self::Preview,
     ];
 
-    /// Returns every file that a job makes of a video with sound, if it makes HLS renditions of these heights.
-    pub fn all(heights: impl IntoIterator<Item = u32>) -> Vec<Self> {
+    /// Returns every file that a job makes of a video with sound, if it makes HLS renditions of these heights and this
+    /// many subtitle tracks.
+    pub fn all(heights: impl IntoIterator<Item = u32>, subtitle_tracks: u32) -> Vec<Self> {
         let files = |height| [Self::Playlist(height), Self::Segments(height), Self::KeyframePlaylist(height)];
         let renditions = heights.into_iter().flat_map(files);
         let thumbnails = THUMBNAIL_WIDTHS.into_iter().map(Self::Thumbnail);
-        Self::SINGLE.into_iter().chain(thumbnails).chain(renditions).collect()
+        let subtitles =
+            (1..=subtitle_tracks).flat_map(|number| [Self::SubtitlePlaylist(number), Self::Subtitles(number)]);
+        Self::SINGLE.into_iter().chain(thumbnails).chain(renditions).chain(subtitles).collect()
     }
 
     /// Whether the file exists only if the video has sound.
     pub const fn is_sound(self) -> bool {
-        matches!(self, Self::SoundPlaylist | Self::SoundSegments)
+        matches!(self, Self::SoundPlaylist | Self::SoundSegments) || self.is_low_sound()
+    }
+
+    /// Whether the file exists only if the video also has a rendition for poor connections.
+    pub const fn is_low_sound(self) -> bool {
+        matches!(self, Self::LowSoundPlaylist | Self::LowSoundSegments)
     }
 
     pub const fn content_type(self) -> &'static str {
         match self {
             Self::Video | Self::Segments(_) => "video/mp4",
-            Self::SoundSegments => "audio/mp4",
-            Self::MasterPlaylist | Self::Playlist(_) | Self::KeyframePlaylist(_) | Self::SoundPlaylist => {
-                "application/vnd.apple.mpegurl"
-            }
+            Self::SoundSegments | Self::LowSoundSegments => "audio/mp4",
+            Self::MasterPlaylist
+            | Self::Playlist(_)
+            | Self::KeyframePlaylist(_)
+            | Self::SoundPlaylist
+            | Self::LowSoundPlaylist
+            | Self::SubtitlePlaylist(_) => "application/vnd.apple.mpegurl",
             Self::Poster | Self::Thumbnail(_) | Self::Storyboard => "image/jpeg",
-            Self::StoryboardTrack => "text/vtt; charset=utf-8",
+            Self::StoryboardTrack | Self::Subtitles(_) => "text/vtt; charset=utf-8",
             Self::Preview => "image/webp",
         }
     }
@@ -88,7 +107,11 @@ impl MediaFile {
     pub fn parse(name: &str) -> Option<Self> {
         let numbered = || {
             if let Some(rest) = name.strip_prefix("hls/") {
-                let named = |suffix: &str, file: fn(u32) -> Self| rest.strip_suffix(suffix).and_then(number).map(file);
+                if let Some(rest) = rest.strip_prefix("subtitles-") {
+                    let named = |suffix: &str, file: fn(u32) -> Self| numbered_file(rest, suffix, file);
+                    return named(".m3u8", Self::SubtitlePlaylist).or_else(|| named(".vtt", Self::Subtitles));
+                }
+                let named = |suffix: &str, file: fn(u32) -> Self| numbered_file(rest, suffix, file);
                 return named("p.m3u8", Self::Playlist)
                     .or_else(|| named("p.mp4", Self::Segments))
                     .or_else(|| named("p-keyframes.m3u8", Self::KeyframePlaylist));
@@ -99,6 +122,10 @@ impl MediaFile {
         let known = Self::SINGLE.into_iter().find(|file| file.to_string() == name);
         known.or_else(numbered)
     }
+}
+
+fn numbered_file(name: &str, suffix: &str, file: fn(u32) -> MediaFile) -> Option<MediaFile> {
+    name.strip_suffix(suffix).and_then(number).map(file)
 }
 
 /// Parses a number in canonical form only: no sign, no leading zero.
@@ -117,6 +144,10 @@ impl fmt::Display for MediaFile {
             Self::KeyframePlaylist(height) => write!(formatter, "hls/{height}p-keyframes.m3u8"),
             Self::SoundPlaylist => formatter.write_str("hls/sound.m3u8"),
             Self::SoundSegments => formatter.write_str("hls/sound.mp4"),
+            Self::LowSoundPlaylist => formatter.write_str("hls/sound-low.m3u8"),
+            Self::LowSoundSegments => formatter.write_str("hls/sound-low.mp4"),
+            Self::SubtitlePlaylist(number) => write!(formatter, "hls/subtitles-{number}.m3u8"),
+            Self::Subtitles(number) => write!(formatter, "hls/subtitles-{number}.vtt"),
             Self::Poster => formatter.write_str("poster.jpg"),
             Self::Thumbnail(width) => write!(formatter, "thumbnail-{width}.jpg"),
             Self::Storyboard => formatter.write_str("storyboard.jpg"),
@@ -165,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_file_name_parses_back_to_the_file() {
-        for file in MediaFile::all([360, 720]) {
+        for file in MediaFile::all([360, 720], 2) {
             assert_eq!(MediaFile::parse(&file.to_string()), Some(file));
         }
     }
@@ -182,6 +213,10 @@ mod tests {
             "hls/0720p.mp4",
             "hls/720p.ts",
             "hls/99999999999p.mp4",
+            "hls/subtitles-.vtt",
+            "hls/subtitles-01.vtt",
+            "hls/subtitles-1.srt",
+            "subtitles-1.vtt",
             "thumbnail-.jpg",
             "thumbnail--1.jpg",
             "POSTER.JPG",

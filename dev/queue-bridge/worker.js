@@ -1,5 +1,5 @@
-// The local queue with Cloudflare's HTTP API to send, pull and acknowledge messages, which wrangler lacks. A client
-// needs only another base address and token than in production.
+// The local queue with Cloudflare's HTTP API to send, pull, acknowledge and count messages, which wrangler lacks. A
+// client needs only another base address and token than in production.
 //
 // The other endpoints use the same token and are for forward.js and for tests. Each accepts `?queue=ID` and otherwise
 // uses the queue of the stack:
@@ -48,9 +48,10 @@ async function route(request, env) {
     throw new Refusal(401, 10000, "Authentication error");
   }
   const url = new URL(request.url);
-  const api = url.pathname.match(/^\/client\/v4\/accounts\/([^/]+)\/queues\/([^/]+)\/messages(?:\/(pull|ack))?$/);
+  const api = url.pathname.match(
+    /^\/client\/v4\/accounts\/([^/]+)\/queues\/([^/]+)\/(?:(metrics)|messages(?:\/(pull|ack))?)$/);
   if (api === null) return control(request, env, url);
-  const [, account, queue, action = "send"] = api;
+  const [, account, queue, metrics, action = metrics ?? "send"] = api;
   if (account !== env.ACCOUNT_ID) throw new Refusal(403, 10000, "Authentication error");
   return serve(request, await queuesWith(env, queue), queue, action);
 }
@@ -63,6 +64,7 @@ async function queuesWith(env, queue) {
 }
 
 async function serve(request, stub, queue, action) {
+  if (action === "metrics") return count(request, stub, queue);
   if (request.method !== "POST") throw new Refusal(405, 10405, "Method not allowed");
   const parse = { send: parseSend, pull: parsePull, ack: parseAck }[action];
   const input = parse(await json(request));
@@ -76,6 +78,11 @@ async function serve(request, stub, queue, action) {
       return applyFault(fault, () => settle(stub, queue, input),
         () => settleResponse({ acked: input.acks.length, retried: input.retries.length, unknown: [] }));
   }
+}
+
+async function count(request, stub, queue) {
+  if (request.method !== "GET") throw new Refusal(405, 10405, "Method not allowed");
+  return success({ backlog_count: (await stub.stats(queue)).depth });
 }
 
 function success(result) {

@@ -1,6 +1,7 @@
 // The player: media-chrome's controls around the video element of the page.
 
 import "media-chrome/media-controller";
+import "media-chrome/media-captions-button";
 import "media-chrome/media-control-bar";
 import "media-chrome/media-fullscreen-button";
 import "media-chrome/media-loading-indicator";
@@ -18,6 +19,7 @@ const CONTROLS = `
 <media-time-display showduration notoggle></media-time-display>
 <media-mute-button></media-mute-button>
 <media-volume-range></media-volume-range>
+<media-captions-button></media-captions-button>
 <media-fullscreen-button></media-fullscreen-button>
 </media-control-bar>`;
 
@@ -26,8 +28,20 @@ const STEP_SECONDS = "5";
 
 export function showPlayer(controller) {
   if (!controller) return;
-  controller.querySelector("video").controls = false;
+  const video = controller.querySelector("video");
+  video.controls = false;
+  preferTracksOfStream(video);
   controller.setAttribute("keyboardbackwardseekoffset", STEP_SECONDS);
   controller.setAttribute("keyboardforwardseekoffset", STEP_SECONDS);
   controller.insertAdjacentHTML("beforeend", CONTROLS);
+}
+
+// A browser that plays HLS finds the subtitles in its playlist too. Then the elements would list each track twice.
+function preferTracksOfStream(video) {
+  const elements = [...video.querySelectorAll("track:not([kind=metadata])")];
+  const isText = (track) => track.kind === "subtitles" || track.kind === "captions";
+  video.textTracks.addEventListener("addtrack", ({ track }) => {
+    const isOfStream = isText(track) && !elements.some((element) => element.track === track);
+    if (isOfStream) for (const element of elements) element.remove();
+  });
 }

@@ -6,7 +6,9 @@ mod deletion;
 mod documentation;
 mod embedding;
 mod playing;
+mod playlists;
 mod previews;
+mod subtitles;
 mod sync;
 
 use std::process::ExitCode;

@@ -242,6 +242,8 @@ pub fn processed(recommendations: &[Recommendation]) -> JobOutcome {
             has_audio: false,
             thumbhash: "3OcRJYB4d3h/iIeHeEh3eIhw+j3A".to_owned(),
             files: files.into(),
+            subtitles: Vec::new(),
+            dropped_subtitles: Vec::new(),
         },
         findings: recommendations.iter().map(finding).collect(),
         frames: vec![FrameHash { at_ms: 0, hash: PictureHash::from_bytes([0x0f; PictureHash::BYTES]) }],

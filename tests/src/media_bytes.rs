@@ -4,9 +4,10 @@ use contract::MediaFile;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Returns the media files of a test content, which has one HLS rendition.
+/// Returns the media files of a test content, which has one HLS rendition and one
+/// subtitle track.
 pub fn all_media_files() -> Vec<MediaFile> {
-    MediaFile::all([360])
+    MediaFile::all([360], 1)
 }
 
 /// Returns the bytes of a media file. They differ from file to file, and the video is long enough for range requests.

@@ -35,7 +35,7 @@ pub use moderation::{
 };
 pub use oembed::Oembed;
 pub use sessions::{EndSession, MintSession, SessionEnded, SessionMinted};
-pub use status::{ContentStatus, PublicUrls, Thumbnail, UploadStatus, Uploads};
+pub use status::{ContentStatus, PublicUrls, Subtitles, Thumbnail, UploadStatus, Uploads};
 #[cfg(feature = "openapi")]
 pub use upload::{Bytes, UploadForm};
 pub use upload::{SweepReport, UPLOAD_SUCCESS, UploadResult};

@@ -3,6 +3,7 @@
 use super::Metadata;
 use crate::ErrorCode;
 use crate::state::{ContentState, Stage};
+use crate::subtitles::DroppedSubtitles;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,6 +64,12 @@ pub struct ContentStatus {
     pub thumbhash: Option<String>,
     /// Thumbnails of the video. Until it is public, only its owner can fetch them.
     pub thumbnails: Vec<Thumbnail>,
+    /// The subtitle tracks of the file that you sent, converted to WebVTT. Empty while the video is being processed.
+    #[serde(default)]
+    pub subtitles: Vec<Subtitles>,
+    /// The subtitle tracks of the file that cannot be shown.
+    #[serde(default)]
+    pub dropped_subtitles: Vec<DroppedSubtitles>,
     /// The public addresses; null unless the video is public.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub urls: Option<PublicUrls>,
@@ -76,6 +83,26 @@ pub struct ContentStatus {
 pub struct Thumbnail {
     pub width: u32,
     pub url: String,
+}
+
+/// A subtitle track that viewers can choose.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Subtitles {
+    /// A language tag such as `en` or `pt-BR` (BCP 47); null if the file does not say.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub language: Option<String>,
+    /// The entry in the player's menu.
+    pub label: String,
+    /// Whether the player shows the track unless the viewer chooses otherwise.
+    pub is_default: bool,
+    /// Whether the track translates only what viewers of the video's own language would not understand either.
+    pub is_forced: bool,
+    /// Whether the track also describes sounds.
+    pub is_for_hearing_impaired: bool,
+    /// The WebVTT file; null unless the video is public.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub url: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

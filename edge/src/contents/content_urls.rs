@@ -4,9 +4,10 @@
 //! stay internal. So a URL outlives a generation, and cannot be guessed before the owner shares it.
 
 use contract::MediaFile;
-use contract::api::{PublicUrls, Thumbnail};
+use contract::api::{PublicUrls, Subtitles, Thumbnail};
 use contract::job::StoredMedia;
 use contract::paths::{EMBED, MEDIA, PAGE};
+use contract::subtitles::SubtitleTrack;
 
 /// The names from which the URLs of one content are built.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +50,19 @@ impl ContentUrls<'_> {
         thumbnails
     }
 
+    /// Returns the stored subtitle tracks. Only those of a public content have URLs.
+    pub(crate) fn subtitles(self, media: &StoredMedia, is_public: bool) -> Vec<Subtitles> {
+        let track = |track: &SubtitleTrack| Subtitles {
+            language: track.language.clone(),
+            label: track.label.clone(),
+            is_default: track.is_default,
+            is_forced: track.is_forced,
+            is_for_hearing_impaired: track.is_for_hearing_impaired,
+            url: is_public.then(|| self.file(MediaFile::Subtitles(track.number))),
+        };
+        media.subtitles.iter().map(track).collect()
+    }
+
     pub(crate) fn file(self, file: MediaFile) -> String {
         format!("{}{MEDIA}{}/{file}", self.site(), self.stem())
     }
@@ -66,7 +80,7 @@ impl ContentUrls<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::tests::stored_media;
+    use crate::jobs::tests::{stored_media, with_subtitles};
 
     const URLS: ContentUrls<'static> =
         ContentUrls { site: "https://www.example/", media_name: "aB3.mp4", slug_url: "a-clip-x1" };
@@ -92,6 +106,15 @@ mod tests {
         assert_eq!(storyboard.as_deref(), Some("https://www.example/media/aB3/storyboard.jpg"));
         assert_eq!(storyboard_track.as_deref(), Some("https://www.example/media/aB3/storyboard.vtt"));
         assert_eq!(preview.as_deref(), Some("https://www.example/media/aB3/preview.webp"));
+    }
+
+    #[test]
+    fn only_the_subtitles_of_a_public_content_have_urls() {
+        let media = with_subtitles();
+        let urls = |is_public| URLS.subtitles(&media, is_public).into_iter().map(|track| track.url);
+        let expected = "https://www.example/media/aB3/hls/subtitles-1.vtt".to_owned();
+        assert_eq!(urls(true).collect::<Vec<_>>(), [Some(expected)]);
+        assert_eq!(urls(false).collect::<Vec<_>>(), [None]);
     }
 
     #[test]

@@ -136,6 +136,8 @@ impl StoredContent {
             width: media.as_ref().map(|media| media.width).or(self.width),
             height: media.as_ref().map(|media| media.height).or(self.height),
             thumbnails: media.as_ref().map_or_else(Vec::new, |media| urls.thumbnails(media)),
+            subtitles: media.as_ref().map_or_else(Vec::new, |media| urls.subtitles(media, self.state.is_public())),
+            dropped_subtitles: media.as_ref().map_or_else(Vec::new, |media| media.dropped_subtitles.clone()),
             urls: media.as_ref().filter(|_| self.state.is_public()).map(|media| urls.public(media)),
             check_after_seconds: check_after_seconds(self.poll_facts(), now),
             thumbhash: media.map(|media| media.thumbhash),

@@ -4,6 +4,7 @@ use contract::MediaFile;
 use contract::job::{JobOutcome, JobReport, REFUSAL_CODES, StoredFile, StoredMedia};
 use contract::limits::MAX_SAFE_INTEGER;
 use contract::moderation::{Finding, FrameHash};
+use contract::subtitles::{DroppedSubtitles, MAX_DROPPED_TRACKS};
 use std::collections::HashSet;
 
 /// The files without which a content cannot be shown.
@@ -42,7 +43,24 @@ fn validate_media(media: &StoredMedia) -> Result<(), String> {
     require(has_duration && has_dimensions, || "`media` has no duration, width or height.".to_owned())?;
     let is_thumbhash = media.thumbhash.len() <= MAX_THUMBHASH_CHARACTERS && media.thumbhash.bytes().all(is_base64);
     require(is_thumbhash, || "`thumbhash` is not a ThumbHash in base64.".to_owned())?;
-    validate_files(&media.files)
+    validate_files(&media.files)?;
+    validate_subtitles(media)
+}
+
+/// Every track has both of its files, and nothing in it that a page or a status could not show.
+fn validate_subtitles(media: &StoredMedia) -> Result<(), String> {
+    let mut numbers = HashSet::new();
+    for track in &media.subtitles {
+        let number = track.number;
+        require(track.is_valid(), || format!("Subtitle track {number} has no valid number, label or language."))?;
+        require(numbers.insert(number), || format!("Subtitle track {number} is listed twice."))?;
+        let files = [MediaFile::SubtitlePlaylist(number), MediaFile::Subtitles(number)];
+        let missing = files.into_iter().find(|file| !media.has(*file));
+        missing.map_or(Ok(()), |file| Err(format!("`{file}` is missing.")))?;
+    }
+    let dropped = &media.dropped_subtitles;
+    let is_valid = dropped.len() <= MAX_DROPPED_TRACKS && dropped.iter().all(DroppedSubtitles::is_valid);
+    require(is_valid, || "`dropped_subtitles` is too long, or names no format or language.".to_owned())
 }
 
 fn validate_files(files: &[StoredFile]) -> Result<(), String> {
@@ -76,9 +94,10 @@ fn is_base64(byte: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::tests::processed;
+    use crate::jobs::tests::{processed, with_subtitles};
     use contract::ErrorCode;
     use contract::job::JobId;
+    use contract::subtitles::DropReason;
 
     fn report(outcome: JobOutcome) -> JobReport {
         let id = JobId { content_uuid: "c".to_owned(), generation: 1, origin: "a".to_owned() };
@@ -136,6 +155,39 @@ mod tests {
         assert!(validate_media_with(|media| media.height = 0).is_err());
         assert!(validate_media_with(|media| media.duration_ms = 0).is_err());
         assert!(validate_media_with(|media| media.duration_ms = MAX_SAFE_INTEGER + 1).is_err());
+    }
+
+    #[test]
+    fn a_subtitle_track_is_listed_once_with_both_of_its_files() {
+        let validate = |change: fn(&mut StoredMedia)| {
+            validate_media_with(|media| {
+                *media = with_subtitles();
+                change(media);
+            })
+        };
+        assert_eq!(validate(|_| ()), Ok(()));
+        let changes: [fn(&mut StoredMedia); 5] = [
+            |media| media.subtitles.push(media.subtitles[0].clone()),
+            |media| media.subtitles[0].number = 2,
+            |media| media.subtitles[0].label = "a\nb".to_owned(),
+            |media| media.subtitles[0].language = Some("\"><script>".to_owned()),
+            |media| media.files.retain(|file| !file.name.ends_with(".vtt")),
+        ];
+        for change in changes {
+            assert!(validate(change).is_err());
+        }
+    }
+
+    #[test]
+    fn a_dropped_track_names_its_format() {
+        let dropped = |format: &str, count| {
+            validate_media_with(|media| {
+                let (format, reason) = (format.to_owned(), DropReason::Pictures);
+                media.dropped_subtitles = vec![DroppedSubtitles { format, language: None, reason }; count];
+            })
+        };
+        assert_eq!(dropped("hdmv_pgs_subtitle", 1), Ok(()));
+        assert!(dropped("<b>", 1).is_err() && dropped("dvd_subtitle", MAX_DROPPED_TRACKS + 1).is_err());
     }
 
     #[test]

@@ -52,7 +52,8 @@ fn may_become_public(state: ContentState) -> bool {
     matches!(state, ContentState::Processing | ContentState::Scheduled)
 }
 
-/// Whether the file holds single frames. The video, its HLS form and its animated preview are never private.
+/// Whether the file holds single frames. The video, its HLS form, its subtitles and its animated preview are never
+/// private.
 const fn is_picture(file: MediaFile) -> bool {
     match file {
         MediaFile::Poster | MediaFile::Thumbnail(_) | MediaFile::Storyboard | MediaFile::StoryboardTrack => true,
@@ -63,6 +64,10 @@ const fn is_picture(file: MediaFile) -> bool {
         | MediaFile::KeyframePlaylist(_)
         | MediaFile::SoundPlaylist
         | MediaFile::SoundSegments
+        | MediaFile::LowSoundPlaylist
+        | MediaFile::LowSoundSegments
+        | MediaFile::SubtitlePlaylist(_)
+        | MediaFile::Subtitles(_)
         | MediaFile::Preview => false,
     }
 }
@@ -77,7 +82,7 @@ mod tests {
 
     fn every_case() -> impl Iterator<Item = (ContentState, MediaFile, Viewer)> {
         let states = ContentState::ALL.iter();
-        let files = states.flat_map(|state| MediaFile::all([720]).into_iter().map(|file| (*state, file)));
+        let files = states.flat_map(|state| MediaFile::all([720], 1).into_iter().map(|file| (*state, file)));
         files.flat_map(|(state, file)| VIEWERS.map(|viewer| (state, file, viewer)))
     }
 

@@ -8,6 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use contract::MediaFile;
 use contract::api::PublicUrls;
+use contract::subtitles::SubtitleTrack;
 
 /// Up to this bit rate the MP4 comes before HLS. A browser shows it at full height from the first frame, whereas it
 /// begins HLS with the smallest rendition, whatever the order of the playlist. A line of 3 Mbit/s has some to spare; a
@@ -32,13 +33,14 @@ impl PublishedVideo<'_> {
         let (video, hls, poster) = (escape(&video), escape(&hls), escape(&poster));
         let sources = self.sources(&video, &hls);
         let (width, height) = (self.media.width, self.media.height);
+        let subtitles = self.subtitles();
         let storyboard = storyboard_track.map(|track| storyboard_track_element(&track)).unwrap_or_default();
         format!(
             "<div class=\"stage\">\n\
              <media-controller>\n\
              <video slot=\"media\" controls playsinline preload=\"metadata\" width=\"{width}\" height=\"{height}\" \
              poster=\"{poster}\">\n\
-             {sources}{storyboard}<a href=\"{video}\">Download the video</a>\n\
+             {sources}{storyboard}{subtitles}<a href=\"{video}\">Download the video</a>\n\
              </video>\n\
              </media-controller>\n\
              </div>\n"
@@ -50,6 +52,22 @@ impl PublishedVideo<'_> {
         let hls = format!("<source src=\"{hls}\" type=\"application/vnd.apple.mpegurl\">\n");
         let mp4 = format!("<source src=\"{video}\" type=\"video/mp4\">\n");
         if self.plays_best_as_mp4() { mp4 + &hls } else { hls + &mp4 }
+    }
+
+    /// Lists the subtitles for players of the MP4. In HLS, the playlist names the same files.
+    fn subtitles(&self) -> String {
+        let relative = ContentUrls { site: "", ..self.urls };
+        let element = |track: &SubtitleTrack| {
+            let (url, label) = (relative.file(MediaFile::Subtitles(track.number)), escape(&track.label));
+            // Only captions may be of an unknown language.
+            let is_caption = track.is_for_hearing_impaired || track.language.is_none();
+            let kind = if is_caption { "captions" } else { "subtitles" };
+            let language = track.language.as_deref().map(|tag| format!(" srclang=\"{}\"", escape(tag)));
+            let default = if track.is_default { " default" } else { "" };
+            let language = language.unwrap_or_default();
+            format!("<track kind=\"{kind}\"{language} label=\"{label}\" src=\"{}\"{default}>\n", escape(&url))
+        };
+        self.media.subtitles.iter().map(element).collect()
     }
 
     fn plays_best_as_mp4(&self) -> bool {

@@ -117,6 +117,9 @@ async fn handle_failure(context: &JobContext, job: &ClaimedJob, error: JobError)
         "job did not finish"
     );
     let outcome = error.outcome_label();
+    if let JobError::Refused { code, .. } = &error {
+        metrics::record_refusal(*code);
+    }
     let FailureResponse { notice, settlement } =
         failure::response(error, details.is_last_attempt, *delivery_attempt, random_fraction());
     let is_delivered = match notice {

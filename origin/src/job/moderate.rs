@@ -16,6 +16,8 @@ pub(super) struct ModerationSubject<'a> {
     pub(super) caption: Option<&'a str>,
     pub(super) plan: &'a Plan,
     pub(super) observations: &'a Observations,
+    /// The text of all subtitle tracks.
+    pub(super) subtitles: &'a str,
     pub(super) distinct: &'a DistinctPictures,
     /// The folder that ffmpeg wrote to.
     pub(super) folder: &'a Path,
@@ -56,6 +58,7 @@ pub(super) async fn moderate_video(
     let input = ModerationInput {
         content_uuid: subject.content_uuid,
         caption: subject.caption,
+        subtitles: subject.subtitles,
         duration_ms: subject.plan.duration_ms,
         frames: &frames,
         unexamined_from_ms: subject.distinct.unexamined_from_ms,

@@ -7,7 +7,7 @@ use super::work_folder::JobFolder;
 use super::{ClaimedJob, JobContext};
 use crate::clients::store::{ObjectDigest, StoreError};
 use crate::media::{
-    self, CancelFlag, EncodeReport, MediaContext, MediaError, Plan, ThumbnailChoice, Tools, VerifiedOutputs,
+    self, CancelFlag, EncodeReport, MediaContext, MediaError, Plan, Subtitles, ThumbnailChoice, Tools, VerifiedOutputs,
 };
 use crate::moderation::ModerationEvidence;
 use crate::retry::random_numbers;
@@ -45,9 +45,21 @@ impl JobSteps<'_> {
         let folder = Arc::new(folder.map_err(|error| JobError::Transient(format!("disk error: {error}")))?);
         let thumbnail = self.step(Stage::Download, Box::pin(self.download(&folder))).await?;
         let plan = self.step(Stage::Inspect, self.inspect(&folder, &thumbnail)).await?;
-        let video = self.step(Stage::Transcode, self.transcode(&folder, plan, thumbnail)).await?;
-        let evidence = self.step(Stage::Moderate, self.moderate(&folder, &video)).await?;
-        let media = self.step(Stage::Store, self.store(&folder, video)).await?;
+        let limit = media::time_after_inspection(plan.duration_ms);
+        let outcome = tokio::time::timeout(limit, self.process(&folder, plan, thumbnail)).await;
+        outcome.unwrap_or_else(|_| Err(JobError::Transient(format!("the work took longer than {} s", limit.as_secs()))))
+    }
+
+    /// The steps whose time limit follows from the plan.
+    async fn process(
+        self,
+        folder: &Arc<JobFolder>,
+        plan: Plan,
+        thumbnail: ThumbnailChoice,
+    ) -> Result<JobOutcome, JobError> {
+        let video = self.step(Stage::Transcode, self.transcode(folder, plan, thumbnail)).await?;
+        let evidence = self.step(Stage::Moderate, self.moderate(folder, &video)).await?;
+        let media = self.step(Stage::Store, self.store(folder, video)).await?;
         let ModerationEvidence { findings, frames, examination } = evidence;
         Ok(JobOutcome::Processed { media, findings, frames, examination })
     }
@@ -122,6 +134,7 @@ impl JobSteps<'_> {
             caption: self.job.details.caption.as_deref(),
             plan: &video.plan,
             observations: &video.report.observations,
+            subtitles: &video.report.subtitles.text,
             distinct: &distinct,
             folder: folder.scratch(),
         };
@@ -131,13 +144,14 @@ impl JobSteps<'_> {
     /// Verifies every output before any of them leaves this machine.
     async fn store(self, folder: &Arc<JobFolder>, video: TranscodedVideo) -> Result<StoredMedia, JobError> {
         let TranscodedVideo { plan, report } = video;
-        let has_audio = plan.sound.is_some();
-        let verify = move |context: &MediaContext<'_>| media::check_outputs(context, &plan);
+        let (has_audio, thumbhash) = (plan.sound.is_some(), report.thumbhash.clone());
+        let Subtitles { tracks: subtitles, dropped: dropped_subtitles, .. } = report.subtitles.clone();
+        let verify = move |context: &MediaContext<'_>| media::check_outputs(context, &plan, &report.subtitles);
         let verified = self.run_blocking(folder, verify).await?;
         let VerifiedOutputs { duration_ms, width, height, files, .. } = verified;
         let uploads = files.into_iter().map(|(file, size)| self.upload(folder.clone(), file, size));
         let files = stream::iter(uploads).buffer_unordered(CONCURRENT_UPLOADS).try_collect().await?;
-        Ok(StoredMedia { duration_ms, width, height, has_audio, thumbhash: report.thumbhash, files })
+        Ok(StoredMedia { duration_ms, width, height, has_audio, thumbhash, files, subtitles, dropped_subtitles })
     }
 
     async fn upload(self, folder: Arc<JobFolder>, file: MediaFile, size_bytes: u64) -> Result<StoredFile, JobError> {

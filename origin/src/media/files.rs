@@ -20,10 +20,15 @@ pub(super) const OBSERVATIONS: &str = "observations";
 pub(super) const VIDEO_OBSERVATIONS: &str = "observations/video.txt";
 /// Every frame, very small, for the detection of flashes.
 pub(super) const FLASH_FRAMES: &str = "observations/frames.rgb";
+/// The plain text of one subtitle track.
+pub(super) const SUBTITLE_TEXT: &str = "observations/subtitles.srt";
 pub(super) const AUDIO_OBSERVATIONS: &str = "observations/audio.txt";
 
 /// The folder of the rungs below the first, before they become segments.
 pub(super) const RUNGS: &str = "rungs";
+
+/// The sound for poor connections, before it becomes segments.
+pub(super) const LOW_SOUND: &str = "rungs/sound-low.mp4";
 
 /// Returns the path of a rung below the first, below the private folder.
 pub(super) fn rung_file(folder: &Path, name: u32) -> PathBuf {

@@ -23,12 +23,16 @@ const MAX_FRAME_RATE: f64 = 1000.0;
 /// Three times the packets of 120 s of video at the maximum frame rate, with audio in the smallest common packets.
 pub(super) const MAX_PACKETS: u64 = 500_000;
 
+/// Two minutes of speech are about 3 kB. More than this in one subtitle track is no text for people, and would fill the
+/// disk.
+pub(super) const MAX_SUBTITLE_BYTES: u64 = 1 << 17;
+
 /// The time limit of one ffprobe run. It reads headers and lists packets, which takes seconds even on a busy machine.
 pub(super) const INSPECTION_TIME: Duration = Duration::from_mins(1);
 
 /// The decoders that an untrusted file may reach: those for what cameras, phones, editors and browsers write.
-/// Every other decoder would be attack surface that no real upload needs. Subtitle decoders are listed although nothing
-/// decodes subtitles, because ffprobe fails on a stream whose decoder is not listed.
+/// Every other decoder would be attack surface that no real upload needs. Decoders of subtitle pictures are
+/// listed although nothing decodes those, because ffprobe fails on a stream whose decoder is not listed.
 pub(super) const DECODERS: &str = "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,mpeg4,msmpeg4v1,msmpeg4v2,msmpeg4,mpeg1video,\
 mpeg2video,mpegvideo,h263,h263p,flv,vp6,vp6f,vp6a,wmv1,wmv2,wmv3,vc1,theora,mjpeg,prores,dnxhd,png,rawvideo,dvvideo,svq1,svq3,\
 cinepak,huffyuv,ffv1,rv30,rv40,aac,aac_latm,mp3,mp3float,mp2,mp2float,mp1float,ac3,eac3,opus,libopus,vorbis,libvorbis,flac,alac,\
@@ -56,9 +60,18 @@ pub(super) fn demuxer(container: Container) -> &'static str {
 /// decoder returns, or in the middle of a frame.
 pub(super) const MAX_MISSING_SECONDS: f64 = 0.3;
 
-/// Returns the time limit of one encode. A slower one is stuck, or its source is designed to stall it.
+/// Returns the time limit of one encode: 14 minutes for the longest video. A slower one is stuck, or its source is
+/// designed to stall it.
 pub(super) fn encode_time(duration_ms: u64) -> Duration {
-    Duration::from_mins(2) + Duration::from_millis(duration_ms) * 12
+    Duration::from_mins(2) + Duration::from_millis(duration_ms) * 6
+}
+
+/// Added to the time of the encode for everything else that a job does with a plan.
+const OTHER_WORK: Duration = Duration::from_mins(3);
+
+/// Returns how long a job may take once its plan is known.
+pub fn time_after_inspection(duration_ms: u64) -> Duration {
+    encode_time(duration_ms) + OTHER_WORK
 }
 
 /// Applies the duration rule of the public contract. Both bounds are inclusive.
@@ -105,6 +118,16 @@ mod tests {
         for (duration, valid) in [(1999, false), (2000, true), (120_000, true), (120_001, false)] {
             assert_eq!(check_duration(duration).is_ok(), valid, "{duration}");
         }
+    }
+
+    #[test]
+    fn a_short_video_gets_less_time_than_a_long_one_and_every_job_more_than_its_encode() {
+        for duration_ms in [2_000, 120_000] {
+            assert!(encode_time(duration_ms) < time_after_inspection(duration_ms));
+        }
+        assert!(time_after_inspection(2_000) < Duration::from_mins(6));
+        // The default of `--job-timeout-seconds`.
+        assert!(encode_time(120_000) < Duration::from_mins(15));
     }
 
     #[test]

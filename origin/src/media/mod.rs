@@ -20,13 +20,19 @@ mod verify;
 
 pub use context::{Access, CancelFlag, Confinement, MediaContext, NoConfinement, Tools};
 pub use encode::{
-    EncodeReport, FlashSpan, Observations, TimeSpan, argv, extract_frames, requirements, small_frames, write_outputs,
+    EncodeReport, FlashSpan, Observations, Subtitles, TimeSpan, argv, extract_frames, requirements, small_frames,
+    write_outputs,
 };
 pub use error::MediaError;
 pub use frame_rate::FrameRate;
+pub use limits::time_after_inspection;
 pub use package::write_renditions;
-pub use plan::{Colour, Plan, Segments, SoundPlan, SoundTreatment, Stills, Storyboard, ThumbnailChoice, plan_sound};
-pub use source::{Alignment, AudioStream, Gain, Inspection, Loudness, VideoStream, inspect};
+pub use plan::{
+    Colour, Plan, Segments, SoundPlan, SoundTreatment, Stills, Storyboard, SubtitlePlan, ThumbnailChoice, plan_sound,
+};
+pub use source::{
+    Alignment, AudioStream, Gain, Inspection, Language, Loudness, SubtitleKind, SubtitleStream, VideoStream, inspect,
+};
 pub use verify::{BitRates, Rendition, VerifiedOutputs, check_outputs};
 
 /// Runs all stages, for callers that do not report them one by one.
@@ -40,6 +46,6 @@ pub fn process_file(
     let plan = Plan::new(&inspection, sound, thumbnail);
     let report = write_outputs(context, &plan, thumbnail, on_progress)?;
     write_renditions(context, &plan)?;
-    let verified = check_outputs(context, &plan)?;
+    let verified = check_outputs(context, &plan, &report.subtitles)?;
     Ok((plan, report, verified))
 }

@@ -8,6 +8,7 @@ use crate::clients::queue::{LeaseId, QueueClient};
 use crate::job::JobContext;
 use crate::retry::random_fraction;
 use crate::telemetry::metrics;
+use crate::telemetry::service_manager::LoopPulse;
 use crate::telemetry::status_page::Readiness;
 use last_claim::LastClaim;
 use pace::{Pace, PullError};
@@ -41,6 +42,8 @@ pub struct PullSettings {
     pub min_free_bytes: u64,
     /// The time that running jobs may continue after the shutdown has begun.
     pub shutdown_grace: Duration,
+    /// How often the backlog is read while all permits are taken.
+    pub backlog_interval: Duration,
 }
 
 #[derive(Clone, Debug)]
@@ -53,6 +56,7 @@ pub struct Service {
     contents_in_progress: Arc<Mutex<HashSet<String>>>,
     permits: Arc<Semaphore>,
     last_claim: LastClaim,
+    pulse: LoopPulse,
 }
 
 impl Service {
@@ -66,7 +70,13 @@ impl Service {
             contents_in_progress: Arc::default(),
             permits,
             last_claim: LastClaim::default(),
+            pulse: LoopPulse::default(),
         }
+    }
+
+    /// Returns the pulse of the pull loop.
+    pub fn pulse(&self) -> LoopPulse {
+        self.pulse.clone()
     }
 
     /// Pulls and processes jobs until `shutdown` is cancelled or a fatal error occurs.
@@ -127,9 +137,14 @@ impl Service {
     ) -> Result<(), FatalError> {
         let mut pace = Pace::new(self.settings.poll_interval);
         loop {
+            self.pulse.beat();
             let permit = tokio::select! {
                 () = shutdown.cancelled() => return Ok(()),
                 permit = self.next_permit() => permit,
+                () = tokio::time::sleep(self.settings.backlog_interval) => {
+                    self.refresh_backlog().await;
+                    continue;
+                }
             };
             // The semaphore is never closed.
             let Ok(permit) = permit else { return Ok(()) };
@@ -152,6 +167,16 @@ impl Service {
                 () = shutdown.cancelled() => return Ok(()),
                 () = tokio::time::sleep(pause) => {}
             }
+        }
+    }
+
+    /// Reads the backlog without pulling a message, which would cost it a delivery attempt. A failure leaves the last
+    /// number.
+    async fn refresh_backlog(&self) {
+        match self.queue.backlog().await {
+            Ok(Some(backlog)) => metrics::record_backlog(backlog),
+            Ok(None) => {}
+            Err(error) => tracing::debug!(%error, "the backlog could not be read"),
         }
     }
 

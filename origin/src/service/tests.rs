@@ -8,7 +8,7 @@ use crate::job::work_folder::WorkFolder;
 use crate::media::{NoConfinement, Tools};
 use axum::Router;
 use axum::http::StatusCode;
-use axum::routing::post;
+use axum::routing::{get, post};
 use contract::paths;
 use contract::signature::OriginSecret;
 use fixtures::cases;
@@ -23,6 +23,7 @@ use uuid::Uuid;
 struct QueueCounters {
     pulls: Arc<AtomicU32>,
     returned: Arc<AtomicU32>,
+    backlogs: Arc<AtomicU32>,
 }
 
 /// Serves a queue that never runs empty, and an edge that answers the access check and all claims with these statuses.
@@ -37,10 +38,11 @@ async fn serve_queue_and_edge(access_check: StatusCode, claims: StatusCode, coun
         let message = json!({ "lease_id": format!("lease-{number}"), "id": "m", "body": job.to_string() });
         axum::Json(json!({ "success": true, "result": { "messages": [message] } }))
     };
+    let all_returned = Arc::clone(&counters.returned);
     let settle = move |axum::Json(request): axum::Json<Value>| async move {
         let returned = request["retries"].as_array().map_or(0, Vec::len);
         let returned = u32::try_from(returned).unwrap();
-        counters.returned.fetch_add(returned, Ordering::Relaxed);
+        all_returned.fetch_add(returned, Ordering::Relaxed);
         axum::Json(json!({ "success": true, "result": {} }))
     };
     let claim = move |axum::Json(claim): axum::Json<Value>| async move {
@@ -49,7 +51,12 @@ async fn serve_queue_and_edge(access_check: StatusCode, claims: StatusCode, coun
         }
         (claims, String::new())
     };
+    let read_backlog = move || async move {
+        counters.backlogs.fetch_add(1, Ordering::Relaxed);
+        axum::Json(json!({ "success": true, "result": { "backlog_count": 7 } }))
+    };
     let router = Router::new()
+        .route("/accounts/a/queues/q/metrics", get(read_backlog))
         .route("/accounts/a/queues/q/messages/pull", post(pull))
         .route("/accounts/a/queues/q/messages/ack", post(settle))
         .route(paths::JOB_CLAIM, post(claim));
@@ -88,6 +95,7 @@ fn service(url: &str, folder: &TempDir) -> Service {
         poll_interval: Duration::from_millis(10),
         min_free_bytes: 0,
         shutdown_grace: Duration::from_secs(5),
+        backlog_interval: Duration::from_millis(10),
     };
     let queue = QueueClient::new(&address, String::new().into()).unwrap();
     Service::new(Arc::new(job_context(url, folder)), queue, settings, Readiness::default())
@@ -112,6 +120,23 @@ async fn an_origin_whose_claims_fail_does_not_use_up_the_queue() {
     shutdown.cancel();
     running.await.unwrap().unwrap();
     assert_eq!(counters.returned.load(Ordering::Relaxed), counters.pulls.load(Ordering::Relaxed));
+}
+
+#[tokio::test]
+async fn a_busy_origin_keeps_reading_the_backlog_and_pulls_nothing() {
+    let (counters, folder) = (QueueCounters::default(), tempfile::tempdir().unwrap());
+    let url = serve_queue_and_edge(StatusCode::OK, StatusCode::OK, counters.clone()).await;
+    let (service, shutdown) = (service(&url, &folder), CancellationToken::new());
+    let _busy = service.permits.clone().acquire_owned().await.unwrap();
+    let running = tokio::spawn(service.run(shutdown.clone()));
+    let started = Instant::now();
+    while counters.backlogs.load(Ordering::Relaxed) < 3 {
+        assert!(started.elapsed() < Duration::from_mins(1), "the backlog is not read");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    shutdown.cancel();
+    running.await.unwrap().unwrap();
+    assert_eq!(counters.pulls.load(Ordering::Relaxed), 0);
 }
 
 #[tokio::test]

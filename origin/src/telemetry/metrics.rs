@@ -1,12 +1,13 @@
 //! The metrics that `/metrics` exports to Prometheus. The only file that names them.
 
-use contract::Stage;
-use contract::job::MAX_DELIVERY_ATTEMPTS;
+use contract::job::{MAX_DELIVERY_ATTEMPTS, REFUSAL_CODES};
+use contract::{ErrorCode, Stage};
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use std::time::Duration;
 
 const JOBS: &str = "clipgate_jobs_total";
+const REFUSALS: &str = "clipgate_refusals_total";
 const STAGE_SECONDS: &str = "clipgate_stage_seconds";
 const JOB_SECONDS: &str = "clipgate_job_seconds";
 const QUEUE_LAG: &str = "clipgate_queue_lag_seconds";
@@ -39,6 +40,7 @@ const QUEUE_LAG_BUCKETS: [f64; 14] =
 pub fn install() -> Result<PrometheusHandle, BuildError> {
     let handle = builder()?.install_recorder()?;
     describe_counter!(JOBS, "Number of finished jobs, by outcome.");
+    describe_counter!(REFUSALS, "Number of refused files, by error code.");
     describe_histogram!(STAGE_SECONDS, "Duration of each stage of a job, in seconds.");
     describe_histogram!(JOB_SECONDS, "Duration of a job from its claim to its report, in seconds.");
     describe_histogram!(QUEUE_LAG, "Time that a message waited in the queue before it was pulled, in seconds.");
@@ -60,6 +62,9 @@ fn begin_at_zero() {
     for outcome in OUTCOMES {
         counter!(JOBS, "outcome" => outcome).absolute(0);
     }
+    for code in REFUSAL_CODES {
+        counter!(REFUSALS, "code" => code.as_str()).absolute(0);
+    }
     for direction in ["in", "out"] {
         counter!(BYTES, "direction" => direction).absolute(0);
     }
@@ -80,6 +85,10 @@ fn builder() -> Result<PrometheusBuilder, BuildError> {
 pub fn record_job(outcome: &'static str, duration: Duration) {
     counter!(JOBS, "outcome" => outcome).increment(1);
     histogram!(JOB_SECONDS).record(duration);
+}
+
+pub fn record_refusal(code: ErrorCode) {
+    counter!(REFUSALS, "code" => code.as_str()).increment(1);
 }
 
 pub fn record_stage(stage: Stage, duration: Duration) {
@@ -174,6 +183,7 @@ mod tests {
         let exported = recorder.handle().render();
         for series in [
             "clipgate_jobs_total{outcome=\"failed\"} 0",
+            "clipgate_refusals_total{code=\"content_video_duration_invalid\"} 0",
             "clipgate_bytes_total{direction=\"out\"} 0",
             "clipgate_pull_failures_total 0",
             "clipgate_jobs_running 0",

@@ -4,4 +4,5 @@
 
 pub mod logging;
 pub mod metrics;
+pub mod service_manager;
 pub mod status_page;

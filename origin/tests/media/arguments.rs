@@ -13,6 +13,8 @@ fn inspection(can_be_copied: bool) -> Inspection {
         duration_ms: 10_000,
         lead_in_seconds: 0.0,
         audio: None,
+        subtitles: Vec::new(),
+        closed_captions_from: None,
         video: VideoStream {
             stream: 0,
             codec: "h264".into(),

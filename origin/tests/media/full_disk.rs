@@ -43,9 +43,9 @@ fn encode_and_verify(source: &Path, plan: &Plan, truncation: Truncation) -> Resu
     let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/media/full_disk.sh");
     let tools = Tools { ffmpeg: script, confinement: Arc::new(truncation), ..tools() };
     let context = MediaContext { tools: &tools, source, folder: folder.path(), cancel: &CancelFlag::default() };
-    write_outputs(&context, plan, &ThumbnailChoice::Best, |_| ())?;
+    let report = write_outputs(&context, plan, &ThumbnailChoice::Best, |_| ())?;
     write_renditions(&context, plan)?;
-    check_outputs(&context, plan).map(drop)
+    check_outputs(&context, plan, &report.subtitles).map(drop)
 }
 
 #[test]

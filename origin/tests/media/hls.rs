@@ -66,9 +66,9 @@ fn all_rungs_show_the_same_frame_at_the_same_time_from_zero_on() {
     for (name, encoding, is_copied) in sources.into_iter().take(cases(2, 4)) {
         let outputs = with_two_rungs(name, 2.0, encoding);
         assert_eq!(outputs.plan.copy_video, is_copied, "{name}");
-        let [top, lower] = [480, 360].map(|rung| packets(&outputs.out(&format!("hls/{rung}p.mp4"))));
+        let [top, lower, low] = [480, 360, 240].map(|rung| packets(&outputs.out(&format!("hls/{rung}p.mp4"))));
         let expected: Vec<i64> = (0..60).map(|frame| (frame * 1000 + 15) / 30).collect();
-        assert_eq!(times(&lower), expected, "{name}");
+        assert_eq!((times(&lower), times(&low)), (expected.clone(), expected.clone()), "{name}");
         let is_close = |(one, other): (&i64, &i64)| one.abs_diff(*other) <= 1;
         assert!(times(&top).len() == 60 && times(&top).iter().zip(&expected).all(is_close), "{name}: {top:?}");
         let sound = packets(&outputs.out("hls/sound.mp4"));
@@ -80,7 +80,7 @@ fn all_rungs_show_the_same_frame_at_the_same_time_from_zero_on() {
 fn a_tail_of_a_few_frames_joins_the_segment_before() {
     for (name, encoding) in [("source.mp4", NO_REORDERING), ("source.flv", REORDERING)] {
         let outputs = with_two_rungs(name, 4.07, encoding);
-        for playlist in ["480p", "360p", "sound"] {
+        for playlist in ["480p", "360p", "240p", "sound", "sound-low"] {
             let lengths = segment_lengths(&outputs, playlist);
             assert!(lengths.len() == 1 && lengths[0] > 4.0, "{name}, {playlist}: {lengths:?}");
         }
@@ -104,4 +104,42 @@ fn the_keyframes_of_a_copy_are_not_forced_into_the_lower_rungs() {
     assert!(outputs.plan.copy_video);
     let count = |rung: &str| packets(&outputs.out(&format!("hls/{rung}.mp4"))).iter().filter(|(_, key)| *key).count();
     assert_eq!((count("480p"), count("360p")), (150, 3));
+}
+
+/// Returns the peak bit rate that the master playlist states for a rendition.
+fn stated_peak(outputs: &ProcessedClip, name: &str) -> u64 {
+    let master = std::fs::read_to_string(outputs.out("hls/master.m3u8")).unwrap();
+    let lines: Vec<&str> = master.lines().collect();
+    let entry = lines.windows(2).find(|pair| pair[1] == name).unwrap()[0];
+    let (_, rest) = entry.split_once("BANDWIDTH=").unwrap();
+    rest.split_once(',').unwrap().0.parse().unwrap()
+}
+
+#[test]
+fn the_rendition_for_poor_connections_needs_at_most_250_kbit_s() {
+    for (name, is_copied) in [("source.mp4", true), ("source.ts", false)] {
+        let noise = "-f lavfi -i testsrc2=s=640x360:r=30:d=5,noise=alls=60:allf=t";
+        let encoding = "-c:v libx264 -preset ultrafast -b:v 1M -maxrate 1M -bufsize 1M -bf 0 -g 30 -pix_fmt yuv420p";
+        let outputs = processed(&Clip::new(name, &format!("{noise} {} {encoding} {AAC}", tone(5.0))));
+        assert_eq!((outputs.plan.copy_video, outputs.rungs()), (is_copied, vec![360, 240]), "{name}");
+        let peak = stated_peak(&outputs, "240p.m3u8");
+        assert!((100_000..=250_000).contains(&peak), "{name}: {peak}");
+        assert!(outputs.out("hls/sound-low.mp4").exists());
+        // The small pictures do not shrink with it.
+        assert_eq!(image::image_dimensions(outputs.folder.path().join("frames/0001.jpg")).unwrap(), (512, 288));
+    }
+}
+
+#[test]
+fn all_playlists_have_the_same_target_duration() {
+    let outputs = with_two_rungs("source.mp4", 9.4, NO_REORDERING);
+    let target = |name: &str| {
+        let text = std::fs::read_to_string(outputs.out(&format!("hls/{name}.m3u8"))).unwrap();
+        let line = text.lines().find_map(|line| line.strip_prefix("#EXT-X-TARGETDURATION:")).unwrap();
+        line.to_owned()
+    };
+    for name in ["480p", "360p", "240p", "sound", "sound-low"] {
+        let longest = segment_lengths(&outputs, name).into_iter().fold(0.0, f64::max);
+        assert!(target(name) == target("480p") && longest.round() <= target(name).parse::<f64>().unwrap(), "{name}");
+    }
 }

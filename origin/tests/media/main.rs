@@ -14,4 +14,5 @@ mod mutants;
 mod pictures;
 mod processed_clip;
 mod sound;
+mod subtitles;
 mod video;

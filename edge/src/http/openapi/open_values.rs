@@ -8,7 +8,7 @@
 use super::reference;
 use serde_json::{Value, json};
 
-const MAY_GROW: [&str; 4] = ["ErrorCode", "ContentState", "Stage", "EventType"];
+const MAY_GROW: [&str; 5] = ["ErrorCode", "ContentState", "Stage", "EventType", "DropReason"];
 
 pub(super) fn open(document: &mut Value) {
     let schemas = &mut document["components"]["schemas"];

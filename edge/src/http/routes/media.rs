@@ -60,7 +60,7 @@ pub async fn get_media_file(app: App, viewer: AnyViewer, request: Request) -> Re
     serve(&app, &request, Some(&viewer)).await
 }
 
-/// Returns an HLS playlist or the segments of a published content.
+/// Returns an HLS playlist, the segments or the subtitles of a published content.
 ///
 /// 404 `not_found`: the same answer for unpublished and unknown files.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -71,8 +71,8 @@ pub async fn get_media_file(app: App, viewer: AnyViewer, request: Request) -> Re
         ("Range" = Option<String>, Header, nullable = false, description = "One range of bytes. Several ranges get the whole file."),
     ),
     responses(
-        (status = 200, description = "The file.", content((contract::api::Bytes = "application/vnd.apple.mpegurl"), (contract::api::Bytes = "video/mp4")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),
-        (status = 206, description = "The requested range.", content((contract::api::Bytes = "application/vnd.apple.mpegurl"), (contract::api::Bytes = "video/mp4")), headers(("Accept-Ranges"), ("Content-Length"), ("Content-Range"), ("ETag"))),
+        (status = 200, description = "The file.", content((contract::api::Bytes = "application/vnd.apple.mpegurl"), (contract::api::Bytes = "video/mp4"), (contract::api::Bytes = "text/vtt")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),
+        (status = 206, description = "The requested range.", content((contract::api::Bytes = "application/vnd.apple.mpegurl"), (contract::api::Bytes = "video/mp4"), (contract::api::Bytes = "text/vtt")), headers(("Accept-Ranges"), ("Content-Length"), ("Content-Range"), ("ETag"))),
         (status = 304, description = "The client already has the file.", headers(("ETag"))),
         (status = 416, description = "The range begins after the end of the file.", headers(("Content-Range"))),
     )

@@ -6,4 +6,4 @@ mod reports;
 pub(crate) mod scene;
 mod transitions;
 
-pub(crate) use scene::{processed, stored_media};
+pub(crate) use scene::{processed, stored_media, with_subtitles};

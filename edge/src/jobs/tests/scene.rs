@@ -14,6 +14,7 @@ use contract::job::{
     ClaimAnswer, JobClaim, JobId, JobOutcome, JobProgress, JobReport, ReportAnswer, StoredFile, StoredMedia,
 };
 use contract::moderation::{Check, Examination, Finding, FrameHash, Recommendation};
+use contract::subtitles::SubtitleTrack;
 use contract::{ContentState, JobMessage, MediaFile, ObjectKey, Stage};
 use futures_executor::block_on;
 use serde::Deserialize;
@@ -289,5 +290,23 @@ pub(crate) fn stored_media() -> StoredMedia {
         has_audio: true,
         thumbhash: "3OcRJYB4d3h/iIeHeEh3eIhw+j3A".to_owned(),
         files: files.into(),
+        subtitles: Vec::new(),
+        dropped_subtitles: Vec::new(),
     }
+}
+
+/// Returns media with one English subtitle track, of which players show the default.
+pub(crate) fn with_subtitles() -> StoredMedia {
+    let mut media = stored_media();
+    let files = [MediaFile::SubtitlePlaylist(1), MediaFile::Subtitles(1)];
+    media.files.extend(files.map(|file| StoredFile { name: file.to_string(), size_bytes: 1 }));
+    media.subtitles.push(SubtitleTrack {
+        number: 1,
+        language: Some("en".to_owned()),
+        label: "English".to_owned(),
+        is_default: true,
+        is_forced: false,
+        is_for_hearing_impaired: false,
+    });
+    media
 }

@@ -1,7 +1,7 @@
 //! The rendered pages.
 
 use crate::contents::content_urls::ContentUrls;
-use crate::jobs::tests::stored_media;
+use crate::jobs::tests::{stored_media, with_subtitles};
 use crate::serving::document::Page;
 use crate::serving::messages::{failure, front_page, nothing_here, nothing_to_embed};
 use crate::serving::published_video::PublishedVideo;
@@ -11,6 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use contract::MediaFile;
 use contract::job::{StoredFile, StoredMedia};
+use contract::subtitles::SubtitleTrack;
 use proptest::prelude::*;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -115,6 +116,22 @@ fn the_storyboard_is_a_track_if_there_is_one() {
     let mut media = stored_media();
     media.files.push(StoredFile { name: MediaFile::StoryboardTrack.to_string(), size_bytes: 1 });
     let track = "<track default kind=\"metadata\" label=\"thumbnails\" src=\"/media/aB3/storyboard.vtt\">";
+    assert!(page_with(None, &media).html.contains(track));
+}
+
+#[test]
+fn subtitles_are_tracks_in_their_language() {
+    let mut media = with_subtitles();
+    let track =
+        "<track kind=\"subtitles\" srclang=\"en\" label=\"English\" src=\"/media/aB3/hls/subtitles-1.vtt\" default>";
+    assert!(page_with(None, &media).html.contains(track));
+    media.subtitles[0] = SubtitleTrack {
+        language: None,
+        label: "\"><script>".to_owned(),
+        is_default: false,
+        ..media.subtitles[0].clone()
+    };
+    let track = "<track kind=\"captions\" label=\"&quot;&gt;&lt;script&gt;\" src=\"/media/aB3/hls/subtitles-1.vtt\">";
     assert!(page_with(None, &media).html.contains(track));
 }
 

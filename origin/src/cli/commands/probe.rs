@@ -31,7 +31,8 @@ pub(super) fn inspect_file(arguments: &ProbeArguments) -> Result<ExitCode> {
 }
 
 fn properties(inspection: &Inspection) -> Value {
-    let Inspection { container, duration_ms, video, audio, lead_in_seconds: _ } = inspection;
+    let Inspection { container, duration_ms, video, audio, lead_in_seconds: _, subtitles, closed_captions_from: _ } =
+        inspection;
     json!({
         "accepted": true,
         "container": container.name(),
@@ -40,6 +41,7 @@ fn properties(inspection: &Inspection) -> Value {
         "height": video.height,
         "video_codec": video.codec,
         "audio_codec": audio.as_ref().map(|audio| &audio.codec),
+        "subtitles": subtitles.iter().map(|track| &track.format).collect::<Vec<_>>(),
     })
 }
 

@@ -10,13 +10,17 @@ use crate::job::JobContext;
 use crate::job::work_folder::WorkFolder;
 use crate::service::{PullSettings, Service};
 use crate::telemetry::status_page::{self, Readiness};
-use crate::telemetry::{logging, metrics};
+use crate::telemetry::{logging, metrics, service_manager};
 use anyhow::{Context, Result};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
+
+/// Prometheus reads the metrics about as often.
+const BACKLOG_INTERVAL: Duration = Duration::from_secs(15);
 
 pub(super) async fn run_service(arguments: RunArguments) -> Result<ExitCode> {
     logging::start(arguments.log_json);
@@ -36,8 +40,10 @@ pub(super) async fn run_service(arguments: RunArguments) -> Result<ExitCode> {
         "waiting for jobs"
     );
     let service = Service::new(context, queue, pull_settings(&configuration), readiness);
+    let service_manager = tokio::spawn(service_manager::report(service.pulse(), shutdown.clone()));
     let result = service.run(shutdown.clone()).await;
     shutdown.cancel();
+    service_manager.await.context("the task for systemd panicked")?;
     status_pages.await.context("the status pages panicked")?.context("the status pages failed")?;
     result?;
     Ok(ExitCode::SUCCESS)
@@ -72,6 +78,7 @@ fn pull_settings(configuration: &Configuration) -> PullSettings {
         poll_interval: service.poll_interval,
         min_free_bytes: service.min_free_bytes,
         shutdown_grace: service.shutdown_grace,
+        backlog_interval: BACKLOG_INTERVAL,
     }
 }
 

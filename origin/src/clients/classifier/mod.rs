@@ -51,6 +51,8 @@ pub struct FrameImage {
 pub struct ClassifierRequest<'a> {
     pub content_uuid: &'a str,
     pub caption: Option<&'a str>,
+    /// The text of all subtitle tracks; empty without any.
+    pub subtitles: &'a str,
     pub duration_ms: u64,
     pub images: &'a [FrameImage],
 }
@@ -117,6 +119,7 @@ fn multipart_form(request: ClassifierRequest<'_>) -> Result<Form, ClassifierErro
         "version": 1,
         "content_uuid": request.content_uuid,
         "caption": request.caption,
+        "subtitles": request.subtitles,
         "duration_ms": request.duration_ms,
         "frames_at_ms": times,
     });

@@ -59,6 +59,11 @@ pub(super) fn parse_batch(bytes: &[u8]) -> Result<MessageBatch, UnreadableAnswer
     })
 }
 
+/// Parses the answer to a request for the queue's metrics.
+pub(super) fn parse_backlog(bytes: &[u8]) -> Result<Option<u64>, UnreadableAnswer> {
+    Ok(parse_result(bytes)?.get("backlog_count").and_then(whole_number))
+}
+
 /// Parses the answer to a settle request.
 pub(super) fn parse_settle_summary(bytes: &[u8]) -> Result<SettleSummary, UnreadableAnswer> {
     let result = parse_result(bytes)?;

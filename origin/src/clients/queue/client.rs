@@ -6,7 +6,7 @@ use super::answer::{self, MessageBatch, SettleSummary};
 use super::{LeaseId, QueueError};
 use crate::clients::http;
 use reqwest::header::RETRY_AFTER;
-use reqwest::{Client, Response};
+use reqwest::{Client, RequestBuilder, Response};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -32,7 +32,7 @@ pub struct QueueAddress {
 #[derive(Clone, Debug)]
 pub struct QueueClient {
     client: Client,
-    messages_url: String,
+    queue_url: String,
     token: SecretString,
 }
 
@@ -48,7 +48,7 @@ impl QueueClient {
         let base = base.trim_end_matches('/');
         Ok(Self {
             client: client.map_err(QueueError::from_transport)?,
-            messages_url: format!("{base}/accounts/{account}/queues/{queue}/messages"),
+            queue_url: format!("{base}/accounts/{account}/queues/{queue}"),
             token,
         })
     }
@@ -88,6 +88,12 @@ impl QueueClient {
         Ok(answer::check_sent(&self.post("", &request).await?)?)
     }
 
+    /// Returns the number of messages in the queue, if the queue reports it. Costs no message a delivery attempt.
+    pub async fn backlog(&self) -> Result<Option<u64>, QueueError> {
+        let url = format!("{}/metrics", self.queue_url);
+        Ok(answer::parse_backlog(&self.send_request(self.client.get(url)).await?)?)
+    }
+
     /// Checks that the queue accepts this client, with an empty settle request: a pull would cost a message a delivery
     /// attempt.
     pub async fn check_access(&self) -> Result<(), QueueError> {
@@ -97,8 +103,12 @@ impl QueueClient {
     }
 
     async fn post(&self, action: &str, body: &Value) -> Result<Vec<u8>, QueueError> {
-        let url = format!("{}{action}", self.messages_url);
-        let request = self.client.post(url).bearer_auth(self.token.expose_secret()).json(body);
+        let url = format!("{}/messages{action}", self.queue_url);
+        self.send_request(self.client.post(url).json(body)).await
+    }
+
+    async fn send_request(&self, request: RequestBuilder) -> Result<Vec<u8>, QueueError> {
+        let request = request.bearer_auth(self.token.expose_secret());
         let response = request.send().await.map_err(QueueError::from_transport)?;
         let (status, retry_after) = (response.status(), retry_after(&response));
         let answer = http::read_body(response, MAX_ANSWER_BYTES).await;

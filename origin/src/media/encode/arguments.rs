@@ -22,21 +22,27 @@ const QUALITY: &str = "23";
 /// With ffmpeg's own AAC encoder, stereo sounds like the source at this rate.
 const AUDIO_BIT_RATE: &str = "160k";
 
+/// Speech is easily understood. More would leave too little of a poor connection for the pictures.
+const LOW_AUDIO_BIT_RATE: &str = "48k";
+
 /// Returns the arguments that carry out a plan on this source.
 pub fn argv(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
     let mut argv = source_input(plan, source, threads);
     let mut rest = vec!["-filter_complex".to_owned(), filters::video_graph(plan)];
     if let Some(sound) = &plan.sound {
-        rest.extend(["-filter_complex".to_owned(), filters::sound_graph(sound)]);
+        rest.extend(["-filter_complex".to_owned(), filters::sound_graph(sound, plan.has_low_sound())]);
     }
     rest.extend(renditions(plan, threads));
+    if plan.has_low_sound() {
+        rest.extend(low_sound_output());
+    }
     rest.extend(pictures(plan));
     argv.extend(rest.into_iter().map(OsString::from));
     argv
 }
 
-/// Returns the arguments that extract the frames with these numbers. `file` is the smallest rung, or the source if
-/// that rung is a copy of it.
+/// Returns the arguments that extract the frames with these numbers. `file` is the rung of the small pictures, or the
+/// source if that rung is a copy of it.
 pub(super) fn extraction_argv(plan: &Plan, file: &Path, threads: usize, numbers: &[u64]) -> Vec<OsString> {
     let mut argv = if filters::reads_source(plan) {
         source_input(plan, file, threads)
@@ -47,6 +53,39 @@ pub(super) fn extraction_argv(plan: &Plan, file: &Path, threads: usize, numbers:
     argv.extend(["-filter_complex".into(), filters::extraction_graph(plan, numbers).into()]);
     let rest = format!("-map [distinct] {BARE} -c:v mjpeg -q:v 3 -f image2 {}/%04d.jpg", files::DISTINCT_FRAMES);
     argv.extend(words(&rest).into_iter().map(OsString::from));
+    argv
+}
+
+/// Returns the arguments that extract the closed captions inside the pictures, by the clock of the source. ffmpeg reads
+/// them only through a filter, which gets the demuxer by its name.
+pub(super) fn closed_captions_argv(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
+    let demuxer = plan.demuxer.split(',').next().unwrap_or_default();
+    let file = escape(&escape(&source.to_string_lossy()));
+    let graph = format!("movie={file}:f={demuxer}:dec_threads={threads}[out+subcc]");
+    let mut argv = log_options();
+    argv.extend(["-nostdin", "-hide_banner", "-y", "-f", "lavfi", "-i", &graph, "-map", "0:s"].map(OsString::from));
+    argv.extend(words(&format!("-copyts {}", subtitle_output())).into_iter().map(OsString::from));
+    argv
+}
+
+/// Escapes a text for one level of ffmpeg's filter syntax.
+fn escape(text: &str) -> String {
+    let special = |character| matches!(character, '\\' | '\'' | ':' | ',' | ';' | '[' | ']' | '=');
+    text.chars().flat_map(|character| special(character).then_some('\\').into_iter().chain([character])).collect()
+}
+
+fn subtitle_output() -> String {
+    format!(
+        "-map_metadata -1 -map_chapters -1 -bitexact -c:s text -avoid_negative_ts disabled -fs {} -f srt {}",
+        limits::MAX_SUBTITLE_BYTES,
+        files::SUBTITLE_TEXT
+    )
+}
+
+/// Returns the arguments that reduce one subtitle track to plain text and times, on the timeline of the outputs.
+pub(super) fn subtitle_argv(plan: &Plan, source: &Path, threads: usize, stream: usize) -> Vec<OsString> {
+    let mut argv = source_input(plan, source, threads);
+    argv.extend(words(&format!("-map 0:{stream} {}", subtitle_output())).into_iter().map(OsString::from));
     argv
 }
 
@@ -104,8 +143,14 @@ fn sound_output(sound: &SoundPlan) -> Vec<String> {
     }
 }
 
+fn low_sound_output() -> Vec<String> {
+    words(&format!("-map [low] -c:a aac -ar 48000 -ac 2 -b:a {LOW_AUDIO_BIT_RATE} {BARE} -f mp4 {}", files::LOW_SOUND))
+}
+
 fn video_encoder(plan: &Plan, rung: &Rung, threads: usize) -> Vec<String> {
-    let (max, buffer, gop) = (rung.max_kbps, rung.max_kbps * 2, plan.segments.gop);
+    // For a poor connection, a peak must not last: a shorter buffer keeps each second below the rate.
+    let buffer = if rung.is_low { rung.max_kbps } else { rung.max_kbps * 2 };
+    let (max, gop) = (rung.max_kbps, plan.segments.gop);
     let mut list = words(&format!(
         "-c:v libx264 -preset {PRESET} -crf {QUALITY} -threads {threads} -maxrate {max}k -bufsize {buffer}k \
          -profile:v high -pix_fmt yuv420p -sc_threshold 0 -g {gop} \

@@ -6,7 +6,7 @@
 use super::folders::list;
 use super::whole_file::{is_whole_jpeg, is_whole_mp4, is_whole_webp};
 use crate::media::MediaError;
-use crate::media::files::{CANDIDATES, FRAMES, output, rung_file};
+use crate::media::files::{CANDIDATES, FRAMES, LOW_SOUND, output, rung_file};
 use crate::media::plan::Plan;
 use contract::MediaFile;
 use std::fmt::Display;
@@ -19,6 +19,9 @@ pub(super) fn check(plan: &Plan, folder: &Path) -> Result<(), MediaError> {
     check_video(&output(folder, MediaFile::Video))?;
     for rung in plan.rungs.iter().skip(1) {
         check_video(&rung_file(folder, rung.name))?;
+    }
+    if plan.has_low_sound() {
+        check_video(&folder.join(LOW_SOUND))?;
     }
     check_picture(folder, MediaFile::Storyboard, is_whole_jpeg)?;
     check_picture(folder, MediaFile::Preview, is_whole_webp)

@@ -1,7 +1,6 @@
 //! Extracts additional frames for moderation from an encoded video.
 //!
-//! The frames come from the smallest rung, which decodes fastest and is also the source of all samples. This module
-//! must not choose the frames.
+//! The frames come from the rung that is also the source of all samples. This module must not choose the frames.
 
 use super::arguments::extraction_argv;
 use super::filters::reads_source;
@@ -37,8 +36,8 @@ pub fn extract_frames(context: &MediaContext<'_>, plan: &Plan, numbers: &[u64]) 
 }
 
 fn file_to_read(context: &MediaContext<'_>, plan: &Plan) -> PathBuf {
-    match plan.rungs.as_slice() {
-        [_, .., smallest] => rung_file(context.folder, smallest.name),
+    match plan.picture_rung() {
+        Some((index, rung)) if index > 0 => rung_file(context.folder, rung.name),
         _ if reads_source(plan) => context.source.to_owned(),
         _ => output(context.folder, MediaFile::Video),
     }

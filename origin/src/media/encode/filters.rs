@@ -1,7 +1,7 @@
 //! ffmpeg's filter graph: the source is decoded once, normalised once, and then split among the outputs.
 //!
 //! Turns a plan into one string. Each rung is scaled from the one above it, and all small pictures come from the
-//! smallest rung, so that only one filter ever processes frames of the source's size.
+//! smallest rung but the one for poor connections, so that only one filter ever processes frames of the source's size.
 
 use crate::media::files;
 use crate::media::plan::{Colour, Plan, Rung, SoundPlan, SoundTreatment, Stills, fit};
@@ -30,8 +30,8 @@ pub(super) fn video_graph(plan: &Plan) -> String {
     rungs.chain(stills(plan)).collect::<Vec<_>>().join(";")
 }
 
-/// Scales one rung, and passes it on to its encoder, the poster's candidates (first rung only), and the next rung or
-/// the small pictures.
+/// Scales one rung, and passes it on to its encoder, the poster's candidates (first rung only), the small pictures and
+/// the next rung.
 fn rung(plan: &Plan, index: usize) -> String {
     let Rung { width, height, .. } = plan.rungs[index];
     let step = if index == 0 {
@@ -46,8 +46,12 @@ fn rung(plan: &Plan, index: usize) -> String {
     if index == 0 && !plan.stills.poster.is_empty() {
         labels.push("[full]".to_owned());
     }
-    let is_last = index + 1 == plan.rungs.len();
-    labels.push(if is_last { "[small]".to_owned() } else { format!("[down{}]", index + 1) });
+    if plan.picture_rung().is_some_and(|(of_pictures, _)| of_pictures == index) {
+        labels.push("[small]".to_owned());
+    }
+    if index + 1 < plan.rungs.len() {
+        labels.push(format!("[down{}]", index + 1));
+    }
     split(step, &labels)
 }
 
@@ -126,7 +130,7 @@ fn stills(plan: &Plan) -> Vec<String> {
 /// titles too, possibly with line breaks, so their metadata is deleted before a detector adds its own.
 fn detectors(plan: &Plan) -> String {
     let (width, height) =
-        plan.rungs.last().map_or((2, 2), |rung| fit(rung.width, rung.height, DETECTOR_SIDE, DETECTOR_SIDE));
+        plan.picture_rung().map_or((2, 2), |(_, rung)| fit(rung.width, rung.height, DETECTOR_SIDE, DETECTOR_SIDE));
     format!(
         "[detect]metadata=mode=delete,scale={width}:{height}:flags=fast_bilinear,blackdetect=d=0.5:pix_th=0.10,freezedetect=n=-60dB:d=2,metadata=mode=print:file={},nullsink",
         files::VIDEO_OBSERVATIONS
@@ -140,7 +144,7 @@ fn flash_frames(plan: &Plan) -> String {
 
 /// Returns the size of the frames in which flashes are found.
 pub(super) fn flash_size(plan: &Plan) -> (u32, u32) {
-    plan.rungs.last().map_or((2, 2), |rung| fit(rung.width, rung.height, FLASH_SIDE, FLASH_SIDE))
+    plan.picture_rung().map_or((2, 2), |(_, rung)| fit(rung.width, rung.height, FLASH_SIDE, FLASH_SIDE))
 }
 
 fn samples(stills: &Stills) -> String {
@@ -165,10 +169,10 @@ pub(super) fn extraction_graph(plan: &Plan, numbers: &[u64]) -> String {
     format!("{begin}select={},{}[distinct]", frames.join("+"), sample_scale(&plan.stills))
 }
 
-/// Whether the only rung is a copy of the source. The numbering of a copy's frames may differ from that of the encode's
-/// graph, so frames are then selected from the source.
+/// Whether the rung of the small pictures is a copy of the source. The numbering of a copy's frames may differ from
+/// that of the encode's graph, so frames are then selected from the source.
 pub(super) fn reads_source(plan: &Plan) -> bool {
-    plan.copy_video && plan.rungs.len() == 1
+    plan.copy_video && plan.picture_rung().is_some_and(|(index, _)| index == 0)
 }
 
 fn storyboard(stills: &Stills) -> String {
@@ -194,7 +198,9 @@ fn preview(plan: &Plan) -> String {
 /// numbers.
 ///
 /// Silence is detected before the level changes, because a gain must not hide it.
-pub(super) fn sound_graph(sound: &SoundPlan) -> String {
+///
+/// Sound for poor connections is `[low]`.
+pub(super) fn sound_graph(sound: &SoundPlan, has_low_sound: bool) -> String {
     let detect = format!(
         "[0:{}]{},ametadata=mode=delete,silencedetect=noise=-50dB:d=1,ametadata=mode=print:file={}",
         sound.stream,
@@ -202,7 +208,9 @@ pub(super) fn sound_graph(sound: &SoundPlan) -> String {
         files::AUDIO_OBSERVATIONS
     );
     match &sound.treatment {
+        SoundTreatment::Copy if has_low_sound => format!("{detect}[low]"),
         SoundTreatment::Copy => format!("{detect},anullsink"),
+        SoundTreatment::Encode(gain) if has_low_sound => format!("{detect},{},asplit[a][low]", gain.filters()),
         SoundTreatment::Encode(gain) => format!("{detect},{}[a]", gain.filters()),
     }
 }

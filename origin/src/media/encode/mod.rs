@@ -17,6 +17,7 @@ mod observations;
 mod poster;
 pub mod requirements;
 mod sent_picture;
+mod subtitles;
 mod time_span;
 mod whole_file;
 
@@ -25,6 +26,7 @@ pub use detectors::small_frames;
 pub use extraction::extract_frames;
 pub use flashes::FlashSpan;
 pub use observations::Observations;
+pub use subtitles::Subtitles;
 pub use time_span::TimeSpan;
 
 use super::files::output;
@@ -43,6 +45,7 @@ pub struct EncodeReport {
     /// The placeholder that is shown before a picture has loaded, in base64.
     pub thumbhash: String,
     pub observations: Observations,
+    pub subtitles: Subtitles,
 }
 
 /// Carries out the plan. `on_progress` receives increasing whole percentages.
@@ -59,6 +62,7 @@ pub fn write_outputs(
     };
     folders::create(context.folder)?;
     encode(context, plan, on_progress)?;
+    let subtitles = subtitles::write(context, plan)?;
     folders::reject_links(context.folder)?;
     completeness::check(plan, context.folder)?;
     write_poster(context.folder, sent_picture.as_ref())?;
@@ -66,6 +70,7 @@ pub fn write_outputs(
     Ok(EncodeReport {
         thumbhash: poster::write_thumbnails(context.folder)?,
         observations: detectors::read_observations(context.folder, plan)?,
+        subtitles,
     })
 }
 

@@ -1,16 +1,17 @@
 //! The optional parts of ffmpeg that an encode uses. Not every build has them.
 
 /// The encoders of the outputs.
-pub const ENCODERS: [&str; 4] = ["libx264", "aac", "mjpeg", "libwebp_anim"];
+pub const ENCODERS: [&str; 5] = ["libx264", "aac", "mjpeg", "libwebp_anim", "text"];
 
 /// Every filter that a graph or a measurement can contain.
-pub const FILTERS: [&str; 28] = [
+pub const FILTERS: [&str; 29] = [
     "aformat",
     "alimiter",
     "ametadata",
     "anull",
     "anullsink",
     "aresample",
+    "asplit",
     "atrim",
     "blackdetect",
     "bwdif",

@@ -16,13 +16,13 @@ mod timeline;
 mod track;
 mod writer;
 
-use super::files::{output, rung_file};
+use super::files::{LOW_SOUND, output, rung_file};
 use super::plan::Plan;
 use super::{MediaContext, MediaError};
 use contract::MediaFile;
 use error::invalid;
 use playlist::SegmentList;
-use segmenting::{SegmentLayout, divide_sound, divide_video};
+use segmenting::{divide_sound, divide_video};
 use std::fs;
 use std::path::Path;
 use track::{Track, read_tracks};
@@ -34,29 +34,61 @@ pub fn write_renditions(context: &MediaContext<'_>, plan: &Plan) -> Result<(), M
         let progressive = output(context.folder, MediaFile::Video);
         metadata::remove(&progressive, &read_track(&progressive, true)?)?;
     }
+    let folder = context.folder;
+    let mut renditions = Vec::new();
     for (index, rung) in plan.rungs.iter().enumerate() {
-        write_video(context.folder, plan, index, rung.name)?;
+        renditions.push(write_video(folder, plan, index, rung.name)?);
     }
-    if plan.sound.is_some() { write_sound(context.folder, plan) } else { Ok(()) }
+    if plan.sound.is_some() {
+        let files = (MediaFile::SoundSegments, MediaFile::SoundPlaylist);
+        renditions.push(write_sound(folder, plan, &output(folder, MediaFile::Video), files)?);
+    }
+    if plan.has_low_sound() {
+        let files = (MediaFile::LowSoundSegments, MediaFile::LowSoundPlaylist);
+        renditions.push(write_sound(folder, plan, &folder.join(LOW_SOUND), files)?);
+    }
+    write_playlists(folder, &renditions)
 }
 
-fn write_video(folder: &Path, plan: &Plan, index: usize, rung: u32) -> Result<(), MediaError> {
+/// A file of segments, and the playlist that is to list them.
+struct Packaged {
+    segments: MediaFile,
+    playlist: MediaFile,
+    list: SegmentList,
+}
+
+/// All playlists have the same target duration, which RFC 8216 requires of renditions that are played together.
+fn write_playlists(folder: &Path, renditions: &[Packaged]) -> Result<(), MediaError> {
+    let target = renditions.iter().map(|rendition| rendition.list.target_seconds()).fold(1.0, f64::max);
+    for Packaged { segments, playlist, list } in renditions {
+        write_text(folder, *playlist, &list.media_playlist(&local_name(*segments), target))?;
+    }
+    Ok(())
+}
+
+fn write_video(folder: &Path, plan: &Plan, index: usize, rung: u32) -> Result<Packaged, MediaError> {
     let source = if index == 0 { output(folder, MediaFile::Video) } else { rung_file(folder, rung) };
     let track = read_track(&source, true)?;
     let starts = plan.segments.starts_in(track.samples.len());
     let layout = divide_video(&track, &starts);
     let layout = layout.ok_or_else(|| invalid(&source, &"a segment does not begin with a keyframe"))?;
-    let list = write_list(folder, &source, &track, &layout, (MediaFile::Segments(rung), MediaFile::Playlist(rung)))?;
-    let keyframes = list.keyframe_playlist(&local_name(MediaFile::Segments(rung)));
-    write_text(folder, MediaFile::KeyframePlaylist(rung), &keyframes)
+    let (segments, playlist) = (MediaFile::Segments(rung), MediaFile::Playlist(rung));
+    let list = write_segments(&source, &track, &layout, &output(folder, segments))?;
+    write_text(folder, MediaFile::KeyframePlaylist(rung), &list.keyframe_playlist(&local_name(segments)))?;
+    Ok(Packaged { segments, playlist, list })
 }
 
-fn write_sound(folder: &Path, plan: &Plan) -> Result<(), MediaError> {
-    let source = output(folder, MediaFile::Video);
-    let track = read_track(&source, false)?;
+fn write_sound(
+    folder: &Path,
+    plan: &Plan,
+    source: &Path,
+    (segments, playlist): (MediaFile, MediaFile),
+) -> Result<Packaged, MediaError> {
+    let track = read_track(source, false)?;
     let starts = plan.segments.starts.iter().map(|frame| plan.rate.seconds_at(*frame));
     let layout = divide_sound(&track, &starts.collect::<Vec<_>>());
-    write_list(folder, &source, &track, &layout, (MediaFile::SoundSegments, MediaFile::SoundPlaylist)).map(drop)
+    let list = write_segments(source, &track, &layout, &output(folder, segments))?;
+    Ok(Packaged { segments, playlist, list })
 }
 
 /// Returns the only track of this kind, on the timeline of the renditions.
@@ -65,18 +97,6 @@ fn read_track(source: &Path, is_video: bool) -> Result<Track, MediaError> {
     let mut track = track.ok_or_else(|| invalid(source, &"a track is missing"))?;
     timeline::normalise(&mut track);
     Ok(track)
-}
-
-fn write_list(
-    folder: &Path,
-    source: &Path,
-    track: &Track,
-    layout: &[SegmentLayout],
-    (segments, playlist): (MediaFile, MediaFile),
-) -> Result<SegmentList, MediaError> {
-    let list = write_segments(source, track, layout, &output(folder, segments))?;
-    write_text(folder, playlist, &list.media_playlist(&local_name(segments)))?;
-    Ok(list)
 }
 
 fn write_text(folder: &Path, file: MediaFile, text: &str) -> Result<(), MediaError> {

@@ -28,20 +28,25 @@ pub(super) struct Keyframe {
 }
 
 impl SegmentList {
+    /// Returns the smallest target duration that a playlist of the segments may have.
+    pub(super) fn target_seconds(&self) -> f64 {
+        target_seconds(self.segments.iter().map(|segment| segment.seconds))
+    }
+
     /// Returns the playlist of all segments in `file`.
-    pub(super) fn media_playlist(&self, file: &str) -> String {
+    pub(super) fn media_playlist(&self, file: &str, target_seconds: f64) -> String {
         let segments: Vec<_> = self.segments.iter().map(|segment| (segment.seconds, segment.range)).collect();
-        self.playlist(file, "#EXT-X-INDEPENDENT-SEGMENTS\n", &segments)
+        self.playlist(file, "#EXT-X-INDEPENDENT-SEGMENTS\n", &segments, target_seconds)
     }
 
     /// Returns the playlist of the keyframes in `file`.
     pub(super) fn keyframe_playlist(&self, file: &str) -> String {
         let keyframes: Vec<_> = self.keyframes.iter().map(|keyframe| (keyframe.seconds, keyframe.range)).collect();
-        self.playlist(file, "#EXT-X-I-FRAMES-ONLY\n", &keyframes)
+        let longest = target_seconds(keyframes.iter().map(|(seconds, _)| *seconds));
+        self.playlist(file, "#EXT-X-I-FRAMES-ONLY\n", &keyframes, longest)
     }
 
-    fn playlist(&self, file: &str, kind: &str, parts: &[(f64, ByteRange)]) -> String {
-        let longest = parts.iter().map(|(seconds, _)| seconds.ceil()).fold(1.0, f64::max);
+    fn playlist(&self, file: &str, kind: &str, parts: &[(f64, ByteRange)], longest: f64) -> String {
         let ByteRange { offset, length } = self.header;
         let mut text = format!(
             "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:{longest:.0}\n#EXT-X-MEDIA-SEQUENCE:0\n\
@@ -52,6 +57,11 @@ impl SegmentList {
         }));
         text + "#EXT-X-ENDLIST\n"
     }
+}
+
+/// Returns the longest of these durations. A target duration is compared with rounded ones.
+fn target_seconds(durations: impl Iterator<Item = f64>) -> f64 {
+    durations.map(f64::round).fold(1.0, f64::max)
 }
 
 #[cfg(test)]
@@ -71,10 +81,11 @@ mod tests {
     }
 
     #[test]
-    fn a_playlist_lists_every_segment_and_its_target_is_the_longest() {
+    fn a_playlist_lists_every_segment_and_its_target_duration() {
+        assert!((list().target_seconds() - 4.0).abs() < 1e-9);
         assert_eq!(
-            list().media_playlist("360p.mp4"),
-            "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:5\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n\
+            list().media_playlist("360p.mp4", 6.0),
+            "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:6\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n\
              #EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-MAP:URI=\"360p.mp4\",BYTERANGE=\"700@0\"\n\
              #EXTINF:4.004000,\n#EXT-X-BYTERANGE:9000@700\n360p.mp4\n\
              #EXTINF:2.100000,\n#EXT-X-BYTERANGE:300@9700\n360p.mp4\n#EXT-X-ENDLIST\n"

@@ -9,7 +9,11 @@ use crate::media::FrameRate;
 const HIGHEST: u32 = 1080;
 
 /// The rungs below the first one, for slower connections and smaller screens.
-const LOWER: [u32; 3] = [720, 480, 360];
+const LOWER: [u32; 4] = [720, 480, 360, LOW];
+
+/// The rung for poor connections. With its sound and the overhead of the segments, it stays below 250 kbit/s.
+const LOW: u32 = 240;
+const LOW_KBPS: u32 = 130;
 
 /// The largest size of a lower rung relative to the first. A rung nearly as large as the first costs an encode and
 /// saves viewers almost nothing.
@@ -27,6 +31,8 @@ pub struct Rung {
     pub height: u32,
     /// The peak bit rate.
     pub max_kbps: u32,
+    /// Whether the rung is for poor connections, and too small to make pictures from.
+    pub is_low: bool,
 }
 
 /// Returns the rungs for a video with this displayed size, largest first. There is always at least one.
@@ -38,7 +44,9 @@ pub(super) fn rungs(width: u32, height: u32, rate: FrameRate) -> Vec<Rung> {
         .chain(lower)
         .map(|name| {
             let scale = f64::from(name) / f64::from(box_height);
-            Rung { name, width: scaled(width, scale), height: scaled(height, scale), max_kbps: max_kbps(name, rate) }
+            let is_low = name == LOW && name < top;
+            let max_kbps = if is_low { LOW_KBPS } else { max_kbps(name, rate) };
+            Rung { name, width: scaled(width, scale), height: scaled(height, scale), max_kbps, is_low }
         })
         .collect()
 }
@@ -171,14 +179,23 @@ mod tests {
             space_below_copy(&mut rungs, copied_kbps);
             rungs.iter().map(|rung| rung.max_kbps).collect::<Vec<_>>()
         };
-        assert_eq!(rates(1000.0), [5000, 509, 259, 160]);
-        assert_eq!(rates(8000.0), [5000, 2544, 1294, 801]);
+        assert_eq!(rates(1000.0), [5000, 509, 259, 160, 100]);
+        assert_eq!(rates(8000.0), [5000, 2544, 1294, 801, 130]);
     }
 
     #[test]
-    fn full_hd_gets_four_rungs() {
-        let expected = [(1080, 1920, 1080), (720, 1280, 720), (480, 854, 480), (360, 640, 360)];
+    fn full_hd_gets_five_rungs() {
+        let expected = [(1080, 1920, 1080), (720, 1280, 720), (480, 854, 480), (360, 640, 360), (240, 426, 240)];
         assert_eq!(sizes(1920, 1080), expected);
+    }
+
+    #[test]
+    fn only_a_rung_below_the_first_is_for_poor_connections() {
+        let low = |width, height| rungs_at_30_fps(width, height).iter().map(|rung| rung.is_low).collect::<Vec<_>>();
+        assert_eq!(low(1920, 1080), [false, false, false, false, true]);
+        assert_eq!(low(640, 360), [false, true]);
+        assert_eq!(low(426, 240), [false]);
+        assert_eq!(low(480, 270), [false]);
     }
 
     #[test]
@@ -193,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_size_between_two_standard_rungs_is_kept_as_the_first_rung() {
-        assert_eq!(sizes(888, 500), [(500, 888, 500), (360, 640, 360)]);
+        assert_eq!(sizes(888, 500), [(500, 888, 500), (360, 640, 360), (240, 426, 240)]);
     }
 
     #[test]

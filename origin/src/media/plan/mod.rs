@@ -11,6 +11,7 @@ mod segments;
 mod sound;
 mod stills;
 mod storyboard;
+mod subtitles;
 
 pub use colour::Colour;
 pub(super) use ladder::{Rung, fit};
@@ -19,6 +20,8 @@ pub use sound::{SoundPlan, SoundTreatment, plan_sound};
 pub(super) use stills::SAMPLE_SIDE;
 pub use stills::{Stills, ThumbnailChoice};
 pub use storyboard::Storyboard;
+pub use subtitles::SubtitlePlan;
+pub(super) use subtitles::dropped;
 
 use super::FrameRate;
 use super::limits;
@@ -56,6 +59,7 @@ pub struct Plan {
     pub segments: Segments,
     pub sound: Option<SoundPlan>,
     pub stills: Stills,
+    pub subtitles: SubtitlePlan,
 }
 
 impl Plan {
@@ -90,8 +94,20 @@ impl Plan {
             segments: copied_segments.unwrap_or_else(|| Segments::regular(video.rate, frame_count)),
             sound,
             stills: Stills::new(video.rate, frame_count, rungs.first(), thumbnail),
+            subtitles: SubtitlePlan::new(&inspection.subtitles, inspection.closed_captions_from),
             rungs,
         }
+    }
+
+    /// Returns the index and the rung from which the small pictures are made: the smallest that is not for poor
+    /// connections.
+    pub(super) fn picture_rung(&self) -> Option<(usize, Rung)> {
+        self.rungs.iter().copied().enumerate().rfind(|(_, rung)| !rung.is_low)
+    }
+
+    /// Whether there is a rendition for poor connections, which needs sound of its own.
+    pub(super) fn has_low_sound(&self) -> bool {
+        self.sound.is_some() && self.rungs.iter().any(|rung| rung.is_low)
     }
 
     /// Adds samples for moderation at frames chosen by these random numbers. Without them, anyone could compute which

@@ -16,7 +16,7 @@ const MAX_LISTING_BYTES: usize = 32 << 20;
 
 const STREAM_ENTRIES: &str = "format=format_name,start_time:stream=index,codec_type,codec_name,profile,level,pix_fmt,width,height,\
 sample_aspect_ratio,field_order,color_range,color_space,color_transfer,color_primaries,avg_frame_rate,channels,sample_rate,is_avc:\
-stream_disposition=attached_pic,default:stream_side_data=rotation,dv_profile";
+stream_disposition=attached_pic,default,forced,hearing_impaired:stream_tags=language:stream_side_data=rotation,dv_profile";
 
 const PACKET_ENTRIES: &str = "packet=stream_index,pts_time,dts_time,duration_time,size,flags";
 
@@ -73,6 +73,7 @@ pub(crate) struct StreamEntry {
     pub(crate) sample_rate: String,
     pub(crate) is_avc: String,
     pub(crate) disposition: DispositionEntry,
+    pub(crate) tags: TagEntry,
     pub(crate) side_data_list: Vec<SideDataEntry>,
 }
 
@@ -81,6 +82,14 @@ pub(crate) struct StreamEntry {
 pub(crate) struct DispositionEntry {
     pub(crate) attached_pic: u8,
     pub(crate) default: u8,
+    pub(crate) forced: u8,
+    pub(crate) hearing_impaired: u8,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct TagEntry {
+    pub(crate) language: String,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

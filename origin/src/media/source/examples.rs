@@ -37,5 +37,7 @@ pub(crate) fn plain_inspection() -> Inspection {
             is_avc: true,
         },
         audio: None,
+        subtitles: Vec::new(),
+        closed_captions_from: None,
     }
 }

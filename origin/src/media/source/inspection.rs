@@ -3,8 +3,10 @@
 //! Decodes nothing except what ffprobe needs to name a stream. Every limit is checked before that or right after it.
 
 use super::audio::AudioStream;
+use super::closed_captions;
 use super::description::{Description, StreamEntry, describe_source, list_packets};
 use super::packets::Packets;
+use super::subtitles::SubtitleStream;
 use super::timing::StreamTiming;
 use super::video::VideoStream;
 use crate::media::limits;
@@ -36,6 +38,10 @@ pub struct Inspection {
     pub lead_in_seconds: f64,
     pub video: VideoStream,
     pub audio: Option<AudioStream>,
+    /// All subtitle tracks, in the order of the file.
+    pub subtitles: Vec<SubtitleStream>,
+    /// If the pictures may carry closed captions: when the outputs begin, by the clock of the file.
+    pub closed_captions_from: Option<f64>,
 }
 
 /// Returns the properties of the source, or the reason for its rejection.
@@ -50,7 +56,11 @@ pub fn inspect(context: &MediaContext<'_>) -> Result<Inspection, MediaError> {
     let description = describe_source(context, demuxer)?;
     limits::check_streams(description.streams.len())?;
     let packets = list_packets(context, demuxer)?;
-    combine(&media, &description, &packets)
+    let inspection = combine(&media, &description, &packets)?;
+    if closed_captions::may_be_in(context.source)? {
+        return Ok(inspection);
+    }
+    Ok(Inspection { closed_captions_from: None, ..inspection })
 }
 
 /// Reads a file piece by piece and returns what our own prober says about it.
@@ -88,6 +98,8 @@ fn combine(media: &Media, description: &Description, packets: &Packets) -> Resul
         lead_in_seconds: lead_in_seconds(&description.format.start_time, zero),
         video: VideoStream::new(video, &timing, zero)?,
         audio: audio.map(|(stream, timing)| AudioStream::new(stream, &timing, zero)),
+        closed_captions_from: Some(zero),
+        subtitles: streams.iter().filter_map(SubtitleStream::new).collect(),
     })
 }
 

@@ -4,13 +4,16 @@
 //! [`Loudness`] of its sound, or the reason why the file is rejected. Must not depend on what becomes of the file.
 
 mod audio;
+mod closed_captions;
 mod description;
 #[cfg(test)]
 pub(super) mod examples;
 mod inspection;
+mod language;
 mod loudness;
 mod meter;
 mod packets;
+mod subtitles;
 mod timing;
 mod video;
 
@@ -18,7 +21,9 @@ pub use audio::{Alignment, AudioStream};
 pub(super) use description::{StreamEntry, describe_output};
 pub(super) use inspection::probe_file;
 pub use inspection::{Inspection, inspect};
+pub use language::Language;
 pub use loudness::{Gain, Loudness};
 pub(super) use meter::{SoundMeter, measure_loudness, standard_sound};
 pub(super) use packets::Packets;
+pub use subtitles::{SubtitleKind, SubtitleStream};
 pub use video::VideoStream;

@@ -2,34 +2,98 @@
 
 use super::rendition::{BitRates, Rendition};
 use contract::MediaFile;
+use contract::subtitles::SubtitleTrack;
 
 const HEADER: &str = "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n";
 
-const SOUND_GROUP: &str = "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"sound\",NAME=\"Sound\",DEFAULT=YES,AUTOSELECT=YES,\
-CHANNELS=\"2\",URI=\"sound.m3u8\"\n";
+/// The bit rates of the sound.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sounds {
+    /// `None` without sound.
+    pub(super) usual: Option<BitRates>,
+    /// Those of the sound for poor connections.
+    pub(super) low: Option<BitRates>,
+}
+
+impl Sounds {
+    /// Returns the group whose sound is played with a rendition, and its rates.
+    fn of(self, rendition: &Rendition) -> Option<(&'static str, BitRates)> {
+        let low = self.low.filter(|_| rendition.is_low).map(|rates| ("sound-low", rates));
+        low.or(self.usual.map(|rates| ("sound", rates)))
+    }
+}
+
+/// What players can choose beside the renditions.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Choices<'a> {
+    pub(super) sounds: Sounds,
+    pub(super) subtitles: &'a [SubtitleTrack],
+    /// Whether the pictures carry closed captions.
+    pub(super) has_closed_captions: bool,
+}
+
+/// Every group consists of one file, so that players change it only with the rendition.
+fn sound_group(id: &str) -> String {
+    format!(
+        "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"{id}\",NAME=\"Sound\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"2\",URI=\"{id}.m3u8\"\n"
+    )
+}
+
+/// The pictures say no language. Their text is also a subtitle track.
+const CLOSED_CAPTIONS: &str =
+    "#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID=\"captions\",NAME=\"CC1\",INSTREAM-ID=\"CC1\"\n";
+
+/// What a track offers that describes sounds too.
+const CHARACTERISTICS: &str = ",CHARACTERISTICS=\"public.accessibility.transcribes-spoken-dialog,\
+public.accessibility.describes-music-and-sound\"";
 
 /// The second rung comes first, because players start with the first one listed: this one starts fast and looks good.
-pub(super) fn format(renditions: &[Rendition], sound: Option<BitRates>) -> String {
+pub(super) fn format(renditions: &[Rendition], choices: Choices<'_>) -> String {
     let mut order: Vec<&Rendition> = renditions.iter().collect();
     if order.len() > 1 {
         order.swap(0, 1);
     }
     let mut text = HEADER.to_owned();
-    if sound.is_some() {
-        text += SOUND_GROUP;
-    }
-    text.extend(order.iter().map(|rendition| entry(rendition, sound)));
+    let Choices { sounds, subtitles, has_closed_captions } = choices;
+    text.extend(sounds.usual.map(|_| sound_group("sound")));
+    text.extend(sounds.low.map(|_| sound_group("sound-low")));
+    text.extend((0..subtitles.len()).filter_map(|index| subtitle_entry(subtitles, index)));
+    text.extend(has_closed_captions.then_some(CLOSED_CAPTIONS));
+    text.extend(order.iter().map(|rendition| entry(rendition, choices)));
     text.extend(order.iter().map(|rendition| keyframe_entry(rendition)));
     text
 }
 
-fn entry(rendition: &Rendition, sound: Option<BitRates>) -> String {
+/// Players choose a track by themselves only if no earlier one is for the same viewers.
+fn subtitle_entry(tracks: &[SubtitleTrack], index: usize) -> Option<String> {
+    let track = tracks.get(index)?;
+    let viewers = |track: &SubtitleTrack| (track.language.clone(), track.is_forced, track.is_for_hearing_impaired);
+    let is_first = tracks.iter().take(index).all(|earlier| viewers(earlier) != viewers(track));
+    let is_automatic = track.is_default || (track.language.is_some() && is_first);
+    let yes_no = |flag| if flag { "YES" } else { "NO" };
+    let language = track.language.as_ref().map(|tag| format!(",LANGUAGE=\"{tag}\"")).unwrap_or_default();
+    let accessible = if track.is_for_hearing_impaired { CHARACTERISTICS } else { "" };
+    Some(format!(
+        "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"subtitles\",NAME=\"{}\"{language},DEFAULT={},AUTOSELECT={},FORCED={}{accessible},URI=\"{}\"\n",
+        track.label.replace('"', "'"),
+        yes_no(track.is_default),
+        yes_no(is_automatic),
+        yes_no(track.is_forced),
+        local_name(MediaFile::SubtitlePlaylist(track.number))
+    ))
+}
+
+fn entry(rendition: &Rendition, Choices { sounds, subtitles, has_closed_captions }: Choices<'_>) -> String {
     let Rendition { name, width, height, bit_rates, codec, frame_rate, .. } = rendition;
-    let BitRates { peak, average } = bit_rates.with(sound.unwrap_or_default());
-    let (sound_codec, group) = if sound.is_some() { (",mp4a.40.2", ",AUDIO=\"sound\"") } else { ("", "") };
+    let sound = sounds.of(rendition);
+    let BitRates { peak, average } = bit_rates.with(sound.map_or_else(BitRates::default, |(_, rates)| rates));
+    let sound_codec = if sound.is_some() { ",mp4a.40.2" } else { "" };
+    let group = sound.map(|(id, _)| format!(",AUDIO=\"{id}\"")).unwrap_or_default();
+    let subtitles = if subtitles.is_empty() { "" } else { ",SUBTITLES=\"subtitles\"" };
+    let closed_captions = if has_closed_captions { "\"captions\"" } else { "NONE" };
     format!(
         "#EXT-X-STREAM-INF:BANDWIDTH={peak},AVERAGE-BANDWIDTH={average},CODECS=\"{codec}{sound_codec}\",\
-         RESOLUTION={width}x{height},FRAME-RATE={frame_rate:.3},VIDEO-RANGE=SDR{group}\n{}\n",
+         RESOLUTION={width}x{height},FRAME-RATE={frame_rate:.3},VIDEO-RANGE=SDR{group}{subtitles},CLOSED-CAPTIONS={closed_captions}\n{}\n",
         local_name(MediaFile::Playlist(*name))
     )
 }
@@ -56,6 +120,7 @@ mod tests {
     fn rendition(name: u32) -> Rendition {
         Rendition {
             name,
+            is_low: name == 240,
             width: name * 16 / 9,
             height: name,
             bit_rates: BitRates { peak: 2000, average: 1000 },
@@ -67,10 +132,13 @@ mod tests {
 
     #[test]
     fn the_master_playlist_lists_every_rendition_once_and_the_second_rung_first() {
-        let text = format(&[rendition(1080), rendition(720), rendition(360)], None);
+        let text = format(&[rendition(1080), rendition(720), rendition(360)], Choices::default());
         let names: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
         assert_eq!(names, ["720p.m3u8", "1080p.m3u8", "360p.m3u8"]);
-        assert!(text.contains("RESOLUTION=1280x720,FRAME-RATE=29.970,VIDEO-RANGE=SDR\n"), "{text}");
+        assert!(
+            text.contains("RESOLUTION=1280x720,FRAME-RATE=29.970,VIDEO-RANGE=SDR,CLOSED-CAPTIONS=NONE\n"),
+            "{text}"
+        );
         assert!(text.contains("CODECS=\"avc1.64001F\","), "{text}");
         assert_eq!(text.matches("I-FRAME-STREAM-INF:BANDWIDTH=200,AVERAGE-BANDWIDTH=100").count(), 3);
         assert!(text.ends_with("URI=\"360p-keyframes.m3u8\"\n"));
@@ -78,9 +146,68 @@ mod tests {
 
     #[test]
     fn all_renditions_share_one_sound_and_their_rates_include_it() {
-        let text = format(&[rendition(90)], Some(BitRates { peak: 160, average: 128 }));
+        let sounds = Sounds { usual: Some(BitRates { peak: 160, average: 128 }), low: None };
+        let text = format(&[rendition(90)], Choices { sounds, ..Choices::default() });
         assert_eq!(text.matches("TYPE=AUDIO").count(), 1);
         assert!(text.contains("STREAM-INF:BANDWIDTH=2160,AVERAGE-BANDWIDTH=1128,CODECS=\"avc1.64001F,mp4a.40.2\","));
-        assert!(text.contains("AUDIO=\"sound\"\n90p.m3u8\n"));
+        assert!(text.contains("AUDIO=\"sound\",CLOSED-CAPTIONS=NONE\n90p.m3u8\n"));
+    }
+
+    #[test]
+    fn the_rendition_for_poor_connections_has_a_sound_of_its_own() {
+        let rates = |average| Some(BitRates { peak: average + 10, average });
+        let sounds = Sounds { usual: rates(160), low: rates(48) };
+        let text = format(&[rendition(360), rendition(240)], Choices { sounds, ..Choices::default() });
+        assert_eq!(text.matches("TYPE=AUDIO").count(), 2);
+        assert!(text.contains("BANDWIDTH=2058,AVERAGE-BANDWIDTH=1048,"), "{text}");
+        assert!(
+            text.contains(",AUDIO=\"sound-low\",CLOSED-CAPTIONS=NONE\n240p.m3u8\n")
+                && text.contains(",AUDIO=\"sound\",CLOSED-CAPTIONS=NONE\n360p.m3u8\n")
+        );
+    }
+
+    fn track(number: u32, language: Option<&str>) -> SubtitleTrack {
+        SubtitleTrack {
+            number,
+            language: language.map(str::to_owned),
+            label: format!("Track {number}"),
+            is_default: false,
+            is_forced: false,
+            is_for_hearing_impaired: false,
+        }
+    }
+
+    #[test]
+    fn subtitles_are_a_group_of_every_rendition() {
+        let mut tracks = [track(1, Some("en")), track(2, Some("en")), track(3, None)];
+        tracks[0].is_default = true;
+        tracks[1].is_forced = true;
+        tracks[2].is_for_hearing_impaired = true;
+        let text = format(&[rendition(720), rendition(360)], Choices { subtitles: &tracks, ..Choices::default() });
+        assert_eq!(text.matches(",SUBTITLES=\"subtitles\",CLOSED-CAPTIONS=NONE\n").count(), 2);
+        for line in [
+            "NAME=\"Track 1\",LANGUAGE=\"en\",DEFAULT=YES,AUTOSELECT=YES,FORCED=NO,URI=\"subtitles-1.m3u8\"\n",
+            "NAME=\"Track 2\",LANGUAGE=\"en\",DEFAULT=NO,AUTOSELECT=YES,FORCED=YES,URI=\"subtitles-2.m3u8\"\n",
+            "NAME=\"Track 3\",DEFAULT=NO,AUTOSELECT=NO,FORCED=NO,CHARACTERISTICS=\"public.accessibility.",
+        ] {
+            assert!(text.contains(&format!("#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"subtitles\",{line}")), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_second_track_for_the_same_viewers_is_not_chosen_automatically() {
+        let tracks = [track(1, Some("en")), track(2, Some("en"))];
+        let text = format(&[rendition(360)], Choices { subtitles: &tracks, ..Choices::default() });
+        assert_eq!((text.matches("AUTOSELECT=YES").count(), text.matches("AUTOSELECT=NO").count()), (1, 1));
+    }
+
+    #[test]
+    fn closed_captions_inside_the_pictures_are_declared() {
+        let text = format(&[rendition(360)], Choices { has_closed_captions: true, ..Choices::default() });
+        assert!(
+            text.contains("TYPE=CLOSED-CAPTIONS,GROUP-ID=\"captions\",NAME=\"CC1\",INSTREAM-ID=\"CC1\"\n"),
+            "{text}"
+        );
+        assert!(text.contains(",CLOSED-CAPTIONS=\"captions\"\n360p.m3u8\n"), "{text}");
     }
 }

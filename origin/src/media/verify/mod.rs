@@ -10,16 +10,19 @@ mod media_playlist;
 mod mismatch;
 mod pictures;
 mod rendition;
+mod subtitles;
 mod video;
 
 pub use rendition::{BitRates, Rendition};
 
+use super::encode::Subtitles;
 use super::files::output;
 use super::plan::Plan;
 use super::source::{Loudness, measure_loudness};
 use super::units::milliseconds;
 use super::{MediaContext, MediaError};
 use contract::MediaFile;
+use master_playlist::{Choices, Sounds};
 use mismatch::{mismatch, not_written};
 use std::fs;
 use std::path::Path;
@@ -40,22 +43,34 @@ pub struct VerifiedOutputs {
 }
 
 /// Verifies all outputs and writes the master playlist.
-pub fn check_outputs(context: &MediaContext<'_>, plan: &Plan) -> Result<VerifiedOutputs, MediaError> {
+pub fn check_outputs(
+    context: &MediaContext<'_>,
+    plan: &Plan,
+    subtitles: &Subtitles,
+) -> Result<VerifiedOutputs, MediaError> {
     let Some(top) = plan.rungs.first() else {
         return Err(MediaError::Permanent("the plan has no rendition".into()));
     };
     // In parallel, because most of the time of a check is spent on starting a process.
-    let (seconds, renditions, sound, loudness) = thread::scope(|scope| {
+    let (seconds, renditions, sounds, loudness) = thread::scope(|scope| {
         let video = scope.spawn(|| video::check(context, plan, Content::PicturesAndSound(top), MediaFile::Video));
         let loudness = scope.spawn(|| check_loudness(context, plan));
-        let sound = plan.sound.as_ref().map(|_| scope.spawn(|| rendition::check_sound(context, plan)));
+        let check_sound = |files| scope.spawn(move || rendition::check_sound(context, plan, files));
+        let sound = plan.sound.as_ref().map(|_| check_sound((MediaFile::SoundPlaylist, MediaFile::SoundSegments)));
+        let low = plan.has_low_sound();
+        let low = low.then(|| check_sound((MediaFile::LowSoundPlaylist, MediaFile::LowSoundSegments)));
         let rungs: Vec<_> =
             plan.rungs.iter().map(|rung| scope.spawn(|| rendition::check(context, plan, rung))).collect();
         let seconds = join(video)?.seconds;
         let renditions = rungs.into_iter().map(join).collect::<Result<Vec<_>, _>>()?;
-        Ok((seconds, renditions, sound.map(join).transpose()?, join(loudness)?))
+        let sounds = Sounds { usual: sound.map(join).transpose()?, low: low.map(join).transpose()? };
+        Ok((seconds, renditions, sounds, join(loudness)?))
     })?;
-    write_master_playlist(context.folder, &renditions, sound)?;
+    subtitles.tracks.iter().try_for_each(|track| subtitles::check(context.folder, plan, track.number))?;
+    let has_closed_captions = subtitles.has_closed_captions;
+    let choices = Choices { sounds, subtitles: &subtitles.tracks, has_closed_captions };
+    let master_playlist = master_playlist::format(&renditions, choices);
+    write_master_playlist(context.folder, &master_playlist)?;
     pictures::check(plan, context.folder)?;
     Ok(VerifiedOutputs {
         duration_ms: milliseconds(seconds),
@@ -63,7 +78,7 @@ pub fn check_outputs(context: &MediaContext<'_>, plan: &Plan) -> Result<Verified
         height: top.height,
         renditions,
         loudness,
-        files: list_files(plan, context.folder)?,
+        files: list_files(plan, subtitles, context.folder)?,
     })
 }
 
@@ -82,14 +97,16 @@ fn check_loudness(context: &MediaContext<'_>, plan: &Plan) -> Result<Option<Loud
     loudness.map(Some).ok_or_else(|| mismatch(MediaFile::Video, "its sound is empty"))
 }
 
-fn write_master_playlist(folder: &Path, renditions: &[Rendition], sound: Option<BitRates>) -> Result<(), MediaError> {
-    fs::write(output(folder, MediaFile::MasterPlaylist), master_playlist::format(renditions, sound))
+fn write_master_playlist(folder: &Path, text: &str) -> Result<(), MediaError> {
+    fs::write(output(folder, MediaFile::MasterPlaylist), text)
         .map_err(|error| MediaError::io("writing an output", &error))
 }
 
-fn list_files(plan: &Plan, folder: &Path) -> Result<Vec<(MediaFile, u64)>, MediaError> {
-    let files = MediaFile::all(plan.rungs.iter().map(|rung| rung.name)).into_iter();
+fn list_files(plan: &Plan, subtitles: &Subtitles, folder: &Path) -> Result<Vec<(MediaFile, u64)>, MediaError> {
+    let subtitle_tracks = u32::try_from(subtitles.tracks.len()).unwrap_or(u32::MAX);
+    let files = MediaFile::all(plan.rungs.iter().map(|rung| rung.name), subtitle_tracks).into_iter();
     let files = files.filter(|file| plan.sound.is_some() || !file.is_sound());
+    let files = files.filter(|file| plan.has_low_sound() || !file.is_low_sound());
     files.map(|file| size(folder, file).map(|bytes| (file, bytes))).collect()
 }
 

@@ -15,6 +15,8 @@ use std::path::Path;
 pub struct Rendition {
     /// The number in the rung's name: 720 in `720p`.
     pub name: u32,
+    /// Whether its sound is the one for poor connections.
+    pub is_low: bool,
     pub width: u32,
     pub height: u32,
     pub bit_rates: BitRates,
@@ -47,6 +49,7 @@ pub(super) fn check(context: &MediaContext<'_>, plan: &Plan, rung: &Rung) -> Res
     let codec = codec(&facts.stream.profile, facts.stream.level);
     Ok(Rendition {
         name: rung.name,
+        is_low: rung.is_low,
         width: rung.width,
         height: rung.height,
         bit_rates,
@@ -56,11 +59,14 @@ pub(super) fn check(context: &MediaContext<'_>, plan: &Plan, rung: &Rung) -> Res
     })
 }
 
-/// Checks the rendition of the sound, and returns its bit rates.
-pub(super) fn check_sound(context: &MediaContext<'_>, plan: &Plan) -> Result<BitRates, MediaError> {
-    let segments = MediaFile::SoundSegments;
+/// Checks a rendition of the sound, and returns its bit rates.
+pub(super) fn check_sound(
+    context: &MediaContext<'_>,
+    plan: &Plan,
+    (playlist, segments): (MediaFile, MediaFile),
+) -> Result<BitRates, MediaError> {
     let facts = video::check(context, plan, Content::Sound, segments)?;
-    check_playlist(context, plan, (MediaFile::SoundPlaylist, segments), facts.seconds)
+    check_playlist(context, plan, (playlist, segments), facts.seconds)
 }
 
 /// Checks that the playlist covers the whole file of segments.

@@ -3,10 +3,11 @@
 use super::{CONTENT_UUID, Example, NOW};
 use contract::api::{
     Categories, Category, ContentChanged, ContentStatus, DeleteContent, Event, EventData, Events, Health, KeyEnvelope,
-    KeyMetadata, LimitState, Oembed, PublicUrls, RescheduleContent, Thumbnail, UPLOAD_SUCCESS, UploadLimits,
+    KeyMetadata, LimitState, Oembed, PublicUrls, RescheduleContent, Subtitles, Thumbnail, UPLOAD_SUCCESS, UploadLimits,
     UploadResult, UploadRules, UploadStatus, Uploads,
 };
 use contract::limits::{DEFAULT_MAX_FILE_BYTES, MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_PACE_SECONDS};
+use contract::subtitles::{DropReason, DroppedSubtitles};
 use contract::{ContentState, paths};
 use serde_json::json;
 
@@ -123,6 +124,19 @@ fn status() -> ContentStatus {
         slug_url: SLUG_URL.to_owned(),
         thumbhash: Some("1QcSHQRnh493V4dIh4eXh1h4kJUI".to_owned()),
         thumbnails: vec![Thumbnail { width: 320, url: url("/thumbnail-320.jpg") }],
+        subtitles: vec![Subtitles {
+            language: Some("en".to_owned()),
+            label: "English".to_owned(),
+            is_default: true,
+            is_forced: false,
+            is_for_hearing_impaired: false,
+            url: Some(url("/hls/subtitles-1.vtt")),
+        }],
+        dropped_subtitles: vec![DroppedSubtitles {
+            format: "hdmv_pgs_subtitle".to_owned(),
+            language: Some("fr".to_owned()),
+            reason: DropReason::Pictures,
+        }],
         urls: Some(PublicUrls {
             page: format!("{SITE}{}{SLUG_URL}", paths::PAGE),
             embed: format!("{SITE}{}{SLUG_URL}", paths::EMBED),

@@ -1,0 +1,75 @@
+//! Tells systemd that the service has started, and that its pull loop keeps turning. Does nothing without systemd.
+
+use sd_notify::NotifyState;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// The longest time between two turns of a healthy pull loop: a pull that times out, and the longest pause after it.
+const MAX_TURN: Duration = Duration::from_mins(3);
+
+/// How many times the watchdog is answered within its limit.
+const ANSWERS: u32 = 3;
+
+/// When the pull loop last turned.
+#[derive(Clone, Debug)]
+pub struct LoopPulse(Arc<Mutex<Instant>>);
+
+impl Default for LoopPulse {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(Instant::now())))
+    }
+}
+
+impl LoopPulse {
+    /// Records a turn of the loop.
+    pub fn beat(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    fn is_alive(&self, now: Instant) -> bool {
+        now.duration_since(*self.0.lock().unwrap_or_else(PoisonError::into_inner)) <= MAX_TURN
+    }
+}
+
+/// Reports that the service has started, then answers systemd's watchdog while the loop turns, until `shutdown` is
+/// cancelled. Without answers, systemd restarts the service.
+pub async fn report(pulse: LoopPulse, shutdown: CancellationToken) {
+    notify(NotifyState::Ready);
+    if let Some(limit) = sd_notify::watchdog_enabled() {
+        while !is_cancelled_within(&shutdown, limit / ANSWERS).await {
+            if pulse.is_alive(Instant::now()) {
+                notify(NotifyState::Watchdog);
+            } else {
+                tracing::error!("the pull loop is stuck; systemd will restart the service");
+            }
+        }
+    }
+    shutdown.cancelled().await;
+    notify(NotifyState::Stopping);
+}
+
+async fn is_cancelled_within(shutdown: &CancellationToken, duration: Duration) -> bool {
+    tokio::time::timeout(duration, shutdown.cancelled()).await.is_ok()
+}
+
+/// A service manager that does not listen must not stop the service.
+fn notify(state: NotifyState<'_>) {
+    if let Err(error) = sd_notify::notify(&[state]) {
+        tracing::warn!(%error, "systemd cannot be notified");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loop_that_stops_turning_is_not_alive() {
+        let pulse = LoopPulse::default();
+        assert!(pulse.is_alive(Instant::now() + MAX_TURN / 2));
+        assert!(!pulse.is_alive(Instant::now() + MAX_TURN * 2));
+        pulse.beat();
+        assert!(pulse.is_alive(Instant::now()));
+    }
+}
