@@ -38,7 +38,8 @@ async fn a_failure_is_logged_with_the_level_of_the_console(stack: Arc<TestStack>
         stack.logged(id).await?;
         let log = std::fs::read_to_string(stack.folder().join("edge.log"))?;
         let line = log.lines().find(|line| line.contains(id)).context("nothing is logged")?;
-        ensure!(line.contains("[ERROR]") == is_error, "{line}");
+        // wrangler marks what the console calls an error with a coloured sign.
+        ensure!(line.contains('✘') == is_error, "{line}");
     }
     Ok(())
 }
