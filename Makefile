@@ -16,7 +16,7 @@ TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeath
 PARALLEL := $(MAKE) --silent --jobs=2
 
 .PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build origin worker stack test-programs \
-  docs bench fuzz fuzz-verdict contract-fuzz deploy clean worker-sources
+  docs bench drill fuzz fuzz-verdict contract-fuzz deploy clean worker-sources
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -130,6 +130,9 @@ deploy: ## Deploy the environment ENV of deploy/environments.toml to Cloudflare 
 	@$(MAKE) --silent worker
 	@cargo run --quiet --locked --package deploy -- $(ENV) $(if $(DRY_RUN),--dry-run) $(if $(ADOPT),--adopt) \
 	  $(if $(RECREATE),--recreate) $(if $(TRIAL),--trial $(TRIAL))
+
+drill: ## Let NAME=d1|r2|kv|queue of the system that `make run` started fail for a while (docs/runbook.md)
+	@dev/drill $(NAME)
 
 clean: ## Remove everything that was built, downloaded or kept, including local databases and tools
 	@rm -rf target build .dev .wrangler node_modules tests/description/node_modules

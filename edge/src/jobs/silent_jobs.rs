@@ -94,11 +94,14 @@ impl RecoveryRun {
         self.statement(
             "UPDATE contents SET state = ?3, error_code = ?4, error_detail = ?5, finished_at_unix = ?1,
                  claimed_by = NULL, claim_ends_at_unix = NULL
-             WHERE id IN (SELECT id FROM contents
-                 WHERE state = 'processing' AND waits_for IS NULL
-                     AND ((delivery_attempt >= ?6 AND claim_ends_at_unix <= ?1 - ?7)
-                         OR (enqueued_at_unix <= ?1 - ?9 AND automatic_requeues >= ?8 AND delivery_attempt > 0
-                             AND coalesce(claim_ends_at_unix, 0) <= ?1))
+             WHERE id IN (
+                 SELECT id FROM contents
+                 WHERE state = 'processing' AND waits_for IS NULL AND delivery_attempt >= ?6
+                     AND claim_ends_at_unix <= ?1 - ?7
+                 UNION ALL
+                 SELECT id FROM contents
+                 WHERE state = 'processing' AND waits_for IS NULL AND enqueued_at_unix <= ?1 - ?9
+                     AND automatic_requeues >= ?8 AND delivery_attempt > 0 AND coalesce(claim_ends_at_unix, 0) <= ?1
                  LIMIT ?2)
              RETURNING id",
         )
