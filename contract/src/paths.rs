@@ -25,7 +25,7 @@ pub const RESCHEDULE_CONTENT: &str = "/api/php/developer/reschedule_content";
 /// The prefix of what the site's back end, origins and moderators call.
 pub const INTERNAL: &str = "/internal/";
 
-/// Where the site's back end sets the list that `CATEGORIES` returns.
+/// The site's back end sets the list that `CATEGORIES` returns here.
 pub const SERVICE_CATEGORIES: &str = "/internal/categories";
 pub const SWEEP: &str = "/internal/sweep";
 pub const SESSIONS: &str = "/internal/sessions";
@@ -34,7 +34,7 @@ pub const JOB_CLAIM: &str = "/internal/jobs/claim";
 pub const JOB_PROGRESS: &str = "/internal/jobs/progress";
 pub const JOB_RELEASE: &str = "/internal/jobs/release";
 pub const JOB_REPORT: &str = "/internal/jobs/report";
-/// Where the media team requests a new job for a content, with the admin token.
+/// The media team requests a new job for a content here, with the admin token.
 pub const JOB_REQUEUE: &str = "/internal/jobs/requeue";
 
 pub const MODERATION_QUEUE: &str = "/internal/moderation/queue";
@@ -63,7 +63,7 @@ pub const PAGE_OF_CONTENT: &str = "/meme/{slug_url}";
 pub const EMBED: &str = "/embed/";
 pub const EMBED_OF_CONTENT: &str = "/embed/{slug_url}";
 
-/// Where other sites ask for the player of a page (oEmbed).
+/// Other sites ask for the player of a page here (oEmbed).
 pub const OEMBED: &str = "/oembed";
 
 pub const FRONT_PAGE: &str = "/";

@@ -19,7 +19,8 @@ const PLAYER_IS_READY: &str = "const bar = document.querySelector('media-control
 const VIOLATIONS: &str = "return axe.run(document, { resultTypes: ['violations'] }).then(found =>
     found.violations.map(one => one.id + ': ' + one.nodes.map(node => node.html).join(' ')));";
 
-/// What the knob of the time line moves while the video plays, with a margin. 0.1 of a page counts as good.
+/// The layout shift that the knob of the timeline causes while the video plays, with a margin. Up to 0.1 counts as
+/// good.
 const MOVES_AT_MOST: f64 = 0.001;
 
 /// Returns all shifts since the page was opened, and their sources.

@@ -1,4 +1,4 @@
-//! What a handler works with: stores, clock, randomness, configuration and secrets.
+//! The context of a handler: stores, clock, randomness, configuration and secrets.
 
 use super::host_role::{HostRoles, PublicAddresses};
 use crate::auth::hash::Pepper;
@@ -149,7 +149,7 @@ impl App {
             .ok_or_else(|| Refusal::internal("an origin secret is shorter than 32 characters"))
     }
 
-    /// Whether a video may be published only if a classifier has judged it.
+    /// Whether publication requires a classifier's judgement.
     pub(crate) fn requires_classifier(&self) -> bool {
         self.settings.requires_classifier
     }

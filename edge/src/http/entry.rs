@@ -137,7 +137,7 @@ fn finish(mut response: Response<Body>, request_id: &str) -> Response<Body> {
         headers.insert(X_REQUEST_ID, value);
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // Public files and the player say that other sites may load them.
+    // Public files and the player set this header themselves, because other sites may load them.
     headers.entry(CROSS_ORIGIN_RESOURCE_POLICY).or_insert(HeaderValue::from_static("same-origin"));
     // Only a request that could not be read has no rule yet.
     headers.entry(CACHE_CONTROL).or_insert(CacheRule::Nobody.cache_control());

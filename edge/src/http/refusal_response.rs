@@ -37,7 +37,7 @@ fn body(refusal: &Refusal, path: &str) -> Vec<u8> {
 const FOR_PROGRAMS: [&str; 6] =
     [paths::API, paths::INTERNAL, paths::MEDIA, paths::OEMBED, paths::OPENAPI, paths::HEALTH];
 
-/// What a refusal is the answer to.
+/// The properties of a refused request that decide the form of its answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RefusedRequest<'a> {
     pub path: &'a str,

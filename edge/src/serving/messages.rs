@@ -10,7 +10,7 @@ pub(crate) fn nothing_here() -> Page {
     message(Framing::Nobody, NOTHING_HERE)
 }
 
-/// The same for the player in a frame of another site.
+/// The same message for the player in a frame of another site.
 pub(crate) fn nothing_to_embed() -> Page {
     message(Framing::Everybody, NOTHING_HERE)
 }

@@ -1,4 +1,4 @@
-//! Which host serves which route, who may call it, and under which path it is logged.
+//! Tests of the routes: the hosts that serve them, their permitted callers, and the paths in the log.
 
 use super::*;
 use crate::http::callers::{Credential, Requirement};
