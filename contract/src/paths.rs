@@ -78,6 +78,14 @@ pub const SITEMAP_PART: &str = "/sitemaps/{file}";
 pub const SCRIPTS: &str = "/scripts/";
 pub const SCRIPT: &str = "/scripts/{file}";
 
+/// The documentation site: its first page, its pages and files, and those one level deeper.
+pub const DOCS: &str = "/docs";
+pub const DOCS_FILES: &str = "/docs/";
+pub const DOCS_FILE: &str = "/docs/{file}";
+pub const DOCS_FILE_BELOW: &str = "/docs/{folder}/{file}";
+/// The prefix of the pages about error codes.
+pub const DOCS_ERRORS: &str = "/docs/errors/";
+
 pub const ICON: &str = "/favicon.svg";
 /// The icon that browsers request by themselves.
 pub const OLD_ICON: &str = "/favicon.ico";

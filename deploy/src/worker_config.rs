@@ -12,8 +12,17 @@ pub const REQUIRED_SECRETS: [&str; 4] = ["KEY_PEPPER", "SERVICE_TOKEN", "ADMIN_T
 
 /// The paths on the site's host that the Worker answers. The site keeps all others. A path that ends with a slash
 /// includes everything below it.
-const SITE_PATHS: [&str; 7] =
-    [paths::PAGE, paths::EMBED, paths::MEDIA, paths::SCRIPTS, paths::OEMBED, paths::SITEMAP, paths::SITEMAP_PARTS];
+const SITE_PATHS: [&str; 9] = [
+    paths::PAGE,
+    paths::EMBED,
+    paths::MEDIA,
+    paths::SCRIPTS,
+    paths::OEMBED,
+    paths::SITEMAP,
+    paths::SITEMAP_PARTS,
+    paths::DOCS,
+    paths::DOCS_FILES,
+];
 /// The paths on the host of the base address that the Worker answers.
 const BASE_PATHS: [&str; 3] = [paths::KEY_MANAGEMENT, paths::INTERNAL, paths::HEALTH];
 

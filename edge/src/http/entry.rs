@@ -33,14 +33,15 @@ pub(crate) async fn answer(request: worker::Request, env: Env) -> Response<Body>
     let span = tracing::info_span!("request", %request_id, version = VERSION, commit = COMMIT);
     let response = match from_runtime(&request) {
         Ok(request) => answer_request(request, env, started_ms).instrument(span).await,
-        Err(refusal) => render(RefusedRequest { path: "", wants_html: false }, refusal.into_response()),
+        Err(refusal) => render(RefusedRequest { path: "", wants_html: false, site: "" }, refusal.into_response()),
     };
     finish(response, &request_id)
 }
 
 async fn answer_request(request: Request<Body>, env: Env, started_ms: u64) -> Response<Body> {
     let path = request.uri().path().to_owned();
-    let refused = RefusedRequest::new(&path, request.headers());
+    let site = env.var("SITE_URL").map(|site| site.to_string()).unwrap_or_default();
+    let refused = RefusedRequest::new(&path, request.headers(), &site);
     let logged = LoggedRequest {
         method: request.method().clone(),
         started_ms,

@@ -14,8 +14,9 @@ const CACHE_TAG: HeaderName = HeaderName::from_static("cache-tag");
 /// The only paths with answers that are the same for everybody: what shows contents, and the files of the site. The
 /// answers at any other path are never kept. The front page is not among them: it depends on the `Accept` header, which
 /// the key of the cache does not contain.
-const PREFIXES: [&str; 5] = [paths::MEDIA, paths::PAGE, paths::EMBED, paths::SITEMAP_PARTS, paths::SCRIPTS];
-const PATHS: [&str; 5] = [paths::OEMBED, paths::SITEMAP, paths::ROBOTS, paths::ICON, paths::OLD_ICON];
+const PREFIXES: [&str; 6] =
+    [paths::MEDIA, paths::PAGE, paths::EMBED, paths::SITEMAP_PARTS, paths::SCRIPTS, paths::DOCS_FILES];
+const PATHS: [&str; 6] = [paths::OEMBED, paths::SITEMAP, paths::ROBOTS, paths::ICON, paths::OLD_ICON, paths::DOCS];
 
 /// The caches that may keep an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -61,6 +61,9 @@ GET /robots.txt site -
 GET /sitemap.xml site -
 GET /sitemaps/{file} site -
 GET /scripts/{file} site -
+GET /docs site -
+GET /docs/{file} site -
+GET /docs/{folder}/{file} site -
 GET /favicon.svg site -
 GET /favicon.ico site -
 ";
