@@ -9,6 +9,7 @@ mod formats;
 mod moderation;
 mod monitoring;
 mod poison_jobs;
+mod quick_start;
 mod refusals;
 mod shutdown;
 mod status_pages;
