@@ -19,8 +19,8 @@ TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeath
 # Two builds at a time: the set-up waits for downloads, and the Worker's long link step keeps only one core busy.
 PARALLEL := $(MAKE) --silent --jobs=2
 
-.PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build worker site stack test-programs \
-  docs bench fuzz fuzz-verdict contract-fuzz deploy clean worker-sources
+.PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build origin worker site stack \
+  test-programs docs bench drill fuzz fuzz-verdict contract-fuzz deploy clean worker-sources
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -76,6 +76,10 @@ hygiene: ## Check dependencies for advisories, licences and sources (builds carg
 
 build: worker ## Build the release Worker and print its size
 	@dev/worker-size release
+
+origin: ## Build the release of clipgate-origin, in target/release
+	@dev/setup compiler
+	@CLIPGATE_COMMIT=$$(dev/commit) cargo build --quiet --release --locked --package origin
 
 worker:
 	@dev/setup compiler worker
@@ -133,9 +137,13 @@ contract-fuzz: ## Compare the answers to random requests with the OpenAPI docume
 deploy: ## Deploy the environment ENV of deploy/environments.toml to Cloudflare (DRY_RUN=1, ADOPT=1, RECREATE=1, TRIAL=ACCOUNT_ID; docs/deploy.md)
 	@test -n "$(ENV)" || { echo "usage: make deploy ENV=production" >&2; exit 2; }
 	@dev/setup compiler worker
+	@[ "$$(cat build/release/commit 2>/dev/null)" = "$$(dev/commit)" ] || rm -f build/release/index.js
 	@$(MAKE) --silent worker
 	@cargo run --quiet --locked --package deploy -- $(ENV) $(if $(DRY_RUN),--dry-run) $(if $(ADOPT),--adopt) \
 	  $(if $(RECREATE),--recreate) $(if $(TRIAL),--trial $(TRIAL))
+
+drill: ## Let NAME=d1|r2|kv|queue of the system that `make run` started fail for a while (docs/runbook.md)
+	@dev/drill $(NAME)
 
 clean: ## Remove everything that was built, downloaded or kept, including local databases and tools
 	@rm -rf target build .dev .wrangler node_modules tests/description/node_modules

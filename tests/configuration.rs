@@ -145,3 +145,34 @@ fn the_release_worker_stays_small() -> Result<()> {
     ensure!(size > 50 && gzip.stdout.len() < GZIPPED_CEILING, "{size} KiB of {ceiling} KiB");
     Ok(())
 }
+
+/// Returns the values of a key in a YAML file, in which each is on one line.
+fn yaml_values<'a>(text: &'a str, key: &'a str) -> impl Iterator<Item = &'a str> {
+    text.lines().filter_map(move |line| line.trim_start_matches([' ', '-']).strip_prefix(key)?.strip_prefix(": "))
+}
+
+/// Returns the name by which a link refers to a heading.
+fn anchor(heading: &str) -> String {
+    let kept = heading.chars().filter(|one| one.is_alphanumeric() || " -".contains(*one));
+    kept.map(|one| if one == ' ' { '-' } else { one.to_ascii_lowercase() }).collect()
+}
+
+#[test]
+fn every_alert_is_tested_and_links_to_a_section_of_the_runbook() -> Result<()> {
+    let read = |path: &str| std::fs::read_to_string(project().join(path)).with_context(|| path.to_owned());
+    let (alerts, cases) = (read("deploy/monitoring/alerts.yml")?, read("deploy/monitoring/alerts_test.yml")?);
+    let runbook = read("docs/runbook.md")?;
+    let headings =
+        runbook.lines().filter_map(|line| line.strip_prefix("##")?.trim_start_matches('#').strip_prefix(' '));
+    let sections: BTreeSet<String> = headings.map(|heading| format!("docs/runbook.md#{}", anchor(heading))).collect();
+    let names: BTreeSet<_> = yaml_values(&alerts, "alert").collect();
+    let links: Vec<_> = yaml_values(&alerts, "runbook_url").collect();
+    ensure!(names.len() > 20 && links.len() == names.len(), "{} alerts, {} links", names.len(), links.len());
+    for link in links {
+        ensure!(sections.contains(link), "{link} is not one of {sections:#?}");
+    }
+    assert_eq!(yaml_values(&cases, "alertname").collect::<BTreeSet<_>>(), names);
+    let untold: Vec<_> = names.iter().filter(|name| !runbook.contains(&format!("`{name}`"))).collect();
+    ensure!(untold.is_empty(), "the runbook does not name {untold:?}");
+    Ok(())
+}

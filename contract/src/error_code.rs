@@ -118,6 +118,8 @@ error_codes! {
         "Too many requests with this key, or with new keys from this address. Continue after `Retry-After` seconds. When polling a status, wait for its `check_after_seconds`."
     ServiceOverloaded "service_overloaded" 503
         "Too many uploads are in progress here. Try again after `Retry-After` seconds."
+    ServiceUnavailable "service_unavailable" 503
+        "A part of the service does not answer. `detail` names it."
     FormatUnsupported "format_unsupported" 501
         "Only JSON is available. Send `format=json`, or no `format`."
     #[doc = "Appears only in a status: the video could not be processed."]

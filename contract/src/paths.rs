@@ -46,6 +46,9 @@ pub const MODERATION_RESTORE: &str = "/internal/moderation/restore";
 pub const MODERATION_DECISIONS: &str = "/internal/moderation/decisions";
 pub const MODERATION_HASHES: &str = "/internal/moderation/hashes";
 
+pub const METRICS: &str = "/internal/metrics";
+pub const SERVICE_HEALTH: &str = "/internal/health";
+
 /// The prefix of a content's files.
 pub const MEDIA: &str = "/media/";
 pub const MEDIA_VIDEO: &str = "/media/{name}";

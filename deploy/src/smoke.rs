@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const TIMEOUT: Duration = Duration::from_mins(3);
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Waits until the Worker answers at this address, and returns its version.
+/// Waits until the Worker answers at this address, and returns its version and commit.
 pub async fn wait_until_healthy(address: &str, timeout: Duration) -> Result<String> {
     dev::install_crypto_provider();
     let client = Client::builder().timeout(Duration::from_secs(10)).build()?;
@@ -34,5 +34,6 @@ async fn version(client: &Client, address: &str) -> Result<String> {
     let response = client.get(format!("{address}{}", paths::HEALTH)).send().await?;
     ensure!(response.status() == 200, "status {}", response.status());
     let answer: serde_json::Value = response.json().await.context("the answer is not the Worker's")?;
-    Ok(answer["version"].as_str().context("the answer has no version")?.to_owned())
+    let version = answer["version"].as_str().context("the answer has no version")?;
+    Ok(format!("{version} (commit {})", answer["commit"].as_str().unwrap_or("unknown")))
 }

@@ -27,6 +27,7 @@ export const SECTIONS = [
     pages: [
       { source: "docs/deploy.md", url: "/docs/deploy" },
       { source: "docs/origin.md", url: "/docs/origin" },
+      { source: "docs/runbook.md", url: "/docs/runbook" },
       { source: "docs/sandbox.md", url: "/docs/sandbox" },
       { source: "docs/sessions.md", url: "/docs/sessions" },
       { source: "docs/moderation.md", url: "/docs/moderation" },

@@ -16,6 +16,7 @@
 mod auth;
 mod contents;
 mod events;
+mod gauges;
 mod http;
 mod ids;
 mod intake;
@@ -31,6 +32,7 @@ mod refusal;
 mod serving;
 mod sweep;
 mod unix_seconds;
+mod version;
 mod visible_text;
 
 mod bindings;

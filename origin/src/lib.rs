@@ -13,6 +13,7 @@ pub mod sandboxing;
 
 pub mod moderation;
 
+pub mod build;
 pub mod clients;
 pub mod media;
 pub mod retry;

@@ -73,6 +73,7 @@ mod platform {
     mod answers;
     mod cacheability;
     mod multipart_errors;
+    mod operations;
     mod panics;
     mod sweep;
 }

@@ -7,6 +7,7 @@ mod crashes;
 mod documented_client;
 mod formats;
 mod moderation;
+mod monitoring;
 mod poison_jobs;
 mod quick_start;
 mod refusals;

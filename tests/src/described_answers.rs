@@ -1,7 +1,7 @@
 //! The OpenAPI documents describe every answer that the tests got.
 
 use crate::description_tools::Document;
-use crate::test_stack::TestStack;
+use crate::test_stack::{TestStack, logged_json};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ pub async fn every_answer_is_described(stack: Arc<TestStack>) -> Result<String> 
 /// The answer in a line of the log, if it belongs to an operation. What the routers answer on their own does not, nor
 /// what browsers ask before they send a request, nor routes that only tests call.
 fn logged_answer(line: &str) -> Option<Answer> {
-    let logged: Value = serde_json::from_str(&line[line.find('{')?..]).ok()?;
+    let logged = logged_json(line)?;
     let (method, path) = (logged["method"].as_str()?, logged["path"].as_str()?);
     let (status, code) = (logged["status"].as_u64()?, logged["code"].as_str().unwrap_or_default());
     let is_operation = path.starts_with('/') && !path.starts_with("/dev/") && method != "OPTIONS" && status != 405;

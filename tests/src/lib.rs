@@ -47,7 +47,7 @@ pub use registry::{BrowserTest, StackKind, StackLimits, StackTest, TestCache};
 pub use runner::{BrowserSuite, StackSuite};
 
 pub use http::{HttpAnswer, ensure_refused, send};
-pub use storage::{R2Object, sha256};
+pub use storage::{BrokenStore, R2Object, Store, sha256};
 pub use test_stack::{PREVIOUS_ORIGIN_SECRET, TestAccount, TestStack};
 pub use waiting::{now_unix, until};
 

@@ -11,17 +11,61 @@ use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const D1: &str = "d1/miniflare-D1DatabaseObject";
 const R2: &str = "r2/miniflare-R2BucketObject";
+const KV: &str = "kv/miniflare-KVNamespaceObject";
 
 /// An object of the local R2.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct R2Object {
     pub key: String,
     pub size: u64,
+}
+
+/// A service that a test makes fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Store {
+    D1,
+    R2,
+    Kv,
+}
+
+/// A service that fails until this is dropped: a table is missing that all its operations need.
+#[derive(Debug)]
+pub struct BrokenStore {
+    connection: Connection,
+    table: &'static str,
+}
+
+impl Store {
+    /// Returns the folder of the service, and the table that is taken away from it.
+    const fn folder_and_table(self) -> (&'static str, &'static str) {
+        match self {
+            Self::D1 => (D1, "sweep_parts"),
+            Self::R2 => (R2, "_mf_objects"),
+            Self::Kv => (KV, "_mf_entries"),
+        }
+    }
+}
+
+impl Drop for BrokenStore {
+    fn drop(&mut self) {
+        let mended = rename(&self.connection, &hidden(self.table), self.table);
+        // The test waits until the service answers again, and fails if it never does.
+        let _ = mended.inspect_err(|error| eprintln!("{} stays hidden: {error}", self.table));
+    }
+}
+
+fn hidden(table: &str) -> String {
+    format!("{table}_hidden")
+}
+
+/// Renames a table and leaves what refers to it as it is.
+fn rename(connection: &Connection, from: &str, to: &str) -> rusqlite::Result<()> {
+    connection.execute_batch(&format!("PRAGMA legacy_alter_table = ON; ALTER TABLE {from} RENAME TO {to}"))
 }
 
 impl TestStack {
@@ -111,11 +155,25 @@ impl TestStack {
         self.open_store(D1)?.context("D1 has no local file")
     }
 
-    /// Opens the database in which miniflare keeps a service. A service that was never used has none.
-    fn open_store(&self, service: &str) -> Result<Option<Connection>> {
+    /// Makes a service fail until the returned value is dropped.
+    pub fn break_store(&self, store: Store) -> Result<BrokenStore> {
+        let (folder, table) = store.folder_and_table();
+        let connection = Connection::open(self.store_path(folder)?.context("the service has no local file")?)?;
+        connection.busy_timeout(Duration::from_secs(20))?;
+        rename(&connection, table, &hidden(table))?;
+        Ok(BrokenStore { connection, table })
+    }
+
+    /// Returns the file in which miniflare keeps a service. A service that was never used has none.
+    fn store_path(&self, service: &str) -> Result<Option<PathBuf>> {
         let folder = self.folder().join("storage/v3").join(service);
-        let files = std::fs::read_dir(&folder)?.filter_map(|file| file.ok().map(|file| file.path()));
-        let Some(path) = files.into_iter().find(|path| is_database(path)) else {
+        let mut files = std::fs::read_dir(&folder)?.filter_map(|file| file.ok().map(|file| file.path()));
+        Ok(files.find(|path| is_database(path)))
+    }
+
+    /// Opens that file for reading.
+    fn open_store(&self, service: &str) -> Result<Option<Connection>> {
+        let Some(path) = self.store_path(service)? else {
             return Ok(None);
         };
         let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;

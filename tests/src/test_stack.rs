@@ -207,9 +207,7 @@ impl TestStack {
         let look = async || {
             let log = end_of_file(self.stack.log(), LOG_END_BYTES)?;
             let line = log.lines().find(|line| line.contains(request_id));
-            // Every line begins with the Worker's name.
-            let json = line.and_then(|line| line.find('{').map(|start| &line[start..]));
-            Ok(json.and_then(|json| serde_json::from_str(json).ok()))
+            Ok(line.and_then(logged_json))
         };
         crate::until(Duration::from_secs(10), look, || format!("nothing is logged about {request_id}")).await
     }
@@ -226,6 +224,12 @@ fn variables(limits: StackLimits, cache: TestCache) -> Vec<(String, String)> {
         variables.push(("CACHE_PURGE_URL".to_owned(), "http://127.0.0.1:9".to_owned()));
     }
     variables
+}
+
+/// Returns the event of a line of the log. wrangler writes the Worker's name before it, and colours errors.
+pub(crate) fn logged_json(line: &str) -> Option<Value> {
+    let json = line.get(line.find('{')?..=line.rfind('}')?)?;
+    serde_json::from_str(json).ok()
 }
 
 /// Returns the last bytes of a file as text.

@@ -22,7 +22,7 @@ pub use contents::{ContentChanged, DeleteContent, RescheduleContent, UpdateConte
 pub use events::EventType;
 pub use events::{Event, EventData, Events};
 pub use failure::Failure;
-pub use health::Health;
+pub use health::{Health, ServiceHealth};
 pub use jobs::{JobRequeued, RequeueJob};
 #[cfg(feature = "openapi")]
 pub use keys::EmptyObject;

@@ -31,6 +31,9 @@ impl Database for D1 {
         self.cost.add_batch(statements.len());
         let prepared: Result<Vec<_>, _> = statements.iter().map(|statement| self.prepare(statement)).collect();
         let results = self.session.batch(prepared.map_err(unavailable)?).await.map_err(unavailable)?;
+        for meta in results.iter().filter_map(|result| result.meta().ok().flatten()) {
+            self.cost.add_statement(&meta);
+        }
         results.iter().map(rows).collect()
     }
 }

@@ -1,8 +1,9 @@
 //! Structured logs: one JSON object per line on the platform's console.
 
 use std::io::{self, Write};
+use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
-use worker::console_log;
+use worker::{console_error, console_log, console_warn};
 
 /// Sends logs and panics to the console. The platform adds the time.
 pub(crate) fn install() {
@@ -22,16 +23,23 @@ impl<'a> MakeWriter<'a> for Console {
     type Writer = Line;
 
     fn make_writer(&'a self) -> Line {
-        Line(Vec::new())
+        Line { level: Level::INFO, text: Vec::new() }
+    }
+
+    fn make_writer_for(&'a self, metadata: &Metadata<'_>) -> Line {
+        Line { level: *metadata.level(), text: Vec::new() }
     }
 }
 
-/// Collects one event and prints it as one line.
-struct Line(Vec<u8>);
+/// Collects one event and prints it as one line, with the console's own level: the platform filters by that.
+struct Line {
+    level: Level,
+    text: Vec<u8>,
+}
 
 impl Write for Line {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.extend_from_slice(bytes);
+        self.text.extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -42,8 +50,11 @@ impl Write for Line {
 
 impl Drop for Line {
     fn drop(&mut self) {
-        if let Ok(text) = std::str::from_utf8(&self.0) {
-            console_log!("{}", text.trim_end());
+        let Ok(text) = std::str::from_utf8(&self.text) else { return };
+        match self.level {
+            Level::ERROR => console_error!("{}", text.trim_end()),
+            Level::WARN => console_warn!("{}", text.trim_end()),
+            _ => console_log!("{}", text.trim_end()),
         }
     }
 }

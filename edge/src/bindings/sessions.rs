@@ -4,6 +4,7 @@
 //! up to a minute. API keys are never looked up in KV.
 
 use crate::auth::session::{Session, SessionToken};
+use crate::ports::error::PlatformError;
 use crate::refusal::Refusal;
 use worker::{Env, KvStore};
 
@@ -22,6 +23,11 @@ impl SessionStore {
         let text = serde_json::to_string(session).map_err(Refusal::internal)?;
         let entry = self.0.put(&token.store_key(), text).map_err(Refusal::internal)?;
         entry.expiration_ttl(u64::from(ttl_seconds)).execute().await.map_err(Refusal::internal)
+    }
+
+    /// Reads a name that is never stored, only to see whether KV answers.
+    pub(crate) async fn ping(&self) -> Result<(), PlatformError> {
+        self.0.get("health").text().await.map(drop).map_err(|error| PlatformError(error.to_string()))
     }
 
     pub(crate) async fn delete(&self, token: &SessionToken) -> Result<(), Refusal> {

@@ -6,18 +6,26 @@ use crate::unix_seconds::UnixSeconds;
 /// The time that a client has to read an event.
 const RETENTION_SECONDS: u64 = 30 * 86_400;
 
-/// The number of the oldest events that a run looks at. It runs every minute.
+/// The number of the oldest events that one statement looks at, and of statements of a run. It runs every minute.
 const BATCH: u32 = 500;
+const ROUNDS: u32 = 20;
 
 /// Deletes the oldest events that have expired, and returns their number. Ids follow the order of time, so the events
 /// with the smallest ids are the oldest.
 pub(crate) async fn delete_old(database: &impl Database, now: UnixSeconds) -> Result<u64, DatabaseError> {
-    let delete = Statement::new(
-        "DELETE FROM events WHERE id IN (
-             SELECT id FROM (SELECT id, happened_at_unix FROM events ORDER BY id LIMIT ?2)
-             WHERE happened_at_unix < ?1 - ?3)
-         RETURNING id",
-    );
-    let deleted = database.count_returned(delete.bind(now).bind(BATCH).bind(RETENTION_SECONDS)).await?;
-    Ok(deleted as u64)
+    let mut total = 0;
+    for _ in 0..ROUNDS {
+        let delete = Statement::new(
+            "DELETE FROM events WHERE id IN (
+                 SELECT id FROM (SELECT id, happened_at_unix FROM events ORDER BY id LIMIT ?2)
+                 WHERE happened_at_unix < ?1 - ?3)
+             RETURNING id",
+        );
+        let deleted = database.count_returned(delete.bind(now).bind(BATCH).bind(RETENTION_SECONDS)).await?;
+        total += deleted as u64;
+        if deleted < BATCH as usize {
+            break;
+        }
+    }
+    Ok(total)
 }

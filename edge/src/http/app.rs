@@ -174,6 +174,11 @@ impl App {
         D1::open(&self.env, self.cost.clone())
     }
 
+    /// Returns the size of the database as D1 last told this request.
+    pub(crate) fn database_bytes(&self) -> Option<u64> {
+        Some(self.cost.database_bytes()).filter(|bytes| *bytes > 0)
+    }
+
     pub(crate) fn media(&self) -> R2 {
         R2::open(&self.env, self.cost.clone())
     }

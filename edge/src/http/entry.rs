@@ -11,6 +11,7 @@ use crate::ports::entropy::Entropy;
 use crate::refusal::Refusal;
 use crate::serving::cache_rules::{self, CacheRule};
 use crate::sweep;
+use crate::version::{COMMIT, VERSION};
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, HOST, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderName, HeaderValue, Method, Request, Response};
@@ -29,7 +30,7 @@ const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-
 pub(crate) async fn answer(request: worker::Request, env: Env) -> Response<Body> {
     let started_ms = Date::now().as_millis();
     let request_id = request_id(started_ms);
-    let span = tracing::info_span!("request", %request_id);
+    let span = tracing::info_span!("request", %request_id, version = VERSION, commit = COMMIT);
     let response = match from_runtime(&request) {
         Ok(request) => answer_request(request, env, started_ms).instrument(span).await,
         Err(refusal) => render(RefusedRequest { path: "", wants_html: false, site: "" }, refusal.into_response()),
@@ -62,15 +63,54 @@ async fn answer_request(request: Request<Body>, env: Env, started_ms: u64) -> Re
 
 /// Runs the scheduled sweep. A failure is logged, and the sweep of the next minute tries again.
 pub(crate) async fn run_sweep(env: Env) {
-    match try_sweep(env).await {
-        Ok(report) => tracing::info!(?report, "swept"),
+    let (cost, started_ms) = (Cost::default(), Date::now().as_millis());
+    let span = tracing::info_span!("sweep", version = VERSION, commit = COMMIT);
+    let outcome = try_sweep(env, cost.clone()).instrument(span.clone()).await;
+    let _entered = span.enter();
+    match outcome {
+        Ok(report) => log_sweep(&report, &cost, started_ms),
         Err(error) => tracing::error!(cause = error.cause, "the sweep failed"),
     }
 }
 
-async fn try_sweep(env: Env) -> Result<SweepReport, Refusal> {
-    let platform = App::new(env, String::new(), Cost::default())?.platform()?;
+async fn try_sweep(env: Env, cost: Cost) -> Result<SweepReport, Refusal> {
+    let platform = App::new(env, String::new(), cost)?.platform()?;
     sweep::sweep(&platform).await.map_err(Refusal::internal)
+}
+
+fn log_sweep(report: &SweepReport, cost: &Cost, started_ms: u64) {
+    // Named one by one, so that a new number cannot be forgotten.
+    let SweepReport {
+        success: _,
+        published_contents,
+        purged_tags,
+        expired_reservations,
+        removed_uploads,
+        resent_jobs,
+        requeued_contents,
+        failed_contents,
+        deleted_events,
+        cleaned_contents,
+    } = *report;
+    let duration_ms = Date::now().as_millis().saturating_sub(started_ms);
+    let (d1_rows_read, d1_rows_written) = (cost.d1_rows_read(), cost.d1_rows_written());
+    let r2_operations = cost.r2_operations();
+    tracing::info!(
+        published_contents,
+        purged_tags,
+        expired_reservations,
+        removed_uploads,
+        resent_jobs,
+        requeued_contents,
+        failed_contents,
+        deleted_events,
+        cleaned_contents,
+        duration_ms,
+        d1_rows_read,
+        d1_rows_written,
+        r2_operations,
+        "swept"
+    );
 }
 
 async fn route(mut request: Request<Body>, env: Env, logged: &LoggedRequest) -> Response<Body> {
@@ -127,13 +167,15 @@ impl LoggedRequest {
         let path = self.route.path().unwrap_or("(no route)");
         let duration_ms = Date::now().as_millis().saturating_sub(self.started_ms);
         let (d1_batches, d1_statements) = (self.cost.d1_batches(), self.cost.d1_statements());
+        let (d1_rows_read, d1_rows_written) = (self.cost.d1_rows_read(), self.cost.d1_rows_written());
         let r2_operations = self.cost.r2_operations();
         let refusal = response.extensions().get::<Refusal>();
         let code = refusal.map(|refusal| refusal.code.as_str());
         macro_rules! log {
             ($level:ident, $message:literal $(, $cause:ident)?) => {
                 tracing::$level!(
-                    method, path, status, code, duration_ms, d1_batches, d1_statements, r2_operations, $($cause,)? $message
+                    method, path, status, code, duration_ms, d1_batches, d1_statements, d1_rows_read, d1_rows_written,
+                    r2_operations, $($cause,)? $message
                 )
             };
         }

@@ -12,6 +12,7 @@ mod host_role;
 mod linger;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod openapi;
+mod platform_parts;
 mod purging;
 mod query;
 pub(crate) mod refusal_response;

@@ -4,7 +4,7 @@ use super::host_role::HostRoles;
 use super::route::{Route, delete, get, options, post, put};
 use super::routes::{
     api_keys, categories, content_search, contents, docs, events, health, jobs, media, moderation, oembed, openapi,
-    page, sessions, site, sweep, update_content, upload_limits, upload_video, uploads,
+    operations, page, sessions, site, sweep, update_content, upload_limits, upload_video, uploads,
 };
 use crate::refusal::Refusal;
 use axum::Router;
@@ -23,6 +23,7 @@ pub(super) fn table() -> Vec<Route> {
         service_routes(),
         job_routes(),
         moderation_routes(),
+        operator_routes(),
         upload_routes(),
         site_routes(),
         #[cfg(feature = "development")]
@@ -86,6 +87,15 @@ fn moderation_routes() -> Vec<Route> {
         route(paths::MODERATION_HASHES, get(moderation::list_hashes)),
         route(paths::MODERATION_HASHES, post(moderation::block_hash)),
         route(paths::MODERATION_HASHES, delete(moderation::unblock_hash)),
+    ]
+}
+
+/// Returns the routes that monitoring calls.
+fn operator_routes() -> Vec<Route> {
+    let route = |path, operation| Route::new(HostRoles::BASE, path, operation);
+    vec![
+        route(paths::METRICS, get(operations::get_metrics)),
+        route(paths::SERVICE_HEALTH, get(operations::get_service_health)),
     ]
 }
 

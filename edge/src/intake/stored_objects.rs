@@ -12,11 +12,19 @@ pub(crate) async fn remove_objects<P: Platform>(
     upload_uuid: &UploadUuid,
     multipart_id: Option<&str>,
 ) -> Result<(), PlatformError> {
-    let keys = source_keys(upload_uuid);
-    if let (Some(id), [video, ..]) = (multipart_id, &keys) {
-        platform.objects().abort(video, id).await?;
-    }
-    platform.objects().delete(&keys).await
+    abort_multipart(platform, upload_uuid, multipart_id).await?;
+    platform.objects().delete(&source_keys(upload_uuid)).await
+}
+
+/// Aborts the unfinished object of an upload, if there is one.
+pub(crate) async fn abort_multipart<P: Platform>(
+    platform: &P,
+    upload_uuid: &UploadUuid,
+    multipart_id: Option<&str>,
+) -> Result<(), PlatformError> {
+    let Some(id) = multipart_id else { return Ok(()) };
+    let [video, ..] = source_keys(upload_uuid);
+    platform.objects().abort(&video, id).await
 }
 
 /// Returns the keys of the objects that an upload may store: the video first.

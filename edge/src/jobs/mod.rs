@@ -27,7 +27,7 @@ pub(crate) mod tests;
 pub(crate) use claims::{claim, release};
 pub(crate) use demands::KnownFacts;
 pub(crate) use known_facts::read_duration;
-pub(crate) use outbox::send_job;
+pub(crate) use outbox::{send_job, send_jobs};
 pub(crate) use progress::record_progress;
 pub(crate) use report::{accept_report, fingerprint};
 pub(crate) use report_validation::validate_report;

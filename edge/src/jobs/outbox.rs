@@ -6,12 +6,31 @@ use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
 use crate::ports::queue::JobQueue;
 use contract::JobMessage;
+use serde::Serialize;
 
 /// Sends a job, and deletes it from the outbox once the queue has accepted it.
 pub(crate) async fn send_job<P: Platform>(platform: &P, job: &JobMessage) -> Result<(), PlatformError> {
-    let text = serde_json::to_string(job).map_err(|error| PlatformError(error.to_string()))?;
-    platform.jobs().send(&text).await?;
-    let delete = Statement::new("DELETE FROM outbox WHERE content_id = ?1 AND generation = ?2");
-    let delete = delete.bind(job.content_id).bind(job.generation);
-    platform.database().execute(delete).await.map_err(|error| PlatformError(error.to_string()))
+    platform.jobs().send(&json(job)?).await?;
+    delete_sent(platform, std::slice::from_ref(job)).await
+}
+
+/// Sends as many jobs as the queue accepts at once, and deletes them from the outbox once it has accepted all.
+pub(crate) async fn send_jobs<P: Platform>(platform: &P, jobs: &[JobMessage]) -> Result<(), PlatformError> {
+    let messages = jobs.iter().map(json).collect::<Result<Vec<_>, _>>()?;
+    platform.jobs().send_all(&messages).await?;
+    delete_sent(platform, jobs).await
+}
+
+/// A job that got a newer generation meanwhile stays in the outbox.
+async fn delete_sent<P: Platform>(platform: &P, jobs: &[JobMessage]) -> Result<(), PlatformError> {
+    let sent: Vec<_> = jobs.iter().map(|job| (job.content_id, job.generation)).collect();
+    let delete = Statement::new(
+        "DELETE FROM outbox WHERE (content_id, generation) IN
+             (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?1))",
+    );
+    platform.database().execute(delete.bind(json(&sent)?)).await.map_err(|error| PlatformError(error.to_string()))
+}
+
+fn json(value: &impl Serialize) -> Result<String, PlatformError> {
+    serde_json::to_string(value).map_err(|error| PlatformError(error.to_string()))
 }

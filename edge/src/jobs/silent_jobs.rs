@@ -19,6 +19,11 @@ const CHECK_RETRY_SECONDS: u64 = 300;
 /// The wait stops growing after this many retries.
 const MAX_CHECK_WAITS: u32 = 12;
 
+/// The number of jobs of each kind that one transaction handles, and of transactions of a run. The next run is a minute
+/// away.
+const BATCH: u32 = 500;
+const ROUNDS: u32 = 20;
+
 /// The numbers of contents that the sweep started again and that it failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SilentJobCounts {
@@ -34,18 +39,18 @@ pub(crate) struct SilentJobCounts {
 pub(crate) async fn recover_silent_jobs(
     database: &impl Database,
     now: UnixSeconds,
-    at_most: u32,
 ) -> Result<SilentJobCounts, DatabaseError> {
-    let run = RecoveryRun { now, at_most };
-    let mut batch = Batch::default();
-    let failed = batch.query::<()>(run.fail_exhausted());
-    let stuck = batch.query::<()>(run.requeue_stuck());
-    let waiting = batch.query::<()>(run.requeue_waiting_for_check());
-    batch.execute(run.write_unclaimed_to_outbox());
-    batch.execute(run.update_unclaimed());
-    let answers = database.run(batch).await?;
-    let count = |query| answers.count(query) as u64;
-    Ok(SilentJobCounts { failed: count(failed), requeued: count(stuck) + count(waiting) })
+    let run = RecoveryRun { now, at_most: BATCH };
+    let mut total = SilentJobCounts::default();
+    for _ in 0..ROUNDS {
+        let (counts, is_last) = run.recover(database).await?;
+        total.failed += counts.failed;
+        total.requeued += counts.requeued;
+        if is_last {
+            break;
+        }
+    }
+    Ok(total)
 }
 
 /// One run of the sweep over the jobs.
@@ -65,6 +70,21 @@ macro_rules! where_unclaimed {
 }
 
 impl RecoveryRun {
+    /// Recovers as many jobs of each kind as one transaction handles, and returns whether none is left.
+    async fn recover(self, database: &impl Database) -> Result<(SilentJobCounts, bool), DatabaseError> {
+        let mut batch = Batch::default();
+        let failed = batch.query::<()>(self.fail_exhausted());
+        let stuck = batch.query::<()>(self.requeue_stuck());
+        let waiting = batch.query::<()>(self.requeue_waiting_for_check());
+        batch.execute(self.write_unclaimed_to_outbox());
+        let unclaimed = batch.query::<()>(self.update_unclaimed());
+        let answers = database.run(batch).await?;
+        let counts = [failed, stuck, waiting, unclaimed].map(|query| answers.count(query) as u64);
+        let [failed, stuck, waiting, _] = counts;
+        let is_last = counts.iter().all(|count| *count < u64::from(self.at_most));
+        Ok((SilentJobCounts { failed, requeued: stuck + waiting }, is_last))
+    }
+
     fn statement(self, sql: &'static str) -> Statement {
         Statement::new(sql).bind(self.now).bind(self.at_most)
     }
@@ -74,11 +94,14 @@ impl RecoveryRun {
         self.statement(
             "UPDATE contents SET state = ?3, error_code = ?4, error_detail = ?5, finished_at_unix = ?1,
                  claimed_by = NULL, claim_ends_at_unix = NULL
-             WHERE id IN (SELECT id FROM contents
-                 WHERE state = 'processing' AND waits_for IS NULL
-                     AND ((delivery_attempt >= ?6 AND claim_ends_at_unix <= ?1 - ?7)
-                         OR (enqueued_at_unix <= ?1 - ?9 AND automatic_requeues >= ?8 AND delivery_attempt > 0
-                             AND coalesce(claim_ends_at_unix, 0) <= ?1))
+             WHERE id IN (
+                 SELECT id FROM contents
+                 WHERE state = 'processing' AND waits_for IS NULL AND delivery_attempt >= ?6
+                     AND claim_ends_at_unix <= ?1 - ?7
+                 UNION ALL
+                 SELECT id FROM contents
+                 WHERE state = 'processing' AND waits_for IS NULL AND enqueued_at_unix <= ?1 - ?9
+                     AND automatic_requeues >= ?8 AND delivery_attempt > 0 AND coalesce(claim_ends_at_unix, 0) <= ?1
                  LIMIT ?2)
              RETURNING id",
         )
@@ -127,7 +150,7 @@ impl RecoveryRun {
     }
 
     fn update_unclaimed(self) -> Statement {
-        self.statement(concat!("UPDATE contents SET enqueued_at_unix = ?1", where_unclaimed!()))
+        self.statement(concat!("UPDATE contents SET enqueued_at_unix = ?1", where_unclaimed!(), " RETURNING id"))
             .bind(STUCK_AFTER_SECONDS)
     }
 }

@@ -2,8 +2,12 @@
 
 use crate::ports::error::PlatformError;
 
-/// The largest number of names in a list.
-pub(crate) const LIST_LENGTH: usize = 1000;
+/// The largest number of objects that one call deletes.
+pub(crate) const DELETE_LENGTH: usize = 1000;
+
+/// The largest number of names in a list. R2 would return a few more, but so one call can delete everything that a list
+/// returned, together with the objects of a source.
+pub(crate) const LIST_LENGTH: usize = DELETE_LENGTH - 10;
 
 /// A buffer from which the platform can hash and store bytes without copying them again.
 pub(crate) trait Segment {
@@ -71,7 +75,7 @@ pub(crate) trait ObjectStore {
     async fn complete(&self, key: &str, multipart_id: &str, parts: &[StoredPart]) -> Result<(), PlatformError>;
     /// Aborts a multipart upload. Succeeds if it has already been aborted or completed.
     async fn abort(&self, key: &str, multipart_id: &str) -> Result<(), PlatformError>;
-    /// Deletes objects. Succeeds for objects that do not exist.
+    /// Deletes at most `DELETE_LENGTH` objects. Succeeds for objects that do not exist.
     async fn delete(&self, keys: &[String]) -> Result<(), PlatformError>;
     /// Returns the bytes of a small object, or `None` if it does not exist.
     async fn read_whole(&self, key: &str) -> Result<Option<Vec<u8>>, PlatformError>;

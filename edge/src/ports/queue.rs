@@ -2,7 +2,12 @@
 
 use crate::ports::error::PlatformError;
 
+/// The largest number of messages that a queue accepts at once.
+pub(crate) const MESSAGES_PER_CALL: usize = 100;
+
 /// Sends jobs. The queue delivers at least once, so a job may also be sent twice.
 pub(crate) trait JobQueue {
     async fn send(&self, message: &str) -> Result<(), PlatformError>;
+    /// Sends several jobs at once, at most `MESSAGES_PER_CALL`. After an error, some of them may have been sent.
+    async fn send_all(&self, messages: &[String]) -> Result<(), PlatformError>;
 }

@@ -3,25 +3,27 @@
 //! It never deletes a live object, however the sweep and the origins interleave: `retention` keeps everything that a
 //! reachable state needs, and files of a newer generation than that of the row that was read are left alone.
 
-use super::SweepError;
+use super::at_once::{Call, run_at_once};
+use super::removal::delete_groups;
 use super::retention::{RetainedObjects, retained_objects};
+use super::run::Deadline;
+use super::{BATCH, ROUNDS, SweepError};
 use crate::ids::{ContentUuid, UploadUuid};
 use crate::intake::stored_objects::source_keys;
 use crate::moderation::decisions::REVERSIBLE_SECONDS;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::ports::error::PlatformError;
 use crate::ports::object_store::{LIST_LENGTH, ObjectStore};
 use crate::ports::platform::Platform;
 use crate::unix_seconds::UnixSeconds;
 use contract::{ContentState, ObjectKey};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 /// The time that a content rests before its objects are deleted. By then, an origin with an obsolete job has been
 /// stopped by the answer to its heartbeat, and its last write has arrived.
 pub(super) const REST_SECONDS: u64 = 3600;
 /// The time that the files of a removed content rest: a little longer than the removal can be reversed.
 pub(super) const REMOVED_REST_SECONDS: u64 = REVERSIBLE_SECONDS + REST_SECONDS;
-/// The number of contents that one run cleans up. Each costs one list request.
-const MAX_CONTENTS: u32 = 300;
 
 /// A content whose state or generation changed.
 #[derive(Deserialize)]
@@ -35,22 +37,34 @@ struct ChangedContent {
     noticed_at_unix: UnixSeconds,
 }
 
-/// A clean-up that is complete, unless the content has changed again since.
-#[derive(Serialize)]
-struct CompletedCleanup(u64, UnixSeconds);
+/// The objects of a content to delete.
+#[derive(Default)]
+struct UnneededObjects {
+    keys: Vec<String>,
+    /// Whether the content has no others.
+    is_complete: bool,
+}
 
 impl ChangedContent {
-    /// Returns the keys of the objects to delete, and whether the list is complete.
-    async fn unneeded_keys<P: Platform>(&self, platform: &P) -> Result<(Vec<String>, bool), SweepError> {
+    /// Returns the keys of the objects to delete.
+    async fn unneeded_objects<P: Platform>(&self, platform: &P) -> Result<UnneededObjects, PlatformError> {
         let retained = retained_objects(self.state, self.generation, self.media_generation);
-        let folder = ObjectKey::media_folder(self.uuid.as_str());
-        let mut keys = platform.objects().list(&folder).await?;
+        let mut keys = Vec::new();
+        if self.may_have_unneeded_files(retained) {
+            keys = platform.objects().list(&ObjectKey::media_folder(self.uuid.as_str())).await?;
+        }
         let is_complete = keys.len() < LIST_LENGTH;
         keys.retain(|key| self.is_unneeded(key, retained));
         if !retained.source {
             keys.extend(source_keys(&self.upload_uuid));
         }
-        Ok((keys, is_complete))
+        Ok(UnneededObjects { keys, is_complete })
+    }
+
+    /// Whether another generation than the retained one can have files. Most contents are published with their first
+    /// generation, and then only their source is deleted, without a list.
+    fn may_have_unneeded_files(&self, retained: RetainedObjects) -> bool {
+        self.generation > 1 || retained.generation != Some(self.generation)
     }
 
     /// Whether an object may be deleted. An object of a newer generation than this row belongs to a job that runs now.
@@ -61,52 +75,111 @@ impl ChangedContent {
 }
 
 /// Deletes the unneeded objects of the changed contents whose rest is over, and returns how many contents there were.
+/// A content whose objects cannot be listed or deleted is tried again after all others.
 pub(super) async fn clean_up<P: Platform>(platform: &P) -> Result<u64, SweepError> {
-    let contents = read_rested(platform.database(), platform.now()).await?;
-    let (mut unneeded, mut completed) = (Vec::new(), Vec::new());
-    for content in &contents {
-        let (keys, is_complete) = content.unneeded_keys(platform).await?;
-        unneeded.extend(keys);
-        // The next run lists the objects that were not listed.
-        if is_complete {
-            completed.push(CompletedCleanup(content.id, content.noticed_at_unix));
+    let deadline = Deadline::of_part(platform);
+    let (mut cleaned, mut first_error) = (0, None);
+    for _ in 0..ROUNDS {
+        let contents = read_rested(platform.database(), platform.now()).await?;
+        let (outcomes, error) = remove_unneeded(platform, &contents).await;
+        record(platform, &contents, &outcomes).await?;
+        first_error = first_error.or(error);
+        let count = outcomes.iter().filter(|outcome| **outcome != Outcome::Failed).count();
+        cleaned += count as u64;
+        if contents.len() < BATCH as usize || count == 0 || deadline.is_over(platform) {
+            break;
         }
     }
-    for keys in unneeded.chunks(LIST_LENGTH) {
-        platform.objects().delete(keys).await?;
-    }
-    delete_completed(platform.database(), &completed).await?;
-    Ok(contents.len() as u64)
+    first_error.map_or(Ok(cleaned), |error| Err(error.into()))
 }
 
-/// Records when new changes were first seen, and returns the contents whose rest is over.
+/// How the clean-up of one content went.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Complete,
+    /// The next run lists the objects that were not listed.
+    Partial,
+    Failed,
+}
+
+async fn remove_unneeded<P: Platform>(
+    platform: &P,
+    contents: &[ChangedContent],
+) -> (Vec<Outcome>, Option<PlatformError>) {
+    let lists = contents.iter().map(|content| -> Call<'_, Result<UnneededObjects, PlatformError>> {
+        Box::pin(content.unneeded_objects(platform))
+    });
+    let listed = run_at_once(lists).await;
+    let mut list_error = None;
+    let mut outcome_if_deleted = Vec::new();
+    let mut groups = Vec::new();
+    for list in listed {
+        outcome_if_deleted.push(match &list {
+            Ok(UnneededObjects { is_complete: true, .. }) => Outcome::Complete,
+            Ok(_) => Outcome::Partial,
+            Err(error) => {
+                list_error.get_or_insert(error.clone());
+                Outcome::Failed
+            }
+        });
+        groups.push(list.map(|unneeded| unneeded.keys).unwrap_or_default());
+    }
+    let removal = delete_groups(platform.objects(), &groups).await;
+    let outcomes = outcome_if_deleted.into_iter().zip(removal.is_deleted);
+    let outcomes = outcomes.map(|(outcome, is_deleted)| if is_deleted { outcome } else { Outcome::Failed });
+    (outcomes.collect(), list_error.or(removal.first_error))
+}
+
+/// Records when new changes were first seen, and returns the contents whose rest is over. When it is over follows from
+/// the state of the content, and every later change of that begins a new rest.
 async fn read_rested(database: &impl Database, now: UnixSeconds) -> Result<Vec<ChangedContent>, DatabaseError> {
-    let notice = Statement::new("UPDATE cleanups SET noticed_at_unix = ?1 WHERE noticed_at_unix IS NULL");
+    let notice = Statement::new(
+        "UPDATE cleanups SET noticed_at_unix = coalesce(noticed_at_unix, ?1),
+             due_at_unix = coalesce(noticed_at_unix, ?1) + (
+                 SELECT iif(state IN ('rejected', 'taken_down') AND media IS NOT NULL, ?3, ?2)
+                 FROM contents WHERE id = content_id)
+         WHERE noticed_at_unix IS NULL OR due_at_unix IS NULL",
+    );
     let read = Statement::new(
         "SELECT contents.id, contents.uuid, uploads.uuid AS upload_uuid, contents.state, contents.generation,
              media_generation, noticed_at_unix
          FROM cleanups JOIN contents ON contents.id = content_id JOIN uploads ON uploads.id = upload_id
-         WHERE noticed_at_unix <= ?1 - ?2
-             AND (noticed_at_unix <= ?1 - ?4 OR contents.state NOT IN ('rejected', 'taken_down') OR media IS NULL)
-         ORDER BY noticed_at_unix LIMIT ?3",
+         WHERE due_at_unix <= ?1
+         ORDER BY due_at_unix LIMIT ?2",
     );
     let mut batch = Batch::default();
-    batch.execute(notice.bind(now));
-    let rested = batch.query(read.bind(now).bind(REST_SECONDS).bind(MAX_CONTENTS).bind(REMOVED_REST_SECONDS));
+    batch.execute(notice.bind(now).bind(REST_SECONDS).bind(REMOVED_REST_SECONDS));
+    let rested = batch.query(read.bind(now).bind(BATCH));
     database.run(batch).await?.all(rested)
 }
 
-/// Deletes the rows of completed clean-ups, except of contents that have changed since.
-async fn delete_completed(database: &impl Database, completed: &[CompletedCleanup]) -> Result<(), SweepError> {
-    if completed.is_empty() {
+/// Deletes the rows of complete clean-ups and moves the failed ones behind all that wait, except of contents that have
+/// changed since.
+async fn record<P: Platform>(
+    platform: &P,
+    contents: &[ChangedContent],
+    outcomes: &[Outcome],
+) -> Result<(), DatabaseError> {
+    if contents.is_empty() {
         return Ok(());
     }
-    let completed = serde_json::to_string(completed).map_err(|error| DatabaseError::Shape(error.to_string()))?;
-    let delete = Statement::new(
-        "DELETE FROM cleanups WHERE (content_id, noticed_at_unix) IN
-             (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?1))",
-    );
-    Ok(database.execute(delete.bind(completed)).await?)
+    macro_rules! where_unchanged {
+        () => {
+            " WHERE (content_id, noticed_at_unix) IN
+                 (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?1))"
+        };
+    }
+    let with = |outcome: Outcome| {
+        let ended = contents.iter().zip(outcomes).filter(|(_, one)| **one == outcome);
+        let ended: Vec<_> = ended.map(|(content, _)| (content.id, content.noticed_at_unix)).collect();
+        serde_json::to_string(&ended).map_err(|error| DatabaseError::Shape(error.to_string()))
+    };
+    let delete = Statement::new(concat!("DELETE FROM cleanups", where_unchanged!()));
+    let postpone = Statement::new(concat!("UPDATE cleanups SET due_at_unix = ?2", where_unchanged!()));
+    let mut batch = Batch::default();
+    batch.execute(delete.bind(with(Outcome::Complete)?));
+    batch.execute(postpone.bind(with(Outcome::Failed)?).bind(platform.now()));
+    platform.database().run(batch).await.map(drop)
 }
 
 #[cfg(test)]

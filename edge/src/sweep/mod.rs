@@ -9,9 +9,12 @@
 //!
 //! It uses `intake`, `jobs`, `contents`, `events` and `purges`, which do not depend on it.
 
+mod at_once;
 mod cleanup;
 mod outbox;
+mod removal;
 mod retention;
+mod run;
 mod uploads;
 
 #[cfg(test)]
@@ -25,10 +28,13 @@ use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
 use crate::purges::purge_all_due;
 use contract::api::SweepReport;
+use run::Run;
 
-/// The maximum number of rows of one kind that a run handles, so that it stays within the platform's limit of calls per
-/// request. The next run handles the rest.
-const BATCH: u32 = 100;
+/// How many rows of one kind a part of the sweep reads at once, and how often it does that in one run. With the time
+/// that `run::Deadline` gives each part, this stays within the platform's limits of a request: 1,000 queries of D1 and
+/// 10,000 calls of other services. The next run handles the rest.
+const BATCH: u32 = 500;
+const ROUNDS: u32 = 20;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SweepError {
@@ -38,22 +44,22 @@ pub(crate) enum SweepError {
     Platform(#[from] PlatformError),
 }
 
-/// Runs every part of the sweep once. A part that fails does not stop the others; the first error is returned, and the
-/// next run continues where this one stopped.
+/// Runs every part of the sweep once, and records how it went. A part that fails does not stop the others; the first
+/// error is returned, and the next run continues where this one stopped.
 pub(crate) async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, SweepError> {
     let (database, now) = (platform.database(), platform.now());
-    let mut first_error = None;
+    let mut run = Run::start(platform);
     // Publishing comes first, because only it has a deadline: a scheduled content is published within a minute of its
     // time.
-    let published_contents = value_or_default(publish_due(database, now).await, &mut first_error);
-    let purged_tags = value_or_default(purge_all_due(platform).await, &mut first_error);
-    let expired_reservations = value_or_default(uploads::expire_reservations(platform).await, &mut first_error);
-    let removed_uploads = value_or_default(uploads::remove_garbage(platform).await, &mut first_error);
-    let silent_jobs = value_or_default(recover_silent_jobs(database, now, BATCH).await, &mut first_error);
-    let resent_jobs = value_or_default(outbox::send_unsent(platform).await, &mut first_error);
-    let cleaned_contents = value_or_default(cleanup::clean_up(platform).await, &mut first_error);
-    let deleted_events = value_or_default(events::delete_old(database, now).await, &mut first_error);
-    first_error.map_or(Ok(()), Err)?;
+    let published_contents = run.part("publish", publish_due(database, now)).await;
+    let purged_tags = run.part("purge", purge_all_due(platform)).await;
+    let expired_reservations = run.part("leases", uploads::expire_reservations(platform)).await;
+    let removed_uploads = run.part("garbage", uploads::remove_garbage(platform)).await;
+    let silent_jobs = run.part("silent_jobs", recover_silent_jobs(database, now)).await;
+    let resent_jobs = run.part("outbox", outbox::send_unsent(platform)).await;
+    let cleaned_contents = run.part("cleanup", cleanup::clean_up(platform)).await;
+    let deleted_events = run.part("events", events::delete_old(database, now)).await;
+    run.end().await?;
     Ok(SweepReport {
         success: true,
         published_contents,
@@ -65,15 +71,5 @@ pub(crate) async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, Swee
         failed_contents: silent_jobs.failed,
         deleted_events,
         cleaned_contents,
-    })
-}
-
-/// Returns the value, or the default if the part failed. Stores the error if it is the first.
-fn value_or_default<T: Default>(result: Result<T, impl Into<SweepError>>, first_error: &mut Option<SweepError>) -> T {
-    result.unwrap_or_else(|error| {
-        let error = error.into();
-        tracing::warn!(%error, "a part of the sweep failed");
-        first_error.get_or_insert(error);
-        T::default()
     })
 }

@@ -1,10 +1,12 @@
 //! Jobs that are still in the outbox: the request that wrote them could not send them.
 
-use super::{BATCH, SweepError};
+use super::run::Deadline;
+use super::{BATCH, ROUNDS, SweepError};
 use crate::ids::ContentUuid;
-use crate::jobs::send_job;
-use crate::ports::database::{Database, Statement};
+use crate::jobs::send_jobs;
+use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::ports::platform::Platform;
+use crate::ports::queue::MESSAGES_PER_CALL;
 use contract::{JOB_VERSION, JobMessage};
 use serde::Deserialize;
 
@@ -18,8 +20,35 @@ struct UnsentJobRow {
     generation: u64,
 }
 
-/// Sends the jobs that are in the outbox, and returns how many there were.
+impl From<UnsentJobRow> for JobMessage {
+    fn from(row: UnsentJobRow) -> Self {
+        let UnsentJobRow { content_id, content_uuid, generation } = row;
+        Self { version: JOB_VERSION, content_id, content_uuid: content_uuid.into_string(), generation }
+    }
+}
+
+/// Sends the jobs that are in the outbox, the oldest first, and returns how many were sent. If the queue refuses some,
+/// it would refuse the others too, so the rest is left to the next run.
 pub(super) async fn send_unsent<P: Platform>(platform: &P) -> Result<u64, SweepError> {
+    let deadline = Deadline::of_part(platform);
+    let mut sent = 0;
+    for _ in 0..ROUNDS {
+        let unsent = read_unsent(platform).await?;
+        for jobs in unsent.chunks(MESSAGES_PER_CALL) {
+            send_jobs(platform, jobs).await?;
+            sent += jobs.len() as u64;
+            if deadline.is_over(platform) {
+                return Ok(sent);
+            }
+        }
+        if unsent.len() < BATCH as usize {
+            break;
+        }
+    }
+    Ok(sent)
+}
+
+async fn read_unsent<P: Platform>(platform: &P) -> Result<Vec<JobMessage>, DatabaseError> {
     let select = Statement::new(
         "SELECT content_id, contents.uuid AS content_uuid, outbox.generation
          FROM outbox JOIN contents ON contents.id = content_id
@@ -27,12 +56,6 @@ pub(super) async fn send_unsent<P: Platform>(platform: &P) -> Result<u64, SweepE
          ORDER BY written_at_unix LIMIT ?3",
     );
     let select = select.bind(platform.now()).bind(OUTBOX_REST_SECONDS).bind(BATCH);
-    let unsent: Vec<UnsentJobRow> = platform.database().all(select).await?;
-    let count = unsent.len() as u64;
-    for UnsentJobRow { content_id, content_uuid, generation } in unsent {
-        let content_uuid = content_uuid.into_string();
-        let job = JobMessage { version: JOB_VERSION, content_id, content_uuid, generation };
-        send_job(platform, &job).await?;
-    }
-    Ok(count)
+    let rows: Vec<UnsentJobRow> = platform.database().all(select).await?;
+    Ok(rows.into_iter().map(JobMessage::from).collect())
 }

@@ -3,6 +3,7 @@
 //! Secrets come from the environment or from files, never from the command line, which every user of the machine can
 //! read.
 
+use crate::build;
 use clap::{Args, Parser, Subcommand};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ use std::path::PathBuf;
 /// environment variable. Secrets are read only from the environment: set NAME to the secret, or NAME_FILE to a file
 /// that contains it.
 #[derive(Debug, Parser)]
-#[command(name = "clipgate-origin", version)]
+#[command(name = "clipgate-origin", version = build::text())]
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,

@@ -1,5 +1,6 @@
 //! The metrics that `/metrics` exports to Prometheus. The only file that names them.
 
+use crate::build::{COMMIT, VERSION};
 use contract::job::{MAX_DELIVERY_ATTEMPTS, REFUSAL_CODES};
 use contract::{ErrorCode, Stage};
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
@@ -49,7 +50,7 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
     describe_counter!(BYTES, "Bytes downloaded from (in) and uploaded to (out) the object store.");
     describe_gauge!(RUNNING, "Number of jobs that are running.");
     describe_counter!(PULL_FAILURES, "Number of failed pulls from the queue.");
-    describe_gauge!(BUILD_INFO, "Always 1. The label is the version of the program.");
+    describe_gauge!(BUILD_INFO, "Always 1. The labels are the build of the program.");
     describe_gauge!(FREE_BYTES, "Free bytes on the disk of the work folder at the last pull.");
     describe_histogram!(ENCODE_SPEED, "Seconds of video that were encoded in a second, for each job.");
     begin_at_zero();
@@ -70,7 +71,7 @@ fn begin_at_zero() {
     }
     counter!(PULL_FAILURES).absolute(0);
     gauge!(RUNNING).set(0.0);
-    gauge!(BUILD_INFO, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    gauge!(BUILD_INFO, "version" => VERSION, "commit" => COMMIT).set(1.0);
 }
 
 fn builder() -> Result<PrometheusBuilder, BuildError> {
@@ -190,7 +191,8 @@ mod tests {
         ] {
             assert!(exported.contains(series), "no {series} in\n{exported}");
         }
-        assert!(exported.contains("clipgate_build_info{version="), "{exported}");
+        let build = format!("clipgate_build_info{{version=\"{VERSION}\",commit=\"{COMMIT}\"}} 1");
+        assert!(exported.contains(&build), "no {build} in\n{exported}");
     }
 
     #[test]

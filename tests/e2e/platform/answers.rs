@@ -1,6 +1,6 @@
 //! Every answer to an API request is JSON in the right envelope and carries a request id.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use contract::paths;
 use reqwest::Method;
 use serde_json::json;
@@ -9,10 +9,16 @@ use std::sync::Arc;
 use tests::{TestStack, e2e, ensure_refused, exchange, send};
 
 #[e2e]
-async fn the_health_route_reports_the_version(stack: Arc<TestStack>) -> Result<()> {
+async fn the_health_route_and_the_log_name_the_build(stack: Arc<TestStack>) -> Result<()> {
     let answer = stack.get(paths::HEALTH).await?;
     ensure!(answer.status == 200);
-    ensure!(answer.json()? == json!({ "success": true, "version": env!("CARGO_PKG_VERSION") }));
+    let health = answer.json()?;
+    ensure!(health["success"] == true && health["version"] == env!("CARGO_PKG_VERSION"), "{health}");
+    let commit = health["commit"].as_str().context("no commit")?;
+    let is_hash = commit.get(..12).is_some_and(|hash| hash.chars().all(|digit| digit.is_ascii_hexdigit()));
+    ensure!(is_hash || commit == "unknown", "{commit}");
+    let logged = stack.logged(answer.header("x-request-id")).await?;
+    ensure!(logged["span"]["commit"] == commit && logged["span"]["version"] == health["version"], "{logged}");
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use reqwest::Method;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 34] = [
+const PATHS: [&str; 36] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,
@@ -39,6 +39,8 @@ const PATHS: [&str; 34] = [
     paths::MODERATION_RESTORE,
     paths::MODERATION_DECISIONS,
     paths::MODERATION_HASHES,
+    paths::METRICS,
+    paths::SERVICE_HEALTH,
     "/",
     "/nothing",
     "/oembed",

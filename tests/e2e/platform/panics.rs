@@ -1,6 +1,7 @@
 //! A request that panics is answered with 500 and leaves other requests alone.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
+use contract::paths;
 use futures_util::future::join_all;
 use std::sync::Arc;
 use tests::{TestStack, e2e, ensure_refused};
@@ -24,6 +25,21 @@ async fn a_panicking_request_does_not_disturb_requests_in_flight(stack: Arc<Test
     }
     for answer in slow {
         ensure!(answer?.status == 200, "a request in flight failed");
+    }
+    Ok(())
+}
+
+/// The platform's filters see the level of the console, not the one in the event.
+#[e2e]
+async fn a_failure_is_logged_with_the_level_of_the_console(stack: Arc<TestStack>) -> Result<()> {
+    for (path, is_error) in [("/dev/panic", true), (paths::HEALTH, false)] {
+        let answer = stack.get(path).await?;
+        let id = answer.header("x-request-id");
+        stack.logged(id).await?;
+        let log = std::fs::read_to_string(stack.folder().join("edge.log"))?;
+        let line = log.lines().find(|line| line.contains(id)).context("nothing is logged")?;
+        // wrangler marks what the console calls an error with a coloured sign.
+        ensure!(line.contains('✘') == is_error, "{line}");
     }
     Ok(())
 }

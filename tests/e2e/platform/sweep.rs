@@ -32,5 +32,9 @@ async fn a_sweep_leaves_finished_and_running_uploads_alone(stack: Arc<TestStack>
 async fn the_sweep_runs_on_schedule(stack: Arc<TestStack>) -> Result<()> {
     let answer = send(stack.request(Method::GET, "/cdn-cgi/handler/scheduled")).await?;
     ensure!(answer.status == 200, "{answer:?}");
-    stack.logged("\"message\":\"swept\"").await.map(drop)
+    let logged = stack.logged("\"message\":\"swept\"").await?;
+    for field in ["resent_jobs", "cleaned_contents", "duration_ms", "d1_rows_read"] {
+        ensure!(logged[field].is_u64(), "no {field} in {logged}");
+    }
+    Ok(())
 }

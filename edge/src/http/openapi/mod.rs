@@ -85,6 +85,7 @@ struct PublicApi;
         (name = "service", description = "For the site's back end."),
         (name = "origins", description = "For origins, and for the media team, which requests new jobs."),
         (name = "moderation", description = "For moderators."),
+        (name = "operations", description = "For monitoring."),
     ),
     paths(
         routes::sessions::mint_session,
@@ -106,6 +107,8 @@ struct PublicApi;
         routes::moderation::list_hashes,
         routes::moderation::block_hash,
         routes::moderation::unblock_hash,
+        routes::operations::get_metrics,
+        routes::operations::get_service_health,
     ),
     components(schemas(contract::ErrorCode, contract::api::Failure))
 )]

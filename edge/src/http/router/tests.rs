@@ -36,6 +36,8 @@ GET /internal/moderation/decisions base admin_token
 GET /internal/moderation/hashes base admin_token
 POST /internal/moderation/hashes base admin_token
 DELETE /internal/moderation/hashes base admin_token
+GET /internal/metrics base admin_token
+GET /internal/health base admin_token
 GET /api/php/developer/categories upload api_key
 POST /api/php/developer/upload_video upload api_key
 GET /api/php/developer/upload_limits upload api_key

@@ -1,10 +1,11 @@
 //! `GET /healthz`.
 
 use crate::http::callers::Anyone;
+use crate::version::{COMMIT, VERSION};
 use axum::Json;
 use contract::api::Health;
 
-/// Reports that the Worker runs, and its version.
+/// Reports that the Worker runs, its version and its commit.
 ///
 /// Uses no store, so it answers even if the stores do not.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -12,5 +13,5 @@ use contract::api::Health;
     responses((status = 200, description = "The Worker runs.", body = Health))
 ))]
 pub(crate) async fn get_health(_: Anyone) -> Json<Health> {
-    Json(Health { success: true, version: env!("CARGO_PKG_VERSION").to_owned() })
+    Json(Health { success: true, version: VERSION.to_owned(), commit: COMMIT.to_owned() })
 }

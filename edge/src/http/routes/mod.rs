@@ -14,6 +14,7 @@ pub(super) mod media;
 pub(super) mod moderation;
 pub(super) mod oembed;
 pub(super) mod openapi;
+pub(super) mod operations;
 pub(super) mod page;
 pub(super) mod sessions;
 pub(super) mod site;

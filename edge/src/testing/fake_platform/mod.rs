@@ -57,9 +57,12 @@ impl FakePlatform {
     /// Yields once if `yields` is set.
     async fn yield_once(&self) {
         let mut waited = !self.yields;
-        std::future::poll_fn(|_| {
-            let ready = std::mem::replace(&mut waited, true);
-            if ready { Poll::Ready(()) } else { Poll::Pending }
+        std::future::poll_fn(|context| {
+            if std::mem::replace(&mut waited, true) {
+                return Poll::Ready(());
+            }
+            context.waker().wake_by_ref();
+            Poll::Pending
         })
         .await;
     }

@@ -4,7 +4,9 @@ use super::FakePlatform;
 use super::object_writer::FakeWriter;
 use super::world::Target;
 use crate::ports::error::PlatformError;
-use crate::ports::object_store::{ByteRange, LIST_LENGTH, ObjectStore, PartAddress, Segment, StoredPart};
+use crate::ports::object_store::{
+    ByteRange, DELETE_LENGTH, LIST_LENGTH, ObjectStore, PartAddress, Segment, StoredPart,
+};
 use std::collections::BTreeMap;
 use std::pin::Pin;
 
@@ -86,7 +88,9 @@ impl ObjectStore for FakePlatform {
 
     async fn delete(&self, keys: &[String]) -> Result<(), PlatformError> {
         self.yield_once().await;
+        assert!(keys.len() <= DELETE_LENGTH, "{} keys at once", keys.len());
         let apply = || {
+            keys.iter().try_for_each(|key| self.world.ensure_works(key))?;
             self.world.objects.borrow_mut().retain(|key, _| !keys.contains(key));
             Ok(())
         };
@@ -111,6 +115,7 @@ impl ObjectStore for FakePlatform {
     async fn list(&self, prefix: &str) -> Result<Vec<String>, PlatformError> {
         self.yield_once().await;
         let apply = || {
+            self.world.ensure_works(prefix)?;
             let objects = self.world.objects.borrow();
             let names = objects.keys().filter(|key| key.starts_with(prefix));
             Ok(names.take(LIST_LENGTH).cloned().collect())

@@ -5,7 +5,7 @@ use crate::ports::error::PlatformError;
 use crate::ports::object_store::PartAddress;
 use crate::testing::sqlite::Sqlite;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The state that survives a crash of the process.
@@ -15,6 +15,8 @@ pub(crate) struct World {
     /// Multipart uploads in progress, by their ids.
     pub multiparts: RefCell<BTreeMap<String, Parts>>,
     pub queue: RefCell<Vec<String>>,
+    /// Objects whose names begin so can be neither listed nor deleted.
+    pub broken_prefixes: RefCell<BTreeSet<String>>,
     /// The tags of each purge that the cache accepted.
     pub purges: RefCell<Vec<Vec<String>>>,
     /// Whether the cache refuses purges.
@@ -46,6 +48,7 @@ impl World {
             objects: RefCell::default(),
             multiparts: RefCell::default(),
             queue: RefCell::default(),
+            broken_prefixes: RefCell::default(),
             purges: RefCell::default(),
             refuses_purges: Cell::default(),
             now_unix: Cell::new(now_unix),
@@ -55,6 +58,13 @@ impl World {
 
     pub(crate) fn process(self: &Rc<Self>, planned_fault: Option<(usize, Fault)>) -> FakePlatform {
         FakePlatform { world: Rc::clone(self), operations: Rc::default(), planned_fault, yields: false }
+    }
+
+    /// Fails if the name begins like those of broken objects, or is the beginning of one.
+    pub(super) fn ensure_works(&self, name: &str) -> Result<(), PlatformError> {
+        let broken = self.broken_prefixes.borrow();
+        let is_broken = broken.iter().any(|prefix| name.starts_with(prefix.as_str()) || prefix.starts_with(name));
+        if is_broken { Err(PlatformError(format!("{name} is broken"))) } else { Ok(()) }
     }
 
     pub(crate) fn pass(&self, seconds: u64) {

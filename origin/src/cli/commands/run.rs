@@ -1,6 +1,7 @@
 //! `run`: the service itself.
 
 use super::setup::{configuration_error, http_client, media_tools, queue_client};
+use crate::build;
 use crate::cli::arguments::RunArguments;
 use crate::cli::configuration::{self, Configuration};
 use crate::clients::classifier::{ClassifierClient, RetryTiming};
@@ -34,6 +35,8 @@ pub(super) async fn run_service(arguments: RunArguments) -> Result<ExitCode> {
     let metrics = metrics::install().context("cannot start the metrics")?;
     let status_pages = tokio::spawn(status_page::serve(listener, readiness.clone(), metrics, shutdown.clone()));
     tracing::info!(
+        version = build::VERSION,
+        commit = build::COMMIT,
         name = context.origin,
         jobs = configuration.service.jobs,
         listen = %address,

@@ -5,7 +5,7 @@ use super::{CONTENT_UUID, Example, NOW};
 use contract::api::{
     BlockedHash, Blocklist, ChangeHash, ContentModerated, Decision, DecisionAction, Decisions, EndSession,
     FoundContent, FoundContents, HashChanged, JobRequeued, MintSession, ModerateContent, ModerationQueue,
-    QueuedContent, RequeueJob, SessionEnded, SessionMinted, SetCategories, SweepReport, WaitsFor,
+    QueuedContent, RequeueJob, ServiceHealth, SessionEnded, SessionMinted, SetCategories, SweepReport, WaitsFor,
 };
 use contract::job::{
     ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer,
@@ -37,6 +37,10 @@ fn service(operation_id: &str) -> Option<Example> {
         "end_session" => Example::answer(SessionEnded { success: true }).request(EndSession { session_cookie }),
         "set_categories" => {
             Example::answer(categories()).request(SetCategories { categories: categories().categories })
+        }
+        "get_service_health" => {
+            let parts = ["d1", "r2", "kv", "queue"].map(str::to_owned).into();
+            Example::answer(ServiceHealth { success: true, parts })
         }
         "run_sweep" => Example::answer(SweepReport { success: true, published_contents: 1, ..SweepReport::default() }),
         _ => return None,

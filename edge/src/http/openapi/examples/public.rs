@@ -18,7 +18,11 @@ const TOMORROW: u64 = 1_795_305_600;
 
 pub(super) fn of(operation_id: &str) -> Option<Example> {
     let example = match operation_id {
-        "get_health" => Example::answer(Health { success: true, version: env!("CARGO_PKG_VERSION").to_owned() }),
+        "get_health" => Example::answer(Health {
+            success: true,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: "0123456789ab".to_owned(),
+        }),
         "create_api_key" => Example::answer(new_key(None)).request(json!({})),
         "rotate_api_key" => Example::answer(new_key(Some(NOW))).request(json!({})),
         "delete_api_key" => Example::answer(KeyEnvelope::deleted()).request(json!({})),

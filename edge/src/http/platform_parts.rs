@@ -1,0 +1,87 @@
+//! Whether the parts of the platform answer that the Worker needs: D1, R2, KV and the queue.
+
+use super::App;
+use crate::bindings::jobs::Backlog;
+use crate::bindings::timeout::within;
+use crate::ports::database::{Database, Statement};
+use crate::ports::error::PlatformError;
+use crate::ports::object_store::ObjectStore;
+use crate::ports::platform::Platform;
+use crate::refusal::Refusal;
+use contract::ErrorCode;
+use futures_util::future::join4;
+use std::time::Duration;
+
+/// A part that takes longer counts as failed.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The answers of all parts. None of the checks changes anything.
+pub(super) struct PlatformParts {
+    database: Result<(), PlatformError>,
+    objects: Result<(), PlatformError>,
+    sessions: Result<(), PlatformError>,
+    pub(super) queue: Result<Backlog, PlatformError>,
+}
+
+impl PlatformParts {
+    /// Asks all parts at the same time.
+    pub(super) async fn check(app: &App) -> Self {
+        let (database, objects, sessions, queue) = join4(
+            within(TIMEOUT, check_database(app)),
+            within(TIMEOUT, check_objects(app)),
+            within(TIMEOUT, check_sessions(app)),
+            within(TIMEOUT, check_queue(app)),
+        )
+        .await;
+        Self { database, objects, sessions, queue }
+    }
+
+    /// Returns the name of each part, and why it failed.
+    pub(super) fn all(&self) -> [(&'static str, Option<&PlatformError>); 4] {
+        [
+            ("d1", self.database.as_ref().err()),
+            ("r2", self.objects.as_ref().err()),
+            ("kv", self.sessions.as_ref().err()),
+            ("queue", self.queue.as_ref().err()),
+        ]
+    }
+
+    pub(super) fn has_database(&self) -> bool {
+        self.database.is_ok()
+    }
+
+    /// Refuses with 503 and the names of the parts that failed. The log says why.
+    pub(super) fn refuse_failed(&self) -> Result<(), Refusal> {
+        let all = self.all();
+        let failed: Vec<_> = all.iter().filter_map(|(name, error)| Some((*name, (*error)?))).collect();
+        if failed.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<_> = failed.iter().map(|(name, _)| *name).collect();
+        let causes: Vec<_> = failed.iter().map(|(name, error)| format!("{name}: {error}")).collect();
+        let refusal = Refusal { cause: Some(causes.join("; ")), ..Refusal::new(ErrorCode::ServiceUnavailable) };
+        Err(refusal.with_detail(format!("No answer from: {}.", names.join(", "))))
+    }
+}
+
+async fn check_database(app: &App) -> Result<(), PlatformError> {
+    let database = app.database().map_err(cause)?;
+    let read = Statement::new("SELECT part FROM sweep_parts LIMIT 1");
+    database.execute(read).await.map_err(|error| PlatformError(error.to_string()))
+}
+
+async fn check_objects(app: &App) -> Result<(), PlatformError> {
+    app.media().read_whole("health").await.map(drop)
+}
+
+async fn check_sessions(app: &App) -> Result<(), PlatformError> {
+    app.sessions().map_err(cause)?.ping().await
+}
+
+async fn check_queue(app: &App) -> Result<Backlog, PlatformError> {
+    app.platform().map_err(cause)?.jobs().backlog().await
+}
+
+fn cause(refusal: Refusal) -> PlatformError {
+    PlatformError(refusal.cause.unwrap_or_default())
+}

@@ -1,0 +1,78 @@
+//! `GET /internal/metrics` and `GET /internal/health`: what monitoring reads.
+
+use crate::gauges::{Exposition, Kind, Sample, add_gauges};
+use crate::http::App;
+use crate::http::callers::Moderator;
+use crate::http::platform_parts::PlatformParts;
+use crate::refusal::Refusal;
+use crate::version::{COMMIT, VERSION};
+use axum::Json;
+use axum::http::HeaderName;
+use axum::http::header::CONTENT_TYPE;
+use contract::api::ServiceHealth;
+
+/// The text format of Prometheus.
+const TEXT_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// Shows the state of the service as metrics for Prometheus.
+///
+/// Everything is read from indexes and counters, so it may be asked every few seconds. If D1 does not answer, the
+/// metrics that come from it are missing, and `clipgate_edge_part_up` says so.
+///
+/// 401 `admin_token_invalid`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::METRICS, tag = "operations",
+    responses(
+        (status = 200, description = "The metrics.", body = String, content_type = "text/plain"),
+    )
+))]
+#[worker::send]
+pub async fn get_metrics(app: App, _: Moderator) -> Result<([(HeaderName, &'static str); 1], String), Refusal> {
+    let mut page = Exposition::default();
+    let build = Sample::new(format!("version=\"{VERSION}\",commit=\"{COMMIT}\""), 1);
+    page.add("build_info", Kind::Gauge, "Always 1. The labels are the build of the Worker.", &[build]);
+    let parts = PlatformParts::check(&app).await;
+    add_parts(&mut page, &parts);
+    add_queue(&mut page, &parts, app.now_ms());
+    if parts.has_database() {
+        add_gauges(&mut page, &app.database()?, app.now()).await?;
+        add_database(&mut page, &app);
+    }
+    Ok(([(CONTENT_TYPE, TEXT_FORMAT)], page.into_text()))
+}
+
+/// Reports whether D1, R2, KV and the queue answer.
+///
+/// 401 `admin_token_invalid`; 503 `service_unavailable`, whose `detail` names the parts that do not answer.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::SERVICE_HEALTH, tag = "operations",
+    responses((status = 200, description = "All parts answer.", body = ServiceHealth))
+))]
+#[worker::send]
+pub async fn get_service_health(app: App, _: Moderator) -> Result<Json<ServiceHealth>, Refusal> {
+    let parts = PlatformParts::check(&app).await;
+    parts.refuse_failed()?;
+    Ok(Json(ServiceHealth { success: true, parts: parts.all().map(|(name, _)| name.to_owned()).into() }))
+}
+
+fn add_parts(page: &mut Exposition, parts: &PlatformParts) {
+    let up = |(name, error): (&str, Option<_>)| Sample::new(format!("part=\"{name}\""), u64::from(error.is_none()));
+    page.add("part_up", Kind::Gauge, "Whether a part of the platform answers.", &parts.all().map(up));
+}
+
+fn add_queue(page: &mut Exposition, parts: &PlatformParts, now_ms: u64) {
+    let Ok(backlog) = &parts.queue else { return };
+    let age_seconds = backlog.oldest_at_ms.map_or(0, |at| now_ms.saturating_sub(at) / 1000);
+    let mut add = |name, help, value| page.add(name, Kind::Gauge, help, &[Sample::alone(value)]);
+    add("queue_messages", "Jobs in the queue, those that origins are working on included.", backlog.messages);
+    add("queue_bytes", "Bytes of the jobs in the queue.", backlog.bytes);
+    add("queue_oldest_seconds", "Age of the oldest job in the queue.", age_seconds);
+}
+
+/// D1 tells the size of the database with every answer.
+fn add_database(page: &mut Exposition, app: &App) {
+    if let Some(bytes) = app.database_bytes() {
+        let help = "Size of the D1 database, which can have 10 GB.";
+        page.add("database_bytes", Kind::Gauge, help, &[Sample::alone(bytes)]);
+    }
+}

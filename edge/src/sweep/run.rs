@@ -1,0 +1,96 @@
+//! One run of the sweep: its parts, how long each took, and which failed.
+//!
+//! The record is what operators watch: a part that fails every minute, or a sweep that no longer runs, is visible
+//! without reading logs.
+
+use super::SweepError;
+use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::ports::platform::Platform;
+use serde::Serialize;
+
+/// The name under which the whole run is recorded.
+const WHOLE: &str = "whole";
+
+/// How long a part may work through its backlog. All parts together stay within the minute until the next run, even if
+/// every one of them has a backlog.
+const PART_MS: u64 = 9_000;
+
+/// The moment at which a part leaves the rest to the next run.
+pub(super) struct Deadline(u64);
+
+impl Deadline {
+    pub(super) fn of_part<P: Platform>(platform: &P) -> Self {
+        Self(platform.now_ms() + PART_MS)
+    }
+
+    pub(super) fn is_over<P: Platform>(&self, platform: &P) -> bool {
+        platform.now_ms() >= self.0
+    }
+}
+
+pub(super) struct Run<'a, P> {
+    platform: &'a P,
+    started_ms: u64,
+    parts: Vec<PartOutcome>,
+    first_error: Option<SweepError>,
+}
+
+/// The name of a part, its duration in milliseconds, and whether it failed.
+#[derive(Serialize)]
+struct PartOutcome(&'static str, u64, bool);
+
+impl<'a, P: Platform> Run<'a, P> {
+    pub(super) fn start(platform: &'a P) -> Self {
+        Self { platform, started_ms: platform.now_ms(), parts: Vec::new(), first_error: None }
+    }
+
+    /// Runs a part, and returns what it did. If it fails, the others still run, and the default is returned.
+    pub(super) async fn part<T: Default, E: Into<SweepError>>(
+        &mut self,
+        name: &'static str,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> T {
+        let started_ms = self.platform.now_ms();
+        let (done, error) = match work.await {
+            Ok(done) => (done, None),
+            Err(error) => (T::default(), Some(error.into())),
+        };
+        self.note(name, started_ms, error);
+        done
+    }
+
+    /// Not part of the generic function above, so that it is compiled once.
+    fn note(&mut self, name: &'static str, started_ms: u64, error: Option<SweepError>) {
+        self.parts.push(PartOutcome(name, self.ms_since(started_ms), error.is_some()));
+        if let Some(error) = error {
+            tracing::warn!(part = name, %error, "a part of the sweep failed");
+            self.first_error.get_or_insert(error);
+        }
+    }
+
+    /// Records the run, and returns its first error.
+    pub(super) async fn end(mut self) -> Result<(), SweepError> {
+        self.parts.push(PartOutcome(WHOLE, self.ms_since(self.started_ms), self.first_error.is_some()));
+        let recorded = self.record().await;
+        self.first_error.map_or(Ok(()), Err)?;
+        Ok(recorded?)
+    }
+
+    fn ms_since(&self, started_ms: u64) -> u64 {
+        self.platform.now_ms().saturating_sub(started_ms)
+    }
+
+    async fn record(&self) -> Result<(), DatabaseError> {
+        let record = Statement::new(
+            "INSERT INTO sweep_parts (part, runs, failures, duration_ms, succeeded_at_unix)
+             SELECT json_extract(value, '$[0]'), 1, json_extract(value, '$[2]'), json_extract(value, '$[1]'),
+                 iif(json_extract(value, '$[2]'), NULL, ?2)
+             FROM json_each(?1) WHERE true
+             ON CONFLICT (part) DO UPDATE SET runs = runs + 1, failures = failures + excluded.failures,
+                 duration_ms = excluded.duration_ms,
+                 succeeded_at_unix = coalesce(excluded.succeeded_at_unix, succeeded_at_unix)",
+        );
+        let parts = serde_json::to_string(&self.parts).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+        self.platform.database().execute(record.bind(parts).bind(self.platform.now())).await
+    }
+}
