@@ -6,9 +6,7 @@ mod deletion;
 mod documentation;
 mod embedding;
 mod playing;
-mod playlists;
 mod previews;
-mod subtitles;
 mod sync;
 
 use std::process::ExitCode;
