@@ -7,7 +7,7 @@ SHELL := /bin/bash
 WORKER_SOURCES := $(shell find contract edge probe multipart dev/bind-worker \
   \( -name fuzz -o -name tests -o -name benches -o -name target \) -prune -o \
   -type f \( -name '*.rs' -o -name 'Cargo.toml' -o -path 'edge/site/*.css' -o -path 'edge/page-script/*' \) -print) \
-  edge/entry.js edge/cache.js Cargo.toml Cargo.lock package-lock.json dev/build-worker
+  edge/entry.js edge/cache.js edge/webhook.js Cargo.toml Cargo.lock package-lock.json dev/build-worker
 
 # On Linux, the stack ends when make ends, even if make is killed.
 TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)

@@ -19,8 +19,20 @@ const FORBIDDEN: [&str; 8] = [
 /// The shell. `lib.rs` holds the entry points that the platform calls.
 const SHELL: [&str; 3] = ["bindings", "http", "lib.rs"];
 
-const CORE: [&str; 11] =
-    ["auth", "contents", "intake", "isolate", "jobs", "keys", "moderation", "ports", "purges", "serving", "sweep"];
+const CORE: [&str; 12] = [
+    "auth",
+    "contents",
+    "intake",
+    "isolate",
+    "jobs",
+    "keys",
+    "moderation",
+    "ports",
+    "purges",
+    "serving",
+    "sweep",
+    "webhooks",
+];
 
 /// The crates whose sources may spell out a path: the one that defines all of them, and the end-to-end tests.
 const CRATES_WITH_PATHS: [&str; 2] = ["contract", "tests"];

@@ -16,3 +16,4 @@ pub(crate) mod request;
 mod request_body;
 pub(crate) mod response;
 pub(crate) mod sessions;
+mod webhooks;

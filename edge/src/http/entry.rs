@@ -4,6 +4,7 @@ use super::App;
 use super::linger::hold_open;
 use super::refusal_response::{RefusedRequest, render};
 use super::router::{MatchedRoute, router};
+use super::webhook_sending::send_or_log;
 use crate::bindings::cost::Cost;
 use crate::bindings::random::PlatformEntropy;
 use crate::bindings::request::from_runtime;
@@ -59,17 +60,22 @@ async fn answer_request(request: Request<Body>, env: Env, started_ms: u64) -> Re
     response
 }
 
-/// Runs the scheduled sweep. A failure is logged, and the sweep of the next minute tries again.
+/// Runs the scheduled sweep and calls webhooks. A failure is logged, and the run of the next minute tries again.
 pub(crate) async fn run_sweep(env: Env) {
-    match try_sweep(env).await {
+    let app = match App::new(env, String::new(), Cost::default()) {
+        Ok(app) => app,
+        Err(error) => return tracing::error!(cause = error.cause, "the sweep failed"),
+    };
+    match try_sweep(&app).await {
         Ok(report) => tracing::info!(?report, "swept"),
         Err(error) => tracing::error!(cause = error.cause, "the sweep failed"),
     }
+    // Last, because it waits for strangers, and includes what the sweep has just published.
+    send_or_log(&app).await;
 }
 
-async fn try_sweep(env: Env) -> Result<SweepReport, Refusal> {
-    let platform = App::new(env, String::new(), Cost::default())?.platform()?;
-    sweep::sweep(&platform).await.map_err(Refusal::internal)
+async fn try_sweep(app: &App) -> Result<SweepReport, Refusal> {
+    sweep::sweep(&app.platform()?).await.map_err(Refusal::internal)
 }
 
 async fn route(mut request: Request<Body>, env: Env, logged: &LoggedRequest) -> Response<Body> {

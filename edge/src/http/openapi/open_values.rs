@@ -8,7 +8,8 @@
 use super::reference;
 use serde_json::{Value, json};
 
-const MAY_GROW: [&str; 4] = ["ErrorCode", "ContentState", "Stage", "EventType"];
+const MAY_GROW: [&str; 7] =
+    ["ErrorCode", "ContentState", "Stage", "EventType", "WebhookState", "PauseReason", "DeliveryState"];
 
 pub(super) fn open(document: &mut Value) {
     let schemas = &mut document["components"]["schemas"];

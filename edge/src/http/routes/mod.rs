@@ -21,3 +21,4 @@ pub(super) mod update_content;
 pub(super) mod upload_limits;
 pub(super) mod upload_video;
 pub(super) mod uploads;
+pub(super) mod webhooks;
