@@ -4,7 +4,6 @@ use anyhow::{Context, Result};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, Response, Uri};
-use axum::routing::any;
 use futures_util::{StreamExt, stream};
 use serde_json::Value;
 use std::convert::Infallible;
@@ -55,7 +54,7 @@ impl WebhookReceiver {
             let (received, answer) = (Arc::clone(&shared), Arc::clone(&answer));
             async move { receive(uri, headers, body, &received, &answer).await }
         };
-        let router = Router::new().fallback(any(handler));
+        let router = Router::new().fallback(handler);
         let server = tokio::spawn(async move {
             // Fails only if the listener does, and then the test finds nothing received.
             let _ = axum::serve(listener, router).await;
@@ -98,15 +97,15 @@ async fn receive(uri: Uri, headers: HeaderMap, body: Bytes, received: &Received,
     let request = ReceivedEvent { path: uri.path().to_owned(), headers, body, event };
     let reply = answer(&request);
     received.lock().unwrap_or_else(PoisonError::into_inner).push(request);
-    let (status, body) = match reply {
-        WebhookReply::Status(status) => (status, Body::empty()),
-        WebhookReply::Text(status, text) => (status, Body::from(text)),
+    let (status, body) = match &reply {
+        WebhookReply::Status(status) => (*status, Body::empty()),
+        WebhookReply::Text(status, text) => (*status, Body::from(text.clone())),
         WebhookReply::Redirect(_) => (307, Body::empty()),
         WebhookReply::Endless => (200, endless()),
         WebhookReply::Never => std::future::pending().await,
     };
     let mut response = Response::builder().status(status);
-    if let WebhookReply::Redirect(to) = reply {
+    if let WebhookReply::Redirect(to) = &reply {
         response = response.header("location", to);
     }
     response.body(body).unwrap_or_default()

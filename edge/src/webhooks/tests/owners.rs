@@ -137,12 +137,12 @@ fn one_event_is_sent_again_with_the_same_id_and_all_its_attempts() {
 }
 
 #[test]
-fn a_late_outcome_does_not_count_for_an_event_that_is_sent_again() {
+fn an_earlier_event_that_is_sent_again_comes_before_the_later_ones() {
     let scene = HookScene::with(&["a"]);
     scene.happen(Some(1));
     scene.happen(Some(1));
     scene.run();
-    // The second event is in flight when the first one is sent again: the second waits then.
+    // The second event waits for its next attempt when the first one is sent again.
     scene.answers(|_| answer(500));
     let second = page(&scene, 100, 10).deliveries[0].event_id.clone();
     scene.send_again("a", Selection::One(&second));
