@@ -13,7 +13,7 @@ use serde::Deserialize;
 const LEASE_SECONDS: u64 = 60;
 
 /// A webhook whose last answer took longer than this counts as troubled.
-const SLOW_MS: u32 = 2_000;
+pub(super) const SLOW_MS: u32 = 2_000;
 
 /// A webhook that this run sends to, and no other run until the lease ends.
 #[derive(Clone, Copy, Debug, Deserialize)]

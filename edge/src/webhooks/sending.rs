@@ -4,7 +4,7 @@
 //! webhook gets one request at a time, and after a failure no more in this run: what works again is not flooded.
 
 use super::message::WebhookSettings;
-use super::outbox::{FinishedAttempt, LeasedWebhook, give_back, lease_due, take_next};
+use super::outbox::{FinishedAttempt, LeasedWebhook, SLOW_MS, give_back, lease_due, take_next};
 use super::schedule::{Verdict, judge};
 use crate::ports::database::DatabaseError;
 use crate::ports::platform::Platform;
@@ -25,9 +25,6 @@ struct Share {
 
 const WORKING: Share = Share { is_troubled: false, webhooks: 60, at_once: 3 };
 const TROUBLED: Share = Share { is_troubled: true, webhooks: 20, at_once: 2 };
-
-/// A webhook that took longer than this gets its next event in the next run, as a troubled one.
-const SLOW_MS: u64 = 2_000;
 
 /// Sends the deliveries that are due, and returns the number of requests. A webhook whose database operation fails does
 /// not stop the others: its lease ends by itself, and what it was sent is sent again.
@@ -75,6 +72,7 @@ impl<P: Platform> Run<'_, P> {
     }
 }
 
+/// Whether the webhook gets its next event in the next run only, as a troubled one.
 fn is_trouble(finished: &FinishedAttempt) -> bool {
-    finished.verdict != Verdict::Delivered || finished.answer.latency_ms > SLOW_MS
+    finished.verdict != Verdict::Delivered || finished.answer.latency_ms > u64::from(SLOW_MS)
 }
