@@ -170,6 +170,9 @@ fn only_what_is_public_may_be_kept_by_everybody() {
         "/sitemap.xml",
         "/sitemaps/{file}",
         "/scripts/{file}",
+        "/docs",
+        "/docs/{file}",
+        "/docs/{folder}/{file}",
         "/favicon.svg",
         "/favicon.ico",
     ];
