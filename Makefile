@@ -7,7 +7,7 @@ SHELL := /bin/bash
 WORKER_SOURCES := $(shell find contract edge probe multipart dev/bind-worker \
   \( -name fuzz -o -name tests -o -name benches -o -name target \) -prune -o \
   -type f \( -name '*.rs' -o -name 'Cargo.toml' -o -path 'edge/site/*.css' -o -path 'edge/page-script/*' \) -print) \
-  edge/entry.js edge/cache.js Cargo.toml Cargo.lock package-lock.json dev/build-worker
+  edge/entry.js edge/cache.js edge/webhook.js Cargo.toml Cargo.lock package-lock.json dev/build-worker
 
 # Everything that the documentation site is made of.
 SITE_SOURCES := $(shell find docs -type f -not -name .gitkeep) ARCHITECTURE.md CHANGELOG.md SECURITY.md \

@@ -61,12 +61,20 @@ error_codes! {
         "The account has no API key. Create one first."
     ContentNotFound "content_not_found" 404
         "The channel has no video with this `content_uuid`. Use the `content_uuid` that the upload returned."
+    WebhookNotFound "webhook_not_found" 404
+        "The channel has no webhook with this `webhook_uuid`. List the webhooks to see theirs."
+    EventNotFound "event_not_found" 404
+        "The event is not in the log of the last 30 days."
     MethodNotAllowed "method_not_allowed" 405
         "This address does not support this method. Use one that the `Allow` header lists."
     ApiKeyAlreadyExists "api_key_already_exists" 409
         "The account already has an API key. Rotate it to get a new one, or delete it first."
     ContentUploadLimitFailure "content_upload_limit_failure" 429
         "The channel has reached its daily upload limit. Try again after `limit_reset_time_unix`."
+    WebhookLimitReached "webhook_limit_reached" 409
+        "The channel has as many webhooks as it may have. Delete one, or change its address."
+    WebhookInactive "webhook_inactive" 409
+        "The webhook is switched off or paused. Update it with `is_active` true first."
     ContentStateConflict "content_state_conflict" 409
         "The video's state does not allow this. `detail` names the state."
     UploadInProgress "upload_in_progress" 409
@@ -104,6 +112,8 @@ error_codes! {
     #[doc = "Appears only in a status: moderation rejected the video."]
     ContentModerationRejected "content_moderation_rejected" 422
         "The video breaks the service's rules and will not be published."
+    WebhookUrlInvalid "webhook_url_invalid" 422
+        "`url` must be an `https://` address with a public domain name, at most 2,048 ASCII characters long, without user name, port and fragment."
     UploadTokenInvalid "upload_token_invalid" 422
         "`upload_token` must be a UUID with hyphens."
     UploadTokenMismatch "upload_token_mismatch" 422

@@ -52,6 +52,14 @@ pub const MAX_METADATA_BYTES: usize = 4_096;
 /// The time ahead for which a publication can be scheduled: 5 minutes to 180 days.
 pub const SCHEDULE_AHEAD_SECONDS: std::ops::RangeInclusive<u64> = 300..=180 * 86_400;
 
+/// The webhooks of a channel: one for each of a few systems.
+pub const MAX_WEBHOOKS: u32 = 5;
+
+pub const MAX_WEBHOOK_URL_CHARACTERS: usize = 2048;
+
+/// How long the secret before a rotation stays valid.
+pub const WEBHOOK_SECRET_OVERLAP_SECONDS: u64 = 86_400;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,13 +4,25 @@
 /// The prefix of what programs and the site's pages call.
 pub const API: &str = "/api/";
 
-/// The prefix of key management. Its refusals carry the whole key envelope.
+/// The prefix of what a signed-in owner manages. Except for webhooks, refusals carry the whole key envelope.
 pub const KEY_MANAGEMENT: &str = "/api/php/user_settings/";
 
 pub const CREATE_API_KEY: &str = "/api/php/user_settings/create_api_key";
 pub const DELETE_API_KEY: &str = "/api/php/user_settings/delete_api_key";
 pub const ROTATE_API_KEY: &str = "/api/php/user_settings/rotate_api_key";
 pub const GET_API_KEY: &str = "/api/php/user_settings/get_api_key";
+
+/// The prefix of the management of webhooks. A page of the site calls it, like key management.
+pub const WEBHOOK_MANAGEMENT: &str = "/api/php/user_settings/webhooks/";
+
+pub const LIST_WEBHOOKS: &str = "/api/php/user_settings/webhooks/list";
+pub const CREATE_WEBHOOK: &str = "/api/php/user_settings/webhooks/create";
+pub const UPDATE_WEBHOOK: &str = "/api/php/user_settings/webhooks/update";
+pub const DELETE_WEBHOOK: &str = "/api/php/user_settings/webhooks/delete";
+pub const ROTATE_WEBHOOK_SECRET: &str = "/api/php/user_settings/webhooks/rotate_secret";
+pub const TEST_WEBHOOK: &str = "/api/php/user_settings/webhooks/send_test";
+pub const WEBHOOK_DELIVERIES: &str = "/api/php/user_settings/webhooks/deliveries";
+pub const SEND_EVENTS_AGAIN: &str = "/api/php/user_settings/webhooks/send_again";
 
 pub const UPLOAD_VIDEO: &str = "/api/php/developer/upload_video";
 pub const UPLOAD_LIMITS: &str = "/api/php/developer/upload_limits";
@@ -20,6 +32,7 @@ pub const CATEGORIES: &str = "/api/php/developer/categories";
 pub const DELETE_CONTENT: &str = "/api/php/developer/delete_content";
 pub const UPDATE_CONTENT: &str = "/api/php/developer/update_content";
 pub const EVENTS: &str = "/api/php/developer/events";
+pub const WEBHOOKS: &str = "/api/php/developer/webhooks";
 pub const RESCHEDULE_CONTENT: &str = "/api/php/developer/reschedule_content";
 
 /// The prefix of what the site's back end, origins and moderators call.
@@ -101,6 +114,19 @@ mod tests {
     fn a_path_starts_with_its_prefix() {
         for path in [CREATE_API_KEY, DELETE_API_KEY, ROTATE_API_KEY, GET_API_KEY] {
             assert!(path.starts_with(KEY_MANAGEMENT) && path.starts_with(API), "{path}");
+        }
+        let webhooks = [
+            LIST_WEBHOOKS,
+            CREATE_WEBHOOK,
+            UPDATE_WEBHOOK,
+            DELETE_WEBHOOK,
+            ROTATE_WEBHOOK_SECRET,
+            TEST_WEBHOOK,
+            WEBHOOK_DELIVERIES,
+            SEND_EVENTS_AGAIN,
+        ];
+        for path in webhooks {
+            assert!(path.starts_with(WEBHOOK_MANAGEMENT) && path.starts_with(KEY_MANAGEMENT), "{path}");
         }
         for path in [MEDIA_VIDEO, MEDIA_FILE, MEDIA_HLS_FILE] {
             assert!(path.starts_with(MEDIA), "{path}");

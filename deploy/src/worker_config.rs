@@ -8,7 +8,8 @@ use contract::paths;
 use serde_json::{Value, json};
 
 /// The secrets without which the Worker refuses to start. wrangler deploys nothing while one of them is missing.
-pub const REQUIRED_SECRETS: [&str; 4] = ["KEY_PEPPER", "SERVICE_TOKEN", "ADMIN_TOKEN", "ORIGIN_SECRET"];
+pub const REQUIRED_SECRETS: [&str; 5] =
+    ["KEY_PEPPER", "SERVICE_TOKEN", "ADMIN_TOKEN", "ORIGIN_SECRET", "WEBHOOK_SECRET"];
 
 /// The paths on the site's host that the Worker answers. The site keeps all others. A path that ends with a slash
 /// includes everything below it.
@@ -70,6 +71,8 @@ fn set_addresses(config: &mut Value, environment: &Environment) {
     }
     // `[cache]` puts Cloudflare's cache in front of every deployed Worker.
     config["vars"]["CACHE_IN_FRONT"] = json!("true");
+    // Whatever wrangler.toml says: no webhook of a deployed Worker may be an address of the machine that runs it.
+    config["vars"]["WEBHOOK_LOOPBACK"] = json!("false");
 }
 
 fn set_storage(config: &mut Value, environment: &Environment, storage: &Storage, folder: &str) {
@@ -106,6 +109,8 @@ mod tests {
         assert_eq!(config["d1_databases"][0]["database_id"], "d");
         assert_eq!(config["kv_namespaces"][0]["id"], "s");
         assert_eq!(config["workers_dev"], false);
+        assert_eq!(config["vars"]["WEBHOOK_LOOPBACK"], "false");
+        assert_eq!(config["compatibility_flags"], json!(["global_fetch_strictly_public"]));
         assert!(config.get("build").is_none());
     }
 

@@ -15,6 +15,7 @@ pub struct Secrets {
     pub service_token: String,
     pub admin_token: String,
     pub origin_secret: String,
+    pub webhook_secret: String,
     pub s3_access_key_id: String,
     pub s3_secret_access_key: String,
     /// The bearer token of the queue bridge.
@@ -44,6 +45,7 @@ impl Secrets {
             service_token: random_hex::<32>()?,
             admin_token: random_hex::<32>()?,
             origin_secret: random_hex::<32>()?,
+            webhook_secret: random_hex::<32>()?,
             s3_access_key_id: random_hex::<16>()?,
             s3_secret_access_key: random_hex::<32>()?,
             queue_token: random_hex::<32>()?,
@@ -55,8 +57,8 @@ impl Secrets {
     pub fn write_worker_file(&self, state: &Path) -> Result<PathBuf> {
         let path = state.join("worker-secrets.env");
         let text = format!(
-            "KEY_PEPPER={}\nSERVICE_TOKEN={}\nADMIN_TOKEN={}\nORIGIN_SECRET={}\n",
-            self.key_pepper, self.service_token, self.admin_token, self.origin_secret
+            "KEY_PEPPER={}\nSERVICE_TOKEN={}\nADMIN_TOKEN={}\nORIGIN_SECRET={}\nWEBHOOK_SECRET={}\n",
+            self.key_pepper, self.service_token, self.admin_token, self.origin_secret, self.webhook_secret
         );
         write_private(&path, &text)?;
         Ok(path)

@@ -27,6 +27,7 @@ fn localise(config: &mut Value, options: &StackOptions, secrets: &Secrets) -> Re
     for name in ["BASE_URL", "UPLOAD_URL", "SITE_URL"] {
         config["vars"][name] = json!(options.address());
     }
+    config["vars"]["WEBHOOK_LOOPBACK"] = json!("true");
     config["vars"]["CACHE_IN_FRONT"] = json!(options.has_cache.to_string());
     if options.has_cache {
         config["vars"]["CACHE_PURGE_URL"] = json!(options.address());

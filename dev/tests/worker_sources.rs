@@ -24,6 +24,7 @@ fn a_changed_entry_module_or_manifest_rebuilds_the_worker() {
     let others = [
         "edge/entry.js",
         "edge/cache.js",
+        "edge/webhook.js",
         "edge/page-script/page.js",
         "edge/page-script/player.js",
         "edge/Cargo.toml",

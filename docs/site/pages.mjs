@@ -5,6 +5,7 @@ export const SECTIONS = [
     pages: [
       { source: "docs/quick-start.md", url: "/docs/quick-start" },
       { source: "docs/clients.md", url: "/docs/clients" },
+      { source: "docs/webhooks.md", url: "/docs/webhooks" },
       { source: "docs/versions.md", url: "/docs/versions" },
       { source: "CHANGELOG.md", url: "/docs/changelog" },
     ],

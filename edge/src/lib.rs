@@ -1,8 +1,8 @@
 //! The edge: a Worker that runs near the client.
 //!
-//! All decisions are made in the core: `intake`, `jobs`, `contents`, `moderation`, `serving`, `sweep`, `keys` and
-//! `auth`. It reaches the platform only through `ports`, which `bindings` implements on Cloudflare. `http` turns
-//! requests into calls of the core.
+//! All decisions are made in the core: `intake`, `jobs`, `contents`, `moderation`, `serving`, `sweep`, `webhooks`,
+//! `keys` and `auth`. It reaches the platform only through `ports`, which `bindings` implements on Cloudflare. `http`
+//! turns requests into calls of the core.
 
 #![forbid(unsafe_code)]
 #![deny(
@@ -34,6 +34,7 @@ mod sweep;
 mod unix_seconds;
 mod version;
 mod visible_text;
+mod webhooks;
 
 mod bindings;
 

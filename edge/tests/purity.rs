@@ -19,7 +19,7 @@ const FORBIDDEN: [&str; 8] = [
 /// The shell. `lib.rs` holds the entry points that the platform calls.
 const SHELL: [&str; 3] = ["bindings", "http", "lib.rs"];
 
-const CORE: [&str; 12] = [
+const CORE: [&str; 13] = [
     "auth",
     "contents",
     "gauges",
@@ -32,6 +32,7 @@ const CORE: [&str; 12] = [
     "purges",
     "serving",
     "sweep",
+    "webhooks",
 ];
 
 /// The crates whose sources may spell out a path: the one that defines all of them, and the end-to-end tests.

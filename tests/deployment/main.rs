@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::Output;
 use tests::project;
 
-const SECRETS: [&str; 4] = ["ADMIN_TOKEN", "KEY_PEPPER", "ORIGIN_SECRET", "SERVICE_TOKEN"];
+const SECRETS: [&str; 5] = ["ADMIN_TOKEN", "KEY_PEPPER", "ORIGIN_SECRET", "SERVICE_TOKEN", "WEBHOOK_SECRET"];
 
 /// An operator's machine with the record of its deployments, and an account.
 struct Operator {

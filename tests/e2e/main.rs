@@ -39,6 +39,13 @@ mod events {
     mod log;
 }
 
+mod webhooks {
+    mod crashes;
+    mod delivery;
+    mod documented_receivers;
+    mod management;
+}
+
 mod jobs {
     mod lifecycle;
     mod queue_bridge {

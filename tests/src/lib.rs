@@ -30,6 +30,7 @@ mod raw_http;
 mod secrecy;
 mod test_content;
 mod test_queue;
+mod webhook_receiver;
 
 mod clips;
 mod described_answers;
@@ -60,6 +61,7 @@ pub use raw_http::{RawUpload, exchange, upload_head};
 pub use secrecy::no_secret_is_left_behind;
 pub use test_content::{TestContent, moderator_request};
 pub use test_queue::{TestQueue, bridge_address, job_text, queue_client};
+pub use webhook_receiver::{ReceivedEvent, WebhookReceiver, WebhookReply};
 
 pub use clips::{Clip, H264, Packaging, ffmpeg, picture, run_to_end, with_jpeg_comment};
 pub use described_answers::every_answer_is_described;

@@ -260,12 +260,23 @@ impl std::fmt::Debug for TestAccount {
 impl TestAccount {
     /// Sends a same-origin JSON POST of the signed-in user, as a program would.
     pub async fn post(&self, path: &str) -> Result<HttpAnswer> {
-        let request = self.stack.request(Method::POST, path).header("Cookie", &self.cookie).json(&json!({}));
+        self.post_json(path, &json!({})).await
+    }
+
+    /// Sends a same-origin JSON POST with this body. Secrets in the answer are remembered.
+    pub async fn post_json(&self, path: &str, body: &Value) -> Result<HttpAnswer> {
+        let request = self.stack.request(Method::POST, path).header("Cookie", &self.cookie).json(body);
         let answer = send(request).await?;
-        if let Some(key) = answer.json()?["api_key"].as_str() {
-            self.stack.remember_secret(key);
+        let fields = answer.json()?;
+        for secret in ["api_key", "secret"].iter().filter_map(|name| fields[name].as_str()) {
+            self.stack.remember_secret(secret.trim_start_matches("whsec_"));
         }
         Ok(answer)
+    }
+
+    /// Sends a GET of the signed-in user.
+    pub async fn get(&self, path: &str) -> Result<HttpAnswer> {
+        send(self.stack.request(Method::GET, path).header("Cookie", &self.cookie)).await
     }
 
     /// Creates a key and returns it.

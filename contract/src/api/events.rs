@@ -1,13 +1,14 @@
 //! The event log of a channel. Webhooks send the same events.
 
+use super::PauseReason;
 #[cfg(feature = "openapi")]
 use crate::ErrorCode;
 use serde::{Deserialize, Serialize};
 
 /// The type of an event.
-// Used only by the OpenAPI document and its tests: the Worker passes the database's names on unchanged.
-#[cfg(feature = "openapi")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+// The Worker passes the database's names on unchanged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum EventType {
     /// The video is public.
     #[serde(rename = "content.published")]
@@ -39,11 +40,16 @@ pub enum EventType {
     /// An upload used the last slot of the day. Logged at most once a day.
     #[serde(rename = "limit.reached")]
     LimitReached,
+    /// The service has stopped sending events to a webhook, because it does not accept them.
+    #[serde(rename = "webhook.paused")]
+    WebhookPaused,
+    /// A test of a webhook. It is not in the log.
+    #[serde(rename = "webhook.test")]
+    WebhookTest,
 }
 
-#[cfg(feature = "openapi")]
 impl EventType {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::ContentPublished,
         Self::ContentScheduled,
         Self::ContentRejected,
@@ -54,6 +60,8 @@ impl EventType {
         Self::KeyRotated,
         Self::KeyDeleted,
         Self::LimitReached,
+        Self::WebhookPaused,
+        Self::WebhookTest,
     ];
 }
 
@@ -122,6 +130,13 @@ pub struct EventData {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub limit_reset_time_unix: Option<u64>,
+    /// The webhook that was paused, or is tested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, format = "uuid"))]
+    pub webhook_uuid: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub pause_reason: Option<PauseReason>,
 }
 
 /// A page of the event log, in the order in which the events happened.

@@ -15,12 +15,11 @@ mod sessions;
 mod status;
 mod upload;
 mod upload_limits;
+mod webhooks;
 
 pub use categories::{Categories, Category, SetCategories};
 pub use contents::{ContentChanged, DeleteContent, RescheduleContent, UpdateContent};
-#[cfg(feature = "openapi")]
-pub use events::EventType;
-pub use events::{Event, EventData, Events};
+pub use events::{Event, EventData, EventType, Events};
 pub use failure::Failure;
 pub use health::{Health, ServiceHealth};
 pub use jobs::{JobRequeued, RequeueJob};
@@ -40,3 +39,8 @@ pub use status::{ContentStatus, PublicUrls, Subtitles, Thumbnail, UploadStatus, 
 pub use upload::{Bytes, UploadForm};
 pub use upload::{SweepReport, UPLOAD_SUCCESS, UploadResult};
 pub use upload_limits::{LimitState, UploadLimits, UploadRules};
+pub use webhooks::{
+    CreateWebhook, DeliveryState, EventsSentAgain, NamedWebhook, PauseReason, SendEventsAgain, UpdateWebhook, Webhook,
+    WebhookChanged, WebhookDeleted, WebhookDeliveries, WebhookDelivery, WebhookResponse, WebhookState, WebhookTested,
+    Webhooks,
+};

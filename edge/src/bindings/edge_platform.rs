@@ -1,4 +1,4 @@
-//! The `Platform` of intake and sweep in the Worker.
+//! The `Platform` of intake, sweep and webhooks in the Worker.
 
 use super::cost::Cost;
 use super::d1::D1;
@@ -6,6 +6,7 @@ use super::digest::RuntimeDigest;
 use super::edge_cache::PlatformCache;
 use super::jobs::Jobs;
 use super::r2::R2;
+use super::webhooks::PlatformWebhooks;
 use crate::ports::platform::Platform;
 use crate::refusal::Refusal;
 use std::time::Duration;
@@ -35,6 +36,7 @@ impl Platform for EdgePlatform {
     type Digest = RuntimeDigest;
     type Jobs = Jobs;
     type Cache = PlatformCache;
+    type Webhooks = PlatformWebhooks;
 
     fn database(&self) -> &D1 {
         &self.database
@@ -50,6 +52,10 @@ impl Platform for EdgePlatform {
 
     fn cache(&self) -> &PlatformCache {
         &self.cache
+    }
+
+    fn webhooks(&self) -> &PlatformWebhooks {
+        &PlatformWebhooks
     }
 
     fn digest(&self) -> RuntimeDigest {

@@ -17,3 +17,4 @@ mod request_body;
 pub(crate) mod response;
 pub(crate) mod sessions;
 pub(crate) mod timeout;
+mod webhooks;

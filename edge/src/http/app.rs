@@ -13,6 +13,7 @@ use crate::bindings::sessions::SessionStore;
 use crate::intake::pace::PaceRules;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
+use crate::webhooks::{AddressRules, RootSecret, WebhookSettings};
 use axum::body::Body;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -46,6 +47,7 @@ struct Settings {
     max_open_uploads: u32,
     is_behind_cache: bool,
     requires_classifier: bool,
+    address_rules: AddressRules,
     pepper: Pepper,
 }
 
@@ -68,6 +70,8 @@ impl App {
         }
         let is_behind_cache = env.var("CACHE_IN_FRONT").is_ok_and(|value| value.to_string() == "true");
         let requires_classifier = env.var("REQUIRE_CLASSIFIER").is_ok_and(|value| value.to_string() == "true");
+        let allows_loopback = env.var("WEBHOOK_LOOPBACK").is_ok_and(|value| value.to_string() == "true");
+        let address_rules = AddressRules { allows_loopback, own_hosts: addresses.hosts() };
         let settings = Settings {
             addresses,
             max_upload_bytes,
@@ -75,6 +79,7 @@ impl App {
             max_open_uploads,
             is_behind_cache,
             requires_classifier,
+            address_rules,
             pepper,
         };
         Ok(Self { env, settings: Arc::new(settings), host, cost })
@@ -153,6 +158,22 @@ impl App {
         let previous = previous.map(|secret| secret.to_string());
         OriginSecrets::new(&current, previous.as_deref())
             .ok_or_else(|| Refusal::internal("an origin secret is shorter than 32 characters"))
+    }
+
+    /// Returns which addresses webhooks may have.
+    pub(crate) fn address_rules(&self) -> &AddressRules {
+        &self.settings.address_rules
+    }
+
+    /// Returns what requests to webhooks need.
+    pub(crate) fn webhook_settings(&self) -> Result<WebhookSettings, Refusal> {
+        let current = self.secret("WEBHOOK_SECRET")?;
+        // Set only while the secret is being replaced. A secret that was removed is empty.
+        let previous = self.env.secret("WEBHOOK_SECRET_PREVIOUS").ok().map(|secret| secret.to_string());
+        let secrets = std::iter::once(current).chain(previous.filter(|secret| !secret.is_empty()));
+        let roots: Option<Vec<_>> = secrets.map(|secret| RootSecret::new(&secret)).collect();
+        let roots = roots.ok_or_else(|| Refusal::internal("a webhook secret is shorter than 32 characters"))?;
+        Ok(WebhookSettings { roots, rules: self.settings.address_rules.clone() })
     }
 
     /// Whether publication requires a classifier's judgement.

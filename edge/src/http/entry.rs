@@ -4,6 +4,7 @@ use super::App;
 use super::linger::hold_open;
 use super::refusal_response::{RefusedRequest, render};
 use super::router::{MatchedRoute, router};
+use super::webhook_sending::send_or_log;
 use crate::bindings::cost::Cost;
 use crate::bindings::random::PlatformEntropy;
 use crate::bindings::request::from_runtime;
@@ -61,21 +62,25 @@ async fn answer_request(request: Request<Body>, env: Env, started_ms: u64) -> Re
     response
 }
 
-/// Runs the scheduled sweep. A failure is logged, and the sweep of the next minute tries again.
+/// Runs the scheduled sweep and calls webhooks. A failure is logged, and the run of the next minute tries again.
 pub(crate) async fn run_sweep(env: Env) {
     let (cost, started_ms) = (Cost::default(), Date::now().as_millis());
     let span = tracing::info_span!("sweep", version = VERSION, commit = COMMIT);
-    let outcome = try_sweep(env, cost.clone()).instrument(span.clone()).await;
-    let _entered = span.enter();
+    let app = match App::new(env, String::new(), cost.clone()) {
+        Ok(app) => app,
+        Err(error) => return tracing::error!(cause = error.cause, "the sweep failed"),
+    };
+    let outcome = try_sweep(&app).instrument(span.clone()).await;
     match outcome {
-        Ok(report) => log_sweep(&report, &cost, started_ms),
-        Err(error) => tracing::error!(cause = error.cause, "the sweep failed"),
+        Ok(report) => span.in_scope(|| log_sweep(&report, &cost, started_ms)),
+        Err(error) => span.in_scope(|| tracing::error!(cause = error.cause, "the sweep failed")),
     }
+    // Last, because it waits for strangers, and includes what the sweep has just published.
+    send_or_log(&app).instrument(span).await;
 }
 
-async fn try_sweep(env: Env, cost: Cost) -> Result<SweepReport, Refusal> {
-    let platform = App::new(env, String::new(), cost)?.platform()?;
-    sweep::sweep(&platform).await.map_err(Refusal::internal)
+async fn try_sweep(app: &App) -> Result<SweepReport, Refusal> {
+    sweep::sweep(&app.platform()?).await.map_err(Refusal::internal)
 }
 
 fn log_sweep(report: &SweepReport, cost: &Cost, started_ms: u64) {

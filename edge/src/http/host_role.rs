@@ -39,6 +39,11 @@ pub(super) struct PublicAddresses {
 }
 
 impl PublicAddresses {
+    /// Returns each URL's `host[:port]`.
+    pub(super) fn hosts(&self) -> Vec<String> {
+        [&self.base, &self.upload, &self.site].map(|url| host_of(url).to_owned()).to_vec()
+    }
+
     /// Returns the web origin of a host. All three URLs have the same scheme.
     pub(super) fn origin_at(&self, host: &str) -> String {
         let scheme = self.base.split_once("://").map_or("https", |(scheme, _)| scheme);

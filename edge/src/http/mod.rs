@@ -20,5 +20,6 @@ mod route;
 mod router;
 mod routes;
 mod small_body;
+mod webhook_sending;
 
 pub(crate) use app::App;

@@ -21,7 +21,7 @@ fn status(refusal: &Refusal) -> StatusCode {
 }
 
 fn body(refusal: &Refusal, request: RefusedRequest<'_>) -> Vec<u8> {
-    if request.path.starts_with(paths::KEY_MANAGEMENT) {
+    if has_key_envelope(request.path) {
         return json_bytes(&KeyEnvelope::failed(refusal.code));
     }
     json_bytes(&Failure {
@@ -32,6 +32,11 @@ fn body(refusal: &Refusal, request: RefusedRequest<'_>) -> Vec<u8> {
         docs_url: request.docs_url(refusal.code),
         limit: refusal.usage.filter(|_| is_limit(refusal)).map(|(usage, _)| usage.state()),
     })
+}
+
+/// Whether a refusal at this path is the envelope of key management.
+pub(super) fn has_key_envelope(path: &str) -> bool {
+    path.starts_with(paths::KEY_MANAGEMENT) && !path.starts_with(paths::WEBHOOK_MANAGEMENT)
 }
 
 /// The addresses that programs call. Their refusals are JSON, also for a browser.
@@ -164,6 +169,12 @@ mod tests {
         assert_eq!(response.status(), 409);
         let code = "api_key_already_exists";
         assert_eq!(body, json!({"success": false, "error_message_code": code, "api_key": null, "key": null}));
+    }
+
+    #[test]
+    fn a_refusal_of_the_management_of_webhooks_says_which_field_and_why() {
+        let (_, body) = rendered(paths::CREATE_WEBHOOK, Refusal::new(ErrorCode::WebhookUrlInvalid).with_field("url"));
+        assert_eq!((&body["field"], &body["detail"]), (&json!("url"), &json!(ErrorCode::WebhookUrlInvalid.text())));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::host_role::HostRoles;
 use super::route::{Route, delete, get, options, post, put};
 use super::routes::{
     api_keys, categories, content_search, contents, docs, events, health, jobs, media, moderation, oembed, openapi,
-    operations, page, sessions, site, sweep, update_content, upload_limits, upload_video, uploads,
+    operations, page, sessions, site, sweep, update_content, upload_limits, upload_video, uploads, webhooks,
 };
 use crate::refusal::Refusal;
 use axum::Router;
@@ -20,6 +20,7 @@ pub(super) fn table() -> Vec<Route> {
     let parts = [
         public_routes(),
         key_routes(),
+        webhook_routes(),
         service_routes(),
         job_routes(),
         moderation_routes(),
@@ -47,6 +48,21 @@ fn key_routes() -> Vec<Route> {
         route(paths::ROTATE_API_KEY, post(api_keys::rotate_api_key)),
         route(paths::GET_API_KEY, get(api_keys::get_api_key)),
         route(paths::GET_API_KEY, post(api_keys::get_api_key)),
+    ]
+}
+
+/// Returns the routes of the management of webhooks, which pages of the site call.
+fn webhook_routes() -> Vec<Route> {
+    let route = |path, operation| Route::new(HostRoles::BASE, path, operation);
+    vec![
+        route(paths::LIST_WEBHOOKS, get(webhooks::list_webhooks)),
+        route(paths::CREATE_WEBHOOK, post(webhooks::create_webhook)),
+        route(paths::UPDATE_WEBHOOK, post(webhooks::update_webhook)),
+        route(paths::DELETE_WEBHOOK, post(webhooks::delete_webhook)),
+        route(paths::ROTATE_WEBHOOK_SECRET, post(webhooks::rotate_webhook_secret)),
+        route(paths::TEST_WEBHOOK, post(webhooks::test_webhook)),
+        route(paths::WEBHOOK_DELIVERIES, get(webhooks::list_webhook_deliveries)),
+        route(paths::SEND_EVENTS_AGAIN, post(webhooks::send_events_again)),
     ]
 }
 
@@ -111,6 +127,7 @@ fn upload_routes() -> Vec<Route> {
         route(paths::DELETE_CONTENT, post(contents::delete_content)),
         route(paths::UPDATE_CONTENT, post(update_content::update_content)),
         route(paths::EVENTS, get(events::list_channel_events)),
+        route(paths::WEBHOOKS, get(webhooks::list_webhooks_by_key)),
         route(paths::RESCHEDULE_CONTENT, post(contents::reschedule_content)),
     ]
 }

@@ -1,5 +1,5 @@
-//! The core's requirements of a platform, as narrow traits: a database, an object store, a queue, a cache, a digest, a
-//! clock and randomness.
+//! The core's requirements of a platform, as narrow traits: a database, an object store, a queue, a cache, a client of
+//! webhooks, a digest, a clock and randomness.
 //!
 //! `bindings` implements them on Cloudflare, and `testing` with SQLite and in memory.
 
@@ -11,3 +11,4 @@ pub(crate) mod error;
 pub(crate) mod object_store;
 pub(crate) mod platform;
 pub(crate) mod queue;
+pub(crate) mod webhook_client;

@@ -10,13 +10,22 @@ use reqwest::Method;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 36] = [
+const PATHS: [&str; 45] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,
     paths::DELETE_API_KEY,
     paths::ROTATE_API_KEY,
     paths::GET_API_KEY,
+    paths::LIST_WEBHOOKS,
+    paths::CREATE_WEBHOOK,
+    paths::UPDATE_WEBHOOK,
+    paths::DELETE_WEBHOOK,
+    paths::ROTATE_WEBHOOK_SECRET,
+    paths::TEST_WEBHOOK,
+    paths::WEBHOOK_DELIVERIES,
+    paths::SEND_EVENTS_AGAIN,
+    paths::WEBHOOKS,
     paths::UPLOAD_VIDEO,
     paths::UPLOAD_LIMITS,
     paths::UPLOAD_STATUS,

@@ -8,7 +8,8 @@
 use super::reference;
 use serde_json::{Value, json};
 
-const MAY_GROW: [&str; 5] = ["ErrorCode", "ContentState", "Stage", "EventType", "DropReason"];
+const MAY_GROW: [&str; 8] =
+    ["ErrorCode", "ContentState", "Stage", "EventType", "DropReason", "WebhookState", "PauseReason", "DeliveryState"];
 
 pub(super) fn open(document: &mut Value) {
     let schemas = &mut document["components"]["schemas"];

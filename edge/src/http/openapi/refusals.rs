@@ -4,6 +4,7 @@
 //! nobody has to list them twice. An end-to-end suite ends with a check that every answer of the Worker is described.
 
 use super::{define_used, headers, reference};
+use crate::http::refusal_response::has_key_envelope;
 use crate::http::route::Route;
 use contract::api::{Failure, KeyEnvelope, LimitState};
 use contract::{ErrorCode, paths};
@@ -22,7 +23,7 @@ impl RefusalBody {
     fn of(path: &str) -> Option<Self> {
         match path {
             path if path.starts_with(paths::PAGE) || path.starts_with(paths::EMBED) => None,
-            path if path.starts_with(paths::KEY_MANAGEMENT) => Some(Self::KeyEnvelope),
+            path if has_key_envelope(path) => Some(Self::KeyEnvelope),
             _ => Some(Self::Failure),
         }
     }

@@ -17,6 +17,14 @@ POST /api/php/user_settings/delete_api_key base session
 POST /api/php/user_settings/rotate_api_key base session
 GET /api/php/user_settings/get_api_key base session
 POST /api/php/user_settings/get_api_key base session
+GET /api/php/user_settings/webhooks/list base session
+POST /api/php/user_settings/webhooks/create base session
+POST /api/php/user_settings/webhooks/update base session
+POST /api/php/user_settings/webhooks/delete base session
+POST /api/php/user_settings/webhooks/rotate_secret base session
+POST /api/php/user_settings/webhooks/send_test base session
+GET /api/php/user_settings/webhooks/deliveries base session
+POST /api/php/user_settings/webhooks/send_again base session
 POST /internal/sessions base service_token
 DELETE /internal/sessions base service_token
 PUT /internal/categories base service_token
@@ -46,6 +54,7 @@ GET /api/php/developer/uploads upload api_key
 POST /api/php/developer/delete_content upload api_key
 POST /api/php/developer/update_content upload api_key
 GET /api/php/developer/events upload api_key
+GET /api/php/developer/webhooks upload api_key
 POST /api/php/developer/reschedule_content upload api_key
 GET /media/{name} site -
 OPTIONS /media/{name} site -

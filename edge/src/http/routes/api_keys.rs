@@ -3,6 +3,7 @@
 use crate::http::App;
 use crate::http::body::JsonObject;
 use crate::http::callers::SignedInUser;
+use crate::http::webhook_sending::send_after_answer;
 use crate::keys::api_key::ApiKey;
 use crate::keys::key_store::{self, StoredKey};
 use crate::refusal::Refusal;
@@ -45,6 +46,7 @@ pub async fn create_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
 #[worker::send]
 pub async fn delete_api_key(app: App, SignedInUser(session): SignedInUser, _: JsonObject) -> Answer {
     let deleted = key_store::delete(&app.database()?, session.channel_id).await?;
+    send_after_answer(&app);
     deleted.then(|| Json(KeyEnvelope::deleted())).ok_or_else(not_found)
 }
 
@@ -64,6 +66,7 @@ pub async fn rotate_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
     let (key, stored) = generate_key(&app);
     let rotated = key_store::rotate(&app.database()?, session.channel_id, &stored, app.now()).await?;
     let metadata = rotated.ok_or_else(not_found)?;
+    send_after_answer(&app);
     Ok(Json(KeyEnvelope::with_key(Some(key.reveal().to_owned()), metadata)))
 }
 

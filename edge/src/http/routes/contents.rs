@@ -6,6 +6,7 @@ use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::KeyHolder;
 use crate::http::purging::purge_changed;
+use crate::http::webhook_sending::send_after_answer;
 use crate::ids::{ChannelId, ContentUuid};
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
@@ -65,6 +66,7 @@ async fn delete(
     let content = OwnedContent { channel_id, content_uuid: &content_uuid };
     let outcome = owner_changes::delete(&app.database()?, content, app.now()).await?;
     purge_changed(app).await?;
+    send_after_answer(app);
     content_changed(outcome, content_uuid)
 }
 
@@ -85,6 +87,7 @@ async fn reschedule(
             return Err(invalid.with_field("scheduled_publish_at_unix"));
         }
     };
+    send_after_answer(app);
     content_changed(outcome, content_uuid)
 }
 

@@ -3,6 +3,7 @@
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{Moderator, SignedByOrigin};
+use crate::http::webhook_sending::send_after_answer;
 use crate::ids::ContentUuid;
 use crate::jobs::{self, KnownFacts, RequeueOutcome};
 use crate::moderation::kept_frames::keep_frames;
@@ -88,6 +89,7 @@ pub async fn report_job(app: App, request: SignedByOrigin<JobReport>) -> Result<
         requires_classifier: app.requires_classifier(),
     };
     let answer = jobs::accept_report(&database, &report, facts, times.now).await?;
+    send_after_answer(&app);
     tracing::info!(
         content = report.id.content_uuid,
         generation = report.id.generation,

@@ -23,3 +23,4 @@ pub(super) mod update_content;
 pub(super) mod upload_limits;
 pub(super) mod upload_video;
 pub(super) mod uploads;
+pub(super) mod webhooks;

@@ -6,6 +6,7 @@ use crate::http::body::JsonBody;
 use crate::http::callers::Moderator;
 use crate::http::purging::purge_changed;
 use crate::http::query::read_query;
+use crate::http::webhook_sending::send_after_answer;
 use crate::ids::ContentUuid;
 use crate::moderation::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
 use crate::moderation::kept_frames::read_kept_frames;
@@ -240,6 +241,7 @@ async fn apply_decision(
     if kind == DecisionKind::TakeDown {
         purge_changed(app).await?;
     }
+    send_after_answer(app);
     let content = content_uuid.as_str();
     tracing::info!(content, ?kind, state = state.as_str(), "a moderator decided");
     Ok(Json(ContentModerated { success: true, state, content_uuid: content_uuid.into_string() }))

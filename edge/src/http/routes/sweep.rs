@@ -2,12 +2,14 @@
 
 use crate::http::App;
 use crate::http::callers::SiteBackEnd;
+use crate::http::webhook_sending::send_after_answer;
 use crate::refusal::Refusal;
 use crate::sweep;
 use axum::Json;
 use contract::api::SweepReport;
 
-/// Removes what crashes and refusals left behind, and sends the jobs that were not sent.
+/// Removes what crashes and refusals left behind, and sends the jobs that were not sent. Webhooks are called after the
+/// answer.
 ///
 /// 401 `service_token_invalid`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -18,5 +20,7 @@ use contract::api::SweepReport;
 ))]
 #[worker::send]
 pub async fn run_sweep(app: App, _: SiteBackEnd) -> Result<Json<SweepReport>, Refusal> {
-    Ok(Json(sweep::sweep(&app.platform()?).await.map_err(Refusal::internal)?))
+    let report = sweep::sweep(&app.platform()?).await.map_err(Refusal::internal)?;
+    send_after_answer(&app);
+    Ok(Json(report))
 }

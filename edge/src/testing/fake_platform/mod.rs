@@ -1,5 +1,5 @@
-//! The platform of the native tests: real SQLite, an object store, a queue and a cache in memory, a clock that tests
-//! set, and a fault that makes one chosen operation fail.
+//! The platform of the native tests: real SQLite, an object store, a queue, a cache and webhooks in memory, a clock
+//! that tests set, and a fault that makes one chosen operation fail.
 //!
 //! These are fakes because the tests are about the order of failures. The same operations run on workerd end to end.
 
@@ -10,9 +10,11 @@ mod fault;
 mod object_store;
 mod object_writer;
 mod queue;
+mod webhooks;
 mod world;
 
 pub(crate) use fault::Fault;
+pub(crate) use webhooks::Received;
 pub(crate) use world::World;
 
 use crate::ports::platform::Platform;
@@ -94,6 +96,7 @@ impl Platform for FakePlatform {
     type Digest = FakeDigest;
     type Jobs = Self;
     type Cache = Self;
+    type Webhooks = Self;
 
     fn database(&self) -> &Self {
         self
@@ -108,6 +111,10 @@ impl Platform for FakePlatform {
     }
 
     fn cache(&self) -> &Self {
+        self
+    }
+
+    fn webhooks(&self) -> &Self {
         self
     }
 

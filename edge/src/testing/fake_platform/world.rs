@@ -1,8 +1,9 @@
 //! Everything outside of a process: the database, the objects, the queue, the cache and the clock.
 
-use super::{FakePlatform, Fault};
+use super::{FakePlatform, Fault, Received};
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::PartAddress;
+use crate::ports::webhook_client::WebhookAnswer;
 use crate::testing::sqlite::Sqlite;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +22,9 @@ pub(crate) struct World {
     pub purges: RefCell<Vec<Vec<String>>>,
     /// Whether the cache refuses purges.
     pub refuses_purges: Cell<bool>,
+    /// What webhooks have received, and how they answer.
+    pub received: RefCell<Vec<Received>>,
+    pub webhook: RefCell<Box<dyn FnMut(&Received) -> WebhookAnswer>>,
     pub now_unix: Cell<u64>,
     pub(super) next_multipart: Cell<u32>,
 }
@@ -51,6 +55,8 @@ impl World {
             broken_prefixes: RefCell::default(),
             purges: RefCell::default(),
             refuses_purges: Cell::default(),
+            received: RefCell::default(),
+            webhook: RefCell::new(Box::new(|_| WebhookAnswer { status: Some(200), ..WebhookAnswer::default() })),
             now_unix: Cell::new(now_unix),
             next_multipart: Cell::new(1),
         })

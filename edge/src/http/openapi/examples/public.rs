@@ -2,9 +2,11 @@
 
 use super::{CONTENT_UUID, Example, NOW};
 use contract::api::{
-    Categories, Category, ContentChanged, ContentStatus, DeleteContent, Event, EventData, Events, Health, KeyEnvelope,
-    KeyMetadata, LimitState, Oembed, PublicUrls, RescheduleContent, Subtitles, Thumbnail, UPLOAD_SUCCESS, UploadLimits,
-    UploadResult, UploadRules, UploadStatus, Uploads,
+    Categories, Category, ContentChanged, ContentStatus, DeleteContent, DeliveryState, Event, EventData, Events,
+    EventsSentAgain, Health, KeyEnvelope, KeyMetadata, LimitState, NamedWebhook, Oembed, PublicUrls, RescheduleContent,
+    Subtitles, Thumbnail, UPLOAD_SUCCESS, UploadLimits, UploadResult, UploadRules, UploadStatus, Uploads, Webhook,
+    WebhookChanged, WebhookDeleted, WebhookDeliveries, WebhookDelivery, WebhookResponse, WebhookState, WebhookTested,
+    Webhooks,
 };
 use contract::limits::{DEFAULT_MAX_FILE_BYTES, MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_PACE_SECONDS};
 use contract::subtitles::{DropReason, DroppedSubtitles};
@@ -14,6 +16,8 @@ use serde_json::json;
 const MEDIA_NAME: &str = "mXv2Vq0PzJ4cN8sT";
 const SLUG_URL: &str = "my-first-video-k3x9";
 const SITE: &str = "https://www.clipgate.example";
+const WEBHOOK_UUID: &str = "5d7b1c0e-93f4-4a55-8a1e-3f6c2b7d9e10";
+const HOOK: &str = "https://hooks.shop.example/clipgate";
 const TOMORROW: u64 = 1_795_305_600;
 
 pub(super) fn of(operation_id: &str) -> Option<Example> {
@@ -48,9 +52,71 @@ pub(super) fn of(operation_id: &str) -> Option<Example> {
                 scheduled_publish_at_unix: Some(TOMORROW),
             })
         }
+        _ => return of_webhooks(operation_id),
+    };
+    Some(example)
+}
+
+fn of_webhooks(operation_id: &str) -> Option<Example> {
+    let named = || NamedWebhook { webhook_uuid: WEBHOOK_UUID.to_owned() };
+    let changed = |secret: Option<&str>| {
+        Example::answer(WebhookChanged { success: true, webhook: webhook(HOOK), secret: secret.map(str::to_owned) })
+    };
+    let list = |url| Example::answer(Webhooks { success: true, webhooks: vec![webhook(url)] });
+    let example = match operation_id {
+        "list_webhooks" => list(HOOK),
+        "list_webhooks_by_key" => list("https://hooks.shop.example"),
+        "create_webhook" => changed(Some("whsec_…")).request(json!({ "url": HOOK })),
+        "update_webhook" => changed(None).request(json!({ "webhook_uuid": WEBHOOK_UUID, "is_active": true })),
+        "delete_webhook" => Example::answer(WebhookDeleted { success: true }).request(named()),
+        "rotate_webhook_secret" => changed(Some("whsec_…")).request(named()),
+        "test_webhook" => Example::answer(tested()).request(named()),
+        "list_webhook_deliveries" => {
+            Example::answer(WebhookDeliveries { success: true, deliveries: vec![delivery()], next_before: None })
+        }
+        "send_events_again" => Example::answer(EventsSentAgain { success: true, queued: 3, next_after: None })
+            .request(json!({ "webhook_uuid": WEBHOOK_UUID, "since_unix": NOW })),
         _ => return None,
     };
     Some(example)
+}
+
+fn webhook(url: &str) -> Webhook {
+    Webhook {
+        webhook_uuid: WEBHOOK_UUID.to_owned(),
+        url: url.to_owned(),
+        event_types: None,
+        state: WebhookState::Active,
+        pause_reason: None,
+        paused_at_unix: None,
+        created_at_unix: NOW,
+        previous_secret_ends_at_unix: None,
+        last_delivered_at_unix: Some(NOW + 21),
+        failures: 0,
+    }
+}
+
+fn response() -> WebhookResponse {
+    WebhookResponse { status: Some(200), failure: None, latency_ms: 84, body_start: Some("ok".to_owned()) }
+}
+
+fn tested() -> WebhookTested {
+    let event_id = "evt_test_4gC1sYH0q7vJb2kLmN8pRt".to_owned();
+    WebhookTested { success: true, event_id, is_delivered: true, response: response() }
+}
+
+fn delivery() -> WebhookDelivery {
+    let Event { id, kind, sequence, .. } = event();
+    WebhookDelivery {
+        event_id: id,
+        event_type: kind,
+        sequence,
+        state: DeliveryState::Delivered,
+        attempts: 1,
+        next_attempt_at_unix: None,
+        last_attempt_at_unix: Some(NOW + 21),
+        response: Some(response()),
+    }
 }
 
 pub(super) fn categories() -> Categories {

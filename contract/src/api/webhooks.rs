@@ -1,0 +1,237 @@
+//! Webhooks: where the events of a channel are sent, and what came of each.
+
+use super::{EventType, Member};
+use crate::whole_number;
+use serde::{Deserialize, Serialize};
+
+/// Whether events are sent to a webhook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum WebhookState {
+    Active,
+    /// You have switched the webhook off.
+    Disabled,
+    /// The service has stopped sending, for the `pause_reason`. Switch the webhook on again when it works.
+    Paused,
+}
+
+/// Why the service has stopped sending to a webhook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum PauseReason {
+    /// An event could not be delivered for three days, and no other was delivered since its first attempt.
+    Failing,
+    /// The webhook answered 410.
+    Gone,
+}
+
+/// An address that events are sent to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Webhook {
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
+    pub webhook_uuid: String,
+    /// For an API key only the host: the rest of an address may be a secret.
+    pub url: String,
+    /// The types of events that are sent. Null: all types, and those that will be added.
+    #[cfg_attr(feature = "openapi", schema(required, value_type = Option<Vec<EventType>>))]
+    pub event_types: Option<Vec<String>>,
+    pub state: WebhookState,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub pause_reason: Option<PauseReason>,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub paused_at_unix: Option<u64>,
+    pub created_at_unix: u64,
+    /// Until then, requests are also signed with the secret before the last rotation.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub previous_secret_ends_at_unix: Option<u64>,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub last_delivered_at_unix: Option<u64>,
+    /// The failed attempts since then.
+    pub failures: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Webhooks {
+    pub success: bool,
+    pub webhooks: Vec<Webhook>,
+}
+
+/// A webhook after a change.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WebhookChanged {
+    pub success: bool,
+    pub webhook: Webhook,
+    /// The secret with which requests are signed. Only in the answers that create it and rotate it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub secret: Option<String>,
+}
+
+impl std::fmt::Debug for WebhookChanged {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("WebhookChanged").field("webhook", &self.webhook).finish_non_exhaustive()
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CreateWebhook {
+    /// Begins with `https://` and a domain name. Other ports than 443 are not possible.
+    #[cfg_attr(feature = "openapi", schema(max_length = 2048))]
+    pub url: String,
+    /// The types of events to send. Without it: all types, and those that will be added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(min_items = 1, max_items = 20))]
+    pub event_types: Option<Vec<EventType>>,
+}
+
+/// What to change. A member that is not sent leaves its field as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct UpdateWebhook {
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
+    pub webhook_uuid: String,
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, max_length = 2048))]
+    pub url: Option<String>,
+    /// Null: all types.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(
+        value_type = Option<Vec<EventType>>, required = false, min_items = 1, max_items = 20
+    ))]
+    pub event_types: Member<Vec<EventType>>,
+    /// False switches the webhook off and cancels what is pending. True switches it on, also after a pause.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub is_active: Option<bool>,
+}
+
+/// The webhook that a request is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NamedWebhook {
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
+    pub webhook_uuid: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WebhookDeleted {
+    pub success: bool,
+}
+
+/// The answer to a request that was sent to a webhook.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WebhookResponse {
+    /// The HTTP status, if there was an answer. Only 200 to 299 is a success.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub status: Option<u16>,
+    /// Why there was no answer: `timeout`, `unreachable`, or `address_refused`.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub failure: Option<String>,
+    pub latency_ms: u64,
+    /// The first bytes of the answer's body, at most 1 KiB.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub body_start: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WebhookTested {
+    pub success: bool,
+    /// The id of the test event. It is not in the event log.
+    pub event_id: String,
+    /// Whether the answer's status is 200 to 299.
+    pub is_delivered: bool,
+    pub response: WebhookResponse,
+}
+
+/// Whether an event has reached a webhook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum DeliveryState {
+    /// It will be sent, for the first time or again, or waits for an earlier event of its video.
+    Pending,
+    Delivered,
+    /// It was tried for three days.
+    Failed,
+    /// The webhook was switched off or paused before.
+    Canceled,
+}
+
+/// An event and what came of sending it to a webhook.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WebhookDelivery {
+    pub event_id: String,
+    #[cfg_attr(feature = "openapi", schema(value_type = EventType))]
+    pub event_type: String,
+    /// The `sequence` of the event.
+    pub sequence: u64,
+    pub state: DeliveryState,
+    pub attempts: u32,
+    /// Null if the event is not pending, or waits for an earlier one of its video. In the past: as soon as possible.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub next_attempt_at_unix: Option<u64>,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub last_attempt_at_unix: Option<u64>,
+    /// The answer to the last attempt.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub response: Option<WebhookResponse>,
+}
+
+/// A page of the deliveries, the newest events first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct WebhookDeliveries {
+    pub success: bool,
+    pub deliveries: Vec<WebhookDelivery>,
+    /// Send it as `before` to get the next page. Null: this is the last one.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub next_before: Option<u64>,
+}
+
+/// Which events to send again: the one with `event_id`, or all since `since_unix`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SendEventsAgain {
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
+    pub webhook_uuid: String,
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub event_id: Option<String>,
+    /// Events that happened at this time or later, as long as they are in the log and have one of the webhook's types.
+    #[serde(default, deserialize_with = "whole_number::optional")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0, maximum = 9_007_199_254_740_991_i64))]
+    pub since_unix: Option<u64>,
+    /// With `since_unix`: only events after this `sequence`. For the next request, if an answer has a `next_after`.
+    #[serde(default, deserialize_with = "whole_number::optional")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0, maximum = 9_007_199_254_740_991_i64))]
+    pub after: Option<u64>,
+    /// With `since_unix`: whether to send also the events that were delivered.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = false))]
+    pub include_delivered: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EventsSentAgain {
+    pub success: bool,
+    /// The events that will be sent. Those that were pending already do not count.
+    pub queued: u64,
+    /// If it is not null, there are more events: send the request again with this `after`.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub next_after: Option<u64>,
+}

@@ -1,0 +1,39 @@
+//! Sends requests to addresses that owners have chosen.
+
+use serde::Deserialize;
+
+/// The longest time that a webhook has for its answer.
+pub(crate) const WEBHOOK_TIMEOUT_MS: u32 = 10_000;
+
+/// The most bytes of an answer that are read.
+pub(crate) const MAX_WEBHOOK_ANSWER_BYTES: u32 = 1_024;
+
+/// A signed request.
+#[derive(Clone, Debug)]
+pub(crate) struct WebhookRequest {
+    pub url: String,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: String,
+}
+
+/// What came of a request. Redirects are answers like others: they are not followed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub(crate) struct WebhookAnswer {
+    pub status: Option<u16>,
+    /// Why there is no status: `timeout`, `unreachable` or `address_refused`.
+    pub failure: Option<String>,
+    pub latency_ms: u64,
+    /// The beginning of the answer's body.
+    pub body_start: Option<String>,
+    pub retry_after_seconds: Option<u64>,
+}
+
+impl WebhookAnswer {
+    pub(crate) fn failed(failure: &str) -> Self {
+        Self { failure: Some(failure.to_owned()), ..Self::default() }
+    }
+}
+
+pub(crate) trait WebhookClient {
+    async fn post(&self, request: &WebhookRequest) -> WebhookAnswer;
+}

@@ -1,0 +1,226 @@
+//! The deliveries that are due: which webhook and which event comes next, and what is recorded about an attempt.
+
+use super::message::Target;
+use super::schedule::{Attempt, Verdict};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
+use crate::ports::webhook_client::WebhookAnswer;
+use crate::unix_seconds::UnixSeconds;
+use contract::api::Event;
+use serde::Deserialize;
+
+/// How long a webhook belongs to a run, and how long after an attempt without an outcome the event is due again. It is
+/// longer than any request takes.
+const LEASE_SECONDS: u64 = 60;
+
+/// A webhook whose last answer took longer than this counts as troubled.
+pub(super) const SLOW_MS: u32 = 2_000;
+
+/// A webhook that this run sends to, and no other run until the lease ends.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(super) struct LeasedWebhook {
+    id: u64,
+    lease: u64,
+}
+
+/// An event to send now. Its next attempt is already planned.
+#[derive(Clone, Debug)]
+pub(super) struct DueDelivery {
+    event_id: u64,
+    pub attempts: u32,
+    pub first_at: UnixSeconds,
+    pub target: Target,
+    pub event: Event,
+}
+
+/// An attempt with its outcome, which is recorded together with taking the next delivery.
+#[derive(Clone, Debug)]
+pub(super) struct FinishedAttempt {
+    pub delivery: DueDelivery,
+    pub answer: WebhookAnswer,
+    pub verdict: Verdict,
+    pub at: UnixSeconds,
+}
+
+#[derive(Deserialize)]
+struct DueRow {
+    event_id: u64,
+    attempts: u32,
+    first_at: UnixSeconds,
+    uuid: String,
+    url: String,
+    secret_version: u64,
+    previous_secret_ends_at_unix: Option<UnixSeconds>,
+    public_id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    timestamp: String,
+    happened_at_unix: u64,
+    sequence: u64,
+    content_sequence: Option<u64>,
+    data: String,
+}
+
+/// The due deliveries of a webhook (`?1`) while its lease (`?2`) lasts, the one that is due first. The table of
+/// webhooks is joined, so that a run that has lost its lease finds none.
+macro_rules! first_due {
+    ($columns:literal, $joined:literal) => {
+        concat!(
+            "SELECT ",
+            $columns,
+            " FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_id ",
+            $joined,
+            " WHERE webhook_id = ?1 AND lease = ?2 AND lease_ends_at_unix > ?3 AND webhook_deliveries.due_at_unix <= ?3
+             ORDER BY webhook_deliveries.due_at_unix, event_id LIMIT 1"
+        )
+    };
+}
+
+/// Leases webhooks that have something due: those that work well, or those that are in trouble, the ones that have
+/// waited longest first.
+pub(super) async fn lease_due(
+    database: &impl Database,
+    is_troubled: bool,
+    at_most: u32,
+    now: UnixSeconds,
+) -> Result<Vec<LeasedWebhook>, DatabaseError> {
+    let lease = Statement::new(
+        "UPDATE webhooks SET lease = lease + 1, lease_ends_at_unix = ?1 + ?5
+         WHERE id IN (
+             SELECT id FROM webhooks
+             WHERE due_at_unix <= ?1 AND lease_ends_at_unix <= ?1 AND (failures > 0 OR last_latency_ms > ?4) = ?2
+             ORDER BY lease_ends_at_unix LIMIT ?3)
+         RETURNING id, lease",
+    );
+    let lease = lease.bind(now).bind(u32::from(is_troubled)).bind(at_most).bind(SLOW_MS);
+    database.all(lease.bind(LEASE_SECONDS)).await
+}
+
+/// Records the outcome of the attempt before and takes the delivery that is due next, with its next attempt planned in
+/// case this run ends without an outcome. If there is none, returns the webhook.
+pub(super) async fn take_next(
+    database: &impl Database,
+    webhook: LeasedWebhook,
+    finished: Option<&FinishedAttempt>,
+    now: UnixSeconds,
+) -> Result<Option<DueDelivery>, DatabaseError> {
+    let mut batch = Batch::default();
+    record(&mut batch, webhook, finished);
+    let renew = Statement::new(
+        "UPDATE webhooks SET lease_ends_at_unix = iif(due_at_unix <= ?3, ?3 + ?4, ?3) WHERE id = ?1 AND lease = ?2",
+    );
+    batch.execute(webhook.bind(renew).bind(now).bind(LEASE_SECONDS));
+    let read = Statement::new(first_due!(
+        "event_id, attempts + 1 AS attempts, coalesce(first_attempt_at_unix, ?3) AS first_at, webhooks.uuid, url,
+         secret_version, previous_secret_ends_at_unix, public_id, type,
+         strftime('%Y-%m-%dT%H:%M:%SZ', happened_at_unix, 'unixepoch') AS timestamp, happened_at_unix, sequence,
+         content_sequence, data",
+        "JOIN events ON events.id = event_id"
+    ));
+    let due = batch.query::<DueRow>(webhook.bind(read).bind(now));
+    let plan = Statement::new(concat!(
+        "UPDATE webhook_deliveries
+         SET attempts = attempts + 1, due_at_unix = ?3 + ?4, first_attempt_at_unix = coalesce(first_attempt_at_unix, ?3)
+         WHERE webhook_id = ?1 AND event_id = (",
+        first_due!("event_id", ""),
+        ")"
+    ));
+    batch.execute(webhook.bind(plan).bind(now).bind(LEASE_SECONDS));
+    database.run(batch).await?.first(due)?.map(DueRow::read).transpose()
+}
+
+/// Records the outcome of the last attempt and returns the webhook, although more may be due.
+pub(super) async fn give_back(
+    database: &impl Database,
+    webhook: LeasedWebhook,
+    finished: Option<&FinishedAttempt>,
+    now: UnixSeconds,
+) -> Result<(), DatabaseError> {
+    let mut batch = Batch::default();
+    record(&mut batch, webhook, finished);
+    let end = Statement::new("UPDATE webhooks SET lease_ends_at_unix = ?3 WHERE id = ?1 AND lease = ?2");
+    batch.execute(webhook.bind(end).bind(now));
+    database.run(batch).await.map(drop)
+}
+
+impl LeasedWebhook {
+    fn bind(self, statement: Statement) -> Statement {
+        statement.bind(self.id).bind(self.lease)
+    }
+}
+
+/// Adds the statements that record an outcome. An outcome is ignored if the webhook was leased to another run since, or
+/// if the event is to be sent again from the beginning.
+fn record(batch: &mut Batch, webhook: LeasedWebhook, finished: Option<&FinishedAttempt>) {
+    let Some(finished) = finished else { return };
+    let FinishedAttempt { delivery, answer, verdict, at } = finished;
+    let (state, due_at) = match verdict {
+        Verdict::Delivered => ("delivered", None),
+        Verdict::RetryAt(time) => ("pending", Some(*time)),
+        Verdict::GivenUp | Verdict::Gone => ("failed", None),
+    };
+    // A delivery without a due time waits for an earlier event that is sent again.
+    let outcome = Statement::new(
+        "UPDATE webhook_deliveries
+         SET state = ?5, due_at_unix = iif(due_at_unix IS NULL, NULL, ?6), last_attempt_at_unix = ?7, status = ?8,
+             failure = ?9, latency_ms = ?10, body_start = ?11
+         WHERE webhook_id = ?1 AND event_id = ?3 AND attempts = ?4 AND state = 'pending'
+             AND EXISTS (SELECT 1 FROM webhooks WHERE id = ?1 AND lease = ?2)",
+    );
+    let outcome = webhook.bind(outcome).bind(delivery.event_id).bind(delivery.attempts).bind(state).bind(due_at);
+    let outcome = outcome.bind(*at).bind(answer.status.map(u32::from)).bind(answer.failure.clone());
+    batch.execute(outcome.bind(answer.latency_ms).bind(answer.body_start.clone()));
+    let health = Statement::new(
+        "UPDATE webhooks SET failures = iif(?3, 0, failures + 1), last_latency_ms = ?4,
+             last_delivered_at_unix = iif(?3, ?5, last_delivered_at_unix)
+         WHERE id = ?1 AND lease = ?2",
+    );
+    let is_delivered = u32::from(*verdict == Verdict::Delivered);
+    batch.execute(webhook.bind(health).bind(is_delivered).bind(answer.latency_ms).bind(*at));
+    record_pause(batch, webhook, finished);
+}
+
+/// A webhook that keeps failing is paused: an event was given up, and none was delivered since its first attempt.
+fn record_pause(batch: &mut Batch, webhook: LeasedWebhook, finished: &FinishedAttempt) {
+    let (reason, unless_delivered_since) = match finished.verdict {
+        Verdict::Gone => ("gone", None),
+        Verdict::GivenUp => ("failing", Some(finished.delivery.first_at)),
+        Verdict::Delivered | Verdict::RetryAt(_) => return,
+    };
+    let pause = Statement::new(
+        "UPDATE webhooks SET state = 'paused', pause_reason = ?3, paused_at_unix = ?4
+         WHERE id = ?1 AND lease = ?2 AND state = 'active' AND (?5 IS NULL OR coalesce(last_delivered_at_unix, 0) < ?5)",
+    );
+    batch.execute(webhook.bind(pause).bind(reason).bind(finished.at).bind(unless_delivered_since));
+}
+
+impl DueRow {
+    fn read(self) -> Result<DueDelivery, DatabaseError> {
+        Ok(DueDelivery {
+            event_id: self.event_id,
+            attempts: self.attempts,
+            first_at: self.first_at,
+            target: Target {
+                uuid: self.uuid,
+                url: self.url,
+                secret_version: self.secret_version,
+                previous_secret_ends_at_unix: self.previous_secret_ends_at_unix,
+            },
+            event: Event {
+                data: read_column(&self.data)?,
+                id: self.public_id,
+                kind: self.kind,
+                timestamp: self.timestamp,
+                happened_at_unix: self.happened_at_unix,
+                sequence: self.sequence,
+                content_sequence: self.content_sequence,
+            },
+        })
+    }
+}
+
+impl DueDelivery {
+    pub(super) fn attempt(&self) -> Attempt {
+        let spread = crc32fast::hash(self.event.id.as_bytes()).wrapping_add(self.attempts.wrapping_mul(617));
+        Attempt { number: self.attempts, first_at: self.first_at, spread }
+    }
+}

@@ -1,0 +1,134 @@
+//! What follows from an attempt: whether the event is delivered, and otherwise when it is sent again.
+
+use crate::ports::webhook_client::WebhookAnswer;
+use crate::unix_seconds::UnixSeconds;
+
+/// How long an event is tried, from its first attempt.
+pub(super) const GIVE_UP_SECONDS: u64 = 3 * 86_400;
+
+const FIRST_WAIT_SECONDS: u64 = 60;
+
+/// The longest wait, so that a webhook that works again gets its events within hours.
+const LONGEST_WAIT_SECONDS: u64 = 6 * 3_600;
+
+/// The longest time for which a webhook can postpone an event with `Retry-After`.
+const LONGEST_RETRY_AFTER_SECONDS: u64 = 86_400;
+
+const GONE: u16 = 410;
+
+/// An attempt to deliver an event.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Attempt {
+    /// The number of attempts so far, including this one.
+    pub number: u32,
+    pub first_at: UnixSeconds,
+    /// Spreads the attempts of events that failed at the same time.
+    pub spread: u32,
+}
+
+/// What follows from an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Delivered,
+    RetryAt(UnixSeconds),
+    /// It was tried for long enough.
+    GivenUp,
+    /// The webhook does not want events any more.
+    Gone,
+}
+
+pub(super) fn judge(attempt: Attempt, answer: &WebhookAnswer, now: UnixSeconds) -> Verdict {
+    match answer.status {
+        Some(200..=299) => return Verdict::Delivered,
+        Some(GONE) => return Verdict::Gone,
+        _ => {}
+    }
+    let asked = answer.retry_after_seconds.unwrap_or_default().min(LONGEST_RETRY_AFTER_SECONDS);
+    let next = now + wait_seconds(attempt).max(asked);
+    if next.seconds_since(attempt.first_at) > GIVE_UP_SECONDS { Verdict::GivenUp } else { Verdict::RetryAt(next) }
+}
+
+/// Returns how long to wait after a failed attempt: three times as long each time, and up to a fifth longer.
+fn wait_seconds(attempt: Attempt) -> u64 {
+    let factor = 3_u64.saturating_pow(attempt.number.saturating_sub(1));
+    let wait = FIRST_WAIT_SECONDS.saturating_mul(factor).min(LONGEST_WAIT_SECONDS);
+    wait + wait * u64::from(attempt.spread % 1_000) / 5_000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const NOON: UnixSeconds = UnixSeconds(1_795_305_600);
+
+    fn answer(status: Option<u16>, retry_after_seconds: Option<u64>) -> WebhookAnswer {
+        WebhookAnswer { status, retry_after_seconds, ..WebhookAnswer::default() }
+    }
+
+    /// Returns the times of all attempts of an event that always fails, from the first one.
+    fn attempts(spread: u32, retry_after: Option<u64>) -> Vec<u64> {
+        let (mut times, mut now) = (vec![0], NOON);
+        loop {
+            let number = u32::try_from(times.len()).unwrap();
+            match judge(Attempt { number, first_at: NOON, spread }, &answer(Some(500), retry_after), now) {
+                Verdict::RetryAt(next) => now = next,
+                Verdict::GivenUp => return times,
+                verdict => panic!("{verdict:?}"),
+            }
+            times.push(now.seconds_since(NOON));
+        }
+    }
+
+    #[test]
+    fn an_event_is_sent_again_after_longer_and_longer_waits_for_three_days() {
+        let times = attempts(0, None);
+        assert_eq!(times[..6], [0, 60, 240, 780, 2_400, 7_260]);
+        let waits: Vec<u64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert!(waits[6..].iter().all(|wait| *wait == LONGEST_WAIT_SECONDS), "{waits:?}");
+        assert_eq!((times.len(), *times.last().unwrap() / 3_600), (18, 68));
+    }
+
+    #[test]
+    fn only_200_to_299_is_a_success() {
+        let attempt = Attempt { number: 1, first_at: NOON, spread: 0 };
+        for status in 100..=599 {
+            let verdict = judge(attempt, &answer(Some(status), None), NOON);
+            let expected = match status {
+                200..=299 => Verdict::Delivered,
+                410 => Verdict::Gone,
+                _ => Verdict::RetryAt(NOON + 60),
+            };
+            assert_eq!(verdict, expected, "{status}");
+        }
+        assert_eq!(judge(attempt, &answer(None, None), NOON), Verdict::RetryAt(NOON + 60));
+    }
+
+    #[test]
+    fn retry_after_makes_the_wait_longer_but_not_shorter_and_at_most_a_day() {
+        let attempt = Attempt { number: 2, first_at: NOON, spread: 0 };
+        for (asked, expected) in [(0, 180), (179, 180), (3_600, 3_600), (u64::MAX, 86_400)] {
+            let verdict = judge(attempt, &answer(Some(503), Some(asked)), NOON);
+            assert_eq!(verdict, Verdict::RetryAt(NOON + expected), "{asked}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_event_gets_many_attempts_within_three_days_and_none_later(
+            spread: u32, retry_after in prop::option::of(0..200_000_u64)
+        ) {
+            let times = attempts(spread, retry_after);
+            let least = if retry_after.is_some() { 3 } else { 14 };
+            prop_assert!((least..=18).contains(&times.len()), "{:?}", times);
+            prop_assert!(times.windows(2).all(|pair| pair[1] - pair[0] >= 60));
+            prop_assert!(*times.last().unwrap() <= GIVE_UP_SECONDS);
+        }
+
+        #[test]
+        fn no_number_of_attempts_overflows(number: u32, spread: u32) {
+            let wait = wait_seconds(Attempt { number, first_at: NOON, spread });
+            prop_assert!((60..=LONGEST_WAIT_SECONDS * 6 / 5).contains(&wait));
+        }
+    }
+}

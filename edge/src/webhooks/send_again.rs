@@ -1,0 +1,88 @@
+//! Sends events again that were not delivered, or that their receiver has lost.
+
+use super::store::OwnedWebhook;
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use contract::api::EventsSentAgain;
+use serde::Deserialize;
+
+/// How many events of the log a request looks at.
+const EVENTS_AT_ONCE: u32 = 500;
+
+/// The events of a webhook's channel that are to be sent again.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Selection<'a> {
+    One(&'a str),
+    Since { unix: u64, after: u64, include_delivered: bool },
+}
+
+#[derive(Deserialize)]
+struct Seen {
+    events: u32,
+    last: Option<u64>,
+}
+
+/// The events of the channel that a request looks at, as a table `selected`.
+macro_rules! selected_events {
+    () => {
+        "WITH selected AS (
+             SELECT id, sequence, content_id, type FROM events
+             WHERE channel_id = ?1 AND iif(?3 IS NULL, sequence > ?5 AND happened_at_unix >= ?4, public_id = ?3)
+             ORDER BY sequence LIMIT ?6)"
+    };
+}
+
+/// Queues events of an active webhook's channel, or returns `None` if the one event is not in the log. An event with a
+/// delivery that is not pending is sent from the beginning, with all its attempts; one without gets a delivery, if the
+/// webhook wants its type.
+pub(crate) async fn send_again(
+    database: &impl Database,
+    webhook: OwnedWebhook<'_>,
+    selection: Selection<'_>,
+) -> Result<Option<EventsSentAgain>, DatabaseError> {
+    let (id, unix, after, include_delivered) = match selection {
+        Selection::One(id) => (Some(id), 0, 0, true),
+        Selection::Since { unix, after, include_delivered } => (None, unix, after, include_delivered),
+    };
+    let bind = |statement| webhook.bind(statement).bind(id).bind(unix).bind(after).bind(EVENTS_AT_ONCE);
+    let mut batch = Batch::default();
+    let look = Statement::new(concat!(
+        selected_events!(),
+        " SELECT count(*) AS events, max(sequence) AS last FROM selected WHERE ?2 IS NOT NULL"
+    ));
+    let seen = batch.query::<Seen>(bind(look));
+    let queue = Statement::new(concat!(
+        selected_events!(),
+        " INSERT INTO webhook_deliveries (webhook_id, event_id, content_id)
+          SELECT webhooks.id, selected.id, selected.content_id
+          FROM webhooks JOIN selected
+          WHERE webhooks.channel_id = ?1 AND uuid = ?2 AND webhooks.state = 'active' AND (
+              ?3 IS NOT NULL OR event_types IS NULL
+              OR EXISTS (SELECT 1 FROM json_each(event_types) WHERE value = selected.type))
+          ON CONFLICT (webhook_id, event_id) DO UPDATE SET state = 'pending', attempts = 0, first_attempt_at_unix = NULL
+          WHERE state <> 'pending' AND (?7 OR state <> 'delivered')
+          RETURNING event_id"
+    ));
+    let queued = batch.query::<()>(bind(queue).bind(u32::from(include_delivered)));
+    batch.execute(webhook.bind(restore_order()));
+    let answers = database.run(batch).await?;
+    let queued = answers.count(queued) as u64;
+    let Some(Seen { events, last }) = answers.first(seen)?.filter(|seen| id.is_none() || seen.events > 0) else {
+        return Ok(None);
+    };
+    let next_after = last.filter(|_| events == EVENTS_AT_ONCE);
+    Ok(Some(EventsSentAgain { success: true, queued, next_after }))
+}
+
+/// Returns the statement that makes the first pending event of each content due, and no other.
+fn restore_order() -> Statement {
+    Statement::new(
+        "UPDATE webhook_deliveries SET due_at_unix = iif(
+             content_id IS NULL OR NOT EXISTS (
+                 SELECT 1 FROM webhook_deliveries AS earlier INDEXED BY webhook_deliveries_by_content
+                 WHERE earlier.webhook_id = webhook_deliveries.webhook_id AND earlier.state = 'pending'
+                     AND earlier.content_id = webhook_deliveries.content_id
+                     AND earlier.event_id < webhook_deliveries.event_id),
+             coalesce(due_at_unix, 0), NULL)
+         WHERE state = 'pending' AND webhook_id = (SELECT id FROM webhooks WHERE channel_id = ?1 AND uuid = ?2)",
+    )
+}

@@ -1,0 +1,105 @@
+//! A test event: sent at once, once, and without a place in the log.
+
+use super::message::{Target, WebhookSettings};
+use super::store::OwnedWebhook;
+use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::ports::entropy::{Entropy, random_base62};
+use crate::ports::platform::Platform;
+use crate::ports::webhook_client::WebhookAnswer;
+use crate::unix_seconds::UnixSeconds;
+use contract::api::{Event, EventData, WebhookResponse, WebhookTested};
+use serde::Deserialize;
+
+/// `contract::api::EventType::WebhookTest`.
+const TEST_EVENT: &str = "webhook.test";
+
+/// How often a webhook can be tested. Anybody's server can be named as a webhook.
+const SECONDS_BETWEEN_TESTS: u64 = 5;
+
+/// What came of a request to test a webhook.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum TestOutcome {
+    Tested(WebhookTested),
+    TooSoon { retry_after_seconds: u64 },
+    UnknownWebhook,
+}
+
+#[derive(Deserialize)]
+struct TestRow {
+    uuid: String,
+    url: String,
+    secret_version: u64,
+    previous_secret_ends_at_unix: Option<UnixSeconds>,
+    timestamp: String,
+}
+
+/// Sends a test event to a webhook, whatever its state, and returns the answer.
+pub(crate) async fn send_test<P: Platform>(
+    platform: &P,
+    settings: &WebhookSettings,
+    webhook: OwnedWebhook<'_>,
+    entropy: &mut impl Entropy,
+) -> Result<TestOutcome, DatabaseError> {
+    let (database, now) = (platform.database(), platform.now());
+    let find = Statement::new(
+        "UPDATE webhooks SET last_test_at_unix = ?3
+         WHERE channel_id = ?1 AND uuid = ?2 AND last_test_at_unix <= ?3 - ?4
+         RETURNING uuid, url, secret_version, previous_secret_ends_at_unix,
+             strftime('%Y-%m-%dT%H:%M:%SZ', ?3, 'unixepoch') AS timestamp",
+    );
+    let find = webhook.bind(find).bind(now).bind(SECONDS_BETWEEN_TESTS);
+    let Some(row) = database.first::<TestRow>(find).await? else {
+        let exists = super::store::find(database, webhook).await?.is_some();
+        let too_soon = TestOutcome::TooSoon { retry_after_seconds: SECONDS_BETWEEN_TESTS };
+        return Ok(if exists { too_soon } else { TestOutcome::UnknownWebhook });
+    };
+    let (event, target) = row.read(format!("evt_test_{}", random_base62::<22>(entropy)), now);
+    let answer = settings.send(platform.webhooks(), &target, &event, now).await;
+    Ok(TestOutcome::Tested(tested(event.id, answer)))
+}
+
+impl TestRow {
+    fn read(self, event_id: String, now: UnixSeconds) -> (Event, Target) {
+        let event = Event {
+            id: event_id,
+            kind: TEST_EVENT.to_owned(),
+            timestamp: self.timestamp,
+            happened_at_unix: now.0,
+            sequence: 0,
+            content_sequence: None,
+            data: EventData { webhook_uuid: Some(self.uuid.clone()), ..EventData::default() },
+        };
+        let target = Target {
+            uuid: self.uuid,
+            url: self.url,
+            secret_version: self.secret_version,
+            previous_secret_ends_at_unix: self.previous_secret_ends_at_unix,
+        };
+        (event, target)
+    }
+}
+
+fn tested(event_id: String, answer: WebhookAnswer) -> WebhookTested {
+    WebhookTested {
+        success: true,
+        event_id,
+        is_delivered: answer.status.is_some_and(|status| (200..300).contains(&status)),
+        response: WebhookResponse {
+            status: answer.status,
+            failure: answer.failure,
+            latency_ms: answer.latency_ms,
+            body_start: answer.body_start,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TEST_EVENT;
+    use contract::api::EventType;
+
+    #[test]
+    fn the_type_of_a_test_is_a_known_one() {
+        assert_eq!(serde_json::to_value(EventType::WebhookTest).unwrap(), TEST_EVENT);
+    }
+}

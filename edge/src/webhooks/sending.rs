@@ -1,0 +1,78 @@
+//! Sends what is due: several webhooks at once, and to each one event after the other.
+//!
+//! Webhooks that fail or are slow get a small share of the requests in flight, so that they hold back no other. A
+//! webhook gets one request at a time, and after a failure no more in this run: what works again is not flooded.
+
+use super::message::WebhookSettings;
+use super::outbox::{FinishedAttempt, LeasedWebhook, SLOW_MS, give_back, lease_due, take_next};
+use super::schedule::{Verdict, judge};
+use crate::ports::database::DatabaseError;
+use crate::ports::platform::Platform;
+use futures_util::future::join;
+use futures_util::{StreamExt, stream};
+
+/// How long a run begins new requests. It ends at most one request later.
+const BUDGET_MS: u64 = 18_000;
+
+/// How many webhooks of a kind a run serves, and how many of them at a time. The platform holds back a seventh
+/// connection of a run, and the database needs one.
+#[derive(Clone, Copy)]
+struct Share {
+    is_troubled: bool,
+    webhooks: u32,
+    at_once: usize,
+}
+
+const WORKING: Share = Share { is_troubled: false, webhooks: 60, at_once: 3 };
+const TROUBLED: Share = Share { is_troubled: true, webhooks: 20, at_once: 2 };
+
+/// Sends the deliveries that are due, and returns the number of requests. A webhook whose database operation fails does
+/// not stop the others: its lease ends by itself, and what it was sent is sent again.
+pub(crate) async fn send_due<P: Platform>(platform: &P, settings: &WebhookSettings) -> Result<u64, DatabaseError> {
+    let run = Run { platform, settings, ends_at_ms: platform.now_ms() + BUDGET_MS };
+    let (working, troubled) = join(run.serve(WORKING), run.serve(TROUBLED)).await;
+    Ok(working? + troubled?)
+}
+
+struct Run<'a, P> {
+    platform: &'a P,
+    settings: &'a WebhookSettings,
+    ends_at_ms: u64,
+}
+
+impl<P: Platform> Run<'_, P> {
+    async fn serve(&self, share: Share) -> Result<u64, DatabaseError> {
+        let (database, now) = (self.platform.database(), self.platform.now());
+        let webhooks = lease_due(database, share.is_troubled, share.webhooks, now).await?;
+        let served = stream::iter(webhooks).map(|webhook| self.send_to(webhook)).buffer_unordered(share.at_once);
+        let outcomes: Vec<_> = served.collect().await;
+        outcomes.into_iter().sum()
+    }
+
+    /// Sends events to a webhook until nothing is due, and returns their number.
+    async fn send_to(&self, webhook: LeasedWebhook) -> Result<u64, DatabaseError> {
+        let database = self.platform.database();
+        let (mut finished, mut sent) = (None, 0);
+        loop {
+            let now = self.platform.now();
+            if self.platform.now_ms() >= self.ends_at_ms || finished.as_ref().is_some_and(is_trouble) {
+                give_back(database, webhook, finished.as_ref(), now).await?;
+                return Ok(sent);
+            }
+            let Some(delivery) = take_next(database, webhook, finished.as_ref(), now).await? else {
+                return Ok(sent);
+            };
+            let client = self.platform.webhooks();
+            let answer = self.settings.send(client, &delivery.target, &delivery.event, now).await;
+            let at = self.platform.now();
+            let verdict = judge(delivery.attempt(), &answer, at);
+            finished = Some(FinishedAttempt { delivery, answer, verdict, at });
+            sent += 1;
+        }
+    }
+}
+
+/// Whether the webhook gets its next event in the next run only, as a troubled one.
+fn is_trouble(finished: &FinishedAttempt) -> bool {
+    finished.verdict != Verdict::Delivered || finished.answer.latency_ms > u64::from(SLOW_MS)
+}
