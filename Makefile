@@ -16,7 +16,7 @@ TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeath
 PARALLEL := $(MAKE) --silent --jobs=2
 
 .PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build worker stack test-programs \
-  docs bench fuzz fuzz-verdict contract-fuzz deploy clean worker-sources
+  client docs bench fuzz fuzz-verdict contract-fuzz deploy clean worker-sources
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -96,6 +96,10 @@ stack:
 test-programs:
 	@echo "== building the tests"
 	@cargo build --quiet --locked --workspace --lib --bins --tests
+
+client: ## Build clipgate, the command-line client, as a static program, and print its size
+	@dev/setup compiler
+	@dev/build-client
 
 docs: ## Update the generated documents: error catalogue, API description, conformance tables
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package edge --test documentation

@@ -1,7 +1,7 @@
 //! HTTP: sends a request, reads its answer, and repeats what failed for a temporary reason.
 //!
-//! Every request to the service goes through this file. Every request of the API can be repeated: uploads carry a token, and the other
-//! changes name what they want rather than a step towards it.
+//! Every request to the service goes through this file, and every one can be repeated: uploads carry a token, and the
+//! other changes name what they want rather than a step towards it.
 
 use crate::backoff::{RETRYABLE, pause, random_fraction, retry_after};
 use crate::error::{ClientError, with_causes};

@@ -3,7 +3,7 @@
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! use client::{ApiKey, Client, ClientOptions, JudgedFile, ServiceUrl, TokenStore, UploadFields, UploadPlan, upload_once};
+//! use client::{ApiKey, Client, ClientOptions, JudgedFile, ServiceUrl, TokenStore, UploadFields, UploadPlan};
 //!
 //! let service: ServiceUrl = "https://upload.example.com".parse()?;
 //! let key: ApiKey = std::env::var("CLIPGATE_API_KEY")?.parse()?;
@@ -13,7 +13,7 @@
 //! let fields = UploadFields { caption: Some("My first video".to_owned()), ..UploadFields::default() };
 //! let plan = UploadPlan { file: &file, fields: &fields, is_again: false };
 //! let store = TokenStore::open("/var/lib/my-program/uploads".into())?;
-//! let outcome = upload_once(&client, &store, &plan, &|_sent| {}).await?;
+//! let outcome = client::upload_once(&client, &store, &plan, &|_sent| {}).await?;
 //! println!("{}", outcome.content_uuid());
 //! # Ok(())
 //! # }

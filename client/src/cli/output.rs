@@ -39,9 +39,10 @@ impl Output {
         }
     }
 
-    /// Prints a failure, on standard output too if a program reads it there.
+    /// Prints a failure: a sentence on standard error, or an object on standard output.
     pub(crate) fn failure(&self, path: Option<&Path>, error: &anyhow::Error) {
-        let refusal = error.downcast_ref::<ClientError>().and_then(ClientError::refusal);
+        let known = error.downcast_ref::<ClientError>();
+        let refusal = known.and_then(ClientError::refusal);
         if self.is_json {
             let path = path.map(|path| path.to_string_lossy());
             let text = format!("{error:#}");
@@ -52,7 +53,7 @@ impl Output {
         }
         let names_itself = matches!(error.downcast_ref(), Some(ClientError::File(_))) || error.is::<FileError>();
         let place = path.filter(|_| !names_itself).map(|path| format!("{}: ", client::printable_path(path)));
-        let hint = refusal.and_then(next_step).map(|step| format!("\n  {step}")).unwrap_or_default();
+        let hint = known.and_then(next_step).map(|step| format!("\n  {step}")).unwrap_or_default();
         self.complain(&format!("clipgate: {}{}{hint}", place.unwrap_or_default(), printable(&format!("{error:#}"))));
     }
 
@@ -62,8 +63,18 @@ impl Output {
     }
 }
 
-/// Returns what to do in this program, where the service's own words do not say it.
-fn next_step(refusal: &Refusal) -> Option<String> {
+/// Returns what to do in this program, where the error does not say it.
+fn next_step(error: &ClientError) -> Option<String> {
+    match error {
+        ClientError::Refused(refusal) => after_refusal(refusal),
+        ClientError::Unanswered { .. } => {
+            Some("Check the network, then run the same command again: nothing is posted twice.".to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn after_refusal(refusal: &Refusal) -> Option<String> {
     let step = match refusal.code.as_str() {
         "api_key_invalid" => "Run `clipgate login` with a valid key.",
         "upload_token_mismatch" => {

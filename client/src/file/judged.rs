@@ -23,8 +23,8 @@ pub struct JudgedFile {
 }
 
 impl JudgedFile {
-    /// Reads a file of at most `max_bytes` bytes, and judges it. A larger one is judged by its size alone. `progress` is
-    /// called with the number of bytes that were read.
+    /// Reads a file of at most `max_bytes` bytes, and judges it. A larger one is judged by its size alone. `progress`
+    /// is called with the number of bytes that were read.
     ///
     /// Blocks until the file is read.
     pub fn read(path: &Path, max_bytes: u64, progress: &dyn Fn(u64)) -> Result<Self, FileError> {

@@ -1,8 +1,9 @@
 //! `clipgate login` and `clipgate logout`.
 
 use crate::cli::context::Context;
+use crate::cli::credentials::MissingKey;
 use anyhow::{Context as _, Result};
-use client::{ApiKey, ServiceUrl};
+use client::{ApiKey, InvalidKey, ServiceUrl};
 use console::Term;
 use serde_json::json;
 use std::io::{IsTerminal, Read, Write};
@@ -58,5 +59,5 @@ fn read_key(service: &ServiceUrl) -> Result<ApiKey> {
         let input = std::io::stdin().lock();
         input.take(MAX_INPUT_BYTES).read_to_string(&mut text).context("reading the key from standard input")?;
     }
-    Ok(text.parse()?)
+    text.parse().map_err(|error: InvalidKey| MissingKey(error.to_string()).into())
 }
