@@ -9,13 +9,17 @@ WORKER_SOURCES := $(shell find contract edge probe multipart dev/bind-worker \
   -type f \( -name '*.rs' -o -name 'Cargo.toml' -o -path 'edge/site/*.css' -o -path 'edge/page-script/*' \) -print) \
   edge/entry.js edge/cache.js Cargo.toml Cargo.lock package-lock.json dev/build-worker
 
+# Everything that the documentation site is made of.
+SITE_SOURCES := $(shell find docs -type f -not -name .gitkeep) ARCHITECTURE.md CHANGELOG.md SECURITY.md \
+  edge/site/openapi.json tests/description/life_cycle.py tests/description/life_cycle.ts package-lock.json dev/build-site
+
 # On Linux, the stack ends when make ends, even if make is killed.
 TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
 
 # Two builds at a time: the set-up waits for downloads, and the Worker's long link step keeps only one core busy.
 PARALLEL := $(MAKE) --silent --jobs=2
 
-.PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build worker stack test-programs \
+.PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build worker site stack test-programs \
   client docs bench fuzz fuzz-verdict contract-fuzz deploy clean worker-sources
 
 help: ## List the targets
@@ -77,9 +81,15 @@ worker:
 	@dev/setup compiler worker
 	@$(MAKE) --silent build/release/index.js
 
-build/%/index.js: $(WORKER_SOURCES)
+build/%/index.js: $(WORKER_SOURCES) | site
 	@echo "== building the $* Worker"
 	@dev/build-worker $*
+
+site: edge/site/docs/index.html ## Build the documentation site, which the Worker serves at /docs
+
+edge/site/docs/index.html: $(SITE_SOURCES)
+	@echo "== building the documentation site"
+	@dev/build-site
 
 # For dev/tests/worker_sources.rs.
 worker-sources:

@@ -1,4 +1,4 @@
-// What only JavaScript can import from the platform: the cache in front of the Worker, and work after the answer.
+// Platform features that only JavaScript can import: the cache in front of the Worker, and work after the answer.
 
 import { cache, waitUntil } from "cloudflare:workers";
 

@@ -1,4 +1,4 @@
-//! Checks what is deployed: the settings of each environment, the size of the release build, that it has no development
+//! Checks the deployment: the settings of each environment, the size of the release build, the absence of development
 //! routes, and that the tools are locked for every platform.
 
 use anyhow::{Context, Result, ensure};
@@ -21,7 +21,7 @@ fn wrangler_toml() -> Result<Table> {
     Ok(std::fs::read_to_string(project().join("wrangler.toml"))?.parse()?)
 }
 
-/// Returns the configuration that `make deploy` gives wrangler, of each environment.
+/// Returns the configuration that `make deploy` gives wrangler for each environment.
 fn deployed_configurations() -> Result<Vec<Value>> {
     let wrangler_toml = std::fs::read_to_string(project().join("wrangler.toml"))?;
     let table = std::fs::read_to_string(project().join("deploy/environments.toml"))?;
@@ -64,8 +64,8 @@ fn every_deployed_worker_is_behind_a_cache_of_its_own_version() -> Result<()> {
     Ok(())
 }
 
-/// When a registry lacks the package of a platform, `npm install` leaves it out of the lock file, and `npm ci` then
-/// rejects the file on every machine.
+/// If a registry does not have the package of a platform, `npm install` leaves it out of the lock file, and `npm ci`
+/// then rejects the file on every machine.
 #[test]
 fn the_tools_are_locked_for_every_platform() -> Result<()> {
     for lock in ["package-lock.json", "tests/description/package-lock.json"] {

@@ -18,7 +18,7 @@ pub const JOB_VERSION: u32 = 1;
 /// restarted uses one up, so this is more than failures alone would need.
 pub const MAX_DELIVERY_ATTEMPTS: u32 = 6;
 
-/// How long a claim lasts without a heartbeat. An origin sends one at least every `HEARTBEAT_SECONDS`.
+/// The duration of a claim without a heartbeat. An origin sends one at least every `HEARTBEAT_SECONDS`.
 pub const CLAIM_SECONDS: u64 = 60;
 pub const HEARTBEAT_SECONDS: u64 = 10;
 
@@ -42,7 +42,7 @@ pub struct JobMessage {
     pub version: u32,
     pub content_id: u64,
     pub content_uuid: String,
-    /// Which job of the content this is; a newer generation makes it obsolete.
+    /// The number of the content's job. A newer generation makes the job obsolete.
     pub generation: u64,
 }
 
@@ -103,7 +103,7 @@ pub struct JobDetails {
     pub duration_ms: u64,
     pub size_bytes: u64,
     pub file_sha256: String,
-    /// For the classifier.
+    /// The caption, for the classifier.
     pub caption: Option<String>,
     /// Whether a failure is final because no delivery attempt is left.
     pub is_last_attempt: bool,
@@ -151,7 +151,7 @@ pub enum JobOutcome {
         media: StoredMedia,
         findings: Vec<Finding>,
         frames: Vec<FrameHash>,
-        /// What was examined. A report without it needs a person.
+        /// The scope of the examination. A report without it needs a person.
         #[serde(default)]
         examination: Examination,
     },

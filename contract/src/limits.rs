@@ -46,10 +46,10 @@ pub const MAX_EXTERNAL_ID_CHARACTERS: usize = 128;
 pub const MAX_METADATA_MEMBERS: usize = 20;
 pub const MAX_METADATA_NAME_CHARACTERS: usize = 40;
 pub const MAX_METADATA_VALUE_CHARACTERS: usize = 500;
-/// The length of the metadata as JSON in UTF-8. Small enough to be in every status and in a page of 100 of them.
+/// The length of the metadata as JSON in UTF-8. It is small enough to be part of every status, even in a page of 100.
 pub const MAX_METADATA_BYTES: usize = 4_096;
 
-/// How far ahead a publication can be scheduled: 5 minutes to 180 days.
+/// The time ahead for which a publication can be scheduled: 5 minutes to 180 days.
 pub const SCHEDULE_AHEAD_SECONDS: std::ops::RangeInclusive<u64> = 300..=180 * 86_400;
 
 #[cfg(test)]

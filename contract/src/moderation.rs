@@ -3,7 +3,7 @@
 use crate::picture_hash::PictureHash;
 use serde::{Deserialize, Serialize};
 
-/// What a finding recommends, from the mildest to the strictest. The strictest finding decides.
+/// The recommendation of a finding, from the mildest to the strictest. The strictest finding decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -22,7 +22,7 @@ pub enum Recommendation {
 pub enum Check {
     /// A frame resembles a picture on the blocklist.
     Blocklist,
-    /// The video shows more different pictures than are compared.
+    /// The video shows more distinct pictures than can be compared.
     Pictures,
     Black,
     Frozen,
@@ -35,7 +35,7 @@ pub enum Check {
 }
 
 impl Check {
-    /// The checks that every job makes, whatever is configured.
+    /// The checks that every job makes, whatever the configuration.
     pub const OF_EVERY_JOB: [Self; 6] =
         [Self::Blocklist, Self::Pictures, Self::Black, Self::Frozen, Self::Silent, Self::Flashing];
 
@@ -54,13 +54,13 @@ impl Check {
     }
 }
 
-/// What an origin examined. The edge does not publish a video without it.
+/// The scope of an origin's examination. The edge does not publish a video without it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Examination {
     /// The checks that were made, with findings or without.
     pub checks: Vec<Check>,
-    /// The times of the examined frames that show too little detail to have a hash.
+    /// The times of the examined frames that have no hash because they show too little detail.
     pub plain_frames_at_ms: Vec<u64>,
 }
 

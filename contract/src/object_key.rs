@@ -14,7 +14,7 @@ pub enum ObjectKey<'a> {
     /// A file that a job made. Each generation has its own folder, so that a stale origin can never overwrite verified
     /// files.
     Media { content_uuid: &'a str, generation: u64, file: MediaFile },
-    /// The frame hashes of the report with this fingerprint. They are beside the media files, and never served.
+    /// The frame hashes of the report with this fingerprint. They are stored beside the media files but never served.
     FrameHashes { content_uuid: &'a str, generation: u64, fingerprint: &'a str },
 }
 

@@ -25,7 +25,7 @@ pub const RESCHEDULE_CONTENT: &str = "/api/php/developer/reschedule_content";
 /// The prefix of what the site's back end, origins and moderators call.
 pub const INTERNAL: &str = "/internal/";
 
-/// Where the site's back end sets the list that `CATEGORIES` returns.
+/// The site's back end sets the list that `CATEGORIES` returns here.
 pub const SERVICE_CATEGORIES: &str = "/internal/categories";
 pub const SWEEP: &str = "/internal/sweep";
 pub const SESSIONS: &str = "/internal/sessions";
@@ -34,7 +34,7 @@ pub const JOB_CLAIM: &str = "/internal/jobs/claim";
 pub const JOB_PROGRESS: &str = "/internal/jobs/progress";
 pub const JOB_RELEASE: &str = "/internal/jobs/release";
 pub const JOB_REPORT: &str = "/internal/jobs/report";
-/// Where the media team requests a new job for a content, with the admin token.
+/// The media team requests a new job for a content here, with the admin token.
 pub const JOB_REQUEUE: &str = "/internal/jobs/requeue";
 
 pub const MODERATION_QUEUE: &str = "/internal/moderation/queue";
@@ -60,7 +60,7 @@ pub const PAGE_OF_CONTENT: &str = "/meme/{slug_url}";
 pub const EMBED: &str = "/embed/";
 pub const EMBED_OF_CONTENT: &str = "/embed/{slug_url}";
 
-/// Where other sites ask for the player of a page (oEmbed).
+/// Other sites ask for the player of a page here (oEmbed).
 pub const OEMBED: &str = "/oembed";
 
 pub const FRONT_PAGE: &str = "/";
@@ -74,6 +74,14 @@ pub const SITEMAP_PART: &str = "/sitemaps/{file}";
 /// The prefix of the script of the pages. Its address contains its version.
 pub const SCRIPTS: &str = "/scripts/";
 pub const SCRIPT: &str = "/scripts/{file}";
+
+/// The documentation site: its first page, its pages and files, and those one level deeper.
+pub const DOCS: &str = "/docs";
+pub const DOCS_FILES: &str = "/docs/";
+pub const DOCS_FILE: &str = "/docs/{file}";
+pub const DOCS_FILE_BELOW: &str = "/docs/{folder}/{file}";
+/// The prefix of the pages about error codes.
+pub const DOCS_ERRORS: &str = "/docs/errors/";
 
 pub const ICON: &str = "/favicon.svg";
 /// The icon that browsers request by themselves.

@@ -1,4 +1,5 @@
-//! How an origin proves its identity: each request carries an HMAC-SHA256 of its method, path, id, time and body hash.
+//! The signatures that prove an origin's identity. Each request carries an HMAC-SHA256 of its method, path, id, time
+//! and body hash.
 //!
 //! The hash is sent in a header, so the signature is verified before a byte of the body is read. The body is compared
 //! with its hash afterwards.

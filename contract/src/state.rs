@@ -26,11 +26,11 @@ pub enum ContentState {
 /// Something that changes the state of a content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContentEvent {
-    /// Stored and approved, and its publication time has come.
+    /// The content is stored and approved, and its publication time has come.
     Approved,
-    /// Stored and approved, to be published later.
+    /// The content is stored and approved, and will be published later.
     ApprovedForLater,
-    /// A rule or moderation rejected it.
+    /// The content was rejected by a rule or by moderation.
     Refused,
     /// The last processing attempt failed.
     AttemptsExhausted,
@@ -43,7 +43,7 @@ pub enum ContentEvent {
     TakenDown,
     /// A moderator reversed the decision that removed it.
     Restored,
-    /// The same, and its publication time is still to come.
+    /// A moderator reversed the decision that removed it, and its publication time is still to come.
     RestoredForLater,
     Deleted,
 }

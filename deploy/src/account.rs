@@ -1,4 +1,4 @@
-//! What an account has of an environment.
+//! The resources of an environment that exist in an account.
 
 use crate::cloudflare::Account;
 use crate::environment::Environment;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// The Workers of an account.
 const SCRIPTS: &str = "workers/scripts";
 
-/// What was found in the account before anything is changed.
+/// The resources that were found in the account before anything is changed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Found {
     pub worker: bool,
@@ -22,7 +22,7 @@ pub struct Found {
     pub dead_letters: Option<Queue>,
 }
 
-/// A queue with its consumer, of which there can be one.
+/// A queue with its consumer. A queue has at most one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Queue {
     pub id: String,

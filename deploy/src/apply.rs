@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What the steps of a deployment work with.
+/// The context of a deployment's steps.
 #[derive(Debug)]
 pub struct Deployment<'a> {
     pub account: &'a Account,
@@ -19,7 +19,7 @@ pub struct Deployment<'a> {
     pub record: &'a mut Record,
     /// The project's folder.
     pub project: &'a Path,
-    /// The folder below the project's that gets the configuration for wrangler, `build/deploy/ENVIRONMENT`.
+    /// The folder for wrangler's configuration: `build/deploy/ENVIRONMENT` in the project.
     pub folder: PathBuf,
 }
 
@@ -77,14 +77,14 @@ impl Deployment<'_> {
         .map(drop)
     }
 
-    /// Writes the configuration with the ids that the storage has now.
+    /// Writes the configuration with the current ids of the storage.
     async fn wrangler(&self) -> Result<Wrangler> {
         let storage = Storage::read(self.account, self.environment).await?;
         let committed = std::fs::read_to_string(self.project.join("wrangler.toml")).context("reading wrangler.toml")?;
         let config = worker_config(&committed, self.environment, &storage, "../../..")?;
         std::fs::create_dir_all(&self.folder)?;
         let path = self.folder.join("wrangler.json");
-        // Replaced as a whole, because a second deployment may be reading it.
+        // The file is replaced atomically, because a second deployment may be reading it.
         let unfinished = self.folder.join(format!("wrangler.{}.unfinished", std::process::id()));
         std::fs::write(&unfinished, serde_json::to_string_pretty(&config)?)?;
         std::fs::rename(&unfinished, &path)?;

@@ -1,4 +1,4 @@
-//! Cloudflare's API for one account. The paths and bodies are those that wrangler sends.
+//! A client for Cloudflare's API, limited to one account. It sends the same paths and bodies as wrangler.
 
 use anyhow::{Context, Result, bail};
 use reqwest::{Client, Method, StatusCode};
@@ -24,7 +24,7 @@ impl fmt::Debug for Account {
     }
 }
 
-/// What every answer of the API contains.
+/// The structure of every answer of the API.
 #[derive(Deserialize)]
 struct Envelope {
     success: bool,
@@ -41,7 +41,7 @@ struct ApiError {
 }
 
 impl Account {
-    /// Reads the variables that wrangler reads too.
+    /// Reads the account from the environment variables that wrangler also reads.
     pub fn from_environment() -> Result<Self> {
         let variable = |name: &str| {
             std::env::var(name)
@@ -60,12 +60,12 @@ impl Account {
         Ok(Self { client, address, id, token })
     }
 
-    /// Returns the result of a GET, or nothing if what it names does not exist.
+    /// Returns the result of a GET, or `None` if the resource does not exist.
     pub async fn find(&self, path: &str, jurisdiction: Option<&str>) -> Result<Option<Value>> {
         self.call(Method::GET, path, None, jurisdiction).await
     }
 
-    /// Returns the list below a path, all pages of it.
+    /// Returns all pages of the list at a path.
     pub async fn list(&self, path: &str) -> Result<Vec<Value>> {
         const PAGE: usize = 100;
         let mut entries = Vec::new();

@@ -1,4 +1,4 @@
-//! The environments in `deploy/environments.toml`: hosts, and the names of everything in the account.
+//! The environments in `deploy/environments.toml`: their hosts, and the names of their resources in the account.
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Environment {
-    /// The beginning of all names.
+    /// The prefix of all names.
     name: String,
     pub zone: String,
     pub base_host: String,
     pub upload_host: String,
     pub site_host: String,
-    /// The counters of the two rate limits.
+    /// The namespaces of the two rate limits' counters.
     pub rate_limits: [u32; 2],
     #[serde(default)]
     pub location: Option<String>,

@@ -1,8 +1,7 @@
 //! Deploys an environment to Cloudflare.
 //!
-//! `account` reads what exists, `plan` decides what to do, `apply` does it, `smoke` waits for the result,
-//! and `trial` publishes a clip with it. Every step
-//! can be repeated, so a deployment that was interrupted anywhere is resumed by running it again.
+//! `account` reads what exists, `plan` decides what to do, `apply` does it, `smoke` waits for the result, and `trial`
+//! publishes a clip with it. Every step can be repeated, so an interrupted deployment is resumed by running it again.
 
 #![forbid(unsafe_code)]
 

@@ -1,19 +1,22 @@
-//! What a deployment has to do, decided from what the account has. Nothing here talks to Cloudflare.
+//! Plans the steps of a deployment from the existing resources. Pure: nothing here talks to Cloudflare.
+
+mod refusal;
+
+pub use refusal::Refusal;
 
 use crate::account::{Found, Queue};
 use crate::environment::Environment;
 use crate::worker_config::REQUIRED_SECRETS;
 use contract::job::MAX_DELIVERY_ATTEMPTS;
 use std::collections::BTreeSet;
-use std::fmt;
 
-/// Dead letters are kept, and listed by origins, as long as Cloudflare allows. Jobs too: an outage of all origins may
-/// last for days.
+/// The longest retention that Cloudflare allows. Origins can list dead letters for that long, and jobs survive an
+/// outage of all origins that lasts for days.
 pub const RETENTION_SECONDS: u64 = 14 * 24 * 60 * 60;
 /// Every `dlq` command of an origin uses up one retry of each dead letter.
 const DEAD_LETTER_RETRIES: u64 = 100;
 
-/// One act, with what the API needs for it.
+/// One step of a deployment, with the data that the API needs for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     CreateDatabase,
@@ -40,29 +43,16 @@ pub struct ConsumerSettings {
     pub dead_letters: Option<String>,
 }
 
-/// Why a deployment must not begin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
-    /// Resources that exist, although no deployment from this machine created them.
-    Foreign(Vec<String>),
-    /// Storage that a living Worker has lost.
-    Lost(Vec<String>),
-    /// A queue that a Worker consumes.
-    OtherConsumer(String),
-    /// The pepper of a living Worker is missing, and with it every API key.
-    NoPepper,
-}
-
-/// What the operator allows, and what was created before.
+/// The operator's permissions, and the record of earlier deployments.
 #[derive(Debug, Clone, Default)]
 pub struct Permission {
     /// Use resources that exist already.
     pub adopt: bool,
     /// Create empty storage for a Worker that exists.
     pub recreate: bool,
-    /// The names of what earlier deployments from here created.
+    /// The names of the resources that earlier deployments from this machine created.
     pub created: BTreeSet<String>,
-    /// The secrets whose values are known here.
+    /// The names of the secrets whose values are in this machine's record.
     pub known_secrets: BTreeSet<String>,
 }
 
@@ -86,10 +76,10 @@ pub fn plan(environment: &Environment, found: &Found, permission: &Permission) -
     Ok(steps)
 }
 
-/// The queues, the one that the other refers to first.
+/// Returns the queues with their settings. The dead letters come first, because the other queue refers to them.
 fn queues<'a>(environment: &Environment, found: &'a Found) -> [(String, Option<&'a Queue>, ConsumerSettings); 2] {
     let (queue, dead_letters) = (environment.queue(), environment.dead_letters());
-    // The edge gives a job up after this many attempts, the first one included.
+    // The edge gives a job up after `MAX_DELIVERY_ATTEMPTS` attempts, the first one included.
     let max_retries = u64::from(MAX_DELIVERY_ATTEMPTS - 1);
     let settings = ConsumerSettings { max_retries, dead_letters: Some(dead_letters.clone()) };
     let of_dead_letters = ConsumerSettings { max_retries: DEAD_LETTER_RETRIES, dead_letters: None };
@@ -109,7 +99,7 @@ fn consumer_step(queue: String, found: Option<&Queue>, settings: ConsumerSetting
     }
 }
 
-/// Returns the names of what exists.
+/// Returns the names of the existing resources.
 fn existing(environment: &Environment, found: &Found) -> Vec<String> {
     let all = [
         (found.worker, environment.worker()),
@@ -128,7 +118,7 @@ fn refuse_foreign(environment: &Environment, found: &Found, permission: &Permiss
     if permission.adopt || names.is_empty() { Ok(()) } else { Err(Refusal::Foreign(names)) }
 }
 
-/// A Worker without its storage has lost data. An empty replacement would hide that.
+/// Refuses to replace missing storage of a deployed Worker: an empty replacement would hide the loss of data.
 fn refuse_lost(environment: &Environment, found: &Found, permission: &Permission) -> Result<(), Refusal> {
     let storage = [
         (found.database.is_none(), environment.database()),
@@ -151,7 +141,7 @@ fn new_secrets(found: &Found, permission: &Permission) -> Result<Vec<String>, Re
 }
 
 impl Step {
-    /// Returns the name of what this step creates.
+    /// Returns the name of the resource that this step creates.
     pub fn created(&self, environment: &Environment) -> Option<String> {
         match self {
             Self::CreateDatabase => Some(environment.database()),
@@ -163,7 +153,7 @@ impl Step {
         }
     }
 
-    /// Returns what the step does, for the operator.
+    /// Returns a description of the step for the operator.
     pub fn describe(&self, environment: &Environment) -> String {
         match self {
             Self::CreateDatabase => format!("create the D1 database {}", environment.database()),
@@ -184,37 +174,6 @@ impl Step {
         }
     }
 }
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Foreign(names) => write!(
-                formatter,
-                "the account already has {}, which no deployment from this machine created. If they belong to this \
-                 environment, pass ADOPT=1. If not, choose another `name` in deploy/environments.toml.",
-                names.join(", ")
-            ),
-            Self::Lost(names) => write!(
-                formatter,
-                "the Worker exists, but {} does not. Restore it first: a new one would be empty. To start again with \
-                 empty storage, pass RECREATE=1.",
-                names.join(", ")
-            ),
-            Self::OtherConsumer(queue) => write!(
-                formatter,
-                "a Worker consumes the queue {queue}, so origins cannot pull from it. Remove that consumer with \
-                 `wrangler queues consumer remove`."
-            ),
-            Self::NoPepper => formatter.write_str(
-                "the Worker has no KEY_PEPPER, and its value is not known here. No API key works without the old \
-                 value: set it with `wrangler secret put KEY_PEPPER`. To generate a new one, which ends every API key, \
-                 pass RECREATE=1.",
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 #[cfg(test)]
 mod tests;

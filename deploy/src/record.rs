@@ -1,5 +1,5 @@
-//! What deployments from this machine created: names of resources, and the values of secrets, which Cloudflare never
-//! shows again. The file is readable by its owner only.
+//! The record of deployments from this machine: the names of created resources, and the values of secrets, which
+//! Cloudflare never shows again. Only the owner of the file can read it.
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -41,13 +41,13 @@ impl Record {
         &self.path
     }
 
-    /// Remembers that something is about to be created. If the answer of that request is lost, the next deployment
-    /// still knows whose it is.
+    /// Records the name of a resource before it is created. If the answer to that request is lost, the next deployment
+    /// still recognises the resource.
     pub fn remember_created(&mut self, name: &str) -> Result<()> {
         if self.created.insert(name.to_owned()) { self.write() } else { Ok(()) }
     }
 
-    /// Returns values for these secrets, and keeps those that it generates before anybody else has them.
+    /// Returns values for these secrets. New values are recorded before anything else uses them.
     pub fn secrets(&mut self, names: &[String]) -> Result<BTreeMap<String, String>> {
         let known = self.secrets.len();
         for name in names {
@@ -61,7 +61,7 @@ impl Record {
         Ok(self.secrets.iter().filter(|(name, _)| names.contains(name)).map(|(n, v)| (n.clone(), v.clone())).collect())
     }
 
-    /// Replaces the file as a whole: half a file would lose the secrets.
+    /// Replaces the file atomically: a truncated file would lose the secrets.
     fn write(&self) -> Result<()> {
         let folder = self.path.parent().context("the record has no folder")?;
         std::fs::create_dir_all(folder).with_context(|| format!("creating {}", folder.display()))?;
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_about_to_be_created_is_remembered() {
+    fn names_are_recorded_before_resources_are_created() {
         let folder = tempfile::tempdir().unwrap();
         Record::read(folder.path(), "staging").unwrap().remember_created("clipgate-media").unwrap();
         assert!(Record::read(folder.path(), "staging").unwrap().created.contains("clipgate-media"));

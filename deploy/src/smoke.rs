@@ -1,11 +1,11 @@
-//! Tries a deployed environment.
+//! Checks that a deployed environment answers.
 
 use anyhow::{Context, Result, bail, ensure};
 use contract::paths;
 use reqwest::Client;
 use std::time::{Duration, Instant};
 
-/// A new host name takes a while until certificates and routes are everywhere.
+/// The certificates and routes of a new host name take a while to reach all locations.
 const TIMEOUT: Duration = Duration::from_mins(3);
 const PAUSE: Duration = Duration::from_secs(2);
 
@@ -25,7 +25,7 @@ pub async fn wait_until_healthy(address: &str, timeout: Duration) -> Result<Stri
     }
 }
 
-/// How long a deployment waits for the Worker by default.
+/// Returns the time that a deployment waits for the Worker by default.
 pub fn default_timeout() -> Duration {
     TIMEOUT
 }

@@ -1,5 +1,5 @@
-//! Tries the main job on a deployed environment: uploads a clip with an API key, waits until it is published, opens its
-//! page, and removes clip and key again.
+//! An end-to-end check of a deployed environment: uploads a clip with an API key, waits until it is published, opens
+//! its page, and then deletes the clip and the key.
 //!
 //! `trial.mp4` was made with `ffmpeg -f lavfi -i smptebars=s=128x72:r=10:d=3 -f lavfi -i sine=d=3 -crf 45 -b:a 16k
 //! -pix_fmt yuv420p -ac 1 trial.mp4`.
@@ -15,7 +15,7 @@ const CLIP: &[u8] = include_bytes!("../trial.mp4");
 const POLL: Duration = Duration::from_secs(2);
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Where to try, and on whose behalf.
+/// The environment to test, and the account to use.
 #[derive(Debug)]
 pub struct Trial<'a> {
     pub base_url: &'a str,
@@ -25,7 +25,7 @@ pub struct Trial<'a> {
     pub account_id: u64,
 }
 
-/// What a trial has created so far.
+/// A signed-in session of a trial.
 struct Session<'a> {
     trial: &'a Trial<'a>,
     client: Client,
@@ -33,8 +33,8 @@ struct Session<'a> {
 }
 
 impl Trial<'_> {
-    /// Runs the trial, and returns the address of the page that was published. Whatever happens, the clip and the key
-    /// are removed.
+    /// Runs the trial, and returns the address of the published page. The clip and the key are removed even if the
+    /// trial fails.
     pub async fn run(&self, timeout: Duration) -> Result<String> {
         dev::install_crypto_provider();
         let client = Client::builder().timeout(REQUEST_TIMEOUT).build()?;
@@ -104,7 +104,7 @@ impl Session<'_> {
     }
 }
 
-/// Sends the request and returns its JSON, which must say success.
+/// Sends the request and returns the JSON of its answer. Fails unless the answer reports success.
 async fn send(request: RequestBuilder) -> Result<Value> {
     let response = request.send().await?;
     let status = response.status();

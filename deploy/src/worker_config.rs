@@ -10,19 +10,28 @@ use serde_json::{Value, json};
 /// The secrets without which the Worker refuses to start. wrangler deploys nothing while one of them is missing.
 pub const REQUIRED_SECRETS: [&str; 4] = ["KEY_PEPPER", "SERVICE_TOKEN", "ADMIN_TOKEN", "ORIGIN_SECRET"];
 
-/// The paths on the site's host that the Worker answers. The site keeps all others. One that ends with a slash stands
-/// for everything below it.
-const SITE_PATHS: [&str; 7] =
-    [paths::PAGE, paths::EMBED, paths::MEDIA, paths::SCRIPTS, paths::OEMBED, paths::SITEMAP, paths::SITEMAP_PARTS];
+/// The paths on the site's host that the Worker answers. The site keeps all others. A path that ends with a slash
+/// includes everything below it.
+const SITE_PATHS: [&str; 9] = [
+    paths::PAGE,
+    paths::EMBED,
+    paths::MEDIA,
+    paths::SCRIPTS,
+    paths::OEMBED,
+    paths::SITEMAP,
+    paths::SITEMAP_PARTS,
+    paths::DOCS,
+    paths::DOCS_FILES,
+];
 /// The paths on the host of the base address that the Worker answers.
 const BASE_PATHS: [&str; 3] = [paths::KEY_MANAGEMENT, paths::INTERNAL, paths::HEALTH];
 
-/// Returns the configuration. `folder` is what its relative paths start with: the path from the configuration's folder
-/// to the project's.
+/// Returns the configuration. Its relative paths start with `folder`, the path from the configuration's folder to the
+/// project's.
 pub fn worker_config(wrangler_toml: &str, environment: &Environment, storage: &Storage, folder: &str) -> Result<Value> {
     let mut config: Value = toml::from_str(wrangler_toml).context("reading wrangler.toml")?;
     let top = config.as_object_mut().context("wrangler.toml is not a table")?;
-    // The Worker is built before, and the environments have tables of their own.
+    // The Worker is built before the deployment. wrangler need not build it.
     top.remove("build");
     config["name"] = json!(environment.worker());
     config["main"] = json!(format!("{folder}/build/release/index.js"));

@@ -24,7 +24,7 @@ impl Wrangler {
         run(command, "")
     }
 
-    /// Deploys the Worker. The secrets go through standard input: arguments and files can be read by others.
+    /// Deploys the Worker. The secrets go through standard input, because others can read arguments and files.
     pub(crate) fn deploy(&self, secrets: &BTreeMap<String, String>) -> Result<()> {
         let node = self.project.join("node_modules/.bin/node");
         let mut command = self.command(&node);

@@ -13,7 +13,7 @@ use std::process::{Command, ExitStatus};
 /// Enough for the files that are watched at the same time on one machine. Varnish takes the memory as it needs it.
 const STORAGE: &str = "malloc,512m";
 
-/// Where Debian and others install the program and its module. Neither has to be on the PATH.
+/// The places where Debian and other distributions install the program and its module. Neither has to be on the PATH.
 const PROGRAM: [&str; 3] = ["/usr/sbin/varnishd", "/usr/local/sbin/varnishd", "/usr/bin/varnishd"];
 const LIBRARIES: [&str; 3] = ["/usr/lib", "/usr/lib64", "/usr/local/lib"];
 const MODULE: &str = "varnish/vmods/libvmod_xkey.so";

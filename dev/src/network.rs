@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 /// The local runtime closes a connection that is idle for 15 seconds. A request that is sent at that moment fails with
-/// "connection reset by peer", so connections are dropped long before.
+/// "connection reset by peer", so clients drop idle connections long before that.
 const MAX_IDLE: Duration = Duration::from_secs(5);
 
 /// Returns a port that nothing listens on at this moment.
@@ -27,7 +27,8 @@ pub fn http_client() -> reqwest::Client {
     reqwest::Client::builder().pool_idle_timeout(MAX_IDLE).build().expect("a client with constant settings")
 }
 
-/// Installs the cryptography of TLS. reqwest is compiled without one, and no client can be created before.
+/// Installs the cryptography provider for TLS. reqwest is compiled without one, so no client can be created before this
+/// call.
 pub fn install_crypto_provider() {
     // Fails if a provider is installed already; any provider will do.
     let _ = rustls::crypto::ring::default_provider().install_default();

@@ -1,4 +1,4 @@
-//! What a stack consists of and where it runs.
+//! The parts of a stack, and the addresses and folders that it uses.
 
 use crate::origin_process::OriginOptions;
 use std::path::PathBuf;

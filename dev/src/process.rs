@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a process group may take to end after SIGTERM before it is killed.
+/// The time that a process group has to end after SIGTERM before it is killed.
 const STOP_GRACE: Duration = Duration::from_secs(5);
 
 /// Returns a command for `program`. On Linux, the program receives SIGTERM when its parent ends, even if the parent is

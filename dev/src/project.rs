@@ -1,4 +1,4 @@
-//! Where the project's files are.
+//! The locations of the project's files.
 
 use std::path::{Path, PathBuf};
 

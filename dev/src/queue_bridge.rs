@@ -1,5 +1,5 @@
 //! The queue bridge keeps the messages that the Worker sends to its queue and serves Cloudflare's pull API for them,
-//! which the local runtime lacks. Its rules are in `dev/queue-bridge/`.
+//! which the local runtime does not have. Its rules are in `dev/queue-bridge/`.
 //!
 //! It has two parts. The bridge itself runs in a workerd of its own, without wrangler, and starts within a tenth of a
 //! second. A forwarder runs in the main Worker's wrangler and hands the messages over. wrangler could also pass

@@ -1,4 +1,4 @@
--- What owners attach to their contents and change later, and the order and filters of their list.
+-- The data that owners attach to their contents and change later, and the indexes of their list.
 
 -- The client's own id of the content, and its own data as a JSON object of texts.
 ALTER TABLE contents ADD COLUMN external_id TEXT;
@@ -12,7 +12,7 @@ CREATE INDEX contents_by_state ON contents (channel_id, state, created_at_unix);
 CREATE INDEX contents_by_external_id ON contents (channel_id, external_id, created_at_unix)
     WHERE external_id IS NOT NULL;
 
--- A statement may name these columns and leave their values as they are. Only a change is worth a purge.
+-- A statement may set these columns to the values that they have. Only a real change causes a purge.
 DROP TRIGGER purge_changed_content;
 CREATE TRIGGER purge_changed_content
 AFTER UPDATE OF state, slug_url, media_name, caption, published_at_unix, media, media_generation ON contents

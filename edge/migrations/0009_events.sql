@@ -1,5 +1,5 @@
--- The event log: what happened to a channel, its key and its contents. Triggers write an event in the transaction of
--- the change, so no code path can forget it, and no crash can lose it.
+-- The event log of channels: changes of their keys and contents, and reached limits. Triggers write an event in the
+-- transaction of the change, so no code path can forget it, and no crash can lose it.
 
 -- The number of events so far, from which the next one gets its place in the order. It never decreases.
 ALTER TABLE channels ADD COLUMN events_count INTEGER NOT NULL DEFAULT 0;

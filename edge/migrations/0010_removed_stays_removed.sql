@@ -1,4 +1,4 @@
--- What a moderator removed stays removed: its file is refused before it becomes a content, and a decision can be
+-- Removed content stays removed: its file is refused before it becomes a content, and a decision can be
 -- reversed.
 
 -- The files of removed contents. An exact copy is refused in the answer of its upload.
@@ -10,7 +10,7 @@ CREATE TABLE blocked_files (
     content_id INTEGER NOT NULL REFERENCES contents (id)
 ) STRICT, WITHOUT ROWID;
 
--- A reversed decision withdraws what it had blocked.
+-- A reversed decision unblocks its frames and its file.
 CREATE INDEX blocked_files_by_content ON blocked_files (content_id);
 CREATE INDEX blocked_hashes_by_content ON blocked_hashes (content_id) WHERE content_id IS NOT NULL;
 

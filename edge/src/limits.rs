@@ -1,7 +1,7 @@
 //! Limits that only the Worker tunes: how it stores an upload, how much memory uploads may hold, and how long a slot
 //! lives.
 //!
-//! What clients or origins rely on is in `contract::limits`.
+//! Limits that clients or origins rely on are in `contract::limits`.
 
 /// The smallest R2 part. R2 requires at least 5 MiB, and equal sizes except for the last part.
 pub const PART_BYTES: usize = 5 * 1024 * 1024;
@@ -50,14 +50,14 @@ pub const fn reserved_memory(has_length: bool) -> usize {
 /// `service_overloaded`.
 pub const BUFFERED_UPLOADS_AT_ONCE: usize = BUFFERED_UPLOADS_BYTES / reserved_memory(false);
 
-/// When a channel with too many open uploads may try again. Its own uploads decide when there is room, and a refusal
-/// costs one batch, so a client may ask every few seconds.
+/// The seconds after which a channel with too many open uploads may try again. Its own uploads decide when there is
+/// room, and a refusal costs one batch, so a client may ask every few seconds.
 pub const OPEN_UPLOADS_RETRY_SECONDS: u64 = 5;
 
-/// When a client may retry an upload for which the isolate had no memory.
+/// The seconds after which a client may retry an upload for which the isolate had no memory.
 pub const OVERLOADED_RETRY_SECONDS: u64 = 5;
 
-/// How long an upload may be silent before it loses its slot. A crashed upload blocks its token for this long.
+/// The time that an upload may be silent before it loses its slot. A crashed upload blocks its token for this long.
 pub const LEASE_SECONDS: u64 = 120;
 
 // A quarter of an isolate's memory is left to everything else, and hundreds of uploads fit into the rest.

@@ -1,8 +1,8 @@
-//! Characters that a person cannot see and that change what another person reads.
+//! Detects invisible characters that change how people read a text.
 
-/// Whether the text contains a NUL, which many programs take for the end, or a control that reverses the direction of
-/// the text after it, which can make a caption or a reason read as something else. The marks that languages need which
-/// are written from right to left are allowed.
+/// Whether the text contains a NUL, which ends the text for many programs, or a control that changes the direction of
+/// the text after it, which can make a caption or a reason look like a different one. The marks that right-to-left
+/// languages need are allowed.
 pub(crate) fn has_deceptive_control(text: &str) -> bool {
     text.chars().any(|c| matches!(c, '\0' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
 }

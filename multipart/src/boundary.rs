@@ -13,7 +13,7 @@ const MAX_BOUNDARY_BYTES: usize = 70;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Boundary(String);
 
-/// Why a `Content-Type` contains no usable boundary.
+/// The reason why a `Content-Type` contains no usable boundary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BoundaryError {
     /// Another media type. The body is not a form and need not be read.

@@ -16,14 +16,14 @@ const LINE_END: usize = 2;
 pub(crate) struct Delimiter {
     text: Vec<u8>,
     finder: Finder<'static>,
-    /// How many bytes of the delimiter the input ended with.
+    /// The number of bytes of the delimiter at the end of the input.
     matched: usize,
-    /// How many of the matched bytes were assumed, not read: see [`Delimiter::at_line_start`].
+    /// The number of matched bytes that were assumed, not read: see [`Delimiter::at_line_start`].
     assumed: usize,
     examined: u64,
 }
 
-/// What the input begins with. Each `usize` is a number of bytes of the input.
+/// The result of a search at the beginning of the input. Each `usize` is a number of bytes of the input.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum DelimiterSearch {
     /// Bytes that do not belong to a delimiter.

@@ -1,11 +1,11 @@
-//! Why a body is refused, with texts that tell the client what to change.
+//! The reasons for refusing a body, with texts that tell the client what to change.
 //!
 //! The variants are the parser's policy. Each is a kind of body that another parser might interpret differently, or
 //! that could cause unbounded work. This module must not depend on HTTP: the caller maps every variant to a 4xx status.
 
 use core::fmt;
 
-/// What is wrong with a request body. After the first error, a parser returns the same error again.
+/// An error in a request body. After the first error, a parser returns the same error again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FormError {
     /// The body ended without any boundary.

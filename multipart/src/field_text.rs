@@ -13,14 +13,14 @@ pub struct FieldText {
     max_bytes: usize,
 }
 
-/// Why a field's content is not acceptable as text.
+/// The reason why a field's content is not acceptable as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FieldTextError {
-    /// It is longer than the limit.
+    /// The content is longer than the limit.
     TooLong,
-    /// It is not UTF-8.
+    /// The content is not UTF-8.
     NotUtf8,
-    /// It contains NUL, at which some programs end a text.
+    /// The content contains NUL, which ends a text for some programs.
     ContainsNul,
 }
 

@@ -47,7 +47,7 @@ pub struct Scanner {
 enum ScanState {
     /// Before the first boundary.
     Preamble,
-    /// Between a boundary and the two bytes that end its line. `first` is the first of them, if it has been read.
+    /// Between a boundary and the two bytes of its line end. `first` is the first of these bytes, if it has been read.
     AfterBoundary {
         first: Option<u8>,
     },

@@ -1,4 +1,4 @@
-//! Where parts begin and end, and every way in which a body can be malformed.
+//! Tests of the boundaries between parts, and of every way in which a body can be malformed.
 
 #[path = "support/form.rs"]
 mod form;

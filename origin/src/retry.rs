@@ -1,4 +1,4 @@
-//! Retries a request with backoff, and generates the random numbers that spread retries out.
+//! Retries a request with backoff, and generates random numbers.
 //!
 //! Only requests that are safe to repeat may be retried. This file must not depend on what a request does.
 

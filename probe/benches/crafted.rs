@@ -1,5 +1,6 @@
-//! The processor time of files that cost the prober as much work as possible: prints a table of files of 90 MB, as the
-//! edge receives them: `cargo bench -p probe --bench crafted`, or with `-- ts` only those whose name contains it.
+//! Prints a table of the processor time for files of 90 MB that cost the prober as much work as possible, in chunks as
+//! the edge receives them. Run it with `cargo bench -p probe --bench crafted`. With `-- ts`, it measures only the files
+//! whose names contain `ts`.
 
 use std::time::Instant;
 
@@ -12,7 +13,7 @@ mod crafted;
 const SIZE: usize = 90_000_000;
 /// The chunk size that the edge receives.
 const CHUNK: usize = 64 * 1024;
-/// Other work on the machine makes a single run slower than it is.
+/// The fastest of several runs counts, because other work on the machine slows some of them down.
 const RUNS: usize = 3;
 
 fn main() {

@@ -21,8 +21,8 @@ pub(crate) fn head(bytes: &[u8], length: usize) -> &[u8] {
     bytes.get(..length).unwrap_or(bytes)
 }
 
-/// Returns the positions of a byte. The start of a search by `memchr` costs as much as looking at several bytes, so the
-/// next few bytes are looked at first. Otherwise, a file full of this byte would cost several times as much as another.
+/// Returns the positions of a byte. Starting a `memchr` search costs as much as checking several bytes, so the next few
+/// bytes are checked first. Otherwise, a file full of this byte would cost several times as much as any other.
 pub(crate) fn positions(needle: u8, haystack: &[u8]) -> impl Iterator<Item = usize> {
     const NEAR: usize = 8;
     let mut from = 0;

@@ -30,12 +30,12 @@ pub(crate) enum WalkStep {
     Done,
 }
 
-/// How the file ended, for [`Walk::finish`].
+/// The end of the file, for [`Walk::finish`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FileEnd<'a> {
     /// The length of the whole file.
     pub(crate) length: u64,
-    /// How many bytes of the last `Skip` are missing from the file.
+    /// The number of bytes of the last `Skip` that are missing from the file.
     pub(crate) missing: u64,
     /// The remaining bytes, if the last `Need` could not be satisfied.
     pub(crate) tail: &'a [u8],
@@ -77,17 +77,17 @@ pub(crate) struct Driver {
     at: u64,
     skip: u64,
     captured: Vec<u8>,
-    /// How many bytes of `captured` are consumed.
+    /// The number of consumed bytes of `captured`.
     start: usize,
     wanted: usize,
     idle: u32,
-    /// How often a walk looked at bytes.
+    /// The number of times that a walk looked at bytes.
     steps: u64,
     done: bool,
     known_at: Option<u64>,
 }
 
-/// Everything of a driver but its walk.
+/// The saved fields of a driver: everything except its walk.
 #[cfg(feature = "state")]
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct DriverPosition {
@@ -151,7 +151,7 @@ impl Driver {
         self.at
     }
 
-    /// Returns how often a walk looked at bytes.
+    /// Returns the number of times that a walk looked at bytes.
     pub(crate) fn steps(&self) -> u64 {
         self.steps
     }

@@ -75,7 +75,7 @@
 //! Everything except the byte search is written here; `memchr` finds start codes, sync bytes and clusters. The crates
 //! that read these containers need a seekable file or a whole header in memory, refuse real files, panic on some, or
 //! are several times larger than the Worker's budget allows. A verdict needs only a few fields of each container.
-//! `serde` (optional) serialises the verdict's types, and `postcard` (optional) the prober's state.
+//! `serde` (optional) serialises the verdict's types. `postcard` (optional) encodes the prober's state.
 //!
 //! # Bounds
 //!

@@ -43,7 +43,7 @@ impl Container {
     }
 }
 
-/// How a duration was obtained. Only a [`DurationSource::Declared`] duration may still be corrected by later bytes.
+/// The source of a duration. Only a [`DurationSource::Declared`] duration may still be corrected by later bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -88,7 +88,7 @@ impl DurationSource {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Media {
     pub container: Container,
-    /// How long the video plays, rounded to the nearest millisecond.
+    /// The playing time of the video, rounded to the nearest millisecond.
     pub duration_ms: u64,
     pub duration_source: DurationSource,
     pub tracks: Vec<MediaTrack>,
@@ -121,13 +121,13 @@ pub enum TrackKind {
 pub struct MediaTrack {
     pub kind: TrackKind,
     pub codec: Codec,
-    /// As displayed, after pixel aspect ratio and rotation.
+    /// In displayed pixels, after pixel aspect ratio and rotation.
     pub width: Option<u32>,
-    /// As displayed, after pixel aspect ratio and rotation.
+    /// In displayed pixels, after pixel aspect ratio and rotation.
     pub height: Option<u32>,
-    /// As encoded, before pixel aspect ratio and rotation.
+    /// In encoded pixels, before pixel aspect ratio and rotation.
     pub coded_width: Option<u32>,
-    /// As encoded, before pixel aspect ratio and rotation.
+    /// In encoded pixels, before pixel aspect ratio and rotation.
     pub coded_height: Option<u32>,
     /// Clockwise rotation in degrees: 0, 90, 180 or 270.
     pub rotation: u16,

@@ -19,7 +19,7 @@ pub struct Prober {
     bytes_until_verdict: Option<u64>,
 }
 
-/// What is known so far.
+/// The state of a probe.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Verdict<'a> {
     /// Nothing yet. A duration may already be proven: see [`Prober::proven_ms`].
@@ -101,8 +101,8 @@ impl Prober {
         millis(self.driver.walk().proven())
     }
 
-    /// Returns where the structure begins that decided the first verdict, provisional or refused. The same for every
-    /// split into chunks.
+    /// Returns the start of the structure that decided the first verdict, provisional or refused. It is the same for
+    /// every split into chunks.
     pub fn bytes_until_verdict(&self) -> Option<u64> {
         self.bytes_until_verdict
     }
@@ -112,7 +112,7 @@ impl Prober {
         self.fed
     }
 
-    /// Returns how often bytes were looked at so far: a measure of the work that the file caused.
+    /// Returns the number of steps so far, a measure of the work that the file caused.
     pub fn steps(&self) -> u64 {
         self.driver.steps()
     }
@@ -125,9 +125,9 @@ impl Prober {
         }
     }
 
-    /// Returns the state, for uploads that resume. Returns `None` if there is nothing to continue, because the file is
-    /// refused, or if the state is larger than [`Prober::MOST_SAVED`]. Only hostile files reach that, except in the
-    /// middle of an ASF packet of more than 48 KiB: after it, the state can be saved again.
+    /// Returns the state, for uploads that resume. Returns `None` if the file is refused, because nothing can change
+    /// that verdict, or if the state is larger than [`Prober::MOST_SAVED`]. Only hostile files reach that size, except
+    /// in the middle of an ASF packet of more than 48 KiB. After that packet, the state can be saved again.
     #[cfg(feature = "state")]
     pub fn save(&self) -> Option<Vec<u8>> {
         let state = SavedProber {
@@ -140,8 +140,8 @@ impl Prober {
         if self.refusal.is_some() { None } else { crate::state::save(&state) }
     }
 
-    /// Returns the prober whose state this is. It continues with the byte after the last one that the saved prober was
-    /// fed. Returns `None` if the bytes are no state of this version.
+    /// Restores a prober from its saved state. It continues with the byte after the last one that the saved prober was
+    /// fed. Returns `None` if the bytes are not a state of this version.
     #[cfg(feature = "state")]
     pub fn restore(saved: &[u8]) -> Option<Self> {
         let state = crate::state::restore(saved)?;

@@ -11,7 +11,7 @@ use crate::{Container, DurationSource, FileRefusal};
 const MISSING_END: u64 = NANOS_PER_SECOND;
 /// Some recorders start counting up to this long before the first frame, and include it in the duration.
 const LEAD_IN: u64 = NANOS_PER_SECOND;
-/// How far rounding alone may move a declaration away from the timestamps.
+/// The largest difference between a declaration and the timestamps that rounding alone can cause.
 const ROUNDING: u64 = 2_000_000;
 
 /// The time span seen in the file, in nanoseconds of the file's own clock.

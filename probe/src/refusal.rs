@@ -1,4 +1,4 @@
-//! Why a file cannot be published as a video: a kind for programs and a sentence for people.
+//! The reasons why a file cannot be published as a video: a kind for programs and a sentence for people.
 //!
 //! All texts of refusals are here. This module must not depend on any caller's HTTP statuses or error codes.
 
@@ -6,7 +6,7 @@ use std::fmt;
 
 use crate::{Container, ForeignFile};
 
-/// Why a file was refused.
+/// The reason why a file was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(tag = "kind", rename_all = "snake_case"))]

@@ -1,7 +1,7 @@
-//! The saved form of a prober: everything that it knows about the bytes that it was fed.
+//! The saved form of a prober.
 //!
-//! Uploads that resume save it between two requests. It is read by the version of the program that wrote it, so its
-//! layout may change at any time. This module must not depend on what the containers' states contain.
+//! An upload that resumes saves it between two requests. Only the version of the program that wrote a state reads it,
+//! so the layout may change at any time. This module must not depend on what the containers' states contain.
 
 use std::any::Any;
 
@@ -49,7 +49,7 @@ pub(crate) enum SavedWalk<'a> {
 }
 
 impl<'a> SavedWalk<'a> {
-    /// Returns the walk with its type, or `None` if it is no walk of a container.
+    /// Returns the walk with its type, or `None` if it does not walk a container.
     pub(crate) fn of(walk: &'a dyn Walk) -> Option<Self> {
         let walk: &dyn Any = walk;
         walk.downcast_ref::<Sniffer>()

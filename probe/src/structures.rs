@@ -1,11 +1,11 @@
-//! Limits how many structures a file may have, and thereby the time that probing takes.
+//! Limits the number of structures in a file, and thereby the time that probing takes.
 //!
 //! Every structure costs a walk a bounded number of operations, however few bytes it has. This module must not depend
 //! on any container.
 
 use crate::FileRefusal;
 
-/// A video of two minutes has a few thousand frames per track. More structures only slow a prober down.
+/// A video of two minutes has only a few thousand frames per track. The limit bounds the work for crafted files.
 const MOST: u32 = 1_000_000;
 
 #[derive(Debug, Default, Clone, Copy)]

@@ -29,7 +29,7 @@ pub(crate) struct TimedFrame {
     pub(crate) at: i64,
     /// Orders the frames: the decoding time if there is one, otherwise the presentation time.
     pub(crate) order: i64,
-    /// How long the frame is shown, if the container declares it.
+    /// The duration of the frame, if the container declares it.
     pub(crate) duration: Option<u64>,
 }
 

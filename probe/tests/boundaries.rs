@@ -53,16 +53,8 @@ fn matroska_block_durations_are_exact_to_the_millisecond() {
         let last = u64::from(length) - 100;
         let group = [ebml::element(&[0xA1], &[0x81, 0, 0, 0, 0, 0]), ebml::element(&[0x9B], &[100])];
         let end = [ebml::element(&[0xE7], &last.to_be_bytes()), ebml::element(&[0xA0], &group.concat())];
-        let file = [
-            ebml::header(),
-            ebml::endless(ebml::SEGMENT),
-            ebml::information(None),
-            ebml::tracks(1),
-            ebml::endless(ebml::CLUSTER),
-            ebml::cluster_body(0, 10, 100),
-            ebml::endless(ebml::CLUSTER),
-            end.concat(),
-        ];
+        let first = ebml::live_cluster(&ebml::cluster_body(0, 10, 100));
+        let file = [ebml::live_start(None), first, ebml::live_cluster(&end.concat())];
         assert_exact("BlockDuration", &file.concat(), length);
     }
 }

@@ -3,7 +3,7 @@
 mod support;
 
 use probe::FileRefusalKind;
-use support::ebml::{CLUSTER, SEGMENT, cluster_body, element, endless, header, information, tracks};
+use support::ebml::{SEGMENT, cluster_body, element, endless, header, information, live_cluster, live_start, tracks};
 use support::probe_whole;
 
 /// No element begins with this byte.
@@ -14,20 +14,15 @@ fn duration(pieces: &[Vec<u8>]) -> Result<u64, FileRefusalKind> {
     probe_whole(&pieces.concat()).map(|media| media.duration_ms).map_err(|refusal| refusal.kind())
 }
 
-/// Returns the start of a live recording, up to its tracks. The size of the segment is unknown, as in every such file.
-fn beginning() -> Vec<u8> {
-    [header(), endless(SEGMENT), information(None), tracks(1)].concat()
-}
-
 /// Returns ten frames, 100 ms apart.
 fn cluster(start: u64) -> Vec<u8> {
-    [endless(CLUSTER), cluster_body(start, 10, 100)].concat()
+    live_cluster(&cluster_body(start, 10, 100))
 }
 
 #[test]
 fn players_find_the_next_cluster_after_bytes_that_are_not_an_element() {
     for length in [1, 2, 3, 1_000] {
-        let pieces = [beginning(), cluster(0), JUNK.repeat(length), cluster(1_000), JUNK.repeat(length)];
+        let pieces = [live_start(None), cluster(0), JUNK.repeat(length), cluster(1_000), JUNK.repeat(length)];
         assert_eq!(duration(&pieces), Ok(1_950), "{length} bytes");
     }
 }
@@ -50,7 +45,7 @@ fn a_file_that_ends_within_an_element_is_truncated() {
     assert_eq!(duration(&[file.clone()]), Ok(950));
     file.pop();
     assert_eq!(duration(&[file]), Err(FileRefusalKind::Truncated));
-    let declared = [header(), endless(SEGMENT), information(Some(1_000.0)), tracks(1), cluster(0), vec![0xA3]];
+    let declared = [live_start(Some(1_000.0)), cluster(0), vec![0xA3]];
     assert_eq!(duration(&declared), Err(FileRefusalKind::Truncated));
 }
 
@@ -60,9 +55,9 @@ fn the_duration_of_a_group_belongs_to_its_own_block() {
     let block = element(&[0xA1], &[0x81, 0, 0, 0, 0, 0]);
     let lasting = |ms: u8| element(&[0x9B], &[ms]);
     let time = element(&[0xE7], &[0]);
-    let clusters = |groups: &[Vec<u8>]| [endless(CLUSTER), time.clone(), groups.concat()].concat();
+    let clusters = |groups: &[Vec<u8>]| live_cluster(&[time.clone(), groups.concat()].concat());
     let one_block = clusters(&[group(&[block.clone(), lasting(90)])]);
-    assert_eq!(duration(&[beginning(), one_block]), Ok(90));
+    assert_eq!(duration(&[live_start(None), one_block]), Ok(90));
     let stray = clusters(&[group(&[block, lasting(90)]), group(&[lasting(200)])]);
-    assert_eq!(duration(&[beginning(), stray]), Ok(90), "a group without a block");
+    assert_eq!(duration(&[live_start(None), stray]), Ok(90), "a group without a block");
 }

@@ -20,7 +20,7 @@ fn assert_plays(what: &str, file: &[u8], milliseconds: u64) {
     assert_eq!(verdict, probe_in_chunks(file, &[1000, 1, 77]), "{what} in chunks");
 }
 
-/// What programs append to videos: an ID3 tag, text, zeros, and a list of junk.
+/// Data that programs append to videos: an ID3 tag, text, zeros, and a list of junk.
 fn tails() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("an ID3 tag", [&b"TAGA title"[..], &[0; 118]].concat()),
@@ -65,15 +65,7 @@ fn subtitles_that_outlast_the_film_do_not_count() {
 
 #[test]
 fn a_live_recording_that_is_cut_anywhere_is_as_long_as_what_is_there() {
-    let file = [
-        ebml::header(),
-        ebml::endless(ebml::SEGMENT),
-        ebml::information(None),
-        ebml::tracks(1),
-        ebml::endless(ebml::CLUSTER),
-        ebml::cluster_body(0, 100, 100),
-    ]
-    .concat();
+    let file = [ebml::live_start(None), ebml::live_cluster(&ebml::cluster_body(0, 100, 100))].concat();
     for cut in [1, 2, 5, 8, 12] {
         assert_plays("a recording", &file[..file.len() - cut], 9_950);
     }

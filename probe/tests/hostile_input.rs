@@ -125,15 +125,8 @@ fn enormous_times_saturate_and_never_wrap() {
 #[test]
 fn the_final_duration_of_enormous_cluster_times_is_at_least_the_proven_one() {
     for start in [0, 1_000_000] {
-        let file = [
-            ebml::header(),
-            ebml::endless(ebml::SEGMENT),
-            ebml::tracks(1),
-            ebml::endless(ebml::CLUSTER),
-            ebml::cluster_body(start, 2, 100),
-            ebml::endless(ebml::CLUSTER),
-            ebml::cluster_body(u64::MAX, 2, 100),
-        ];
+        let clusters = [start, u64::MAX].map(|start| ebml::live_cluster(&ebml::cluster_body(start, 2, 100)));
+        let file = [ebml::live_start(None), clusters.concat()];
         let mut prober = Prober::new();
         prober.feed(&file.concat());
         let proven = prober.proven_ms();
@@ -152,13 +145,7 @@ fn clocks_that_stand_still_give_no_duration() {
     }
     let edited = Video { movie_timescale: 0, edits: vec![[10_000, 0]], ..Video::default() };
     assert_eq!(probe_whole(&edited.file()).map(|media| media.duration_ms), Ok(10_000));
-    let file = [
-        ebml::header(),
-        ebml::endless(ebml::SEGMENT),
-        ebml::tracks(1),
-        ebml::endless(ebml::CLUSTER),
-        ebml::cluster_body(0, 100, 0),
-    ];
+    let file = [ebml::live_start(None), ebml::live_cluster(&ebml::cluster_body(0, 100, 0))];
     let kind = probe_whole(&file.concat()).map_err(|refusal| refusal.kind());
     assert_eq!(kind, Err(FileRefusalKind::DurationUnknown));
 }

@@ -1,4 +1,4 @@
-//! Findings of the mutants: structures that made the prober accept a file that plays for another time.
+//! Regression tests for findings of the mutants: structures that made the prober accept a file with a wrong duration.
 
 mod support;
 
@@ -27,7 +27,7 @@ fn assert_not_accepted(what: &str, file: &[u8]) {
     assert_eq!(summary(&verdict), summary(&probe_in_chunks(file, &[100, 1, 3000])), "{what} in chunks");
 }
 
-/// Players read the clock of another version of Theora at another place of the header.
+/// Players read the clock of other Theora versions at another position of the header.
 #[test]
 fn theora_of_an_unknown_version_is_refused() {
     let Some(clip) = clip("ogg") else { return };
@@ -52,7 +52,7 @@ fn a_fragment_whose_time_is_all_ones_begins_at_that_time() {
     }
 }
 
-/// Players take a clock of more than two billion ticks per second for one of a single tick.
+/// Players treat a clock of more than two billion ticks per second as one tick per second.
 #[test]
 fn a_clock_that_is_too_fast_is_refused() {
     for (name, kinds) in [("mp4-fragmented", &[b"mdhd"][..]), ("mp4", &[b"mdhd", b"mvhd"])] {
@@ -74,7 +74,7 @@ fn fragments_of_a_track_whose_clock_stands_still_are_refused() {
     assert_not_accepted("a clock of zero", &file);
 }
 
-/// A clip of one second must not become longer by sound that nobody can decode.
+/// Sound that nobody can decode must not make a clip of one second longer.
 #[test]
 fn long_sound_of_an_unknown_format_is_refused() {
     let Some(mut file) = encode(recipe_of("avi"), ClipSpec { frames: 5, rate: 5, sound: true }) else { return };
@@ -90,7 +90,7 @@ fn long_sound_of_an_unknown_format_is_refused() {
 #[test]
 fn flv_whose_times_go_back_before_its_beginning_is_refused() {
     let Some(clip) = clip("flv-h264") else { return };
-    // The first picture that is no configuration, and one of the later ones.
+    // The first picture after the configuration, and a later one.
     let mut pictures = Vec::new();
     let mut at = 13;
     while at + 12 < clip.len() {
@@ -135,7 +135,7 @@ fn clusters_inside_of_blocks_that_cannot_be_read_are_refused() {
     };
     let cluster = last_position(&long, &[0x1F, 0x43, 0xB6, 0x75]);
     let hidden = &long[cluster..];
-    // A track that is not described, and one whose frames have contradictory lengths: fixed, Xiph's and EBML's.
+    // A block of an undescribed track, and blocks with contradictory lengths in fixed, Xiph and EBML lacing.
     for start in [&[0x8F, 0, 0, 0x80][..], &[0x81, 0, 0, 0x84, 6], &[0x81, 0, 0, 0x82, 200], &[0x81, 0, 0, 0x86, 200]] {
         let mut content = [start, hidden].concat();
         while (content.len() - 5) % 7 == 0 {
@@ -160,7 +160,7 @@ fn avi_whose_clock_is_too_fast_is_refused() {
     }
 }
 
-/// Some players stop at the end of the first file.
+/// Some players stop at the end of the first file, others go on.
 #[test]
 fn several_avi_files_in_one_are_refused() {
     let Some(clip) = clip("avi") else { return };
@@ -171,7 +171,7 @@ fn several_avi_files_in_one_are_refused() {
     assert!(probe_whole(&nested).is_err(), "one in the other");
 }
 
-/// Players do not take the time of a page of headers for one of sound.
+/// Players do not treat the time of a header page as a time of sound.
 #[test]
 fn a_page_of_headers_that_has_a_time_is_refused() {
     let Some(mut file) = clip("ogg") else { return };

@@ -1,8 +1,9 @@
-//! Mutants of real clips: whatever the prober accepts plays for 1.9 to 120.25 s, as ffmpeg decodes it.
+//! Tests with mutants of real clips: every file that the prober accepts plays for 1.9 to 120.25 s when ffmpeg decodes
+//! it.
 //!
-//! A few mutants of fixed seeds run with the other tests. `make fuzz-verdict SECONDS=…` tries others for that long and
-//! prints how many it tried. A finding is named by its clip and seed, and its file is kept; it becomes a test of
-//! `forged_structures.rs` or `forged_streams.rs`.
+//! A few mutants with fixed seeds run with the other tests. `make fuzz-verdict SECONDS=…` tries other seeds for that
+//! long and prints the number of mutants. A finding is named by its clip and seed, and its file is kept. Add a test for
+//! it to `forged_structures.rs` or `forged_streams.rs`.
 
 mod support;
 
@@ -20,11 +21,11 @@ use support::decoded::{DecodedFile, decode};
 use support::mutate::{Framing, Random, mutant};
 use support::{probe_in_chunks, probe_saved_between, probe_whole, summary};
 
-/// What the service publishes.
+/// The durations that the service publishes.
 const PUBLISHABLE_MS: std::ops::RangeInclusive<u64> = 2_000..=120_000;
-/// What a published video may play for: less or more by what nobody sees.
+/// The permitted playing time of a published video, with a tolerance that nobody notices.
 const PLAYABLE_MS: std::ops::RangeInclusive<u64> = 1_900..=120_250;
-/// Fewer accepted mutants than one in this many would show nothing.
+/// At least one mutant in this many must be accepted, or the test shows nothing.
 const FEWEST_ACCEPTED: u64 = 20;
 
 const CONTAINERS: &[(&str, Framing)] = &[
@@ -64,18 +65,18 @@ fn clips() -> Option<Vec<Clips>> {
     CONTAINERS.iter().map(of).collect()
 }
 
-/// What one thread tried.
+/// The results of one thread.
 #[derive(Default)]
 struct Tally {
-    /// By container: how many mutants were tried, and how many accepted.
+    /// The numbers of tried and of accepted mutants, by container.
     counts: BTreeMap<&'static str, (u64, u64)>,
-    /// Many changes lead to the same file, which is decoded once.
+    /// The decoded mutants by hash. Many mutations lead to the same file, which is decoded once.
     decoded: HashMap<u64, DecodedFile>,
     findings: Vec<String>,
 }
 
 impl Tally {
-    /// Tries one mutant. Decodes it if the prober would let it pass.
+    /// Tries one mutant, and decodes it if the service would publish it.
     fn attempt(&mut self, clips: &Clips, length: usize, seed: u64) {
         let (clip, donor) = (&clips.files[length], &clips.files[(length + 1) % LENGTHS.len()]);
         let file = mutant(clips.framing, clip, donor, &mut Random::new(seed));
@@ -97,9 +98,9 @@ impl Tally {
         }
     }
 
-    /// Returns what is wrong with an accepted file. One that plays too long is a finding even if decoding it fails in
-    /// places. One that plays too short is a finding only if every frame can be decoded: the prober cannot know that
-    /// frames are damaged.
+    /// Returns the fault of an accepted file, if it has one. Playing too long is a fault even if some frames cannot be
+    /// decoded. Playing too short is a fault only if every frame can be decoded, because the prober does not detect
+    /// damaged frames.
     fn judge(&mut self, file: &[u8]) -> Option<String> {
         let mut hasher = DefaultHasher::new();
         file.hash(&mut hasher);
@@ -137,7 +138,7 @@ fn decode_bytes(file: &[u8]) -> DecodedFile {
     decoded
 }
 
-/// Keeps the file of a finding, so that it can be looked at.
+/// Keeps the file of a finding for inspection.
 fn keep(name: &str, file: &[u8]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("findings");
     let path = folder.join(name.replace(", ", "-").replace(' ', "-"));
@@ -146,7 +147,7 @@ fn keep(name: &str, file: &[u8]) -> PathBuf {
     path
 }
 
-/// Returns a setting from the environment. One that cannot be read fails, because nothing would be tried.
+/// Returns a setting from the environment. Panics if it is malformed, because otherwise no mutant would be tried.
 fn setting<T: FromStr>(name: &str) -> Option<T> {
     let text = std::env::var(name).ok()?;
     Some(text.parse().unwrap_or_else(|_| panic!("{name} must be a number, not {text:?}")))

@@ -1,4 +1,4 @@
-//! A prober that is saved and restored judges as one that ran through.
+//! Tests that a prober that is saved and restored gives the same verdict as one that is not interrupted.
 
 mod support;
 
@@ -74,7 +74,7 @@ fn vectors_that_are_saved_between_chunks_have_the_same_verdict() {
     }
 }
 
-/// The state is bounded for any input, and only in few hostile files it would be too large.
+/// The state is bounded for any input, and only a few hostile files reach the bound.
 #[test]
 fn crafted_files_have_a_small_state() {
     for (name, craft) in CRAFTED {

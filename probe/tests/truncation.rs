@@ -17,8 +17,8 @@ fn clip(recipe: &ClipRecipe) -> Option<Vec<u8>> {
 /// A truncation at this length or later may go unnoticed.
 fn unnoticed_from(recipe: &ClipRecipe, length: usize) -> usize {
     match recipe.name {
-        // FLV does not say where its last tag ends. A file that is cut between two tags, less than a second before the
-        // declared duration, looks like a file whose last frame is longer.
+        // FLV does not declare the end of its last tag. A file that is cut between two tags, less than a second before
+        // the declared duration, looks like a file with a longer last frame.
         "flv" => length / 2,
         // The padding byte of the last chunk.
         "avi" => length - 1,
@@ -80,14 +80,7 @@ fn a_truncated_media_box_without_a_size_is_detected_by_its_samples() {
 #[test]
 fn a_matroska_file_without_sizes_that_ends_long_before_its_declared_end_is_truncated() {
     let whole = ebml::file_of_ms(Some(60_000.0), 60_000);
-    let file = [
-        ebml::header(),
-        ebml::endless(ebml::SEGMENT),
-        ebml::information(Some(60_000.0)),
-        ebml::tracks(1),
-        ebml::endless(ebml::CLUSTER),
-        ebml::cluster_body(0, 10, 100),
-    ];
+    let file = [ebml::live_start(Some(60_000.0)), ebml::live_cluster(&ebml::cluster_body(0, 10, 100))];
     assert!(probe_whole(&whole).is_ok());
     let verdict = probe_whole(&file.concat());
     assert_eq!(verdict.expect_err("a truncated file").kind(), FileRefusalKind::Truncated);
@@ -96,14 +89,7 @@ fn a_matroska_file_without_sizes_that_ends_long_before_its_declared_end_is_trunc
 #[test]
 fn a_matroska_file_with_a_declared_duration_but_no_frames_is_truncated() {
     for (duration, expected) in [(60_000.0, FileRefusalKind::Truncated), (500.0, FileRefusalKind::DurationUnknown)] {
-        let file = [
-            ebml::header(),
-            ebml::endless(ebml::SEGMENT),
-            ebml::information(Some(duration)),
-            ebml::tracks(1),
-            ebml::endless(ebml::CLUSTER),
-            ebml::cluster_body(0, 0, 0),
-        ];
+        let file = [ebml::live_start(Some(duration)), ebml::live_cluster(&ebml::cluster_body(0, 0, 0))];
         let verdict = probe_whole(&file.concat());
         assert_eq!(verdict.expect_err("no frames").kind(), expected, "{duration} ms");
     }

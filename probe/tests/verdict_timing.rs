@@ -1,4 +1,5 @@
-//! When each part of the verdict is known: before the body arrives, while it streams, and at the end.
+//! Tests of the time at which each part of the verdict is known: before the body arrives, while it streams, or at the
+//! end.
 
 mod support;
 

@@ -11,7 +11,7 @@ use support::probe_whole;
 const MOST_STRUCTURES: u64 = 1_000_000;
 /// The chunk size that the edge receives.
 const CHUNK: usize = 64 * 1024;
-/// How often a chunk is looked at that holds no structure.
+/// The most steps for a chunk that contains no structure.
 const STEPS_PER_CHUNK: u64 = 32;
 
 fn crafted(name: &str, size: usize) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! What happens between fork and exec.
+//! The steps between fork and exec.
 //!
 //! The process that `Command` forks becomes a supervisor. The supervisor forks again, into new namespaces. That second
 //! process gives up its rights step by step and then executes the program.
@@ -102,7 +102,7 @@ impl Plan {
     }
 }
 
-/// Changes for good to the user that the program runs as.
+/// Changes permanently to the user that the program runs as.
 pub(crate) fn switch_user(identity: &Identity) -> nix::Result<()> {
     raw_calls::clear_ambient_capabilities()?;
     if identity.must_switch { raw_calls::set_user(identity.user, identity.group) } else { Ok(()) }

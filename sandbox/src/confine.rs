@@ -13,7 +13,7 @@ use crate::policy::Policy;
 use crate::support::{Layer, MissingLayers, Support};
 use crate::system_calls::Filters;
 
-/// Why a command could not be confined. Such a command must not be spawned.
+/// The reason why a command could not be confined. Such a command must not be spawned.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("{} is not an absolute path", .0.display())]

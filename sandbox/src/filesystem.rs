@@ -15,7 +15,7 @@ use landlock::{
 use crate::interpreter::interpreter;
 use crate::policy::Policy;
 
-/// Where distributions keep libraries.
+/// The folders in which distributions keep libraries.
 const LIBRARIES: [&str; 6] = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/libx32", "/usr/local/lib"];
 /// Files that the loader and the C library read on their own.
 const SYSTEM: [&str; 4] = ["/etc/ld.so.cache", "/etc/localtime", "/dev/urandom", "/sys/devices/system/cpu"];

@@ -12,7 +12,7 @@ use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How long to wait for a killed process. It can be stuck in the kernel, for example on a broken disk, and must not
+/// The longest wait for a killed process. It can be stuck in the kernel, for example on a broken disk, and must not
 /// block the service.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 

@@ -1,4 +1,4 @@
-//! What a program may do.
+//! The permissions of a program.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Which layers of the sandbox this machine supports, and whether they are enough.
+//! Detects the layers of the sandbox that this machine supports, and whether they are enough.
 
 use std::collections::BTreeSet;
 use std::fmt;

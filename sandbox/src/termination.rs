@@ -1,4 +1,4 @@
-//! Why a confined program ended.
+//! The reason why a confined program ended.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;

@@ -25,9 +25,9 @@ const LIMITS: Limits = Limits {
     open_files: 64,
     wall_time: Duration::from_mins(1),
 };
-/// How many milliseconds an immediate end may take.
+/// The number of milliseconds that an immediate end may take.
 const IMMEDIATELY_MS: u16 = 5_000;
-/// How many milliseconds a process that must not end is watched.
+/// The number of milliseconds for which a process that must not end is watched.
 const WATCH_MS: u16 = 300;
 /// The number of processes: the program, its child and its daemon.
 const FAMILY: usize = 3;

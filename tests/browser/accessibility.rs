@@ -9,8 +9,8 @@ use tests::browser::{Browser, BrowserStack, CAPTION};
 use tests::{project, until};
 
 /// A phone and a desktop.
-const WIDTHS: [u32; 2] = [390, 1280];
-const HEIGHT: u32 = 800;
+pub(super) const WIDTHS: [u32; 2] = [390, 1280];
+pub(super) const HEIGHT: u32 = 800;
 
 const PLAYER_IS_READY: &str = "const bar = document.querySelector('media-control-bar media-play-button');
     return !!(bar && bar.shadowRoot && document.querySelector('video').readyState >= 2);";
@@ -19,7 +19,8 @@ const PLAYER_IS_READY: &str = "const bar = document.querySelector('media-control
 const VIOLATIONS: &str = "return axe.run(document, { resultTypes: ['violations'] }).then(found =>
     found.violations.map(one => one.id + ': ' + one.nodes.map(node => node.html).join(' ')));";
 
-/// What the knob of the time line moves while the video plays, with a margin. 0.1 of a page counts as good.
+/// The layout shift that the knob of the timeline causes while the video plays, with a margin. Up to 0.1 counts as
+/// good.
 const MOVES_AT_MOST: f64 = 0.001;
 
 /// Returns all shifts since the page was opened, and their sources.
@@ -37,10 +38,16 @@ async fn until_player_is_ready(browser: &Browser) -> Result<()> {
     until(Duration::from_secs(30), is_ready, || "the player is not ready".to_owned()).await.map(drop)
 }
 
-async fn ensure_no_violations(browser: &Browser, url: &str) -> Result<()> {
+pub(super) async fn ensure_no_violations(browser: &Browser, url: &str) -> Result<()> {
     let axe = std::fs::read_to_string(project().join("node_modules/axe-core/axe.min.js"))?;
     let violations = browser.run(&format!("{axe}\n{VIOLATIONS}")).await?;
     ensure!(violations == json!([]), "{url}: {violations:#}");
+    Ok(())
+}
+
+pub(super) async fn ensure_is_as_wide_as_the_window(browser: &Browser, url: &str) -> Result<()> {
+    let overflow = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    ensure!(browser.run(overflow).await? == 0, "{url} is wider than the window");
     Ok(())
 }
 
@@ -58,8 +65,7 @@ async fn no_page_violates_a_rule_for_accessibility_at_any_width(stack: Arc<Brows
                 until_player_is_ready(&browser).await?;
             }
             ensure_no_violations(&browser, &url).await?;
-            let overflow = "return document.documentElement.scrollWidth - document.documentElement.clientWidth";
-            ensure!(browser.run(overflow).await? == 0, "{url} is wider than {width} pixels");
+            ensure_is_as_wide_as_the_window(&browser, &url).await?;
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 mod accessibility;
 mod controls;
 mod deletion;
+mod documentation;
 mod embedding;
 mod playing;
 mod previews;

@@ -28,7 +28,7 @@ const SECONDS: f64 = 4.07;
 /// The name of a clip, its frames per second, and how its pictures are encoded.
 type Kind = (&'static str, u32, &'static str);
 
-/// Copied as they are, without reordered frames; and encoded anew, because of their colour format.
+/// Copied as they are, without reordered frames; and re-encoded, because of their colour format.
 const QUICK: [Kind; 2] = [("copied", 30, COPIED), ("slow", 5, ENCODED)];
 const MORE: [Kind; 6] = [
     ("encoded", 30, ENCODED),
@@ -85,8 +85,8 @@ fn ensure_in_sync(name: &str, measured: &Value) -> Result<()> {
     Ok(())
 }
 
-/// Makes a clip that beeps during the first 0.4 s of every second, and is white then. One corner shows other pictures:
-/// a moderator would have to look at a clip without any detail.
+/// Makes a clip that is white and beeps during the first 0.4 s of every second. One corner shows other pictures,
+/// because a clip without any detail would wait for a moderator.
 fn make_clip(folder: &Path, (name, rate, encoding): Kind) -> Result<PathBuf> {
     let path = folder.join(format!("{name}.mp4"));
     let flashes =

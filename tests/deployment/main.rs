@@ -1,5 +1,5 @@
-//! `make deploy` against an account that exists only here: from nothing, again, after a failure at every request, and
-//! beside what belongs to somebody else. The program and wrangler are the real ones.
+//! Tests `make deploy` against a fake account: an empty account, a repeated deployment, a failure at every request, and
+//! resources of others in the same account. The program and wrangler are the real ones.
 
 mod fake;
 
@@ -22,7 +22,7 @@ impl Operator {
         Self { api: FakeApi::start().await, records: tempfile::tempdir().expect("a folder") }
     }
 
-    /// Deploys, and expects that it succeeds.
+    /// Deploys, and asserts that this succeeds.
     async fn deploy(&self, environment: &str) -> String {
         let output = self.run(environment, &[], TOKEN).await;
         assert!(output.status.success(), "{}", printed(&output));
@@ -52,7 +52,7 @@ impl Operator {
     }
 }
 
-/// Returns the program, which is beside the folder of the tests.
+/// Returns the path of the program, which is beside the folder of the tests.
 fn program() -> PathBuf {
     let this = std::env::current_exe().expect("this program");
     let program = this.ancestors().nth(2).expect("a target folder").join("clipgate-deploy");
@@ -64,7 +64,7 @@ fn printed(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
 }
 
-/// Describes what an environment has in the account. The values of secrets are not part of it.
+/// Describes the resources of an environment in the account, without the values of secrets.
 fn summary(account: &FakeAccount, name: &str) -> Value {
     let worker = &account.workers.0[&format!("{name}-edge")];
     let queue = |suffix: &str| {
@@ -81,7 +81,8 @@ fn summary(account: &FakeAccount, name: &str) -> Value {
     })
 }
 
-/// Returns what an environment has after it was deployed. `hosts` are those for uploads and for everything else.
+/// Returns the expected resources of a deployed environment. `hosts` are the host for uploads and the host for
+/// everything else.
 fn complete(name: &str, hosts: [&str; 2]) -> Value {
     let [upload_host, site_host] = hosts;
     let paths = [
@@ -138,14 +139,14 @@ async fn an_empty_account_gets_everything_and_later_only_what_it_lacks() {
     let again = operator.api.with(|account| account.requests.iter().any(|request| request.contains("/import")));
     assert!(!again, "a migration was applied twice");
 
-    // On a machine that never knew it, the pepper of existing keys cannot be restored.
+    // On a machine without a record of it, the pepper of existing keys cannot be restored.
     operator.remove_secret("KEY_PEPPER");
     let elsewhere = Operator { api: operator.api.clone(), records: tempfile::tempdir().expect("a folder") };
     let output = elsewhere.run("production", &["--adopt"], TOKEN).await;
     assert!(!output.status.success() && printed(&output).contains("KEY_PEPPER"), "{}", printed(&output));
 }
 
-/// The values reach the Worker and the record, and nothing that others can read.
+/// Asserts that the secrets are in the Worker and in the record, but not in the output or the configuration.
 fn secrets_are_only_in_the_record(operator: &Operator, printed: &str) {
     let record = operator.record("production");
     let config = std::fs::read_to_string(project().join("build/deploy/production/wrangler.json")).expect("a file");
@@ -156,8 +157,8 @@ fn secrets_are_only_in_the_record(operator: &Operator, printed: &str) {
     }
 }
 
-/// Each run fails at the first request that has not failed yet, and the next one goes on from there. Production, which
-/// is in the same account, stays as it is: a migration, too, cannot reach its database.
+/// Each run fails at the first request that has not failed yet, and the next run goes on from there. Production, in the
+/// same account, stays unchanged: not even a migration reaches its database.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deployment_that_fails_at_any_request_is_resumed_by_the_next() {
     let expected = complete("clipgate-staging", ["upload-staging.clipgate.example", "staging.clipgate.example"]);
@@ -183,7 +184,7 @@ async fn a_deployment_that_fails_at_any_request_is_resumed_by_the_next() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_belongs_to_somebody_else_stops_a_deployment_before_it_changes_anything() {
+async fn resources_of_others_stop_a_deployment_before_it_changes_anything() {
     let operator = Operator::new().await;
     operator.api.with(|account| account.resources.buckets.insert("clipgate-media".to_owned(), json!({})));
     let output = operator.run("production", &[], TOKEN).await;

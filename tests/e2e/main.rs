@@ -53,6 +53,7 @@ mod jobs {
 mod serving {
     mod access;
     mod cached;
+    mod documentation;
     mod media_files;
     mod pages;
     mod publication;

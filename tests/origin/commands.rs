@@ -1,4 +1,4 @@
-//! The commands of `clipgate-origin` besides `run`.
+//! Tests of the commands of `clipgate-origin` other than `run`.
 
 use anyhow::{Result, ensure};
 use dev::OriginProcess;

@@ -1,4 +1,4 @@
-//! From the upload to the published files, for each format that is accepted.
+//! Tests each accepted format, from the upload to the published files.
 
 use anyhow::{Context, Result, ensure};
 use std::sync::Arc;

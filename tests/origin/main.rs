@@ -8,6 +8,7 @@ mod documented_client;
 mod formats;
 mod moderation;
 mod poison_jobs;
+mod quick_start;
 mod refusals;
 mod shutdown;
 mod status_pages;

@@ -10,7 +10,7 @@ use contract::paths;
 use fixtures::Form;
 use reqwest::Method;
 use serde_json::{Map, Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tests::{AcceptedUpload, Clip, OriginFleet, TestStack, e2e, ffmpeg, run_to_end, send};
@@ -116,17 +116,22 @@ const DISGUISES: [(&str, &str, &str); 5] = [
     ("5 % faster", "setpts=PTS/1.05", "26"),
 ];
 
-#[e2e(Own)]
-async fn copies_of_a_rejected_video_are_rejected_without_a_person(stack: Arc<TestStack>) -> Result<()> {
-    let (fleet, classifier) = fleet_with_classifier(&stack).await?;
+/// Uploads a video that a moderator rejects, and returns its file. The classifier lets later uploads pass.
+async fn rejected_first_video(fleet: &OriginFleet, classifier: &FakeClassifier) -> Result<PathBuf> {
     let first_video = fleet.folder.join("first.mp4");
     make_first_video(&first_video)?;
     classifier.recommend("review");
     let first = fleet.upload(&std::fs::read(&first_video)?).await?;
     fleet.until_row(&first, TIMEOUT, is_waiting).await?;
-    ensure!(decide(&fleet, paths::MODERATION_REJECT, &first).await?["state"] == "rejected");
-
+    ensure!(decide(fleet, paths::MODERATION_REJECT, &first).await?["state"] == "rejected");
     classifier.recommend("pass");
+    Ok(first_video)
+}
+
+#[e2e(Own)]
+async fn copies_of_a_rejected_video_are_rejected_without_a_person(stack: Arc<TestStack>) -> Result<()> {
+    let (fleet, classifier) = fleet_with_classifier(&stack).await?;
+    let first_video = rejected_first_video(&fleet, &classifier).await?;
     let mut uploads = Vec::new();
     for (name, filter, quality) in DISGUISES {
         let copy = fleet.folder.join("copy.mp4");
@@ -146,19 +151,12 @@ async fn copies_of_a_rejected_video_are_rejected_without_a_person(stack: Arc<Tes
     Ok(())
 }
 
-/// An upload of the first video's picture in all frames but those at an even stride. These show something else, and so
+/// The video shows the rejected picture in all frames except those at regular intervals, which show something else. So
 /// does the poster.
 #[e2e(Own)]
 async fn a_rejected_picture_between_the_samples_is_found(stack: Arc<TestStack>) -> Result<()> {
     let (fleet, classifier) = fleet_with_classifier(&stack).await?;
-    let first_video = fleet.folder.join("first.mp4");
-    make_first_video(&first_video)?;
-    classifier.recommend("review");
-    let first = fleet.upload(&std::fs::read(&first_video)?).await?;
-    fleet.until_row(&first, TIMEOUT, is_waiting).await?;
-    ensure!(decide(&fleet, paths::MODERATION_REJECT, &first).await?["state"] == "rejected");
-
-    classifier.recommend("pass");
+    let first_video = rejected_first_video(&fleet, &classifier).await?;
     let hiding_video = fleet.folder.join("hiding.mp4");
     hide_between_samples(&first_video, &hiding_video)?;
     let poster_at_the_start = |form: Form| form.text("thumbnail_time", "00:00:00");
@@ -170,7 +168,8 @@ async fn a_rejected_picture_between_the_samples_is_found(stack: Arc<TestStack>) 
     Ok(())
 }
 
-/// Makes a video of 900 frames. 840 of them are one picture of the first video; the frames at each half second are not.
+/// Makes a video of 900 frames: 840 show one picture of the first video, and the frames at each half second show
+/// something else.
 fn hide_between_samples(first_video: &Path, path: &Path) -> Result<()> {
     let mut make = ffmpeg();
     make.args(["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=30"]).arg("-ss").arg("2").arg("-i").arg(first_video);

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tests::{AcceptedUpload, Clip, OriginFleet, TestQueue, TestStack, e2e, now_unix, run_to_end, until};
 
 const TIMEOUT: Duration = Duration::from_mins(1);
-/// How long the job of a killed origin waits for the next delivery attempt.
+/// The time that the job of a killed origin waits for the next delivery attempt.
 const REDELIVERY_DELAY: Duration = Duration::from_secs(10);
 
 #[e2e(Own)]

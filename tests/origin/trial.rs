@@ -1,4 +1,4 @@
-//! The trial at the end of a deployment.
+//! Tests of the trial at the end of a deployment.
 
 use anyhow::{Result, ensure};
 use deploy::trial::Trial;
@@ -16,7 +16,7 @@ async fn a_trial_publishes_a_clip_and_leaves_neither_clip_nor_key(stack: Arc<Tes
     };
     let count_keys = || stack.count("SELECT count(*) FROM api_keys WHERE channel_id > ?1", 0);
     let keys_before = count_keys()?;
-    // Without an origin it says what is missing.
+    // Without an origin, the error says what is missing.
     let error = trial(90_000).run(Duration::from_secs(1)).await.unwrap_err();
     ensure!(format!("{error:#}").contains("Does an origin run?"), "{error:#}");
     fleet.start("trial", &[]).await?;

@@ -19,7 +19,7 @@ pub struct Clip {
     pub packaging: Packaging,
 }
 
-/// How the file is written.
+/// The structure of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packaging {
     Seekable,

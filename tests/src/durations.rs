@@ -1,4 +1,4 @@
-//! How long each test took, in one file per suite below the target folder.
+//! The duration of each test, in one file per suite below the target folder.
 //!
 //! A file has a line per test, `<seconds>\t<name>`. The runner of this crate writes one for each suite, and
 //! `dev/unit-tests` writes `unit.tsv` for all other tests except the examples in documentation. In `unit.tsv`, a test

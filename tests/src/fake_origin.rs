@@ -82,13 +82,13 @@ impl TestJob {
         Self::upload(Channel::new(stack).await?, |form| form).await
     }
 
-    /// Uploads a small video with further fields.
+    /// Uploads a small video with additional form fields.
     pub async fn upload(channel: Channel, add_fields: impl Fn(Form) -> Form) -> Result<Self> {
         let video = channel.stack.small_video();
         Self::upload_file(channel, &video, add_fields).await
     }
 
-    /// Uploads this video with further fields.
+    /// Uploads this video with additional form fields.
     pub async fn upload_file(channel: Channel, video: &[u8], add_fields: impl Fn(Form) -> Form) -> Result<Self> {
         let form = add_fields(Form::new()).file("file", "a.mp4", video);
         let result = channel.upload_accepted(form).await?;
@@ -164,7 +164,7 @@ impl TestJob {
         JobReport { id, outcome }
     }
 
-    /// Stores the files that the outcome names, and reports it.
+    /// Stores the files that the outcome names, and reports the outcome.
     pub async fn report(&self, outcome: JobOutcome) -> Result<ReportAnswer> {
         self.store(&outcome).await?;
         self.report_only(outcome).await
@@ -184,7 +184,7 @@ impl TestJob {
         Ok(())
     }
 
-    /// Reports an outcome whose files the test has stored, or has not.
+    /// Reports an outcome without storing its files.
     pub async fn report_only(&self, outcome: JobOutcome) -> Result<ReportAnswer> {
         self.call(paths::JOB_REPORT, &self.report_message(outcome)).await
     }

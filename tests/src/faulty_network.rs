@@ -12,16 +12,16 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
-/// What happens to a connection.
+/// A fault of a connection.
 #[derive(Clone, Debug)]
 pub enum NetworkFault {
-    /// It is closed in an orderly way, as when a client gives up.
+    /// The connection is closed in an orderly way, as when a client gives up.
     Cut,
-    /// It is closed with RST, as when a process is killed.
+    /// The connection is closed with RST, as when a process is killed.
     Reset,
     /// Nothing passes until `FaultyNetwork::resume`.
     Stall,
-    /// This many bytes pass one by one, each after a pause.
+    /// The given number of bytes pass one by one, each after a pause.
     Drip { bytes: usize, pause: Duration },
 }
 
@@ -49,7 +49,7 @@ struct StallSignals {
     resumed: Notify,
 }
 
-/// Why a connection ended early.
+/// The reason why a connection ended early.
 enum EarlyEnd {
     Cut,
     Reset,

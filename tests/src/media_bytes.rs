@@ -9,7 +9,7 @@ pub fn all_media_files() -> Vec<MediaFile> {
     MediaFile::all([360])
 }
 
-/// Returns the bytes of a media file: different for each, and enough of the video to request ranges.
+/// Returns the bytes of a media file. They differ from file to file, and the video is long enough for range requests.
 pub fn bytes_of(file: MediaFile) -> &'static [u8] {
     static BYTES: LazyLock<HashMap<String, Vec<u8>>> =
         LazyLock::new(|| all_media_files().into_iter().map(|file| (file.to_string(), make_bytes(file))).collect());

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A running test.
 pub(crate) type RunningTest = Pin<Box<dyn Future<Output = Result<()>>>>;
 
-/// Which stack a test runs on.
+/// The stack that a test runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StackKind {
     /// The suite's stack, together with other tests. They are kept apart by their accounts.
@@ -28,7 +28,7 @@ pub enum StackKind {
     CachedForGood,
 }
 
-/// What is in front of the Worker of a stack.
+/// The cache in front of a stack's Worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestCache {
     None,

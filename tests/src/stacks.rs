@@ -79,7 +79,7 @@ impl Stacks {
     }
 }
 
-/// What is in front of the Worker in most tests. `CACHE=on` runs them behind a cache.
+/// Returns the cache in front of the Worker in most tests. `CACHE=on` runs them behind a cache.
 fn usual_cache() -> TestCache {
     let is_cached = std::env::var_os("CACHE").is_some_and(|cache| cache == "on");
     if is_cached { TestCache::Cache } else { TestCache::None }

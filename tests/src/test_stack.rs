@@ -19,7 +19,7 @@ use tokio::sync::RwLock;
 /// The origin secret that the stack accepts in addition to its own, as during a rotation.
 pub const PREVIOUS_ORIGIN_SECRET: &str = "0123456789abcdef0123456789abcdef-before";
 
-/// How many bytes at the end of the log are searched for a recent line. The whole log has megabytes.
+/// The number of bytes at the end of the log that are searched for a recent line. The whole log has megabytes.
 const LOG_END_BYTES: u64 = 256 * 1024;
 
 /// A running stack and the numbers that keep its tests apart.

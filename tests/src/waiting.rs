@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// How often a condition is checked.
+/// The interval at which a condition is checked.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// Returns what `look` finds, as soon as it finds something.

@@ -28,10 +28,10 @@ struct Arguments {
     /// The number of people who watch at the same time.
     #[arg(long, default_value_t = 1000)]
     viewers: u32,
-    /// How long they watch.
+    /// The time for which they watch.
     #[arg(long, default_value_t = 600)]
     seconds: u64,
-    /// How long keys and uploads are measured before anybody watches.
+    /// The time for which keys and uploads are measured before anybody watches.
     #[arg(long, default_value_t = 120)]
     idle_seconds: u64,
     /// The rendition that everybody watches.

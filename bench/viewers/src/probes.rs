@@ -1,4 +1,4 @@
-//! What those notice who do not watch: requests with a key, and small uploads, at a steady rate.
+//! The load on other users: requests with a key, and small uploads, at a steady rate.
 
 use crate::service::Service;
 use crate::timings::Timings;

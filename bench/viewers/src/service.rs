@@ -48,7 +48,7 @@ impl Service {
         request(&self.client, &self.stack, method, path).bearer_auth(&self.key)
     }
 
-    /// What wrangler and the Worker have printed.
+    /// Returns the output of wrangler and the Worker so far.
     pub(crate) fn log(&self) -> Result<String> {
         Ok(std::fs::read_to_string(self.stack.log())?)
     }

@@ -1,4 +1,4 @@
-//! How long requests took, and which failed.
+//! The response times of requests, and the failures.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

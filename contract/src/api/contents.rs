@@ -24,7 +24,7 @@ pub struct RescheduleContent {
     pub scheduled_publish_at_unix: Option<u64>,
 }
 
-/// What to change. A member that is not sent leaves its field as it is; null removes the value.
+/// The fields to change. An omitted member leaves its field unchanged; null removes the value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -45,7 +45,7 @@ pub struct UpdateContent {
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, required = false, max_length = 5000))]
     pub ai_summary_of_content: Member<String>,
-    /// The publication time, 5 minutes to 180 days ahead. Null publishes the video at once, or as soon as it is
+    /// The publication time, 5 minutes to 180 days ahead. Null publishes the video immediately, or as soon as it is
     /// approved.
     #[serde(default, deserialize_with = "member::whole_number")]
     #[cfg_attr(feature = "openapi", schema(
@@ -56,7 +56,7 @@ pub struct UpdateContent {
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, required = false, max_length = 128))]
     pub external_id: Member<String>,
-    /// Your own data about the video. It replaces what was stored before.
+    /// Your own data about the video. It replaces the stored data.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Metadata>, required = false))]
     pub metadata: Member<Metadata>,

@@ -4,8 +4,8 @@
 use crate::ErrorCode;
 use serde::{Deserialize, Serialize};
 
-/// What happened.
-// Only for the OpenAPI document and its tests: the Worker passes the names on as the database has them.
+/// The type of an event.
+// Used only by the OpenAPI document and its tests: the Worker passes the database's names on unchanged.
 #[cfg(feature = "openapi")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub enum EventType {
@@ -15,10 +15,10 @@ pub enum EventType {
     /// The video is approved and will be published at its time.
     #[serde(rename = "content.scheduled")]
     ContentScheduled,
-    /// A rule or moderation rejected the video.
+    /// The video was rejected by a rule or by moderation.
     #[serde(rename = "content.rejected")]
     ContentRejected,
-    /// The video could not be processed.
+    /// Processing of the video failed.
     #[serde(rename = "content.failed")]
     ContentFailed,
     /// A moderator removed the video.
@@ -27,7 +27,7 @@ pub enum EventType {
     /// The video was deleted.
     #[serde(rename = "content.deleted")]
     ContentDeleted,
-    /// The video waits for a moderator, or for a moderation check that was not possible.
+    /// The video waits for a moderator, or for a moderation check that could not run.
     #[serde(rename = "content.waiting")]
     ContentWaiting,
     /// The API key was replaced.
@@ -36,7 +36,7 @@ pub enum EventType {
     /// The API key was deleted.
     #[serde(rename = "key.deleted")]
     KeyDeleted,
-    /// An upload used the last slot of the day. At most once a day.
+    /// An upload used the last slot of the day. Logged at most once a day.
     #[serde(rename = "limit.reached")]
     LimitReached,
 }
@@ -60,25 +60,25 @@ impl EventType {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Event {
-    /// Identifies the event. One that you receive twice has the same id.
+    /// The unique id of the event. It stays the same if you receive the event twice.
     pub id: String,
     #[serde(rename = "type")]
     #[cfg_attr(feature = "openapi", schema(value_type = EventType))]
     pub kind: String,
-    /// When it happened, in UTC.
+    /// The time of the event, in UTC.
     #[cfg_attr(feature = "openapi", schema(format = "date-time"))]
     pub timestamp: String,
     pub happened_at_unix: u64,
-    /// The place among the events of your channel, from 1 without gaps.
+    /// The number of the event among those of your channel, from 1 without gaps.
     pub sequence: u64,
-    /// The place among the events of the video, from 1 without gaps. Only events of videos have it.
+    /// The number of the event among those of the video, from 1 without gaps. Only events of videos have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub content_sequence: Option<u64>,
     pub data: EventData,
 }
 
-/// The facts of an event, as they were when it happened. Members that do not apply are missing.
+/// The details of an event at the time when it happened. Members that do not apply are omitted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EventData {
@@ -101,7 +101,7 @@ pub struct EventData {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub published_at_unix: Option<u64>,
-    /// Why the video was rejected, failed or was taken down.
+    /// The reason why the video was rejected, failed or was taken down.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<ErrorCode>))]
     pub error_message_code: Option<String>,
@@ -130,8 +130,8 @@ pub struct EventData {
 pub struct Events {
     pub success: bool,
     pub events: Vec<Event>,
-    /// Send it as `after` to get the events that follow, now or later.
+    /// The value to send as `after` in the next request, now or later.
     pub next_after: u64,
-    /// Whether more events are there already.
+    /// Whether more events exist already.
     pub has_more: bool,
 }

@@ -13,9 +13,12 @@ pub struct Failure {
     /// The form field or parameter that caused the failure, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// What went wrong and what to do next.
+    /// An explanation of the error, and advice on what to do next.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// The address of the page about the code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub docs_url: Option<String>,
     /// The daily limit, if it is the reason.
     // The OpenAPI document adds these fields by hand: utoipa would declare a flattened option as required or null.
     #[cfg_attr(feature = "openapi", schema(ignore))]

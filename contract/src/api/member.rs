@@ -1,9 +1,9 @@
-//! An optional member of a JSON object, whose absence means something else than null.
+//! An optional member of a JSON object that distinguishes absence from null.
 
 use crate::whole_number;
 use serde::{Deserialize, Deserializer};
 
-/// A member of a request that changes something. Its field needs `#[serde(default)]`.
+/// A member of an update request. Its field needs `#[serde(default)]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Member<T> {
     /// Not sent: leave the value as it is.

@@ -1,4 +1,4 @@
-//! Metadata: small texts that a client attaches to a content and that mean something to the client only.
+//! Metadata: short texts that a client attaches to a content. Only the client interprets them.
 
 use crate::limits::{MAX_METADATA_MEMBERS, MAX_METADATA_NAME_CHARACTERS, MAX_METADATA_VALUE_CHARACTERS};
 use serde::de::{Error, MapAccess, Visitor};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::{Formatter, Result as FmtResult};
 
-/// Your own data: an object whose values are texts.
+/// Your own data: an object whose values are strings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(value_type = std::collections::HashMap<String, String>))]
@@ -18,7 +18,7 @@ impl Metadata {
         self.0.is_empty()
     }
 
-    /// Whether it has few members, plain names and short texts. How long it may be as JSON is for the reader to check.
+    /// Whether the members obey the limits on their number, names and values. The caller checks the length as JSON.
     pub fn is_valid(&self) -> bool {
         let fits = |text: &String| text.chars().count() <= MAX_METADATA_VALUE_CHARACTERS && !text.contains('\0');
         self.0.len() <= MAX_METADATA_MEMBERS && self.0.keys().all(|name| is_name(name)) && self.0.values().all(fits)
@@ -42,7 +42,7 @@ impl<'de> Deserialize<'de> for Metadata {
     }
 }
 
-/// Refuses a duplicate name, because two readers could choose different values.
+/// Reads metadata. A duplicate name is an error, because two readers could choose different values.
 struct MetadataVisitor;
 
 impl<'de> Visitor<'de> for MetadataVisitor {

@@ -5,7 +5,7 @@ use crate::moderation::Finding;
 use crate::state::ContentState;
 use serde::{Deserialize, Serialize};
 
-/// What a content waits for.
+/// The check or decision that a content waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -61,7 +61,7 @@ pub struct ModerationQueue {
     pub next_cursor: Option<String>,
 }
 
-/// A content in any state, as a moderator finds it.
+/// A content in any state, as a result of a moderator's search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FoundContent {
@@ -70,7 +70,7 @@ pub struct FoundContent {
     pub content_uuid: String,
     pub channel_id: u64,
     pub state: ContentState,
-    /// What it waits for; null if it does not wait.
+    /// The check or decision that it waits for; null if it does not wait.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub waits_for: Option<WaitsFor>,
     #[cfg_attr(feature = "openapi", schema(required))]
@@ -82,7 +82,7 @@ pub struct FoundContent {
     pub published_at_unix: Option<u64>,
 }
 
-/// The contents that were looked for, the newest first.
+/// The results of a moderator's search, newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FoundContents {

@@ -23,17 +23,17 @@ pub struct ContentStatus {
     /// The current stage while the video is being processed; null otherwise.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub stage: Option<Stage>,
-    /// How much of the service's own work is done. 100 while a moderator has to decide.
+    /// The completed percentage of the service's own work. 100 while a moderator has to decide.
     #[cfg_attr(feature = "openapi", schema(maximum = 100))]
     pub progress_percent: u8,
-    /// Why the video was rejected or failed; null otherwise.
+    /// The reason why the video was rejected or failed; null otherwise.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub error_message_code: Option<ErrorCode>,
     /// More about the error, or what the video is waiting for.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub detail: Option<String>,
     pub created_at_unix: u64,
-    /// When processing ended, successfully or not.
+    /// The time at which processing ended, successfully or not.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub finished_at_unix: Option<u64>,
     #[cfg_attr(feature = "openapi", schema(required))]

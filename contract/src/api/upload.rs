@@ -55,18 +55,18 @@ pub struct UploadForm {
     /// A summary of what happens in the video.
     #[schema(required = false, max_length = 5000)]
     ai_summary_of_content: String,
-    /// When to publish the video, as Unix time in seconds: 5 minutes to 180 days ahead.
+    /// The publication time, as Unix time in seconds: 5 minutes to 180 days ahead.
     #[schema(required = false, minimum = 0, maximum = 9_007_199_254_740_991_i64)]
     scheduled_publish_at_unix: u64,
     /// Your own id of the video. Status and list return it, and the list can be filtered by it. It need not be unique.
     #[schema(required = false, max_length = 128)]
     external_id: String,
-    /// Your own data about the video: a JSON object of at most 20 texts and 4,096 bytes. Names have 1 to 40 letters,
-    /// digits, `_`, `-` and `.`; texts have at most 500 characters.
+    /// Your own data about the video: a JSON object with at most 20 members, 4,096 bytes in total. Names consist of 1
+    /// to 40 letters, digits, `_`, `-` and `.`. Values are strings of at most 500 characters.
     #[schema(required = false, max_length = 4096, example = "{\"campaign\":\"spring\"}")]
     metadata: String,
     /// A UUID that the client generates for this upload. Retrying with the same token never creates a second video.
-    /// Send it before `file`: then a retry stores nothing, and is answered even when the daily limit is used up.
+    /// Send it before `file`: then a retry stores nothing, and gets an answer even when the daily limit is used up.
     #[schema(required = false, format = "uuid")]
     upload_token: String,
 }
@@ -78,7 +78,7 @@ pub struct UploadForm {
 #[schema(value_type = String, format = Binary)]
 pub struct Bytes(#[allow(dead_code, reason = "only its shape matters")] Vec<u8>);
 
-/// What one run of the sweep did.
+/// The results of one run of the sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SweepReport {

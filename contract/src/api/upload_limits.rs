@@ -15,7 +15,7 @@ pub struct LimitState {
     pub ui_limit_failure_translation_key: String,
     /// Whether the limit is reached, so that the next upload would be refused.
     pub is_limit_activated: bool,
-    /// When the limit resets; null while uploads are accepted.
+    /// The time at which the limit resets; null while uploads are accepted.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub limit_reset_time_unix: Option<u64>,
     pub limit_amount: u32,
@@ -34,7 +34,7 @@ pub struct UploadLimits {
     pub accepts: UploadRules,
 }
 
-/// What an upload may contain, and how fast it must arrive. Anything else is refused.
+/// The permitted contents of an upload and the speed at which it must arrive. Anything else is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UploadRules {
@@ -49,12 +49,13 @@ pub struct UploadRules {
     pub max_metadata_members: usize,
     pub max_metadata_name_characters: usize,
     pub max_metadata_value_characters: usize,
-    /// The length of all metadata together, as JSON.
+    /// The maximum length of the metadata as JSON.
     pub max_metadata_bytes: usize,
     pub max_thumbnail_bytes: usize,
     pub thumbnail_media_types: Vec<String>,
-    /// How far ahead a publication can be scheduled.
+    /// The shortest time ahead for which a publication can be scheduled.
     pub min_schedule_ahead_seconds: u64,
+    /// The longest time ahead for which a publication can be scheduled.
     pub max_schedule_ahead_seconds: u64,
     /// An upload that is slower than this on average over `pace_seconds` ends with `upload_too_slow`.
     pub min_bytes_per_second: u64,

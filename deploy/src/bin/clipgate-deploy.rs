@@ -1,4 +1,4 @@
-//! `make deploy ENV=…`: says what it will do, does it, and says what was done.
+//! `make deploy ENV=…`: prints the plan, carries it out, and prints the result.
 
 use anyhow::{Context, Result};
 use clap::Parser;
@@ -37,10 +37,10 @@ struct Arguments {
     /// Create empty storage, or a new KEY_PEPPER, for a Worker that exists.
     #[arg(long)]
     recreate: bool,
-    /// Where the record of this environment is: the names of what was created, and the values of its secrets.
+    /// The folder with the records of environments: the names of created resources, and the values of secrets.
     #[arg(long, env = "CLIPGATE_DEPLOY_RECORDS", value_name = "FOLDER")]
     records: Option<PathBuf>,
-    /// How long to wait until the Worker answers. 0 does not wait.
+    /// The time to wait for the Worker to answer. 0 does not wait.
     #[arg(long, value_name = "SECONDS", default_value_t = smoke::default_timeout().as_secs())]
     wait: u64,
     /// Then upload a clip on behalf of this account of the site, wait until an origin has published it, and remove it.
@@ -102,7 +102,7 @@ fn permission(arguments: &Arguments, record: &Record) -> Permission {
     }
 }
 
-/// Outside of the project, because its folder is cleaned and copied.
+/// Returns the folder of the records. By default, it is outside of the project, whose folder may be cleaned or copied.
 fn records_folder(arguments: &Arguments) -> Result<PathBuf> {
     if let Some(folder) = &arguments.records {
         return Ok(folder.clone());
@@ -112,7 +112,7 @@ fn records_folder(arguments: &Arguments) -> Result<PathBuf> {
     Ok(configuration.context("set HOME, or pass --records")?.join("clipgate"))
 }
 
-/// Waits for the Worker, and prints what the operator needs next.
+/// Waits for the Worker, and prints the settings that the operator needs next.
 async fn report(arguments: &Arguments, account: &Account, environment: &Environment, record: &Record) -> Result<()> {
     if arguments.wait > 0 {
         let timeout = Duration::from_secs(arguments.wait);

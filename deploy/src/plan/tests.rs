@@ -1,4 +1,4 @@
-//! The decisions about what to do with what an account has.
+//! Tests of the plans for accounts with different resources.
 
 use super::{ConsumerSettings, Permission, Refusal, Step, plan};
 use crate::account::{Consumer, Found, Queue};
@@ -77,7 +77,7 @@ fn a_consumer_with_other_settings_is_corrected() {
 }
 
 #[test]
-fn what_nobody_here_created_is_used_only_if_the_operator_says_so() {
+fn foreign_resources_are_used_only_if_the_operator_allows_it() {
     let found = Found { bucket: true, ..Found::default() };
     let refused = plan(&environment(), &found, &Permission::default());
     assert_eq!(refused, Err(Refusal::Foreign(vec!["clipgate-media".to_owned()])));

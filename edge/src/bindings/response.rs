@@ -73,7 +73,7 @@ async fn write_and_hold(writer: WritableStreamDefaultWriter, bytes: Bytes, end: 
         end.await;
     }
     // The common reason for a failure is that the client has gone. The stream must be closed anyway, because the
-    // runtime takes a request with an open stream that nobody writes to for a hung one.
+    // runtime treats a request with an open stream that nobody writes to as hung.
     if let Err(error) = resolve(Ok(writer.close())).await {
         tracing::debug!(cause = %error, "a refusal was not read to its end");
     }

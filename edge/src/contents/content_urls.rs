@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_stored_has_no_url() {
+    fn files_that_are_not_stored_have_no_url() {
         let mut media = stored_media();
         let PublicUrls { storyboard, storyboard_track, preview, .. } = URLS.public(&media);
         assert_eq!((storyboard, storyboard_track, preview), (None, None, None));

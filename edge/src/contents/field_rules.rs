@@ -1,4 +1,4 @@
-//! Which texts a content may have. Uploads and later changes obey the same rules.
+//! The rules for a content's texts. Uploads and later changes obey the same rules.
 
 use crate::visible_text::has_deceptive_control;
 use contract::api::Metadata;
@@ -14,7 +14,8 @@ pub(crate) fn is_ai_summary(text: &str) -> bool {
     is_text(text, MAX_AI_SUMMARY_CHARACTERS)
 }
 
-/// Whether the text may be a client's own id. It has no control characters, so that it fits into one line of a log.
+/// Whether the text may be a client's own id. Control characters are refused, so that an id fits into one line of a
+/// log.
 pub(crate) fn is_external_id(text: &str) -> bool {
     is_text(text, MAX_EXTERNAL_ID_CHARACTERS) && !text.chars().any(char::is_control)
 }

@@ -6,28 +6,29 @@ use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
 use contract::ContentState;
 
-/// Which contents are listed.
+/// The filters of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListFilter {
-    /// Without a state, all contents but the deleted ones are listed.
+    /// If `None`, all contents but the deleted ones are listed.
     pub state: Option<ContentState>,
     pub created_from: Option<UnixSeconds>,
-    /// The first second after the listed ones.
+    /// The end of the range of creation times, which is not part of it.
     pub created_until: Option<UnixSeconds>,
     pub external_id: Option<String>,
 }
 
-/// A part of the list: the newest contents that meet the filter and follow a content.
+/// A part of the list: the newest contents that match the filter and follow the content `after`.
 #[derive(Clone, Debug)]
 pub(crate) struct ListPart {
     pub filter: ListFilter,
-    /// The id of the last content of the page before.
+    /// The id of the last content of the previous page.
     pub after: Option<u64>,
     pub at_most: u32,
 }
 
-/// The contents of the key `?1` that meet a condition, by an index that has the order of the list: its entries end with
-/// the time and the id. So a page costs as many reads as it has rows. SQLite would not always choose the best index.
+/// Selects the contents of the key `?1` that meet a condition. The index has the order of the list, because its entries
+/// end with the time and the id, so a page reads only its own rows. It is named because SQLite would not always choose
+/// it.
 macro_rules! select_listed {
     ($index:literal, $condition:literal) => {
         concat!(

@@ -18,7 +18,7 @@ pub(crate) struct PollFacts {
     pub state: ContentState,
     pub stage: Stage,
     pub waits_for: Option<WaitsFor>,
-    /// When the current job was created.
+    /// The creation time of the current job.
     pub enqueued_at: UnixSeconds,
     pub scheduled_publish_at: Option<UnixSeconds>,
 }

@@ -1,13 +1,13 @@
-//! Scheduled publication: which times are allowed, and publishing the contents whose time has come.
+//! Scheduled publication: checks the permitted times, and publishes the contents whose time has come.
 
 use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
 use contract::limits::SCHEDULE_AHEAD_SECONDS;
 
-/// How many contents one statement publishes. A run repeats it until none is left.
+/// The number of contents that one statement publishes. A run repeats it until none is left.
 const BATCH: u32 = 500;
-/// How often a run repeats the statement, so that it ends even if more contents become due meanwhile. The next run
-/// is a minute away.
+/// The most times that a run executes the statement, so that it ends even if more contents become due meanwhile. The
+/// next run is a minute away.
 const BATCHES: u32 = 20;
 
 /// Whether a publication may be scheduled for this time.

@@ -18,7 +18,7 @@ const CATEGORY: &str = "super_category_id";
 const SCHEDULE: &str = "scheduled_publish_at_unix";
 const METADATA: &str = "metadata";
 
-/// The columns to change and their new values, each of which is valid by itself.
+/// The columns to change and their new values. Each value is valid by itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ContentChanges(Map<String, Json>);
 
@@ -35,7 +35,7 @@ pub(crate) enum UpdateOutcome {
 }
 
 impl ContentChanges {
-    /// Checks what can be checked without the content.
+    /// Makes the checks that do not depend on the stored content.
     pub(crate) fn new(request: UpdateContent) -> Result<Self, Refusal> {
         type Rule = fn(&str) -> bool;
         let texts: [(_, _, Rule, _); 3] = [
@@ -62,7 +62,7 @@ impl ContentChanges {
         self.0.insert(name.to_owned(), value);
     }
 
-    /// An empty text counts as none, as in the form of an upload.
+    /// An empty text removes the value, as in the form of an upload.
     fn set_text(&mut self, name: &str, text: Member<String>, is_valid: fn(&str) -> bool) -> Result<(), ()> {
         match text {
             Member::Value(text) if text.is_empty() => self.set(name, Member::<String>::Null),
@@ -76,7 +76,7 @@ impl ContentChanges {
         let invalid = || Refusal::new(ErrorCode::ContentMetadataInvalid).with_field(METADATA);
         match metadata {
             Member::Value(metadata) if metadata.is_empty() => self.set(METADATA, Member::<Json>::Null),
-            // As text: the database stores it as it is.
+            // Metadata is bound as text, because the database stores it unchanged.
             Member::Value(metadata) => self.set(METADATA, Member::Value(metadata_json(&metadata).ok_or_else(invalid)?)),
             Member::Null => self.set(METADATA, Member::<Json>::Null),
             Member::Missing => {}
@@ -84,7 +84,7 @@ impl ContentChanges {
         Ok(())
     }
 
-    /// Whether anything changes besides the client's own data.
+    /// Whether the update changes more than the client's own data.
     fn changes_content(&self) -> bool {
         self.0.keys().any(|name| name != "external_id" && name != METADATA)
     }
@@ -97,9 +97,9 @@ impl ContentChanges {
     }
 }
 
-/// The error code of an update that is not possible, or NULL. `?3` has the changes, `?5` says whether they are more
-/// than the client's own data, and a schedule must be between `?6` and `?7`. A value that is already stored is always
-/// possible, so an update that succeeded succeeds again.
+/// The error code of an update that is not possible, or NULL. `?3` contains the changes, `?5` is whether they change
+/// more than the client's own data, and a schedule must be between `?6` and `?7`. A value that is already stored is
+/// always accepted, so a repeated update succeeds.
 macro_rules! refusal {
     () => {
         "CASE
@@ -149,7 +149,7 @@ const READ_REFUSAL: &str =
     concat!("SELECT state, ", refusal!(), " AS code FROM contents WHERE uuid = ?1 AND channel_id = ?2");
 const READ_CONTENT: &str = concat!(select_columns!(), " FROM contents WHERE uuid = ?1 AND channel_id = ?2");
 
-/// Makes the changes, if all of them are possible.
+/// Makes all the changes if each of them is possible.
 pub(crate) async fn update(
     database: &impl Database,
     content: OwnedContent<'_>,

@@ -8,7 +8,7 @@ use crate::unix_seconds::UnixSeconds;
 use contract::api::{Event, Events};
 use serde::Deserialize;
 
-/// An event as it is stored.
+/// A stored event.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct StoredEvent {
     public_id: String,
@@ -21,7 +21,7 @@ pub(crate) struct StoredEvent {
     data: String,
 }
 
-/// A part of the log: the first events after one, of the whole channel or of one content.
+/// A part of the log: the first events after a given one, of the whole channel or of one content.
 #[derive(Clone, Debug)]
 pub(crate) struct EventsPart {
     pub after: u64,
@@ -29,7 +29,7 @@ pub(crate) struct EventsPart {
     pub at_most: u32,
 }
 
-/// The use of a valid API key, and the events of its channel.
+/// The counted use of a valid API key, and the events of its channel.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyEvents {
     pub key_use: KeyUse,
@@ -49,7 +49,7 @@ macro_rules! select_events {
     };
 }
 
-/// Returns the part of the log of the key's channel, or `None` if the key is invalid. Counts a use of the key.
+/// Returns a part of the log of the key's channel, or `None` if the key is invalid. Counts a use of the key.
 pub(crate) async fn list_events(
     database: &impl Database,
     key: &KeyedHash,

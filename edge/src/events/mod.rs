@@ -1,7 +1,7 @@
-//! The event log of a channel: what happened to its contents, its key and its limit.
+//! The event log of a channel: changes of its contents and of its key, and reached limits.
 //!
 //! Triggers write the events (`0009_events.sql`), each in the transaction of the change. This folder reads the log and
-//! deletes what is older than 30 days. It does not know why something happened.
+//! deletes events that are older than 30 days. It must not depend on the code that makes the changes.
 
 mod log;
 mod retention;

@@ -1,16 +1,16 @@
-//! How long events are kept.
+//! The retention of events.
 
 use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
 
-/// How long a client has to read an event.
+/// The time that a client has to read an event.
 const RETENTION_SECONDS: u64 = 30 * 86_400;
 
-/// How many of the oldest events a run looks at. It runs every minute.
+/// The number of the oldest events that a run looks at. It runs every minute.
 const BATCH: u32 = 500;
 
-/// Deletes the oldest events if their time is over, and returns their number. Ids follow the order of time, so the
-/// events with the smallest ids are the oldest.
+/// Deletes the oldest events that have expired, and returns their number. Ids follow the order of time, so the events
+/// with the smallest ids are the oldest.
 pub(crate) async fn delete_old(database: &impl Database, now: UnixSeconds) -> Result<u64, DatabaseError> {
     let delete = Statement::new(
         "DELETE FROM events WHERE id IN (

@@ -1,4 +1,4 @@
-//! Which events are logged outside of the life of a content, what they contain, and how the log is read.
+//! Tests of events outside of a content's life, of the fields of events, and of reading the log.
 
 use super::{EventsPart, delete_old, events_page, list_events};
 use crate::auth::hash::{KeyedHash, Pepper};
@@ -116,7 +116,7 @@ fn a_reached_limit_is_logged_once_a_day_by_the_upload_that_reaches_it() {
     for (sql, count) in [
         (reserve, 0),
         (commit, 0),
-        // The last slot is held, but the upload may still fail.
+        // The last slot is reserved, but the upload may still fail.
         (reserve, 0),
         ("DELETE FROM uploads WHERE state = 'reserved'", 0),
         (reserve, 0),

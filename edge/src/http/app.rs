@@ -1,4 +1,4 @@
-//! What a handler works with: stores, clock, randomness, configuration and secrets.
+//! The context of a handler: stores, clock, randomness, configuration and secrets.
 
 use super::host_role::{HostRoles, PublicAddresses};
 use crate::auth::hash::Pepper;
@@ -15,8 +15,9 @@ use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
 use axum::body::Body;
 use axum::extract::FromRequestParts;
-use axum::http::Response;
 use axum::http::request::Parts;
+use axum::http::{Response, StatusCode};
+use contract::ErrorCode;
 use contract::limits::{
     DEFAULT_MAX_FILE_BYTES, DEFAULT_MAX_OPEN_UPLOADS, MAX_UPLOAD_SECONDS, MIN_UPLOAD_BYTES_PER_SECOND,
     UPLOAD_PACE_SECONDS,
@@ -100,7 +101,12 @@ impl App {
         let asset = self.env.assets("ASSETS").map_err(Refusal::internal)?;
         // The binding ignores the host, but a URL needs one.
         let response = asset.fetch(format!("https://assets{path}"), None).await.map_err(Refusal::internal)?;
-        Ok(response.map(Body::new))
+        // Anything else is a redirect to another spelling of the name, or a 404.
+        if response.status() == StatusCode::OK {
+            Ok(response.map(Body::new))
+        } else {
+            Err(Refusal::new(ErrorCode::NotFound))
+        }
     }
 
     pub(crate) fn max_upload_bytes(&self) -> u64 {
@@ -149,7 +155,7 @@ impl App {
             .ok_or_else(|| Refusal::internal("an origin secret is shorter than 32 characters"))
     }
 
-    /// Whether a video may be published only if a classifier has judged it.
+    /// Whether publication requires a classifier's judgement.
     pub(crate) fn requires_classifier(&self) -> bool {
         self.settings.requires_classifier
     }

@@ -32,14 +32,15 @@ pub(crate) async fn answer(request: worker::Request, env: Env) -> Response<Body>
     let span = tracing::info_span!("request", %request_id);
     let response = match from_runtime(&request) {
         Ok(request) => answer_request(request, env, started_ms).instrument(span).await,
-        Err(refusal) => render(RefusedRequest { path: "", wants_html: false }, refusal.into_response()),
+        Err(refusal) => render(RefusedRequest { path: "", wants_html: false, site: "" }, refusal.into_response()),
     };
     finish(response, &request_id)
 }
 
 async fn answer_request(request: Request<Body>, env: Env, started_ms: u64) -> Response<Body> {
     let path = request.uri().path().to_owned();
-    let refused = RefusedRequest::new(&path, request.headers());
+    let site = env.var("SITE_URL").map(|site| site.to_string()).unwrap_or_default();
+    let refused = RefusedRequest::new(&path, request.headers(), &site);
     let logged = LoggedRequest {
         method: request.method().clone(),
         started_ms,
@@ -97,7 +98,7 @@ fn finish(mut response: Response<Body>, request_id: &str) -> Response<Body> {
         headers.insert(X_REQUEST_ID, value);
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    // Public files and the player say that other sites may load them.
+    // Public files and the player set this header themselves, because other sites may load them.
     headers.entry(CROSS_ORIGIN_RESOURCE_POLICY).or_insert(HeaderValue::from_static("same-origin"));
     // Only a request that could not be read has no rule yet.
     headers.entry(CACHE_CONTROL).or_insert(CacheRule::Nobody.cache_control());

@@ -1,4 +1,4 @@
-//! What the headers of an upload say about its form, before a byte of the form is read.
+//! Reads the properties of an upload's form from the headers, before a byte of the form is read.
 
 use crate::intake::file::too_large;
 use crate::intake::form::Form;

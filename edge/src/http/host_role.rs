@@ -1,4 +1,4 @@
-//! Which parts of the API a host serves. In production each host serves its own part; locally one host serves all.
+//! The parts of the API that a host serves. In production each host serves its own part; locally one host serves all.
 
 /// A set of host roles: the parts of the API that a host serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

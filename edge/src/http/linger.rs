@@ -23,7 +23,7 @@ use worker::{Date, Delay};
 /// network. It delays nobody, because a client that has read the whole answer is done.
 const SILENCE: Duration = Duration::from_secs(5);
 
-/// Which refusals are held open, and for how long.
+/// The limits for held connections of one kind of caller: their duration and their number.
 struct LingerLimits {
     longest_seconds: u64,
     quota: Quota,

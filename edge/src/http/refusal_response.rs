@@ -20,8 +20,8 @@ fn status(refusal: &Refusal) -> StatusCode {
     StatusCode::from_u16(refusal.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-fn body(refusal: &Refusal, path: &str) -> Vec<u8> {
-    if path.starts_with(paths::KEY_MANAGEMENT) {
+fn body(refusal: &Refusal, request: RefusedRequest<'_>) -> Vec<u8> {
+    if request.path.starts_with(paths::KEY_MANAGEMENT) {
         return json_bytes(&KeyEnvelope::failed(refusal.code));
     }
     json_bytes(&Failure {
@@ -29,6 +29,7 @@ fn body(refusal: &Refusal, path: &str) -> Vec<u8> {
         error_message_code: refusal.code,
         field: refusal.field.as_deref().map(str::to_owned),
         detail: Some(refusal.detail.clone().unwrap_or_else(|| refusal.code.text().to_owned())),
+        docs_url: request.docs_url(refusal.code),
         limit: refusal.usage.filter(|_| is_limit(refusal)).map(|(usage, _)| usage.state()),
     })
 }
@@ -37,17 +38,23 @@ fn body(refusal: &Refusal, path: &str) -> Vec<u8> {
 const FOR_PROGRAMS: [&str; 6] =
     [paths::API, paths::INTERNAL, paths::MEDIA, paths::OEMBED, paths::OPENAPI, paths::HEALTH];
 
-/// What a refusal is the answer to.
+/// The properties of a refused request that decide the form of its answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RefusedRequest<'a> {
     pub path: &'a str,
     /// Whether the request asks for HTML, as browsers do for what they show in a window or frame.
     pub wants_html: bool,
+    /// The address of the site, which has the documentation. Empty if it is not known.
+    pub site: &'a str,
 }
 
 impl<'a> RefusedRequest<'a> {
-    pub(crate) fn new(path: &'a str, headers: &HeaderMap) -> Self {
-        Self { path, wants_html: wants_html(headers) }
+    pub(crate) fn new(path: &'a str, headers: &HeaderMap, site: &'a str) -> Self {
+        Self { path, wants_html: wants_html(headers), site }
+    }
+
+    fn docs_url(self, code: ErrorCode) -> Option<String> {
+        (!self.site.is_empty()).then(|| format!("{}{}{}", self.site, paths::DOCS_ERRORS, code.as_str()))
     }
 
     /// Returns the page that a browser shows, or `None` if the answer is JSON.
@@ -55,7 +62,9 @@ impl<'a> RefusedRequest<'a> {
         let is_embedded = self.path.starts_with(paths::EMBED);
         let is_page = is_embedded || self.path.starts_with(paths::PAGE);
         let is_for_programs = FOR_PROGRAMS.iter().any(|start| self.path.starts_with(start));
+        let is_documentation = self.path.starts_with(paths::DOCS_FILES);
         (is_page || self.wants_html && !is_for_programs).then(|| match refusal.code {
+            ErrorCode::NotFound if is_documentation => messages::no_documentation(),
             ErrorCode::NotFound if is_embedded => messages::nothing_to_embed(),
             ErrorCode::NotFound => messages::nothing_here(),
             _ => messages::failure(),
@@ -125,7 +134,7 @@ pub(crate) fn render(request: RefusedRequest<'_>, response: Response<Body>) -> R
     if request.path.starts_with(paths::MEDIA) || request.path == paths::OEMBED {
         headers::add_open_to_all(&mut parts.headers);
     }
-    Response::from_parts(parts, Body::from(body(&refusal, request.path)))
+    Response::from_parts(parts, Body::from(body(&refusal, request)))
 }
 
 /// Serialises a wire type. Every wire type has a JSON form; if one had none, the tests would see an empty body.
@@ -142,7 +151,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn rendered(path: &str, error: Refusal) -> (Response<()>, Value) {
-        let request = RefusedRequest { path, wants_html: false };
+        let request = RefusedRequest { path, wants_html: false, site: "" };
         let (parts, body) = render(request, error.into_response()).into_parts();
         let bytes = block_on(axum::body::to_bytes(body, 4096)).unwrap();
         (Response::from_parts(parts, ()), serde_json::from_slice(&bytes).unwrap())
@@ -164,6 +173,15 @@ mod tests {
         assert_eq!(body["error_message_code"], "internal_error");
         assert_eq!(body["detail"], ErrorCode::InternalError.text());
         assert!(!body.to_string().contains("secret"));
+    }
+
+    #[test]
+    fn a_refusal_links_to_the_page_about_its_code() {
+        let request = RefusedRequest { path: paths::UPLOAD_VIDEO, wants_html: false, site: "https://site.example" };
+        let answer = render(request, Refusal::new(ErrorCode::FileNotFound).into_response());
+        let body: Value =
+            serde_json::from_slice(&block_on(axum::body::to_bytes(answer.into_body(), 4096)).unwrap()).unwrap();
+        assert_eq!(body["docs_url"], "https://site.example/docs/errors/file_not_found");
     }
 
     #[test]
@@ -200,7 +218,7 @@ mod tests {
     #[test]
     fn a_refusal_below_the_pages_is_a_page_without_a_reason() {
         let body = |error: Refusal| {
-            let request = RefusedRequest { path: "/meme/a-clip", wants_html: false };
+            let request = RefusedRequest { path: "/meme/a-clip", wants_html: false, site: "" };
             let (parts, body) = render(request, error.into_response()).into_parts();
             assert_eq!(parts.headers[CONTENT_TYPE], "text/html; charset=utf-8");
             assert!(parts.headers.contains_key("content-security-policy"));
@@ -226,7 +244,7 @@ mod tests {
             ("/openapi.json", true, false),
             ("/embed/a-clip", false, true),
         ] {
-            let request = RefusedRequest { path, wants_html };
+            let request = RefusedRequest { path, wants_html, site: "" };
             let response = render(request, Refusal::new(ErrorCode::NotFound).into_response());
             let is_html = response.headers()[CONTENT_TYPE].to_str().unwrap().starts_with("text/html");
             assert_eq!((response.status().as_u16(), is_html), (404, is_page), "{path}");
@@ -236,7 +254,7 @@ mod tests {
     #[test]
     fn a_refusal_in_a_frame_can_be_shown_there() {
         let policy = |path| {
-            let request = RefusedRequest { path, wants_html: true };
+            let request = RefusedRequest { path, wants_html: true, site: "" };
             let response = render(request, Refusal::new(ErrorCode::NotFound).into_response());
             response.headers()["content-security-policy"].to_str().unwrap().to_owned()
         };

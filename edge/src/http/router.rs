@@ -3,8 +3,8 @@
 use super::host_role::HostRoles;
 use super::route::{Route, delete, get, options, post, put};
 use super::routes::{
-    api_keys, categories, content_search, contents, events, health, jobs, media, moderation, oembed, openapi, page,
-    sessions, site, sweep, update_content, upload_limits, upload_video, uploads,
+    api_keys, categories, content_search, contents, docs, events, health, jobs, media, moderation, oembed, openapi,
+    page, sessions, site, sweep, update_content, upload_limits, upload_video, uploads,
 };
 use crate::refusal::Refusal;
 use axum::Router;
@@ -123,6 +123,9 @@ fn site_routes() -> Vec<Route> {
         route(paths::SITEMAP, get(site::get_sitemap)),
         route(paths::SITEMAP_PART, get(site::get_sitemap_part)),
         route(paths::SCRIPT, get(site::get_script)),
+        route(paths::DOCS, get(docs::get_docs)),
+        route(paths::DOCS_FILE, get(docs::get_docs_file)),
+        route(paths::DOCS_FILE_BELOW, get(docs::get_docs_file_below)),
         route(paths::ICON, get(site::get_icon)),
         route(paths::OLD_ICON, get(site::get_old_icon)),
     ]

@@ -94,8 +94,8 @@ macro_rules! select_finished {
     };
 }
 
-/// Commits the upload; returns `None` if its slot is lost, with its lease or with its key, or if its file is blocked.
-/// Idempotent: a second call returns the same content.
+/// Commits the upload. Returns `None` if its file is blocked, or if its slot is lost because its lease expired or its
+/// key became invalid. Idempotent: a second call returns the same content.
 pub(crate) async fn commit(
     database: &impl Database,
     content: &NewContent<'_>,

@@ -6,7 +6,7 @@
 //!    isolate.
 //! 2. `upload` splits the body into form parts. `form` checks the small ones, and `file` checks and stores the file.
 //!    The first byte that proves the upload invalid ends it. So does a client that does not keep the `pace`.
-//! 3. `slot::token` finds out whether this upload has happened before.
+//! 3. `slot::token` checks whether this upload has happened before.
 //! 4. After the closing boundary, if everything is valid, the object is completed.
 //! 5. `commit` creates the content in one transaction, if the key is still valid. Nothing is rolled back after that.
 //! 6. The job is sent to the queue. If that fails, the sweep sends it.

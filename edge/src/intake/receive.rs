@@ -145,7 +145,7 @@ async fn commit_with_retry<P: Platform>(
     }
 }
 
-/// Returns why an upload was not committed: a moderator removed this very file, or the slot is lost.
+/// Returns the reason why an upload was not committed: a moderator removed the same file, or the slot is lost.
 async fn explain_lost_upload<P: Platform>(platform: &P, sha256: &str) -> Refusal {
     match is_blocked_file(platform.database(), sha256).await {
         Ok(true) => Refusal::new(ErrorCode::ContentModerationRejected).with_field("file"),

@@ -7,7 +7,7 @@ use crate::keys::daily_limit::Usage;
 use contract::api::UploadResult;
 use multipart::Boundary;
 
-/// What is known about an upload before its body is read.
+/// The properties of an upload that are known before its body is read.
 pub(crate) struct UploadRequest {
     /// The hash of the presented key. It identifies the key's row and its rotation.
     pub key: KeyedHash,

@@ -7,7 +7,7 @@ use std::cell::Cell;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(crate) struct Holdings<T> {
-    /// How long a value is held unless it is renewed.
+    /// The time for which a value is held unless it is renewed.
     seconds: u64,
     entries: Mutex<Entries<T>>,
 }

@@ -1,4 +1,4 @@
-//! How many bytes of a body are read at once.
+//! The number of bytes of a body that are read at once.
 //!
 //! A client that fills the buffer sends faster than the Worker reads. With a larger buffer its upload needs fewer
 //! calls of the runtime, and a tenth less CPU time (docs/benchmarks.md). The large buffers of an isolate share a

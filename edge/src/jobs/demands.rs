@@ -1,7 +1,7 @@
-//! What a report must show before its video is published without a person.
+//! The evidence that a report needs before its video is published without a person.
 //!
-//! An origin is not believed on its word: a faulty one, or a stranger with its secret, could report a video as harmless
-//! that nobody examined. Whatever is missing becomes a finding that calls for a person. Pure.
+//! The edge does not rely on an origin's word: a faulty origin, or a stranger with its secret, could report an
+//! unexamined video as harmless. Whatever is missing becomes a finding that calls for a person. Pure.
 
 use contract::job::{JobReport, StoredMedia};
 use contract::moderation::{Check, Examination, Finding, FrameHash, Recommendation};
@@ -10,12 +10,12 @@ use contract::{MediaFile, ObjectKey};
 /// Origins examine frames at least this often, up to `MAX_REGULAR_FRAMES`.
 const MIN_STEP_MS: u64 = 500;
 const MAX_REGULAR_FRAMES: u64 = 63;
-/// A video of less than a frame per second has frames farther apart.
+/// The frames of a video with less than one frame per second are farther apart.
 const TOLERATED_GAP_MS: u64 = 2_000;
-/// The edge and an origin measure a duration in different ways.
+/// The edge and origins measure durations in different ways.
 const TOLERATED_DIFFERENCE_MS: u64 = 1_000;
 
-/// What the edge knows by itself about a job.
+/// The facts about a job that the edge knows independently of its report.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KnownFacts<'a> {
     /// The duration that the edge measured during the upload.
@@ -34,7 +34,7 @@ pub(super) struct ProcessedVideo<'a> {
     pub examination: &'a Examination,
 }
 
-/// Returns one finding for everything that the report lacks.
+/// Returns one finding for each piece of missing evidence.
 pub(super) fn missing_evidence(report: &JobReport, video: ProcessedVideo<'_>, facts: KnownFacts<'_>) -> Vec<Finding> {
     let checks = missing_checks(video.examination, facts.requires_classifier);
     let frames = missing_frames(video, facts.duration_ms);
@@ -102,7 +102,7 @@ mod tests {
     }
 
     impl Case {
-        /// Returns a report that lacks nothing.
+        /// Returns a complete report.
         fn complete() -> Self {
             let media = stored_media();
             let duration_ms = media.duration_ms;

@@ -1,4 +1,4 @@
-//! What the database knows about the content of a report.
+//! Reads facts about a report's content from the database.
 
 use crate::ports::database::{Database, DatabaseError, Statement};
 use serde::Deserialize;

@@ -36,7 +36,7 @@ pub(crate) use silent_jobs::recover_silent_jobs;
 
 use crate::unix_seconds::UnixSeconds;
 
-/// When the edge received a request, and when the origin signed it by its own clock.
+/// The time at which the edge received a request, and the time at which the origin signed it by its own clock.
 ///
 /// A request that was not signed later than the last one is a replay. It must not extend a claim.
 #[derive(Clone, Copy, Debug)]

@@ -16,11 +16,11 @@ use contract::job::{JobOutcome, JobReport, ReportAnswer};
 use contract::moderation::Finding;
 use serde::Deserialize;
 
-/// How often a report is compared again because the blocklist changed during the comparison. Moderators add hashes too
-/// rarely to change it every time.
+/// The most comparisons of one report. A report is compared again if the blocklist changed during the comparison.
+/// Moderators add hashes too rarely to change it every time.
 const MAX_COMPARISONS: u32 = 5;
 
-/// Accepts a valid report from the origin that claimed the job. What it lacks becomes a finding.
+/// Accepts a valid report from the origin that claimed the job. Missing evidence becomes a finding.
 pub(crate) async fn accept_report(
     database: &impl Database,
     report: &JobReport,
@@ -46,7 +46,8 @@ pub(crate) async fn accept_report(
     Err(DatabaseError::Unavailable(reason.to_owned()))
 }
 
-/// Accepts the report together with the edge's own findings. Returns `None` if the blocklist has changed since.
+/// Accepts the report together with the edge's own findings. Returns `None` if the blocklist has changed since the
+/// screening.
 async fn accept_screened(
     database: &impl Database,
     report: &JobReport,

@@ -8,7 +8,7 @@ use contract::{ContentEvent, ErrorCode};
 /// Longer details are truncated.
 const MAX_DETAIL_CHARACTERS: usize = 500;
 
-/// What an accepted report does to the content.
+/// The effect of an accepted report on its content.
 #[derive(Debug, PartialEq)]
 pub(super) enum ReportEffect<'a> {
     /// Publishes the content, at once or at its scheduled time.

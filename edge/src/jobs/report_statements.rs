@@ -69,8 +69,8 @@ impl ReportStatements<'_> {
         batch.execute(self.apply(effect)?);
         if let JobOutcome::Processed { findings, frames, .. } = self.outcome {
             batch.execute(self.insert_evidence(INSERT_FINDINGS, findings)?);
-            // Frame hashes are used only when a moderator rejects the content. Those of all contents would fill the
-            // database.
+            // Frame hashes are used only if a moderator rejects the content. Storing them for every content would fill
+            // the database.
             if matches!(effect, ReportEffect::Wait { .. }) {
                 batch.execute(self.insert_evidence(INSERT_FRAMES, frames)?);
             }

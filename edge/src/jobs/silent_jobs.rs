@@ -6,20 +6,20 @@ use crate::unix_seconds::UnixSeconds;
 use contract::job::MAX_DELIVERY_ATTEMPTS;
 use contract::{ContentEvent, ContentState, ErrorCode};
 
-/// How long the last attempt may still report after its claim has expired: the origin may be cut off from the edge for
-/// that long.
+/// The time that the last attempt has to report after its claim has expired. The origin may be cut off from the edge
+/// for that long.
 const LAST_ATTEMPT_GRACE_SECONDS: u64 = 300;
 /// The age at which a job counts as stuck. No job takes this long, even with all its retries.
 const STUCK_AFTER_SECONDS: u64 = 3 * 3600;
-/// How many generations the sweep may add to the first. A job that got stuck in three would get stuck again.
+/// The number of generations that the sweep may add to the first. A job that got stuck in three would get stuck again.
 const MAX_AUTOMATIC_REQUEUES: u32 = 2;
-/// How long to wait before a failed moderation check is retried. The wait grows by this much each time, because the
-/// whole job is done again.
+/// The wait before a failed moderation check is retried. The wait grows by this much each time, because the whole job
+/// is done again.
 const CHECK_RETRY_SECONDS: u64 = 300;
 /// The wait stops growing after this many retries.
 const MAX_CHECK_WAITS: u32 = 12;
 
-/// How many contents the sweep started again and how many it failed.
+/// The numbers of contents that the sweep started again and that it failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SilentJobCounts {
     pub requeued: u64,

@@ -11,7 +11,7 @@ struct ChannelRow {
     id: u64,
 }
 
-/// What the site says about a channel when it signs its account in. What is not given stays as it is.
+/// The settings of a channel that the site sends when it signs the account in. Omitted settings stay unchanged.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ChannelSettings<'a> {
     pub daily_upload_limit: Option<u32>,

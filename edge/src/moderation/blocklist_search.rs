@@ -38,7 +38,7 @@ pub struct BlocklistSearch<'a> {
 struct ContentMatches {
     /// The number of the content's hashes on the blocklist.
     hashes: usize,
-    /// How many of these hashes match a frame.
+    /// The number of these hashes that match a frame.
     matched_hashes: usize,
     /// The indices of the frames that match one of them.
     matched_frames: BTreeSet<usize>,

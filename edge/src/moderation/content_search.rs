@@ -1,4 +1,4 @@
-//! Finds contents by what a report shows: the address of a page, a slug, the name of a file, or a channel.
+//! Finds contents by the details in a viewer's report: the address of a page, a slug, the name of a file, or a channel.
 
 use crate::contents::media_path::MediaPath;
 use crate::ids::{ChannelId, ContentUuid};
@@ -10,7 +10,7 @@ use contract::limits::MAX_SAFE_INTEGER;
 use contract::paths::{EMBED, PAGE};
 use serde::Deserialize;
 
-/// What a moderator looks for.
+/// A moderator's search criterion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SoughtContent {
     Slug(String),
@@ -19,8 +19,8 @@ pub(crate) enum SoughtContent {
 }
 
 impl SoughtContent {
-    /// Returns what the address of a page, a player or a file names, or `None` for any other address. The host does not
-    /// matter: a report may name one that the site had earlier.
+    /// Parses the address of a page, a player or a file. Returns `None` for any other address. The host is ignored,
+    /// because a report may contain a former host of the site.
     pub(crate) fn at_address(address: &str) -> Option<Self> {
         let address = address.trim();
         let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
@@ -48,7 +48,7 @@ struct ContentRow {
     published_at_unix: Option<UnixSeconds>,
 }
 
-/// Returns the contents with a smaller id than `before`, the newest first.
+/// Returns the contents with smaller ids than `before`, newest first.
 pub(crate) async fn find(
     database: &impl Database,
     sought: &SoughtContent,

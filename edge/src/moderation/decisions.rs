@@ -1,7 +1,7 @@
 //! A moderator's decision about a content: approve it, reject it, take it down, or reverse its removal.
 //!
-//! What is removed stays removed: its frames and its file are blocked with the decision. A reversed decision withdraws
-//! what it had blocked.
+//! Removed content stays removed: the decision also blocks its frames and its file. Reversing the decision withdraws
+//! these blocks.
 //!
 //! The decision, its record and its effect are one transaction under one condition. The record distinguishes a
 //! repeated decision from one that is too late.
@@ -14,7 +14,7 @@ use contract::moderation::FrameHash;
 use contract::{ContentState, ErrorCode};
 use serde::Deserialize;
 
-/// How long the removal of a content can be reversed. Its files are deleted later.
+/// The time in which the removal of a content can be reversed. Its files are deleted later.
 pub(crate) const REVERSIBLE_SECONDS: u64 = 30 * 86_400;
 
 /// A decision, who made it, and why.
@@ -24,7 +24,7 @@ pub(crate) struct DecisionRequest<'a> {
     pub content_uuid: &'a ContentUuid,
     pub reason: &'a str,
     pub by: &'a str,
-    /// The hashes of the content's frames, if it is published and they were kept.
+    /// The stored hashes of the content's frames. Empty if it is not published, or if they were not kept.
     pub kept_frames: &'a [FrameHash],
 }
 
@@ -33,9 +33,9 @@ pub(crate) enum DecisionKind {
     Approve,
     /// Also blocks the content's frames and its file.
     Reject,
-    /// The same, for a content that is approved already.
+    /// Removes an approved content. Also blocks its frames and its file.
     TakeDown,
-    /// Reverses a rejection or a removal.
+    /// Reverses a rejection or a removal by a moderator.
     Restore,
 }
 
@@ -43,7 +43,7 @@ pub(crate) enum DecisionKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DecisionOutcome {
     Done(ContentState),
-    /// This decision is not possible in this state.
+    /// The decision is not possible in this state.
     Conflict(ContentState),
     UnknownContent,
 }
@@ -202,7 +202,7 @@ impl DecisionRequest<'_> {
     }
 }
 
-/// Returns the time after which a content must have been removed for that to be reversible.
+/// Returns the earliest time of a removal that can still be reversed.
 fn oldest_reversible(now: UnixSeconds) -> u64 {
     now.0.saturating_sub(REVERSIBLE_SECONDS)
 }

@@ -1,7 +1,7 @@
 //! The frame hashes of every report, kept in the object store beside the files of its job.
 //!
-//! A moderator may take a video down long after it was published, and its frames are blocked then. In the database, the
-//! hashes of all contents would take most of its space. Here they are deleted together with the files.
+//! They are needed if a moderator takes a video down, which may be long after its publication. In the database, the
+//! hashes of all contents would take most of the space. In the object store, they are deleted together with the files.
 
 use crate::ids::ContentUuid;
 use crate::ports::database::{Database, DatabaseError, Statement};
@@ -12,7 +12,7 @@ use contract::job::{JobOutcome, JobReport};
 use contract::moderation::FrameHash;
 use serde::Deserialize;
 
-/// Stores the hashes of a report. Its fingerprint is in their name, so that no other report can replace them.
+/// Stores the hashes of a report. The name contains its fingerprint, so that no other report can replace them.
 pub(crate) async fn keep_frames(
     objects: &impl ObjectStore,
     report: &JobReport,
@@ -28,8 +28,8 @@ pub(crate) async fn keep_frames(
     objects.put(&ObjectKey::FrameHashes { content_uuid, generation, fingerprint }.path(), &[segment]).await
 }
 
-/// Returns the hashes of the frames of a content's files. There are none if the content is unknown, has no files, or
-/// was reported before hashes were kept.
+/// Returns the stored frame hashes of a content. The list is empty if the content is unknown, has no files, or was
+/// reported before hashes were kept.
 pub(crate) async fn read_kept_frames(
     database: &impl Database,
     objects: &impl ObjectStore,

@@ -1,4 +1,4 @@
-//! What the core needs from a platform, as narrow traits: a database, an object store, a queue, a cache, a digest, a
+//! The core's requirements of a platform, as narrow traits: a database, an object store, a queue, a cache, a digest, a
 //! clock and randomness.
 //!
 //! `bindings` implements them on Cloudflare, and `testing` with SQLite and in memory.

@@ -17,8 +17,8 @@ use crate::ports::edge_cache::EdgeCache;
 use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
 
-/// How long after the first purge the second one follows. An answer that began before the change has reached the cache
-/// by then.
+/// The time between the first purge and the second. By then, an answer that began before the change has reached the
+/// cache.
 pub(crate) const SETTLE_SECONDS: u64 = 5;
 
 /// The largest number of tags that Cloudflare accepts in one call.

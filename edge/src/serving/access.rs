@@ -1,9 +1,10 @@
-//! Who may see which file of a content in which state. One function decides, and all other code follows it.
+//! The rule for who may see which file of a content in which state. One function decides, and all other code follows
+//! it.
 
 use crate::ids::ChannelId;
 use contract::{ContentState, MediaFile};
 
-/// Who is asking for a file.
+/// The person or program that asks for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Viewer {
     Anonymous,
@@ -15,7 +16,7 @@ pub(crate) enum Viewer {
 pub(crate) enum Access {
     /// Everybody may see and cache the file.
     Public,
-    /// This viewer may see the file, and nobody may cache it.
+    /// The viewer may see the file, and nobody may cache it.
     Private,
     Denied,
 }

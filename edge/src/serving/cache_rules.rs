@@ -1,4 +1,4 @@
-//! Who may keep an answer, and for how long: the whole rule, for every answer of the Worker.
+//! The rules for who may keep an answer and for how long, for every answer of the Worker.
 //!
 //! The cache in front of the Worker stores whatever no header forbids, even a 404, and its key contains neither the
 //! host nor the caller. So every answer says who may keep it, and no other code writes these headers.
@@ -14,22 +14,23 @@ const CACHE_TAG: HeaderName = HeaderName::from_static("cache-tag");
 /// The only paths with answers that are the same for everybody: what shows contents, and the files of the site. The
 /// answers at any other path are never kept. The front page is not among them: it depends on the `Accept` header, which
 /// the key of the cache does not contain.
-const PREFIXES: [&str; 5] = [paths::MEDIA, paths::PAGE, paths::EMBED, paths::SITEMAP_PARTS, paths::SCRIPTS];
-const PATHS: [&str; 5] = [paths::OEMBED, paths::SITEMAP, paths::ROBOTS, paths::ICON, paths::OLD_ICON];
+const PREFIXES: [&str; 6] =
+    [paths::MEDIA, paths::PAGE, paths::EMBED, paths::SITEMAP_PARTS, paths::SCRIPTS, paths::DOCS_FILES];
+const PATHS: [&str; 6] = [paths::OEMBED, paths::SITEMAP, paths::ROBOTS, paths::ICON, paths::OLD_ICON, paths::DOCS];
 
-/// Who may keep an answer.
+/// The caches that may keep an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CacheRule {
     /// Everybody gets the same answer, so every cache may keep it.
     Everybody,
-    /// As before, and the answer never changes, because its address contains its version.
+    /// Every cache may keep the answer, and it never changes, because its address contains its version.
     Forever,
     /// The answer depends on who asks.
     Asker,
     Nobody,
 }
 
-/// What a successful answer shows. A file of the site is public and has no tags.
+/// The content that a successful answer shows. A file of the site is public and has no tags.
 ///
 /// It travels in the extensions of the response.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_depends_on_the_asker_says_so() {
+    fn answers_that_depend_on_the_asker_say_so() {
         let (control, tags) = applied(&Method::GET, "/media/m/poster.jpg", 200, Some(Access::Private));
         assert_eq!((control.as_str(), tags), ("private, no-store", None));
     }

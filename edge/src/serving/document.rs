@@ -29,7 +29,7 @@ pub(crate) struct Page {
     framing: Framing,
 }
 
-/// Which sites may show the document in a frame.
+/// The sites that may show the document in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
     Nobody,

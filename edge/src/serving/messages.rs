@@ -1,7 +1,7 @@
 //! The pages that show a message: at addresses without a video, after failures, and at the site's own address.
 
 use super::document::{Document, Framing, Page, STYLE, Scripting};
-use contract::paths::OPENAPI;
+use contract::paths::{DOCS, OPENAPI};
 
 const NO_INDEX: &str = "<meta name=\"robots\" content=\"noindex\">\n";
 
@@ -10,9 +10,17 @@ pub(crate) fn nothing_here() -> Page {
     message(Framing::Nobody, NOTHING_HERE)
 }
 
-/// The same for the player in a frame of another site.
+/// The same message for the player in a frame of another site.
 pub(crate) fn nothing_to_embed() -> Page {
     message(Framing::Everybody, NOTHING_HERE)
+}
+
+/// The page for every address of the documentation that does not exist.
+pub(crate) fn no_documentation() -> Page {
+    let text = format!(
+        "<h1>Nothing here</h1>\n<p>The documentation has no such page. See <a href=\"{DOCS}\">its first page</a>.</p>\n"
+    );
+    document("Nothing here", NO_INDEX, &text, Framing::Nobody)
 }
 
 /// The page that a browser shows if the request itself fails.
@@ -27,8 +35,9 @@ pub(crate) fn front_page() -> Page {
          <p>Short videos, published by programs. With one API key, a program posts a video, and the video goes through \
          the same checks as an upload from the app.</p>\n\
          <h2>For developers</h2>\n\
-         <p>The <a href=\"{OPENAPI}\">description of the API</a> (OpenAPI 3.1) has every operation, with its fields, \
-         codes and examples. Many tools can show it as documentation or generate a client from it.</p>\n\
+         <p>The <a href=\"{DOCS}\">documentation</a> begins with a quick start. The \
+         <a href=\"{OPENAPI}\">description of the API</a> (OpenAPI 3.1) has every operation, with its fields, codes and \
+         examples: many tools generate a client from it.</p>\n\
          <h2>For viewers</h2>\n\
          <p>Each video has a page of its own. Open the link that its author shared.</p>\n"
     );

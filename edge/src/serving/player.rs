@@ -60,7 +60,7 @@ impl PublishedVideo<'_> {
     }
 }
 
-/// The label is the one by which the player knows the track.
+/// The label identifies the track for the player.
 fn storyboard_track_element(url: &str) -> String {
     format!("<track default kind=\"metadata\" label=\"thumbnails\" src=\"{}\">\n", escape(url))
 }

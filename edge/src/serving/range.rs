@@ -7,7 +7,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ByteSelection {
     Whole,
-    /// From the first byte to the last, both included.
+    /// A range that includes the first and the last byte.
     Range {
         first: u64,
         last: u64,
@@ -35,7 +35,7 @@ fn is_bytes(unit: &str) -> bool {
 enum RequestedRange {
     From(u64),
     Between(u64, u64),
-    /// This many bytes at the end.
+    /// The number of bytes at the end.
     Last(u64),
 }
 

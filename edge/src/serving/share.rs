@@ -1,4 +1,4 @@
-//! How a viewer passes a video on: its link, and the code that shows its player on another site.
+//! Sharing a video: its link, and the code that embeds its player in another site.
 
 use super::html::escape;
 use super::published_video::{PixelSize, PublishedVideo};

@@ -69,7 +69,7 @@ impl MediaContent {
 }
 
 impl ServableFile {
-    /// What an answer with the file shows. Its tags are for a cache in front of the Worker.
+    /// Returns the content that an answer with the file shows. Its tags are for a cache in front of the Worker.
     pub(crate) fn shown(&self, is_behind_cache: bool) -> ShownContent {
         let access = if self.is_public { Access::Public } else { Access::Private };
         ShownContent { access, tags: is_behind_cache.then(|| self.tags.clone()) }

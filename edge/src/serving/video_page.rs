@@ -33,7 +33,7 @@ impl PublishedVideo<'_> {
         Document { title, style: &style, head, main, framing, scripting: Scripting::PageScript }.page()
     }
 
-    /// Returns the heading, the channel, the date, and what the caption says besides its heading.
+    /// Returns the heading, the channel, the date, and the rest of the caption.
     fn text(&self) -> String {
         let SplitCaption { heading_html, rest_html } = self.caption.as_deref().map(split).unwrap_or_default();
         let heading = if heading_html.is_empty() { escape(&self.title()) } else { heading_html };

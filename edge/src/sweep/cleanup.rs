@@ -15,12 +15,12 @@ use crate::unix_seconds::UnixSeconds;
 use contract::{ContentState, ObjectKey};
 use serde::{Deserialize, Serialize};
 
-/// How long a content rests before its objects are deleted. By then, an origin with an obsolete job has been stopped by
-/// the answer to its heartbeat, and its last write has arrived.
+/// The time that a content rests before its objects are deleted. By then, an origin with an obsolete job has been
+/// stopped by the answer to its heartbeat, and its last write has arrived.
 pub(super) const REST_SECONDS: u64 = 3600;
-/// How long the files of a content rest that a moderator removed: a little longer than that can be reversed.
+/// The time that the files of a removed content rest: a little longer than the removal can be reversed.
 pub(super) const REMOVED_REST_SECONDS: u64 = REVERSIBLE_SECONDS + REST_SECONDS;
-/// How many contents one run cleans up. Each costs one list request.
+/// The number of contents that one run cleans up. Each costs one list request.
 const MAX_CONTENTS: u32 = 300;
 
 /// A content whose state or generation changed.

@@ -15,7 +15,7 @@ pub(super) struct RetainedObjects {
 ///
 /// The source is needed as long as the content can be processed again. The files of a job are needed while the job
 /// runs, while they wait for approval, and while they are or will be published. A rejected, taken-down or deleted
-/// content needs nothing once its rest is over; until then, the decision of a moderator can be reversed.
+/// content needs nothing after its rest. Until then, a moderator's decision can be reversed.
 pub(super) fn retained_objects(state: ContentState, generation: u64, media_generation: Option<u64>) -> RetainedObjects {
     let (source, generation) = match state {
         ContentState::Processing => (true, Some(generation)),

@@ -84,7 +84,7 @@ impl Sqlite {
         Ok(rows)
     }
 
-    /// Returns the steps of the statement's query plan, one a line.
+    /// Returns the steps of the statement's query plan, one per line.
     pub(crate) fn plan(&self, statement: &Statement) -> String {
         let migrated = self.migrated.borrow();
         let connection = &migrated.as_ref().unwrap().connection;
@@ -94,7 +94,8 @@ impl Sqlite {
         steps.map(|step| step.unwrap() + "\n").collect()
     }
 
-    /// Asserts that the statement uses an index for every table that grows. The cost of a scan would rise every day.
+    /// Asserts that the statement uses an index for every table that grows, because a scan would become slower every
+    /// day.
     pub(crate) fn check_plan(&self, statement: &Statement) {
         let mut migrated = self.migrated.borrow_mut();
         let migrated = migrated.as_mut().unwrap();

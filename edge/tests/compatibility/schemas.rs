@@ -1,9 +1,9 @@
-//! Compares schemas: what a client may still send, and what it may have to read.
+//! Compares the schemas of requests, which must not become stricter, and of responses, which must not change form.
 
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who writes the value that a schema describes.
+/// The direction in which a schema's value is sent.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     Request,
@@ -48,7 +48,7 @@ impl<'a> Shape<'a> {
         shape
     }
 
-    /// What the schema itself says.
+    /// Returns the schema's own parts, without references and alternatives.
     fn own(schema: &'a Value) -> Self {
         let texts = |value: &'a Value| list(value).filter_map(Value::as_str);
         let constraints = UPPER_BOUNDS.iter().chain(&LOWER_BOUNDS).chain(&FORMS);
@@ -122,7 +122,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// What a client may send must still be accepted.
+    /// Everything that a client may send must still be accepted.
     fn compare_accepted(&mut self, place: &str, old: &Shape<'_>, new: &Shape<'_>) {
         for name in new.required.difference(&old.required) {
             self.report(&format!("{place} {name}"), "is required");
@@ -144,7 +144,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// What a client reads must still be of the form that it knows.
+    /// Everything that a client reads must keep its form.
     fn compare_sent(&mut self, place: &str, old: &Shape<'_>, new: &Shape<'_>) {
         for name in old.required.difference(&new.required).filter(|name| new.properties.contains_key(*name)) {
             self.report(&format!("{place} {name}"), "is no longer always there");

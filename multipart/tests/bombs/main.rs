@@ -18,7 +18,7 @@ const CHUNK: usize = 64 * 1024;
 /// subtracted, because the test itself holds it.
 const MAX_MEMORY: usize = 32 * 1024;
 
-/// As long as production allows if the code is optimised, otherwise shorter to keep the test fast.
+/// The size that production allows if the code is optimised, otherwise less to keep the test fast.
 const LONG: usize = if cfg!(debug_assertions) { 8 * MIB } else { 90 * MIB };
 
 /// Each byte is examined once, plus the length of a delimiter at each chunk border.

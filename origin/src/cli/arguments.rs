@@ -185,7 +185,7 @@ pub struct RunArguments {
     /// Time limit of a job in seconds, 10 to 43080. A job that exceeds it is stopped and retried.
     #[arg(long, env = "JOB_TIMEOUT_SECONDS", value_name = "SECONDS", default_value_t = 900)]
     pub job_timeout_seconds: u64,
-    /// How many seconds running jobs may continue after SIGTERM before they are returned to the queue.
+    /// The number of seconds that running jobs may continue after SIGTERM before they are returned to the queue.
     #[arg(long, env = "SHUTDOWN_SECONDS", value_name = "SECONDS", default_value_t = 25)]
     pub shutdown_seconds: u64,
     /// Pause in milliseconds before an empty queue is pulled again. At least 1.

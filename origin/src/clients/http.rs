@@ -18,7 +18,7 @@ pub fn client_builder(timeout: Duration) -> reqwest::ClientBuilder {
         .timeout(timeout)
 }
 
-/// Why the body of an answer was not read completely.
+/// The reason why the body of an answer was not read completely.
 #[derive(Debug, thiserror::Error)]
 pub enum BodyError {
     #[error("the answer is too long")]

@@ -56,7 +56,7 @@ pub struct ObjectDigest<'a> {
     pub sha256: &'a str,
 }
 
-/// How long a request may take until the store's answer begins.
+/// The timeouts until the store's answer to a request begins.
 #[derive(Clone, Copy, Debug)]
 struct ReadTimeouts {
     default: Duration,

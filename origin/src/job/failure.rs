@@ -1,4 +1,4 @@
-//! Why a job ended without a processed video, and the only place that decides what follows.
+//! The reasons why a job ends without a processed video, and their consequences, which are decided only here.
 
 use contract::ErrorCode;
 use contract::job::JobOutcome;
@@ -36,28 +36,28 @@ impl JobError {
     }
 }
 
-/// How the queue message is settled.
+/// The settlement of the queue message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settlement {
     Ack,
     Retry { after: Duration },
 }
 
-/// What follows from a failed job.
+/// The consequences of a failed job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailureResponse {
     pub notice: EdgeNotice,
     pub settlement: Settlement,
 }
 
-/// What the edge is told about a failed job.
+/// The message to the edge about a failed job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EdgeNotice {
-    /// The job failed for good.
+    /// The job failed permanently.
     Failure(FailureReport),
     /// The claim is released: the next origin that receives the message may claim the job immediately.
     Release,
-    /// Nothing, because this origin no longer holds the claim.
+    /// No message, because this origin no longer holds the claim.
     Nothing,
 }
 

@@ -1,4 +1,4 @@
-//! What happens to one upload, from the claim of its job to the report of the outcome.
+//! The life of one job, from its claim to the report of its outcome.
 //!
 //! 1. Claim the job at the edge. A finished or obsolete job ends here.
 //! 2. Download the source and check that it is the file that was uploaded.
@@ -31,7 +31,7 @@ mod moderate;
 mod steps;
 pub mod work_folder;
 
-/// What all jobs of this origin share.
+/// The context that all jobs of this origin share.
 #[derive(Debug)]
 pub struct JobContext {
     /// The name of this origin.

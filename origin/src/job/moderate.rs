@@ -21,15 +21,15 @@ pub(super) struct ModerationSubject<'a> {
     pub(super) folder: &'a Path,
 }
 
-/// The frames that show what no sample shows.
+/// The frames that differ from all samples.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DistinctPictures {
     frames: Vec<FrameFile>,
-    /// When there are more than can be examined: the time of the first that is not.
+    /// The time of the first frame that is not examined, if there are more than can be examined.
     unexamined_from_ms: Option<u64>,
 }
 
-/// Finds and extracts the frames that show what no sample shows.
+/// Finds and extracts the frames that differ from all samples.
 pub(super) fn extract_distinct_pictures(
     context: &MediaContext<'_>,
     plan: &Plan,

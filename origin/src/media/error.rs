@@ -1,10 +1,10 @@
-//! How processing a file can fail. The kind is decided where the error is raised.
+//! The errors of processing a file. The kind is decided where the error is raised.
 //!
 //! Independent of the queue and of the report: the job maps each kind to an acknowledgement or a retry, in one place.
 
 use contract::ErrorCode;
 
-/// Why a file did not become a set of outputs.
+/// The reason why a file did not become a set of outputs.
 #[derive(Debug, thiserror::Error)]
 pub enum MediaError {
     /// The file breaks a rule of the service, and a retry would have the same result. The content's status shows the

@@ -1,5 +1,5 @@
-//! Where the encode writes, relative to the private folder. The names of the outputs come from the contract, because
-//! object keys end with them.
+//! The paths to which the encode writes, relative to the private folder. The names of the outputs come from the
+//! contract, because object keys end with them.
 
 use contract::MediaFile;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub const OUT: &str = "out";
 /// The folder of the frames that moderation compares.
 pub const FRAMES: &str = "frames";
-/// The folder of the frames that show what no sample shows.
+/// The folder of the frames that differ from all samples.
 pub const DISTINCT_FRAMES: &str = "distinct";
 /// The poster at the size of a sampled frame, for moderation.
 pub const MODERATION_POSTER: &str = "poster.jpg";

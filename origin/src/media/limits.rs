@@ -52,8 +52,8 @@ pub(super) fn demuxer(container: Container) -> &'static str {
     }
 }
 
-/// How many seconds of the planned duration may be undecodable: real recordings end with frames that no decoder
-/// returns, or in the middle of a frame.
+/// The part of the planned duration that may be undecodable, in seconds. Real recordings end with frames that no
+/// decoder returns, or in the middle of a frame.
 pub(super) const MAX_MISSING_SECONDS: f64 = 0.3;
 
 /// Returns the time limit of one encode. A slower one is stuck, or its source is designed to stall it.

@@ -1,17 +1,18 @@
-//! Finds the frames that show something the sampled frames do not show, so that no picture hides between the samples.
+//! Finds the frames that differ from all samples, so that no picture can be hidden between the samples.
 //!
-//! Every frame of the video is compared, as a very small picture. Pure: pictures in, frame numbers out. It must not
-//! depend on how frames are extracted.
+//! Every frame of the video is compared, as a very small picture. Pure: pictures in, frame numbers out. This module
+//! must not depend on how frames are extracted.
 
 use super::hash::small_picture_hash;
 use contract::PictureHash;
 use image::GrayImage;
 
-/// A frame shows something new if it differs from all samples in more bits than this. Copies of a frame mostly differ
-/// in less than 8 bits, and 72 still match, so a sample that resembles a hidden frame matches in its place.
+/// A frame is new if it differs from all samples in more bits than this. Copies of a frame mostly differ in fewer than
+/// 8 bits, and hashes that differ in 72 bits still match, so a sample that resembles a hidden frame matches in its
+/// place.
 pub const NEW_PICTURE_BITS: u32 = 64;
 
-/// The most frames that are added to the samples. Each costs a comparison with the whole blocklist.
+/// The maximum number of frames that are added to the samples. Each costs a comparison with the whole blocklist.
 pub const MAX_DISTINCT: usize = 256;
 
 /// A frame is not hashed if its pixels differ from the last hashed one by less than this on average, out of 255: in

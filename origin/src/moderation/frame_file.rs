@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tokio::io::AsyncReadExt;
 
-/// The largest number of images per video: 63 samples at regular intervals, 8 secret ones, the poster, and the frames
-/// that show something else.
+/// The largest number of images per video: 63 samples at regular intervals, 8 secret samples, the poster, and the
+/// frames that differ from all samples.
 pub const MAX_FRAMES: usize = 72 + MAX_DISTINCT;
 /// A frame of 512 pixels takes about 40 kB.
 const MAX_FRAME_BYTES: u64 = 2_000_000;

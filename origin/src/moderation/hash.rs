@@ -19,7 +19,7 @@ const HASH_SIDE: u32 = 16;
 
 /// Pictures with less detail, such as black, a plain colour or a soft gradient, cannot be told apart.
 const MIN_DETAIL: f64 = 2.0;
-/// Very small frames have less detail left. This tells them from one colour.
+/// Very small frames retain less detail. This threshold distinguishes them from a plain colour.
 const MIN_SMALL_DETAIL: f64 = 0.5;
 /// Every picture is reduced to a square of this size before it is measured and hashed.
 const REDUCED_SIDE: u32 = 64;
@@ -40,7 +40,8 @@ pub fn picture_hash(picture: &GrayImage) -> Option<PictureHash> {
     hash_with_detail(picture, MIN_DETAIL)
 }
 
-/// Returns the hash of a frame of a few dozen pixels. It is only comparable with others of the same video.
+/// Returns the hash of a frame whose sides are a few dozen pixels long. It is comparable only with such hashes of the
+/// same video.
 pub fn small_picture_hash(picture: &GrayImage) -> Option<PictureHash> {
     hash_with_detail(picture, MIN_SMALL_DETAIL)
 }

@@ -25,8 +25,8 @@ pub struct ModerationInput<'a> {
     pub duration_ms: u64,
     /// The frames, spread over the whole video, and the poster, in the order of their times.
     pub frames: &'a [FrameFile],
-    /// If the video shows more different pictures than there may be frames: when the first one is shown that is not
-    /// among them.
+    /// The time of the first picture that is not in `frames`, if the video shows more distinct pictures than `frames`
+    /// may contain.
     pub unexamined_from_ms: Option<u64>,
     pub detections: &'a detectors::Detections,
     pub classifier: Option<&'a ClassifierClient>,
@@ -40,7 +40,7 @@ pub struct ModerationEvidence {
     pub examination: Examination,
 }
 
-/// Why a video could not be examined. Such a video must not be published.
+/// The reason why a video could not be examined. Such a video must not be published.
 #[derive(Debug, thiserror::Error)]
 pub enum ModerationError {
     #[error("the video has {0} frames to examine instead of 1 to {MAX_FRAMES}")]
@@ -104,7 +104,7 @@ fn hash_all(images: &[FrameImage]) -> Result<Vec<FrameHash>, ModerationError> {
     Ok(hashes)
 }
 
-/// Calls for a person if something may hide among more pictures than are examined.
+/// Calls for a person if some distinct pictures were not examined.
 fn unexamined_finding(from_ms: u64) -> Finding {
     Finding {
         check: Check::Pictures,

@@ -16,7 +16,7 @@ use tempfile::TempPath;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 
-/// How often a job that another origin holds is claimed before its message is returned to the queue.
+/// The number of attempts to claim a job that another origin holds. After that, its message is returned to the queue.
 const MAX_CLAIMS: u32 = 5;
 
 impl Service {

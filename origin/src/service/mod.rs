@@ -34,12 +34,12 @@ const DELAY_AFTER_KILL: Duration = Duration::from_secs(10);
 pub struct PullSettings {
     /// The largest number of concurrent jobs.
     pub jobs: u32,
-    /// How long the queue hides a pulled message from other origins.
+    /// The time for which the queue hides a pulled message from other origins.
     pub visibility: Duration,
     /// The pause after an empty pull.
     pub poll_interval: Duration,
     pub min_free_bytes: u64,
-    /// How long running jobs may continue after the shutdown has begun.
+    /// The time that running jobs may continue after the shutdown has begun.
     pub shutdown_grace: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! How long the pull loop pauses before it pulls again: longer with each failure in a row.
+//! The pause of the pull loop before it pulls again, which grows with each consecutive failure.
 
 use super::backoff;
 use crate::clients::edge::EdgeError;
@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The pause before a full disk is checked again.
 const DISK_PAUSE: Duration = Duration::from_secs(15);
 
-/// Why nothing was pulled.
+/// The reason why nothing was pulled.
 #[derive(Debug)]
 pub(super) enum PullError {
     DiskFull,

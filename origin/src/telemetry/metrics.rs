@@ -19,7 +19,7 @@ const BUILD_INFO: &str = "clipgate_build_info";
 const FREE_BYTES: &str = "clipgate_work_folder_free_bytes";
 const ENCODE_SPEED: &str = "clipgate_encode_speed";
 
-/// How a job can end.
+/// The possible outcomes of a job.
 const OUTCOMES: [&str; 6] = ["processed", "refused", "failed", "retried", "claim_lost", "returned"];
 
 /// Bucket bounds for the speed of encodes, compared with playing.

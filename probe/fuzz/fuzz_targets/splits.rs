@@ -1,4 +1,4 @@
-//! Arbitrary bytes, split anywhere, get the same verdict as the whole file, also if the prober is saved and restored at
+//! Arbitrary bytes, split anywhere, get the same verdict as the whole file, even if the prober is saved and restored at
 //! every split. The first bytes of the input choose the splits.
 #![no_main]
 

@@ -25,7 +25,7 @@ const LEAF: u64 = 256;
 const REORDERING_MS: i64 = 10_000;
 /// The longest duration assumed for the last frame.
 const MAX_LAST_FRAME_MS: u64 = 50;
-/// Players take a time that is a minute before the first one for one behind the largest possible time.
+/// Players assume that the clock has wrapped around if a time is more than a minute before the first one.
 const BEFORE_BEGINNING_MS: i64 = 60_000;
 const CONTAINER: Container = Container::Asf;
 
@@ -33,7 +33,7 @@ const CONTAINER: Container = Container::Asf;
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Asf {
     header: AsfHeader,
-    /// Where the data object ends, while its packets are being read.
+    /// The end of the data object, while its packets are being read.
     packets_until: Option<u64>,
     data_seen: bool,
     declared_end: u64,

@@ -33,9 +33,9 @@ pub(crate) struct Avi {
     /// Whether the headers declared a length before the media list began.
     declared_before_media: bool,
     structures: StructureCount,
-    /// How many headers of a file were seen.
+    /// The number of file headers that were seen.
     headers: u32,
-    /// Where the next chunk of the media should begin.
+    /// The expected position of the next chunk of the media.
     expected_at: u64,
     /// Whether the last chunk is one that players skip without looking into it.
     in_skipped_chunk: bool,
@@ -142,7 +142,7 @@ impl Avi {
         Ok(())
     }
 
-    /// Some players stop at the end of the first of several files in one, others go on.
+    /// Refuses several files in one: some players stop at the end of the first file, others go on.
     fn check_single_header(&mut self) -> Result<(), FileRefusal> {
         self.headers = self.headers.saturating_add(1);
         if self.headers > 1 {

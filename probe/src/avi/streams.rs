@@ -11,7 +11,7 @@ use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
 /// Chunk names identify a stream by two decimal digits.
 const MAX_STREAMS: usize = 100;
 
-/// After so many chunks alike, players expect all names of a stream to be alike.
+/// After this many repetitions of a stream's chunk name, players expect all of its chunks to have that name.
 const SETTLED: u32 = 5;
 /// Players assume 25 frames a second if nothing declares another rate.
 const DEFAULT_FRAME_MICROS: u32 = 40_000;
@@ -170,7 +170,8 @@ impl AviStreams {
         self.longest(AviStream::counted_units).unwrap_or(0)
     }
 
-    /// Returns the duration without sound of an unknown format, which only some players can decode.
+    /// Returns the duration of the longest stream that every player can decode. Only some players can decode sound of
+    /// an unknown format.
     pub(super) fn counted_for_all_players(&self) -> u64 {
         let is_known =
             |stream: &AviStream| stream.track.kind == TrackKind::Video || stream.track.codec != Codec::Unknown;

@@ -12,7 +12,7 @@ use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
 pub(super) const AUDIO: u8 = 8;
 pub(super) const VIDEO: u8 = 9;
 pub(super) const SCRIPT: u8 = 18;
-/// Players take a time that is a minute before the first one for one behind the largest possible time.
+/// Players assume that the clock has wrapped around if a time is more than a minute before the first one.
 const BEFORE_BEGINNING_MS: i64 = 60_000;
 
 #[derive(Debug, Default)]
@@ -66,7 +66,8 @@ impl MediaTags {
         }
     }
 
-    /// Notes when a frame is stored and when it is shown. Some players take a negative tag time for one of 49 days.
+    /// Records the tag time and the presentation time of a frame. Some players interpret a negative tag time as 49
+    /// days.
     fn note_time(&mut self, stored: i64, shown: i64) {
         let first = *self.first.get_or_insert(stored);
         let distance = if stored < 0 { i64::MIN } else { shown.min(stored).saturating_sub(first) };
@@ -108,14 +109,14 @@ impl MediaTags {
     }
 }
 
-/// What the first bytes of a video tag declare.
+/// The declarations in the first bytes of a video tag.
 struct VideoPacket {
     codec: Codec,
     /// Whether the tag holds a frame, not a configuration or an end marker.
     is_frame: bool,
-    /// How many milliseconds after its decoding the frame is shown.
+    /// The time from decoding the frame to showing it, in milliseconds.
     composition: i64,
-    /// Where the configuration record begins.
+    /// The start of the configuration record.
     configuration: Option<usize>,
 }
 
@@ -133,7 +134,7 @@ impl VideoPacket {
             _ => Codec::Unknown,
         };
         let configured = matches!(codec, Codec::H264 | Codec::Hevc | Codec::Mpeg4);
-        // Players take every type but 0 for a frame, if it is not empty.
+        // Players treat every type but 0 as a frame, if it is not empty.
         let holds_frame = u8_at(body, 1).is_some_and(|kind| kind != 0) && size > COMPOSED_HEADER;
         Self {
             codec,

@@ -10,13 +10,13 @@ use crate::driver::WalkStep;
 pub(super) const SHORTEST_HEADER: u64 = 8;
 const LONG_HEADER: u64 = 16;
 
-/// Where a box ends.
+/// The end of a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum BoxEnd {
-    /// At this position in the file.
+    /// The box ends at this position in the file.
     At(u64),
-    /// At the end of the file. The value is where the box begins.
+    /// The box ends at the end of the file. The value is the position of its start.
     OfFile(u64),
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-/// How many of the last runs are kept of each table.
+/// The number of runs that are kept of each table.
 const KEPT: usize = 64;
 
 /// The end of a run-length table.

@@ -1,7 +1,7 @@
-//! Why players would read a movie differently.
+//! The reasons why players would read a movie differently.
 //!
-//! A contradiction is noted when it is found, and refuses the file once the movie is judged. This module must not find
-//! contradictions itself.
+//! A contradiction is recorded when it is detected. The file is refused when the movie is judged. This module must not
+//! detect contradictions itself.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]

@@ -30,9 +30,9 @@ pub(super) struct Fragment {
     pub(super) starts_at: Option<u64>,
     pub(super) ticks: u64,
     pub(super) samples: u64,
-    /// When the first sample is shown and the last one ends, in ticks since the fragment's start.
+    /// The time at which the first sample is shown, and the end of the last one, in ticks since the fragment's start.
     pub(super) shown: Option<(i64, i64)>,
-    /// Where offsets of its media count from, if not from the fragment.
+    /// The position from which its media offsets count, if not from the fragment.
     base: Option<u64>,
     /// Whether its header was read. Samples before it would belong to another track.
     pub(super) has_header: bool,
@@ -54,7 +54,7 @@ impl Fragment {
         }
     }
 
-    /// Returns where the samples of a `trun` are, if it says so.
+    /// Returns the position of a `trun`'s samples, if it declares one.
     pub(super) fn media_position(&self, body: &[u8], fragment_at: u64) -> Option<u64> {
         let offset = if u32_be(body, 0)? & 0x1 == 0 { None } else { i32_be(body, 8) };
         Some(self.base.unwrap_or(fragment_at).saturating_add_signed(i64::from(offset?)))

@@ -1,7 +1,7 @@
-//! Which boxes are read, under which parent, and which may come only once, as tables.
+//! Tables of the boxes that are read, of their parents, and of the boxes that may occur only once.
 //!
-//! ffmpeg reads a box that it knows under any parent, other players only where it belongs. A file with a known box in a
-//! foreign place is therefore refused. This module must not know what the boxes contain.
+//! ffmpeg reads a known box under any parent, other players only where it belongs. A file with a known box in a foreign
+//! place is therefore refused. This module must not know what the boxes contain.
 
 use crate::bytes::FourCc;
 
@@ -21,7 +21,7 @@ pub(super) enum BoxRole {
     Foreign,
 }
 
-/// A sample description holds parameter sets, and sometimes a colour profile. The codec, size, channels and pixel
+/// A sample description contains parameter sets, and sometimes a colour profile. The codec, size, channels and pixel
 /// aspect ratio are in its first bytes.
 const SAMPLE_DESCRIPTION: u64 = 16 * 1024;
 /// The data references of one track.

@@ -59,7 +59,7 @@ pub(crate) struct IsoBmff {
     in_unknown_box: bool,
     /// Whether the rest of the file is not made of boxes.
     in_tail: bool,
-    /// Where a long sample description ends, while it is being searched.
+    /// The end of a long sample description, while it is being searched.
     searched_until: Option<u64>,
 }
 

@@ -16,7 +16,7 @@ use crate::{DurationSource, FileRefusal};
 
 /// More tracks than any camera, recorder or packager writes.
 const MAX_TRACKS: usize = 64;
-/// Several edits for every second of a video that may be published. All edits together take about 16 KiB.
+/// The limit allows several edits for every second of a publishable video. All edits together take about 16 KiB.
 const MAX_EDITS: usize = 1024;
 
 /// A duration in nanoseconds, and how it was obtained.
@@ -42,24 +42,24 @@ pub(super) struct Movie {
     pub(super) fragmentation: Fragmentation,
     /// Whether `mvhd` was read, whose clock edit lists use.
     has_clock: bool,
-    /// Why the file cannot be judged, if some players would read it differently.
+    /// The reason why the file cannot be judged, if some players would read it differently.
     pub(super) contradiction: Option<Contradiction>,
     /// Whether the whole movie header was read.
     pub(super) complete: bool,
     /// Whether media data came before the end of the movie header.
     pub(super) media_first: bool,
-    /// Where the payload begins of a media box that extends to the end of the file. Such a box declares no end.
+    /// The start of the payload of a media box that extends to the end of the file. Such a box declares no end.
     pub(super) unsized_media_from: Option<u64>,
     edits: usize,
-    /// How many more edits the current list declares.
+    /// The number of further edits that the current list declares.
     declared_edits: u64,
     last_fragment: FragmentPlace,
 }
 
-/// Players store the ticks per second in signed numbers, and take one tick per second for a negative number.
+/// Players store the ticks per second in signed numbers, and treat a negative number as one tick per second.
 pub(super) const FASTEST_CLOCK: u32 = i32::MAX.unsigned_abs();
 
-/// Where the header of the last fragment is, and where its media is.
+/// The positions of the last fragment's header and media.
 #[derive(Debug, Default, Clone, Copy)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct FragmentPlace {
@@ -292,7 +292,8 @@ fn absorb_track_leaf(track: &mut IsoTrack, kind: FourCc, body: &[u8]) {
     }
 }
 
-/// Reads the ticks per second of `mvhd` and `mdhd`, which follow two times of 32 or 64 bits.
+/// Reads the ticks per second from `mvhd` or `mdhd`. They follow two times of 32 or 64 bits each, depending on the
+/// box's version.
 fn timescale(body: &[u8]) -> Option<u32> {
     match u8_at(body, 0)? {
         1 => u32_be(body, 20),
@@ -300,7 +301,7 @@ fn timescale(body: &[u8]) -> Option<u32> {
     }
 }
 
-/// Reads a number of 32 or 64 bits, depending on the box's version.
+/// Reads a 32-bit or 64-bit number, depending on the box's version.
 fn number_by_version(body: &[u8], at: usize) -> Option<u64> {
     match u8_at(body, 0)? {
         1 => u64_be(body, at),
@@ -308,7 +309,7 @@ fn number_by_version(body: &[u8], at: usize) -> Option<u64> {
     }
 }
 
-/// Reads a duration of 32 or 64 bits, depending on the box's version. All ones mean "unknown".
+/// Reads a 32-bit or 64-bit duration, depending on the box's version. All ones mean "unknown".
 fn duration_by_version(body: &[u8], at: usize) -> Option<u64> {
     let unknown = if u8_at(body, 0) == Some(1) { u64::MAX } else { u64::from(u32::MAX) };
     number_by_version(body, at).filter(|duration| *duration != unknown)

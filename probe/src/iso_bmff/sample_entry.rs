@@ -23,7 +23,7 @@ pub(super) struct SampleEntry {
     pub(super) channels: Option<u16>,
     pub(super) sample_rate: Option<u32>,
     pub(super) encrypted: bool,
-    /// What the format says about the content: picture, sound or neither.
+    /// The kind of content according to the format: picture, sound or neither.
     pub(super) content: TrackKind,
     /// Whether the format may be picture or sound: it is not known to be text, time codes or measurements.
     pub(super) may_be_media: bool,

@@ -27,7 +27,7 @@ pub(super) struct SampleTable {
     uniform_size: u32,
     /// The largest chunk offset in the file.
     pub(super) last_chunk: u64,
-    /// When the first sample is shown and the last one ends, once all tables were read.
+    /// The time at which the first sample is shown, and the end of the last one, once all tables have been read.
     shown: Option<(i64, i64)>,
 }
 
@@ -59,7 +59,7 @@ impl SampleTable {
         (self.offsets.first.unwrap_or(0), end)
     }
 
-    /// How far samples are shown before the time at which the first one is, in track ticks.
+    /// Returns the time by which the earliest sample is shown before the first one, in track ticks.
     pub(super) fn earliest_shift(&self) -> u64 {
         self.offsets.first.unwrap_or(0).abs_diff(self.offsets.least)
     }

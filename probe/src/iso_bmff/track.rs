@@ -28,7 +28,7 @@ pub(super) struct IsoTrack {
     /// The track that holds this track's chapter titles or pictures.
     pub(super) chapters: Option<u32>,
     pub(super) fragments: Option<FragmentSpan>,
-    /// The same before the last fragment.
+    /// The span before the last fragment.
     pub(super) earlier_fragments: Option<FragmentSpan>,
     fragment_samples: u64,
     rotation: u16,
@@ -42,7 +42,7 @@ pub(super) struct FragmentSpan {
     pub(super) end: u64,
     /// The total duration of the samples, which is longer than the span if fragments overlap.
     pub(super) sum: u64,
-    /// Where a fragment without a start time begins.
+    /// The start of a fragment that declares no start time.
     next: u64,
 }
 

@@ -54,7 +54,7 @@ impl Blocks {
         (self.block_in_group, self.duration_in_group) = (None, None);
     }
 
-    /// Reads a block from its beginning. Returns what is wrong with it: players that cannot read a block search it for
+    /// Reads the start of a block. Returns its fault, if it has one: players that cannot read a block search it for
     /// clusters.
     pub(super) fn absorb(&mut self, block: &[u8], scale: u64, tracks: &mut MatroskaTracks) -> Option<&'static str> {
         let Some((number, length)) = track_number(block) else {

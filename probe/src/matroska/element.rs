@@ -65,7 +65,7 @@ pub(super) fn track_number(block: &[u8]) -> Option<(u64, usize)> {
     Some((size(bytes)?, length))
 }
 
-/// Returns a number of the same form that may be negative, and how many bytes it occupies.
+/// Returns a signed number in the same encoding, and its length in bytes.
 pub(super) fn signed_number(bytes: &[u8]) -> Option<(i64, usize)> {
     let (number, length) = track_number(bytes)?;
     let bias = (1_i64 << (7 * length - 1)) - 1;

@@ -1,7 +1,7 @@
 //! Checks the lengths of the frames in a laced block.
 //!
-//! Players that find them contradictory search the block for clusters, so such a block may hide media. This module must
-//! not depend on tracks or times.
+//! If the lengths contradict each other, players search the block for clusters, so such a block may hide media. This
+//! module must not depend on tracks or times.
 
 use super::element::{signed_number, track_number};
 use crate::bytes::{tail, u8_at, wide};
@@ -10,7 +10,7 @@ const LACING: u8 = 0x06;
 const XIPH: u8 = 0x02;
 const FIXED: u8 = 0x04;
 
-/// Whether a block that begins like this holds several frames.
+/// Whether a block with this beginning is laced.
 pub(super) fn is_laced(block: &[u8]) -> bool {
     lacing_at(block).and_then(|at| u8_at(block, at)).is_some_and(|flags| flags & LACING != 0)
 }
@@ -38,7 +38,7 @@ fn lengths_fit(block: &[u8], size: u64) -> Option<bool> {
     Some(total <= room.checked_sub(wide(used))?)
 }
 
-/// Returns how many bytes the lengths of all frames but the last occupy, and their sum.
+/// Reads the lengths of all frames but the last. Returns the number of bytes that they occupy, and their sum.
 fn xiph_lengths(bytes: &[u8], count: usize) -> Option<(usize, u64)> {
     let (mut at, mut total) = (0, 0_u64);
     for _ in 0..count {
@@ -54,7 +54,7 @@ fn xiph_lengths(bytes: &[u8], count: usize) -> Option<(usize, u64)> {
     Some((at, total))
 }
 
-/// The same for lengths of which all but the first are differences.
+/// Does the same for EBML lacing, where all lengths but the first are differences.
 fn ebml_lengths(bytes: &[u8], count: usize) -> Option<(usize, u64)> {
     if count == 0 {
         return Some((0, 0));

@@ -28,7 +28,7 @@ use tracks::MatroskaTracks;
 const LEAF: u64 = 64;
 /// A block's track number, timestamp, flags and number of frames.
 const BLOCK_START: u64 = 12;
-/// The same for a block of several frames, with their lengths.
+/// The same values for a laced block, and the lengths of its frames.
 const LACED_START: u64 = 4096;
 /// Numbers are not longer than this.
 const NUMBER: u64 = 8;
@@ -115,7 +115,7 @@ impl Matroska {
         }
     }
 
-    /// Passes over an element that nobody knows. Players search long ones for clusters.
+    /// Skips an unknown element. Players search long ones for clusters.
     fn pass_unknown(&mut self, header: ElementHeader, end: Option<u64>) -> Result<WalkStep, FileRefusal> {
         if self.segments == 0 && self.scopes.is_at_root() {
             return Err(self.malformed("it contains bytes that are not an element"));

@@ -9,7 +9,7 @@ pub(super) const CLUSTER: [u8; 4] = [0x1F, 0x43, 0xB6, 0x75];
 
 pub(super) enum ClusterSearch {
     At(usize),
-    /// This many bytes certainly precede it.
+    /// The number of bytes that certainly precede the next cluster.
     NotWithin(usize),
 }
 

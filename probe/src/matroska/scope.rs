@@ -1,28 +1,28 @@
-//! Which elements may stand in which, and where the open ones end.
+//! The permitted parents of elements, and the ends of the open elements.
 //!
-//! An element that is known but stands in a foreign place is refused, because some players read it there. This module
-//! must not depend on what the elements contain.
+//! A known element in a wrong place is refused, because some players read it there. This module must not depend on what
+//! the elements contain.
 
 use super::element::{ElementHeader, ElementId};
 use super::ids;
 use crate::bytes::wide;
 
-/// Elements that are not deeper than this need no more.
+/// No element that is read is nested deeper than this.
 const MAX_DEPTH: usize = 8;
 
-/// How an element is treated in the place where it stands.
+/// The treatment of an element in its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Known,
     /// An element that is skipped everywhere.
     Skipped,
-    /// An element that nobody knows, and where it ends.
+    /// An unknown element, and its end.
     Unknown {
         end: Option<u64>,
     },
     /// An element that belongs elsewhere.
     Foreign,
-    /// It ends after its parent does.
+    /// An element that ends after its parent.
     TooLong,
 }
 
@@ -30,7 +30,7 @@ pub(super) enum Place {
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct OpenElement {
     id: ElementId,
-    /// Where it ends, or where the element around it does if the writer did not know its size.
+    /// The end of the element, or of its parent if the writer did not know its size.
     end: Option<u64>,
     is_endless: bool,
     /// A bit for each element that came in it and may come only once.

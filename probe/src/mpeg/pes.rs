@@ -14,7 +14,7 @@ pub(super) struct PesTimestamps {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PesHeader {
     pub(super) timestamps: Option<PesTimestamps>,
-    /// Where the payload begins.
+    /// The start of the payload.
     pub(super) length: usize,
 }
 

@@ -14,9 +14,9 @@ use crate::{Codec, Container, FileRefusal, Media, TrackKind};
 const HEADER: usize = 6;
 /// Room for the longest packet header and the byte that identifies a private stream.
 const PACKET_START: usize = pes::LONGEST + 8;
-/// More of a packet of pictures is read at once, because parameter sets are searched for in it.
+/// More of a video packet is read at once, because it is searched for parameter sets.
 const PICTURES_START: usize = pes::LONGEST + 1024;
-/// The rest of a packet of pictures is read in pieces of this length.
+/// The rest of a video packet is read in pieces of this length.
 const PIECE: usize = 4096;
 const MAX_STREAMS: usize = 64;
 const CONTAINER: Container = Container::MpegPs;
@@ -27,7 +27,7 @@ pub(crate) struct ProgramStream {
     streams: Vec<ElementaryStream>,
     clock: WrappingClock,
     structures: StructureCount,
-    /// The stream of the packet that is being read, and how many bytes of it are left.
+    /// The stream of the current packet, and the number of its unread bytes.
     unread: Option<(usize, usize)>,
 }
 
@@ -48,7 +48,7 @@ impl ProgramStream {
             Some(packet) => {
                 let index = self.absorb(code, packet);
                 let unread = whole.saturating_sub(wanted);
-                // Pictures are counted, so packets of pictures are read completely.
+                // Pictures are counted, so video packets are read completely.
                 self.unread = index.filter(|_| matches!(code, 0xE0..=0xEF) && unread > 0).map(|index| (index, unread));
                 if self.unread.is_some() {
                     return WalkStep::Skip(wide(wanted));
@@ -62,7 +62,7 @@ impl ProgramStream {
         }
     }
 
-    /// Reads the next piece of a packet of pictures. Its length does not depend on how the file is split.
+    /// Reads the next piece of a video packet. Its length does not depend on how the file is split.
     fn step_piece(&mut self, index: usize, left: usize, window: &[u8]) -> WalkStep {
         let length = left.min(PIECE);
         let Some(piece) = window.get(..length) else {

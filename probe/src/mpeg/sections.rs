@@ -44,7 +44,7 @@ pub(super) fn program_tables(section: &[u8]) -> impl Iterator<Item = u16> {
         .filter_map(|entry| u16_be(entry, 2).map(|pid| pid & 0x1FFF))
 }
 
-/// What a program table says about a stream.
+/// A program table's description of a stream.
 #[derive(Debug)]
 pub(super) struct StreamDescription {
     pub(super) pid: u16,

@@ -13,7 +13,7 @@ use crate::{Codec, MediaTrack, TrackKind};
 
 /// The parameter sets with the picture size are at most this far from the start of a packet.
 const PACKET_START: usize = 1024;
-/// How often the start of a packet is searched for parameter sets. It is searched again when more of it arrives.
+/// The most searches of one stream for parameter sets. The start of a packet is searched again when more of it arrives.
 const SEARCHES: u32 = 512;
 /// Decoding times never decrease. If they go back by more than a second, the clock was restarted.
 const JITTER: i64 = 90_000;
@@ -24,9 +24,9 @@ const REORDERING: i64 = 10 * 90_000;
 /// recordings of several programs have more.
 pub(super) const SEARCHED_STREAMS: usize = 16;
 
-/// Timestamps are at most 0.7 s apart. Players compute those between them.
+/// Timestamps are at most 0.7 s apart. Players interpolate the times between them.
 const TIMESTAMP_GAP: u64 = 90_000;
-/// More than 250 pictures a second are pictures whose timestamps are false.
+/// The shortest plausible frame. Timestamps that imply more than 250 pictures per second are wrong.
 const SHORTEST_FRAME: u64 = CLOCK / 250;
 /// Assumed for pictures before the second timestamp.
 const DEFAULT_FRAME_RATE: u64 = 25;
@@ -53,7 +53,7 @@ pub(super) struct ElementaryStream {
     pictures: PictureCounter,
     /// The number of pictures before the last timestamp.
     pictures_before: u64,
-    /// Whether only the numbers of its packets say what it holds.
+    /// Whether its kind is known only from the numbers of its packets.
     is_guessed: bool,
     /// The header of the current packet, while it is not complete.
     pub(super) header: Vec<u8>,
@@ -85,12 +85,12 @@ impl ElementaryStream {
         Self { searches: SEARCHES, ..self }
     }
 
-    /// Whether a table, the container or its own content says what it holds.
+    /// Whether its kind is known from a table, from the container or from its content.
     pub(super) fn is_certain(&self) -> bool {
         !self.is_guessed || self.track.width.is_some()
     }
 
-    /// Takes what the program table says about the stream, unless it says nothing.
+    /// Sets the kind and codec from the program table, unless the table does not describe the stream.
     pub(super) fn describe_as(&mut self, kind: TrackKind, codec: Codec) {
         if kind != TrackKind::Other {
             (self.track.kind, self.track.codec) = (kind, codec);

@@ -13,7 +13,7 @@ pub(super) struct OggPage {
     pub(super) begins_stream: bool,
     /// The position at the end of the last packet that ends on this page; negative if none does.
     pub(super) granule: i64,
-    /// How many packets end on this page.
+    /// The number of packets that end on this page.
     pub(super) packets: u64,
     pub(super) header: usize,
     pub(super) body: usize,

@@ -9,8 +9,8 @@ use crate::time::{NANOS_PER_SECOND, rate, scaled};
 use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
 
 const MAX_STREAMS: usize = 64;
-/// How streams begin that players play and that are not read: CELT, Dirac, Daala, OGM sound, old FLAC and PCM. Without
-/// its clock, a stream of a known kind is not read either.
+/// The first bytes of streams that players play but the prober cannot read: CELT, Dirac, Daala, OGM sound, old FLAC and
+/// PCM. The prober cannot read a stream of a known kind either if its header declares no clock.
 const UNREAD: [&[u8]; 10] = [
     b"CELT",
     b"BBCD",
@@ -24,7 +24,7 @@ const UNREAD: [&[u8]; 10] = [
     b"\x01vorbis",
 ];
 
-/// How granule positions are converted to time.
+/// The conversion of granule positions to time.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct GranuleClock {
@@ -170,7 +170,7 @@ impl OggStream {
         self.end = self.end.max(units);
     }
 
-    /// Whether a page that follows ends with the headers of the stream.
+    /// Whether the next page completes only header packets.
     fn is_within_headers(&self, page: &OggPage) -> bool {
         let packets = self.packets.saturating_add(page.packets);
         page.packets > 0 && self.clock.is_some_and(|clock| packets <= clock.headers)
@@ -241,7 +241,7 @@ fn video(codec: Codec, width: u32, height: u32) -> MediaTrack {
 }
 
 fn identify_theora(packet: &[u8]) -> Option<(MediaTrack, Option<GranuleClock>)> {
-    // The versions in use are 3.2.0 and 3.2.1. Players read others by another layout.
+    // The versions in use are 3.2.0 and 3.2.1. Players expect another layout for others.
     if !packet.starts_with(b"\x80theora\x03\x02") {
         return None;
     }

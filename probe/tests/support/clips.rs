@@ -54,8 +54,8 @@ pub struct ClipSpec {
     pub sound: bool,
 }
 
-/// Returns the bytes of a clip, or prints a line and returns `None` if ffmpeg is not installed. Fails for every other
-/// reason why there is no clip.
+/// Returns the bytes of a clip, or prints a line and returns `None` if ffmpeg is not installed. Panics if the clip
+/// cannot be made for any other reason.
 pub fn encode(recipe: ClipRecipe, clip: ClipSpec) -> Option<Vec<u8>> {
     let sound = if clip.sound { "sound" } else { "silent" };
     let ClipSpec { frames, rate, .. } = clip;

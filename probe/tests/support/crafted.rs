@@ -1,7 +1,7 @@
-//! Files that cost a prober as much work as possible for their size: tiny structures, structures that are almost there,
-//! and tables with as many entries as fit.
+//! Files that cost a prober as much work as possible for their size: tiny structures, almost valid structures, and
+//! tables with as many entries as fit.
 
-/// A crafted file: a name, and a function that returns the file with about as many bytes as asked for.
+/// A crafted file: a name, and a function that returns the file with approximately the requested number of bytes.
 pub type Crafted = (&'static str, fn(usize) -> Vec<u8>);
 
 pub const CRAFTED: &[Crafted] = &[

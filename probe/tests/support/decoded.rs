@@ -1,5 +1,4 @@
-//! What ffmpeg decodes of a file: the frames of picture and sound, and their times. This is the truth that the prober
-//! is compared with.
+//! The frames of picture and sound that ffmpeg decodes from a file, and their times. The prober is compared with them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,7 +13,7 @@ use super::vectors::{MediaVector, millis};
 pub struct DecodedFile {
     /// From the start of the first frame to the end of the last one.
     pub span_ms: u64,
-    /// How much longer the last frame may be shown, because nothing says how long it lasts.
+    /// The most time that the last frame may add, because its duration is not declared.
     pub open_ms: u64,
     pub pictures: u64,
     pub sounds: u64,
@@ -57,7 +56,8 @@ pub fn decode(path: &Path) -> Option<DecodedFile> {
     Some(decoded)
 }
 
-/// Whether a line of ffprobe's log says that something could not be decoded. It only warns of a packet that is damaged.
+/// Whether a line of ffprobe's log reports that something could not be decoded. A damaged packet is only a warning
+/// there.
 fn is_error(line: &str) -> bool {
     ["[error]", "[fatal]", "[panic]", "Packet corrupt"].iter().any(|mark| line.contains(mark))
 }
@@ -83,8 +83,8 @@ struct StreamTimes {
 }
 
 impl StreamTimes {
-    /// Replaces negative durations of sound by the time that its samples last. ffprobe repeats the duration of the
-    /// packet, which is negative for the last packet of some Ogg files, and prints it as an unsigned number.
+    /// Replaces negative durations of sound by the duration of its samples. ffprobe repeats the duration of the packet,
+    /// which is negative for the last packet of some Ogg files, and prints it as an unsigned number.
     fn replace_negative_durations(&mut self, sample_rate: f64) {
         let is_negative = |seconds: f64| seconds * sample_rate >= f64::from(1_u32 << 31);
         for frame in self.frames.iter_mut().filter(|frame| frame.duration.is_some_and(is_negative)) {

@@ -51,6 +51,16 @@ pub fn cluster_body(start: u64, blocks: i16, step: i16) -> Vec<u8> {
     body
 }
 
+/// Returns the start of a live recording, up to its tracks. The size of the segment is unknown, as in every such file.
+pub fn live_start(duration: Option<f64>) -> Vec<u8> {
+    [header(), endless(SEGMENT), information(duration), tracks(1)].concat()
+}
+
+/// Returns a cluster of unknown size, as in a live recording.
+pub fn live_cluster(body: &[u8]) -> Vec<u8> {
+    [endless(CLUSTER), body.to_vec()].concat()
+}
+
 /// Returns a file of `seconds` clusters with ten frames each.
 pub fn file_of_seconds(duration: Option<f64>, seconds: u32) -> Vec<u8> {
     file_of_ms(duration, seconds * 1000)

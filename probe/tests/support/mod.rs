@@ -33,8 +33,8 @@ pub fn probe_in_chunks(file: &[u8], sizes: &[usize]) -> Result<Media, FileRefusa
     prober.finish()
 }
 
-/// Probes a file in chunks, and saves and restores the prober before each. Returns the verdict, and whether it could be
-/// saved every time until it refused the file.
+/// Probes a file in chunks, and saves and restores the prober before each. Returns the verdict, and whether the prober
+/// could be saved each time before it refused the file.
 pub fn probe_saved_between(file: &[u8], sizes: &[usize]) -> (Result<Media, FileRefusal>, bool) {
     let mut prober = Prober::new();
     let (mut rest, mut is_saved) = (file, true);

@@ -23,7 +23,7 @@ impl Random {
     }
 }
 
-/// How a container frames its structures.
+/// The framing of a container's structures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framing {
     Boxes,
@@ -275,7 +275,7 @@ fn objects(file: &[u8], within: Range<usize>, units: &mut Vec<Unit>) {
         if size < 24 || end > within.end {
             return;
         }
-        // The header and its extension hold objects, and the data object holds packets.
+        // The header and its extension contain objects, and the data object contains packets.
         let header = match file[at] {
             0x30 => 30,
             0xB5 => 46,

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 
-/// Where the targets are. The suite passes this to each attempt as arguments.
+/// The locations of the targets. The suite passes them to each attempt as arguments.
 #[derive(Debug, Clone)]
 pub(crate) struct Arena {
     pub(crate) root: PathBuf,

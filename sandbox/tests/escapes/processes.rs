@@ -13,7 +13,7 @@ use crate::arena::Arena;
 use crate::attempt::{Attempt, Outcome};
 use crate::raw_calls::{call, fork};
 
-/// Chooses the signal that a descriptor's owner gets. The `libc` crate lacks it.
+/// Chooses the signal that a descriptor's owner gets. The `libc` crate does not define it.
 const F_SETSIG: i32 = 10;
 
 /// Without a mount namespace, nothing hides which processes exist.

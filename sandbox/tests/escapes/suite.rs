@@ -17,7 +17,8 @@ const UNPRIVILEGED_RUN: &str = "unprivileged";
 /// If this variable is set, the suite also prints what each layer denies by itself, which takes a while.
 const EACH_LAYER: &str = "EACH_LAYER";
 const UNPRIVILEGED_USER: u32 = 65533;
-/// How many attempts must succeed without the sandbox, or the suite proves nothing. Root can do nearly everything.
+/// The number of attempts that must succeed without the sandbox, or the suite proves nothing. Root can do nearly
+/// everything.
 const MIN_ESCAPES_AS_ROOT: usize = 70;
 const MIN_ESCAPES_AS_USER: usize = 50;
 

@@ -16,7 +16,7 @@ use crate::tools::Tool;
 const ADDRESS: &str = "127.0.0.1:18099";
 /// The file that the files try to read.
 const CANARY: &str = "/tmp/canary.txt";
-/// How long after its time limit a killed program may end, under strace and on a busy machine.
+/// The time that a killed program has to end after its time limit, under strace and on a busy machine.
 const GRACE_SECONDS: f64 = 3.0;
 
 struct Traps {
@@ -51,7 +51,7 @@ impl Drop for Traps {
     }
 }
 
-/// Returns whether all files are kept from the network and from other files, in every mode except the control.
+/// Whether every file is contained: in every mode except the control, it reaches neither the network nor other files.
 pub(crate) fn all_are_contained(files: &[PathBuf]) -> bool {
     let traps = Traps::set();
     let support = support::support();

@@ -41,7 +41,7 @@ impl Mode {
     }
 }
 
-/// What happened in one run.
+/// The results of one run.
 #[derive(Debug)]
 pub(crate) struct Report {
     /// The `Termination`, printed for debugging.

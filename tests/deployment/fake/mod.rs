@@ -1,5 +1,5 @@
-//! A Cloudflare account that exists only in this process. It answers as the API does: its databases are real SQLite
-//! databases, and its Workers are what wrangler uploads.
+//! A fake Cloudflare account in this process, which answers like the API. Its databases are real SQLite databases, and
+//! its Workers store the uploads of wrangler.
 
 mod resources;
 mod workers;
@@ -20,10 +20,11 @@ pub(crate) use workers::Workers;
 pub(crate) const TOKEN: &str = "a-token-of-the-fake-account-0123456789";
 pub(crate) const ACCOUNT: &str = "0123456789abcdef0123456789abcdef";
 
-/// Which requests the API fails the first time that it gets them.
+/// The requests that fail the first time that the API receives them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outage {
-    /// Every other change after it was carried out, so that its answer is lost, and the others before.
+    /// Requests that change something. Half of them fail before they are carried out, the other half afterwards, so
+    /// that only the answer is lost.
     Changes,
     /// All requests, before they are carried out.
     Before,
@@ -31,12 +32,12 @@ pub(crate) enum Outage {
     After,
 }
 
-/// The state of the account, and what was asked of it.
+/// The state of the account, and the requests to it.
 #[derive(Debug, Default)]
 pub(crate) struct FakeAccount {
     pub(crate) resources: Resources,
     pub(crate) workers: Workers,
-    /// `METHOD path`, in order.
+    /// The requests in order, as `METHOD path`.
     pub(crate) requests: Vec<String>,
     pub(crate) outage: Option<Outage>,
     /// The requests that have failed once.
@@ -50,7 +51,7 @@ pub(crate) struct FakeApi {
     account: Arc<Mutex<FakeAccount>>,
 }
 
-/// A request, as the parts of the account see it.
+/// A parsed request.
 pub(crate) struct Call<'a> {
     pub(crate) method: &'a Method,
     /// The path below the account.
@@ -83,7 +84,7 @@ impl FakeApi {
         api
     }
 
-    /// Looks at the account, or changes it.
+    /// Calls a function with the account, to read or change it.
     pub(crate) fn with<T>(&self, act: impl FnOnce(&mut FakeAccount) -> T) -> T {
         act(&mut self.account.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -110,13 +111,13 @@ async fn answer(State(api): State<FakeApi>, request: Request<Body>) -> Response 
 }
 
 impl FakeAccount {
-    /// Adds what another environment has.
+    /// Adds the resources of another environment.
     pub(crate) fn add_production(&mut self) {
         self.resources.add("clipgate");
         self.workers.add("clipgate-edge");
     }
 
-    /// Checks that nothing was asked of that environment.
+    /// Checks that no request was about that environment.
     pub(crate) fn check_production(&self) {
         let its_own =
             ["database-clipgate/", "queue-clipgate-jobs/", "scripts/clipgate-edge/", "buckets/clipgate-media"];
@@ -141,7 +142,7 @@ impl FakeAccount {
         })
     }
 
-    /// Returns how this request fails: before or after it is carried out.
+    /// Returns the way in which this request fails, if it does: before or after it is carried out.
     fn failure(&mut self, call: &Call<'_>) -> Option<Outage> {
         let outage = self.outage?;
         // All uploads of migrations are the same kind of request.

@@ -1,4 +1,4 @@
-//! D1, KV, R2 and queues.
+//! The D1, KV, R2 and queue endpoints of the fake account.
 
 use super::{Call, failed, succeeded};
 use axum::http::StatusCode;
@@ -7,22 +7,22 @@ use rusqlite::Connection;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// What the account stores.
+/// The resources of the account.
 #[derive(Debug, Default)]
 pub(crate) struct Resources {
-    /// Name and database.
+    /// The databases by name.
     pub(crate) databases: BTreeMap<String, Connection>,
     pub(crate) namespaces: Vec<String>,
-    /// Name, and the request that created the bucket.
+    /// The requests that created the buckets, by the buckets' names.
     pub(crate) buckets: BTreeMap<String, Value>,
-    /// Name, and the queue as the API shows it.
+    /// The queues as the API shows them, by name.
     pub(crate) queues: BTreeMap<String, Value>,
-    /// The file that was uploaded for an import, by its hash.
+    /// The files that were uploaded for imports, by their hashes.
     uploads: BTreeMap<String, String>,
 }
 
 impl Resources {
-    /// Answers a request, unless it is about something else.
+    /// Answers a request about these resources. Returns `None` for any other request.
     pub(super) fn answer(&mut self, call: &Call<'_>) -> Option<Response> {
         match (call.method.as_str(), call.path.as_slice()) {
             ("GET", ["d1", "database"]) => {
@@ -61,7 +61,7 @@ impl Resources {
         }
     }
 
-    /// Adds everything that an environment of this name has.
+    /// Adds all the resources of an environment with this name.
     pub(super) fn add(&mut self, name: &str) {
         self.databases.insert(name.to_owned(), Connection::open_in_memory().expect("a database"));
         self.namespaces.push(format!("{name}-sessions"));
@@ -73,7 +73,7 @@ impl Resources {
         }
     }
 
-    /// Returns how many migrations were applied to a database.
+    /// Returns the number of migrations that were applied to a database.
     pub(crate) fn migrations(&self, name: &str) -> usize {
         let counted =
             self.databases[name].query_row("SELECT count(*) FROM d1_migrations", [], |row| row.get::<_, u16>(0));
@@ -112,7 +112,7 @@ impl Resources {
         }
         let Some(sql) = self.uploads.get(&hash).cloned() else { return not_found() };
         let Some(database) = self.database(id) else { return not_found() };
-        // An import that fails leaves nothing.
+        // A failed import changes nothing.
         let imported = database.execute_batch(&format!("BEGIN;\n{sql}\n;COMMIT;"));
         if let Err(error) = imported {
             let _ = database.execute_batch("ROLLBACK");

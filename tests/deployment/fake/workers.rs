@@ -1,4 +1,4 @@
-//! Workers: what `wrangler deploy` uploads.
+//! The Worker endpoints of the fake account, to which `wrangler deploy` uploads.
 
 use super::{Call, failed, succeeded};
 use axum::http::StatusCode;
@@ -12,7 +12,7 @@ pub(crate) struct Workers(pub(crate) BTreeMap<String, FakeWorker>);
 
 #[derive(Debug, Default, Clone)]
 pub(crate) struct FakeWorker {
-    /// How often it was deployed.
+    /// The number of its deployments.
     pub(crate) versions: usize,
     /// The bindings and settings of the last version.
     pub(crate) metadata: Value,
@@ -85,7 +85,7 @@ impl Workers {
             return Some(self.upload(name, call));
         }
         if rest == ["assets-upload-session"] {
-            // All files are there already.
+            // All files exist already.
             return Some(succeeded(&json!({ "jwt": "completed", "buckets": [] })));
         }
         let Some(worker) = self.0.get_mut(name) else { return Some(no_worker()) };
@@ -123,7 +123,7 @@ impl Workers {
         succeeded(&json!({ "default_environment": { "environment": "production", "script": script } }))
     }
 
-    /// Takes a new version. Secrets that it does not name are kept.
+    /// Stores a new version. Secrets that it does not name are kept.
     fn upload(&mut self, name: &str, call: &Call<'_>) -> Response {
         let mut metadata = metadata(call.body);
         let worker = self.0.entry(name.to_owned()).or_default();

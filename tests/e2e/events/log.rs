@@ -1,4 +1,4 @@
-//! The event log, read with an API key while a video lives its life.
+//! Tests of the event log, read with an API key at each step of a video's life.
 
 use anyhow::{Context, Result, ensure};
 use contract::moderation::Recommendation;

@@ -10,7 +10,7 @@ use tests::{RawUpload, SignedMessage, TestJob, TestStack, e2e, send};
 
 /// Connections that send unsigned bodies at once.
 const STRANGERS: usize = 300;
-/// How long all of them may take to be refused on a busy machine. Their bodies never arrive.
+/// The time in which all of the requests must be refused, on a busy machine. Their bodies never arrive.
 const AT_ONCE: Duration = Duration::from_secs(20);
 /// The time in which a body must arrive, with some allowance.
 const TIME_LIMIT: std::ops::Range<f64> = 8.0..20.0;

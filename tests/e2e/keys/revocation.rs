@@ -12,7 +12,7 @@ use tests::{Channel, ChannelRows, RawUpload, TestAccount, TestStack, e2e};
 use tokio::sync::Notify;
 
 const CLIENTS: u32 = 16;
-/// How long the Worker may take to admit an upload, and to undo it.
+/// The time that the Worker has to admit an upload, and to undo it.
 const NOTICE: Duration = Duration::from_secs(30);
 
 struct TimedKeyUse {
@@ -73,7 +73,7 @@ async fn delete_after(account: &TestAccount, round: u32) -> Result<Instant> {
     Ok(Instant::now())
 }
 
-/// How much of an upload has been sent when its key becomes invalid.
+/// The part of an upload that has been sent when its key becomes invalid.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     BeforeTheFile,

@@ -23,7 +23,7 @@ const LOOPS: usize = 24;
 const ELSEWHERE: &str = "2001:db8::1";
 /// The uploads of each victim.
 const UPLOADS: usize = 8;
-/// How many new keys are tried at most. A new period of the rate limit may begin just as one of them is used.
+/// The most new keys that are tried. A new period of the rate limit may begin just as one of them is used.
 const NEW_KEYS: usize = 3;
 const SOON: Duration = Duration::from_secs(20);
 

@@ -1,4 +1,4 @@
-//! A moderator finds a content by what a report of a viewer shows.
+//! Tests that a moderator finds a content by the details in a viewer's report.
 
 use anyhow::{Result, ensure};
 use contract::moderation::Recommendation;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use tests::{TestContent, TestStack, e2e, ensure_refused, moderator_request, send};
 
-/// Returns the contents that a query finds.
+/// Returns the contents that match a query.
 async fn find(stack: &TestStack, name: &str, value: &str) -> Result<Vec<Value>> {
     let url = Url::parse_with_params("http://any.example", [(name, value)])?;
     let path = format!("{}?{}", paths::MODERATION_CONTENTS, url.query().unwrap_or_default());

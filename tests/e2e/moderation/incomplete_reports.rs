@@ -1,4 +1,5 @@
-//! An origin is not believed on its word: a report that lacks anything publishes nothing without a person.
+//! Tests that the edge does not rely on an origin's word: an incomplete report publishes nothing until a person
+//! decides.
 
 use super::decisions::queue_entry;
 use anyhow::{Context, Result, ensure};
@@ -8,7 +9,7 @@ use contract::{MediaFile, ObjectKey};
 use std::sync::Arc;
 use tests::{TestContent, TestStack, all_media_files, bytes_of, e2e};
 
-/// Fails unless the content waits for a person, and a finding says what the report lacks.
+/// Fails unless the content waits for a person, and a finding names what is missing from the report.
 async fn ensure_waits(content: &TestContent, lack: &str) -> Result<()> {
     let entry = queue_entry(content).await?.context("the content is not in the queue")?;
     ensure!(entry["waits_for"] == "person", "{entry}");
@@ -20,7 +21,7 @@ async fn ensure_waits(content: &TestContent, lack: &str) -> Result<()> {
     content.ensure_public(false).await
 }
 
-/// Reports a harmless video without a part of the evidence.
+/// Reports a harmless video, with a part of the evidence missing.
 async fn report_without(
     stack: &Arc<TestStack>,
     omit: impl Fn(&mut StoredMedia, &mut Examination),

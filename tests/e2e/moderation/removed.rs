@@ -1,4 +1,4 @@
-//! What a moderator removed stays removed, until the decision is reversed.
+//! Tests that removed content stays removed, until the decision is reversed.
 
 use anyhow::{Result, ensure};
 use contract::moderation::Recommendation;

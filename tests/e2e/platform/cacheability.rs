@@ -103,7 +103,7 @@ async fn a_published_content_may_be_kept_for_a_minute_whoever_asks(stack: Arc<Te
 }
 
 #[e2e]
-async fn what_is_not_public_yet_may_not_be_kept(stack: Arc<TestStack>) -> Result<()> {
+async fn unpublished_contents_may_not_be_cached(stack: Arc<TestStack>) -> Result<()> {
     let content = TestContent::upload(&stack, |form| form).await?;
     content.finish(&[Recommendation::Review]).await?;
     for path in [content.path(MediaFile::Poster), content.page()] {

@@ -1,5 +1,5 @@
-//! Behind a cache with the rules of Cloudflare's: it serves what is public without the Worker, and nothing else, and it
-//! forgets a content that is removed.
+//! Tests behind a cache with the rules of Cloudflare's: it serves public answers, and only those, without the Worker,
+//! and it drops a content that is removed.
 
 use super::access::{remove_in_both_ways, visit_every_state};
 use anyhow::{Context, Result, ensure};
@@ -12,8 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tests::{HttpAnswer, TestContent, TestStack, all_media_files, bytes_of, e2e, ensure_refused, send, until};
 
-/// How long a removed content may still be in the cache if it could not be removed from it, and the time for the last
-/// requests.
+/// The longest time that the cache keeps a removed content if every purge fails. `SLACK` is for the last requests.
 const TIME_TO_LIVE: Duration = Duration::from_mins(1);
 const SLACK: Duration = Duration::from_secs(20);
 

@@ -1,4 +1,4 @@
-//! When a content is published: by its schedule, or when its owner asks for it.
+//! Tests of the publication of contents: by schedule, or when the owner asks for it.
 
 use anyhow::{Result, ensure};
 use contract::moderation::Recommendation;

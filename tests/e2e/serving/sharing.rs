@@ -1,4 +1,4 @@
-//! What other sites and search engines get: the player for a frame, the oEmbed answer, and the list of all pages.
+//! Tests of the answers to other sites and search engines: the embedded player, the oEmbed answer, and the sitemap.
 
 use anyhow::{Context, Result, ensure};
 use contract::{MediaFile, paths};
@@ -33,7 +33,7 @@ async fn another_site_finds_the_player_through_the_page(stack: Arc<TestStack>) -
 }
 
 #[e2e]
-async fn what_is_not_a_page_of_the_site_has_no_player(stack: Arc<TestStack>) -> Result<()> {
+async fn addresses_other_than_public_pages_have_no_player(stack: Arc<TestStack>) -> Result<()> {
     let content = TestContent::upload(&stack, |form| form).await?;
     let site = stack.env().get("SITE_URL");
     for url in [format!("{site}{}", content.page()), "https://other.example/meme/x".to_owned(), "x".to_owned()] {

@@ -12,7 +12,7 @@ use tests::{
     exchange, until, upload_head,
 };
 
-/// How long the Worker may take to notice that a client is gone.
+/// The time that the Worker has to notice that a client is gone.
 const NOTICE: Duration = Duration::from_secs(30);
 /// The distance between two cuts in a small upload.
 const STEP: usize = 4 * 1024;

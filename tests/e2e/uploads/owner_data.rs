@@ -1,4 +1,4 @@
-//! What an owner attaches to a video and changes later, and the filters of the list.
+//! Tests of the data that an owner attaches to a video and changes later, and of the list's filters.
 
 use anyhow::{Context, Result, ensure};
 use contract::paths;
@@ -39,7 +39,7 @@ async fn the_clients_own_data_comes_with_the_upload_and_is_returned(stack: Arc<T
     ensure!(status["external_id"] == "order 7", "{status}");
     ensure!(status["metadata"] == json!({ "campaign": "spring", "by": "Zoë" }), "{status}");
     ensure!(listed(&channel, "external_id=order%207").await? == ["order 7"]);
-    // The order of the members makes no difference, their values do.
+    // The order of the members makes no difference, but their values do.
     let again = channel.upload(form(r#"{"by":"Zoë","campaign":"spring"}"#)).await?;
     ensure!(again.status == 200 && again.header("idempotency-replayed") == "true", "{again:?}");
     ensure_refused(&channel.upload(form(r#"{"by":"Zoë"}"#)).await?, 422, "upload_token_mismatch")

@@ -127,7 +127,7 @@ async fn a_compressed_body_is_refused_by_the_name_of_its_encoding(stack: Arc<Tes
 }
 
 #[e2e]
-async fn what_is_wrong_with_a_field_is_said_in_the_detail(stack: Arc<TestStack>) -> Result<()> {
+async fn the_detail_explains_the_error_of_a_field(stack: Arc<TestStack>) -> Result<()> {
     let channel = Channel::new(&stack).await?;
     let form = || Form::new().file("file", "clip.mp4", &stack.small_video());
     let cases = [

@@ -10,10 +10,10 @@ use tests::{Channel, ChannelRows, RawUpload, TestStack, e2e};
 
 /// The pause between two bytes of a trickle.
 const PAUSE: Duration = Duration::from_millis(250);
-/// How late the answer may be on a busy machine.
+/// The delay of the answer that is tolerated on a busy machine.
 const SLACK: Duration = Duration::from_secs(20);
 
-/// What a client sends after the beginning of its form.
+/// The data that a client sends after the beginning of its form.
 #[derive(Clone, Copy, Debug)]
 enum Slowness {
     Silence,

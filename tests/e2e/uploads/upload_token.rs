@@ -18,7 +18,7 @@ fn token_last(token: &str, video: &[u8]) -> Form {
     Form::new().file("file", "a.mp4", video).text("upload_token", token)
 }
 
-/// Whether an answer repeats the first one, and tells the state of the video besides.
+/// Whether an answer repeats the first one, and also contains the state of the video.
 fn is_repetition(answer: &HttpAnswer, first: &HttpAnswer) -> Result<bool> {
     let mut expected = first.json()?;
     expected["content_state"] = json!("processing");

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use stop_signals::StopSignals;
 
-/// How often the Worker's scheduled work runs, as `wrangler.toml` says.
+/// The interval of the Worker's scheduled work, as in `wrangler.toml`.
 const SCHEDULE: Duration = Duration::from_mins(1);
 
 /// Runs Clipgate on this machine until Ctrl-C.

@@ -57,7 +57,7 @@ impl Snapshot {
 
 type RunningAction = (Action, Pin<Box<dyn Future<Output = ()>>>);
 
-/// How often each transition happened, and how many reports were rejected by the blocklist.
+/// The number of times that each transition happened, and the number of reports that the blocklist rejected.
 #[derive(Default)]
 struct Counts {
     transitions: BTreeMap<String, u64>,
@@ -79,7 +79,7 @@ struct Run {
     entropy: Seeded,
     before: Snapshot,
     actions: Vec<Action>,
-    /// The types of the events that the log must have, in this order.
+    /// The types of the events that the log must contain, in this order.
     events: Vec<String>,
     counts: Counts,
 }
@@ -212,7 +212,7 @@ impl Run {
         }
         let row = self.scene.row();
         if matches!(row.state, ContentState::Rejected | ContentState::TakenDown) {
-            // The files rest for as long as a moderator can restore the content.
+            // The files are kept for as long as a moderator can restore the content.
             self.scene.pass(REVERSIBLE_SECONDS);
             self.scene.sweep();
         }
@@ -249,7 +249,7 @@ fn snapshot(scene: &Scene) -> Snapshot {
     )
 }
 
-/// Returns the types of the logged events, whose places have no gap.
+/// Returns the types of the logged events, and asserts that their numbers have no gap.
 fn logged_events(scene: &Scene) -> Vec<String> {
     #[derive(Deserialize)]
     struct Row {

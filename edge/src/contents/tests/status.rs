@@ -61,7 +61,8 @@ fn the_list_has_the_keys_own_contents_newest_first_without_deleted_ones() {
     assert!(list(3, None, 10).unwrap().is_none());
 }
 
-/// Contents 10 to 29 with random times, states and external ids, and the facts by which the list selects them.
+/// Stores contents 10 to 29 with random times, states and external ids. Returns the values by which the list selects
+/// them.
 fn many_contents(database: &Sqlite, seed: u64) -> Vec<(u64, u64, ContentState, Option<&'static str>)> {
     let mut entropy = Seeded::new(seed);
     let mut byte = || {

@@ -1,4 +1,4 @@
-//! What an update changes in each state, which updates are refused as a whole, and that each can be repeated.
+//! Tests of updates: the changes in each state, the updates that are refused as a whole, and repeated updates.
 
 use crate::contents::owner_changes::{OwnedContent, delete};
 use crate::contents::updates::{ContentChanges, UpdateOutcome, update};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 const SITE: &str = "https://site.example";
 
-/// Returns a content that is scheduled for in 1,000 seconds, in a service with category 3.
+/// Returns a content that is scheduled 1,000 seconds ahead, in a service with category 3.
 fn scheduled() -> Scene {
     let scene = Scene::scheduled(Some(NOON + 1_000));
     let category = Statement::new("INSERT INTO super_categories (id, name) VALUES (3, 'Dogs')");

@@ -29,7 +29,7 @@ static RECENT_KEYS: RecentKeys = RecentKeys::new();
 pub(crate) struct KeyHolder(pub KeyUse);
 
 /// A well-formed API key that is within its request rate. It may still be unknown or deleted: the handler's first query
-/// counts its use and finds out.
+/// counts its use and checks that it is valid.
 pub(crate) struct PresentedKey(KeyedHash);
 
 impl Caller for KeyHolder {

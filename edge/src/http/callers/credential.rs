@@ -1,6 +1,6 @@
 //! The five credentials, and which of them a caller must present.
 
-/// What proves who sent a request.
+/// The proof of a caller's identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Credential {
     Session,

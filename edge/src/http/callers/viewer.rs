@@ -12,7 +12,7 @@ use axum::http::request::Parts;
 use contract::ErrorCode;
 use std::convert::Infallible;
 
-/// Any caller, whose credential is looked at only if the file depends on it.
+/// Any caller. The credential is checked only if the file depends on it.
 pub(crate) struct AnyViewer(HeaderMap);
 
 impl Caller for AnyViewer {
@@ -40,7 +40,7 @@ impl AnyViewer {
     }
 }
 
-/// Any caller, whose channel is looked for only if there is something that only its owner may see.
+/// Any caller. The channel is determined only if there is something that only its owner may see.
 pub(crate) struct AnyChannel(HeaderMap);
 
 impl Caller for AnyChannel {

@@ -32,7 +32,7 @@ use utoipa::OpenApi;
     tags(
         (name = "keys", description = "The API key of a signed-in user's account."),
         (name = "uploads", description = "Uploads, and the videos of the key's channel."),
-        (name = "events", description = "What happened to the channel."),
+        (name = "events", description = "The event log of a channel."),
         (name = "site", description = "Public pages and files."),
         (name = "service", description = "The service itself."),
     ),
@@ -60,6 +60,9 @@ use utoipa::OpenApi;
         routes::page::get_embed,
         routes::oembed::get_oembed,
         routes::site::get_front_page,
+        routes::docs::get_docs,
+        routes::docs::get_docs_file,
+        routes::docs::get_docs_file_below,
         routes::site::get_robots,
         routes::site::get_sitemap,
         routes::site::get_sitemap_part,

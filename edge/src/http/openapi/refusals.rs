@@ -126,6 +126,7 @@ fn failure(code: ErrorCode) -> Failure {
         error_message_code: code,
         field: None,
         detail: Some(code.text().to_owned()),
+        docs_url: Some(format!("https://www.clipgate.example{}{}", paths::DOCS_ERRORS, code.as_str())),
         limit: (code == ErrorCode::ContentUploadLimitFailure).then_some(limit),
     }
 }

@@ -115,6 +115,7 @@ fn a_refusal_is_described_with_and_without_the_limit() {
         error_message_code: ErrorCode::NotFound,
         field: Some(String::new()),
         detail: Some(String::new()),
+        docs_url: Some(String::new()),
         limit: Some(limit),
     };
     let sent = serde_json::to_value(&failure).unwrap();

@@ -1,4 +1,4 @@
-//! Which host serves which route, who may call it, and under which path it is logged.
+//! Tests of the routes: the hosts that serve them, their permitted callers, and the paths in the log.
 
 use super::*;
 use crate::http::callers::{Credential, Requirement};
@@ -59,6 +59,9 @@ GET /robots.txt site -
 GET /sitemap.xml site -
 GET /sitemaps/{file} site -
 GET /scripts/{file} site -
+GET /docs site -
+GET /docs/{file} site -
+GET /docs/{folder}/{file} site -
 GET /favicon.svg site -
 GET /favicon.ico site -
 ";
@@ -158,6 +161,9 @@ fn only_what_is_public_may_be_kept_by_everybody() {
         "/sitemap.xml",
         "/sitemaps/{file}",
         "/scripts/{file}",
+        "/docs",
+        "/docs/{file}",
+        "/docs/{folder}/{file}",
         "/favicon.svg",
         "/favicon.ico",
     ];

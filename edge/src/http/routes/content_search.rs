@@ -1,4 +1,4 @@
-//! Looking up contents for moderators, who start from what a report shows.
+//! Searches contents for moderators, by the details in a viewer's report.
 
 use crate::contents::cursor;
 use crate::http::App;
@@ -14,7 +14,7 @@ use contract::api::FoundContents;
 use contract::limits::MAX_SAFE_INTEGER;
 use serde::Deserialize;
 
-/// Entries on a page.
+/// The number of entries on a page.
 const PAGE_LENGTH: u32 = 50;
 
 /// Finds contents, in any state, by the address of a page or file, a slug, a media name or a channel.
@@ -33,7 +33,7 @@ const PAGE_LENGTH: u32 = 50;
         ("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page."),
     ),
     responses(
-        (status = 200, description = "A page of the contents that were found.", body = FoundContents),
+        (status = 200, description = "A page of the search results.", body = FoundContents),
     )
 ))]
 #[worker::send]

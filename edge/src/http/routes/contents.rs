@@ -16,8 +16,8 @@ use contract::api::{ContentChanged, DeleteContent, RescheduleContent};
 
 type Answer = Result<(HeaderMap, Json<ContentChanged>), Refusal>;
 
-/// Deletes a video of the key's channel, whatever its state. It is not served from this answer on and cannot be
-/// restored. Deleting it again succeeds. Counts as a use of the key.
+/// Deletes a video of the key's channel, whatever its state. Once this request is answered, the video is no longer
+/// served and cannot be restored. Deleting it again succeeds. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`, 404 `content_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

@@ -16,16 +16,15 @@ use uuid::Uuid;
 
 const PAGE_LENGTHS: RangeInclusive<u32> = 1..=100;
 
-/// Returns the events of the key's channel in their order, from the one after `after`. Each is kept for 30 days. Read
-/// the log from time to time with the `next_after` of the last answer, and nothing is missed. Counts as a use of the
-/// key.
+/// Returns the events of the key's channel in order, starting after `after`. Events are kept for 30 days. To miss none,
+/// read the log regularly with the `next_after` of the previous answer. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::EVENTS, tag = "events",
     params(
         ("after" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
-            description = "The `sequence` of the last event that you know. The default is 0: from the oldest event."),
+            description = "The `sequence` of the last event that you have read. The default is 0, which starts with the oldest event."),
         ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 100, description = "Events per page. The default is 100."),
         ("content_uuid" = Option<String>, Query, nullable = false, format = "uuid", description = "Only events of this video."),
     ),

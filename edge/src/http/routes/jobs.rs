@@ -77,7 +77,8 @@ pub async fn release_job(app: App, request: SignedByOrigin<JobId>) -> Result<Jso
 pub async fn report_job(app: App, request: SignedByOrigin<JobReport>) -> Result<Json<ReportAnswer>, Refusal> {
     let SignedByOrigin { body: report, times } = request;
     jobs::validate_report(&report).map_err(Refusal::malformed)?;
-    // Before the report takes effect: a published content without its hashes could not be blocked.
+    // The hashes are stored before the report takes effect: without them, the frames of a published content could not
+    // be blocked.
     keep_frames(&app.media(), &report, &jobs::fingerprint(&report)?).await?;
     let database = app.database()?;
     let folder = ObjectKey::generation_folder(&report.id.content_uuid, report.id.generation);

@@ -6,6 +6,7 @@ pub(super) mod content_search;
 pub(super) mod contents;
 #[cfg(feature = "development")]
 pub(super) mod development;
+pub(super) mod docs;
 pub(super) mod events;
 pub(super) mod health;
 pub(super) mod jobs;

@@ -88,8 +88,8 @@ pub async fn reject_content(
     apply_decision(&app, request, DecisionKind::Reject).await
 }
 
-/// Takes down a published or scheduled content, and blocks its frames and its file. It is not served from this answer
-/// on.
+/// Takes down a published or scheduled content, and blocks its frames and its file. Once this request is answered, the
+/// content is no longer served.
 ///
 /// 401 `admin_token_invalid`, 400 `request_malformed`, 404 `content_not_found`, 409 `content_state_conflict`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -108,9 +108,9 @@ pub async fn take_down_content(
     apply_decision(&app, request, DecisionKind::TakeDown).await
 }
 
-/// Reverses the rejection or removal of a content by a moderator, within 30 days, and withdraws what it had blocked.
+/// Reverses a moderator's rejection or removal of a content within 30 days, and unblocks the frames and the file.
 ///
-/// The content is published at once, or at its scheduled time.
+/// The content is published immediately, or at its scheduled time.
 ///
 /// 401 `admin_token_invalid`, 400 `request_malformed`, 404 `content_not_found`, 409 `content_state_conflict`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

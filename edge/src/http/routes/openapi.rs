@@ -9,7 +9,7 @@ use axum::http::Response;
 
 /// Returns this description of the API, as OpenAPI 3.1.
 ///
-/// It leaves out the routes below `/internal/`, which have a description of their own.
+/// It leaves out the routes below `/internal/`, which have their own description.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::OPENAPI, tag = "service",
     responses((status = 200, description = "This document.", body = serde_json::Value))

@@ -111,7 +111,8 @@ pub async fn get_old_icon(app: App, _: Anyone) -> Result<Response<Body>, Refusal
     static_file(&app, paths::OLD_ICON).await
 }
 
-async fn static_file(app: &App, asset: &str) -> Result<Response<Body>, Refusal> {
+/// Returns a file of `edge/site/`, which everybody may keep.
+pub(super) async fn static_file(app: &App, asset: &str) -> Result<Response<Body>, Refusal> {
     app.asset(asset).await.map(public)
 }
 

@@ -13,10 +13,10 @@ use axum::http::HeaderMap;
 use contract::ErrorCode;
 use contract::api::{UpdateContent, UploadStatus};
 
-/// Changes the fields of a video that the request names, and returns its status. If one change is not possible, none is
-/// made. Repeating a request changes nothing more. The address of the video's page stays the same. A rejected or
-/// removed video only gets a new `external_id` or `metadata`. The thumbnail cannot be changed: it is made when the
-/// video is processed. Counts as a use of the key.
+/// Changes the fields of a video that the request names, and returns the video's status. If one change is not possible,
+/// none is made. Repeating a request has no further effect. The address of the video's page stays the same. For a
+/// rejected or removed video, only `external_id` and `metadata` can be changed. The thumbnail cannot be changed,
+/// because it is made when the video is processed. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`, 422 `content_caption_invalid`,
 /// `content_ai_summary_invalid`, `content_external_id_invalid`, `content_metadata_invalid`, 404 `content_not_found`,

@@ -66,8 +66,8 @@ pub async fn get_upload_status(
     Ok(conditional(&app, &headers, key_use, &tag, Json(status)))
 }
 
-/// Lists the channel's videos, newest first, without deleted ones. Filters can be combined; send the same ones with
-/// every `cursor`. Counts as a use of the key.
+/// Lists the channel's videos, newest first. Deleted videos are omitted unless `state` is `deleted`. Filters can be
+/// combined. Repeat the same filters with every `cursor`. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -76,13 +76,13 @@ pub async fn get_upload_status(
         ("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page."),
         ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 100, description = "Videos per page. The default is 20."),
         ("state" = Option<ContentState>, Query, nullable = false,
-            description = "Only videos in this state. `deleted` lists the deleted ones, which the list does not have otherwise."),
+            description = "Only videos in this state. Deleted videos are listed only with `deleted`."),
         ("created_from_unix" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
             description = "Only videos that were uploaded at this time or later."),
         ("created_until_unix" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
             description = "Only videos that were uploaded before this time."),
         ("external_id" = Option<String>, Query, nullable = false, max_length = 128,
-            description = "Only videos with this id of yours."),
+            description = "Only videos with this id of your own."),
         ("If-None-Match" = Option<String>, Header, nullable = false, description = "The `ETag` of an earlier answer."),
     ),
     responses(
@@ -156,7 +156,7 @@ fn page_request(uri: &Uri) -> Result<PageRequest, Refusal> {
     let length = length.ok_or_else(|| malformed("limit", "`limit` must be from 1 to 100."))?;
     let after = start(parameters.cursor.as_deref(), cursor::parse)?;
     let filter = list_filter(parameters)?;
-    // One more than a page holds shows whether another page follows.
+    // One entry more than a page contains shows whether another page follows.
     Ok(PageRequest { part: ListPart { filter, after, at_most: length + 1 }, length })
 }
 

@@ -1,4 +1,5 @@
-//! What the uploads of one isolate share: its memory, and the count of those that hold no slot in the database.
+//! The resources that the uploads of one isolate share: its memory, and the count of uploads that hold no slot in the
+//! database.
 
 use super::memory_budget::{MemoryBudget, Permit};
 use super::slotless_uploads::SlotlessUploads;

@@ -1,4 +1,4 @@
-//! How the file of an upload is cut into R2 parts, decided when the file begins.
+//! Plans the R2 parts of an upload's file when the file begins.
 //!
 //! R2 takes a part as a stream only if its length is announced. The length of the file is not known before its end, but
 //! the length of the whole body is, and few bytes follow the file in a usual form. So all parts but the last are chosen
@@ -25,7 +25,8 @@ pub(crate) struct PartPlan {
     max_file_bytes: u64,
 }
 
-/// What follows the first byte of the file, as far as the headers of the request and the fields before it tell.
+/// The sizes of the rest of the body, as far as the headers of the request and the fields before the file determine
+/// them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyAhead {
     /// The bytes of the body from the first byte of the file on.

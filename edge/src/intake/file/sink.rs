@@ -35,7 +35,7 @@ pub(crate) struct FileSink<'a, P: Platform> {
     destination: Destination<'a, P>,
 }
 
-/// What happens to the bytes.
+/// The destination of the bytes.
 enum Destination<'a, P: Platform> {
     /// The file has not begun.
     Undecided,

@@ -18,7 +18,7 @@ pub(super) struct SmallStore<'a, P: Platform> {
     place: Place<P>,
 }
 
-/// Where the bytes are.
+/// The current place of the bytes.
 enum Place<P: Platform> {
     Memory(Vec<SegmentOf<P>>),
     PaddedObject(WriterOf<P>),

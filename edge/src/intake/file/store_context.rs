@@ -1,4 +1,4 @@
-//! What storing a file needs besides its bytes.
+//! The context for storing a file.
 
 use crate::intake::admission::Permit;
 use crate::intake::names::UploadNames;
@@ -11,7 +11,7 @@ pub(super) type SegmentOf<P> = <<P as Platform>::Objects as ObjectStore>::Segmen
 pub(super) type WriterOf<P> = <<P as Platform>::Objects as ObjectStore>::Writer;
 pub(super) type SendingOf<P> = <<P as Platform>::Objects as ObjectStore>::Sending;
 
-/// Where a file is stored, and on whose account.
+/// The platform, the names, and the lease and memory of the upload that stores a file.
 pub(crate) struct StoreContext<'a, P: Platform> {
     pub platform: &'a P,
     pub names: &'a UploadNames,

@@ -39,7 +39,7 @@ pub(crate) struct Fields {
     pub thumbnail_time_seconds: Option<u32>,
     pub ai_summary_of_content: Option<String>,
     pub scheduled_publish_at_unix: Option<u64>,
-    // Left out if there is none, as in the fingerprints of uploads that were made before these fields existed.
+    // Omitted if `None`, so that fingerprints stay the same as before these fields existed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +52,7 @@ pub(crate) struct Fields {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FieldContext<'a> {
     pub category_ids: &'a [u64],
-    /// When the upload started. A schedule that was valid then stays valid on a slow network.
+    /// The time at which the upload started. A schedule that was valid then stays valid on a slow network.
     pub started_at: UnixSeconds,
 }
 

@@ -39,7 +39,7 @@ pub(crate) struct Form {
     file_has_data: bool,
 }
 
-/// Who processes the data of a form part.
+/// The code that processes the data of a form part.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum DataOwner {
     /// The form itself, which has done so already.

@@ -1,5 +1,5 @@
-//! How much of a form follows its file. Together with the length of the body, this tells how much of the file is still
-//! to come.
+//! The number of bytes of a form that follow its file. With the length of the body, this gives the remaining length of
+//! the file.
 
 use super::fields::FieldName;
 use super::{Form, THUMBNAIL_FILE};

@@ -1,4 +1,5 @@
-//! How fast a client sends. An upload that is too slow ends, because it holds a slot and memory that others need.
+//! The minimum pace of clients. An upload that is too slow is ended, because it holds a slot and memory that others
+//! need.
 //!
 //! Only time that is spent waiting for the client counts: a slow store is not the client's fault. Only bytes of known
 //! fields count: a client cannot keep an upload open by sending anything else.
@@ -141,7 +142,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn how_time_is_divided_does_not_matter(steps in prop::collection::vec(1..3_000_u64, 1..200)) {
+        fn the_division_of_time_does_not_matter(steps in prop::collection::vec(1..3_000_u64, 1..200)) {
             // One byte less than the pace in every window, however the waiting is cut into steps.
             let mut pace = Pace::new(RULES);
             let mut slow = false;

@@ -12,7 +12,7 @@ use futures_util::{FutureExt, StreamExt};
 use std::pin::Pin;
 use std::time::Duration;
 
-/// How often a silent upload is judged.
+/// The interval at which the pace of a silent upload is checked.
 const TICK: Duration = Duration::from_secs(1);
 
 pub(crate) struct PacedBody<'a, P, Body> {

@@ -7,20 +7,20 @@ use crate::unix_seconds::UnixSeconds;
 use contract::ErrorCode;
 use serde::Deserialize;
 
-/// How long a client waits before it asks again whether the other upload with its token has ended. A lease lasts much
-/// longer, but most uploads end long before it.
+/// The time that a client waits before it asks again whether the other upload with its token has ended. A lease lasts
+/// much longer, but most uploads end long before it.
 const RETRY_SECONDS: u64 = 15;
 
 /// The state of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TokenState {
-    /// This upload holds it now.
+    /// The upload holds the token now.
     Ours,
-    /// Another upload in progress holds it, at most until its lease ends.
+    /// Another upload in progress holds the token, at most until its lease ends.
     InFlight { lease_ends_at: UnixSeconds },
-    /// A finished upload used it.
+    /// A finished upload used the token.
     Finished { fingerprint: String, upload_uuid: UploadUuid },
-    /// Unused. Returned only to an upload without a slot, which cannot take it.
+    /// The token is unused. Returned only to an upload without a slot, which cannot take the token.
     Free,
 }
 

@@ -1,4 +1,4 @@
-//! What a refusal says about a faulty form, and which unusual forms are accepted.
+//! Tests of faulty forms, which are refused with an explanation, and of unusual forms, which are accepted.
 
 use super::scene::{Scene, form, small_video};
 use crate::refusal::Refusal;

@@ -259,7 +259,7 @@ fn check_that_it_finishes(scene: &Scene) {
     let waits_for_person = row.waits_for == Some(WaitsFor::Person);
     assert!(row.state != ContentState::Processing || waits_for_person, "{row:?}");
     if matches!(row.state, ContentState::Rejected | ContentState::TakenDown) {
-        // The files rest for as long as a moderator can restore the content.
+        // The files are kept for as long as a moderator can restore the content.
         scene.pass(REVERSIBLE_SECONDS);
         scene.sweep();
     }

@@ -253,7 +253,7 @@ pub(crate) fn processed(recommendations: &[Recommendation]) -> JobOutcome {
     }
 }
 
-/// Returns what an origin examines in the scene's video.
+/// Returns an origin's complete examination of the scene's video.
 fn examination() -> Examination {
     let plain_frames_at_ms = (0..10).map(|number| number * 500).collect();
     Examination { checks: Check::OF_EVERY_JOB.to_vec(), plain_frames_at_ms }
@@ -266,7 +266,7 @@ pub(crate) fn all_stored(generation: u64) -> Vec<(String, u64)> {
     stored_media().files.into_iter().map(object).collect()
 }
 
-/// Returns what the edge knows of a job that stored these objects.
+/// Returns the edge's facts about a job that stored these objects.
 pub(crate) fn all_known(stored: &[(String, u64)]) -> KnownFacts<'_> {
     KnownFacts { duration_ms: 5_000, stored, requires_classifier: false }
 }

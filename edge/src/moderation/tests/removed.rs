@@ -1,4 +1,4 @@
-//! What a moderator removed stays removed, unless the decision is reversed.
+//! Tests that removed content stays removed, unless the decision is reversed.
 
 use super::{HASH, actions, decide_about, decide_with, reported};
 use crate::jobs::fingerprint;

@@ -1,6 +1,6 @@
 //! The fault that a test plans for one operation, and the operation that it hits.
 
-/// How the chosen operation fails.
+/// The way in which the chosen operation fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The process dies before the operation.

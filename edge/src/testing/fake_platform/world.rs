@@ -26,7 +26,7 @@ pub(crate) struct World {
 /// The bytes of each part of an unfinished object, by its number.
 type Parts = BTreeMap<u16, Vec<u8>>;
 
-/// Where bytes are stored.
+/// The destination of written bytes.
 #[derive(Clone, Debug)]
 pub(super) enum Target {
     Object(String),

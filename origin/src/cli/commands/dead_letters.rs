@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// How long a command hides the dead letters from others: long enough to pull all of them, and short enough that they
-/// are soon available again if the command is killed.
+/// The time for which a command hides the dead letters from others: long enough to pull all of them, and short enough
+/// that they are soon available again if the command is killed.
 const VISIBILITY: Duration = Duration::from_secs(30);
 const BATCH_SIZE: usize = 100;
 

@@ -27,7 +27,8 @@ struct Label {
     until_ms: Option<u64>,
 }
 
-/// What a label recommends. There is no `wait`: a classifier that cannot judge a video answers with an error status.
+/// The recommendation of a label. There is no `wait`: a classifier that cannot judge a video answers with an error
+/// status.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum LabelRecommendation {

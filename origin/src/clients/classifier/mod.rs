@@ -62,7 +62,7 @@ pub struct ClassifierClient {
     timing: RetryTiming,
 }
 
-/// Why there is no valid answer.
+/// The reason why there is no valid answer.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 enum ClassifierError {
     /// The next attempt may succeed.

@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 const PASS: &str = r#"{"labels":[{"label":"cat","score":0.9,"recommendation":"pass","from_ms":0}]}"#;
 const TOKEN: &str = "a-token-that-nobody-may-see";
 
-/// How the server answers one request.
+/// The server's reply to one request.
 #[derive(Clone, Debug)]
 enum FaultyReply {
     Answer(u16, String),

@@ -31,7 +31,7 @@ pub struct QueueMessage {
     pub message_id: String,
     /// The 1-based delivery attempt; 1 if the queue does not report it.
     pub delivery_attempt: u32,
-    /// When the message was sent, in Unix milliseconds.
+    /// The time at which the message was sent, in Unix milliseconds.
     pub sent_at_ms: Option<u64>,
     pub job: Result<JobMessage, InvalidMessage>,
 }

@@ -9,8 +9,8 @@ use serde_json::Value;
 /// The metadata field in which Cloudflare states the encoding of the body.
 const CONTENT_TYPE: &str = "CF-Content-Type";
 
-/// Why a message names no job that this version can read. It must be returned until it is a dead letter and never
-/// acknowledged, because its job is not done.
+/// The reason why a message names no job that this version can read. It must be returned until it is a dead letter and
+/// never acknowledged, because its job is not done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct InvalidMessage {
@@ -48,7 +48,7 @@ fn decode_base64(body: &str) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "the body is not UTF-8".to_owned())
 }
 
-/// Checks the version before the fields: a message of another version may lack every field of this one.
+/// Checks the version before the fields: a message of another version may have none of these fields.
 fn job_from_text(text: &str) -> Result<JobMessage, String> {
     let value: Value = serde_json::from_str(text).map_err(|error| format!("the body is not JSON: {error}"))?;
     match value.get("version").and_then(Value::as_u64) {

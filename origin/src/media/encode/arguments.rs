@@ -72,7 +72,7 @@ fn source_input(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
 /// Copies the pictures and the parameters that they need. Units of all other kinds can hold anything.
 const COPY: &str = "-c:v copy -bsf:v filter_units=pass_types=1-8";
 
-/// Nothing of the source but its pictures and its sound.
+/// Removes everything from the source except its pictures and its sound.
 const BARE: &str = "-map_metadata -1 -map_chapters -1 -bitexact -fps_mode passthrough";
 
 fn renditions(plan: &Plan, threads: usize) -> Vec<String> {

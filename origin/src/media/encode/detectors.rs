@@ -35,7 +35,7 @@ fn find_flashes(path: &Path, plan: &Plan) -> Result<(u64, Vec<FlashSpan>), Media
     Ok((count as u64, flashes::find(&frames, pixels, plan.rate)))
 }
 
-/// Returns every frame of the video in brightness, very small.
+/// Returns every frame of the video as a very small greyscale picture.
 pub fn small_frames(folder: &Path, plan: &Plan) -> Result<Vec<GrayImage>, MediaError> {
     let (width, height) = flash_size(plan);
     let rgb = read_small_frames(&folder.join(FLASH_FRAMES), plan)?;

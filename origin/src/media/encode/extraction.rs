@@ -1,7 +1,7 @@
-//! Extracts further frames for moderation from a video that is encoded already.
+//! Extracts additional frames for moderation from an encoded video.
 //!
-//! The frames come from the smallest rung, because that decodes fastest and all samples are made of it. Must not choose
-//! them.
+//! The frames come from the smallest rung, which decodes fastest and is also the source of all samples. This module
+//! must not choose the frames.
 
 use super::arguments::extraction_argv;
 use super::filters::reads_source;
@@ -15,7 +15,8 @@ use contract::MediaFile;
 use std::fs;
 use std::path::PathBuf;
 
-/// Writes the frames with these numbers, which ascend, as JPEGs. Returns their paths in the same order.
+/// Writes the frames with these numbers as JPEGs. The numbers must be in ascending order. Returns the paths in the same
+/// order.
 pub fn extract_frames(context: &MediaContext<'_>, plan: &Plan, numbers: &[u64]) -> Result<Vec<PathBuf>, MediaError> {
     if numbers.is_empty() {
         return Ok(Vec::new());

@@ -154,8 +154,8 @@ fn sample_scale(stills: &Stills) -> String {
     format!("scale={width}:{height}:{JPEG_COLOURS}")
 }
 
-/// Returns the graph that selects further frames of a file of ours, or of the source if that file is a copy of it. It
-/// numbers them as the graph of the encode does.
+/// Returns the graph that selects additional frames from an encoded file, or from the source if that file is a copy of
+/// it. It numbers frames in the same way as the encode's graph.
 pub(super) fn extraction_graph(plan: &Plan, numbers: &[u64]) -> String {
     let frames: Vec<_> = numbers.iter().map(|number| format!("eq(n\\,{number})")).collect();
     let begin = match (reads_source(plan), plan.rungs.first()) {
@@ -165,7 +165,8 @@ pub(super) fn extraction_graph(plan: &Plan, numbers: &[u64]) -> String {
     format!("{begin}select={},{}[distinct]", frames.join("+"), sample_scale(&plan.stills))
 }
 
-/// Whether the smallest rung is a copy of the source, whose frames may be numbered in another way.
+/// Whether the only rung is a copy of the source. The numbering of a copy's frames may differ from that of the encode's
+/// graph, so frames are then selected from the source.
 pub(super) fn reads_source(plan: &Plan) -> bool {
     plan.copy_video && plan.rungs.len() == 1
 }

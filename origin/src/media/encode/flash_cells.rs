@@ -1,4 +1,4 @@
-//! Where the brightness and the red of a picture swing, cell by cell. Pure.
+//! Measures the swings of brightness and of red in each cell of a picture. Pure.
 //!
 //! The terms are those of WCAG 2.3.1 and ITU-R BT.1702: a transition is a change of at least a tenth of the largest
 //! relative luminance, of which the darker end is below 0.8, or a change of saturated red by more than 20. A flash is
@@ -6,10 +6,10 @@
 
 use std::sync::LazyLock;
 
-/// In relative luminance.
+/// The smallest change that counts as a transition, in relative luminance.
 const MIN_CHANGE: f32 = 0.1;
 const MAX_DARKER: f32 = 0.8;
-/// Of `(R - G - B) * 320`.
+/// The change of `(R - G - B) * 320` above which it counts as a transition.
 const MIN_RED_CHANGE: f32 = 20.0;
 const SATURATED: f32 = 0.8;
 
@@ -28,7 +28,7 @@ pub(super) struct Transition {
     pub(super) is_rising: bool,
 }
 
-/// What is measured of each cell.
+/// The quantity that is measured in each cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Measure {
     Luminance,

@@ -56,8 +56,8 @@ mod tests {
     const RECORDED: [&str; 2] =
         [include_str!("../../../tests/media/encode.argv"), include_str!("../../../tests/media/copy.argv")];
 
-    /// Returns the arguments of a job with everything that the recorded jobs lack: high dynamic range, interlacing, and
-    /// a video that ends before its sound.
+    /// Returns the arguments of a job with all the features that are missing from the recorded jobs: high dynamic
+    /// range, interlacing, and a video that ends before its sound.
     fn unusual_job() -> String {
         let mut inspection = plain_inspection();
         inspection.video.transfer = "smpte2084".into();

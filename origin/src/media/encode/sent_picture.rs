@@ -1,4 +1,4 @@
-//! The picture that a client sent as the thumbnail: decoded with limits and encoded anew, so that none of its metadata
+//! The picture that a client sent as the thumbnail: decoded with limits and re-encoded, so that none of its metadata
 //! survives.
 
 use crate::media::MediaError;

@@ -1,5 +1,5 @@
-//! Removes what a copied H.264 stream says besides its pictures: the place, the time, or anything else that a camera or
-//! a person put into supplemental messages. Captions stay.
+//! Removes metadata from a copied H.264 stream: the place, the time, or anything else that a camera or a person put
+//! into supplemental messages. Captions stay.
 
 use super::track::Track;
 use crate::media::MediaError;
@@ -104,7 +104,7 @@ fn number(bytes: &[u8]) -> Option<(usize, &[u8])> {
     Some((more * 0xFF + usize::from(*last), bytes.get(more + 1..)?))
 }
 
-/// Returns messages without a meaning that take exactly this many bytes. One byte is too few for a message.
+/// Returns meaningless messages that take exactly this many bytes. One byte is too few for a message.
 fn filler(length: usize) -> Vec<u8> {
     let Some(room) = length.checked_sub(2) else {
         return vec![END; length];

@@ -1,6 +1,6 @@
 //! Formats the playlists of one rendition. Pure.
 
-/// Where the parts of a rendition's file are.
+/// The byte ranges of a rendition's file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SegmentList {
     pub(super) header: ByteRange,

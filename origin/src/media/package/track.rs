@@ -25,7 +25,7 @@ pub(super) struct Track {
 pub(super) struct Sample {
     pub(super) offset: u64,
     pub(super) size: u32,
-    /// When it is presented.
+    /// The presentation time.
     pub(super) time: i64,
     pub(super) duration: u32,
     pub(super) is_keyframe: bool,

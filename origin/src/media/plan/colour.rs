@@ -1,4 +1,4 @@
-//! How the source's colours are interpreted.
+//! The interpretation of the source's colours.
 
 use crate::media::source::VideoStream;
 

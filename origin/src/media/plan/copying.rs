@@ -5,8 +5,8 @@ use super::ladder::Rung;
 use super::segments::Segments;
 use crate::media::source::{Inspection, VideoStream};
 
-/// How much higher the bit rate of a copied stream may be than that of an encoded one: saving the encode is worth some
-/// bytes.
+/// The highest bit rate of a copied stream, as a multiple of an encoded stream's bit rate. Saving the encode is worth
+/// some bytes.
 const MAX_COPIED_BIT_RATE: f64 = 1.6;
 
 /// Returns the segments of the first rendition if the source already is that rendition.

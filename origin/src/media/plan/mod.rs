@@ -33,9 +33,9 @@ const MAX_SOUND_OVERHANG_SECONDS: f64 = 0.5;
 pub struct Plan {
     pub demuxer: &'static str,
     pub duration_ms: u64,
-    /// When both video and sound have ended, on the outputs' timeline.
+    /// The time at which both video and sound have ended, on the outputs' timeline.
     pub playing_seconds: f64,
-    /// By how many seconds the source is moved forward, because the file begins before the outputs.
+    /// The number of seconds by which the source is moved forward, because the file begins before the outputs.
     pub lead_in_seconds: f64,
     pub video_stream: usize,
     pub colour: Colour,
@@ -47,7 +47,7 @@ pub struct Plan {
     pub rate: FrameRate,
     /// The number of frames in the outputs, at that rate.
     pub frame_count: u64,
-    /// How many times the last frame is repeated, because the sound continues.
+    /// The number of times that the last frame is repeated, because the sound continues.
     pub repeated_frames: u64,
     /// The renditions, largest first. The first is also the progressive file.
     pub rungs: Vec<Rung>,
@@ -94,7 +94,7 @@ impl Plan {
         }
     }
 
-    /// Adds samples for moderation at frames that these random numbers choose. Without them, anyone could compute which
+    /// Adds samples for moderation at frames chosen by these random numbers. Without them, anyone could compute which
     /// frames are sampled.
     #[must_use]
     pub fn with_secret_samples(mut self, random: &[u32]) -> Self {

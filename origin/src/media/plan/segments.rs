@@ -1,4 +1,4 @@
-//! Where the segments of all renditions begin. Pure.
+//! Chooses the frames at which the segments of all renditions begin. Pure.
 //!
 //! A player changes the rendition between two segments, so all rungs begin theirs with a keyframe at the same frame.
 

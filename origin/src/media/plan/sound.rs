@@ -14,13 +14,13 @@ const MAX_TRIALS: usize = 6;
 /// A trial this close to the target ends the search.
 const CLOSE_ENOUGH_LU: f64 = 0.4;
 
-/// What happens to the sound.
+/// The processing of the sound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SoundPlan {
     pub stream: usize,
     pub treatment: SoundTreatment,
     pub alignment: Alignment,
-    /// When the sound ends, in seconds.
+    /// The end of the sound, in seconds.
     pub seconds: f64,
     /// The intended loudness of the outputs.
     pub target_lufs: f64,

@@ -1,4 +1,4 @@
-//! Which frames are extracted from a video, and at which size: for the poster, moderation, the storyboard and the
+//! Chooses the frames to extract from a video and their sizes: for the poster, moderation, the storyboard and the
 //! preview.
 //!
 //! Pure arithmetic over the frame numbers of the constant-rate output, where frame `n` appears at `n / rate`.
@@ -23,7 +23,7 @@ pub(crate) const SAMPLE_SIDE: u32 = 512;
 const PREVIEW_SECONDS: f64 = 3.0;
 const PREVIEW_SIDE: u32 = 320;
 
-/// Which picture represents the video.
+/// The picture that represents the video.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ThumbnailChoice {
     /// The frame on screen at this many milliseconds.
@@ -40,7 +40,7 @@ pub struct Stills {
     /// The candidates for the poster, at full size. Empty if a picture was sent.
     pub poster: Vec<u64>,
     pub sample_every: u64,
-    /// Further samples, at frames that nobody can predict.
+    /// Additional samples, at frames that nobody can predict.
     pub secret_samples: Vec<u64>,
     pub sample_size: (u32, u32),
     pub storyboard: Storyboard,
@@ -63,8 +63,8 @@ impl Stills {
         }
     }
 
-    /// Returns the numbers of all samples, in ascending order and without an end: a video has those that it is long
-    /// enough for.
+    /// Returns an endless iterator over the numbers of all samples, in ascending order. The caller stops at the end of
+    /// the video.
     pub fn sample_numbers(&self) -> impl Iterator<Item = u64> {
         (0..).filter(|number| number % self.sample_every == 0 || self.secret_samples.contains(number))
     }

@@ -8,7 +8,7 @@ use sandbox::Termination;
 use std::fmt;
 use std::process::ExitStatus;
 
-/// How many logged errors are kept for the error text.
+/// The number of logged errors that are kept for the error text.
 const MAX_KEPT_ERRORS: usize = 5;
 
 /// Exit codes that say nothing about the file: the program could not be executed (126, 127), or ffmpeg was stopped by a

@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::io::{self, Read};
 use std::time::Duration;
 
-/// What ffmpeg reports while it runs.
+/// A message from ffmpeg while it runs.
 #[derive(Debug)]
 pub(crate) enum FfmpegMessage<'a> {
     /// Seconds of output so far, if ffmpeg knows.

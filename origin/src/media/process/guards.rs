@@ -18,7 +18,7 @@ pub(crate) fn ffprobe_arguments(file: &Path, demuxer: &str, entries: &[&str]) ->
     with_guards(&["-v", "quiet"], demuxer, &last, file)
 }
 
-/// Returns the arguments with those between them that allow only local files, one demuxer, the listed decoders and
+/// Returns the arguments with guards between them, which allow only local files, one demuxer, the listed decoders and
 /// pictures of a bounded size.
 fn with_guards(before: &[&str], demuxer: &str, after: &[&str], input: &Path) -> Vec<OsString> {
     let pixels = MAX_PIXELS.to_string();

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// How often the watchdog looks at the cancel flag and the deadline.
+/// The interval at which the watchdog checks the cancel flag and the deadline.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Confines a command before it is spawned.

@@ -6,13 +6,13 @@ use super::timing::StreamTiming;
 /// If the sound begins later than this, in seconds, the outputs begin with silence. A shorter delay does no harm.
 const MAX_DELAY_SECONDS: f64 = 0.05;
 
-/// What makes the sound begin at zero.
+/// The adjustment that makes the sound begin at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alignment {
     Unnecessary,
-    /// It begins late and is preceded by silence.
+    /// The sound begins late and is preceded by silence.
     Pad,
-    /// It begins early and loses its beginning.
+    /// The sound begins early and loses its beginning.
     Cut,
 }
 

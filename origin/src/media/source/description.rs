@@ -31,11 +31,11 @@ pub(super) struct Description {
     packets: Vec<PacketEntry>,
 }
 
-/// What ffprobe says about the whole file.
+/// Ffprobe's description of the whole file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct FormatEntry {
-    /// When the earliest of all streams begins. ffmpeg counts from there.
+    /// The start of the earliest stream. ffmpeg counts from there.
     pub(super) start_time: String,
 }
 
@@ -50,7 +50,7 @@ struct PacketEntry {
     flags: String,
 }
 
-/// What ffprobe says about one stream.
+/// Ffprobe's description of one stream.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct StreamEntry {

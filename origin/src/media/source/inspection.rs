@@ -14,8 +14,9 @@ use probe::{Container, FileRefusal, Media, Prober};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// How far our prober's duration and the packets' duration may differ, because of sound in the last packet or of edits.
-/// It does not grow with the length: otherwise a video could be two seconds longer than two minutes.
+/// The largest permitted difference between the prober's duration and the packets' duration. They can differ because of
+/// edits, or of sound in the last packet. The limit does not grow with the length: otherwise a video could be two
+/// seconds longer than two minutes.
 const AGREEMENT_MS: u64 = 250;
 
 /// Sound that begins at most this long before the picture is cut there. Otherwise the first frame would be shown twice:
@@ -29,15 +30,15 @@ const CLOCK_ERROR_SECONDS: f64 = 0.0005;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inspection {
     pub container: Container,
-    /// How long the source plays.
+    /// The playing time of the source.
     pub duration_ms: u64,
-    /// By how many seconds the file begins before the timeline of the outputs.
+    /// The number of seconds by which the file begins before the timeline of the outputs.
     pub lead_in_seconds: f64,
     pub video: VideoStream,
     pub audio: Option<AudioStream>,
 }
 
-/// Finds out what the source is, or why it is rejected.
+/// Returns the properties of the source, or the reason for its rejection.
 pub fn inspect(context: &MediaContext<'_>) -> Result<Inspection, MediaError> {
     // The same code as the edge uses: a duration that cannot be determined is a format error, not a wrong duration.
     let media = probe_file(context.source)?.map_err(|refusal| MediaError::invalid_format(refusal.to_string()))?;
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_precedes_the_timeline_counts_as_lead_in() {
+    fn the_time_before_the_timeline_counts_as_lead_in() {
         assert!((lead_in_seconds("1.000000", 1.4) - 0.4).abs() < 1e-9);
         assert!((lead_in_seconds("1.38", 1.4) - 0.02).abs() < 1e-9);
         for (file_start, first) in [("1.4", 1.4), ("1.3999", 1.4), ("1.5", 1.4), ("N/A", 1.4), ("nan", 1.4)] {

@@ -2,10 +2,11 @@
 
 use super::packets::{Packets, StreamPackets};
 
-/// How far a container's coarse clock (one millisecond in Matroska and FLV) may move a frame of a constant rate.
+/// The largest deviation of a frame at a constant rate that a container's coarse clock can cause (one millisecond in
+/// Matroska and FLV).
 const CLOCK_ERROR_SECONDS: f64 = 0.0021;
 
-/// In a burst, frames come after less than this part of the usual time, and at least this often.
+/// A burst consists of at least `MIN_BURST_FRAMES` frames with gaps shorter than this fraction of the usual gap.
 const MAX_BURST_GAP: f64 = 0.7;
 const MIN_BURST_FRAMES: usize = 10;
 
@@ -22,7 +23,7 @@ pub(crate) struct StreamTiming {
     pub(super) burst_gap: Option<f64>,
     /// Whether every frame keeps to the typical gap.
     pub(super) constant: bool,
-    /// When the keyframes are shown, in order.
+    /// The presentation times of the keyframes, in order.
     pub(super) keyframes: Vec<f64>,
     pub(super) starts_with_keyframe: bool,
     /// Whether some frame follows a keyframe in the file but is shown before it: such a frame also needs the previous

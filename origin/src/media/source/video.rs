@@ -4,7 +4,7 @@ use super::description::StreamEntry;
 use super::timing::StreamTiming;
 use crate::media::{FrameRate, MediaError, limits};
 
-/// How many times wider a pixel aspect may make the picture. A forged aspect could demand any width.
+/// The largest factor by which a pixel aspect ratio may widen the picture. A forged ratio could demand any width.
 const MAX_WIDENING: u64 = 8;
 
 /// The video.
@@ -16,7 +16,7 @@ pub struct VideoStream {
     pub profile: String,
     pub level: i32,
     pub pixel_format: String,
-    /// As displayed: after pixel aspect and rotation.
+    /// The size as displayed: after pixel aspect ratio and rotation.
     pub width: u32,
     pub height: u32,
     /// Whether the stored picture is the displayed one: square pixels, and no display matrix.
@@ -35,7 +35,7 @@ pub struct VideoStream {
     /// Seconds on the timeline that starts with the first thing played.
     pub start: f64,
     pub end: f64,
-    /// When the keyframes are shown, in seconds on that timeline.
+    /// The presentation times of the keyframes, in seconds on that timeline.
     pub keyframes: Vec<f64>,
     pub starts_with_keyframe: bool,
     /// Whether some frames need the group of pictures before theirs.
@@ -102,7 +102,7 @@ fn dolby_vision_profile(stream: &StreamEntry) -> Result<Option<u8>, MediaError> 
     Ok(profile)
 }
 
-/// How the stored picture appears on the screen.
+/// The stored picture as it appears on the screen.
 struct Display {
     width: u32,
     height: u32,

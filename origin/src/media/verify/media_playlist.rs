@@ -1,10 +1,10 @@
 //! Parses the HLS playlist of a rendition. Pure.
 
-/// What a rendition's playlist says about its one file of segments.
+/// The contents of a rendition's playlist, whose segments are all in one file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct MediaPlaylist {
     pub(super) seconds: f64,
-    /// Where the last byte range ends.
+    /// The end of the last byte range.
     pub(super) bytes: u64,
     /// The sum of all byte ranges.
     pub(super) listed_bytes: u64,

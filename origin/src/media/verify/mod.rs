@@ -26,7 +26,7 @@ use std::path::Path;
 use std::thread::{self, ScopedJoinHandle};
 use video::Content;
 
-/// What was measured in the outputs.
+/// The measurements of the outputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerifiedOutputs {
     pub duration_ms: u64,

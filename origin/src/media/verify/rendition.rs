@@ -10,7 +10,7 @@ use contract::MediaFile;
 use std::fs;
 use std::path::Path;
 
-/// What the master playlist tells players about one rendition.
+/// The attributes of one rendition in the master playlist.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rendition {
     /// The number in the rung's name: 720 in `720p`.
@@ -24,10 +24,10 @@ pub struct Rendition {
     pub frame_rate: f64,
 }
 
-/// Bits per second.
+/// Bit rates in bits per second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BitRates {
-    /// Those of the busiest segment.
+    /// The bit rate of the busiest segment.
     pub peak: u64,
     pub average: u64,
 }

@@ -12,13 +12,13 @@ use contract::MediaFile;
 use probe::TrackKind;
 use std::path::Path;
 
-/// How much longer sound may be than planned, in seconds: one AAC frame at the lowest sample rate that is copied, and
-/// the encoder delay.
+/// The time by which sound may exceed its planned duration, in seconds: one AAC frame at the lowest sample rate that is
+/// copied, and the encoder delay.
 const SOUND_TOLERANCE_SECONDS: f64 = 0.05;
 
 pub(super) const DEMUXER: &str = "mov,mp4,m4a,3gp,3g2,mj2";
 
-/// What a file must contain.
+/// The required contents of a file.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Content<'a> {
     PicturesAndSound(&'a Rung),
@@ -30,7 +30,7 @@ pub(super) enum Content<'a> {
 pub(super) struct FileFacts {
     /// The first stream.
     pub(super) stream: StreamEntry,
-    /// How long the file plays.
+    /// The playing time of the file.
     pub(super) seconds: f64,
 }
 

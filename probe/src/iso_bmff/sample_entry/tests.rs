@@ -3,7 +3,7 @@
 use super::*;
 use fixtures::boxes::{atom, list};
 
-/// Where the child boxes of a video and of the three kinds of audio entries begin.
+/// The start of the child boxes of the three kinds of audio entries and of a video entry.
 const AUDIO_CHILDREN: [usize; 3] = [36, 52, 72];
 
 /// Returns the body of an `stsd` with one entry: its fixed fields, changed by `edit`, and its child boxes.

@@ -9,7 +9,7 @@ const TOKEN: &str = "a-token-that-must-not-be-printed";
 const MESSAGE: &str =
     r#"{"success":true,"result":{"message_backlog_count":1,"messages":[{"body":"x","lease_id":"l"}]}}"#;
 
-/// How the listener answers a request.
+/// The listener's reply to a request.
 enum RawReply {
     Bytes(Vec<u8>),
     /// Sends nothing and keeps the connection open.

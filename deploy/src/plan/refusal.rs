@@ -1,0 +1,47 @@
+//! The reasons why a deployment must not begin, explained to the operator.
+
+use std::fmt;
+
+/// The reason why a deployment must not begin.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// Resources that exist, although no deployment from this machine created them.
+    Foreign(Vec<String>),
+    /// Missing storage of a deployed Worker.
+    Lost(Vec<String>),
+    /// A queue that a Worker consumes, so origins cannot pull from it.
+    OtherConsumer(String),
+    /// The pepper of a deployed Worker is missing, so no API key works.
+    NoPepper,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Foreign(names) => write!(
+                formatter,
+                "the account already has {}, which no deployment from this machine created. If they belong to this \
+                 environment, pass ADOPT=1. If not, choose another `name` in deploy/environments.toml.",
+                names.join(", ")
+            ),
+            Self::Lost(names) => write!(
+                formatter,
+                "the Worker exists, but {} does not. Restore it first: a new one would be empty. To start again with \
+                 empty storage, pass RECREATE=1.",
+                names.join(", ")
+            ),
+            Self::OtherConsumer(queue) => write!(
+                formatter,
+                "a Worker consumes the queue {queue}, so origins cannot pull from it. Remove that consumer with \
+                 `wrangler queues consumer remove`."
+            ),
+            Self::NoPepper => formatter.write_str(
+                "the Worker has no KEY_PEPPER, and its value is not known here. No API key works without the old \
+                 value: set it with `wrangler secret put KEY_PEPPER`. To generate a new one, which ends every API key, \
+                 pass RECREATE=1.",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}

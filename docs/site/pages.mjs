@@ -1,0 +1,53 @@
+// The pages that are written by hand, in the order of the menu. `source` is a file of the repository.
+export const SECTIONS = [
+  {
+    title: "Start",
+    pages: [
+      { source: "docs/quick-start.md", url: "/docs/quick-start" },
+      { source: "docs/clients.md", url: "/docs/clients" },
+      { source: "docs/versions.md", url: "/docs/versions" },
+      { source: "CHANGELOG.md", url: "/docs/changelog" },
+    ],
+  },
+  {
+    title: "How it works",
+    pages: [
+      { source: "docs/media.md", url: "/docs/media" },
+      { source: "docs/probe.md", url: "/docs/probe" },
+      { source: "docs/probe-conformance.md", url: "/docs/probe-conformance" },
+      { source: "docs/multipart-conformance.md", url: "/docs/multipart-conformance" },
+      { source: "docs/serving.md", url: "/docs/serving" },
+      { source: "docs/benchmarks.md", url: "/docs/benchmarks" },
+      { source: "ARCHITECTURE.md", url: "/docs/architecture" },
+      { source: "SECURITY.md", url: "/docs/security" },
+    ],
+  },
+  {
+    title: "For operators",
+    pages: [
+      { source: "docs/deploy.md", url: "/docs/deploy" },
+      { source: "docs/origin.md", url: "/docs/origin" },
+      { source: "docs/sandbox.md", url: "/docs/sandbox" },
+      { source: "docs/sessions.md", url: "/docs/sessions" },
+      { source: "docs/moderation.md", url: "/docs/moderation" },
+      { source: "docs/moderation-queue.md", url: "/docs/moderation-queue" },
+      { source: "docs/classifier.md", url: "/docs/classifier" },
+    ],
+  },
+];
+
+// The descriptions of the API. Each gets a page for each of its tags.
+export const DESCRIPTIONS = [
+  { title: "Reference", source: "edge/site/openapi.json", url: "/docs/reference" },
+  { title: "Internal reference", source: "docs/internal-openapi.json", url: "/docs/internal-reference" },
+];
+
+export const ERRORS = { source: "docs/errors.md", url: "/docs/errors" };
+
+// Files that pages link to, as they are.
+export const FILES = {
+  "tests/description/life_cycle.py": "/docs/examples/life_cycle.py",
+  "tests/description/life_cycle.ts": "/docs/examples/life_cycle.ts",
+  "docs/internal-openapi.json": "/docs/internal-openapi.json",
+  "edge/site/openapi.json": "/openapi.json",
+};
