@@ -81,6 +81,7 @@ mod tests {
                 error_message_code: *code,
                 field: Some("f".into()),
                 detail: None,
+                docs_url: None,
                 limit: None,
             };
             let body = serde_json::from_value(serde_json::to_value(failure).unwrap()).unwrap();

@@ -96,5 +96,5 @@ fn folders() -> Result<impl BaseStrategy> {
 
 /// Ends the text with a full stop unless it has one.
 fn sentence(text: &str) -> String {
-    if text.ends_with(['.', ')', '?']) { text.to_owned() } else { format!("{text}.") }
+    if text.ends_with(['.', '?']) { text.to_owned() } else { format!("{text}.") }
 }

@@ -1,27 +1,12 @@
 //! Runs through the files, several at once, and keeps the code of the first failure.
 
+use super::common::Batch;
 use super::one_file::upload_file;
-use crate::cli::arguments::UploadArguments;
-use crate::cli::context::Context;
 use crate::cli::exit_code::{self, KEY, LIMIT, UNAVAILABLE};
 use anyhow::Result;
-use client::{Client, TokenStore, UploadFields};
-use contract::api::UploadLimits;
 use futures_util::{StreamExt, stream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// What all files of a run share.
-#[derive(Debug)]
-pub(super) struct Batch<'a> {
-    pub context: &'a Context,
-    pub arguments: &'a UploadArguments,
-    pub client: &'a Client,
-    pub store: &'a TokenStore,
-    pub fields: &'a UploadFields,
-    pub limits: UploadLimits,
-    pub category_ids: Option<Vec<u64>>,
-}
 
 /// What became of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

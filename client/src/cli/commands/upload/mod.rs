@@ -1,6 +1,7 @@
 //! `clipgate upload`: several files at once, each judged, posted once, and waited for.
 
 mod batch;
+mod common;
 mod one_file;
 
 use super::paths::find_files;
@@ -8,8 +9,9 @@ use super::waiting::until_interrupted;
 use crate::cli::arguments::{FieldArguments, UploadArguments};
 use crate::cli::context::Context;
 use anyhow::{Context as _, Result};
-use batch::{Batch, run_all};
+use batch::run_all;
 use client::{Client, UploadFields, printable_path};
+use common::Batch;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

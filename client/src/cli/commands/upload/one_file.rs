@@ -1,6 +1,6 @@
 //! One file: read and judge it, post it once, and follow it.
 
-use super::batch::Batch;
+use super::common::Batch;
 use crate::cli::commands::shown::status_text;
 use crate::cli::commands::waiting::wait_until_settled;
 use crate::cli::exit_code::ENDED_BADLY;
