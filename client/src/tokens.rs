@@ -72,8 +72,7 @@ impl UploadRecord {
     }
 }
 
-/// Returns a UUID (version 8, whose bits are free) from the beginning of a hash. The examples in `docs/clients.md` make
-/// theirs in the same way, so that all of them recognise each other's uploads.
+/// Returns a UUID (version 8, whose bits are free) from the beginning of a hash.
 fn token_of(hash: &str) -> String {
     let part = |range: std::ops::Range<usize>| hash.get(range).unwrap_or_default();
     format!("{}-{}-8{}-a{}-{}", part(0..8), part(8..12), part(13..16), part(17..20), part(20..32))
