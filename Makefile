@@ -19,7 +19,7 @@ TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeath
 # Two builds at a time: the set-up waits for downloads, and the Worker's long link step keeps only one core busy.
 PARALLEL := $(MAKE) --silent --jobs=2
 
-.PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build origin worker site stack \
+.PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build origin client worker site stack \
   test-programs docs bench drill fuzz fuzz-verdict contract-fuzz deploy clean worker-sources
 
 help: ## List the targets
@@ -110,6 +110,10 @@ stack:
 test-programs:
 	@echo "== building the tests"
 	@cargo build --quiet --locked --workspace --lib --bins --tests
+
+client: ## Build clipgate, the command-line client, as a static program, and print its size
+	@dev/setup compiler
+	@dev/build-client
 
 docs: ## Update the generated documents: error catalogue, API description, conformance tables
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package edge --test documentation

@@ -30,6 +30,16 @@ mod uploads {
     mod upload_token;
 }
 
+mod client {
+    mod commands;
+    mod kills;
+    mod listening;
+    mod memory;
+    mod posting_once;
+    mod verdicts;
+    mod waiting;
+}
+
 mod description {
     mod fuzzing;
     mod generated_clients;

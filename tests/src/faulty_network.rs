@@ -1,7 +1,8 @@
 //! A proxy between a client and the Worker that cuts, resets, stalls or slows down a connection at a chosen byte.
 //!
-//! It carries one TCP connection and knows nothing about HTTP.
+//! It carries one TCP connection, or each with faults of its own, and knows nothing about HTTP.
 
+use crate::renamed_host::RenamedHost;
 use anyhow::Result;
 use futures_util::future::try_join;
 use std::collections::VecDeque;
@@ -10,7 +11,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 
 /// A fault of a connection.
 #[derive(Clone, Debug)]
@@ -23,6 +24,10 @@ pub enum NetworkFault {
     Stall,
     /// The given number of bytes pass one by one, each after a pause.
     Drip { bytes: usize, pause: Duration },
+    /// Nothing passes for this long, then it is closed.
+    StallAndCut(Duration),
+    /// These bytes arrive instead of the right ones, then it is closed.
+    Lie(&'static [u8]),
 }
 
 /// The faults of one direction in their order, each with the number of bytes that pass before it.
@@ -67,6 +72,15 @@ impl FaultyNetwork {
         Ok(Self { address, signals, carrier: tokio::spawn(carrier) })
     }
 
+    /// Carries every connection to the target until this is dropped, each with the faults that are chosen for it.
+    pub async fn to_each(target: &str, choose: impl FnMut() -> ConnectionFaults + Send + 'static) -> Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        let address = listener.local_addr()?.to_string();
+        let signals = Arc::default();
+        let carrier = carry_each(listener, target.to_owned(), choose);
+        Ok(Self { address, signals, carrier: tokio::spawn(carrier) })
+    }
+
     /// Returns when a stall has begun.
     pub async fn stalled(&self) {
         self.signals.stalled.notified().await;
@@ -78,8 +92,23 @@ impl FaultyNetwork {
     }
 
     /// Returns when the connection has ended.
-    pub async fn ended(self) -> Result<()> {
-        self.carrier.await?
+    pub async fn ended(mut self) -> Result<()> {
+        (&mut self.carrier).await?
+    }
+}
+
+impl Drop for FaultyNetwork {
+    fn drop(&mut self) {
+        self.carrier.abort();
+    }
+}
+
+async fn carry_each(listener: TcpListener, target: String, mut choose: impl FnMut() -> ConnectionFaults) -> Result<()> {
+    // Aborts the connections when it is dropped.
+    let mut connections = JoinSet::new();
+    loop {
+        let (client, _) = listener.accept().await?;
+        connections.spawn(carry_connection(client, target.clone(), choose(), Arc::default()));
     }
 }
 
@@ -89,11 +118,22 @@ async fn carry(
     faults: ConnectionFaults,
     signals: Arc<StallSignals>,
 ) -> Result<()> {
-    let (mut client, _) = listener.accept().await?;
-    let mut worker = TcpStream::connect(target).await?;
+    let (client, _) = listener.accept().await?;
+    carry_connection(client, target, faults, signals).await
+}
+
+async fn carry_connection(
+    mut client: TcpStream,
+    target: String,
+    faults: ConnectionFaults,
+    signals: Arc<StallSignals>,
+) -> Result<()> {
+    let mut worker = TcpStream::connect(&target).await?;
     // Otherwise the system would collect single bytes before it sends them.
     worker.set_nodelay(true)?;
+    let own_address = client.local_addr()?.to_string();
     let (from_client, to_client) = client.split();
+    let from_client = RenamedHost::new(from_client, &own_address, &target);
     let (from_worker, to_worker) = worker.split();
     let forward = pump(from_client, to_worker, faults.request, &signals);
     let backward = pump(from_worker, to_client, faults.answer, &signals);
@@ -129,6 +169,15 @@ async fn pump(
                     pass(&mut from, &mut to, 1).await?;
                 }
                 passed += bytes;
+            }
+            NetworkFault::StallAndCut(pause) => {
+                tokio::time::sleep(pause).await;
+                return Err(EarlyEnd::Cut);
+            }
+            NetworkFault::Lie(bytes) => {
+                to.write_all(bytes).await.map_err(|_| EarlyEnd::PeerClosed)?;
+                to.shutdown().await.map_err(|_| EarlyEnd::PeerClosed)?;
+                return Err(EarlyEnd::Cut);
             }
         }
     }

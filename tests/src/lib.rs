@@ -27,11 +27,13 @@ mod fake_origin;
 mod faulty_network;
 mod leaks;
 mod raw_http;
+mod renamed_host;
 mod secrecy;
 mod test_content;
 mod test_queue;
 mod webhook_receiver;
 
+mod client_program;
 mod clips;
 mod described_answers;
 mod description_tools;
@@ -63,6 +65,7 @@ pub use test_content::{TestContent, moderator_request};
 pub use test_queue::{TestQueue, bridge_address, job_text, queue_client};
 pub use webhook_receiver::{ReceivedEvent, WebhookReceiver, WebhookReply};
 
+pub use client_program::{ClientProgram, ClientRun};
 pub use clips::{Clip, H264, Packaging, ffmpeg, picture, run_to_end, with_jpeg_comment};
 pub use described_answers::every_answer_is_described;
 pub use description_tools::{Document, GeneratedClient, node_tool, python_tool, run_tool};

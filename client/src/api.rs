@@ -1,0 +1,207 @@
+//! The requests of the API, one method each.
+
+use crate::answers::{EventsPage, Status, StatusPage, UploadAnswer};
+use crate::connection::{Answer, ClientOptions, Failure, failed, http_client, read, send, with_retries};
+use crate::error::ClientError;
+use crate::fields::UploadFields;
+use crate::file::{JudgedFile, VerifiedBody};
+use crate::service::{ApiKey, ServiceUrl};
+use crate::update::ContentUpdate;
+use contract::api::{Categories, DeleteContent, UploadLimits};
+use contract::paths;
+use reqwest::multipart::{Form, Part};
+use reqwest::{Body, Client as HttpClient, Method, RequestBuilder};
+use serde::de::DeserializeOwned;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// Calls the service with one API key. Every method repeats its request while the reason of a failure is temporary.
+#[derive(Clone, Debug)]
+pub struct Client {
+    http: HttpClient,
+    service: ServiceUrl,
+    key: ApiKey,
+    options: ClientOptions,
+}
+
+/// Which videos to list.
+#[derive(Clone, Debug, Default)]
+pub struct ListFilter {
+    pub state: Option<String>,
+    pub external_id: Option<String>,
+    pub cursor: Option<String>,
+}
+
+/// A status, or that it is the same as before.
+#[derive(Clone, Debug)]
+pub enum StatusChange {
+    Unchanged,
+    Changed { status: Box<Status>, entity_tag: Option<String> },
+}
+
+impl Client {
+    pub fn new(service: ServiceUrl, key: ApiKey, options: ClientOptions) -> Result<Self, ClientError> {
+        Ok(Self { http: http_client()?, service, key, options })
+    }
+
+    pub fn service(&self) -> &ServiceUrl {
+        &self.service
+    }
+
+    pub fn key(&self) -> &ApiKey {
+        &self.key
+    }
+
+    /// Returns the uploads that are left today, and what may be uploaded.
+    pub async fn upload_limits(&self) -> Result<UploadLimits, ClientError> {
+        self.get(paths::UPLOAD_LIMITS, &[]).await
+    }
+
+    pub async fn categories(&self) -> Result<Categories, ClientError> {
+        self.get(paths::CATEGORIES, &[]).await
+    }
+
+    pub async fn upload_status(&self, content_uuid: &str) -> Result<Status, ClientError> {
+        self.get(paths::UPLOAD_STATUS, &[("content_uuid", content_uuid)]).await
+    }
+
+    /// Returns the status if it is another one than that with this entity tag.
+    pub async fn changed_status(&self, content_uuid: &str, known: Option<&str>) -> Result<StatusChange, ClientError> {
+        let query = [("content_uuid", content_uuid)];
+        let answer = self.retry(|| {
+            let request = self.request(Method::GET, paths::UPLOAD_STATUS, &query);
+            match known {
+                Some(tag) => request.header("If-None-Match", tag),
+                None => request,
+            }
+        });
+        let Answer { body, entity_tag, is_unchanged } = answer.await?;
+        if is_unchanged {
+            return Ok(StatusChange::Unchanged);
+        }
+        Ok(StatusChange::Changed { status: Box::new(parse(body)?), entity_tag })
+    }
+
+    /// Returns a page of the uploads, the newest first.
+    pub async fn uploads(&self, filter: &ListFilter) -> Result<StatusPage, ClientError> {
+        let members = [("state", &filter.state), ("external_id", &filter.external_id), ("cursor", &filter.cursor)];
+        let query: Vec<(&str, &str)> =
+            members.into_iter().filter_map(|(name, value)| Some((name, value.as_deref()?))).collect();
+        self.get(paths::UPLOADS, &query).await
+    }
+
+    /// Returns the events that follow one, or those of one video.
+    pub async fn events(&self, after: u64, content_uuid: Option<&str>) -> Result<EventsPage, ClientError> {
+        let after = after.to_string();
+        let mut query = vec![("after", after.as_str())];
+        query.extend(content_uuid.map(|uuid| ("content_uuid", uuid)));
+        self.get(paths::EVENTS, &query).await
+    }
+
+    /// Deletes a video. One that is deleted already is a success.
+    pub async fn delete_content(&self, content_uuid: &str) -> Result<(), ClientError> {
+        let body = DeleteContent { content_uuid: content_uuid.to_owned() };
+        self.retry(|| self.request(Method::POST, paths::DELETE_CONTENT, &[]).json(&body)).await.map(drop)
+    }
+
+    /// Changes the named fields of a video, all or none.
+    pub async fn update_content(&self, update: &ContentUpdate) -> Result<(), ClientError> {
+        self.retry(|| self.request(Method::POST, paths::UPDATE_CONTENT, &[]).json(update)).await.map(drop)
+    }
+
+    /// Uploads a file with this token, as often as it takes. Use [`crate::upload_once`], which keeps the token.
+    ///
+    /// `progress` is called with the number of bytes of the file that this attempt has sent.
+    pub(crate) async fn upload_video(
+        &self,
+        file: &JudgedFile,
+        fields: &UploadFields,
+        token: &str,
+        progress: &(dyn Fn(u64) + Send + Sync),
+    ) -> Result<UploadAnswer, ClientError> {
+        let answer = with_retries(&self.options, async || self.upload_attempt(file, fields, token, progress).await);
+        parse(answer.await?.body)
+    }
+
+    async fn upload_attempt(
+        &self,
+        file: &JudgedFile,
+        fields: &UploadFields,
+        token: &str,
+        progress: &(dyn Fn(u64) + Send + Sync),
+    ) -> Result<Answer, Failure> {
+        let body = VerifiedBody::open(file).await.map_err(|error| Failure::Final(error.into()))?;
+        let (sent, problem) = (body.sent(), body.problem());
+        let form = form(fields, token).part("file", file_part(body));
+        let request = self.request(Method::POST, paths::UPLOAD_VIDEO, &[]).multipart(form);
+        let exchange = async {
+            let response = request.send().await.map_err(|error| failed(&error))?;
+            read(response).await
+        };
+        let answer = tokio::select! {
+            answer = exchange => answer,
+            stalled = self.watch(&sent, progress) => stalled,
+        };
+        // The service sees a broken connection then, and keeps nothing.
+        match problem.take() {
+            Some(problem) if answer.is_err() => Err(Failure::Final(problem.into())),
+            _ => answer,
+        }
+    }
+
+    /// Reports the progress until nothing has moved for too long.
+    async fn watch(&self, sent: &AtomicU64, progress: &(dyn Fn(u64) + Send + Sync)) -> Result<Answer, Failure> {
+        const INTERVAL: Duration = Duration::from_millis(100);
+        let (mut before, mut moved_at) = (0, Instant::now());
+        loop {
+            let now = sent.load(Ordering::Relaxed);
+            if now != before {
+                (before, moved_at) = (now, Instant::now());
+            }
+            progress(now);
+            let stalled = self.options.stall_timeout;
+            if moved_at.elapsed() > stalled {
+                return Err(Failure::unanswered(format!("nothing has moved for {} s", stalled.as_secs())));
+            }
+            sleep(INTERVAL).await;
+        }
+    }
+
+    fn request(&self, method: Method, path: &str, query: &[(&str, &str)]) -> RequestBuilder {
+        self.http.request(method, self.service.join(path, query)).bearer_auth(self.key.expose())
+    }
+
+    async fn get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Result<T, ClientError> {
+        parse(self.retry(|| self.request(Method::GET, path, query)).await?.body)
+    }
+
+    async fn retry(&self, request: impl Fn() -> RequestBuilder) -> Result<Answer, ClientError> {
+        with_retries(&self.options, async || send(request(), self.options.stall_timeout).await).await
+    }
+}
+
+/// Reads the body of a success. It has the required members in every version of the service.
+fn parse<T: DeserializeOwned>(body: serde_json::Value) -> Result<T, ClientError> {
+    serde_json::from_value(body).map_err(|_| ClientError::ForeignAnswer { status: 200 })
+}
+
+/// Returns the part of the file. Its name is always the same: the service judges the bytes, and the name of a file on
+/// somebody's disk is nobody else's business.
+fn file_part(body: VerifiedBody) -> Part {
+    let length = body.length();
+    Part::stream_with_length(Body::wrap_stream(body.into_stream()), length).file_name("video")
+}
+
+/// Returns everything that goes before the file. The token is the first field, so that the service recognises a
+/// repetition before it stores anything.
+fn form(fields: &UploadFields, token: &str) -> Form {
+    let mut form = Form::new().text("upload_token", token.to_owned());
+    for (name, text) in fields.texts() {
+        form = form.text(name, text);
+    }
+    if let Some(picture) = &fields.thumbnail {
+        form = form.part("thumbnail_file", Part::bytes(picture.clone()).file_name("thumbnail"));
+    }
+    form
+}

@@ -1,0 +1,334 @@
+//! The command-line arguments. No secret is among them, because every user of the machine can read them.
+
+use super::times::{parse_clock_time, parse_publication_time};
+use clap::{Args, Parser, Subcommand, ValueHint};
+use clap_complete::Shell;
+use client::ServiceUrl;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "Examples:
+  clipgate login --url https://upload.example.com
+  clipgate upload clip.mp4 --caption 'My first video' --wait
+  clipgate upload holidays/ --jobs 4
+  clipgate status 0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60 --wait
+  clipgate listen --forward-to http://localhost:3000/webhook
+
+Exit codes:
+  0    everything was done
+  1    something else failed, such as reading a file
+  2    the arguments are wrong
+  3    the video or one of its fields is refused
+  4    there is no API key, or it is not valid
+  5    the daily limit is reached
+  6    the service does not answer, or only that it is overloaded
+  7    the video was rejected, has failed, was taken down or was deleted
+  8    there is no such video, or its state does not allow the change
+  9    the file was posted before, as a video with other fields or one that is gone
+  130  interrupted
+With several files, the code is that of the first failure.";
+
+/// Uploads videos to Clipgate and follows what becomes of them.
+///
+/// A file is judged on this machine first, by the rules of the service, and one that would be refused is not sent. Each
+/// file is posted once, also if the network, the power or this program fails: run the same command again.
+#[derive(Debug, Parser)]
+#[command(name = "clipgate", version, after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub global: GlobalArguments,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct GlobalArguments {
+    /// Address of the upload host. The default is the one of the last `clipgate login`.
+    #[arg(long, global = true, env = "CLIPGATE_URL", value_name = "URL", value_hint = ValueHint::Url)]
+    pub url: Option<ServiceUrl>,
+    /// Print JSON for programs, one object per line, and no progress.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// How many seconds to wait between attempts, all pauses together, before giving up.
+    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 300)]
+    pub retry_for: u64,
+    /// Give up a connection on which nothing has moved for this many seconds, and try again.
+    #[arg(long, global = true, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
+    pub timeout: u64,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Upload(UploadArguments),
+    Check(CheckArguments),
+    Status(StatusArguments),
+    List(ListArguments),
+    Update(UpdateArguments),
+    Delete(DeleteArguments),
+    /// Show the uploads that are left today, and what may be uploaded.
+    Limits,
+    /// List the categories that a video can have.
+    Categories,
+    Events(EventsArguments),
+    Listen(ListenArguments),
+    Login(LoginArguments),
+    /// Forget the stored API key of a service. The key stays valid.
+    Logout,
+    /// Print a completion script.
+    ///
+    /// For bash: clipgate completions bash > ~/.local/share/bash-completion/completions/clipgate
+    Completions {
+        shell: Shell,
+    },
+    /// Write the manual pages.
+    Man {
+        /// Folder to write them to, one file per command. Without it, the main page is printed.
+        #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+        to: Option<PathBuf>,
+    },
+}
+
+const UPLOAD_EXAMPLES: &str = "Examples:
+  clipgate upload clip.mp4
+  clipgate upload clip.mp4 --caption 'Sunset #beach' --publish-at 2026-12-24T18:00:00Z
+  clipgate upload --recursive ~/Videos --jobs 5 --json
+  CLIPGATE_API_KEY=… CLIPGATE_URL=https://… clipgate upload clip.mp4
+
+A run that was interrupted is continued by the same command: what is uploaded is not sent again, and --wait goes on.";
+
+/// Upload videos, or all videos of folders.
+#[derive(Debug, Args)]
+#[command(after_help = UPLOAD_EXAMPLES)]
+pub(crate) struct UploadArguments {
+    #[command(flatten)]
+    pub files: PathArguments,
+    #[command(flatten)]
+    pub fields: FieldArguments,
+    /// Wait until the video is published, scheduled or refused.
+    #[arg(long)]
+    pub wait: bool,
+    /// Upload the file once more, as another video, although it has been uploaded.
+    #[arg(long)]
+    pub again: bool,
+    /// Send it even if it would be refused.
+    #[arg(long)]
+    pub force: bool,
+    /// How many files to upload at once. Never more than the service allows.
+    #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub jobs: u32,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct FieldArguments {
+    /// Caption of the video. It may contain hashtags.
+    #[arg(long, value_name = "TEXT")]
+    pub caption: Option<String>,
+    /// Id of a category (`clipgate categories`).
+    #[arg(long, value_name = "ID")]
+    pub category: Option<u64>,
+    /// Time of the thumbnail frame within the video.
+    #[arg(long, value_name = "HH:MM:SS", value_parser = parse_clock_time, conflicts_with = "thumbnail")]
+    pub thumbnail_time: Option<u32>,
+    /// Thumbnail picture: JPEG, PNG or WebP.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub thumbnail: Option<PathBuf>,
+    /// Summary of what happens in the video.
+    #[arg(long, value_name = "TEXT")]
+    pub summary: Option<String>,
+    /// When to publish the video: a time such as 2026-12-24T18:00:00Z, or Unix time in seconds.
+    #[arg(long, value_name = "TIME", value_parser = parse_publication_time)]
+    pub publish_at: Option<u64>,
+    /// Your own id of the video.
+    #[arg(long, value_name = "TEXT")]
+    pub external_id: Option<String>,
+    /// Your own data about the video. Can be repeated.
+    #[arg(long, value_name = "NAME=TEXT", value_parser = parse_metadata)]
+    pub metadata: Vec<(String, String)>,
+}
+
+/// Judge videos as the service would, without sending anything.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub files: PathArguments,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct PathArguments {
+    /// Video files, or folders with videos.
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<PathBuf>,
+    /// Search the folders below a folder too.
+    #[arg(long)]
+    pub recursive: bool,
+}
+
+/// Show what has become of a video.
+#[derive(Debug, Args)]
+pub(crate) struct StatusArguments {
+    /// The UUID that the upload returned.
+    #[arg(value_name = "UUID")]
+    pub content_uuid: String,
+    /// Wait until the video is published, scheduled or refused.
+    #[arg(long)]
+    pub wait: bool,
+}
+
+/// List your videos, the newest first.
+#[derive(Debug, Args)]
+pub(crate) struct ListArguments {
+    /// Only videos in this state: processing, scheduled, published, rejected, failed, taken_down or deleted.
+    #[arg(long, value_name = "STATE")]
+    pub state: Option<String>,
+    /// Only videos with this id of yours.
+    #[arg(long, value_name = "TEXT")]
+    pub external_id: Option<String>,
+    /// List at most this many.
+    #[arg(long, value_name = "NUMBER", default_value_t = 50)]
+    pub limit: usize,
+}
+
+/// Change a video. What is not named stays as it is.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  clipgate update UUID --caption 'A better caption'
+  clipgate update UUID --publish-now
+  clipgate update UUID --remove category --remove summary")]
+pub(crate) struct UpdateArguments {
+    /// The UUID that the upload returned.
+    #[arg(value_name = "UUID")]
+    pub content_uuid: String,
+    /// The new caption. The address of the page stays the same.
+    #[arg(long, value_name = "TEXT")]
+    pub caption: Option<String>,
+    /// Id of the new category.
+    #[arg(long, value_name = "ID")]
+    pub category: Option<u64>,
+    /// The new summary.
+    #[arg(long, value_name = "TEXT")]
+    pub summary: Option<String>,
+    /// The new time of publication, such as 2026-12-24T18:00:00Z.
+    #[arg(long, value_name = "TIME", value_parser = parse_publication_time, conflicts_with = "publish_now")]
+    pub publish_at: Option<u64>,
+    /// Publish the video now, or as soon as it is approved.
+    #[arg(long)]
+    pub publish_now: bool,
+    /// Your own id of the video.
+    #[arg(long, value_name = "TEXT")]
+    pub external_id: Option<String>,
+    /// Your own data about the video. It replaces what was stored before. Can be repeated.
+    #[arg(long, value_name = "NAME=TEXT", value_parser = parse_metadata)]
+    pub metadata: Vec<(String, String)>,
+    /// Remove the value of a field. Can be repeated.
+    #[arg(long, value_name = "FIELD")]
+    pub remove: Vec<RemovableField>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum RemovableField {
+    Caption,
+    Category,
+    Summary,
+    ExternalId,
+    Metadata,
+}
+
+/// Delete videos for good.
+#[derive(Debug, Args)]
+pub(crate) struct DeleteArguments {
+    /// The UUIDs that the uploads returned.
+    #[arg(required = true, value_name = "UUID")]
+    pub content_uuids: Vec<String>,
+    /// Do not ask. Required where nobody can be asked.
+    #[arg(long, short)]
+    pub yes: bool,
+}
+
+/// Print what happened to your videos, your key and your limit, the oldest first.
+#[derive(Debug, Args)]
+pub(crate) struct EventsArguments {
+    /// Only events after this sequence number.
+    #[arg(long, value_name = "SEQUENCE", default_value_t = 0)]
+    pub after: u64,
+    /// Only events of this video.
+    #[arg(long, value_name = "UUID")]
+    pub video: Option<String>,
+}
+
+/// Print events as they happen, and pass them on as webhooks, until Ctrl-C.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Passed-on events are POST requests by the rules of Standard Webhooks, signed with a secret that is printed at
+the beginning. Set CLIPGATE_WEBHOOK_SECRET to a `whsec_…` of your own to keep it from run to run.
+
+Examples:
+  clipgate listen
+  clipgate listen --forward-to http://localhost:3000/webhook"
+)]
+pub(crate) struct ListenArguments {
+    /// Post each event to this address.
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
+    pub forward_to: Option<reqwest::Url>,
+    /// Begin after this sequence number instead of now.
+    #[arg(long, value_name = "SEQUENCE")]
+    pub after: Option<u64>,
+    /// How many seconds to wait before looking for new events.
+    #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..))]
+    pub interval: u64,
+}
+
+/// Store the API key of a service.
+///
+/// The key is read from the terminal without showing it, or from standard input. It is stored in a file that only you
+/// can read.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  clipgate login --url https://upload.example.com
+  pass show clipgate | clipgate login --url https://upload.example.com
+
+In CI, set CLIPGATE_API_KEY and CLIPGATE_URL instead.")]
+pub(crate) struct LoginArguments {}
+
+fn parse_metadata(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').ok_or_else(|| "write it as NAME=TEXT".to_owned());
+    pair.map(|(name, value)| (name.to_owned(), value.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Command as ClapCommand, CommandFactory};
+
+    fn check_help(command: &ClapCommand) {
+        let name = command.get_name();
+        assert!(command.get_about().is_some(), "{name} has no help text");
+        for argument in command.get_arguments().filter(|argument| argument.get_id() != "shell") {
+            assert!(argument.get_help().is_some(), "{name}: {} has no help text", argument.get_id());
+        }
+        command.get_subcommands().for_each(check_help);
+    }
+
+    #[test]
+    fn every_command_and_argument_has_a_help_text() {
+        let mut command = Arguments::command();
+        command.build();
+        check_help(&command);
+    }
+
+    #[test]
+    fn no_argument_takes_a_secret() {
+        let mut command = Arguments::command();
+        command.build();
+        let names = |command: &ClapCommand| {
+            command.get_arguments().map(|argument| argument.get_id().as_str().to_owned()).collect::<Vec<_>>()
+        };
+        let all: Vec<String> = command.get_subcommands().flat_map(names).chain(names(&command)).collect();
+        assert!(all.iter().any(|name| name == "forward_to") && !all.iter().any(|name| name.contains("key")), "{all:?}");
+    }
+
+    #[test]
+    fn the_help_names_each_exit_code() {
+        for code in super::super::exit_code::ALL {
+            assert!(EXAMPLES.contains(&format!("\n  {code:<5}")), "{code}");
+        }
+    }
+}

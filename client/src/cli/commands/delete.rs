@@ -1,0 +1,44 @@
+//! `clipgate delete`.
+
+use crate::cli::arguments::DeleteArguments;
+use crate::cli::context::Context;
+use crate::cli::exit_code::{self, Usage};
+use anyhow::Result;
+use client::printable;
+use serde_json::json;
+use std::io::{BufRead, IsTerminal, Write};
+use std::process::ExitCode;
+
+pub(crate) async fn run(context: &Context, arguments: &DeleteArguments) -> Result<ExitCode> {
+    let client = context.client()?;
+    if !arguments.yes && !is_confirmed(arguments.content_uuids.len())? {
+        context.output.note("Nothing was deleted.");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut code = 0;
+    for uuid in &arguments.content_uuids {
+        match client.delete_content(uuid).await {
+            Ok(()) => {
+                let text = format!("{}: deleted", printable(uuid));
+                context.output.result("deleted", &text, &json!({ "content_uuid": uuid }))?;
+            }
+            Err(error) => {
+                let error = anyhow::Error::from(error).context(uuid.clone());
+                context.output.failure(None, &error);
+                code = if code == 0 { exit_code::number(&error) } else { code };
+            }
+        }
+    }
+    Ok(ExitCode::from(code))
+}
+
+fn is_confirmed(videos: usize) -> Result<bool> {
+    if !std::io::stdin().is_terminal() {
+        return Err(Usage("Deleting is for good. Add --yes to do it without being asked".to_owned()).into());
+    }
+    let what = if videos == 1 { "this video".to_owned() } else { format!("these {videos} videos") };
+    write!(std::io::stderr(), "Delete {what} for good? [y/N] ")?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}

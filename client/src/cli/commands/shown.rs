@@ -1,0 +1,89 @@
+//! How videos and events look to people.
+
+use crate::cli::times::utc;
+use client::{LoggedEvent, Status, printable};
+
+/// Returns a video in one line of the list.
+pub(super) fn status_line(status: &Status) -> String {
+    let caption = status.caption.as_deref().unwrap_or_default();
+    let first_line: String = caption.lines().next().unwrap_or_default().chars().take(60).collect();
+    let (uuid, state) = (printable(&status.content_uuid), printable(&status.state));
+    format!("{uuid}  {state:<10}  {}  {}", utc(status.created_at_unix), printable(&first_line))
+}
+
+/// Returns what has become of a video.
+pub(super) fn status_text(status: &Status) -> String {
+    let state = printable(&status.state);
+    match status.state.as_str() {
+        "published" => status.urls.as_ref().map_or(state, |urls| format!("published: {}", printable(&urls.page))),
+        "scheduled" => {
+            let time = status.scheduled_publish_at_unix.map(utc).unwrap_or_default();
+            format!("approved, to be published at {time}")
+        }
+        "processing" => format!("processing, {} %{}", status.progress_percent, reason(status)),
+        _ => format!("{state}{}", reason(status)),
+    }
+}
+
+/// Returns the reason, if the service gives one.
+fn reason(status: &Status) -> String {
+    let code = status.error_message_code.as_ref().map(|code| format!(" ({})", printable(code)));
+    match &status.detail {
+        Some(detail) => format!(": {}{}", printable(detail), code.unwrap_or_default()),
+        None => code.unwrap_or_default(),
+    }
+}
+
+/// Returns an event in one line.
+pub(super) fn event_text(event: &LoggedEvent) -> String {
+    let text = |name: &str| event.data.get(name).and_then(serde_json::Value::as_str).map(printable);
+    let about = ["content_uuid", "key_hint"].into_iter().find_map(text).unwrap_or_default();
+    let more = ["error_message_code", "waits_for", "slug_url"].into_iter().find_map(text).unwrap_or_default();
+    let line = format!(
+        "{:>6}  {}  {:<18}  {about}  {more}",
+        event.sequence,
+        printable(&event.timestamp),
+        printable(&event.kind)
+    );
+    line.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn status(state: &str) -> Status {
+        serde_json::from_value(json!({
+            "content_uuid": "c", "state": state, "progress_percent": 40, "created_at_unix": 0, "duration_ms": 1,
+            "caption": "a\u{1b}[2J\nsecond line", "detail": "why", "error_message_code": "code",
+            "scheduled_publish_at_unix": 60, "urls": { "page": "https://a.b/meme/x" },
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn each_state_says_what_matters() {
+        for (state, text) in [
+            ("published", "published: https://a.b/meme/x"),
+            ("scheduled", "approved, to be published at 1970-01-01T00:01:00Z"),
+            ("processing", "processing, 40 %: why (code)"),
+            ("rejected", "rejected: why (code)"),
+            ("archived", "archived: why (code)"),
+        ] {
+            assert_eq!(status_text(&status(state)), text);
+        }
+    }
+
+    #[test]
+    fn a_video_and_an_event_are_one_line_without_control_characters() {
+        let event: LoggedEvent = serde_json::from_value(json!({
+            "id": "e", "type": "content.rejected", "timestamp": "t", "sequence": 7,
+            "data": { "content_uuid": "c", "error_message_code": "x\n" },
+        }))
+        .unwrap();
+        for line in [status_line(&status("failed")), event_text(&event)] {
+            assert!(!line.chars().any(char::is_control), "{line:?}");
+        }
+    }
+}

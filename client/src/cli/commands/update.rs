@@ -1,0 +1,81 @@
+//! `clipgate update`.
+
+use super::shown::status_text;
+use crate::cli::arguments::{RemovableField, UpdateArguments};
+use crate::cli::context::Context;
+use crate::cli::exit_code::Usage;
+use anyhow::Result;
+use client::ContentUpdate;
+use std::process::ExitCode;
+
+pub(crate) async fn run(context: &Context, arguments: UpdateArguments) -> Result<ExitCode> {
+    let update = update(arguments)?;
+    let client = context.client()?;
+    client.update_content(&update).await?;
+    let status = client.upload_status(&update.content_uuid).await?;
+    context.output.result("updated", &status_text(&status), &status)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn update(arguments: UpdateArguments) -> Result<ContentUpdate, Usage> {
+    let removes = |field| arguments.remove.contains(&field);
+    let metadata = (!arguments.metadata.is_empty()).then(|| arguments.metadata.into_iter().collect());
+    let publication = if arguments.publish_now { Some(None) } else { arguments.publish_at.map(Some) };
+    let update = ContentUpdate {
+        content_uuid: arguments.content_uuid,
+        caption: change(arguments.caption, removes(RemovableField::Caption))?,
+        super_category_id: change(arguments.category, removes(RemovableField::Category))?,
+        ai_summary_of_content: change(arguments.summary, removes(RemovableField::Summary))?,
+        scheduled_publish_at_unix: publication,
+        external_id: change(arguments.external_id, removes(RemovableField::ExternalId))?,
+        metadata: change(metadata, removes(RemovableField::Metadata))?,
+    };
+    if update.is_empty() {
+        return Err(Usage("Name something to change, such as --caption TEXT".to_owned()));
+    }
+    Ok(update)
+}
+
+/// Returns the new value of a field, none for a removed one, or that it stays.
+#[expect(clippy::option_option, reason = "the members of `ContentUpdate`")]
+fn change<T>(value: Option<T>, is_removed: bool) -> Result<Option<Option<T>>, Usage> {
+    match (value, is_removed) {
+        (Some(_), true) => Err(Usage("A field cannot be both set and removed".to_owned())),
+        (Some(value), false) => Ok(Some(Some(value))),
+        (None, true) => Ok(Some(None)),
+        (None, false) => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::arguments::{Arguments, Command};
+    use clap::Parser;
+
+    fn parse(arguments: &[&str]) -> Result<ContentUpdate, Usage> {
+        let all = ["clipgate", "update", "c"].iter().chain(arguments);
+        let Command::Update(arguments) = Arguments::parse_from(all).command else { panic!("another command") };
+        update(arguments)
+    }
+
+    #[test]
+    fn only_what_is_named_is_changed() {
+        let update = parse(&["--caption", "x", "--remove", "category", "--publish-now"]).unwrap();
+        let expected = ContentUpdate {
+            content_uuid: "c".into(),
+            caption: Some(Some("x".into())),
+            super_category_id: Some(None),
+            scheduled_publish_at_unix: Some(None),
+            ..ContentUpdate::default()
+        };
+        assert_eq!(update, expected);
+    }
+
+    #[test]
+    fn a_change_of_nothing_or_both_ways_is_wrong() {
+        for arguments in [&[][..], &["--caption", "x", "--remove", "caption"]] {
+            assert!(parse(arguments).is_err(), "{arguments:?}");
+        }
+    }
+}

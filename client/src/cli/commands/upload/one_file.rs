@@ -1,0 +1,102 @@
+//! One file: read and judge it, post it once, and follow it.
+
+use super::common::Batch;
+use crate::cli::commands::shown::status_text;
+use crate::cli::commands::waiting::wait_until_settled;
+use crate::cli::exit_code::ENDED_BADLY;
+use crate::cli::progress::FileProgress;
+use crate::cli::times::now_unix;
+use anyhow::Result;
+use client::{ClientError, FieldContext, JudgedFile, Status, UploadOutcome, UploadPlan, printable_path, upload_once};
+use serde_json::json;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Uploads a file and returns its exit code.
+pub(super) async fn upload_file(batch: &Batch<'_>, path: &Path) -> Result<u8> {
+    let progress = Arc::new(FileProgress::new(&batch.context.output, path));
+    let file = read(batch, path, &progress).await?;
+    if !batch.arguments.force {
+        check(batch, &file)?;
+    }
+    progress.begin("uploading", file.length());
+    let plan = UploadPlan { file: &file, fields: batch.fields, is_again: batch.arguments.again };
+    let outcome = upload_once(batch.client, batch.store, &plan, &|sent| progress.set_position(sent)).await?;
+    report(batch, path, &outcome)?;
+    follow(batch, path, &outcome, &progress).await
+}
+
+/// Reads the file to its end, on a thread that may block.
+async fn read(batch: &Batch<'_>, path: &Path, progress: &Arc<FileProgress>) -> Result<JudgedFile> {
+    let (path, progress) = (path.to_owned(), Arc::clone(progress));
+    let most = batch.limits.accepts.max_file_bytes;
+    let read = tokio::task::spawn_blocking(move || {
+        let length = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
+        progress.begin("checking", length);
+        JudgedFile::read(&path, most, &|bytes| progress.set_position(bytes))
+    });
+    Ok(read.await?.map_err(ClientError::from)?)
+}
+
+/// Refuses what the service would refuse.
+fn check(batch: &Batch<'_>, file: &JudgedFile) -> Result<(), ClientError> {
+    let media = file.verdict().map_err(Clone::clone)?;
+    let context = FieldContext {
+        rules: &batch.limits.accepts,
+        category_ids: batch.category_ids.as_deref(),
+        duration_ms: Some(media.duration_ms),
+        now_unix: now_unix(),
+    };
+    Ok(batch.fields.check(context)?)
+}
+
+fn report(batch: &Batch<'_>, path: &Path, outcome: &UploadOutcome) -> Result<()> {
+    let (name, uuid) = (printable_path(path), outcome.content_uuid());
+    let text = match outcome {
+        UploadOutcome::Uploaded(_) => format!("{name}: uploaded as {uuid}"),
+        UploadOutcome::AlreadyUploaded { .. } => format!("{name}: already uploaded as {uuid}"),
+    };
+    let object = match outcome {
+        UploadOutcome::Uploaded(answer) => {
+            json!({ "path": path.to_string_lossy(), "content_uuid": uuid, "answer": answer })
+        }
+        UploadOutcome::AlreadyUploaded { has_same_fields, .. } => {
+            json!({ "path": path.to_string_lossy(), "content_uuid": uuid, "has_same_fields": has_same_fields })
+        }
+    };
+    let is_new = matches!(outcome, UploadOutcome::Uploaded(_));
+    batch.context.output.result(if is_new { "uploaded" } else { "already_uploaded" }, &text, &object)?;
+    if let UploadOutcome::AlreadyUploaded { has_same_fields: false, .. } = outcome {
+        batch
+            .context
+            .output
+            .note(&format!("{name}: its fields stay as they are. `clipgate update {uuid}` changes them."));
+    }
+    Ok(())
+}
+
+/// Says what has become of a video that was uploaded earlier, and waits if that is wanted.
+async fn follow(batch: &Batch<'_>, path: &Path, outcome: &UploadOutcome, progress: &FileProgress) -> Result<u8> {
+    let is_new = matches!(outcome, UploadOutcome::Uploaded(_));
+    let status = if batch.arguments.wait {
+        wait_until_settled(batch.client, outcome.content_uuid(), progress).await?
+    } else if is_new {
+        return Ok(0);
+    } else {
+        batch.client.upload_status(outcome.content_uuid()).await?
+    };
+    show(batch, path, &status, is_new)
+}
+
+fn show(batch: &Batch<'_>, path: &Path, status: &Status, is_new: bool) -> Result<u8> {
+    let (name, text) = (printable_path(path), status_text(status));
+    let object = json!({ "path": path.to_string_lossy(), "status": status });
+    batch.context.output.result("status", &format!("{name}: {text}"), &object)?;
+    if status.is_good() {
+        return Ok(0);
+    }
+    if !is_new {
+        batch.context.output.note(&format!("{name}: add --again to upload it as a new video."));
+    }
+    Ok(ENDED_BADLY)
+}

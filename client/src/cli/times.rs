@@ -1,0 +1,61 @@
+//! Times as people write and read them.
+
+use jiff::Timestamp;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Parses a time with its offset, or Unix time in seconds.
+pub(crate) fn parse_publication_time(text: &str) -> Result<u64, String> {
+    if let Ok(seconds) = text.parse() {
+        return Ok(seconds);
+    }
+    let time: Timestamp = text.parse().map_err(|_| "write it as 2026-12-24T18:00:00Z or 2026-12-24T19:00:00+01:00")?;
+    u64::try_from(time.as_second()).map_err(|_| "this is before 1970".to_owned())
+}
+
+/// Parses `hh:mm:ss` into seconds.
+pub(crate) fn parse_clock_time(text: &str) -> Result<u32, String> {
+    let wrong = || "write it as HH:MM:SS, such as 00:00:05".to_owned();
+    let part = |part: &str| match part.len() {
+        2 if part.bytes().all(|byte| byte.is_ascii_digit()) => part.parse::<u32>().map_err(|_| wrong()),
+        _ => Err(wrong()),
+    };
+    let parts: Vec<&str> = text.split(':').collect();
+    let [hours, minutes, seconds] = parts.as_slice() else { return Err(wrong()) };
+    let (hours, minutes, seconds) = (part(hours)?, part(minutes)?, part(seconds)?);
+    if minutes > 59 || seconds > 59 { Err(wrong()) } else { Ok(hours * 3600 + minutes * 60 + seconds) }
+}
+
+/// Writes Unix time for people, in UTC.
+pub(crate) fn utc(unix: u64) -> String {
+    let time = i64::try_from(unix).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
+    time.map_or_else(|| unix.to_string(), |time| time.to_string())
+}
+
+pub(crate) fn now_unix() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_has_an_offset_or_is_a_number() {
+        for text in ["1798135200", "2026-12-24T18:00:00Z", "2026-12-24T19:00:00+01:00", "2026-12-24 18:00:00Z"] {
+            assert_eq!(parse_publication_time(text), Ok(1_798_135_200), "{text}");
+        }
+        for text in ["", "tomorrow", "2026-12-24", "2026-12-24T18:00:00", "-5", "1969-01-01T00:00:00Z"] {
+            assert!(parse_publication_time(text).is_err(), "{text}");
+        }
+        assert_eq!(utc(1_798_135_200), "2026-12-24T18:00:00Z");
+        assert_eq!(utc(u64::MAX), u64::MAX.to_string());
+    }
+
+    #[test]
+    fn a_clock_time_has_two_digits_each() {
+        assert_eq!(parse_clock_time("01:02:05"), Ok(3_725));
+        for text in ["5", "00:05", "0:00:05", "00:60:00", "00:00:60", "00:00:0a", "00:00:05.5", "::"] {
+            assert!(parse_clock_time(text).is_err(), "{text}");
+        }
+    }
+}

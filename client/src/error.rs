@@ -1,0 +1,52 @@
+//! Everything that can go wrong in this library.
+
+use crate::file::FileError;
+use crate::refusal::Refusal;
+use crate::tokens::StoreError;
+
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClientError {
+    /// The service refuses the request, or would refuse it. Repeating it gives the same answer, unless the refusal is
+    /// temporary and the patience has ended.
+    #[error("{0}")]
+    Refused(Box<Refusal>),
+    /// No answer, in spite of all attempts. Whether the request arrived is unknown.
+    #[error("The service does not answer: {reason}")]
+    Unanswered { reason: String },
+    /// Something answers that is not the service.
+    #[error("The answer (status {status}) does not come from Clipgate. Check the address of the service")]
+    ForeignAnswer { status: u16 },
+    /// The service's certificate is not valid.
+    #[error("The connection is not secure: {reason}. Check the address of the service and the clock of this machine")]
+    Insecure { reason: String },
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The HTTP client cannot be created, such as when the system has no certificates.
+    #[error("The HTTP client cannot be set up: {0}")]
+    Setup(String),
+}
+
+impl From<Refusal> for ClientError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(Box::new(refusal))
+    }
+}
+
+impl ClientError {
+    /// Returns the refusal, if this is one.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            Self::Refused(refusal) => Some(refusal),
+            _ => None,
+        }
+    }
+}
+
+/// Formats an error followed by its causes. The outermost error alone often does not say what happened.
+pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+}

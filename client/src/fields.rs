@@ -1,0 +1,212 @@
+//! The fields of an upload besides its file: how they are sent, and what the service will say about them.
+
+use crate::refusal::Refusal;
+use crate::text::hexadecimal_sha256;
+use contract::ErrorCode;
+use contract::api::{Metadata, UploadRules};
+
+/// The optional fields of an upload.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UploadFields {
+    pub caption: Option<String>,
+    pub super_category_id: Option<u64>,
+    /// The second of the video that becomes its thumbnail.
+    pub thumbnail_seconds: Option<u32>,
+    /// A JPEG, PNG or WebP picture.
+    pub thumbnail: Option<Vec<u8>>,
+    pub ai_summary_of_content: Option<String>,
+    pub scheduled_publish_at_unix: Option<u64>,
+    pub external_id: Option<String>,
+    pub metadata: Metadata,
+}
+
+/// What the fields are checked against.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldContext<'a> {
+    pub rules: &'a UploadRules,
+    /// None if the list was not asked for.
+    pub category_ids: Option<&'a [u64]>,
+    /// None if the file is not a video whose length is known.
+    pub duration_ms: Option<u64>,
+    pub now_unix: u64,
+}
+
+impl UploadFields {
+    /// Refuses what the service would refuse. It has more rules for texts than these, and applies them before the file.
+    pub fn check(&self, context: FieldContext<'_>) -> Result<(), Refusal> {
+        self.check_texts(context.rules)?;
+        let categories = context.category_ids.unwrap_or_default();
+        let is_unknown = |id| context.category_ids.is_some() && !categories.contains(&id);
+        if self.super_category_id.is_some_and(is_unknown) {
+            return Err(Refusal::foreseen(ErrorCode::ContentCategoryInvalid, "super_category_id", None));
+        }
+        self.check_schedule(context)?;
+        self.check_thumbnail(context)
+    }
+
+    fn check_texts(&self, rules: &UploadRules) -> Result<(), Refusal> {
+        let too_long = |text: &Option<String>, most| text.as_ref().is_some_and(|text| text.chars().count() > most);
+        let metadata_bytes = serde_json::to_vec(&self.metadata).map_or(usize::MAX, |json| json.len());
+        let id_is_one_line = self.external_id.as_ref().is_none_or(|id| !id.chars().any(char::is_control));
+        let rules = [
+            (too_long(&self.caption, rules.max_caption_characters), ErrorCode::ContentCaptionInvalid, "caption"),
+            (
+                too_long(&self.ai_summary_of_content, rules.max_ai_summary_characters),
+                ErrorCode::ContentAiSummaryInvalid,
+                "ai_summary_of_content",
+            ),
+            (
+                too_long(&self.external_id, rules.max_external_id_characters) || !id_is_one_line,
+                ErrorCode::ContentExternalIdInvalid,
+                "external_id",
+            ),
+            (
+                !self.metadata.is_valid() || metadata_bytes > rules.max_metadata_bytes,
+                ErrorCode::ContentMetadataInvalid,
+                "metadata",
+            ),
+        ];
+        match rules.into_iter().find(|(is_broken, ..)| *is_broken) {
+            Some((_, code, field)) => Err(Refusal::foreseen(code, field, None)),
+            None => Ok(()),
+        }
+    }
+
+    fn check_schedule(&self, context: FieldContext<'_>) -> Result<(), Refusal> {
+        let rules = context.rules;
+        let allowed = rules.min_schedule_ahead_seconds..=rules.max_schedule_ahead_seconds;
+        let is_allowed = |time: u64| allowed.contains(&time.saturating_sub(context.now_unix));
+        if self.scheduled_publish_at_unix.is_none_or(is_allowed) {
+            return Ok(());
+        }
+        Err(Refusal::foreseen(ErrorCode::ContentScheduleInvalid, "scheduled_publish_at_unix", None))
+    }
+
+    fn check_thumbnail(&self, context: FieldContext<'_>) -> Result<(), Refusal> {
+        let is_past_the_end = |seconds: u32| context.duration_ms.is_some_and(|ms| u64::from(seconds) * 1000 > ms);
+        let is_unusable = |picture: &Vec<u8>| picture.len() > context.rules.max_thumbnail_bytes || !is_picture(picture);
+        if self.thumbnail_seconds.is_some() && self.thumbnail.is_some() {
+            return Err(Refusal::foreseen(ErrorCode::ContentThumbnailConflict, "thumbnail_time", None));
+        }
+        if self.thumbnail_seconds.is_some_and(is_past_the_end) {
+            return Err(Refusal::foreseen(ErrorCode::ContentThumbnailTimeInvalid, "thumbnail_time", None));
+        }
+        if self.thumbnail.as_ref().is_some_and(is_unusable) {
+            return Err(Refusal::foreseen(ErrorCode::ContentThumbnailInvalid, "thumbnail_file", None));
+        }
+        Ok(())
+    }
+
+    /// Returns the text fields of the form.
+    pub(crate) fn texts(&self) -> Vec<(&'static str, String)> {
+        let number = |number: Option<u64>| number.map(|number| number.to_string());
+        let metadata = (!self.metadata.is_empty()).then(|| serde_json::to_string(&self.metadata).unwrap_or_default());
+        let fields = [
+            ("caption", self.caption.clone()),
+            ("super_category_id", number(self.super_category_id)),
+            ("thumbnail_time", self.thumbnail_seconds.map(clock_time)),
+            ("ai_summary_of_content", self.ai_summary_of_content.clone()),
+            ("scheduled_publish_at_unix", number(self.scheduled_publish_at_unix)),
+            ("external_id", self.external_id.clone()),
+            ("metadata", metadata),
+        ];
+        fields.into_iter().filter_map(|(name, text)| Some((name, text?))).collect()
+    }
+
+    /// Returns a hash that two uploads share if all their fields are equal.
+    pub(crate) fn fingerprint(&self) -> String {
+        let texts = self.texts();
+        let mut parts: Vec<&str> = texts.iter().flat_map(|(name, text)| [*name, text.as_str()]).collect();
+        let picture = self.thumbnail.as_deref().map(|bytes| contract::signature::BodyHash::of(bytes).to_string());
+        parts.extend(picture.as_deref());
+        hexadecimal_sha256(&parts)
+    }
+}
+
+/// Writes seconds as `hh:mm:ss`.
+fn clock_time(seconds: u32) -> String {
+    format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+/// Recognises the formats of thumbnails by their first bytes, as the service does.
+fn is_picture(bytes: &[u8]) -> bool {
+    let webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
+    bytes.starts_with(b"\xff\xd8\xff") || bytes.starts_with(b"\x89PNG\r\n\x1a\n") || webp
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: u64 = 1_800_000_000;
+
+    fn code(fields: &UploadFields) -> String {
+        let rules = UploadRules::new(95_000_000, 1, 1);
+        let context =
+            FieldContext { rules: &rules, category_ids: Some(&[1, 7]), duration_ms: Some(5_000), now_unix: NOW };
+        fields.check(context).map_or_else(|refusal| refusal.code, |()| String::new())
+    }
+
+    fn text(length: usize) -> String {
+        "é".repeat(length)
+    }
+
+    #[test]
+    fn each_field_is_refused_with_the_code_of_the_service() {
+        let none = UploadFields::default;
+        let long_text: Metadata = [("a", "x".repeat(501))].into_iter().collect();
+        let too_many: Metadata = (0..9).map(|name| (name.to_string(), "x".repeat(500))).collect();
+        for (fields, expected) in [
+            (none(), ""),
+            (UploadFields { caption: Some(text(2_200)), ..none() }, ""),
+            (UploadFields { caption: Some(text(2_201)), ..none() }, "content_caption_invalid"),
+            (UploadFields { ai_summary_of_content: Some(text(5_001)), ..none() }, "content_ai_summary_invalid"),
+            (UploadFields { external_id: Some(text(128)), ..none() }, ""),
+            (UploadFields { external_id: Some(text(129)), ..none() }, "content_external_id_invalid"),
+            (UploadFields { external_id: Some("a\nb".into()), ..none() }, "content_external_id_invalid"),
+            (UploadFields { super_category_id: Some(7), ..none() }, ""),
+            (UploadFields { super_category_id: Some(2), ..none() }, "content_category_invalid"),
+            (UploadFields { metadata: long_text, ..none() }, "content_metadata_invalid"),
+            (UploadFields { metadata: too_many, ..none() }, "content_metadata_invalid"),
+            (UploadFields { scheduled_publish_at_unix: Some(NOW + 300), ..none() }, ""),
+            (UploadFields { scheduled_publish_at_unix: Some(NOW + 299), ..none() }, "content_schedule_invalid"),
+            (UploadFields { scheduled_publish_at_unix: Some(1), ..none() }, "content_schedule_invalid"),
+            (UploadFields { thumbnail_seconds: Some(5), ..none() }, ""),
+            (UploadFields { thumbnail_seconds: Some(6), ..none() }, "content_thumbnail_time_invalid"),
+            (UploadFields { thumbnail: Some(b"GIF89a".to_vec()), ..none() }, "content_thumbnail_invalid"),
+            (UploadFields { thumbnail: Some(b"\xff\xd8\xff".to_vec()), ..none() }, ""),
+            (
+                UploadFields { thumbnail: Some(b"\xff\xd8\xff".to_vec()), thumbnail_seconds: Some(1), ..none() },
+                "content_thumbnail_conflict",
+            ),
+        ] {
+            assert_eq!(code(&fields), expected, "{fields:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_fields_that_are_set_are_sent() {
+        assert_eq!(UploadFields::default().texts(), []);
+        let fields = UploadFields {
+            thumbnail_seconds: Some(3_725),
+            metadata: [("a", "1")].into_iter().collect(),
+            ..UploadFields::default()
+        };
+        let texts = [("thumbnail_time", "01:02:05".to_owned()), ("metadata", r#"{"a":"1"}"#.to_owned())];
+        assert_eq!(fields.texts(), texts);
+    }
+
+    #[test]
+    fn a_fingerprint_depends_on_every_field() {
+        let none = UploadFields::default;
+        let all = [
+            none(),
+            UploadFields { caption: Some(text(1)), ..none() },
+            UploadFields { external_id: Some(text(1)), ..none() },
+            UploadFields { thumbnail: Some(vec![1]), ..none() },
+            UploadFields { thumbnail: Some(vec![2]), ..none() },
+        ];
+        let hashes: std::collections::HashSet<String> = all.iter().map(UploadFields::fingerprint).collect();
+        assert_eq!(hashes.len(), all.len());
+    }
+}

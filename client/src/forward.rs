@@ -1,0 +1,44 @@
+//! Passes events on to a program of the user, in the form of webhooks.
+
+use crate::answers::LoggedEvent;
+use crate::connection::http_client;
+use crate::error::{ClientError, with_causes};
+use crate::webhook::SigningSecret;
+use reqwest::{Client as HttpClient, Url};
+use std::time::{Duration, Instant};
+
+/// How long a receiver may take, as long as the service itself gives one.
+const TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Posts events to one address.
+#[derive(Debug)]
+pub struct Forwarder {
+    http: HttpClient,
+    url: Url,
+    secret: SigningSecret,
+}
+
+/// What the receiver answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    pub status: u16,
+    pub took: Duration,
+}
+
+impl Forwarder {
+    pub fn new(url: Url, secret: SigningSecret) -> Result<Self, ClientError> {
+        Ok(Self { http: http_client()?, url, secret })
+    }
+
+    /// Posts the event once. Returns what the receiver answered, or why it did not.
+    pub async fn forward(&self, event: &LoggedEvent, now_unix: u64) -> Result<Delivery, String> {
+        let body = serde_json::to_string(event).map_err(|error| error.to_string())?;
+        let mut request = self.http.post(self.url.clone()).timeout(TIMEOUT).header("content-type", "application/json");
+        for (name, value) in self.secret.headers(&event.id, now_unix, &body) {
+            request = request.header(name, value);
+        }
+        let started = Instant::now();
+        let response = request.body(body).send().await.map_err(|error| with_causes(&error))?;
+        Ok(Delivery { status: response.status().as_u16(), took: started.elapsed() })
+    }
+}

@@ -1,0 +1,64 @@
+//! The client waits for what becomes of a video, also after it was interrupted.
+
+use anyhow::{Context, Result, ensure};
+use contract::moderation::Recommendation;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+use tests::{ClientProgram, ClientRun, TestContent, TestStack, e2e};
+use tokio::process::Child;
+use tokio::time::timeout;
+
+async fn output(child: Child) -> Result<ClientRun> {
+    let output =
+        timeout(Duration::from_mins(1), child.wait_with_output()).await.context("the client is still waiting")?;
+    Ok(ClientRun::of(&output?))
+}
+
+/// Waits until the Worker has logged this many requests for the status of the content.
+async fn until_asked(content: &TestContent) -> Result<()> {
+    let uses = "SELECT uses_count FROM api_keys WHERE channel_id = ?1";
+    let channel = content.job.channel.account.channel_id;
+    let before = content.stack().count(uses, channel)?;
+    let look = async || Ok((content.stack().count(uses, channel)? > before).then_some(()));
+    tests::until(Duration::from_secs(30), look, || "the client does not ask".to_owned()).await
+}
+
+#[e2e]
+async fn waiting_ends_with_the_outcome_and_its_exit_code(stack: Arc<TestStack>) -> Result<()> {
+    for (recommendation, code, text) in
+        [(Recommendation::Pass, 0, "published: http"), (Recommendation::Reject, 7, "content_moderation_rejected")]
+    {
+        let content = TestContent::upload(&stack, |form| form).await?;
+        let program = ClientProgram::new(&content.job.channel)?;
+        let child = program.command(&["status", "--wait", &content.job.content_uuid]).spawn()?;
+        until_asked(&content).await?;
+        content.finish(&[recommendation]).await?;
+        let run = output(child).await?;
+        ensure!(run.code == code && run.printed.contains(text), "{run:?}");
+    }
+    Ok(())
+}
+
+#[e2e]
+async fn an_interrupted_wait_is_continued_by_the_same_command(stack: Arc<TestStack>) -> Result<()> {
+    let content = TestContent::upload(&stack, |form| form).await?;
+    let program = ClientProgram::new(&content.job.channel)?;
+    program.write("clip.mp4", &stack.small_video())?;
+    let arguments = ["upload", "clip.mp4", "--wait", "--json"];
+    let mut command = program.command(&arguments);
+    let child = command.spawn()?;
+    let contents = "SELECT count(*) FROM contents WHERE channel_id = ?1";
+    let channel_id = content.job.channel.account.channel_id;
+    let look = async || Ok((stack.count(contents, channel_id)? == 2).then_some(()));
+    tests::until(Duration::from_secs(30), look, || "nothing was uploaded".to_owned()).await?;
+    until_asked(&content).await?;
+    let id = child.id().context("the client has ended")?.to_string();
+    ensure!(Command::new("kill").args(["-INT", &id]).status()?.success());
+    let interrupted = output(child).await?;
+    ensure!(interrupted.code == 130 && interrupted.printed.contains("Run the same command again"), "{interrupted:?}");
+    stack.change_rows(format!("UPDATE contents SET state = 'rejected' WHERE channel_id = {channel_id}")).await?;
+    let again = program.run(&arguments).await?;
+    ensure!(again.event("already_uploaded").is_ok() && again.event("status").is_ok() && again.code == 7, "{again:?}");
+    Ok(())
+}
