@@ -29,6 +29,7 @@ mod ports;
 mod purges;
 mod refusal;
 mod serving;
+mod staff;
 mod sweep;
 mod unix_seconds;
 mod visible_text;
@@ -38,7 +39,7 @@ mod bindings;
 #[cfg(test)]
 mod testing;
 
-pub use moderation::blocklist_search;
+pub use moderation::{blocklist_search, packed_hashes};
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use http::openapi;

@@ -4,6 +4,7 @@ use super::App;
 use super::linger::hold_open;
 use super::refusal_response::{RefusedRequest, render};
 use super::router::{MatchedRoute, router};
+use super::transport::{STRICT_TRANSPORT_SECURITY, Transport, answer_unencrypted};
 use crate::bindings::cost::Cost;
 use crate::bindings::random::PlatformEntropy;
 use crate::bindings::request::from_runtime;
@@ -12,7 +13,9 @@ use crate::refusal::Refusal;
 use crate::serving::cache_rules::{self, CacheRule};
 use crate::sweep;
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, HOST, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{
+    CACHE_CONTROL, HOST, STRICT_TRANSPORT_SECURITY as STRICT_TRANSPORT_SECURITY_HEADER, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::http::{HeaderName, HeaderValue, Method, Request, Response};
 use axum::response::IntoResponse;
 use contract::api::SweepReport;
@@ -30,11 +33,17 @@ pub(crate) async fn answer(request: worker::Request, env: Env) -> Response<Body>
     let started_ms = Date::now().as_millis();
     let request_id = request_id(started_ms);
     let span = tracing::info_span!("request", %request_id);
-    let response = match from_runtime(&request) {
-        Ok(request) => answer_request(request, env, started_ms).instrument(span).await,
-        Err(refusal) => render(RefusedRequest { path: "", wants_html: false, site: "" }, refusal.into_response()),
+    let (response, transport) = match from_runtime(&request) {
+        Ok(request) => {
+            let transport = Transport::of(request.uri());
+            (answer_request(request, env, started_ms).instrument(span).await, transport)
+        }
+        Err(refusal) => {
+            let request = RefusedRequest { path: "", wants_html: false, site: "" };
+            (render(request, refusal.into_response()), Transport::Unencrypted)
+        }
     };
-    finish(response, &request_id)
+    finish(response, &request_id, transport)
 }
 
 async fn answer_request(request: Request<Body>, env: Env, started_ms: u64) -> Response<Body> {
@@ -74,6 +83,9 @@ async fn try_sweep(env: Env) -> Result<SweepReport, Refusal> {
 }
 
 async fn route(mut request: Request<Body>, env: Env, logged: &LoggedRequest) -> Response<Body> {
+    if Transport::of(request.uri()) == Transport::Unencrypted {
+        return answer_unencrypted(request);
+    }
     let app = match App::new(env, host(&request), logged.cost.clone()) {
         Ok(app) => app,
         Err(refusal) => return refusal.into_response(),
@@ -92,10 +104,14 @@ fn host(request: &Request<Body>) -> String {
 }
 
 /// Adds the headers that every answer has.
-fn finish(mut response: Response<Body>, request_id: &str) -> Response<Body> {
+fn finish(mut response: Response<Body>, request_id: &str, transport: Transport) -> Response<Body> {
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(request_id) {
         headers.insert(X_REQUEST_ID, value);
+    }
+    if transport == Transport::Encrypted {
+        // Browsers ignore it in an answer that was not encrypted.
+        headers.insert(STRICT_TRANSPORT_SECURITY_HEADER, HeaderValue::from_static(STRICT_TRANSPORT_SECURITY));
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     // Public files and the player set this header themselves, because other sites may load them.

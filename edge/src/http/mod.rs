@@ -12,6 +12,7 @@ mod host_role;
 mod linger;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod openapi;
+mod person_text;
 mod purging;
 mod query;
 pub(crate) mod refusal_response;
@@ -19,5 +20,6 @@ mod route;
 mod router;
 mod routes;
 mod small_body;
+mod transport;
 
 pub(crate) use app::App;

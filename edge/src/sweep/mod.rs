@@ -7,7 +7,9 @@
 //! The sweep never touches a live upload: a slot is only released after its lease, and objects are only deleted after
 //! their upload's slot is released or when `retention` no longer needs them.
 //!
-//! It uses `intake`, `jobs`, `contents`, `events` and `purges`, which do not depend on it.
+//! It also packs the hashes that were added to the blocklist, and compares approved contents with them.
+//!
+//! It uses `intake`, `jobs`, `contents`, `moderation`, `events` and `purges`, which do not depend on it.
 
 mod cleanup;
 mod outbox;
@@ -20,6 +22,8 @@ mod tests;
 use crate::contents::schedule::publish_due;
 use crate::events;
 use crate::jobs::recover_silent_jobs;
+use crate::moderation::recheck::recheck_page;
+use crate::moderation::segments::pack_additions;
 use crate::ports::database::DatabaseError;
 use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
@@ -52,6 +56,14 @@ pub(crate) async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, Swee
     let silent_jobs = value_or_default(recover_silent_jobs(database, now, BATCH).await, &mut first_error);
     let resent_jobs = value_or_default(outbox::send_unsent(platform).await, &mut first_error);
     let cleaned_contents = value_or_default(cleanup::clean_up(platform).await, &mut first_error);
+    let packed_segments = value_or_default(pack_additions(database, platform.objects(), now).await, &mut first_error);
+    if packed_segments > 0 {
+        tracing::info!(packed_segments, "hashes of the blocklist were packed");
+    }
+    let flagged = value_or_default(recheck_page(database, platform.objects(), now).await, &mut first_error);
+    if flagged > 0 {
+        tracing::warn!(flagged, "approved contents match a hash that was blocked later");
+    }
     let deleted_events = value_or_default(events::delete_old(database, now).await, &mut first_error);
     first_error.map_or(Ok(()), Err)?;
     Ok(SweepReport {
