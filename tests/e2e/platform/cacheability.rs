@@ -10,7 +10,7 @@ use reqwest::Method;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 34] = [
+const PATHS: [&str; 39] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,
@@ -37,8 +37,13 @@ const PATHS: [&str; 34] = [
     paths::MODERATION_REJECT,
     paths::MODERATION_TAKE_DOWN,
     paths::MODERATION_RESTORE,
+    paths::MODERATION_SUSPEND,
+    paths::MODERATION_LIFT_SUSPENSION,
+    paths::MODERATION_TAKE_DOWN_CHANNEL,
     paths::MODERATION_DECISIONS,
     paths::MODERATION_HASHES,
+    paths::TOKENS,
+    paths::TRAIL,
     "/",
     "/nothing",
     "/oembed",
