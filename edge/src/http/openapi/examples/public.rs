@@ -33,7 +33,8 @@ pub(super) fn of(operation_id: &str) -> Option<Example> {
             "api_key": format!("cgk_{}", "0".repeat(46)),
         })),
         "report_page" => Example::answer(json!({ "success": true })).request(json!({
-            "page": "https://www.clipgate.example/meme/a-dog-that-surfs-x1y2z3", "reason": "violence",
+            "page": format!("https://www.clipgate.example{}a-dog-that-surfs-x1y2z3", contract::paths::PAGE),
+            "reason": "violence",
             "text": "They fight for real.",
         })),
         "delete_content" => Example::answer(changed(ContentState::Deleted, None))
