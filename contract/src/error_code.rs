@@ -55,6 +55,16 @@ error_codes! {
         "The request has no valid origin signature. Check the origin's secret, and that its clock is at most 300 seconds off."
     CsrfRejected "csrf_rejected" 403
         "The request comes from a page of another site: its `Origin` or `Sec-Fetch-Site` header says so. Call key management from a page of this host, or from a program that sends neither header."
+    ChannelSuspended "channel_suspended" 403
+        "The channel is suspended. Nothing can be done with its key until a moderator lifts the suspension; ask the site's support."
+    TokenNotFound "token_not_found" 404
+        "There is no token with this `token_id`."
+    ChannelNotFound "channel_not_found" 404
+        "There is no channel with this `channel_id`."
+    TokenRoleMissing "token_role_missing" 403
+        "The token is valid, but does not have the role that this needs. `detail` names the role."
+    HttpsRequired "https_required" 403
+        "The request was not encrypted. Send it to the same address with `https://`. Replace the key, token or session that it carried: others may have read it."
     NotFound "not_found" 404
         "Nothing exists at this address. Check the path and the host."
     ApiKeyNotFound "api_key_not_found" 404

@@ -16,6 +16,8 @@ pub enum ObjectKey<'a> {
     Media { content_uuid: &'a str, generation: u64, file: MediaFile },
     /// The frame hashes of the report with this fingerprint. They are stored beside the media files but never served.
     FrameHashes { content_uuid: &'a str, generation: u64, fingerprint: &'a str },
+    /// Hashes of the blocklist: those that were added with these numbers.
+    BlocklistSegment { first_number: u64, last_number: u64 },
 }
 
 /// A file that a job makes. Its `Display` form is its name inside the generation's folder.
@@ -169,6 +171,7 @@ impl ObjectKey<'_> {
             Self::FrameHashes { content_uuid, generation, fingerprint } => {
                 format!("{}frames-{fingerprint}.json", Self::generation_folder(content_uuid, *generation))
             }
+            Self::BlocklistSegment { first_number, last_number } => format!("blocklist/{first_number}-{last_number}"),
         }
     }
 

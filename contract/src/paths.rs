@@ -4,6 +4,9 @@
 /// The prefix of what programs and the site's pages call.
 pub const API: &str = "/api/";
 
+/// Where viewers report a page of the site.
+pub const REPORT_PAGE: &str = "/api/report";
+
 /// The prefix of what a signed-in owner manages. Except for webhooks, refusals carry the whole key envelope.
 pub const KEY_MANAGEMENT: &str = "/api/php/user_settings/";
 
@@ -35,6 +38,9 @@ pub const EVENTS: &str = "/api/php/developer/events";
 pub const WEBHOOKS: &str = "/api/php/developer/webhooks";
 pub const RESCHEDULE_CONTENT: &str = "/api/php/developer/reschedule_content";
 
+/// Where anyone who finds an API key in public ends it.
+pub const REPORT_LEAKED_KEY: &str = "/api/php/developer/report_leaked_key";
+
 /// The prefix of what the site's back end, origins and moderators call.
 pub const INTERNAL: &str = "/internal/";
 
@@ -56,11 +62,22 @@ pub const MODERATION_APPROVE: &str = "/internal/moderation/approve";
 pub const MODERATION_REJECT: &str = "/internal/moderation/reject";
 pub const MODERATION_TAKE_DOWN: &str = "/internal/moderation/take_down";
 pub const MODERATION_RESTORE: &str = "/internal/moderation/restore";
+pub const MODERATION_SUSPEND: &str = "/internal/moderation/suspend";
+pub const MODERATION_LIFT_SUSPENSION: &str = "/internal/moderation/lift_suspension";
+/// Where all contents of a channel are taken down, page by page.
+pub const MODERATION_TAKE_DOWN_CHANNEL: &str = "/internal/moderation/take_down_channel";
+/// The approved contents that a person should look at again, and where that is settled without a change.
+pub const MODERATION_FLAGGED: &str = "/internal/moderation/flagged";
+pub const MODERATION_DISMISS: &str = "/internal/moderation/dismiss";
 pub const MODERATION_DECISIONS: &str = "/internal/moderation/decisions";
 pub const MODERATION_HASHES: &str = "/internal/moderation/hashes";
 
 pub const METRICS: &str = "/internal/metrics";
 pub const SERVICE_HEALTH: &str = "/internal/health";
+/// Where tokens of moderators and of the site's back end are made, listed and ended.
+pub const TOKENS: &str = "/internal/tokens";
+/// The trail of decisions, tokens, suspensions and keys.
+pub const TRAIL: &str = "/internal/trail";
 
 /// The prefix of a content's files.
 pub const MEDIA: &str = "/media/";

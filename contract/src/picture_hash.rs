@@ -29,6 +29,15 @@ impl PictureHash {
         Self(hash)
     }
 
+    /// Returns the hash as four numbers. The first holds the first digits of the text form.
+    pub const fn words(self) -> [u64; WORDS] {
+        self.0
+    }
+
+    pub const fn from_words(words: [u64; WORDS]) -> Self {
+        Self(words)
+    }
+
     /// Returns the number of bits that differ.
     pub fn distance(&self, other: &Self) -> u32 {
         let words = self.0.iter().zip(&other.0);

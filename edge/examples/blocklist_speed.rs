@@ -1,28 +1,31 @@
-//! Measures a search through a large blocklist: `cargo run --release -p edge --example blocklist_speed`.
+//! Measures a search through blocklists of several lengths: `cargo run --release -p edge --example blocklist_speed`.
 
 #![expect(clippy::disallowed_methods, reason = "a native program; only the Worker has no clock")]
 
 use contract::PictureHash;
 use contract::moderation::FrameHash;
-use edge::blocklist_search::{BlockedFrame, BlocklistSearch};
+use edge::packed_hashes::{FrameGroups, pack};
+use std::collections::BTreeSet;
 use std::time::Instant;
 
-const FRAMES: u64 = 64;
-const BLOCKED: u64 = 200_000;
-const HASHES_PER_CONTENT: u64 = 64;
+/// As many frames as an origin reports at most.
+const FRAMES: u64 = 328;
+/// The frames of one scene in a usual video, and in the worst case.
+const SCENES: [u64; 2] = [8, 1];
+const LENGTHS: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 
 fn main() {
     let mut random = Random(1);
-    let frames: Vec<_> = (0..FRAMES).map(|at_ms| FrameHash { at_ms, hash: random.hash() }).collect();
-    let blocked: Vec<_> =
-        (0..BLOCKED).map(|index| BlockedFrame { content: index / HASHES_PER_CONTENT, hash: random.hash() }).collect();
-    for _ in 0..5 {
-        let start = Instant::now();
-        let mut search = BlocklistSearch::new(&frames);
-        search.add_page(&blocked);
-        let finding = search.finding();
-        let milliseconds = start.elapsed().as_secs_f64() * 1000.0;
-        println!("{FRAMES} frames x {BLOCKED} hashes: {milliseconds:.1} ms, finding: {finding:?}");
+    for length in LENGTHS {
+        let packed = pack((0..length).map(|_| random.hash()));
+        for per_scene in SCENES {
+            let frames = random.video(per_scene);
+            let start = Instant::now();
+            let mut found = BTreeSet::new();
+            FrameGroups::new(&frames).find_matches(&packed, &mut found);
+            let milliseconds = start.elapsed().as_secs_f64() * 1000.0;
+            println!("{length} hashes, {per_scene} frames a scene: {milliseconds:.1} ms, {} found", found.len());
+        }
     }
 }
 
@@ -38,10 +41,19 @@ impl Random {
     }
 
     fn hash(&mut self) -> PictureHash {
-        let mut bytes = [0; PictureHash::BYTES];
-        for chunk in bytes.chunks_mut(8) {
-            chunk.copy_from_slice(&self.next().to_be_bytes());
-        }
-        PictureHash::from_bytes(bytes)
+        PictureHash::from_words([0; 4].map(|_: u64| self.next()))
+    }
+
+    /// Returns the frames of a video. Within a scene, they differ from its first frame in about 16 bits.
+    fn video(&mut self, per_scene: u64) -> Vec<FrameHash> {
+        let mut scene = self.hash().words();
+        let frame = |at_ms| {
+            if at_ms % per_scene == 0 {
+                scene = self.hash().words();
+            }
+            let few = self.next() & self.next();
+            FrameHash { at_ms, hash: PictureHash::from_words([scene[0] ^ few, scene[1], scene[2], scene[3]]) }
+        };
+        (0..FRAMES).map(frame).collect()
     }
 }

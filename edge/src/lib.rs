@@ -30,6 +30,7 @@ mod ports;
 mod purges;
 mod refusal;
 mod serving;
+mod staff;
 mod sweep;
 mod unix_seconds;
 mod version;
@@ -41,7 +42,7 @@ mod bindings;
 #[cfg(test)]
 mod testing;
 
-pub use moderation::blocklist_search;
+pub use moderation::{blocklist_search, packed_hashes};
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use http::openapi;

@@ -40,6 +40,10 @@ pub const LARGE_READ_MEMORY: usize = 3 * (LARGE_READ_BYTES - READ_BYTES) as usiz
 /// The memory that the large reads of all uploads may take together: enough for seven uploads.
 pub const LARGE_READS_BYTES: usize = 4 * 1024 * 1024;
 
+/// The memory in which an isolate keeps the blocklist: 262,144 hashes. It comes from the quarter that is left to
+/// everything else. The rest of a longer list is read for each report.
+pub const BLOCKLIST_BYTES: usize = 8 * 1024 * 1024;
+
 /// Returns the memory that an upload reserves when it begins. One of known length takes more while it holds a small
 /// file. One of unknown length holds a part, and takes a second one while memory is free.
 pub const fn reserved_memory(has_length: bool) -> usize {

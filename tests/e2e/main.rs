@@ -3,6 +3,7 @@
 
 mod keys {
     mod csrf;
+    mod leaked;
     mod lifecycle;
     mod races;
     mod rate_limit;
@@ -82,13 +83,18 @@ mod moderation {
     mod blocklist;
     mod content_search;
     mod decisions;
+    mod flags;
     mod incomplete_reports;
+    mod long_blocklist;
     mod removed;
+    mod staff;
+    mod suspensions;
 }
 
 mod platform {
     mod answers;
     mod cacheability;
+    mod https;
     mod multipart_errors;
     mod operations;
     mod panics;

@@ -67,7 +67,7 @@ fn is_waiting(row: &Map<String, Value>) -> bool {
 }
 
 async fn decide(fleet: &OriginFleet, path: &str, upload: &AcceptedUpload) -> Result<Value> {
-    let body = json!({ "content_uuid": upload.content_uuid, "reason": "a test", "by": "moderator-1" });
+    let body = json!({ "content_uuid": upload.content_uuid, "reason": "a test" });
     let request = fleet.stack.request(Method::POST, path).json(&body);
     let answer = send(request.bearer_auth(fleet.stack.env().get("ADMIN_TOKEN"))).await?;
     ensure!(answer.status == 200, "{path}: {answer:?}");

@@ -6,8 +6,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The owners whose objects may exist: contents, uploads (even running ones), and garbage that the sweep will delete.
-const KNOWN: &str = "SELECT uuid FROM uploads UNION SELECT upload_uuid FROM garbage UNION SELECT uuid FROM contents";
+/// The owners whose objects may exist: contents, uploads (even running ones), garbage that the sweep will delete, and
+/// segments of the blocklist.
+const KNOWN: &str = "SELECT uuid FROM uploads UNION SELECT upload_uuid FROM garbage UNION SELECT uuid FROM contents
+     UNION SELECT first_number || '-' || last_number FROM blocklist_segments";
 /// The owners whose objects may be unfinished.
 const UNFINISHED: &str = "SELECT uuid FROM uploads WHERE state = 'reserved' UNION SELECT upload_uuid FROM garbage";
 /// The uploads that hold a slot. The last condition only uses the parameter that `count` binds.

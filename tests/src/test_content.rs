@@ -154,7 +154,7 @@ impl TestContent {
 
     /// Sends a moderator's decision.
     pub async fn decide(&self, path: &str) -> Result<HttpAnswer> {
-        let body = json!({ "content_uuid": self.job.content_uuid, "reason": "a reason", "by": "moderator-1" });
+        let body = json!({ "content_uuid": self.job.content_uuid, "reason": "a reason" });
         send(moderator_request(self.stack(), Method::POST, path).json(&body)).await
     }
 

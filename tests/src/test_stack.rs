@@ -201,15 +201,30 @@ impl TestStack {
         format!("00000000-0000-4000-8000-{:012x}", self.unique())
     }
 
-    /// Returns the line that the Worker logged about a request.
+    /// Returns the line that the Worker logged about the outcome of a request.
     pub async fn logged(&self, request_id: &str) -> Result<Value> {
         // The console is written after the answer was sent.
         let look = async || {
             let log = end_of_file(self.stack.log(), LOG_END_BYTES)?;
-            let line = log.lines().find(|line| line.contains(request_id));
+            let line = log.lines().find(|line| line.contains(request_id) && line.contains("\"duration_ms\""));
             Ok(line.and_then(logged_json))
         };
         crate::until(Duration::from_secs(10), look, || format!("nothing is logged about {request_id}")).await
+    }
+}
+
+impl TestStack {
+    /// Returns the lines that the Worker has logged about answers of this route, as soon as there are so many.
+    pub async fn logged_about(&self, path: &str, count: usize) -> Result<Vec<Value>> {
+        let quoted = format!("\"path\":\"{path}\"");
+        let look = async || {
+            let log = std::fs::read_to_string(self.stack.log())?;
+            let lines = log.lines().filter(|line| line.contains(&quoted));
+            let json = lines.filter_map(|line| serde_json::from_str(&line[line.find('{')?..]).ok());
+            let lines: Vec<Value> = json.collect();
+            Ok((lines.len() >= count).then_some(lines))
+        };
+        crate::until(Duration::from_secs(10), look, || format!("too little is logged about {path}")).await
     }
 }
 

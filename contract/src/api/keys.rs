@@ -49,3 +49,19 @@ impl KeyEnvelope {
         Self { success: false, error_message_code: Some(code), api_key: None, key: None }
     }
 }
+
+/// A key that was found where it should not be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ReportLeakedKey {
+    /// The full key. No other credential is needed.
+    #[cfg_attr(feature = "openapi", schema(max_length = 200))]
+    pub api_key: String,
+}
+
+/// The answer to every report of a well-formed key, whether it was valid or not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LeakedKeyReported {
+    pub success: bool,
+}

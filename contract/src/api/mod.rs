@@ -4,6 +4,7 @@ mod categories;
 mod contents;
 mod events;
 mod failure;
+mod flags;
 mod health;
 mod jobs;
 mod keys;
@@ -12,6 +13,7 @@ mod metadata;
 mod moderation;
 mod oembed;
 mod sessions;
+mod staff;
 mod status;
 mod upload;
 mod upload_limits;
@@ -21,19 +23,24 @@ pub use categories::{Categories, Category, SetCategories};
 pub use contents::{ContentChanged, DeleteContent, RescheduleContent, UpdateContent};
 pub use events::{Event, EventData, EventType, Events};
 pub use failure::Failure;
+pub use flags::{AbuseReport, FlagDismissed, FlaggedContent, FlaggedContents, PageReported, ReportPage, ReportReason};
 pub use health::{Health, ServiceHealth};
 pub use jobs::{JobRequeued, RequeueJob};
 #[cfg(feature = "openapi")]
 pub use keys::EmptyObject;
-pub use keys::{KeyEnvelope, KeyMetadata};
+pub use keys::{KeyEnvelope, KeyMetadata, LeakedKeyReported, ReportLeakedKey};
 pub use member::Member;
 pub use metadata::Metadata;
 pub use moderation::{
-    BlockedHash, Blocklist, ChangeHash, ContentModerated, Decision, DecisionAction, Decisions, FoundContent,
-    FoundContents, HashChanged, ModerateContent, ModerationQueue, QueuedContent, WaitsFor,
+    BlockedHash, Blocklist, ChangeHash, ChannelModerated, ChannelTakenDown, ContentModerated, Decision, DecisionAction,
+    Decisions, FoundContent, FoundContents, HashChanged, ModerateChannel, ModerateContent, ModerationQueue,
+    QueuedContent, WaitsFor,
 };
 pub use oembed::Oembed;
 pub use sessions::{EndSession, MintSession, SessionEnded, SessionMinted};
+pub use staff::{
+    CreateToken, EndToken, NamedToken, NamedTokens, TokenCreated, TokenEnded, TokenRole, Trail, TrailEntry,
+};
 pub use status::{ContentStatus, PublicUrls, Subtitles, Thumbnail, UploadStatus, Uploads};
 #[cfg(feature = "openapi")]
 pub use upload::{Bytes, UploadForm};

@@ -99,9 +99,6 @@ pub struct ModerateContent {
     pub content_uuid: String,
     #[cfg_attr(feature = "openapi", schema(max_length = 500, pattern = "\\S"))]
     pub reason: String,
-    /// The moderator who decides.
-    #[cfg_attr(feature = "openapi", schema(max_length = 100, pattern = "\\S"))]
-    pub by: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,6 +108,34 @@ pub struct ContentModerated {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
     pub state: ContentState,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ModerateChannel {
+    #[cfg_attr(feature = "openapi", schema(maximum = 9_007_199_254_740_991_i64))]
+    pub channel_id: u64,
+    #[cfg_attr(feature = "openapi", schema(max_length = 500, pattern = "\\S"))]
+    pub reason: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ChannelModerated {
+    pub success: bool,
+    pub channel_id: u64,
+    pub is_suspended: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ChannelTakenDown {
+    pub success: bool,
+    pub channel_id: u64,
+    /// The contents that this request took down.
+    pub taken_down: u64,
+    /// Whether published or scheduled contents are left. Send the request again until there are none.
+    pub has_more: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -148,6 +173,7 @@ pub struct Decision {
     pub content_uuid: Option<String>,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub hash: Option<String>,
+    /// The name of the token that was used.
     pub by: String,
     pub reason: String,
     pub decided_at_unix: u64,
@@ -171,8 +197,6 @@ pub struct ChangeHash {
     pub hash: String,
     #[cfg_attr(feature = "openapi", schema(max_length = 500, pattern = "\\S"))]
     pub reason: String,
-    #[cfg_attr(feature = "openapi", schema(max_length = 100, pattern = "\\S"))]
-    pub by: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -20,6 +20,11 @@ pub(crate) const DEFAULT_TTL_SECONDS: u32 = 86_400;
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct SessionToken(String);
 
+/// Whether a `Cookie` header has a session's cookie, well-formed or not.
+pub(crate) fn is_in_cookies(header: &str) -> bool {
+    header.split(';').filter_map(|pair| pair.trim().split_once('=')).any(|(name, _)| name == COOKIE)
+}
+
 /// A session as it is stored under the hash of its token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Session {

@@ -4,6 +4,7 @@ use super::App;
 use super::linger::hold_open;
 use super::refusal_response::{RefusedRequest, render};
 use super::router::{MatchedRoute, router};
+use super::transport::{STRICT_TRANSPORT_SECURITY, Transport, answer_unencrypted};
 use super::webhook_sending::send_or_log;
 use crate::bindings::cost::Cost;
 use crate::bindings::random::PlatformEntropy;
@@ -14,7 +15,9 @@ use crate::serving::cache_rules::{self, CacheRule};
 use crate::sweep;
 use crate::version::{COMMIT, VERSION};
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, HOST, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{
+    CACHE_CONTROL, HOST, STRICT_TRANSPORT_SECURITY as STRICT_TRANSPORT_SECURITY_HEADER, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::http::{HeaderName, HeaderValue, Method, Request, Response};
 use axum::response::IntoResponse;
 use contract::api::SweepReport;
@@ -32,11 +35,17 @@ pub(crate) async fn answer(request: worker::Request, env: Env) -> Response<Body>
     let started_ms = Date::now().as_millis();
     let request_id = request_id(started_ms);
     let span = tracing::info_span!("request", %request_id, version = VERSION, commit = COMMIT);
-    let response = match from_runtime(&request) {
-        Ok(request) => answer_request(request, env, started_ms).instrument(span).await,
-        Err(refusal) => render(RefusedRequest { path: "", wants_html: false, site: "" }, refusal.into_response()),
+    let (response, transport) = match from_runtime(&request) {
+        Ok(request) => {
+            let transport = Transport::of(request.uri());
+            (answer_request(request, env, started_ms).instrument(span).await, transport)
+        }
+        Err(refusal) => {
+            let request = RefusedRequest { path: "", wants_html: false, site: "" };
+            (render(request, refusal.into_response()), Transport::Unencrypted)
+        }
     };
-    finish(response, &request_id)
+    finish(response, &request_id, transport)
 }
 
 async fn answer_request(request: Request<Body>, env: Env, started_ms: u64) -> Response<Body> {
@@ -119,6 +128,9 @@ fn log_sweep(report: &SweepReport, cost: &Cost, started_ms: u64) {
 }
 
 async fn route(mut request: Request<Body>, env: Env, logged: &LoggedRequest) -> Response<Body> {
+    if Transport::of(request.uri()) == Transport::Unencrypted {
+        return answer_unencrypted(request);
+    }
     let app = match App::new(env, host(&request), logged.cost.clone()) {
         Ok(app) => app,
         Err(refusal) => return refusal.into_response(),
@@ -137,10 +149,14 @@ fn host(request: &Request<Body>) -> String {
 }
 
 /// Adds the headers that every answer has.
-fn finish(mut response: Response<Body>, request_id: &str) -> Response<Body> {
+fn finish(mut response: Response<Body>, request_id: &str, transport: Transport) -> Response<Body> {
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(request_id) {
         headers.insert(X_REQUEST_ID, value);
+    }
+    if transport == Transport::Encrypted {
+        // Browsers ignore it in an answer that was not encrypted.
+        headers.insert(STRICT_TRANSPORT_SECURITY_HEADER, HeaderValue::from_static(STRICT_TRANSPORT_SECURITY));
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     // Public files and the player set this header themselves, because other sites may load them.

@@ -79,6 +79,11 @@ fn split_port(host: &str) -> (&str, Option<&str>) {
     }
 }
 
+/// Whether a `host[:port]` is the local machine.
+pub(super) fn is_loopback_host(host: &str) -> bool {
+    is_loopback(split_port(host).0)
+}
+
 fn is_loopback(name: &str) -> bool {
     matches!(name, "localhost" | "127.0.0.1" | "[::1]")
 }

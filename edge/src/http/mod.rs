@@ -12,6 +12,7 @@ mod host_role;
 mod linger;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod openapi;
+mod person_text;
 mod platform_parts;
 mod purging;
 mod query;
@@ -20,6 +21,7 @@ mod route;
 mod router;
 mod routes;
 mod small_body;
+mod transport;
 mod webhook_sending;
 
 pub(crate) use app::App;

@@ -3,8 +3,9 @@
 use super::host_role::HostRoles;
 use super::route::{Route, delete, get, options, post, put};
 use super::routes::{
-    api_keys, categories, content_search, contents, docs, events, health, jobs, media, moderation, oembed, openapi,
-    operations, page, sessions, site, sweep, update_content, upload_limits, upload_video, uploads, webhooks,
+    api_keys, categories, channel_moderation, content_search, contents, docs, events, flags, health, jobs, leaked_keys,
+    media, moderation, oembed, openapi, operations, page, sessions, site, staff, sweep, update_content, upload_limits,
+    upload_video, uploads, webhooks,
 };
 use crate::refusal::Refusal;
 use axum::Router;
@@ -25,6 +26,7 @@ pub(super) fn table() -> Vec<Route> {
         job_routes(),
         moderation_routes(),
         operator_routes(),
+        staff_routes(),
         upload_routes(),
         site_routes(),
         #[cfg(feature = "development")]
@@ -99,6 +101,11 @@ fn moderation_routes() -> Vec<Route> {
         route(paths::MODERATION_REJECT, post(moderation::reject_content)),
         route(paths::MODERATION_TAKE_DOWN, post(moderation::take_down_content)),
         route(paths::MODERATION_RESTORE, post(moderation::restore_content)),
+        route(paths::MODERATION_SUSPEND, post(channel_moderation::suspend_channel)),
+        route(paths::MODERATION_LIFT_SUSPENSION, post(channel_moderation::lift_channel_suspension)),
+        route(paths::MODERATION_TAKE_DOWN_CHANNEL, post(channel_moderation::take_down_channel)),
+        route(paths::MODERATION_FLAGGED, get(flags::list_flagged)),
+        route(paths::MODERATION_DISMISS, post(flags::dismiss_flag)),
         route(paths::MODERATION_DECISIONS, get(moderation::list_decisions)),
         route(paths::MODERATION_HASHES, get(moderation::list_hashes)),
         route(paths::MODERATION_HASHES, post(moderation::block_hash)),
@@ -115,6 +122,17 @@ fn operator_routes() -> Vec<Route> {
     ]
 }
 
+/// Returns the routes of tokens and of the trail.
+fn staff_routes() -> Vec<Route> {
+    let route = |path, operation| Route::new(HostRoles::BASE, path, operation);
+    vec![
+        route(paths::TOKENS, post(staff::create_token)),
+        route(paths::TOKENS, get(staff::list_tokens)),
+        route(paths::TOKENS, delete(staff::end_token)),
+        route(paths::TRAIL, get(staff::list_trail)),
+    ]
+}
+
 /// Returns the routes that programs call with an API key.
 fn upload_routes() -> Vec<Route> {
     let route = |path, operation| Route::new(HostRoles::UPLOAD, path, operation);
@@ -128,6 +146,7 @@ fn upload_routes() -> Vec<Route> {
         route(paths::UPDATE_CONTENT, post(update_content::update_content)),
         route(paths::EVENTS, get(events::list_channel_events)),
         route(paths::WEBHOOKS, get(webhooks::list_webhooks_by_key)),
+        route(paths::REPORT_LEAKED_KEY, post(leaked_keys::report_leaked_key)),
         route(paths::RESCHEDULE_CONTENT, post(contents::reschedule_content)),
     ]
 }
@@ -145,6 +164,7 @@ fn site_routes() -> Vec<Route> {
         route(paths::PAGE_OF_CONTENT, get(page::get_page)),
         route(paths::EMBED_OF_CONTENT, get(page::get_embed)),
         route(paths::OEMBED, get(oembed::get_oembed)),
+        route(paths::REPORT_PAGE, post(flags::report_page)),
         route(paths::FRONT_PAGE, get(site::get_front_page)),
         route(paths::ROBOTS, get(site::get_robots)),
         route(paths::SITEMAP, get(site::get_sitemap)),

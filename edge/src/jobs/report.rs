@@ -8,8 +8,9 @@ use super::demands::{KnownFacts, ProcessedVideo, missing_evidence};
 use super::report_effect::effect_of;
 use super::report_statements::{ReportStatements, json};
 use crate::auth::hash::sha256_hex;
-use crate::moderation::screening::{Screening, screen_frames};
+use crate::moderation::screening::{Blocklist, Comparison, Screening};
 use crate::ports::database::{Batch, Database, DatabaseError};
+use crate::ports::object_store::ObjectStore;
 use crate::unix_seconds::UnixSeconds;
 use contract::ContentState;
 use contract::job::{JobOutcome, JobReport, ReportAnswer};
@@ -21,8 +22,8 @@ use serde::Deserialize;
 const MAX_COMPARISONS: u32 = 5;
 
 /// Accepts a valid report from the origin that claimed the job. Missing evidence becomes a finding.
-pub(crate) async fn accept_report(
-    database: &impl Database,
+pub(crate) async fn accept_report<D: Database, O: ObjectStore>(
+    blocklist: &Blocklist<'_, D, O>,
     report: &JobReport,
     facts: KnownFacts<'_>,
     now: UnixSeconds,
@@ -33,12 +34,14 @@ pub(crate) async fn accept_report(
         }
         _ => Vec::new(),
     };
+    let frames = match &report.outcome {
+        JobOutcome::Processed { frames, .. } => frames.as_slice(),
+        _ => &[],
+    };
+    let mut comparison = Comparison::new(frames);
     for _ in 0..MAX_COMPARISONS {
-        let screening = match &report.outcome {
-            JobOutcome::Processed { frames, .. } => screen_frames(database, frames).await?,
-            _ => Screening::default(),
-        };
-        if let Some(answer) = accept_screened(database, report, (screening, &missing), now).await? {
+        let screening = comparison.update(blocklist).await?;
+        if let Some(answer) = accept_screened(blocklist.database, report, (screening, &missing), now).await? {
             return Ok(answer);
         }
     }

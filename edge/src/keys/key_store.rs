@@ -23,6 +23,7 @@ pub(crate) struct StoredKey {
 pub(crate) struct KeyUse {
     pub channel_id: ChannelId,
     pub usage: Usage,
+    pub is_suspended: bool,
 }
 
 /// The columns of `KeyMetadata`.
@@ -91,6 +92,19 @@ pub(crate) async fn delete(database: &impl Database, channel_id: ChannelId) -> R
     Ok(database.count_returned(delete).await? > 0)
 }
 
+/// Ends a key that was found in public, and records why. Returns whether it was valid.
+pub(crate) async fn end_leaked(database: &impl Database, hash: &KeyedHash) -> Result<bool, DatabaseError> {
+    let record = Statement::new(
+        "INSERT INTO trail (actor, action, subject, detail)
+         SELECT 'anyone', 'key_reported_leaked', 'channel:' || channel_id, key_hint FROM api_keys WHERE key_hash = ?1",
+    );
+    let delete = Statement::new("DELETE FROM api_keys WHERE key_hash = ?1 RETURNING key_hint");
+    let mut batch = Batch::default();
+    batch.execute(record.bind(hash.as_str()));
+    let deleted = batch.query::<()>(delete.bind(hash.as_str()));
+    Ok(database.run(batch).await?.count(deleted) > 0)
+}
+
 /// Adds a statement to the batch that counts a use of the key, if the key is valid.
 pub(crate) fn count_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) {
     let count =
@@ -103,7 +117,7 @@ pub(crate) fn count_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) {
 pub(crate) fn read_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) -> KeyUseQuery {
     let read = Statement::new(
         "SELECT channels.id AS channel_id, channels.daily_upload_limit AS amount,
-             coalesce(daily_usage.used, 0) AS used
+             coalesce(daily_usage.used, 0) AS used, channels.suspended_at_unix IS NOT NULL AS is_suspended
          FROM api_keys
          JOIN channels ON channels.id = api_keys.channel_id
          LEFT JOIN daily_usage ON daily_usage.channel_id = channels.id AND daily_usage.day = ?2
@@ -124,15 +138,16 @@ struct KeyUseRow {
     channel_id: ChannelId,
     amount: u32,
     used: u32,
+    is_suspended: u8,
 }
 
 impl KeyUseQuery {
     /// Returns the key's use, or `None` if the key is not valid.
     pub(crate) fn read(self, answers: &Answers) -> Result<Option<KeyUse>, DatabaseError> {
         let row = answers.first(self.row)?;
-        Ok(row.map(|KeyUseRow { channel_id, amount, used }| {
+        Ok(row.map(|KeyUseRow { channel_id, amount, used, is_suspended }| {
             let usage = Usage { day: self.day, amount, used };
-            KeyUse { channel_id, usage }
+            KeyUse { channel_id, usage, is_suspended: is_suspended != 0 }
         }))
     }
 }

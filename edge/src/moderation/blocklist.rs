@@ -11,6 +11,7 @@ use contract::api::{BlockedHash, ChangeHash, DecisionAction};
 pub(crate) async fn block(
     database: &impl Database,
     change: &ChangeHash,
+    by: &str,
     now: UnixSeconds,
 ) -> Result<(), DatabaseError> {
     let record = Statement::new(
@@ -22,8 +23,8 @@ pub(crate) async fn block(
          ON CONFLICT (hash) DO NOTHING",
     );
     let mut batch = Batch::default();
-    batch.execute(bind(record, change, now).bind(DecisionAction::BlockHash));
-    batch.execute(bind(insert, change, now));
+    batch.execute(bind(record, change, by, now).bind(DecisionAction::BlockHash));
+    batch.execute(bind(insert, change, by, now));
     database.run(batch).await.map(drop)
 }
 
@@ -31,6 +32,7 @@ pub(crate) async fn block(
 pub(crate) async fn unblock(
     database: &impl Database,
     change: &ChangeHash,
+    by: &str,
     now: UnixSeconds,
 ) -> Result<(), DatabaseError> {
     let record = Statement::new(
@@ -39,13 +41,13 @@ pub(crate) async fn unblock(
     );
     let delete = Statement::new("DELETE FROM blocked_hashes WHERE hash = ?1");
     let mut batch = Batch::default();
-    batch.execute(bind(record, change, now).bind(DecisionAction::UnblockHash));
+    batch.execute(bind(record, change, by, now).bind(DecisionAction::UnblockHash));
     batch.execute(delete.bind(change.hash.as_str()));
     database.run(batch).await.map(drop)
 }
 
-fn bind(statement: Statement, change: &ChangeHash, now: UnixSeconds) -> Statement {
-    statement.bind(change.hash.as_str()).bind(change.reason.as_str()).bind(change.by.as_str()).bind(now)
+fn bind(statement: Statement, change: &ChangeHash, by: &str, now: UnixSeconds) -> Statement {
+    statement.bind(change.hash.as_str()).bind(change.reason.as_str()).bind(by).bind(now)
 }
 
 /// Returns the hashes that follow `after`, in ascending order.

@@ -39,7 +39,12 @@ pub(crate) async fn read_kept_frames(
     let Some(name) = name.map_err(|error| PlatformError(error.to_string()))? else {
         return Ok(Vec::new());
     };
-    let Some(text) = objects.read_whole(&name).await? else {
+    read_frames(objects, &name).await
+}
+
+/// Returns the hashes in an object, or none if it does not exist.
+pub(super) async fn read_frames(objects: &impl ObjectStore, name: &str) -> Result<Vec<FrameHash>, PlatformError> {
+    let Some(text) = objects.read_whole(name).await? else {
         return Ok(Vec::new());
     };
     serde_json::from_slice(&text).map_err(|error| PlatformError(error.to_string()))

@@ -7,10 +7,16 @@ pub(crate) mod blocklist;
 pub mod blocklist_search;
 pub(crate) mod content_search;
 pub(crate) mod decisions;
+pub(crate) mod flags;
 pub(crate) mod history;
 pub(crate) mod kept_frames;
+pub mod packed_hashes;
 pub(crate) mod queue;
+pub(crate) mod recheck;
 pub(crate) mod screening;
+pub(crate) mod segment_cache;
+pub(crate) mod segments;
+pub(crate) mod suspensions;
 
 #[cfg(test)]
 mod tests;

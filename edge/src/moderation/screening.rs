@@ -1,17 +1,34 @@
 //! Compares a report's frames with the blocklist before the report is accepted.
 //!
-//! The list is read in pages, outside the transaction that accepts the report. That transaction accepts the report only
-//! if the list still has the version returned here. So a hash that is added before the acceptance is never missed.
+//! The list is read outside the transaction that accepts the report. That transaction accepts the report only if the
+//! list still has the version returned here. So a hash that is added before the acceptance is never missed. If the list
+//! has changed, only what was added since is compared.
 
 use super::blocklist_search::{BlockedFrame, BlocklistSearch};
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use super::packed_hashes::FrameGroups;
+use super::segment_cache::SegmentCache;
+use super::segments::{SegmentRange, read_segment};
+use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::ports::error::PlatformError;
+use crate::ports::object_store::ObjectStore;
 use contract::PictureHash;
 use contract::limits::MAX_SAFE_INTEGER;
 use contract::moderation::{Finding, FrameHash};
 use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-/// Rows per page: a few hundred kilobytes.
+/// The most additions that one statement reads: a few hundred kilobytes.
 const PAGE: u32 = 5_000;
+/// The most matching hashes that one statement looks up: a parameter has at most 2 MB.
+const LOOKUP: usize = 10_000;
+
+/// Where the blocklist is read from.
+pub(crate) struct Blocklist<'a, D, O> {
+    pub database: &'a D,
+    pub objects: &'a O,
+    pub segments: &'a SegmentCache,
+}
 
 /// The result of comparing frames with one version of the blocklist.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,15 +38,133 @@ pub(crate) struct Screening {
     pub finding: Option<Finding>,
 }
 
-#[derive(Deserialize)]
-struct VersionRow {
-    version: u64,
+/// The comparison of a video's frames with the blocklist, which can be brought up to date.
+pub(crate) struct Comparison<'a> {
+    frames: &'a [FrameHash],
+    groups: FrameGroups,
+    /// The number of the latest addition that has been compared.
+    compared_until: u64,
+    /// The hashes that match a frame. They may have been removed from the list.
+    matching: BTreeSet<PictureHash>,
 }
 
+/// A row of the list: its version, with a segment if there is one, or an addition.
 #[derive(Deserialize)]
-struct BlockedHashRow {
-    hash: String,
-    content_id: Option<u64>,
+struct ListRow {
+    version: Option<u64>,
+    first_number: Option<u64>,
+    last_number: Option<u64>,
+    hash: Option<String>,
+}
+
+/// What was added to the list after a number, or the first page of it.
+struct ListPage {
+    version: Option<u64>,
+    segments: Vec<SegmentRange>,
+    /// Additions that are in no segment yet.
+    additions: Vec<(u64, String)>,
+}
+
+impl<'a> Comparison<'a> {
+    pub(crate) fn new(frames: &'a [FrameHash]) -> Self {
+        Self { frames, groups: FrameGroups::new(frames), compared_until: 0, matching: BTreeSet::new() }
+    }
+
+    /// Compares only with what was added after a number. A segment that has later additions is compared as a whole.
+    pub(crate) fn after(frames: &'a [FrameHash], number: u64) -> Self {
+        Self { compared_until: number, ..Self::new(frames) }
+    }
+
+    /// Returns the hashes that match. They may have been removed from the list.
+    pub(crate) async fn matching<D: Database, O: ObjectStore>(
+        &mut self,
+        blocklist: &Blocklist<'_, D, O>,
+    ) -> Result<Vec<String>, DatabaseError> {
+        if !self.frames.is_empty() {
+            self.compare_all(blocklist).await?;
+        }
+        Ok(self.matching.iter().map(PictureHash::to_string).collect())
+    }
+
+    /// Compares the frames with what was added to the list since the last call, and judges all matches.
+    pub(crate) async fn update<D: Database, O: ObjectStore>(
+        &mut self,
+        blocklist: &Blocklist<'_, D, O>,
+    ) -> Result<Screening, DatabaseError> {
+        if self.frames.is_empty() {
+            return Ok(Screening::default());
+        }
+        let version = self.compare_all(blocklist).await?;
+        Ok(Screening { version, finding: self.judge(blocklist.database).await? })
+    }
+
+    /// Compares the frames with what was added since the last call. Returns the version of the list when that began.
+    async fn compare_all<D: Database, O: ObjectStore>(
+        &mut self,
+        blocklist: &Blocklist<'_, D, O>,
+    ) -> Result<Option<u64>, DatabaseError> {
+        let mut first_version = None;
+        loop {
+            let page = read_page(blocklist.database, self.compared_until).await?;
+            // The first version counts: any change since then increases it.
+            first_version = first_version.or(page.version);
+            self.compare(&page, blocklist).await.map_err(unavailable)?;
+            if page.additions.len() < PAGE as usize {
+                return Ok(first_version);
+            }
+        }
+    }
+
+    async fn compare<D, O: ObjectStore>(
+        &mut self,
+        page: &ListPage,
+        blocklist: &Blocklist<'_, D, O>,
+    ) -> Result<(), PlatformError> {
+        if self.compared_until == 0 {
+            let names: Vec<_> = page.segments.iter().map(|segment| segment.name()).collect();
+            blocklist.segments.retain(&names);
+        }
+        for segment in &page.segments {
+            let bytes = blocklist.segment(*segment).await?;
+            self.groups.find_matches(&bytes, &mut self.matching);
+            self.compared_until = self.compared_until.max(segment.last_number);
+        }
+        for (number, hash) in &page.additions {
+            // A hash in another format cannot be compared with today's hashes.
+            let hash = hash.parse().ok().filter(|hash| self.groups.is_match(*hash));
+            self.matching.extend(hash);
+            self.compared_until = self.compared_until.max(*number);
+        }
+        Ok(())
+    }
+
+    /// Returns the finding about the hashes that match and are still on the list. It counts all hashes of their
+    /// contents.
+    async fn judge(&self, database: &impl Database) -> Result<Option<Finding>, DatabaseError> {
+        let matching: Vec<_> = self.matching.iter().map(PictureHash::to_string).collect();
+        let mut rows = BTreeMap::new();
+        for matching in matching.chunks(LOOKUP) {
+            rows.extend(read_contents(database, matching).await?);
+        }
+        let mut numbering = Numbering(MAX_SAFE_INTEGER);
+        let blocked: Vec<_> =
+            rows.iter().filter_map(|(hash, content)| numbering.blocked_frame(hash, *content)).collect();
+        let mut search = BlocklistSearch::new(self.frames);
+        search.add_page(&blocked);
+        Ok(search.finding())
+    }
+}
+
+impl<D, O: ObjectStore> Blocklist<'_, D, O> {
+    async fn segment(&self, segment: SegmentRange) -> Result<Arc<Vec<u8>>, PlatformError> {
+        let name = segment.name();
+        if let Some(kept) = self.segments.get(&name) {
+            return Ok(kept);
+        }
+        let bytes = Arc::new(read_segment(self.objects, segment).await?);
+        self.segments.keep(&name, &bytes);
+        Ok(bytes)
+    }
 }
 
 /// Assigns each hash to the content that it belongs to.
@@ -39,10 +174,10 @@ struct BlockedHashRow {
 struct Numbering(u64);
 
 impl Numbering {
-    /// Returns `None` for a hash in a different format. It cannot be compared with today's hashes.
-    fn blocked_frame(&mut self, row: &BlockedHashRow) -> Option<BlockedFrame> {
-        let hash: PictureHash = row.hash.parse().ok()?;
-        let content = row.content_id.unwrap_or_else(|| {
+    /// Returns `None` for a hash in a different format.
+    fn blocked_frame(&mut self, hash: &str, content: Option<u64>) -> Option<BlockedFrame> {
+        let hash: PictureHash = hash.parse().ok()?;
+        let content = content.unwrap_or_else(|| {
             self.0 -= 1;
             self.0
         });
@@ -50,34 +185,52 @@ impl Numbering {
     }
 }
 
-/// Compares the frames with every hash of the blocklist.
-pub(crate) async fn screen_frames(database: &impl Database, frames: &[FrameHash]) -> Result<Screening, DatabaseError> {
-    if frames.is_empty() {
-        return Ok(Screening::default());
-    }
-    let mut search = BlocklistSearch::new(frames);
-    let mut numbering = Numbering(MAX_SAFE_INTEGER);
-    let (mut first_version, mut last_hash) = (None, String::new());
-    loop {
-        let (version, page) = read_page(database, &last_hash).await?;
-        // The first version counts: any change since then increases it.
-        first_version = first_version.or(version);
-        let blocked: Vec<_> = page.iter().filter_map(|row| numbering.blocked_frame(row)).collect();
-        search.add_page(&blocked);
-        match page.last() {
-            Some(row) => last_hash.clone_from(&row.hash),
-            None => break,
+/// Reads what was added after a number, and the list's version, as of one moment.
+async fn read_page(database: &impl Database, after: u64) -> Result<ListPage, DatabaseError> {
+    let read = Statement::new(
+        "SELECT version, first_number, last_number, NULL AS hash FROM blocklist_version
+             LEFT JOIN blocklist_segments ON replaced_at_unix IS NULL AND last_number > ?1
+         UNION ALL
+         SELECT * FROM (SELECT NULL, NULL, number, hash FROM blocklist_additions
+             WHERE number > ?1 ORDER BY number LIMIT ?2)",
+    );
+    let mut page = ListPage { version: None, segments: Vec::new(), additions: Vec::new() };
+    for row in database.all::<ListRow>(read.bind(after).bind(PAGE)).await? {
+        page.version = page.version.or(row.version);
+        match (row.first_number, row.last_number, row.hash) {
+            (Some(first_number), Some(last_number), _) => {
+                page.segments.push(SegmentRange { first_number, last_number });
+            }
+            (_, Some(number), Some(hash)) => page.additions.push((number, hash)),
+            _ => {}
         }
     }
-    Ok(Screening { version: first_version, finding: search.finding() })
+    Ok(page)
 }
 
-/// Reads the list's version and the page of hashes that follow `after`.
-async fn read_page(database: &impl Database, after: &str) -> Result<(Option<u64>, Vec<BlockedHashRow>), DatabaseError> {
-    let read = Statement::new("SELECT hash, content_id FROM blocked_hashes WHERE hash > ?1 ORDER BY hash LIMIT ?2");
-    let mut batch = Batch::default();
-    let version = batch.query::<VersionRow>(Statement::new("SELECT version FROM blocklist_version"));
-    let page = batch.query(read.bind(after).bind(PAGE));
-    let answers = database.run(batch).await?;
-    Ok((answers.first(version)?.map(|row| row.version), answers.all(page)?))
+/// Returns those of the hashes that are on the list, together with all other hashes of their contents.
+async fn read_contents(
+    database: &impl Database,
+    hashes: &[String],
+) -> Result<Vec<(String, Option<u64>)>, DatabaseError> {
+    #[derive(Deserialize)]
+    struct BlockedHashRow {
+        hash: String,
+        content_id: Option<u64>,
+    }
+    let select = Statement::new(
+        "SELECT hash, content_id FROM blocked_hashes WHERE content_id IN
+             (SELECT content_id FROM blocked_hashes WHERE hash IN (SELECT value FROM json_each(?1)))
+         UNION ALL
+         SELECT hash, NULL FROM blocked_hashes
+         WHERE content_id IS NULL AND hash IN (SELECT value FROM json_each(?1))",
+    );
+    let hashes = serde_json::to_string(hashes).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let rows: Vec<BlockedHashRow> = database.all(select.bind(hashes)).await?;
+    Ok(rows.into_iter().map(|row| (row.hash, row.content_id)).collect())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes it by value")]
+fn unavailable(error: PlatformError) -> DatabaseError {
+    DatabaseError::Unavailable(error.to_string())
 }

@@ -4,6 +4,15 @@
 use crate::ids::ChannelId;
 use contract::{ContentState, MediaFile};
 
+/// The column with the state that viewers are shown, of `contents` with its `channels`. What a suspended channel has
+/// published is hidden, as if it had been taken down.
+macro_rules! shown_state {
+    () => {
+        "iif(state = 'published' AND channels.suspended_at_unix IS NOT NULL, 'taken_down', state)"
+    };
+}
+pub(super) use shown_state;
+
 /// The person or program that asks for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Viewer {

@@ -55,6 +55,12 @@ impl CacheTags {
         Self(format!("{},channel-{channel}", self.0))
     }
 
+    /// Adds the tag of all files of the channel, which are removed when it is suspended. `0013_names_and_trail.sql`
+    /// builds the same one.
+    pub(crate) fn and_files_of(self, channel: ChannelId) -> Self {
+        Self(format!("{},files-of-channel-{channel}", self.0))
+    }
+
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }

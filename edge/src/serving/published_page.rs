@@ -1,6 +1,6 @@
 //! Finds the content that a page, a player or an oEmbed request names.
 
-use super::access::may_show_progress;
+use super::access::{may_show_progress, shown_state};
 use super::cache_rules::CacheTags;
 use super::caption::without_bidi_controls;
 use super::published_video::PublishedVideo;
@@ -35,12 +35,13 @@ pub(crate) async fn find(database: &impl Database, slug_url: &str) -> Result<Opt
     if !may_be_slug(slug_url) {
         return Ok(None);
     }
-    let select = Statement::new(
-        "SELECT uuid, channel_id, name AS channel_name, state, media_generation, media_name, slug_url, caption,
-             published_at_unix, media, has_thumbnail_file
+    let select = Statement::new(concat!(
+        "SELECT uuid, channel_id, name AS channel_name, ",
+        shown_state!(),
+        " AS state, media_generation, media_name, slug_url, caption, published_at_unix, media, has_thumbnail_file
          FROM contents JOIN channels ON channels.id = channel_id
-         WHERE slug_url = ?1",
-    );
+         WHERE slug_url = ?1"
+    ));
     database.first(select.bind(slug_url)).await
 }
 

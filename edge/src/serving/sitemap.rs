@@ -47,7 +47,9 @@ pub(crate) async fn part(database: &impl Database, number: u32, site: &str) -> R
     let last = u64::from(number) * CONTENTS_PER_PART;
     let select = Statement::new(
         "SELECT slug_url, published_at_unix FROM contents
-         WHERE id > ?1 AND id <= ?2 AND state = 'published' AND published_at_unix IS NOT NULL ORDER BY id",
+         WHERE id > ?1 AND id <= ?2 AND state = 'published' AND published_at_unix IS NOT NULL
+             AND channel_id NOT IN (SELECT id FROM channels WHERE suspended_at_unix IS NOT NULL)
+         ORDER BY id",
     );
     let select = select.bind(last.saturating_sub(CONTENTS_PER_PART)).bind(last);
     let rows: Vec<PageRow> = database.all(select).await?;

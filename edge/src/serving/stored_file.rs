@@ -1,6 +1,6 @@
 //! Finds the stored file that a URL names, if the viewer may see it.
 
-use super::access::{Access, Viewer, access_to, may_be_private};
+use super::access::{Access, Viewer, access_to, may_be_private, shown_state};
 use super::cache_rules::{CacheTags, ShownContent};
 use crate::contents::entity_tag;
 use crate::contents::media_path::MediaPath;
@@ -38,8 +38,12 @@ pub(crate) async fn find_content(
     database: &impl Database,
     path: &MediaPath,
 ) -> Result<Option<MediaContent>, DatabaseError> {
-    let select =
-        Statement::new("SELECT uuid, channel_id, state, media, media_generation FROM contents WHERE media_name = ?1");
+    let select = Statement::new(concat!(
+        "SELECT uuid, channel_id, ",
+        shown_state!(),
+        " AS state, media, media_generation FROM contents JOIN channels ON channels.id = channel_id
+         WHERE media_name = ?1"
+    ));
     database.first(select.bind(path.media_name.as_str())).await
 }
 
@@ -63,7 +67,7 @@ impl MediaContent {
             size_bytes: stored.size_bytes,
             content_type: file.content_type(),
             is_public: access == Access::Public,
-            tags: CacheTags::of(&self.uuid, generation),
+            tags: CacheTags::of(&self.uuid, generation).and_files_of(self.channel_id),
         })
     }
 }

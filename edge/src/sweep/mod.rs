@@ -7,7 +7,9 @@
 //! The sweep never touches a live upload: a slot is only released after its lease, and objects are only deleted after
 //! their upload's slot is released or when `retention` no longer needs them.
 //!
-//! It uses `intake`, `jobs`, `contents`, `events` and `purges`, which do not depend on it.
+//! It also packs the hashes that were added to the blocklist, and compares approved contents with them.
+//!
+//! It uses `intake`, `jobs`, `contents`, `moderation`, `events` and `purges`, which do not depend on it.
 
 mod at_once;
 mod cleanup;
@@ -23,6 +25,8 @@ mod tests;
 use crate::contents::schedule::publish_due;
 use crate::events;
 use crate::jobs::recover_silent_jobs;
+use crate::moderation::recheck::recheck_page;
+use crate::moderation::segments::pack_additions;
 use crate::ports::database::DatabaseError;
 use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
@@ -59,6 +63,14 @@ pub(crate) async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, Swee
     let resent_jobs = run.part("outbox", outbox::send_unsent(platform)).await;
     let cleaned_contents = run.part("cleanup", cleanup::clean_up(platform)).await;
     let deleted_events = run.part("events", events::delete_old(database, now)).await;
+    let packed_segments = run.part("blocklist", pack_additions(database, platform.objects(), now)).await;
+    if packed_segments > 0 {
+        tracing::info!(packed_segments, "hashes of the blocklist were packed");
+    }
+    let flagged = run.part("recheck", recheck_page(database, platform.objects(), now)).await;
+    if flagged > 0 {
+        tracing::warn!(flagged, "approved contents match a hash that was blocked later");
+    }
     run.end().await?;
     Ok(SweepReport {
         success: true,

@@ -28,7 +28,7 @@ async fn the_log_tells_the_life_of_a_video_in_order(stack: Arc<TestStack>) -> Re
     content.finish(&[Recommendation::Review]).await?;
     for path in [paths::MODERATION_APPROVE, paths::MODERATION_TAKE_DOWN] {
         let request = stack.request(Method::POST, path).bearer_auth(stack.env().get("ADMIN_TOKEN"));
-        let body = json!({ "content_uuid": uuid, "by": "m", "reason": "r" });
+        let body = json!({ "content_uuid": uuid, "reason": "r" });
         let answer = send(request.json(&body)).await?;
         ensure!(answer.status == 200, "{answer:?}");
     }

@@ -10,7 +10,7 @@ use reqwest::Method;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 45] = [
+const PATHS: [&str; 50] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,
@@ -46,10 +46,15 @@ const PATHS: [&str; 45] = [
     paths::MODERATION_REJECT,
     paths::MODERATION_TAKE_DOWN,
     paths::MODERATION_RESTORE,
+    paths::MODERATION_SUSPEND,
+    paths::MODERATION_LIFT_SUSPENSION,
+    paths::MODERATION_TAKE_DOWN_CHANNEL,
     paths::MODERATION_DECISIONS,
     paths::MODERATION_HASHES,
     paths::METRICS,
     paths::SERVICE_HEALTH,
+    paths::TOKENS,
+    paths::TRAIL,
     "/",
     "/nothing",
     "/oembed",

@@ -3,7 +3,7 @@
 use crate::contents::owner_changes::{ChangeOutcome, OwnedContent, delete, publish_now, reschedule};
 use crate::ids::ChannelId;
 use crate::jobs::tests::processed;
-use crate::jobs::tests::scene::{all_known, all_stored, job, uuid};
+use crate::jobs::tests::scene::{all_known, all_stored, blocklist_of, job, uuid};
 use crate::jobs::{RequestTimes, accept_report, claim, requeue};
 use crate::moderation::blocklist::{block, unblock};
 use crate::moderation::decisions::{DecisionKind, DecisionRequest, decide};
@@ -67,7 +67,7 @@ pub(super) async fn perform(process: &FakePlatform, action: Action, now: UnixSec
         Action::Report { origin, generation, outcome } => {
             let report = JobReport { id: job_of(origin, generation), outcome: outcome_of(outcome) };
             let stored = all_stored(generation);
-            accept_report(process, &report, all_known(&stored), now).await.unwrap();
+            accept_report(&blocklist_of(process), &report, all_known(&stored), now).await.unwrap();
         }
         Action::Decide(kind) => {
             let request = DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m", kept_frames: &[] };
@@ -82,8 +82,8 @@ pub(super) async fn perform(process: &FakePlatform, action: Action, now: UnixSec
         }
         Action::PublishNow => drop(publish_now(process, owned(1), now).await.unwrap()),
         Action::Requeue => drop(requeue(process, &uuid, now).await.unwrap()),
-        Action::Block => block(process, &hash_change(), now).await.unwrap(),
-        Action::Unblock => unblock(process, &hash_change(), now).await.unwrap(),
+        Action::Block => block(process, &hash_change(), "m", now).await.unwrap(),
+        Action::Unblock => unblock(process, &hash_change(), "m", now).await.unwrap(),
         Action::Sweep => drop(sweep(process).await.unwrap()),
     }
 }
@@ -93,8 +93,8 @@ fn job_of(origin: u8, generation: u64) -> contract::job::JobId {
 }
 
 pub(super) fn hash_change() -> ChangeHash {
-    let [hash, reason, by] = [HASH, "r", "m"].map(str::to_owned);
-    ChangeHash { hash, reason, by }
+    let [hash, reason] = [HASH, "r"].map(str::to_owned);
+    ChangeHash { hash, reason }
 }
 
 /// Returns the outcome with this number.

@@ -7,7 +7,7 @@
 use super::action::{Action, hash_change, outcome_of, perform};
 use crate::contents::media_path::MediaPath;
 use crate::jobs::accept_report;
-use crate::jobs::tests::scene::{NOON, Scene, all_known, all_stored, job};
+use crate::jobs::tests::scene::{NOON, Scene, all_known, all_stored, blocklist_of, job};
 use crate::jobs::tests::{processed, stored_media};
 use crate::moderation::blocklist::block;
 use crate::moderation::decisions::{DecisionKind, REVERSIBLE_SECONDS};
@@ -322,13 +322,14 @@ fn a_hash_that_is_added_during_the_comparison_rejects_the_report() {
     let process = scene.world.process(None).yielding();
     let report = JobReport { id: job("a", 1), outcome: processed(&[Pass]) };
     let stored = all_stored(1);
-    let mut reporting = Box::pin(accept_report(&process, &report, all_known(&stored), scene.now()));
+    let blocklist = blocklist_of(&process);
+    let mut reporting = Box::pin(accept_report(&blocklist, &report, all_known(&stored), scene.now()));
     let mut context = Context::from_waker(Waker::noop());
-    // The comparison reads a page and the end of the list. The acceptance is next.
+    // The comparison has read the list. The acceptance is next.
     for _ in 0..2 {
         assert!(reporting.as_mut().poll(&mut context).is_pending());
     }
-    block_on(block(&scene.world.database, &hash_change(), scene.now())).unwrap();
+    block_on(block(&scene.world.database, &hash_change(), "m", scene.now())).unwrap();
     let answer = loop {
         if let Poll::Ready(answer) = reporting.as_mut().poll(&mut context) {
             break answer.unwrap();

@@ -104,10 +104,10 @@ impl PresentedKey {
         self.note(app, is_valid.then_some(()).ok_or_else(key_invalid))
     }
 
-    /// Counts a use of the key and returns its channel, or returns 401.
+    /// Counts a use of the key and returns its channel, or returns 401 or 403.
     pub(crate) async fn record_use(&self, app: &App) -> Result<KeyUse, Refusal> {
         let key_use = key_store::record_use(&app.database()?, &self.0, app.now()).await?;
-        self.note(app, key_use.ok_or_else(key_invalid))
+        self.note(app, key_use.ok_or_else(key_invalid).and_then(require_active))
     }
 
     /// Notes whether the database has found the key valid, and returns the outcome unchanged. Every outcome except
@@ -128,6 +128,12 @@ impl PresentedKey {
             Err(invalid) => invalid,
         }
     }
+}
+
+/// Returns 403 `channel_suspended` if the channel is suspended.
+pub(crate) fn require_active(key_use: KeyUse) -> Result<KeyUse, Refusal> {
+    let suspended = || Refusal::new(ErrorCode::ChannelSuspended);
+    (!key_use.is_suspended).then_some(key_use).ok_or_else(suspended)
 }
 
 pub(crate) fn key_invalid() -> Refusal {

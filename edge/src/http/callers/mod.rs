@@ -10,10 +10,10 @@ mod unread_request;
 mod viewer;
 
 pub(super) use anyone::Anyone;
-pub(super) use api_key::{KeyHolder, PresentedKey, key_invalid};
+pub(super) use api_key::{KeyHolder, PresentedKey, key_invalid, require_active};
 pub(super) use credential::{Caller, Credential, Requirement};
 pub(super) use origin::SignedByOrigin;
 pub(super) use session::SignedInUser;
-pub(super) use token::{Moderator, SiteBackEnd};
+pub(super) use token::{Blocklist, Decide, Look, Moderator, Operate, SiteBackEnd};
 pub(super) use unread_request::UnreadRequest;
 pub(super) use viewer::{AnyChannel, AnyViewer};

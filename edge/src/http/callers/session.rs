@@ -1,9 +1,11 @@
 //! A user who is signed in to the site, by the cookie of a session.
 
 use super::{Caller, Credential, Requirement};
+use crate::auth::client_network::client_network;
 use crate::auth::header::single;
 use crate::auth::same_origin::{self, RequestHeaders};
 use crate::auth::session::{Session, SessionToken};
+use crate::bindings::rate_limit::{PERIOD_SECONDS, RateLimit};
 use crate::http::App;
 use crate::refusal::Refusal;
 use axum::extract::FromRequestParts;
@@ -36,13 +38,18 @@ impl FromRequestParts<()> for SignedInUser {
     }
 }
 
-/// Returns the session of the request's cookie, or 401 `session_required`.
+/// Returns the session of the request's cookie, or 401 `session_required`. An address that sends too many invalid ones
+/// gets 429 `rate_limited`.
 pub(super) async fn find(app: &App, headers: &HeaderMap) -> Result<Session, Refusal> {
     let required = || Refusal::new(ErrorCode::SessionRequired);
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let token = cookies.into_iter().find_map(SessionToken::from_cookies).ok_or_else(required)?;
-    let session = app.sessions()?.find(&token).await?.ok_or_else(required)?;
-    session.is_valid(app.now()).then_some(session).ok_or_else(required)
+    let session = app.sessions()?.find(&token).await?.filter(|session| session.is_valid(app.now()));
+    match session {
+        Some(session) => Ok(session),
+        None if app.count(RateLimit::Address, &client_network(headers)).await => Err(required()),
+        None => Err(Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS)),
+    }
 }
 
 /// Refuses a request that a page of another site may have caused.

@@ -1,26 +1,75 @@
-//! The site's back end and the moderators, each by a secret bearer token that is compared in constant time.
+//! Moderators and the site's back end, each by a bearer token: the operator's secret, which is compared in constant
+//! time, or a named token, which is looked up by its hash.
 
 use super::{Caller, Credential, Requirement};
+use crate::auth::client_network::client_network;
 use crate::auth::hash::secrets_match;
 use crate::auth::header::bearer_token;
+use crate::bindings::rate_limit::{PERIOD_SECONDS, RateLimit};
 use crate::http::App;
+use crate::keys::recent_keys::RecentKeys;
 use crate::refusal::Refusal;
+use crate::staff::access_token::AccessToken;
+use crate::staff::tokens::{self, TokenHolder};
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use contract::ErrorCode;
+use contract::api::TokenRole;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use worker::send::SendFuture;
+
+/// The name of the operator's secrets in the trail.
+const OPERATOR: &str = "operator";
+
+/// The tokens that this isolate has recently found valid. Others count against the rate of their address.
+static RECENT_TOKENS: RecentKeys = RecentKeys::new();
 
 /// The site's back end, by the service token, or 401 `service_token_invalid`.
 pub(crate) struct SiteBackEnd;
 
-/// A member of the media team, by the admin token, or 401 `admin_token_invalid`.
-pub(crate) struct Moderator;
+/// A member of the media team whose token has a role.
+///
+/// 401 `admin_token_invalid`, or 403 `token_role_missing`.
+pub(crate) struct Moderator<R> {
+    /// The name of the token.
+    pub name: String,
+    role: PhantomData<fn() -> R>,
+}
+
+/// A role, as a type.
+pub(crate) trait Role {
+    const ROLE: TokenRole;
+}
+
+macro_rules! roles {
+    ($($(#[$doc:meta])* $name:ident)+) => {
+        $($(#[$doc])*
+        pub(crate) struct $name;
+
+        impl Role for $name {
+            const ROLE: TokenRole = TokenRole::$name;
+        })+
+    };
+}
+
+roles! {
+    /// Sees what moderators see.
+    Look
+    /// Decides about contents and channels.
+    Decide
+    /// Changes the blocklist.
+    Blocklist
+    /// Makes and ends tokens.
+    Operate
+}
 
 impl Caller for SiteBackEnd {
     const REQUIRES: Requirement = Requirement::Required(Credential::ServiceToken);
 }
 
-impl Caller for Moderator {
+impl<R> Caller for Moderator<R> {
     const REQUIRES: Requirement = Requirement::Required(Credential::AdminToken);
 }
 
@@ -28,27 +77,81 @@ impl FromRequestParts<()> for SiteBackEnd {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
-        let (app, headers) = (App::of(parts)?, &parts.headers);
-        require(&app, headers, "SERVICE_TOKEN", ErrorCode::ServiceTokenInvalid).map(|()| Self)
+        SendFuture::new(async {
+            let holder = SERVICE.identify(&App::of(parts)?, &parts.headers).await?;
+            holder.roles.contains(&TokenRole::Service).then_some(Self).ok_or_else(|| SERVICE.invalid())
+        })
+        .await
     }
 }
 
-impl FromRequestParts<()> for Moderator {
+impl<R: Role> FromRequestParts<()> for Moderator<R> {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
-        Self::identify(&App::of(parts)?, &parts.headers)
+        let name = name_of_moderator(App::of(parts)?, parts.headers.clone(), R::ROLE).await?;
+        Ok(Self { name, role: PhantomData })
     }
 }
 
-impl Moderator {
-    pub(super) fn identify(app: &App, headers: &HeaderMap) -> Result<Self, Refusal> {
-        require(app, headers, "ADMIN_TOKEN", ErrorCode::AdminTokenInvalid).map(|()| Self)
-    }
+/// Returns the name of the moderator whose token has the role. One future for all roles keeps the Worker small.
+pub(super) fn name_of_moderator(
+    app: App,
+    headers: HeaderMap,
+    role: TokenRole,
+) -> Pin<Box<dyn Future<Output = Result<String, Refusal>> + Send>> {
+    Box::pin(SendFuture::new(async move {
+        let TokenHolder { name, roles } = ADMIN.identify(&app, &headers).await?;
+        if roles.contains(&TokenRole::Service) {
+            return Err(ADMIN.invalid());
+        }
+        roles.contains(&role).then_some(name).ok_or_else(|| {
+            let detail = format!("The token does not have the role `{}`.", role.as_str());
+            Refusal::new(ErrorCode::TokenRoleMissing).with_detail(detail)
+        })
+    }))
 }
 
-fn require(app: &App, headers: &HeaderMap, secret: &'static str, otherwise: ErrorCode) -> Result<(), Refusal> {
-    let expected = app.strong_secret(secret)?;
-    let presented = bearer_token(headers).unwrap_or_default();
-    secrets_match(presented, &expected).then_some(()).ok_or_else(|| Refusal::new(otherwise))
+/// One of the operator's two secrets, and what it allows.
+struct OperatorToken {
+    secret: &'static str,
+    roles: &'static [TokenRole],
+    otherwise: ErrorCode,
+}
+
+const ADMIN: OperatorToken = OperatorToken {
+    secret: "ADMIN_TOKEN",
+    roles: &[TokenRole::Look, TokenRole::Decide, TokenRole::Blocklist, TokenRole::Operate],
+    otherwise: ErrorCode::AdminTokenInvalid,
+};
+
+const SERVICE: OperatorToken =
+    OperatorToken { secret: "SERVICE_TOKEN", roles: &[TokenRole::Service], otherwise: ErrorCode::ServiceTokenInvalid };
+
+impl OperatorToken {
+    fn invalid(&self) -> Refusal {
+        Refusal::new(self.otherwise)
+    }
+
+    /// Returns the holder of the token. A token that this isolate does not know counts against the rate of its address
+    /// before anything is compared: 429 `rate_limited`.
+    async fn identify(&self, app: &App, headers: &HeaderMap) -> Result<TokenHolder, Refusal> {
+        let presented = bearer_token(headers).ok_or_else(|| self.invalid())?;
+        let hash = app.pepper().hash(presented.as_bytes());
+        if !RECENT_TOKENS.contains(&hash, app.now()) && !app.count(RateLimit::Address, &client_network(headers)).await {
+            return Err(Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS));
+        }
+        let holder = if secrets_match(presented, &app.strong_secret(self.secret)?) {
+            Some(TokenHolder { name: OPERATOR.to_owned(), roles: self.roles.to_vec() })
+        } else if AccessToken::parse(presented).is_some() {
+            tokens::find(&app.database()?, &hash, app.now()).await?
+        } else {
+            None
+        };
+        match &holder {
+            Some(_) => RECENT_TOKENS.insert(&hash, app.now()),
+            None => RECENT_TOKENS.remove(&hash),
+        }
+        holder.ok_or_else(|| self.invalid())
+    }
 }

@@ -1,8 +1,11 @@
 //! A viewer, who may also be the owner of a content or a moderator.
 
-use super::{Caller, Credential, KeyHolder, Moderator, Requirement, session};
+use super::token::name_of_moderator;
+use super::{Caller, Credential, KeyHolder, Requirement, session};
+use crate::auth::header::bearer_token;
 use crate::http::App;
 use crate::ids::ChannelId;
+use crate::keys::api_key::ApiKey;
 use crate::refusal::Refusal;
 use crate::serving::access::Viewer;
 use axum::extract::FromRequestParts;
@@ -10,6 +13,7 @@ use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use contract::ErrorCode;
+use contract::api::TokenRole;
 use std::convert::Infallible;
 
 /// Any caller. The credential is checked only if the file depends on it.
@@ -32,11 +36,25 @@ impl AnyViewer {
     /// Identifies a moderator, the holder of a valid key, or a signed-in user. Any other caller is anonymous, whatever
     /// is wrong with the credential.
     pub(crate) async fn identify(&self, app: &App) -> Result<Viewer, Refusal> {
-        if Moderator::identify(app, &self.0).is_ok() {
+        if self.is_moderator(app).await? {
             return Ok(Viewer::Moderator);
         }
         let channel = channel_of(app, &self.0).await?;
         Ok(channel.map_or(Viewer::Anonymous, Viewer::Channel))
+    }
+}
+
+impl AnyViewer {
+    /// Whether the credential is the token of a moderator. An API key is not looked at.
+    async fn is_moderator(&self, app: &App) -> Result<bool, Refusal> {
+        if bearer_token(&self.0).is_none_or(|token| ApiKey::parse(token).is_some()) {
+            return Ok(false);
+        }
+        match name_of_moderator(app.clone(), self.0.clone(), TokenRole::Look).await {
+            Ok(_) => Ok(true),
+            Err(refusal) if is_no_moderator(refusal.code) => Ok(false),
+            Err(refusal) => Err(refusal),
+        }
     }
 }
 
@@ -74,6 +92,10 @@ async fn channel_of(app: &App, headers: &HeaderMap) -> Result<Option<ChannelId>,
     }
 }
 
+fn is_no_moderator(code: ErrorCode) -> bool {
+    matches!(code, ErrorCode::AdminTokenInvalid | ErrorCode::TokenRoleMissing)
+}
+
 fn is_unidentified(code: ErrorCode) -> bool {
-    matches!(code, ErrorCode::ApiKeyInvalid | ErrorCode::SessionRequired)
+    matches!(code, ErrorCode::ApiKeyInvalid | ErrorCode::SessionRequired | ErrorCode::ChannelSuspended)
 }

@@ -63,8 +63,8 @@ fn no_operation_refuses_with_a_code_that_only_contents_have() {
 #[test]
 fn every_code_of_an_answer_is_described_somewhere() {
     let (public, internal) = (public(), internal());
-    // They answer requests that match no operation.
-    let unmatched = [ErrorCode::MethodNotAllowed];
+    // They answer requests that match no operation, or that are not matched.
+    let unmatched = [ErrorCode::MethodNotAllowed, ErrorCode::HttpsRequired];
     for code in
         ErrorCode::ALL.iter().filter(|code| !ErrorCode::ONLY_IN_STATUS.contains(code) && !unmatched.contains(code))
     {

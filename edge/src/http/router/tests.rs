@@ -40,12 +40,21 @@ POST /internal/moderation/approve base admin_token
 POST /internal/moderation/reject base admin_token
 POST /internal/moderation/take_down base admin_token
 POST /internal/moderation/restore base admin_token
+POST /internal/moderation/suspend base admin_token
+POST /internal/moderation/lift_suspension base admin_token
+POST /internal/moderation/take_down_channel base admin_token
+GET /internal/moderation/flagged base admin_token
+POST /internal/moderation/dismiss base admin_token
 GET /internal/moderation/decisions base admin_token
 GET /internal/moderation/hashes base admin_token
 POST /internal/moderation/hashes base admin_token
 DELETE /internal/moderation/hashes base admin_token
 GET /internal/metrics base admin_token
 GET /internal/health base admin_token
+POST /internal/tokens base admin_token
+GET /internal/tokens base admin_token
+DELETE /internal/tokens base admin_token
+GET /internal/trail base admin_token
 GET /api/php/developer/categories upload api_key
 POST /api/php/developer/upload_video upload api_key
 GET /api/php/developer/upload_limits upload api_key
@@ -55,6 +64,7 @@ POST /api/php/developer/delete_content upload api_key
 POST /api/php/developer/update_content upload api_key
 GET /api/php/developer/events upload api_key
 GET /api/php/developer/webhooks upload api_key
+POST /api/php/developer/report_leaked_key upload -
 POST /api/php/developer/reschedule_content upload api_key
 GET /media/{name} site -
 OPTIONS /media/{name} site -
@@ -65,6 +75,7 @@ OPTIONS /media/{name}/hls/{file} site -
 GET /meme/{slug_url} site api_key? session?
 GET /embed/{slug_url} site -
 GET /oembed site -
+POST /api/report site -
 GET / site -
 GET /robots.txt site -
 GET /sitemap.xml site -

@@ -15,8 +15,8 @@ type Answer = Result<Json<KeyEnvelope>, Refusal>;
 
 /// Creates the account's API key and returns it. The full key is shown only once.
 ///
-/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 400 `request_malformed`,
-/// 409 `api_key_already_exists`.
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
+/// 400 `request_malformed`, 409 `api_key_already_exists`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::CREATE_API_KEY, tag = "keys",
     request_body(content = contract::api::EmptyObject),
@@ -34,8 +34,8 @@ pub async fn create_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
 
 /// Deletes the account's API key. The key is invalid from this answer on.
 ///
-/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 400 `request_malformed`,
-/// 404 `api_key_not_found`.
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
+/// 400 `request_malformed`, 404 `api_key_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::DELETE_API_KEY, tag = "keys",
     request_body(content = contract::api::EmptyObject),
@@ -52,8 +52,8 @@ pub async fn delete_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
 
 /// Replaces the account's API key with a new one and returns it. The full key is shown only once.
 ///
-/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 400 `request_malformed`,
-/// 404 `api_key_not_found`.
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
+/// 400 `request_malformed`, 404 `api_key_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::ROTATE_API_KEY, tag = "keys",
     request_body(content = contract::api::EmptyObject),
@@ -72,7 +72,7 @@ pub async fn rotate_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
 
 /// Returns the metadata of the account's API key, never the key itself.
 ///
-/// 403 `csrf_rejected`, 401 `session_required`, 404 `api_key_not_found`.
+/// 403 `csrf_rejected`, 401 `session_required`, 429 `rate_limited`, 404 `api_key_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::GET_API_KEY, tag = "keys",
     responses((status = 200, description = "The key's metadata.", body = KeyEnvelope))
@@ -85,8 +85,8 @@ pub async fn get_api_key(app: App, SignedInUser(session): SignedInUser, _: JsonO
 
 /// Returns the metadata of the account's API key, like GET, for clients that send only POST.
 ///
-/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 400 `request_malformed`,
-/// 404 `api_key_not_found`.
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
+/// 400 `request_malformed`, 404 `api_key_not_found`.
 // Only for the OpenAPI document, whose operations must not share an id. `get_api_key` answers both methods.
 #[cfg(not(target_arch = "wasm32"))]
 #[utoipa::path(

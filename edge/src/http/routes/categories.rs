@@ -11,7 +11,7 @@ use contract::api::{Categories, SetCategories};
 
 /// Lists the values that an upload may send as `super_category_id`. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`, 429 `rate_limited`.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::CATEGORIES, tag = "uploads",
     responses(
@@ -26,7 +26,7 @@ pub async fn list_categories(app: App, holder: KeyHolder) -> Result<(HeaderMap, 
 
 /// Replaces all categories.
 ///
-/// 401 `service_token_invalid`, 400 `request_malformed`.
+/// 401 `service_token_invalid`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     put, path = contract::paths::SERVICE_CATEGORIES, tag = "service",
     request_body = SetCategories,

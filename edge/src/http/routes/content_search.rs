@@ -2,7 +2,7 @@
 
 use crate::contents::cursor;
 use crate::http::App;
-use crate::http::callers::Moderator;
+use crate::http::callers::{Look, Moderator};
 use crate::http::query::read_query;
 use crate::ids::ChannelId;
 use crate::moderation::content_search::{SoughtContent, find};
@@ -21,7 +21,7 @@ const PAGE_LENGTH: u32 = 50;
 ///
 /// Send exactly one of the four parameters. The newest content comes first.
 ///
-/// 401 `admin_token_invalid`, 400 `request_malformed`.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::MODERATION_CONTENTS, tag = "moderation",
     params(
@@ -37,7 +37,7 @@ const PAGE_LENGTH: u32 = 50;
     )
 ))]
 #[worker::send]
-pub async fn find_contents(app: App, _: Moderator, uri: Uri) -> Result<Json<FoundContents>, Refusal> {
+pub async fn find_contents(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<FoundContents>, Refusal> {
     let parameters: SearchParameters = read_query(&uri)?;
     let before = start(parameters.cursor.as_deref(), cursor::parse)?;
     let sought = parameters.sought()?;

@@ -20,7 +20,8 @@ type Answer = Result<(HeaderMap, Json<ContentChanged>), Refusal>;
 /// Deletes a video of the key's channel, whatever its state. Once this request is answered, the video is no longer
 /// served and cannot be restored. Deleting it again succeeds. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`, 404 `content_not_found`.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `content_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::DELETE_CONTENT, tag = "uploads",
     request_body = DeleteContent,
@@ -37,8 +38,8 @@ pub async fn delete_content(app: App, owner: KeyHolder, request: Result<JsonBody
 /// Changes when a video that is not public yet is published. Without a time, it is published as soon as it is approved,
 /// or at once if it already is. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`, 422 `content_schedule_invalid`,
-/// 404 `content_not_found`, 409 `content_state_conflict`.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422
+/// `content_schedule_invalid`, 404 `content_not_found`, 409 `content_state_conflict`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::RESCHEDULE_CONTENT, tag = "uploads",
     request_body = RescheduleContent,

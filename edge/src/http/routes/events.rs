@@ -2,7 +2,7 @@
 
 use crate::events::{EventsPart, KeyEvents, events_page, list_events};
 use crate::http::App;
-use crate::http::callers::{PresentedKey, key_invalid};
+use crate::http::callers::{PresentedKey, key_invalid, require_active};
 use crate::http::query::read_query;
 use crate::ids::ContentUuid;
 use crate::refusal::Refusal;
@@ -19,7 +19,7 @@ const PAGE_LENGTHS: RangeInclusive<u32> = 1..=100;
 /// Returns the events of the key's channel in order, starting after `after`. Events are kept for 30 days. To miss none,
 /// read the log regularly with the `next_after` of the previous answer. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::EVENTS, tag = "events",
     params(
@@ -40,7 +40,7 @@ pub async fn list_channel_events(app: App, key: PresentedKey, uri: Uri) -> Resul
     let found = list_events(&app.database()?, key.hash(), &part, now).await?;
     let KeyEvents { key_use, events } = found.ok_or_else(key_invalid)?;
     let mut headers = HeaderMap::new();
-    key_use.usage.add_headers(now, &mut headers);
+    require_active(key_use)?.usage.add_headers(now, &mut headers);
     Ok((headers, Json(events_page(events, part.after, length)?)))
 }
 

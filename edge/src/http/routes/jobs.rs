@@ -2,11 +2,14 @@
 
 use crate::http::App;
 use crate::http::body::JsonBody;
-use crate::http::callers::{Moderator, SignedByOrigin};
+use crate::http::callers::{Decide, Moderator, SignedByOrigin};
 use crate::http::webhook_sending::send_after_answer;
 use crate::ids::ContentUuid;
 use crate::jobs::{self, KnownFacts, RequeueOutcome};
+use crate::limits::BLOCKLIST_BYTES;
 use crate::moderation::kept_frames::keep_frames;
+use crate::moderation::screening::Blocklist;
+use crate::moderation::segment_cache::SegmentCache;
 use crate::ports::object_store::ObjectStore;
 use crate::refusal::Refusal;
 use axum::Json;
@@ -15,6 +18,8 @@ use contract::job::{
     ClaimAnswer, JobClaim, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer,
 };
 use contract::{ErrorCode, JOB_VERSION, JobMessage, ObjectKey};
+
+static SEGMENTS: SegmentCache = SegmentCache::new(BLOCKLIST_BYTES);
 
 /// Grants a job to an origin, unless another origin has it or the job is obsolete.
 ///
@@ -88,7 +93,8 @@ pub async fn report_job(app: App, request: SignedByOrigin<JobReport>) -> Result<
         stored: &app.media().list_sizes(&folder).await?,
         requires_classifier: app.requires_classifier(),
     };
-    let answer = jobs::accept_report(&database, &report, facts, times.now).await?;
+    let blocklist = Blocklist { database: &database, objects: &app.media(), segments: &SEGMENTS };
+    let answer = jobs::accept_report(&blocklist, &report, facts, times.now).await?;
     send_after_answer(&app);
     tracing::info!(
         content = report.id.content_uuid,
@@ -103,7 +109,8 @@ pub async fn report_job(app: App, request: SignedByOrigin<JobReport>) -> Result<
 
 /// Creates a new job for a content that failed, or replaces its current job.
 ///
-/// 401 `admin_token_invalid`, 400 `request_malformed`, 404 `content_not_found`, 409 `content_state_conflict`.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`,
+/// 404 `content_not_found`, 409 `content_state_conflict`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::JOB_REQUEUE, tag = "origins",
     request_body = RequeueJob,
@@ -114,7 +121,7 @@ pub async fn report_job(app: App, request: SignedByOrigin<JobReport>) -> Result<
 #[worker::send]
 pub async fn requeue_job(
     app: App,
-    _: Moderator,
+    _: Moderator<Decide>,
     JsonBody(RequeueJob { content_uuid }): JsonBody<RequeueJob>,
 ) -> Result<Json<JobRequeued>, Refusal> {
     match jobs::requeue(&app.database()?, &ContentUuid::new(content_uuid.as_str()), app.now()).await? {

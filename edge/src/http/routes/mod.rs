@@ -2,14 +2,17 @@
 
 pub(super) mod api_keys;
 pub(super) mod categories;
+pub(super) mod channel_moderation;
 pub(super) mod content_search;
 pub(super) mod contents;
 #[cfg(feature = "development")]
 pub(super) mod development;
 pub(super) mod docs;
 pub(super) mod events;
+pub(super) mod flags;
 pub(super) mod health;
 pub(super) mod jobs;
+pub(super) mod leaked_keys;
 pub(super) mod media;
 pub(super) mod moderation;
 pub(super) mod oembed;
@@ -18,6 +21,7 @@ pub(super) mod operations;
 pub(super) mod page;
 pub(super) mod sessions;
 pub(super) mod site;
+pub(super) mod staff;
 pub(super) mod sweep;
 pub(super) mod update_content;
 pub(super) mod upload_limits;

@@ -3,7 +3,8 @@
 use crate::contents::cursor;
 use crate::http::App;
 use crate::http::body::JsonBody;
-use crate::http::callers::Moderator;
+use crate::http::callers::{Blocklist as Editor, Decide, Look, Moderator};
+use crate::http::person_text::require_text;
 use crate::http::purging::purge_changed;
 use crate::http::query::read_query;
 use crate::http::webhook_sending::send_after_answer;
@@ -14,7 +15,6 @@ use crate::moderation::queue::{self, QueuePosition};
 use crate::moderation::{blocklist, history};
 use crate::paging::{cut, start};
 use crate::refusal::Refusal;
-use crate::visible_text::has_deceptive_control;
 use axum::Json;
 use axum::http::Uri;
 use contract::api::{
@@ -25,12 +25,11 @@ use serde::Deserialize;
 
 /// Entries on a page.
 const PAGE_LENGTH: u32 = 50;
-const MAX_REASON_CHARACTERS: usize = 500;
-const MAX_NAME_CHARACTERS: usize = 100;
+pub(super) const MAX_REASON_CHARACTERS: usize = 500;
 
 /// Lists the contents that wait for a check or a person, longest waiting first, with their findings.
 ///
-/// 401 `admin_token_invalid`, 400 `request_malformed`.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::MODERATION_QUEUE, tag = "moderation",
     params(
@@ -42,7 +41,7 @@ const MAX_NAME_CHARACTERS: usize = 100;
     )
 ))]
 #[worker::send]
-pub async fn list_queue(app: App, _: Moderator, uri: Uri) -> Result<Json<ModerationQueue>, Refusal> {
+pub async fn list_queue(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<ModerationQueue>, Refusal> {
     let ListParameters { waits_for, cursor, .. } = read_query(&uri)?;
     let after = start(cursor.as_deref(), QueuePosition::parse)?.unwrap_or_default();
     let (database, site) = (app.database()?, app.site());
@@ -53,7 +52,8 @@ pub async fn list_queue(app: App, _: Moderator, uri: Uri) -> Result<Json<Moderat
 
 /// Approves a waiting content. It is published at once, or at its scheduled time.
 ///
-/// 401 `admin_token_invalid`, 400 `request_malformed`, 404 `content_not_found`, 409 `content_state_conflict`.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `content_not_found`, 409 `content_state_conflict`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::MODERATION_APPROVE, tag = "moderation",
     request_body = ModerateContent,
@@ -64,15 +64,16 @@ pub async fn list_queue(app: App, _: Moderator, uri: Uri) -> Result<Json<Moderat
 #[worker::send]
 pub async fn approve_content(
     app: App,
-    _: Moderator,
+    moderator: Moderator<Decide>,
     JsonBody(request): JsonBody<ModerateContent>,
 ) -> Result<Json<ContentModerated>, Refusal> {
-    apply_decision(&app, request, DecisionKind::Approve).await
+    apply_decision(&app, &moderator.name, request, DecisionKind::Approve).await
 }
 
 /// Rejects a waiting content, and blocks its frames and its file.
 ///
-/// 401 `admin_token_invalid`, 400 `request_malformed`, 404 `content_not_found`, 409 `content_state_conflict`.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `content_not_found`, 409 `content_state_conflict`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::MODERATION_REJECT, tag = "moderation",
     request_body = ModerateContent,
@@ -83,16 +84,17 @@ pub async fn approve_content(
 #[worker::send]
 pub async fn reject_content(
     app: App,
-    _: Moderator,
+    moderator: Moderator<Decide>,
     JsonBody(request): JsonBody<ModerateContent>,
 ) -> Result<Json<ContentModerated>, Refusal> {
-    apply_decision(&app, request, DecisionKind::Reject).await
+    apply_decision(&app, &moderator.name, request, DecisionKind::Reject).await
 }
 
 /// Takes down a published or scheduled content, and blocks its frames and its file. Once this request is answered, the
 /// content is no longer served.
 ///
-/// 401 `admin_token_invalid`, 400 `request_malformed`, 404 `content_not_found`, 409 `content_state_conflict`.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `content_not_found`, 409 `content_state_conflict`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::MODERATION_TAKE_DOWN, tag = "moderation",
     request_body = ModerateContent,
@@ -103,17 +105,18 @@ pub async fn reject_content(
 #[worker::send]
 pub async fn take_down_content(
     app: App,
-    _: Moderator,
+    moderator: Moderator<Decide>,
     JsonBody(request): JsonBody<ModerateContent>,
 ) -> Result<Json<ContentModerated>, Refusal> {
-    apply_decision(&app, request, DecisionKind::TakeDown).await
+    apply_decision(&app, &moderator.name, request, DecisionKind::TakeDown).await
 }
 
 /// Reverses a moderator's rejection or removal of a content within 30 days, and unblocks the frames and the file.
 ///
 /// The content is published immediately, or at its scheduled time.
 ///
-/// 401 `admin_token_invalid`, 400 `request_malformed`, 404 `content_not_found`, 409 `content_state_conflict`.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `content_not_found`, 409 `content_state_conflict`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::MODERATION_RESTORE, tag = "moderation",
     request_body = ModerateContent,
@@ -124,15 +127,15 @@ pub async fn take_down_content(
 #[worker::send]
 pub async fn restore_content(
     app: App,
-    _: Moderator,
+    moderator: Moderator<Decide>,
     JsonBody(request): JsonBody<ModerateContent>,
 ) -> Result<Json<ContentModerated>, Refusal> {
-    apply_decision(&app, request, DecisionKind::Restore).await
+    apply_decision(&app, &moderator.name, request, DecisionKind::Restore).await
 }
 
 /// Lists decisions with their authors and reasons, newest first.
 ///
-/// 401 `admin_token_invalid`, 400 `request_malformed`.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::MODERATION_DECISIONS, tag = "moderation",
     params(
@@ -144,7 +147,7 @@ pub async fn restore_content(
     )
 ))]
 #[worker::send]
-pub async fn list_decisions(app: App, _: Moderator, uri: Uri) -> Result<Json<Decisions>, Refusal> {
+pub async fn list_decisions(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<Decisions>, Refusal> {
     let ListParameters { content_uuid, cursor, .. } = read_query(&uri)?;
     let before = start(cursor.as_deref(), cursor::parse)?;
     let content = content_uuid.map(ContentUuid::new);
@@ -156,7 +159,7 @@ pub async fn list_decisions(app: App, _: Moderator, uri: Uri) -> Result<Json<Dec
 
 /// Lists the blocklist, ordered by hash.
 ///
-/// 401 `admin_token_invalid`, 400 `request_malformed`.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::MODERATION_HASHES, tag = "moderation",
     params(("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page.")),
@@ -165,7 +168,7 @@ pub async fn list_decisions(app: App, _: Moderator, uri: Uri) -> Result<Json<Dec
     )
 ))]
 #[worker::send]
-pub async fn list_hashes(app: App, _: Moderator, uri: Uri) -> Result<Json<Blocklist>, Refusal> {
+pub async fn list_hashes(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<Blocklist>, Refusal> {
     let ListParameters { cursor, .. } = read_query(&uri)?;
     let after = start(cursor.as_deref(), |hash| is_hash(hash).then(|| hash.to_owned()))?;
     let mut hashes = blocklist::list(&app.database()?, after.as_deref(), PAGE_LENGTH + 1).await?;
@@ -175,7 +178,7 @@ pub async fn list_hashes(app: App, _: Moderator, uri: Uri) -> Result<Json<Blockl
 
 /// Adds a hash to the blocklist. A hash that is already on it stays unchanged.
 ///
-/// 401 `admin_token_invalid`, 400 `request_malformed`.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::MODERATION_HASHES, tag = "moderation",
     request_body = ChangeHash,
@@ -186,17 +189,17 @@ pub async fn list_hashes(app: App, _: Moderator, uri: Uri) -> Result<Json<Blockl
 #[worker::send]
 pub async fn block_hash(
     app: App,
-    _: Moderator,
+    moderator: Moderator<Editor>,
     JsonBody(change): JsonBody<ChangeHash>,
 ) -> Result<Json<HashChanged>, Refusal> {
     validate_change(&change)?;
-    blocklist::block(&app.database()?, &change, app.now()).await?;
+    blocklist::block(&app.database()?, &change, &moderator.name, app.now()).await?;
     Ok(Json(HashChanged { success: true, hash: change.hash, is_blocked: true }))
 }
 
 /// Removes a hash from the blocklist. Removing a hash that is not on it succeeds.
 ///
-/// 401 `admin_token_invalid`, 400 `request_malformed`.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     delete, path = contract::paths::MODERATION_HASHES, tag = "moderation",
     request_body = ChangeHash,
@@ -207,30 +210,23 @@ pub async fn block_hash(
 #[worker::send]
 pub async fn unblock_hash(
     app: App,
-    _: Moderator,
+    moderator: Moderator<Editor>,
     JsonBody(change): JsonBody<ChangeHash>,
 ) -> Result<Json<HashChanged>, Refusal> {
     validate_change(&change)?;
-    blocklist::unblock(&app.database()?, &change, app.now()).await?;
+    blocklist::unblock(&app.database()?, &change, &moderator.name, app.now()).await?;
     Ok(Json(HashChanged { success: true, hash: change.hash, is_blocked: false }))
 }
 
 async fn apply_decision(
     app: &App,
+    by: &str,
     request: ModerateContent,
     kind: DecisionKind,
 ) -> Result<Json<ContentModerated>, Refusal> {
     require_text(&request.reason, "reason", MAX_REASON_CHARACTERS)?;
-    require_text(&request.by, "by", MAX_NAME_CHARACTERS)?;
     let content_uuid = ContentUuid::new(request.content_uuid);
-    let database = app.database()?;
-    let kept_frames = match kind {
-        DecisionKind::TakeDown => read_kept_frames(&database, &app.media(), &content_uuid).await?,
-        _ => Vec::new(),
-    };
-    let (reason, by) = (request.reason.as_str(), request.by.as_str());
-    let decision = DecisionRequest { kind, content_uuid: &content_uuid, reason, by, kept_frames: &kept_frames };
-    let state = match decide(&database, &decision, app.now()).await? {
+    let state = match decide_about(app, kind, &content_uuid, (&request.reason, by)).await? {
         DecisionOutcome::Done(state) => state,
         DecisionOutcome::UnknownContent => return Err(Refusal::new(ErrorCode::ContentNotFound)),
         DecisionOutcome::Conflict(state) => {
@@ -247,24 +243,32 @@ async fn apply_decision(
     Ok(Json(ContentModerated { success: true, state, content_uuid: content_uuid.into_string() }))
 }
 
+/// Makes a decision, with its reason and the name of who makes it.
+pub(super) async fn decide_about(
+    app: &App,
+    kind: DecisionKind,
+    content_uuid: &ContentUuid,
+    (reason, by): (&str, &str),
+) -> Result<DecisionOutcome, Refusal> {
+    let database = app.database()?;
+    let kept_frames = match kind {
+        DecisionKind::TakeDown => read_kept_frames(&database, &app.media(), content_uuid).await?,
+        _ => Vec::new(),
+    };
+    let decision = DecisionRequest { kind, content_uuid, reason, by, kept_frames: &kept_frames };
+    Ok(decide(&database, &decision, app.now()).await?)
+}
+
 fn validate_change(change: &ChangeHash) -> Result<(), Refusal> {
     if !is_hash(&change.hash) {
         let detail = "`hash` is not the hash of a frame. Send it in lower-case hexadecimal.";
         return Err(Refusal::malformed(detail).with_field("hash"));
     }
-    require_text(&change.reason, "reason", MAX_REASON_CHARACTERS)?;
-    require_text(&change.by, "by", MAX_NAME_CHARACTERS)
+    require_text(&change.reason, "reason", MAX_REASON_CHARACTERS)
 }
 
 fn is_hash(text: &str) -> bool {
     text.parse::<PictureHash>().is_ok()
-}
-
-fn require_text(text: &str, field: &'static str, max_characters: usize) -> Result<(), Refusal> {
-    let is_visible = !text.trim().is_empty() && !has_deceptive_control(text);
-    let is_valid = is_visible && text.chars().count() <= max_characters;
-    let detail = format!("`{field}` must be text of 1 to {max_characters} characters that all readers see alike.");
-    is_valid.then_some(()).ok_or_else(|| Refusal::malformed(detail).with_field(field))
 }
 
 /// The query parameters of all lists. Each list reads some of them.

@@ -13,7 +13,7 @@ use contract::limits::{MAX_CHANNEL_NAME_CHARACTERS, MAX_DAILY_UPLOAD_LIMIT, MAX_
 
 /// Signs an account in. The first session of an account creates its channel.
 ///
-/// 401 `service_token_invalid`, 400 `request_malformed`.
+/// 401 `service_token_invalid`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::SESSIONS, tag = "service",
     request_body = MintSession,
@@ -47,7 +47,7 @@ pub async fn mint_session(
 
 /// Ends a session. Ending a session that does not exist succeeds.
 ///
-/// 401 `service_token_invalid`, 400 `request_malformed`.
+/// 401 `service_token_invalid`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     delete, path = contract::paths::SESSIONS, tag = "service",
     request_body = EndSession,

@@ -11,7 +11,7 @@ use contract::api::SweepReport;
 /// Removes what crashes and refusals left behind, and sends the jobs that were not sent. Webhooks are called after the
 /// answer.
 ///
-/// 401 `service_token_invalid`.
+/// 401 `service_token_invalid`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::SWEEP, tag = "service",
     responses(

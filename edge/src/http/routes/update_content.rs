@@ -18,9 +18,9 @@ use contract::api::{UpdateContent, UploadStatus};
 /// rejected or removed video, only `external_id` and `metadata` can be changed. The thumbnail cannot be changed,
 /// because it is made when the video is processed. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`, 422 `content_caption_invalid`,
-/// `content_ai_summary_invalid`, `content_external_id_invalid`, `content_metadata_invalid`, 404 `content_not_found`,
-/// 409 `content_state_conflict`, 422 `content_category_invalid` or `content_schedule_invalid`.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422
+/// `content_caption_invalid`, `content_ai_summary_invalid`, `content_external_id_invalid`, `content_metadata_invalid`,
+/// 404 `content_not_found`, 409 `content_state_conflict`, 422 `content_category_invalid` or `content_schedule_invalid`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPDATE_CONTENT, tag = "uploads",
     request_body = UpdateContent,

@@ -10,7 +10,7 @@ use contract::api::{UploadLimits, UploadRules};
 /// Returns the daily limit of the key's channel, how many uploads it may have open at once, and what an upload may
 /// contain. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`, 429 `rate_limited`.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::UPLOAD_LIMITS, tag = "uploads",
     responses(

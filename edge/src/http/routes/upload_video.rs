@@ -20,7 +20,7 @@ static ISOLATE: Isolate = Isolate::new();
 
 /// Uploads one video to the key's channel.
 ///
-/// Before the body: 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`, 415
+/// Before the body: 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 415
 /// `content_encoding_unsupported`, 413 `content_file_too_large`, 503 `service_overloaded`, 429
 /// `content_upload_limit_failure`, 429 `too_many_uploads`.
 ///

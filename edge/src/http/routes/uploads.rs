@@ -5,7 +5,7 @@ use crate::contents::list::{ListFilter, ListPart, list_contents};
 use crate::contents::status::{KeyContents, find_content, uploads_page};
 use crate::contents::{cursor, entity_tag};
 use crate::http::App;
-use crate::http::callers::{PresentedKey, key_invalid};
+use crate::http::callers::{PresentedKey, key_invalid, require_active};
 use crate::http::query::read_query;
 use crate::ids::ContentUuid;
 use crate::keys::key_store::KeyUse;
@@ -29,8 +29,8 @@ const DEFAULT_PAGE_LENGTH: u32 = 20;
 
 /// Returns the state of one video of the key's channel. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`, 404 `content_not_found`, also for a video of
-/// another channel.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `content_not_found`, also for a video of another channel.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::UPLOAD_STATUS, tag = "uploads",
     params(
@@ -56,6 +56,7 @@ pub async fn get_upload_status(
     let now = app.now();
     let found = find_content(&app.database()?, key.hash(), &ContentUuid::new(content_uuid), now).await?;
     let KeyContents { key_use, contents } = found.ok_or_else(key_invalid)?;
+    let key_use = require_active(key_use)?;
     let content = contents.into_iter().next().ok_or_else(|| {
         Refusal::new(ErrorCode::ContentNotFound).with_usage(key_use.usage, now).with_field("content_uuid")
     })?;
@@ -69,7 +70,7 @@ pub async fn get_upload_status(
 /// Lists the channel's videos, newest first. Deleted videos are omitted unless `state` is `deleted`. Filters can be
 /// combined. Repeat the same filters with every `cursor`. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::UPLOADS, tag = "uploads",
     params(
@@ -104,6 +105,7 @@ pub async fn list_uploads(
     let now = app.now();
     let found = list_contents(&app.database()?, key.hash(), &request.part, now).await?;
     let KeyContents { key_use, contents } = found.ok_or_else(key_invalid)?;
+    let key_use = require_active(key_use)?;
     let uploads = uploads_page(contents, request.length, app.site(), now)?;
     let tag = entity_tag::weak(&without_advice(uploads.clone()))?;
     Ok(conditional(&app, &headers, key_use, &tag, Json(uploads)))

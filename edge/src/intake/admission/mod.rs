@@ -42,7 +42,7 @@ impl<'a> AdmittedUpload<'a> {
 }
 
 /// Admits the upload, or refuses it and leaves nothing behind. In this order: 401 `api_key_invalid`,
-/// 429 `content_upload_limit_failure`, 429 `too_many_uploads`, 503 `service_overloaded`.
+/// 403 `channel_suspended`, 429 `content_upload_limit_failure`, 429 `too_many_uploads`, 503 `service_overloaded`.
 pub(crate) async fn admit<'a, P: Platform>(
     platform: &P,
     isolate: &'a Isolate,
@@ -51,6 +51,9 @@ pub(crate) async fn admit<'a, P: Platform>(
     let now = platform.now();
     let reserved = reserve(platform.database(), request, now).await?;
     let admission = reserved.ok_or_else(|| Refusal::new(ErrorCode::ApiKeyInvalid))?;
+    if admission.is_suspended {
+        return Err(Refusal::new(ErrorCode::ChannelSuspended));
+    }
     let slotless = if admission.has_slot { None } else { Some(enter_without_slot(isolate, &admission, request, now)?) };
     match isolate.take_memory(request.content_length, now) {
         Ok(memory) => Ok(AdmittedUpload { admission, memory, slotless }),

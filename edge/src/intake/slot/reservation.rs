@@ -20,6 +20,8 @@ pub(crate) struct Admission {
     pub channel_id: ChannelId,
     /// The channel's usage, including this upload if it got a slot.
     pub usage: Usage,
+    /// A suspended channel never gets a slot, and may not replay an upload either.
+    pub is_suspended: bool,
     /// Whether the upload holds a slot. Without one, only a replay of an earlier upload can succeed.
     pub has_slot: bool,
     /// The channel's slots with a live lease, including this upload's.
@@ -64,7 +66,7 @@ pub(crate) async fn reserve(
     let Some(row) = answers.first(row)? else {
         return Ok(None);
     };
-    let Some(KeyUse { channel_id, usage }) = key_use.read(&answers)? else {
+    let Some(KeyUse { channel_id, usage, is_suspended }) = key_use.read(&answers)? else {
         return Ok(None);
     };
     let category_ids =
@@ -72,6 +74,7 @@ pub(crate) async fn reserve(
     Ok(Some(Admission {
         channel_id,
         usage,
+        is_suspended,
         has_slot: row.has_slot == 1,
         open_uploads: row.open_uploads,
         may_be_replay: row.may_be_replay == 1,
@@ -104,6 +107,7 @@ fn insert_slot(request: &UploadRequest, now: UnixSeconds) -> Statement {
          JOIN channels ON channels.id = api_keys.channel_id
          LEFT JOIN daily_usage ON daily_usage.channel_id = channels.id AND daily_usage.day = ?4
          WHERE api_keys.key_hash = ?1 AND coalesce(daily_usage.used, 0) < channels.daily_upload_limit
+             AND channels.suspended_at_unix IS NULL
              AND ",
         open_uploads!(),
         " < ?6

@@ -5,9 +5,11 @@ use crate::jobs::{
     KnownFacts, RequestTimes, RequeueOutcome, accept_report, claim, record_progress, release, requeue, validate_report,
 };
 use crate::keys::channels::{ChannelSettings, ensure_channel};
+use crate::moderation::screening::Blocklist;
+use crate::moderation::segment_cache::SegmentCache;
 use crate::ports::database::{Database, Statement};
 use crate::sweep::sweep;
-use crate::testing::fake_platform::World;
+use crate::testing::fake_platform::{FakePlatform, World};
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{SweepReport, WaitsFor};
 use contract::job::{
@@ -162,7 +164,8 @@ impl Scene {
         let report = JobReport { id, outcome };
         assert_eq!(validate_report(&report), Ok(()));
         let stored = all_stored(generation);
-        block_on(accept_report(&self.world.database, &report, all_known(&stored), self.now())).unwrap()
+        let process = self.world.process(None);
+        block_on(accept_report(&blocklist_of(&process), &report, all_known(&stored), self.now())).unwrap()
     }
 
     pub(crate) fn requeue(&self) -> RequeueOutcome {
@@ -221,6 +224,12 @@ impl Scene {
         let jobs = jobs.map(|text| serde_json::from_str::<JobMessage>(text).unwrap());
         jobs.map(|job| job.generation).collect()
     }
+}
+
+/// Returns the blocklist as a new isolate reads it.
+pub(crate) fn blocklist_of(process: &FakePlatform) -> Blocklist<'_, FakePlatform, FakePlatform> {
+    static NOTHING_KEPT: SegmentCache = SegmentCache::new(0);
+    Blocklist { database: process, objects: process, segments: &NOTHING_KEPT }
 }
 
 /// Returns the UUID of every scene's content.

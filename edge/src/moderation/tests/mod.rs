@@ -3,7 +3,9 @@
 mod blocklist;
 mod decisions;
 mod queue;
+mod recheck;
 mod removed;
+mod segments;
 
 use super::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
 use super::history;
@@ -35,8 +37,8 @@ fn decide_with(scene: &Scene, kind: DecisionKind, kept_frames: &[FrameHash]) -> 
 }
 
 fn change(hash: &str) -> ChangeHash {
-    let [hash, reason, by] = [hash, "because", "moderator-1"].map(str::to_owned);
-    ChangeHash { hash, reason, by }
+    let [hash, reason] = [hash, "because"].map(str::to_owned);
+    ChangeHash { hash, reason }
 }
 
 /// Returns the recorded actions, the newest first.

@@ -3,9 +3,11 @@
 use super::public::categories;
 use super::{CONTENT_UUID, Example, NOW};
 use contract::api::{
-    BlockedHash, Blocklist, ChangeHash, ContentModerated, Decision, DecisionAction, Decisions, EndSession,
-    FoundContent, FoundContents, HashChanged, JobRequeued, MintSession, ModerateContent, ModerationQueue,
-    QueuedContent, RequeueJob, ServiceHealth, SessionEnded, SessionMinted, SetCategories, SweepReport, WaitsFor,
+    AbuseReport, BlockedHash, Blocklist, ChangeHash, ChannelModerated, ChannelTakenDown, ContentModerated, CreateToken,
+    Decision, DecisionAction, Decisions, EndSession, EndToken, FlagDismissed, FlaggedContent, FlaggedContents,
+    FoundContent, FoundContents, HashChanged, JobRequeued, MintSession, ModerateChannel, ModerateContent,
+    ModerationQueue, NamedToken, NamedTokens, QueuedContent, ReportReason, RequeueJob, ServiceHealth, SessionEnded,
+    SessionMinted, SetCategories, SweepReport, TokenCreated, TokenEnded, TokenRole, Trail, TrailEntry, WaitsFor,
 };
 use contract::job::{
     ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer,
@@ -18,7 +20,10 @@ const REASON: &str = "Two people agreed.";
 const MODERATOR: &str = "moderator-7";
 
 pub(super) fn of(operation_id: &str) -> Option<Example> {
-    service(operation_id).or_else(|| origin(operation_id)).or_else(|| moderation(operation_id))
+    service(operation_id)
+        .or_else(|| origin(operation_id))
+        .or_else(|| moderation(operation_id))
+        .or_else(|| staff(operation_id))
 }
 
 fn service(operation_id: &str) -> Option<Example> {
@@ -143,6 +148,81 @@ fn found_content() -> FoundContent {
     }
 }
 
+fn staff(operation_id: &str) -> Option<Example> {
+    let example = match operation_id {
+        "suspend_channel" => moderated_channel(true),
+        "lift_channel_suspension" => moderated_channel(false),
+        "take_down_channel" => {
+            let answer = ChannelTakenDown { success: true, channel_id: 12, taken_down: 20, has_more: true };
+            Example::answer(answer).request(channel())
+        }
+        "list_flagged" => {
+            Example::answer(FlaggedContents { success: true, contents: vec![flagged()], has_more: false })
+        }
+        "dismiss_flag" => {
+            let content_uuid = CONTENT_UUID.to_owned();
+            let request = ModerateContent { content_uuid: content_uuid.clone(), reason: REASON.to_owned() };
+            Example::answer(FlagDismissed { success: true, content_uuid }).request(request)
+        }
+        "create_token" => {
+            let token = format!("cgt_{}", "0".repeat(43));
+            let roles = vec![TokenRole::Look, TokenRole::Decide];
+            let answer = TokenCreated { success: true, token_id: 3, token, ends_at_unix: NOW + 7_776_000 };
+            Example::answer(answer).request(CreateToken { name: MODERATOR.to_owned(), roles, ttl_seconds: 7_776_000 })
+        }
+        "list_tokens" => Example::answer(NamedTokens { success: true, tokens: vec![token()], next_cursor: None }),
+        "end_token" => Example::answer(TokenEnded { success: true, token_id: 3 }).request(EndToken { token_id: 3 }),
+        "list_trail" => Example::answer(Trail { success: true, entries: vec![trail_entry()], next_cursor: None }),
+        _ => return None,
+    };
+    Some(example)
+}
+
+fn channel() -> ModerateChannel {
+    ModerateChannel { channel_id: 12, reason: REASON.to_owned() }
+}
+
+fn moderated_channel(is_suspended: bool) -> Example {
+    Example::answer(ChannelModerated { success: true, channel_id: 12, is_suspended }).request(channel())
+}
+
+fn flagged() -> FlaggedContent {
+    let text = "They fight for real.".to_owned();
+    FlaggedContent {
+        content_uuid: CONTENT_UUID.to_owned(),
+        channel_id: 12,
+        state: ContentState::Published,
+        caption: Some("A dog that surfs".to_owned()),
+        slug_url: "a-dog-that-surfs-x1y2z3".to_owned(),
+        flagged_at_unix: NOW,
+        hash: None,
+        reports: 2,
+        latest_reports: vec![AbuseReport { reason: ReportReason::Violence, text, reported_at_unix: NOW }],
+    }
+}
+
+fn token() -> NamedToken {
+    NamedToken {
+        token_id: 3,
+        name: MODERATOR.to_owned(),
+        roles: vec![TokenRole::Look, TokenRole::Decide],
+        created_at_unix: NOW,
+        created_by: "operator".to_owned(),
+        ends_at_unix: NOW + 7_776_000,
+    }
+}
+
+fn trail_entry() -> TrailEntry {
+    TrailEntry {
+        number: 81,
+        happened_at_unix: NOW,
+        actor: MODERATOR.to_owned(),
+        action: "take_down".to_owned(),
+        subject: format!("content:{CONTENT_UUID}"),
+        detail: Some(REASON.to_owned()),
+    }
+}
+
 fn finding() -> Finding {
     Finding {
         check: Check::Black,
@@ -156,8 +236,7 @@ fn finding() -> Finding {
 
 fn moderated(state: ContentState) -> Example {
     let content_uuid = CONTENT_UUID.to_owned();
-    let request =
-        ModerateContent { content_uuid: content_uuid.clone(), reason: REASON.to_owned(), by: MODERATOR.to_owned() };
+    let request = ModerateContent { content_uuid: content_uuid.clone(), reason: REASON.to_owned() };
     Example::answer(ContentModerated { success: true, content_uuid, state }).request(request)
 }
 
@@ -188,6 +267,6 @@ fn blocked() -> BlockedHash {
 }
 
 fn changed_hash(is_blocked: bool) -> Example {
-    let request = ChangeHash { hash: hash(), reason: REASON.to_owned(), by: MODERATOR.to_owned() };
+    let request = ChangeHash { hash: hash(), reason: REASON.to_owned() };
     Example::answer(HashChanged { success: true, hash: hash(), is_blocked }).request(request)
 }

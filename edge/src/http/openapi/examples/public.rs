@@ -38,6 +38,14 @@ pub(super) fn of(operation_id: &str) -> Option<Example> {
         "get_upload_status" => Example::answer(UploadStatus { success: true, content: status() }),
         "list_uploads" => Example::answer(Uploads { success: true, uploads: vec![status()], next_cursor: None }),
         "get_oembed" => Example::answer(oembed()),
+        "report_leaked_key" => Example::answer(json!({ "success": true })).request(json!({
+            "api_key": format!("cgk_{}", "0".repeat(46)),
+        })),
+        "report_page" => Example::answer(json!({ "success": true })).request(json!({
+            "page": format!("https://www.clipgate.example{}a-dog-that-surfs-x1y2z3", paths::PAGE),
+            "reason": "violence",
+            "text": "They fight for real.",
+        })),
         "delete_content" => Example::answer(changed(ContentState::Deleted, None))
             .request(DeleteContent { content_uuid: CONTENT_UUID.to_owned() }),
         "update_content" => Example::answer(UploadStatus { success: true, content: status() }).request(json!({

@@ -1,0 +1,114 @@
+//! Reports of viewers, and the contents that a person should look at again.
+
+use crate::state::ContentState;
+use serde::{Deserialize, Serialize};
+
+/// Why a viewer reports a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ReportReason {
+    Illegal,
+    Violence,
+    Sexual,
+    Hate,
+    Harassment,
+    Copyright,
+    Spam,
+    Other,
+}
+
+impl ReportReason {
+    /// Returns the name in JSON and in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Illegal => "illegal",
+            Self::Violence => "violence",
+            Self::Sexual => "sexual",
+            Self::Hate => "hate",
+            Self::Harassment => "harassment",
+            Self::Copyright => "copyright",
+            Self::Spam => "spam",
+            Self::Other => "other",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ReportPage {
+    /// The address of the page, or of its player or one of its files.
+    #[cfg_attr(feature = "openapi", schema(max_length = 2_000))]
+    pub page: String,
+    pub reason: ReportReason,
+    /// What is wrong, in the viewer's words. May be empty.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(max_length = 2_000))]
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PageReported {
+    pub success: bool,
+}
+
+/// A report of a viewer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct AbuseReport {
+    pub reason: ReportReason,
+    pub text: String,
+    pub reported_at_unix: u64,
+}
+
+/// A published or scheduled content that a person should look at again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FlaggedContent {
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
+    pub content_uuid: String,
+    pub channel_id: u64,
+    pub state: ContentState,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub caption: Option<String>,
+    pub slug_url: String,
+    pub flagged_at_unix: u64,
+    /// A hash that was blocked after the content was approved, and that a frame of it matches; null if there is none.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub hash: Option<String>,
+    /// The number of networks from which viewers reported it.
+    pub reports: u64,
+    /// The latest of these reports, at most 20.
+    pub latest_reports: Vec<AbuseReport>,
+}
+
+/// The flagged contents that come first: published ones before scheduled ones, the most reported first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FlaggedContents {
+    pub success: bool,
+    pub contents: Vec<FlaggedContent>,
+    /// Whether there are more. They follow once these are decided or dismissed.
+    pub has_more: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct FlagDismissed {
+    pub success: bool,
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
+    pub content_uuid: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ReportReason::{Copyright, Harassment, Hate, Illegal, Other, Sexual, Spam, Violence};
+
+    #[test]
+    fn the_database_name_of_a_reason_equals_the_json_name() {
+        for reason in [Illegal, Violence, Sexual, Hate, Harassment, Copyright, Spam, Other] {
+            assert_eq!(serde_json::to_value(reason).unwrap(), reason.as_str());
+        }
+    }
+}

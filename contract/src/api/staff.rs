@@ -1,0 +1,137 @@
+//! The tokens of moderators and of the site's back end, and the trail of what was done with them.
+
+use serde::{Deserialize, Serialize};
+
+/// What a token allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum TokenRole {
+    /// Sees the queue, contents, decisions, the blocklist and the trail.
+    Look,
+    /// Decides about contents, and suspends channels.
+    Decide,
+    /// Changes the blocklist.
+    Blocklist,
+    /// Makes and ends tokens.
+    Operate,
+    /// Calls what the site's back end calls. Such a token has no other role.
+    Service,
+}
+
+impl TokenRole {
+    pub const ALL: [Self; 5] = [Self::Look, Self::Decide, Self::Blocklist, Self::Operate, Self::Service];
+
+    /// Returns the name in JSON and in the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Look => "look",
+            Self::Decide => "decide",
+            Self::Blocklist => "blocklist",
+            Self::Operate => "operate",
+            Self::Service => "service",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CreateToken {
+    /// Who will use the token. The trail shows this name. Several tokens may have it, so that a new one can replace
+    /// another without a gap.
+    #[cfg_attr(feature = "openapi", schema(max_length = 100, pattern = "\\S"))]
+    pub name: String,
+    /// At least one role, each once.
+    pub roles: Vec<TokenRole>,
+    /// How long the token is valid: an hour to 400 days.
+    #[cfg_attr(feature = "openapi", schema(minimum = 3_600, maximum = 34_560_000))]
+    pub ttl_seconds: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct TokenCreated {
+    pub success: bool,
+    pub token_id: u64,
+    /// The token. It cannot be shown again.
+    pub token: String,
+    pub ends_at_unix: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EndToken {
+    #[cfg_attr(feature = "openapi", schema(maximum = 9_007_199_254_740_991_i64))]
+    pub token_id: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct TokenEnded {
+    pub success: bool,
+    pub token_id: u64,
+}
+
+/// A token without its secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NamedToken {
+    pub token_id: u64,
+    pub name: String,
+    pub roles: Vec<TokenRole>,
+    pub created_at_unix: u64,
+    pub created_by: String,
+    /// When the token ends, or ended.
+    pub ends_at_unix: u64,
+}
+
+/// Tokens, the newest first. Ended ones stay listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NamedTokens {
+    pub success: bool,
+    pub tokens: Vec<NamedToken>,
+    /// Send it as `cursor` to get the next page; null on the last page.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub next_cursor: Option<String>,
+}
+
+/// Something that was done, and by whom.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct TrailEntry {
+    /// Increases from entry to entry.
+    pub number: u64,
+    pub happened_at_unix: u64,
+    /// The name of the token that was used. `operator` is the secret `ADMIN_TOKEN`, and `account:7` the owner of a key.
+    pub actor: String,
+    /// What was done, such as `reject` or `token_created`. More kinds may be added.
+    pub action: String,
+    /// What it was about: `content:` with a UUID, `hash:`, `channel:` or `token:` with a number.
+    pub subject: String,
+    /// The reason that was given, or what was created.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub detail: Option<String>,
+}
+
+/// A page of the trail, the newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Trail {
+    pub success: bool,
+    pub entries: Vec<TrailEntry>,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub next_cursor: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_database_name_of_a_role_equals_the_json_name() {
+        for role in TokenRole::ALL {
+            assert_eq!(serde_json::to_value(role).unwrap(), role.as_str());
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The texts that people write in requests, such as reasons and names.
+
+use crate::refusal::Refusal;
+use crate::visible_text::has_deceptive_control;
+
+/// Returns 400 unless the text is visible, short, and looks the same to all readers.
+pub(super) fn require_text(text: &str, field: &'static str, max_characters: usize) -> Result<(), Refusal> {
+    let is_visible = !text.trim().is_empty() && !has_deceptive_control(text);
+    let is_valid = is_visible && text.chars().count() <= max_characters;
+    let detail = format!("`{field}` must be text of 1 to {max_characters} characters that all readers see alike.");
+    is_valid.then_some(()).ok_or_else(|| Refusal::malformed(detail).with_field(field))
+}

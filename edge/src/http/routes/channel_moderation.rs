@@ -1,0 +1,117 @@
+//! What moderators do about a whole channel.
+
+use super::moderation::{MAX_REASON_CHARACTERS, decide_about};
+use crate::http::App;
+use crate::http::body::JsonBody;
+use crate::http::callers::{Decide, Moderator};
+use crate::http::person_text::require_text;
+use crate::http::purging::purge_changed;
+use crate::ids::ChannelId;
+use crate::moderation::decisions::{DecisionKind, DecisionOutcome};
+use crate::moderation::suspensions::{ChannelChange, lift_suspension, list_approved, suspend};
+use crate::refusal::Refusal;
+use axum::Json;
+use contract::ErrorCode;
+use contract::api::{ChannelModerated, ChannelTakenDown, ModerateChannel};
+use contract::limits::MAX_SAFE_INTEGER;
+
+/// The contents that one request takes down: each costs two queries and an object.
+const PAGE_LENGTH: u32 = 20;
+
+/// Suspends a channel: its key and its uploads are refused, and what it has published is hidden.
+///
+/// Nothing of it is deleted. Suspending a suspended channel succeeds.
+///
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`,
+/// 404 `channel_not_found`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::MODERATION_SUSPEND, tag = "moderation",
+    request_body = ModerateChannel,
+    responses(
+        (status = 200, description = "The channel is suspended.", body = ChannelModerated),
+    )
+))]
+#[worker::send]
+pub async fn suspend_channel(
+    app: App,
+    moderator: Moderator<Decide>,
+    JsonBody(request): JsonBody<ModerateChannel>,
+) -> Result<Json<ChannelModerated>, Refusal> {
+    let change = validate(&request, &moderator.name)?;
+    require_found(suspend(&app.database()?, change, app.now()).await?)?;
+    answer(&app, &request, true).await
+}
+
+/// Lifts the suspension of a channel: its key works again, and its contents are visible.
+///
+/// Lifting a suspension that does not exist succeeds.
+///
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`,
+/// 404 `channel_not_found`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::MODERATION_LIFT_SUSPENSION, tag = "moderation",
+    request_body = ModerateChannel,
+    responses(
+        (status = 200, description = "The channel is not suspended.", body = ChannelModerated),
+    )
+))]
+#[worker::send]
+pub async fn lift_channel_suspension(
+    app: App,
+    moderator: Moderator<Decide>,
+    JsonBody(request): JsonBody<ModerateChannel>,
+) -> Result<Json<ChannelModerated>, Refusal> {
+    let change = validate(&request, &moderator.name)?;
+    require_found(lift_suspension(&app.database()?, change).await?)?;
+    answer(&app, &request, false).await
+}
+
+/// Takes down published and scheduled contents of a channel, up to 20 in one request, as if each were taken down alone.
+///
+/// Suspend the channel first, so that it gets no new ones. Repeat the request until `has_more` is false.
+///
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::MODERATION_TAKE_DOWN_CHANNEL, tag = "moderation",
+    request_body = ModerateChannel,
+    responses(
+        (status = 200, description = "How many contents were taken down.", body = ChannelTakenDown),
+    )
+))]
+#[worker::send]
+pub async fn take_down_channel(
+    app: App,
+    moderator: Moderator<Decide>,
+    JsonBody(request): JsonBody<ModerateChannel>,
+) -> Result<Json<ChannelTakenDown>, Refusal> {
+    let ChannelChange { channel_id, reason, by } = validate(&request, &moderator.name)?;
+    let contents = list_approved(&app.database()?, channel_id, PAGE_LENGTH + 1).await?;
+    let page = PAGE_LENGTH as usize;
+    let mut taken_down = 0;
+    for content_uuid in contents.iter().take(page) {
+        let outcome = decide_about(&app, DecisionKind::TakeDown, content_uuid, (reason, by)).await?;
+        taken_down += u64::from(matches!(outcome, DecisionOutcome::Done(_)));
+    }
+    purge_changed(&app).await?;
+    tracing::info!(channel = channel_id.0, taken_down, "contents of a channel were taken down");
+    let has_more = contents.len() > page;
+    Ok(Json(ChannelTakenDown { success: true, channel_id: channel_id.0, taken_down, has_more }))
+}
+
+fn validate<'a>(request: &'a ModerateChannel, by: &'a str) -> Result<ChannelChange<'a>, Refusal> {
+    require_text(&request.reason, "reason", MAX_REASON_CHARACTERS)?;
+    if request.channel_id > MAX_SAFE_INTEGER {
+        return Err(Refusal::malformed("`channel_id` must be the id of a channel.").with_field("channel_id"));
+    }
+    Ok(ChannelChange { channel_id: ChannelId(request.channel_id), reason: &request.reason, by })
+}
+
+fn require_found(is_found: bool) -> Result<(), Refusal> {
+    is_found.then_some(()).ok_or_else(|| Refusal::new(ErrorCode::ChannelNotFound))
+}
+
+async fn answer(app: &App, request: &ModerateChannel, is_suspended: bool) -> Result<Json<ChannelModerated>, Refusal> {
+    purge_changed(app).await?;
+    tracing::info!(channel = request.channel_id, is_suspended, "a moderator decided about a channel");
+    Ok(Json(ChannelModerated { success: true, channel_id: request.channel_id, is_suspended }))
+}

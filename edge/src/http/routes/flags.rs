@@ -1,0 +1,104 @@
+//! Reports of viewers, and the contents that moderators look at again.
+
+use super::moderation::MAX_REASON_CHARACTERS;
+use crate::auth::client_network::client_network;
+use crate::bindings::rate_limit::{PERIOD_SECONDS, RateLimit};
+use crate::http::App;
+use crate::http::body::JsonBody;
+use crate::http::callers::{Anyone, Decide, Look, Moderator};
+use crate::http::person_text::require_text;
+use crate::ids::ContentUuid;
+use crate::moderation::content_search::SoughtContent;
+use crate::moderation::flags::{self, ViewerReport};
+use crate::refusal::Refusal;
+use axum::Json;
+use axum::http::HeaderMap;
+use contract::ErrorCode;
+use contract::api::{FlagDismissed, FlaggedContents, ModerateContent, PageReported, ReportPage};
+
+/// Entries in the list.
+const PAGE_LENGTH: u32 = 50;
+const MAX_TEXT_CHARACTERS: usize = 2_000;
+
+/// Reports a page of the site to its moderators. No account is needed.
+///
+/// An address counts once for each video; its next report about the same video replaces the text.
+///
+/// 429 `rate_limited`, 400 `request_malformed`, 404 `not_found`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::REPORT_PAGE, tag = "site",
+    request_body = ReportPage,
+    responses(
+        (status = 200, description = "The moderators will see the report.", body = PageReported),
+    )
+))]
+#[worker::send]
+pub async fn report_page(
+    app: App,
+    _: Anyone,
+    headers: HeaderMap,
+    JsonBody(report): JsonBody<ReportPage>,
+) -> Result<Json<PageReported>, Refusal> {
+    let network = client_network(&headers);
+    if !app.count(RateLimit::Address, &format!("report:{network}")).await {
+        return Err(Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS));
+    }
+    if !report.text.is_empty() {
+        require_text(&report.text, "text", MAX_TEXT_CHARACTERS)?;
+    }
+    let Some(SoughtContent::Slug(slug_url)) = SoughtContent::at_address(&report.page) else {
+        let detail = "`page` is not the address of a page or player of the site.";
+        return Err(Refusal::malformed(detail).with_field("page"));
+    };
+    let reporter = app.pepper().hash(format!("reporter:{network}").as_bytes());
+    let (reporter, reason, text) = (reporter.as_str(), report.reason.as_str(), report.text.as_str());
+    let viewer_report = ViewerReport { slug_url: &slug_url, reporter, reason, text };
+    let is_found = flags::record_report(&app.database()?, viewer_report, app.now()).await?;
+    is_found.then_some(Json(PageReported { success: true })).ok_or_else(|| Refusal::new(ErrorCode::NotFound))
+}
+
+/// Lists the approved contents that a person should look at again: viewers reported them, or a frame was blocked later.
+///
+/// Published ones come before scheduled ones, and the most reported first.
+///
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::MODERATION_FLAGGED, tag = "moderation",
+    responses(
+        (status = 200, description = "The contents that come first.", body = FlaggedContents),
+    )
+))]
+#[worker::send]
+pub async fn list_flagged(app: App, _: Moderator<Look>) -> Result<Json<FlaggedContents>, Refusal> {
+    let mut contents = flags::list(&app.database()?, PAGE_LENGTH + 1).await?;
+    let length = PAGE_LENGTH as usize;
+    let has_more = contents.len() > length;
+    contents.truncate(length);
+    Ok(Json(FlaggedContents { success: true, contents, has_more }))
+}
+
+/// Dismisses a flag: a person has looked at the content and leaves it as it is.
+///
+/// Its reports are deleted. New reports, or a new hash, flag it again. To remove the content, take it down instead.
+///
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`,
+/// 404 `content_not_found`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::MODERATION_DISMISS, tag = "moderation",
+    request_body = ModerateContent,
+    responses(
+        (status = 200, description = "The content is not flagged any more.", body = FlagDismissed),
+    )
+))]
+#[worker::send]
+pub async fn dismiss_flag(
+    app: App,
+    moderator: Moderator<Decide>,
+    JsonBody(request): JsonBody<ModerateContent>,
+) -> Result<Json<FlagDismissed>, Refusal> {
+    require_text(&request.reason, "reason", MAX_REASON_CHARACTERS)?;
+    let content_uuid = ContentUuid::new(request.content_uuid);
+    let is_found = flags::dismiss(&app.database()?, &content_uuid, &request.reason, &moderator.name).await?;
+    let dismissed = Json(FlagDismissed { success: true, content_uuid: content_uuid.into_string() });
+    is_found.then_some(dismissed).ok_or_else(|| Refusal::new(ErrorCode::ContentNotFound))
+}

@@ -1,0 +1,145 @@
+//! Named tokens, and the trail of what was done.
+
+use crate::contents::cursor;
+use crate::http::App;
+use crate::http::body::JsonBody;
+use crate::http::callers::{Look, Moderator, Operate};
+use crate::http::person_text::require_text;
+use crate::http::query::read_query;
+use crate::paging::{cut, start};
+use crate::refusal::Refusal;
+use crate::staff::access_token::AccessToken;
+use crate::staff::tokens::{self, NewToken};
+use crate::staff::trail;
+use axum::Json;
+use axum::http::Uri;
+use contract::ErrorCode;
+use contract::api::{CreateToken, EndToken, NamedTokens, TokenCreated, TokenEnded, TokenRole, Trail};
+use contract::limits::MAX_SAFE_INTEGER;
+use serde::Deserialize;
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+
+/// Entries on a page.
+const PAGE_LENGTH: u32 = 50;
+const MAX_NAME_CHARACTERS: usize = 100;
+/// A token that never ends would be forgotten.
+const TTL_SECONDS: RangeInclusive<u64> = 3_600..=400 * 86_400;
+
+/// Makes a token for a moderator or for the site's back end. It is shown once.
+///
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::TOKENS, tag = "operator",
+    request_body = CreateToken,
+    responses(
+        (status = 200, description = "The new token.", body = TokenCreated),
+    )
+))]
+#[worker::send]
+pub async fn create_token(
+    app: App,
+    operator: Moderator<Operate>,
+    JsonBody(request): JsonBody<CreateToken>,
+) -> Result<Json<TokenCreated>, Refusal> {
+    validate(&request)?;
+    let (token, now) = (AccessToken::generate(&mut app.entropy()), app.now());
+    let ends_at = now + request.ttl_seconds;
+    let hash = app.pepper().hash(token.reveal().as_bytes());
+    let (name, roles, created_by) = (request.name.trim(), request.roles.as_slice(), operator.name.as_str());
+    let new = NewToken { name, roles, hash: &hash, ends_at, created_by };
+    let token_id = tokens::create(&app.database()?, new, now).await?;
+    tracing::info!(token = token_id, name, by = created_by, "a token was made");
+    let token = token.reveal().to_owned();
+    Ok(Json(TokenCreated { success: true, token_id, token, ends_at_unix: ends_at.0 }))
+}
+
+/// Lists the tokens without their secrets, newest first. Ended ones stay listed.
+///
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::TOKENS, tag = "operator",
+    params(("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page.")),
+    responses(
+        (status = 200, description = "A page of the tokens.", body = NamedTokens),
+    )
+))]
+#[worker::send]
+pub async fn list_tokens(app: App, _: Moderator<Operate>, uri: Uri) -> Result<Json<NamedTokens>, Refusal> {
+    let mut tokens = tokens::list(&app.database()?, before(&uri)?, PAGE_LENGTH + 1).await?;
+    let next_cursor = cut(&mut tokens, PAGE_LENGTH, |last| cursor::after(last.token_id));
+    Ok(Json(NamedTokens { success: true, tokens, next_cursor }))
+}
+
+/// Ends a token at once. Ending a token that has ended succeeds.
+///
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`,
+/// 404 `token_not_found`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    delete, path = contract::paths::TOKENS, tag = "operator",
+    request_body = EndToken,
+    responses(
+        (status = 200, description = "The token is not valid any more.", body = TokenEnded),
+    )
+))]
+#[worker::send]
+pub async fn end_token(
+    app: App,
+    operator: Moderator<Operate>,
+    JsonBody(EndToken { token_id }): JsonBody<EndToken>,
+) -> Result<Json<TokenEnded>, Refusal> {
+    let is_found =
+        token_id <= MAX_SAFE_INTEGER && tokens::end(&app.database()?, token_id, &operator.name, app.now()).await?;
+    tracing::info!(token = token_id, by = operator.name, is_found, "a token was ended");
+    let ended = Json(TokenEnded { success: true, token_id });
+    is_found.then_some(ended).ok_or_else(|| Refusal::new(ErrorCode::TokenNotFound))
+}
+
+/// Lists who did what, when and about what, newest first: decisions, tokens, suspensions and keys.
+///
+/// Nothing in it can be changed or deleted.
+///
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::TRAIL, tag = "operator",
+    params(("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page.")),
+    responses(
+        (status = 200, description = "A page of the trail.", body = Trail),
+    )
+))]
+#[worker::send]
+pub async fn list_trail(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<Trail>, Refusal> {
+    let mut entries = trail::list(&app.database()?, before(&uri)?, PAGE_LENGTH + 1).await?;
+    let next_cursor = cut(&mut entries, PAGE_LENGTH, |last| cursor::after(last.number));
+    Ok(Json(Trail { success: true, entries, next_cursor }))
+}
+
+/// Returns the id that the page's entries come before, if the query has a cursor.
+fn before(uri: &Uri) -> Result<Option<u64>, Refusal> {
+    #[derive(Deserialize)]
+    struct Parameters {
+        cursor: Option<String>,
+    }
+    let Parameters { cursor } = read_query(uri)?;
+    start(cursor.as_deref(), cursor::parse)
+}
+
+fn validate(request: &CreateToken) -> Result<(), Refusal> {
+    require_text(&request.name, "name", MAX_NAME_CHARACTERS)?;
+    let refuse = |field, detail: &str| Err(Refusal::malformed(detail).with_field(field));
+    // The trail has to distinguish people from the operator's secrets and from the owners of keys.
+    if request.name.trim() == "operator" || request.name.contains(':') {
+        return refuse("name", "`name` must not be `operator`, and must not contain a colon.");
+    }
+    let distinct: HashSet<_> = request.roles.iter().collect();
+    if distinct.is_empty() || distinct.len() < request.roles.len() {
+        return refuse("roles", "`roles` must have at least one role, each once.");
+    }
+    if distinct.contains(&TokenRole::Service) && distinct.len() > 1 {
+        return refuse("roles", "A token with the role `service` cannot have another role.");
+    }
+    if !TTL_SECONDS.contains(&request.ttl_seconds) {
+        return refuse("ttl_seconds", "`ttl_seconds` must be from 3600 (an hour) to 34560000 (400 days).");
+    }
+    Ok(())
+}

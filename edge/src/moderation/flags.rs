@@ -1,0 +1,119 @@
+//! Flags: approved contents that a person should look at again, because a frame of it was blocked later or because
+//! viewers reported it.
+
+use crate::ids::{ChannelId, ContentUuid};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
+use crate::unix_seconds::UnixSeconds;
+use contract::ContentState;
+use contract::api::{AbuseReport, FlaggedContent};
+use serde::Deserialize;
+
+/// Flags a content if one of the hashes was added at this time or later. Returns whether it is flagged.
+pub(super) async fn flag_match(
+    database: &impl Database,
+    content_id: u64,
+    matching: &[String],
+    since: UnixSeconds,
+    now: UnixSeconds,
+) -> Result<bool, DatabaseError> {
+    let matching = serde_json::to_string(matching).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let flag = Statement::new(
+        "INSERT INTO flags (content_id, flagged_at_unix, hash)
+         SELECT contents.id, ?4, hash FROM blocked_hashes JOIN contents ON contents.id = ?1
+         WHERE hash IN (SELECT value FROM json_each(?2)) AND added_at_unix >= ?3
+             AND blocked_hashes.content_id IS NOT contents.id AND state IN ('scheduled', 'published')
+         ORDER BY hash LIMIT 1
+         ON CONFLICT (content_id) DO UPDATE SET hash = coalesce(hash, excluded.hash) RETURNING content_id",
+    );
+    let flag = flag.bind(content_id).bind(matching).bind(since).bind(now);
+    Ok(database.count_returned(flag).await? > 0)
+}
+
+/// Returns the flagged contents after a position: published ones first, and among these the most reported, then the
+/// ones that have waited longest.
+pub(crate) async fn list(database: &impl Database, at_most: u32) -> Result<Vec<FlaggedContent>, DatabaseError> {
+    #[derive(Deserialize)]
+    struct FlagRow {
+        uuid: ContentUuid,
+        channel_id: ChannelId,
+        state: ContentState,
+        caption: Option<String>,
+        slug_url: String,
+        flagged_at_unix: UnixSeconds,
+        hash: Option<String>,
+        reports: u64,
+        latest: String,
+    }
+    let select = Statement::new(
+        "SELECT uuid, channel_id, state, caption, slug_url, flagged_at_unix, hash, reports,
+             (SELECT json_group_array(json_object('reason', reason, 'text', text, 'reported_at_unix', reported_at_unix))
+              FROM (SELECT * FROM abuse_reports WHERE abuse_reports.content_id = flags.content_id
+                    ORDER BY reported_at_unix DESC LIMIT 20)) AS latest
+         FROM flags JOIN contents ON contents.id = content_id
+         ORDER BY state = 'published' DESC, reports DESC, flagged_at_unix, content_id LIMIT ?1",
+    );
+    let rows: Vec<FlagRow> = database.all(select.bind(at_most)).await?;
+    let flagged = |row: FlagRow| {
+        let latest_reports: Vec<AbuseReport> = read_column(&row.latest)?;
+        Ok(FlaggedContent {
+            content_uuid: row.uuid.into_string(),
+            channel_id: row.channel_id.0,
+            state: row.state,
+            caption: row.caption,
+            slug_url: row.slug_url,
+            flagged_at_unix: row.flagged_at_unix.0,
+            hash: row.hash,
+            reports: row.reports,
+            latest_reports,
+        })
+    };
+    rows.into_iter().map(flagged).collect()
+}
+
+/// Removes a flag, because a person has looked at the content and leaves it as it is. Returns false if it has none.
+pub(crate) async fn dismiss(
+    database: &impl Database,
+    content_uuid: &ContentUuid,
+    reason: &str,
+    by: &str,
+) -> Result<bool, DatabaseError> {
+    let record = Statement::new(
+        "INSERT INTO trail (actor, action, subject, detail)
+         SELECT ?2, 'flag_dismissed', 'content:' || uuid, ?3 FROM contents JOIN flags ON content_id = contents.id
+         WHERE uuid = ?1",
+    );
+    let delete = Statement::new(
+        "DELETE FROM flags WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1) RETURNING content_id",
+    );
+    let mut batch = Batch::default();
+    batch.execute(record.bind(content_uuid).bind(by).bind(reason));
+    let deleted = batch.query::<()>(delete.bind(content_uuid));
+    Ok(database.run(batch).await?.count(deleted) > 0)
+}
+
+/// A report of a viewer about a page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ViewerReport<'a> {
+    pub slug_url: &'a str,
+    /// Identifies the network of the viewer without naming it.
+    pub reporter: &'a str,
+    pub reason: &'a str,
+    pub text: &'a str,
+}
+
+/// Records a report about a published content. A network counts once for each content; its next report replaces the
+/// text. Returns false if there is no such page.
+pub(crate) async fn record_report(
+    database: &impl Database,
+    report: ViewerReport<'_>,
+    now: UnixSeconds,
+) -> Result<bool, DatabaseError> {
+    let insert = Statement::new(
+        "INSERT INTO abuse_reports (content_id, reporter, reason, text, reported_at_unix)
+         SELECT id, ?2, ?3, ?4, ?5 FROM contents WHERE slug_url = ?1 AND state = 'published'
+         ON CONFLICT (content_id, reporter) DO UPDATE SET reason = ?3, text = ?4, reported_at_unix = ?5
+         RETURNING content_id",
+    );
+    let insert = insert.bind(report.slug_url).bind(report.reporter).bind(report.reason).bind(report.text);
+    Ok(database.count_returned(insert.bind(now)).await? > 0)
+}

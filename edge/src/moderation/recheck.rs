@@ -1,0 +1,140 @@
+//! Compares what is published and scheduled with the hashes that were added since it was approved.
+//!
+//! The sweep calls this every minute. A pass goes through all contents, a page at a time, the published ones first, and
+//! compares each with everything that was added since the pass before. A content that matches is flagged for a person;
+//! it stays visible until the person decides. A pass that stops anywhere continues there, and a page may be repeated.
+
+use super::flags::flag_match;
+use super::kept_frames::read_frames;
+use super::screening::{Blocklist, Comparison};
+use super::segment_cache::SegmentCache;
+use crate::ids::ContentUuid;
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::ports::error::PlatformError;
+use crate::ports::object_store::ObjectStore;
+use crate::unix_seconds::UnixSeconds;
+use contract::{ContentState, ObjectKey};
+use serde::Deserialize;
+
+/// The contents that one run compares. Each costs two or three operations.
+const PAGE: u32 = 20;
+/// The ids that one run looks through: most contents of a range may be in other states.
+const RANGE: u64 = 2_000;
+/// The memory for segments during one run.
+const SEGMENT_BYTES: usize = 4 * 1024 * 1024;
+
+/// Where the pass is.
+#[derive(Clone, Debug, Deserialize)]
+struct Pass {
+    done_until: u64,
+    since_unix: UnixSeconds,
+    state: ContentState,
+    after_id: u64,
+    last_id: u64,
+}
+
+#[derive(Deserialize)]
+struct ApprovedContent {
+    id: u64,
+    uuid: ContentUuid,
+    generation: u64,
+    fingerprint: String,
+}
+
+/// Compares the next page of contents, and returns how many match. Does nothing if no hash was added.
+pub(crate) async fn recheck_page<D: Database, O: ObjectStore>(
+    database: &D,
+    objects: &O,
+    now: UnixSeconds,
+) -> Result<u64, PlatformError> {
+    let Some(pass) = current_pass(database, now).await.map_err(unknown)? else {
+        return Ok(0);
+    };
+    let contents = read_page(database, &pass).await.map_err(unknown)?;
+    let segments = SegmentCache::new(SEGMENT_BYTES);
+    let blocklist = Blocklist { database, objects, segments: &segments };
+    let mut flagged = 0;
+    for content in &contents {
+        flagged += u64::from(recheck(&blocklist, content, &pass, now).await?);
+    }
+    let is_full = contents.len() >= PAGE as usize;
+    let last_read = contents.last().filter(|_| is_full).map_or(pass.after_id + RANGE, |last| last.id);
+    advance(database, &pass, last_read).await.map_err(unknown)?;
+    Ok(flagged)
+}
+
+/// Flags the content if it matches a hash that was added since the last pass.
+async fn recheck<D: Database, O: ObjectStore>(
+    blocklist: &Blocklist<'_, D, O>,
+    content: &ApprovedContent,
+    pass: &Pass,
+    now: UnixSeconds,
+) -> Result<bool, PlatformError> {
+    let (content_uuid, generation) = (content.uuid.as_str(), content.generation);
+    let name = ObjectKey::FrameHashes { content_uuid, generation, fingerprint: &content.fingerprint }.path();
+    let frames = read_frames(blocklist.objects, &name).await?;
+    let mut comparison = Comparison::after(&frames, pass.done_until);
+    let matching = comparison.matching(blocklist).await.map_err(unknown)?;
+    if matching.is_empty() {
+        return Ok(false);
+    }
+    flag_match(blocklist.database, content.id, &matching, pass.since_unix, now).await.map_err(unknown)
+}
+
+/// Returns the running pass. Starts one if hashes were added since the last one.
+async fn current_pass(database: &impl Database, now: UnixSeconds) -> Result<Option<Pass>, DatabaseError> {
+    macro_rules! latest_number {
+        () => {
+            "max(coalesce((SELECT max(number) FROM blocklist_additions), 0),
+                 coalesce((SELECT max(last_number) FROM blocklist_segments), 0))"
+        };
+    }
+    let start = Statement::new(concat!(
+        "UPDATE recheck SET pass_until = ",
+        latest_number!(),
+        ", pass_since_unix = ?1, state = 'published', after_id = 0
+         WHERE pass_until IS NULL AND done_until < ",
+        latest_number!()
+    ));
+    let read = Statement::new(
+        "SELECT done_until, since_unix, state, after_id, (SELECT coalesce(max(id), 0) FROM contents) AS last_id
+         FROM recheck WHERE pass_until IS NOT NULL",
+    );
+    let mut batch = Batch::default();
+    batch.execute(start.bind(now));
+    let pass = batch.query(read);
+    database.run(batch).await?.first(pass)
+}
+
+async fn read_page(database: &impl Database, pass: &Pass) -> Result<Vec<ApprovedContent>, DatabaseError> {
+    let select = Statement::new(
+        "SELECT contents.id, uuid, reports.generation, fingerprint
+         FROM contents JOIN reports ON content_id = contents.id AND reports.generation = media_generation
+         WHERE contents.id > ?1 AND contents.id <= ?2 AND state = ?3
+         ORDER BY contents.id LIMIT ?4",
+    );
+    let select = select.bind(pass.after_id).bind(pass.after_id + RANGE);
+    database.all(select.bind(pass.state).bind(PAGE)).await
+}
+
+/// Moves the pass on. Has no effect if another run has moved it.
+async fn advance(database: &impl Database, pass: &Pass, last_read: u64) -> Result<(), DatabaseError> {
+    let (state, after_id, is_over) = match (last_read >= pass.last_id, pass.state) {
+        (false, state) => (state, last_read, false),
+        (true, ContentState::Published) => (ContentState::Scheduled, 0, false),
+        (true, _) => (ContentState::Published, 0, true),
+    };
+    let update = Statement::new(
+        "UPDATE recheck SET state = ?3, after_id = ?4,
+             done_until = iif(?5, pass_until, done_until), since_unix = iif(?5, pass_since_unix, since_unix),
+             pass_until = iif(?5, NULL, pass_until)
+         WHERE state = ?1 AND after_id = ?2 AND pass_until IS NOT NULL",
+    );
+    let update = update.bind(pass.state).bind(pass.after_id).bind(state).bind(after_id);
+    database.execute(update.bind(u32::from(is_over))).await
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes it by value")]
+fn unknown(error: DatabaseError) -> PlatformError {
+    PlatformError(error.to_string())
+}

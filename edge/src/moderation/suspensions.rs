@@ -1,0 +1,74 @@
+//! Suspending a channel, and lifting the suspension. The change and its entry in the trail are one transaction.
+
+use crate::ids::{ChannelId, ContentUuid};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::unix_seconds::UnixSeconds;
+use serde::Deserialize;
+
+/// Who changes what of a channel, and why.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChannelChange<'a> {
+    pub channel_id: ChannelId,
+    pub reason: &'a str,
+    pub by: &'a str,
+}
+
+/// Suspends the channel. Returns false if it does not exist. A repeated suspension has no effect.
+pub(crate) async fn suspend(
+    database: &impl Database,
+    change: ChannelChange<'_>,
+    now: UnixSeconds,
+) -> Result<bool, DatabaseError> {
+    let record = Statement::new(
+        "INSERT INTO trail (actor, action, subject, detail)
+         SELECT ?2, 'channel_suspended', 'channel:' || id, ?3 FROM channels WHERE id = ?1 AND suspended_at_unix IS NULL",
+    );
+    let suspend = Statement::new(
+        "UPDATE channels SET suspended_at_unix = coalesce(suspended_at_unix, ?2) WHERE id = ?1 RETURNING id",
+    );
+    apply(database, record, suspend.bind(change.channel_id).bind(now), change).await
+}
+
+/// Lifts the suspension. Returns false if the channel does not exist.
+pub(crate) async fn lift_suspension(
+    database: &impl Database,
+    change: ChannelChange<'_>,
+) -> Result<bool, DatabaseError> {
+    let record = Statement::new(
+        "INSERT INTO trail (actor, action, subject, detail)
+         SELECT ?2, 'suspension_lifted', 'channel:' || id, ?3 FROM channels
+         WHERE id = ?1 AND suspended_at_unix IS NOT NULL",
+    );
+    let lift = Statement::new("UPDATE channels SET suspended_at_unix = NULL WHERE id = ?1 RETURNING id");
+    apply(database, record, lift.bind(change.channel_id), change).await
+}
+
+async fn apply(
+    database: &impl Database,
+    record: Statement,
+    update: Statement,
+    change: ChannelChange<'_>,
+) -> Result<bool, DatabaseError> {
+    let mut batch = Batch::default();
+    batch.execute(record.bind(change.channel_id).bind(change.by).bind(change.reason));
+    let updated = batch.query::<()>(update);
+    Ok(database.run(batch).await?.count(updated) > 0)
+}
+
+/// Returns published and scheduled contents of the channel, the oldest first.
+pub(crate) async fn list_approved(
+    database: &impl Database,
+    channel_id: ChannelId,
+    at_most: u32,
+) -> Result<Vec<ContentUuid>, DatabaseError> {
+    #[derive(Deserialize)]
+    struct UuidRow {
+        uuid: ContentUuid,
+    }
+    let select = Statement::new(
+        "SELECT uuid FROM contents WHERE channel_id = ?1 AND state IN ('published', 'scheduled')
+         ORDER BY created_at_unix LIMIT ?2",
+    );
+    let rows: Vec<UuidRow> = database.all(select.bind(channel_id).bind(at_most)).await?;
+    Ok(rows.into_iter().map(|row| row.uuid).collect())
+}

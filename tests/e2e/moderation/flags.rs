@@ -1,0 +1,90 @@
+//! Approved videos that a person looks at again: viewers reported them, or one of their frames was blocked later.
+
+use anyhow::{Context, Result, ensure};
+use contract::paths;
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tests::{HttpAnswer, StackLimits, TestContent, TestStack, e2e, ensure_refused, moderator_request, send};
+
+const ADDRESS_RATE: u32 = 10;
+const LIMITS: StackLimits = StackLimits { address_rate: ADDRESS_RATE, ..StackLimits::NONE };
+
+/// Reports a page as a viewer at this address.
+async fn report(stack: &TestStack, page: &str, text: &str, address: &str) -> Result<HttpAnswer> {
+    let body = json!({ "page": page, "reason": "violence", "text": text });
+    let request = stack.request(Method::POST, paths::REPORT_PAGE).header("CF-Connecting-IP", address);
+    send(request.json(&body)).await
+}
+
+/// Returns the flagged contents.
+async fn flagged(stack: &TestStack) -> Result<Vec<Value>> {
+    let answer = send(moderator_request(stack, Method::GET, paths::MODERATION_FLAGGED)).await?;
+    ensure!(answer.status == 200, "{answer:?}");
+    Ok(answer.json()?["contents"].as_array().context("no contents")?.clone())
+}
+
+async fn flag_of(content: &TestContent) -> Result<Option<Value>> {
+    let uuid = content.job.content_uuid.as_str();
+    Ok(flagged(content.stack()).await?.into_iter().find(|flag| flag["content_uuid"] == uuid))
+}
+
+#[e2e]
+async fn reports_of_viewers_gather_until_a_person_decides(stack: Arc<TestStack>) -> Result<()> {
+    let content = TestContent::published(&stack, "a clip").await?;
+    let page = stack.url(&content.page());
+    for (text, address) in [("one", "203.0.113.1"), ("two", "203.0.113.1"), ("three", "203.0.113.2")] {
+        ensure!(report(&stack, &page, text, address).await?.status == 200);
+    }
+    let flag = flag_of(&content).await?.context("the content is not flagged")?;
+    ensure!(flag["reports"] == 2 && flag["hash"].is_null(), "{flag}");
+    let mut texts: Vec<_> = flag["latest_reports"].as_array().into_iter().flatten().collect();
+    texts.sort_by_key(|report| report["text"].to_string());
+    ensure!(texts.len() == 2 && texts[0]["text"] == "three" && texts[1]["text"] == "two", "{flag}");
+    let addresses = "SELECT count(*) FROM abuse_reports WHERE content_id = ?1 AND reporter LIKE '%cb007101%'";
+    ensure!(stack.count(addresses, content.job.content_id)? == 0, "an address was stored");
+    content.ensure_public(true).await?;
+    let answer = content.decide(paths::MODERATION_DISMISS).await?;
+    ensure!(answer.status == 200, "{answer:?}");
+    ensure!(flag_of(&content).await?.is_none());
+    ensure_refused(&content.decide(paths::MODERATION_DISMISS).await?, 404, "content_not_found")?;
+    ensure!(report(&stack, &page, "again", "203.0.113.1").await?.status == 200);
+    content.decide(paths::MODERATION_TAKE_DOWN).await?;
+    ensure!(flag_of(&content).await?.is_none());
+    ensure_refused(&report(&stack, &page, "late", "203.0.113.1").await?, 404, "not_found")?;
+    let elsewhere = report(&stack, "https://www.example/news", "", "203.0.113.1").await?;
+    ensure_refused(&elsewhere, 400, "request_malformed")?;
+    let deceptive = report(&stack, &page, "a\u{202e}b", "203.0.113.1").await?;
+    ensure_refused(&deceptive, 400, "request_malformed")
+}
+
+#[e2e(Limited(LIMITS))]
+async fn an_address_that_reports_again_and_again_is_slowed_down(stack: Arc<TestStack>) -> Result<()> {
+    let content = TestContent::published(&stack, "a clip").await?;
+    let page = stack.url(&content.page());
+    let mut statuses = Vec::new();
+    for _ in 0..ADDRESS_RATE * 4 {
+        statuses.push(report(&stack, &page, "", "203.0.113.1").await?.status.as_u16());
+    }
+    ensure!(statuses.contains(&429), "{statuses:?}");
+    ensure!(report(&stack, &page, "", "203.0.113.2").await?.status == 200);
+    Ok(())
+}
+
+#[e2e(Own)]
+async fn a_published_video_is_flagged_if_one_of_its_frames_is_blocked_later(stack: Arc<TestStack>) -> Result<()> {
+    let content = TestContent::published(&stack, "a clip").await?;
+    let other = TestContent::published(&stack, "another clip").await?;
+    let body = json!({ "hash": content.frames[0].hash.to_string(), "reason": "by hand" });
+    let answer = send(moderator_request(&stack, Method::POST, paths::MODERATION_HASHES).json(&body)).await?;
+    ensure!(answer.status == 200, "{answer:?}");
+    let pass = async || {
+        stack.sweep().await?;
+        flag_of(&content).await
+    };
+    let minute = std::time::Duration::from_mins(1);
+    let flag = tests::until(minute, pass, || "the content was not flagged".to_owned()).await?;
+    ensure!(flag["hash"] == body["hash"] && flag["state"] == "published", "{flag}");
+    ensure!(flag_of(&other).await?.is_none());
+    content.ensure_public(true).await
+}

@@ -1,0 +1,195 @@
+//! People have names: tokens with roles and an end, and the trail of what was done with them.
+
+use super::decisions::all_entries;
+use anyhow::{Context, Result, ensure};
+use contract::api::TokenRole;
+use contract::moderation::Recommendation;
+use contract::paths;
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tests::{HttpAnswer, StackLimits, TestContent, TestStack, e2e, ensure_refused, moderator_request, send};
+
+const HOUR: u64 = 3_600;
+const ADDRESS_RATE: u32 = 10;
+const LIMITS: StackLimits = StackLimits { address_rate: ADDRESS_RATE, ..StackLimits::NONE };
+const ATTACKER: &str = "203.0.113.9";
+
+/// A token as the operator got it.
+struct Token {
+    id: u64,
+    text: String,
+}
+
+impl Token {
+    async fn new(stack: &TestStack, name: &str, roles: &[TokenRole]) -> Result<Self> {
+        let body = json!({ "name": name, "roles": roles, "ttl_seconds": HOUR });
+        let answer = send(moderator_request(stack, Method::POST, paths::TOKENS).json(&body)).await?;
+        ensure!(answer.status == 200, "{answer:?}");
+        let answer = answer.json()?;
+        let text = answer["token"].as_str().context("no token")?.to_owned();
+        stack.remember_secret(&text);
+        Ok(Self { id: answer["token_id"].as_u64().context("no id")?, text })
+    }
+
+    fn request(&self, stack: &TestStack, method: Method, path: &str) -> RequestBuilder {
+        stack.request(method, path).bearer_auth(&self.text)
+    }
+
+    async fn end(&self, stack: &TestStack) -> Result<HttpAnswer> {
+        let body = json!({ "token_id": self.id });
+        send(moderator_request(stack, Method::DELETE, paths::TOKENS).json(&body)).await
+    }
+}
+
+/// Returns what the trail says about a subject, the newest first.
+async fn trail_about(stack: &TestStack, subject: &str) -> Result<Vec<(String, String)>> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let entries = all_entries(stack, paths::TRAIL, "entries").await?;
+    let about = entries.iter().filter(|entry| entry["subject"] == subject);
+    Ok(about.map(|entry| (text(&entry["actor"]), text(&entry["action"]))).collect())
+}
+
+fn done(actor: &str, action: &str) -> (String, String) {
+    (actor.to_owned(), action.to_owned())
+}
+
+#[e2e]
+async fn a_decision_carries_the_name_of_the_token_and_not_what_the_request_says(stack: Arc<TestStack>) -> Result<()> {
+    let token = Token::new(&stack, "Ada", &[TokenRole::Look, TokenRole::Decide]).await?;
+    let content = TestContent::upload(&stack, |form| form).await?;
+    content.finish(&[Recommendation::Review]).await?;
+    let uuid = content.job.content_uuid.as_str();
+    let body = json!({ "content_uuid": uuid, "reason": "fine", "by": "somebody else" });
+    let answer = send(token.request(&stack, Method::POST, paths::MODERATION_APPROVE).json(&body)).await?;
+    ensure!(answer.status == 200, "{answer:?}");
+    let path = format!("{}?content_uuid={uuid}", paths::MODERATION_DECISIONS);
+    let decisions = send(token.request(&stack, Method::GET, &path)).await?.json()?;
+    ensure!(decisions["decisions"][0]["by"] == "Ada", "{decisions}");
+    ensure!(trail_about(&stack, &format!("content:{uuid}")).await? == [done("Ada", "approve")]);
+    content.decide(paths::MODERATION_TAKE_DOWN).await?;
+    let trail = trail_about(&stack, &format!("content:{uuid}")).await?;
+    ensure!(trail == [done("operator", "take_down"), done("Ada", "approve")], "{trail:?}");
+    Ok(())
+}
+
+#[e2e]
+async fn a_token_does_only_what_its_roles_allow(stack: Arc<TestStack>) -> Result<()> {
+    let hash = json!({ "hash": "0f".repeat(32), "reason": "r" });
+    let content = json!({ "content_uuid": "c", "reason": "r" });
+    let channel = json!({ "channel_id": 999_999_999, "reason": "r" });
+    let token = json!({ "name": "x", "roles": [], "ttl_seconds": 1 });
+    let requests = [
+        (Method::GET, paths::MODERATION_QUEUE, None, TokenRole::Look),
+        (Method::GET, paths::TRAIL, None, TokenRole::Look),
+        (Method::POST, paths::MODERATION_APPROVE, Some(&content), TokenRole::Decide),
+        (Method::POST, paths::MODERATION_SUSPEND, Some(&channel), TokenRole::Decide),
+        (Method::DELETE, paths::MODERATION_HASHES, Some(&hash), TokenRole::Blocklist),
+        (Method::POST, paths::TOKENS, Some(&token), TokenRole::Operate),
+        (Method::GET, paths::TOKENS, None, TokenRole::Operate),
+    ];
+    for role in [TokenRole::Look, TokenRole::Decide, TokenRole::Blocklist, TokenRole::Operate] {
+        let token = Token::new(&stack, "Ada", &[role]).await?;
+        for (method, path, body, needed) in &requests {
+            let request = token.request(&stack, method.clone(), path);
+            let answer = send(body.iter().fold(request, RequestBuilder::json)).await?;
+            let is_refused = answer.status == 403 && answer.json()?["error_message_code"] == "token_role_missing";
+            ensure!(is_refused != (*needed == role), "{role:?} {method} {path}: {answer:?}");
+        }
+        let sessions = token.request(&stack, Method::POST, paths::SESSIONS).json(&json!({ "account_id": 1 }));
+        ensure_refused(&send(sessions).await?, 401, "service_token_invalid")?;
+    }
+    Ok(())
+}
+
+#[e2e]
+async fn two_service_tokens_overlap_and_one_that_was_ended_is_refused(stack: Arc<TestStack>) -> Result<()> {
+    let old = Token::new(&stack, "site", &[TokenRole::Service]).await?;
+    let new = Token::new(&stack, "site", &[TokenRole::Service]).await?;
+    let end = async |token: &Token| {
+        let cookie = format!("__Host-session={}", "0".repeat(43));
+        let request = token.request(&stack, Method::DELETE, paths::SESSIONS);
+        send(request.json(&json!({ "session_cookie": cookie }))).await
+    };
+    ensure!(end(&old).await?.status == 200 && end(&new).await?.status == 200);
+    let queue = send(new.request(&stack, Method::GET, paths::MODERATION_QUEUE)).await?;
+    ensure_refused(&queue, 401, "admin_token_invalid")?;
+    ensure!(old.end(&stack).await?.status == 200);
+    ensure_refused(&end(&old).await?, 401, "service_token_invalid")?;
+    ensure!(end(&new).await?.status == 200);
+    let trail = trail_about(&stack, &format!("token:{}", old.id)).await?;
+    ensure!(trail == [done("operator", "token_ended"), done("operator", "token_created")], "{trail:?}");
+    let listed = all_entries(&stack, paths::TOKENS, "tokens").await?;
+    let mut ends = listed.iter().filter(|one| one["token_id"] == old.id).map(|one| one["ends_at_unix"].as_u64());
+    ensure!(ends.next().flatten().is_some_and(|end| end <= tests::now_unix()), "{listed:?}");
+    let unknown = json!({ "token_id": 999_999_999 });
+    let answer = send(moderator_request(&stack, Method::DELETE, paths::TOKENS).json(&unknown)).await?;
+    ensure_refused(&answer, 404, "token_not_found")
+}
+
+#[e2e]
+async fn a_token_needs_a_name_roles_and_an_end(stack: Arc<TestStack>) -> Result<()> {
+    let roles = json!(["look"]);
+    for (name, roles, ttl_seconds, field) in [
+        (" ", &roles, HOUR, "name"),
+        ("operator", &roles, HOUR, "name"),
+        ("account:7", &roles, HOUR, "name"),
+        ("A\u{202e}da", &roles, HOUR, "name"),
+        ("Ada", &json!([]), HOUR, "roles"),
+        ("Ada", &json!(["look", "look"]), HOUR, "roles"),
+        ("Ada", &json!(["look", "service"]), HOUR, "roles"),
+        ("Ada", &roles, HOUR - 1, "ttl_seconds"),
+        ("Ada", &roles, 401 * 86_400, "ttl_seconds"),
+    ] {
+        let body = json!({ "name": name, "roles": roles, "ttl_seconds": ttl_seconds });
+        let answer = send(moderator_request(&stack, Method::POST, paths::TOKENS).json(&body)).await?;
+        ensure_refused(&answer, 400, "request_malformed")?;
+        ensure!(answer.json()?["field"] == field, "{answer:?}");
+    }
+    Ok(())
+}
+
+#[e2e(Limited(LIMITS))]
+async fn an_address_that_tries_tokens_is_slowed_down_and_nobody_else(stack: Arc<TestStack>) -> Result<()> {
+    let token = Token::new(&stack, "Ada", &[TokenRole::Look]).await?;
+    let use_token = async |text: &str, address: &str| {
+        let request = stack.request(Method::GET, paths::MODERATION_QUEUE).bearer_auth(text);
+        send(request.header("CF-Connecting-IP", address)).await
+    };
+    ensure!(use_token(&token.text, "203.0.113.10").await?.status == 200);
+    let mut refused = None;
+    for number in 0..ADDRESS_RATE * 4 {
+        let answer = use_token(&format!("cgt_{number:043}"), ATTACKER).await?;
+        if answer.status == 429 {
+            refused = Some(answer);
+            break;
+        }
+        ensure_refused(&answer, 401, "admin_token_invalid")?;
+    }
+    let refused = refused.context("the address was never slowed down")?;
+    ensure_refused(&refused, 429, "rate_limited")?;
+    ensure!(stack.logged(refused.header("x-request-id")).await?["d1_batches"] == 0);
+    // A token that is known to be valid works from there too.
+    ensure!(use_token(&token.text, ATTACKER).await?.status == 200);
+    Ok(())
+}
+
+#[e2e(Limited(LIMITS))]
+async fn an_address_that_tries_sessions_is_slowed_down(stack: Arc<TestStack>) -> Result<()> {
+    let account = stack.account().await?;
+    let get_key = async |cookie: &str| {
+        let request = stack.request(Method::GET, paths::GET_API_KEY).header("Cookie", cookie);
+        send(request.header("CF-Connecting-IP", ATTACKER)).await
+    };
+    let mut is_slowed_down = false;
+    for number in 0..ADDRESS_RATE * 4 {
+        let answer = get_key(&format!("__Host-session={number:043}")).await?;
+        is_slowed_down |= answer.status == 429;
+        ensure!(answer.status == if is_slowed_down { 429 } else { 401 }, "{number}: {answer:?}");
+        if is_slowed_down {
+            break;
+        }
+    }
+    ensure!(is_slowed_down, "the address was never slowed down");
+    ensure_refused(&get_key(&account.cookie).await?, 404, "api_key_not_found")
+}
