@@ -14,7 +14,6 @@ use std::rc::Rc;
 #[derive(Debug, Deserialize)]
 struct Row {
     webhook_id: u64,
-    event_id: u64,
     content_id: Option<u64>,
     due_at_unix: Option<u64>,
 }
