@@ -110,7 +110,8 @@ pub(super) async fn take_next(
     );
     batch.execute(webhook.bind(renew).bind(now).bind(LEASE_SECONDS));
     let read = Statement::new(first_due!(
-        "event_id, attempts + 1 AS attempts, coalesce(first_attempt_at_unix, ?3) AS first_at, webhooks.uuid, url,
+        "event_id, attempts + 1 AS attempts, CAST(coalesce(first_attempt_at_unix, ?3) AS INTEGER) AS first_at,
+         webhooks.uuid, url,
          secret_version, previous_secret_ends_at_unix, public_id, type,
          strftime('%Y-%m-%dT%H:%M:%SZ', happened_at_unix, 'unixepoch') AS timestamp, happened_at_unix, sequence,
          content_sequence, data",
