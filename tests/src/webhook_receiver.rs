@@ -69,7 +69,7 @@ impl WebhookReceiver {
     /// Waits until this many requests have arrived, and returns all.
     pub async fn until_received(&self, count: usize) -> Result<Vec<ReceivedEvent>> {
         let look = async || Ok(Some(self.received()).filter(|received| received.len() >= count));
-        crate::until(Duration::from_secs(60), look, || format!("{count} requests: {:?}", self.received())).await
+        crate::until(Duration::from_mins(1), look, || format!("{count} requests: {:?}", self.received())).await
     }
 }
 

@@ -23,8 +23,8 @@ async fn an_event_survives_the_death_of_the_worker_that_committed_it(_shared: Ar
     ensure!(receiver.received().is_empty(), "it was sent before the Worker died");
     let stack = stack.restart().await?;
     stack.sweep().await?;
-    let received = receiver.until_received(1).await?;
-    let event = received.first().context("nothing")?;
+    let requests = receiver.until_received(1).await?;
+    let event = requests.first().context("nothing")?;
     ensure!(event.kind()? == "key.rotated" && event.event["sequence"] == 1, "{event:?}");
     Ok(())
 }

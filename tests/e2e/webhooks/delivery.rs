@@ -12,7 +12,7 @@ use tests::{
 };
 
 /// The longest time until something is recorded. It takes a moment after the request, and a request at most 10 s.
-const RECORDED: Duration = Duration::from_secs(60);
+const RECORDED: Duration = Duration::from_mins(1);
 
 /// Creates a webhook and returns its uuid.
 async fn create(account: &TestAccount, url: &str) -> Result<String> {
@@ -52,7 +52,7 @@ async fn sweep_until_received(
 ) -> Result<Vec<ReceivedEvent>> {
     let look = async || {
         stack.sweep().await?;
-        Ok(Some(receiver.received()).filter(|received| received.len() >= count))
+        Ok(Some(receiver.received()).filter(|requests| requests.len() >= count))
     };
     until(RECORDED, look, || format!("{count} requests: {:?}", receiver.received())).await
 }
@@ -77,16 +77,16 @@ async fn a_failed_event_is_sent_again_with_the_same_id_before_the_next_of_its_vi
     tests::send(delete.json(&json!({ "content_uuid": content.job.content_uuid }))).await?;
     status.store(204, Ordering::Relaxed);
     let_time_pass(&stack, account).await?;
-    let received = sweep_until_received(&stack, &receiver, 3).await?;
-    let kinds = received.iter().map(ReceivedEvent::kind).collect::<Result<Vec<_>>>()?;
+    let requests = sweep_until_received(&stack, &receiver, 3).await?;
+    let kinds = requests.iter().map(ReceivedEvent::kind).collect::<Result<Vec<_>>>()?;
     ensure!(kinds == ["content.published", "content.published", "content.deleted"], "{kinds:?}");
     ensure!(
-        received[0].body == received[1].body && received[0].header("webhook-id") == received[1].header("webhook-id")
+        requests[0].body == requests[1].body && requests[0].header("webhook-id") == requests[1].header("webhook-id")
     );
-    ensure!(received[2].event["content_sequence"] == 2, "{:?}", received[2].event);
+    ensure!(requests[2].event["content_sequence"] == 2, "{:?}", requests[2].event);
     // The same events are in the log.
     let log = stack.get_with_key(paths::EVENTS, &content.job.channel.key).await?.json()?;
-    ensure!(log["events"] == json!([received[1].event, received[2].event]), "{log}");
+    ensure!(log["events"] == json!([requests[1].event, requests[2].event]), "{log}");
     Ok(())
 }
 
@@ -161,13 +161,13 @@ async fn a_webhook_that_is_gone_is_paused_and_what_it_missed_can_be_sent_again(s
     account.post_json(paths::UPDATE_WEBHOOK, &json!({ "webhook_uuid": uuid, "is_active": true })).await?;
     let queued = account.post_json(paths::SEND_EVENTS_AGAIN, &since).await?.json()?;
     ensure!(queued["queued"] == 2 && queued["next_after"].is_null(), "{queued}");
-    let received = sweep_until_received(&stack, &receiver, 3).await?;
-    let kinds = received.iter().map(ReceivedEvent::kind).collect::<Result<Vec<_>>>()?;
+    let requests = sweep_until_received(&stack, &receiver, 3).await?;
+    let kinds = requests.iter().map(ReceivedEvent::kind).collect::<Result<Vec<_>>>()?;
     ensure!(kinds == ["key.rotated", "key.rotated", "webhook.paused"], "{kinds:?}");
-    let one = json!({ "webhook_uuid": uuid, "event_id": received[0].header("webhook-id") });
+    let one = json!({ "webhook_uuid": uuid, "event_id": requests[0].header("webhook-id") });
     ensure!(account.post_json(paths::SEND_EVENTS_AGAIN, &one).await?.json()?["queued"] == 1);
-    let received = sweep_until_received(&stack, &receiver, 4).await?;
-    ensure!(received[3].body == received[0].body, "{received:?}");
+    let requests = sweep_until_received(&stack, &receiver, 4).await?;
+    ensure!(requests[3].body == requests[0].body, "{requests:?}");
     let unknown = json!({ "webhook_uuid": uuid, "event_id": "evt_unknown" });
     ensure_refused(&account.post_json(paths::SEND_EVENTS_AGAIN, &unknown).await?, 404, "event_not_found")
 }

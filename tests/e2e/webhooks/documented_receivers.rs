@@ -14,7 +14,7 @@ use tests::{TestAccount, TestContent, TestStack, e2e, project, send, until};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-const STARTED: Duration = Duration::from_secs(60);
+const STARTED: Duration = Duration::from_mins(1);
 
 /// Returns the program of this language in the document.
 fn documented_program(language: &str) -> Result<String> {

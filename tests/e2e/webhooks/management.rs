@@ -17,10 +17,10 @@ async fn an_owner_creates_lists_changes_and_deletes_webhooks(stack: Arc<TestStac
     ensure!(created["secret"].as_str().is_some_and(|secret| secret.starts_with("whsec_")), "no secret");
     ensure!(created["webhook"]["state"] == "active" && created["webhook"]["event_types"].is_null());
     let changes = json!({ "webhook_uuid": uuid, "event_types": ["content.published"], "is_active": false });
-    let changed = account.post_json(paths::UPDATE_WEBHOOK, &changes).await?.json()?;
-    ensure!(changed["webhook"]["state"] == "disabled" && changed.get("secret").is_none(), "{changed}");
+    let updated = account.post_json(paths::UPDATE_WEBHOOK, &changes).await?.json()?;
+    ensure!(updated["webhook"]["state"] == "disabled" && updated.get("secret").is_none(), "{updated}");
     let list = account.get(paths::LIST_WEBHOOKS).await?.json()?;
-    ensure!(list["webhooks"] == json!([changed["webhook"]]) && list["webhooks"][0]["url"] == URL, "{list}");
+    ensure!(list["webhooks"] == json!([updated["webhook"]]) && list["webhooks"][0]["url"] == URL, "{list}");
     // The rest of the address may be a secret, which a key need not know.
     let by_key = stack.get_with_key(paths::WEBHOOKS, &key).await?;
     ensure!(by_key.json()?["webhooks"][0]["url"] == "https://hooks.shop.com", "{by_key:?}");

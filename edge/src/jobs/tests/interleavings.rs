@@ -32,7 +32,7 @@ enum RequestBody {
     Claim(u32),
     Progress(Stage, u8),
     Release,
-    Report(JobOutcome),
+    Report(Box<JobOutcome>),
 }
 
 #[derive(Clone, Debug)]
@@ -97,7 +97,7 @@ impl Dice {
             origin: holder.unwrap_or("a"),
             generation: row.generation,
             signed_at: scene.now(),
-            body: RequestBody::Report(self.outcome()),
+            body: RequestBody::Report(Box::new(self.outcome())),
         }
     }
 
@@ -109,7 +109,7 @@ impl Dice {
                 RequestBody::Progress(self.one_of(Stage::ALL), percent)
             }
             8 => RequestBody::Release,
-            _ => RequestBody::Report(self.outcome()),
+            _ => RequestBody::Report(Box::new(self.outcome())),
         };
         Request {
             origin: self.one_of(&ORIGINS),
@@ -162,7 +162,7 @@ fn send(scene: &Scene, request: &Request) -> Answer {
             scene.release_signed(origin, generation, times);
             false
         }
-        RequestBody::Report(outcome) => scene.report(origin, generation, outcome.clone()).accepted,
+        RequestBody::Report(outcome) => scene.report(origin, generation, *outcome.clone()).accepted,
     };
     if is_accepted { Answer::Accepted } else { Answer::Other }
 }
