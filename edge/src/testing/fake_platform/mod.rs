@@ -59,8 +59,9 @@ impl FakePlatform {
     /// Yields once if `yields` is set.
     async fn yield_once(&self) {
         let mut waited = !self.yields;
-        std::future::poll_fn(|_| {
+        std::future::poll_fn(|context| {
             let ready = std::mem::replace(&mut waited, true);
+            context.waker().wake_by_ref();
             if ready { Poll::Ready(()) } else { Poll::Pending }
         })
         .await;
