@@ -30,7 +30,9 @@ const TROUBLED: Share = Share { is_troubled: true, webhooks: 20, at_once: 2 };
 /// not stop the others: its lease ends by itself, and what it was sent is sent again.
 pub(crate) async fn send_due<P: Platform>(platform: &P, settings: &WebhookSettings) -> Result<u64, DatabaseError> {
     let run = Run { platform, settings, ends_at_ms: platform.now_ms() + BUDGET_MS };
-    let (working, troubled) = join(run.serve(WORKING), run.serve(TROUBLED)).await;
+    // Both are leased before anything is sent, so that a webhook that fails is not served again as a troubled one.
+    let (troubled, working) = (run.lease(TROUBLED).await?, run.lease(WORKING).await?);
+    let (working, troubled) = join(run.serve(WORKING, working), run.serve(TROUBLED, troubled)).await;
     Ok(working? + troubled?)
 }
 
@@ -41,9 +43,11 @@ struct Run<'a, P> {
 }
 
 impl<P: Platform> Run<'_, P> {
-    async fn serve(&self, share: Share) -> Result<u64, DatabaseError> {
-        let (database, now) = (self.platform.database(), self.platform.now());
-        let webhooks = lease_due(database, share.is_troubled, share.webhooks, now).await?;
+    async fn lease(&self, share: Share) -> Result<Vec<LeasedWebhook>, DatabaseError> {
+        lease_due(self.platform.database(), share.is_troubled, share.webhooks, self.platform.now()).await
+    }
+
+    async fn serve(&self, share: Share, webhooks: Vec<LeasedWebhook>) -> Result<u64, DatabaseError> {
         let served = stream::iter(webhooks).map(|webhook| self.send_to(webhook)).buffer_unordered(share.at_once);
         let outcomes: Vec<_> = served.collect().await;
         outcomes.into_iter().sum()

@@ -24,10 +24,13 @@ pub(crate) struct World {
     pub refuses_purges: Cell<bool>,
     /// What webhooks have received, and how they answer.
     pub received: RefCell<Vec<Received>>,
-    pub webhook: RefCell<Box<dyn FnMut(&Received) -> WebhookAnswer>>,
+    pub webhook: RefCell<Receiver>,
     pub now_unix: Cell<u64>,
     pub(super) next_multipart: Cell<u32>,
 }
+
+/// Answers what a webhook receives.
+pub(crate) type Receiver = Box<dyn FnMut(&Received) -> WebhookAnswer>;
 
 /// The bytes of each part of an unfinished object, by its number.
 type Parts = BTreeMap<u16, Vec<u8>>;

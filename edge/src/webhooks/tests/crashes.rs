@@ -1,6 +1,6 @@
 //! Runs that die at any operation, and runs at the same time.
 
-use super::scene::{HookScene, MINUTE, answer, settings};
+use super::scene::{HookScene, MINUTE, answer, run_as, settings};
 use crate::testing::fake_platform::Fault;
 use crate::unix_seconds::UnixSeconds;
 use crate::webhooks::outbox::{FinishedAttempt, lease_due, take_next};
@@ -23,7 +23,7 @@ fn scene_with_events() -> HookScene {
 fn no_failure_of_an_operation_loses_an_event_or_breaks_the_order() {
     let usual = scene_with_events();
     let process = usual.world.process(None);
-    usual.run_as(&process);
+    run_as(&process);
     let operations = process.operations();
     assert!(operations > 10, "{operations}");
     for (operation, fault) in (0..operations).flat_map(|operation| Fault::ALL.map(|fault| (operation, fault))) {

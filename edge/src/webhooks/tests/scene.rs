@@ -85,11 +85,7 @@ impl HookScene {
     }
 
     pub(super) fn run(&self) -> u64 {
-        self.run_as(&self.world.process(None))
-    }
-
-    pub(super) fn run_as(&self, process: &FakePlatform) -> u64 {
-        block_on(send_due(process, &settings())).unwrap()
+        run_as(&self.world.process(None))
     }
 
     /// Runs every minute for so long.
@@ -131,4 +127,9 @@ impl HookScene {
     pub(super) fn execute(&self, sql: &'static str) {
         block_on(self.world.database.execute(Statement::new(sql))).unwrap();
     }
+}
+
+/// Sends what is due in this process.
+pub(super) fn run_as(process: &FakePlatform) -> u64 {
+    block_on(send_due(process, &settings())).unwrap()
 }
