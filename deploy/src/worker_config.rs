@@ -13,7 +13,7 @@ pub const REQUIRED_SECRETS: [&str; 5] =
 
 /// The paths on the site's host that the Worker answers. The site keeps all others. A path that ends with a slash
 /// includes everything below it.
-const SITE_PATHS: [&str; 9] = [
+const SITE_PATHS: [&str; 10] = [
     paths::PAGE,
     paths::EMBED,
     paths::MEDIA,
@@ -23,6 +23,7 @@ const SITE_PATHS: [&str; 9] = [
     paths::SITEMAP_PARTS,
     paths::DOCS,
     paths::DOCS_FILES,
+    paths::REPORT_PAGE,
 ];
 /// The paths on the host of the base address that the Worker answers.
 const BASE_PATHS: [&str; 3] = [paths::KEY_MANAGEMENT, paths::INTERNAL, paths::HEALTH];

@@ -87,6 +87,9 @@ fn complete(name: &str, hosts: [&str; 2]) -> Value {
     let [upload_host, site_host] = hosts;
     let paths = [
         "api/php/user_settings/*",
+        "api/report",
+        "docs",
+        "docs/*",
         "embed/*",
         "healthz",
         "internal/*",
