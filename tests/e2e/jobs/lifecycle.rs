@@ -231,7 +231,7 @@ async fn the_objects_of_a_rejected_video_are_swept(stack: Arc<TestStack>) -> Res
     // The source, five files of the job, and the hashes of its frames.
     ensure!(own()? == 7, "rejected objects are kept for a while");
     let expire = format!(
-        "UPDATE cleanups SET noticed_at_unix = 1 WHERE content_id = (SELECT id FROM contents WHERE uuid = '{}')",
+        "UPDATE cleanups SET due_at_unix = 1 WHERE content_id = (SELECT id FROM contents WHERE uuid = '{}')",
         job.content_uuid
     );
     let report = stack.change_rows_and_sweep(expire).await?;
