@@ -23,10 +23,10 @@ impl HttpAnswer {
         Ok(self.json()?["error_message_code"].as_str().unwrap_or_default().to_owned())
     }
 
-    /// Returns everything in the answer except what identifies the request.
+    /// Returns everything in the answer except what identifies the request, and how the body was sent.
     pub fn fingerprint(&self) -> String {
-        let identifies = |name: &str| name == "x-request-id" || name == "date";
-        let headers: Vec<_> = self.headers.iter().filter(|(name, _)| !identifies(name.as_str())).collect();
+        let varies = |name: &str| matches!(name, "x-request-id" | "date" | "content-length" | "transfer-encoding");
+        let headers: Vec<_> = self.headers.iter().filter(|(name, _)| !varies(name.as_str())).collect();
         format!("{} {headers:?} {:?}", self.status, self.bytes)
     }
 
