@@ -82,8 +82,8 @@ fn pixels_that_are_not_square_become_square() {
 fn four_k_is_scaled_to_1080_and_gets_the_whole_ladder() {
     let outputs = processed(&Clip::new("source.mp4", &format!("{} {H264}", moving("3840x2160", "5", 2.0))));
     outputs.check(1920, 1080, 2.0, false);
-    assert_eq!(outputs.rungs(), [1080, 720, 480, 360]);
-    assert_eq!(outputs.verified.renditions.len(), 4);
+    assert_eq!(outputs.rungs(), [1080, 720, 480, 360, 240]);
+    assert_eq!(outputs.verified.renditions.len(), 5);
 }
 
 /// Three seconds of 320x180, followed by three seconds of `second_size` in the same transport stream, as video
