@@ -175,7 +175,12 @@ fn command(role: &str) -> Result<(tempfile::TempDir, Command), Failed> {
     let folder = tempfile::tempdir()?;
     std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755))?;
     let program: PathBuf = folder.path().join("program");
-    std::fs::copy(std::env::current_exe()?, &program)?;
+    // Written by another process: a child that another test starts meanwhile would inherit a descriptor of this one,
+    // and the kernel executes no file that is open for writing.
+    let copied = Command::new("cp").arg(std::env::current_exe()?).arg(&program).status()?;
+    if !copied.success() {
+        return Err(format!("cp: {copied}").into());
+    }
     let mut command = Command::new(program);
     command.arg(role).stdin(Stdio::null());
     Ok((folder, command))
