@@ -1,7 +1,7 @@
 //! The frame hashes of every report, kept in the object store beside the files of its job.
 //!
-//! A moderator may take a video down long after its publication, and its hashes are blocked then. They would fill most of
-//! the database. In the object store they cost little, and they are deleted together with the files.
+//! A moderator may take a video down long after its publication, and its hashes are blocked then. They would fill most
+//! of the database. In the object store they cost little, and they are deleted together with the files.
 
 use crate::ids::ContentUuid;
 use crate::ports::database::{Database, DatabaseError, Statement};
