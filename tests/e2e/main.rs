@@ -53,6 +53,7 @@ mod events {
 mod webhooks {
     mod crashes;
     mod delivery;
+    mod described_events;
     mod documented_receivers;
     mod management;
 }
