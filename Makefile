@@ -112,7 +112,7 @@ test-programs:
 	@cargo build --quiet --locked --workspace --lib --bins --tests
 
 client: ## Build clipgate, the command-line client, as a static program, and print its size
-	@dev/setup compiler
+	@dev/setup compiler $(if $(TARGET),,client)
 	@dev/build-client
 
 docs: ## Update the generated documents: error catalogue, API description, conformance tables

@@ -37,6 +37,7 @@ mod client {
     mod listening;
     mod memory;
     mod posting_once;
+    mod terminal;
     mod verdicts;
     mod waiting;
 }
