@@ -201,6 +201,7 @@ fn status() -> ContentStatus {
         media_name: format!("{MEDIA_NAME}.mp4"),
         slug_url: SLUG_URL.to_owned(),
         thumbhash: Some("1QcSHQRnh493V4dIh4eXh1h4kJUI".to_owned()),
+        thumbnail_change: None,
         thumbnails: vec![Thumbnail { width: 320, url: url("/thumbnail-320.jpg") }],
         subtitles: vec![Subtitles {
             language: Some("en".to_owned()),
