@@ -20,7 +20,7 @@ pub struct UploadFields {
     pub metadata: Metadata,
 }
 
-/// What the fields are checked against.
+/// Context for validating fields.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldContext<'a> {
     pub rules: &'a UploadRules,

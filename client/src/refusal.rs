@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
-/// Why the service refuses a request. The code is a text, because the service may add codes.
+/// A refusal by the service. Its code is a string, because the service may add codes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Refusal {
     #[serde(rename = "error_message_code")]
@@ -14,7 +14,7 @@ pub struct Refusal {
     pub detail: String,
     /// The form field or parameter that caused it.
     pub field: Option<Box<str>>,
-    /// When the daily limit resets, if it is the reason.
+    /// The time at which the daily limit resets, if the limit is the reason.
     pub limit_reset_time_unix: Option<u64>,
     /// The address of the page about the code. None if nothing was sent.
     pub docs_url: Option<Box<str>>,

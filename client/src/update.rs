@@ -1,9 +1,9 @@
-//! What to change about a video: only the named members are sent, and null removes a value.
+//! The changes to a video's fields. Only fields to change are sent; null removes a value.
 
 use contract::api::Metadata;
 use serde::Serialize;
 
-/// The outer `Option` says whether to change a field, the inner one its new value.
+/// The changes to one video. `None` leaves a field as it is, and `Some(None)` removes its value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ContentUpdate {
     pub content_uuid: String,

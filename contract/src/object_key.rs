@@ -37,7 +37,7 @@ pub enum MediaFile {
     /// The same at a bit rate for poor connections, which the lowest rendition uses.
     LowSoundPlaylist,
     LowSoundSegments,
-    /// The HLS playlist of the subtitle track with this number, and its WebVTT file.
+    /// The HLS playlist of a subtitle track, by the track's number, and its WebVTT file.
     SubtitlePlaylist(u32),
     Subtitles(u32),
     Poster,

@@ -48,7 +48,7 @@ pub(crate) struct GlobalArguments {
     /// Print JSON for programs, one object per line, and no progress.
     #[arg(long, global = true)]
     pub json: bool,
-    /// How many seconds to wait between attempts, all pauses together, before giving up.
+    /// Give up when the pauses between attempts would be longer than this in total.
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 300)]
     pub retry_for: u64,
     /// Give up a connection on which nothing has moved for this many seconds, and try again.
@@ -112,7 +112,7 @@ pub(crate) struct UploadArguments {
     /// Send files even if they would be refused.
     #[arg(long)]
     pub force: bool,
-    /// How many files to upload at once. Never more than the service allows.
+    /// Number of files to upload at once, but never more than the service allows.
     #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub jobs: u32,
 }
@@ -134,13 +134,13 @@ pub(crate) struct FieldArguments {
     /// Summary of what happens in the video.
     #[arg(long, value_name = "TEXT")]
     pub summary: Option<String>,
-    /// When to publish the video: a time such as 2026-12-24T18:00:00Z, or Unix time in seconds.
+    /// Publication time, such as 2026-12-24T18:00:00Z or Unix time in seconds.
     #[arg(long, value_name = "TIME", value_parser = parse_publication_time)]
     pub publish_at: Option<u64>,
     /// Your own id of the video.
     #[arg(long, value_name = "TEXT")]
     pub external_id: Option<String>,
-    /// Your own data about the video. Can be repeated.
+    /// Store your own data with the video. Can be repeated.
     #[arg(long, value_name = "NAME=TEXT", value_parser = parse_metadata)]
     pub metadata: Vec<(String, String)>,
 }
@@ -176,10 +176,10 @@ pub(crate) struct StatusArguments {
 /// List your videos, newest first.
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
-    /// Only videos in this state: processing, scheduled, published, rejected, failed, taken_down or deleted.
+    /// List only videos in this state: processing, scheduled, published, rejected, failed, taken_down or deleted.
     #[arg(long, value_name = "STATE")]
     pub state: Option<String>,
-    /// Only videos with this id of yours.
+    /// List only videos that you gave this id.
     #[arg(long, value_name = "TEXT")]
     pub external_id: Option<String>,
     /// List at most this many.
@@ -219,7 +219,7 @@ pub(crate) struct UpdateArguments {
     /// Your own id of the video.
     #[arg(long, value_name = "TEXT")]
     pub external_id: Option<String>,
-    /// Your own data about the video. It replaces what was stored before. Can be repeated.
+    /// Replace your own data that is stored with the video. Can be repeated.
     #[arg(long, value_name = "NAME=TEXT", value_parser = parse_metadata)]
     pub metadata: Vec<(String, String)>,
     /// Remove the value of a field. Can be repeated.
@@ -277,7 +277,7 @@ pub(crate) struct ListenArguments {
     /// Begin after this sequence number instead of now.
     #[arg(long, value_name = "SEQUENCE")]
     pub after: Option<u64>,
-    /// How many seconds to wait before looking for new events.
+    /// Pause between two requests for new events.
     #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..))]
     pub interval: u64,
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-/// Where results and notes go. Clones print to the same place.
+/// Prints results, notes and progress. Clones print to the same place.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     is_json: bool,

@@ -63,7 +63,7 @@ pub struct UpdateContent {
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, required = false, max_length = 128))]
     pub external_id: Member<String>,
-    /// Your own data about the video. It replaces the stored data.
+    /// Your own data about the video, which replaces all data sent before.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Metadata>, required = false))]
     pub metadata: Member<Metadata>,

@@ -12,11 +12,11 @@ pub enum WebhookState {
     Active,
     /// You have switched the webhook off.
     Disabled,
-    /// The service has stopped sending, for the `pause_reason`. Switch the webhook on again when it works.
+    /// The service has stopped sending events; `pause_reason` says why. Switch the webhook on again when it works.
     Paused,
 }
 
-/// Why the service has stopped sending to a webhook.
+/// The reason why the service has stopped sending events to a webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -91,7 +91,7 @@ pub struct CreateWebhook {
     pub event_types: Option<Vec<EventType>>,
 }
 
-/// What to change. A member that is not sent leaves its field as it is.
+/// The changes to a webhook. A field that is not sent stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -135,7 +135,7 @@ pub struct WebhookResponse {
     /// The HTTP status, if there was an answer. Only 200 to 299 is a success.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub status: Option<u16>,
-    /// Why there was no answer: `timeout`, `unreachable`, or `address_refused`.
+    /// The reason why there was no answer: `timeout`, `unreachable`, or `address_refused`.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub failure: Option<String>,
     pub latency_ms: u64,
@@ -201,7 +201,7 @@ pub struct WebhookDeliveries {
     pub next_before: Option<u64>,
 }
 
-/// Which events to send again: the one with `event_id`, or all since `since_unix`.
+/// The events to send again: the one with `event_id`, or all since `since_unix`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]

@@ -134,9 +134,9 @@ macro_rules! starts_job {
     };
 }
 
-/// The error code of an update that is not possible, or NULL. `?3` contains the changes, `?5` is whether they change
-/// more than the client's own data, and a schedule must be between `?6` and `?7`. A value that is already stored is
-/// always accepted, so a repeated update succeeds.
+/// The error code for an update that must be refused, otherwise NULL. Parameters: `?3` the changes, `?5` whether they
+/// affect more than the client's own data, `?6` and `?7` the earliest and the latest publication time. A value that is
+/// already stored is always accepted, so a repeated update succeeds.
 macro_rules! refusal {
     () => {
         concat!(

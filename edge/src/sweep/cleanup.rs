@@ -19,10 +19,10 @@ use crate::unix_seconds::UnixSeconds;
 use contract::{ContentState, ObjectKey};
 use serde::Deserialize;
 
-/// The time that a content rests before its objects are deleted. By then, an origin with an obsolete job has been
-/// stopped by the answer to its heartbeat, and its last write has arrived.
+/// The delay before the objects of a content are deleted. By then, the answer to its heartbeat has stopped an origin
+/// with an obsolete job, and the origin's last write has arrived.
 pub(super) const REST_SECONDS: u64 = 3600;
-/// The time that the files of a removed content rest: a little longer than the removal can be reversed.
+/// The delay before the files of a removed content are deleted: a little longer than the removal can be reversed.
 pub(super) const REMOVED_REST_SECONDS: u64 = REVERSIBLE_SECONDS + REST_SECONDS;
 
 /// A content whose state or generation changed.
@@ -104,7 +104,7 @@ pub(super) async fn clean_up<P: Platform>(platform: &P) -> Result<u64, SweepErro
     first_error.map_or(Ok(cleaned), |error| Err(error.into()))
 }
 
-/// How the clean-up of one content went.
+/// The outcome of the clean-up of one content.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Complete,

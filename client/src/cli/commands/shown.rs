@@ -1,4 +1,4 @@
-//! How videos and events look to people.
+//! Videos and events as text for people.
 
 use crate::cli::times::utc;
 use client::{LoggedEvent, Status, printable};
