@@ -16,6 +16,8 @@ pub struct Refusal {
     pub field: Option<Box<str>>,
     /// The time at which the daily limit resets, if the limit is the reason.
     pub limit_reset_time_unix: Option<u64>,
+    /// The address of the page about the code. None if nothing was sent.
+    pub docs_url: Option<Box<str>>,
     /// Identifies the request in the service's logs. None if nothing was sent.
     pub request_id: Option<Box<str>>,
     #[serde(skip)]
@@ -28,6 +30,7 @@ pub(crate) struct FailureBody {
     error_message_code: String,
     detail: Option<String>,
     field: Option<String>,
+    docs_url: Option<String>,
     limit_reset_time_unix: Option<u64>,
 }
 
@@ -39,6 +42,7 @@ impl Refusal {
             detail: detail.unwrap_or_else(|| code.text().to_owned()),
             field: Some(field.into()),
             limit_reset_time_unix: None,
+            docs_url: None,
             request_id: None,
             retry_after: None,
         }
@@ -52,6 +56,7 @@ impl Refusal {
             code: body.error_message_code,
             field: body.field.map(String::into_boxed_str),
             limit_reset_time_unix: body.limit_reset_time_unix,
+            docs_url: body.docs_url.map(String::into_boxed_str),
             request_id: request_id.map(String::into_boxed_str),
             retry_after,
         }
@@ -81,12 +86,13 @@ mod tests {
                 error_message_code: *code,
                 field: Some("f".into()),
                 detail: None,
-                docs_url: None,
+                docs_url: Some("https://site.example/docs".into()),
                 limit: None,
             };
             let body = serde_json::from_value(serde_json::to_value(failure).unwrap()).unwrap();
             let refusal = Refusal::answered(body, None, None);
             assert!(refusal.is(*code) && refusal.detail == code.text() && refusal.field.as_deref() == Some("f"));
+            assert_eq!(refusal.docs_url.as_deref(), Some("https://site.example/docs"));
         }
     }
 

@@ -79,6 +79,10 @@ impl MediaFile {
         Self::SINGLE.into_iter().chain(thumbnails).chain(renditions).chain(subtitles).collect()
     }
 
+    /// The files that stand for the video before it is played.
+    pub const THUMBNAILS: [Self; 3] =
+        [Self::Poster, Self::Thumbnail(THUMBNAIL_WIDTHS[0]), Self::Thumbnail(THUMBNAIL_WIDTHS[1])];
+
     /// Whether the file exists only if the video has sound.
     pub const fn is_sound(self) -> bool {
         matches!(self, Self::SoundPlaylist | Self::SoundSegments) || self.is_low_sound()

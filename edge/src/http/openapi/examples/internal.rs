@@ -10,8 +10,8 @@ use contract::api::{
     SessionMinted, SetCategories, SweepReport, TokenCreated, TokenEnded, TokenRole, Trail, TrailEntry, WaitsFor,
 };
 use contract::job::{
-    ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer,
-    ReportAnswer,
+    ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, JobWork, ProgressAnswer,
+    ReleaseAnswer, ReportAnswer,
 };
 use contract::moderation::{Check, Finding, Recommendation};
 use contract::{ContentState, Stage};
@@ -107,6 +107,7 @@ fn job_details() -> JobDetails {
     JobDetails {
         source_key: format!("sources/{CONTENT_UUID}/source"),
         thumbnail_key: None,
+        work: JobWork::Video,
         thumbnail_time_seconds: Some(2),
         duration_ms: 5_000,
         size_bytes: 146_515,
