@@ -71,9 +71,7 @@ impl MediaContent {
             tags: CacheTags::of(&self.uuid, generation).and_files_of(self.channel_id),
         })
     }
-}
 
-impl MediaContent {
     /// Returns the generation whose folder has the file.
     fn generation_of(&self, file: MediaFile) -> Option<u64> {
         let own = self.thumbnail_generation.filter(|_| MediaFile::THUMBNAILS.contains(&file));
