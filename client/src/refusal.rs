@@ -11,7 +11,7 @@ pub struct Refusal {
     #[serde(rename = "error_message_code")]
     pub code: String,
     /// What happened and what to do next.
-    pub detail: String,
+    pub detail: Box<str>,
     /// The form field or parameter that caused it.
     pub field: Option<Box<str>>,
     /// The time at which the daily limit resets, if the limit is the reason.
@@ -39,7 +39,7 @@ impl Refusal {
     pub(crate) fn foreseen(code: ErrorCode, field: &str, detail: Option<String>) -> Self {
         Self {
             code: code.as_str().to_owned(),
-            detail: detail.unwrap_or_else(|| code.text().to_owned()),
+            detail: detail.unwrap_or_else(|| code.text().to_owned()).into(),
             field: Some(field.into()),
             limit_reset_time_unix: None,
             docs_url: None,
@@ -52,7 +52,7 @@ impl Refusal {
         let known = ErrorCode::ALL.iter().find(|code| code.as_str() == body.error_message_code);
         let text = || known.map_or("The service gives no reason.", |code| code.text()).to_owned();
         Self {
-            detail: body.detail.unwrap_or_else(text),
+            detail: body.detail.unwrap_or_else(text).into(),
             code: body.error_message_code,
             field: body.field.map(String::into_boxed_str),
             limit_reset_time_unix: body.limit_reset_time_unix,
@@ -91,7 +91,7 @@ mod tests {
             };
             let body = serde_json::from_value(serde_json::to_value(failure).unwrap()).unwrap();
             let refusal = Refusal::answered(body, None, None);
-            assert!(refusal.is(*code) && refusal.detail == code.text() && refusal.field.as_deref() == Some("f"));
+            assert!(refusal.is(*code) && &*refusal.detail == code.text() && refusal.field.as_deref() == Some("f"));
             assert_eq!(refusal.docs_url.as_deref(), Some("https://site.example/docs"));
         }
     }

@@ -56,7 +56,7 @@ impl Output {
         let page =
             refusal.and_then(|refusal| refusal.docs_url.as_deref()).map(|url| format!("More: {}", printable(url)));
         let hints = known.and_then(next_step).into_iter().chain(page);
-        let hints: String = hints.map(|hint| format!("\n  {hint}")).collect();
+        let hints: String = hints.map(|hint| "\n  ".to_owned() + &hint).collect();
         self.complain(&format!("clipgate: {}{}{hints}", place.unwrap_or_default(), printable(&format!("{error:#}"))));
     }
 

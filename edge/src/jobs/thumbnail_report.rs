@@ -28,10 +28,10 @@ macro_rules! where_held {
 const REPLACE: &str = concat!(
     "UPDATE contents SET thumbnail_change = NULL, thumbnail_generation = generation, has_thumbnail_file = 0,
          thumbnail_time_seconds = wanted_thumbnail_seconds, claimed_by = NULL, claim_ends_at_unix = NULL,
-         media = json_set(media, '$.thumbhash', ?4, '$.files', (
+         media = json_set(media, '$.thumbhash', ?4, '$.files', json((
              SELECT json_group_array(json(coalesce(new.value, old.value)))
              FROM json_each(media, '$.files') AS old LEFT JOIN json_each(?5) AS new
-                 ON new.value ->> '$.name' = old.value ->> '$.name'))",
+                 ON new.value ->> '$.name' = old.value ->> '$.name')))",
     where_held!(),
     " AND (?6 IS NULL OR ?6 = (SELECT version FROM blocklist_version))"
 );
@@ -97,14 +97,15 @@ fn bind(sql: &'static str, report: &JobReport) -> Statement {
     Statement::new(sql).bind(id.content_uuid.as_str()).bind(id.generation).bind(id.origin.as_str())
 }
 
-/// Whether the latest job of the content makes another thumbnail. That of a content whose change is done did.
+/// Whether the latest job of the content makes another thumbnail, or has made it.
 async fn is_thumbnail_job(database: &impl Database, report: &JobReport) -> Result<bool, DatabaseError> {
     #[derive(Deserialize)]
     struct Job {
         is_thumbnail: u8,
     }
     let select = Statement::new(
-        "SELECT state IN ('scheduled', 'published') AND media_generation < ?2 AS is_thumbnail
+        "SELECT state IN ('scheduled', 'published') AND media_generation < ?2
+             AND (thumbnail_change IS NOT NULL OR thumbnail_generation IS ?2) AS is_thumbnail
          FROM contents WHERE uuid = ?1 AND generation = ?2",
     );
     let job = select.bind(report.id.content_uuid.as_str()).bind(report.id.generation);
