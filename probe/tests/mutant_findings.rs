@@ -255,3 +255,24 @@ fn avi_whose_sound_begins_long_after_the_pictures_is_refused() {
     file[start + 1] = 0xFF;
     assert_not_accepted("sound after 39 minutes", &file);
 }
+
+/// Players cut sound only between its samples, so they play all of such a sample.
+#[test]
+fn sound_in_samples_of_many_seconds_is_refused() {
+    let Some(mut file) = clip("quicktime") else { return };
+    let clock = last_position(&file, b"mdhd") + 16;
+    file[clock..clock + 4].copy_from_slice(&2_u32.to_be_bytes());
+    assert_not_accepted("samples of 512 s", &file);
+}
+
+#[test]
+fn asf_with_several_data_objects_is_refused() {
+    let short = ClipSpec { frames: 5, rate: 5, sound: true };
+    let (Some(mut file), Some(longer)) = (encode(recipe_of("asf"), short), clip("asf")) else { return };
+    let data = |file: &[u8]| position(file, b"\x36\x26\xB2\x75\x8E\x66\xCF\x11");
+    let start = data(&file);
+    let size = u64::from_le_bytes(file[start + 16..start + 24].try_into().expect("eight bytes"));
+    file.truncate(start + usize::try_from(size).expect("a small object"));
+    file.extend_from_slice(&longer[data(&longer)..]);
+    assert_not_accepted("four seconds behind one", &file);
+}
