@@ -76,6 +76,8 @@ pub const METRICS: &str = "/internal/metrics";
 pub const SERVICE_HEALTH: &str = "/internal/health";
 /// Where tokens of moderators and of the site's back end are made, listed and ended.
 pub const TOKENS: &str = "/internal/tokens";
+/// Where the keys of origins are made, listed and ended.
+pub const ORIGIN_KEYS: &str = "/internal/origin_keys";
 /// The trail of decisions, tokens, suspensions and keys.
 pub const TRAIL: &str = "/internal/trail";
 

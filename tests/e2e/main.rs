@@ -59,6 +59,7 @@ mod webhooks {
 
 mod jobs {
     mod lifecycle;
+    mod origin_keys;
     mod queue_bridge {
         mod faults;
         mod messages;

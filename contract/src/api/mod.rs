@@ -12,6 +12,7 @@ mod member;
 mod metadata;
 mod moderation;
 mod oembed;
+mod origin_keys;
 mod sessions;
 mod staff;
 mod status;
@@ -37,6 +38,7 @@ pub use moderation::{
     QueuedContent, WaitsFor,
 };
 pub use oembed::Oembed;
+pub use origin_keys::{CreateOriginKey, EndOriginKey, OriginKeyCreated, OriginKeyEnded, OriginKeyEntry, OriginKeys};
 pub use sessions::{EndSession, MintSession, SessionEnded, SessionMinted};
 pub use staff::{
     CreateToken, EndToken, NamedToken, NamedTokens, TokenCreated, TokenEnded, TokenRole, Trail, TrailEntry,

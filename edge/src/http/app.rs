@@ -2,7 +2,7 @@
 
 use super::host_role::{HostRoles, PublicAddresses};
 use crate::auth::hash::Pepper;
-use crate::auth::origin_signature::OriginSecrets;
+use crate::auth::origin_signature::OriginKeyRoots;
 use crate::bindings::cost::Cost;
 use crate::bindings::d1::D1;
 use crate::bindings::edge_platform::EdgePlatform;
@@ -96,6 +96,11 @@ impl App {
         self.settings.addresses.roles_of(&self.host)
     }
 
+    /// Returns the request's host in lower case, with its port.
+    pub(crate) fn host(&self) -> String {
+        self.host.to_ascii_lowercase()
+    }
+
     /// Returns the web origin of the request's host.
     pub(crate) fn own_origin(&self) -> String {
         self.settings.addresses.origin_at(&self.host)
@@ -150,13 +155,13 @@ impl App {
         self.env.secret(name).map(|secret| secret.to_string()).map_err(|_| missing(name))
     }
 
-    /// Returns the secrets with which origins sign.
-    pub(crate) fn origin_secrets(&self) -> Result<OriginSecrets, Refusal> {
+    /// Returns the secrets that the keys of origins are derived from.
+    pub(crate) fn origin_key_roots(&self) -> Result<OriginKeyRoots, Refusal> {
         let current = self.secret("ORIGIN_SECRET")?;
         // Set only while the secret is being replaced.
         let previous = self.env.secret("ORIGIN_SECRET_PREVIOUS").ok();
         let previous = previous.map(|secret| secret.to_string());
-        OriginSecrets::new(&current, previous.as_deref())
+        OriginKeyRoots::new(&current, previous.as_deref())
             .ok_or_else(|| Refusal::internal("an origin secret is shorter than 32 characters"))
     }
 

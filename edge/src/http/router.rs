@@ -4,8 +4,8 @@ use super::host_role::HostRoles;
 use super::route::{Route, delete, get, options, post, put};
 use super::routes::{
     api_keys, categories, channel_moderation, content_search, contents, docs, events, flags, health, jobs, leaked_keys,
-    media, moderation, oembed, openapi, operations, page, sessions, site, staff, sweep, update_content, upload_limits,
-    upload_video, uploads, webhooks,
+    media, moderation, oembed, openapi, operations, origin_keys, page, sessions, site, staff, sweep, update_content,
+    upload_limits, upload_video, uploads, webhooks,
 };
 use crate::refusal::Refusal;
 use axum::Router;
@@ -122,13 +122,16 @@ fn operator_routes() -> Vec<Route> {
     ]
 }
 
-/// Returns the routes of tokens and of the trail.
+/// Returns the routes of tokens, of the keys of origins, and of the trail.
 fn staff_routes() -> Vec<Route> {
     let route = |path, operation| Route::new(HostRoles::BASE, path, operation);
     vec![
         route(paths::TOKENS, post(staff::create_token)),
         route(paths::TOKENS, get(staff::list_tokens)),
         route(paths::TOKENS, delete(staff::end_token)),
+        route(paths::ORIGIN_KEYS, post(origin_keys::create_origin_key)),
+        route(paths::ORIGIN_KEYS, get(origin_keys::list_origin_keys)),
+        route(paths::ORIGIN_KEYS, delete(origin_keys::end_origin_key)),
         route(paths::TRAIL, get(staff::list_trail)),
     ]
 }

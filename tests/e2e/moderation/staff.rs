@@ -87,6 +87,7 @@ async fn a_token_does_only_what_its_roles_allow(stack: Arc<TestStack>) -> Result
         (Method::DELETE, paths::MODERATION_HASHES, Some(&hash), TokenRole::Blocklist),
         (Method::POST, paths::TOKENS, Some(&token), TokenRole::Operate),
         (Method::GET, paths::TOKENS, None, TokenRole::Operate),
+        (Method::GET, paths::ORIGIN_KEYS, None, TokenRole::Operate),
     ];
     for role in [TokenRole::Look, TokenRole::Decide, TokenRole::Blocklist, TokenRole::Operate] {
         let token = Token::new(&stack, "Ada", &[role]).await?;

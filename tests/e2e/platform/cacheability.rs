@@ -10,7 +10,7 @@ use reqwest::Method;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 50] = [
+const PATHS: [&str; 51] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,
@@ -54,6 +54,7 @@ const PATHS: [&str; 50] = [
     paths::METRICS,
     paths::SERVICE_HEALTH,
     paths::TOKENS,
+    paths::ORIGIN_KEYS,
     paths::TRAIL,
     "/",
     "/nothing",

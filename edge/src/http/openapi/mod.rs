@@ -130,6 +130,9 @@ struct PublicApi;
         routes::staff::create_token,
         routes::staff::list_tokens,
         routes::staff::end_token,
+        routes::origin_keys::create_origin_key,
+        routes::origin_keys::list_origin_keys,
+        routes::origin_keys::end_origin_key,
         routes::staff::list_trail,
     ),
     components(schemas(contract::ErrorCode, contract::api::Failure))

@@ -54,6 +54,9 @@ GET /internal/health base admin_token
 POST /internal/tokens base admin_token
 GET /internal/tokens base admin_token
 DELETE /internal/tokens base admin_token
+POST /internal/origin_keys base admin_token
+GET /internal/origin_keys base admin_token
+DELETE /internal/origin_keys base admin_token
 GET /internal/trail base admin_token
 GET /api/php/developer/categories upload api_key
 POST /api/php/developer/upload_video upload api_key

@@ -18,6 +18,7 @@ pub(super) mod moderation;
 pub(super) mod oembed;
 pub(super) mod openapi;
 pub(super) mod operations;
+pub(super) mod origin_keys;
 pub(super) mod page;
 pub(super) mod sessions;
 pub(super) mod site;

@@ -115,7 +115,7 @@ pub async fn list_trail(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<T
 }
 
 /// Returns the id that the page's entries come before, if the query has a cursor.
-fn before(uri: &Uri) -> Result<Option<u64>, Refusal> {
+pub(super) fn before(uri: &Uri) -> Result<Option<u64>, Refusal> {
     #[derive(Deserialize)]
     struct Parameters {
         cursor: Option<String>,

@@ -1,5 +1,6 @@
 //! Tokens and the trail on real SQLite.
 
+use super::origin_keys;
 use super::tokens::{self, NewToken, TokenHolder};
 use super::trail;
 use crate::auth::hash::{KeyedHash, Pepper};
@@ -137,4 +138,38 @@ fn the_trail_is_listed_page_by_page() {
     let rest = block_on(trail::list(&database, Some(first[2].number), 3)).unwrap();
     assert_eq!((first.len(), rest.len()), (3, 2));
     assert!(first.iter().chain(&rest).is_sorted_by(|one, next| one.number > next.number));
+}
+
+#[test]
+fn the_last_key_of_an_origin_takes_its_jobs_with_it_and_no_other_does() {
+    let scene = Scene::new();
+    let database = &scene.world.database;
+    let make = |name| block_on(origin_keys::create(database, name, "operator", UnixSeconds(NOON))).unwrap();
+    let end = |id| block_on(origin_keys::end(database, id, "Ada", UnixSeconds(NOON))).unwrap();
+    let find = |id| block_on(origin_keys::find_origin(database, id)).unwrap();
+    let (old, new, other) = (make("a"), make("a"), make("b"));
+    scene.claim("a", 1, 1);
+    block_on(database.batch(vec![Statement::new("DELETE FROM outbox")])).unwrap();
+    for id in [other, old] {
+        assert!(end(id));
+        assert_eq!((find(id), scene.row().claimed_by.as_deref()), (None, Some("a")));
+    }
+    assert_eq!(find(new).as_deref(), Some("a"));
+    assert!(end(new) && end(new));
+    assert_eq!((scene.row().claimed_by, scene.row().claim_ends_at_unix), (None, None));
+    assert_eq!(scene.count("SELECT count(*) AS number FROM outbox WHERE generation = 1"), 1);
+    let ended = "SELECT count(*) AS number FROM trail WHERE action = 'origin_key_ended' AND actor = 'Ada'";
+    assert_eq!(scene.count(ended), 3);
+    assert!(!end(other + 1));
+}
+
+#[test]
+fn an_origin_key_is_never_deleted_or_revived() {
+    let database = Sqlite::migrated();
+    let id = block_on(origin_keys::create(&database, "a", "operator", UnixSeconds(NOON))).unwrap();
+    block_on(origin_keys::end(&database, id, "Ada", UnixSeconds(NOON))).unwrap();
+    for sql in ["DELETE FROM origin_keys", "UPDATE origin_keys SET ended_at_unix = NULL"] {
+        assert!(block_on(database.batch(vec![Statement::new(sql)])).is_err(), "{sql}");
+    }
+    assert_eq!(block_on(origin_keys::list(&database, None, 9)).unwrap()[0].ended_at_unix, Some(NOON));
 }

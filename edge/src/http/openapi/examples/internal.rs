@@ -3,11 +3,12 @@
 use super::public::categories;
 use super::{CONTENT_UUID, Example, NOW};
 use contract::api::{
-    AbuseReport, BlockedHash, Blocklist, ChangeHash, ChannelModerated, ChannelTakenDown, ContentModerated, CreateToken,
-    Decision, DecisionAction, Decisions, EndSession, EndToken, FlagDismissed, FlaggedContent, FlaggedContents,
-    FoundContent, FoundContents, HashChanged, JobRequeued, MintSession, ModerateChannel, ModerateContent,
-    ModerationQueue, NamedToken, NamedTokens, QueuedContent, ReportReason, RequeueJob, ServiceHealth, SessionEnded,
-    SessionMinted, SetCategories, SweepReport, TokenCreated, TokenEnded, TokenRole, Trail, TrailEntry, WaitsFor,
+    AbuseReport, BlockedHash, Blocklist, ChangeHash, ChannelModerated, ChannelTakenDown, ContentModerated,
+    CreateOriginKey, CreateToken, Decision, DecisionAction, Decisions, EndOriginKey, EndSession, EndToken,
+    FlagDismissed, FlaggedContent, FlaggedContents, FoundContent, FoundContents, HashChanged, JobRequeued, MintSession,
+    ModerateChannel, ModerateContent, ModerationQueue, NamedToken, NamedTokens, OriginKeyCreated, OriginKeyEnded,
+    OriginKeyEntry, OriginKeys, QueuedContent, ReportReason, RequeueJob, ServiceHealth, SessionEnded, SessionMinted,
+    SetCategories, SweepReport, TokenCreated, TokenEnded, TokenRole, Trail, TrailEntry, WaitsFor,
 };
 use contract::job::{
     ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer,
@@ -18,6 +19,7 @@ use contract::{ContentState, Stage};
 
 const REASON: &str = "Two people agreed.";
 const MODERATOR: &str = "moderator-7";
+const ORIGIN: &str = "origin-1";
 
 pub(super) fn of(operation_id: &str) -> Option<Example> {
     service(operation_id)
@@ -100,7 +102,7 @@ fn moderation(operation_id: &str) -> Option<Example> {
 }
 
 fn job_id() -> JobId {
-    JobId { content_uuid: CONTENT_UUID.to_owned(), generation: 1, origin: "origin-1".to_owned() }
+    JobId { content_uuid: CONTENT_UUID.to_owned(), generation: 1, origin: ORIGIN.to_owned() }
 }
 
 fn job_details() -> JobDetails {
@@ -172,6 +174,18 @@ fn staff(operation_id: &str) -> Option<Example> {
         }
         "list_tokens" => Example::answer(NamedTokens { success: true, tokens: vec![token()], next_cursor: None }),
         "end_token" => Example::answer(TokenEnded { success: true, token_id: 3 }).request(EndToken { token_id: 3 }),
+        "create_origin_key" => {
+            let origin_key = format!("cgo_7_{}", "0".repeat(64));
+            let name = ORIGIN.to_owned();
+            let answer = OriginKeyCreated { success: true, key_id: 7, name: name.clone(), origin_key };
+            Example::answer(answer).request(CreateOriginKey { name })
+        }
+        "list_origin_keys" => {
+            Example::answer(OriginKeys { success: true, keys: vec![origin_key()], next_cursor: None })
+        }
+        "end_origin_key" => {
+            Example::answer(OriginKeyEnded { success: true, key_id: 7 }).request(EndOriginKey { key_id: 7 })
+        }
         "list_trail" => Example::answer(Trail { success: true, entries: vec![trail_entry()], next_cursor: None }),
         _ => return None,
     };
@@ -209,6 +223,16 @@ fn token() -> NamedToken {
         created_at_unix: NOW,
         created_by: "operator".to_owned(),
         ends_at_unix: NOW + 7_776_000,
+    }
+}
+
+fn origin_key() -> OriginKeyEntry {
+    OriginKeyEntry {
+        key_id: 7,
+        name: ORIGIN.to_owned(),
+        created_at_unix: NOW,
+        created_by: "operator".to_owned(),
+        ended_at_unix: None,
     }
 }
 
