@@ -249,7 +249,10 @@ impl TestStack {
 
 /// Returns the variables of the Worker.
 fn variables(limits: StackLimits, cache: TestCache) -> Vec<(String, String)> {
-    let mut variables = vec![("MAX_OPEN_UPLOADS".to_owned(), limits.open_uploads.to_string())];
+    let mut variables = vec![
+        ("MAX_OPEN_UPLOADS".to_owned(), limits.open_uploads.to_string()),
+        ("REQUIRE_CLASSIFIER".to_owned(), limits.requires_classifier.to_string()),
+    ];
     if cache == TestCache::CacheForGood {
         // Nothing listens on this port, so every purge fails.
         variables.push(("CACHE_PURGE_URL".to_owned(), "http://127.0.0.1:9".to_owned()));
