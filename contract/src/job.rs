@@ -108,6 +108,9 @@ pub struct JobDetails {
     pub file_sha256: String,
     /// The caption, for the classifier.
     pub caption: Option<String>,
+    /// The owner's summary of what happens in the video, for the classifier.
+    #[serde(default)]
+    pub summary: Option<String>,
     /// Whether a failure is final because no delivery attempt is left.
     pub is_last_attempt: bool,
 }

@@ -87,7 +87,9 @@ mod moderation {
     mod flags;
     mod incomplete_reports;
     mod long_blocklist;
+    mod operator_program;
     mod removed;
+    mod review;
     mod staff;
     mod suspensions;
 }

@@ -34,8 +34,8 @@ pub use member::Member;
 pub use metadata::Metadata;
 pub use moderation::{
     BlockedHash, Blocklist, ChangeHash, ChannelModerated, ChannelTakenDown, ContentModerated, Decision, DecisionAction,
-    Decisions, FoundContent, FoundContents, HashChanged, ModerateChannel, ModerateContent, ModerationQueue,
-    QueuedContent, WaitsFor,
+    Decisions, EvidencePage, FoundContent, FoundContents, HashChanged, KeptEvidence, ModerateChannel, ModerateContent,
+    ModerationQueue, QueuedContent, WaitsFor,
 };
 pub use oembed::Oembed;
 pub use origin_keys::{CreateOriginKey, EndOriginKey, OriginKeyCreated, OriginKeyEnded, OriginKeyEntry, OriginKeys};

@@ -107,11 +107,18 @@ pub struct TrailEntry {
     pub actor: String,
     /// What was done, such as `reject` or `token_created`. More kinds may be added.
     pub action: String,
-    /// What it was about: `content:` with a UUID, `hash:`, `channel:` or `token:` with a number.
+    /// What it was about: `content:` with a UUID, `hash:`, `channel:` or `token:` with a number, `origin:` with a name.
     pub subject: String,
     /// The reason that was given, or what was created.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub detail: Option<String>,
+    /// The first 24 bits of the client's IPv4 address, or the first 48 of its IPv6 address. Null if it is unknown, or
+    /// if the service itself made the change.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub network: Option<String>,
+    /// The method and the path of the request. Null if the service itself made the change.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub route: Option<String>,
 }
 
 /// A page of the trail, the newest first.

@@ -4,8 +4,8 @@ use super::host_role::HostRoles;
 use super::route::{Route, delete, get, options, post, put};
 use super::routes::{
     api_keys, categories, channel_moderation, content_search, contents, docs, events, flags, health, jobs, leaked_keys,
-    media, moderation, oembed, openapi, operations, origin_keys, page, sessions, site, staff, sweep, update_content,
-    upload_limits, upload_video, uploads, webhooks,
+    media, moderation, oembed, openapi, operations, origin_keys, page, review, sessions, site, staff, sweep,
+    update_content, upload_limits, upload_video, uploads, webhooks,
 };
 use crate::refusal::Refusal;
 use axum::Router;
@@ -106,6 +106,8 @@ fn moderation_routes() -> Vec<Route> {
         route(paths::MODERATION_TAKE_DOWN_CHANNEL, post(channel_moderation::take_down_channel)),
         route(paths::MODERATION_FLAGGED, get(flags::list_flagged)),
         route(paths::MODERATION_DISMISS, post(flags::dismiss_flag)),
+        route(paths::MODERATION_VIDEO, get(review::get_review_video)),
+        route(paths::MODERATION_EVIDENCE, get(review::list_evidence)),
         route(paths::MODERATION_DECISIONS, get(moderation::list_decisions)),
         route(paths::MODERATION_HASHES, get(moderation::list_hashes)),
         route(paths::MODERATION_HASHES, post(moderation::block_hash)),
@@ -133,6 +135,7 @@ fn staff_routes() -> Vec<Route> {
         route(paths::ORIGIN_KEYS, get(origin_keys::list_origin_keys)),
         route(paths::ORIGIN_KEYS, delete(origin_keys::end_origin_key)),
         route(paths::TRAIL, get(staff::list_trail)),
+        route(paths::TRAIL_EXPORT, get(staff::export_trail)),
     ]
 }
 

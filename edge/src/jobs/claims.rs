@@ -57,7 +57,7 @@ fn read_job(content_uuid: &str) -> Statement {
     Statement::new(
         "SELECT contents.generation, contents.state, waits_for, claimed_by, claim_ends_at_unix, delivery_attempt,
              uploads.uuid AS upload_uuid, has_thumbnail_file, thumbnail_time_seconds, duration_ms, size_bytes,
-             file_sha256, caption
+             file_sha256, caption, ai_summary_of_content AS summary
          FROM contents JOIN uploads ON uploads.id = upload_id WHERE contents.uuid = ?1",
     )
     .bind(content_uuid)
@@ -93,6 +93,7 @@ struct JobRow {
     size_bytes: u64,
     file_sha256: String,
     caption: Option<String>,
+    summary: Option<String>,
 }
 
 impl JobRow {
@@ -120,6 +121,7 @@ impl JobRow {
             size_bytes: self.size_bytes,
             file_sha256: self.file_sha256,
             caption: self.caption,
+            summary: self.summary,
             is_last_attempt: self.delivery_attempt >= MAX_DELIVERY_ATTEMPTS,
         }
     }

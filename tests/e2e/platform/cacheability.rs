@@ -10,7 +10,7 @@ use reqwest::Method;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 51] = [
+const PATHS: [&str; 54] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,
@@ -56,6 +56,9 @@ const PATHS: [&str; 51] = [
     paths::TOKENS,
     paths::ORIGIN_KEYS,
     paths::TRAIL,
+    paths::TRAIL_EXPORT,
+    paths::MODERATION_VIDEO,
+    paths::MODERATION_EVIDENCE,
     "/",
     "/nothing",
     "/oembed",

@@ -133,7 +133,10 @@ struct PublicApi;
         routes::origin_keys::create_origin_key,
         routes::origin_keys::list_origin_keys,
         routes::origin_keys::end_origin_key,
+        routes::review::get_review_video,
+        routes::review::list_evidence,
         routes::staff::list_trail,
+        routes::staff::export_trail,
     ),
     components(schemas(contract::ErrorCode, contract::api::Failure))
 )]

@@ -20,6 +20,7 @@ pub(super) mod openapi;
 pub(super) mod operations;
 pub(super) mod origin_keys;
 pub(super) mod page;
+pub(super) mod review;
 pub(super) mod sessions;
 pub(super) mod site;
 pub(super) mod staff;

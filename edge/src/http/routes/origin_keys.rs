@@ -39,7 +39,7 @@ pub async fn create_origin_key(
         return Err(Refusal::malformed(detail).with_field("name"));
     }
     let roots = app.origin_key_roots()?;
-    let key_id = origin_keys::create(&app.database()?, &name, &operator.name, app.now()).await?;
+    let key_id = origin_keys::create(&app.recording_database()?, &name, &operator.name, app.now()).await?;
     tracing::info!(key = key_id, origin = name, by = operator.name, "an origin key was made");
     Ok(Json(OriginKeyCreated { success: true, key_id, name, origin_key: roots.issue(key_id).reveal() }))
 }
@@ -80,8 +80,8 @@ pub async fn end_origin_key(
     operator: Moderator<Operate>,
     JsonBody(EndOriginKey { key_id }): JsonBody<EndOriginKey>,
 ) -> Result<Json<OriginKeyEnded>, Refusal> {
-    let is_found =
-        key_id <= MAX_SAFE_INTEGER && origin_keys::end(&app.database()?, key_id, &operator.name, app.now()).await?;
+    let is_found = key_id <= MAX_SAFE_INTEGER
+        && origin_keys::end(&app.recording_database()?, key_id, &operator.name, app.now()).await?;
     tracing::info!(key = key_id, by = operator.name, is_found, "an origin key was ended");
     let ended = Json(OriginKeyEnded { success: true, key_id });
     is_found.then_some(ended).ok_or_else(|| Refusal::new(ErrorCode::OriginKeyNotFound))

@@ -10,6 +10,7 @@ use crate::keys::key_store::{self, StoredKey};
 use crate::moderation::blocklist::block;
 use crate::moderation::suspensions::{ChannelChange, lift_suspension, suspend};
 use crate::ports::database::{Database, Statement};
+use crate::ports::place::Place;
 use crate::testing::sqlite::Sqlite;
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{ChangeHash, TokenRole};
@@ -172,4 +173,24 @@ fn an_origin_key_is_never_deleted_or_revived() {
         assert!(block_on(database.batch(vec![Statement::new(sql)])).is_err(), "{sql}");
     }
     assert_eq!(block_on(origin_keys::list(&database, None, 9)).unwrap()[0].ended_at_unix, Some(NOON));
+}
+
+#[test]
+fn an_entry_has_the_place_of_its_own_request_and_of_no_other() {
+    let database = Sqlite::migrated();
+    let create = |name: &'static str| {
+        Statement::new("INSERT INTO origin_keys (name, created_at_unix, created_by) VALUES (?1, 1, 'Ada')").bind(name)
+    };
+    let place = Place { network: Some("203.0.113.0/24".to_owned()), route: "POST /internal/origin_keys".to_owned() };
+    let select = Statement::new("SELECT 7 AS seven");
+    let answers = block_on(database.batch(place.surround(vec![create("placed"), select]))).unwrap();
+    let answers = Place::inner_answers(answers);
+    assert_eq!((answers.len(), answers[1].0[0]["seven"].as_u64()), (2, Some(7)));
+    block_on(database.batch(vec![create("unplaced")])).unwrap();
+    let entries = block_on(trail::list_after(&database, 0, 9)).unwrap();
+    let places: Vec<_> = entries.iter().map(|entry| (entry.network.as_deref(), entry.route.as_deref())).collect();
+    assert_eq!(places, [(place.network.as_deref(), Some(place.route.as_str())), (None, None)]);
+    for sql in ["DELETE FROM trail_places", "UPDATE trail_places SET network = NULL"] {
+        assert!(block_on(database.batch(vec![Statement::new(sql)])).is_err(), "{sql}");
+    }
 }

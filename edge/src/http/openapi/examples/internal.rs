@@ -5,10 +5,11 @@ use super::{CONTENT_UUID, Example, NOW};
 use contract::api::{
     AbuseReport, BlockedHash, Blocklist, ChangeHash, ChannelModerated, ChannelTakenDown, ContentModerated,
     CreateOriginKey, CreateToken, Decision, DecisionAction, Decisions, EndOriginKey, EndSession, EndToken,
-    FlagDismissed, FlaggedContent, FlaggedContents, FoundContent, FoundContents, HashChanged, JobRequeued, MintSession,
-    ModerateChannel, ModerateContent, ModerationQueue, NamedToken, NamedTokens, OriginKeyCreated, OriginKeyEnded,
-    OriginKeyEntry, OriginKeys, QueuedContent, ReportReason, RequeueJob, ServiceHealth, SessionEnded, SessionMinted,
-    SetCategories, SweepReport, TokenCreated, TokenEnded, TokenRole, Trail, TrailEntry, WaitsFor,
+    EvidencePage, FlagDismissed, FlaggedContent, FlaggedContents, FoundContent, FoundContents, HashChanged,
+    JobRequeued, KeptEvidence, MintSession, ModerateChannel, ModerateContent, ModerationQueue, NamedToken, NamedTokens,
+    OriginKeyCreated, OriginKeyEnded, OriginKeyEntry, OriginKeys, QueuedContent, ReportReason, RequeueJob,
+    ServiceHealth, SessionEnded, SessionMinted, SetCategories, SweepReport, TokenCreated, TokenEnded, TokenRole, Trail,
+    TrailEntry, WaitsFor,
 };
 use contract::job::{
     ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer,
@@ -114,6 +115,7 @@ fn job_details() -> JobDetails {
         size_bytes: 146_515,
         file_sha256: "ab".repeat(32),
         caption: Some("My first video #fun".to_owned()),
+        summary: None,
         is_last_attempt: false,
     }
 }
@@ -126,6 +128,8 @@ fn queued() -> QueuedContent {
         waits_for: WaitsFor::Person,
         waits_since_unix: NOW + 20,
         caption: None,
+        summary: Some("A dog surfs.".to_owned()),
+        video_url: Some(video_url()),
         created_at_unix: NOW,
         scheduled_publish_at_unix: None,
         duration_ms: 5_000,
@@ -143,6 +147,8 @@ fn found_content() -> FoundContent {
         state: ContentState::Published,
         waits_for: None,
         caption: None,
+        summary: None,
+        video_url: Some(video_url()),
         slug_url: "a-clip-x1".to_owned(),
         media_name: "aB3.mp4".to_owned(),
         created_at_unix: NOW,
@@ -185,6 +191,9 @@ fn staff(operation_id: &str) -> Option<Example> {
         }
         "end_origin_key" => {
             Example::answer(OriginKeyEnded { success: true, key_id: 7 }).request(EndOriginKey { key_id: 7 })
+        }
+        "list_evidence" => {
+            Example::answer(EvidencePage { success: true, contents: vec![evidence()], next_cursor: None })
         }
         "list_trail" => Example::answer(Trail { success: true, entries: vec![trail_entry()], next_cursor: None }),
         _ => return None,
@@ -236,6 +245,27 @@ fn origin_key() -> OriginKeyEntry {
     }
 }
 
+fn video_url() -> String {
+    let signature = "0".repeat(64);
+    format!(
+        "https://www.clipgate.example/internal/moderation/video?content={CONTENT_UUID}&until={NOW}&signature={signature}"
+    )
+}
+
+fn evidence() -> KeptEvidence {
+    KeptEvidence {
+        content_id: 99,
+        content_uuid: CONTENT_UUID.to_owned(),
+        channel_id: 12,
+        state: ContentState::TakenDown,
+        caption: Some("A staged fall".to_owned()),
+        summary: None,
+        deleted_at_unix: NOW,
+        kept_until_unix: NOW + 90 * 86_400,
+        video_url: Some(video_url()),
+    }
+}
+
 fn trail_entry() -> TrailEntry {
     TrailEntry {
         number: 81,
@@ -244,6 +274,8 @@ fn trail_entry() -> TrailEntry {
         action: "take_down".to_owned(),
         subject: format!("content:{CONTENT_UUID}"),
         detail: Some(REASON.to_owned()),
+        network: Some("203.0.113.0/24".to_owned()),
+        route: Some("POST /internal/moderation/take_down".to_owned()),
     }
 }
 
