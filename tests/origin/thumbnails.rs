@@ -28,7 +28,7 @@ async fn file(fleet: &OriginFleet, url: &Value) -> Result<Vec<u8>> {
     let path = url.as_str().and_then(|url| url.strip_prefix(fleet.stack.env().get("SITE_URL")));
     let answer = fleet.stack.get(path.context("no address")?).await?;
     ensure!(answer.status == 200, "{url}: {answer:?}");
-    Ok(answer.bytes.to_vec())
+    Ok(answer.bytes)
 }
 
 #[e2e(Own)]

@@ -58,7 +58,7 @@ pub(super) fn pictures(recommendations: &[Recommendation]) -> JobOutcome {
 }
 
 #[derive(Debug, PartialEq, Deserialize)]
-struct Thumbnail {
+struct Columns {
     generation: u64,
     media_generation: Option<u64>,
     thumbnail_generation: Option<u64>,
@@ -66,7 +66,7 @@ struct Thumbnail {
     thumbnail_time_seconds: Option<u32>,
 }
 
-fn thumbnail(scene: &Scene) -> Thumbnail {
+fn columns(scene: &Scene) -> Columns {
     scene.read(
         "SELECT generation, media_generation, thumbnail_generation, thumbnail_change, thumbnail_time_seconds
          FROM contents WHERE id = 1",
@@ -117,14 +117,14 @@ fn the_old_pictures_are_shown_until_the_new_ones_have_passed() {
     assert_eq!(scene.count("SELECT count(*) AS number FROM cache_purges"), 0);
     let answer = scene.report("a", 2, pictures(&[Recommendation::Pass]));
     assert_eq!((answer.accepted, answer.state), (true, Some(ContentState::Published)));
-    let expected = Thumbnail {
+    let expected = Columns {
         generation: 2,
         media_generation: Some(1),
         thumbnail_generation: Some(2),
         thumbnail_change: None,
         thumbnail_time_seconds: Some(3),
     };
-    assert_eq!(thumbnail(&scene), expected);
+    assert_eq!(columns(&scene), expected);
     assert_eq!(object(&scene, MediaFile::Poster), "media/c/2/poster.jpg");
     assert_eq!(object(&scene, MediaFile::Thumbnail(320)), "media/c/2/thumbnail-320.jpg");
     assert_eq!(object(&scene, MediaFile::MasterPlaylist), "media/c/1/hls/master.m3u8");
@@ -134,7 +134,7 @@ fn the_old_pictures_are_shown_until_the_new_ones_have_passed() {
     // A lost answer is asked for again, and so is the change.
     assert!(scene.report("a", 2, pictures(&[Recommendation::Pass])).accepted);
     change(&scene, Some("00:00:03")).unwrap();
-    assert_eq!(thumbnail(&scene), expected);
+    assert_eq!(columns(&scene), expected);
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn a_change_that_does_not_pass_leaves_the_old_pictures_and_can_be_asked_for_agai
         assert_eq!(status.thumbhash, Some(stored_media().thumbhash));
         assert_eq!(object(&scene, MediaFile::Poster), "media/c/1/poster.jpg");
         change(&scene, Some("00:00:03")).unwrap();
-        assert_eq!(thumbnail(&scene).generation, 3);
+        assert_eq!(columns(&scene).generation, 3);
     }
 }
 
@@ -172,7 +172,7 @@ fn a_frame_on_the_blocklist_is_refused() {
     change(&scene, Some("00:00:03")).unwrap();
     scene.claim("a", 2, 1);
     assert!(scene.report("a", 2, pictures(&[Recommendation::Pass])).accepted);
-    assert_eq!(thumbnail(&scene).thumbnail_change, Some(ThumbnailChange::Failed));
+    assert_eq!(columns(&scene).thumbnail_change, Some(ThumbnailChange::Failed));
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn a_change_before_the_approval_begins_with_it() {
     scene.claim("a", 1, 1);
     let status = change(&scene, None).unwrap();
     assert_eq!((status.state, status.thumbnail_change), (ContentState::Processing, Some(ThumbnailChange::Pending)));
-    assert_eq!(thumbnail(&scene).generation, 1);
+    assert_eq!(columns(&scene).generation, 1);
     assert!(scene.report("a", 1, processed(&[Recommendation::Pass])).accepted);
     assert_eq!(change_nothing(&scene).state, ContentState::Published);
     scene.sweep();
@@ -201,7 +201,7 @@ fn only_the_latest_change_is_made() {
     assert_eq!(granted(scene.claim("b", 3, 1)).thumbnail_time_seconds, Some(2));
     assert!(!scene.report("a", 3, pictures(&[])).accepted, "another origin holds the job");
     assert!(scene.report("b", 3, pictures(&[])).accepted);
-    assert_eq!(thumbnail(&scene).thumbnail_generation, Some(3));
+    assert_eq!(columns(&scene).thumbnail_generation, Some(3));
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn a_time_is_well_formed_and_within_the_video() {
     let scene = published();
     for time in ["3", "0:00:03", "00:00:60", "00:00:06"] {
         assert_eq!(change(&scene, Some(time)), Err(ErrorCode::ContentThumbnailTimeInvalid), "{time}");
-        assert_eq!(thumbnail(&scene).thumbnail_change, None);
+        assert_eq!(columns(&scene).thumbnail_change, None);
     }
     assert!(change(&scene, Some("00:00:05")).is_ok());
 }
@@ -234,7 +234,7 @@ fn a_job_that_nobody_finishes_fails_and_its_files_are_deleted() {
     scene.store("media/c/2/poster.jpg");
     scene.pass(3 * HOUR + 1);
     scene.sweep();
-    assert_eq!(thumbnail(&scene).thumbnail_change, Some(ThumbnailChange::Failed));
+    assert_eq!(columns(&scene).thumbnail_change, Some(ThumbnailChange::Failed));
     scene.sweep();
     scene.pass(HOUR);
     scene.sweep();
@@ -250,5 +250,5 @@ fn a_job_that_no_origin_took_is_sent_again() {
     scene.sweep();
     scene.sweep();
     assert_eq!(scene.queued(), [2, 2]);
-    assert_eq!(thumbnail(&scene).thumbnail_change, Some(ThumbnailChange::Pending));
+    assert_eq!(columns(&scene).thumbnail_change, Some(ThumbnailChange::Pending));
 }
