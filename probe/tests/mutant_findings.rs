@@ -276,3 +276,13 @@ fn asf_with_several_data_objects_is_refused() {
     file.extend_from_slice(&longer[data(&longer)..]);
     assert_not_accepted("four seconds behind one", &file);
 }
+
+/// Players do not begin a new clock in FLV: sound at 16,777 s plays then.
+#[test]
+fn flv_whose_times_jump_far_ahead_and_back_is_refused() {
+    let Some(mut file) = clip("flv-h264") else { return };
+    let sound = position(&file, b"\x2A\xFF\xF3") - 11;
+    assert_eq!(file[sound], 8);
+    file[sound + 7] = 1;
+    assert_not_accepted("sound at 16,777 s", &file);
+}
