@@ -97,7 +97,10 @@ pub enum ClaimAnswer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JobDetails {
-    /// The object that holds the source.
+    /// What to make. An edge that does not know of this member asks for everything.
+    #[serde(default)]
+    pub work: JobWork,
+    /// The object that holds the source: the uploaded file, or for another thumbnail the published video.
     pub source_key: String,
     /// The object that holds the client's thumbnail picture, if one was sent.
     pub thumbnail_key: Option<String>,
@@ -105,6 +108,7 @@ pub struct JobDetails {
     /// The duration that the edge measured. The API shows it until the origin has measured its own.
     pub duration_ms: u64,
     pub size_bytes: u64,
+    /// Empty if it is not known, as for a published video. An origin that does not know `work` then refuses the job.
     pub file_sha256: String,
     /// The caption, for the classifier.
     pub caption: Option<String>,
@@ -113,6 +117,18 @@ pub struct JobDetails {
     pub summary: Option<String>,
     /// Whether a failure is final because no delivery attempt is left.
     pub is_last_attempt: bool,
+}
+
+/// What an origin makes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum JobWork {
+    /// Every file of an uploaded video.
+    #[default]
+    Video,
+    /// The poster and the thumbnails of an approved video, from another frame.
+    Thumbnail,
 }
 
 /// A heartbeat.
@@ -161,6 +177,8 @@ pub enum JobOutcome {
         #[serde(default)]
         examination: Examination,
     },
+    /// Another poster and its thumbnails are made, verified and stored.
+    Thumbnail { pictures: StoredPictures, findings: Vec<Finding>, frames: Vec<FrameHash> },
     /// The file breaks a rule of the service. Final.
     Refused { code: ErrorCode, detail: String },
     /// A technical failure on the last delivery attempt.
@@ -201,6 +219,16 @@ impl StoredMedia {
         let name = file.to_string();
         self.files.iter().any(|stored| stored.name == name)
     }
+}
+
+/// The pictures that a job for another thumbnail made and stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StoredPictures {
+    /// Base64 of a ThumbHash.
+    pub thumbhash: String,
+    /// The poster and every thumbnail.
+    pub files: Vec<StoredFile>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -191,3 +191,67 @@ fn asf_whose_times_go_back_before_its_beginning_is_refused() {
     file[at..at + 4].copy_from_slice(&250_000_u32.to_le_bytes());
     assert_not_accepted("a first frame at 247 s", &file);
 }
+
+/// Players play everything behind an edit list that is only a pause.
+#[test]
+fn sound_after_a_long_pause_is_refused() {
+    let Some(mut file) = clip("mp4") else { return };
+    let edit = last_position(&file, b"elst") + 12;
+    file[edit..edit + 8].fill(0xFF);
+    assert_not_accepted("a pause of 49 days", &file);
+}
+
+/// Players stop at such a sample, because what follows it cannot be found.
+#[test]
+fn a_fragment_with_a_sample_that_is_larger_than_the_file_is_refused() {
+    let Some(clip) = clip("mp4-fragmented") else { return };
+    let first_size = last_position(&clip, b"trun") + 16;
+    let default_size = position(&clip, b"trex") + 20;
+    for at in [first_size, default_size] {
+        let mut file = clip.clone();
+        file[at] = 0xFF;
+        // The samples of the first fragment have no sizes of their own then.
+        if at == default_size {
+            let header = position(&file, b"tfhd");
+            assert_eq!(file[header + 7], 0x38);
+            file[header + 7] = 0x08;
+            let run = position(&file, b"trun");
+            assert_eq!(file[run + 6], 0x03);
+            file[run + 6] = 0;
+        }
+        assert_not_accepted(&format!("a size at {at}"), &file);
+    }
+}
+
+/// Some players count the samples of sound by the header, others by the format.
+#[test]
+fn avi_sound_whose_header_contradicts_its_format_is_refused() {
+    let Some(mut file) = encode(recipe_of("avi"), ClipSpec { frames: 5, rate: 5, sound: true }) else { return };
+    let sample_size = position(&file, b"auds") + 44;
+    file[sample_size] = 1;
+    assert_not_accepted("samples of one byte in blocks of 576", &file);
+}
+
+/// Players that find an index unlikely play what it names, and nothing else.
+#[test]
+fn avi_whose_index_misleads_players_is_refused() {
+    let Some(clip) = clip("avi") else { return };
+    let index = last_position(&clip, b"idx1");
+    let mut file = clip.clone();
+    file[index + 8 + 16 + 8..index + 8 + 16 + 12].fill(0x99);
+    assert_not_accepted("a position beyond the end", &file);
+    let mut file = clip.clone();
+    file[index + 4..index + 8].copy_from_slice(&48_u32.to_le_bytes());
+    assert_not_accepted("only three frames", &file);
+    let mut file = clip;
+    file[index..index + 4].copy_from_slice(b"JUNK");
+    assert_eq!(probe_whole(&file).map(|media| media.duration_ms), Ok(4_200), "no index at all");
+}
+
+#[test]
+fn avi_whose_sound_begins_long_after_the_pictures_is_refused() {
+    let Some(mut file) = clip("avi") else { return };
+    let start = position(&file, b"auds") + 28;
+    file[start + 1] = 0xFF;
+    assert_not_accepted("sound after 39 minutes", &file);
+}

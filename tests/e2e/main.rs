@@ -37,6 +37,7 @@ mod client {
     mod listening;
     mod memory;
     mod posting_once;
+    mod terminal;
     mod verdicts;
     mod waiting;
 }
@@ -53,6 +54,7 @@ mod events {
 mod webhooks {
     mod crashes;
     mod delivery;
+    mod described_events;
     mod documented_receivers;
     mod management;
 }

@@ -37,6 +37,7 @@ mod client_program;
 mod clips;
 mod described_answers;
 mod description_tools;
+mod documented_programs;
 mod origin_fleet;
 mod published_files;
 
@@ -69,6 +70,7 @@ pub use client_program::{ClientProgram, ClientRun};
 pub use clips::{Clip, H264, Packaging, ffmpeg, picture, run_to_end, with_jpeg_comment};
 pub use described_answers::every_answer_is_described;
 pub use description_tools::{Document, GeneratedClient, node_tool, python_tool, run_tool};
+pub use documented_programs::{DocumentedClient, documented_program};
 pub use origin_fleet::{AcceptedUpload, OriginFleet};
 pub use published_files::{ExpectedMedia, PublishedFiles};
 

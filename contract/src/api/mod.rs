@@ -43,7 +43,7 @@ pub use sessions::{EndSession, MintSession, SessionEnded, SessionMinted};
 pub use staff::{
     CreateToken, EndToken, NamedToken, NamedTokens, TokenCreated, TokenEnded, TokenRole, Trail, TrailEntry,
 };
-pub use status::{ContentStatus, PublicUrls, Subtitles, Thumbnail, UploadStatus, Uploads};
+pub use status::{ContentStatus, PublicUrls, Subtitles, Thumbnail, ThumbnailChange, UploadStatus, Uploads};
 #[cfg(feature = "openapi")]
 pub use upload::{Bytes, UploadForm};
 pub use upload::{SweepReport, UPLOAD_SUCCESS, UploadResult};

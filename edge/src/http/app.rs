@@ -185,7 +185,7 @@ impl App {
             .ok_or_else(|| Refusal::internal("an origin secret is shorter than 32 characters"))
     }
 
-    /// Returns which addresses webhooks may have.
+    /// Returns the rules for the addresses of webhooks.
     pub(crate) fn address_rules(&self) -> &AddressRules {
         &self.settings.address_rules
     }

@@ -35,8 +35,8 @@ use crate::purges::purge_all_due;
 use contract::api::SweepReport;
 use run::Run;
 
-/// How many rows of one kind a part of the sweep reads at once, and how often it does that in one run. With the time
-/// that `run::Deadline` gives each part, this stays within the platform's limits of a request: 1,000 queries of D1 and
+/// The rows of one kind that a part of the sweep reads at once, and the number of reads in one run. With the time that
+/// `run::Deadline` gives each part, this stays within the platform's limits of a request: 1,000 queries of D1 and
 /// 10,000 calls of other services. The next run handles the rest.
 const BATCH: u32 = 500;
 const ROUNDS: u32 = 20;

@@ -217,7 +217,9 @@ fn check_reach(movie: &Movie, container: Container, length: u64) -> Result<(), F
         return truncated("its samples lie beyond the end of the file");
     }
     let wanted = played_tracks(movie).fold(0, |sum: u64, track| sum.saturating_add(track.samples.bytes));
-    if wanted > length {
+    // Players lose their place behind a sample that cannot be there.
+    let largest = played_tracks(movie).map(|track| u64::from(track.largest_in_fragments)).max();
+    if wanted > length || largest > Some(length) {
         return truncated("it is shorter than its samples");
     }
     if let Some(start) = movie.unsized_media_from

@@ -1,4 +1,4 @@
-//! What moderators do about a whole channel.
+//! Moderators' actions on a whole channel.
 
 use super::moderation::{MAX_REASON_CHARACTERS, decide_about};
 use crate::http::App;

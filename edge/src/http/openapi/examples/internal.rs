@@ -12,8 +12,8 @@ use contract::api::{
     TrailEntry, WaitsFor,
 };
 use contract::job::{
-    ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer,
-    ReportAnswer,
+    ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, JobWork, ProgressAnswer,
+    ReleaseAnswer, ReportAnswer,
 };
 use contract::moderation::{Check, Finding, Recommendation};
 use contract::{ContentState, Stage};
@@ -110,6 +110,7 @@ fn job_details() -> JobDetails {
     JobDetails {
         source_key: format!("sources/{CONTENT_UUID}/source"),
         thumbnail_key: None,
+        work: JobWork::Video,
         thumbnail_time_seconds: Some(2),
         duration_ms: 5_000,
         size_bytes: 146_515,
