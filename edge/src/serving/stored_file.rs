@@ -53,8 +53,9 @@ pub(crate) async fn find_by_uuid(
     database: &impl Database,
     content_uuid: &ContentUuid,
 ) -> Result<Option<MediaContent>, DatabaseError> {
-    let select =
-        Statement::new("SELECT uuid, channel_id, state, media, media_generation FROM contents WHERE uuid = ?1");
+    let select = Statement::new(
+        "SELECT uuid, channel_id, state, media, media_generation, thumbnail_generation FROM contents WHERE uuid = ?1",
+    );
     database.first(select.bind(content_uuid)).await
 }
 
