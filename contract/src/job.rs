@@ -54,19 +54,21 @@ pub struct JobId {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
     pub generation: u64,
-    /// The origin's name. It tells apart two origins that received the same job.
+    /// The origin's name, to which the key of the signature must belong. It tells apart two origins that received the
+    /// same job.
     pub origin: String,
 }
 
 impl JobId {
     /// Whether the generation is at least 1 and the origin's name has 1 to 100 visible ASCII characters.
     pub fn is_valid(&self) -> bool {
-        let generations = 1..=MAX_SAFE_INTEGER;
-        let lengths = 1..=MAX_ORIGIN_CHARACTERS;
-        generations.contains(&self.generation)
-            && lengths.contains(&self.origin.len())
-            && self.origin.bytes().all(|byte| byte.is_ascii_graphic())
+        (1..=MAX_SAFE_INTEGER).contains(&self.generation) && is_origin_name(&self.origin)
     }
+}
+
+/// Whether an origin may have this name: 1 to 100 visible ASCII characters.
+pub fn is_origin_name(name: &str) -> bool {
+    (1..=MAX_ORIGIN_CHARACTERS).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,6 +112,9 @@ pub struct JobDetails {
     pub file_sha256: String,
     /// The caption, for the classifier.
     pub caption: Option<String>,
+    /// The owner's summary of what happens in the video, for the classifier.
+    #[serde(default)]
+    pub summary: Option<String>,
     /// Whether a failure is final because no delivery attempt is left.
     pub is_last_attempt: bool,
 }
@@ -231,6 +236,36 @@ pub struct StoredPictures {
 pub struct StoredFile {
     pub name: String,
     pub size_bytes: u64,
+}
+
+/// A request of an origin about a job.
+pub trait JobRequest {
+    /// Returns the job, and the origin that the request names.
+    fn job_id(&self) -> &JobId;
+}
+
+impl JobRequest for JobId {
+    fn job_id(&self) -> &JobId {
+        self
+    }
+}
+
+impl JobRequest for JobClaim {
+    fn job_id(&self) -> &JobId {
+        &self.id
+    }
+}
+
+impl JobRequest for JobProgress {
+    fn job_id(&self) -> &JobId {
+        &self.id
+    }
+}
+
+impl JobRequest for JobReport {
+    fn job_id(&self) -> &JobId {
+        &self.id
+    }
 }
 
 #[cfg(test)]

@@ -191,3 +191,98 @@ fn asf_whose_times_go_back_before_its_beginning_is_refused() {
     file[at..at + 4].copy_from_slice(&250_000_u32.to_le_bytes());
     assert_not_accepted("a first frame at 247 s", &file);
 }
+
+/// Players play everything behind an edit list that is only a pause.
+#[test]
+fn sound_after_a_long_pause_is_refused() {
+    let Some(mut file) = clip("mp4") else { return };
+    let edit = last_position(&file, b"elst") + 12;
+    file[edit..edit + 8].fill(0xFF);
+    assert_not_accepted("a pause of 49 days", &file);
+}
+
+/// Players stop at such a sample, because what follows it cannot be found.
+#[test]
+fn a_fragment_with_a_sample_that_is_larger_than_the_file_is_refused() {
+    let Some(clip) = clip("mp4-fragmented") else { return };
+    let first_size = last_position(&clip, b"trun") + 16;
+    let default_size = position(&clip, b"trex") + 20;
+    for at in [first_size, default_size] {
+        let mut file = clip.clone();
+        file[at] = 0xFF;
+        // The samples of the first fragment have no sizes of their own then.
+        if at == default_size {
+            let header = position(&file, b"tfhd");
+            assert_eq!(file[header + 7], 0x38);
+            file[header + 7] = 0x08;
+            let run = position(&file, b"trun");
+            assert_eq!(file[run + 6], 0x03);
+            file[run + 6] = 0;
+        }
+        assert_not_accepted(&format!("a size at {at}"), &file);
+    }
+}
+
+/// Some players count the samples of sound by the header, others by the format.
+#[test]
+fn avi_sound_whose_header_contradicts_its_format_is_refused() {
+    let Some(mut file) = encode(recipe_of("avi"), ClipSpec { frames: 5, rate: 5, sound: true }) else { return };
+    let sample_size = position(&file, b"auds") + 44;
+    file[sample_size] = 1;
+    assert_not_accepted("samples of one byte in blocks of 576", &file);
+}
+
+/// Players that find an index unlikely play what it names, and nothing else.
+#[test]
+fn avi_whose_index_misleads_players_is_refused() {
+    let Some(clip) = clip("avi") else { return };
+    let index = last_position(&clip, b"idx1");
+    let mut file = clip.clone();
+    file[index + 8 + 16 + 8..index + 8 + 16 + 12].fill(0x99);
+    assert_not_accepted("a position beyond the end", &file);
+    let mut file = clip.clone();
+    file[index + 4..index + 8].copy_from_slice(&48_u32.to_le_bytes());
+    assert_not_accepted("only three frames", &file);
+    let mut file = clip;
+    file[index..index + 4].copy_from_slice(b"JUNK");
+    assert_eq!(probe_whole(&file).map(|media| media.duration_ms), Ok(4_200), "no index at all");
+}
+
+#[test]
+fn avi_whose_sound_begins_long_after_the_pictures_is_refused() {
+    let Some(mut file) = clip("avi") else { return };
+    let start = position(&file, b"auds") + 28;
+    file[start + 1] = 0xFF;
+    assert_not_accepted("sound after 39 minutes", &file);
+}
+
+/// Players cut sound only between its samples, so they play all of such a sample.
+#[test]
+fn sound_in_samples_of_many_seconds_is_refused() {
+    let Some(mut file) = clip("quicktime") else { return };
+    let clock = last_position(&file, b"mdhd") + 16;
+    file[clock..clock + 4].copy_from_slice(&2_u32.to_be_bytes());
+    assert_not_accepted("samples of 512 s", &file);
+}
+
+#[test]
+fn asf_with_several_data_objects_is_refused() {
+    let short = ClipSpec { frames: 5, rate: 5, sound: true };
+    let (Some(mut file), Some(longer)) = (encode(recipe_of("asf"), short), clip("asf")) else { return };
+    let data = |file: &[u8]| position(file, b"\x36\x26\xB2\x75\x8E\x66\xCF\x11");
+    let start = data(&file);
+    let size = u64::from_le_bytes(file[start + 16..start + 24].try_into().expect("eight bytes"));
+    file.truncate(start + usize::try_from(size).expect("a small object"));
+    file.extend_from_slice(&longer[data(&longer)..]);
+    assert_not_accepted("four seconds behind one", &file);
+}
+
+/// Players do not begin a new clock in FLV: sound at 16,777 s plays then.
+#[test]
+fn flv_whose_times_jump_far_ahead_and_back_is_refused() {
+    let Some(mut file) = clip("flv-h264") else { return };
+    let sound = position(&file, b"\x2A\xFF\xF3") - 11;
+    assert_eq!(file[sound], 8);
+    file[sound + 7] = 1;
+    assert_not_accepted("sound at 16,777 s", &file);
+}

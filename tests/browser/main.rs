@@ -5,6 +5,7 @@ mod controls;
 mod deletion;
 mod documentation;
 mod embedding;
+mod mutants;
 mod playing;
 mod previews;
 mod sync;

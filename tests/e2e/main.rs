@@ -61,6 +61,7 @@ mod webhooks {
 
 mod jobs {
     mod lifecycle;
+    mod origin_keys;
     mod queue_bridge {
         mod faults;
         mod messages;
@@ -88,7 +89,9 @@ mod moderation {
     mod flags;
     mod incomplete_reports;
     mod long_blocklist;
+    mod operator_program;
     mod removed;
+    mod review;
     mod staff;
     mod suspensions;
 }

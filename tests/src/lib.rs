@@ -52,11 +52,11 @@ pub use runner::{BrowserSuite, StackSuite};
 
 pub use http::{HttpAnswer, ensure_refused, send};
 pub use storage::{BrokenStore, R2Object, Store, sha256};
-pub use test_stack::{PREVIOUS_ORIGIN_SECRET, TestAccount, TestStack};
+pub use test_stack::{TestAccount, TestStack};
 pub use waiting::{now_unix, until};
 
 pub use channel::{Channel, ChannelRows};
-pub use fake_origin::{SignedMessage, TestJob, processed};
+pub use fake_origin::{SignedMessage, Signer, TestJob, processed};
 pub use faulty_network::{ConnectionFaults, FaultyNetwork, NetworkFault, ScheduledFaults};
 pub use leaks::nothing_is_left_behind;
 pub use media_bytes::{all_media_files, bytes_of};

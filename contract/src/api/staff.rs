@@ -107,11 +107,19 @@ pub struct TrailEntry {
     pub actor: String,
     /// The action, such as `reject` or `token_created`. More kinds may be added.
     pub action: String,
-    /// The object of the action: `content:` with a UUID, `hash:` with a hash, `channel:` or `token:` with a number.
+    /// The object of the action: `content:` with a UUID, `hash:` with a hash, `channel:` or `token:` with a number, or
+    /// `origin:` with a name.
     pub subject: String,
     /// The reason that was given, or what was created.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub detail: Option<String>,
+    /// The first 24 bits of the client's IPv4 address, or the first 48 of its IPv6 address. Null if it is unknown, or
+    /// if the service itself made the change.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub network: Option<String>,
+    /// The method and the path of the request. Null if the service itself made the change.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub route: Option<String>,
 }
 
 /// A page of the trail, the newest first.

@@ -1,14 +1,17 @@
 //! Handles every request: gives it an id, passes it to its host's router, logs it, and answers it even after a panic.
 
 use super::App;
+use super::app::RequestFacts;
 use super::linger::hold_open;
 use super::refusal_response::{RefusedRequest, render};
 use super::router::{MatchedRoute, router};
 use super::transport::{STRICT_TRANSPORT_SECURITY, Transport, answer_unencrypted};
+use crate::auth::client_network::shortened_network;
 use crate::bindings::cost::Cost;
 use crate::bindings::random::PlatformEntropy;
 use crate::bindings::request::from_runtime;
 use crate::ports::entropy::Entropy;
+use crate::ports::place::Place;
 use crate::refusal::Refusal;
 use crate::serving::cache_rules::{self, CacheRule};
 use crate::version::{COMMIT, VERSION};
@@ -72,7 +75,8 @@ async fn route(mut request: Request<Body>, env: Env, logged: &LoggedRequest) -> 
     if Transport::of(request.uri()) == Transport::Unencrypted {
         return answer_unencrypted(request);
     }
-    let app = match App::new(env, host(&request), logged.cost.clone()) {
+    let facts = RequestFacts { host: host(&request), place: place(&request), cost: logged.cost.clone() };
+    let app = match App::new(env, facts) {
         Ok(app) => app,
         Err(refusal) => return refusal.into_response(),
     };
@@ -81,6 +85,11 @@ async fn route(mut request: Request<Body>, env: Env, logged: &LoggedRequest) -> 
     request.extensions_mut().insert(logged.route.clone());
     let Ok(response) = router(roles).call(request).await;
     response
+}
+
+fn place(request: &Request<Body>) -> Place {
+    let route = format!("{} {}", request.method(), request.uri().path());
+    Place { network: shortened_network(request.headers()), route }
 }
 
 fn host(request: &Request<Body>) -> String {

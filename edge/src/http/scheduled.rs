@@ -1,8 +1,10 @@
 //! Runs what the platform's clock triggers every minute, and logs it.
 
 use super::App;
+use super::app::RequestFacts;
 use super::webhook_sending::send_or_log;
 use crate::bindings::cost::Cost;
+use crate::ports::place::Place;
 use crate::refusal::Refusal;
 use crate::sweep;
 use crate::version::{COMMIT, VERSION};
@@ -14,7 +16,7 @@ use worker::{Date, Env};
 pub(crate) async fn run_every_minute(env: Env) {
     let (cost, started_ms) = (Cost::default(), Date::now().as_millis());
     let span = tracing::info_span!("sweep", version = VERSION, commit = COMMIT);
-    let app = match App::new(env, String::new(), cost.clone()) {
+    let app = match App::new(env, RequestFacts { host: String::new(), place: Place::default(), cost: cost.clone() }) {
         Ok(app) => app,
         Err(error) => return tracing::error!(cause = error.cause, "the sweep failed"),
     };

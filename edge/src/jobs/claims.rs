@@ -62,7 +62,8 @@ fn read_job(content_uuid: &str) -> Statement {
     Statement::new(
         "SELECT contents.generation, contents.state, waits_for, claimed_by, claim_ends_at_unix, delivery_attempt,
              uploads.uuid AS upload_uuid, has_thumbnail_file, thumbnail_time_seconds, duration_ms, size_bytes,
-             file_sha256, caption, media, media_generation, thumbnail_change, wanted_thumbnail_seconds
+             file_sha256, caption, ai_summary_of_content AS summary, media, media_generation, thumbnail_change,
+             wanted_thumbnail_seconds
          FROM contents JOIN uploads ON uploads.id = upload_id WHERE contents.uuid = ?1",
     )
     .bind(content_uuid)
@@ -100,6 +101,7 @@ struct JobRow {
     size_bytes: u64,
     file_sha256: String,
     caption: Option<String>,
+    summary: Option<String>,
     media: Option<String>,
     media_generation: Option<u64>,
     thumbnail_change: Option<ThumbnailChange>,
@@ -159,6 +161,7 @@ impl JobRow {
             size_bytes: self.size_bytes,
             file_sha256: self.file_sha256.clone(),
             caption: self.caption.clone(),
+            summary: self.summary.clone(),
             is_last_attempt: self.delivery_attempt >= MAX_DELIVERY_ATTEMPTS,
         }
     }

@@ -48,6 +48,16 @@ pub(crate) async fn find_content(
     database.first(select.bind(path.media_name.as_str())).await
 }
 
+/// Returns the content with this UUID.
+pub(crate) async fn find_by_uuid(
+    database: &impl Database,
+    content_uuid: &ContentUuid,
+) -> Result<Option<MediaContent>, DatabaseError> {
+    let select =
+        Statement::new("SELECT uuid, channel_id, state, media, media_generation FROM contents WHERE uuid = ?1");
+    database.first(select.bind(content_uuid)).await
+}
+
 impl MediaContent {
     /// Whether access to the file depends on the viewer.
     pub(crate) fn depends_on_viewer(&self, file: MediaFile) -> bool {
@@ -57,6 +67,15 @@ impl MediaContent {
     /// Returns the file, if it is stored and the viewer may see it.
     pub(crate) fn file(&self, file: MediaFile, viewer: Viewer) -> Option<ServableFile> {
         let access = access_to(file, self.state, self.channel_id, viewer);
+        self.stored(file, access)
+    }
+
+    /// Returns the file for a moderator's review, in any state in which it is stored. Nobody may cache it.
+    pub(crate) fn file_for_review(&self, file: MediaFile) -> Option<ServableFile> {
+        self.stored(file, Access::Private)
+    }
+
+    fn stored(&self, file: MediaFile, access: Access) -> Option<ServableFile> {
         let media: StoredMedia = read_column(self.media.as_deref()?).ok()?;
         let name = file.to_string();
         let stored = media.files.iter().find(|stored| stored.name == name)?;
@@ -71,9 +90,7 @@ impl MediaContent {
             tags: CacheTags::of(&self.uuid, generation).and_files_of(self.channel_id),
         })
     }
-}
 
-impl MediaContent {
     /// Returns the generation whose folder has the file.
     fn generation_of(&self, file: MediaFile) -> Option<u64> {
         let own = self.thumbnail_generation.filter(|_| MediaFile::THUMBNAILS.contains(&file));

@@ -146,9 +146,10 @@ async fn remove_unneeded<P: Platform>(
 async fn read_rested(database: &impl Database, now: UnixSeconds) -> Result<Vec<ChangedContent>, DatabaseError> {
     let notice = Statement::new(
         "UPDATE cleanups SET noticed_at_unix = coalesce(noticed_at_unix, ?1),
-             due_at_unix = coalesce(noticed_at_unix, ?1) + (
+             due_at_unix = max(coalesce(noticed_at_unix, ?1) + (
                  SELECT iif(state IN ('rejected', 'taken_down') AND media IS NOT NULL, ?3, ?2)
-                 FROM contents WHERE id = content_id)
+                 FROM contents WHERE id = content_id),
+                 coalesce((SELECT kept_until_unix FROM evidence WHERE evidence.content_id = cleanups.content_id), 0))
          WHERE noticed_at_unix IS NULL OR due_at_unix IS NULL",
     );
     let read = Statement::new(

@@ -1,8 +1,8 @@
 //! The sweep: the scheduled task that publishes due contents and repairs state after crashes.
 //!
 //! It removes changed contents from the cache, returns the slots of expired uploads, deletes the objects that nothing
-//! needs any more, sends unsent jobs, restarts silent jobs or fails them, and deletes old events. It runs every minute
-//! and on demand. A second run has no further effect.
+//! needs any more, sends unsent jobs, restarts silent jobs or fails them, and deletes old events and evidence. It runs
+//! every minute and on demand. A second run has no further effect.
 //!
 //! The sweep never touches a live upload: a slot is only released after its lease, and objects are only deleted after
 //! their upload's slot is released or when `retention` no longer needs them.
@@ -25,6 +25,7 @@ mod tests;
 use crate::contents::schedule::publish_due;
 use crate::events;
 use crate::jobs::recover_silent_jobs;
+use crate::moderation::evidence;
 use crate::moderation::recheck::recheck_page;
 use crate::moderation::segments::pack_additions;
 use crate::ports::database::DatabaseError;
@@ -63,6 +64,10 @@ pub(crate) async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, Swee
     let resent_jobs = run.part("outbox", outbox::send_unsent(platform)).await;
     let cleaned_contents = run.part("cleanup", cleanup::clean_up(platform)).await;
     let deleted_events = run.part("events", events::delete_old(database, now)).await;
+    let deleted_evidence = run.part("evidence", evidence::delete_old(database, now)).await;
+    if deleted_evidence > 0 {
+        tracing::info!(deleted_evidence, "the retention of evidence ended");
+    }
     let packed_segments = run.part("blocklist", pack_additions(database, platform.objects(), now)).await;
     if packed_segments > 0 {
         tracing::info!(packed_segments, "hashes of the blocklist were packed");

@@ -36,6 +36,7 @@ impl JobSteps<'_> {
         let input = ModerationInput {
             content_uuid: &self.job.id.content_uuid,
             caption: self.job.details.caption.as_deref(),
+            summary: self.job.details.summary.as_deref(),
             subtitles: "",
             duration_ms: self.job.details.duration_ms,
             frames: &[FrameFile { path, at_ms }],

@@ -150,6 +150,7 @@ impl JobSteps<'_> {
         let subject = ModerationSubject {
             content_uuid: &self.job.id.content_uuid,
             caption: self.job.details.caption.as_deref(),
+            summary: self.job.details.summary.as_deref(),
             plan: &video.plan,
             observations: &video.report.observations,
             subtitles: &video.report.subtitles.text,

@@ -70,6 +70,10 @@ impl Asf {
 
     fn enter_data(&mut self, at: u64, size: u64) -> Result<WalkStep, FileRefusal> {
         self.header.require_video()?;
+        if self.data_seen {
+            let what = "it has several data objects, of which some players play only the first";
+            return Err(FileRefusal::Ambiguous { container: CONTAINER, what });
+        }
         self.data_seen = true;
         let is_open = self.header.is_broadcast() || size < DATA_HEADER;
         let end = if is_open { u64::MAX } else { at.saturating_add(size) };

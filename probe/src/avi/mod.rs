@@ -19,6 +19,8 @@ const HEADER: usize = 8;
 const LIST_HEADER: usize = 12;
 /// Stream headers and formats are shorter than this. The palettes that may follow them are not needed.
 const LEAF: u32 = 128;
+/// An entry of the index at the end of the file.
+const INDEX_ENTRY: usize = 16;
 /// The longest chunk before the media. Players expect the media in a longer one.
 const LONGEST_HEADER: u32 = 1_000_000;
 const CONTAINER: Container = Container::Avi;
@@ -37,6 +39,8 @@ pub(crate) struct Avi {
     headers: u32,
     /// The expected position of the next chunk of the media.
     expected_at: u64,
+    /// The bytes of the index that have not been read.
+    index_left: u64,
     /// Whether the last chunk is one that players skip without looking into it.
     in_skipped_chunk: bool,
 }
@@ -119,14 +123,36 @@ impl Avi {
                 self.note_list(size, at, window)?;
                 wide(LIST_HEADER)
             }
+            MediaChunk::Index => {
+                self.index_left = u64::from(size);
+                wide(HEADER)
+            }
             _ => wide(HEADER).saturating_add(u64::from(size)),
         };
         match chunk {
             MediaChunk::Frame(stream) => self.streams.count(stream, kind, size),
             _ => self.in_skipped_chunk = chunk == MediaChunk::Skipped,
         }
-        self.expected_at = at.saturating_add(length);
+        self.expected_at = at.saturating_add(length).saturating_add(self.index_left);
         Ok(WalkStep::Skip(length))
+    }
+
+    fn step_index(&mut self, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+        let left = usize::try_from(self.index_left).unwrap_or(usize::MAX);
+        if window.len() < INDEX_ENTRY.min(left) {
+            return Ok(WalkStep::Need(INDEX_ENTRY.min(left)));
+        }
+        let mut entries = window.get(..window.len().min(left)).unwrap_or_default().chunks_exact(INDEX_ENTRY);
+        let mut read = 0;
+        for entry in entries.by_ref() {
+            self.structures.add()?;
+            self.streams.read_index_entry(entry);
+            read += wide(INDEX_ENTRY);
+        }
+        // The rest of a broken entry.
+        let step = if read == 0 { wide(left) } else { read };
+        self.index_left = self.index_left.saturating_sub(step);
+        Ok(WalkStep::Skip(step))
     }
 
     /// Notes the end of another RIFF chunk or media list. Its content is searched like everything else.
@@ -177,6 +203,9 @@ impl Avi {
 
 impl Walk for Avi {
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+        if self.index_left > 0 {
+            return self.step_index(window);
+        }
         if self.in_media {
             return self.step_media(at, window);
         }
@@ -214,6 +243,7 @@ impl Walk for Avi {
             });
         }
         self.streams.require_video()?;
+        self.streams.check_index(end.length)?;
         let counted = self.streams.counted();
         if counted > self.streams.counted_for_all_players().saturating_add(NANOS_PER_SECOND) {
             return Err(FileRefusal::Ambiguous {

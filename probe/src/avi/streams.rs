@@ -22,6 +22,8 @@ struct AviStream {
     track: MediaTrack,
     scale: u32,
     rate: u32,
+    /// When the stream begins, in units.
+    start: u32,
     declared_units: u32,
     /// The bytes in one unit. Zero means that each chunk is one unit.
     unit: u32,
@@ -35,6 +37,16 @@ struct AviStream {
     full_chunks: u64,
     blocks: u64,
     bytes: u64,
+    index: StreamIndex,
+}
+
+/// The entries of one stream in the index at the end of a file.
+#[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
+struct StreamIndex {
+    entries: u64,
+    first: u32,
+    last: u32,
 }
 
 /// A chunk in the media, by its name.
@@ -44,7 +56,9 @@ pub(super) enum MediaChunk {
     Frame(usize),
     /// A list, whose content is searched.
     List,
-    /// An index, a palette or filling.
+    /// The index at the end of the file.
+    Index,
+    /// Another index, a palette or filling.
     Skipped,
     /// No chunk begins here.
     Unknown,
@@ -55,6 +69,8 @@ pub(super) enum MediaChunk {
 pub(super) struct AviStreams {
     list: Vec<AviStream>,
     micros_per_frame: u32,
+    /// The farthest position in the index.
+    farthest_in_index: u32,
 }
 
 impl AviStreams {
@@ -80,6 +96,7 @@ impl AviStreams {
             track,
             scale: number(20),
             rate: number(24),
+            start: number(28),
             declared_units: number(32),
             unit: if kind == TrackKind::Audio { number(44) } else { 0 },
             ..AviStream::default()
@@ -105,7 +122,8 @@ impl AviStreams {
     pub(super) fn media_chunk(&self, kind: FourCc, is_expected: bool) -> MediaChunk {
         match kind {
             [b'L', b'I', b'S', b'T'] | [b'R', b'I', b'F', b'F'] => MediaChunk::List,
-            [b'J', b'U', b'N', b'K'] | [b'i', b'd', b'x', b'1'] | [b'i', b'n', b'd', b'x'] => MediaChunk::Skipped,
+            [b'i', b'd', b'x', b'1'] => MediaChunk::Index,
+            [b'J', b'U', b'N', b'K'] | [b'i', b'n', b'd', b'x'] => MediaChunk::Skipped,
             [b'i', b'x', tens @ b'0'..=b'9', ones @ b'0'..=b'9'] if self.has(tens, ones) => MediaChunk::Skipped,
             [tens @ b'0'..=b'9', ones @ b'0'..=b'9', a @ ..0x80, b @ ..0x80] if self.has(tens, ones) => match [a, b] {
                 [b'i', b'x'] | [b'p', b'c'] => MediaChunk::Skipped,
@@ -140,6 +158,32 @@ impl AviStreams {
         }
     }
 
+    /// Reads an entry of the index: the name of a chunk, flags, its position and its size.
+    pub(super) fn read_index_entry(&mut self, entry: &[u8]) {
+        let Some([tens @ b'0'..=b'9', ones @ b'0'..=b'9', ..]) = array::<4>(entry, 0) else { return };
+        let position = u32_le(entry, 8).unwrap_or(0);
+        let Some(stream) = self.list.get_mut(stream_index(tens, ones)) else { return };
+        let index = &mut stream.index;
+        index.first = if index.entries == 0 { position } else { index.first };
+        (index.last, index.entries) = (position, index.entries.saturating_add(1));
+        self.farthest_in_index = self.farthest_in_index.max(position);
+    }
+
+    /// Refuses an index that misleads players. They play by it alone if it lists all frames of one stream before those
+    /// of another, or if its positions are far apart.
+    pub(super) fn check_index(&self, length: u64) -> Result<(), FileRefusal> {
+        let indexed = || self.list.iter().filter(|stream| stream.index.entries > 0);
+        let is_apart =
+            indexed().map(|stream| stream.index.first).max() > indexed().map(|stream| stream.index.last).min();
+        let is_partial = indexed().any(|stream| stream.index.entries < stream.chunks);
+        let what = match (u64::from(self.farthest_in_index) > length, is_apart && is_partial) {
+            (true, _) => "its index names positions beyond its end",
+            (_, true) => "its index, by which some players play it, lists only a part of its frames",
+            _ => return Ok(()),
+        };
+        Err(FileRefusal::Ambiguous { container: Container::Avi, what })
+    }
+
     pub(super) fn require_video(&self) -> Result<(), FileRefusal> {
         let has = |kind| self.list.iter().any(|stream| stream.track.kind == kind);
         let container = Container::Avi;
@@ -171,11 +215,11 @@ impl AviStreams {
     }
 
     /// Returns the duration of the longest stream that every player can decode. Only some players can decode sound of
-    /// an unknown format.
+    /// an unknown format, and some count blocks if the header declares another sample size than the format.
     pub(super) fn counted_for_all_players(&self) -> u64 {
         let is_known =
             |stream: &AviStream| stream.track.kind == TrackKind::Video || stream.track.codec != Codec::Unknown;
-        self.longest(|stream| if is_known(stream) { stream.counted_units() } else { 0 }).unwrap_or(0)
+        self.longest(|stream| if is_known(stream) { stream.fewest_units() } else { 0 }).unwrap_or(0)
     }
 
     pub(super) fn describe(&self) -> Vec<MediaTrack> {
@@ -189,13 +233,16 @@ impl AviStreams {
         self.list.iter().map(describe).collect()
     }
 
+    /// Returns the time from the start of the first stream to the end of the last one.
     fn longest(&self, units: impl Fn(&AviStream) -> u64) -> Option<u64> {
-        self.list
-            .iter()
-            .filter(|stream| stream.track.kind != TrackKind::Other)
-            .filter_map(|stream| self.unit_nanos(stream, units(stream)))
-            .max()
-            .filter(|length| *length > 0)
+        let span = |stream: &AviStream| {
+            let length = self.unit_nanos(stream, units(stream)).filter(|length| *length > 0)?;
+            let start = self.unit_nanos(stream, u64::from(stream.start)).unwrap_or(0);
+            Some((start, start.saturating_add(length)))
+        };
+        let spans = self.list.iter().filter(|stream| stream.track.kind != TrackKind::Other).filter_map(span);
+        let (start, end) = spans.reduce(|whole, next| (whole.0.min(next.0), whole.1.max(next.1)))?;
+        Some(end.saturating_sub(start))
     }
 
     fn unit_nanos(&self, stream: &AviStream, units: u64) -> Option<u64> {
@@ -215,6 +262,11 @@ impl AviStream {
             (_, 0, _) => self.full_chunks,
             (_, unit, _) => self.bytes / u64::from(unit),
         }
+    }
+
+    fn fewest_units(&self) -> u64 {
+        let units = self.counted_units();
+        if self.unit == 0 { units } else { units.min(self.bytes / u64::from(self.block.max(1))) }
     }
 }
 

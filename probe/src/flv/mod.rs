@@ -74,6 +74,9 @@ impl Flv {
         if self.tags.go_back_before_beginning() {
             return Err(ambiguous("its times go back before its beginning"));
         }
+        if self.tags.go_back_far() {
+            return Err(ambiguous("its times go back"));
+        }
         self.trailer_of = Some(size);
         Ok(WalkStep::Skip(wide(TAG_HEADER).saturating_add(u64::from(size))))
     }

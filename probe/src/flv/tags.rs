@@ -14,6 +14,8 @@ pub(super) const VIDEO: u8 = 9;
 pub(super) const SCRIPT: u8 = 18;
 /// Players assume that the clock has wrapped around if a time is more than a minute before the first one.
 const BEFORE_BEGINNING_MS: i64 = 60_000;
+/// Sound and pictures are interleaved within less than this.
+const FARTHEST_BACK_MS: i64 = 10_000;
 
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -25,6 +27,9 @@ pub(super) struct MediaTags {
     /// The time of the first frame, and that of the earliest one relative to it.
     first: Option<i64>,
     earliest: i64,
+    /// The latest time of a frame so far, and the longest step back from it, in milliseconds.
+    latest: i64,
+    farthest_back: i64,
 }
 
 impl MediaTags {
@@ -72,6 +77,13 @@ impl MediaTags {
         let first = *self.first.get_or_insert(stored);
         let distance = if stored < 0 { i64::MIN } else { shown.min(stored).saturating_sub(first) };
         self.earliest = self.earliest.min(distance);
+        self.latest = self.latest.max(stored);
+        self.farthest_back = self.farthest_back.max(self.latest.saturating_sub(stored));
+    }
+
+    /// Whether a frame is stored long after one of a later time. Players do not begin a new clock there.
+    pub(super) fn go_back_far(&self) -> bool {
+        self.farthest_back > FARTHEST_BACK_MS
     }
 
     /// Whether a frame has a time far before that of the first one.

@@ -18,6 +18,7 @@ pub(super) enum Contradiction {
     DisorderedFragments,
     SeveralDefaults,
     EditsBeforeClock,
+    SlowSound,
 }
 
 impl Contradiction {
@@ -35,6 +36,7 @@ impl Contradiction {
             Self::DisorderedFragments => "its fragments are out of order",
             Self::SeveralDefaults => "its tracks have several defaults for fragments",
             Self::EditsBeforeClock => "an edit list precedes the clock that it uses",
+            Self::SlowSound => "its sound is stored in samples of many seconds",
         }
     }
 }

@@ -13,6 +13,8 @@ use crate::{Container, DurationSource, FileRefusal, Media, MediaTrack, TrackKind
 
 /// The longest time by which samples may be shown before others that are stored earlier.
 const MAX_REORDERING: u64 = 10 * NANOS_PER_SECOND;
+/// The longest plausible sample of sound.
+const LONGEST_SOUND: u64 = 10 * NANOS_PER_SECOND;
 
 /// Derives the track roles and the table duration once the movie header is complete, so that they are not computed
 /// again for every later box and fragment. Refuses a movie without video.
@@ -47,6 +49,12 @@ fn check_tracks(movie: &mut Movie) {
         nanos(track.samples.earliest_shift(), u64::from(track.timescale)).is_none_or(|shift| shift <= MAX_REORDERING)
     };
     let shown_in_order = played_tracks(movie).all(close);
+    // Players cut sound only between samples, so an edit that plays a part of such a sample is no limit.
+    let is_slow = |track: &IsoTrack| {
+        let average = media_length(track).and_then(|length| length.checked_div(track.samples.samples()));
+        track.role == TrackKind::Audio && average > Some(LONGEST_SOUND)
+    };
+    let sound_is_fast = !played_tracks(movie).any(is_slow);
     let clocks_are_plain = played_tracks(movie).all(|track| track.timescale <= FASTEST_CLOCK);
     let same_id =
         |(index, track): (usize, &IsoTrack)| movie.tracks.iter().skip(index + 1).any(|other| other.id == track.id);
@@ -58,6 +66,7 @@ fn check_tracks(movie: &mut Movie) {
     }
     movie.require(kinds_agree, Contradiction::PictureAndSound);
     movie.require(shown_in_order, Contradiction::ShownLongBefore);
+    movie.require(sound_is_fast, Contradiction::SlowSound);
     movie.require(clocks_are_plain, Contradiction::FastTrackClock);
     movie.require(ids_differ, Contradiction::SameNumber);
 }
@@ -217,7 +226,9 @@ fn check_reach(movie: &Movie, container: Container, length: u64) -> Result<(), F
         return truncated("its samples lie beyond the end of the file");
     }
     let wanted = played_tracks(movie).fold(0, |sum: u64, track| sum.saturating_add(track.samples.bytes));
-    if wanted > length {
+    // Players lose their place behind a sample that cannot be there.
+    let largest = played_tracks(movie).map(|track| u64::from(track.largest_in_fragments)).max();
+    if wanted > length || largest > Some(length) {
         return truncated("it is shorter than its samples");
     }
     if let Some(start) = movie.unsized_media_from

@@ -56,11 +56,13 @@ impl Span {
 }
 
 /// Returns the span in which the edits play something of the media; `None` if they play nothing. A pause moves what
-/// follows it, so a pause at the beginning or the end does not count.
+/// follows it, so a pause at the beginning or the end does not count. Behind pauses alone, players play all media.
 pub(super) fn played(edits: &[Edit], movie_timescale: u32, media: Span, timescale: u32) -> Option<Span> {
     let mut clock = 0_i64;
     let mut whole: Option<Span> = None;
-    for edit in edits {
+    let all = Edit { duration: 0, media_time: 0 };
+    let are_pauses = !edits.is_empty() && edits.iter().all(|edit| edit.media_time < 0);
+    for edit in edits.iter().chain(are_pauses.then_some(&all)) {
         let declared = signed(nanos(edit.duration, u64::from(movie_timescale))?);
         let Ok(media_time) = u64::try_from(edit.media_time) else {
             clock = clock.saturating_add(declared);

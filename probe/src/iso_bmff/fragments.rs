@@ -12,11 +12,13 @@ use crate::bytes::{i32_be, u32_be, u64_be};
 pub(super) struct TrackDefaults {
     pub(super) track_id: u32,
     sample_duration: u32,
+    sample_size: u32,
 }
 
 impl TrackDefaults {
     pub(super) fn read(body: &[u8]) -> Option<Self> {
-        Some(Self { track_id: u32_be(body, 4)?, sample_duration: u32_be(body, 12)? })
+        let sample_size = u32_be(body, 16).unwrap_or(0);
+        Some(Self { track_id: u32_be(body, 4)?, sample_duration: u32_be(body, 12)?, sample_size })
     }
 }
 
@@ -26,6 +28,9 @@ impl TrackDefaults {
 pub(super) struct Fragment {
     pub(super) track_id: u32,
     sample_duration: u64,
+    sample_size: u32,
+    /// The size of the largest sample.
+    pub(super) largest: u32,
     /// `tfdt`, in track ticks. If absent, the fragment follows the previous one.
     pub(super) starts_at: Option<u64>,
     pub(super) ticks: u64,
@@ -47,10 +52,14 @@ impl Fragment {
         self.base = if flags & 0x1 == 0 { None } else { u64_be(body, 8) };
         let inherited = defaults.iter().find(|entry| entry.track_id == track_id);
         self.sample_duration = inherited.map_or(0, |entry| u64::from(entry.sample_duration));
+        self.sample_size = inherited.map_or(0, |entry| entry.sample_size);
+        let mut at = 8 + usize::from(flags & 0x1 != 0) * 8 + usize::from(flags & 0x2 != 0) * 4;
         if flags & 0x8 != 0 {
-            let before = usize::from(flags & 0x1 != 0) * 8 + usize::from(flags & 0x2 != 0) * 4;
-            let own = u32_be(body, 8 + before);
-            self.sample_duration = own.map_or(self.sample_duration, u64::from);
+            self.sample_duration = u32_be(body, at).map_or(self.sample_duration, u64::from);
+            at += 4;
+        }
+        if flags & 0x10 != 0 {
+            self.sample_size = u32_be(body, at).unwrap_or(self.sample_size);
         }
     }
 
@@ -65,6 +74,9 @@ impl Fragment {
         let flags = u32_be(body, 0)?;
         let count = u64::from(u32_be(body, 4)?);
         self.samples = self.samples.saturating_add(count);
+        if count > 0 && flags & 0x200 == 0 {
+            self.largest = self.largest.max(self.sample_size);
+        }
         let optional = (flags & 0x1) + ((flags & 0x4) >> 2);
         let fields = [0x100, 0x200, 0x400, 0x800].iter().filter(|bit| flags & *bit != 0).count();
         if fields == 0 {
@@ -82,6 +94,9 @@ impl Fragment {
     /// Adds a sample of a `trun`: its entry begins with the duration and ends with the composition offset.
     pub(super) fn add_sample(&mut self, flags: u32, entry: &[u8]) {
         let own = if flags & 0x100 == 0 { None } else { u32_be(entry, 0).map(u64::from) };
+        let size_at = if flags & 0x100 == 0 { 0 } else { 4 };
+        let size = if flags & 0x200 == 0 { None } else { u32_be(entry, size_at) };
+        self.largest = self.largest.max(size.unwrap_or(0));
         let offset = if flags & 0x800 == 0 { None } else { i32_be(entry, entry.len().saturating_sub(4)) };
         self.add_shown(own.unwrap_or(self.sample_duration), offset.map_or(0, i64::from));
     }

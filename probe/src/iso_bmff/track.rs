@@ -31,6 +31,8 @@ pub(super) struct IsoTrack {
     /// The span before the last fragment.
     pub(super) earlier_fragments: Option<FragmentSpan>,
     fragment_samples: u64,
+    /// The size of the largest sample in any fragment.
+    pub(super) largest_in_fragments: u32,
     rotation: u16,
 }
 
@@ -97,6 +99,7 @@ impl IsoTrack {
             return;
         }
         self.fragment_samples = self.fragment_samples.saturating_add(fragment.samples);
+        self.largest_in_fragments = self.largest_in_fragments.max(fragment.largest);
         let before = self.fragments.map_or(self.samples.duration(), |span| span.next);
         let decoded = fragment.starts_at.unwrap_or(before);
         let next = decoded.saturating_add(fragment.ticks);

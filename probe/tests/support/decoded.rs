@@ -13,10 +13,10 @@ pub fn of_vectors(vectors: &[MediaVector]) -> BTreeMap<String, DecodedFile> {
     if std::env::var_os("UPDATE_DOCS").is_some() {
         let measured: BTreeMap<_, _> =
             vectors.iter().filter_map(|vector| Some((vector.name.clone(), decode(&vector.path)?))).collect();
-        let mut text = String::from("span_ms,open_ms,pictures,sounds,has_errors,name\n");
+        let mut text = String::from("span_ms,open_ms,reach_ms,pictures,sounds,has_errors,name\n");
         for (name, file) in &measured {
-            let DecodedFile { span_ms, open_ms, pictures, sounds, has_errors } = file;
-            writeln!(text, "{span_ms},{open_ms},{pictures},{sounds},{has_errors},{name}")
+            let DecodedFile { span_ms, open_ms, pictures, sounds, reach_ms, has_errors } = file;
+            writeln!(text, "{span_ms},{open_ms},{reach_ms},{pictures},{sounds},{has_errors},{name}")
                 .expect("writing to a string succeeds");
         }
         std::fs::write(table(), text).expect("the table can be written");
@@ -30,9 +30,11 @@ fn table() -> PathBuf {
 }
 
 fn read(line: &str) -> Option<(String, DecodedFile)> {
-    let mut fields = line.splitn(6, ',');
+    let mut fields = line.splitn(7, ',');
     let (span_ms, open_ms) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    let reach_ms = fields.next()?.parse().ok()?;
     let (pictures, sounds) = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
     let has_errors = fields.next()? == "true";
-    Some((fields.next()?.to_owned(), DecodedFile { span_ms, open_ms, pictures, sounds, has_errors }))
+    let file = DecodedFile { span_ms, open_ms, pictures, sounds, reach_ms, has_errors };
+    Some((fields.next()?.to_owned(), file))
 }

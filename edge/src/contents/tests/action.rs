@@ -82,7 +82,7 @@ pub(super) async fn perform(process: &FakePlatform, action: Action, now: UnixSec
             decide(process, &request, now).await.unwrap();
         }
         Action::Delete { channel_id } => {
-            let outcome = delete(process, owned(channel_id), now).await.unwrap();
+            let outcome = delete(process, owned(channel_id), now, now).await.unwrap();
             assert_eq!(outcome == ChangeOutcome::UnknownContent, channel_id == 2);
         }
         Action::Reschedule { seconds_ahead } => {

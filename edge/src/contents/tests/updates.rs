@@ -142,7 +142,7 @@ fn a_removed_content_keeps_its_texts_and_a_deleted_one_has_none_left() {
     assert_eq!(change(&scene, json!({ "caption": "x" })), Err(Some(ErrorCode::ContentStateConflict)));
     assert_eq!(change(&scene, json!({ "external_id": "8" })).unwrap().external_id.as_deref(), Some("8"));
     let owned = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
-    block_on(delete(&scene.world.database, owned, scene.now())).unwrap();
+    block_on(delete(&scene.world.database, owned, scene.now(), scene.now())).unwrap();
     assert_eq!(change(&scene, json!({ "external_id": "9" })), Err(Some(ErrorCode::ContentStateConflict)));
     let left = "SELECT count(*) AS number FROM contents
         WHERE coalesce(caption, ai_summary_of_content, external_id, metadata) IS NOT NULL";

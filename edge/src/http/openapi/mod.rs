@@ -132,7 +132,13 @@ struct PublicApi;
         routes::staff::create_token,
         routes::staff::list_tokens,
         routes::staff::end_token,
+        routes::origin_keys::create_origin_key,
+        routes::origin_keys::list_origin_keys,
+        routes::origin_keys::end_origin_key,
+        routes::review::get_review_video,
+        routes::review::list_evidence,
         routes::staff::list_trail,
+        routes::staff::export_trail,
     ),
     components(schemas(contract::ErrorCode, contract::api::Failure))
 )]

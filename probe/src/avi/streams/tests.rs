@@ -95,7 +95,7 @@ fn a_chunk_belongs_to_the_stream_that_its_digits_name() {
         (b"00ix", MediaChunk::Skipped),
         (b"ix01", MediaChunk::Skipped),
         (b"ix02", MediaChunk::Unknown),
-        (b"idx1", MediaChunk::Skipped),
+        (b"idx1", MediaChunk::Index),
         (b"LIST", MediaChunk::List),
         (b"abcd", MediaChunk::Unknown),
     ] {

@@ -1,0 +1,40 @@
+// Plays files at once, sixteen times as fast as they should be, and tells for how many seconds each of them plays.
+//
+// OPTIONS is replaced by { addresses, most, patience }: the files, the seconds after which one is too long, and the
+// milliseconds after which one is stuck that shows nothing new.
+const options = OPTIONS;
+
+const play = address => new Promise(resolve => {
+    const video = document.body.appendChild(document.createElement('video'));
+    // At the end, Chromium jumps to the length that the header declares. What it jumps over was not played.
+    let seconds = 0, time = 0, seen = performance.now();
+    const played = () => {
+        const passed = (performance.now() - seen) / 1000, went = video.currentTime - time;
+        seconds += Math.max(0, Math.min(went, passed * 16 + 1));
+        [time, seen] = [video.currentTime, performance.now()];
+        return seconds;
+    };
+    const finish = outcome => {
+        clearTimeout(timer);
+        clearInterval(sampler);
+        const result = { outcome, seconds: played(), pictures: video.getVideoPlaybackQuality().totalVideoFrames };
+        video.remove();
+        video.removeAttribute('src');
+        resolve(result);
+    };
+    const wait = () => setTimeout(() => finish('stuck'), options.patience);
+    let timer = wait();
+    const sampler = setInterval(played, 50);
+    video.addEventListener('ended', () => finish('ended'));
+    video.addEventListener('error', () => finish('refused'));
+    video.addEventListener('timeupdate', () => {
+        clearTimeout(timer);
+        timer = wait();
+        if (played() > options.most) finish('too long');
+    });
+    video.muted = true;
+    video.src = address;
+    video.playbackRate = 16;
+    video.play().catch(() => {});
+});
+return Promise.all(options.addresses.map(play));
