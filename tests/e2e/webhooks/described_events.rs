@@ -128,8 +128,8 @@ async fn every_type_of_event_is_sent_as_it_is_described(stack: Arc<TestStack>) -
     // The script notices a member that is wrong, missing or unknown.
     let changes = [("\"sequence\":", "\"sequence\":-"), ("\"slug_url\":", "\"slug\":"), ("webhook-id", "id")];
     for (from, to) in changes {
-        let changed = lines.iter().find(|line| line.contains(from)).context("no event")?.replacen(from, to, 1);
-        ensure!(!are_described(&changed)?, "not noticed: {changed}");
+        let wrong = lines.iter().find(|line| line.contains(from)).context("no event")?.replacen(from, to, 1);
+        ensure!(!are_described(&wrong)?, "not noticed: {wrong}");
     }
     Ok(())
 }
