@@ -153,7 +153,7 @@ fn yaml_values<'a>(text: &'a str, key: &'a str) -> impl Iterator<Item = &'a str>
     text.lines().filter_map(move |line| line.trim_start_matches([' ', '-']).strip_prefix(key)?.strip_prefix(": "))
 }
 
-/// Returns the name by which a link refers to a heading.
+/// Returns the anchor of a heading, which links to it contain.
 fn anchor(heading: &str) -> String {
     let kept = heading.chars().filter(|one| one.is_alphanumeric() || " -".contains(*one));
     kept.map(|one| if one == ' ' { '-' } else { one.to_ascii_lowercase() }).collect()

@@ -86,7 +86,9 @@ impl Status {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::api::{ContentStatus, Event, EventData, Events, LimitState, Metadata, PublicUrls, UploadResult};
+    use contract::api::{
+        ContentStatus, Event, EventData, Events, LimitState, Metadata, PublicUrls, ThumbnailChange, UploadResult,
+    };
     use contract::{ContentState, ErrorCode, Stage};
     use serde::de::DeserializeOwned;
 
@@ -121,6 +123,7 @@ mod tests {
             media_name: "m.mp4".into(),
             slug_url: "s".into(),
             thumbhash: None,
+            thumbnail_change: Some(ThumbnailChange::Pending),
             thumbnails: Vec::new(),
             subtitles: Vec::new(),
             dropped_subtitles: Vec::new(),

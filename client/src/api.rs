@@ -25,7 +25,7 @@ pub struct Client {
     options: ClientOptions,
 }
 
-/// Which videos to list.
+/// A filter for the list of videos, and the page to return.
 #[derive(Clone, Debug, Default)]
 pub struct ListFilter {
     pub state: Option<String>,
@@ -193,7 +193,7 @@ fn file_part(body: VerifiedBody) -> Part {
     Part::stream_with_length(Body::wrap_stream(body.into_stream()), length).file_name("video")
 }
 
-/// Returns everything that goes before the file. The token is the first field, so that the service recognises a
+/// Returns the form without its file. The token is the first field, so that the service recognises a
 /// repetition before it stores anything.
 fn form(fields: &UploadFields, token: &str) -> Form {
     let mut form = Form::new().text("upload_token", token.to_owned());

@@ -1,4 +1,4 @@
-//! When to repeat a request, and how long to wait before: full jitter, and never sooner than the service asks for.
+//! The pauses before a request is repeated: full jitter, and never shorter than the service asks for.
 //!
 //! Pure: time and randomness are arguments.
 

@@ -22,10 +22,10 @@ const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
 /// fails.
 const MAX_IDLE: Duration = Duration::from_secs(5);
 
-/// How patient a client is.
+/// The limits within which a client repeats requests.
 #[derive(Clone)]
 pub struct ClientOptions {
-    /// How long to wait between attempts, all pauses together, before giving up.
+    /// The client gives up when its pauses between attempts would be longer than this in total.
     pub patience: Duration,
     /// A connection on which nothing moves for this long is given up, and the request repeated.
     pub stall_timeout: Duration,
@@ -33,7 +33,7 @@ pub struct ClientOptions {
     pub on_retry: Arc<dyn Fn(&RetryNotice) + Send + Sync>,
 }
 
-/// What failed, and when it will be tried again.
+/// A failed attempt, and the pause before the next one.
 #[derive(Clone, Debug)]
 pub struct RetryNotice {
     pub reason: String,
@@ -61,7 +61,7 @@ pub(crate) struct Answer {
     pub is_unchanged: bool,
 }
 
-/// Why one attempt failed.
+/// The failure of one attempt.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// Worth another attempt.

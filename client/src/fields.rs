@@ -20,7 +20,7 @@ pub struct UploadFields {
     pub metadata: Metadata,
 }
 
-/// What the fields are checked against.
+/// Context for validating fields.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldContext<'a> {
     pub rules: &'a UploadRules,
@@ -124,7 +124,7 @@ impl UploadFields {
 }
 
 /// Writes seconds as `hh:mm:ss`.
-fn clock_time(seconds: u32) -> String {
+pub fn clock_time(seconds: u32) -> String {
     format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 

@@ -1,4 +1,4 @@
-//! Which files of a folder are uploaded.
+//! Selects the files of a folder that are uploaded.
 //!
 //! Pure: the shell reads the folder.
 

@@ -7,7 +7,7 @@ use crate::webhook::SigningSecret;
 use reqwest::{Client as HttpClient, Url};
 use std::time::{Duration, Instant};
 
-/// How long a receiver may take, as long as the service itself gives one.
+/// The time limit for a receiver's answer, the same as the service's own.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Posts events to one address.
@@ -18,7 +18,7 @@ pub struct Forwarder {
     secret: SigningSecret,
 }
 
-/// What the receiver answered.
+/// The receiver's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery {
     pub status: u16,

@@ -45,7 +45,7 @@ pub use api::{Client, ListFilter, StatusChange};
 pub use backoff::{RETRYABLE, pause};
 pub use connection::{ClientOptions, RetryNotice};
 pub use error::ClientError;
-pub use fields::{FieldContext, UploadFields};
+pub use fields::{FieldContext, UploadFields, clock_time};
 pub use file::{FileError, JudgedFile};
 pub use folder::{FolderEntry, is_video_name, videos_in};
 pub use forward::{Delivery, Forwarder};

@@ -5,17 +5,19 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
-/// Why the service refuses a request. The code is a text, because the service may add codes.
+/// A refusal by the service. Its code is a string, because the service may add codes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Refusal {
     #[serde(rename = "error_message_code")]
     pub code: String,
     /// What happened and what to do next.
-    pub detail: String,
+    pub detail: Box<str>,
     /// The form field or parameter that caused it.
     pub field: Option<Box<str>>,
-    /// When the daily limit resets, if it is the reason.
+    /// The time at which the daily limit resets, if the limit is the reason.
     pub limit_reset_time_unix: Option<u64>,
+    /// The address of the page about the code. None if nothing was sent.
+    pub docs_url: Option<Box<str>>,
     /// Identifies the request in the service's logs. None if nothing was sent.
     pub request_id: Option<Box<str>>,
     #[serde(skip)]
@@ -28,6 +30,7 @@ pub(crate) struct FailureBody {
     error_message_code: String,
     detail: Option<String>,
     field: Option<String>,
+    docs_url: Option<String>,
     limit_reset_time_unix: Option<u64>,
 }
 
@@ -36,9 +39,10 @@ impl Refusal {
     pub(crate) fn foreseen(code: ErrorCode, field: &str, detail: Option<String>) -> Self {
         Self {
             code: code.as_str().to_owned(),
-            detail: detail.unwrap_or_else(|| code.text().to_owned()),
+            detail: detail.unwrap_or_else(|| code.text().to_owned()).into(),
             field: Some(field.into()),
             limit_reset_time_unix: None,
+            docs_url: None,
             request_id: None,
             retry_after: None,
         }
@@ -48,10 +52,11 @@ impl Refusal {
         let known = ErrorCode::ALL.iter().find(|code| code.as_str() == body.error_message_code);
         let text = || known.map_or("The service gives no reason.", |code| code.text()).to_owned();
         Self {
-            detail: body.detail.unwrap_or_else(text),
+            detail: body.detail.unwrap_or_else(text).into(),
             code: body.error_message_code,
             field: body.field.map(String::into_boxed_str),
             limit_reset_time_unix: body.limit_reset_time_unix,
+            docs_url: body.docs_url.map(String::into_boxed_str),
             request_id: request_id.map(String::into_boxed_str),
             retry_after,
         }
@@ -81,12 +86,13 @@ mod tests {
                 error_message_code: *code,
                 field: Some("f".into()),
                 detail: None,
-                docs_url: None,
+                docs_url: Some("https://site.example/docs".into()),
                 limit: None,
             };
             let body = serde_json::from_value(serde_json::to_value(failure).unwrap()).unwrap();
             let refusal = Refusal::answered(body, None, None);
-            assert!(refusal.is(*code) && refusal.detail == code.text() && refusal.field.as_deref() == Some("f"));
+            assert!(refusal.is(*code) && &*refusal.detail == code.text() && refusal.field.as_deref() == Some("f"));
+            assert_eq!(refusal.docs_url.as_deref(), Some("https://site.example/docs"));
         }
     }
 

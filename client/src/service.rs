@@ -6,7 +6,7 @@ use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
 use std::str::FromStr;
 
-/// How a key begins. Catches a pasted password or token of another service before it is sent anywhere.
+/// The prefix of every key. A password or another service's token that was pasted by mistake is never sent.
 const KEY_PREFIX: &str = "cgk_";
 
 /// The address of the upload host: scheme, host and port.

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::NamedTempFile;
 
-/// How often a program that waits for another one looks again.
+/// The pause between two attempts to take a lock that another program holds.
 const LOCK_INTERVAL: Duration = Duration::from_millis(100);
 
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +38,7 @@ impl RecordId {
     }
 }
 
-/// What is known about the upload of a file.
+/// The stored state of a file's upload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UploadRecord {
     pub token: String,

@@ -17,7 +17,7 @@ pub struct UploadPlan<'a> {
     pub is_again: bool,
 }
 
-/// What became of an upload.
+/// The outcome of an upload.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UploadOutcome {
     /// The service has the video, from this attempt or from an earlier one whose answer was lost.

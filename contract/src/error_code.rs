@@ -52,13 +52,15 @@ error_codes! {
     AdminTokenInvalid "admin_token_invalid" 401
         "The admin token is missing or not valid. Send `Authorization: Bearer <admin token>`."
     SignatureInvalid "signature_invalid" 401
-        "The request has no valid origin signature. Check the origin's secret, and that its clock is at most 300 seconds off."
+        "The request has no valid origin signature. Check that the origin's key has not ended and belongs to its name, and that its clock is at most 300 seconds off."
     CsrfRejected "csrf_rejected" 403
         "The request comes from a page of another site: its `Origin` or `Sec-Fetch-Site` header says so. Call key management from a page of this host, or from a program that sends neither header."
     ChannelSuspended "channel_suspended" 403
         "The channel is suspended. Nothing can be done with its key until a moderator lifts the suspension; ask the site's support."
     TokenNotFound "token_not_found" 404
         "There is no token with this `token_id`."
+    OriginKeyNotFound "origin_key_not_found" 404
+        "There is no origin key with this `key_id`."
     ChannelNotFound "channel_not_found" 404
         "There is no channel with this `channel_id`."
     TokenRoleMissing "token_role_missing" 403

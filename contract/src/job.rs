@@ -54,19 +54,21 @@ pub struct JobId {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
     pub generation: u64,
-    /// The origin's name. It tells apart two origins that received the same job.
+    /// The origin's name, to which the key of the signature must belong. It tells apart two origins that received the
+    /// same job.
     pub origin: String,
 }
 
 impl JobId {
     /// Whether the generation is at least 1 and the origin's name has 1 to 100 visible ASCII characters.
     pub fn is_valid(&self) -> bool {
-        let generations = 1..=MAX_SAFE_INTEGER;
-        let lengths = 1..=MAX_ORIGIN_CHARACTERS;
-        generations.contains(&self.generation)
-            && lengths.contains(&self.origin.len())
-            && self.origin.bytes().all(|byte| byte.is_ascii_graphic())
+        (1..=MAX_SAFE_INTEGER).contains(&self.generation) && is_origin_name(&self.origin)
     }
+}
+
+/// Whether an origin may have this name: 1 to 100 visible ASCII characters.
+pub fn is_origin_name(name: &str) -> bool {
+    (1..=MAX_ORIGIN_CHARACTERS).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -95,7 +97,10 @@ pub enum ClaimAnswer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JobDetails {
-    /// The object that holds the source.
+    /// What to make. An edge that does not know of this member asks for everything.
+    #[serde(default)]
+    pub work: JobWork,
+    /// The object that holds the source: the uploaded file, or for another thumbnail the published video.
     pub source_key: String,
     /// The object that holds the client's thumbnail picture, if one was sent.
     pub thumbnail_key: Option<String>,
@@ -103,11 +108,27 @@ pub struct JobDetails {
     /// The duration that the edge measured. The API shows it until the origin has measured its own.
     pub duration_ms: u64,
     pub size_bytes: u64,
+    /// Empty if it is not known, as for a published video. An origin that does not know `work` then refuses the job.
     pub file_sha256: String,
     /// The caption, for the classifier.
     pub caption: Option<String>,
+    /// The owner's summary of what happens in the video, for the classifier.
+    #[serde(default)]
+    pub summary: Option<String>,
     /// Whether a failure is final because no delivery attempt is left.
     pub is_last_attempt: bool,
+}
+
+/// What an origin makes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum JobWork {
+    /// Every file of an uploaded video.
+    #[default]
+    Video,
+    /// The poster and the thumbnails of an approved video, from another frame.
+    Thumbnail,
 }
 
 /// A heartbeat.
@@ -156,6 +177,8 @@ pub enum JobOutcome {
         #[serde(default)]
         examination: Examination,
     },
+    /// Another poster and its thumbnails are made, verified and stored.
+    Thumbnail { pictures: StoredPictures, findings: Vec<Finding>, frames: Vec<FrameHash> },
     /// The file breaks a rule of the service. Final.
     Refused { code: ErrorCode, detail: String },
     /// A technical failure on the last delivery attempt.
@@ -198,11 +221,51 @@ impl StoredMedia {
     }
 }
 
+/// The pictures that a job for another thumbnail made and stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StoredPictures {
+    /// Base64 of a ThumbHash.
+    pub thumbhash: String,
+    /// The poster and every thumbnail.
+    pub files: Vec<StoredFile>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct StoredFile {
     pub name: String,
     pub size_bytes: u64,
+}
+
+/// A request of an origin about a job.
+pub trait JobRequest {
+    /// Returns the job, and the origin that the request names.
+    fn job_id(&self) -> &JobId;
+}
+
+impl JobRequest for JobId {
+    fn job_id(&self) -> &JobId {
+        self
+    }
+}
+
+impl JobRequest for JobClaim {
+    fn job_id(&self) -> &JobId {
+        &self.id
+    }
+}
+
+impl JobRequest for JobProgress {
+    fn job_id(&self) -> &JobId {
+        &self.id
+    }
+}
+
+impl JobRequest for JobReport {
+    fn job_id(&self) -> &JobId {
+        &self.id
+    }
 }
 
 #[cfg(test)]

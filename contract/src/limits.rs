@@ -57,7 +57,7 @@ pub const MAX_WEBHOOKS: u32 = 5;
 
 pub const MAX_WEBHOOK_URL_CHARACTERS: usize = 2048;
 
-/// How long the secret before a rotation stays valid.
+/// The time for which the previous secret stays valid after a rotation.
 pub const WEBHOOK_SECRET_OVERLAP_SECONDS: u64 = 86_400;
 
 #[cfg(test)]

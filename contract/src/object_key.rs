@@ -37,7 +37,7 @@ pub enum MediaFile {
     /// The same at a bit rate for poor connections, which the lowest rendition uses.
     LowSoundPlaylist,
     LowSoundSegments,
-    /// The HLS playlist of the subtitle track with this number, and its WebVTT file.
+    /// The HLS playlist of a subtitle track, by the track's number, and its WebVTT file.
     SubtitlePlaylist(u32),
     Subtitles(u32),
     Poster,
@@ -78,6 +78,10 @@ impl MediaFile {
             (1..=subtitle_tracks).flat_map(|number| [Self::SubtitlePlaylist(number), Self::Subtitles(number)]);
         Self::SINGLE.into_iter().chain(thumbnails).chain(renditions).chain(subtitles).collect()
     }
+
+    /// The files that stand for the video before it is played.
+    pub const THUMBNAILS: [Self; 3] =
+        [Self::Poster, Self::Thumbnail(THUMBNAIL_WIDTHS[0]), Self::Thumbnail(THUMBNAIL_WIDTHS[1])];
 
     /// Whether the file exists only if the video has sound.
     pub const fn is_sound(self) -> bool {

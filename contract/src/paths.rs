@@ -4,7 +4,7 @@
 /// The prefix of what programs and the site's pages call.
 pub const API: &str = "/api/";
 
-/// Where viewers report a page of the site.
+/// Takes viewers' reports of a page.
 pub const REPORT_PAGE: &str = "/api/report";
 
 /// The prefix of what a signed-in owner manages. Except for webhooks, refusals carry the whole key envelope.
@@ -38,13 +38,13 @@ pub const EVENTS: &str = "/api/php/developer/events";
 pub const WEBHOOKS: &str = "/api/php/developer/webhooks";
 pub const RESCHEDULE_CONTENT: &str = "/api/php/developer/reschedule_content";
 
-/// Where anyone who finds an API key in public ends it.
+/// Ends an API key that somebody found in public.
 pub const REPORT_LEAKED_KEY: &str = "/api/php/developer/report_leaked_key";
 
 /// The prefix of what the site's back end, origins and moderators call.
 pub const INTERNAL: &str = "/internal/";
 
-/// The site's back end sets the list that `CATEGORIES` returns here.
+/// Sets the list that `CATEGORIES` returns. The site's back end calls it.
 pub const SERVICE_CATEGORIES: &str = "/internal/categories";
 pub const SWEEP: &str = "/internal/sweep";
 pub const SESSIONS: &str = "/internal/sessions";
@@ -53,7 +53,7 @@ pub const JOB_CLAIM: &str = "/internal/jobs/claim";
 pub const JOB_PROGRESS: &str = "/internal/jobs/progress";
 pub const JOB_RELEASE: &str = "/internal/jobs/release";
 pub const JOB_REPORT: &str = "/internal/jobs/report";
-/// The media team requests a new job for a content here, with the admin token.
+/// Requests a new job for a content. The media team calls it with an admin token.
 pub const JOB_REQUEUE: &str = "/internal/jobs/requeue";
 
 pub const MODERATION_QUEUE: &str = "/internal/moderation/queue";
@@ -64,20 +64,28 @@ pub const MODERATION_TAKE_DOWN: &str = "/internal/moderation/take_down";
 pub const MODERATION_RESTORE: &str = "/internal/moderation/restore";
 pub const MODERATION_SUSPEND: &str = "/internal/moderation/suspend";
 pub const MODERATION_LIFT_SUSPENSION: &str = "/internal/moderation/lift_suspension";
-/// Where all contents of a channel are taken down, page by page.
+/// Takes down all contents of a channel, page by page.
 pub const MODERATION_TAKE_DOWN_CHANNEL: &str = "/internal/moderation/take_down_channel";
-/// The approved contents that a person should look at again, and where that is settled without a change.
+/// Lists the approved contents that a person should look at again.
 pub const MODERATION_FLAGGED: &str = "/internal/moderation/flagged";
 pub const MODERATION_DISMISS: &str = "/internal/moderation/dismiss";
+/// The video of a content for moderators, at a signed address.
+pub const MODERATION_VIDEO: &str = "/internal/moderation/video";
+/// What is kept of removed contents that their owners deleted.
+pub const MODERATION_EVIDENCE: &str = "/internal/moderation/evidence";
 pub const MODERATION_DECISIONS: &str = "/internal/moderation/decisions";
 pub const MODERATION_HASHES: &str = "/internal/moderation/hashes";
 
 pub const METRICS: &str = "/internal/metrics";
 pub const SERVICE_HEALTH: &str = "/internal/health";
-/// Where tokens of moderators and of the site's back end are made, listed and ended.
+/// Makes, lists and ends tokens of moderators and of the site's back end.
 pub const TOKENS: &str = "/internal/tokens";
+/// Where the keys of origins are made, listed and ended.
+pub const ORIGIN_KEYS: &str = "/internal/origin_keys";
 /// The trail of decisions, tokens, suspensions and keys.
 pub const TRAIL: &str = "/internal/trail";
+/// Where the whole trail is read as lines of JSON.
+pub const TRAIL_EXPORT: &str = "/internal/trail/export";
 
 /// The prefix of a content's files.
 pub const MEDIA: &str = "/media/";

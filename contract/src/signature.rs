@@ -1,17 +1,20 @@
-//! The signatures that prove an origin's identity. Each request carries an HMAC-SHA256 of its method, path, id, time
-//! and body hash.
+//! The signatures that prove an origin's identity. Each request carries an HMAC-SHA256 of its method, host, path,
+//! query, id, time and body hash, and the id of the key that made it.
 //!
 //! The hash is sent in a header, so the signature is verified before a byte of the body is read. The body is compared
 //! with its hash afterwards.
 //!
-//! Two secrets may be valid at once, so that one can be replaced without rejecting a request. A replayed request is
-//! harmless: the checks of generation and state keep it from having an effect.
+//! Every origin has a key of its own, and may have two while one replaces the other. A replayed request is harmless:
+//! the checks of generation and state keep it from having an effect.
 
 use crate::hexadecimal;
+use crate::limits::MAX_SAFE_INTEGER;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use std::fmt;
 
+/// The id of the origin key that made the signature.
+pub const KEY_ID_HEADER: &str = "x-clipgate-key-id";
 pub const ID_HEADER: &str = "x-clipgate-id";
 pub const TIMESTAMP_HEADER: &str = "x-clipgate-timestamp";
 /// The SHA-256 of the body in lower-case hexadecimal.
@@ -21,9 +24,17 @@ pub const SIGNATURE_HEADER: &str = "x-clipgate-signature";
 /// The largest accepted difference between the clocks of an origin and the edge.
 pub const MAX_SKEW_SECONDS: u64 = 300;
 
-/// The secret that the edge and the origins share.
+/// What the text of a key begins with, so that scanners for secrets recognise it.
+const KEY_PREFIX: &str = "cgo_";
+
+/// The key with which one origin signs. The edge derives its secret again from the id.
 #[derive(Clone)]
-pub struct OriginSecret(Hmac<Sha256>);
+pub struct OriginKey {
+    id: u64,
+    secret: KeySecret,
+}
+
+type KeySecret = [u8; 32];
 
 /// The SHA-256 of a request's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +44,10 @@ pub struct BodyHash([u8; 32]);
 #[derive(Clone, Copy, Debug)]
 pub struct SignedRequest<'a> {
     pub method: &'a str,
-    pub path: &'a str,
+    /// The host of the request's URL in lower case, with its port unless it is the scheme's own.
+    pub host: &'a str,
+    /// The path with the query, exactly as sent.
+    pub target: &'a str,
     /// An id for the logs of both sides.
     pub id: &'a str,
     pub timestamp_unix: u64,
@@ -57,58 +71,74 @@ impl fmt::Display for BodyHash {
     }
 }
 
-impl OriginSecret {
-    /// Returns `None` if the secret is shorter than 32 bytes.
-    pub fn new(secret: &str) -> Option<Self> {
-        const SHORTEST: usize = 32;
-        if secret.len() < SHORTEST {
-            return None;
-        }
-        Hmac::new_from_slice(secret.as_bytes()).ok().map(Self)
+impl OriginKey {
+    pub fn new(id: u64, secret: KeySecret) -> Self {
+        Self { id, secret }
+    }
+
+    /// Parses the text of a key; returns `None` for any text that `reveal` could not have returned.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (id, secret) = text.strip_prefix(KEY_PREFIX)?.split_once('_')?;
+        Some(Self { id: parse_key_id(id)?, secret: bytes(secret)?.try_into().ok()? })
+    }
+
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Returns the text that the origin is configured with.
+    pub fn reveal(&self) -> String {
+        format!("{KEY_PREFIX}{}_{}", self.id, hexadecimal(&self.secret))
     }
 
     /// Returns the value of the signature header.
     pub fn sign(&self, request: &SignedRequest<'_>) -> String {
-        let mac = self.mac(request).finalize().into_bytes();
-        format!("v1={}", hexadecimal(&mac))
+        let mac = self.mac(request).map(|mac| mac.finalize().into_bytes());
+        format!("v1={}", mac.map(|mac| hexadecimal(&mac)).unwrap_or_default())
     }
 
     /// Computes the HMAC of the request: a line for each of its parts, then the hash of its body. No part contains a
-    /// line feed, so the input differs whenever the requests do.
-    fn mac(&self, request: &SignedRequest<'_>) -> Hmac<Sha256> {
-        let mut mac = self.0.clone();
-        let timestamp = request.timestamp_unix.to_string();
-        for line in ["v1", request.method, request.path, request.id, &timestamp] {
+    /// line feed, so the input differs whenever the requests do. HMAC accepts keys of any length, so this is never
+    /// `None`.
+    fn mac(&self, request: &SignedRequest<'_>) -> Option<Hmac<Sha256>> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.secret).ok()?;
+        let (key_id, timestamp) = (self.id.to_string(), request.timestamp_unix.to_string());
+        for line in ["v1", &key_id, request.method, request.host, request.target, request.id, &timestamp] {
             mac.update(line.as_bytes());
             mac.update(b"\n");
         }
         mac.update(&request.body_hash.0);
-        mac
+        Some(mac)
     }
 }
 
+/// Parses the id of a key, which has one valid form.
+pub fn parse_key_id(text: &str) -> Option<u64> {
+    let id = text.parse().ok().filter(|id| (1..=MAX_SAFE_INTEGER).contains(id))?;
+    (id.to_string() == text).then_some(id)
+}
+
 impl SignedRequest<'_> {
-    /// Returns the headers that carry the signature and everything that it needs besides method and path.
-    pub fn headers(&self, secret: &OriginSecret) -> [(&'static str, String); 4] {
+    /// Returns the headers that carry the signature and everything that it needs besides method and URL.
+    pub fn headers(&self, key: &OriginKey) -> [(&'static str, String); 5] {
         [
+            (KEY_ID_HEADER, key.id.to_string()),
             (ID_HEADER, self.id.to_owned()),
             (TIMESTAMP_HEADER, self.timestamp_unix.to_string()),
             (CONTENT_SHA256_HEADER, self.body_hash.to_string()),
-            (SIGNATURE_HEADER, secret.sign(self)),
+            (SIGNATURE_HEADER, key.sign(self)),
         ]
     }
 
-    /// Whether one of the secrets made the signature, and its timestamp is at most `MAX_SKEW_SECONDS` from now. Takes
-    /// the same time for every wrong signature.
-    pub fn verify(&self, signature: &str, secrets: &[OriginSecret], now_unix: u64) -> bool {
+    /// Whether one of the keys made the signature, and its timestamp is at most `MAX_SKEW_SECONDS` from now. Takes the
+    /// same time for every wrong signature.
+    pub fn verify(&self, signature: &str, keys: &[OriginKey], now_unix: u64) -> bool {
         let Some(claimed) = signature.strip_prefix("v1=").and_then(bytes) else {
             return false;
         };
         let is_timely = self.timestamp_unix.abs_diff(now_unix) <= MAX_SKEW_SECONDS;
-        let matching = secrets.iter().filter(|secret| {
-            let mac = secret.mac(self);
-            mac.verify_slice(&claimed).is_ok()
-        });
+        let matches = |mac: Hmac<Sha256>| mac.verify_slice(&claimed).is_ok();
+        let matching = keys.iter().filter(|key| key.mac(self).is_some_and(matches));
         matching.count() > 0 && is_timely
     }
 }
@@ -128,9 +158,9 @@ fn bytes(text: &str) -> Option<Vec<u8>> {
     pairs.iter().map(byte).collect()
 }
 
-impl fmt::Debug for OriginSecret {
+impl fmt::Debug for OriginKey {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("OriginSecret(redacted)")
+        formatter.write_str("OriginKey(redacted)")
     }
 }
 
@@ -140,14 +170,15 @@ mod tests {
 
     const NOW: u64 = 1_800_000_000;
 
-    fn secret(letter: char) -> OriginSecret {
-        OriginSecret::new(&letter.to_string().repeat(32)).unwrap()
+    fn key(letter: u8) -> OriginKey {
+        OriginKey::new(7, [letter; 32])
     }
 
     fn request() -> SignedRequest<'static> {
         SignedRequest {
             method: "POST",
-            path: "/internal/jobs/report",
+            host: "www.example:8443",
+            target: "/internal/jobs/report",
             id: "0199",
             timestamp_unix: NOW,
             body_hash: BodyHash::of(b"{}"),
@@ -155,45 +186,48 @@ mod tests {
     }
 
     #[test]
-    fn each_valid_secret_signs() {
-        for letter in ['a', 'b'] {
-            let signature = secret(letter).sign(&request());
-            assert!(request().verify(&signature, &[secret('a'), secret('b')], NOW));
-            assert!(!request().verify(&signature, &[secret('c')], NOW));
+    fn each_valid_key_signs() {
+        for letter in [1, 2] {
+            let signature = key(letter).sign(&request());
+            assert!(request().verify(&signature, &[key(1), key(2)], NOW));
+            assert!(!request().verify(&signature, &[key(3)], NOW));
+            assert!(!request().verify(&signature, &[OriginKey::new(8, [letter; 32])], NOW));
             assert!(!request().verify(&signature, &[], NOW));
         }
     }
 
     #[test]
     fn changing_any_signed_part_breaks_the_signature() {
-        let signature = secret('a').sign(&request());
+        let signature = key(1).sign(&request());
         let forgeries = [
             SignedRequest { method: "PUT", ..request() },
-            SignedRequest { path: "/internal/jobs/claim", ..request() },
+            SignedRequest { host: "staging.example:8443", ..request() },
+            SignedRequest { target: "/internal/jobs/claim", ..request() },
+            SignedRequest { target: "/internal/jobs/report?dry_run=1", ..request() },
             SignedRequest { id: "0198", ..request() },
             SignedRequest { timestamp_unix: NOW + 1, ..request() },
             SignedRequest { body_hash: BodyHash::of(b"{ }"), ..request() },
         ];
         for forgery in forgeries {
-            assert!(!forgery.verify(&signature, &[secret('a')], NOW), "{forgery:?}");
+            assert!(!forgery.verify(&signature, &[key(1)], NOW), "{forgery:?}");
         }
     }
 
     #[test]
     fn clocks_may_differ_by_300_seconds_but_not_by_301() {
-        let signature = secret('a').sign(&request());
+        let signature = key(1).sign(&request());
         for (now, is_timely) in [(NOW + 300, true), (NOW - 300, true), (NOW + 301, false), (NOW - 301, false)] {
-            let answer = request().verify(&signature, &[secret('a')], now);
+            let answer = request().verify(&signature, &[key(1)], now);
             assert_eq!(answer, is_timely, "{now}");
         }
     }
 
     #[test]
     fn a_malformed_signature_is_rejected() {
-        let valid = secret('a').sign(&request());
+        let valid = key(1).sign(&request());
         let truncated = valid.len() - 2;
         for text in ["", "v1=", &valid[..truncated], &valid[3..], &valid.to_uppercase(), "v1=zz", "v1=0"] {
-            assert!(!request().verify(text, &[secret('a')], NOW), "{text}");
+            assert!(!request().verify(text, &[key(1)], NOW), "{text}");
         }
     }
 
@@ -211,7 +245,7 @@ mod tests {
 
     #[test]
     fn the_headers_contain_what_a_receiver_needs_to_verify_the_signature() {
-        let headers = request().headers(&secret('a'));
+        let headers = request().headers(&key(1));
         let value = |name| headers.iter().find(|header| header.0 == name).map(|header| header.1.as_str()).unwrap();
         let received = SignedRequest {
             id: value(ID_HEADER),
@@ -219,12 +253,27 @@ mod tests {
             body_hash: BodyHash::parse(value(CONTENT_SHA256_HEADER)).unwrap(),
             ..request()
         };
-        assert!(received.verify(value(SIGNATURE_HEADER), &[secret('a')], NOW));
+        assert!(received.verify(value(SIGNATURE_HEADER), &[key(1)], NOW));
     }
 
     #[test]
-    fn a_short_secret_is_rejected_and_a_secret_is_never_printed() {
-        assert!(OriginSecret::new("short").is_none());
-        assert_eq!(format!("{:?}", secret('a')), "OriginSecret(redacted)");
+    fn a_key_has_one_valid_text_and_is_never_printed() {
+        let text = key(0xab).reveal();
+        assert_eq!(text, format!("cgo_7_{}", "ab".repeat(32)));
+        assert_eq!(OriginKey::parse(&text).map(|key| (key.id, key.secret)), Some((7, [0xab; 32])));
+        let secret = "ab".repeat(32);
+        for other in [
+            text.to_uppercase(),
+            text[4..].to_owned(),
+            format!("{text}ab"),
+            format!("cgo_07_{secret}"),
+            format!("cgo_0_{secret}"),
+            format!("cgo_+7_{secret}"),
+            format!("cgo_9007199254740992_{secret}"),
+            String::new(),
+        ] {
+            assert!(OriginKey::parse(&other).is_none(), "{other}");
+        }
+        assert_eq!(format!("{:?}", key(1)), "OriginKey(redacted)");
     }
 }

@@ -45,7 +45,7 @@ pub struct DroppedSubtitles {
     pub reason: DropReason,
 }
 
-/// Why a track of the source is not published.
+/// The reason why a track of the source is not published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]

@@ -2,6 +2,8 @@
 //!
 //! `account` reads what exists, `plan` decides what to do, `apply` does it, `smoke` waits for the result, and `trial`
 //! publishes a clip with it. Every step can be repeated, so an interrupted deployment is resumed by running it again.
+//!
+//! `operate` makes tokens and keys at a service that runs, and exports its trail.
 
 #![forbid(unsafe_code)]
 
@@ -9,6 +11,7 @@ pub mod account;
 pub mod apply;
 pub mod cloudflare;
 pub mod environment;
+pub mod operate;
 pub mod plan;
 pub mod record;
 pub mod smoke;

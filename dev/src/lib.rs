@@ -29,5 +29,6 @@ pub use origin_process::{OriginOptions, OriginProcess};
 pub use process::{ProcessGroup, tied_to_parent};
 pub use schedule::Schedule;
 pub use secrets::{Secrets, random_hex, write_private};
+pub use seed::create_origin_key;
 pub use stack::Stack;
 pub use stack_env::StackEnv;

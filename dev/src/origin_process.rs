@@ -2,16 +2,16 @@
 
 use crate::network::{free_port, http_client};
 use crate::process::{ProcessGroup, tied_to_parent};
-use crate::readiness;
+use crate::secrets::write_private;
 use crate::stack_env::StackEnv;
+use crate::{readiness, seed};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 /// The variables of `stack.env` that are passed to an origin.
-const PASSED_VARIABLES: [&str; 12] = [
+const PASSED_VARIABLES: [&str; 11] = [
     "EDGE_URL",
-    "ORIGIN_SECRET",
     "S3_ENDPOINT",
     "S3_BUCKET",
     "S3_ACCESS_KEY_ID",
@@ -44,7 +44,14 @@ pub struct OriginProcess {
 }
 
 impl OriginProcess {
-    pub fn start(options: &OriginOptions, env: &StackEnv, state: &Path) -> Result<Self> {
+    /// Starts the origin with a key for its name, which is made at its first start and kept in the state folder.
+    pub async fn start(options: &OriginOptions, env: &StackEnv, state: &Path) -> Result<Self> {
+        let key = origin_key(&options.name, env, state).await?;
+        let vars = [("ORIGIN_KEY".to_owned(), key)].into_iter().chain(options.vars.clone()).collect();
+        Self::start_with_key(&OriginOptions { name: options.name.clone(), vars }, env, state)
+    }
+
+    fn start_with_key(options: &OriginOptions, env: &StackEnv, state: &Path) -> Result<Self> {
         let address = format!("127.0.0.1:{}", free_port()?);
         let work_dir = work_dir(state, &options.name);
         let log = state.join(format!("{}.log", options.name));
@@ -61,7 +68,8 @@ impl OriginProcess {
         Ok(Self { options: options.clone(), group, address, work_dir })
     }
 
-    /// Returns a `clipgate-origin` command that is configured for the stack. The caller adds the subcommand.
+    /// Returns a `clipgate-origin` command that is configured for the stack, except for the origin's key. The caller
+    /// adds the subcommand.
     pub fn command(env: &StackEnv) -> Result<Command> {
         let mut command = tied_to_parent(&executable()?);
         command.envs(PASSED_VARIABLES.map(|name| (name, env.get(name))));
@@ -70,7 +78,7 @@ impl OriginProcess {
 
     /// Starts the origin again with the same options, after it has ended.
     pub fn restart(&mut self, env: &StackEnv, state: &Path) -> Result<()> {
-        *self = Self::start(&self.options, env, state)?;
+        *self = Self::start_with_key(&self.options, env, state)?;
         Ok(())
     }
 
@@ -110,6 +118,17 @@ impl Drop for OriginProcess {
         let _ = std::fs::remove_file(self.work_dir.join("lock"));
         let _ = std::fs::remove_dir(&self.work_dir);
     }
+}
+
+/// Returns the origin's key of the earlier start, or else a new one.
+async fn origin_key(name: &str, env: &StackEnv, state: &Path) -> Result<String> {
+    let path = state.join(format!("{name}.key"));
+    if let Ok(key) = std::fs::read_to_string(&path) {
+        return Ok(key);
+    }
+    let key = seed::create_origin_key(env.get("EDGE_URL"), env.get("ADMIN_TOKEN"), name).await?;
+    write_private(&path, &key)?;
+    Ok(key)
 }
 
 /// Returns the work folder of an origin. It is in the system's temporary folder because every user may enter that: if

@@ -2,7 +2,7 @@
 
 use crate::network::http_client;
 use anyhow::{Context, Result};
-use contract::api::{MintSession, SessionMinted};
+use contract::api::{CreateOriginKey, MintSession, OriginKeyCreated, SessionMinted};
 use contract::paths;
 use serde_json::json;
 
@@ -19,6 +19,14 @@ pub(crate) async fn create_session(base: &str, service_token: &str, account_id: 
     let request = http_client().post(format!("{base}{}", paths::SESSIONS)).bearer_auth(service_token).json(&session);
     let response = request.send().await?.error_for_status().context("creating a session")?;
     Ok(response.json::<SessionMinted>().await?.session_cookie)
+}
+
+/// Makes a key for an origin.
+pub async fn create_origin_key(base: &str, admin_token: &str, name: &str) -> Result<String> {
+    let request = http_client().post(format!("{base}{}", paths::ORIGIN_KEYS)).bearer_auth(admin_token);
+    let response = request.json(&CreateOriginKey { name: name.to_owned() }).send().await?;
+    let response = response.error_for_status().context("making a key for an origin")?;
+    Ok(response.json::<OriginKeyCreated>().await?.origin_key)
 }
 
 /// Sets the categories that uploads may name.

@@ -145,7 +145,7 @@ fn health_request(address: &str) -> reqwest::RequestBuilder {
 async fn start_origins(options: &StackOptions, env: &mut StackEnv) -> Result<Vec<OriginProcess>> {
     let mut origins = Vec::new();
     for origin in &options.origins {
-        origins.push(OriginProcess::start(origin, env, &options.state)?);
+        origins.push(OriginProcess::start(origin, env, &options.state).await?);
     }
     for origin in &mut origins {
         origin.wait_until_ready().await?;
@@ -169,7 +169,6 @@ async fn seed_and_describe(options: &StackOptions, secrets: &Secrets, server: &D
         ("SECOND_SESSION_COOKIE", seed::create_session(&address, &secrets.service_token, 2).await?),
         ("SERVICE_TOKEN", secrets.service_token.clone()),
         ("ADMIN_TOKEN", secrets.admin_token.clone()),
-        ("ORIGIN_SECRET", secrets.origin_secret.clone()),
         ("S3_ENDPOINT", format!("{}/cdn-cgi/local/r2/s3", server.address())),
         ("S3_ACCESS_KEY_ID", secrets.s3_access_key_id.clone()),
         ("S3_SECRET_ACCESS_KEY", secrets.s3_secret_access_key.clone()),

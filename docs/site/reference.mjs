@@ -8,6 +8,7 @@ export function readDescription(document, url) {
       .filter(([, operation]) => operation.operationId)
       .map(([method, operation]) => readOperation({ path, method, operation, resolve, url })),
   );
+  operations.push(...readWebhooks(document, resolve, url));
   return document.tags
     .map((tag) => ({
       title: title(tag.name),
@@ -16,6 +17,15 @@ export function readDescription(document, url) {
       operations: operations.filter((operation) => operation.tag === tag.name),
     }))
     .filter((tag) => tag.operations.length);
+}
+
+// Returns the requests that the service sends, in the form of operations.
+function readWebhooks(document, resolve, url) {
+  return Object.values(document.webhooks ?? {}).flatMap((methods) =>
+    Object.entries(methods).map(([method, operation]) =>
+      readOperation({ path: "the address of your webhook", method, operation, resolve, url }),
+    ),
+  );
 }
 
 function follow(document, reference) {
@@ -66,16 +76,20 @@ function readContent(holder, resolve) {
 }
 
 // Returns the fields of an object, those of combined schemas included.
-function readFields(schema, resolve) {
+function readFields(schema, resolve, prefix = "") {
   const parts = [schema, ...(schema?.allOf ?? [])].map(resolve).filter((part) => part?.properties);
   return parts.flatMap((part) =>
-    Object.entries(part.properties).map(([name, property]) => ({
-      name,
-      type: typeName(property, resolve),
-      isRequired: part.required?.includes(name) ?? false,
-      description: property.description ?? resolve(property)?.description ?? "",
-    })),
-  );
+    Object.entries(part.properties).flatMap(([name, property]) => [
+      {
+        name,
+        type: typeName(property, resolve),
+        isRequired: part.required?.includes(name) ?? false,
+        description: property.description ?? resolve(property)?.description ?? "",
+      },
+      // A schema without a name is described where it is used.
+      ...(property.properties ? readFields(property, resolve, `${name}.`) : []),
+    ]),
+  ).map((field) => ({ ...field, name: prefix + field.name }));
 }
 
 function typeName(schema, resolve) {
@@ -84,6 +98,7 @@ function typeName(schema, resolve) {
     const name = schema.$ref.split("/").pop();
     return resolve(schema).type === "object" ? name : typeName(resolve(schema), resolve);
   }
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.type === "array") return `list of ${typeName(schema.items, resolve)}`;
   const alternatives = schema.oneOf ?? schema.anyOf;
   if (alternatives) return [...new Set(alternatives.map((one) => typeName(one, resolve)))].join(" or ");

@@ -62,5 +62,5 @@ async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<
 
 #[event(scheduled)]
 async fn scheduled(_event: ScheduledEvent, env: Env, _context: ScheduleContext) {
-    http::entry::run_sweep(env).await;
+    http::scheduled::run_every_minute(env).await;
 }

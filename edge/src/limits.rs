@@ -54,8 +54,8 @@ pub const fn reserved_memory(has_length: bool) -> usize {
 /// `service_overloaded`.
 pub const BUFFERED_UPLOADS_AT_ONCE: usize = BUFFERED_UPLOADS_BYTES / reserved_memory(false);
 
-/// The seconds after which a channel with too many open uploads may try again. Its own uploads decide when there is
-/// room, and a refusal costs one batch, so a client may ask every few seconds.
+/// The seconds after which a channel with too many open uploads may try again. The end of any of its uploads makes
+/// room. A refusal costs one batch of statements, so a client may ask every few seconds.
 pub const OPEN_UPLOADS_RETRY_SECONDS: u64 = 5;
 
 /// The seconds after which a client may retry an upload for which the isolate had no memory.

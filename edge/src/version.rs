@@ -1,4 +1,4 @@
-//! Which build of the Worker this is.
+//! The version and commit of this build of the Worker.
 
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 

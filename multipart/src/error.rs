@@ -1,4 +1,4 @@
-//! The reasons for refusing a body, with texts that tell the client what to change.
+//! The errors of a malformed body. Each text tells the client what to change.
 //!
 //! The variants are the parser's policy. Each is a kind of body that another parser might interpret differently, or
 //! that could cause unbounded work. This module must not depend on HTTP: the caller maps every variant to a 4xx status.

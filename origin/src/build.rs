@@ -1,4 +1,4 @@
-//! Which build of `clipgate-origin` this is.
+//! The version and commit of this build of `clipgate-origin`.
 
 use std::sync::LazyLock;
 

@@ -12,7 +12,7 @@ use sandbox::{Policy, Sandbox};
 
 /// Every kind of output, from one decoder.
 const RENDITIONS: &[&str] = &[
-    "-map 0:v -map 0:a -vf scale=160:-2 -c:v libx264 -preset veryfast -c:a aac -movflags +faststart progressive.mp4",
+    "-map 0:v -map 0:a -vf scale=80:-2 -c:v libx264 -preset veryfast -c:a aac -movflags +faststart progressive.mp4",
     "-map 0:v -map 0:a -c:v libx264 -preset veryfast -c:a aac -f hls -hls_time 1 -hls_segment_type fmp4 -hls_playlist_type vod list.m3u8",
     "-map 0:v -vf thumbnail,scale=80:-2 -frames:v 1 poster.jpg",
     "-map 0:v -vf scale=80:-2 -frames:v 1 poster.webp",
@@ -58,7 +58,7 @@ impl Tools {
     }
 
     fn make_source(&self, folder: &Path, name: &str, codecs: &str) -> PathBuf {
-        let inputs = "-v error -f lavfi -i testsrc2=s=320x180:r=25:d=2 -f lavfi -i sine=r=48000:d=2";
+        let inputs = "-v error -f lavfi -i testsrc2=s=160x90:r=10:d=2 -f lavfi -i sine=r=48000:d=2";
         self.run(&self.ffmpeg, inputs.split(' ').chain(codecs.split(' ')).chain([name]), folder, None);
         folder.join(name)
     }

@@ -8,10 +8,11 @@ use std::time::Duration;
 use tests::browser::BrowserStack;
 use tests::{browser, until};
 
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 7] = [
     "/docs",
     "/docs/quick-start",
     "/docs/reference/uploads",
+    "/docs/reference/webhook_events",
     "/docs/errors",
     "/docs/errors/rate_limited",
     "/docs/media",

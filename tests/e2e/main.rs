@@ -37,6 +37,7 @@ mod client {
     mod listening;
     mod memory;
     mod posting_once;
+    mod terminal;
     mod verdicts;
     mod waiting;
 }
@@ -53,12 +54,14 @@ mod events {
 mod webhooks {
     mod crashes;
     mod delivery;
+    mod described_events;
     mod documented_receivers;
     mod management;
 }
 
 mod jobs {
     mod lifecycle;
+    mod origin_keys;
     mod queue_bridge {
         mod faults;
         mod messages;
@@ -86,7 +89,9 @@ mod moderation {
     mod flags;
     mod incomplete_reports;
     mod long_blocklist;
+    mod operator_program;
     mod removed;
+    mod review;
     mod staff;
     mod suspensions;
 }

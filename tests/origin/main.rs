@@ -13,6 +13,7 @@ mod quick_start;
 mod refusals;
 mod shutdown;
 mod status_pages;
+mod thumbnails;
 mod trial;
 
 use std::process::ExitCode;

@@ -33,7 +33,7 @@ fn names(text: &str) -> BTreeSet<&str> {
     words.filter(|word| word.starts_with("clipgate_")).collect()
 }
 
-/// Runs one job, and returns what the Worker and the origin export afterwards.
+/// Runs one job and returns the metrics of the Worker and of the origin.
 async fn exported(stack: &Arc<TestStack>, fleet: &mut OriginFleet) -> Result<String> {
     fleet.start("monitored", &[]).await?;
     let upload = fleet.upload(&Clip::mp4("a.mp4").make(&fleet.folder)?).await?;

@@ -18,7 +18,7 @@ pub struct ClientProgram {
     key: String,
 }
 
-/// What one run printed, and how it ended.
+/// The output and exit code of one run.
 #[derive(Debug)]
 pub struct ClientRun {
     pub code: i32,

@@ -12,7 +12,8 @@ use contract::job::{
 };
 use contract::moderation::{Check, Examination, Finding, FrameHash, Recommendation};
 use contract::signature::{
-    BodyHash, CONTENT_SHA256_HEADER, ID_HEADER, OriginSecret, SIGNATURE_HEADER, SignedRequest, TIMESTAMP_HEADER,
+    BodyHash, CONTENT_SHA256_HEADER, ID_HEADER, KEY_ID_HEADER, OriginKey, SIGNATURE_HEADER, SignedRequest,
+    TIMESTAMP_HEADER,
 };
 use contract::{MediaFile, ObjectKey, PictureHash, Stage, paths};
 use fixtures::Form;
@@ -36,7 +37,8 @@ pub struct TestJob {
 #[derive(Clone, Debug)]
 pub struct SignedMessage {
     pub method: Method,
-    pub path: &'static str,
+    pub path: String,
+    pub key_id: String,
     pub id: String,
     pub timestamp: String,
     pub body_hash: String,
@@ -44,23 +46,32 @@ pub struct SignedMessage {
     pub body: Vec<u8>,
 }
 
+/// The key of an origin, and the host that it signs for.
+#[derive(Clone, Debug)]
+pub struct Signer {
+    pub key: String,
+    pub host: String,
+}
+
 impl SignedMessage {
-    pub fn new(secret: &str, path: &'static str, body: &impl Serialize) -> Result<Self> {
-        Self::at(secret, path, serde_json::to_vec(body)?, now_unix())
+    pub fn new(signer: &Signer, path: &str, body: &impl Serialize) -> Result<Self> {
+        Self::at(signer, path, serde_json::to_vec(body)?, now_unix())
     }
 
-    pub fn at(secret: &str, path: &'static str, body: Vec<u8>, timestamp_unix: u64) -> Result<Self> {
-        let secret = OriginSecret::new(secret).context("the secret is too short")?;
+    pub fn at(signer: &Signer, path: &str, body: Vec<u8>, timestamp_unix: u64) -> Result<Self> {
+        let key = OriginKey::parse(&signer.key).context("not a key")?;
         let id = "0198-test".to_owned();
         let body_hash = BodyHash::of(&body);
-        let request = SignedRequest { method: "POST", path, id: &id, timestamp_unix, body_hash };
-        let signature = secret.sign(&request);
+        let request =
+            SignedRequest { method: "POST", host: &signer.host, target: path, id: &id, timestamp_unix, body_hash };
+        let (signature, key_id, path) = (key.sign(&request), key.id().to_string(), path.to_owned());
         let (timestamp, body_hash) = (timestamp_unix.to_string(), body_hash.to_string());
-        Ok(Self { method: Method::POST, path, timestamp, body_hash, signature, id, body })
+        Ok(Self { method: Method::POST, path, key_id, timestamp, body_hash, signature, id, body })
     }
 
-    pub fn headers(&self) -> [(&'static str, &str); 4] {
+    pub fn headers(&self) -> [(&'static str, &str); 5] {
         [
+            (KEY_ID_HEADER, &self.key_id),
             (ID_HEADER, &self.id),
             (TIMESTAMP_HEADER, &self.timestamp),
             (CONTENT_SHA256_HEADER, &self.body_hash),
@@ -69,7 +80,7 @@ impl SignedMessage {
     }
 
     pub async fn send(&self, stack: &TestStack) -> Result<HttpAnswer> {
-        let mut request = stack.request(self.method.clone(), self.path);
+        let mut request = stack.request(self.method.clone(), &self.path);
         for (name, value) in self.headers() {
             request = request.header(name, value);
         }
@@ -106,8 +117,10 @@ impl TestJob {
         &self.channel.stack
     }
 
-    pub fn secret(&self) -> &str {
-        self.stack().env().get("ORIGIN_SECRET")
+    /// Returns the key of the job's origin.
+    pub async fn signer(&self) -> Result<Signer> {
+        let key = self.stack().origin_key(&self.origin).await?;
+        Ok(Signer { key, host: self.stack().address().to_owned() })
     }
 
     pub fn id(&self) -> JobId {
@@ -123,7 +136,7 @@ impl TestJob {
 
     /// Sends a signed request and reads its answer.
     async fn call<T: DeserializeOwned>(&self, path: &'static str, body: &impl Serialize) -> Result<T> {
-        let answer = SignedMessage::new(self.secret(), path, body)?.send(self.stack()).await?;
+        let answer = SignedMessage::new(&self.signer().await?, path, body)?.send(self.stack()).await?;
         ensure!(answer.status == 200, "{path}: {answer:?}");
         Ok(serde_json::from_slice(&answer.bytes)?)
     }

@@ -22,7 +22,7 @@ pub enum NetworkFault {
     Reset,
     /// Nothing passes until `FaultyNetwork::resume`.
     Stall,
-    /// The given number of bytes pass one by one, each after a pause.
+    /// Sends the given number of bytes one at a time, each after a pause.
     Drip { bytes: usize, pause: Duration },
     /// Nothing passes for this long, then it is closed.
     StallAndCut(Duration),

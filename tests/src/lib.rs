@@ -37,6 +37,7 @@ mod client_program;
 mod clips;
 mod described_answers;
 mod description_tools;
+mod documented_programs;
 mod origin_fleet;
 mod published_files;
 
@@ -51,11 +52,11 @@ pub use runner::{BrowserSuite, StackSuite};
 
 pub use http::{HttpAnswer, ensure_refused, send};
 pub use storage::{BrokenStore, R2Object, Store, sha256};
-pub use test_stack::{PREVIOUS_ORIGIN_SECRET, TestAccount, TestStack};
+pub use test_stack::{TestAccount, TestStack};
 pub use waiting::{now_unix, until};
 
 pub use channel::{Channel, ChannelRows};
-pub use fake_origin::{SignedMessage, TestJob, processed};
+pub use fake_origin::{SignedMessage, Signer, TestJob, processed};
 pub use faulty_network::{ConnectionFaults, FaultyNetwork, NetworkFault, ScheduledFaults};
 pub use leaks::nothing_is_left_behind;
 pub use media_bytes::{all_media_files, bytes_of};
@@ -69,6 +70,7 @@ pub use client_program::{ClientProgram, ClientRun};
 pub use clips::{Clip, H264, Packaging, ffmpeg, picture, run_to_end, with_jpeg_comment};
 pub use described_answers::every_answer_is_described;
 pub use description_tools::{Document, GeneratedClient, node_tool, python_tool, run_tool};
+pub use documented_programs::{DocumentedClient, documented_program};
 pub use origin_fleet::{AcceptedUpload, OriginFleet};
 pub use published_files::{ExpectedMedia, PublishedFiles};
 

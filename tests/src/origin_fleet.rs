@@ -46,7 +46,7 @@ impl OriginFleet {
             name: name.to_owned(),
             vars: vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
         };
-        let mut origin = OriginProcess::start(&options, self.stack.env(), &self.state)?;
+        let mut origin = OriginProcess::start(&options, self.stack.env(), &self.state).await?;
         origin.wait_until_ready().await?;
         self.origins.push(origin);
         Ok(self.origins.len() - 1)

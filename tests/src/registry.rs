@@ -43,7 +43,8 @@ impl StackKind {
     }
 }
 
-/// The limits of a stack. Most tests run alongside others, so they need higher ones than production has.
+/// The limits of a stack, and what it demands. Most tests run alongside others, so they need higher limits than
+/// production has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StackLimits {
     /// Requests of one key in ten seconds.
@@ -52,11 +53,14 @@ pub struct StackLimits {
     pub address_rate: u32,
     /// Uploads that one channel may have open at once.
     pub open_uploads: u32,
+    /// Whether the edge demands a classifier's judgement of every video.
+    pub requires_classifier: bool,
 }
 
 impl StackLimits {
     /// Limits that no test reaches.
-    pub const NONE: Self = Self { key_rate: 1_000_000, address_rate: 1_000_000, open_uploads: 1_000_000 };
+    pub const NONE: Self =
+        Self { key_rate: 1_000_000, address_rate: 1_000_000, open_uploads: 1_000_000, requires_classifier: false };
 }
 
 /// A test that needs a stack.

@@ -1,4 +1,4 @@
-//! What a client sends through a proxy, with the host that the service is known by: it refuses requests to others.
+//! Replaces the host in requests through a proxy by the service's own, because the service refuses other hosts.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};

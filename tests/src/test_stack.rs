@@ -8,6 +8,7 @@ use contract::paths;
 use dev::{Stack, StackEnv, StackOptions, WorkerVariant};
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -15,9 +16,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::RwLock;
-
-/// The origin secret that the stack accepts in addition to its own, as during a rotation.
-pub const PREVIOUS_ORIGIN_SECRET: &str = "0123456789abcdef0123456789abcdef-before";
 
 /// The number of bytes at the end of the log that are searched for a recent line. The whole log has megabytes.
 const LOG_END_BYTES: u64 = 256 * 1024;
@@ -31,6 +29,8 @@ pub struct TestStack {
     sweeping: RwLock<()>,
     /// Every secret that was handed out, for the search at the end.
     secrets: Mutex<Vec<String>>,
+    /// The keys of origins, by their names.
+    origin_keys: tokio::sync::Mutex<HashMap<String, String>>,
     stack: Stack,
     limits: StackLimits,
     cache: TestCache,
@@ -88,6 +88,7 @@ impl TestStack {
             next_unique: AtomicU64::new(1),
             sweeping: RwLock::default(),
             secrets: Mutex::default(),
+            origin_keys: tokio::sync::Mutex::default(),
             stack: Stack::boot(options, |_| {}).await?,
             limits,
             cache,
@@ -176,6 +177,24 @@ impl TestStack {
         Ok(TestAccount { id, channel_id: session.channel_id, cookie: session.session_cookie, stack })
     }
 
+    /// Returns the key of an origin, which is made when it is first needed.
+    pub async fn origin_key(&self, name: &str) -> Result<String> {
+        let mut keys = self.origin_keys.lock().await;
+        if let Some(key) = keys.get(name) {
+            return Ok(key.clone());
+        }
+        let key = self.new_origin_key(name).await?;
+        keys.insert(name.to_owned(), key.clone());
+        Ok(key)
+    }
+
+    /// Makes another key for an origin.
+    pub async fn new_origin_key(&self, name: &str) -> Result<String> {
+        let key = dev::create_origin_key(self.env().get("BASE_URL"), self.env().get("ADMIN_TOKEN"), name).await?;
+        self.remember_secret(key.rsplit('_').next().unwrap_or_default());
+        Ok(key)
+    }
+
     pub fn remember_secret(&self, secret: &str) {
         self.secrets.lock().unwrap_or_else(PoisonError::into_inner).push(secret.to_owned());
     }
@@ -231,8 +250,8 @@ impl TestStack {
 /// Returns the variables of the Worker.
 fn variables(limits: StackLimits, cache: TestCache) -> Vec<(String, String)> {
     let mut variables = vec![
-        ("ORIGIN_SECRET_PREVIOUS".to_owned(), PREVIOUS_ORIGIN_SECRET.to_owned()),
         ("MAX_OPEN_UPLOADS".to_owned(), limits.open_uploads.to_string()),
+        ("REQUIRE_CLASSIFIER".to_owned(), limits.requires_classifier.to_string()),
     ];
     if cache == TestCache::CacheForGood {
         // Nothing listens on this port, so every purge fails.

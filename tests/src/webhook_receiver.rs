@@ -21,7 +21,7 @@ pub struct ReceivedEvent {
     pub event: Value,
 }
 
-/// How a receiver answers.
+/// The behaviour of a receiver.
 #[derive(Clone, Debug)]
 pub enum WebhookReply {
     Status(u16),

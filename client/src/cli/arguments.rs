@@ -20,17 +20,17 @@ Exit codes:
   3    the video or one of its fields is refused
   4    there is no API key, or it is not valid
   5    the daily limit is reached
-  6    the service does not answer, or only that it is overloaded
+  6    the service does not answer or is overloaded
   7    the video was rejected, has failed, was taken down or was deleted
   8    there is no such video, or its state does not allow the change
-  9    the file was posted before, as a video with other fields or one that is gone
+  9    the file was uploaded before, with other fields or as a video that is gone
   130  interrupted
 With several files, the code is that of the first failure.";
 
-/// Uploads videos to Clipgate and follows what becomes of them.
+/// Uploads videos to Clipgate and follows their processing.
 ///
-/// A file is judged on this machine first, by the rules of the service, and one that would be refused is not sent. Each
-/// file is posted once, also if the network, the power or this program fails: run the same command again.
+/// A file is judged on this machine first, by the rules of the service, and is not sent if it would be refused. Each
+/// file is posted once: if the network, the power or this program fails, run the same command again.
 #[derive(Debug, Parser)]
 #[command(name = "clipgate", version, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -48,7 +48,7 @@ pub(crate) struct GlobalArguments {
     /// Print JSON for programs, one object per line, and no progress.
     #[arg(long, global = true)]
     pub json: bool,
-    /// How many seconds to wait between attempts, all pauses together, before giving up.
+    /// Give up when the pauses between attempts would be longer than this in total.
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 300)]
     pub retry_for: u64,
     /// Give up a connection on which nothing has moved for this many seconds, and try again.
@@ -93,7 +93,7 @@ const UPLOAD_EXAMPLES: &str = "Examples:
   clipgate upload --recursive ~/Videos --jobs 5 --json
   CLIPGATE_API_KEY=… CLIPGATE_URL=https://… clipgate upload clip.mp4
 
-A run that was interrupted is continued by the same command: what is uploaded is not sent again, and --wait goes on.";
+The same command continues an interrupted run: what is uploaded is not sent again, and --wait goes on waiting.";
 
 /// Upload videos, or all videos of folders.
 #[derive(Debug, Args)]
@@ -106,13 +106,13 @@ pub(crate) struct UploadArguments {
     /// Wait until the video is published, scheduled or refused.
     #[arg(long)]
     pub wait: bool,
-    /// Upload the file once more, as another video, although it has been uploaded.
+    /// Upload a file again that is uploaded already, as another video.
     #[arg(long)]
     pub again: bool,
-    /// Send it even if it would be refused.
+    /// Send files even if they would be refused.
     #[arg(long)]
     pub force: bool,
-    /// How many files to upload at once. Never more than the service allows.
+    /// Number of files to upload at once, but never more than the service allows.
     #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub jobs: u32,
 }
@@ -134,13 +134,13 @@ pub(crate) struct FieldArguments {
     /// Summary of what happens in the video.
     #[arg(long, value_name = "TEXT")]
     pub summary: Option<String>,
-    /// When to publish the video: a time such as 2026-12-24T18:00:00Z, or Unix time in seconds.
+    /// Publication time, such as 2026-12-24T18:00:00Z or Unix time in seconds.
     #[arg(long, value_name = "TIME", value_parser = parse_publication_time)]
     pub publish_at: Option<u64>,
     /// Your own id of the video.
     #[arg(long, value_name = "TEXT")]
     pub external_id: Option<String>,
-    /// Your own data about the video. Can be repeated.
+    /// Store your own data with the video. Can be repeated.
     #[arg(long, value_name = "NAME=TEXT", value_parser = parse_metadata)]
     pub metadata: Vec<(String, String)>,
 }
@@ -157,12 +157,12 @@ pub(crate) struct PathArguments {
     /// Video files, or folders with videos.
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
-    /// Search the folders below a folder too.
+    /// Search subfolders too.
     #[arg(long)]
     pub recursive: bool,
 }
 
-/// Show what has become of a video.
+/// Show the status of a video.
 #[derive(Debug, Args)]
 pub(crate) struct StatusArguments {
     /// The UUID that the upload returned.
@@ -173,13 +173,13 @@ pub(crate) struct StatusArguments {
     pub wait: bool,
 }
 
-/// List your videos, the newest first.
+/// List your videos, newest first.
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
-    /// Only videos in this state: processing, scheduled, published, rejected, failed, taken_down or deleted.
+    /// List only videos in this state: processing, scheduled, published, rejected, failed, taken_down or deleted.
     #[arg(long, value_name = "STATE")]
     pub state: Option<String>,
-    /// Only videos with this id of yours.
+    /// List only videos that you gave this id.
     #[arg(long, value_name = "TEXT")]
     pub external_id: Option<String>,
     /// List at most this many.
@@ -191,6 +191,7 @@ pub(crate) struct ListArguments {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   clipgate update UUID --caption 'A better caption'
+  clipgate update UUID --thumbnail-time 00:00:12
   clipgate update UUID --publish-now
   clipgate update UUID --remove category --remove summary")]
 pub(crate) struct UpdateArguments {
@@ -212,10 +213,13 @@ pub(crate) struct UpdateArguments {
     /// Publish the video now, or as soon as it is approved.
     #[arg(long)]
     pub publish_now: bool,
+    /// The time of the new thumbnail frame. The old thumbnail stays until the new one has been checked.
+    #[arg(long, value_name = "HH:MM:SS", value_parser = parse_clock_time)]
+    pub thumbnail_time: Option<u32>,
     /// Your own id of the video.
     #[arg(long, value_name = "TEXT")]
     pub external_id: Option<String>,
-    /// Your own data about the video. It replaces what was stored before. Can be repeated.
+    /// Replace your own data that is stored with the video. Can be repeated.
     #[arg(long, value_name = "NAME=TEXT", value_parser = parse_metadata)]
     pub metadata: Vec<(String, String)>,
     /// Remove the value of a field. Can be repeated.
@@ -228,6 +232,8 @@ pub(crate) enum RemovableField {
     Caption,
     Category,
     Summary,
+    /// The service chooses the thumbnail.
+    ThumbnailTime,
     ExternalId,
     Metadata,
 }
@@ -238,12 +244,12 @@ pub(crate) struct DeleteArguments {
     /// The UUIDs that the uploads returned.
     #[arg(required = true, value_name = "UUID")]
     pub content_uuids: Vec<String>,
-    /// Do not ask. Required where nobody can be asked.
+    /// Do not ask for confirmation. Required if there is no terminal.
     #[arg(long, short)]
     pub yes: bool,
 }
 
-/// Print what happened to your videos, your key and your limit, the oldest first.
+/// Print the events of your videos, your key and your limit, oldest first.
 #[derive(Debug, Args)]
 pub(crate) struct EventsArguments {
     /// Only events after this sequence number.
@@ -254,10 +260,10 @@ pub(crate) struct EventsArguments {
     pub video: Option<String>,
 }
 
-/// Print events as they happen, and pass them on as webhooks, until Ctrl-C.
+/// Print events as they happen, and forward them as webhooks, until Ctrl-C.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Passed-on events are POST requests by the rules of Standard Webhooks, signed with a secret that is printed at
+    after_help = "Events are forwarded as POST requests by the rules of Standard Webhooks, signed with a secret that is printed at
 the beginning. Set CLIPGATE_WEBHOOK_SECRET to a `whsec_…` of your own to keep it from run to run.
 
 Examples:
@@ -271,7 +277,7 @@ pub(crate) struct ListenArguments {
     /// Begin after this sequence number instead of now.
     #[arg(long, value_name = "SEQUENCE")]
     pub after: Option<u64>,
-    /// How many seconds to wait before looking for new events.
+    /// Pause between two requests for new events.
     #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..))]
     pub interval: u64,
 }

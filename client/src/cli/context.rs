@@ -1,4 +1,4 @@
-//! What the commands share: the output, the folders, and the client for the chosen service.
+//! The context of every command: the output, the folders, and the client for the chosen service.
 
 use super::arguments::GlobalArguments;
 use super::credentials::{self, Credentials, MissingKey};

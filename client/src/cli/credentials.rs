@@ -11,7 +11,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// What the file contains. A key is only ever sent to the service that it was stored for.
+/// The contents of the credentials file. A key is sent only to the service that it was stored for.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Credentials {
     /// The service of the last login.

@@ -1,4 +1,4 @@
-//! What a failure means for the script that started the program. `clipgate --help` lists the codes.
+//! The exit codes, by kind of failure. `clipgate --help` lists them.
 
 use super::credentials::MissingKey;
 use client::ClientError;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-/// Where results and notes go. Clones print to the same place.
+/// Prints results, notes and progress. Clones print to the same place.
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     is_json: bool,
@@ -53,8 +53,11 @@ impl Output {
         }
         let names_itself = matches!(error.downcast_ref(), Some(ClientError::File(_))) || error.is::<FileError>();
         let place = path.filter(|_| !names_itself).map(|path| format!("{}: ", client::printable_path(path)));
-        let hint = known.and_then(next_step).map(|step| format!("\n  {step}")).unwrap_or_default();
-        self.complain(&format!("clipgate: {}{}{hint}", place.unwrap_or_default(), printable(&format!("{error:#}"))));
+        let page =
+            refusal.and_then(|refusal| refusal.docs_url.as_deref()).map(|url| format!("More: {}", printable(url)));
+        let hints = known.and_then(next_step).into_iter().chain(page);
+        let hints: String = hints.map(|hint| "\n  ".to_owned() + &hint).collect();
+        self.complain(&format!("clipgate: {}{}{hints}", place.unwrap_or_default(), printable(&format!("{error:#}"))));
     }
 
     fn complain(&self, text: &str) {

@@ -30,7 +30,7 @@ pub(crate) struct VerifiedBody {
     problem: BodyProblem,
 }
 
-/// Why a body ended early. The HTTP client reports that only as a failure to send.
+/// The reason why a body ended early. The HTTP client itself reports only that sending failed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BodyProblem(Arc<Mutex<Option<FileError>>>);
 

@@ -1,4 +1,4 @@
-//! Why a file cannot be sent, in words that say what to do.
+//! The reasons why a file cannot be sent, with texts that say what to do.
 
 use crate::text::printable_path;
 use std::io;

@@ -1,14 +1,14 @@
 //! Reads a file once: its hash, and what the service will say about it.
 
 use super::error::FileError;
-use super::verdict::{FileJudge, too_large};
 use crate::refusal::Refusal;
-use contract::hexadecimal;
+use contract::{ErrorCode, hexadecimal};
 use probe::Media;
 use sha2::{Digest, Sha256};
 use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use verdict::{FileJudge, RefusedFile};
 
 const CHUNK_BYTES: usize = 256 * 1024;
 
@@ -95,7 +95,7 @@ impl Judgement {
         match self {
             Self::Open(mut judge) => match judge.feed(bytes) {
                 Ok(()) => Self::Open(judge),
-                Err(refusal) => Self::Refused(refusal),
+                Err(file) => Self::Refused(refused(file)),
             },
             refused @ Self::Refused(_) => refused,
         }
@@ -103,10 +103,23 @@ impl Judgement {
 
     fn finish(self) -> Result<Media, Refusal> {
         match self {
-            Self::Open(judge) => judge.finish(),
+            Self::Open(judge) => judge.finish().map_err(refused),
             Self::Refused(refusal) => Err(refusal),
         }
     }
+}
+
+/// Returns what the service would answer.
+fn refused(file: RefusedFile) -> Refusal {
+    Refusal::foreseen(file.code, "file", Some(file.detail))
+}
+
+/// Returns the refusal of a file that is larger than the service accepts.
+fn too_large(bytes: u64, most: u64) -> Refusal {
+    let detail = format!(
+        "The video has {bytes} bytes, and the service accepts {most}. Encode it with a lower bit rate or resolution."
+    );
+    Refusal::foreseen(ErrorCode::ContentFileTooLarge, "file", Some(detail))
 }
 
 #[cfg(test)]

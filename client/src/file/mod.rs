@@ -3,7 +3,6 @@
 mod body;
 mod error;
 mod judged;
-mod verdict;
 
 pub(crate) use body::VerifiedBody;
 pub use error::FileError;

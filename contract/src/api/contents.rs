@@ -52,11 +52,18 @@ pub struct UpdateContent {
         value_type = Option<u64>, required = false, minimum = 0, maximum = 9_007_199_254_740_991_i64
     ))]
     pub scheduled_publish_at_unix: Member<u64>,
+    /// The time of the new thumbnail frame, `hh:mm:ss` within the video. Null lets the service choose a frame. The old
+    /// thumbnail stays until the new one is made; `thumbnail_change` in the status tells when.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(
+        value_type = Option<String>, required = false, pattern = "^[0-9]{2}:[0-5][0-9]:[0-5][0-9]$"
+    ))]
+    pub thumbnail_time: Member<String>,
     /// Your own id of the video.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, required = false, max_length = 128))]
     pub external_id: Member<String>,
-    /// Your own data about the video. It replaces the stored data.
+    /// Your own data about the video, which replaces all data sent before.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Metadata>, required = false))]
     pub metadata: Member<Metadata>,
@@ -97,6 +104,6 @@ mod tests {
         assert_eq!(update.metadata, Member::Value(Metadata::default()));
         assert_eq!(update.scheduled_publish_at_unix, Member::Missing);
         assert!(parse(r#"{"content_uuid":"c","caption":"a","caption":"b"}"#).is_err());
-        assert!(parse(r#"{"content_uuid":"c","thumbnail_time":"00:00:01"}"#).is_err());
+        assert!(parse(r#"{"content_uuid":"c","thumbnail_file":"x"}"#).is_err());
     }
 }

@@ -40,7 +40,7 @@ pub enum EventType {
     /// An upload used the last slot of the day. Logged at most once a day.
     #[serde(rename = "limit.reached")]
     LimitReached,
-    /// The service has stopped sending events to a webhook, because it does not accept them.
+    /// The service has stopped sending events to a webhook that does not accept them.
     #[serde(rename = "webhook.paused")]
     WebhookPaused,
     /// A test of a webhook. It is not in the log.

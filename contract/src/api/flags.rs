@@ -3,7 +3,7 @@
 use crate::state::ContentState;
 use serde::{Deserialize, Serialize};
 
-/// Why a viewer reports a page.
+/// A viewer's reason for reporting a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -41,7 +41,7 @@ pub struct ReportPage {
     #[cfg_attr(feature = "openapi", schema(max_length = 2_000))]
     pub page: String,
     pub reason: ReportReason,
-    /// What is wrong, in the viewer's words. May be empty.
+    /// A description of the problem in the viewer's words. May be empty.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(max_length = 2_000))]
     pub text: String,

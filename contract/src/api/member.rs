@@ -43,3 +43,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Member<T> {
 pub(super) fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Member<u64>, D::Error> {
     whole_number::optional(deserializer).map(Member::from)
 }
+
+/// Reads a member that can be left out but cannot be null. Its field needs `#[serde(default)]`.
+pub(super) fn not_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}

@@ -12,6 +12,7 @@ mod member;
 mod metadata;
 mod moderation;
 mod oembed;
+mod origin_keys;
 mod sessions;
 mod staff;
 mod status;
@@ -33,15 +34,16 @@ pub use member::Member;
 pub use metadata::Metadata;
 pub use moderation::{
     BlockedHash, Blocklist, ChangeHash, ChannelModerated, ChannelTakenDown, ContentModerated, Decision, DecisionAction,
-    Decisions, FoundContent, FoundContents, HashChanged, ModerateChannel, ModerateContent, ModerationQueue,
-    QueuedContent, WaitsFor,
+    Decisions, EvidencePage, FoundContent, FoundContents, HashChanged, KeptEvidence, ModerateChannel, ModerateContent,
+    ModerationQueue, QueuedContent, WaitsFor,
 };
 pub use oembed::Oembed;
+pub use origin_keys::{CreateOriginKey, EndOriginKey, OriginKeyCreated, OriginKeyEnded, OriginKeyEntry, OriginKeys};
 pub use sessions::{EndSession, MintSession, SessionEnded, SessionMinted};
 pub use staff::{
     CreateToken, EndToken, NamedToken, NamedTokens, TokenCreated, TokenEnded, TokenRole, Trail, TrailEntry,
 };
-pub use status::{ContentStatus, PublicUrls, Subtitles, Thumbnail, UploadStatus, Uploads};
+pub use status::{ContentStatus, PublicUrls, Subtitles, Thumbnail, ThumbnailChange, UploadStatus, Uploads};
 #[cfg(feature = "openapi")]
 pub use upload::{Bytes, UploadForm};
 pub use upload::{SweepReport, UPLOAD_SUCCESS, UploadResult};

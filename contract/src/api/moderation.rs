@@ -37,6 +37,9 @@ pub struct QueuedContent {
     pub waits_since_unix: u64,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub caption: Option<String>,
+    /// The owner's summary of what happens in the video.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub summary: Option<String>,
     pub created_at_unix: u64,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub scheduled_publish_at_unix: Option<u64>,
@@ -48,6 +51,9 @@ pub struct QueuedContent {
     /// One image with frames of the whole video. Fetch it with the admin token.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub storyboard_url: Option<String>,
+    /// The video with its sound, at an address that works for 15 minutes without a token. Null if there is none.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub video_url: Option<String>,
 }
 
 /// The contents that wait, the longest wait first.
@@ -75,11 +81,47 @@ pub struct FoundContent {
     pub waits_for: Option<WaitsFor>,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub caption: Option<String>,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub summary: Option<String>,
     pub slug_url: String,
     pub media_name: String,
     pub created_at_unix: u64,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub published_at_unix: Option<u64>,
+    /// The video with its sound, at an address that works for 15 minutes without a token. Null if there is none.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub video_url: Option<String>,
+}
+
+/// What is kept of a content that moderation had removed before its owner deleted it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct KeptEvidence {
+    pub content_id: u64,
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
+    pub content_uuid: String,
+    pub channel_id: u64,
+    /// The state before the deletion: `rejected` or `taken_down`.
+    pub state: ContentState,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub caption: Option<String>,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub summary: Option<String>,
+    pub deleted_at_unix: u64,
+    pub kept_until_unix: u64,
+    /// The video with its sound, at an address that works for 15 minutes without a token. Null if there is none.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub video_url: Option<String>,
+}
+
+/// The evidence, newest content first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EvidencePage {
+    pub success: bool,
+    pub contents: Vec<KeptEvidence>,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub next_cursor: Option<String>,
 }
 
 /// The results of a moderator's search, newest first.

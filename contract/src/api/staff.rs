@@ -2,20 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a token allows.
+/// A permission of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TokenRole {
-    /// Sees the queue, contents, decisions, the blocklist and the trail.
+    /// See the queue, contents, decisions, the blocklist and the trail.
     Look,
-    /// Decides about contents, and suspends channels.
+    /// Decide about contents, and suspend channels.
     Decide,
-    /// Changes the blocklist.
+    /// Change the blocklist.
     Blocklist,
-    /// Makes and ends tokens.
+    /// Make and end tokens.
     Operate,
-    /// Calls what the site's back end calls. Such a token has no other role.
+    /// Call the routes of the site's back end. A token with this role has no other.
     Service,
 }
 
@@ -37,13 +37,13 @@ impl TokenRole {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CreateToken {
-    /// Who will use the token. The trail shows this name. Several tokens may have it, so that a new one can replace
-    /// another without a gap.
+    /// The name of the person or system that will use the token, as the trail shows it. Several tokens may have the
+    /// same name, so that a new one can replace another without a gap.
     #[cfg_attr(feature = "openapi", schema(max_length = 100, pattern = "\\S"))]
     pub name: String,
     /// At least one role, each once.
     pub roles: Vec<TokenRole>,
-    /// How long the token is valid: an hour to 400 days.
+    /// The token's lifetime: an hour to 400 days.
     #[cfg_attr(feature = "openapi", schema(minimum = 3_600, maximum = 34_560_000))]
     pub ttl_seconds: u64,
 }
@@ -81,7 +81,7 @@ pub struct NamedToken {
     pub roles: Vec<TokenRole>,
     pub created_at_unix: u64,
     pub created_by: String,
-    /// When the token ends, or ended.
+    /// The time at which the token ends or ended.
     pub ends_at_unix: u64,
 }
 
@@ -96,7 +96,7 @@ pub struct NamedTokens {
     pub next_cursor: Option<String>,
 }
 
-/// Something that was done, and by whom.
+/// An action, and who took it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TrailEntry {
@@ -105,13 +105,21 @@ pub struct TrailEntry {
     pub happened_at_unix: u64,
     /// The name of the token that was used. `operator` is the secret `ADMIN_TOKEN`, and `account:7` the owner of a key.
     pub actor: String,
-    /// What was done, such as `reject` or `token_created`. More kinds may be added.
+    /// The action, such as `reject` or `token_created`. More kinds may be added.
     pub action: String,
-    /// What it was about: `content:` with a UUID, `hash:`, `channel:` or `token:` with a number.
+    /// The object of the action: `content:` with a UUID, `hash:` with a hash, `channel:` or `token:` with a number, or
+    /// `origin:` with a name.
     pub subject: String,
     /// The reason that was given, or what was created.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub detail: Option<String>,
+    /// The first 24 bits of the client's IPv4 address, or the first 48 of its IPv6 address. Null if it is unknown, or
+    /// if the service itself made the change.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub network: Option<String>,
+    /// The method and the path of the request. Null if the service itself made the change.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub route: Option<String>,
 }
 
 /// A page of the trail, the newest first.

@@ -64,6 +64,11 @@ pub struct ContentStatus {
     pub thumbhash: Option<String>,
     /// Thumbnails of the video. Until it is public, only its owner can fetch them.
     pub thumbnails: Vec<Thumbnail>,
+    /// What has become of the last change of the thumbnail by `update_content`; null if the thumbnails show it, or if
+    /// none was requested.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub thumbnail_change: Option<ThumbnailChange>,
     /// The subtitle tracks of the file that you sent, converted to WebVTT. Empty while the video is being processed.
     #[serde(default)]
     pub subtitles: Vec<Subtitles>,
@@ -76,6 +81,17 @@ pub struct ContentStatus {
     /// The seconds to wait before asking again. Null if the status will not change by itself.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub check_after_seconds: Option<u32>,
+}
+
+/// A change of the thumbnail that is not visible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ThumbnailChange {
+    /// It will be made as soon as the video is approved, usually within a minute.
+    Pending,
+    /// The new thumbnail could not be made or was refused. The old one stays.
+    Failed,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! Webhooks: where the events of a channel are sent, and what came of each.
 
-use super::{EventType, Member};
+use super::{EventType, Member, member};
 use crate::whole_number;
 use serde::{Deserialize, Serialize};
 
@@ -12,11 +12,11 @@ pub enum WebhookState {
     Active,
     /// You have switched the webhook off.
     Disabled,
-    /// The service has stopped sending, for the `pause_reason`. Switch the webhook on again when it works.
+    /// The service has stopped sending events; `pause_reason` says why. Switch the webhook on again when it works.
     Paused,
 }
 
-/// Why the service has stopped sending to a webhook.
+/// The reason why the service has stopped sending events to a webhook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -91,14 +91,14 @@ pub struct CreateWebhook {
     pub event_types: Option<Vec<EventType>>,
 }
 
-/// What to change. A member that is not sent leaves its field as it is.
+/// The changes to a webhook. A field that is not sent stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct UpdateWebhook {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub webhook_uuid: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "member::not_null")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, max_length = 2048))]
     pub url: Option<String>,
     /// Null: all types.
@@ -108,7 +108,7 @@ pub struct UpdateWebhook {
     ))]
     pub event_types: Member<Vec<EventType>>,
     /// False switches the webhook off and cancels what is pending. True switches it on, also after a pause.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "member::not_null")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub is_active: Option<bool>,
 }
@@ -135,7 +135,7 @@ pub struct WebhookResponse {
     /// The HTTP status, if there was an answer. Only 200 to 299 is a success.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub status: Option<u16>,
-    /// Why there was no answer: `timeout`, `unreachable`, or `address_refused`.
+    /// The reason why there was no answer: `timeout`, `unreachable`, or `address_refused`.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub failure: Option<String>,
     pub latency_ms: u64,
@@ -201,7 +201,7 @@ pub struct WebhookDeliveries {
     pub next_before: Option<u64>,
 }
 
-/// Which events to send again: the one with `event_id`, or all since `since_unix`.
+/// The events to send again: the one with `event_id`, or all since `since_unix`. Null is the same as not sent.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -209,15 +209,14 @@ pub struct SendEventsAgain {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub webhook_uuid: String,
     #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub event_id: Option<String>,
     /// Events that happened at this time or later, as long as they are in the log and have one of the webhook's types.
     #[serde(default, deserialize_with = "whole_number::optional")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0, maximum = 9_007_199_254_740_991_i64))]
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 9_007_199_254_740_991_i64))]
     pub since_unix: Option<u64>,
     /// With `since_unix`: only events after this `sequence`. For the next request, if an answer has a `next_after`.
     #[serde(default, deserialize_with = "whole_number::optional")]
-    #[cfg_attr(feature = "openapi", schema(nullable = false, minimum = 0, maximum = 9_007_199_254_740_991_i64))]
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 9_007_199_254_740_991_i64))]
     pub after: Option<u64>,
     /// With `since_unix`: whether to send also the events that were delivered.
     #[serde(default)]
@@ -234,4 +233,19 @@ pub struct EventsSentAgain {
     /// If it is not null, there are more events: send the request again with this `after`.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub next_after: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_to_null_is_refused_where_null_would_mean_nothing() {
+        for field in ["url", "is_active"] {
+            let change = format!(r#"{{"webhook_uuid":"w","{field}":null}}"#);
+            assert!(serde_json::from_str::<UpdateWebhook>(&change).is_err(), "{field}");
+        }
+        let unchanged: UpdateWebhook = serde_json::from_str(r#"{"webhook_uuid":"w"}"#).unwrap();
+        assert_eq!((unchanged.url, unchanged.is_active, unchanged.event_types), (None, None, Member::Missing));
+    }
 }

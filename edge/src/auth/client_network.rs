@@ -1,4 +1,4 @@
-//! The network of a client, by which requests without a known credential are counted.
+//! The network of a client, by which requests without a known credential are counted, and which the trail shows.
 
 use super::header::single;
 use axum::http::{HeaderMap, HeaderName};
@@ -20,6 +20,23 @@ pub(crate) fn client_network(headers: &HeaderMap) -> String {
         Some(IpAddr::V6(address)) => format!("{:016x}", address.to_bits() >> 64),
         None => UNKNOWN.to_owned(),
     }
+}
+
+/// Returns the part of the client's address that the trail keeps: the first 24 bits of an IPv4 address, or the first 48
+/// of an IPv6 address. That tells an office or a provider from another one, but not one person from another, and the
+/// trail is kept for good.
+pub(crate) fn shortened_network(headers: &HeaderMap) -> Option<String> {
+    let address: IpAddr = single(headers, CF_CONNECTING_IP)?.parse().ok()?;
+    Some(match address.to_canonical() {
+        IpAddr::V4(address) => {
+            let [a, b, c, _] = address.octets();
+            format!("{a}.{b}.{c}.0/24")
+        }
+        IpAddr::V6(address) => {
+            let [a, b, c, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}::/48")
+        }
+    })
 }
 
 #[cfg(test)]
@@ -45,6 +62,19 @@ mod tests {
     fn an_ipv6_address_is_counted_by_its_first_64_bits() {
         assert_eq!(network("2001:db8:1:2:3:4:5:6"), "20010db800010002");
         assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
+    }
+
+    #[test]
+    fn the_trail_gets_the_provider_and_not_the_person() {
+        let shortened = |address: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(CF_CONNECTING_IP, HeaderValue::from_str(address).unwrap());
+            shortened_network(&headers)
+        };
+        assert_eq!(shortened("203.0.113.7").as_deref(), Some("203.0.113.0/24"));
+        assert_eq!(shortened("::ffff:203.0.113.7").as_deref(), Some("203.0.113.0/24"));
+        assert_eq!(shortened("2001:db8:1:2:3:4:5:6").as_deref(), Some("2001:db8:1::/48"));
+        assert_eq!(shortened("not an address"), None);
     }
 
     #[test]

@@ -1,55 +1,103 @@
-//! Verifies that an origin signed a request, by the headers and secrets of `contract::signature`. The headers alone are
-//! enough for that. The code that reads the body compares it with the signed hash.
+//! Verifies that an origin signed a request, by the headers and keys of `contract::signature`. The headers alone are
+//! enough for that. The code that reads the body compares it with the signed hash, and the database knows whose key it
+//! is and whether it has ended.
 
 use crate::auth::header::single;
 use crate::unix_seconds::UnixSeconds;
 use axum::http::HeaderMap;
 use contract::signature::{
-    BodyHash, CONTENT_SHA256_HEADER, ID_HEADER, OriginSecret, SIGNATURE_HEADER, SignedRequest, TIMESTAMP_HEADER,
+    BodyHash, CONTENT_SHA256_HEADER, ID_HEADER, KEY_ID_HEADER, OriginKey, SIGNATURE_HEADER, SignedRequest,
+    TIMESTAMP_HEADER, parse_key_id,
 };
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+use std::fmt;
 
 /// The longest accepted request id. Ids only appear in logs, and no origin sends longer ones.
 const MAX_ID_CHARACTERS: usize = 100;
+const MIN_SECRET_CHARACTERS: usize = 32;
 
-/// The valid secrets: the current one, and the previous one while it is being replaced.
-#[derive(Clone, Debug)]
-pub(crate) struct OriginSecrets(Vec<OriginSecret>);
+/// The secrets of the Worker that the keys of origins are derived from: the current one, and the previous one while it
+/// is being replaced. A copy of the database therefore contains no key, and a forged signature costs no query.
+#[derive(Clone)]
+pub(crate) struct OriginKeyRoots {
+    current: Hmac<Sha256>,
+    previous: Option<Hmac<Sha256>>,
+}
 
-impl OriginSecrets {
-    /// Returns `None` if a secret is shorter than 32 characters.
-    pub(crate) fn new(current: &str, previous: Option<&str>) -> Option<Self> {
-        // A secret that was removed is empty.
-        let previous = previous.filter(|secret| !secret.is_empty());
-        let secrets = std::iter::once(current).chain(previous);
-        secrets.map(OriginSecret::new).collect::<Option<_>>().map(Self)
-    }
-
-    /// Returns when the request was signed and the hash of its body, if one of the secrets signed it recently.
-    pub(crate) fn verify(
-        &self,
-        method: &str,
-        path: &str,
-        headers: &HeaderMap,
-        now: UnixSeconds,
-    ) -> Option<VerifiedHeaders> {
-        let id = single(headers, ID_HEADER).filter(|id| id.len() <= MAX_ID_CHARACTERS)?;
-        let timestamp = single(headers, TIMESTAMP_HEADER)?;
-        let timestamp_unix: u64 = timestamp.parse().ok()?;
-        let body_hash = BodyHash::parse(single(headers, CONTENT_SHA256_HEADER)?)?;
-        let request = SignedRequest { method, path, id, timestamp_unix, body_hash };
-        let is_canonical = timestamp_unix.to_string() == timestamp;
-        let signature = single(headers, SIGNATURE_HEADER)?;
-        let is_valid = request.verify(signature, &self.0, now.0) && is_canonical;
-        is_valid.then_some(VerifiedHeaders { signed_at: UnixSeconds(timestamp_unix), body_hash })
-    }
+/// The parts of the request line that are signed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RequestLine<'a> {
+    pub method: &'a str,
+    pub host: &'a str,
+    pub target: &'a str,
 }
 
 /// The parts of a verified signature that are needed afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VerifiedHeaders {
+    pub key_id: u64,
     pub signed_at: UnixSeconds,
     /// The hash that the body must have.
     pub body_hash: BodyHash,
+}
+
+impl OriginKeyRoots {
+    /// Returns `None` if a secret is shorter than 32 characters.
+    pub(crate) fn new(current: &str, previous: Option<&str>) -> Option<Self> {
+        // A secret that was removed is empty.
+        let previous = previous.filter(|secret| !secret.is_empty());
+        Some(Self {
+            current: root(current)?,
+            previous: previous.map(|secret| root(secret).ok_or(())).transpose().ok()?,
+        })
+    }
+
+    /// Returns the key with this id, as an origin gets it.
+    pub(crate) fn issue(&self, key_id: u64) -> OriginKey {
+        derive(&self.current, key_id)
+    }
+
+    /// Returns who signed the request and when, and the hash of its body, if a key signed it recently.
+    pub(crate) fn verify(
+        &self,
+        line: RequestLine<'_>,
+        headers: &HeaderMap,
+        now: UnixSeconds,
+    ) -> Option<VerifiedHeaders> {
+        let RequestLine { method, host, target } = line;
+        let key_id = parse_key_id(single(headers, KEY_ID_HEADER)?)?;
+        let id = single(headers, ID_HEADER).filter(|id| id.len() <= MAX_ID_CHARACTERS)?;
+        let timestamp = single(headers, TIMESTAMP_HEADER)?;
+        let timestamp_unix: u64 = timestamp.parse().ok()?;
+        let body_hash = BodyHash::parse(single(headers, CONTENT_SHA256_HEADER)?)?;
+        let request = SignedRequest { method, host, target, id, timestamp_unix, body_hash };
+        let is_canonical = timestamp_unix.to_string() == timestamp;
+        let signature = single(headers, SIGNATURE_HEADER)?;
+        let is_valid = request.verify(signature, &self.keys(key_id), now.0) && is_canonical;
+        is_valid.then_some(VerifiedHeaders { key_id, signed_at: UnixSeconds(timestamp_unix), body_hash })
+    }
+
+    fn keys(&self, key_id: u64) -> Vec<OriginKey> {
+        std::iter::once(&self.current).chain(&self.previous).map(|root| derive(root, key_id)).collect()
+    }
+}
+
+fn root(secret: &str) -> Option<Hmac<Sha256>> {
+    let mac = || Hmac::new_from_slice(secret.as_bytes()).ok();
+    (secret.len() >= MIN_SECRET_CHARACTERS).then(mac).flatten()
+}
+
+fn derive(root: &Hmac<Sha256>, key_id: u64) -> OriginKey {
+    let mut mac = root.clone();
+    mac.update(format!("origin key {key_id}").as_bytes());
+    OriginKey::new(key_id, mac.finalize().into_bytes().into())
+}
+
+impl fmt::Debug for OriginKeyRoots {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("OriginKeyRoots(redacted)")
+    }
 }
 
 #[cfg(test)]
@@ -58,77 +106,96 @@ mod tests {
     use axum::http::HeaderName;
 
     const NOW: UnixSeconds = UnixSeconds(1_800_000_000);
-    const METHOD: &str = "POST";
-    const PATH: &str = "/internal/jobs/claim";
+    const LINE: RequestLine<'static> =
+        RequestLine { method: "POST", host: "www.example", target: "/internal/jobs/claim" };
 
     fn text(letter: char) -> String {
         letter.to_string().repeat(32)
     }
 
-    fn signed_by(letter: char) -> HeaderMap {
+    fn roots(current: char, previous: Option<char>) -> OriginKeyRoots {
+        OriginKeyRoots::new(&text(current), previous.map(text).as_deref()).unwrap()
+    }
+
+    fn signed_by(key: &OriginKey) -> HeaderMap {
+        let RequestLine { method, host, target } = LINE;
         let body_hash = BodyHash::of(b"{}");
-        let request = SignedRequest { method: METHOD, path: PATH, id: "1", timestamp_unix: NOW.0, body_hash };
-        let headers = request.headers(&OriginSecret::new(&text(letter)).unwrap());
+        let request = SignedRequest { method, host, target, id: "1", timestamp_unix: NOW.0, body_hash };
+        let headers = request.headers(key);
         headers.into_iter().map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap())).collect()
     }
 
-    fn verify(secrets: &OriginSecrets, headers: &HeaderMap) -> Option<VerifiedHeaders> {
-        secrets.verify(METHOD, PATH, headers, NOW)
+    fn verify(roots: &OriginKeyRoots, headers: &HeaderMap) -> Option<VerifiedHeaders> {
+        roots.verify(LINE, headers, NOW)
     }
 
     #[test]
-    fn while_a_secret_is_replaced_both_are_valid_and_no_other() {
-        let both = OriginSecrets::new(&text('b'), Some(&text('a'))).unwrap();
-        let verified = VerifiedHeaders { signed_at: NOW, body_hash: BodyHash::of(b"{}") };
+    fn while_a_secret_is_replaced_the_keys_of_both_are_valid_and_no_others() {
+        let verified = VerifiedHeaders { key_id: 7, signed_at: NOW, body_hash: BodyHash::of(b"{}") };
         for (letter, expected) in [('a', Some(verified)), ('b', Some(verified)), ('c', None)] {
-            assert_eq!(verify(&both, &signed_by(letter)), expected);
+            let headers = signed_by(&roots(letter, None).issue(7));
+            assert_eq!(verify(&roots('b', Some('a')), &headers), expected);
         }
-        let one = OriginSecrets::new(&text('b'), Some("")).unwrap();
-        assert_eq!(verify(&one, &signed_by('a')), None);
+        let without_previous = OriginKeyRoots::new(&text('b'), Some("")).unwrap();
+        assert_eq!(verify(&without_previous, &signed_by(&roots('a', None).issue(7))), None);
     }
 
     #[test]
-    fn a_signature_is_for_one_method_and_one_path() {
-        let secrets = OriginSecrets::new(&text('a'), None).unwrap();
-        let headers = signed_by('a');
-        assert_eq!(secrets.verify("PUT", PATH, &headers, NOW), None);
-        assert_eq!(secrets.verify(METHOD, "/internal/jobs/report", &headers, NOW), None);
+    fn a_key_signs_under_its_own_id_only() {
+        let mut headers = signed_by(&roots('a', None).issue(7));
+        headers.insert(KEY_ID_HEADER, "8".parse().unwrap());
+        assert_eq!(verify(&roots('a', None), &headers), None);
+        headers.insert(KEY_ID_HEADER, "07".parse().unwrap());
+        assert_eq!(verify(&roots('a', None), &headers), None);
+    }
+
+    #[test]
+    fn a_signature_is_for_one_method_host_path_and_query() {
+        let headers = signed_by(&roots('a', None).issue(7));
+        assert!(verify(&roots('a', None), &headers).is_some());
+        for line in [
+            RequestLine { method: "PUT", ..LINE },
+            RequestLine { host: "staging.example", ..LINE },
+            RequestLine { target: "/internal/jobs/report", ..LINE },
+            RequestLine { target: "/internal/jobs/claim?", ..LINE },
+            RequestLine { target: "/internal/jobs/claim?a=1", ..LINE },
+        ] {
+            assert_eq!(roots('a', None).verify(line, &headers, NOW), None, "{line:?}");
+        }
     }
 
     #[test]
     fn a_missing_or_duplicate_header_is_rejected() {
-        let secrets = OriginSecrets::new(&text('a'), None).unwrap();
-        for name in [ID_HEADER, TIMESTAMP_HEADER, CONTENT_SHA256_HEADER, SIGNATURE_HEADER] {
-            let mut missing = signed_by('a');
+        for name in [KEY_ID_HEADER, ID_HEADER, TIMESTAMP_HEADER, CONTENT_SHA256_HEADER, SIGNATURE_HEADER] {
+            let mut missing = signed_by(&roots('a', None).issue(7));
             let value = missing.remove(name).unwrap();
-            assert_eq!(verify(&secrets, &missing), None);
-            let mut twice = signed_by('a');
+            assert_eq!(verify(&roots('a', None), &missing), None);
+            let mut twice = signed_by(&roots('a', None).issue(7));
             twice.append(name, value);
-            assert_eq!(verify(&secrets, &twice), None);
+            assert_eq!(verify(&roots('a', None), &twice), None);
         }
     }
 
     #[test]
     fn another_hash_than_the_signed_one_is_rejected() {
-        let secrets = OriginSecrets::new(&text('a'), None).unwrap();
-        let mut headers = signed_by('a');
+        let mut headers = signed_by(&roots('a', None).issue(7));
         headers.insert(CONTENT_SHA256_HEADER, BodyHash::of(b"{ }").to_string().parse().unwrap());
-        assert_eq!(verify(&secrets, &headers), None);
+        assert_eq!(verify(&roots('a', None), &headers), None);
     }
 
     #[test]
     fn a_timestamp_has_one_valid_form() {
-        let secrets = OriginSecrets::new(&text('a'), None).unwrap();
         for form in [format!("+{NOW}"), format!("0{NOW}"), format!("{NOW}.0")] {
-            let mut headers = signed_by('a');
+            let mut headers = signed_by(&roots('a', None).issue(7));
             headers.insert(TIMESTAMP_HEADER, form.parse().unwrap());
-            assert_eq!(verify(&secrets, &headers), None);
+            assert_eq!(verify(&roots('a', None), &headers), None);
         }
     }
 
     #[test]
-    fn a_short_secret_is_rejected() {
-        assert!(OriginSecrets::new("short", None).is_none());
-        assert!(OriginSecrets::new(&text('a'), Some("short")).is_none());
+    fn a_short_secret_is_rejected_and_none_is_printed() {
+        assert!(OriginKeyRoots::new("short", None).is_none());
+        assert!(OriginKeyRoots::new(&text('a'), Some("short")).is_none());
+        assert_eq!(format!("{:?}", roots('a', None)), "OriginKeyRoots(redacted)");
     }
 }

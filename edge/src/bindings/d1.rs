@@ -2,6 +2,7 @@
 
 use super::cost::Cost;
 use crate::ports::database::{Database, DatabaseError, Rows, Statement, Value};
+use crate::ports::place::Place;
 use crate::refusal::Refusal;
 use worker::d1::{D1DatabaseSession, D1PreparedStatement, D1SessionConstraint};
 use worker::wasm_bindgen::JsValue;
@@ -10,6 +11,8 @@ use worker::{D1Result, Env, Error};
 pub(crate) struct D1 {
     session: D1DatabaseSession,
     cost: Cost,
+    /// Where its changes come from, if the trail has to know it.
+    place: Option<Place>,
 }
 
 impl D1 {
@@ -17,7 +20,22 @@ impl D1 {
         let database = env.d1("DB").map_err(|error| Refusal::internal(describe(&error)))?;
         // Replicas may lag, but these queries decide whether a key is valid and a slot is free.
         let session = database.with_session_constraint(D1SessionConstraint::FirstPrimary);
-        session.map(|session| Self { session, cost }).map_err(|error| Refusal::internal(describe(&error)))
+        session.map(|session| Self { session, cost, place: None }).map_err(|error| Refusal::internal(describe(&error)))
+    }
+
+    /// Returns the database for changes that the trail records.
+    pub(crate) fn at(self, place: Place) -> Self {
+        Self { place: Some(place), ..self }
+    }
+
+    async fn run_all(&self, statements: &[Statement]) -> Result<Vec<Rows>, DatabaseError> {
+        self.cost.add_batch(statements.len());
+        let prepared: Result<Vec<_>, _> = statements.iter().map(|statement| self.prepare(statement)).collect();
+        let results = self.session.batch(prepared.map_err(unavailable)?).await.map_err(unavailable)?;
+        for meta in results.iter().filter_map(|result| result.meta().ok().flatten()) {
+            self.cost.add_statement(&meta);
+        }
+        results.iter().map(rows).collect()
     }
 
     fn prepare(&self, statement: &Statement) -> Result<D1PreparedStatement, Error> {
@@ -28,13 +46,10 @@ impl D1 {
 
 impl Database for D1 {
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
-        self.cost.add_batch(statements.len());
-        let prepared: Result<Vec<_>, _> = statements.iter().map(|statement| self.prepare(statement)).collect();
-        let results = self.session.batch(prepared.map_err(unavailable)?).await.map_err(unavailable)?;
-        for meta in results.iter().filter_map(|result| result.meta().ok().flatten()) {
-            self.cost.add_statement(&meta);
+        match &self.place {
+            None => self.run_all(&statements).await,
+            Some(place) => self.run_all(&place.surround(statements)).await.map(Place::inner_answers),
         }
-        results.iter().map(rows).collect()
     }
 }
 

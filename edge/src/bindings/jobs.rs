@@ -36,7 +36,7 @@ pub(crate) struct Jobs(Result<Queue, PlatformError>);
 pub(crate) struct Backlog {
     pub messages: u64,
     pub bytes: u64,
-    /// When the oldest of them was sent.
+    /// The time at which the oldest of them was sent.
     pub oldest_at_ms: Option<u64>,
 }
 

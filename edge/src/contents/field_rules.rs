@@ -31,6 +31,21 @@ pub(crate) fn metadata_json(metadata: &Metadata) -> Option<String> {
     (metadata.is_valid() && json.len() <= MAX_METADATA_BYTES).then_some(json)
 }
 
+/// Parses `hh:mm:ss` into seconds.
+pub(crate) fn clock_time(text: &str) -> Option<u32> {
+    let parts: Vec<&str> = text.split(':').collect();
+    let two_digits = |part: &&str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let [hours, minutes, seconds] = parts.as_slice() else {
+        return None;
+    };
+    if ![hours, minutes, seconds].into_iter().all(two_digits) {
+        return None;
+    }
+    let number = |part: &str| part.parse::<u32>().ok();
+    let (hours, minutes, seconds) = (number(hours)?, number(minutes)?, number(seconds)?);
+    (minutes < 60 && seconds < 60).then_some(hours * 3600 + minutes * 60 + seconds)
+}
+
 /// SQLite's own functions end a text at its first NUL, which is one of the deceptive controls.
 fn is_text(text: &str, max_characters: usize) -> bool {
     text.chars().count() <= max_characters && !has_deceptive_control(text)

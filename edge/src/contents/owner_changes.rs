@@ -6,7 +6,7 @@
 use crate::ids::{ChannelId, ContentUuid};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
-use contract::ContentState;
+use contract::{ContentState, ErrorCode};
 use serde::Deserialize;
 
 /// Identifies a content, and the channel that must own it.
@@ -35,11 +35,22 @@ pub(crate) enum ChangeOutcome {
 }
 
 /// Deletes the content in any state. Deleting it again changes nothing. The sweep deletes its objects.
+///
+/// If moderation had removed it, its texts are kept as evidence until the given time, and the sweep deletes its objects
+/// no earlier.
 pub(crate) async fn delete(
     database: &impl Database,
     content: OwnedContent<'_>,
     now: UnixSeconds,
+    evidence_until: UnixSeconds,
 ) -> Result<ChangeOutcome, DatabaseError> {
+    let keep = Statement::new(
+        "INSERT INTO evidence (content_id, state, caption, summary, deleted_at_unix, kept_until_unix)
+         SELECT id, state, caption, ai_summary_of_content, ?3, ?4 FROM contents
+         WHERE uuid = ?1 AND channel_id = ?2 AND state IN ('rejected', 'taken_down') AND error_code = ?5 AND ?4 > ?3
+         ON CONFLICT DO NOTHING",
+    );
+    let keep = content.bind(keep).bind(now).bind(evidence_until).bind(ErrorCode::ContentModerationRejected);
     // The owner's texts are deleted at once.
     let delete = Statement::new(
         "UPDATE contents SET state = 'deleted', caption = NULL, ai_summary_of_content = NULL, external_id = NULL,
@@ -49,7 +60,7 @@ pub(crate) async fn delete(
          RETURNING id",
     );
     let is_done = |status: &PublicationStatus| status.state == ContentState::Deleted;
-    change(database, content, content.bind(delete).bind(now), is_done).await
+    change(database, content, vec![keep, content.bind(delete).bind(now)], is_done).await
 }
 
 /// Changes the publication time of a content that is not public yet.
@@ -63,7 +74,7 @@ pub(crate) async fn reschedule(
          WHERE uuid = ?1 AND channel_id = ?2 AND state IN ('processing', 'scheduled')
          RETURNING id",
     );
-    change(database, content, content.bind(reschedule).bind(time), |_| false).await
+    change(database, content, vec![content.bind(reschedule).bind(time)], |_| false).await
 }
 
 /// Removes the publication time. An approved content is published at once, a processing one when it is approved.
@@ -80,7 +91,7 @@ pub(crate) async fn publish_now(
          RETURNING id",
     );
     let is_done = |status: &PublicationStatus| status.state.is_public();
-    change(database, content, content.bind(publish).bind(now), is_done).await
+    change(database, content, vec![content.bind(publish).bind(now)], is_done).await
 }
 
 impl OwnedContent<'_> {
@@ -89,11 +100,12 @@ impl OwnedContent<'_> {
     }
 }
 
-/// Runs the change and reads the resulting status. `is_done` recognises a repeated request, which changes nothing.
+/// Runs the statements, the last of which is the change, and reads the resulting status. `is_done` recognises a
+/// repeated request, which changes nothing.
 async fn change(
     database: &impl Database,
     content: OwnedContent<'_>,
-    statement: Statement,
+    mut statements: Vec<Statement>,
     is_done: impl Fn(&PublicationStatus) -> bool,
 ) -> Result<ChangeOutcome, DatabaseError> {
     let read = Statement::new(
@@ -101,10 +113,12 @@ async fn change(
          WHERE uuid = ?1 AND channel_id = ?2",
     );
     let mut batch = Batch::default();
-    let changed = batch.query::<()>(statement);
+    let last = statements.pop();
+    statements.into_iter().for_each(|statement| batch.execute(statement));
+    let changed = last.map(|statement| batch.query::<()>(statement));
     let status = batch.query::<PublicationStatus>(content.bind(read));
     let answers = database.run(batch).await?;
-    let is_changed = answers.count(changed) > 0;
+    let is_changed = changed.is_some_and(|changed| answers.count(changed) > 0);
     Ok(match answers.first(status)? {
         None => ChangeOutcome::UnknownContent,
         Some(status) if is_changed || is_done(&status) => ChangeOutcome::Done(status),

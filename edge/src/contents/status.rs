@@ -12,7 +12,7 @@ use crate::keys::key_store::{self, KeyUse};
 use crate::paging::cut;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
 use crate::unix_seconds::UnixSeconds;
-use contract::api::{ContentStatus, Metadata, Uploads, WaitsFor};
+use contract::api::{ContentStatus, Metadata, ThumbnailChange, Uploads, WaitsFor};
 use contract::job::StoredMedia;
 use contract::{ContentState, ErrorCode, Stage};
 use serde::Deserialize;
@@ -44,6 +44,7 @@ pub(crate) struct StoredContent {
     media_name: String,
     slug_url: String,
     media: Option<String>,
+    thumbnail_change: Option<ThumbnailChange>,
 }
 
 /// The use of a valid API key, and the requested contents of its channel.
@@ -57,7 +58,8 @@ macro_rules! select_columns {
     () => {
         "SELECT id, uuid, state, stage, progress_percent, waits_for, error_code, error_detail, created_at_unix,
              enqueued_at_unix, finished_at_unix, scheduled_publish_at_unix, published_at_unix, duration_ms, width,
-             height, caption, super_category_id, ai_summary_of_content, external_id, metadata, media_name, slug_url, media"
+             height, caption, super_category_id, ai_summary_of_content, external_id, metadata, media_name, slug_url, media,
+             thumbnail_change"
     };
 }
 pub(super) use select_columns;
@@ -139,6 +141,7 @@ impl StoredContent {
             subtitles: media.as_ref().map_or_else(Vec::new, |media| urls.subtitles(media, self.state.is_public())),
             dropped_subtitles: media.as_ref().map_or_else(Vec::new, |media| media.dropped_subtitles.clone()),
             urls: media.as_ref().filter(|_| self.state.is_public()).map(|media| urls.public(media)),
+            thumbnail_change: self.thumbnail_change,
             check_after_seconds: check_after_seconds(self.poll_facts(), now),
             thumbhash: media.map(|media| media.thumbhash),
             metadata: self.metadata.as_deref().map_or(Ok(Metadata::default()), read_column)?,
@@ -181,6 +184,7 @@ impl StoredContent {
             waits_for: self.waits_for,
             enqueued_at: self.enqueued_at_unix,
             scheduled_publish_at: self.scheduled_publish_at_unix,
+            is_thumbnail_pending: self.thumbnail_change == Some(ThumbnailChange::Pending),
         }
     }
 }

@@ -1,8 +1,10 @@
-//! Changes of a content's texts, category, schedule and client data by its owner: all of them at once, or none.
+//! Changes of a content's texts, category, schedule, thumbnail and client data by its owner: all of them at once, or
+//! none.
 //!
-//! Repeating an update succeeds and changes nothing.
+//! Repeating an update succeeds and changes nothing. Another thumbnail is made by a job of its own, which starts when
+//! the content is approved. Until then, and until its pictures have passed, the old ones stay.
 
-use super::field_rules::{is_ai_summary, is_caption, is_external_id, metadata_json};
+use super::field_rules::{clock_time, is_ai_summary, is_caption, is_external_id, metadata_json};
 use super::owner_changes::OwnedContent;
 use super::status::{StoredContent, select_columns};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
@@ -10,13 +12,14 @@ use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{Member, Metadata, UpdateContent};
 use contract::limits::SCHEDULE_AHEAD_SECONDS;
-use contract::{ContentState, ErrorCode};
+use contract::{ContentState, ErrorCode, JOB_VERSION, JobMessage};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 const CATEGORY: &str = "super_category_id";
 const SCHEDULE: &str = "scheduled_publish_at_unix";
 const METADATA: &str = "metadata";
+const THUMBNAIL: &str = "thumbnail_seconds";
 
 /// The columns to change and their new values. Each value is valid by itself.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,7 +28,11 @@ pub(crate) struct ContentChanges(Map<String, Json>);
 /// The result of an update.
 #[derive(Clone, Debug)]
 pub(crate) enum UpdateOutcome {
-    Done(Box<StoredContent>),
+    Done {
+        content: Box<StoredContent>,
+        /// The job that has to be sent. If that fails, the sweep sends it.
+        job: Option<JobMessage>,
+    },
     Refused {
         code: ErrorCode,
         state: ContentState,
@@ -49,6 +56,7 @@ impl ContentChanges {
         }
         changes.set(CATEGORY, request.super_category_id);
         changes.set(SCHEDULE, request.scheduled_publish_at_unix);
+        changes.set_thumbnail(request.thumbnail_time)?;
         changes.set_metadata(request.metadata)?;
         Ok(changes)
     }
@@ -68,6 +76,17 @@ impl ContentChanges {
             Member::Value(text) if text.is_empty() => self.set(name, Member::<String>::Null),
             Member::Value(text) if !is_valid(&text) => return Err(()),
             text => self.set(name, text),
+        }
+        Ok(())
+    }
+
+    fn set_thumbnail(&mut self, time: Member<String>) -> Result<(), Refusal> {
+        let invalid = || Refusal::new(ErrorCode::ContentThumbnailTimeInvalid).with_field("thumbnail_time");
+        match time {
+            Member::Missing => {}
+            Member::Null => self.set(THUMBNAIL, Member::<u32>::Null),
+            Member::Value(text) if text.is_empty() => self.set(THUMBNAIL, Member::<u32>::Null),
+            Member::Value(text) => self.set(THUMBNAIL, Member::Value(clock_time(&text).ok_or_else(invalid)?)),
         }
         Ok(())
     }
@@ -97,12 +116,31 @@ impl ContentChanges {
     }
 }
 
-/// The error code of an update that is not possible, or NULL. `?3` contains the changes, `?5` is whether they change
-/// more than the client's own data, and a schedule must be between `?6` and `?7`. A value that is already stored is
-/// always accepted, so a repeated update succeeds.
+/// Whether the update asks for another thumbnail than the one that is shown or on its way. After a failure, asking for
+/// the same one again is another attempt.
+macro_rules! wants_new_thumbnail {
+    () => {
+        "(json_type(?3, '$.thumbnail_seconds') IS NOT NULL AND CASE
+             WHEN thumbnail_change = 'pending' THEN ?3 ->> '$.thumbnail_seconds' IS NOT wanted_thumbnail_seconds
+             WHEN thumbnail_change = 'failed' THEN 1
+             ELSE has_thumbnail_file = 1 OR ?3 ->> '$.thumbnail_seconds' IS NOT thumbnail_time_seconds END)"
+    };
+}
+
+/// Whether the update starts the job of another thumbnail.
+macro_rules! starts_job {
+    () => {
+        concat!("(state IN ('scheduled', 'published') AND ", wants_new_thumbnail!(), ")")
+    };
+}
+
+/// The error code for an update that must be refused, otherwise NULL. Parameters: `?3` the changes, `?5` whether they
+/// affect more than the client's own data, `?6` and `?7` the earliest and the latest publication time. A value that is
+/// already stored is always accepted, so a repeated update succeeds.
 macro_rules! refusal {
     () => {
-        "CASE
+        concat!(
+            "CASE
              WHEN state = 'deleted' OR (?5 = 1 AND state IN ('rejected', 'taken_down')) THEN 'content_state_conflict'
              WHEN ?3 ->> '$.super_category_id' IS NOT NULL AND ?3 ->> '$.super_category_id' IS NOT super_category_id
                  AND NOT EXISTS (SELECT 1 FROM super_categories WHERE id = ?3 ->> '$.super_category_id')
@@ -113,7 +151,11 @@ macro_rules! refusal {
                  AND ?3 ->> '$.scheduled_publish_at_unix' IS NOT scheduled_publish_at_unix
                  THEN CASE WHEN state NOT IN ('processing', 'scheduled') THEN 'content_state_conflict'
                      WHEN ?3 ->> '$.scheduled_publish_at_unix' NOT BETWEEN ?6 AND ?7 THEN 'content_schedule_invalid' END
+             WHEN (?3 ->> '$.thumbnail_seconds') * 1000 > duration_ms AND ",
+            wants_new_thumbnail!(),
+            " THEN 'content_thumbnail_time_invalid'
          END"
+        )
     };
 }
 
@@ -138,7 +180,23 @@ const UPDATE: &str = concat!(
     changed!("metadata"),
     ", ",
     changed!("scheduled_publish_at_unix"),
-    ", published_at_unix = iif(state = 'scheduled' AND json_type(?3, '$.scheduled_publish_at_unix') = 'null',
+    ", thumbnail_change = iif(",
+    wants_new_thumbnail!(),
+    ", 'pending', thumbnail_change), wanted_thumbnail_seconds = iif(",
+    wants_new_thumbnail!(),
+    ", ?3 ->> '$.thumbnail_seconds', wanted_thumbnail_seconds), generation = generation + ",
+    starts_job!(),
+    ", enqueued_at_unix = iif(",
+    starts_job!(),
+    ", ?4, enqueued_at_unix), claimed_by = iif(",
+    starts_job!(),
+    ", NULL, claimed_by), claim_ends_at_unix = iif(",
+    starts_job!(),
+    ", NULL, claim_ends_at_unix), last_signed_at_unix = iif(",
+    starts_job!(),
+    ", NULL, last_signed_at_unix), delivery_attempt = iif(",
+    starts_job!(),
+    ", 0, delivery_attempt), published_at_unix = iif(state = 'scheduled' AND json_type(?3, '$.scheduled_publish_at_unix') = 'null',
              ?4, published_at_unix),
          state = iif(state = 'scheduled' AND json_type(?3, '$.scheduled_publish_at_unix') = 'null', 'published', state)
      WHERE uuid = ?1 AND channel_id = ?2 AND ",
@@ -147,6 +205,10 @@ const UPDATE: &str = concat!(
 );
 const READ_REFUSAL: &str =
     concat!("SELECT state, ", refusal!(), " AS code FROM contents WHERE uuid = ?1 AND channel_id = ?2");
+/// The job of another thumbnail that is not known to be in the queue.
+const READ_JOB: &str = "SELECT contents.id AS content_id, outbox.generation
+     FROM contents JOIN outbox ON content_id = contents.id
+     WHERE uuid = ?1 AND channel_id = ?2 AND thumbnail_change = 'pending' AND state IN ('scheduled', 'published')";
 const READ_CONTENT: &str = concat!(select_columns!(), " FROM contents WHERE uuid = ?1 AND channel_id = ?2");
 
 /// Makes all the changes if each of them is possible.
@@ -161,15 +223,27 @@ pub(crate) async fn update(
         state: ContentState,
         code: Option<ErrorCode>,
     }
+    #[derive(Deserialize)]
+    struct JobRow {
+        content_id: u64,
+        generation: u64,
+    }
+    let content_uuid = content.content_uuid;
     let mut batch = Batch::default();
     batch.execute(changes.bind(Statement::new(UPDATE), content, now));
     let refusal = batch.query::<RefusalRow>(changes.bind(Statement::new(READ_REFUSAL), content, now));
-    let read = Statement::new(READ_CONTENT).bind(content.content_uuid).bind(content.channel_id);
-    let content = batch.query::<StoredContent>(read);
+    let read = |sql| Statement::new(sql).bind(content_uuid).bind(content.channel_id);
+    let job = batch.query::<JobRow>(read(READ_JOB));
+    let content = batch.query::<StoredContent>(read(READ_CONTENT));
     let answers = database.run(batch).await?;
+    let message = |JobRow { content_id, generation }| {
+        let content_uuid = content_uuid.as_str().to_owned();
+        JobMessage { version: JOB_VERSION, content_id, content_uuid, generation }
+    };
+    let job = answers.first(job)?.map(message);
     Ok(match (answers.first(refusal)?, answers.first(content)?) {
         (Some(RefusalRow { state, code: Some(code) }), _) => UpdateOutcome::Refused { code, state },
-        (Some(RefusalRow { code: None, .. }), Some(content)) => UpdateOutcome::Done(Box::new(content)),
+        (Some(RefusalRow { code: None, .. }), Some(content)) => UpdateOutcome::Done { content: Box::new(content), job },
         _ => UpdateOutcome::UnknownContent,
     })
 }

@@ -21,6 +21,15 @@ pub(crate) struct StoredEvent {
     data: String,
 }
 
+/// The columns of a `StoredEvent`.
+macro_rules! event_columns {
+    () => {
+        "public_id, type, strftime('%Y-%m-%dT%H:%M:%SZ', happened_at_unix, 'unixepoch') AS timestamp, happened_at_unix,
+         sequence, content_sequence, data"
+    };
+}
+pub(crate) use event_columns;
+
 /// A part of the log: the first events after a given one, of the whole channel or of one content.
 #[derive(Clone, Debug)]
 pub(crate) struct EventsPart {
@@ -39,9 +48,9 @@ pub(crate) struct KeyEvents {
 macro_rules! select_events {
     ($condition:literal) => {
         concat!(
-            "SELECT public_id, type, strftime('%Y-%m-%dT%H:%M:%SZ', happened_at_unix, 'unixepoch') AS timestamp,
-                 happened_at_unix, sequence, content_sequence, data
-             FROM events
+            "SELECT ",
+            event_columns!(),
+            " FROM events
              WHERE channel_id = (SELECT channel_id FROM api_keys WHERE key_hash = ?1) AND sequence > ?2",
             $condition,
             " ORDER BY sequence LIMIT ?3"

@@ -9,5 +9,5 @@ mod retention;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use log::{EventsPart, KeyEvents, events_page, list_events};
+pub(crate) use log::{EventsPart, KeyEvents, StoredEvent, event_columns, events_page, list_events};
 pub(crate) use retention::delete_old;

@@ -81,8 +81,8 @@ fn the_event_of_a_deletion_keeps_the_clients_id_and_no_texts() {
     let scene = scene_with_key();
     run(&scene, "UPDATE contents SET external_id = '7', caption = 'secret caption', metadata = '{\"a\":\"secret\"}'");
     let owned = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
-    block_on(delete(&scene.world.database, owned, scene.now())).unwrap();
-    block_on(delete(&scene.world.database, owned, scene.now())).unwrap();
+    block_on(delete(&scene.world.database, owned, scene.now(), scene.now())).unwrap();
+    block_on(delete(&scene.world.database, owned, scene.now(), scene.now())).unwrap();
     let events = events(&scene);
     assert_eq!(types(&events), ["content.deleted"]);
     assert_eq!(events[0].data.external_id.as_deref(), Some("7"));

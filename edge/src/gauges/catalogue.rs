@@ -52,7 +52,7 @@ macro_rules! number_of {
     };
 }
 
-/// How many seconds ago the earliest of some times was: 0 if it has not come, or if there is none.
+/// The seconds since the earliest of some times: 0 if it is in the future, or if there is none.
 macro_rules! seconds_since_first {
     ($times:literal) => {
         concat!("coalesce(max(0, ?1 - (SELECT min", $times, ")), 0)")

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Number;
 use std::fmt::Write;
 
-/// What every name begins with. Those of origins begin with `clipgate_` alone.
+/// The prefix of every name. The names of an origin's metrics begin with `clipgate_` alone.
 const PREFIX: &str = "clipgate_edge_";
 
 /// A page of metrics.

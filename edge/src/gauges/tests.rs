@@ -151,7 +151,7 @@ fn each_run_of_the_sweep_is_recorded_by_part() {
     );
 }
 
-/// What can happen to the scene's content.
+/// Does one of the things that can happen to the scene's content.
 fn act(scene: &Scene, action: u8) {
     let generation = scene.row().generation;
     match action {

@@ -2,7 +2,7 @@
 
 use super::host_role::{HostRoles, PublicAddresses};
 use crate::auth::hash::Pepper;
-use crate::auth::origin_signature::OriginSecrets;
+use crate::auth::origin_signature::OriginKeyRoots;
 use crate::bindings::cost::Cost;
 use crate::bindings::d1::D1;
 use crate::bindings::edge_platform::EdgePlatform;
@@ -11,6 +11,9 @@ use crate::bindings::random::PlatformEntropy;
 use crate::bindings::rate_limit::RateLimit;
 use crate::bindings::sessions::SessionStore;
 use crate::intake::pace::PaceRules;
+use crate::moderation::evidence::DEFAULT_EVIDENCE_DAYS;
+use crate::moderation::review_address::{REVIEW_SECONDS, ReviewAddresses};
+use crate::ports::place::Place;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
 use crate::webhooks::{AddressRules, RootSecret, WebhookSettings};
@@ -28,6 +31,8 @@ use std::sync::Arc;
 use worker::{Date, Env};
 
 const MIN_SECRET_CHARACTERS: usize = 32;
+/// A hundred years. The times of the database stay far below 2^53.
+const MAX_EVIDENCE_DAYS: u64 = 36_500;
 
 #[derive(Clone)]
 pub(crate) struct App {
@@ -35,7 +40,17 @@ pub(crate) struct App {
     settings: Arc<Settings>,
     /// The request's host, with its port.
     host: String,
+    /// Where the request comes from, for the trail.
+    place: Place,
     cost: Cost,
+}
+
+/// The parts of a request that handlers get from the App.
+pub(crate) struct RequestFacts {
+    /// The host, with its port.
+    pub host: String,
+    pub place: Place,
+    pub cost: Cost,
 }
 
 /// The validated configuration.
@@ -47,12 +62,13 @@ struct Settings {
     max_open_uploads: u32,
     is_behind_cache: bool,
     requires_classifier: bool,
+    evidence_seconds: u64,
     address_rules: AddressRules,
     pepper: Pepper,
 }
 
 impl App {
-    pub(crate) fn new(env: Env, host: String, cost: Cost) -> Result<Self, Refusal> {
+    pub(crate) fn new(env: Env, facts: RequestFacts) -> Result<Self, Refusal> {
         let var = |name| env.var(name).map(|value| value.to_string()).map_err(|_| missing(name));
         let addresses = PublicAddresses { base: var("BASE_URL")?, upload: var("UPLOAD_URL")?, site: var("SITE_URL")? };
         let pepper = env.secret("KEY_PEPPER").map_err(|_| missing("KEY_PEPPER"))?;
@@ -72,6 +88,8 @@ impl App {
         let requires_classifier = env.var("REQUIRE_CLASSIFIER").is_ok_and(|value| value.to_string() == "true");
         let allows_loopback = env.var("WEBHOOK_LOOPBACK").is_ok_and(|value| value.to_string() == "true");
         let address_rules = AddressRules { allows_loopback, own_hosts: addresses.hosts() };
+        let evidence_seconds =
+            number::<u64>(&env, "EVIDENCE_DAYS", DEFAULT_EVIDENCE_DAYS)?.min(MAX_EVIDENCE_DAYS) * 86_400;
         let settings = Settings {
             addresses,
             max_upload_bytes,
@@ -79,10 +97,12 @@ impl App {
             max_open_uploads,
             is_behind_cache,
             requires_classifier,
+            evidence_seconds,
             address_rules,
             pepper,
         };
-        Ok(Self { env, settings: Arc::new(settings), host, cost })
+        let RequestFacts { host, place, cost } = facts;
+        Ok(Self { env, settings: Arc::new(settings), host, place, cost })
     }
 
     /// Returns the App of a request, which `entry` put into its extensions.
@@ -94,6 +114,11 @@ impl App {
     /// Returns the parts of the API that the request's host serves.
     pub(crate) fn host_roles(&self) -> HostRoles {
         self.settings.addresses.roles_of(&self.host)
+    }
+
+    /// Returns the request's host in lower case, with its port.
+    pub(crate) fn host(&self) -> String {
+        self.host.to_ascii_lowercase()
     }
 
     /// Returns the web origin of the request's host.
@@ -150,17 +175,17 @@ impl App {
         self.env.secret(name).map(|secret| secret.to_string()).map_err(|_| missing(name))
     }
 
-    /// Returns the secrets with which origins sign.
-    pub(crate) fn origin_secrets(&self) -> Result<OriginSecrets, Refusal> {
+    /// Returns the secrets that the keys of origins are derived from.
+    pub(crate) fn origin_key_roots(&self) -> Result<OriginKeyRoots, Refusal> {
         let current = self.secret("ORIGIN_SECRET")?;
         // Set only while the secret is being replaced.
         let previous = self.env.secret("ORIGIN_SECRET_PREVIOUS").ok();
         let previous = previous.map(|secret| secret.to_string());
-        OriginSecrets::new(&current, previous.as_deref())
+        OriginKeyRoots::new(&current, previous.as_deref())
             .ok_or_else(|| Refusal::internal("an origin secret is shorter than 32 characters"))
     }
 
-    /// Returns which addresses webhooks may have.
+    /// Returns the rules for the addresses of webhooks.
     pub(crate) fn address_rules(&self) -> &AddressRules {
         &self.settings.address_rules
     }
@@ -181,6 +206,17 @@ impl App {
         self.settings.requires_classifier
     }
 
+    /// Returns what makes the addresses at which moderators see videos during the next minutes.
+    pub(crate) fn review_addresses(&self) -> ReviewAddresses<'_> {
+        let Settings { addresses, pepper, .. } = &*self.settings;
+        ReviewAddresses { base: addresses.base.trim_end_matches('/'), pepper, until: self.now() + REVIEW_SECONDS }
+    }
+
+    /// Returns how long the evidence of a removed content is kept after its owner deleted it.
+    pub(crate) fn evidence_seconds(&self) -> u64 {
+        self.settings.evidence_seconds
+    }
+
     /// Returns the URL of the public website.
     pub(crate) fn site(&self) -> &str {
         &self.settings.addresses.site
@@ -193,6 +229,11 @@ impl App {
 
     pub(crate) fn database(&self) -> Result<D1, Refusal> {
         D1::open(&self.env, self.cost.clone())
+    }
+
+    /// Returns the database for changes that the trail records together with where they come from.
+    pub(crate) fn recording_database(&self) -> Result<D1, Refusal> {
+        Ok(self.database()?.at(self.place.clone()))
     }
 
     /// Returns the size of the database as D1 last told this request.

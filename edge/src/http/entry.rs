@@ -1,18 +1,19 @@
 //! Handles every request: gives it an id, passes it to its host's router, logs it, and answers it even after a panic.
 
 use super::App;
+use super::app::RequestFacts;
 use super::linger::hold_open;
 use super::refusal_response::{RefusedRequest, render};
 use super::router::{MatchedRoute, router};
 use super::transport::{STRICT_TRANSPORT_SECURITY, Transport, answer_unencrypted};
-use super::webhook_sending::send_or_log;
+use crate::auth::client_network::shortened_network;
 use crate::bindings::cost::Cost;
 use crate::bindings::random::PlatformEntropy;
 use crate::bindings::request::from_runtime;
 use crate::ports::entropy::Entropy;
+use crate::ports::place::Place;
 use crate::refusal::Refusal;
 use crate::serving::cache_rules::{self, CacheRule};
-use crate::sweep;
 use crate::version::{COMMIT, VERSION};
 use axum::body::Body;
 use axum::http::header::{
@@ -20,7 +21,6 @@ use axum::http::header::{
 };
 use axum::http::{HeaderName, HeaderValue, Method, Request, Response};
 use axum::response::IntoResponse;
-use contract::api::SweepReport;
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use tower_service::Service;
@@ -71,67 +71,12 @@ async fn answer_request(request: Request<Body>, env: Env, started_ms: u64) -> Re
     response
 }
 
-/// Runs the scheduled sweep and calls webhooks. A failure is logged, and the run of the next minute tries again.
-pub(crate) async fn run_sweep(env: Env) {
-    let (cost, started_ms) = (Cost::default(), Date::now().as_millis());
-    let span = tracing::info_span!("sweep", version = VERSION, commit = COMMIT);
-    let app = match App::new(env, String::new(), cost.clone()) {
-        Ok(app) => app,
-        Err(error) => return tracing::error!(cause = error.cause, "the sweep failed"),
-    };
-    let outcome = try_sweep(&app).instrument(span.clone()).await;
-    match outcome {
-        Ok(report) => span.in_scope(|| log_sweep(&report, &cost, started_ms)),
-        Err(error) => span.in_scope(|| tracing::error!(cause = error.cause, "the sweep failed")),
-    }
-    // Last, because it waits for strangers, and includes what the sweep has just published.
-    send_or_log(&app).instrument(span).await;
-}
-
-async fn try_sweep(app: &App) -> Result<SweepReport, Refusal> {
-    sweep::sweep(&app.platform()?).await.map_err(Refusal::internal)
-}
-
-fn log_sweep(report: &SweepReport, cost: &Cost, started_ms: u64) {
-    // Named one by one, so that a new number cannot be forgotten.
-    let SweepReport {
-        success: _,
-        published_contents,
-        purged_tags,
-        expired_reservations,
-        removed_uploads,
-        resent_jobs,
-        requeued_contents,
-        failed_contents,
-        deleted_events,
-        cleaned_contents,
-    } = *report;
-    let duration_ms = Date::now().as_millis().saturating_sub(started_ms);
-    let (d1_rows_read, d1_rows_written) = (cost.d1_rows_read(), cost.d1_rows_written());
-    let r2_operations = cost.r2_operations();
-    tracing::info!(
-        published_contents,
-        purged_tags,
-        expired_reservations,
-        removed_uploads,
-        resent_jobs,
-        requeued_contents,
-        failed_contents,
-        deleted_events,
-        cleaned_contents,
-        duration_ms,
-        d1_rows_read,
-        d1_rows_written,
-        r2_operations,
-        "swept"
-    );
-}
-
 async fn route(mut request: Request<Body>, env: Env, logged: &LoggedRequest) -> Response<Body> {
     if Transport::of(request.uri()) == Transport::Unencrypted {
         return answer_unencrypted(request);
     }
-    let app = match App::new(env, host(&request), logged.cost.clone()) {
+    let facts = RequestFacts { host: host(&request), place: place(&request), cost: logged.cost.clone() };
+    let app = match App::new(env, facts) {
         Ok(app) => app,
         Err(refusal) => return refusal.into_response(),
     };
@@ -140,6 +85,11 @@ async fn route(mut request: Request<Body>, env: Env, logged: &LoggedRequest) -> 
     request.extensions_mut().insert(logged.route.clone());
     let Ok(response) = router(roles).call(request).await;
     response
+}
+
+fn place(request: &Request<Body>) -> Place {
+    let route = format!("{} {}", request.method(), request.uri().path());
+    Place { network: shortened_network(request.headers()), route }
 }
 
 fn host(request: &Request<Body>) -> String {

@@ -20,6 +20,7 @@ pub(crate) mod refusal_response;
 mod route;
 mod router;
 mod routes;
+pub(crate) mod scheduled;
 mod small_body;
 mod transport;
 mod webhook_sending;

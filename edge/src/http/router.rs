@@ -4,8 +4,8 @@ use super::host_role::HostRoles;
 use super::route::{Route, delete, get, options, post, put};
 use super::routes::{
     api_keys, categories, channel_moderation, content_search, contents, docs, events, flags, health, jobs, leaked_keys,
-    media, moderation, oembed, openapi, operations, page, sessions, site, staff, sweep, update_content, upload_limits,
-    upload_video, uploads, webhooks,
+    media, moderation, oembed, openapi, operations, origin_keys, page, review, sessions, site, staff, sweep,
+    update_content, upload_limits, upload_video, uploads, webhooks,
 };
 use crate::refusal::Refusal;
 use axum::Router;
@@ -106,6 +106,8 @@ fn moderation_routes() -> Vec<Route> {
         route(paths::MODERATION_TAKE_DOWN_CHANNEL, post(channel_moderation::take_down_channel)),
         route(paths::MODERATION_FLAGGED, get(flags::list_flagged)),
         route(paths::MODERATION_DISMISS, post(flags::dismiss_flag)),
+        route(paths::MODERATION_VIDEO, get(review::get_review_video)),
+        route(paths::MODERATION_EVIDENCE, get(review::list_evidence)),
         route(paths::MODERATION_DECISIONS, get(moderation::list_decisions)),
         route(paths::MODERATION_HASHES, get(moderation::list_hashes)),
         route(paths::MODERATION_HASHES, post(moderation::block_hash)),
@@ -122,14 +124,18 @@ fn operator_routes() -> Vec<Route> {
     ]
 }
 
-/// Returns the routes of tokens and of the trail.
+/// Returns the routes of tokens, of the keys of origins, and of the trail.
 fn staff_routes() -> Vec<Route> {
     let route = |path, operation| Route::new(HostRoles::BASE, path, operation);
     vec![
         route(paths::TOKENS, post(staff::create_token)),
         route(paths::TOKENS, get(staff::list_tokens)),
         route(paths::TOKENS, delete(staff::end_token)),
+        route(paths::ORIGIN_KEYS, post(origin_keys::create_origin_key)),
+        route(paths::ORIGIN_KEYS, get(origin_keys::list_origin_keys)),
+        route(paths::ORIGIN_KEYS, delete(origin_keys::end_origin_key)),
         route(paths::TRAIL, get(staff::list_trail)),
+        route(paths::TRAIL_EXPORT, get(staff::export_trail)),
     ]
 }
 

@@ -16,7 +16,7 @@ use contract::{ErrorCode, signature};
 /// Tells browsers to use HTTPS for the next year. It does not speak for the other subdomains of the site.
 pub(super) const STRICT_TRANSPORT_SECURITY: &str = "max-age=31536000";
 
-/// How a request reached the platform.
+/// The kind of connection on which a request came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Transport {
     Encrypted,

@@ -2,7 +2,7 @@
 
 use super::admission::AdmittedUpload;
 use super::commit::{FinishedUpload, NewContent, commit, find_finished};
-use super::file::{ObjectToStore, ReceivedFile, StoreContext, seconds};
+use super::file::{ObjectToStore, ReceivedFile, StoreContext};
 use super::form::Form;
 use super::form::fields::FieldName;
 use super::form::thumbnail::Thumbnail;
@@ -21,6 +21,7 @@ use crate::ports::platform::Platform;
 use crate::refusal::Refusal;
 use contract::{ErrorCode, ObjectKey};
 use futures_util::{Stream, StreamExt};
+use verdict::seconds;
 
 /// Accepts the upload, or refuses it and leaves nothing behind.
 pub(crate) async fn receive<P, Body, Chunk>(

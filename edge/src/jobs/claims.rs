@@ -1,12 +1,15 @@
 //! Claims: an origin takes a job that the queue handed to it, or gives it back.
 
 use super::RequestTimes;
+use super::open_job::is_open_job;
 use crate::ids::UploadUuid;
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
 use crate::unix_seconds::UnixSeconds;
-use contract::api::WaitsFor;
-use contract::job::{CLAIM_SECONDS, ClaimAnswer, JobClaim, JobDetails, JobId, MAX_DELIVERY_ATTEMPTS, ReleaseAnswer};
-use contract::{ContentState, ObjectKey};
+use contract::api::{ThumbnailChange, WaitsFor};
+use contract::job::{
+    CLAIM_SECONDS, ClaimAnswer, JobClaim, JobDetails, JobId, JobWork, MAX_DELIVERY_ATTEMPTS, ReleaseAnswer, StoredMedia,
+};
+use contract::{ContentState, MediaFile, ObjectKey};
 use serde::Deserialize;
 
 /// Grants the job to the origin, unless another origin holds it or the job is obsolete. The holder may claim it again.
@@ -37,13 +40,15 @@ pub(crate) async fn release(
 /// origin is accepted anyway: the origin may have been killed and restarted within one second, and that attempt has to
 /// be counted.
 fn take_claim(claim: &JobClaim, times: RequestTimes) -> Statement {
-    Statement::new(
+    Statement::new(concat!(
         "UPDATE contents SET claimed_by = ?3, delivery_attempt = max(delivery_attempt, ?4), claim_ends_at_unix = ?5,
              last_signed_at_unix = max(coalesce(last_signed_at_unix, 0), ?6)
-         WHERE uuid = ?1 AND generation = ?2 AND state = 'processing' AND waits_for IS NULL
+         WHERE uuid = ?1 AND generation = ?2 AND ",
+        is_open_job!(),
+        "
              AND (claimed_by = ?3 OR coalesce(claim_ends_at_unix, 0) <= ?7)
-             AND (coalesce(last_signed_at_unix, 0) < ?6 OR (claimed_by = ?3 AND delivery_attempt < ?4))",
-    )
+             AND (coalesce(last_signed_at_unix, 0) < ?6 OR (claimed_by = ?3 AND delivery_attempt < ?4))"
+    ))
     .bind(claim.id.content_uuid.as_str())
     .bind(claim.id.generation)
     .bind(claim.id.origin.as_str())
@@ -57,7 +62,8 @@ fn read_job(content_uuid: &str) -> Statement {
     Statement::new(
         "SELECT contents.generation, contents.state, waits_for, claimed_by, claim_ends_at_unix, delivery_attempt,
              uploads.uuid AS upload_uuid, has_thumbnail_file, thumbnail_time_seconds, duration_ms, size_bytes,
-             file_sha256, caption
+             file_sha256, caption, ai_summary_of_content AS summary, media, media_generation, thumbnail_change,
+             wanted_thumbnail_seconds
          FROM contents JOIN uploads ON uploads.id = upload_id WHERE contents.uuid = ?1",
     )
     .bind(content_uuid)
@@ -65,12 +71,14 @@ fn read_job(content_uuid: &str) -> Statement {
 
 /// A release that was signed before the last request is a replay: the origin may have claimed the job again since.
 fn end_claim(id: &JobId, times: RequestTimes) -> Statement {
-    Statement::new(
+    Statement::new(concat!(
         "UPDATE contents SET claim_ends_at_unix = ?4, last_signed_at_unix = ?5
-         WHERE uuid = ?1 AND generation = ?2 AND claimed_by = ?3 AND state = 'processing' AND waits_for IS NULL
+         WHERE uuid = ?1 AND generation = ?2 AND claimed_by = ?3 AND ",
+        is_open_job!(),
+        "
              AND claim_ends_at_unix > ?4 AND last_signed_at_unix <= ?5
-         RETURNING generation",
-    )
+         RETURNING generation"
+    ))
     .bind(id.content_uuid.as_str())
     .bind(id.generation)
     .bind(id.origin.as_str())
@@ -93,33 +101,67 @@ struct JobRow {
     size_bytes: u64,
     file_sha256: String,
     caption: Option<String>,
+    summary: Option<String>,
+    media: Option<String>,
+    media_generation: Option<u64>,
+    thumbnail_change: Option<ThumbnailChange>,
+    wanted_thumbnail_seconds: Option<u32>,
 }
 
 impl JobRow {
     fn answer(self, claim: &JobClaim, now: UnixSeconds) -> ClaimAnswer {
-        let is_current = self.generation == claim.id.generation;
-        if !is_current || self.state != ContentState::Processing || self.waits_for.is_some() {
-            return ClaimAnswer::Obsolete;
-        }
+        let Some(details) = self.details(claim) else { return ClaimAnswer::Obsolete };
         let ends_at = self.claim_ends_at_unix.unwrap_or(now);
         let is_holder = self.claimed_by.as_ref() == Some(&claim.id.origin);
         if is_holder && ends_at > now {
-            return ClaimAnswer::Granted(self.details());
+            return ClaimAnswer::Granted(details);
         }
         ClaimAnswer::Busy { retry_after_seconds: ends_at.seconds_since(now).max(1) }
     }
 
-    fn details(self) -> JobDetails {
+    /// Returns the details of the job, if it is open.
+    fn details(&self, claim: &JobClaim) -> Option<JobDetails> {
+        if self.generation != claim.id.generation {
+            return None;
+        }
+        match self.state {
+            ContentState::Processing if self.waits_for.is_none() => Some(self.video_details()),
+            ContentState::Scheduled | ContentState::Published => self.thumbnail_details(&claim.id.content_uuid),
+            _ => None,
+        }
+    }
+
+    /// The source of another thumbnail is the video that is shown: the uploaded file is gone.
+    fn thumbnail_details(&self, content_uuid: &str) -> Option<JobDetails> {
+        let generation = self.media_generation.filter(|_| self.thumbnail_change == Some(ThumbnailChange::Pending))?;
+        let media: StoredMedia = read_column(self.media.as_deref()?).ok()?;
+        let name = MediaFile::Video.to_string();
+        let video = media.files.iter().find(|file| file.name == name)?;
+        Some(JobDetails {
+            work: JobWork::Thumbnail,
+            source_key: ObjectKey::Media { content_uuid, generation, file: MediaFile::Video }.path(),
+            thumbnail_key: None,
+            thumbnail_time_seconds: self.wanted_thumbnail_seconds,
+            duration_ms: media.duration_ms,
+            size_bytes: video.size_bytes,
+            file_sha256: String::new(),
+            ..self.video_details()
+        })
+    }
+
+    fn video_details(&self) -> JobDetails {
         let upload_uuid = self.upload_uuid.as_str();
         let thumbnail_key = || ObjectKey::SourceThumbnail { upload_uuid }.path();
         JobDetails {
+            work: JobWork::Video,
             source_key: ObjectKey::SourceVideo { upload_uuid }.path(),
             thumbnail_key: (self.has_thumbnail_file != 0).then(thumbnail_key),
             thumbnail_time_seconds: self.thumbnail_time_seconds,
             duration_ms: self.duration_ms,
             size_bytes: self.size_bytes,
-            file_sha256: self.file_sha256,
-            caption: self.caption,
+            file_sha256: self.file_sha256.clone(),
+            caption: self.caption.clone(),
+            summary: self.summary.clone(),
             is_last_attempt: self.delivery_attempt >= MAX_DELIVERY_ATTEMPTS,
         }
     }

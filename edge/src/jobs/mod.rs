@@ -4,7 +4,7 @@
 //! Every operation is one transaction and may be repeated. Three conditions protect a job from stale requests:
 //! - the generation: a request about an older generation has no effect,
 //! - the claim: only the origin that claimed the job may renew, release or report it,
-//! - the state: a content that is no longer processing does not change.
+//! - the state: a content that is no longer processing changes only its thumbnail, if its owner asked for another one.
 //!
 //! The database enforces the state transitions of `contract::TRANSITIONS`. This folder knows nothing about HTTP or
 //! signatures (`http`), or about when the sweep runs (`sweep`).
@@ -12,6 +12,7 @@
 mod claims;
 mod demands;
 mod known_facts;
+mod open_job;
 mod outbox;
 mod progress;
 mod report;
@@ -20,6 +21,7 @@ mod report_statements;
 mod report_validation;
 mod requeue;
 mod silent_jobs;
+mod thumbnail_report;
 
 #[cfg(test)]
 pub(crate) mod tests;

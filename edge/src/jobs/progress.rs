@@ -1,6 +1,7 @@
 //! Heartbeats: the origin that claimed a job reports its progress.
 
 use super::RequestTimes;
+use super::open_job::is_open_job;
 use crate::ports::database::{Database, DatabaseError, Statement};
 use contract::Stage;
 use contract::job::{CLAIM_SECONDS, JobProgress, ProgressAnswer};
@@ -17,16 +18,17 @@ pub(crate) async fn record_progress(
 
 fn update_progress(progress: &JobProgress, times: RequestTimes) -> Statement {
     let JobProgress { id, stage, percent } = progress;
-    Statement::new(
+    Statement::new(concat!(
         "UPDATE contents SET
              stage = CASE WHEN ?5 > progress_percent OR (?5 = progress_percent AND instr(?6, ',' || stage || ',') > 0)
                  THEN ?4 ELSE stage END,
              progress_percent = max(progress_percent, ?5),
              claim_ends_at_unix = CASE WHEN last_signed_at_unix < ?7 THEN ?8 ELSE claim_ends_at_unix END,
              last_signed_at_unix = max(last_signed_at_unix, ?7)
-         WHERE uuid = ?1 AND generation = ?2 AND claimed_by = ?3 AND state = 'processing' AND waits_for IS NULL
-         RETURNING generation",
-    )
+         WHERE uuid = ?1 AND generation = ?2 AND claimed_by = ?3 AND ",
+        is_open_job!(),
+        " RETURNING generation"
+    ))
     .bind(id.content_uuid.as_str())
     .bind(id.generation)
     .bind(id.origin.as_str())

@@ -7,6 +7,7 @@
 use super::demands::{KnownFacts, ProcessedVideo, missing_evidence};
 use super::report_effect::effect_of;
 use super::report_statements::{ReportStatements, json};
+use super::thumbnail_report::accept_thumbnail;
 use crate::auth::hash::sha256_hex;
 use crate::moderation::screening::{Blocklist, Comparison, Screening};
 use crate::ports::database::{Batch, Database, DatabaseError};
@@ -28,6 +29,9 @@ pub(crate) async fn accept_report<D: Database, O: ObjectStore>(
     facts: KnownFacts<'_>,
     now: UnixSeconds,
 ) -> Result<ReportAnswer, DatabaseError> {
+    if let Some(answer) = accept_thumbnail(blocklist, report, facts.stored).await? {
+        return Ok(answer);
+    }
     let missing = match &report.outcome {
         JobOutcome::Processed { media, frames, examination, .. } => {
             missing_evidence(report, ProcessedVideo { media, frames, examination }, facts)

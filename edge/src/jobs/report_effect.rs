@@ -28,6 +28,10 @@ pub(super) fn effect_of(outcome: &JobOutcome) -> ReportEffect<'_> {
             Recommendation::Review => ReportEffect::Wait { media, waits_for: WaitsFor::Person },
             Recommendation::Reject => end(ContentEvent::Refused, ErrorCode::ContentModerationRejected, ""),
         },
+        // Another thumbnail is no result of a job for a video.
+        JobOutcome::Thumbnail { .. } => {
+            end(ContentEvent::AttemptsExhausted, ErrorCode::ContentProcessingFailed, "the origin made only a thumbnail")
+        }
         JobOutcome::Refused { code, detail } => end(ContentEvent::Refused, *code, detail),
         JobOutcome::Failed { detail } => {
             end(ContentEvent::AttemptsExhausted, ErrorCode::ContentProcessingFailed, detail)

@@ -1,7 +1,7 @@
 //! Validates a report before the database sees it. An invalid report changes nothing.
 
 use contract::MediaFile;
-use contract::job::{JobOutcome, JobReport, REFUSAL_CODES, StoredFile, StoredMedia};
+use contract::job::{JobOutcome, JobReport, REFUSAL_CODES, StoredFile, StoredMedia, StoredPictures};
 use contract::limits::MAX_SAFE_INTEGER;
 use contract::moderation::{Finding, FrameHash};
 use contract::subtitles::{DroppedSubtitles, MAX_DROPPED_TRACKS};
@@ -25,6 +25,11 @@ pub(crate) fn validate_report(report: &JobReport) -> Result<(), String> {
             require(are_times, || "The time of a frame is too large.".to_owned())?;
             frames.iter().try_for_each(validate_frame)
         }
+        JobOutcome::Thumbnail { pictures, findings, frames } => {
+            validate_pictures(pictures)?;
+            findings.iter().try_for_each(validate_finding)?;
+            frames.iter().try_for_each(validate_frame)
+        }
         JobOutcome::Refused { code, .. } => {
             let code_name = code.as_str();
             require(REFUSAL_CODES.contains(code), || format!("An origin cannot refuse a file with `{code_name}`."))
@@ -41,10 +46,25 @@ fn validate_media(media: &StoredMedia) -> Result<(), String> {
     let has_duration = (1..=MAX_SAFE_INTEGER).contains(&media.duration_ms);
     let has_dimensions = media.width > 0 && media.height > 0;
     require(has_duration && has_dimensions, || "`media` has no duration, width or height.".to_owned())?;
-    let is_thumbhash = media.thumbhash.len() <= MAX_THUMBHASH_CHARACTERS && media.thumbhash.bytes().all(is_base64);
-    require(is_thumbhash, || "`thumbhash` is not a ThumbHash in base64.".to_owned())?;
+    validate_thumbhash(&media.thumbhash)?;
     validate_files(&media.files)?;
+    let missing = REQUIRED.iter().find(|file| !media.has(**file));
+    missing.map_or(Ok(()), |file| Err(format!("`{file}` is missing.")))?;
     validate_subtitles(media)
+}
+
+/// The pictures are exactly those that stand for a video.
+fn validate_pictures(pictures: &StoredPictures) -> Result<(), String> {
+    validate_thumbhash(&pictures.thumbhash)?;
+    validate_files(&pictures.files)?;
+    let is_expected = |file: &MediaFile| pictures.files.iter().any(|stored| stored.name == file.to_string());
+    let are_all = pictures.files.len() == MediaFile::THUMBNAILS.len() && MediaFile::THUMBNAILS.iter().all(is_expected);
+    require(are_all, || "`files` are not the poster and the thumbnails.".to_owned())
+}
+
+fn validate_thumbhash(thumbhash: &str) -> Result<(), String> {
+    let is_thumbhash = thumbhash.len() <= MAX_THUMBHASH_CHARACTERS && thumbhash.bytes().all(is_base64);
+    require(is_thumbhash, || "`thumbhash` is not a ThumbHash in base64.".to_owned())
 }
 
 /// Every track has both of its files, and nothing in it that a page or a status could not show.
@@ -70,8 +90,7 @@ fn validate_files(files: &[StoredFile]) -> Result<(), String> {
         require(names.insert(file), || format!("`{name}` is listed twice."))?;
         require((1..=MAX_SAFE_INTEGER).contains(size_bytes), || format!("`{name}` has no size."))?;
     }
-    let missing = REQUIRED.iter().find(|file| !names.contains(file));
-    missing.map_or(Ok(()), |file| Err(format!("`{file}` is missing.")))
+    Ok(())
 }
 
 fn validate_finding(finding: &Finding) -> Result<(), String> {

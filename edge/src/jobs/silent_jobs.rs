@@ -1,7 +1,7 @@
 //! Jobs without a heartbeat: the sweep fails them, starts them again, or sends their message once more.
 
 use super::requeue::start_generation;
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::ports::database::{Batch, Database, DatabaseError, Query, Statement};
 use crate::unix_seconds::UnixSeconds;
 use contract::job::MAX_DELIVERY_ATTEMPTS;
 use contract::{ContentEvent, ContentState, ErrorCode};
@@ -69,6 +69,27 @@ macro_rules! where_unclaimed {
     };
 }
 
+/// The same for contents whose other thumbnail no origin has claimed.
+macro_rules! where_thumbnail_unclaimed {
+    () => {
+        " WHERE id IN (SELECT id FROM contents
+             WHERE thumbnail_change = 'pending' AND enqueued_at_unix <= ?1 - ?3 AND state IN ('scheduled', 'published')
+                 AND delivery_attempt = 0
+             ORDER BY enqueued_at_unix, id LIMIT ?2)"
+    };
+}
+
+/// Writes jobs to the outbox that may be there already.
+macro_rules! write_to_outbox {
+    ($which:ident) => {
+        concat!(
+            "INSERT INTO outbox (content_id, generation, written_at_unix) SELECT id, generation, 0 FROM contents",
+            $which!(),
+            " ON CONFLICT (content_id) DO UPDATE SET generation = excluded.generation, written_at_unix = 0"
+        )
+    };
+}
+
 impl RecoveryRun {
     /// Recovers as many jobs of each kind as one transaction handles, and returns whether none is left.
     async fn recover(self, database: &impl Database) -> Result<(SilentJobCounts, bool), DatabaseError> {
@@ -76,11 +97,13 @@ impl RecoveryRun {
         let failed = batch.query::<()>(self.fail_exhausted());
         let stuck = batch.query::<()>(self.requeue_stuck());
         let waiting = batch.query::<()>(self.requeue_waiting_for_check());
-        batch.execute(self.write_unclaimed_to_outbox());
-        let unclaimed = batch.query::<()>(self.update_unclaimed());
+        let thumbnails = batch.query::<()>(self.fail_thumbnails());
+        let resent = self.resend_unclaimed(&mut batch);
         let answers = database.run(batch).await?;
-        let counts = [failed, stuck, waiting, unclaimed].map(|query| answers.count(query) as u64);
-        let [failed, stuck, waiting, _] = counts;
+        let [videos, pictures] = resent;
+        let queries = [failed, stuck, waiting, thumbnails, videos, pictures];
+        let counts = queries.map(|query| answers.count(query) as u64);
+        let [failed, stuck, waiting, ..] = counts;
         let is_last = counts.iter().all(|count| *count < u64::from(self.at_most));
         Ok((SilentJobCounts { failed, requeued: stuck + waiting }, is_last))
     }
@@ -139,18 +162,32 @@ impl RecoveryRun {
         .bind(MAX_CHECK_WAITS)
     }
 
-    /// Sends the same job again. If both messages arrive, the second finds the job claimed.
-    fn write_unclaimed_to_outbox(self) -> Statement {
-        self.statement(concat!(
-            "INSERT INTO outbox (content_id, generation, written_at_unix) SELECT id, generation, 0 FROM contents",
-            where_unclaimed!(),
-            " ON CONFLICT (content_id) DO UPDATE SET generation = excluded.generation, written_at_unix = 0"
-        ))
+    /// Gives up other thumbnails that no attempt has made. The old ones stay, and the owner may ask again.
+    fn fail_thumbnails(self) -> Statement {
+        self.statement(
+            "UPDATE contents SET thumbnail_change = 'failed', claimed_by = NULL, claim_ends_at_unix = NULL
+             WHERE id IN (SELECT id FROM contents
+                 WHERE thumbnail_change = 'pending' AND state IN ('scheduled', 'published')
+                     AND ((delivery_attempt >= ?3 AND claim_ends_at_unix <= ?1 - ?4)
+                         OR (enqueued_at_unix <= ?1 - ?5 AND delivery_attempt > 0
+                             AND coalesce(claim_ends_at_unix, 0) <= ?1))
+                 LIMIT ?2)
+             RETURNING id",
+        )
+        .bind(MAX_DELIVERY_ATTEMPTS)
+        .bind(LAST_ATTEMPT_GRACE_SECONDS)
         .bind(STUCK_AFTER_SECONDS)
     }
 
-    fn update_unclaimed(self) -> Statement {
-        self.statement(concat!("UPDATE contents SET enqueued_at_unix = ?1", where_unclaimed!(), " RETURNING id"))
-            .bind(STUCK_AFTER_SECONDS)
+    /// Sends the same jobs again. If both messages of one arrive, the second finds the job claimed.
+    fn resend_unclaimed(self, batch: &mut Batch) -> [Query<()>; 2] {
+        let statement = |sql| self.statement(sql).bind(STUCK_AFTER_SECONDS);
+        batch.execute(statement(write_to_outbox!(where_unclaimed)));
+        let videos = concat!("UPDATE contents SET enqueued_at_unix = ?1", where_unclaimed!(), " RETURNING id");
+        let videos = batch.query(statement(videos));
+        batch.execute(statement(write_to_outbox!(where_thumbnail_unclaimed)));
+        let pictures =
+            concat!("UPDATE contents SET enqueued_at_unix = ?1", where_thumbnail_unclaimed!(), " RETURNING id");
+        [videos, batch.query(statement(pictures))]
     }
 }

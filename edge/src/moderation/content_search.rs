@@ -1,5 +1,6 @@
 //! Finds contents by the details in a viewer's report: the address of a page, a slug, the name of a file, or a channel.
 
+use super::review_address::ReviewAddresses;
 use crate::contents::media_path::MediaPath;
 use crate::ids::{ChannelId, ContentUuid};
 use crate::ports::database::{Database, DatabaseError, Statement, Value};
@@ -42,6 +43,8 @@ struct ContentRow {
     state: ContentState,
     waits_for: Option<WaitsFor>,
     caption: Option<String>,
+    summary: Option<String>,
+    has_video: u8,
     slug_url: String,
     media_name: String,
     created_at_unix: UnixSeconds,
@@ -54,12 +57,13 @@ pub(crate) async fn find(
     sought: &SoughtContent,
     before: Option<u64>,
     at_most: u32,
+    review: ReviewAddresses<'_>,
 ) -> Result<Vec<FoundContent>, DatabaseError> {
     macro_rules! select_where {
         ($condition:literal) => {
             concat!(
-                "SELECT id, uuid, channel_id, state, waits_for, caption, slug_url, media_name, created_at_unix,
-                     published_at_unix
+                "SELECT id, uuid, channel_id, state, waits_for, caption, ai_summary_of_content AS summary,
+                     media IS NOT NULL AS has_video, slug_url, media_name, created_at_unix, published_at_unix
                  FROM contents WHERE ",
                 $condition,
                 " AND id < ?2 ORDER BY id DESC LIMIT ?3"
@@ -73,12 +77,15 @@ pub(crate) async fn find(
     };
     let select = Statement::new(sql).bind(value).bind(before.unwrap_or(MAX_SAFE_INTEGER)).bind(at_most);
     let rows: Vec<ContentRow> = database.all(select).await?;
-    Ok(rows.into_iter().map(FoundContent::from).collect())
+    Ok(rows.into_iter().map(|row| row.into_found(review)).collect())
 }
 
-impl From<ContentRow> for FoundContent {
-    fn from(row: ContentRow) -> Self {
-        Self {
+impl ContentRow {
+    fn into_found(self, review: ReviewAddresses<'_>) -> FoundContent {
+        let row = self;
+        FoundContent {
+            video_url: (row.has_video != 0).then(|| review.video_of(row.uuid.as_str())),
+            summary: row.summary,
             content_id: row.id,
             content_uuid: row.uuid.into_string(),
             channel_id: row.channel_id.0,

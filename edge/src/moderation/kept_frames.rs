@@ -1,7 +1,7 @@
 //! The frame hashes of every report, kept in the object store beside the files of its job.
 //!
-//! They are needed if a moderator takes a video down, which may be long after its publication. In the database, the
-//! hashes of all contents would take most of the space. In the object store, they are deleted together with the files.
+//! A moderator may take a video down long after its publication, and its hashes are blocked then. They would fill most
+//! of the database. In the object store they cost little, and they are deleted together with the files.
 
 use crate::ids::ContentUuid;
 use crate::ports::database::{Database, DatabaseError, Statement};

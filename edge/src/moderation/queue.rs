@@ -1,6 +1,7 @@
 //! The moderation queue: the contents that wait for a decision or a check, the longest-waiting first, with their
 //! findings.
 
+use super::review_address::ReviewAddresses;
 use crate::contents::content_urls::ContentUrls;
 use crate::ids::{ChannelId, ContentUuid};
 use crate::ports::database::{Database, DatabaseError, Statement, read_column};
@@ -19,6 +20,13 @@ pub(crate) struct QueuePosition {
     content_id: u64,
 }
 
+/// What the addresses of an entry are made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct QueueAddresses<'a> {
+    pub site: &'a str,
+    pub review: ReviewAddresses<'a>,
+}
+
 #[derive(Deserialize)]
 struct WaitingRow {
     id: u64,
@@ -27,6 +35,7 @@ struct WaitingRow {
     waits_for: WaitsFor,
     waits_since_unix: UnixSeconds,
     caption: Option<String>,
+    summary: Option<String>,
     created_at_unix: UnixSeconds,
     scheduled_publish_at_unix: Option<UnixSeconds>,
     duration_ms: u64,
@@ -42,10 +51,11 @@ pub(crate) async fn list(
     waits_for: Option<WaitsFor>,
     after: QueuePosition,
     at_most: u32,
-    site: &str,
+    addresses: QueueAddresses<'_>,
 ) -> Result<Vec<QueuedContent>, DatabaseError> {
     let select = Statement::new(
-        "SELECT id, uuid, channel_id, waits_for, waits_since_unix, caption, created_at_unix, scheduled_publish_at_unix,
+        "SELECT id, uuid, channel_id, waits_for, waits_since_unix, caption,
+             ai_summary_of_content AS summary, created_at_unix, scheduled_publish_at_unix,
              duration_ms, media_name, slug_url, media,
              (SELECT json_group_array(json_object('check', check_name, 'recommendation', recommendation,
                  'from_ms', from_ms, 'until_ms', until_ms, 'score', score, 'note', note) ORDER BY number)
@@ -57,16 +67,18 @@ pub(crate) async fn list(
     );
     let select = select.bind(waits_for).bind(after.waits_since).bind(after.content_id).bind(at_most);
     let rows: Vec<WaitingRow> = database.all(select).await?;
-    rows.into_iter().map(|row| row.into_queued_content(site)).collect()
+    rows.into_iter().map(|row| row.into_queued_content(addresses)).collect()
 }
 
 impl WaitingRow {
-    fn into_queued_content(self, site: &str) -> Result<QueuedContent, DatabaseError> {
+    fn into_queued_content(self, addresses: QueueAddresses<'_>) -> Result<QueuedContent, DatabaseError> {
         let findings: Vec<Finding> = read_column(&self.findings)?;
         let media: Option<StoredMedia> = self.media.as_deref().map(read_column).transpose()?;
-        let urls = ContentUrls { site, media_name: &self.media_name, slug_url: &self.slug_url };
+        let urls = ContentUrls { site: addresses.site, media_name: &self.media_name, slug_url: &self.slug_url };
         let has_storyboard = media.as_ref().is_some_and(|media| media.has(MediaFile::Storyboard));
+        let has_video = media.as_ref().is_some_and(|media| media.has(MediaFile::Video));
         Ok(QueuedContent {
+            video_url: has_video.then(|| addresses.review.video_of(self.uuid.as_str())),
             thumbnails: media.map_or_else(Vec::new, |media| urls.thumbnails(&media)),
             storyboard_url: has_storyboard.then(|| urls.file(MediaFile::Storyboard)),
             content_id: self.id,
@@ -75,6 +87,7 @@ impl WaitingRow {
             waits_for: self.waits_for,
             waits_since_unix: self.waits_since_unix.0,
             caption: self.caption,
+            summary: self.summary,
             created_at_unix: self.created_at_unix.0,
             scheduled_publish_at_unix: self.scheduled_publish_at_unix.map(|time| time.0),
             duration_ms: self.duration_ms,

@@ -23,7 +23,7 @@ const RANGE: u64 = 2_000;
 /// The memory for segments during one run.
 const SEGMENT_BYTES: usize = 4 * 1024 * 1024;
 
-/// Where the pass is.
+/// The progress of the pass.
 #[derive(Clone, Debug, Deserialize)]
 struct Pass {
     done_until: u64,

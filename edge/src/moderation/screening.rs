@@ -23,7 +23,7 @@ const PAGE: u32 = 5_000;
 /// The most matching hashes that one statement looks up: a parameter has at most 2 MB.
 const LOOKUP: usize = 10_000;
 
-/// Where the blocklist is read from.
+/// The sources of the blocklist: the database, and segments in the object store.
 pub(crate) struct Blocklist<'a, D, O> {
     pub database: &'a D,
     pub objects: &'a O,
@@ -57,7 +57,7 @@ struct ListRow {
     hash: Option<String>,
 }
 
-/// What was added to the list after a number, or the first page of it.
+/// The additions to the list after a number, or the first page of them.
 struct ListPage {
     version: Option<u64>,
     segments: Vec<SegmentRange>,

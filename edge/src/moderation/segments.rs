@@ -17,9 +17,9 @@ use serde::Deserialize;
 const MAX_HASHES: u32 = 32_768;
 /// Fewer additions stay in the database. Every report reads them from there.
 const MIN_ADDITIONS: u32 = 1_000;
-/// How many segments one run writes.
+/// The most segments that one run writes.
 const SEGMENTS_PER_RUN: u32 = 8;
-/// How long a replaced segment rests. No report takes that long.
+/// The time after which a replaced segment is deleted. No report takes that long.
 const REST_SECONDS: u64 = 3_600;
 
 /// The additions that a segment has.

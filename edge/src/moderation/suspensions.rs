@@ -5,7 +5,7 @@ use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
 use serde::Deserialize;
 
-/// Who changes what of a channel, and why.
+/// A moderator's change to a channel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ChannelChange<'a> {
     pub channel_id: ChannelId,

@@ -9,6 +9,7 @@ pub(crate) mod edge_cache;
 pub(crate) mod entropy;
 pub(crate) mod error;
 pub(crate) mod object_store;
+pub(crate) mod place;
 pub(crate) mod platform;
 pub(crate) mod queue;
 pub(crate) mod webhook_client;

@@ -16,11 +16,11 @@ pub(crate) struct WebhookRequest {
     pub body: String,
 }
 
-/// What came of a request. Redirects are answers like others: they are not followed.
+/// The answer to a request, or the failure. Redirects are not followed: they are answers like all others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub(crate) struct WebhookAnswer {
     pub status: Option<u16>,
-    /// Why there is no status: `timeout`, `unreachable` or `address_refused`.
+    /// The reason why there is no status: `timeout`, `unreachable` or `address_refused`.
     pub failure: Option<String>,
     pub latency_ms: u64,
     /// The beginning of the answer's body.

@@ -23,7 +23,7 @@ fn published() -> Scene {
 fn deleted() -> Scene {
     let scene = published();
     let content = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
-    block_on(delete(&scene.world.database, content, scene.now())).unwrap();
+    block_on(delete(&scene.world.database, content, scene.now(), scene.now())).unwrap();
     scene
 }
 

@@ -18,6 +18,7 @@ pub(crate) struct MediaContent {
     state: ContentState,
     media: Option<String>,
     media_generation: Option<u64>,
+    thumbnail_generation: Option<u64>,
 }
 
 /// A file that may be served.
@@ -41,10 +42,20 @@ pub(crate) async fn find_content(
     let select = Statement::new(concat!(
         "SELECT uuid, channel_id, ",
         shown_state!(),
-        " AS state, media, media_generation FROM contents JOIN channels ON channels.id = channel_id
+        " AS state, media, media_generation, thumbnail_generation FROM contents JOIN channels ON channels.id = channel_id
          WHERE media_name = ?1"
     ));
     database.first(select.bind(path.media_name.as_str())).await
+}
+
+/// Returns the content with this UUID.
+pub(crate) async fn find_by_uuid(
+    database: &impl Database,
+    content_uuid: &ContentUuid,
+) -> Result<Option<MediaContent>, DatabaseError> {
+    let select =
+        Statement::new("SELECT uuid, channel_id, state, media, media_generation FROM contents WHERE uuid = ?1");
+    database.first(select.bind(content_uuid)).await
 }
 
 impl MediaContent {
@@ -56,10 +67,19 @@ impl MediaContent {
     /// Returns the file, if it is stored and the viewer may see it.
     pub(crate) fn file(&self, file: MediaFile, viewer: Viewer) -> Option<ServableFile> {
         let access = access_to(file, self.state, self.channel_id, viewer);
+        self.stored(file, access)
+    }
+
+    /// Returns the file for a moderator's review, in any state in which it is stored. Nobody may cache it.
+    pub(crate) fn file_for_review(&self, file: MediaFile) -> Option<ServableFile> {
+        self.stored(file, Access::Private)
+    }
+
+    fn stored(&self, file: MediaFile, access: Access) -> Option<ServableFile> {
         let media: StoredMedia = read_column(self.media.as_deref()?).ok()?;
         let name = file.to_string();
         let stored = media.files.iter().find(|stored| stored.name == name)?;
-        let (content_uuid, generation) = (self.uuid.as_str(), self.media_generation?);
+        let (content_uuid, generation) = (self.uuid.as_str(), self.generation_of(file)?);
         let object_key = ObjectKey::Media { content_uuid, generation, file }.path();
         (access != Access::Denied).then(|| ServableFile {
             entity_tag: entity_tag::strong(&format!("{object_key} {}", stored.size_bytes)),
@@ -69,6 +89,12 @@ impl MediaContent {
             is_public: access == Access::Public,
             tags: CacheTags::of(&self.uuid, generation).and_files_of(self.channel_id),
         })
+    }
+
+    /// Returns the generation whose folder has the file.
+    fn generation_of(&self, file: MediaFile) -> Option<u64> {
+        let own = self.thumbnail_generation.filter(|_| MediaFile::THUMBNAILS.contains(&file));
+        own.or(self.media_generation)
     }
 }
 

@@ -1,9 +1,20 @@
-//! The trail: who did what, when and about what. Triggers write it in the transaction of the change, and the database
-//! refuses to change it.
+//! The trail: who did what, when, about what and from where. Triggers write it in the transaction of the change, and
+//! the database refuses to change it.
 
 use crate::ports::database::{Database, DatabaseError, Statement};
 use contract::api::TrailEntry;
 use contract::limits::MAX_SAFE_INTEGER;
+
+macro_rules! select_entries {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id AS number, happened_at_unix, actor, action, subject, detail, network, route
+             FROM trail LEFT JOIN trail_places ON trail_id = id WHERE id ",
+            $rest,
+            " LIMIT ?2"
+        )
+    };
+}
 
 /// Returns the entries with a smaller number than `before`, the newest first.
 pub(crate) async fn list(
@@ -11,9 +22,16 @@ pub(crate) async fn list(
     before: Option<u64>,
     at_most: u32,
 ) -> Result<Vec<TrailEntry>, DatabaseError> {
-    let select = Statement::new(
-        "SELECT id AS number, happened_at_unix, actor, action, subject, detail FROM trail
-         WHERE id < ?1 ORDER BY id DESC LIMIT ?2",
-    );
+    let select = Statement::new(select_entries!("< ?1 ORDER BY id DESC"));
     database.all(select.bind(before.unwrap_or(MAX_SAFE_INTEGER)).bind(at_most)).await
+}
+
+/// Returns the entries with a larger number than `after`, the oldest first.
+pub(crate) async fn list_after(
+    database: &impl Database,
+    after: u64,
+    at_most: u32,
+) -> Result<Vec<TrailEntry>, DatabaseError> {
+    let select = Statement::new(select_entries!("> ?1 ORDER BY id"));
+    database.all(select.bind(after).bind(at_most)).await
 }

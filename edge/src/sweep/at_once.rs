@@ -7,7 +7,7 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::Poll;
 
-/// How many calls run at the same time. The platform makes more of them wait.
+/// The number of calls that run at the same time. The platform would make further ones wait.
 const CALLS_AT_ONCE: usize = 6;
 
 pub(super) type Call<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;

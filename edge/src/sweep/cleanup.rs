@@ -5,7 +5,7 @@
 
 use super::at_once::{Call, run_at_once};
 use super::removal::delete_groups;
-use super::retention::{RetainedObjects, retained_objects};
+use super::retention::{Generations, RetainedObjects, retained_objects};
 use super::run::Deadline;
 use super::{BATCH, ROUNDS, SweepError};
 use crate::ids::{ContentUuid, UploadUuid};
@@ -19,10 +19,10 @@ use crate::unix_seconds::UnixSeconds;
 use contract::{ContentState, ObjectKey};
 use serde::Deserialize;
 
-/// The time that a content rests before its objects are deleted. By then, an origin with an obsolete job has been
-/// stopped by the answer to its heartbeat, and its last write has arrived.
+/// The delay before the objects of a content are deleted. By then, the answer to its heartbeat has stopped an origin
+/// with an obsolete job, and the origin's last write has arrived.
 pub(super) const REST_SECONDS: u64 = 3600;
-/// The time that the files of a removed content rest: a little longer than the removal can be reversed.
+/// The delay before the files of a removed content are deleted: a little longer than the removal can be reversed.
 pub(super) const REMOVED_REST_SECONDS: u64 = REVERSIBLE_SECONDS + REST_SECONDS;
 
 /// A content whose state or generation changed.
@@ -34,6 +34,8 @@ struct ChangedContent {
     state: ContentState,
     generation: u64,
     media_generation: Option<u64>,
+    thumbnail_generation: Option<u64>,
+    is_thumbnail_pending: u8,
     noticed_at_unix: UnixSeconds,
 }
 
@@ -48,7 +50,7 @@ struct UnneededObjects {
 impl ChangedContent {
     /// Returns the keys of the objects to delete.
     async fn unneeded_objects<P: Platform>(&self, platform: &P) -> Result<UnneededObjects, PlatformError> {
-        let retained = retained_objects(self.state, self.generation, self.media_generation);
+        let retained = retained_objects(self.state, self.generations());
         let mut keys = Vec::new();
         if self.may_have_unneeded_files(retained) {
             keys = platform.objects().list(&ObjectKey::media_folder(self.uuid.as_str())).await?;
@@ -61,16 +63,25 @@ impl ChangedContent {
         Ok(UnneededObjects { keys, is_complete })
     }
 
+    fn generations(&self) -> Generations {
+        Generations {
+            latest: self.generation,
+            media: self.media_generation,
+            thumbnail: self.thumbnail_generation,
+            is_thumbnail_pending: self.is_thumbnail_pending != 0,
+        }
+    }
+
     /// Whether another generation than the retained one can have files. Most contents are published with their first
     /// generation, and then only their source is deleted, without a list.
     fn may_have_unneeded_files(&self, retained: RetainedObjects) -> bool {
-        self.generation > 1 || retained.generation != Some(self.generation)
+        self.generation > 1 || !retained.has(self.generation)
     }
 
     /// Whether an object may be deleted. An object of a newer generation than this row belongs to a job that runs now.
     fn is_unneeded(&self, key: &str, retained: RetainedObjects) -> bool {
         let generation = ObjectKey::media_generation(key, self.uuid.as_str());
-        generation.is_some_and(|one| one <= self.generation && Some(one) != retained.generation)
+        generation.is_some_and(|one| one <= self.generation && !retained.has(one))
     }
 }
 
@@ -93,7 +104,7 @@ pub(super) async fn clean_up<P: Platform>(platform: &P) -> Result<u64, SweepErro
     first_error.map_or(Ok(cleaned), |error| Err(error.into()))
 }
 
-/// How the clean-up of one content went.
+/// The outcome of the clean-up of one content.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Complete,
@@ -135,14 +146,16 @@ async fn remove_unneeded<P: Platform>(
 async fn read_rested(database: &impl Database, now: UnixSeconds) -> Result<Vec<ChangedContent>, DatabaseError> {
     let notice = Statement::new(
         "UPDATE cleanups SET noticed_at_unix = coalesce(noticed_at_unix, ?1),
-             due_at_unix = coalesce(noticed_at_unix, ?1) + (
+             due_at_unix = max(coalesce(noticed_at_unix, ?1) + (
                  SELECT iif(state IN ('rejected', 'taken_down') AND media IS NOT NULL, ?3, ?2)
-                 FROM contents WHERE id = content_id)
+                 FROM contents WHERE id = content_id),
+                 coalesce((SELECT kept_until_unix FROM evidence WHERE evidence.content_id = cleanups.content_id), 0))
          WHERE noticed_at_unix IS NULL OR due_at_unix IS NULL",
     );
     let read = Statement::new(
         "SELECT contents.id, contents.uuid, uploads.uuid AS upload_uuid, contents.state, contents.generation,
-             media_generation, noticed_at_unix
+             media_generation, thumbnail_generation, thumbnail_change IS 'pending' AS is_thumbnail_pending,
+             noticed_at_unix
          FROM cleanups JOIN contents ON contents.id = content_id JOIN uploads ON uploads.id = upload_id
          WHERE due_at_unix <= ?1
          ORDER BY due_at_unix LIMIT ?2",
@@ -195,9 +208,11 @@ mod tests {
             state: ContentState::Failed,
             generation: 2,
             media_generation: None,
+            thumbnail_generation: None,
+            is_thumbnail_pending: 0,
             noticed_at_unix: UnixSeconds(0),
         };
-        let retained = retained_objects(content.state, 2, None);
+        let retained = retained_objects(content.state, content.generations());
         assert!(content.is_unneeded("media/c/1/video.mp4", retained));
         assert!(content.is_unneeded("media/c/2/video.mp4", retained));
         for other in ["media/c/3/video.mp4", "media/d/1/video.mp4", "sources/u/video"] {

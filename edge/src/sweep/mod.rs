@@ -1,8 +1,8 @@
 //! The sweep: the scheduled task that publishes due contents and repairs state after crashes.
 //!
 //! It removes changed contents from the cache, returns the slots of expired uploads, deletes the objects that nothing
-//! needs any more, sends unsent jobs, restarts silent jobs or fails them, and deletes old events. It runs every minute
-//! and on demand. A second run has no further effect.
+//! needs any more, sends unsent jobs, restarts silent jobs or fails them, and deletes old events and evidence. It runs
+//! every minute and on demand. A second run has no further effect.
 //!
 //! The sweep never touches a live upload: a slot is only released after its lease, and objects are only deleted after
 //! their upload's slot is released or when `retention` no longer needs them.
@@ -25,6 +25,7 @@ mod tests;
 use crate::contents::schedule::publish_due;
 use crate::events;
 use crate::jobs::recover_silent_jobs;
+use crate::moderation::evidence;
 use crate::moderation::recheck::recheck_page;
 use crate::moderation::segments::pack_additions;
 use crate::ports::database::DatabaseError;
@@ -34,8 +35,8 @@ use crate::purges::purge_all_due;
 use contract::api::SweepReport;
 use run::Run;
 
-/// How many rows of one kind a part of the sweep reads at once, and how often it does that in one run. With the time
-/// that `run::Deadline` gives each part, this stays within the platform's limits of a request: 1,000 queries of D1 and
+/// The rows of one kind that a part of the sweep reads at once, and the number of reads in one run. With the time that
+/// `run::Deadline` gives each part, this stays within the platform's limits of a request: 1,000 queries of D1 and
 /// 10,000 calls of other services. The next run handles the rest.
 const BATCH: u32 = 500;
 const ROUNDS: u32 = 20;
@@ -63,6 +64,10 @@ pub(crate) async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, Swee
     let resent_jobs = run.part("outbox", outbox::send_unsent(platform)).await;
     let cleaned_contents = run.part("cleanup", cleanup::clean_up(platform)).await;
     let deleted_events = run.part("events", events::delete_old(database, now)).await;
+    let deleted_evidence = run.part("evidence", evidence::delete_old(database, now)).await;
+    if deleted_evidence > 0 {
+        tracing::info!(deleted_evidence, "the retention of evidence ended");
+    }
     let packed_segments = run.part("blocklist", pack_additions(database, platform.objects(), now)).await;
     if packed_segments > 0 {
         tracing::info!(packed_segments, "hashes of the blocklist were packed");

@@ -5,11 +5,11 @@ use crate::ports::error::PlatformError;
 use crate::ports::object_store::{DELETE_LENGTH, ObjectStore};
 use std::ops::Range;
 
-/// How many calls may fail before the rest is left to the next run. Finding one bad group among 500 takes nine; with
-/// many more, the store itself has failed.
+/// The most calls that may fail before the rest is left to the next run. Finding one bad group among 500 takes nine;
+/// with many more, the store itself has failed.
 const MAX_FAILURES: u32 = 30;
 
-/// How the deletion of some groups of objects went.
+/// The outcome of deleting some groups of objects.
 #[derive(Debug)]
 pub(super) struct Removal {
     /// Whether each group is deleted.

@@ -7,8 +7,27 @@ use contract::ContentState;
 pub(super) struct RetainedObjects {
     /// The uploaded video and thumbnail.
     pub source: bool,
-    /// The files of this generation's job.
-    pub generation: Option<u64>,
+    /// The files of these generations' jobs.
+    pub generations: [Option<u64>; 3],
+}
+
+/// The generations of a content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Generations {
+    /// The one of the latest job.
+    pub latest: u64,
+    /// The one whose files are shown.
+    pub media: Option<u64>,
+    /// The one whose poster and thumbnails are shown, if it is another one.
+    pub thumbnail: Option<u64>,
+    /// Whether the latest job makes another thumbnail.
+    pub is_thumbnail_pending: bool,
+}
+
+impl RetainedObjects {
+    pub(super) fn has(self, generation: u64) -> bool {
+        self.generations.contains(&Some(generation))
+    }
 }
 
 /// Returns the objects that a content in this state needs, now or in a state that it can still reach.
@@ -16,14 +35,17 @@ pub(super) struct RetainedObjects {
 /// The source is needed as long as the content can be processed again. The files of a job are needed while the job
 /// runs, while they wait for approval, and while they are or will be published. A rejected, taken-down or deleted
 /// content needs nothing after its rest. Until then, a moderator's decision can be reversed.
-pub(super) fn retained_objects(state: ContentState, generation: u64, media_generation: Option<u64>) -> RetainedObjects {
-    let (source, generation) = match state {
-        ContentState::Processing => (true, Some(generation)),
-        ContentState::Failed => (true, None),
-        ContentState::Scheduled | ContentState::Published => (false, media_generation),
-        ContentState::Rejected | ContentState::TakenDown | ContentState::Deleted => (false, None),
+pub(super) fn retained_objects(state: ContentState, generations: Generations) -> RetainedObjects {
+    let Generations { latest, media, thumbnail, is_thumbnail_pending } = generations;
+    let (source, generations) = match state {
+        ContentState::Processing => (true, [Some(latest), None, None]),
+        ContentState::Failed => (true, [None; 3]),
+        ContentState::Scheduled | ContentState::Published => {
+            (false, [media, thumbnail, is_thumbnail_pending.then_some(latest)])
+        }
+        ContentState::Rejected | ContentState::TakenDown | ContentState::Deleted => (false, [None; 3]),
     };
-    RetainedObjects { source, generation }
+    RetainedObjects { source, generations }
 }
 
 #[cfg(test)]
@@ -32,11 +54,13 @@ mod tests {
     use contract::{ContentEvent, TRANSITIONS};
 
     /// Returns the generations after a transition: a retry starts a new one, an approval publishes the current one.
-    fn generations_after(event: ContentEvent, generation: u64, media: Option<u64>) -> (u64, Option<u64>) {
+    fn generations_after(event: ContentEvent, before: Generations) -> Generations {
         match event {
-            ContentEvent::Retried => (generation + 1, None),
-            ContentEvent::Approved | ContentEvent::ApprovedForLater => (generation, Some(generation)),
-            _ => (generation, media),
+            ContentEvent::Retried => Generations { latest: before.latest + 1, ..Generations::default() },
+            ContentEvent::Approved | ContentEvent::ApprovedForLater => {
+                Generations { media: Some(before.latest), ..before }
+            }
+            _ => before,
         }
     }
 
@@ -45,26 +69,37 @@ mod tests {
         // A content can be restored only while it rests.
         let is_reversal = |event| matches!(event, ContentEvent::Restored | ContentEvent::RestoredForLater);
         for (from, event, to) in TRANSITIONS.iter().filter(|(_, event, _)| !is_reversal(*event)) {
-            let (generation, media) = (3, Some(3));
-            let before = retained_objects(*from, generation, media);
-            let (generation, media) = generations_after(*event, generation, media);
-            let after = retained_objects(*to, generation, media);
+            let generations = Generations { latest: 3, media: Some(3), ..Generations::default() };
+            let before = retained_objects(*from, generations);
+            let after = retained_objects(*to, generations_after(*event, generations));
             assert!(before.source || !after.source, "{from:?} {event:?}");
-            let is_available = |needed| before.generation == Some(needed) || needed > 3;
-            assert!(after.generation.is_none_or(is_available), "{from:?} {event:?}");
+            let is_available = |needed: u64| before.has(needed) || needed > 3;
+            assert!(after.generations.into_iter().flatten().all(is_available), "{from:?} {event:?}");
         }
     }
 
     #[test]
     fn only_processing_scheduled_and_published_contents_retain_media_files() {
         for state in ContentState::ALL {
-            let retained = retained_objects(*state, 2, Some(1)).generation;
+            let generations = Generations { latest: 2, media: Some(1), ..Generations::default() };
+            let retained = retained_objects(*state, generations);
             let expected = match state {
-                ContentState::Processing => Some(2),
-                ContentState::Scheduled | ContentState::Published => Some(1),
-                _ => None,
+                ContentState::Processing => [false, true],
+                ContentState::Scheduled | ContentState::Published => [true, false],
+                _ => [false, false],
             };
-            assert_eq!(retained, expected, "{state:?}");
+            assert_eq!([1, 2].map(|generation| retained.has(generation)), expected, "{state:?}");
         }
+    }
+
+    #[test]
+    fn the_pictures_that_are_shown_and_those_on_their_way_are_retained() {
+        let pending = Generations { latest: 5, media: Some(1), thumbnail: Some(3), is_thumbnail_pending: true };
+        let retained = |generations| {
+            let objects = retained_objects(ContentState::Published, generations);
+            (1..=5).filter(|generation| objects.has(*generation)).collect::<Vec<_>>()
+        };
+        assert_eq!(retained(pending), [1, 3, 5]);
+        assert_eq!(retained(Generations { is_thumbnail_pending: false, ..pending }), [1, 3]);
     }
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 /// The name under which the whole run is recorded.
 const WHOLE: &str = "whole";
 
-/// How long a part may work through its backlog. All parts together stay within the minute until the next run, even if
+/// The time that a part has for its backlog. All parts together stay within the minute until the next run, even if
 /// every one of them has a backlog.
 const PART_MS: u64 = 9_000;
 

@@ -1,4 +1,4 @@
-//! Which addresses webhooks may have: public domain names with HTTPS, and nothing that could reach a private network.
+//! Checks the addresses of webhooks: HTTPS and a public domain name, never a private network.
 //!
 //! The grammar is stricter than that of URLs, so that every reader of an accepted address sees the same host. What the
 //! name resolves to is decided at each request, by Cloudflare's network (SECURITY.md).
@@ -22,7 +22,7 @@ const PRIVATE_SUFFIXES: [&str; 13] = [
     "alt",
 ];
 
-/// What depends on where the service runs.
+/// The rules that depend on where the service runs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AddressRules {
     /// Whether `http://` and this machine are allowed, which only development needs.

@@ -5,8 +5,9 @@ use super::secret::{RootSecret, SecretVersion, SigningSecret};
 use crate::ports::webhook_client::{WebhookAnswer, WebhookClient, WebhookRequest};
 use crate::unix_seconds::UnixSeconds;
 use contract::api::Event;
+use serde::Deserialize;
 
-/// What depends on the configuration of the service.
+/// The part of the service's configuration that concerns webhooks.
 #[derive(Clone, Debug)]
 pub(crate) struct WebhookSettings {
     /// The current root secret, and the previous one while it is being replaced.
@@ -14,8 +15,8 @@ pub(crate) struct WebhookSettings {
     pub rules: AddressRules,
 }
 
-/// Where a request goes, and the versions of the secret that sign it.
-#[derive(Clone, Debug)]
+/// The receiver of a request, and the versions of the secret that sign it.
+#[derive(Clone, Debug, Deserialize)]
 pub(super) struct Target {
     pub uuid: String,
     pub url: String,

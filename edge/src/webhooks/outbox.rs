@@ -2,13 +2,14 @@
 
 use super::message::Target;
 use super::schedule::{Attempt, Verdict};
-use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
+use crate::events::{StoredEvent, event_columns};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::ports::webhook_client::WebhookAnswer;
 use crate::unix_seconds::UnixSeconds;
 use contract::api::Event;
 use serde::Deserialize;
 
-/// How long a webhook belongs to a run, and how long after an attempt without an outcome the event is due again. It is
+/// The time for which a webhook belongs to a run, and after which an attempt without an outcome is repeated. It is
 /// longer than any request takes.
 const LEASE_SECONDS: u64 = 60;
 
@@ -46,24 +47,16 @@ struct DueRow {
     event_id: u64,
     attempts: u32,
     first_at: UnixSeconds,
-    uuid: String,
-    url: String,
-    secret_version: u64,
-    previous_secret_ends_at_unix: Option<UnixSeconds>,
-    public_id: String,
-    #[serde(rename = "type")]
-    kind: String,
-    timestamp: String,
-    happened_at_unix: u64,
-    sequence: u64,
-    content_sequence: Option<u64>,
-    data: String,
+    #[serde(flatten)]
+    target: Target,
+    #[serde(flatten)]
+    event: StoredEvent,
 }
 
 /// The due deliveries of a webhook (`?1`) while its lease (`?2`) lasts, the one that is due first. The table of
 /// webhooks is joined, so that a run that has lost its lease finds none.
 macro_rules! first_due {
-    ($columns:literal, $joined:literal) => {
+    ($columns:expr, $joined:literal) => {
         concat!(
             "SELECT ",
             $columns,
@@ -110,11 +103,11 @@ pub(super) async fn take_next(
     );
     batch.execute(webhook.bind(renew).bind(now).bind(LEASE_SECONDS));
     let read = Statement::new(first_due!(
-        "event_id, attempts + 1 AS attempts, CAST(coalesce(first_attempt_at_unix, ?3) AS INTEGER) AS first_at,
-         webhooks.uuid, url,
-         secret_version, previous_secret_ends_at_unix, public_id, type,
-         strftime('%Y-%m-%dT%H:%M:%SZ', happened_at_unix, 'unixepoch') AS timestamp, happened_at_unix, sequence,
-         content_sequence, data",
+        concat!(
+            "event_id, attempts + 1 AS attempts, CAST(coalesce(first_attempt_at_unix, ?3) AS INTEGER) AS first_at,
+             webhooks.uuid, url, secret_version, previous_secret_ends_at_unix, ",
+            event_columns!()
+        ),
         "JOIN events ON events.id = event_id"
     ));
     let due = batch.query::<DueRow>(webhook.bind(read).bind(now));
@@ -200,21 +193,8 @@ impl DueRow {
             event_id: self.event_id,
             attempts: self.attempts,
             first_at: self.first_at,
-            target: Target {
-                uuid: self.uuid,
-                url: self.url,
-                secret_version: self.secret_version,
-                previous_secret_ends_at_unix: self.previous_secret_ends_at_unix,
-            },
-            event: Event {
-                data: read_column(&self.data)?,
-                id: self.public_id,
-                kind: self.kind,
-                timestamp: self.timestamp,
-                happened_at_unix: self.happened_at_unix,
-                sequence: self.sequence,
-                content_sequence: self.content_sequence,
-            },
+            target: self.target,
+            event: self.event.read()?,
         })
     }
 }

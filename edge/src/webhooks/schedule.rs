@@ -1,9 +1,9 @@
-//! What follows from an attempt: whether the event is delivered, and otherwise when it is sent again.
+//! Decides what an attempt leads to: the event is delivered, sent again later, or given up.
 
 use crate::ports::webhook_client::WebhookAnswer;
 use crate::unix_seconds::UnixSeconds;
 
-/// How long an event is tried, from its first attempt.
+/// The time after an event's first attempt at which it is given up.
 pub(super) const GIVE_UP_SECONDS: u64 = 3 * 86_400;
 
 const FIRST_WAIT_SECONDS: u64 = 60;
@@ -26,7 +26,7 @@ pub(super) struct Attempt {
     pub spread: u32,
 }
 
-/// What follows from an attempt.
+/// The consequence of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Delivered,

@@ -5,7 +5,7 @@ use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use contract::api::EventsSentAgain;
 use serde::Deserialize;
 
-/// How many events of the log a request looks at.
+/// The number of logged events that one request covers.
 const EVENTS_AT_ONCE: u32 = 500;
 
 /// The events of a webhook's channel that are to be sent again.

@@ -13,10 +13,10 @@ use serde::Deserialize;
 /// `contract::api::EventType::WebhookTest`.
 const TEST_EVENT: &str = "webhook.test";
 
-/// How often a webhook can be tested. Anybody's server can be named as a webhook.
+/// The shortest time between two tests of a webhook, because its address may be a stranger's server.
 const SECONDS_BETWEEN_TESTS: u64 = 5;
 
-/// What came of a request to test a webhook.
+/// The outcome of a request to test a webhook.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TestOutcome {
     Tested(WebhookTested),
@@ -26,10 +26,8 @@ pub(crate) enum TestOutcome {
 
 #[derive(Deserialize)]
 struct TestRow {
-    uuid: String,
-    url: String,
-    secret_version: u64,
-    previous_secret_ends_at_unix: Option<UnixSeconds>,
+    #[serde(flatten)]
+    target: Target,
     timestamp: String,
 }
 
@@ -67,15 +65,9 @@ impl TestRow {
             happened_at_unix: now.0,
             sequence: 0,
             content_sequence: None,
-            data: EventData { webhook_uuid: Some(self.uuid.clone()), ..EventData::default() },
+            data: EventData { webhook_uuid: Some(self.target.uuid.clone()), ..EventData::default() },
         };
-        let target = Target {
-            uuid: self.uuid,
-            url: self.url,
-            secret_version: self.secret_version,
-            previous_secret_ends_at_unix: self.previous_secret_ends_at_unix,
-        };
-        (event, target)
+        (event, self.target)
     }
 }
 

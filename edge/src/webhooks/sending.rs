@@ -11,11 +11,11 @@ use crate::ports::platform::Platform;
 use futures_util::future::join;
 use futures_util::{StreamExt, stream};
 
-/// How long a run begins new requests. It ends at most one request later.
+/// The time during which a run begins new requests. It ends at most one request later.
 const BUDGET_MS: u64 = 18_000;
 
-/// How many webhooks of a kind a run serves, and how many of them at a time. The platform holds back a seventh
-/// connection of a run, and the database needs one.
+/// The webhooks of a kind that a run serves in total and at a time. The platform delays a run's seventh connection,
+/// and the database needs one.
 #[derive(Clone, Copy)]
 struct Share {
     is_troubled: bool,

@@ -7,7 +7,7 @@ use contract::api::{Member, PauseReason, Webhook, WebhookState};
 use contract::limits::{MAX_WEBHOOKS, WEBHOOK_SECRET_OVERLAP_SECONDS};
 use serde::Deserialize;
 
-/// A webhook of a channel. Those of other channels are not found.
+/// Identifies a webhook together with its owner, so that no other channel finds it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OwnedWebhook<'a> {
     pub channel_id: ChannelId,

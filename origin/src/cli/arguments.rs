@@ -156,7 +156,7 @@ pub struct ProbeArguments {
 
 /// Shown by `run --help` and `doctor --help`, because a missing secret is the most common problem of a new origin.
 const RUN_SECRETS: &str = "Secrets (set NAME, or NAME_FILE to a file that contains the secret):
-  ORIGIN_SECRET         signs requests to the edge; must equal the Worker's ORIGIN_SECRET
+  ORIGIN_KEY            signs requests to the edge; the edge made it for this origin's name
   S3_ACCESS_KEY_ID      access key id of an R2 token for the bucket
   S3_SECRET_ACCESS_KEY  secret access key of the same R2 token
   QUEUE_API_TOKEN       API token that may read and edit queues

@@ -6,7 +6,7 @@ use crate::cli::secret;
 use crate::clients::classifier::ClassifierSettings;
 use crate::clients::edge::EdgeSettings;
 use crate::clients::store::StoreSettings;
-use contract::signature::OriginSecret;
+use contract::signature::OriginKey;
 use secrecy::{ExposeSecret, SecretString};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -125,10 +125,10 @@ pub(super) fn for_queue(arguments: &QueueArguments) -> Result<QueueSettings, Con
 
 fn edge_settings(arguments: &EdgeArguments, problems: &mut ConfigurationProblems) -> Option<EdgeSettings> {
     let url = problems.require_url(arguments.url.clone(), "--edge-url (EDGE_URL)");
-    let text = problems.require_secret("ORIGIN_SECRET")?;
-    let secret = OriginSecret::new(text.expose_secret());
-    problems.reject_if(secret.is_none(), "ORIGIN_SECRET is too short. Create one with `openssl rand -hex 32`");
-    Some(EdgeSettings { url: url?, secret: secret? })
+    let text = problems.require_secret("ORIGIN_KEY")?;
+    let key = OriginKey::parse(text.expose_secret());
+    problems.reject_if(key.is_none(), "ORIGIN_KEY is not a key that the edge has made for an origin (cgo_…)");
+    Some(EdgeSettings { url: url?, key: key? })
 }
 
 fn queue_settings(arguments: &QueueArguments, problems: &mut ConfigurationProblems) -> Option<QueueSettings> {

@@ -7,8 +7,8 @@ use contract::job::{
     ClaimAnswer, JobClaim, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer,
 };
 use contract::paths;
-use contract::signature::{BodyHash, OriginSecret, SignedRequest};
-use reqwest::{Client, StatusCode};
+use contract::signature::{BodyHash, OriginKey, SignedRequest};
+use reqwest::{Client, StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -19,11 +19,11 @@ const TIMEOUT: Duration = Duration::from_secs(15);
 /// The largest answer that is read. All answers of the job API are far smaller.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
-/// The edge's base URL, without a trailing slash, and the secret that signs requests to it.
+/// The edge's base URL, without a trailing slash, and the key that signs requests to it.
 #[derive(Clone, Debug)]
 pub struct EdgeSettings {
     pub url: String,
-    pub secret: OriginSecret,
+    pub key: OriginKey,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -64,7 +64,8 @@ impl EdgeClient {
         self.call(paths::JOB_CLAIM, claim).await
     }
 
-    /// Claims a job of the nil UUID, which no content has. The answer shows whether URL, secret and clock are right.
+    /// Claims a job of the nil UUID, which no content has. The answer shows whether URL, name, key and clock are
+    /// right.
     pub async fn check_access(&self, origin: &str) -> Result<ClaimAnswer, EdgeError> {
         let id = JobId { content_uuid: Uuid::nil().to_string(), generation: 1, origin: origin.to_owned() };
         self.claim(&JobClaim { id, delivery_attempt: 1 }).await
@@ -84,15 +85,17 @@ impl EdgeClient {
 
     async fn call<Answer: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<Answer, EdgeError> {
         let body = serde_json::to_vec(body).map_err(unavailable)?;
+        let url = Url::parse(&format!("{}{path}", self.settings.url)).map_err(unavailable)?;
         let request = SignedRequest {
             method: "POST",
-            path,
+            host: &signed_host(&url),
+            target: url.path(),
             id: &Uuid::now_v7().to_string(),
             timestamp_unix: now_unix(),
             body_hash: BodyHash::of(&body),
         };
-        let mut http_request = self.http.post(format!("{}{path}", self.settings.url)).timeout(TIMEOUT);
-        for (name, value) in request.headers(&self.settings.secret) {
+        let mut http_request = self.http.post(url.clone()).timeout(TIMEOUT);
+        for (name, value) in request.headers(&self.settings.key) {
             http_request = http_request.header(name, value);
         }
         let http_request = http_request.header("content-type", "application/json").body(body);
@@ -129,6 +132,12 @@ async fn read_answer<Answer: DeserializeOwned>(response: reqwest::Response) -> R
         return Err(EdgeError::Unavailable(format!("status {status}: {body}")));
     }
     Err(EdgeError::Refused { status, body })
+}
+
+/// Returns the host as the edge gets it: without the scheme's own port.
+fn signed_host(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
 fn unavailable(error: impl std::error::Error) -> EdgeError {

@@ -8,6 +8,8 @@
 //! 6. Probe every output again and store all of them.
 //! 7. Report the outcome. `service` acknowledges the message afterwards.
 //!
+//! A job for another thumbnail of an approved video has fewer steps (`other_thumbnail`).
+//!
 //! Whatever interrupts a job (the edge, the time limit, a shutdown) stops ffmpeg and leaves nothing on disk. This
 //! folder must not depend on how messages are pulled and settled.
 
@@ -28,6 +30,7 @@ use work_folder::WorkFolder;
 pub mod failure;
 mod heartbeat;
 mod moderate;
+mod other_thumbnail;
 mod steps;
 pub mod work_folder;
 

@@ -14,6 +14,7 @@ use std::path::Path;
 pub(super) struct ModerationSubject<'a> {
     pub(super) content_uuid: &'a str,
     pub(super) caption: Option<&'a str>,
+    pub(super) summary: Option<&'a str>,
     pub(super) plan: &'a Plan,
     pub(super) observations: &'a Observations,
     /// The text of all subtitle tracks.
@@ -58,6 +59,7 @@ pub(super) async fn moderate_video(
     let input = ModerationInput {
         content_uuid: subject.content_uuid,
         caption: subject.caption,
+        summary: subject.summary,
         subtitles: subject.subtitles,
         duration_ms: subject.plan.duration_ms,
         frames: &frames,

@@ -12,7 +12,7 @@ use crate::media::{
 use crate::moderation::ModerationEvidence;
 use crate::retry::random_numbers;
 use crate::telemetry::metrics;
-use contract::job::{JobDetails, JobOutcome, StoredFile, StoredMedia};
+use contract::job::{JobDetails, JobOutcome, JobWork, StoredFile, StoredMedia};
 use contract::limits::MAX_THUMBNAIL_BYTES;
 use contract::{MediaFile, ObjectKey, Stage};
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -44,6 +44,9 @@ impl JobSteps<'_> {
         let folder = self.context.folder.create_job_folder();
         let folder = Arc::new(folder.map_err(|error| JobError::Transient(format!("disk error: {error}")))?);
         let thumbnail = self.step(Stage::Download, Box::pin(self.download(&folder))).await?;
+        if self.job.details.work == JobWork::Thumbnail {
+            return self.replace_thumbnail(&folder, thumbnail).await;
+        }
         let plan = self.step(Stage::Inspect, self.inspect(&folder, &thumbnail)).await?;
         let limit = media::time_after_inspection(plan.duration_ms);
         let outcome = tokio::time::timeout(limit, self.process(&folder, plan, thumbnail)).await;
@@ -64,8 +67,22 @@ impl JobSteps<'_> {
         Ok(JobOutcome::Processed { media, findings, frames, examination })
     }
 
+    /// Uploads files, several at once.
+    pub(super) async fn upload_all(
+        self,
+        folder: &Arc<JobFolder>,
+        files: Vec<(MediaFile, u64)>,
+    ) -> Result<Vec<StoredFile>, JobError> {
+        let uploads = files.into_iter().map(|(file, size)| self.upload(folder.clone(), file, size));
+        stream::iter(uploads).buffer_unordered(CONCURRENT_UPLOADS).try_collect().await
+    }
+
     /// Reports the beginning of a stage, and records how long it took.
-    async fn step<T>(self, stage: Stage, step: impl Future<Output = Result<T, JobError>>) -> Result<T, JobError> {
+    pub(super) async fn step<T>(
+        self,
+        stage: Stage,
+        step: impl Future<Output = Result<T, JobError>>,
+    ) -> Result<T, JobError> {
         let started = Instant::now();
         self.progress.report(stage, 0);
         let result = step.await;
@@ -83,7 +100,8 @@ impl JobSteps<'_> {
 
     async fn download(self, folder: &JobFolder) -> Result<ThumbnailChoice, JobError> {
         let JobDetails { source_key, size_bytes, file_sha256, .. } = &self.job.details;
-        let expected = ObjectDigest { size_bytes: *size_bytes, sha256: file_sha256 };
+        let sha256 = Some(file_sha256.as_str()).filter(|sha256| !sha256.is_empty());
+        let expected = ObjectDigest { size_bytes: *size_bytes, sha256 };
         let store = &self.context.store;
         store.download(source_key, &folder.source(), expected).await?;
         metrics::record_download(*size_bytes);
@@ -132,6 +150,7 @@ impl JobSteps<'_> {
         let subject = ModerationSubject {
             content_uuid: &self.job.id.content_uuid,
             caption: self.job.details.caption.as_deref(),
+            summary: self.job.details.summary.as_deref(),
             plan: &video.plan,
             observations: &video.report.observations,
             subtitles: &video.report.subtitles.text,
@@ -149,8 +168,7 @@ impl JobSteps<'_> {
         let verify = move |context: &MediaContext<'_>| media::check_outputs(context, &plan, &report.subtitles);
         let verified = self.run_blocking(folder, verify).await?;
         let VerifiedOutputs { duration_ms, width, height, files, .. } = verified;
-        let uploads = files.into_iter().map(|(file, size)| self.upload(folder.clone(), file, size));
-        let files = stream::iter(uploads).buffer_unordered(CONCURRENT_UPLOADS).try_collect().await?;
+        let files = self.upload_all(folder, files).await?;
         Ok(StoredMedia { duration_ms, width, height, has_audio, thumbhash, files, subtitles, dropped_subtitles })
     }
 
@@ -165,7 +183,7 @@ impl JobSteps<'_> {
     }
 
     /// Runs media work on a blocking thread, because it waits for ffmpeg.
-    async fn run_blocking<T: Send + 'static>(
+    pub(super) async fn run_blocking<T: Send + 'static>(
         self,
         folder: &Arc<JobFolder>,
         work: impl FnOnce(&MediaContext<'_>) -> Result<T, MediaError> + Send + 'static,

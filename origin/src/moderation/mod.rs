@@ -22,6 +22,7 @@ const MAX_CLASSIFIED_FRAMES: usize = 64;
 pub struct ModerationInput<'a> {
     pub content_uuid: &'a str,
     pub caption: Option<&'a str>,
+    pub summary: Option<&'a str>,
     /// The text of all subtitle tracks; empty without any.
     pub subtitles: &'a str,
     pub duration_ms: u64,
@@ -84,8 +85,8 @@ async fn ask_classifier(input: &ModerationInput<'_>, images: &[FrameImage]) -> V
         return findings;
     };
     for images in images.chunks(MAX_CLASSIFIED_FRAMES) {
-        let ModerationInput { content_uuid, caption, subtitles, duration_ms, .. } = *input;
-        let request = ClassifierRequest { content_uuid, caption, subtitles, duration_ms, images };
+        let ModerationInput { content_uuid, caption, summary, subtitles, duration_ms, .. } = *input;
+        let request = ClassifierRequest { content_uuid, caption, summary, subtitles, duration_ms, images };
         findings.extend(classifier.classify(request).await);
     }
     findings

@@ -60,6 +60,7 @@ async fn evidence(pictures: &[Vec<u8>], detections: &Detections) -> Result<Moder
     collect_evidence(ModerationInput {
         content_uuid: "a-content",
         caption: None,
+        summary: None,
         subtitles: "",
         duration_ms: 5000,
         frames: &frames,
@@ -157,6 +158,7 @@ async fn an_unreachable_classifier_makes_the_video_wait() {
     let evidence = collect_evidence(ModerationInput {
         content_uuid: "a-content",
         caption: None,
+        summary: None,
         subtitles: "",
         duration_ms: 5000,
         frames: &frames,

@@ -42,7 +42,7 @@ pub struct PullSettings {
     pub min_free_bytes: u64,
     /// The time that running jobs may continue after the shutdown has begun.
     pub shutdown_grace: Duration,
-    /// How often the backlog is read while all permits are taken.
+    /// The pause between two readings of the backlog while all permits are taken.
     pub backlog_interval: Duration,
 }
 

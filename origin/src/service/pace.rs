@@ -23,8 +23,8 @@ pub enum FatalError {
     #[error("the queue cannot be used")]
     Queue(#[source] QueueError),
     #[error(
-        "the edge rejects this origin's signature. Set ORIGIN_SECRET to the Worker's value, and this machine's clock to \
-         within 300 s"
+        "the edge rejects this origin's signature. Set ORIGIN_KEY to a key that the edge has made for this origin's name \
+         and that has not ended, and this machine's clock to within 300 s"
     )]
     Unauthorized(#[source] EdgeError),
 }
@@ -134,7 +134,7 @@ mod tests {
             let refused = EdgeError::Refused { status: status.try_into().unwrap(), body: String::new() };
             let result = Pace::new(POLL).after(Err(PullError::ClaimFailed(refused)), 1.0);
             let advice = result.unwrap_err().to_string();
-            assert!(advice.contains("ORIGIN_SECRET") && advice.contains("clock"));
+            assert!(advice.contains("ORIGIN_KEY") && advice.contains("clock"));
         }
         let bad_request = EdgeError::Refused { status: 400_u16.try_into().unwrap(), body: String::new() };
         let pause = Pace::new(POLL).after(Err(PullError::ClaimFailed(bad_request)), 1.0);

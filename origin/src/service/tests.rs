@@ -10,7 +10,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 use contract::paths;
-use contract::signature::OriginSecret;
+use contract::signature::OriginKey;
 use fixtures::cases;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -68,7 +68,7 @@ async fn serve_queue_and_edge(access_check: StatusCode, claims: StatusCode, coun
 
 fn job_context(url: &str, folder: &TempDir) -> JobContext {
     let http = crate::clients::http::client_builder(Duration::from_secs(5)).build().unwrap();
-    let edge = EdgeSettings { url: url.to_owned(), secret: OriginSecret::new(&"s".repeat(64)).unwrap() };
+    let edge = EdgeSettings { url: url.to_owned(), key: OriginKey::new(1, [1; 32]) };
     let store = StoreSettings {
         endpoint: url.to_owned(),
         bucket: "bucket".to_owned(),

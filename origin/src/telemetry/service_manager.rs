@@ -8,10 +8,10 @@ use tokio_util::sync::CancellationToken;
 /// The longest time between two turns of a healthy pull loop: a pull that times out, and the longest pause after it.
 const MAX_TURN: Duration = Duration::from_mins(3);
 
-/// How many times the watchdog is answered within its limit.
+/// The number of times that the watchdog is answered within its limit.
 const ANSWERS: u32 = 3;
 
-/// When the pull loop last turned.
+/// The time of the pull loop's latest turn.
 #[derive(Clone, Debug)]
 pub struct LoopPulse(Arc<Mutex<Instant>>);
 

@@ -1,8 +1,10 @@
 //! The pictures of the outputs, the frames for moderation, and what the detectors observe.
 
 use crate::clips::{Clip, H264, ffmpeg, moving};
-use crate::processed_clip::{centre_colour, plain_outputs, process, processed};
-use origin::media::ThumbnailChoice;
+use crate::processed_clip::{ProcessedClip, centre_colour, plain_outputs, process, processed, tools};
+use contract::MediaFile;
+use origin::media::{CancelFlag, MediaContext, ThumbnailChoice, check_thumbnails, write_other_thumbnail};
+use tempfile::TempDir;
 
 #[test]
 fn a_requested_thumbnail_is_exactly_that_frame() {
@@ -17,6 +19,34 @@ fn a_requested_thumbnail_is_exactly_that_frame() {
         let expected = f64::from(20 + 40 * (frame % 5));
         assert!((f64::from(red) - expected).abs() < 6.0, "{time} ms: {red} instead of {expected}");
     }
+}
+
+#[test]
+fn another_thumbnail_is_the_frame_on_screen_of_the_published_video() {
+    let shades = "-f lavfi -i color=c=black:s=640x360:r=25:d=3 -vf format=gray,geq=lum='20+40*mod(N,5)'";
+    let published = processed(&Clip::new("source.mkv", &format!("{shades} -c:v ffv1")));
+    // The last time is past the last frame, which ends there.
+    for (time, frame) in [(0, 0), (1_000, 25), (1_039, 25), (1_040, 26), (3_000, 74)] {
+        let (folder, files) = other_thumbnail(&published, &ThumbnailChoice::AtMs(time));
+        let poster = folder.path().join("out/poster.jpg");
+        let [red, ..] = centre_colour(&poster);
+        let expected = f64::from(20 + 40 * (frame % 5));
+        assert!((f64::from(red) - expected).abs() < 10.0, "{time} ms: {red} instead of {expected}");
+        assert_eq!(image::image_dimensions(&poster).unwrap(), (640, 360));
+        assert_eq!(files.len(), 3);
+    }
+    let (folder, _) = other_thumbnail(&published, &ThumbnailChoice::Best);
+    assert!(folder.path().join("poster.jpg").exists(), "there is no copy for moderation");
+}
+
+/// Makes another thumbnail from the progressive file of these outputs. Returns its folder and its pictures.
+fn other_thumbnail(published: &ProcessedClip, choice: &ThumbnailChoice) -> (TempDir, Vec<(MediaFile, u64)>) {
+    let (folder, tools, cancel) = (tempfile::tempdir().unwrap(), tools(), CancelFlag::default());
+    let source = published.out(&MediaFile::Video.to_string());
+    let context = MediaContext { tools: &tools, source: &source, folder: folder.path(), cancel: &cancel };
+    write_other_thumbnail(&context, choice, published.verified.duration_ms).unwrap();
+    let files = check_thumbnails(&context).unwrap();
+    (folder, files)
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What ffmpeg decodes of the vectors, as a table that is part of the checkout.
+//! The frames that ffmpeg decodes from the vectors, as a table that is part of the checkout.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,6 +1,7 @@
 //! The commands of the client, with the key where its user keeps it.
 
 use anyhow::{Context, Result, ensure};
+use contract::paths;
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
@@ -83,6 +84,10 @@ async fn each_kind_of_failure_has_an_exit_code_and_says_what_to_do(stack: Arc<Te
     fails(&["upload"], 2, "Usage").await?;
     fails(&["delete", unknown], 2, "--yes").await?;
     fails(&["status", unknown], 8, "clipgate list").await?;
+    fails(&["status", unknown], 8, "/docs/errors/content_not_found").await?;
+    let json = program.run(&["status", unknown, "--json"]).await?.event("failed")?;
+    let page = format!("{}{}content_not_found", stack.env().get("SITE_URL"), paths::DOCS_ERRORS);
+    ensure!(json["refusal"]["docs_url"] == page, "{json}");
     fails(&["limits", "--url", &nobody, "--retry-for", "0"], 6, "does not answer").await?;
     fails(&["limits", "--url", "http://example.com"], 2, "unencrypted").await?;
     fails(&["upload", "a.mp4", "b.mp4", "c.mp4", "--jobs", "1"], 5, "Uploads are possible again").await?;

@@ -10,7 +10,7 @@ use tests::{
 };
 use tokio::time::{sleep, timeout};
 
-/// How long the client may take in the end. A token that a broken connection still holds is free after 120 seconds.
+/// The time limit of the last run. A token that a broken connection still holds is free after 120 seconds.
 const PATIENCE: Duration = Duration::from_mins(4);
 
 /// A sequence of numbers that is the same in every run (SplitMix64).

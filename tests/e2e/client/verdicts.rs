@@ -1,4 +1,4 @@
-//! What the client says about a file before it sends it is what the service says.
+//! The client judges a file as the service does, before it sends anything.
 
 use anyhow::{Result, ensure};
 use std::sync::Arc;

@@ -213,7 +213,7 @@ async fn an_invalid_report_changes_nothing(stack: Arc<TestStack>) -> Result<()> 
     let wrong_code = JobOutcome::Refused { code: ErrorCode::InternalError, detail: String::new() };
     for outcome in [wrong_files, wrong_code] {
         let report = job.report_message(outcome);
-        let signed = SignedMessage::new(job.secret(), paths::JOB_REPORT, &report)?;
+        let signed = SignedMessage::new(&job.signer().await?, paths::JOB_REPORT, &report)?;
         ensure_refused(&signed.send(&stack).await?, 400, "request_malformed")?;
     }
     ensure!(job.row()? == before);

@@ -6,23 +6,21 @@ use contract::signature::BodyHash;
 use contract::{ContentState, paths};
 use reqwest::Method;
 use std::sync::Arc;
-use tests::{
-    HttpAnswer, PREVIOUS_ORIGIN_SECRET, SignedMessage, TestJob, TestStack, e2e, ensure_refused, now_unix, processed,
-};
+use tests::{HttpAnswer, SignedMessage, Signer, TestJob, TestStack, e2e, ensure_refused, now_unix, processed};
 
 /// Returns a valid report about a claimed job, from which the forgeries are made.
 async fn valid_report(job: &TestJob) -> Result<SignedMessage> {
     job.claim_granted().await?;
     job.store(&processed(&[])).await?;
     let report = job.report_message(processed(&[]));
-    SignedMessage::new(job.secret(), paths::JOB_REPORT, &report)
+    SignedMessage::new(&job.signer().await?, paths::JOB_REPORT, &report)
 }
 
-/// Makes a forgery from a valid request and the secret.
-type Forge = fn(&SignedMessage, &str) -> Result<SignedMessage>;
+/// Makes a forgery from a valid request and what signed it.
+type Forge = fn(&SignedMessage, &Signer) -> Result<SignedMessage>;
 
 /// Each forgery is made just before it is sent, because some depend on the time.
-const FORGERIES: [(&str, Forge); 15] = [
+const FORGERIES: [(&str, Forge); 20] = [
     ("no signature", |valid, _| changed(valid, |forgery| forgery.signature.clear())),
     ("a bad signature", |valid, _| changed(valid, |forgery| forgery.signature.replace_range(3..7, "0000"))),
     ("a short signature", |valid, _| changed(valid, |forgery| forgery.signature.truncate(35))),
@@ -39,11 +37,22 @@ const FORGERIES: [(&str, Forge); 15] = [
     ("no hash", |valid, _| changed(valid, |forgery| forgery.body_hash.clear())),
     ("a hash in upper case", |valid, _| changed(valid, |forgery| forgery.body_hash.make_ascii_uppercase())),
     ("an empty body", |valid, _| changed(valid, |forgery| forgery.body.clear())),
-    ("another path", |valid, _| changed(valid, |forgery| forgery.path = paths::JOB_PROGRESS)),
+    ("another path", |valid, _| changed(valid, |forgery| paths::JOB_PROGRESS.clone_into(&mut forgery.path))),
+    ("another query", |valid, _| changed(valid, |forgery| forgery.path.push_str("?force=true"))),
+    ("another host", |valid, signer| {
+        let host = "staging.clipgate.example".to_owned();
+        SignedMessage::at(&Signer { host, ..signer.clone() }, &valid.path, valid.body.clone(), now_unix())
+    }),
+    ("another key id", |valid, _| changed(valid, |forgery| forgery.key_id = "999999999".to_owned())),
+    ("a key id in another form", |valid, _| changed(valid, |forgery| forgery.key_id.insert(0, '0'))),
+    ("no key id", |valid, _| changed(valid, |forgery| forgery.key_id.clear())),
     // The limit is 300 s. The rest allows for the time until the request arrives.
-    ("too old", |valid, secret| signed_at(valid, secret, now_unix() - 302)),
-    ("too new", |valid, secret| signed_at(valid, secret, now_unix() + 305)),
-    ("an unknown secret", |valid, _| signed_at(valid, &"s".repeat(64), now_unix())),
+    ("too old", |valid, signer| signed_at(valid, signer, now_unix() - 302)),
+    ("too new", |valid, signer| signed_at(valid, signer, now_unix() + 305)),
+    ("a key that the edge did not make", |valid, signer| {
+        let key = format!("cgo_{}_{}", valid.key_id, "5".repeat(64));
+        signed_at(valid, &Signer { key, ..signer.clone() }, now_unix())
+    }),
 ];
 
 #[expect(clippy::unnecessary_wraps, reason = "an entry of the table of forgeries")]
@@ -53,8 +62,8 @@ fn changed(valid: &SignedMessage, change: impl FnOnce(&mut SignedMessage)) -> Re
     Ok(forgery)
 }
 
-fn signed_at(valid: &SignedMessage, secret: &str, time: u64) -> Result<SignedMessage> {
-    SignedMessage::at(secret, valid.path, valid.body.clone(), time)
+fn signed_at(valid: &SignedMessage, signer: &Signer, time: u64) -> Result<SignedMessage> {
+    SignedMessage::at(signer, &valid.path, valid.body.clone(), time)
 }
 
 /// Returns everything in an answer except what identifies the request.
@@ -66,10 +75,11 @@ fn fingerprint(answer: &HttpAnswer) -> (u16, Vec<u8>) {
 async fn every_forged_request_is_refused_and_changes_nothing(stack: Arc<TestStack>) -> Result<()> {
     let job = TestJob::new(&stack).await?;
     let valid = valid_report(&job).await?;
+    let signer = job.signer().await?;
     let before = job.row()?;
     let mut answers = Vec::new();
     for (name, forge) in FORGERIES {
-        let answer = forge(&valid, job.secret())?.send(&stack).await?;
+        let answer = forge(&valid, &signer)?.send(&stack).await?;
         ensure_refused(&answer, 401, "signature_invalid").context(name)?;
         answers.push(fingerprint(&answer));
     }
@@ -78,7 +88,7 @@ async fn every_forged_request_is_refused_and_changes_nothing(stack: Arc<TestStac
     let mut by_put = valid.clone();
     by_put.method = Method::PUT;
     ensure_refused(&by_put.send(&stack).await?, 405, "method_not_allowed")?;
-    let huge = SignedMessage::at(job.secret(), valid.path, vec![b' '; MAX_JOB_BODY_BYTES + 1], now_unix())?;
+    let huge = SignedMessage::at(&signer, &valid.path, vec![b' '; MAX_JOB_BODY_BYTES + 1], now_unix())?;
     ensure_refused(&huge.send(&stack).await?, 400, "request_malformed")?;
     ensure!(job.row()? == before, "a forgery changed something");
     let accepted: ReportAnswer = serde_json::from_slice(&valid.send(&stack).await?.bytes)?;
@@ -88,29 +98,30 @@ async fn every_forged_request_is_refused_and_changes_nothing(stack: Arc<TestStac
 }
 
 #[e2e]
-async fn both_origin_secrets_are_accepted_during_a_rotation(stack: Arc<TestStack>) -> Result<()> {
-    let job = TestJob::new(&stack).await?;
-    for secret in [PREVIOUS_ORIGIN_SECRET, job.secret()] {
-        let signed = SignedMessage::new(secret, paths::JOB_CLAIM, &job.claim_message(1))?;
-        let answer = signed.send(&stack).await?;
-        ensure!(answer.status == 200 && answer.json()?["answer"] == "granted", "{answer:?}");
-    }
-    let older = SignedMessage::new(&"o".repeat(64), paths::JOB_CLAIM, &job.claim_message(1))?;
-    ensure_refused(&older.send(&stack).await?, 401, "signature_invalid")
+async fn a_report_in_the_name_of_another_origin_is_refused(stack: Arc<TestStack>) -> Result<()> {
+    let job = TestJob::new(&stack).await?.as_origin("origin-honest");
+    job.claim_granted().await?;
+    job.store(&processed(&[])).await?;
+    let before = job.row()?;
+    let thief = Signer { key: stack.origin_key("origin-thief").await?, ..job.signer().await? };
+    let report = job.report_message(processed(&[]));
+    let forged = SignedMessage::new(&thief, paths::JOB_REPORT, &report)?;
+    ensure_refused(&forged.send(&stack).await?, 401, "signature_invalid")?;
+    let forged = SignedMessage::new(&thief, paths::JOB_RELEASE, &job.id())?;
+    ensure_refused(&forged.send(&stack).await?, 401, "signature_invalid")?;
+    ensure!(job.row()? == before, "another origin's job was changed");
+    Ok(())
 }
 
 #[e2e]
 async fn a_stale_or_replayed_request_changes_nothing(stack: Arc<TestStack>) -> Result<()> {
     let mut job = TestJob::new(&stack).await?;
-    let claim = SignedMessage::at(
-        job.secret(),
-        paths::JOB_CLAIM,
-        serde_json::to_vec(&job.claim_message(1))?,
-        now_unix() - 200,
-    )?;
+    let signer = job.signer().await?;
+    let claim =
+        SignedMessage::at(&signer, paths::JOB_CLAIM, serde_json::to_vec(&job.claim_message(1))?, now_unix() - 200)?;
     ensure!(claim.send(&stack).await?.json()?["answer"] == "granted");
     let report = job.report_message(processed(&[]));
-    let report = SignedMessage::new(job.secret(), paths::JOB_REPORT, &report)?;
+    let report = SignedMessage::new(&signer, paths::JOB_REPORT, &report)?;
     ensure!(job.requeue().await?.status == 200);
     let fresh = job.row()?;
     // Both have valid signatures and belong to an earlier generation.

@@ -86,8 +86,8 @@ async fn every_body_of_an_unknown_caller_is_refused_before_it_arrives(stack: Arc
 #[e2e]
 async fn a_body_that_stalls_is_refused_after_ten_seconds(stack: Arc<TestStack>) -> Result<()> {
     let job = TestJob::new(&stack).await?;
-    let valid = SignedMessage::new(job.secret(), paths::JOB_CLAIM, &job.claim_message(1))?;
-    let signed = head(&stack, "POST", valid.path, &valid.headers(), valid.body.len());
+    let valid = SignedMessage::new(&job.signer().await?, paths::JOB_CLAIM, &job.claim_message(1))?;
+    let signed = head(&stack, "POST", &valid.path, &valid.headers(), valid.body.len());
     let token = format!("Bearer {}", stack.env().get("SERVICE_TOKEN"));
     let service = head(&stack, "POST", paths::SESSIONS, &[("Authorization", &token)], 100);
     let stalled = try_join_all([stall(&stack, &signed, &valid.body[..5]), stall(&stack, &service, b"{\"acc")]);

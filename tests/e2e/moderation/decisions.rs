@@ -52,6 +52,7 @@ async fn only_the_admin_token_opens_moderation(stack: Arc<TestStack>) -> Result<
         (Method::POST, paths::MODERATION_LIFT_SUSPENSION),
         (Method::POST, paths::MODERATION_TAKE_DOWN_CHANNEL),
         (Method::POST, paths::TOKENS),
+        (Method::POST, paths::ORIGIN_KEYS),
         (Method::GET, paths::TRAIL),
         (Method::GET, paths::MODERATION_DECISIONS),
         (Method::GET, paths::MODERATION_HASHES),

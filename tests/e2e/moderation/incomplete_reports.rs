@@ -7,7 +7,7 @@ use contract::job::{JobOutcome, StoredMedia};
 use contract::moderation::{Check, Examination, Recommendation};
 use contract::{MediaFile, ObjectKey};
 use std::sync::Arc;
-use tests::{TestContent, TestStack, all_media_files, bytes_of, e2e};
+use tests::{StackLimits, TestContent, TestStack, all_media_files, bytes_of, e2e};
 
 /// Fails unless the content waits for a person, and a finding names what is missing from the report.
 async fn ensure_waits(content: &TestContent, lack: &str) -> Result<()> {
@@ -71,6 +71,22 @@ async fn a_report_that_names_a_missing_or_different_object_waits_for_a_person(st
         ensure_waits(&content, "poster.jpg").await?;
     }
     Ok(())
+}
+
+#[e2e]
+async fn a_report_without_a_comparable_frame_waits_for_a_person(stack: Arc<TestStack>) -> Result<()> {
+    let mut content = TestContent::upload(&stack, |form| form).await?;
+    content.frames.clear();
+    content.finish(&[Recommendation::Pass]).await?;
+    ensure_waits(&content, "no frame can be compared").await
+}
+
+#[e2e(Limited(StackLimits { requires_classifier: true, ..StackLimits::NONE }))]
+async fn a_report_without_the_demanded_classifier_waits_for_a_person(stack: Arc<TestStack>) -> Result<()> {
+    let content = report_without(&stack, |_, _| {}).await?;
+    ensure_waits(&content, Check::Classifier.as_str()).await?;
+    let content = report_without(&stack, |_, done| done.checks.push(Check::Classifier)).await?;
+    content.ensure_public(true).await
 }
 
 #[e2e]

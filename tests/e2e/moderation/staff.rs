@@ -87,6 +87,7 @@ async fn a_token_does_only_what_its_roles_allow(stack: Arc<TestStack>) -> Result
         (Method::DELETE, paths::MODERATION_HASHES, Some(&hash), TokenRole::Blocklist),
         (Method::POST, paths::TOKENS, Some(&token), TokenRole::Operate),
         (Method::GET, paths::TOKENS, None, TokenRole::Operate),
+        (Method::GET, paths::ORIGIN_KEYS, None, TokenRole::Operate),
     ];
     for role in [TokenRole::Look, TokenRole::Decide, TokenRole::Blocklist, TokenRole::Operate] {
         let token = Token::new(&stack, "Ada", &[role]).await?;
@@ -147,6 +148,92 @@ async fn a_token_needs_a_name_roles_and_an_end(stack: Arc<TestStack>) -> Result<
         ensure!(answer.json()?["field"] == field, "{answer:?}");
     }
     Ok(())
+}
+
+/// Returns the entries of an export.
+async fn export(stack: &TestStack, after: u64) -> Result<Vec<Value>> {
+    let path = format!("{}?after={after}", paths::TRAIL_EXPORT);
+    let answer = send(moderator_request(stack, Method::GET, &path)).await?;
+    ensure!(answer.status == 200 && answer.header("content-type") == "application/x-ndjson", "{answer:?}");
+    let text = String::from_utf8(answer.bytes.to_vec())?;
+    text.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
+}
+
+#[e2e]
+async fn the_trail_shows_from_where_keys_were_changed_and_by_whom(stack: Arc<TestStack>) -> Result<()> {
+    let account = stack.account().await?;
+    for (path, address) in [
+        (paths::CREATE_API_KEY, "203.0.113.77"),
+        (paths::ROTATE_API_KEY, "2001:db8:7:1::1"),
+        (paths::DELETE_API_KEY, "203.0.113.78"),
+    ] {
+        let request = stack.request(Method::POST, path).header("Cookie", &account.cookie).json(&json!({}));
+        let answer = send(request.header("CF-Connecting-IP", address)).await?;
+        ensure!(answer.status == 200, "{answer:?}");
+        if let Some(key) = answer.json()?["api_key"].as_str() {
+            stack.remember_secret(key);
+        }
+    }
+    let entries = export(&stack, 0).await?;
+    let subject = format!("channel:{}", account.channel_id);
+    let about: Vec<_> = entries.iter().filter(|entry| entry["subject"] == subject.as_str()).collect();
+    let seen: Vec<_> = about.iter().map(|entry| [&entry["action"], &entry["network"], &entry["route"]]).collect();
+    let expected = [
+        ["key_created", "203.0.113.0/24", &format!("POST {}", paths::CREATE_API_KEY)],
+        ["key_rotated", "2001:db8:7::/48", &format!("POST {}", paths::ROTATE_API_KEY)],
+        ["key_deleted", "203.0.113.0/24", &format!("POST {}", paths::DELETE_API_KEY)],
+    ];
+    ensure!(seen == expected, "{about:#?}");
+    ensure!(about.iter().all(|entry| entry["actor"] == format!("account:{}", account.id)), "{about:#?}");
+    Ok(())
+}
+
+#[e2e]
+async fn every_change_of_a_moderator_has_its_place_in_the_trail(stack: Arc<TestStack>) -> Result<()> {
+    let before = export(&stack, 0).await?.last().and_then(|entry| entry["number"].as_u64()).unwrap_or_default();
+    let content = TestContent::upload(&stack, |form| form).await?;
+    content.finish(&[Recommendation::Review]).await?;
+    let uuid = content.job.content_uuid.as_str();
+    let channel = content.job.channel.account.channel_id;
+    let hash = format!("{:064x}", stack.unique() + 0x77_0000);
+    let token = Token::new(&stack, "Placed", &[TokenRole::Look]).await?;
+    for (method, path, body) in [
+        (Method::POST, paths::MODERATION_APPROVE, json!({ "content_uuid": uuid, "reason": "r" })),
+        (Method::POST, paths::MODERATION_TAKE_DOWN, json!({ "content_uuid": uuid, "reason": "r" })),
+        (Method::POST, paths::MODERATION_RESTORE, json!({ "content_uuid": uuid, "reason": "r" })),
+        (Method::POST, paths::MODERATION_SUSPEND, json!({ "channel_id": channel, "reason": "r" })),
+        (Method::POST, paths::MODERATION_LIFT_SUSPENSION, json!({ "channel_id": channel, "reason": "r" })),
+        (Method::POST, paths::MODERATION_HASHES, json!({ "hash": hash, "reason": "r" })),
+        (Method::DELETE, paths::MODERATION_HASHES, json!({ "hash": hash, "reason": "r" })),
+        (Method::DELETE, paths::TOKENS, json!({ "token_id": token.id })),
+    ] {
+        let request = moderator_request(&stack, method.clone(), path).header("CF-Connecting-IP", "198.51.100.9");
+        let answer = send(request.json(&body)).await?;
+        ensure!(answer.status == 200, "{path}: {answer:?}");
+        let entries = export(&stack, before).await?;
+        let route = format!("{method} {path}");
+        let is_placed = |entry: &Value| entry["route"] == route.as_str() && entry["network"] == "198.51.100.0/24";
+        ensure!(entries.iter().any(is_placed), "{route} is not in the trail: {entries:#?}");
+    }
+    Ok(())
+}
+
+#[e2e]
+async fn an_export_has_every_entry_once_and_continues_where_it_ended(stack: Arc<TestStack>) -> Result<()> {
+    // More than the Worker reads at once.
+    stack
+        .change_rows(
+            "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 600)
+             INSERT INTO trail (actor, action, subject) SELECT 'Ada', 'test', 'line:' || n FROM numbers"
+                .to_owned(),
+        )
+        .await?;
+    let numbers = |entries: &[Value]| entries.iter().filter_map(|entry| entry["number"].as_u64()).collect::<Vec<_>>();
+    let all = numbers(&export(&stack, 0).await?);
+    ensure!(all.len() >= 600 && all.is_sorted_by(|one, next| one < next), "{} entries", all.len());
+    ensure!(numbers(&export(&stack, all[500]).await?).starts_with(&all[501..]));
+    let answer = send(stack.request(Method::GET, paths::TRAIL_EXPORT)).await?;
+    ensure_refused(&answer, 401, "admin_token_invalid")
 }
 
 #[e2e(Limited(LIMITS))]

@@ -10,7 +10,7 @@ use reqwest::Method;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 50] = [
+const PATHS: [&str; 54] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,
@@ -54,7 +54,11 @@ const PATHS: [&str; 50] = [
     paths::METRICS,
     paths::SERVICE_HEALTH,
     paths::TOKENS,
+    paths::ORIGIN_KEYS,
     paths::TRAIL,
+    paths::TRAIL_EXPORT,
+    paths::MODERATION_VIDEO,
+    paths::MODERATION_EVIDENCE,
     "/",
     "/nothing",
     "/oembed",

@@ -1,4 +1,4 @@
-//! What monitoring reads: the metrics of the Worker, and whether everything it needs answers.
+//! The Worker's metrics, and its report on whether everything it needs answers.
 
 use anyhow::{Context, Result, ensure};
 use contract::moderation::Recommendation;

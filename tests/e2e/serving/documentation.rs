@@ -1,6 +1,7 @@
 //! Tests of the documentation site, and of the links to it in refusals.
 
 use anyhow::{Context, Result, ensure};
+use contract::api::EventType;
 use contract::{ErrorCode, paths};
 use futures_util::future::try_join_all;
 use reqwest::Method;
@@ -45,6 +46,19 @@ async fn each_refusal_links_to_the_page_about_its_code(stack: Arc<TestStack>) ->
     let code = body["error_message_code"].as_str().context("no code")?;
     let site = stack.env().get("SITE_URL");
     ensure!(body["docs_url"] == format!("{site}{}", address(code)), "{body}");
+    Ok(())
+}
+
+#[e2e]
+async fn the_reference_shows_the_request_of_each_event(stack: Arc<TestStack>) -> Result<()> {
+    let html = page(&stack, "/docs/reference/webhook_events").await?;
+    for kind in EventType::ALL {
+        let name = serde_json::to_string(&kind)?;
+        ensure!(html.contains(&name.replace('"', "&quot;")), "{name} has no request");
+    }
+    for text in ["webhook-signature", "data.content_uuid", "410"] {
+        ensure!(html.contains(text), "the reference does not mention {text}");
+    }
     Ok(())
 }
 

@@ -10,19 +10,11 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
-use tests::{TestAccount, TestContent, TestStack, e2e, project, send, until};
+use tests::{TestAccount, TestContent, TestStack, documented_program, e2e, project, send, until};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 const STARTED: Duration = Duration::from_mins(1);
-
-/// Returns the program of this language in the document.
-fn documented_program(language: &str) -> Result<String> {
-    let text = std::fs::read_to_string(project().join("docs/webhooks.md"))?;
-    let (_, from) = text.split_once(&format!("```{language}\n")).context("the document has no program")?;
-    let (program, _) = from.split_once("```").context("the program has no end")?;
-    Ok(program.to_owned())
-}
 
 /// Writes the Node.js program to where it finds its library.
 fn node_program() -> Result<PathBuf> {
@@ -33,7 +25,7 @@ fn node_program() -> Result<PathBuf> {
         std::os::unix::fs::symlink(project().canonicalize()?.join("tests/description/node_modules"), &modules)?;
     }
     let file = folder.join("receiver.mjs");
-    std::fs::write(&file, documented_program("js")?)?;
+    std::fs::write(&file, documented_program("webhooks.md", "js")?)?;
     Ok(file)
 }
 
@@ -90,7 +82,7 @@ async fn the_documented_python_receiver_verifies_what_is_sent(stack: Arc<TestSta
         return Ok(());
     }
     let mut command = Command::new(python);
-    command.args(["-c", &documented_program("python")?]).stderr(Stdio::null());
+    command.args(["-c", &documented_program("webhooks.md", "python")?]).stderr(Stdio::null());
     receives_a_life(&stack, command).await
 }
 

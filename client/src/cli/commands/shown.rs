@@ -1,4 +1,4 @@
-//! How videos and events look to people.
+//! Videos and events as text for people.
 
 use crate::cli::times::utc;
 use client::{LoggedEvent, Status, printable};
@@ -11,8 +11,17 @@ pub(super) fn status_line(status: &Status) -> String {
     format!("{uuid}  {state:<10}  {}  {}", utc(status.created_at_unix), printable(&first_line))
 }
 
-/// Returns what has become of a video.
+/// Returns the state of a video, and that of its thumbnail if another one was asked for.
 pub(super) fn status_text(status: &Status) -> String {
+    let thumbnail = match status.rest.get("thumbnail_change").and_then(serde_json::Value::as_str) {
+        Some("pending") => "; the new thumbnail is on its way",
+        Some("failed") => "; the new thumbnail was refused or could not be made, so the old one stays",
+        _ => "",
+    };
+    state_text(status) + thumbnail
+}
+
+fn state_text(status: &Status) -> String {
     let state = printable(&status.state);
     match status.state.as_str() {
         "published" => status.urls.as_ref().map_or(state, |urls| format!("published: {}", printable(&urls.page))),
@@ -73,6 +82,18 @@ mod tests {
         ] {
             assert_eq!(status_text(&status(state)), text);
         }
+    }
+
+    #[test]
+    fn a_new_thumbnail_is_mentioned_until_it_is_shown() {
+        let with = |change: serde_json::Value| {
+            let mut status = status("published");
+            status.rest.insert("thumbnail_change".to_owned(), change);
+            status_text(&status)
+        };
+        assert!(with(json!("pending")).ends_with("; the new thumbnail is on its way"));
+        assert!(with(json!("failed")).ends_with("so the old one stays"));
+        assert_eq!(with(json!(null)), "published: https://a.b/meme/x");
     }
 
     #[test]

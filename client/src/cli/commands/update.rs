@@ -5,7 +5,7 @@ use crate::cli::arguments::{RemovableField, UpdateArguments};
 use crate::cli::context::Context;
 use crate::cli::exit_code::Usage;
 use anyhow::Result;
-use client::ContentUpdate;
+use client::{ContentUpdate, clock_time};
 use std::process::ExitCode;
 
 pub(crate) async fn run(context: &Context, arguments: UpdateArguments) -> Result<ExitCode> {
@@ -27,6 +27,7 @@ fn update(arguments: UpdateArguments) -> Result<ContentUpdate, Usage> {
         super_category_id: change(arguments.category, removes(RemovableField::Category))?,
         ai_summary_of_content: change(arguments.summary, removes(RemovableField::Summary))?,
         scheduled_publish_at_unix: publication,
+        thumbnail_time: change(arguments.thumbnail_time.map(clock_time), removes(RemovableField::ThumbnailTime))?,
         external_id: change(arguments.external_id, removes(RemovableField::ExternalId))?,
         metadata: change(metadata, removes(RemovableField::Metadata))?,
     };
@@ -61,12 +62,15 @@ mod tests {
 
     #[test]
     fn only_what_is_named_is_changed() {
-        let update = parse(&["--caption", "x", "--remove", "category", "--publish-now"]).unwrap();
+        let update =
+            parse(&["--caption", "x", "--remove", "category", "--publish-now", "--thumbnail-time", "00:01:05"])
+                .unwrap();
         let expected = ContentUpdate {
             content_uuid: "c".into(),
             caption: Some(Some("x".into())),
             super_category_id: Some(None),
             scheduled_publish_at_unix: Some(None),
+            thumbnail_time: Some(Some("00:01:05".into())),
             ..ContentUpdate::default()
         };
         assert_eq!(update, expected);

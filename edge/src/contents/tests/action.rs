@@ -1,6 +1,8 @@
 //! The actions of the interleavings: everything that origins, moderators, owners and the sweep can do to a content.
 
+use super::thumbnails::{pictures, thumbnail_at};
 use crate::contents::owner_changes::{ChangeOutcome, OwnedContent, delete, publish_now, reschedule};
+use crate::contents::updates::update;
 use crate::ids::ChannelId;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{all_known, all_stored, blocklist_of, job, uuid};
@@ -27,6 +29,7 @@ pub(super) enum Action {
     Reschedule { seconds_ahead: u64 },
     PublishNow,
     Requeue,
+    ChangeThumbnail { seconds: u8 },
     Block,
     Unblock,
     Sweep,
@@ -50,7 +53,12 @@ impl Action {
             Self::PublishNow => &[ContentEvent::Due],
             Self::Sweep => &[ContentEvent::Due, ContentEvent::AttemptsExhausted],
             Self::Requeue => &[ContentEvent::Retried],
-            Self::Claim { .. } | Self::Delete { .. } | Self::Reschedule { .. } | Self::Block | Self::Unblock => &[],
+            Self::Claim { .. }
+            | Self::Delete { .. }
+            | Self::Reschedule { .. }
+            | Self::ChangeThumbnail { .. }
+            | Self::Block
+            | Self::Unblock => &[],
         }
     }
 }
@@ -74,7 +82,7 @@ pub(super) async fn perform(process: &FakePlatform, action: Action, now: UnixSec
             decide(process, &request, now).await.unwrap();
         }
         Action::Delete { channel_id } => {
-            let outcome = delete(process, owned(channel_id), now).await.unwrap();
+            let outcome = delete(process, owned(channel_id), now, now).await.unwrap();
             assert_eq!(outcome == ChangeOutcome::UnknownContent, channel_id == 2);
         }
         Action::Reschedule { seconds_ahead } => {
@@ -82,6 +90,10 @@ pub(super) async fn perform(process: &FakePlatform, action: Action, now: UnixSec
         }
         Action::PublishNow => drop(publish_now(process, owned(1), now).await.unwrap()),
         Action::Requeue => drop(requeue(process, &uuid, now).await.unwrap()),
+        Action::ChangeThumbnail { seconds } => {
+            let changes = thumbnail_at(Some(&format!("00:00:0{seconds}"))).unwrap();
+            drop(update(process, owned(1), &changes, now).await.unwrap());
+        }
         Action::Block => block(process, &hash_change(), "m", now).await.unwrap(),
         Action::Unblock => unblock(process, &hash_change(), "m", now).await.unwrap(),
         Action::Sweep => drop(sweep(process).await.unwrap()),
@@ -105,6 +117,7 @@ pub(super) fn outcome_of(number: u8) -> JobOutcome {
         4 => processed(&[Wait]),
         5 => processed(&[Pass, Reject]),
         6 => JobOutcome::Refused { code: ErrorCode::ContentVideoDurationInvalid, detail: String::new() },
+        7 => pictures(&[Pass]),
         _ => JobOutcome::Failed { detail: String::new() },
     }
 }

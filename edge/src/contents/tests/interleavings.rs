@@ -145,7 +145,7 @@ impl Run {
                 Action::Claim { origin, generation, delivery_attempt }
             }
             4..=8 => {
-                let outcome = u8::try_from(below(entropy, 8)).unwrap();
+                let outcome = u8::try_from(below(entropy, 9)).unwrap();
                 Action::Report { origin, generation, outcome }
             }
             9..=10 => Action::Decide(DecisionKind::Approve),
@@ -158,6 +158,7 @@ impl Run {
             16 => Action::Requeue,
             17 if below(entropy, 2) == 0 => Action::Block,
             17 => Action::Unblock,
+            18 => Action::ChangeThumbnail { seconds: u8::try_from(below(entropy, 3)).unwrap() },
             _ => Action::Sweep,
         }
     }

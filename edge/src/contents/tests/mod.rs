@@ -4,4 +4,5 @@ mod action;
 mod interleavings;
 mod owner_changes;
 mod status;
+mod thumbnails;
 mod updates;

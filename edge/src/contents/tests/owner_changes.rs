@@ -42,7 +42,7 @@ fn own(content_uuid: &ContentUuid) -> OwnedContent<'_> {
 }
 
 fn delete_own(scene: &Scene) -> ChangeOutcome {
-    block_on(delete(&scene.world.database, own(&uuid()), scene.now())).unwrap()
+    block_on(delete(&scene.world.database, own(&uuid()), scene.now(), scene.now())).unwrap()
 }
 
 fn reschedule_own(scene: &Scene, time: u64) -> ChangeOutcome {
@@ -88,7 +88,7 @@ fn another_channels_content_is_unknown() {
     let (uuid, other) = (uuid(), ContentUuid::new("other"));
     for content in [OwnedContent { channel_id: ChannelId(2), ..own(&uuid) }, own(&other)] {
         let now = scene.now();
-        assert_eq!(block_on(delete(database, content, now)), Ok(ChangeOutcome::UnknownContent));
+        assert_eq!(block_on(delete(database, content, now, now)), Ok(ChangeOutcome::UnknownContent));
         assert_eq!(block_on(reschedule(database, content, now + 900)), Ok(ChangeOutcome::UnknownContent));
         assert_eq!(block_on(publish_now(database, content, now)), Ok(ChangeOutcome::UnknownContent));
     }

@@ -35,7 +35,7 @@ fn update_as(scene: &Scene, channel: u64, request: Value) -> Result<ContentStatu
     let changes = changes(request).map_err(Some)?;
     let owned = OwnedContent { channel_id: ChannelId(channel), content_uuid: &uuid() };
     match block_on(update(&scene.world.database, owned, &changes, scene.now())).unwrap() {
-        UpdateOutcome::Done(content) => Ok(content.status(SITE, scene.now()).unwrap()),
+        UpdateOutcome::Done { content, .. } => Ok(content.status(SITE, scene.now()).unwrap()),
         UpdateOutcome::Refused { code, .. } => Err(Some(code)),
         UpdateOutcome::UnknownContent => Err(None),
     }
@@ -142,7 +142,7 @@ fn a_removed_content_keeps_its_texts_and_a_deleted_one_has_none_left() {
     assert_eq!(change(&scene, json!({ "caption": "x" })), Err(Some(ErrorCode::ContentStateConflict)));
     assert_eq!(change(&scene, json!({ "external_id": "8" })).unwrap().external_id.as_deref(), Some("8"));
     let owned = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
-    block_on(delete(&scene.world.database, owned, scene.now())).unwrap();
+    block_on(delete(&scene.world.database, owned, scene.now(), scene.now())).unwrap();
     assert_eq!(change(&scene, json!({ "external_id": "9" })), Err(Some(ErrorCode::ContentStateConflict)));
     let left = "SELECT count(*) AS number FROM contents
         WHERE coalesce(caption, ai_summary_of_content, external_id, metadata) IS NOT NULL";

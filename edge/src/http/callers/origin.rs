@@ -1,14 +1,18 @@
-//! An origin, by its signature over the request. The signature is verified before a byte of the body is read.
+//! An origin, by its signature over the request. The signature is verified, and the origin is found by its key, before
+//! a byte of the body is read.
 
 use super::{Caller, Credential, Requirement};
+use crate::auth::origin_signature::RequestLine;
 use crate::http::{App, small_body};
 use crate::jobs::RequestTimes;
 use crate::refusal::Refusal;
+use crate::staff::origin_keys;
 use axum::body::Body;
 use axum::extract::FromRequest;
 use axum::http::Request;
+use axum::http::uri::PathAndQuery;
 use contract::ErrorCode;
-use contract::job::MAX_JOB_BODY_BYTES;
+use contract::job::{JobRequest, MAX_JOB_BODY_BYTES};
 use contract::signature::BodyHash;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -16,7 +20,8 @@ use worker::send::SendFuture;
 
 /// The body of a request that an origin signed, and when it was signed.
 ///
-/// Every fault of the signature gets the same answer, and so does a body with another hash: 401 `signature_invalid`. A
+/// Every fault of the signature gets the same answer, and so do a key that has ended, a body with another hash, and a
+/// body that names another origin than the one that signed: 401 `signature_invalid`. A
 /// signed body that is too large or cannot be parsed is 400 `request_malformed`; one that arrives too slowly is 408
 /// `request_timeout`, and 503 `service_overloaded` is possible.
 pub(crate) struct SignedByOrigin<T> {
@@ -28,7 +33,7 @@ impl<T> Caller for SignedByOrigin<T> {
     const REQUIRES: Requirement = Requirement::Required(Credential::OriginSignature);
 }
 
-impl<T: DeserializeOwned> FromRequest<()> for SignedByOrigin<T> {
+impl<T: DeserializeOwned + JobRequest> FromRequest<()> for SignedByOrigin<T> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request<Body>, (): &()) -> Result<Self, Refusal> {
@@ -36,19 +41,25 @@ impl<T: DeserializeOwned> FromRequest<()> for SignedByOrigin<T> {
     }
 }
 
-impl<T: DeserializeOwned> SignedByOrigin<T> {
+impl<T: DeserializeOwned + JobRequest> SignedByOrigin<T> {
     async fn read(request: Request<Body>) -> Result<Self, Refusal> {
         let invalid = || Refusal::new(ErrorCode::SignatureInvalid);
         let (parts, body) = request.into_parts();
         let app = App::of(&parts)?;
-        let (method, path) = (parts.method.as_str(), parts.uri.path());
-        let verified = app.origin_secrets()?.verify(method, path, &parts.headers, app.now()).ok_or_else(invalid)?;
+        let target = parts.uri.path_and_query().map_or("/", PathAndQuery::as_str);
+        let line = RequestLine { method: parts.method.as_str(), host: &app.host(), target };
+        let verified = app.origin_key_roots()?.verify(line, &parts.headers, app.now()).ok_or_else(invalid)?;
+        let origin = origin_keys::find_origin(&app.database()?, verified.key_id).await?.ok_or_else(invalid)?;
         let body = small_body::read(&app, body, MAX_JOB_BODY_BYTES).await?;
         if BodyHash::of(&body.bytes) != verified.body_hash {
             return Err(invalid());
         }
+        let body: T = parse(&body.bytes)?;
+        if body.job_id().origin != origin {
+            return Err(invalid());
+        }
         let times = RequestTimes { now: app.now(), signed_at: verified.signed_at };
-        Ok(Self { body: parse(&body.bytes)?, times })
+        Ok(Self { body, times })
     }
 }
 

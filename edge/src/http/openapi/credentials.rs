@@ -52,8 +52,8 @@ fn scheme(credential: Credential) -> Value {
             "type": "apiKey",
             "in": "header",
             "name": SIGNATURE_HEADER,
-            "description": "HMAC-SHA256 over method, path, id, time and the body's hash. Id, time and hash are headers \
-                too: see `contract/src/signature.rs`.",
+            "description": "HMAC-SHA256 over the key's id, method, host, path and query, id, time and the body's hash, by \
+                the origin's key. Both ids, time and hash are headers too: see `contract/src/signature.rs`.",
         }),
     }
 }

@@ -7,6 +7,7 @@
 #![expect(clippy::indexing_slicing, reason = "a missing member of a JSON value is null; the Worker does not have this")]
 
 mod credentials;
+mod events;
 mod examples;
 mod headers;
 mod open_values;
@@ -34,6 +35,7 @@ use utoipa::OpenApi;
         (name = "uploads", description = "Uploads, and the videos of the key's channel."),
         (name = "events", description = "The event log of a channel."),
         (name = "webhooks", description = "Where the events of the channel are sent, and what came of each."),
+        (name = "webhook_events", description = "What webhooks get: one signed request for each event. Your server answers."),
         (name = "site", description = "Public pages and files."),
         (name = "service", description = "The service itself."),
     ),
@@ -130,7 +132,13 @@ struct PublicApi;
         routes::staff::create_token,
         routes::staff::list_tokens,
         routes::staff::end_token,
+        routes::origin_keys::create_origin_key,
+        routes::origin_keys::list_origin_keys,
+        routes::origin_keys::end_origin_key,
+        routes::review::get_review_video,
+        routes::review::list_evidence,
         routes::staff::list_trail,
+        routes::staff::export_trail,
     ),
     components(schemas(contract::ErrorCode, contract::api::Failure))
 )]
@@ -138,7 +146,9 @@ struct InternalApi;
 
 /// Returns the public document, which `edge/site/openapi.json` contains.
 pub fn public() -> String {
-    text(&complete(&PublicApi::openapi()))
+    let mut document = complete(&PublicApi::openapi());
+    events::describe(&mut document);
+    text(&document)
 }
 
 /// Returns the internal document, which `docs/internal-openapi.json` contains.
@@ -191,6 +201,8 @@ struct Ordered<'a> {
     servers: &'a Value,
     tags: &'a Value,
     paths: &'a Value,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    webhooks: &'a Value,
     components: &'a Value,
 }
 
@@ -202,6 +214,7 @@ fn text(document: &Value) -> String {
         servers: part("servers"),
         tags: part("tags"),
         paths: part("paths"),
+        webhooks: part("webhooks"),
         components: part("components"),
     };
     let mut text = serde_json::to_string_pretty(&ordered).unwrap_or_default();

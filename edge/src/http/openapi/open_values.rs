@@ -8,8 +8,17 @@
 use super::reference;
 use serde_json::{Value, json};
 
-const MAY_GROW: [&str; 8] =
-    ["ErrorCode", "ContentState", "Stage", "EventType", "DropReason", "WebhookState", "PauseReason", "DeliveryState"];
+const MAY_GROW: [&str; 9] = [
+    "ErrorCode",
+    "ContentState",
+    "Stage",
+    "EventType",
+    "DropReason",
+    "WebhookState",
+    "PauseReason",
+    "DeliveryState",
+    "ThumbnailChange",
+];
 
 pub(super) fn open(document: &mut Value) {
     let schemas = &mut document["components"]["schemas"];

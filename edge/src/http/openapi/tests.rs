@@ -3,8 +3,9 @@
 use super::*;
 use crate::auth::session::TTL_SECONDS;
 use contract::ErrorCode;
-use contract::api::{Failure, LimitState};
+use contract::api::{Event, EventType, Failure, LimitState};
 use contract::limits;
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 const METHODS: [&str; 4] = ["get", "post", "put", "delete"];
@@ -164,6 +165,28 @@ fn the_limits_of_fields_are_those_that_are_checked() {
     assert_eq!(session("ttl_seconds")["maximum"], *TTL_SECONDS.end());
     assert_eq!(property(&internal, "SetCategories", "categories")["maxItems"], limits::MAX_CATEGORIES);
     assert_eq!(property(&internal, "Category", "name")["maxLength"], limits::MAX_CATEGORY_NAME_CHARACTERS);
+}
+
+#[test]
+fn every_type_of_event_is_described_with_the_members_that_it_has() {
+    let document = parse(&public());
+    let schemas = &document["components"]["schemas"];
+    let types: BTreeSet<String> = EventType::ALL.iter().map(|kind| json!(kind).as_str().unwrap().to_owned()).collect();
+    assert_eq!(names(&document["webhooks"]), types);
+    let mut members = BTreeSet::new();
+    for (name, item) in document["webhooks"].as_object().unwrap() {
+        let content = &item["post"]["requestBody"]["content"]["application/json"];
+        let schema = content["schema"]["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
+        let (described, example) = (&schemas[schema]["properties"], &content["example"]);
+        assert_eq!(described["type"]["const"], json!(name));
+        assert_eq!(
+            (names(described), names(&described["data"]["properties"])),
+            (names(example), names(&example["data"]))
+        );
+        assert!(serde_json::from_value::<Event>(example.clone()).is_ok_and(|read| json!(read) == *example), "{name}");
+        members.extend(names(&example["data"]));
+    }
+    assert_eq!(members, names(&schemas["EventData"]["properties"]));
 }
 
 #[test]

@@ -45,6 +45,8 @@ POST /internal/moderation/lift_suspension base admin_token
 POST /internal/moderation/take_down_channel base admin_token
 GET /internal/moderation/flagged base admin_token
 POST /internal/moderation/dismiss base admin_token
+GET /internal/moderation/video base -
+GET /internal/moderation/evidence base admin_token
 GET /internal/moderation/decisions base admin_token
 GET /internal/moderation/hashes base admin_token
 POST /internal/moderation/hashes base admin_token
@@ -54,7 +56,11 @@ GET /internal/health base admin_token
 POST /internal/tokens base admin_token
 GET /internal/tokens base admin_token
 DELETE /internal/tokens base admin_token
+POST /internal/origin_keys base admin_token
+GET /internal/origin_keys base admin_token
+DELETE /internal/origin_keys base admin_token
 GET /internal/trail base admin_token
+GET /internal/trail/export base admin_token
 GET /api/php/developer/categories upload api_key
 POST /api/php/developer/upload_video upload api_key
 GET /api/php/developer/upload_limits upload api_key

@@ -27,7 +27,7 @@ type Answer = Result<Json<KeyEnvelope>, Refusal>;
 #[worker::send]
 pub async fn create_api_key(app: App, SignedInUser(session): SignedInUser, _: JsonObject) -> Answer {
     let (key, stored) = generate_key(&app);
-    let created = key_store::create(&app.database()?, session.channel_id, &stored, app.now()).await?;
+    let created = key_store::create(&app.recording_database()?, session.channel_id, &stored, app.now()).await?;
     let metadata = created.ok_or_else(|| Refusal::new(ErrorCode::ApiKeyAlreadyExists))?;
     Ok(Json(KeyEnvelope::with_key(Some(key.reveal().to_owned()), metadata)))
 }
@@ -45,7 +45,7 @@ pub async fn create_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
 ))]
 #[worker::send]
 pub async fn delete_api_key(app: App, SignedInUser(session): SignedInUser, _: JsonObject) -> Answer {
-    let deleted = key_store::delete(&app.database()?, session.channel_id).await?;
+    let deleted = key_store::delete(&app.recording_database()?, session.channel_id).await?;
     send_after_answer(&app);
     deleted.then(|| Json(KeyEnvelope::deleted())).ok_or_else(not_found)
 }
@@ -64,7 +64,7 @@ pub async fn delete_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
 #[worker::send]
 pub async fn rotate_api_key(app: App, SignedInUser(session): SignedInUser, _: JsonObject) -> Answer {
     let (key, stored) = generate_key(&app);
-    let rotated = key_store::rotate(&app.database()?, session.channel_id, &stored, app.now()).await?;
+    let rotated = key_store::rotate(&app.recording_database()?, session.channel_id, &stored, app.now()).await?;
     let metadata = rotated.ok_or_else(not_found)?;
     send_after_answer(&app);
     Ok(Json(KeyEnvelope::with_key(Some(key.reveal().to_owned()), metadata)))

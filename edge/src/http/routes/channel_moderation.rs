@@ -1,4 +1,4 @@
-//! What moderators do about a whole channel.
+//! Moderators' actions on a whole channel.
 
 use super::moderation::{MAX_REASON_CHARACTERS, decide_about};
 use crate::http::App;
@@ -38,7 +38,7 @@ pub async fn suspend_channel(
     JsonBody(request): JsonBody<ModerateChannel>,
 ) -> Result<Json<ChannelModerated>, Refusal> {
     let change = validate(&request, &moderator.name)?;
-    require_found(suspend(&app.database()?, change, app.now()).await?)?;
+    require_found(suspend(&app.recording_database()?, change, app.now()).await?)?;
     answer(&app, &request, true).await
 }
 
@@ -62,7 +62,7 @@ pub async fn lift_channel_suspension(
     JsonBody(request): JsonBody<ModerateChannel>,
 ) -> Result<Json<ChannelModerated>, Refusal> {
     let change = validate(&request, &moderator.name)?;
-    require_found(lift_suspension(&app.database()?, change).await?)?;
+    require_found(lift_suspension(&app.recording_database()?, change).await?)?;
     answer(&app, &request, false).await
 }
 

@@ -41,7 +41,7 @@ pub async fn find_contents(app: App, _: Moderator<Look>, uri: Uri) -> Result<Jso
     let parameters: SearchParameters = read_query(&uri)?;
     let before = start(parameters.cursor.as_deref(), cursor::parse)?;
     let sought = parameters.sought()?;
-    let mut contents = find(&app.database()?, &sought, before, PAGE_LENGTH + 1).await?;
+    let mut contents = find(&app.database()?, &sought, before, PAGE_LENGTH + 1, app.review_addresses()).await?;
     let next_cursor = cut(&mut contents, PAGE_LENGTH, |last| cursor::after(last.content_id));
     Ok(Json(FoundContents { success: true, contents, next_cursor }))
 }

@@ -65,7 +65,9 @@ async fn delete(
     let JsonBody(request) = request?;
     let content_uuid = ContentUuid::new(request.content_uuid);
     let content = OwnedContent { channel_id, content_uuid: &content_uuid };
-    let outcome = owner_changes::delete(&app.database()?, content, app.now()).await?;
+    let now = app.now();
+    let evidence_until = now + app.evidence_seconds();
+    let outcome = owner_changes::delete(&app.recording_database()?, content, now, evidence_until).await?;
     purge_changed(app).await?;
     send_after_answer(app);
     content_changed(outcome, content_uuid)

@@ -38,7 +38,7 @@ pub async fn get_docs_file(app: App, _: Anyone, uri: Uri) -> Result<Response<Bod
     documentation(&app, uri.path()).await
 }
 
-/// Returns a page or a file of a part of the documentation.
+/// Returns a page or file in a section of the documentation.
 ///
 /// 404 `not_found` if it does not exist.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

@@ -98,7 +98,7 @@ pub async fn dismiss_flag(
 ) -> Result<Json<FlagDismissed>, Refusal> {
     require_text(&request.reason, "reason", MAX_REASON_CHARACTERS)?;
     let content_uuid = ContentUuid::new(request.content_uuid);
-    let is_found = flags::dismiss(&app.database()?, &content_uuid, &request.reason, &moderator.name).await?;
+    let is_found = flags::dismiss(&app.recording_database()?, &content_uuid, &request.reason, &moderator.name).await?;
     let dismissed = Json(FlagDismissed { success: true, content_uuid: content_uuid.into_string() });
     is_found.then_some(dismissed).ok_or_else(|| Refusal::new(ErrorCode::ContentNotFound))
 }

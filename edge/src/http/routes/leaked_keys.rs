@@ -40,7 +40,7 @@ pub async fn report_leaked_key(
         let detail = "`api_key` is not an API key. Check that it is complete.";
         Refusal::malformed(detail).with_field("api_key")
     })?;
-    let was_valid = key_store::end_leaked(&app.database()?, &key.hash(app.pepper())).await?;
+    let was_valid = key_store::end_leaked(&app.recording_database()?, &key.hash(app.pepper())).await?;
     tracing::warn!(was_valid, "a key was reported as leaked");
     Ok(Json(LeakedKeyReported { success: true }))
 }

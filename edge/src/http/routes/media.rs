@@ -105,7 +105,11 @@ async fn serve(app: &App, request: &Request, viewer: Option<&AnyViewer>) -> Resu
     Ok(response)
 }
 
-async fn send(store: &R2, file: &ServableFile, conditions: Conditions<'_>) -> Result<Response<Body>, Refusal> {
+pub(super) async fn send(
+    store: &R2,
+    file: &ServableFile,
+    conditions: Conditions<'_>,
+) -> Result<Response<Body>, Refusal> {
     let key = file.object_key.as_str();
     let selected = conditions.reply(file.size_bytes, &file.entity_tag);
     let mut response = file.head(selected).into_response();

@@ -11,7 +11,7 @@ use crate::http::webhook_sending::send_after_answer;
 use crate::ids::ContentUuid;
 use crate::moderation::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
 use crate::moderation::kept_frames::read_kept_frames;
-use crate::moderation::queue::{self, QueuePosition};
+use crate::moderation::queue::{self, QueueAddresses, QueuePosition};
 use crate::moderation::{blocklist, history};
 use crate::paging::{cut, start};
 use crate::refusal::Refusal;
@@ -44,8 +44,8 @@ pub(super) const MAX_REASON_CHARACTERS: usize = 500;
 pub async fn list_queue(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<ModerationQueue>, Refusal> {
     let ListParameters { waits_for, cursor, .. } = read_query(&uri)?;
     let after = start(cursor.as_deref(), QueuePosition::parse)?.unwrap_or_default();
-    let (database, site) = (app.database()?, app.site());
-    let mut contents = queue::list(&database, waits_for, after, PAGE_LENGTH + 1, site).await?;
+    let addresses = QueueAddresses { site: app.site(), review: app.review_addresses() };
+    let mut contents = queue::list(&app.database()?, waits_for, after, PAGE_LENGTH + 1, addresses).await?;
     let next_cursor = cut(&mut contents, PAGE_LENGTH, |last| QueuePosition::of(last).cursor());
     Ok(Json(ModerationQueue { success: true, contents, next_cursor }))
 }
@@ -193,7 +193,7 @@ pub async fn block_hash(
     JsonBody(change): JsonBody<ChangeHash>,
 ) -> Result<Json<HashChanged>, Refusal> {
     validate_change(&change)?;
-    blocklist::block(&app.database()?, &change, &moderator.name, app.now()).await?;
+    blocklist::block(&app.recording_database()?, &change, &moderator.name, app.now()).await?;
     Ok(Json(HashChanged { success: true, hash: change.hash, is_blocked: true }))
 }
 
@@ -214,7 +214,7 @@ pub async fn unblock_hash(
     JsonBody(change): JsonBody<ChangeHash>,
 ) -> Result<Json<HashChanged>, Refusal> {
     validate_change(&change)?;
-    blocklist::unblock(&app.database()?, &change, &moderator.name, app.now()).await?;
+    blocklist::unblock(&app.recording_database()?, &change, &moderator.name, app.now()).await?;
     Ok(Json(HashChanged { success: true, hash: change.hash, is_blocked: false }))
 }
 
@@ -250,7 +250,7 @@ pub(super) async fn decide_about(
     content_uuid: &ContentUuid,
     (reason, by): (&str, &str),
 ) -> Result<DecisionOutcome, Refusal> {
-    let database = app.database()?;
+    let database = app.recording_database()?;
     let kept_frames = match kind {
         DecisionKind::TakeDown => read_kept_frames(&database, &app.media(), content_uuid).await?,
         _ => Vec::new(),

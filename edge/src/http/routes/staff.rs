@@ -12,16 +12,23 @@ use crate::staff::access_token::AccessToken;
 use crate::staff::tokens::{self, NewToken};
 use crate::staff::trail;
 use axum::Json;
-use axum::http::Uri;
+use axum::body::Body;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderName, Uri};
 use contract::ErrorCode;
 use contract::api::{CreateToken, EndToken, NamedTokens, TokenCreated, TokenEnded, TokenRole, Trail};
 use contract::limits::MAX_SAFE_INTEGER;
+use futures_util::stream::try_unfold;
 use serde::Deserialize;
 use std::collections::HashSet;
+use std::io;
 use std::ops::RangeInclusive;
+use worker::send::SendFuture;
 
 /// Entries on a page.
 const PAGE_LENGTH: u32 = 50;
+/// Entries that are read at once for an export.
+const EXPORT_PAGE_LENGTH: u32 = 500;
 const MAX_NAME_CHARACTERS: usize = 100;
 /// A token that never ends would be forgotten.
 const TTL_SECONDS: RangeInclusive<u64> = 3_600..=400 * 86_400;
@@ -48,7 +55,7 @@ pub async fn create_token(
     let hash = app.pepper().hash(token.reveal().as_bytes());
     let (name, roles, created_by) = (request.name.trim(), request.roles.as_slice(), operator.name.as_str());
     let new = NewToken { name, roles, hash: &hash, ends_at, created_by };
-    let token_id = tokens::create(&app.database()?, new, now).await?;
+    let token_id = tokens::create(&app.recording_database()?, new, now).await?;
     tracing::info!(token = token_id, name, by = created_by, "a token was made");
     let token = token.reveal().to_owned();
     Ok(Json(TokenCreated { success: true, token_id, token, ends_at_unix: ends_at.0 }))
@@ -88,14 +95,14 @@ pub async fn end_token(
     operator: Moderator<Operate>,
     JsonBody(EndToken { token_id }): JsonBody<EndToken>,
 ) -> Result<Json<TokenEnded>, Refusal> {
-    let is_found =
-        token_id <= MAX_SAFE_INTEGER && tokens::end(&app.database()?, token_id, &operator.name, app.now()).await?;
+    let is_found = token_id <= MAX_SAFE_INTEGER
+        && tokens::end(&app.recording_database()?, token_id, &operator.name, app.now()).await?;
     tracing::info!(token = token_id, by = operator.name, is_found, "a token was ended");
     let ended = Json(TokenEnded { success: true, token_id });
     is_found.then_some(ended).ok_or_else(|| Refusal::new(ErrorCode::TokenNotFound))
 }
 
-/// Lists who did what, when and about what, newest first: decisions, tokens, suspensions and keys.
+/// Lists who did what, when, about what and from where, newest first: decisions, tokens, suspensions and keys.
 ///
 /// Nothing in it can be changed or deleted.
 ///
@@ -114,8 +121,56 @@ pub async fn list_trail(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<T
     Ok(Json(Trail { success: true, entries, next_cursor }))
 }
 
+/// Sends the whole trail, oldest first: a line of JSON for each entry.
+///
+/// Entries are read while they are sent, so an export may be of any length. To continue an earlier one, or one that
+/// was interrupted, send its last `number` as `after`.
+///
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::TRAIL_EXPORT, tag = "operator",
+    params(("after" = Option<u64>, Query, nullable = false, maximum = 9_007_199_254_740_991_i64,
+        description = "Only entries with a larger number.")),
+    responses(
+        (status = 200, description = "The entries.", body = String, content_type = "application/x-ndjson"),
+    )
+))]
+#[worker::send]
+pub async fn export_trail(
+    app: App,
+    _: Moderator<Look>,
+    uri: Uri,
+) -> Result<([(HeaderName, &'static str); 1], Body), Refusal> {
+    #[derive(Deserialize)]
+    struct Parameters {
+        after: Option<u64>,
+    }
+    let Parameters { after } = read_query(&uri)?;
+    let after = after.unwrap_or_default();
+    if after > MAX_SAFE_INTEGER {
+        return Err(Refusal::malformed("`after` must be the `number` of an entry.").with_field("after"));
+    }
+    let pages = try_unfold((app, after), |(app, after)| SendFuture::new(export_page(app, after)));
+    Ok(([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(pages)))
+}
+
+/// Returns the lines of the entries after a number, and where the next page begins. Returns `None` at the end.
+async fn export_page(app: App, after: u64) -> Result<Option<(String, (App, u64))>, io::Error> {
+    let database = app.database().map_err(|_| io::Error::other("no database"))?;
+    let entries = trail::list_after(&database, after, EXPORT_PAGE_LENGTH).await.map_err(io::Error::other)?;
+    let Some(last) = entries.last().map(|entry| entry.number) else {
+        return Ok(None);
+    };
+    let mut lines = String::new();
+    for entry in &entries {
+        lines.push_str(&serde_json::to_string(entry)?);
+        lines.push('\n');
+    }
+    Ok(Some((lines, (app, last))))
+}
+
 /// Returns the id that the page's entries come before, if the query has a cursor.
-fn before(uri: &Uri) -> Result<Option<u64>, Refusal> {
+pub(super) fn before(uri: &Uri) -> Result<Option<u64>, Refusal> {
     #[derive(Deserialize)]
     struct Parameters {
         cursor: Option<String>,

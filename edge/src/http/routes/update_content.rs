@@ -1,4 +1,4 @@
-//! `POST …/developer/update_content`: an owner changes a video's texts, category, schedule and client data.
+//! `POST …/developer/update_content`: an owner changes a video's texts, category, schedule, thumbnail and client data.
 
 use crate::contents::owner_changes::OwnedContent;
 use crate::contents::updates::{self, ContentChanges, UpdateOutcome};
@@ -7,20 +7,22 @@ use crate::http::body::JsonBody;
 use crate::http::callers::KeyHolder;
 use crate::http::purging::purge_changed;
 use crate::ids::{ChannelId, ContentUuid};
+use crate::jobs;
 use crate::refusal::Refusal;
 use axum::Json;
 use axum::http::HeaderMap;
-use contract::ErrorCode;
 use contract::api::{UpdateContent, UploadStatus};
+use contract::{ErrorCode, JobMessage};
 
 /// Changes the fields of a video that the request names, and returns the video's status. If one change is not possible,
 /// none is made. Repeating a request has no further effect. The address of the video's page stays the same. For a
-/// rejected or removed video, only `external_id` and `metadata` can be changed. The thumbnail cannot be changed,
-/// because it is made when the video is processed. Counts as a use of the key.
+/// rejected or removed video, only `external_id` and `metadata` can be changed. The old thumbnail stays until the new
+/// one is made and has passed moderation: see `thumbnail_change` in the status. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422
 /// `content_caption_invalid`, `content_ai_summary_invalid`, `content_external_id_invalid`, `content_metadata_invalid`,
-/// 404 `content_not_found`, 409 `content_state_conflict`, 422 `content_category_invalid` or `content_schedule_invalid`.
+/// `content_thumbnail_time_invalid`, 404 `content_not_found`, 409 `content_state_conflict`, 422
+/// `content_category_invalid` or `content_schedule_invalid`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPDATE_CONTENT, tag = "uploads",
     request_body = UpdateContent,
@@ -40,6 +42,14 @@ pub async fn update_content(
     }
 }
 
+/// The job is in the outbox, so a failure here must not fail the answer.
+async fn send(app: &App, job: &JobMessage) -> Result<(), Refusal> {
+    if let Err(cause) = jobs::send_job(&app.platform()?, job).await {
+        tracing::warn!(content = job.content_uuid, %cause, "a job was not sent; the sweep will send it");
+    }
+    Ok(())
+}
+
 async fn update(
     app: &App,
     channel_id: ChannelId,
@@ -50,7 +60,10 @@ async fn update(
     let changes = ContentChanges::new(request)?;
     let (content, now) = (OwnedContent { channel_id, content_uuid: &content_uuid }, app.now());
     match updates::update(&app.database()?, content, &changes, now).await? {
-        UpdateOutcome::Done(content) => {
+        UpdateOutcome::Done { content, job } => {
+            if let Some(job) = job {
+                send(app, &job).await?;
+            }
             let content = content.status(app.site(), now)?;
             if content.state.is_public() {
                 purge_changed(app).await?;

@@ -5,7 +5,6 @@
 //! If it is unknown, `buffered` collects each part in memory first.
 
 mod buffered;
-mod checker;
 mod multipart_object;
 mod padding;
 pub(crate) mod part_plan;
@@ -14,6 +13,5 @@ mod small;
 mod store_context;
 mod streamed;
 
-pub(crate) use checker::seconds;
 pub(crate) use sink::{FileSink, ObjectToStore, ReceivedFile, too_large};
 pub(crate) use store_context::StoreContext;

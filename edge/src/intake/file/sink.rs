@@ -1,7 +1,6 @@
 //! Receives the bytes of the file: counts, checks and hashes them, and passes them on to be stored.
 
 use super::buffered::BufferedStore;
-use super::checker::FileChecker;
 use super::part_plan::{BodyAhead, PartPlan};
 use super::small::SmallStore;
 use super::store_context::{SegmentOf, StoreContext};
@@ -14,6 +13,7 @@ use crate::ports::platform::Platform;
 use crate::refusal::Refusal;
 use contract::ErrorCode;
 use probe::Media;
+use verdict::{FileJudge, RefusedFile};
 
 /// A complete file that was found to be a valid video.
 pub(crate) struct ReceivedFile {
@@ -27,7 +27,7 @@ pub(crate) struct FileSink<'a, P: Platform> {
     /// The fewest bytes that the file of a valid form with the announced length can have.
     min_bytes: u64,
     max_bytes: u64,
-    checker: FileChecker,
+    judge: FileJudge,
     digest: P::Digest,
     size_bytes: u64,
     /// The last bytes, which are not yet hashed and stored.
@@ -59,7 +59,7 @@ impl<'a, P: Platform> FileSink<'a, P> {
             context,
             min_bytes: 0,
             max_bytes,
-            checker: FileChecker::default(),
+            judge: FileJudge::default(),
             digest: context.platform.digest(),
             size_bytes: 0,
             segment: context.platform.objects().segment(0),
@@ -109,7 +109,7 @@ impl<'a, P: Platform> FileSink<'a, P> {
             return Err(too_large(self.max_bytes));
         }
         if !matches!(self.destination, Destination::HashOnly(_)) {
-            self.checker.feed(bytes)?;
+            self.judge.feed(bytes).map_err(refused)?;
         }
         while !bytes.is_empty() {
             let room = self.room();
@@ -138,7 +138,7 @@ impl<'a, P: Platform> FileSink<'a, P> {
 
     /// Returns the verdict and the hash of the whole file, and the object that is still to be stored.
     pub(crate) async fn close(mut self) -> Result<(ReceivedFile, ObjectToStore<'a, P>), Refusal> {
-        let media = std::mem::take(&mut self.checker).finish()?;
+        let media = std::mem::take(&mut self.judge).finish().map_err(refused)?;
         self.digest.update(&self.segment).await?;
         let sha256 = self.digest.finish().await?;
         let received = ReceivedFile { media, size_bytes: self.size_bytes, sha256 };
@@ -213,6 +213,10 @@ impl<P: Platform> ObjectToStore<'_, P> {
             Destination::Undecided | Destination::HashOnly(_) => Ok(()),
         }
     }
+}
+
+fn refused(file: RefusedFile) -> Refusal {
+    Refusal::new(file.code).with_field("file").with_detail(file.detail)
 }
 
 pub(crate) fn too_large(max_bytes: u64) -> Refusal {

@@ -1,6 +1,6 @@
 //! The text fields of the form: parsing and validation, each with its own error code.
 
-use crate::contents::field_rules::{is_ai_summary, is_caption, is_external_id, parse_metadata};
+use crate::contents::field_rules::{clock_time, is_ai_summary, is_caption, is_external_id, parse_metadata};
 use crate::contents::schedule;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
@@ -178,21 +178,6 @@ fn valid(text: String, is_valid: impl Fn(&str) -> bool) -> Option<String> {
 fn digits(text: &str) -> Option<u64> {
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     plain.then(|| text.parse().ok()).flatten()
-}
-
-/// Parses `hh:mm:ss` into seconds.
-fn clock_time(text: &str) -> Option<u32> {
-    let parts: Vec<&str> = text.split(':').collect();
-    let two_digits = |part: &&str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
-    let [hours, minutes, seconds] = parts.as_slice() else {
-        return None;
-    };
-    if ![hours, minutes, seconds].into_iter().all(two_digits) {
-        return None;
-    }
-    let number = |part: &str| part.parse::<u32>().ok();
-    let (hours, minutes, seconds) = (number(hours)?, number(minutes)?, number(seconds)?);
-    (minutes < 60 && seconds < 60).then_some(hours * 3600 + minutes * 60 + seconds)
 }
 
 /// Parses a hyphenated UUID and returns it in lower case, so that each UUID has one spelling.

@@ -2,6 +2,8 @@
 
 mod blocklist;
 mod decisions;
+mod evidence;
+mod histories;
 mod queue;
 mod recheck;
 mod removed;

@@ -1,10 +1,13 @@
 //! The moderation queue.
 
 use super::{decide_about, reported};
+use crate::auth::hash::Pepper;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{NOON, Scene};
 use crate::moderation::decisions::DecisionKind;
-use crate::moderation::queue::{self, QueuePosition};
+use crate::moderation::queue::{self, QueueAddresses, QueuePosition};
+use crate::moderation::review_address::ReviewAddresses;
+use crate::unix_seconds::UnixSeconds;
 use contract::MediaFile;
 use contract::api::{QueuedContent, WaitsFor};
 use contract::job::{JobOutcome, StoredFile};
@@ -12,7 +15,10 @@ use contract::moderation::Recommendation::{Pass, Review};
 use futures_executor::block_on;
 
 fn list(scene: &Scene, waits_for: Option<WaitsFor>, after: QueuePosition) -> Vec<QueuedContent> {
-    block_on(queue::list(&scene.world.database, waits_for, after, 10, "https://s")).unwrap()
+    let pepper = Pepper::new("0123456789abcdef0123456789abcdef").unwrap();
+    let review = ReviewAddresses { base: "https://b", pepper: &pepper, until: UnixSeconds(NOON + 900) };
+    let addresses = QueueAddresses { site: "https://s", review };
+    block_on(queue::list(&scene.world.database, waits_for, after, 10, addresses)).unwrap()
 }
 
 #[test]

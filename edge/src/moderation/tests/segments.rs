@@ -162,7 +162,7 @@ fn two_sweeps_at_once_pack_each_hash_once() {
     assert!(finding_at(&world, &format!("{:064x}", 500)).is_some());
 }
 
-/// What happens to a list: hashes are added, to a content or directly, or removed, or the sweep packs.
+/// A step of a list's life: hashes are added, with a content or directly, or removed, or the sweep packs them.
 #[derive(Clone, Debug)]
 enum Step {
     Add { picture: u8, flips: u8, content: Option<u64> },

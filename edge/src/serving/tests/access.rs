@@ -40,7 +40,7 @@ fn scenes() -> Vec<(&'static str, Scene)> {
     taken_down.set_state(ContentState::TakenDown).unwrap();
     let deleted = reported(None, processed(&[Pass]));
     let content = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
-    block_on(delete(&deleted.world.database, content, deleted.now())).unwrap();
+    block_on(delete(&deleted.world.database, content, deleted.now(), deleted.now())).unwrap();
     let detail = String::new();
     vec![
         ("queued", Scene::new()),

@@ -1,5 +1,6 @@
 //! Tokens and the trail on real SQLite.
 
+use super::origin_keys;
 use super::tokens::{self, NewToken, TokenHolder};
 use super::trail;
 use crate::auth::hash::{KeyedHash, Pepper};
@@ -9,6 +10,7 @@ use crate::keys::key_store::{self, StoredKey};
 use crate::moderation::blocklist::block;
 use crate::moderation::suspensions::{ChannelChange, lift_suspension, suspend};
 use crate::ports::database::{Database, Statement};
+use crate::ports::place::Place;
 use crate::testing::sqlite::Sqlite;
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{ChangeHash, TokenRole};
@@ -137,4 +139,58 @@ fn the_trail_is_listed_page_by_page() {
     let rest = block_on(trail::list(&database, Some(first[2].number), 3)).unwrap();
     assert_eq!((first.len(), rest.len()), (3, 2));
     assert!(first.iter().chain(&rest).is_sorted_by(|one, next| one.number > next.number));
+}
+
+#[test]
+fn the_last_key_of_an_origin_takes_its_jobs_with_it_and_no_other_does() {
+    let scene = Scene::new();
+    let database = &scene.world.database;
+    let make = |name| block_on(origin_keys::create(database, name, "operator", UnixSeconds(NOON))).unwrap();
+    let end = |id| block_on(origin_keys::end(database, id, "Ada", UnixSeconds(NOON))).unwrap();
+    let find = |id| block_on(origin_keys::find_origin(database, id)).unwrap();
+    let (old, new, other) = (make("a"), make("a"), make("b"));
+    scene.claim("a", 1, 1);
+    block_on(database.batch(vec![Statement::new("DELETE FROM outbox")])).unwrap();
+    for id in [other, old] {
+        assert!(end(id));
+        assert_eq!((find(id), scene.row().claimed_by.as_deref()), (None, Some("a")));
+    }
+    assert_eq!(find(new).as_deref(), Some("a"));
+    assert!(end(new) && end(new));
+    assert_eq!((scene.row().claimed_by, scene.row().claim_ends_at_unix), (None, None));
+    assert_eq!(scene.count("SELECT count(*) AS number FROM outbox WHERE generation = 1"), 1);
+    let ended = "SELECT count(*) AS number FROM trail WHERE action = 'origin_key_ended' AND actor = 'Ada'";
+    assert_eq!(scene.count(ended), 3);
+    assert!(!end(other + 1));
+}
+
+#[test]
+fn an_origin_key_is_never_deleted_or_revived() {
+    let database = Sqlite::migrated();
+    let id = block_on(origin_keys::create(&database, "a", "operator", UnixSeconds(NOON))).unwrap();
+    block_on(origin_keys::end(&database, id, "Ada", UnixSeconds(NOON))).unwrap();
+    for sql in ["DELETE FROM origin_keys", "UPDATE origin_keys SET ended_at_unix = NULL"] {
+        assert!(block_on(database.batch(vec![Statement::new(sql)])).is_err(), "{sql}");
+    }
+    assert_eq!(block_on(origin_keys::list(&database, None, 9)).unwrap()[0].ended_at_unix, Some(NOON));
+}
+
+#[test]
+fn an_entry_has_the_place_of_its_own_request_and_of_no_other() {
+    let database = Sqlite::migrated();
+    let create = |name: &'static str| {
+        Statement::new("INSERT INTO origin_keys (name, created_at_unix, created_by) VALUES (?1, 1, 'Ada')").bind(name)
+    };
+    let place = Place { network: Some("203.0.113.0/24".to_owned()), route: "POST /internal/origin_keys".to_owned() };
+    let select = Statement::new("SELECT 7 AS seven");
+    let answers = block_on(database.batch(place.surround(vec![create("placed"), select]))).unwrap();
+    let answers = Place::inner_answers(answers);
+    assert_eq!((answers.len(), answers[1].0[0]["seven"].as_u64()), (2, Some(7)));
+    block_on(database.batch(vec![create("unplaced")])).unwrap();
+    let entries = block_on(trail::list_after(&database, 0, 9)).unwrap();
+    let places: Vec<_> = entries.iter().map(|entry| (entry.network.as_deref(), entry.route.as_deref())).collect();
+    assert_eq!(places, [(place.network.as_deref(), Some(place.route.as_str())), (None, None)]);
+    for sql in ["DELETE FROM trail_places", "UPDATE trail_places SET network = NULL"] {
+        assert!(block_on(database.batch(vec![Statement::new(sql)])).is_err(), "{sql}");
+    }
 }

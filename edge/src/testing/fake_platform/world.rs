@@ -22,8 +22,9 @@ pub(crate) struct World {
     pub purges: RefCell<Vec<Vec<String>>>,
     /// Whether the cache refuses purges.
     pub refuses_purges: Cell<bool>,
-    /// What webhooks have received, and how they answer.
+    /// The requests that webhooks have received.
     pub received: RefCell<Vec<Received>>,
+    /// The answers of webhooks.
     pub webhook: RefCell<Receiver>,
     pub now_unix: Cell<u64>,
     pub(super) next_multipart: Cell<u32>,

@@ -1,4 +1,4 @@
-//! What the owner of webhooks can do: change them, test them, look at deliveries, and have events sent again.
+//! The owner's actions: changing webhooks, testing them, reading deliveries, and sending events again.
 
 use super::scene::{DAY, HookScene, MINUTE, answer, settings};
 use crate::ids::ChannelId;

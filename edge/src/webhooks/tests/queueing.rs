@@ -1,4 +1,4 @@
-//! Which events are queued for which webhooks, and in which order they are sent.
+//! The events that are queued for a webhook, and the order in which they are sent.
 
 use super::scene::{DAY, HookScene, MINUTE, answer};
 use crate::events;
@@ -114,7 +114,7 @@ fn the_record_of_deliveries_is_deleted_with_the_events() {
     assert_consistent(&scene);
 }
 
-/// What happens in a random life of a channel.
+/// A step in the random life of a channel.
 #[derive(Clone, Debug)]
 enum Step {
     Happen(Option<u64>),

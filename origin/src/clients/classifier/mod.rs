@@ -51,6 +51,8 @@ pub struct FrameImage {
 pub struct ClassifierRequest<'a> {
     pub content_uuid: &'a str,
     pub caption: Option<&'a str>,
+    /// The owner's summary of what happens in the video.
+    pub summary: Option<&'a str>,
     /// The text of all subtitle tracks; empty without any.
     pub subtitles: &'a str,
     pub duration_ms: u64,
@@ -119,6 +121,7 @@ fn multipart_form(request: ClassifierRequest<'_>) -> Result<Form, ClassifierErro
         "version": 1,
         "content_uuid": request.content_uuid,
         "caption": request.caption,
+        "summary": request.summary,
         "subtitles": request.subtitles,
         "duration_ms": request.duration_ms,
         "frames_at_ms": times,

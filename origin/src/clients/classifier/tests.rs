@@ -122,6 +122,7 @@ async fn classify(url: &str, timing: RetryTiming) -> Vec<Finding> {
     let request = ClassifierRequest {
         content_uuid: "a-content",
         caption: Some("It's a \"cat\"\n#cats"),
+        summary: Some("It meows."),
         subtitles: "Meow\n",
         duration_ms: 1000,
         images: &images,
@@ -165,7 +166,7 @@ async fn the_classifier_receives_the_token_the_content_and_every_frame() {
     assert!(request.contains(&format!("authorization: Bearer {TOKEN}\r\n")));
     let json = request.lines().find(|line| line.starts_with('{')).unwrap();
     let expected = serde_json::json!({
-        "version": 1, "content_uuid": "a-content", "caption": "It's a \"cat\"\n#cats", "subtitles": "Meow\n",
+        "version": 1, "content_uuid": "a-content", "caption": "It's a \"cat\"\n#cats", "summary": "It meows.", "subtitles": "Meow\n",
         "duration_ms": 1000, "frames_at_ms": [0, 500],
     });
     assert_eq!(serde_json::from_str::<serde_json::Value>(json).unwrap(), expected);

@@ -56,6 +56,28 @@ pub(super) fn extraction_argv(plan: &Plan, file: &Path, threads: usize, numbers:
     argv
 }
 
+/// How long before the wanted time the reading starts. A frame that is on screen for longer than that is missed, and no
+/// output has so few frames.
+const STILL_LEAD_MS: u64 = 2_000;
+
+/// Returns the arguments that write the frame that is on screen at this time, as the candidate with this number. Each
+/// frame up to that time is written to the same file, so the last one remains.
+pub(super) fn still_argv(file: &Path, threads: usize, at_ms: u64, number: usize) -> Vec<OsString> {
+    let begin_ms = at_ms.saturating_sub(STILL_LEAD_MS);
+    let seconds = |ms: u64| format!("{}.{:03}", ms / 1000, ms % 1000);
+    // One millisecond more, because the reading ends before its end.
+    let range = ["-ss".to_owned(), seconds(begin_ms), "-t".to_owned(), seconds(at_ms - begin_ms + 1)];
+    let mut argv = log_options();
+    argv.extend(range.map(OsString::from));
+    argv.extend(ffmpeg_input(file, limits::demuxer(probe::Container::Mp4), threads));
+    let (colours, candidates) = (filters::JPEG_COLOURS, files::CANDIDATES);
+    let rest = format!(
+        "-map 0:v:0 -vf scale={colours} {BARE} -c:v mjpeg -q:v 3 -f image2 -update 1 {candidates}/{number:04}.jpg"
+    );
+    argv.extend(words(&rest).into_iter().map(OsString::from));
+    argv
+}
+
 /// Returns the arguments that extract the closed captions inside the pictures, by the clock of the source. ffmpeg reads
 /// them only through a filter, which gets the demuxer by its name.
 pub(super) fn closed_captions_argv(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {

@@ -15,7 +15,7 @@ const DETECTOR_SIDE: u32 = 320;
 const FLASH_SIDE: u32 = 48;
 
 /// Decoders of JPEG and WebP assume BT.601 colours, whatever the video uses.
-const JPEG_COLOURS: &str =
+pub(super) const JPEG_COLOURS: &str =
     "in_color_matrix=bt709:in_range=limited:out_color_matrix=bt601:out_range=full,format=yuvj420p";
 const WEBP_COLOURS: &str =
     "in_color_matrix=bt709:in_range=limited:out_color_matrix=bt601:out_range=limited,format=yuv420p";

@@ -14,6 +14,7 @@ mod flashes;
 mod folders;
 mod frame_score;
 mod observations;
+mod other_thumbnail;
 mod poster;
 pub mod requirements;
 mod sent_picture;
@@ -26,6 +27,7 @@ pub use detectors::small_frames;
 pub use extraction::extract_frames;
 pub use flashes::FlashSpan;
 pub use observations::Observations;
+pub use other_thumbnail::write_other_thumbnail;
 pub use subtitles::Subtitles;
 pub use time_span::TimeSpan;
 

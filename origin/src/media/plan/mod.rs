@@ -18,6 +18,7 @@ pub(super) use ladder::{Rung, fit};
 pub use segments::Segments;
 pub use sound::{SoundPlan, SoundTreatment, plan_sound};
 pub(super) use stills::SAMPLE_SIDE;
+pub(super) use stills::candidate_times;
 pub use stills::{Stills, ThumbnailChoice};
 pub use storyboard::Storyboard;
 pub use subtitles::SubtitlePlan;

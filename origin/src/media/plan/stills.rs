@@ -90,6 +90,11 @@ fn poster(thumbnail: &ThumbnailChoice, rate: FrameRate, frame_count: u64) -> Vec
     }
 }
 
+/// Returns the times of the candidates for the poster of a video, in milliseconds.
+pub(crate) fn candidate_times(duration_ms: u64) -> Vec<u64> {
+    (0..CANDIDATES).map(|n| (2 * n + 1) * duration_ms / (2 * CANDIDATES)).collect()
+}
+
 /// The preview starts at a third of the video: after the opening and before the end.
 fn preview(rate: FrameRate, frame_count: u64) -> (u64, u64) {
     let length = rate.frames_in(PREVIEW_SECONDS).clamp(1, frame_count);

@@ -3,12 +3,12 @@
 use crate::media::source::{SubtitleKind, SubtitleStream};
 use contract::subtitles::{DropReason, DroppedSubtitles, MAX_SUBTITLE_TRACKS};
 
-/// What happens to the subtitle tracks.
+/// The subtitle tracks to convert, and those to drop.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SubtitlePlan {
     pub converted: Vec<SubtitleStream>,
     pub dropped: Vec<DroppedSubtitles>,
-    /// If the pictures may carry closed captions: when the outputs begin, by the clock of the source.
+    /// The start of the outputs by the source's clock, if the pictures may carry closed captions.
     pub closed_captions_from: Option<f64>,
 }
 

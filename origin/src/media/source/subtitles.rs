@@ -19,7 +19,7 @@ pub struct SubtitleStream {
     pub is_for_hearing_impaired: bool,
 }
 
-/// What a track consists of.
+/// The kind of data in a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubtitleKind {
     Text,

@@ -23,7 +23,7 @@ impl Sounds {
     }
 }
 
-/// What players can choose beside the renditions.
+/// The tracks that players can choose beside the renditions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Choices<'a> {
     pub(super) sounds: Sounds,
@@ -43,7 +43,7 @@ fn sound_group(id: &str) -> String {
 const CLOSED_CAPTIONS: &str =
     "#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,GROUP-ID=\"captions\",NAME=\"CC1\",INSTREAM-ID=\"CC1\"\n";
 
-/// What a track offers that describes sounds too.
+/// The characteristics of a track that also describes sounds.
 const CHARACTERISTICS: &str = ",CHARACTERISTICS=\"public.accessibility.transcribes-spoken-dialog,\
 public.accessibility.describes-music-and-sound\"";
 

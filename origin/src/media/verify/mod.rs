@@ -82,6 +82,12 @@ pub fn check_outputs(
     })
 }
 
+/// Verifies the poster and the thumbnails alone. Returns them with their sizes in bytes.
+pub fn check_thumbnails(context: &MediaContext<'_>) -> Result<Vec<(MediaFile, u64)>, MediaError> {
+    pictures::check_thumbnails(context.folder)?;
+    MediaFile::THUMBNAILS.into_iter().map(|file| size(context.folder, file).map(|bytes| (file, bytes))).collect()
+}
+
 fn join<T>(check: ScopedJoinHandle<'_, Result<T, MediaError>>) -> Result<T, MediaError> {
     check.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

@@ -13,6 +13,11 @@ pub(super) fn check(plan: &Plan, folder: &Path) -> Result<(), MediaError> {
     let board_size = (side(board.columns, board.width), side(board.rows, board.height));
     check_size(folder, MediaFile::Storyboard, Some(board_size))?;
     check_size(folder, MediaFile::Preview, Some(plan.stills.preview_size))?;
+    check_thumbnails(folder)
+}
+
+/// Checks the pictures that stand for the video.
+pub(super) fn check_thumbnails(folder: &Path) -> Result<(), MediaError> {
     let (width, height) = check_size(folder, MediaFile::Poster, None)?;
     for nominal_width in THUMBNAIL_WIDTHS {
         let expected = fit(width, height, nominal_width, u32::MAX);

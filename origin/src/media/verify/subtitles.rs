@@ -8,7 +8,7 @@ use contract::MediaFile;
 use std::fs;
 use std::path::Path;
 
-/// How far the times of the playlist may be rounded.
+/// The rounding that the times of the playlist may have.
 const ROUNDING_SECONDS: f64 = 0.001;
 
 pub(super) fn check(folder: &Path, plan: &Plan, number: u32) -> Result<(), MediaError> {

@@ -8,7 +8,7 @@ use futures_util::{StreamExt, stream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What became of a file.
+/// The outcome of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileOutcome {
     /// The exit code that the file alone would have.

@@ -1,11 +1,11 @@
-//! What the files of a run share.
+//! The context that all files of a run share.
 
 use crate::cli::arguments::UploadArguments;
 use crate::cli::context::Context;
 use client::{Client, TokenStore, UploadFields};
 use contract::api::UploadLimits;
 
-/// What all files of a run share.
+/// The context that all files of a run share.
 #[derive(Debug)]
 pub(super) struct Batch<'a> {
     pub context: &'a Context,

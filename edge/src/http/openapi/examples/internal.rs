@@ -3,21 +3,24 @@
 use super::public::categories;
 use super::{CONTENT_UUID, Example, NOW};
 use contract::api::{
-    AbuseReport, BlockedHash, Blocklist, ChangeHash, ChannelModerated, ChannelTakenDown, ContentModerated, CreateToken,
-    Decision, DecisionAction, Decisions, EndSession, EndToken, FlagDismissed, FlaggedContent, FlaggedContents,
-    FoundContent, FoundContents, HashChanged, JobRequeued, MintSession, ModerateChannel, ModerateContent,
-    ModerationQueue, NamedToken, NamedTokens, QueuedContent, ReportReason, RequeueJob, ServiceHealth, SessionEnded,
-    SessionMinted, SetCategories, SweepReport, TokenCreated, TokenEnded, TokenRole, Trail, TrailEntry, WaitsFor,
+    AbuseReport, BlockedHash, Blocklist, ChangeHash, ChannelModerated, ChannelTakenDown, ContentModerated,
+    CreateOriginKey, CreateToken, Decision, DecisionAction, Decisions, EndOriginKey, EndSession, EndToken,
+    EvidencePage, FlagDismissed, FlaggedContent, FlaggedContents, FoundContent, FoundContents, HashChanged,
+    JobRequeued, KeptEvidence, MintSession, ModerateChannel, ModerateContent, ModerationQueue, NamedToken, NamedTokens,
+    OriginKeyCreated, OriginKeyEnded, OriginKeyEntry, OriginKeys, QueuedContent, ReportReason, RequeueJob,
+    ServiceHealth, SessionEnded, SessionMinted, SetCategories, SweepReport, TokenCreated, TokenEnded, TokenRole, Trail,
+    TrailEntry, WaitsFor,
 };
 use contract::job::{
-    ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer,
-    ReportAnswer,
+    ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, JobWork, ProgressAnswer,
+    ReleaseAnswer, ReportAnswer,
 };
 use contract::moderation::{Check, Finding, Recommendation};
 use contract::{ContentState, Stage};
 
 const REASON: &str = "Two people agreed.";
 const MODERATOR: &str = "moderator-7";
+const ORIGIN: &str = "origin-1";
 
 pub(super) fn of(operation_id: &str) -> Option<Example> {
     service(operation_id)
@@ -100,18 +103,20 @@ fn moderation(operation_id: &str) -> Option<Example> {
 }
 
 fn job_id() -> JobId {
-    JobId { content_uuid: CONTENT_UUID.to_owned(), generation: 1, origin: "origin-1".to_owned() }
+    JobId { content_uuid: CONTENT_UUID.to_owned(), generation: 1, origin: ORIGIN.to_owned() }
 }
 
 fn job_details() -> JobDetails {
     JobDetails {
         source_key: format!("sources/{CONTENT_UUID}/source"),
         thumbnail_key: None,
+        work: JobWork::Video,
         thumbnail_time_seconds: Some(2),
         duration_ms: 5_000,
         size_bytes: 146_515,
         file_sha256: "ab".repeat(32),
         caption: Some("My first video #fun".to_owned()),
+        summary: None,
         is_last_attempt: false,
     }
 }
@@ -124,6 +129,8 @@ fn queued() -> QueuedContent {
         waits_for: WaitsFor::Person,
         waits_since_unix: NOW + 20,
         caption: None,
+        summary: Some("A dog surfs.".to_owned()),
+        video_url: Some(video_url()),
         created_at_unix: NOW,
         scheduled_publish_at_unix: None,
         duration_ms: 5_000,
@@ -141,6 +148,8 @@ fn found_content() -> FoundContent {
         state: ContentState::Published,
         waits_for: None,
         caption: None,
+        summary: None,
+        video_url: Some(video_url()),
         slug_url: "a-clip-x1".to_owned(),
         media_name: "aB3.mp4".to_owned(),
         created_at_unix: NOW,
@@ -172,6 +181,21 @@ fn staff(operation_id: &str) -> Option<Example> {
         }
         "list_tokens" => Example::answer(NamedTokens { success: true, tokens: vec![token()], next_cursor: None }),
         "end_token" => Example::answer(TokenEnded { success: true, token_id: 3 }).request(EndToken { token_id: 3 }),
+        "create_origin_key" => {
+            let origin_key = format!("cgo_7_{}", "0".repeat(64));
+            let name = ORIGIN.to_owned();
+            let answer = OriginKeyCreated { success: true, key_id: 7, name: name.clone(), origin_key };
+            Example::answer(answer).request(CreateOriginKey { name })
+        }
+        "list_origin_keys" => {
+            Example::answer(OriginKeys { success: true, keys: vec![origin_key()], next_cursor: None })
+        }
+        "end_origin_key" => {
+            Example::answer(OriginKeyEnded { success: true, key_id: 7 }).request(EndOriginKey { key_id: 7 })
+        }
+        "list_evidence" => {
+            Example::answer(EvidencePage { success: true, contents: vec![evidence()], next_cursor: None })
+        }
         "list_trail" => Example::answer(Trail { success: true, entries: vec![trail_entry()], next_cursor: None }),
         _ => return None,
     };
@@ -212,6 +236,37 @@ fn token() -> NamedToken {
     }
 }
 
+fn origin_key() -> OriginKeyEntry {
+    OriginKeyEntry {
+        key_id: 7,
+        name: ORIGIN.to_owned(),
+        created_at_unix: NOW,
+        created_by: "operator".to_owned(),
+        ended_at_unix: None,
+    }
+}
+
+fn video_url() -> String {
+    let signature = "0".repeat(64);
+    format!(
+        "https://www.clipgate.example/internal/moderation/video?content={CONTENT_UUID}&until={NOW}&signature={signature}"
+    )
+}
+
+fn evidence() -> KeptEvidence {
+    KeptEvidence {
+        content_id: 99,
+        content_uuid: CONTENT_UUID.to_owned(),
+        channel_id: 12,
+        state: ContentState::TakenDown,
+        caption: Some("A staged fall".to_owned()),
+        summary: None,
+        deleted_at_unix: NOW,
+        kept_until_unix: NOW + 90 * 86_400,
+        video_url: Some(video_url()),
+    }
+}
+
 fn trail_entry() -> TrailEntry {
     TrailEntry {
         number: 81,
@@ -220,6 +275,8 @@ fn trail_entry() -> TrailEntry {
         action: "take_down".to_owned(),
         subject: format!("content:{CONTENT_UUID}"),
         detail: Some(REASON.to_owned()),
+        network: Some("203.0.113.0/24".to_owned()),
+        route: Some("POST /internal/moderation/take_down".to_owned()),
     }
 }
 

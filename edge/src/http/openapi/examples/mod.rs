@@ -4,6 +4,7 @@
 mod internal;
 mod public;
 
+pub(super) use public::{event_data, example_event as event};
 use serde::Serialize;
 use serde_json::Value;
 

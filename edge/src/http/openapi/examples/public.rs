@@ -3,15 +3,15 @@
 use super::{CONTENT_UUID, Example, NOW};
 use contract::api::{
     Categories, Category, ContentChanged, ContentStatus, DeleteContent, DeliveryState, Event, EventData, Events,
-    EventsSentAgain, Health, KeyEnvelope, KeyMetadata, LimitState, NamedWebhook, Oembed, PublicUrls, RescheduleContent,
-    Subtitles, Thumbnail, UPLOAD_SUCCESS, UploadLimits, UploadResult, UploadRules, UploadStatus, Uploads, Webhook,
-    WebhookChanged, WebhookDeleted, WebhookDeliveries, WebhookDelivery, WebhookResponse, WebhookState, WebhookTested,
-    Webhooks,
+    EventsSentAgain, Health, KeyEnvelope, KeyMetadata, LimitState, NamedWebhook, Oembed, PauseReason, PublicUrls,
+    RescheduleContent, Subtitles, Thumbnail, UPLOAD_SUCCESS, UploadLimits, UploadResult, UploadRules, UploadStatus,
+    Uploads, Webhook, WebhookChanged, WebhookDeleted, WebhookDeliveries, WebhookDelivery, WebhookResponse,
+    WebhookState, WebhookTested, Webhooks,
 };
 use contract::limits::{DEFAULT_MAX_FILE_BYTES, MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_PACE_SECONDS};
 use contract::subtitles::{DropReason, DroppedSubtitles};
-use contract::{ContentState, paths};
-use serde_json::json;
+use contract::{ContentState, ErrorCode, paths};
+use serde_json::{Value, json};
 
 const MEDIA_NAME: &str = "mXv2Vq0PzJ4cN8sT";
 const SLUG_URL: &str = "my-first-video-k3x9";
@@ -201,6 +201,7 @@ fn status() -> ContentStatus {
         media_name: format!("{MEDIA_NAME}.mp4"),
         slug_url: SLUG_URL.to_owned(),
         thumbhash: Some("1QcSHQRnh493V4dIh4eXh1h4kJUI".to_owned()),
+        thumbnail_change: None,
         thumbnails: vec![Thumbnail { width: 320, url: url("/thumbnail-320.jpg") }],
         subtitles: vec![Subtitles {
             language: Some("en".to_owned()),
@@ -246,6 +247,27 @@ fn event() -> Event {
             ..EventData::default()
         },
     }
+}
+
+/// Returns an event of a content.
+pub(in super::super) fn example_event() -> Value {
+    json!(event())
+}
+
+/// Returns all members that the data of an event can have.
+pub(in super::super) fn event_data() -> Value {
+    json!(EventData {
+        scheduled_publish_at_unix: Some(TOMORROW),
+        error_message_code: Some(ErrorCode::ContentModerationRejected.as_str().to_owned()),
+        detail: Some(ErrorCode::ContentModerationRejected.text().to_owned()),
+        waits_for: Some("person".to_owned()),
+        key_hint: Some("cgk_AbCd…wXyZ".to_owned()),
+        limit_amount: Some(50),
+        limit_reset_time_unix: Some(TOMORROW),
+        webhook_uuid: Some(WEBHOOK_UUID.to_owned()),
+        pause_reason: Some(PauseReason::Failing),
+        ..event().data
+    })
 }
 
 fn oembed() -> Oembed {

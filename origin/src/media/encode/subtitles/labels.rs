@@ -1,4 +1,4 @@
-//! How players present a subtitle track: its number, its label and its flags. Pure.
+//! The number, label and flags with which players present a subtitle track. Pure.
 //!
 //! The label names the language. The title in the file can hold anything, so it is not used.
 

@@ -26,7 +26,7 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
-/// What became of the subtitle tracks.
+/// The published and the dropped subtitle tracks of a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subtitles {
     pub tracks: Vec<SubtitleTrack>,

@@ -1,0 +1,61 @@
+//! The keys of origins, as the operator makes and ends them.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CreateOriginKey {
+    /// The name of the origin, as in its setting `ORIGIN_NAME`. An origin may have several keys, so that a new one can
+    /// replace another without a gap.
+    #[cfg_attr(feature = "openapi", schema(min_length = 1, max_length = 100, pattern = "^[!-~]+$"))]
+    pub name: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct OriginKeyCreated {
+    pub success: bool,
+    pub key_id: u64,
+    pub name: String,
+    /// The key, for the origin's setting `ORIGIN_KEY`. It cannot be shown again.
+    pub origin_key: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EndOriginKey {
+    #[cfg_attr(feature = "openapi", schema(maximum = 9_007_199_254_740_991_i64))]
+    pub key_id: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct OriginKeyEnded {
+    pub success: bool,
+    pub key_id: u64,
+}
+
+/// A key without its secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct OriginKeyEntry {
+    pub key_id: u64,
+    /// The name of the origin.
+    pub name: String,
+    pub created_at_unix: u64,
+    pub created_by: String,
+    /// Null while the key is valid.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub ended_at_unix: Option<u64>,
+}
+
+/// The keys of origins, the newest first. Ended ones stay listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct OriginKeys {
+    pub success: bool,
+    pub keys: Vec<OriginKeyEntry>,
+    /// Send it as `cursor` to get the next page; null on the last page.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub next_cursor: Option<String>,
+}

@@ -1,0 +1,142 @@
+//! What an operator does at a running service: tokens of people, keys of origins, and the trail.
+
+use anyhow::{Context, Result, bail};
+use contract::api::{CreateOriginKey, CreateToken, EndOriginKey, EndToken, OriginKeyCreated, TokenCreated, TokenRole};
+use contract::paths;
+use reqwest::{Client, Method, RequestBuilder, Response};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::fmt;
+use std::io::Write;
+use std::time::Duration;
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// An export takes as long as it must, but not without progress.
+const STALL_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// A service, and the operator's token for it.
+pub struct Service {
+    client: Client,
+    base_url: String,
+    token: String,
+}
+
+impl fmt::Debug for Service {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Service").field("base_url", &self.base_url).finish_non_exhaustive()
+    }
+}
+
+impl Service {
+    pub fn new(base_url: &str, token: String) -> Result<Self> {
+        dev::install_crypto_provider();
+        // A redirect could send the token to another host.
+        let client = Client::builder().redirect(reqwest::redirect::Policy::none());
+        let client = client.connect_timeout(CONNECT_TIMEOUT).read_timeout(STALL_TIMEOUT).build()?;
+        Ok(Self { client, base_url: base_url.trim_end_matches('/').to_owned(), token })
+    }
+
+    pub async fn create_token(&self, name: String, roles: Vec<TokenRole>, days: u64) -> Result<TokenCreated> {
+        let request = CreateToken { name, roles, ttl_seconds: days * 86_400 };
+        read(self.request(Method::POST, paths::TOKENS).json(&request)).await
+    }
+
+    pub async fn end_token(&self, token_id: u64) -> Result<()> {
+        let request = self.request(Method::DELETE, paths::TOKENS).json(&EndToken { token_id });
+        read::<Value>(request).await.map(drop)
+    }
+
+    /// Returns all tokens without their secrets, the newest first.
+    pub async fn tokens(&self) -> Result<Vec<Value>> {
+        self.all(paths::TOKENS, "tokens").await
+    }
+
+    pub async fn create_origin_key(&self, name: String) -> Result<OriginKeyCreated> {
+        read(self.request(Method::POST, paths::ORIGIN_KEYS).json(&CreateOriginKey { name })).await
+    }
+
+    pub async fn end_origin_key(&self, key_id: u64) -> Result<()> {
+        let request = self.request(Method::DELETE, paths::ORIGIN_KEYS).json(&EndOriginKey { key_id });
+        read::<Value>(request).await.map(drop)
+    }
+
+    /// Returns all keys of origins without their secrets, the newest first.
+    pub async fn origin_keys(&self) -> Result<Vec<Value>> {
+        self.all(paths::ORIGIN_KEYS, "keys").await
+    }
+
+    /// Writes the entries of the trail with a larger number, as lines of JSON.
+    pub async fn export_trail(&self, after: u64, to: &mut impl Write) -> Result<()> {
+        let path = format!("{}?after={after}", paths::TRAIL_EXPORT);
+        let mut response = accepted(self.request(Method::GET, &path)).await?;
+        while let Some(chunk) = response.chunk().await.context("the export ended early")? {
+            to.write_all(&chunk)?;
+        }
+        Ok(to.flush()?)
+    }
+
+    /// Returns all pages of a list.
+    async fn all(&self, path: &str, list: &str) -> Result<Vec<Value>> {
+        let mut entries = Vec::new();
+        let mut page: Value = read(self.request(Method::GET, path)).await?;
+        loop {
+            entries.extend(page[list].as_array().context("the answer has no list")?.iter().cloned());
+            let Some(cursor) = page["next_cursor"].as_str() else {
+                return Ok(entries);
+            };
+            page = read(self.request(Method::GET, &format!("{path}?cursor={cursor}"))).await?;
+        }
+    }
+
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, format!("{}{path}", self.base_url)).bearer_auth(&self.token)
+    }
+}
+
+/// Returns the token from the variable `ADMIN_TOKEN`, or from the file that `ADMIN_TOKEN_FILE` names.
+pub fn token_from(variable: impl Fn(&str) -> Option<String>) -> Result<String> {
+    let text = match (variable("ADMIN_TOKEN"), variable("ADMIN_TOKEN_FILE")) {
+        (Some(_), Some(_)) => bail!("both ADMIN_TOKEN and ADMIN_TOKEN_FILE are set; set only one of them"),
+        (Some(token), None) => token,
+        (None, Some(path)) => std::fs::read_to_string(&path).with_context(|| format!("reading {path}"))?,
+        (None, None) => bail!("set ADMIN_TOKEN_FILE to a file with your token, or ADMIN_TOKEN to the token"),
+    };
+    Ok(text.trim().to_owned())
+}
+
+async fn read<Answer: DeserializeOwned>(request: RequestBuilder) -> Result<Answer> {
+    Ok(accepted(request).await?.json().await?)
+}
+
+/// Sends the request, and returns the answer unless it is a refusal.
+async fn accepted(request: RequestBuilder) -> Result<Response> {
+    let response = request.send().await?;
+    if response.status().is_success() {
+        return Ok(response);
+    }
+    let status = response.status();
+    let refusal: Value = response.json().await.unwrap_or_default();
+    let [code, message, detail] =
+        ["error_message_code", "error_message", "detail"].map(|field| refusal[field].as_str().unwrap_or_default());
+    bail!("{status} {code}: {message} {detail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(variables: &[(&str, &str)]) -> Result<String> {
+        token_from(|name| variables.iter().find(|one| one.0 == name).map(|one| one.1.to_owned()))
+    }
+
+    #[test]
+    fn the_token_comes_from_a_variable_or_a_file_and_from_only_one() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "from the file\n").unwrap();
+        let path = file.path().to_str().unwrap();
+        assert_eq!(token(&[("ADMIN_TOKEN", "x")]).unwrap(), "x");
+        assert_eq!(token(&[("ADMIN_TOKEN_FILE", path)]).unwrap(), "from the file");
+        assert!(token(&[("ADMIN_TOKEN", "x"), ("ADMIN_TOKEN_FILE", path)]).is_err());
+        assert!(token(&[]).is_err());
+    }
+}

@@ -1,0 +1,170 @@
+//! The `webhooks` section: the request that each type of event is sent with, and what follows from the answer to it.
+//!
+//! `contract` describes the members of an event. Which of them an event of a type has is described here.
+
+use super::{examples, reference};
+use contract::api::EventType;
+use serde_json::{Map, Value, json};
+
+const TAG: &str = "webhook_events";
+
+/// The headers of a request, each with its description and an example.
+const HEADERS: [(&str, &str, &str); 3] = [
+    ("webhook-id", "The `id` of the event. It is the same in every attempt.", "evt_0b9c2b62a1f24f6f8e5ab1d2c3f40516"),
+    ("webhook-timestamp", "The time of the attempt in Unix seconds.", "1795207145"),
+    (
+        "webhook-signature",
+        "One or more signatures, separated by spaces. Each is `v1,` and the HMAC-SHA256 in base64 of id, timestamp and \
+         body, with a dot between them. The request is genuine if one of them is right.",
+        "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+    ),
+];
+
+const OF_CONTENT: [&str; 3] = ["content_id", "content_uuid", "slug_url"];
+const REASON: &[&str] = &["error_message_code", "detail"];
+
+/// Adds the section and the schemas that it refers to.
+pub(super) fn describe(document: &mut Value) {
+    let schemas = &document["components"]["schemas"];
+    let (event, data) = (schemas["Event"].clone(), schemas["EventData"].clone());
+    for kind in EventType::ALL {
+        let sent = SentEvent::new(kind);
+        document["components"]["schemas"][sent.schema_name()] = sent.schema(&event, &data);
+        document["webhooks"][&sent.name] = json!({ "post": sent.request() });
+    }
+    for (name, description, example) in HEADERS {
+        document["components"]["parameters"][name] = json!({
+            "name": name,
+            "in": "header",
+            "required": true,
+            "description": description,
+            "schema": { "type": "string" },
+            "example": example,
+        });
+    }
+}
+
+/// The events of one type.
+struct SentEvent {
+    name: String,
+    summary: &'static str,
+    is_of_content: bool,
+    /// The members of `data` that every event of the type has.
+    always: Vec<&'static str>,
+    sometimes: Vec<&'static str>,
+}
+
+impl SentEvent {
+    fn new(kind: EventType) -> Self {
+        let (always, sometimes) = members(kind);
+        let name = json!(kind).as_str().unwrap_or_default().to_owned();
+        if name.starts_with("content.") {
+            let always = [&OF_CONTENT, always].concat();
+            let sometimes = [&["external_id"], sometimes].concat();
+            Self { name, summary: summary(kind), is_of_content: true, always, sometimes }
+        } else {
+            let (always, sometimes) = (always.to_vec(), sometimes.to_vec());
+            Self { name, summary: summary(kind), is_of_content: false, always, sometimes }
+        }
+    }
+
+    /// Returns `ContentTakenDownEvent` for `content.taken_down`.
+    fn schema_name(&self) -> String {
+        let capitalized = |word: &str| {
+            let (first, rest) = word.split_at(word.len().min(1));
+            first.to_uppercase() + rest
+        };
+        self.name.split(['.', '_']).map(capitalized).collect::<String>() + "Event"
+    }
+
+    fn schema(&self, event: &Value, data: &Value) -> Value {
+        let mut schema = event.clone();
+        schema["description"] = json!(self.summary);
+        schema["properties"]["type"] = json!({ "type": "string", "const": self.name });
+        let member = |name: &&str| ((*name).to_owned(), data["properties"][*name].clone());
+        let members: Map<_, _> = self.always.iter().chain(&self.sometimes).map(member).collect();
+        schema["properties"]["data"] = json!({ "type": "object", "required": self.always, "properties": members });
+        if self.is_of_content {
+            schema["required"].as_array_mut().into_iter().for_each(|required| required.push(json!("content_sequence")));
+        } else {
+            schema["properties"].as_object_mut().and_then(|properties| properties.remove("content_sequence"));
+        }
+        schema
+    }
+
+    fn request(&self) -> Value {
+        let headers = HEADERS.map(|(name, ..)| json!({ "$ref": reference("parameters", name) }));
+        let schema = json!({ "$ref": reference("schemas", &self.schema_name()) });
+        json!({
+            "tags": [TAG],
+            "operationId": format!("on_{}", self.name.replace('.', "_")),
+            "summary": self.summary,
+            "description": "Verify the signature before you believe the request, and answer within 10 seconds. An event \
+                may come twice, with the same `id`.",
+            "security": [],
+            "parameters": headers,
+            "requestBody": {
+                "required": true,
+                "content": { "application/json": { "schema": schema, "example": self.example() } },
+            },
+            "responses": answers(),
+        })
+    }
+
+    fn example(&self) -> Value {
+        let (mut event, all) = (examples::event(), examples::event_data());
+        let member = |name: &&str| ((*name).to_owned(), all[*name].clone());
+        event["data"] = self.always.iter().chain(&self.sometimes).map(member).collect();
+        event["type"] = json!(self.name);
+        if !self.is_of_content {
+            event.as_object_mut().and_then(|members| members.remove("content_sequence"));
+        }
+        event
+    }
+}
+
+fn summary(kind: EventType) -> &'static str {
+    match kind {
+        EventType::ContentPublished => "The video is public.",
+        EventType::ContentScheduled => "The video is approved and will be published at its time.",
+        EventType::ContentRejected => "The video was rejected by a rule or by moderation.",
+        EventType::ContentFailed => "Processing of the video failed.",
+        EventType::ContentTakenDown => "A moderator removed the video.",
+        EventType::ContentDeleted => "The video was deleted.",
+        EventType::ContentWaiting => "The video waits for a moderator, or for a check that could not run.",
+        EventType::KeyRotated => "The API key was replaced.",
+        EventType::KeyDeleted => "The API key was deleted.",
+        EventType::LimitReached => "An upload used the last slot of the day.",
+        EventType::WebhookPaused => "A webhook of the channel does not get events any more, because it accepts none.",
+        EventType::WebhookTest => "A test of this webhook, which its owner asked for. It is not in the log.",
+    }
+}
+
+/// Returns the members of `data` that events of this type always have, and those that they may have, besides the
+/// members that all events of contents share.
+fn members(kind: EventType) -> (&'static [&'static str], &'static [&'static str]) {
+    match kind {
+        EventType::ContentPublished => (&["published_at_unix"], &[]),
+        EventType::ContentScheduled => (&["scheduled_publish_at_unix"], &[]),
+        EventType::ContentWaiting => (&["waits_for"], &[]),
+        EventType::ContentRejected | EventType::ContentFailed | EventType::ContentTakenDown => (&[], REASON),
+        EventType::ContentDeleted => (&[], &[]),
+        EventType::KeyRotated | EventType::KeyDeleted => (&["key_hint"], &[]),
+        EventType::LimitReached => (&["limit_amount", "limit_reset_time_unix"], &[]),
+        EventType::WebhookPaused => (&["webhook_uuid", "pause_reason"], &[]),
+        EventType::WebhookTest => (&["webhook_uuid"], &[]),
+    }
+}
+
+/// The answers of a receiver, and what follows from each.
+fn answers() -> Value {
+    json!({
+        "2XX": { "description": "The event is delivered." },
+        "410": { "description": "The webhook is paused at once, and gets no more events." },
+        "default": {
+            "description": "The event is sent again after 1, 3, 9, 27 and 81 minutes, then about every 4 to 6 hours, for \
+                three days, and never before the time in `Retry-After`. A redirect counts as a failure, and so does an \
+                answer that takes longer than 10 seconds.",
+        },
+    })
+}

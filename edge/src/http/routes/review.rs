@@ -1,0 +1,94 @@
+//! What moderators look at besides the queue: videos at signed addresses, and the evidence that is kept of deleted
+//! ones.
+
+use super::media::send;
+use super::staff::before;
+use crate::contents::cursor;
+use crate::http::App;
+use crate::http::callers::{Anyone, Look, Moderator};
+use crate::http::query::read_query;
+use crate::ids::ContentUuid;
+use crate::moderation::evidence::{self, Evidence};
+use crate::moderation::review_address::{ReviewAddress, ReviewAddresses};
+use crate::paging::cut;
+use crate::refusal::Refusal;
+use crate::serving::reply::Conditions;
+use crate::serving::stored_file;
+use axum::Json;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::{Response, Uri};
+use contract::api::{EvidencePage, KeptEvidence};
+use contract::{ErrorCode, MediaFile};
+
+/// Entries on a page.
+const PAGE_LENGTH: u32 = 50;
+
+/// Returns a video, or a range of it, at the address that the queue or a search has told a moderator.
+///
+/// The address is the credential, and ends after 15 minutes. It works in every state of the content as long as the file
+/// is stored.
+///
+/// 404 `not_found`: the same answer for an address that ended, one that the service did not make, and a file that is
+/// not stored any more. 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::MODERATION_VIDEO, tag = "moderation",
+    params(
+        ("content" = String, Query, description = "The UUID of the content."),
+        ("until" = u64, Query, maximum = 9_007_199_254_740_991_i64, description = "When the address ends."),
+        ("signature" = String, Query, description = "Proves that the service made the address."),
+        ("Range" = Option<String>, Header, nullable = false, description = "One range of bytes. Several ranges get the whole file."),
+    ),
+    responses(
+        (status = 200, description = "The whole MP4.", content((contract::api::Bytes = "video/mp4")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),
+        (status = 206, description = "The requested range.", content((contract::api::Bytes = "video/mp4")), headers(("Accept-Ranges"), ("Content-Length"), ("Content-Range"), ("ETag"))),
+        (status = 304, description = "The client already has the file.", headers(("ETag"))),
+        (status = 416, description = "The range begins after the end of the file.", headers(("Content-Range"))),
+    )
+))]
+#[worker::send]
+pub async fn get_review_video(app: App, _: Anyone, request: Request) -> Result<Response<Body>, Refusal> {
+    let not_found = || Refusal::new(ErrorCode::NotFound);
+    let address: ReviewAddress = read_query(request.uri())?;
+    if !address.is_valid(app.pepper(), app.now()) {
+        return Err(not_found());
+    }
+    let content = stored_file::find_by_uuid(&app.database()?, &ContentUuid::new(address.content)).await?;
+    let file = content.and_then(|content| content.file_for_review(MediaFile::Video)).ok_or_else(not_found)?;
+    let conditions = Conditions::of(request.method(), request.headers());
+    let mut response = send(&app.media(), &file, conditions).await?;
+    response.extensions_mut().insert(file.shown(false));
+    Ok(response)
+}
+
+/// Lists what is kept of contents that moderation had removed before their owners deleted them, newest content first.
+///
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::MODERATION_EVIDENCE, tag = "moderation",
+    params(("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page.")),
+    responses(
+        (status = 200, description = "A page of the evidence.", body = EvidencePage),
+    )
+))]
+#[worker::send]
+pub async fn list_evidence(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<EvidencePage>, Refusal> {
+    let mut kept = evidence::list(&app.database()?, before(&uri)?, PAGE_LENGTH + 1).await?;
+    let next_cursor = cut(&mut kept, PAGE_LENGTH, |last| cursor::after(last.content_id));
+    let contents = kept.into_iter().map(|evidence| shown(evidence, app.review_addresses())).collect();
+    Ok(Json(EvidencePage { success: true, contents, next_cursor }))
+}
+
+fn shown(evidence: Evidence, review: ReviewAddresses<'_>) -> KeptEvidence {
+    KeptEvidence {
+        content_id: evidence.content_id,
+        video_url: (evidence.has_video != 0).then(|| review.video_of(evidence.uuid.as_str())),
+        content_uuid: evidence.uuid.into_string(),
+        channel_id: evidence.channel_id.0,
+        state: evidence.state,
+        caption: evidence.caption,
+        summary: evidence.summary,
+        deleted_at_unix: evidence.deleted_at_unix.0,
+        kept_until_unix: evidence.kept_until_unix.0,
+    }
+}

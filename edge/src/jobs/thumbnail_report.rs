@@ -1,0 +1,137 @@
+//! The report of a job for another thumbnail. If its pictures pass, they replace the old ones. Otherwise the old ones
+//! stay, and the status says so.
+//!
+//! Acceptance and effect are one statement, which requires that the blocklist has not changed since the comparison. A
+//! repeated report finds the change made, and gets the same answer.
+
+use super::report_statements::json;
+use crate::moderation::screening::{Blocklist, Comparison, Screening};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::ports::object_store::ObjectStore;
+use contract::job::{JobOutcome, JobReport, ReportAnswer, StoredPictures};
+use contract::moderation::{FrameHash, Recommendation, strictest_recommendation};
+use contract::{ContentState, MediaFile, ObjectKey};
+use serde::Deserialize;
+
+/// The most comparisons of one report, as for the report of a video.
+const MAX_COMPARISONS: u32 = 5;
+
+/// The condition under which a report takes effect: its origin holds the open job.
+macro_rules! where_held {
+    () => {
+        " WHERE uuid = ?1 AND generation = ?2 AND claimed_by = ?3 AND thumbnail_change = 'pending'
+             AND state IN ('scheduled', 'published')"
+    };
+}
+
+/// The new pictures replace the entries with their names.
+const REPLACE: &str = concat!(
+    "UPDATE contents SET thumbnail_change = NULL, thumbnail_generation = generation, has_thumbnail_file = 0,
+         thumbnail_time_seconds = wanted_thumbnail_seconds, claimed_by = NULL, claim_ends_at_unix = NULL,
+         media = json_set(media, '$.thumbhash', ?4, '$.files', json((
+             SELECT json_group_array(json(coalesce(new.value, old.value)))
+             FROM json_each(media, '$.files') AS old LEFT JOIN json_each(?5) AS new
+                 ON new.value ->> '$.name' = old.value ->> '$.name')))",
+    where_held!(),
+    " AND (?6 IS NULL OR ?6 = (SELECT version FROM blocklist_version))"
+);
+const FAIL: &str = concat!(
+    "UPDATE contents SET thumbnail_change = 'failed', claimed_by = NULL, claim_ends_at_unix = NULL",
+    where_held!()
+);
+
+/// Accepts a report from the origin that claimed the job. `stored` are the objects in its folder, with their sizes.
+/// Returns `None` if the job is not for another thumbnail.
+pub(super) async fn accept_thumbnail<D: Database, O: ObjectStore>(
+    blocklist: &Blocklist<'_, D, O>,
+    report: &JobReport,
+    stored: &[(String, u64)],
+) -> Result<Option<ReportAnswer>, DatabaseError> {
+    if !is_thumbnail_job(blocklist.database, report).await? {
+        return Ok(None);
+    }
+    let Some((pictures, frames)) = passed_pictures(report, stored) else {
+        return answer(blocklist.database, report, bind(FAIL, report)).await.map(|answer| Some(answer.0));
+    };
+    let mut comparison = Comparison::new(frames);
+    for _ in 0..MAX_COMPARISONS {
+        let screening = comparison.update(blocklist).await?;
+        let statement = effect(report, pictures, &screening)?;
+        let (answer, is_decided) = answer(blocklist.database, report, statement).await?;
+        if is_decided {
+            return Ok(Some(answer));
+        }
+    }
+    let reason = "the blocklist changed during each comparison with a report";
+    Err(DatabaseError::Unavailable(reason.to_owned()))
+}
+
+/// Returns the pictures and their hashes, if all of them are stored and nothing speaks against them. Only a video waits
+/// for a moderator: a picture that is not clearly harmless is refused.
+fn passed_pictures<'a>(
+    report: &'a JobReport,
+    stored: &[(String, u64)],
+) -> Option<(&'a StoredPictures, &'a [FrameHash])> {
+    let JobOutcome::Thumbnail { pictures, findings, frames } = &report.outcome else { return None };
+    let is_stored = |file: &MediaFile| {
+        let (content_uuid, generation) = (report.id.content_uuid.as_str(), report.id.generation);
+        let key = ObjectKey::Media { content_uuid, generation, file: *file }.path();
+        let name = file.to_string();
+        let reported = pictures.files.iter().find(|reported| reported.name == name);
+        reported.is_some_and(|reported| stored.contains(&(key, reported.size_bytes)))
+    };
+    let passes = strictest_recommendation(findings) == Recommendation::Pass;
+    (passes && MediaFile::THUMBNAILS.iter().all(is_stored)).then_some((pictures, frames.as_slice()))
+}
+
+fn effect(report: &JobReport, pictures: &StoredPictures, screening: &Screening) -> Result<Statement, DatabaseError> {
+    if screening.finding.is_some() {
+        return Ok(bind(FAIL, report));
+    }
+    let replace = bind(REPLACE, report).bind(pictures.thumbhash.as_str()).bind(json(&pictures.files)?);
+    Ok(replace.bind(screening.version))
+}
+
+fn bind(sql: &'static str, report: &JobReport) -> Statement {
+    let id = &report.id;
+    Statement::new(sql).bind(id.content_uuid.as_str()).bind(id.generation).bind(id.origin.as_str())
+}
+
+/// Whether the latest job of the content makes another thumbnail, or has made it.
+async fn is_thumbnail_job(database: &impl Database, report: &JobReport) -> Result<bool, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Job {
+        is_thumbnail: u8,
+    }
+    let select = Statement::new(
+        "SELECT state IN ('scheduled', 'published') AND media_generation < ?2
+             AND (thumbnail_change IS NOT NULL OR thumbnail_generation IS ?2) AS is_thumbnail
+         FROM contents WHERE uuid = ?1 AND generation = ?2",
+    );
+    let job = select.bind(report.id.content_uuid.as_str()).bind(report.id.generation);
+    Ok(database.first::<Job>(job).await?.is_some_and(|job| job.is_thumbnail != 0))
+}
+
+/// Applies the effect, and returns the answer and whether it is decided. It is not if the job is still open.
+async fn answer(
+    database: &impl Database,
+    report: &JobReport,
+    effect: Statement,
+) -> Result<(ReportAnswer, bool), DatabaseError> {
+    #[derive(Deserialize)]
+    struct AnswerRow {
+        state: ContentState,
+        is_over: u8,
+        is_held: u8,
+    }
+    let read = "SELECT state, generation = ?2 AND thumbnail_change IS NOT 'pending' AS is_over,
+                    generation = ?2 AND claimed_by IS ?3 AS is_held
+                FROM contents WHERE uuid = ?1";
+    let mut batch = Batch::default();
+    batch.execute(effect);
+    let row = batch.query::<AnswerRow>(bind(read, report));
+    let row = database.run(batch).await?.first(row)?;
+    let accepted = row.as_ref().is_some_and(|row| row.is_over != 0);
+    let is_decided = accepted || row.as_ref().is_none_or(|row| row.is_held == 0);
+    Ok((ReportAnswer { accepted, state: row.map(|row| row.state) }, is_decided))
+}

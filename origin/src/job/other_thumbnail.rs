@@ -1,0 +1,49 @@
+//! A job for another thumbnail: frames of the published video, moderation of the chosen one, and the report.
+
+use super::failure::JobError;
+use super::steps::JobSteps;
+use super::work_folder::JobFolder;
+use crate::media::{self, MediaContext, ThumbnailChoice};
+use crate::moderation::detectors::Detections;
+use crate::moderation::frame_file::FrameFile;
+use crate::moderation::{ModerationEvidence, ModerationInput, collect_evidence};
+use contract::Stage;
+use contract::job::{JobOutcome, StoredPictures};
+use std::sync::Arc;
+
+impl JobSteps<'_> {
+    /// Makes, examines and stores the pictures.
+    pub(super) async fn replace_thumbnail(
+        self,
+        folder: &Arc<JobFolder>,
+        choice: ThumbnailChoice,
+    ) -> Result<JobOutcome, JobError> {
+        let duration_ms = self.job.details.duration_ms;
+        let at_ms = if let ThumbnailChoice::AtMs(time) = choice { time } else { 0 };
+        let make = move |context: &MediaContext<'_>| {
+            let thumbhash = media::write_other_thumbnail(context, &choice, duration_ms)?;
+            Ok((thumbhash, media::check_thumbnails(context)?))
+        };
+        let (thumbhash, files) = self.step(Stage::Transcode, self.run_blocking(folder, make)).await?;
+        let evidence = self.step(Stage::Moderate, self.examine_poster(folder, at_ms)).await?;
+        let files = self.step(Stage::Store, self.upload_all(folder, files)).await?;
+        let ModerationEvidence { findings, frames, .. } = evidence;
+        Ok(JobOutcome::Thumbnail { pictures: StoredPictures { thumbhash, files }, findings, frames })
+    }
+
+    async fn examine_poster(self, folder: &Arc<JobFolder>, at_ms: u64) -> Result<ModerationEvidence, JobError> {
+        let path = folder.scratch().join(media::files::MODERATION_POSTER);
+        let input = ModerationInput {
+            content_uuid: &self.job.id.content_uuid,
+            caption: self.job.details.caption.as_deref(),
+            summary: self.job.details.summary.as_deref(),
+            subtitles: "",
+            duration_ms: self.job.details.duration_ms,
+            frames: &[FrameFile { path, at_ms }],
+            unexamined_from_ms: None,
+            detections: &Detections::default(),
+            classifier: self.context.classifier.as_ref(),
+        };
+        Ok(collect_evidence(input).await?)
+    }
+}

@@ -1,0 +1,57 @@
+//! What a user sees of an upload: progress in a terminal, and none where nobody looks.
+
+use anyhow::{Result, ensure};
+use std::sync::Arc;
+use std::time::Duration;
+use tests::{Channel, ClientProgram, ConnectionFaults, FaultyNetwork, NetworkFault, TestStack, e2e};
+use tokio::process::Command;
+
+const FILE_BYTES: usize = 4_000_000;
+/// How many bytes of an upload pass before the network becomes slow.
+const QUICK_BYTES: usize = 2_000_000;
+
+/// A network that is slow in the middle of an upload, so that its progress can be seen.
+async fn slow_network(stack: &TestStack) -> Result<FaultyNetwork> {
+    let drip = NetworkFault::Drip { bytes: 20, pause: Duration::from_millis(100) };
+    let faults = ConnectionFaults { request: vec![(QUICK_BYTES, drip)], answer: Vec::new() };
+    FaultyNetwork::to_each(stack.address(), move || faults.clone()).await
+}
+
+/// Returns the program with one large file, behind that network.
+async fn uploader(stack: &Arc<TestStack>, network: &FaultyNetwork) -> Result<ClientProgram> {
+    let channel = Channel::new(stack).await?;
+    let program = ClientProgram::at(&format!("http://{}", network.address), &channel.key)?;
+    program.write("clip.mp4", &fixtures::mp4(5_000, FILE_BYTES, 21))?;
+    Ok(program)
+}
+
+#[e2e]
+async fn a_terminal_shows_rate_and_time_left(stack: Arc<TestStack>) -> Result<()> {
+    let network = slow_network(&stack).await?;
+    let program = uploader(&stack, &network).await?;
+    let plain = program.command::<&str>(&[]);
+    let clipgate = plain.as_std().get_program().to_string_lossy().into_owned();
+    // `script` runs it in a pseudo-terminal.
+    let mut terminal = Command::new("/usr/bin/script");
+    terminal.args(["-qec", &format!("stty cols 120; {clipgate} upload clip.mp4"), "/dev/null"]);
+    terminal.env_clear().envs(plain.as_std().get_envs().filter_map(|(name, value)| Some((name, value?))));
+    terminal.env("PATH", "/usr/bin:/bin").env("TERM", "xterm").current_dir(program.home()).kill_on_drop(true);
+    let output = terminal.output().await?;
+    let screen = String::from_utf8_lossy(&output.stdout);
+    ensure!(output.status.success() && screen.contains("uploaded"), "{screen}");
+    let lines: Vec<&str> = screen.split('\r').filter(|line| line.contains("uploading")).collect();
+    println!("{}", lines.get(lines.len() / 2).unwrap_or(&"no progress"));
+    let is_progress = |line: &&&str| ["clip.mp4", "MiB", "/s", " left"].iter().all(|part| line.contains(part));
+    ensure!(lines.iter().any(|line| is_progress(&line)), "{screen:?}");
+    Ok(())
+}
+
+#[e2e]
+async fn nothing_is_drawn_where_nobody_looks(stack: Arc<TestStack>) -> Result<()> {
+    let network = slow_network(&stack).await?;
+    let program = uploader(&stack, &network).await?;
+    let run = program.run(&["upload", "clip.mp4"]).await?;
+    ensure!(run.code == 0 && run.errors.is_empty() && !run.printed.contains('\x1b'), "{run:?}");
+    ensure!(run.printed.lines().count() == 1, "{run:?}");
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! Every origin has a key of its own: two may overlap, and one that was ended opens nothing any more.
+
+use anyhow::{Context, Result, ensure};
+use contract::job::ClaimAnswer;
+use contract::paths;
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use tests::{
+    HttpAnswer, SignedMessage, Signer, TestJob, TestStack, e2e, ensure_refused, moderator_request, processed, send,
+};
+
+/// Returns the answer to a claim of the job that this key signs.
+async fn claim_with(job: &TestJob, key: &str) -> Result<HttpAnswer> {
+    let signer = Signer { key: key.to_owned(), ..job.signer().await? };
+    SignedMessage::new(&signer, paths::JOB_CLAIM, &job.claim_message(1))?.send(job.stack()).await
+}
+
+/// Ends a key, as the operator does.
+async fn end(stack: &TestStack, key: &str) -> Result<HttpAnswer> {
+    let key_id: u64 = key.split('_').nth(1).context("not a key")?.parse()?;
+    send(moderator_request(stack, Method::DELETE, paths::ORIGIN_KEYS).json(&json!({ "key_id": key_id }))).await
+}
+
+async fn first_page(stack: &TestStack, path: &str, list: &str) -> Result<Vec<Value>> {
+    let answer = send(moderator_request(stack, Method::GET, path)).await?.json()?;
+    Ok(answer[list].as_array().context("no list")?.clone())
+}
+
+#[e2e]
+async fn two_keys_of_an_origin_overlap_and_the_ended_one_is_refused(stack: Arc<TestStack>) -> Result<()> {
+    let job = TestJob::new(&stack).await?.as_origin("origin-rotating");
+    let old = stack.origin_key(&job.origin).await?;
+    let new = stack.new_origin_key(&job.origin).await?;
+    ensure!(claim_with(&job, &old).await?.json()?["answer"] == "granted");
+    ensure!(claim_with(&job, &new).await?.status == 200);
+    ensure!(end(&stack, &old).await?.status == 200);
+    ensure_refused(&claim_with(&job, &old).await?, 401, "signature_invalid")?;
+    // The origin still has a key, so it keeps its job.
+    ensure!(job.row()?["claimed_by"] == "origin-rotating");
+    let signer = Signer { key: new, ..job.signer().await? };
+    job.store(&processed(&[])).await?;
+    let report = SignedMessage::new(&signer, paths::JOB_REPORT, &job.report_message(processed(&[])))?;
+    ensure!(report.send(&stack).await?.json()?["accepted"] == true);
+    // Ending it twice succeeds and changes nothing.
+    ensure!(end(&stack, &old).await?.status == 200);
+    let keys = first_page(&stack, paths::ORIGIN_KEYS, "keys").await?;
+    let ended = keys.iter().filter(|key| key["name"] == "origin-rotating").map(|key| !key["ended_at_unix"].is_null());
+    ensure!(ended.collect::<Vec<_>>() == [false, true], "{keys:?}");
+    Ok(())
+}
+
+#[e2e]
+async fn a_revoked_origin_gets_nothing_and_its_jobs_go_to_others(stack: Arc<TestStack>) -> Result<()> {
+    let job = TestJob::new(&stack).await?.as_origin("origin-revoked");
+    let key = stack.origin_key(&job.origin).await?;
+    job.claim_granted().await?;
+    job.store(&processed(&[])).await?;
+    ensure!(end(&stack, &key).await?.status == 200);
+    let signer = job.signer().await?;
+    let report = SignedMessage::new(&signer, paths::JOB_REPORT, &job.report_message(processed(&[])))?;
+    ensure_refused(&report.send(&stack).await?, 401, "signature_invalid")?;
+    ensure_refused(&claim_with(&job, &key).await?, 401, "signature_invalid")?;
+    // Without the revocation, this claim would have to wait for the other one to end.
+    let job = job.as_origin("origin-heir");
+    ensure!(matches!(job.claim(2).await?, ClaimAnswer::Granted(_)));
+    let trail = first_page(&stack, paths::TRAIL, "entries").await?;
+    let about = trail.iter().filter(|entry| entry["subject"] == "origin:origin-revoked");
+    let actions: Vec<_> = about.map(|entry| entry["action"].as_str().unwrap_or_default()).collect();
+    ensure!(actions == ["origin_key_ended", "origin_key_created"], "{trail:?}");
+    Ok(())
+}
+
+#[e2e]
+async fn an_origin_key_needs_a_name_and_an_unknown_one_cannot_be_ended(stack: Arc<TestStack>) -> Result<()> {
+    for name in ["", "two words", "\u{e9}", &"x".repeat(101)] {
+        let request = moderator_request(&stack, Method::POST, paths::ORIGIN_KEYS).json(&json!({ "name": name }));
+        let answer = send(request).await?;
+        ensure_refused(&answer, 400, "request_malformed")?;
+        ensure!(answer.json()?["field"] == "name", "{answer:?}");
+    }
+    ensure_refused(&end(&stack, "cgo_999999999_").await?, 404, "origin_key_not_found")
+}

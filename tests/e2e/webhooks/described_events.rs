@@ -1,0 +1,135 @@
+//! An event of each type, as a webhook gets it, against the `webhooks` section of the OpenAPI document.
+
+use anyhow::{Context, Result, ensure};
+use contract::api::EventType;
+use contract::job::JobOutcome;
+use contract::moderation::Recommendation;
+use contract::paths;
+use fixtures::Form;
+use serde_json::{Map, Value, json};
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+use tests::{
+    Channel, Document, ReceivedEvent, TestAccount, TestContent, TestStack, WebhookReceiver, WebhookReply, e2e,
+    now_unix, project, until,
+};
+
+const SENT: Duration = Duration::from_mins(2);
+
+async fn subscribe(account: &TestAccount, url: &str) -> Result<Value> {
+    let created = account.post_json(paths::CREATE_WEBHOOK, &json!({ "url": url })).await?.json()?;
+    ensure!(created["success"] == true, "{created}");
+    Ok(created["webhook"]["webhook_uuid"].clone())
+}
+
+/// Uploads a video to a channel with a webhook.
+async fn upload(stack: &Arc<TestStack>, url: &str, add: impl Fn(Form) -> Form) -> Result<TestContent> {
+    let content = TestContent::upload(stack, |form| add(form.text("external_id", "order 7"))).await?;
+    subscribe(&content.job.channel.account, url).await?;
+    Ok(content)
+}
+
+/// Published, taken down and deleted.
+async fn live_a_long_life(stack: &Arc<TestStack>, url: &str) -> Result<()> {
+    let content = upload(stack, url, |form| form).await?;
+    content.finish(&[Recommendation::Pass]).await?;
+    content.decide(paths::MODERATION_TAKE_DOWN).await?;
+    content.owner_request(paths::DELETE_CONTENT, json!({})).await.map(drop)
+}
+
+/// Waiting, and rejected by a person.
+async fn be_rejected(stack: &Arc<TestStack>, url: &str) -> Result<()> {
+    let content = upload(stack, url, |form| form).await?;
+    content.finish(&[Recommendation::Review]).await?;
+    content.decide(paths::MODERATION_REJECT).await.map(drop)
+}
+
+async fn be_scheduled(stack: &Arc<TestStack>, url: &str) -> Result<()> {
+    let later = (now_unix() + 3_600).to_string();
+    let content = upload(stack, url, |form| form.text("scheduled_publish_at_unix", &later)).await?;
+    content.finish(&[Recommendation::Pass]).await.map(drop)
+}
+
+async fn fail(stack: &Arc<TestStack>, url: &str) -> Result<()> {
+    let content = upload(stack, url, |form| form).await?;
+    content.job.claim_granted().await?;
+    content.job.report(JobOutcome::Failed { detail: "the disk is full".to_owned() }).await.map(drop)
+}
+
+/// The limit is reached, the webhook tested, the key rotated and deleted.
+async fn use_a_channel_up(stack: &Arc<TestStack>, url: &str) -> Result<()> {
+    let channel = Channel::with_limit(stack, Some(1)).await?;
+    let uuid = subscribe(&channel.account, url).await?;
+    channel.account.post_json(paths::TEST_WEBHOOK, &json!({ "webhook_uuid": uuid })).await?;
+    channel.upload_accepted(Form::new().file("file", "a.mp4", &stack.small_video())).await?;
+    channel.account.post(paths::ROTATE_API_KEY).await?;
+    channel.account.post(paths::DELETE_API_KEY).await.map(drop)
+}
+
+/// Another webhook of the channel is paused, because it answers 410.
+async fn lose_a_webhook(stack: &Arc<TestStack>, url: &str) -> Result<WebhookReceiver> {
+    let account = stack.account().await?;
+    let gone = WebhookReceiver::start(|_| WebhookReply::Status(410)).await?;
+    subscribe(&account, url).await?;
+    subscribe(&account, &gone.url).await?;
+    account.create_key().await?;
+    account.post(paths::ROTATE_API_KEY).await?;
+    Ok(gone)
+}
+
+/// Waits until an event of every type has arrived.
+async fn received(stack: &TestStack, receiver: &WebhookReceiver) -> Result<Vec<ReceivedEvent>> {
+    let all = EventType::ALL.map(|kind| json!(kind));
+    let missing = || {
+        let arrived = receiver.received();
+        let is_missing = |kind: &&Value| !arrived.iter().any(|one| one.event["type"] == **kind);
+        all.iter().filter(is_missing).map(Value::to_string).collect::<Vec<_>>()
+    };
+    let look = async || {
+        stack.sweep().await?;
+        Ok(missing().is_empty().then(|| receiver.received()))
+    };
+    until(SENT, look, || format!("not sent: {:?}", missing())).await
+}
+
+/// Returns the line that the script reads.
+fn line(one: &ReceivedEvent) -> String {
+    let headers: Map<String, Value> =
+        one.headers.keys().map(|name| (name.to_string(), json!(one.header(name.as_str())))).collect();
+    json!({ "event": one.event, "headers": headers }).to_string()
+}
+
+/// Runs the script, and returns whether it finds the events as they are described.
+fn are_described(lines: &str) -> Result<bool> {
+    let mut command = Command::new(project().join("node_modules/.bin/node"));
+    command.arg(project().join("tests/description/validate_events.mjs")).arg(Document::Public.path());
+    let mut script = command.stdin(Stdio::piped()).spawn()?;
+    script.stdin.take().context("no input")?.write_all(lines.as_bytes())?;
+    Ok(script.wait()?.success())
+}
+
+#[e2e]
+async fn every_type_of_event_is_sent_as_it_is_described(stack: Arc<TestStack>) -> Result<()> {
+    let receiver = WebhookReceiver::start(|_| WebhookReply::Status(204)).await?;
+    let url = receiver.url.as_str();
+    let _gone = lose_a_webhook(&stack, url).await?;
+    tokio::try_join!(
+        live_a_long_life(&stack, url),
+        be_rejected(&stack, url),
+        be_scheduled(&stack, url),
+        fail(&stack, url),
+        use_a_channel_up(&stack, url),
+    )?;
+    let events = received(&stack, &receiver).await?;
+    let lines: Vec<_> = events.iter().map(line).collect();
+    ensure!(are_described(&lines.join("\n"))?, "an event is not as it is described");
+    // The script notices a member that is wrong, missing or unknown.
+    let changes = [("\"sequence\":", "\"sequence\":-"), ("\"slug_url\":", "\"slug\":"), ("webhook-id", "id")];
+    for (from, to) in changes {
+        let changed = lines.iter().find(|line| line.contains(from)).context("no event")?.replacen(from, to, 1);
+        ensure!(!are_described(&changed)?, "not noticed: {changed}");
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! Decides while the bytes of a file arrive whether the service accepts it, and says why not.
+//!
+//! The prober measures, the public limits decide. The Worker judges uploads with it and `clipgate` judges files before
+//! it sends them, so both say the same. This crate must not depend on IO, or on how a refusal is delivered.
+#![forbid(unsafe_code)]
+#![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable)]
+
+use contract::ErrorCode;
+use contract::limits::VIDEO_DURATION_MS;
+use probe::{FileRefusal, Media, Prober, Verdict};
+
+/// Why the service refuses a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedFile {
+    pub code: ErrorCode,
+    /// What is wrong with this file, as a sentence.
+    pub detail: String,
+}
+
+/// Judges one file.
+#[derive(Debug, Default)]
+pub struct FileJudge(Prober);
+
+impl FileJudge {
+    /// Takes the next bytes. Refuses the file as soon as they prove it invalid.
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<(), RefusedFile> {
+        let longest = *VIDEO_DURATION_MS.end();
+        match self.0.feed(bytes) {
+            Verdict::Refused(reason) => return Err(unsupported(reason)),
+            // A header that declares too long a duration is reason enough to refuse, just as timestamps that prove one.
+            Verdict::Provisional(media) if media.duration_ms > longest => {
+                return Err(wrong_duration(media.duration_ms));
+            }
+            _ => {}
+        }
+        let proven = self.0.proven_ms();
+        if proven > longest { Err(wrong_duration(proven)) } else { Ok(()) }
+    }
+
+    /// Ends the file and returns the final verdict, which may differ from what a header declared.
+    pub fn finish(self) -> Result<Media, RefusedFile> {
+        let media = self.0.finish().map_err(|reason| unsupported(&reason))?;
+        if VIDEO_DURATION_MS.contains(&media.duration_ms) { Ok(media) } else { Err(wrong_duration(media.duration_ms)) }
+    }
+}
+
+/// Writes a duration in seconds, to the millisecond.
+pub fn seconds(milliseconds: u64) -> String {
+    format!("{}.{:03}", milliseconds / 1000, milliseconds % 1000)
+}
+
+fn unsupported(reason: &FileRefusal) -> RefusedFile {
+    let mut detail = reason.to_string();
+    if let Some(first) = detail.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    RefusedFile { code: ErrorCode::ContentFileInvalidFormat, detail: detail + "." }
+}
+
+fn wrong_duration(milliseconds: u64) -> RefusedFile {
+    let (shortest, longest) = (VIDEO_DURATION_MS.start() / 1000, VIDEO_DURATION_MS.end() / 1000);
+    let played = seconds(milliseconds);
+    let detail = format!("The video is {played} seconds long. It must be {shortest} to {longest} seconds long.");
+    RefusedFile { code: ErrorCode::ContentVideoDurationInvalid, detail }
+}
