@@ -114,7 +114,9 @@ async fn change(
     );
     let mut batch = Batch::default();
     let last = statements.pop();
-    statements.into_iter().for_each(|statement| batch.execute(statement));
+    for statement in statements {
+        batch.execute(statement);
+    }
     let changed = last.map(|statement| batch.query::<()>(statement));
     let status = batch.query::<PublicationStatus>(content.bind(read));
     let answers = database.run(batch).await?;
