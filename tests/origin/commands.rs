@@ -43,7 +43,7 @@ async fn the_doctor_names_what_is_missing(stack: Arc<TestStack>) -> Result<()> {
     let forged = format!("cgo_1_{}", "5".repeat(64));
     let of_another = stack.origin_key("another").await?;
     for (name, value, part) in [
-        ("ORIGIN_KEY", &forged, "edge"),
+        ("ORIGIN_KEY", forged.as_str(), "edge"),
         ("ORIGIN_KEY", &of_another, "edge"),
         ("EDGE_URL", &closed, "edge"),
         ("QUEUE_API_TOKEN", wrong, "queue"),
