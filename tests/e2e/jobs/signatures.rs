@@ -43,7 +43,7 @@ const FORGERIES: [(&str, Forge); 20] = [
         let host = "staging.clipgate.example".to_owned();
         SignedMessage::at(&Signer { host, ..signer.clone() }, &valid.path, valid.body.clone(), now_unix())
     }),
-    ("another key id", |valid, _| changed(valid, |forgery| forgery.key_id = "999999999".to_owned())),
+    ("another key id", |valid, _| changed(valid, |forgery| "999999999".clone_into(&mut forgery.key_id))),
     ("a key id in another form", |valid, _| changed(valid, |forgery| forgery.key_id.insert(0, '0'))),
     ("no key id", |valid, _| changed(valid, |forgery| forgery.key_id.clear())),
     // The limit is 300 s. The rest allows for the time until the request arrives.
