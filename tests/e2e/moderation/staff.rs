@@ -155,7 +155,7 @@ async fn export(stack: &TestStack, after: u64) -> Result<Vec<Value>> {
     let path = format!("{}?after={after}", paths::TRAIL_EXPORT);
     let answer = send(moderator_request(stack, Method::GET, &path)).await?;
     ensure!(answer.status == 200 && answer.header("content-type") == "application/x-ndjson", "{answer:?}");
-    let text = String::from_utf8(answer.bytes.to_vec())?;
+    let text = str::from_utf8(&answer.bytes)?;
     text.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
 
