@@ -10,7 +10,7 @@ use std::time::Duration;
 pub struct Refusal {
     #[serde(rename = "error_message_code")]
     pub code: String,
-    /// What happened and what to do next.
+    /// The problem, and what to do next.
     pub detail: Box<str>,
     /// The form field or parameter that caused it.
     pub field: Option<Box<str>>,

@@ -97,7 +97,7 @@ pub enum ClaimAnswer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct JobDetails {
-    /// What to make. An edge that does not know of this member asks for everything.
+    /// The files to make. An older edge does not send this member; it asks for all files.
     #[serde(default)]
     pub work: JobWork,
     /// The object that holds the source: the uploaded file, or for another thumbnail the published video.
@@ -119,7 +119,7 @@ pub struct JobDetails {
     pub is_last_attempt: bool,
 }
 
-/// What an origin makes.
+/// The work that a job asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]

@@ -71,7 +71,7 @@ pub const MODERATION_FLAGGED: &str = "/internal/moderation/flagged";
 pub const MODERATION_DISMISS: &str = "/internal/moderation/dismiss";
 /// The video of a content for moderators, at a signed address.
 pub const MODERATION_VIDEO: &str = "/internal/moderation/video";
-/// What is kept of removed contents that their owners deleted.
+/// Lists the evidence of removed contents that their owners deleted.
 pub const MODERATION_EVIDENCE: &str = "/internal/moderation/evidence";
 pub const MODERATION_DECISIONS: &str = "/internal/moderation/decisions";
 pub const MODERATION_HASHES: &str = "/internal/moderation/hashes";
@@ -80,11 +80,11 @@ pub const METRICS: &str = "/internal/metrics";
 pub const SERVICE_HEALTH: &str = "/internal/health";
 /// Makes, lists and ends tokens of moderators and of the site's back end.
 pub const TOKENS: &str = "/internal/tokens";
-/// Where the keys of origins are made, listed and ended.
+/// Makes, lists and ends the keys of origins.
 pub const ORIGIN_KEYS: &str = "/internal/origin_keys";
 /// The trail of decisions, tokens, suspensions and keys.
 pub const TRAIL: &str = "/internal/trail";
-/// Where the whole trail is read as lines of JSON.
+/// Returns the whole trail as lines of JSON.
 pub const TRAIL_EXPORT: &str = "/internal/trail/export";
 
 /// The prefix of a content's files.

@@ -24,7 +24,7 @@ pub const SIGNATURE_HEADER: &str = "x-clipgate-signature";
 /// The largest accepted difference between the clocks of an origin and the edge.
 pub const MAX_SKEW_SECONDS: u64 = 300;
 
-/// What the text of a key begins with, so that scanners for secrets recognise it.
+/// The prefix of a key's text, by which scanners for secrets recognise it.
 const KEY_PREFIX: &str = "cgo_";
 
 /// The key with which one origin signs. The edge derives its secret again from the id.

@@ -1,4 +1,4 @@
-//! What an operator does at a running service: tokens of people, keys of origins, and the trail.
+//! An operator's requests to a running service: tokens of people, keys of origins, and the trail.
 
 use anyhow::{Context, Result, bail};
 use contract::api::{CreateOriginKey, CreateToken, EndOriginKey, EndToken, OriginKeyCreated, TokenCreated, TokenRole};

@@ -35,7 +35,7 @@ const PLAYERS: usize = 6;
 /// The time after which a player that shows nothing new is stuck, in milliseconds.
 const PATIENCE_MS: u64 = 10_000;
 
-/// How Chromium played one file.
+/// The result of playing one file in Chromium.
 #[derive(Debug, Deserialize)]
 struct Playback {
     outcome: String,

@@ -9,11 +9,11 @@ use contract::ErrorCode;
 use contract::limits::VIDEO_DURATION_MS;
 use probe::{FileRefusal, Media, Prober, Verdict};
 
-/// Why the service refuses a file.
+/// The reason why the service refuses a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedFile {
     pub code: ErrorCode,
-    /// What is wrong with this file, as a sentence.
+    /// The problem of this file, as a sentence.
     pub detail: String,
 }
 

@@ -1,4 +1,4 @@
-//! What is accepted, and in which words the rest is refused.
+//! The files that are accepted, and the words with which others are refused.
 
 use contract::ErrorCode;
 use proptest::prelude::*;

@@ -109,7 +109,7 @@ impl Judgement {
     }
 }
 
-/// Returns what the service would answer.
+/// Returns the service's answer to the file.
 fn refused(file: RefusedFile) -> Refusal {
     Refusal::foreseen(file.code, "file", Some(file.detail))
 }

@@ -93,7 +93,7 @@ pub struct FoundContent {
     pub video_url: Option<String>,
 }
 
-/// What is kept of a content that moderation had removed before its owner deleted it.
+/// The evidence of a content that moderation had removed before its owner deleted it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct KeptEvidence {

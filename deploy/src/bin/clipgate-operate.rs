@@ -46,10 +46,10 @@ enum Command {
 enum TokenCommand {
     /// Make a token.
     Create {
-        /// Who will use it. The trail shows this name.
+        /// The name of the person or system that will use it, as the trail shows it.
         #[arg(long)]
         name: String,
-        /// What it allows: look, decide, blocklist, operate, or service alone. Can be repeated.
+        /// A permission: look, decide, blocklist, operate, or service alone. Can be repeated.
         #[arg(long = "role", required = true, value_parser = parse_role)]
         roles: Vec<TokenRole>,
         /// After how many days it ends, at most 400.

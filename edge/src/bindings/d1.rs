@@ -11,7 +11,7 @@ use worker::{D1Result, Env, Error};
 pub(crate) struct D1 {
     session: D1DatabaseSession,
     cost: Cost,
-    /// Where its changes come from, if the trail has to know it.
+    /// The request that makes its changes, for the trail.
     place: Option<Place>,
 }
 

@@ -40,7 +40,7 @@ pub(crate) struct App {
     settings: Arc<Settings>,
     /// The request's host, with its port.
     host: String,
-    /// Where the request comes from, for the trail.
+    /// The route and the network of the request, for the trail.
     place: Place,
     cost: Cost,
 }

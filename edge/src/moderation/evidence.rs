@@ -1,4 +1,4 @@
-//! What is kept of a content that moderation had removed before its owner deleted it.
+//! The evidence of contents that moderation had removed before their owners deleted them.
 //!
 //! The owner sees it deleted at once. Moderators can still look at its texts and files until the retention ends, so
 //! that nobody can remove what a complaint or an authority may ask for. `owner_changes` writes it, and the sweep ends
@@ -11,7 +11,7 @@ use contract::ContentState;
 use contract::limits::MAX_SAFE_INTEGER;
 use serde::Deserialize;
 
-/// How long evidence is kept, unless the operator chooses another time.
+/// The time for which evidence is kept, unless the operator sets another one.
 pub(crate) const DEFAULT_EVIDENCE_DAYS: u64 = 90;
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

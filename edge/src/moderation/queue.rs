@@ -20,7 +20,7 @@ pub(crate) struct QueuePosition {
     content_id: u64,
 }
 
-/// What the addresses of an entry are made of.
+/// The parts of an entry's addresses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct QueueAddresses<'a> {
     pub site: &'a str,

@@ -15,7 +15,7 @@ pub(crate) const REVIEW_SECONDS: u64 = 15 * 60;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct ReviewAddress {
     pub content: String,
-    /// When the address ends.
+    /// The time at which the address ends.
     pub until: u64,
     pub signature: String,
 }

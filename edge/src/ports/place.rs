@@ -1,4 +1,4 @@
-//! Where a change comes from: the network and the route of its request. The trail keeps it with the change.
+//! The network and the route of a request, which the trail keeps with the changes that the request makes.
 
 use super::database::{Rows, Statement};
 

@@ -22,7 +22,7 @@ struct AviStream {
     track: MediaTrack,
     scale: u32,
     rate: u32,
-    /// When the stream begins, in units.
+    /// The start of the stream, in units.
     start: u32,
     declared_units: u32,
     /// The bytes in one unit. Zero means that each chunk is one unit.

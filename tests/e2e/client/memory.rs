@@ -12,7 +12,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 const FILE_BYTES: usize = 64_000_000;
 /// Less than the file, and more than an unoptimised program with its libraries takes.
 const MAX_BYTES: usize = 48_000_000;
-/// How much more memory a documented program may take for the large file than for a small one.
+/// The most memory that a documented program may take for the large file beyond what it takes for a small one.
 const MAX_GROWTH: usize = FILE_BYTES / 2;
 const UPLOADED: Duration = Duration::from_mins(3);
 

@@ -1,4 +1,4 @@
-//! What a user sees of an upload: progress in a terminal, and none where nobody looks.
+//! An upload shows its progress in a terminal, and no progress elsewhere.
 
 use anyhow::{Result, ensure};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use tests::{Channel, ClientProgram, ConnectionFaults, FaultyNetwork, NetworkFaul
 use tokio::process::Command;
 
 const FILE_BYTES: usize = 4_000_000;
-/// How many bytes of an upload pass before the network becomes slow.
+/// The bytes of an upload that pass before the network becomes slow.
 const QUICK_BYTES: usize = 2_000_000;
 
 /// A network that is slow in the middle of an upload, so that its progress can be seen.

@@ -1,5 +1,4 @@
-//! What moderators look at besides the queue: videos at signed addresses, and the evidence that is kept of deleted
-//! ones.
+//! Videos for moderators at signed addresses, and the evidence of deleted videos.
 
 use super::media::send;
 use super::staff::before;

@@ -1,4 +1,4 @@
-//! What is kept of removed contents that their owners deleted.
+//! The evidence of removed contents that their owners deleted.
 
 use super::{decide_about, reported};
 use crate::contents::owner_changes::{OwnedContent, delete};

@@ -49,7 +49,7 @@ enum Step {
     Pass,
 }
 
-/// What is known of one history besides the content's row.
+/// The facts about one history that are not in the content's row.
 struct History {
     scene: Scene,
     entropy: Seeded,

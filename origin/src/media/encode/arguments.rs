@@ -56,8 +56,8 @@ pub(super) fn extraction_argv(plan: &Plan, file: &Path, threads: usize, numbers:
     argv
 }
 
-/// How long before the wanted time the reading starts. A frame that is on screen for longer than that is missed, and no
-/// output has so few frames.
+/// The time before the wanted frame at which reading starts. A frame that is on screen for longer would be missed, but
+/// no output has so few frames.
 const STILL_LEAD_MS: u64 = 2_000;
 
 /// Returns the arguments that write the frame that is on screen at this time, as the candidate with this number. Each
