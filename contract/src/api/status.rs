@@ -64,8 +64,8 @@ pub struct ContentStatus {
     pub thumbhash: Option<String>,
     /// Thumbnails of the video. Until it is public, only its owner can fetch them.
     pub thumbnails: Vec<Thumbnail>,
-    /// The state of the last change of the thumbnail by `update_content`. Null if the thumbnails show it, or if none was
-    /// requested.
+    /// The state of the last change of the thumbnail by `update_content`. Null if the thumbnails show it, or if no
+    /// change was requested.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub thumbnail_change: Option<ThumbnailChange>,
