@@ -14,12 +14,16 @@ use crate::ports::object_store::ObjectStore;
 use contract::PictureHash;
 use contract::limits::MAX_SAFE_INTEGER;
 use contract::moderation::{Finding, FrameHash};
+use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::pin::pin;
 use std::sync::Arc;
 
 /// The most additions that one statement reads: a few hundred kilobytes.
 const PAGE: u32 = 5_000;
+/// The segments that are read ahead while one is compared. The platform allows six connections at a time.
+const SEGMENTS_AT_ONCE: usize = 4;
 /// The most matching hashes that one statement looks up: a parameter has at most 2 MB.
 const LOOKUP: usize = 10_000;
 
@@ -124,8 +128,10 @@ impl<'a> Comparison<'a> {
             let names: Vec<_> = page.segments.iter().map(|segment| segment.name()).collect();
             blocklist.segments.retain(&names);
         }
-        for segment in &page.segments {
-            let bytes = blocklist.segment(*segment).await?;
+        let read =
+            async |segment: &SegmentRange| Ok::<_, PlatformError>((*segment, blocklist.segment(*segment).await?));
+        let mut segments = pin!(stream::iter(&page.segments).map(read).buffered(SEGMENTS_AT_ONCE));
+        while let Some((segment, bytes)) = segments.try_next().await? {
             self.groups.find_matches(&bytes, &mut self.matching);
             self.compared_until = self.compared_until.max(segment.last_number);
         }

@@ -16,7 +16,7 @@ use contract::job::{
     ReleaseAnswer, ReportAnswer,
 };
 use contract::moderation::{Check, Finding, Recommendation};
-use contract::{ContentState, Stage};
+use contract::{ContentState, Stage, paths};
 
 const REASON: &str = "Two people agreed.";
 const MODERATOR: &str = "moderator-7";
@@ -247,10 +247,8 @@ fn origin_key() -> OriginKeyEntry {
 }
 
 fn video_url() -> String {
-    let signature = "0".repeat(64);
-    format!(
-        "https://www.clipgate.example/internal/moderation/video?content={CONTENT_UUID}&until={NOW}&signature={signature}"
-    )
+    let (path, signature) = (paths::MODERATION_VIDEO, "0".repeat(64));
+    format!("https://www.clipgate.example{path}?content={CONTENT_UUID}&until={NOW}&signature={signature}")
 }
 
 fn evidence() -> KeptEvidence {
@@ -276,7 +274,7 @@ fn trail_entry() -> TrailEntry {
         subject: format!("content:{CONTENT_UUID}"),
         detail: Some(REASON.to_owned()),
         network: Some("203.0.113.0/24".to_owned()),
-        route: Some("POST /internal/moderation/take_down".to_owned()),
+        route: Some(format!("POST {}", paths::MODERATION_TAKE_DOWN)),
     }
 }
 
