@@ -57,6 +57,10 @@ error_codes! {
         "The request comes from a page of another site: its `Origin` or `Sec-Fetch-Site` header says so. Call key management from a page of this host, or from a program that sends neither header."
     ChannelSuspended "channel_suspended" 403
         "The channel is suspended. Nothing can be done with its key until a moderator lifts the suspension; ask the site's support."
+    AccountErased "account_erased" 403
+        "The account was erased and cannot be opened again. Sign the person in with a new account."
+    AccountNotFound "account_not_found" 404
+        "The service has no account with this `account_id`. It may never have been signed in."
     TokenNotFound "token_not_found" 404
         "There is no token with this `token_id`."
     OriginKeyNotFound "origin_key_not_found" 404
@@ -141,7 +145,7 @@ error_codes! {
     ServiceOverloaded "service_overloaded" 503
         "Too many uploads are in progress here. Try again after `Retry-After` seconds."
     ServiceUnavailable "service_unavailable" 503
-        "A part of the service does not answer. `detail` names it."
+        "The service or a part of it is not available. `detail` says why. Try again later."
     FormatUnsupported "format_unsupported" 501
         "Only JSON is available. Send `format=json`, or no `format`."
     #[doc = "Appears only in a status: the video could not be processed."]

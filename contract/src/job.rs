@@ -102,7 +102,8 @@ pub struct JobDetails {
     pub work: JobWork,
     /// The object that holds the source: the uploaded file, or for another thumbnail the published video.
     pub source_key: String,
-    /// The object that holds the client's thumbnail picture, if one was sent.
+    /// The object that holds the client's thumbnail picture, if one was sent. With it, a job for another thumbnail
+    /// needs no source.
     pub thumbnail_key: Option<String>,
     pub thumbnail_time_seconds: Option<u32>,
     /// The duration that the edge measured. The API shows it until the origin has measured its own.
@@ -127,7 +128,7 @@ pub enum JobWork {
     /// Every file of an uploaded video.
     #[default]
     Video,
-    /// The poster and the thumbnails of an approved video, from another frame.
+    /// The poster and the thumbnails of an approved video, from another frame or from a picture.
     Thumbnail,
 }
 

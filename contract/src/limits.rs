@@ -10,6 +10,16 @@ pub const MAX_DAILY_UPLOAD_LIMIT: u32 = 1_000_000;
 /// program that sends several videos in parallel, and too few for one channel to shut out the others.
 pub const DEFAULT_MAX_OPEN_UPLOADS: u32 = 10;
 
+/// The requests that one API key may make in a period, at each location of the service. `KEY_RATE` in `wrangler.toml`
+/// enforces it.
+pub const MAX_KEY_REQUESTS: u32 = 100;
+
+/// The period of `MAX_KEY_REQUESTS`.
+pub const KEY_REQUESTS_SECONDS: u64 = 10;
+
+/// The most hashes of one import into the blocklist.
+pub const MAX_IMPORTED_HASHES: usize = 1_000;
+
 /// The largest integer in JSON: JavaScript clients and D1 hold numbers in a double.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 

@@ -27,6 +27,8 @@ pub enum Check {
     Black,
     Frozen,
     Silent,
+    /// A part is much louder than the rest of the video.
+    Loud,
     /// Flashes that can trigger seizures.
     Flashing,
     Classifier,
@@ -36,8 +38,8 @@ pub enum Check {
 
 impl Check {
     /// The checks that every job makes, whatever the configuration.
-    pub const OF_EVERY_JOB: [Self; 6] =
-        [Self::Blocklist, Self::Pictures, Self::Black, Self::Frozen, Self::Silent, Self::Flashing];
+    pub const OF_EVERY_JOB: [Self; 7] =
+        [Self::Blocklist, Self::Pictures, Self::Black, Self::Frozen, Self::Silent, Self::Loud, Self::Flashing];
 
     /// Returns the name in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
@@ -47,6 +49,7 @@ impl Check {
             Self::Black => "black",
             Self::Frozen => "frozen",
             Self::Silent => "silent",
+            Self::Loud => "loud",
             Self::Flashing => "flashing",
             Self::Classifier => "classifier",
             Self::Report => "report",
@@ -80,6 +83,13 @@ pub struct Finding {
     /// A label or a reason, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+impl Finding {
+    /// Returns a finding without a score that is not about a particular part of the video.
+    pub fn of_whole_video(check: Check, recommendation: Recommendation, note: impl Into<String>) -> Self {
+        Self { check, recommendation, from_ms: None, until_ms: None, score: None, note: Some(note.into()) }
+    }
 }
 
 /// The perceptual hash of one frame.

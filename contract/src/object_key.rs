@@ -18,6 +18,8 @@ pub enum ObjectKey<'a> {
     FrameHashes { content_uuid: &'a str, generation: u64, fingerprint: &'a str },
     /// Hashes of the blocklist: those that were added with these numbers.
     BlocklistSegment { first_number: u64, last_number: u64 },
+    /// This many entries of the removal log, and the name of the last one.
+    Removals { last_name: &'a str, entries: u64 },
 }
 
 /// A file that a job makes. Its `Display` form is its name inside the generation's folder.
@@ -26,6 +28,8 @@ pub enum MediaFile {
     /// The progressive MP4.
     Video,
     MasterPlaylist,
+    /// The DASH manifest, which lists the same segments as the playlists.
+    DashManifest,
     /// The HLS playlist of the rendition of this height, and the one file that holds all its segments.
     Playlist(u32),
     Segments(u32),
@@ -55,9 +59,10 @@ pub const THUMBNAIL_WIDTHS: [u32; 2] = [320, 640];
 
 impl MediaFile {
     /// The files that exist once.
-    const SINGLE: [Self; 10] = [
+    const SINGLE: [Self; 11] = [
         Self::Video,
         Self::MasterPlaylist,
+        Self::DashManifest,
         Self::SoundPlaylist,
         Self::SoundSegments,
         Self::LowSoundPlaylist,
@@ -103,6 +108,7 @@ impl MediaFile {
             | Self::SoundPlaylist
             | Self::LowSoundPlaylist
             | Self::SubtitlePlaylist(_) => "application/vnd.apple.mpegurl",
+            Self::DashManifest => "application/dash+xml",
             Self::Poster | Self::Thumbnail(_) | Self::Storyboard => "image/jpeg",
             Self::StoryboardTrack | Self::Subtitles(_) => "text/vtt; charset=utf-8",
             Self::Preview => "image/webp",
@@ -145,6 +151,7 @@ impl fmt::Display for MediaFile {
         match self {
             Self::Video => formatter.write_str("video.mp4"),
             Self::MasterPlaylist => formatter.write_str("hls/master.m3u8"),
+            Self::DashManifest => formatter.write_str("manifest.mpd"),
             Self::Playlist(height) => write!(formatter, "hls/{height}p.m3u8"),
             Self::Segments(height) => write!(formatter, "hls/{height}p.mp4"),
             Self::KeyframePlaylist(height) => write!(formatter, "hls/{height}p-keyframes.m3u8"),
@@ -176,7 +183,20 @@ impl ObjectKey<'_> {
                 format!("{}frames-{fingerprint}.json", Self::generation_folder(content_uuid, *generation))
             }
             Self::BlocklistSegment { first_number, last_number } => format!("blocklist/{first_number}-{last_number}"),
+            Self::Removals { last_name, entries } => format!("{}{last_name}-{entries}", Self::REMOVALS_FOLDER),
         }
+    }
+
+    /// The prefix of the segments of the blocklist.
+    pub const BLOCKLIST_FOLDER: &'static str = "blocklist/";
+
+    /// The prefix of the removal log.
+    pub const REMOVALS_FOLDER: &'static str = "removals/";
+
+    /// Returns the name of the last entry in an object of the removal log, or `None` for any other object.
+    pub fn last_removal(path: &str) -> Option<&str> {
+        let (last_name, _entries) = path.strip_prefix(Self::REMOVALS_FOLDER)?.rsplit_once('-')?;
+        Some(last_name)
     }
 
     /// Returns the prefix of all media files of a content, whichever generation made them.
@@ -230,6 +250,14 @@ mod tests {
         ] {
             assert_eq!(MediaFile::parse(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn an_object_of_the_removal_log_names_its_last_entry() {
+        let path = ObjectKey::Removals { last_name: "000000000001-000000000002-ab", entries: 3 }.path();
+        assert_eq!(path, "removals/000000000001-000000000002-ab-3");
+        assert_eq!(ObjectKey::last_removal(&path), Some("000000000001-000000000002-ab"));
+        assert_eq!(ObjectKey::last_removal("media/a-b"), None);
     }
 
     #[test]

@@ -34,6 +34,7 @@ pub const UPLOADS: &str = "/api/php/developer/uploads";
 pub const CATEGORIES: &str = "/api/php/developer/categories";
 pub const DELETE_CONTENT: &str = "/api/php/developer/delete_content";
 pub const UPDATE_CONTENT: &str = "/api/php/developer/update_content";
+pub const UPDATE_THUMBNAIL: &str = "/api/php/developer/update_thumbnail";
 pub const EVENTS: &str = "/api/php/developer/events";
 pub const WEBHOOKS: &str = "/api/php/developer/webhooks";
 pub const RESCHEDULE_CONTENT: &str = "/api/php/developer/reschedule_content";
@@ -55,6 +56,9 @@ pub const JOB_RELEASE: &str = "/internal/jobs/release";
 pub const JOB_REPORT: &str = "/internal/jobs/report";
 /// Requests a new job for a content. The media team calls it with an admin token.
 pub const JOB_REQUEUE: &str = "/internal/jobs/requeue";
+/// The jobs whose delivery attempts are used up.
+pub const DEAD_LETTERS: &str = "/internal/jobs/dead_letters";
+pub const DEAD_LETTER_DROP: &str = "/internal/jobs/dead_letters/drop";
 
 pub const MODERATION_QUEUE: &str = "/internal/moderation/queue";
 pub const MODERATION_CONTENTS: &str = "/internal/moderation/contents";
@@ -75,9 +79,17 @@ pub const MODERATION_VIDEO: &str = "/internal/moderation/video";
 pub const MODERATION_EVIDENCE: &str = "/internal/moderation/evidence";
 pub const MODERATION_DECISIONS: &str = "/internal/moderation/decisions";
 pub const MODERATION_HASHES: &str = "/internal/moderation/hashes";
+pub const MODERATION_HASH_IMPORT: &str = "/internal/moderation/hashes/import";
+pub const MODERATION_HASH_EXPORT: &str = "/internal/moderation/hashes/export";
 
 pub const METRICS: &str = "/internal/metrics";
 pub const SERVICE_HEALTH: &str = "/internal/health";
+/// Compares the database with the removal log and the objects, after a restoration.
+pub const FSCK: &str = "/internal/fsck";
+/// Erases an account: its key, its contents and its records.
+pub const ERASE_ACCOUNT: &str = "/internal/accounts/erase";
+/// Returns everything that is stored about an account as lines of JSON.
+pub const EXPORT_ACCOUNT: &str = "/internal/accounts/export";
 /// Makes, lists and ends tokens of moderators and of the site's back end.
 pub const TOKENS: &str = "/internal/tokens";
 /// Makes, lists and ends the keys of origins.

@@ -1,12 +1,24 @@
 //! A perceptual hash of a picture in 256 bits: similar pictures differ in few bits.
 //!
 //! Only the origin computes hashes. Both programs write, parse and compare them, so that part is here.
+//!
+//! The hash is a PDQ hash. It has 16 rows of 16 bits: a row for each vertical and a column for each horizontal
+//! frequency of the picture. The lowest frequency is the last one. A mirrored picture has the same frequencies, but
+//! every second of them with the opposite sign, and a turned one has rows and columns exchanged. So the hash of a
+//! picture tells the hashes of the picture's other seven orientations, but for a few bits near the median.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
 const WORDS: usize = 4;
+/// The rows of a hash, and the bits of a row.
+const SIDE: usize = 16;
+const ROWS_A_WORD: usize = SIDE / WORDS;
+/// The bits whose sign changes if the picture is mirrored, so that left is right.
+const MIRRORED_COLUMNS: u64 = 0x5555_5555_5555_5555;
+/// The bits whose sign changes if the picture is mirrored, so that top is bottom.
+const MIRRORED_ROWS: u64 = 0x0000_FFFF_0000_FFFF;
 const DIGITS_A_WORD: usize = 16;
 /// The length of the text form, in lower-case hexadecimal digits.
 const DIGITS: usize = WORDS * DIGITS_A_WORD;
@@ -19,6 +31,9 @@ pub struct ParseHashError;
 
 impl PictureHash {
     pub const BYTES: usize = WORDS * 8;
+    /// Pictures of lower PDQ quality, such as black, a plain colour or a soft gradient, cannot be told apart. PDQ
+    /// recommends this limit.
+    pub const MIN_QUALITY: u32 = 50;
 
     pub fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
         let (words, _) = bytes.as_chunks::<8>();
@@ -42,6 +57,39 @@ impl PictureHash {
     pub fn distance(&self, other: &Self) -> u32 {
         let words = self.0.iter().zip(&other.0);
         words.map(|(one, two)| (one ^ two).count_ones()).sum()
+    }
+
+    /// Returns the hashes of the picture in its eight orientations, the hash itself first. Hashes that are equal in one
+    /// orientation are equal in all.
+    pub fn orientations(self) -> [Self; 8] {
+        let signs = [0, MIRRORED_COLUMNS, MIRRORED_ROWS, MIRRORED_COLUMNS ^ MIRRORED_ROWS];
+        let (upright, turned) = (self, self.transposed());
+        std::array::from_fn(|index| {
+            let picture = if index < signs.len() { upright } else { turned };
+            Self(picture.0.map(|word| word ^ signs[index % signs.len()]))
+        })
+    }
+
+    /// Returns the hash of the picture mirrored along a diagonal: rows and columns are exchanged.
+    #[must_use]
+    pub fn transposed(self) -> Self {
+        let mut words = [0; WORDS];
+        for row in 0..SIDE {
+            for column in (0..SIDE).filter(|column| self.has_bit(row, *column)) {
+                words[WORDS - 1 - column / ROWS_A_WORD] |= 1 << (column % ROWS_A_WORD * SIDE + row);
+            }
+        }
+        Self(words)
+    }
+
+    fn has_bit(self, row: usize, column: usize) -> bool {
+        self.0[WORDS - 1 - row / ROWS_A_WORD] >> (row % ROWS_A_WORD * SIDE + column) & 1 == 1
+    }
+
+    /// Returns the smallest number of bits that differ in any orientation of the picture.
+    pub fn distance_in_any_orientation(self, other: &Self) -> u32 {
+        let distances = self.orientations().map(|hash| hash.distance(other));
+        distances.into_iter().min().unwrap_or_default()
     }
 
     /// Whether at most `max_bits` bits differ. Compares only the first half if that already differs in more, as it
@@ -134,6 +182,21 @@ mod tests {
             prop_assert_eq!(one.distance(&one), 0);
             prop_assert_eq!(one.distance(&two), two.distance(&one));
             prop_assert!(one.distance(&three) <= one.distance(&two) + two.distance(&three));
+        }
+
+        #[test]
+        fn the_distance_in_any_orientation_is_a_metric_between_pictures(
+            one in any_hash(), two in any_hash(), three in any_hash(),
+        ) {
+            let distance = PictureHash::distance_in_any_orientation;
+            prop_assert!(one.orientations().iter().all(|turned| distance(*turned, &one) == 0));
+            prop_assert_eq!(distance(one, &two), distance(two, &one));
+            prop_assert!(distance(one, &three) <= distance(one, &two) + distance(two, &three));
+        }
+
+        #[test]
+        fn a_hash_that_is_transposed_twice_is_the_same(hash in any_hash()) {
+            prop_assert_eq!(hash.transposed().transposed(), hash);
         }
 
         #[test]

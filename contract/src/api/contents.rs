@@ -69,6 +69,19 @@ pub struct UpdateContent {
     pub metadata: Member<Metadata>,
 }
 
+/// A picture of the owner's own as the new thumbnail of a video.
+// Only for the OpenAPI document.
+#[cfg(feature = "openapi")]
+#[derive(Debug, utoipa::ToSchema)]
+#[allow(dead_code, reason = "only its shape matters")]
+pub struct UpdateThumbnailForm {
+    #[schema(format = "uuid")]
+    content_uuid: String,
+    /// The thumbnail picture: JPEG, PNG or WebP, at most 2 MB.
+    #[schema(value_type = String, format = Binary)]
+    thumbnail_file: Vec<u8>,
+}
+
 /// The content after the change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

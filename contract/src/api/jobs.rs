@@ -1,5 +1,7 @@
-//! The media team's request to process a content again, and its answer.
+//! The media team's requests about jobs that failed, and their answers.
 
+use crate::ErrorCode;
+use crate::job::JobWork;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,4 +19,52 @@ pub struct JobRequeued {
     pub content_uuid: String,
     /// The generation of the new job. Origins that work on an older one are told to stop.
     pub generation: u64,
+}
+
+/// A job whose delivery attempts are used up, and its last error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DeadLetter {
+    /// Increases from one dead letter to the next.
+    pub number: u64,
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
+    pub content_uuid: String,
+    pub generation: u64,
+    pub work: JobWork,
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub error_message_code: Option<ErrorCode>,
+    /// The error of the last delivery attempt, as the origin reported it or as the edge noticed it.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub detail: Option<String>,
+    /// The origin that had the job last.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub origin: Option<String>,
+    pub delivery_attempts: u32,
+    pub died_at_unix: u64,
+}
+
+/// A page of dead letters, the newest first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DeadLetters {
+    pub success: bool,
+    pub dead_letters: Vec<DeadLetter>,
+    /// The cursor of the next page. Null on the last one.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub next_cursor: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DropDeadLetter {
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
+    pub content_uuid: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DeadLetterDropped {
+    pub success: bool,
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
+    pub content_uuid: String,
 }

@@ -1,10 +1,12 @@
 //! The JSON bodies of the HTTP API, as the Worker serialises them and the OpenAPI document describes them.
 
+mod accounts;
 mod categories;
 mod contents;
 mod events;
 mod failure;
 mod flags;
+mod fsck;
 mod health;
 mod jobs;
 mod keys;
@@ -20,22 +22,28 @@ mod upload;
 mod upload_limits;
 mod webhooks;
 
+pub use accounts::{AccountErasure, EraseAccount};
 pub use categories::{Categories, Category, SetCategories};
+#[cfg(feature = "openapi")]
+pub use contents::UpdateThumbnailForm;
 pub use contents::{ContentChanged, DeleteContent, RescheduleContent, UpdateContent};
 pub use events::{Event, EventData, EventType, Events};
 pub use failure::Failure;
 pub use flags::{AbuseReport, FlagDismissed, FlaggedContent, FlaggedContents, PageReported, ReportPage, ReportReason};
+pub use fsck::{Difference, FsckPage, RunFsck};
 pub use health::{Health, ServiceHealth};
-pub use jobs::{JobRequeued, RequeueJob};
+pub use jobs::{DeadLetter, DeadLetterDropped, DeadLetters, DropDeadLetter, JobRequeued, RequeueJob};
 #[cfg(feature = "openapi")]
 pub use keys::EmptyObject;
 pub use keys::{KeyEnvelope, KeyMetadata, LeakedKeyReported, ReportLeakedKey};
 pub use member::Member;
 pub use metadata::Metadata;
+#[cfg(feature = "openapi")]
+pub use moderation::DescribedHash;
 pub use moderation::{
     BlockedHash, Blocklist, ChangeHash, ChannelModerated, ChannelTakenDown, ContentModerated, Decision, DecisionAction,
-    Decisions, EvidencePage, FoundContent, FoundContents, HashChanged, KeptEvidence, ModerateChannel, ModerateContent,
-    ModerationQueue, QueuedContent, WaitsFor,
+    Decisions, EvidencePage, FoundContent, FoundContents, HashChanged, HashesImported, ImportHashes, KeptEvidence,
+    ModerateChannel, ModerateContent, ModerationQueue, QueuedContent, WaitsFor,
 };
 pub use oembed::Oembed;
 pub use origin_keys::{CreateOriginKey, EndOriginKey, OriginKeyCreated, OriginKeyEnded, OriginKeyEntry, OriginKeys};

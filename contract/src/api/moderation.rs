@@ -250,6 +250,30 @@ pub struct HashChanged {
     pub is_blocked: bool,
 }
 
+/// A PDQ hash, as lists of hashes describe it.
+#[cfg(feature = "openapi")]
+#[derive(Debug, utoipa::ToSchema)]
+#[schema(as = PictureHash, pattern = "^[0-9a-f]{64}$")]
+pub struct DescribedHash(pub String);
+
+/// A request to add hashes to the blocklist.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ImportHashes {
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<DescribedHash>, min_items = 1, max_items = 1000))]
+    pub hashes: Vec<String>,
+    #[cfg_attr(feature = "openapi", schema(max_length = 500, pattern = "\\S"))]
+    pub reason: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct HashesImported {
+    pub success: bool,
+    /// The number of hashes that were not on the blocklist.
+    pub added: usize,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BlockedHash {

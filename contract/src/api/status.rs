@@ -64,11 +64,16 @@ pub struct ContentStatus {
     pub thumbhash: Option<String>,
     /// Thumbnails of the video. Until it is public, only its owner can fetch them.
     pub thumbnails: Vec<Thumbnail>,
-    /// The state of the last change of the thumbnail by `update_content`. Null if the thumbnails show it, or if no
-    /// change was requested.
+    /// The state of the last change of the thumbnail, by `thumbnail_time` in `update_content` or by
+    /// `update_thumbnail`. Null if the thumbnails show it, or if no change was requested.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub thumbnail_change: Option<ThumbnailChange>,
+    /// The reason why the last change of the thumbnail failed; null otherwise. `content_thumbnail_invalid`: the picture
+    /// cannot be decoded. `content_moderation_rejected`: it was refused. `content_processing_failed`: try again.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub thumbnail_error_message_code: Option<ErrorCode>,
     /// The subtitle tracks of the file that you sent, converted to WebVTT. Empty while the video is being processed.
     #[serde(default)]
     pub subtitles: Vec<Subtitles>,
@@ -129,6 +134,10 @@ pub struct PublicUrls {
     pub embed: String,
     pub video: String,
     pub hls: String,
+    /// The DASH manifest; null for a video that was processed before there was one.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub dash: Option<String>,
     pub poster: String,
     /// One picture with many small frames, for scrubbing; null if there is none.
     #[cfg_attr(feature = "openapi", schema(required))]

@@ -31,6 +31,9 @@ pub struct UploadLimits {
     pub remaining: u32,
     /// The uploads that the channel may have open at once. One more is refused with `too_many_uploads`.
     pub max_open_uploads: u32,
+    /// The requests that the key may make in `request_period_seconds`. More are refused with `rate_limited`.
+    pub max_requests: u32,
+    pub request_period_seconds: u64,
     pub accepts: UploadRules,
 }
 

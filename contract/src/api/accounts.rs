@@ -1,0 +1,31 @@
+//! The erasure of an account.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EraseAccount {
+    /// The number of the account on the site.
+    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 9_007_199_254_740_991_i64))]
+    pub account_id: u64,
+    /// The reason, as the trail shows it. It is kept, so it should name no person.
+    #[cfg_attr(feature = "openapi", schema(max_length = 500, pattern = "\\S"))]
+    pub reason: String,
+}
+
+/// How far the erasure of an account is. From the first answer on, its key is refused and nobody sees its contents.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct AccountErasure {
+    pub success: bool,
+    pub account_id: u64,
+    pub channel_id: u64,
+    /// Contents that are not deleted yet. The sweep deletes them, and so does another request.
+    pub contents_left: u64,
+    /// Deleted contents whose files are deleted an hour later, or whose evidence is kept.
+    pub contents_waiting: u64,
+    /// Deleted contents that a moderator decided about. Their rows stay, without words.
+    pub contents_kept: u64,
+    /// Whether everything is erased.
+    pub is_finished: bool,
+}
