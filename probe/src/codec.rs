@@ -111,31 +111,42 @@ impl Codec {
     }
 }
 
+/// Codecs, each with its four-character codes one after the other. As a `match`, the codes would add 1.5 KB to the
+/// Worker.
+pub(crate) type CodeTable = [(&'static [u8], Codec)];
+
+/// The codes of AVI, ASF and Matroska's compatibility mode, in lower case.
+const VIDEO_CODES: &CodeTable = &[
+    (b"h264x264avc1davc", Codec::H264),
+    (b"hevch265x265hvc1hev1", Codec::Hevc),
+    (b"av01", Codec::Av1),
+    (b"vp80", Codec::Vp8),
+    (b"vp90", Codec::Vp9),
+    (b"vp60vp61vp62vp6f", Codec::Vp6),
+    (b"mpg1mpeg", Codec::Mpeg1video),
+    (b"mpg2", Codec::Mpeg2video),
+    (b"xviddivxdx50mp4vfmp4m4s2mp4s", Codec::Mpeg4),
+    (b"mp41mp42mp43div3div4mpg4", Codec::Msmpeg4),
+    (b"h263s263u263", Codec::H263),
+    (b"flv1", Codec::Flv1),
+    (b"mjpgjpegavrn", Codec::Mjpeg),
+    (b"mpngpng ", Codec::Png),
+    (b"theo", Codec::Theora),
+    (b"drac", Codec::Dirac),
+    (b"dvsddv25dv50dvhddvsl", Codec::Dvvideo),
+    (b"wmv1wmv2wmv3wmva", Codec::Wmv),
+    (b"wvc1", Codec::Vc1),
+    (b"\0\0\0\0dib rgb raw i420yv12yuy2uyvy", Codec::Rawvideo),
+];
+
+/// Returns the codec of a code, if the table has it.
+pub(crate) fn find_code(table: &CodeTable, code: [u8; 4]) -> Option<Codec> {
+    table.iter().find(|(codes, _)| codes.as_chunks().0.contains(&code)).map(|(_, codec)| *codec)
+}
+
 /// Returns the codec for a video `FourCC` of AVI, ASF, or Matroska's compatibility mode.
 pub(crate) fn from_video_fourcc(code: [u8; 4]) -> Codec {
-    match &code.map(|byte| byte.to_ascii_lowercase()) {
-        b"h264" | b"x264" | b"avc1" | b"davc" => Codec::H264,
-        b"hevc" | b"h265" | b"x265" | b"hvc1" | b"hev1" => Codec::Hevc,
-        b"av01" => Codec::Av1,
-        b"vp80" => Codec::Vp8,
-        b"vp90" => Codec::Vp9,
-        b"vp60" | b"vp61" | b"vp62" | b"vp6f" => Codec::Vp6,
-        b"mpg1" | b"mpeg" => Codec::Mpeg1video,
-        b"mpg2" => Codec::Mpeg2video,
-        b"xvid" | b"divx" | b"dx50" | b"mp4v" | b"fmp4" | b"m4s2" | b"mp4s" => Codec::Mpeg4,
-        b"mp41" | b"mp42" | b"mp43" | b"div3" | b"div4" | b"mpg4" => Codec::Msmpeg4,
-        b"h263" | b"s263" | b"u263" => Codec::H263,
-        b"flv1" => Codec::Flv1,
-        b"mjpg" | b"jpeg" | b"avrn" => Codec::Mjpeg,
-        b"mpng" | b"png " => Codec::Png,
-        b"theo" => Codec::Theora,
-        b"drac" => Codec::Dirac,
-        b"dvsd" | b"dv25" | b"dv50" | b"dvhd" | b"dvsl" => Codec::Dvvideo,
-        b"wmv1" | b"wmv2" | b"wmv3" | b"wmva" => Codec::Wmv,
-        b"wvc1" => Codec::Vc1,
-        b"\0\0\0\0" | b"dib " | b"rgb " | b"raw " | b"i420" | b"yv12" | b"yuy2" | b"uyvy" => Codec::Rawvideo,
-        _ => Codec::Unknown,
-    }
+    find_code(VIDEO_CODES, code.map(|byte| byte.to_ascii_lowercase())).unwrap_or_default()
 }
 
 /// Returns the codec for the format tag of a `WAVEFORMATEX`.

@@ -207,3 +207,33 @@ fn ogg_pages_of_sound_without_a_position() {
     }
     assert_eq!(probe_whole(&file).err().map(|refusal| refusal.kind()), Some(FileRefusalKind::Ambiguous));
 }
+
+/// Players look for pages inside of a page whose checksum is wrong.
+#[test]
+fn ogg_pages_inside_of_other_pages() {
+    let Some(file) = long("ogg") else { return };
+    let starts: Vec<_> = memchr::memmem::find_iter(&file, b"OggS").collect();
+    let media = starts.iter().position(|at| file[at + 6..at + 14] != [0; 8]).expect("a page with a time");
+    let mut forged = file[..starts[media]].to_vec();
+    let mut pages = 0;
+    for group in file[starts[media]..].chunks(60_000) {
+        pages += 1;
+        let mut page = file[starts[media]..starts[media] + 26].to_vec();
+        let granule: u64 = (pages * 20) << 6;
+        page[6..14].copy_from_slice(&granule.to_le_bytes());
+        let segments = group.len() / 255;
+        page.push(u8::try_from(segments + 1).expect("a short page"));
+        page.extend(std::iter::repeat_n(255, segments));
+        page.push(u8::try_from(group.len() % 255).expect("a rest"));
+        forged.extend(page.iter().chain(group));
+    }
+    assert!(pages > 2, "{pages} pages");
+    assert_not_accepted("pages inside of pages", &forged);
+    // A page without content, whose checksum is the beginning of another page.
+    let mut empty = file[starts[media]..starts[media] + 27].to_vec();
+    empty[6..14].fill(0xFF);
+    empty[22..27].copy_from_slice(b"OggS\0");
+    let mut within = file.clone();
+    within.splice(starts[media]..starts[media], empty);
+    assert!(probe_whole(&within).is_err(), "a page inside of a header");
+}

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use fixtures::boxes::{Video, atom, file_type, fragment, words};
+use fixtures::decoded::decode;
 use probe::{FileRefusal, ForeignClass};
 use support::clips::{ClipSpec, encode, recipe_of};
 use support::ebml::{self, element};
@@ -69,6 +70,25 @@ fn a_live_recording_that_is_cut_anywhere_is_as_long_as_what_is_there() {
     for cut in [1, 2, 5, 8, 12] {
         assert_plays("a recording", &file[..file.len() - cut], 9_950);
     }
+}
+
+/// A packet at the end may be incomplete, and so may its last frame.
+#[test]
+fn a_live_asf_recording_that_is_cut_anywhere_is_as_long_as_what_is_there() {
+    let Some(mut clip) = encode(recipe_of("asf"), CLIP) else { return };
+    let properties = memchr::memmem::find(&clip, b"\xA1\xDC\xAB\x8C\x47\xA9\xCF\x11").expect("file properties");
+    // A broadcast, whose end is not declared.
+    clip[properties + 88] |= 1;
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("live-{}.wmv", std::process::id()));
+    for length in (40_000..190_000).step_by(13_331) {
+        let file = &clip[..length];
+        std::fs::write(&path, file).expect("the recording");
+        let plays = decode(&path).expect("ffprobe is installed with ffmpeg").span_ms;
+        let verdict = probe_whole(file);
+        let agrees = verdict.as_ref().is_ok_and(|media| media.duration_ms.abs_diff(plays) <= 250);
+        assert!(agrees, "{length} bytes, {plays} ms: {}", summary(&verdict));
+    }
+    std::fs::remove_file(&path).expect("the recording can be removed");
 }
 
 #[test]

@@ -192,13 +192,15 @@ fn asf_whose_times_go_back_before_its_beginning_is_refused() {
     assert_not_accepted("a first frame at 247 s", &file);
 }
 
-/// Players play everything behind an edit list that is only a pause.
+/// Some players play no sound if its edit list is only a pause, others play it after the pause.
 #[test]
-fn sound_after_a_long_pause_is_refused() {
+fn sound_after_a_pause_alone_is_refused() {
     let Some(mut file) = clip("mp4") else { return };
     let edit = last_position(&file, b"elst") + 12;
     file[edit..edit + 8].fill(0xFF);
     assert_not_accepted("a pause of 49 days", &file);
+    file[edit..edit + 2].fill(0);
+    assert_not_accepted("a pause of 65 s", &file);
 }
 
 /// Players stop at such a sample, because what follows it cannot be found.
@@ -285,4 +287,210 @@ fn flv_whose_times_jump_far_ahead_and_back_is_refused() {
     assert_eq!(file[sound], 8);
     file[sound + 7] = 1;
     assert_not_accepted("sound at 16,777 s", &file);
+}
+
+/// Players continue the clock where pages before it have ended.
+#[test]
+fn ogg_whose_positions_go_back_is_refused() {
+    let Some(mut file) = encode(recipe_of("ogg"), ClipSpec { frames: 5, rate: 5, sound: true }) else { return };
+    let headers = position(&file, b"\x81theora");
+    let page = headers + memchr::memmem::find(&file[headers..], &[0, 0x40, 0, 0, 0, 0, 0, 0, 0]).expect("a picture");
+    // 63 pictures since the last key frame instead of none since the first one.
+    file[page + 1] = 0x3F;
+    let verdict = probe_whole(&file);
+    assert!(verdict.is_err(), "{}", summary(&verdict));
+}
+
+/// The position of the first packet.
+fn asf_packets(file: &[u8]) -> usize {
+    position(file, b"\x36\x26\xB2\x75\x8E\x66\xCF\x11") + 50
+}
+
+/// Players drop a frame that is not complete when the next one begins.
+#[test]
+fn asf_with_an_incomplete_frame_is_refused() {
+    let Some(clip) = encode(recipe_of("asf"), ClipSpec { frames: 5, rate: 5, sound: true }) else { return };
+    let sound = [512_u32.to_le_bytes(), 3_676_u32.to_le_bytes()].concat();
+    let at = position(&clip, &sound);
+    let mut file = clip.clone();
+    file[at..at + 8].copy_from_slice(&[15_360_u32.to_le_bytes(), 110_280_u32.to_le_bytes()].concat());
+    assert_not_accepted("a frame at 107 s that is never completed", &file);
+    let last = [368_u32.to_le_bytes(), 3_932_u32.to_le_bytes()].concat();
+    let at = last_position(&clip, &last);
+    let mut file = clip;
+    file[at..at + 8].copy_from_slice(&[369_u32.to_le_bytes(), 8_932_u32.to_le_bytes()].concat());
+    assert_not_accepted("a last frame without its last byte", &file);
+}
+
+/// Players search for the next packet. A packet in the middle of another one is not played.
+#[test]
+fn asf_whose_packets_begin_elsewhere_is_refused() {
+    const PACKET: usize = 3_200;
+    let short = ClipSpec { frames: 5, rate: 5, sound: true };
+    let (Some(file), Some(longer)) = (encode(recipe_of("asf"), short), clip("asf")) else { return };
+    let (first, fourth) = (asf_packets(&file), asf_packets(&file) + 3 * PACKET);
+    let inserted = [&b"\x90\x08\0\x33\xB1\xE5\xCF\x11\x89\xF4\0\xA0\xC9\x03\x49\xCB"[..], &[0; 70]].concat();
+    let late = asf_packets(&longer) + 18 * PACKET;
+    let packets = [&inserted[..], &file[fourth..fourth + PACKET - 86], &longer[late..late + PACKET]].concat();
+    let mut mutant = file[..fourth].to_vec();
+    mutant.extend_from_slice(&packets);
+    mutant.extend_from_slice(&file[fourth + PACKET..]);
+    let size = u64::try_from(50 + 6 * PACKET).expect("a small object");
+    mutant[first - 34..first - 26].copy_from_slice(&size.to_le_bytes());
+    assert_not_accepted("a packet at 3.1 s within another one", &mutant);
+}
+
+/// Players read the properties of a stream inside of its extended properties.
+#[test]
+fn asf_streams_that_are_described_in_extended_properties_count() {
+    let (Some(long), Some(short)) = (
+        encode(recipe_of("asf"), ClipSpec { frames: 1500, rate: 5, sound: false }),
+        encode(recipe_of("asf"), ClipSpec { frames: 20, rate: 5, sound: false }),
+    ) else {
+        return;
+    };
+    let properties = |file: &[u8]| {
+        let at = position(file, b"\x91\x07\xDC\xB7\xB7\xA9\xCF\x11");
+        at..at + usize::from(u16::from_le_bytes([file[at + 16], file[at + 17]]))
+    };
+    for (file, is_short) in [(long, false), (short, true)] {
+        let stream = properties(&file);
+        let mut body = [&[0; 64][..], &file[stream.clone()]].concat();
+        body[48] = 1;
+        let id = b"\xCB\xA5\xE6\x14\x72\xC6\x32\x43\x83\x99\xA9\x69\x52\x06\x5B\x5A";
+        let size = u64::try_from(body.len() + 24).expect("a small object");
+        let mut hidden = file.clone();
+        hidden.splice(stream, [&id[..], &size.to_le_bytes(), &body].concat());
+        assert_eq!(summary(&probe_whole(&hidden)), summary(&probe_whole(&file)), "{is_short}");
+    }
+}
+
+/// Players show the last picture only for as long as the codec says.
+#[test]
+fn fragments_that_end_with_a_long_mpeg4_picture_are_refused() {
+    let short = ClipSpec { frames: 5, rate: 5, sound: true };
+    let Some(mut file) = encode(recipe_of("mp4-fragmented"), short) else { return };
+    // The duration of the last of five samples, each with a duration and a size.
+    let last = position(&file, b"trun") + 20 + 4 * 8;
+    assert_eq!(file[last..last + 4], 2_048_u32.to_be_bytes());
+    file[last + 2] = 0xF0;
+    assert_not_accepted("a last picture of 6 s", &file);
+}
+
+/// Players subtract the codec's delay from the timestamps of the track.
+#[test]
+fn sound_whose_codec_has_a_long_delay_is_refused() {
+    let Some(clip) = clip("webm-live") else { return };
+    // The delay and the preroll after it become a longer delay and filling.
+    let at = position(&clip, b"\x56\xAA\x83");
+    for (delay, is_plausible) in [(250_000_000_u32, true), (250_000_001, false), (u32::MAX, false)] {
+        let mut file = clip.clone();
+        let delay = [&b"\x56\xAA\x84"[..], &delay.to_be_bytes(), b"\xEC\x84\0\0\0\0"].concat();
+        file[at..at + delay.len()].copy_from_slice(&delay);
+        let is_accepted = summary(&probe_whole(&file)) == summary(&probe_whole(&clip));
+        assert_eq!(is_accepted, is_plausible, "{delay:?}: {}", summary(&probe_whole(&file)));
+    }
+}
+
+/// Players count each stream header as a stream, so the frames that follow belong to others.
+#[test]
+fn avi_stream_headers_outside_of_their_lists_are_refused() {
+    let Some(clip) = clip("avi") else { return };
+    let at = position(&clip, b"strh");
+    let (header, list) = (clip[at..at + 64].to_vec(), at - 12);
+    let second = last_position(&clip, b"strl") - 8;
+    for (place, bytes) in [("before the lists", list), ("between the lists", second), ("twice in a list", at)] {
+        let mut file = clip.clone();
+        file.splice(bytes..bytes, header.clone());
+        let size = u32::from_le_bytes([file[16], file[17], file[18], file[19]]) + 64;
+        file[16..20].copy_from_slice(&size.to_le_bytes());
+        if bytes == at {
+            let size = u32::from_le_bytes([file[list + 4], file[list + 5], file[list + 6], file[list + 7]]) + 64;
+            file[list + 4..list + 8].copy_from_slice(&size.to_le_bytes());
+        }
+        assert_not_accepted(place, &file);
+    }
+}
+
+/// The bytes after a short block must not count as its flags.
+#[test]
+fn the_reason_for_refusing_a_short_block_does_not_depend_on_the_chunks() {
+    let Some(clip) = clip("matroska") else { return };
+    let at = position(&clip, b"\x1F\x43\xB6\x75");
+    let time = at + memchr::memmem::find(&clip[at..], b"\xE7\x81\0").expect("the time of the first cluster") + 3;
+    let mut file = clip[..time].to_vec();
+    file.extend_from_slice(b"\xA3\x81\0\x10\x81\0\0\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF");
+    file.extend_from_slice(&clip[time..]);
+    assert_not_accepted("a block of one byte", &file);
+    assert_eq!(summary(&probe_whole(&file)), summary(&probe_in_chunks(&file, &[1])));
+}
+
+/// Players that cannot read such an element search it for clusters.
+#[test]
+fn clusters_inside_of_the_cues_count() {
+    let Some(clip) = clip("matroska") else { return };
+    let (cluster, cues) = (position(&clip, b"\x1F\x43\xB6\x75"), last_position(&clip, b"\x1C\x53\xBB\x6B"));
+    // The same cluster again, at 186 s.
+    let mut late = clip[cluster..cues].to_vec();
+    let time = position(&late, b"\xE7\x81\0");
+    late.splice(time..time + 3, *b"\xE7\x83\x02\xD8\x20");
+    late[6] += 2;
+    for filling in [&b""[..], b"\0", b"no element"] {
+        let file = [&clip[..cues + 5], filling, &late].concat();
+        assert_not_accepted("the end of three minutes in the cues", &file);
+    }
+}
+
+/// Players read what is missing from the box that follows.
+#[test]
+fn a_fragment_header_that_is_shorter_than_its_flags_say_is_refused() {
+    let Some(mut file) = clip("mp4-fragmented") else { return };
+    let flags = position(&file, b"tfhd") + 7;
+    assert_eq!(file[flags], 0x38);
+    file[flags] = 0xFF;
+    assert_not_accepted("a header without room for its fields", &file);
+}
+
+/// Players do not believe the length of a packet whose header is invalid.
+#[test]
+fn packets_behind_an_invalid_header_count() {
+    let Some(clip) = clip("mpeg-ps") else { return };
+    let honest = summary(&probe_whole(&clip));
+    for invalid in [0x00, 0x0E, 0x10] {
+        let mut file = clip.clone();
+        file.splice(14..14, [0, 0, 1, 0xC3, 0x40, 0, invalid, 0]);
+        assert_eq!(summary(&probe_whole(&file)), honest, "{invalid:#04x}");
+    }
+}
+
+/// Returns the bytes of the first page of an Ogg file for which this is true.
+fn ogg_page(file: &[u8], is_wanted: impl Fn(&[u8]) -> bool) -> std::ops::Range<usize> {
+    let mut starts: Vec<_> = memchr::memmem::find_iter(file, b"OggS").collect();
+    starts.push(file.len());
+    let mut pages = starts.windows(2).map(|pair| pair[0]..pair[1]);
+    pages.find(|page| is_wanted(&file[page.clone()])).expect("the page")
+}
+
+/// Players time frames by the positions, so the frames of a doubled page do not play twice.
+#[test]
+fn ogg_with_more_frames_than_its_positions_account_for_is_refused() {
+    let Some(clip) = clip("ogg") else { return };
+    // Five frames. The same page of headers twice adds two packets, but no frame and no position.
+    for position in [74, 0] {
+        let page = ogg_page(&clip, |page| page[5] == 0 && page[6] == position);
+        let mut file = clip.clone();
+        file.splice(page.start..page.start, clip[page].to_vec());
+        assert_not_accepted(&format!("doubled page at {position}"), &file);
+    }
+}
+
+#[test]
+fn ogg_whose_positions_stand_still_is_refused() {
+    let Some(clip) = clip("ogg") else { return };
+    let vorbis = ogg_page(&clip, |page| memchr::memmem::find(page, b"\x01vorbis").is_some());
+    let serial = clip[vorbis.start + 14..vorbis.start + 18].to_vec();
+    let page = ogg_page(&clip, |page| page[14..18] == serial && page[6..14] != [0; 8]);
+    let mut file = clip.clone();
+    file.splice(page.start..page.start, clip[page].to_vec());
+    assert_not_accepted("a page of sound twice", &file);
 }

@@ -1,12 +1,10 @@
-//! Reads the header objects of ASF: file properties, streams and encryption.
+//! Reads the header objects of ASF: their identifiers, file properties, and what follows extended stream properties.
 //!
 //! This module must not depend on where the objects or packets lie in the file: `mod.rs` walks them.
 
-use crate::bytes::{array, u8_at, u16_le, u32_le, u64_le};
-use crate::codec::{from_video_fourcc, from_wave_format};
-use crate::time::{NANOS_PER_MILLI, rate};
-use crate::timeline::{TimedFrame, Timeline};
-use crate::{Container, FileRefusal, MediaTrack, TrackKind};
+use crate::FileRefusal;
+use crate::bytes::{narrow, u8_at, u16_le, u32_le, u64_le};
+use crate::time::NANOS_PER_MILLI;
 
 type Guid = [u8; 16];
 
@@ -16,11 +14,8 @@ const FILE: Guid = *b"\xA1\xDC\xAB\x8C\x47\xA9\xCF\x11\x8E\xE4\x00\xC0\x0C\x20\x
 const STREAM: Guid = *b"\x91\x07\xDC\xB7\xB7\xA9\xCF\x11\x8E\xE6\x00\xC0\x0C\x20\x53\x65";
 const EXTENSION: Guid = *b"\xB5\x03\xBF\x5F\x2E\xA9\xCF\x11\x8E\xE3\x00\xC0\x0C\x20\x53\x65";
 const ENCRYPTION: Guid = *b"\xFB\xB3\x11\x22\x23\xBD\xD2\x11\xB4\xB7\x00\xA0\xC9\x55\xFC\x6E";
-const VIDEO: Guid = *b"\xC0\xEF\x19\xBC\x4D\x5B\xCF\x11\xA8\xFD\x00\x80\x5F\x5C\x44\x2B";
-const AUDIO: Guid = *b"\x40\x9E\x69\xF8\x4D\x5B\xCF\x11\xA8\xFD\x00\x80\x5F\x5C\x44\x2B";
+const EXTENDED_STREAM: Guid = *b"\xCB\xA5\xE6\x14\x72\xC6\x32\x43\x83\x99\xA9\x69\x52\x06\x5B\x5A";
 
-/// ASF stores stream numbers in seven bits.
-const MAX_STREAMS: usize = 128;
 const BROADCAST: u32 = 1;
 
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +25,7 @@ pub(super) enum ObjectKind {
     Data,
     File,
     Stream,
+    ExtendedStream,
     Encryption,
     Ignored,
 }
@@ -41,48 +37,42 @@ pub(super) fn object_kind(id: Guid) -> ObjectKind {
         DATA => ObjectKind::Data,
         FILE => ObjectKind::File,
         STREAM => ObjectKind::Stream,
+        EXTENDED_STREAM => ObjectKind::ExtendedStream,
         ENCRYPTION => ObjectKind::Encryption,
         _ => ObjectKind::Ignored,
     }
 }
 
-#[derive(Debug)]
-#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
-struct AsfStream {
-    number: u8,
-    track: MediaTrack,
-    times: Timeline,
-}
-
+/// The file properties.
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct AsfHeader {
+pub(super) struct FileProperties {
+    is_known: bool,
     /// In units of 100 ns, including the preroll.
     play_time: u64,
-    preroll_ms: u64,
+    preroll_ms: u32,
     flags: u32,
     packet_size: u32,
-    encrypted: bool,
-    streams: Vec<AsfStream>,
 }
 
-impl AsfHeader {
-    pub(super) fn absorb(&mut self, object: ObjectKind, body: &[u8]) {
-        match object {
-            ObjectKind::File => self.read_file(body),
-            ObjectKind::Stream if self.streams.len() < MAX_STREAMS => {
-                self.streams.extend(read_stream(body));
-            }
-            ObjectKind::Encryption => self.encrypted = true,
-            _ => {}
+impl FileProperties {
+    pub(super) fn read(&mut self, body: &[u8]) -> Result<(), FileRefusal> {
+        if self.is_known {
+            return Err(super::ambiguous("it has several file properties"));
         }
-    }
-
-    fn read_file(&mut self, body: &[u8]) {
-        self.play_time = u64_le(body, 64).unwrap_or(0);
-        self.preroll_ms = u64_le(body, 80).unwrap_or(0);
-        self.flags = u32_le(body, 88).unwrap_or(0);
-        self.packet_size = u32_le(body, 96).unwrap_or(0);
+        let smallest_packet = u32_le(body, 92).unwrap_or(0);
+        *self = Self {
+            is_known: true,
+            play_time: u64_le(body, 64).unwrap_or(0),
+            // Players ignore the other four bytes.
+            preroll_ms: u32_le(body, 80).unwrap_or(0),
+            flags: u32_le(body, 88).unwrap_or(0),
+            packet_size: u32_le(body, 96).unwrap_or(0),
+        };
+        if smallest_packet != self.packet_size {
+            return Err(super::ambiguous("its packets have several sizes"));
+        }
+        Ok(())
     }
 
     pub(super) fn is_broadcast(&self) -> bool {
@@ -93,68 +83,44 @@ impl AsfHeader {
         u64::from(self.packet_size)
     }
 
-    pub(super) fn preroll_ms(&self) -> u64 {
-        self.preroll_ms
+    pub(super) fn preroll_ms(&self) -> i64 {
+        i64::from(self.preroll_ms)
     }
 
     /// Returns the play time without the preroll. A broadcast declares no length.
     pub(super) fn declared(&self) -> Option<u64> {
-        let preroll = self.preroll_ms.saturating_mul(NANOS_PER_MILLI);
+        let preroll = u64::from(self.preroll_ms).saturating_mul(NANOS_PER_MILLI);
         let length = self.play_time.saturating_mul(100).saturating_sub(preroll);
         (length > 0 && !self.is_broadcast()).then_some(length)
     }
-
-    pub(super) fn require_video(&self) -> Result<(), FileRefusal> {
-        let has = |kind| self.streams.iter().any(|stream| stream.track.kind == kind);
-        let container = Container::Asf;
-        match (has(TrackKind::Video), has(TrackKind::Audio)) {
-            (true, _) => Ok(()),
-            (false, true) => Err(FileRefusal::AudioOnly { container }),
-            (false, false) => Err(FileRefusal::NoTracks { container }),
-        }
-    }
-
-    pub(super) fn observe(&mut self, number: u8, frame: TimedFrame, tolerance: i64) {
-        let stream = self.streams.iter_mut().find(|stream| stream.number == number);
-        if let Some(stream) = stream.filter(|stream| stream.track.kind != TrackKind::Other) {
-            stream.times.observe(frame, tolerance);
-        }
-    }
-
-    pub(super) fn timelines(&self) -> impl Iterator<Item = &Timeline> + Clone {
-        self.streams.iter().map(|stream| &stream.times)
-    }
-
-    pub(super) fn describe(&self, length: u64) -> Vec<MediaTrack> {
-        let describe = |stream: &AsfStream| {
-            let mut track = MediaTrack { encrypted: self.encrypted, ..stream.track.clone() };
-            if track.kind == TrackKind::Video {
-                track.frame_rate = rate(stream.times.frames(), length);
-            }
-            track
-        };
-        self.streams.iter().map(describe).collect()
-    }
 }
 
-fn read_stream(body: &[u8]) -> Option<AsfStream> {
-    let mut track = MediaTrack::default();
-    match array(body, 24)? {
-        VIDEO => {
-            track.kind = TrackKind::Video;
-            track.codec = from_video_fourcc(array(body, 105).unwrap_or_default());
-            track.set_size(u32_le(body, 78).unwrap_or(0), u32_le(body, 82).unwrap_or(0));
+/// Extended stream properties.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ExtendedStream {
+    /// The length without the stream properties that may follow inside of the object.
+    pub(super) length: usize,
+    /// Whether each frame also carries a presentation time, which some players prefer.
+    pub(super) has_presentation_times: bool,
+}
+
+impl ExtendedStream {
+    /// `None` if the object is longer than these bytes.
+    pub(super) fn read(body: &[u8]) -> Option<Self> {
+        const FIXED: usize = 88;
+        const PRESENTATION_TIMES: u8 = 0x2A;
+        let mut length = FIXED;
+        for _ in 0..u16_le(body, FIXED - 4)? {
+            length += 4 + usize::from(u16_le(body, length + 2)?);
         }
-        AUDIO => {
-            track.kind = TrackKind::Audio;
-            track.codec = from_wave_format(u16_le(body, 78).unwrap_or(0));
-            track.channels = u16_le(body, 80).filter(|count| *count > 0);
-            track.sample_rate = u32_le(body, 82).filter(|rate| *rate > 0);
+        let mut has_presentation_times = false;
+        for _ in 0..u16_le(body, FIXED - 2)? {
+            // Players compare only the first byte of the identifier.
+            has_presentation_times |= u8_at(body, length)? == PRESENTATION_TIMES;
+            length = length.checked_add(22)?.checked_add(narrow(u32_le(body, length + 18)?.into()))?;
         }
-        _ => {}
+        (length <= body.len()).then_some(Self { length, has_presentation_times })
     }
-    let number = u8_at(body, 72)? & 0x7F;
-    Some(AsfStream { number, track, times: Timeline::default() })
 }
 
 #[cfg(test)]

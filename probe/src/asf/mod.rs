@@ -1,45 +1,49 @@
 //! ASF, the container of WMV.
 //!
 //! Header objects are walked as a flat list, and only the first bytes of each are read. The data object holds packets
-//! of one fixed size; the presentation time of every payload is read. The play time in the header gives a provisional
+//! of one fixed size; the presentation time of every frame is read. The play time in the header gives a provisional
 //! verdict. This module must not depend on other containers.
 
+mod frames;
 mod header;
 mod packet;
+mod streams;
 
-use crate::bytes::{array, u64_le, wide};
+use crate::bytes::{array, narrow, u64_le, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
 use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
 use crate::structures::StructureCount;
 use crate::time::{NANOS_PER_MILLI, millis};
-use crate::timeline::{TimedFrame, combined_span, proven};
+use crate::timeline::{combined_span, proven};
 use crate::{Container, DurationSource, FileRefusal, Media};
-use header::{AsfHeader, ObjectKind};
+use header::{ExtendedStream, FileProperties, ObjectKind};
+use streams::AsfStreams;
 
 /// The length of an object's identifier and size.
 const OBJECT: usize = 24;
 const DATA_HEADER: u64 = 50;
+/// Players read a smaller data object to the end of the file.
+const SMALLEST_DATA: u64 = 100;
 /// All properties that are read lie in the first bytes of their object.
 const LEAF: u64 = 256;
-/// Frames are stored in decoding order. If times go back by more than this, the clock was restarted.
-const REORDERING_MS: i64 = 10_000;
+/// The longest extended stream properties, which contain names.
+const EXTENDED_STREAM: u64 = 16 * 1024;
 /// The longest duration assumed for the last frame.
 const MAX_LAST_FRAME_MS: u64 = 50;
-/// Players assume that the clock has wrapped around if a time is more than a minute before the first one.
-const BEFORE_BEGINNING_MS: i64 = 60_000;
 const CONTAINER: Container = Container::Asf;
 
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Asf {
-    header: AsfHeader,
+    file: FileProperties,
+    streams: AsfStreams,
     /// The end of the data object, while its packets are being read.
     packets_until: Option<u64>,
     data_seen: bool,
     declared_end: u64,
     structures: StructureCount,
-    /// The time of the first frame.
-    first: Option<i64>,
+    /// Whether the first packet has error correction data.
+    is_corrected: Option<bool>,
 }
 
 impl Asf {
@@ -55,32 +59,37 @@ impl Asf {
             _ if size < wide(OBJECT) && self.data_seen => Ok(WalkStep::Done),
             _ if size < wide(OBJECT) => Err(malformed("an object is smaller than its own header")),
             ObjectKind::Ignored => Ok(WalkStep::Skip(size)),
-            object => Ok(self.read_leaf(object, size, window)),
+            object => self.read_leaf(object, size, window),
         }
     }
 
-    fn read_leaf(&mut self, object: ObjectKind, size: u64, window: &[u8]) -> WalkStep {
-        let wanted = usize::try_from(size.min(LEAF)).unwrap_or(OBJECT);
+    fn read_leaf(&mut self, object: ObjectKind, size: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+        let longest = if matches!(object, ObjectKind::ExtendedStream) { EXTENDED_STREAM } else { LEAF };
+        let wanted = narrow(size.min(longest));
         let Some(body) = window.get(..wanted) else {
-            return WalkStep::Need(wanted);
+            return Ok(WalkStep::Need(wanted));
         };
-        self.header.absorb(object, body);
-        WalkStep::Skip(size)
+        match object {
+            ObjectKind::File => self.file.read(body)?,
+            ObjectKind::Stream => self.streams.add(body)?,
+            ObjectKind::ExtendedStream => return step_into(body),
+            _ => self.streams.set_encrypted(),
+        }
+        Ok(WalkStep::Skip(size))
     }
 
     fn enter_data(&mut self, at: u64, size: u64) -> Result<WalkStep, FileRefusal> {
-        self.header.require_video()?;
+        self.streams.require_video()?;
         if self.data_seen {
-            let what = "it has several data objects, of which some players play only the first";
-            return Err(FileRefusal::Ambiguous { container: CONTAINER, what });
+            return Err(ambiguous("it has several data objects, of which some players play only the first"));
         }
         self.data_seen = true;
-        let is_open = self.header.is_broadcast() || size < DATA_HEADER;
+        let is_open = self.file.is_broadcast() || size < SMALLEST_DATA;
         let end = if is_open { u64::MAX } else { at.saturating_add(size) };
         if !is_open {
             self.declared_end = end;
         }
-        self.packets_until = (self.header.packet_size() > 0).then_some(end);
+        self.packets_until = (self.file.packet_size() > 0).then_some(end);
         Ok(match (self.packets_until, is_open) {
             (Some(_), _) => WalkStep::Skip(DATA_HEADER),
             (None, true) => WalkStep::Done,
@@ -89,35 +98,43 @@ impl Asf {
     }
 
     fn step_packet(&mut self, end: u64, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
-        let length = self.header.packet_size();
-        let size = usize::try_from(length).unwrap_or(usize::MAX);
-        if end.saturating_sub(at) < length {
-            self.packets_until = None;
-            return Ok(WalkStep::Skip(end.saturating_sub(at)));
-        }
-        let Some(bytes) = window.get(..size) else {
-            return Ok(WalkStep::Need(size));
-        };
-        let preroll = self.header.preroll_ms();
-        let mut counted = Ok(());
-        packet::read(bytes, |stream, time| {
-            let at = i64::from(time).saturating_sub_unsigned(preroll);
-            let goes_back = at.saturating_add(BEFORE_BEGINNING_MS) < *self.first.get_or_insert(at);
-            let counting = self.structures.add();
-            if counted.is_ok() {
-                counted = if goes_back { Err(before_beginning()) } else { counting };
+        let length = self.file.packet_size();
+        match end.saturating_sub(at) {
+            0 => {
+                self.packets_until = None;
+                return Ok(WalkStep::Skip(0));
             }
-            self.header.observe(stream, TimedFrame { at, order: at, duration: None }, REORDERING_MS);
-        });
-        counted.map(|()| WalkStep::Skip(length))
+            left if left < length => return Err(ambiguous("its last packet has no end")),
+            _ => {}
+        }
+        let Some(bytes) = window.get(..narrow(length)) else {
+            return Ok(WalkStep::Need(narrow(length)));
+        };
+        if !self.read_packet(bytes)? {
+            return Err(malformed("the lengths in a packet contradict each other"));
+        }
+        Ok(WalkStep::Skip(length))
+    }
+
+    /// Reads a packet, or the beginning of one. Returns whether it is whole.
+    fn read_packet(&mut self, bytes: &[u8]) -> Result<bool, FileRefusal> {
+        let Self { streams, structures, file, is_corrected, .. } = self;
+        let begins_like = packet::is_corrected(bytes);
+        if begins_like.is_none() || begins_like != Some(*is_corrected.get_or_insert(begins_like == Some(true))) {
+            return Err(ambiguous("a packet begins where players do not look for it"));
+        }
+        packet::read(bytes, narrow(file.packet_size()), |number, payload| {
+            structures.add()?;
+            streams.absorb(number, &payload, file.preroll_ms(), structures)
+        })
     }
 
     fn declared(&self) -> Option<u64> {
-        self.header.declared()
+        self.file.declared()
     }
 
     fn observed(&self) -> Option<ObservedSpan> {
-        combined_span(self.header.timelines(), MAX_LAST_FRAME_MS, ms_to_nanos)
+        combined_span(self.streams.timelines(), MAX_LAST_FRAME_MS, ms_to_nanos)
     }
 
     fn media(&self, length: u64, source: DurationSource) -> Media {
@@ -125,7 +142,7 @@ impl Asf {
             container: CONTAINER,
             duration_ms: millis(length),
             duration_source: source,
-            tracks: self.header.describe(length),
+            tracks: self.streams.describe(length),
             metadata_first: self.declared().is_some(),
         }
     }
@@ -152,7 +169,7 @@ impl Walk for Asf {
     }
 
     fn proven(&self) -> u64 {
-        proven(self.header.timelines(), ms_to_nanos)
+        proven(self.streams.timelines(), ms_to_nanos)
     }
 
     fn finish(&mut self, end: FileEnd<'_>) -> Result<Media, FileRefusal> {
@@ -163,7 +180,12 @@ impl Walk for Asf {
                 what: "an object ends beyond the end of the file",
             });
         }
-        self.header.require_video()?;
+        self.streams.require_video()?;
+        let is_open = self.packets_until == Some(u64::MAX);
+        if is_open && end.tail.len() >= packet::SHORTEST {
+            self.read_packet(end.tail)?;
+        }
+        self.streams.require_whole_frames(is_open, self.file.preroll_ms())?;
         let declared = self.declared().map(DeclaredLength::from_zero);
         let observed = self.observed();
         let (length, source) = final_duration(declared, observed, CONTAINER, DurationSource::Timestamps)?;
@@ -171,8 +193,17 @@ impl Walk for Asf {
     }
 }
 
-fn before_beginning() -> FileRefusal {
-    FileRefusal::Ambiguous { container: CONTAINER, what: "its times go back before its beginning" }
+/// Continues behind extended stream properties, where the properties of the stream may follow.
+fn step_into(body: &[u8]) -> Result<WalkStep, FileRefusal> {
+    match ExtendedStream::read(body) {
+        None => Err(malformed("extended stream properties are longer than their object")),
+        Some(ExtendedStream { has_presentation_times: true, .. }) => Err(ambiguous("its frames have several times")),
+        Some(ExtendedStream { length, .. }) => Ok(WalkStep::Skip(wide(length))),
+    }
+}
+
+fn ambiguous(what: &'static str) -> FileRefusal {
+    FileRefusal::Ambiguous { container: CONTAINER, what }
 }
 
 fn malformed(what: &'static str) -> FileRefusal {
@@ -184,33 +215,4 @@ fn ms_to_nanos(ms: u64) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Enters a data object of 1,000 bytes at position 100. Returns how many bytes are skipped, and where its packets
-    /// end.
-    fn data(flags: u8, packet_size: u8) -> (u64, Option<u64>) {
-        let mut asf = Asf::default();
-        let mut file = vec![0; 104];
-        (file[88], file[96]) = (flags, packet_size);
-        asf.header.absorb(ObjectKind::File, &file);
-        let mut stream = vec![0; 128];
-        stream[24..40].copy_from_slice(b"\xC0\xEF\x19\xBC\x4D\x5B\xCF\x11\xA8\xFD\x00\x80\x5F\x5C\x44\x2B");
-        asf.header.absorb(ObjectKind::Stream, &stream);
-        let step = asf.enter_data(100, 1_000).expect("a video");
-        let skipped = if let WalkStep::Skip(count) = step { count } else { u64::MAX };
-        (skipped, asf.packets_until)
-    }
-
-    #[test]
-    fn the_packets_of_the_data_object_are_read_if_their_size_is_known() {
-        assert_eq!(data(2, 200), (DATA_HEADER, Some(1_100)));
-        assert_eq!(data(3, 200), (DATA_HEADER, Some(u64::MAX)), "a broadcast has no end");
-    }
-
-    #[test]
-    fn a_data_object_without_a_packet_size_is_skipped() {
-        assert_eq!(data(2, 0), (1_000, None));
-        assert_eq!(data(3, 0), (u64::MAX, None), "nothing can follow a broadcast");
-    }
-}
+mod tests;

@@ -1,18 +1,61 @@
-//! Reads one ASF data packet: which streams have a frame that begins in it, and the presentation times of these frames.
+//! Reads one ASF data packet: its payloads, which are frames or parts of frames.
 //!
-//! This module must not depend on the header or on other packets.
+//! Players find the next packet by this one's lengths, and search for it if they are wrong. The prober refuses packets
+//! whose lengths contradict each other. This module must not depend on the header or on other packets.
 
-use crate::bytes::{tail, u8_at, u16_le, u32_le};
+use crate::FileRefusal;
+use crate::bytes::{head, narrow, tail, u8_at, u16_le, u32_le};
 
-/// Calls `on_frame` with the stream number and presentation time (in ms) of every frame that begins in the packet.
-/// Stops at the first field that cannot be read, because the next packet begins at a known position.
-pub(super) fn read(packet: &[u8], on_frame: impl FnMut(u8, u32)) {
-    let _ = read_payloads(packet, on_frame);
+/// The beginning of a packet with error correction data, which nearly all files have. Players search for it.
+const CORRECTION: [u8; SHORTEST] = [0x82, 0, 0];
+/// The number of bytes that show whether a packet begins here.
+pub(super) const SHORTEST: usize = 3;
+
+/// A frame, a part of one, or several small frames.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Payload<'a> {
+    /// The first bytes of a frame of `size` bytes.
+    Start { size: u32, time: u32, length: u32 },
+    /// Further bytes of a frame.
+    Continuation { offset: u32, length: u32 },
+    /// Frames with a byte for their length each. The first is shown at `time`, each other one `delta` ms later.
+    Several { time: u32, delta: u8, frames: &'a [u8] },
+}
+
+/// Whether the packet has error correction data. `None` if it has data of another kind.
+pub(super) fn is_corrected(packet: &[u8]) -> Option<bool> {
+    let is_corrected = packet.starts_with(&CORRECTION);
+    (is_corrected || u8_at(packet, 0)? & 0x80 == 0).then_some(is_corrected)
+}
+
+/// Calls `on_payload` with the stream number of every payload of a packet of `size` bytes. Returns whether its lengths
+/// agree and all bytes are there: the last packet of a file may be incomplete.
+pub(super) fn read(
+    packet: &[u8],
+    size: usize,
+    mut on_payload: impl FnMut(u8, Payload<'_>) -> Result<(), FileRefusal>,
+) -> Result<bool, FileRefusal> {
+    let mut fields = FieldReader { bytes: packet, missing: size.saturating_sub(packet.len()) };
+    if is_corrected(packet) == Some(true) {
+        fields.skip(CORRECTION.len());
+    }
+    let Some(layout) = PacketHead::read(&mut fields, size) else { return Ok(false) };
+    for _ in 0..layout.payloads {
+        let Some((stream, payload, length)) = layout.payload(&mut fields) else { return Ok(false) };
+        on_payload(stream, payload)?;
+        if length > fields.bytes.len() {
+            return Ok(false);
+        }
+        fields.skip(length);
+    }
+    Ok(true)
 }
 
 /// Reads fields whose length is encoded in two bits: 0, 1, 2 or 4 bytes.
 struct FieldReader<'a> {
     bytes: &'a [u8],
+    /// The number of bytes behind them that are not in the file.
+    missing: usize,
 }
 
 impl FieldReader<'_> {
@@ -38,116 +81,58 @@ impl FieldReader<'_> {
     }
 }
 
-fn read_payloads(packet: &[u8], mut on_frame: impl FnMut(u8, u32)) -> Option<()> {
-    let mut fields = FieldReader { bytes: packet };
-    let first = u8_at(packet, 0)?;
-    if first & 0x80 != 0 {
-        fields.skip(1 + usize::from(first & 0x0F));
-    }
-    let flags = fields.byte()?;
-    let widths = fields.byte()?;
-    fields.number(flags >> 5)?;
-    fields.number(flags >> 1)?;
-    fields.number(flags >> 3)?;
-    // The packet's send time and duration do not describe its frames.
-    fields.skip(6);
-    if flags & 1 == 0 {
-        return read_payload(&mut fields, widths, &mut on_frame);
-    }
-    let counts = fields.byte()?;
-    for _ in 0..counts & 0x3F {
-        read_payload(&mut fields, widths, &mut on_frame)?;
-        let length = fields.number(counts >> 6)?;
-        fields.skip(usize::try_from(length).ok()?);
-    }
-    Some(())
+/// The fields before the payloads.
+struct PacketHead {
+    payloads: u8,
+    /// The encoded lengths of the fields of a payload.
+    widths: u8,
+    /// The encoded length of a payload's own length, if there are several payloads.
+    length_width: Option<u8>,
+    /// The number of bytes behind the payloads.
+    padding: usize,
 }
 
-/// Reads the header of one payload.
-fn read_payload(fields: &mut FieldReader<'_>, widths: u8, on_frame: &mut impl FnMut(u8, u32)) -> Option<()> {
-    let stream = fields.byte()? & 0x7F;
-    fields.number(widths >> 4)?;
-    let offset = fields.number(widths >> 2)?;
-    let replicated = fields.number(widths)?;
-    if replicated == 1 {
-        // The payload holds several small frames; the offset field is the first one's time.
-        on_frame(stream, offset);
-        fields.skip(1);
-        return Some(());
+impl PacketHead {
+    fn read(fields: &mut FieldReader<'_>, size: usize) -> Option<Self> {
+        let (flags, widths) = (fields.byte()?, fields.byte()?);
+        let length = fields.number(flags >> 5)?;
+        fields.number(flags >> 1)?;
+        let padding = narrow(fields.number(flags >> 3)?.into());
+        // The packet's send time and duration do not describe its frames.
+        fields.skip(6);
+        let has_own_length = flags >> 5 & 3 != 0;
+        let unused = if has_own_length { size.checked_sub(narrow(length.into()))? } else { 0 };
+        let padding = padding.checked_add(unused).filter(|padding| *padding < size)?;
+        let counts = if flags & 1 == 0 { None } else { Some(fields.byte()?) };
+        let (payloads, length_width) = counts.map_or((1, None), |counts| (counts & 0x3F, Some(counts >> 6)));
+        Some(Self { payloads, widths, length_width, padding })
     }
-    if offset == 0 && replicated >= 8 {
-        on_frame(stream, u32_le(fields.bytes, 4)?);
+
+    /// Reads the header of one payload. Returns its stream number, what it holds, and its length.
+    fn payload<'a>(&self, fields: &mut FieldReader<'a>) -> Option<(u8, Payload<'a>, usize)> {
+        let stream = fields.byte()? & 0x7F;
+        fields.number(self.widths >> 4)?;
+        let offset = fields.number(self.widths >> 2)?;
+        let replicated = fields.number(self.widths)?;
+        let extra = fields.bytes;
+        fields.skip(narrow(replicated.into()));
+        let length = match self.length_width {
+            Some(width) => fields.number(width)?,
+            None => u32::try_from((fields.bytes.len() + fields.missing).checked_sub(self.padding)?).ok()?,
+        };
+        let payload = match (replicated, offset) {
+            // Players take a time of zero for the end of the frames.
+            (1, 1..) => {
+                let frames = head(fields.bytes, narrow(length.into()));
+                Payload::Several { time: offset, delta: u8_at(extra, 0)?, frames }
+            }
+            (8.., 0) => Payload::Start { size: u32_le(extra, 0)?, time: u32_le(extra, 4)?, length },
+            (0 | 8.., 1..) => Payload::Continuation { offset, length },
+            _ => return None,
+        };
+        Some((stream, payload, narrow(length.into())))
     }
-    fields.skip(usize::try_from(replicated).ok()?);
-    Some(())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn frames(parts: &[&[u8]]) -> Vec<(u8, u32)> {
-        let mut frames = Vec::new();
-        read(&parts.concat(), |stream, time| frames.push((stream, time)));
-        frames
-    }
-
-    /// The send time and the duration of a packet.
-    const TIMES: &[u8] = &[9; 6];
-    /// The widths of an object's number (one byte), its offset (four bytes) and its replicated data (one byte).
-    const WIDTHS: u8 = 0b0001_1101;
-
-    /// Returns a payload's header, with replicated data of eight bytes that end with the time.
-    fn payload(stream: u8, offset: u32, time: u32) -> Vec<u8> {
-        let replicated = [8, 0, 0, 0, 0];
-        [&[stream, 1][..], &offset.to_le_bytes(), &replicated, &time.to_le_bytes()].concat()
-    }
-
-    #[test]
-    fn a_single_payload_has_one_frame() {
-        let payload = payload(0x82, 0, 70_000);
-        assert_eq!(frames(&[&[0x00, WIDTHS], TIMES, &payload]), [(2, 70_000)]);
-        assert_eq!(frames(&[&[0x82, 0, 0, 0x00, WIDTHS], TIMES, &payload]), [(2, 70_000)], "error correction");
-    }
-
-    #[test]
-    fn the_lengths_before_the_payload_have_the_widths_that_the_flags_announce() {
-        let payload = payload(1, 0, 5);
-        for (flags, length) in [(0x20, 1), (0x40, 2), (0x60, 4), (0x02, 1), (0x04, 2), (0x06, 4), (0x08, 1), (0x18, 4)]
-        {
-            assert_eq!(frames(&[&[flags, WIDTHS], &vec![7; length], TIMES, &payload]), [(1, 5)], "{flags:#04x}");
-        }
-    }
-
-    #[test]
-    fn several_payloads_have_a_length_each() {
-        let (first, second) = (payload(1, 0, 10), payload(2, 0, 20));
-        for (width, lengths) in
-            [(0x40, [&[3][..], &[2][..]]), (0x80, [&[3, 0], &[2, 0]]), (0xC0, [&[3, 0, 0, 0], &[2, 0, 0, 0]])]
-        {
-            let payloads = [&first, lengths[0], &[0xEE; 3], &second, lengths[1], &[0xEE; 2]].concat();
-            assert_eq!(frames(&[&[0x01, WIDTHS], TIMES, &[width | 2], &payloads]), [(1, 10), (2, 20)], "{width:#04x}");
-        }
-    }
-
-    #[test]
-    fn a_payload_that_continues_a_frame_has_no_time() {
-        assert_eq!(frames(&[&[0x00, WIDTHS], TIMES, &payload(1, 1_000, 5)]), []);
-        let short = [&[1, 1, 0, 0, 0, 0, 7][..], &[0; 8]].concat();
-        assert_eq!(frames(&[&[0x00, WIDTHS], TIMES, &short]), []);
-    }
-
-    #[test]
-    fn a_compressed_payload_has_its_time_in_the_offset() {
-        let first = [&[1, 1][..], &30_u32.to_le_bytes(), &[1, 0]].concat();
-        let payloads = [&first[..], &[2], &[0xEE; 2], &payload(2, 0, 20), &[0]].concat();
-        assert_eq!(frames(&[&[0x01, WIDTHS], TIMES, &[0x42], &payloads]), [(1, 30), (2, 20)]);
-    }
-
-    #[test]
-    fn a_truncated_packet_yields_the_frames_before_its_end() {
-        let payloads = [&payload(1, 0, 10)[..], &[3], &[0xEE; 3], &payload(2, 0, 20)[..9]].concat();
-        assert_eq!(frames(&[&[0x01, WIDTHS], TIMES, &[0x42], &payloads]), [(1, 10)]);
-        assert_eq!(frames(&[]), []);
-    }
-}
+mod tests;

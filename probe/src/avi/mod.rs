@@ -35,6 +35,8 @@ pub(crate) struct Avi {
     /// Whether the headers declared a length before the media list began.
     declared_before_media: bool,
     structures: StructureCount,
+    /// The end of the stream's list whose header has not come yet.
+    header_until: u64,
     /// The number of file headers that were seen.
     headers: u32,
     /// The expected position of the next chunk of the media.
@@ -49,7 +51,7 @@ impl Avi {
     fn step_header(&mut self, kind: FourCc, size: u32, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         match &kind {
             b"RIFF" | b"LIST" => self.step_list(size, at, window),
-            b"avih" | b"strh" | b"strf" => Ok(self.read_leaf(kind, size, window)),
+            b"avih" | b"strh" | b"strf" => self.read_leaf(kind, size, at, window),
             _ if size > LONGEST_HEADER => Err(FileRefusal::Ambiguous {
                 container: CONTAINER,
                 what: "a chunk before the media is so long that some players expect media in it",
@@ -72,6 +74,8 @@ impl Avi {
         }
         match &list {
             b"INFO" | b"ncdt" => return Ok(skip_chunk(size)),
+            b"strl" if is_known => self.header_until = at.saturating_add(u64::from(size)),
+            b"strl" => self.header_until = u64::MAX,
             b"movi" => {
                 self.in_media = true;
                 self.expected_at = at.saturating_add(wide(LIST_HEADER));
@@ -177,17 +181,29 @@ impl Avi {
         Ok(())
     }
 
-    fn read_leaf(&mut self, kind: FourCc, size: u32, window: &[u8]) -> WalkStep {
+    /// Refuses a stream header that is not the only one of its list: some players count it as another stream.
+    fn check_stream_header(&mut self, at: u64) -> Result<(), FileRefusal> {
+        if at >= std::mem::take(&mut self.header_until) {
+            let what = "a stream has two headers, or a header is in no stream's list";
+            return Err(FileRefusal::Ambiguous { container: CONTAINER, what });
+        }
+        Ok(())
+    }
+
+    fn read_leaf(&mut self, kind: FourCc, size: u32, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let wanted = HEADER.saturating_add(usize::try_from(size.min(LEAF)).unwrap_or(0));
         let Some(body) = window.get(HEADER..wanted) else {
-            return WalkStep::Need(wanted);
+            return Ok(WalkStep::Need(wanted));
         };
         match &kind {
             b"avih" => self.streams.read_main_header(body),
-            b"strh" => self.streams.read_header(body),
+            b"strh" => {
+                self.check_stream_header(at)?;
+                self.streams.read_header(body);
+            }
             _ => self.streams.read_format(body),
         }
-        skip_chunk(size)
+        Ok(skip_chunk(size))
     }
 
     fn media(&self, length: u64, source: DurationSource) -> Media {

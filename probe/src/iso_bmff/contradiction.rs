@@ -19,6 +19,8 @@ pub(super) enum Contradiction {
     SeveralDefaults,
     EditsBeforeClock,
     SlowSound,
+    OnlyPauses,
+    ShortFragmentHeader,
 }
 
 impl Contradiction {
@@ -37,6 +39,8 @@ impl Contradiction {
             Self::SeveralDefaults => "its tracks have several defaults for fragments",
             Self::EditsBeforeClock => "an edit list precedes the clock that it uses",
             Self::SlowSound => "its sound is stored in samples of many seconds",
+            Self::ShortFragmentHeader => "the header of a fragment is shorter than its flags say",
+            Self::OnlyPauses => "an edit list has only pauses",
         }
     }
 }

@@ -9,10 +9,12 @@ use super::movie::{FASTEST_CLOCK, Fragmentation, Movie, SourcedDuration};
 use super::track::IsoTrack;
 use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
 use crate::time::{NANOS_PER_SECOND, millis, nanos, rate};
-use crate::{Container, DurationSource, FileRefusal, Media, MediaTrack, TrackKind};
+use crate::{Codec, Container, DurationSource, FileRefusal, Media, MediaTrack, TrackKind};
 
 /// The longest time by which samples may be shown before others that are stored earlier.
 const MAX_REORDERING: u64 = 10 * NANOS_PER_SECOND;
+/// The most time by which the last picture of fragments may last longer than the others, if players believe the codec.
+const LONGEST_SURPLUS: u64 = NANOS_PER_SECOND;
 /// The longest plausible sample of sound.
 const LONGEST_SOUND: u64 = 10 * NANOS_PER_SECOND;
 
@@ -44,6 +46,8 @@ fn check_tracks(movie: &mut Movie) {
     let tables = played_tracks(movie).find_map(|track| track.samples.contradiction());
     // Edits do not apply to fragments.
     let surplus_edits = played_tracks(movie).any(|track| track.has_surplus_edits && track.samples.samples() > 0);
+    let only_pauses = |track: &IsoTrack| track.samples.samples() > 0 && edit_list::are_pauses(&track.edits);
+    let plays_something = !played_tracks(movie).any(only_pauses);
     let kinds_agree = !movie.tracks.iter().any(IsoTrack::is_contradictory);
     let close = |track: &IsoTrack| {
         nanos(track.samples.earliest_shift(), u64::from(track.timescale)).is_none_or(|shift| shift <= MAX_REORDERING)
@@ -60,6 +64,7 @@ fn check_tracks(movie: &mut Movie) {
         |(index, track): (usize, &IsoTrack)| movie.tracks.iter().skip(index + 1).any(|other| other.id == track.id);
     let ids_differ = movie.defaults.is_empty() || !movie.tracks.iter().enumerate().any(same_id);
     movie.require(!surplus_edits, Contradiction::SurplusEdits);
+    movie.require(plays_something, Contradiction::OnlyPauses);
     movie.require(played_alike, Contradiction::LongestTrackForSome);
     if let Some(tables) = tables {
         movie.require(false, tables);
@@ -107,6 +112,10 @@ pub(super) fn final_media(movie: &Movie, container: Container, length: u64) -> R
         return Err(FileRefusal::Ambiguous { container, what: contradiction.text() });
     }
     check_reach(movie, container, length)?;
+    if played_tracks(movie).any(ends_with_a_long_picture) {
+        let what = "players differ in how long they show its last picture";
+        return Err(FileRefusal::Ambiguous { container, what });
+    }
     let tables = movie.tables;
     let duration = match by_fragments(movie, false) {
         Some(span) if tables.is_none_or(|(length, _)| length < span.length()) => {
@@ -152,6 +161,13 @@ fn played_tracks(movie: &Movie) -> impl Iterator<Item = &IsoTrack> {
 
 fn media_length(track: &IsoTrack) -> Option<u64> {
     nanos(track.samples.duration(), u64::from(track.timescale))
+}
+
+/// Whether the last picture is in a fragment and lasts much longer than the others. Players believe the frame rate of
+/// MPEG-4 pictures instead.
+fn ends_with_a_long_picture(track: &IsoTrack) -> bool {
+    let excess = nanos(track.excess_of_last_sample(), u64::from(track.timescale));
+    track.entry.codec == Codec::Mpeg4 && excess > Some(LONGEST_SURPLUS)
 }
 
 /// Returns the time in which the tracks play, and how the end was obtained. A track plays by its edit list, or by its

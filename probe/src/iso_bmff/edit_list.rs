@@ -56,13 +56,11 @@ impl Span {
 }
 
 /// Returns the span in which the edits play something of the media; `None` if they play nothing. A pause moves what
-/// follows it, so a pause at the beginning or the end does not count. Behind pauses alone, players play all media.
+/// follows it, so a pause at the beginning or the end does not count.
 pub(super) fn played(edits: &[Edit], movie_timescale: u32, media: Span, timescale: u32) -> Option<Span> {
     let mut clock = 0_i64;
     let mut whole: Option<Span> = None;
-    let all = Edit { duration: 0, media_time: 0 };
-    let are_pauses = !edits.is_empty() && edits.iter().all(|edit| edit.media_time < 0);
-    for edit in edits.iter().chain(are_pauses.then_some(&all)) {
+    for edit in edits {
         let declared = signed(nanos(edit.duration, u64::from(movie_timescale))?);
         let Ok(media_time) = u64::try_from(edit.media_time) else {
             clock = clock.saturating_add(declared);
@@ -79,6 +77,11 @@ pub(super) fn played(edits: &[Edit], movie_timescale: u32, media: Span, timescal
         clock = clock.saturating_add(length.max(declared));
     }
     whole
+}
+
+/// Whether no edit plays anything. Some players then play no media, others all of it.
+pub(super) fn are_pauses(edits: &[Edit]) -> bool {
+    !edits.is_empty() && edits.iter().all(|edit| edit.media_time < 0)
 }
 
 /// Converts a time that is too far away to the farthest one.

@@ -22,6 +22,9 @@ impl TrackDefaults {
     }
 }
 
+/// The optional fields of `tfhd`: the flag that announces each, and its length.
+const HEADER_FIELDS: [(u32, usize); 5] = [(0x1, 8), (0x2, 4), (0x8, 4), (0x10, 4), (0x20, 4)];
+
 /// One `traf` while its boxes are read.
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -37,6 +40,8 @@ pub(super) struct Fragment {
     pub(super) samples: u64,
     /// The time at which the first sample is shown, and the end of the last one, in ticks since the fragment's start.
     pub(super) shown: Option<(i64, i64)>,
+    /// The duration of the sample that ends last.
+    pub(super) last_sample: u64,
     /// The position from which its media offsets count, if not from the fragment.
     base: Option<u64>,
     /// Whether its header was read. Samples before it would belong to another track.
@@ -44,9 +49,10 @@ pub(super) struct Fragment {
 }
 
 impl Fragment {
-    pub(super) fn read_header(&mut self, body: &[u8], defaults: &[TrackDefaults]) {
+    /// Reads a `tfhd`. Returns false if it is shorter than its flags require.
+    pub(super) fn read_header(&mut self, body: &[u8], defaults: &[TrackDefaults]) -> bool {
         let (Some(flags), Some(track_id)) = (u32_be(body, 0), u32_be(body, 4)) else {
-            return;
+            return false;
         };
         (self.track_id, self.has_header) = (track_id, true);
         self.base = if flags & 0x1 == 0 { None } else { u64_be(body, 8) };
@@ -61,6 +67,8 @@ impl Fragment {
         if flags & 0x10 != 0 {
             self.sample_size = u32_be(body, at).unwrap_or(self.sample_size);
         }
+        let fields: usize = HEADER_FIELDS.iter().filter(|(flag, _)| flags & flag != 0).map(|(_, length)| length).sum();
+        body.len() >= 8 + fields
     }
 
     /// Returns the position of a `trun`'s samples, if it declares one.
@@ -81,6 +89,7 @@ impl Fragment {
         let fields = [0x100, 0x200, 0x400, 0x800].iter().filter(|bit| flags & *bit != 0).count();
         if fields == 0 {
             self.add(count.saturating_mul(self.sample_duration));
+            self.last_sample = self.sample_duration;
             return None;
         }
         Some(TableLayout {
@@ -108,6 +117,9 @@ impl Fragment {
     fn add_shown(&mut self, ticks: u64, offset: i64) {
         let start = i64::try_from(self.ticks).unwrap_or(i64::MAX).saturating_add(offset);
         let end = start.saturating_add_unsigned(ticks);
+        if self.shown.is_none_or(|(_, last)| end >= last) {
+            self.last_sample = ticks;
+        }
         self.shown = Some(self.shown.map_or((start, end), |(first, last)| (first.min(start), last.max(end))));
         self.ticks = self.ticks.saturating_add(ticks);
     }

@@ -132,7 +132,10 @@ impl Movie {
             }
             b"mehd" => self.fragments_declared = duration_by_version(body, 4),
             b"trex" => self.add_defaults(body),
-            b"tfhd" => self.fragment.read_header(body, &self.defaults),
+            b"tfhd" => {
+                let is_whole = self.fragment.read_header(body, &self.defaults);
+                self.require(is_whole, Contradiction::ShortFragmentHeader);
+            }
             b"tfdt" => {
                 self.require(
                     self.fragment.has_header && self.fragment.samples == 0,

@@ -5,6 +5,7 @@
 
 use crate::bytes::FourCc;
 use crate::bytes::{array, find, head, narrow, tail, u8_at, u16_be, u32_be, u64_be};
+use crate::codec::{CodeTable, find_code, from_video_fourcc};
 use crate::{Codec, TrackKind};
 
 /// The first entry follows version, flags and the number of entries.
@@ -120,74 +121,49 @@ fn child(mut boxes: &[u8], kind: FourCc) -> Option<&[u8]> {
     }
 }
 
+const AUDIO_CODES: &CodeTable = &[
+    (b"mp4a", Codec::Aac),
+    (b"enca", Codec::Unknown),
+    (b"ac-3", Codec::Ac3),
+    (b"ec-3", Codec::Eac3),
+    (b"Opus", Codec::Opus),
+    (b"fLaC", Codec::Flac),
+    (b"alac", Codec::Alac),
+    (b"samrsawb", Codec::Amr),
+    (b"sowttwoslpcmipcmfpcmin24in32fl32fl64ulawalaw", Codec::Pcm),
+    (b"raw ", Codec::Rawvideo),
+    (b"ima4", Codec::Adpcm),
+    (b".mp3", Codec::Mp3),
+    (b"dtscdtshdtsedtsl", Codec::Dts),
+    (b"mlpa", Codec::Truehd),
+];
+const VIDEO_CODES: &CodeTable = &[
+    (b"avc1avc2avc3avc4dva1dvav", Codec::H264),
+    (b"hvc1hev1hvc2dvh1dvhe", Codec::Hevc),
+    (b"vvc1vvi1", Codec::Vvc),
+    (b"vp08", Codec::Vp8),
+    (b"vp09", Codec::Vp9),
+    (b"mp4v", Codec::Mpeg4),
+    (b"jpegmjpamjpbmjpg", Codec::Mjpeg),
+    (b"apcnapchapcsapcoap4hap4x", Codec::Prores),
+    (b"AVdnAVdh", Codec::Dnxhd),
+    (b"m2v1xdvbxdv2xdv3mx5p", Codec::Mpeg2video),
+];
+
 fn is_audio_format(format: FourCc) -> bool {
-    matches!(
-        &format,
-        b"mp4a"
-            | b"enca"
-            | b"ac-3"
-            | b"ec-3"
-            | b"Opus"
-            | b"fLaC"
-            | b"alac"
-            | b"samr"
-            | b"sawb"
-            | b"sowt"
-            | b"twos"
-            | b"lpcm"
-            | b"ipcm"
-            | b"fpcm"
-            | b"in24"
-            | b"in32"
-            | b"fl32"
-            | b"fl64"
-            | b"raw "
-            | b"ulaw"
-            | b"alaw"
-            | b"ima4"
-            | b".mp3"
-            | b"dtsc"
-            | b"dtsh"
-            | b"dtse"
-            | b"mlpa"
-    )
+    find_code(AUDIO_CODES, format).is_some()
 }
 
 fn codec(format: FourCc, children: &[u8]) -> Codec {
-    match &format {
-        b"avc1" | b"avc2" | b"avc3" | b"avc4" | b"dva1" | b"dvav" => Codec::H264,
-        b"hvc1" | b"hev1" | b"hvc2" | b"dvh1" | b"dvhe" => Codec::Hevc,
-        b"vvc1" | b"vvi1" => Codec::Vvc,
-        b"av01" => Codec::Av1,
-        b"vp08" => Codec::Vp8,
-        b"vp09" => Codec::Vp9,
-        b"s263" | b"h263" | b"H263" => Codec::H263,
-        b"mp4v" | b"mp4a" => object_type(children, format),
-        b"jpeg" | b"mjpa" | b"mjpb" | b"mjpg" => Codec::Mjpeg,
-        b"png " => Codec::Png,
-        b"apcn" | b"apch" | b"apcs" | b"apco" | b"ap4h" | b"ap4x" => Codec::Prores,
-        b"AVdn" | b"AVdh" => Codec::Dnxhd,
-        b"m2v1" | b"xdvb" | b"xdv2" | b"xdv3" | b"mx5p" => Codec::Mpeg2video,
-        b"Opus" => Codec::Opus,
-        b"fLaC" => Codec::Flac,
-        b"alac" => Codec::Alac,
-        b"ac-3" => Codec::Ac3,
-        b"ec-3" => Codec::Eac3,
-        b"mlpa" => Codec::Truehd,
-        b"dtsc" | b"dtsh" | b"dtse" | b"dtsl" => Codec::Dts,
-        b".mp3" => Codec::Mp3,
-        b"samr" | b"sawb" => Codec::Amr,
-        b"ima4" => Codec::Adpcm,
-        b"sowt" | b"twos" | b"lpcm" | b"ipcm" | b"fpcm" | b"in24" | b"in32" | b"fl32" | b"fl64" | b"ulaw" | b"alaw" => {
-            Codec::Pcm
-        }
-        other => crate::codec::from_video_fourcc(*other),
+    let plain = find_code(AUDIO_CODES, format).or_else(|| find_code(VIDEO_CODES, format));
+    match plain.unwrap_or_else(|| from_video_fourcc(format)) {
+        plain if matches!(&format, b"mp4a" | b"mp4v") => object_type(children, plain),
+        plain => plain,
     }
 }
 
 /// Returns the codec that `esds` declares for `mp4a` and `mp4v`. `QuickTime` wraps `esds` in a `wave` box.
-fn object_type(children: &[u8], format: FourCc) -> Codec {
-    let plain = if &format == b"mp4a" { Codec::Aac } else { Codec::Mpeg4 };
+fn object_type(children: &[u8], plain: Codec) -> Codec {
     let esds = child(children, *b"esds").or_else(|| child(children, *b"wave").and_then(|wave| child(wave, *b"esds")));
     match esds.and_then(|body| object_type_indication(tail(body, 4))) {
         Some(0x60..=0x65) => Codec::Mpeg2video,

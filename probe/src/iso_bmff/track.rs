@@ -31,6 +31,8 @@ pub(super) struct IsoTrack {
     /// The span before the last fragment.
     pub(super) earlier_fragments: Option<FragmentSpan>,
     fragment_samples: u64,
+    /// In track ticks: the duration of the last sample of the last fragment.
+    last_sample: u64,
     /// The size of the largest sample in any fragment.
     pub(super) largest_in_fragments: u32,
     rotation: u16,
@@ -100,6 +102,7 @@ impl IsoTrack {
         }
         self.fragment_samples = self.fragment_samples.saturating_add(fragment.samples);
         self.largest_in_fragments = self.largest_in_fragments.max(fragment.largest);
+        self.last_sample = fragment.last_sample;
         let before = self.fragments.map_or(self.samples.duration(), |span| span.next);
         let decoded = fragment.starts_at.unwrap_or(before);
         let next = decoded.saturating_add(fragment.ticks);
@@ -114,6 +117,13 @@ impl IsoTrack {
                 next,
             },
         });
+    }
+
+    /// Returns how much longer the last sample of its fragments lasts than the others on average, in track ticks.
+    pub(super) fn excess_of_last_sample(&self) -> u64 {
+        let others = self.fragments.map_or(0, |span| span.sum.saturating_sub(self.last_sample));
+        let average = others.checked_div(self.fragment_samples.saturating_sub(1)).unwrap_or(0);
+        self.last_sample.saturating_sub(average)
     }
 
     /// Describes the track for callers.

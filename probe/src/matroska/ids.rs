@@ -17,6 +17,8 @@ pub(super) const TRACK_TYPE: ElementId = 0x83;
 pub(super) const CODEC_ID: ElementId = 0x86;
 pub(super) const CODEC_PRIVATE: ElementId = 0x63A2;
 pub(super) const DEFAULT_DURATION: ElementId = 0x23_E383;
+/// The nanoseconds by which players show the track earlier.
+pub(super) const CODEC_DELAY: ElementId = 0x56AA;
 /// Obsolete: stretches the times of one track.
 pub(super) const TRACK_TIMESTAMP_SCALE: ElementId = 0x23_314F;
 pub(super) const VIDEO: ElementId = 0xE0;
@@ -80,6 +82,7 @@ fn children(parent: ElementId) -> &'static [ElementId] {
             CODEC_ID,
             CODEC_PRIVATE,
             DEFAULT_DURATION,
+            CODEC_DELAY,
             TRACK_TIMESTAMP_SCALE,
             VIDEO,
             AUDIO,
@@ -102,6 +105,7 @@ const SINGLE: &[ElementId] = &[
     TRACK_TYPE,
     CODEC_ID,
     DEFAULT_DURATION,
+    CODEC_DELAY,
     TRACK_TIMESTAMP_SCALE,
     VIDEO,
     AUDIO,
@@ -115,7 +119,10 @@ const SINGLE: &[ElementId] = &[
 /// Other elements at the top of a segment, in a cluster and everywhere: cues, chapters, tags, attachments; the position
 /// and previous size of a cluster, silent tracks, encrypted blocks; filling and checksums.
 const SKIPPED: &[ElementId] =
-    &[0x1C53_BB6B, 0x1043_A770, 0x1254_C367, 0x1941_A469, 0xA7, 0xAB, 0x5854, 0xAF, 0xEC, 0xBF];
+    &[0x1C53_BB6B, 0x1043_A770, 0x1254_C367, 0x1941_A469, 0xA7, 0xAB, 0x5854, 0xAF, VOID, CHECKSUM];
+
+const VOID: ElementId = 0xEC;
+const CHECKSUM: ElementId = 0xBF;
 
 pub(super) fn is_child(parent: Option<ElementId>, id: ElementId) -> bool {
     parent.map_or(ROOT, children).contains(&id)
@@ -124,6 +131,11 @@ pub(super) fn is_child(parent: Option<ElementId>, id: ElementId) -> bool {
 /// Whether the element is read somewhere.
 pub(super) fn is_known(id: ElementId) -> bool {
     ROOT.contains(&id) || PARENTS.iter().any(|parent| children(*parent).contains(&id))
+}
+
+/// Whether players do not look into the element, whatever it contains.
+pub(super) fn is_filling(id: ElementId) -> bool {
+    matches!(id, VOID | CHECKSUM)
 }
 
 pub(super) fn is_skipped(id: ElementId) -> bool {

@@ -30,6 +30,8 @@ const LEAF: u64 = 64;
 const BLOCK_START: u64 = 12;
 /// The same values for a laced block, and the lengths of its frames.
 const LACED_START: u64 = 4096;
+/// Encoders delay sound by a few frames at most. Durations are measured without the delay.
+const LONGEST_CODEC_DELAY: u64 = NANOS_PER_SECOND / 4;
 /// Numbers are not longer than this.
 const NUMBER: u64 = 8;
 /// A smaller difference cannot be rounding.
@@ -96,7 +98,7 @@ impl Matroska {
         self.scopes.close_before(at, header.id);
         match self.scopes.place(&header, at) {
             Place::Known => {}
-            Place::Skipped => return Ok(self.skip_element(header)),
+            Place::Skipped => return Ok(self.skip_element(header, at)),
             Place::Unknown { end } => return self.pass_unknown(header, end),
             Place::Foreign => return Err(self.ambiguous("an element is in a place where only some players read it")),
             Place::TooLong => return Err(self.malformed("an element ends after the one that holds it")),
@@ -108,9 +110,11 @@ impl Matroska {
         }
     }
 
-    fn skip_element(&mut self, header: ElementHeader) -> WalkStep {
+    /// Skips an element without media. Players that cannot read it search it for clusters.
+    fn skip_element(&mut self, header: ElementHeader, at: u64) -> WalkStep {
         match header.size {
-            Some(size) => WalkStep::Skip(length_with_header(header, size)),
+            Some(size) if ids::is_filling(header.id) => WalkStep::Skip(length_with_header(header, size)),
+            Some(size) => self.search(header, at.saturating_add(length_with_header(header, size))),
             None => self.search(header, u64::MAX),
         }
     }
@@ -171,7 +175,8 @@ impl Matroska {
 
     fn read_block(&mut self, header: ElementHeader, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let size = header.size.unwrap_or(0);
-        let start = window.get(header.length..).unwrap_or_default();
+        // What follows the block must not count as its flags.
+        let start = head(window.get(header.length..).unwrap_or_default(), narrow(size));
         let is_laced = lacing::is_laced(start) && wide(start.len()) >= size.min(BLOCK_START);
         let wanted = header.length.saturating_add(narrow(size.min(if is_laced { LACED_START } else { BLOCK_START })));
         let Some(block) = window.get(header.length..wanted) else {
@@ -201,6 +206,9 @@ impl Matroska {
             return Err(self.malformed("a number is longer than eight bytes"));
         }
         match header.id {
+            ids::CODEC_DELAY if element::unsigned(value) > LONGEST_CODEC_DELAY => {
+                return Err(self.ambiguous("the delay of a codec is so long that it moves the whole track"));
+            }
             ids::DOC_TYPE if value.starts_with(b"webm") => self.container = Container::Webm,
             ids::SEEK_ID => self.announces_tracks |= element::unsigned(value) == u64::from(ids::TRACKS),
             ids::TIMESTAMP_SCALE => self.read_scale(element::unsigned(value)),

@@ -229,11 +229,12 @@ impl TrackEntry {
 }
 
 /// Converts a roll angle, which is counter-clockwise.
+#[expect(clippy::cast_possible_truncation, reason = "no angle is that large, and 0 is returned for it")]
 fn quarter_turn(roll: f64) -> u16 {
-    match roll.rem_euclid(360.0) {
-        89.0..=91.0 => 270,
-        179.0..=181.0 => 180,
-        269.0..=271.0 => 90,
+    match (roll.round_ties_even() as i64).rem_euclid(360) {
+        89..=91 => 270,
+        179..=181 => 180,
+        269..=271 => 90,
         _ => 0,
     }
 }

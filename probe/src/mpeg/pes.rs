@@ -57,12 +57,19 @@ fn read_mpeg2(packet: &[u8]) -> Option<PesHeader> {
     Some(PesHeader { timestamps: timestamps(packet, 9, flags), length })
 }
 
+/// Whether the header that begins here is valid. Players ignore the length of a packet with an invalid header. A header
+/// of MPEG-1 has timestamps, or says with the byte 0F that it has none.
+pub(super) fn is_valid(packet: &[u8]) -> bool {
+    let is_mpeg2 = u8_at(packet, 6).is_some_and(|marker| marker >> 6 == 2);
+    is_mpeg2
+        || mpeg1_marker(packet)
+            .and_then(|at| u8_at(packet, at))
+            .is_some_and(|marker| matches!(marker, 0x0F | 0x20..=0x3F))
+}
+
 /// MPEG-1 puts padding and buffer sizes before the timestamps.
 fn read_mpeg1(packet: &[u8]) -> Option<PesHeader> {
-    let mut at = (6..6 + 17).find(|at| u8_at(packet, *at) != Some(0xFF))?;
-    if u8_at(packet, at)? >> 6 == 1 {
-        at += 2;
-    }
+    let at = mpeg1_marker(packet)?;
     let flags = u8_at(packet, at)? >> 4;
     let length = match flags {
         2 => at + 5,
@@ -70,6 +77,13 @@ fn read_mpeg1(packet: &[u8]) -> Option<PesHeader> {
         _ => at + 1,
     };
     Some(PesHeader { timestamps: timestamps(packet, at, flags), length })
+}
+
+/// Returns the position behind the padding and the buffer sizes.
+fn mpeg1_marker(packet: &[u8]) -> Option<usize> {
+    let at = (6..6 + 17).find(|at| u8_at(packet, *at) != Some(0xFF))?;
+    let has_buffer_size = u8_at(packet, at)? >> 6 == 1;
+    Some(if has_buffer_size { at + 2 } else { at })
 }
 
 fn timestamps(packet: &[u8], at: usize, flags: u8) -> Option<PesTimestamps> {

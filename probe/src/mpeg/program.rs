@@ -45,6 +45,7 @@ impl ProgramStream {
             _ => return WalkStep::Skip(4),
         };
         match window.get(..wanted) {
+            Some(packet) if !pes::is_valid(packet) => WalkStep::Skip(4),
             Some(packet) => {
                 let index = self.absorb(code, packet);
                 let unread = whole.saturating_sub(wanted);

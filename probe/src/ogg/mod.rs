@@ -2,11 +2,14 @@
 //!
 //! Ogg declares no duration. It is computed from the granule positions, page by page. The durations of chained files
 //! are added. This module must not depend on other containers.
+//!
+//! If the checksum of a page is wrong, players search the page for other pages. Computing the checksum of every page would
+//! cost much more than the search, so a file that has a page inside of another one is refused whatever the checksum.
 
 mod page;
 mod streams;
 
-use crate::bytes::{head, tail, wide};
+use crate::bytes::{head, narrow, tail, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
 use crate::reconcile::final_duration;
 use crate::structures::StructureCount;
@@ -24,33 +27,44 @@ const CONTAINER: Container = Container::Ogg;
 pub(crate) struct Ogg {
     streams: OggStreams,
     structures: StructureCount,
+    /// The end of the last page.
+    page_end: u64,
 }
 
 impl Ogg {
-    fn step_page(&mut self, page: &OggPage, window: &[u8]) -> Result<WalkStep, FileRefusal> {
-        if !page.begins_stream {
-            self.streams.absorb(page)?;
-            return Ok(WalkStep::Skip(wide(page.header + page.body)));
-        }
+    fn step_page(&mut self, page: &OggPage, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let wanted = page.header + page.body.min(IDENTIFICATION);
-        if window.len() < wanted {
+        if page.begins_stream && window.len() < wanted {
             return Ok(WalkStep::Need(wanted));
         }
-        self.streams.begin(page.serial, tail(head(window, wanted), page.header))?;
-        Ok(WalkStep::Skip(wide(page.header + page.body)))
+        self.structures.add()?;
+        if page.begins_stream {
+            self.streams.begin(page.serial, tail(head(window, wanted), page.header))?;
+        } else {
+            self.streams.absorb(page)?;
+        }
+        self.page_end = at.saturating_add(wide(page.header + page.body));
+        Ok(WalkStep::Skip(1))
+    }
+
+    /// Searches the rest of a page for the beginning of another one.
+    fn search_page(&self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+        let left = narrow(self.page_end.saturating_sub(at));
+        match page::distance_to_page(window).min(left) {
+            0 if window.len() < page::MAGIC.len() => Ok(WalkStep::Need(page::MAGIC.len())),
+            0 => Err(FileRefusal::Ambiguous { container: CONTAINER, what: "a page begins inside of another one" }),
+            distance => Ok(WalkStep::Skip(wide(distance))),
+        }
     }
 }
 
 impl Walk for Ogg {
-    fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+    fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+        if at < self.page_end {
+            return self.search_page(at, window);
+        }
         match page::parse(window) {
-            PageParse::Page(page) => {
-                let step = self.step_page(&page, window)?;
-                if !matches!(step, WalkStep::Need(_)) {
-                    self.structures.add()?;
-                }
-                Ok(step)
-            }
+            PageParse::Page(page) => self.step_page(&page, at, window),
             PageParse::Need(count) => Ok(WalkStep::Need(count)),
             PageParse::NoPage(passed) => Ok(WalkStep::Skip(wide(passed))),
         }
@@ -61,14 +75,15 @@ impl Walk for Ogg {
     }
 
     fn finish(&mut self, end: FileEnd<'_>) -> Result<Media, FileRefusal> {
-        let within_header = end.tail.starts_with(&page::MAGIC);
-        if end.missing > 0 || within_header {
+        let is_within_header = end.tail.starts_with(b"OggS");
+        if end.length < self.page_end || is_within_header {
             return Err(FileRefusal::Truncated {
                 container: CONTAINER,
                 what: "a page ends beyond the end of the file",
             });
         }
         self.streams.require_video()?;
+        self.streams.check_frames()?;
         let source = DurationSource::GranulePositions;
         let (length, source) = final_duration(None, self.streams.observed(), CONTAINER, source)?;
         Ok(Media {

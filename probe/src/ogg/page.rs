@@ -4,7 +4,8 @@
 
 use crate::bytes::{array, positions, tail, u8_at, u32_le};
 
-pub(super) const MAGIC: [u8; 4] = *b"OggS";
+/// The beginning of a page, with the only version of its format.
+pub(super) const MAGIC: [u8; 5] = *b"OggS\0";
 const FIXED: usize = 27;
 
 #[derive(Debug)]
@@ -29,7 +30,7 @@ pub(super) enum PageParse {
 pub(super) fn parse(window: &[u8]) -> PageParse {
     match window.get(..MAGIC.len()) {
         None => return PageParse::Need(MAGIC.len()),
-        Some(start) if start != MAGIC => return PageParse::NoPage(distance_to_next_page(window)),
+        Some(start) if start != MAGIC => return PageParse::NoPage(1 + distance_to_page(tail(window, 1))),
         Some(_) => {}
     }
     let Some(segments) = u8_at(window, FIXED - 1) else {
@@ -54,12 +55,11 @@ fn read(window: &[u8], lacing: &[u8], header: usize) -> OggPage {
     }
 }
 
-/// Returns the distance to the next bytes that may begin a page.
-fn distance_to_next_page(window: &[u8]) -> usize {
-    let ahead = tail(window, 1);
+/// Returns the distance to the next bytes that may begin a page, or the length of the window.
+pub(super) fn distance_to_page(window: &[u8]) -> usize {
     let may_begin = |at: &usize| {
-        let candidate = tail(ahead, *at);
+        let candidate = tail(window, *at);
         candidate.starts_with(&MAGIC) || MAGIC.starts_with(candidate)
     };
-    1 + positions(b'O', ahead).find(may_begin).unwrap_or(ahead.len())
+    positions(b'O', window).find(may_begin).unwrap_or(window.len())
 }

@@ -24,6 +24,9 @@ const UNREAD: [&[u8]; 10] = [
     b"\x01vorbis",
 ];
 
+/// The number of frames may imply a duration that exceeds the one of the positions by this much, in nanoseconds.
+const MAX_EXTRA_FRAMES: u64 = NANOS_PER_SECOND / 4;
+
 /// The conversion of granule positions to time.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -77,7 +80,7 @@ impl OggStreams {
             return Err(FileRefusal::Ambiguous { container: Container::Ogg, what });
         }
         if self.link_has_media {
-            self.finish_link();
+            self.finish_link()?;
         }
         if self.list.len() >= MAX_STREAMS {
             return Err(FileRefusal::MetadataTooLarge { what: "more than 64 streams" });
@@ -103,6 +106,13 @@ impl OggStreams {
             }
             Some(stream) if page.granule > 0 && stream.is_within_headers(page) => {
                 ambiguous("a page that holds only headers has a time")
+            }
+            // Players go on counting where the pages before it ended.
+            Some(stream) if stream.end_of(page).is_some_and(|end| end < stream.end) => {
+                ambiguous("its positions go back")
+            }
+            Some(stream) if page.packets > 1 && stream.end_of(page) == Some(stream.end) => {
+                ambiguous("its positions stand still")
             }
             Some(stream) => {
                 stream.absorb(page);
@@ -145,29 +155,46 @@ impl OggStreams {
         end.saturating_sub(start).max(packets.unwrap_or(0))
     }
 
-    fn finish_link(&mut self) {
+    /// Refuses a link with more frames than its positions account for: some players time the frames by their number.
+    pub(super) fn check_frames(&self) -> Result<(), FileRefusal> {
+        let has_too_many = |stream: &OggStream| {
+            let length = stream.span().map(|(start, end)| end.saturating_sub(start).saturating_add(MAX_EXTRA_FRAMES));
+            length.zip(stream.length_by_packets()).is_some_and(|(most, length)| length > most)
+        };
+        if self.list.iter().any(has_too_many) {
+            let what = "it holds more frames than its positions say";
+            return Err(FileRefusal::Ambiguous { container: Container::Ogg, what });
+        }
+        Ok(())
+    }
+
+    fn finish_link(&mut self) -> Result<(), FileRefusal> {
+        self.check_frames()?;
         self.earlier_links = self.earlier_links.saturating_add(self.current_link());
         if self.first_link_tracks.is_empty() {
             self.first_link_tracks = self.list.iter().map(OggStream::describe).collect();
         }
         self.list.clear();
         self.link_has_media = false;
+        Ok(())
     }
 }
 
 impl OggStream {
     fn absorb(&mut self, page: &OggPage) {
         self.packets = self.packets.saturating_add(page.packets);
-        let (Some(clock), Ok(granule)) = (self.clock, u64::try_from(page.granule)) else {
+        let (Some(clock), Some(end)) = (self.clock, self.end_of(page)) else {
             return;
         };
-        if granule == 0 || page.packets == 0 {
-            return;
-        }
-        let units = clock.units(granule);
-        let before = units.saturating_sub(page.packets.saturating_mul(clock.packet));
+        let before = end.saturating_sub(page.packets.saturating_mul(clock.packet));
         self.start = Some(self.start.map_or(before, |start| start.min(before)));
-        self.end = self.end.max(units);
+        self.end = end;
+    }
+
+    /// Returns the position at the end of the page in units, if it has one.
+    fn end_of(&self, page: &OggPage) -> Option<u64> {
+        let granule = u64::try_from(page.granule).ok().filter(|granule| *granule > 0 && page.packets > 0)?;
+        Some(self.clock?.units(granule))
     }
 
     /// Whether the next page completes only header packets.

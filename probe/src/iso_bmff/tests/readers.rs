@@ -244,7 +244,9 @@ fn edits_play_what_they_name_but_no_more_than_there_is() {
     assert_eq!(played(&[[500, 0]]), Some(span(0, 20)), "more than the media");
     assert_eq!(played(&[[0, 3_000]]), Some(span(0, 17)), "to the end of the media");
     assert_eq!(played(&[[500, pause], [50, 0]]), Some(span(50, 55)), "a pause before an edit");
-    assert_eq!(played(&[[500, pause]]), Some(span(50, 70)), "a pause alone");
+    assert_eq!(played(&[[500, pause]]), None, "a pause alone");
+    assert!(edit_list::are_pauses(&read(&[[500, pause], [0, pause]])));
+    assert!(!edit_list::are_pauses(&read(&[[500, pause], [0, 0]])) && !edit_list::are_pauses(&[]));
     assert_eq!(played(&[[10, 0], [500, pause], [10, 0]]), Some(span(0, 52)), "a pause between edits");
     assert_eq!(played(&[[50, 0], [500, pause], [60, 20_000]]), Some(span(0, 5)), "a pause at the end");
     assert_eq!((played(&[]), played(&[[0, 20_000]]), played(&[[50, 90_000]])), (None, None, None));
