@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Longer clips are cut to this length, because the rest would add nothing to the result.
-const SECONDS: &str = "10";
+const SECONDS: &str = "6";
 
 /// Synthetic clips: the name, and the lavfi source.
 pub(crate) const SYNTHETIC: &[(&str, &str)] = &[
@@ -76,7 +76,30 @@ pub(crate) const DISGUISES: &[(&str, &str, &[&str])] = &[
     ("border", "pad=trunc(iw*0.6)*2:trunc(ih*0.6)*2:(ow-iw)/2:(oh-ih)/2:0x305030", &["-crf", "30"]),
     ("crop 5 %", "crop=trunc(iw*0.475)*2:trunc(ih*0.475)*2", &["-crf", "30"]),
     ("crop 5 % a side", "crop=trunc(iw*0.45)*2:trunc(ih*0.45)*2", &["-crf", "30"]),
-    ("speed 1.05", "setpts=PTS/1.05", &["-crf", "30"]),
+    ("crop 10 % a side", "crop=trunc(iw*0.4)*2:trunc(ih*0.4)*2", &["-crf", "30"]),
+    ("mirrored", "hflip", &["-crf", "30"]),
+    ("upside down", "vflip,hflip", &["-crf", "30"]),
+    ("turned by 90 degrees", "transpose=1", &["-crf", "30"]),
+    ("turned and mirrored", "transpose=0", &["-crf", "30"]),
+    ("speed 0.9", "setpts=PTS/0.9", &["-crf", "30"]),
+    ("speed 1.1", "setpts=PTS/1.1", &["-crf", "30"]),
+    (
+        "text",
+        "drawtext=text='Watch more at example.com':fontsize=w/18:fontcolor=white:box=1:boxcolor=black@0.5:boxborderw=8:x=(w-tw)/2:y=h*0.8",
+        &["-crf", "30"],
+    ),
+    ("logo", "drawbox=x=iw*0.03:y=ih*0.05:w=iw*0.15:h=ih*0.12:color=red:t=fill", &["-crf", "30"]),
+    ("brighter", "eq=brightness=0.12:contrast=1.2:saturation=1.5", &["-crf", "30"]),
+    (
+        "a picture in it",
+        "split[a][b];[b]scale=trunc(iw/8)*2:trunc(ih/8)*2,negate[c];[a][c]overlay=W-w-8:H-h-8",
+        &["-crf", "30"],
+    ),
+    (
+        "in a picture",
+        "split[a][b];[b]scale=trunc(iw*0.3)*2:trunc(ih*0.3)*2[c];[a]hue=h=180,gblur=20[d];[d][c]overlay=(W-w)/2:(H-h)/2",
+        &["-crf", "30"],
+    ),
 ];
 
 /// Makes the undisguised clip, unless it exists.

@@ -68,9 +68,9 @@ fn hash_video(video: &Path) -> anyhow::Result<Vec<PictureHash>> {
     Ok(hashes)
 }
 
-/// Returns the distance of the two most similar frames.
+/// Returns the distance of the two most similar frames, one of which may be turned or mirrored.
 fn nearest(first: &[PictureHash], second: &[PictureHash]) -> Option<u32> {
-    let distances = first.iter().flat_map(|a| second.iter().map(|b| a.distance(b)));
+    let distances = first.iter().flat_map(|a| second.iter().map(|b| a.distance_in_any_orientation(b)));
     distances.min()
 }
 
@@ -80,7 +80,7 @@ fn print_disguise(disguise: &str, index: usize, clips: &[Clip]) {
     distances.sort_unstable();
     let recognised = distances.iter().filter(|(distance, _)| *distance <= MAX_DISTANCE_BITS).count();
     let (all, worst) = (distances.len(), distances.last());
-    println!("{disguise:16} recognised {recognised} of {all}, median {:?}, worst {worst:?}", distances.get(all / 2));
+    println!("{disguise:20} recognised {recognised} of {all}, median {:?}, worst {worst:?}", distances.get(all / 2));
 }
 
 fn print_unrelated(clips: &[Clip]) {
@@ -93,4 +93,6 @@ fn print_unrelated(clips: &[Clip]) {
     }
     pairs.sort_unstable();
     println!("{} pairs of unrelated clips, nearest: {:?}", pairs.len(), &pairs[..pairs.len().min(8)]);
+    let plain = clips.iter().filter(|clip| clip.hashes[0].is_empty()).map(|clip| clip.name);
+    println!("without a hash: {:?}", plain.collect::<Vec<_>>());
 }

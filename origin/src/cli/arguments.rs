@@ -43,7 +43,7 @@ pub enum Command {
 
 #[derive(Debug, Subcommand)]
 pub enum DlqCommand {
-    /// List all dead letters.
+    /// List all dead letters, each with the last error of its job.
     List(DlqListArguments),
     /// Show one dead letter.
     Show(DeadLetterArguments),
@@ -55,13 +55,19 @@ pub enum DlqCommand {
 
 const DLQ_SECRETS: &str = "Secrets (set NAME, or NAME_FILE to a file that contains the secret):
   QUEUE_API_TOKEN  API token that may read and edit queues
-  ADMIN_TOKEN      the Worker's admin token, for `dlq retry`";
+  ADMIN_TOKEN      the Worker's admin token, for `dlq list`, `dlq retry` and `dlq drop`";
 
 #[derive(Debug, Args)]
 #[command(after_help = DLQ_SECRETS)]
 pub struct DlqListArguments {
     #[command(flatten)]
     pub queue: QueueArguments,
+    #[command(flatten)]
+    pub edge: EdgeArguments,
+    /// List the messages of the dead-letter queue instead, also those that are not jobs. This uses up one of the 100
+    /// retries of each.
+    #[arg(long)]
+    pub pull: bool,
     /// Print JSON instead of text.
     #[arg(long)]
     pub json: bool,
@@ -95,7 +101,7 @@ pub enum JobCommand {
 
 #[derive(Debug, Args)]
 pub struct EdgeArguments {
-    /// Base URL of the edge. Required by `run`, `doctor`, `dlq retry` and `job requeue`.
+    /// Base URL of the edge. Required by `run`, `doctor`, `job requeue` and the `dlq` commands but `show`.
     #[arg(long = "edge-url", env = "EDGE_URL", value_name = "URL")]
     pub url: Option<String>,
 }
@@ -211,8 +217,8 @@ mod tests {
     use super::*;
     use clap::{Command as ClapCommand, CommandFactory};
 
-    /// Options that only choose the format of one command's output.
-    const WITHOUT_VARIABLE: [&str; 3] = ["help", "version", "json"];
+    /// Options that only choose the output of one command.
+    const WITHOUT_VARIABLE: [&str; 4] = ["help", "version", "json", "pull"];
 
     fn check_options(command: &ClapCommand) {
         for option in command.get_arguments().filter(|argument| !argument.is_positional()) {

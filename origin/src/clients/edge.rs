@@ -3,6 +3,7 @@
 //! The only file that signs requests. It must not retry: the caller knows which requests are worth repeating.
 
 use crate::clients::http;
+use contract::api::{DeadLetterDropped, DeadLetters};
 use contract::job::{
     ClaimAnswer, JobClaim, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer,
 };
@@ -117,6 +118,41 @@ pub async fn requeue_job(
         .json(&serde_json::json!({ "content_uuid": content_uuid }));
     let response = request.send().await.map_err(unavailable)?;
     read_answer::<serde_json::Value>(response).await.map(drop)
+}
+
+/// Returns a page of the dead letters that the edge recorded, with the admin token.
+pub async fn dead_letters(
+    http: &Client,
+    url: &str,
+    admin_token: &SecretString,
+    cursor: Option<&str>,
+) -> Result<DeadLetters, EdgeError> {
+    let mut page = Url::parse(&format!("{url}{}", paths::DEAD_LETTERS)).map_err(unavailable)?;
+    if let Some(cursor) = cursor {
+        page.query_pairs_mut().append_pair("cursor", cursor);
+    }
+    let request = http.get(page).timeout(TIMEOUT).bearer_auth(admin_token.expose_secret());
+    read_answer(request.send().await.map_err(unavailable)?).await
+}
+
+/// Has the edge take a job from its list of dead letters, with the admin token. Returns false if it is not listed.
+pub async fn drop_dead_letter(
+    http: &Client,
+    url: &str,
+    admin_token: &SecretString,
+    content_uuid: &str,
+) -> Result<bool, EdgeError> {
+    let request = http
+        .post(format!("{url}{}", paths::DEAD_LETTER_DROP))
+        .timeout(TIMEOUT)
+        .bearer_auth(admin_token.expose_secret())
+        .json(&serde_json::json!({ "content_uuid": content_uuid }));
+    let response = request.send().await.map_err(unavailable)?;
+    match read_answer::<DeadLetterDropped>(response).await {
+        Ok(_) => Ok(true),
+        Err(EdgeError::Refused { status: StatusCode::NOT_FOUND, .. }) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 async fn read_answer<Answer: DeserializeOwned>(response: reqwest::Response) -> Result<Answer, EdgeError> {

@@ -7,6 +7,7 @@ use crate::moderation::detectors::{Detections, FlashingSpan, MillisecondSpan};
 use crate::moderation::distinct::distinct_frames;
 use crate::moderation::frame_file::FrameFile;
 use crate::moderation::{ModerationError, ModerationEvidence, ModerationInput, collect_evidence};
+use contract::MediaFile;
 use std::path::Path;
 
 /// The video to moderate.
@@ -56,12 +57,14 @@ pub(super) async fn moderate_video(
     let mut frames = frames_and_poster(subject.folder, subject.plan.rate, &subject.plan.stills)?;
     frames.extend_from_slice(&subject.distinct.frames);
     frames.sort_by_key(|frame| frame.at_ms);
+    let sound = media::files::output(subject.folder, MediaFile::SoundSegments);
     let input = ModerationInput {
         content_uuid: subject.content_uuid,
         caption: subject.caption,
         summary: subject.summary,
         subtitles: subject.subtitles,
         duration_ms: subject.plan.duration_ms,
+        sound: subject.plan.sound.as_ref().map(|_| sound.as_path()),
         frames: &frames,
         unexamined_from_ms: subject.distinct.unexamined_from_ms,
         detections: &detections(subject.observations),
@@ -103,6 +106,7 @@ fn detections(observations: &Observations) -> Detections {
         black: spans(&observations.black),
         frozen: spans(&observations.frozen),
         silent: spans(&observations.silent),
+        loud: spans(&observations.loud),
         flashing: observations.flashing.iter().map(flashing).collect(),
     }
 }

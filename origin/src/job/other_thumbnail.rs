@@ -1,4 +1,5 @@
-//! A job for another thumbnail: frames of the published video, moderation of the chosen one, and the report.
+//! A job for another thumbnail: frames of the published video or a picture that its owner sent, moderation of the
+//! poster, and the report.
 
 use super::failure::JobError;
 use super::steps::JobSteps;
@@ -39,6 +40,7 @@ impl JobSteps<'_> {
             summary: self.job.details.summary.as_deref(),
             subtitles: "",
             duration_ms: self.job.details.duration_ms,
+            sound: None,
             frames: &[FrameFile { path, at_ms }],
             unexamined_from_ms: None,
             detections: &Detections::default(),

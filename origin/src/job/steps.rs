@@ -99,19 +99,27 @@ impl JobSteps<'_> {
     }
 
     async fn download(self, folder: &JobFolder) -> Result<ThumbnailChoice, JobError> {
-        let JobDetails { source_key, size_bytes, file_sha256, .. } = &self.job.details;
-        let sha256 = Some(file_sha256.as_str()).filter(|sha256| !sha256.is_empty());
-        let expected = ObjectDigest { size_bytes: *size_bytes, sha256 };
-        let store = &self.context.store;
-        store.download(source_key, &folder.source(), expected).await?;
-        metrics::record_download(*size_bytes);
-        if let Some(key) = &self.job.details.thumbnail_key {
+        let JobDetails { work, thumbnail_key, .. } = &self.job.details;
+        // A sent picture alone is enough for another thumbnail.
+        if *work == JobWork::Video || thumbnail_key.is_none() {
+            self.download_source(folder).await?;
+        }
+        if let Some(key) = thumbnail_key {
             let path = folder.thumbnail();
-            store.download_small(key, &path, MAX_THUMBNAIL_BYTES as u64).await?;
+            self.context.store.download_small(key, &path, MAX_THUMBNAIL_BYTES as u64).await?;
             return Ok(ThumbnailChoice::SentPicture(path));
         }
         let time_seconds = self.job.details.thumbnail_time_seconds;
         Ok(time_seconds.map_or(ThumbnailChoice::Best, |seconds| ThumbnailChoice::AtMs(u64::from(seconds) * 1000)))
+    }
+
+    async fn download_source(self, folder: &JobFolder) -> Result<(), JobError> {
+        let JobDetails { source_key, size_bytes, file_sha256, .. } = &self.job.details;
+        let sha256 = Some(file_sha256.as_str()).filter(|sha256| !sha256.is_empty());
+        let expected = ObjectDigest { size_bytes: *size_bytes, sha256 };
+        self.context.store.download(source_key, &folder.source(), expected).await?;
+        metrics::record_download(*size_bytes);
+        Ok(())
     }
 
     async fn inspect(self, folder: &Arc<JobFolder>, thumbnail: &ThumbnailChoice) -> Result<Plan, JobError> {

@@ -29,16 +29,19 @@ pub struct Detections {
     pub black: Vec<MillisecondSpan>,
     pub frozen: Vec<MillisecondSpan>,
     pub silent: Vec<MillisecondSpan>,
+    /// Much louder than the rest of the video.
+    pub loud: Vec<MillisecondSpan>,
     pub flashing: Vec<FlashingSpan>,
 }
 
-/// Returns the findings of all detectors. Black, frozen and silent parts are information for reviewers; dangerous
-/// flashes require a review.
+/// Returns the findings of all detectors. Black, frozen, silent and suddenly loud parts are information for reviewers;
+/// dangerous flashes require a review.
 pub fn findings(detections: &Detections) -> Vec<Finding> {
     let mut findings = Vec::new();
     findings.extend(informative_findings(Check::Black, "black", &detections.black));
     findings.extend(informative_findings(Check::Frozen, "frozen", &detections.frozen));
     findings.extend(informative_findings(Check::Silent, "silent", &detections.silent));
+    findings.extend(informative_findings(Check::Loud, "much louder than the rest", &detections.loud));
     findings.extend(flashing_finding(&detections.flashing));
     findings
 }
@@ -109,16 +112,17 @@ mod tests {
     }
 
     #[test]
-    fn black_frozen_and_silent_parts_are_information() {
+    fn black_frozen_silent_and_loud_parts_are_information() {
         let detections = Detections {
             black: vec![span(0, 500)],
             frozen: vec![span(100, 5000)],
             silent: vec![span(0, 5000)],
+            loud: vec![span(5000, 5100)],
             flashing: vec![],
         };
         let findings = findings(&detections);
         let checks: Vec<_> = findings.iter().map(|finding| finding.check).collect();
-        assert_eq!(checks, [Check::Black, Check::Frozen, Check::Silent]);
+        assert_eq!(checks, [Check::Black, Check::Frozen, Check::Silent, Check::Loud]);
         assert_eq!(strictest_recommendation(&findings), Recommendation::Pass);
         assert_eq!((findings[1].from_ms, findings[1].until_ms), (Some(100), Some(5000)));
         assert_eq!(findings[1].note.as_deref(), Some("frozen"));

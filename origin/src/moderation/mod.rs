@@ -8,14 +8,21 @@ pub mod detectors;
 pub mod distinct;
 pub mod frame_file;
 pub mod hash;
+pub mod pdq;
 
 use crate::clients::classifier::{ClassifierClient, ClassifierRequest, FrameImage};
 use contract::moderation::{Check, Examination, Finding, FrameHash, Recommendation};
 use frame_file::{FrameFile, MAX_FRAMES};
+use std::path::Path;
 use std::sync::Arc;
+use tokio::fs::File;
+use tokio::io::AsyncReadExt;
 
 /// The most images in one request to the classifier, as `docs/classifier.md` promises.
 const MAX_CLASSIFIED_FRAMES: usize = 64;
+
+/// The most sound that the classifier gets. Two minutes of AAC have at most 8.7 MB, unless the file is padded.
+const MAX_SOUND_BYTES: usize = 10_000_000;
 
 /// The video to examine.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +33,8 @@ pub struct ModerationInput<'a> {
     /// The text of all subtitle tracks; empty without any.
     pub subtitles: &'a str,
     pub duration_ms: u64,
+    /// The file with the sound of the outputs.
+    pub sound: Option<&'a Path>,
     /// The frames, spread over the whole video, and the poster, in the order of their times.
     pub frames: &'a [FrameFile],
     /// The time of the first picture that is not in `frames`, if the video shows more distinct pictures than `frames`
@@ -48,7 +57,7 @@ pub struct ModerationEvidence {
 pub enum ModerationError {
     #[error("the video has {0} frames to examine instead of 1 to {MAX_FRAMES}")]
     FrameCount(usize),
-    #[error("a frame cannot be read: {0}")]
+    #[error("a frame or the sound cannot be read: {0}")]
     Unreadable(#[from] std::io::Error),
     #[error("the frame at {at_ms} ms is not a valid JPEG: {error}")]
     InvalidImage { at_ms: u64, error: image::ImageError },
@@ -66,7 +75,7 @@ pub async fn collect_evidence(input: ModerationInput<'_>) -> Result<ModerationEv
     let mut findings = Vec::from_iter(finding_without_hashes(&frames));
     findings.extend(input.unexamined_from_ms.map(unexamined_finding));
     findings.extend(detectors::findings(input.detections));
-    findings.extend(ask_classifier(&input, &images).await);
+    findings.extend(ask_classifier(&input, &images).await?);
     let examination = examination(&images, &frames, input.classifier.is_some());
     Ok(ModerationEvidence { findings, frames, examination })
 }
@@ -78,18 +87,34 @@ fn examination(images: &[FrameImage], frames: &[FrameHash], has_classifier: bool
     Examination { checks: checks.collect(), plain_frames_at_ms: plain.collect() }
 }
 
-/// Asks the classifier about all images, in as many requests as its protocol requires.
-async fn ask_classifier(input: &ModerationInput<'_>, images: &[FrameImage]) -> Vec<Finding> {
+/// Asks the classifier about the sound and all images, in as many requests as its protocol requires. The sound is part
+/// of the first one.
+async fn ask_classifier(input: &ModerationInput<'_>, images: &[FrameImage]) -> Result<Vec<Finding>, ModerationError> {
     let mut findings = Vec::new();
     let Some(classifier) = input.classifier else {
-        return findings;
+        return Ok(findings);
     };
-    for images in images.chunks(MAX_CLASSIFIED_FRAMES) {
+    let sound = match read_sound(input.sound).await? {
+        Some(sound) if sound.len() > MAX_SOUND_BYTES => return Ok(vec![unclassified_sound_finding()]),
+        sound => sound,
+    };
+    for (index, images) in images.chunks(MAX_CLASSIFIED_FRAMES).enumerate() {
         let ModerationInput { content_uuid, caption, summary, subtitles, duration_ms, .. } = *input;
-        let request = ClassifierRequest { content_uuid, caption, summary, subtitles, duration_ms, images };
+        let sound = sound.as_deref().filter(|_| index == 0);
+        let request = ClassifierRequest { content_uuid, caption, summary, subtitles, duration_ms, sound, images };
         findings.extend(classifier.classify(request).await);
     }
-    findings
+    Ok(findings)
+}
+
+/// Returns the file, or its beginning if it is too long.
+async fn read_sound(path: Option<&Path>) -> Result<Option<Vec<u8>>, ModerationError> {
+    let Some(path) = path else {
+        return Ok(None);
+    };
+    let mut sound = Vec::new();
+    File::open(path).await?.take(MAX_SOUND_BYTES as u64 + 1).read_to_end(&mut sound).await?;
+    Ok(Some(sound))
 }
 
 /// Hashes on a blocking thread, because it takes too long for the async runtime.
@@ -120,16 +145,16 @@ fn unexamined_finding(from_ms: u64) -> Finding {
     }
 }
 
+/// Calls for a person if the classifier cannot be given the sound.
+fn unclassified_sound_finding() -> Finding {
+    let note = "the sound has too many bytes for the classifier";
+    Finding::of_whole_video(Check::Classifier, Recommendation::Review, note)
+}
+
 /// Records that the blocklist cannot recognise this video.
 fn finding_without_hashes(frames: &[FrameHash]) -> Option<Finding> {
-    frames.is_empty().then(|| Finding {
-        check: Check::Blocklist,
-        recommendation: Recommendation::Pass,
-        from_ms: None,
-        until_ms: None,
-        score: None,
-        note: Some("no frame shows enough detail to be compared".to_owned()),
-    })
+    let note = "no frame shows enough detail to be compared";
+    frames.is_empty().then(|| Finding::of_whole_video(Check::Blocklist, Recommendation::Pass, note))
 }
 
 #[cfg(test)]

@@ -18,11 +18,19 @@ fn draw_waves(seed: u32, width: u32, height: u32) -> GrayImage {
         let light: f64 = (0..6)
             .map(|index| {
                 let (one, two) = (wave(index * 3) - 0.5, wave(index * 3 + 1) - 0.5);
-                let angle = 40.0 * (across * one + down * two) + 6.0 * wave(index * 3 + 2);
+                let angle = 60.0 * (across * one + down * two) + 6.0 * wave(index * 3 + 2);
                 angle.sin()
             })
             .sum();
         Luma([shade(128.0 + 30.0 * light)])
+    })
+}
+
+/// Blocks of pseudo-random shades, in rows of a different length for each size.
+fn draw_blocks(size: u32, width: u32, height: u32) -> GrayImage {
+    GrayImage::from_fn(width, height, |x, y| {
+        let cell = (x * (size + 5) / width + 97 * (y * size / height) + 7919 * size).wrapping_mul(0x9E37_79B1);
+        Luma([(cell ^ (cell >> 15)).wrapping_mul(0x85EB_CA6B).to_be_bytes()[0]])
     })
 }
 
@@ -63,6 +71,7 @@ async fn evidence(pictures: &[Vec<u8>], detections: &Detections) -> Result<Moder
         summary: None,
         subtitles: "",
         duration_ms: 5000,
+        sound: None,
         frames: &frames,
         unexamined_from_ms: None,
         detections,
@@ -112,7 +121,7 @@ fn blocklist_finding(frames: &[FrameHash], blocked: &[BlockedFrame]) -> Option<F
 #[tokio::test]
 async fn different_pictures_do_not_match() {
     let blocked = blocklist().await;
-    let others: Vec<_> = (40..45).map(|seed| encode(&draw_waves(seed, 320, 180), 90)).collect();
+    let others: Vec<_> = (2..7).map(|size| encode(&draw_blocks(size, 320, 180), 90)).collect();
     let others = evidence(&others, &Detections::default()).await.unwrap().frames;
     assert_eq!(blocklist_finding(&others, &blocked), None);
 }
@@ -142,8 +151,8 @@ async fn detections_are_among_the_findings() {
     assert_eq!(evidence.findings.len(), 2);
 }
 
-#[tokio::test]
-async fn an_unreachable_classifier_makes_the_video_wait() {
+/// Returns the findings of a classifier that cannot be reached.
+async fn findings_without_answer(sound: Option<&Path>) -> Vec<Finding> {
     let folder = tempfile::tempdir().unwrap();
     let frames = write_frames(folder.path(), &[encode(&draw_waves(1, 320, 180), 90)]);
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -161,12 +170,29 @@ async fn an_unreachable_classifier_makes_the_video_wait() {
         summary: None,
         subtitles: "",
         duration_ms: 5000,
+        sound,
         frames: &frames,
         unexamined_from_ms: None,
         detections: &detections,
         classifier: Some(&classifier),
     });
-    assert_eq!(strictest_recommendation(&evidence.await.unwrap().findings), Recommendation::Wait);
+    evidence.await.unwrap().findings
+}
+
+#[tokio::test]
+async fn an_unreachable_classifier_makes_the_video_wait() {
+    let findings = findings_without_answer(None).await;
+    assert_eq!(strictest_recommendation(&findings), Recommendation::Wait);
+}
+
+#[tokio::test]
+async fn sound_that_is_too_long_for_the_classifier_needs_a_person() {
+    let sound = tempfile::NamedTempFile::new().unwrap();
+    sound.as_file().set_len(MAX_SOUND_BYTES as u64).unwrap();
+    let recommendation = async || strictest_recommendation(&findings_without_answer(Some(sound.path())).await);
+    assert_eq!(recommendation().await, Recommendation::Wait);
+    sound.as_file().set_len(MAX_SOUND_BYTES as u64 + 1).unwrap();
+    assert_eq!(recommendation().await, Recommendation::Review);
 }
 
 #[tokio::test]

@@ -49,7 +49,7 @@ fn argument_lines(is_copied: bool) -> String {
     let treatment =
         if is_copied { SoundTreatment::Copy } else { SoundTreatment::Encode(Gain { db: 6.0, limited: true }) };
     let alignment = if is_copied { Alignment::Unnecessary } else { Alignment::Pad };
-    let sound = SoundPlan { stream: 1, treatment, alignment, seconds: 10.0, target_lufs: -14.0 };
+    let sound = SoundPlan { stream: 1, treatment, alignment, seconds: 10.0, padded_seconds: None, target_lufs: -14.0 };
     let plan = Plan::new(&inspection(is_copied), Some(sound), &ThumbnailChoice::AtMs(1500));
     let words = argv(&plan, Path::new("/private/source"), 2);
     let lines: Vec<_> = words.iter().map(|word| word.to_string_lossy().replace(';', ";\n    ")).collect();

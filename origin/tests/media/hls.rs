@@ -5,6 +5,7 @@ use crate::processed_clip::{ProcessedClip, processed};
 use fixtures::cases;
 use mp4_atom::{Any, DecodeMaybe, Traf, TrunEntry};
 use std::path::Path;
+use std::process::Command;
 
 const NO_REORDERING: &str = "-c:v libx264 -preset ultrafast -bf 0 -crf 35 -pix_fmt yuv420p -g 30";
 const REORDERING: &str = "-c:v libx264 -preset veryfast -bf 2 -crf 35 -pix_fmt yuv420p -g 30";
@@ -44,7 +45,7 @@ fn times(packets: &[(i64, bool)]) -> Vec<i64> {
 }
 
 /// Returns the lengths of the segments in a playlist.
-fn segment_lengths(outputs: &ProcessedClip, name: &str) -> Vec<f64> {
+pub(crate) fn segment_lengths(outputs: &ProcessedClip, name: &str) -> Vec<f64> {
     let text = std::fs::read_to_string(outputs.out(&format!("hls/{name}.m3u8"))).unwrap();
     let lengths = text.lines().filter_map(|line| line.strip_prefix("#EXTINF:"));
     lengths.map(|length| length.trim_end_matches(',').parse().unwrap()).collect()
@@ -104,6 +105,46 @@ fn the_keyframes_of_a_copy_are_not_forced_into_the_lower_rungs() {
     assert!(outputs.plan.copy_video);
     let count = |rung: &str| packets(&outputs.out(&format!("hls/{rung}.mp4"))).iter().filter(|(_, key)| *key).count();
     assert_eq!((count("480p"), count("360p")), (150, 3));
+}
+
+/// Returns the byte ranges of a playlist, the first of which is the header of the file.
+fn byte_ranges(outputs: &ProcessedClip, name: &str) -> Vec<std::ops::Range<usize>> {
+    let text = std::fs::read_to_string(outputs.out(&format!("hls/{name}.m3u8"))).unwrap();
+    let ranges = text.lines().filter_map(|line| line.split_once("BYTERANGE"));
+    let numbers = ranges.map(|(_, range)| range.trim_matches([':', '=', '"']).split_once('@').unwrap());
+    let numbers = numbers.map(|(length, offset)| (length.parse::<usize>().unwrap(), offset.parse::<usize>().unwrap()));
+    numbers.map(|(length, offset)| offset..offset + length).collect()
+}
+
+/// Returns the types of the frames that ffmpeg decodes.
+fn frame_types(path: &Path) -> Vec<String> {
+    let output = Command::new("ffprobe")
+        .args(["-v", "quiet", "-show_entries", "frame=pict_type", "-of", "json"])
+        .arg(path)
+        .output()
+        .unwrap();
+    let frames: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    frames["frames"].as_array().unwrap().iter().map(|frame| frame["pict_type"].to_string()).collect()
+}
+
+#[test]
+fn each_byte_range_of_a_keyframe_playlist_decodes_to_one_keyframe() {
+    for (name, encoding, is_copied) in [("source.mp4", NO_REORDERING, true), ("source.ts", REORDERING, false)] {
+        let outputs = with_two_rungs(name, 5.0, encoding);
+        assert_eq!(outputs.plan.copy_video, is_copied, "{name}");
+        for rung in outputs.rungs() {
+            let bytes = std::fs::read(outputs.out(&format!("hls/{rung}p.mp4"))).unwrap();
+            let ranges = byte_ranges(&outputs, &format!("{rung}p-keyframes"));
+            let (header, keyframes) = ranges.split_first().unwrap();
+            // A copy keeps its own keyframes, one a second; an encoded rung has one every two seconds.
+            assert!(keyframes.len() >= 3 - usize::from(is_copied), "{name}, {rung}p: {keyframes:?}");
+            for range in keyframes {
+                let part = outputs.folder.path().join("keyframe.mp4");
+                std::fs::write(&part, [&bytes[header.clone()], &bytes[range.clone()]].concat()).unwrap();
+                assert_eq!(frame_types(&part), ["\"I\""], "{name}, {rung}p: {range:?}");
+            }
+        }
+    }
 }
 
 /// Returns the peak bit rate that the master playlist states for a rendition.

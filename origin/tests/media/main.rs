@@ -5,6 +5,7 @@
 mod arguments;
 mod clips;
 mod containers;
+mod dash;
 mod flashes;
 mod full_disk;
 mod hls;

@@ -3,7 +3,11 @@
 use crate::clips::{Clip, H264, ffmpeg, moving};
 use crate::processed_clip::{ProcessedClip, centre_colour, plain_outputs, process, processed, tools};
 use contract::MediaFile;
-use origin::media::{CancelFlag, MediaContext, ThumbnailChoice, check_thumbnails, write_other_thumbnail};
+use origin::media::{
+    CancelFlag, MediaContext, ThumbnailChoice, check_thumbnails, extract_frames, write_other_thumbnail,
+};
+use origin::moderation::distinct::MAX_DISTINCT;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 #[test]
@@ -37,6 +41,46 @@ fn another_thumbnail_is_the_frame_on_screen_of_the_published_video() {
     }
     let (folder, _) = other_thumbnail(&published, &ThumbnailChoice::Best);
     assert!(folder.path().join("poster.jpg").exists(), "there is no copy for moderation");
+}
+
+#[test]
+fn another_thumbnail_of_a_sent_picture_has_none_of_its_metadata() {
+    let published = plain_outputs();
+    let folder = tempfile::tempdir().unwrap();
+    let picture = red_picture(folder.path());
+    let (folder, files) = other_thumbnail(published, &ThumbnailChoice::SentPicture(picture));
+    assert_eq!(files.len(), 3);
+    for (name, size) in
+        [("out/poster.jpg", (900, 600)), ("out/thumbnail-320.jpg", (320, 214)), ("poster.jpg", (512, 342))]
+    {
+        let path = folder.path().join(name);
+        assert_eq!(image::image_dimensions(&path).unwrap(), size, "{name}");
+        assert!(centre_colour(&path)[0] > 240, "{name}");
+        assert!(!std::fs::read(&path).unwrap().windows(6).any(|window| window == b"SECRET"), "{name}");
+    }
+}
+
+/// ffmpeg rejects a flat sum of more than about a hundred terms.
+#[test]
+fn as_many_frames_are_extracted_as_moderation_asks_for() {
+    let shades = "-f lavfi -i color=c=black:s=64x64:r=25:d=12 -vf format=gray,geq=lum='20+40*mod(N,5)'";
+    let clip = Clip::new("source.mkv", &format!("{shades} -c:v ffv1"));
+    let (outputs, tools, cancel) = (processed(&clip), tools(), CancelFlag::default());
+    let source = clip.path();
+    let context = MediaContext { tools: &tools, source: &source, folder: outputs.folder.path(), cancel: &cancel };
+    let numbers: Vec<_> = (1..=MAX_DISTINCT as u64).collect();
+    let frames = extract_frames(&context, &outputs.plan, &numbers).unwrap();
+    assert_eq!(frames.len(), numbers.len());
+    for (frame, number) in frames.iter().zip(numbers).step_by(51) {
+        let expected = f64::from(20 + 40 * u8::try_from(number % 5).unwrap());
+        assert!((f64::from(centre_colour(frame)[0]) - expected).abs() < 10.0, "frame {number}");
+    }
+}
+
+/// Makes a red picture with a comment.
+fn red_picture(folder: &Path) -> PathBuf {
+    ffmpeg(folder, "-f lavfi -i color=c=red:s=900x600 -frames:v 1 -metadata comment=SECRET red.png");
+    folder.join("red.png")
 }
 
 /// Makes another thumbnail from the progressive file of these outputs. Returns its folder and its pictures.
@@ -84,10 +128,7 @@ fn the_best_thumbnail_is_neither_black_nor_faded() {
 fn a_sent_picture_becomes_the_poster_and_thumbnails_without_its_metadata() {
     let clip = Clip::with_sound("source.mp4", "");
     let folder = tempfile::tempdir().unwrap();
-    let picture = folder.path().join("picture");
-    let red = "-f lavfi -i color=c=red:s=900x600 -frames:v 1 -metadata comment=SECRET red.png";
-    ffmpeg(folder.path(), red);
-    std::fs::rename(folder.path().join("red.png"), &picture).unwrap();
+    let picture = red_picture(folder.path());
     let outputs = process(&clip.path(), &ThumbnailChoice::SentPicture(picture)).unwrap();
     for (name, size) in
         [("poster.jpg", (900, 600)), ("thumbnail-640.jpg", (640, 426)), ("thumbnail-320.jpg", (320, 214))]

@@ -1,6 +1,7 @@
 //! The sound of the outputs: format, loudness, and alignment with the video.
 
 use crate::clips::{AAC, Clip, H264, moving, tone};
+use crate::hls::segment_lengths;
 use crate::processed_clip::{ProcessedClip, copied_outputs, ffprobe, process, processed, processed_and_checked};
 use origin::media::{SoundTreatment, ThumbnailChoice};
 use serde_json::Value;
@@ -86,6 +87,22 @@ fn sound_that_begins_late_is_preceded_by_silence() {
     assert_eq!(ffprobe(&outputs.out("video.mp4"))["streams"][1]["start_time"], "0.000000");
 }
 
+/// The levels of the source suit a copy, which could not be made longer.
+#[test]
+fn sound_that_ends_early_is_followed_by_silence_until_the_pictures_end() {
+    let (_, right) = copied_outputs();
+    let sound = format!("-i {}", right.out("video.mp4").display());
+    for start in ["", "-itsoffset 1 "] {
+        let inputs = format!("{} {start}{sound}", moving("320x180", "30", 6.0));
+        let outputs = processed(&Clip::new("source.mp4", &format!("{inputs} -map 0:v -map 1:a {H264} -c:a copy")));
+        outputs.check(320, 180, 6.0, true);
+        let listed: f64 = segment_lengths(&outputs, "sound").iter().sum();
+        assert!((listed - 6.0).abs() < 0.05, "{start}: {listed}");
+        let silences = &outputs.report.observations.silent;
+        assert!(silences.iter().all(|part| part.end < 2.0), "the silence is not the source's: {silences:?}");
+    }
+}
+
 #[test]
 fn a_second_sound_track_that_begins_earlier_shifts_nothing() {
     let sounds = format!("-itsoffset 0.4 {} {}", tone(2.5), tone(2.9));
@@ -105,9 +122,7 @@ fn a_second_sound_track_that_begins_earlier_shifts_nothing() {
 
 /// Returns how long the video of the first rung's playlist plays.
 fn playlist_seconds(outputs: &ProcessedClip) -> f64 {
-    let text = std::fs::read_to_string(outputs.out(&format!("hls/{}p.m3u8", outputs.rungs()[0]))).unwrap();
-    let lengths = text.lines().filter_map(|line| line.strip_prefix("#EXTINF:"));
-    lengths.map(|length| length.trim_end_matches(',').parse::<f64>().unwrap()).sum()
+    segment_lengths(outputs, &format!("{}p", outputs.rungs()[0])).iter().sum()
 }
 
 #[test]
@@ -131,4 +146,22 @@ fn the_track_that_is_marked_as_the_default_is_used() {
     let marked = "-map 0 -map 1 -map 2 -disposition:a:0 0 -disposition:a:1 default";
     let outputs = processed(&Clip::new("source.mkv", &format!("{inputs} {marked} {H264} {AAC}")));
     assert_eq!(outputs.plan.sound.as_ref().map(|sound| sound.stream), Some(2));
+}
+
+/// The clips have one second of loud noise in the middle of a quiet tone.
+#[test]
+fn a_scream_between_whispers_is_observed_however_the_sound_is_treated() {
+    let levels = "if(between(t,3,4),random(0)-0.5,0.008*sin(2000*t))";
+    let quiet = "0.008*sin(2000*t)";
+    for (level, options) in [(levels, "-c:a aac"), (levels, "-c:a pcm_s16le"), (quiet, "-c:a aac")] {
+        let inputs = format!("{} -f lavfi -i aevalsrc='{level}|{level}':d=7", moving("640x360", "30", 7.0));
+        let outputs = processed(&Clip::new("source.mkv", &format!("{inputs} {H264} {options}")));
+        let loud: Vec<_> = outputs.report.observations.loud.iter().map(|part| (part.start, part.end)).collect();
+        if level == quiet {
+            assert_eq!(loud, []);
+            continue;
+        }
+        let [(start, end)] = loud[..] else { panic!("{options}: {loud:?}") };
+        assert!((start - 3.0).abs() < 0.3 && (end - 4.0).abs() < 0.3, "{options}: {start} to {end}");
+    }
 }

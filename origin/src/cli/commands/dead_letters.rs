@@ -1,13 +1,17 @@
-//! The `dlq` commands. A command that shows dead letters pulls all of them and returns them at once.
+//! The `dlq` commands. `list` asks the edge, which knows the last error of each job, and uses up no retry.
+//! The others, and `list --pull`, pull all messages and return them at once, which uses up one retry of each.
 
-use super::setup::{configuration_error, queue_client, request_new_job};
+use super::setup::{EdgeAdmin, configuration_error, queue_client};
 use crate::cli::arguments::{DeadLetterArguments, DlqListArguments, QueueArguments};
 use crate::cli::configuration;
 use crate::clients::queue::{QueueClient, QueueMessage};
 use anyhow::{Context, Result, bail};
+use contract::api::DeadLetter;
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Duration;
+use uuid::Uuid;
 
 /// The time for which a command hides the dead letters from others: long enough to pull all of them, and short enough
 /// that they are soon available again if the command is killed.
@@ -16,19 +20,39 @@ const BATCH_SIZE: usize = 100;
 
 pub(super) async fn list(arguments: &DlqListArguments) -> Result<ExitCode> {
     let queue = dead_letter_queue(&arguments.queue)?;
-    let letters = pull_all(&queue).await?;
-    return_all(&queue, &letters).await?;
-    let described: Vec<_> = letters.iter().map(describe).collect();
-    if arguments.json {
-        println!("{}", Value::Array(described));
-    } else if described.is_empty() {
-        println!("There are no dead letters.");
+    if arguments.pull {
+        let letters = pull_all(&queue).await?;
+        return_all(&queue, &letters).await?;
+        let described: Vec<_> = letters.iter().map(describe).collect();
+        print_list(arguments.json, &described, message_line);
     } else {
-        for letter in &described {
-            println!("{}", summary_line(letter));
-        }
+        let letters = EdgeAdmin::new(&arguments.edge)?.dead_letters().await?;
+        print_list(arguments.json, &letters, letter_line);
+        warn_of_unlisted(&queue, letters.len()).await?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn print_list<T: Serialize>(as_json: bool, letters: &[T], line: impl Fn(&T) -> String) {
+    if as_json {
+        println!("{}", json!(letters));
+    } else if letters.is_empty() {
+        println!("There are no dead letters.");
+    }
+    for letter in letters.iter().filter(|_| !as_json) {
+        println!("{}", line(letter));
+    }
+}
+
+/// Prints a warning if the dead-letter queue has more messages than the edge lists: messages that are not jobs, or jobs
+/// that no origin could claim. Counting messages uses up no retry.
+async fn warn_of_unlisted(queue: &QueueClient, listed: usize) -> Result<()> {
+    let messages = queue.backlog().await?.unwrap_or_default();
+    let unlisted = messages.saturating_sub(u64::try_from(listed)?);
+    if unlisted > 0 {
+        eprintln!("The dead-letter queue has {unlisted} more messages. `dlq list --pull` shows them.");
+    }
+    Ok(())
 }
 
 pub(super) async fn show(arguments: &DeadLetterArguments) -> Result<ExitCode> {
@@ -44,7 +68,7 @@ pub(super) async fn show(arguments: &DeadLetterArguments) -> Result<ExitCode> {
 /// Makes the new job before it removes the dead letter: a crash in between leaves both, which does no harm.
 pub(super) async fn retry(arguments: &DeadLetterArguments) -> Result<ExitCode> {
     let queue = dead_letter_queue(&arguments.queue)?;
-    request_new_job(&arguments.name, &arguments.edge).await?;
+    EdgeAdmin::new(&arguments.edge)?.request_new_job(&arguments.name).await?;
     remove_named(&queue, &arguments.name).await?;
     println!("Made a new job for {}.", arguments.name);
     Ok(ExitCode::SUCCESS)
@@ -52,7 +76,12 @@ pub(super) async fn retry(arguments: &DeadLetterArguments) -> Result<ExitCode> {
 
 pub(super) async fn remove(arguments: &DeadLetterArguments) -> Result<ExitCode> {
     let queue = dead_letter_queue(&arguments.queue)?;
-    if remove_named(&queue, &arguments.name).await? == 0 {
+    let is_listed = match Uuid::try_parse(&arguments.name) {
+        Ok(_) => EdgeAdmin::new(&arguments.edge)?.drop_dead_letter(&arguments.name).await?,
+        // The id of a message, which the edge does not know.
+        Err(_) => false,
+    };
+    if remove_named(&queue, &arguments.name).await? == 0 && !is_listed {
         bail!(not_found(&arguments.name));
     }
     println!("Removed the dead letter {}.", arguments.name);
@@ -125,7 +154,14 @@ fn describe(letter: &QueueMessage) -> Value {
     }
 }
 
-fn summary_line(letter: &Value) -> String {
+fn letter_line(letter: &DeadLetter) -> String {
+    let code = letter.error_message_code.map(contract::ErrorCode::as_str).unwrap_or_default();
+    let DeadLetter { content_uuid, generation, delivery_attempts, .. } = letter;
+    let detail = letter.detail.as_deref().unwrap_or_default();
+    format!("{content_uuid}  generation {generation}  {delivery_attempts} attempts  {code}  {detail}")
+}
+
+fn message_line(letter: &Value) -> String {
     let text = |name: &str| letter[name].as_str().map(str::to_owned);
     let subject = text("content_uuid").or_else(|| text("problem")).unwrap_or_default();
     format!("{subject}  generation {}  message {}", letter["generation"], letter["message_id"])

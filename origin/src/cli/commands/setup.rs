@@ -9,7 +9,9 @@ use crate::clients::queue::{QueueAddress, QueueClient, QueueError};
 use crate::media::Tools;
 use crate::sandboxing::SandboxConfinement;
 use anyhow::{Context, Result, anyhow, bail};
+use contract::api::DeadLetter;
 use sandbox::Sandbox;
+use secrecy::SecretString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -70,15 +72,46 @@ pub(super) fn http_client() -> Result<reqwest::Client> {
     http::client_builder(TIMEOUT).build().context("cannot create the HTTP client")
 }
 
-/// Has the edge make a new job for a content.
-pub(super) async fn request_new_job(content_uuid: &str, arguments: &EdgeArguments) -> Result<()> {
-    let url = configuration::edge_url(arguments).map_err(configuration_error)?;
-    let token = secret::from_environment("ADMIN_TOKEN").map_err(|problem| anyhow!(problem))?;
-    let Some(token) = token else {
-        bail!("the secret ADMIN_TOKEN (or ADMIN_TOKEN_FILE) is not set");
-    };
-    edge::requeue_job(&http_client()?, &url, &token, content_uuid).await?;
-    Ok(())
+/// The edge, as the commands that use the admin token call it.
+pub(super) struct EdgeAdmin {
+    http: reqwest::Client,
+    url: String,
+    token: SecretString,
+}
+
+impl EdgeAdmin {
+    pub(super) fn new(arguments: &EdgeArguments) -> Result<Self> {
+        let url = configuration::edge_url(arguments).map_err(configuration_error)?;
+        let token = secret::from_environment("ADMIN_TOKEN").map_err(|problem| anyhow!(problem))?;
+        let Some(token) = token else {
+            bail!("the secret ADMIN_TOKEN (or ADMIN_TOKEN_FILE) is not set");
+        };
+        Ok(Self { http: http_client()?, url, token })
+    }
+
+    /// Has the edge make a new job for a content.
+    pub(super) async fn request_new_job(&self, content_uuid: &str) -> Result<()> {
+        Ok(edge::requeue_job(&self.http, &self.url, &self.token, content_uuid).await?)
+    }
+
+    /// Returns all dead letters that the edge has recorded, newest first.
+    pub(super) async fn dead_letters(&self) -> Result<Vec<DeadLetter>> {
+        let mut letters = Vec::new();
+        let mut cursor = None;
+        loop {
+            let page = edge::dead_letters(&self.http, &self.url, &self.token, cursor.as_deref()).await?;
+            letters.extend(page.dead_letters);
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                return Ok(letters);
+            }
+        }
+    }
+
+    /// Takes a content from the edge's list of dead letters. Returns false if it is not listed.
+    pub(super) async fn drop_dead_letter(&self, content_uuid: &str) -> Result<bool> {
+        Ok(edge::drop_dead_letter(&self.http, &self.url, &self.token, content_uuid).await?)
+    }
 }
 
 /// Turns all problems of a configuration into one error.

@@ -55,14 +55,7 @@ pub(super) fn parse(body: &[u8]) -> Result<Vec<Finding>, String> {
 
 /// Records that the classifier judged the video and found nothing, which is evidence too.
 fn no_label_finding() -> Finding {
-    Finding {
-        check: Check::Classifier,
-        recommendation: Recommendation::Pass,
-        from_ms: None,
-        until_ms: None,
-        score: None,
-        note: Some("no label".to_owned()),
-    }
+    Finding::of_whole_video(Check::Classifier, Recommendation::Pass, "no label")
 }
 
 fn label_finding(label: Label) -> Result<Finding, String> {

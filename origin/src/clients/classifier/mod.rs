@@ -1,4 +1,5 @@
-//! The external classifier: receives frames and caption, answers with labels. `docs/classifier.md` is the protocol.
+//! The external classifier: receives frames, sound and texts, answers with labels. `docs/classifier.md` is the
+//! protocol.
 //!
 //! It fails closed: when the classifier is unreachable or its answer is invalid, the video waits and a finding says
 //! why. Neither the token nor any text of an invalid answer may reach a log or a finding. It must not depend on where
@@ -56,6 +57,8 @@ pub struct ClassifierRequest<'a> {
     /// The text of all subtitle tracks; empty without any.
     pub subtitles: &'a str,
     pub duration_ms: u64,
+    /// The sound as MP4.
+    pub sound: Option<&'a [u8]>,
     pub images: &'a [FrameImage],
 }
 
@@ -114,7 +117,8 @@ impl ClassifierClient {
     }
 }
 
-/// Returns a form of one JSON part named `content`, and then one part named `frame` for each image, in order.
+/// Returns a form of one JSON part named `content`, then one named `sound` if there is any, and then one named `frame`
+/// for each image, in order.
 fn multipart_form(request: ClassifierRequest<'_>) -> Result<Form, ClassifierError> {
     let times: Vec<_> = request.images.iter().map(|image| image.at_ms).collect();
     let content = serde_json::json!({
@@ -128,6 +132,10 @@ fn multipart_form(request: ClassifierRequest<'_>) -> Result<Form, ClassifierErro
     });
     let part = with_media_type(Part::text(content.to_string()), "application/json")?;
     let mut form = Form::new().part("content", part);
+    if let Some(sound) = request.sound {
+        let part = Part::bytes(sound.to_vec()).file_name("sound.mp4");
+        form = form.part("sound", with_media_type(part, "audio/mp4")?);
+    }
     for image in request.images {
         let name = format!("{}.jpg", image.at_ms);
         let part = Part::bytes(image.jpeg.clone()).file_name(name);
@@ -171,14 +179,8 @@ fn transport_error(error: &reqwest::Error) -> ClassifierError {
 }
 
 fn waiting_finding(error: &ClassifierError) -> Finding {
-    Finding {
-        check: Check::Classifier,
-        recommendation: Recommendation::Wait,
-        from_ms: None,
-        until_ms: None,
-        score: None,
-        note: Some(format!("the classifier gave no valid answer: {error}")),
-    }
+    let note = format!("the classifier gave no valid answer: {error}");
+    Finding::of_whole_video(Check::Classifier, Recommendation::Wait, note)
 }
 
 #[cfg(test)]

@@ -125,6 +125,7 @@ async fn classify(url: &str, timing: RetryTiming) -> Vec<Finding> {
         summary: Some("It meows."),
         subtitles: "Meow\n",
         duration_ms: 1000,
+        sound: Some(b"the sound"),
         images: &images,
     };
     client(url, timing).classify(request).await
@@ -170,6 +171,8 @@ async fn the_classifier_receives_the_token_the_content_and_every_frame() {
         "duration_ms": 1000, "frames_at_ms": [0, 500],
     });
     assert_eq!(serde_json::from_str::<serde_json::Value>(json).unwrap(), expected);
+    let sound = "name=\"sound\"; filename=\"sound.mp4\"\r\nContent-Type: audio/mp4\r\n\r\nthe sound\r\n";
+    assert_eq!(request.matches(sound).count(), 1);
     assert_eq!(request.matches("name=\"frame\"").count(), 2);
     assert!(request.contains("jpeg of 0") && request.contains("jpeg of 500"));
 }

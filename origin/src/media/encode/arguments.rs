@@ -6,6 +6,7 @@
 use super::filters;
 use crate::media::plan::{Plan, Rung, SoundPlan, SoundTreatment};
 use crate::media::process::ffmpeg_input;
+use crate::media::source::SAMPLE_RATE;
 use crate::media::{files, limits};
 use contract::MediaFile;
 use std::ffi::OsString;
@@ -161,12 +162,15 @@ fn rung_output(plan: &Plan, index: usize, rung: &Rung) -> Vec<String> {
 fn sound_output(sound: &SoundPlan) -> Vec<String> {
     match sound.treatment {
         SoundTreatment::Copy => words(&format!("-map 0:{} -c:a copy", sound.stream)),
-        SoundTreatment::Encode(_) => words(&format!("-map [a] -c:a aac -ar 48000 -ac 2 -b:a {AUDIO_BIT_RATE}")),
+        SoundTreatment::Encode(_) => words(&format!("-map [a] -c:a aac -ar {SAMPLE_RATE} -ac 2 -b:a {AUDIO_BIT_RATE}")),
     }
 }
 
 fn low_sound_output() -> Vec<String> {
-    words(&format!("-map [low] -c:a aac -ar 48000 -ac 2 -b:a {LOW_AUDIO_BIT_RATE} {BARE} -f mp4 {}", files::LOW_SOUND))
+    words(&format!(
+        "-map [low] -c:a aac -ar {SAMPLE_RATE} -ac 2 -b:a {LOW_AUDIO_BIT_RATE} {BARE} -f mp4 {}",
+        files::LOW_SOUND
+    ))
 }
 
 fn video_encoder(plan: &Plan, rung: &Rung, threads: usize) -> Vec<String> {

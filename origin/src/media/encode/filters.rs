@@ -5,7 +5,7 @@
 
 use crate::media::files;
 use crate::media::plan::{Colour, Plan, Rung, SoundPlan, SoundTreatment, Stills, fit};
-use crate::media::source::standard_sound;
+use crate::media::source::{SAMPLE_RATE, standard_sound};
 
 /// Detectors examine small frames, because what they detect fills the whole screen.
 const DETECTOR_SIDE: u32 = 320;
@@ -161,12 +161,24 @@ fn sample_scale(stills: &Stills) -> String {
 /// Returns the graph that selects additional frames from an encoded file, or from the source if that file is a copy of
 /// it. It numbers frames in the same way as the encode's graph.
 pub(super) fn extraction_graph(plan: &Plan, numbers: &[u64]) -> String {
-    let frames: Vec<_> = numbers.iter().map(|number| format!("eq(n\\,{number})")).collect();
     let begin = match (reads_source(plan), plan.rungs.first()) {
         (true, Some(rung)) => format!("[0:{}]{},", plan.video_stream, normalise(plan, rung.width, rung.height)),
         _ => "[0:v:0]".to_owned(),
     };
-    format!("{begin}select={},{}[distinct]", frames.join("+"), sample_scale(&plan.stills))
+    format!("{begin}select={},{}[distinct]", is_any_of(numbers), sample_scale(&plan.stills))
+}
+
+/// Returns the ffmpeg expression that selects the frames with these numbers. The sum is nested in halves, because
+/// ffmpeg rejects a flat sum of more than about a hundred terms.
+fn is_any_of(numbers: &[u64]) -> String {
+    match numbers {
+        [] => "0".to_owned(),
+        [number] => format!("eq(n\\,{number})"),
+        _ => {
+            let (left, right) = numbers.split_at(numbers.len() / 2);
+            format!("({}+{})", is_any_of(left), is_any_of(right))
+        }
+    }
 }
 
 /// Whether the rung of the small pictures is a copy of the source. The numbering of a copy's frames may differ from
@@ -197,20 +209,32 @@ fn preview(plan: &Plan) -> String {
 /// because ffmpeg restarts a graph when the sound changes from mono to stereo, which would also restart the frame
 /// numbers.
 ///
-/// Silence is detected before the level changes, because a gain must not hide it.
-///
 /// Sound for poor connections is `[low]`.
 pub(super) fn sound_graph(sound: &SoundPlan, has_low_sound: bool) -> String {
-    let detect = format!(
-        "[0:{}]{},ametadata=mode=delete,silencedetect=noise=-50dB:d=1,ametadata=mode=print:file={}",
-        sound.stream,
-        standard_sound(sound.alignment),
-        files::AUDIO_OBSERVATIONS
-    );
+    let source = format!("[0:{}]{}", sound.stream, standard_sound(sound.alignment));
+    let detectors = sound_detectors();
     match &sound.treatment {
-        SoundTreatment::Copy if has_low_sound => format!("{detect}[low]"),
-        SoundTreatment::Copy => format!("{detect},anullsink"),
-        SoundTreatment::Encode(gain) if has_low_sound => format!("{detect},{},asplit[a][low]", gain.filters()),
-        SoundTreatment::Encode(gain) => format!("{detect},{}[a]", gain.filters()),
+        SoundTreatment::Copy if has_low_sound => format!("{source},asplit[low]{detectors}"),
+        SoundTreatment::Copy => format!("{source}{detectors}"),
+        SoundTreatment::Encode(gain) => {
+            let outputs = if has_low_sound { ",asplit[a][low]" } else { "[a]" };
+            let silence = silence_after(sound);
+            format!("{source},asplit[level]{detectors};[level]{}{silence}{outputs}", gain.filters())
+        }
     }
+}
+
+/// Returns the filter that adds silence after the sound, with a comma before it, or nothing.
+fn silence_after(sound: &SoundPlan) -> String {
+    let samples = sound.padded_seconds.map(|seconds| seconds * f64::from(SAMPLE_RATE));
+    samples.map(|samples| format!(",apad=whole_len={samples:.0}")).unwrap_or_default()
+}
+
+/// Returns the last link of a chain: silence and loudness are measured before the level changes, because a gain must
+/// not hide the one and a limiter the other. Loudness is momentary, every tenth of a second.
+fn sound_detectors() -> String {
+    format!(
+        "[heard];[heard]ametadata=mode=delete,silencedetect=noise=-50dB:d=1,ebur128=metadata=1:framelog=verbose,ametadata=mode=print:file={},anullsink",
+        files::AUDIO_OBSERVATIONS
+    )
 }

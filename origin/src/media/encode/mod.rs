@@ -13,6 +13,7 @@ mod flash_cells;
 mod flashes;
 mod folders;
 mod frame_score;
+mod loud_parts;
 mod observations;
 mod other_thumbnail;
 mod poster;

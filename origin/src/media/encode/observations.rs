@@ -3,6 +3,7 @@
 //! Skips lines that make no sense, because an unclear observation is not a reason to fail a job.
 
 use super::flashes::FlashSpan;
+use super::loud_parts::{self, MomentaryLoudness};
 use super::time_span::TimeSpan;
 
 /// The stretches of a video in which something is wrong.
@@ -11,6 +12,8 @@ pub struct Observations {
     pub black: Vec<TimeSpan>,
     pub frozen: Vec<TimeSpan>,
     pub silent: Vec<TimeSpan>,
+    /// Much louder than the rest of the video.
+    pub loud: Vec<TimeSpan>,
     /// Flashes that may harm people with photosensitive epilepsy.
     pub flashing: Vec<FlashSpan>,
 }
@@ -23,9 +26,23 @@ impl Observations {
             black: spans(video, "lavfi.black_start", "lavfi.black_end", duration),
             frozen: spans(video, "lavfi.freezedetect.freeze_start", "lavfi.freezedetect.freeze_end", duration),
             silent: spans(audio, "lavfi.silence_start", "lavfi.silence_end", duration),
+            loud: loud_parts::find(&momentary_loudness(audio)),
             flashing,
         }
     }
+}
+
+/// Returns the measurements, each with the time of the frame before it.
+fn momentary_loudness(text: &str) -> Vec<MomentaryLoudness> {
+    let (mut measured, mut at) = (Vec::new(), None);
+    for line in text.lines() {
+        if let Some((_, time)) = line.split_once("pts_time:") {
+            at = time.trim().parse().ok();
+        } else if let Some(lufs) = line.strip_prefix("lavfi.r128.M=") {
+            measured.extend(at.zip(lufs.parse().ok()).map(|(at, lufs)| MomentaryLoudness { at, lufs }));
+        }
+    }
+    measured
 }
 
 fn spans(text: &str, start_key: &str, end_key: &str, duration: f64) -> Vec<TimeSpan> {
@@ -64,6 +81,14 @@ mod tests {
         let observations = Observations::parse("", "lavfi.silence_start=2\nlavfi.silence_end=4", Vec::new(), 10.0);
         assert_eq!(observations.silent, [TimeSpan { start: 2.0, end: 4.0 }]);
         assert_eq!(Observations::parse("lavfi.silence_start=2", "", Vec::new(), 10.0).silent, []);
+    }
+
+    #[test]
+    fn loudness_has_the_time_of_its_frame() {
+        let text = "frame:0    pts:0       pts_time:0\nlavfi.r128.M=-20.5\nlavfi.r128.S=-3\n\
+            frame:1    pts:4800    pts_time:0.1\nlavfi.r128.M=-21\nframe:2 pts_time:x\nlavfi.r128.M=-22\n";
+        let expected = [(0.0, -20.5), (0.1, -21.0)].map(|(at, lufs)| MomentaryLoudness { at, lufs });
+        assert_eq!(momentary_loudness(text), expected);
     }
 
     #[test]

@@ -4,12 +4,13 @@
 pub const ENCODERS: [&str; 5] = ["libx264", "aac", "mjpeg", "libwebp_anim", "text"];
 
 /// Every filter that a graph or a measurement can contain.
-pub const FILTERS: [&str; 29] = [
+pub const FILTERS: [&str; 30] = [
     "aformat",
     "alimiter",
     "ametadata",
     "anull",
     "anullsink",
+    "apad",
     "aresample",
     "asplit",
     "atrim",
@@ -49,7 +50,7 @@ mod tests {
     use super::super::argv;
     use super::*;
     use crate::media::source::examples::plain_inspection;
-    use crate::media::{Plan, ThumbnailChoice};
+    use crate::media::{Alignment, Gain, Plan, SoundPlan, SoundTreatment, ThumbnailChoice};
     use std::path::Path;
 
     /// The arguments of typical jobs, recorded by `tests/media/arguments.rs`: one argument per line, a graph on
@@ -58,12 +59,20 @@ mod tests {
         [include_str!("../../../tests/media/encode.argv"), include_str!("../../../tests/media/copy.argv")];
 
     /// Returns the arguments of a job with all the features that are missing from the recorded jobs: high dynamic
-    /// range, interlacing, and a video that ends before its sound.
+    /// range, interlacing, a video that ends before its sound, and sound that ends before the video.
     fn unusual_job() -> String {
         let mut inspection = plain_inspection();
         inspection.video.transfer = "smpte2084".into();
         inspection.video.interlaced = true;
-        let mut plan = Plan::new(&inspection, None, &ThumbnailChoice::Best);
+        let sound = SoundPlan {
+            stream: 1,
+            treatment: SoundTreatment::Encode(Gain { db: 1.0, limited: false }),
+            alignment: Alignment::Unnecessary,
+            seconds: 10.0,
+            padded_seconds: Some(10.0),
+            target_lufs: -14.0,
+        };
+        let mut plan = Plan::new(&inspection, Some(sound), &ThumbnailChoice::Best);
         plan.repeated_frames = 30;
         let words = argv(&plan, Path::new("/private/source"), 2);
         let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
@@ -109,7 +118,7 @@ mod tests {
                 seen.push(name);
             }
         }
-        for name in ["scale", "alimiter", "tonemap", "bwdif", "silencedetect", "tpad"] {
+        for name in ["scale", "alimiter", "tonemap", "bwdif", "silencedetect", "tpad", "apad"] {
             assert!(seen.iter().any(|seen| seen == name), "{name}");
         }
     }

@@ -158,8 +158,14 @@ mod tests {
                 end,
             });
             let treatment = SoundTreatment::Copy;
-            let sound =
-                SoundPlan { stream: 1, treatment, alignment: Alignment::Unnecessary, seconds: end, target_lufs: -14.0 };
+            let sound = SoundPlan {
+                stream: 1,
+                treatment,
+                alignment: Alignment::Unnecessary,
+                seconds: end,
+                padded_seconds: None,
+                target_lufs: -14.0,
+            };
             let plan = Plan::new(&inspection, Some(sound), &ThumbnailChoice::Best);
             (plan.repeated_frames, plan.copy_video, plan.stills.storyboard.cells)
         };

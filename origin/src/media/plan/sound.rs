@@ -11,6 +11,10 @@ use crate::media::{MediaContext, MediaError};
 /// all of them.
 const MAX_TRIALS: usize = 6;
 
+/// Sound may end this many seconds before the pictures without silence after it. If it ends earlier, Chromium's built-in
+/// HLS player and shaka-player stall at its end, because they wait for more sound.
+const MAX_EARLY_END_SECONDS: f64 = 0.5;
+
 /// A trial this close to the target ends the search.
 const CLOSE_ENOUGH_LU: f64 = 0.4;
 
@@ -20,8 +24,10 @@ pub struct SoundPlan {
     pub stream: usize,
     pub treatment: SoundTreatment,
     pub alignment: Alignment,
-    /// The end of the sound, in seconds.
+    /// The end of the sound, with the silence after it, in seconds.
     pub seconds: f64,
+    /// If silence follows the sound: the length of both together, in seconds.
+    pub padded_seconds: Option<f64>,
     /// The intended loudness of the outputs.
     pub target_lufs: f64,
 }
@@ -43,7 +49,9 @@ pub fn plan_sound(context: &MediaContext<'_>, inspection: &Inspection) -> Result
         return Ok(None);
     };
     let target_lufs = loudness.target_lufs();
-    let treatment = if loudness.is_on_target() && can_copy(inspection, audio) {
+    let padded_seconds = padded_seconds(audio, inspection.video.end);
+    let can_copy = padded_seconds.is_none() && can_copy(inspection, audio);
+    let treatment = if loudness.is_on_target() && can_copy {
         SoundTreatment::Copy
     } else {
         let gain = refine(loudness.gain_to_target(), target_lufs, |gain| meter.measure(Some(gain)))?;
@@ -53,9 +61,16 @@ pub fn plan_sound(context: &MediaContext<'_>, inspection: &Inspection) -> Result
         stream: audio.stream,
         treatment,
         alignment: audio.alignment(),
-        seconds: audio.end,
+        seconds: if padded_seconds.is_some() { inspection.video.end } else { audio.end },
+        padded_seconds,
         target_lufs,
     }))
+}
+
+/// Returns the length of the sound with silence until the pictures end, or `None` if it needs no silence.
+fn padded_seconds(audio: &AudioStream, pictures_end: f64) -> Option<f64> {
+    let start = if audio.alignment() == Alignment::Unnecessary { audio.start } else { 0.0 };
+    (pictures_end - audio.end > MAX_EARLY_END_SECONDS).then_some(pictures_end - start)
 }
 
 /// Tries gains until the limiter's output is loud enough, and returns the best of them.
@@ -119,6 +134,17 @@ mod tests {
         let (gain, trials) = refine_below(-15.0);
         assert_eq!(trials, 6);
         assert!((gain.db - 6.0).abs() < 1e-9, "the first of equally good gains is used: {gain:?}");
+    }
+
+    #[test]
+    fn silence_follows_sound_that_ends_long_before_the_pictures() {
+        let padded = |start, end| {
+            let (codec, profile) = ("aac".into(), "LC".into());
+            let audio = AudioStream { stream: 1, codec, profile, channels: 2, sample_rate: 48_000, start, end };
+            padded_seconds(&audio, 10.0)
+        };
+        assert_eq!((padded(0.0, 12.0), padded(0.0, 9.5)), (None, None));
+        assert_eq!((padded(0.03, 9.4), padded(2.0, 9.4), padded(-1.0, 9.4)), (Some(9.97), Some(10.0), Some(10.0)));
     }
 
     #[test]

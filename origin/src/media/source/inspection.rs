@@ -21,6 +21,10 @@ use std::path::Path;
 /// seconds longer than two minutes.
 const AGREEMENT_MS: u64 = 250;
 
+/// A source is refused if the two durations differ by more than this, because players would play it for different times.
+/// The prober tolerates less than a second of media that only some players play.
+const MAX_DIFFERENCE_MS: u64 = 1000;
+
 /// Sound that begins at most this long before the picture is cut there. Otherwise the first frame would be shown twice:
 /// many recorders and containers delay the picture by the few frames that its encoder reorders.
 const MAX_CUT_SOUND_SECONDS: f64 = 0.15;
@@ -87,10 +91,12 @@ fn combine(media: &Media, description: &Description, packets: &Packets) -> Resul
     limits::check_pixels(video.width, video.height)?;
     let timing = packets.timing(video.index).ok_or_else(|| MediaError::invalid_format("the video stream is empty"))?;
     let audio = chosen_audio(streams, packets);
-    let (first, end) = played_span(&timing, audio.as_ref().map(|(_, timing)| timing));
-    let start = without_codec_delay(first);
+    check_agreement(media.duration_ms, all_packets_ms(streams, packets))?;
+    let (start, end) = played_span([Some(&timing), audio.as_ref().map(|(_, timing)| timing)].into_iter().flatten());
     let zero = if timing.start - start <= MAX_CUT_SOUND_SECONDS { timing.start.max(start) } else { start };
-    let duration_ms = reconciled_duration(media.duration_ms, milliseconds(end - start));
+    let packets_ms = milliseconds(end - start);
+    check_agreement(media.duration_ms, packets_ms)?;
+    let duration_ms = reconciled_duration(media.duration_ms, packets_ms);
     limits::check_duration(duration_ms)?;
     Ok(Inspection {
         container: media.container,
@@ -110,11 +116,28 @@ fn chosen_audio<'a>(streams: &'a [StreamEntry], packets: &Packets) -> Option<(&'
     sounds.into_iter().find_map(|stream| Some((stream, packets.timing(stream.index)?)))
 }
 
+/// Returns the playing time of all pictures and sound, in milliseconds, by their packets.
+fn all_packets_ms(streams: &[StreamEntry], packets: &Packets) -> u64 {
+    let is_played = |stream: &&StreamEntry| stream.is_video() || stream.is_audio();
+    let timings: Vec<_> = streams.iter().filter(is_played).filter_map(|stream| packets.timing(stream.index)).collect();
+    let (start, end) = played_span(&timings);
+    milliseconds(end - start)
+}
+
+/// Refuses a source whose packets do not confirm the duration on which the edge based its decision.
+fn check_agreement(probed_ms: u64, packets_ms: u64) -> Result<(), MediaError> {
+    if probed_ms.abs_diff(packets_ms) <= MAX_DIFFERENCE_MS {
+        return Ok(());
+    }
+    let detail = format!("by its structure, the file plays for {probed_ms} ms, by its packets for {packets_ms} ms");
+    Err(MediaError::invalid_format(detail))
+}
+
 /// Returns when the first packet that is played starts, and when the last one ends.
-fn played_span(video: &StreamTiming, audio: Option<&StreamTiming>) -> (f64, f64) {
-    let start = audio.map_or(video.start, |audio| audio.start.min(video.start));
-    let end = audio.map_or(video.end, |audio| audio.end.max(video.end));
-    (start, end)
+fn played_span<'a>(timings: impl IntoIterator<Item = &'a StreamTiming>) -> (f64, f64) {
+    let spans = timings.into_iter().map(|timing| (timing.start, timing.end));
+    let (first, end) = spans.reduce(|one, two| (one.0.min(two.0), one.1.max(two.1))).unwrap_or_default();
+    (without_codec_delay(first), end)
 }
 
 /// Packets shortly before zero only warm up the decoder and are not played.
@@ -137,6 +160,7 @@ fn reconciled_duration(probed_ms: u64, packets_ms: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use contract::ErrorCode;
 
     #[test]
     fn the_probed_duration_is_used_if_the_packets_confirm_it() {
@@ -146,10 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn packets_overrule_a_forged_duration() {
-        assert_eq!(reconciled_duration(60_000, 300_000), 300_000);
-        assert_eq!(reconciled_duration(120_000, 125_000), 125_000);
+    fn the_packets_correct_a_duration_and_refuse_a_forged_one() {
         assert_eq!(reconciled_duration(120_000, 120_251), 120_251);
+        assert!(check_agreement(120_000, 121_000).is_ok() && check_agreement(3_000, 2_000).is_ok());
+        for (probed_ms, packets_ms) in [(60_000, 300_000), (120_000, 121_001), (300_000, 3_000)] {
+            let refused = check_agreement(probed_ms, packets_ms);
+            let is_format = matches!(refused, Err(MediaError::Rejected { code, .. }) if code == ErrorCode::ContentFileInvalidFormat);
+            assert!(is_format, "{probed_ms} {packets_ms}");
+        }
     }
 
     #[test]

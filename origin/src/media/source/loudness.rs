@@ -91,8 +91,10 @@ impl Gain {
         let gain = format!("volume={:.2}dB:precision=float", self.db);
         if self.limited {
             let ceiling = 10_f64.powf(PEAK_BEFORE_ENCODING_DBTP / 20.0);
+            let fine = 4 * SAMPLE_RATE;
             format!(
-                "{gain},aresample=192000,alimiter=limit={ceiling:.4}:attack=5:release=50:level=disabled,aresample=48000"
+                "{gain},aresample={fine},alimiter=limit={ceiling:.4}:attack=5:release=50:level=disabled,\
+                 aresample={SAMPLE_RATE}"
             )
         } else {
             gain

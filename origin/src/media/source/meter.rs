@@ -43,7 +43,10 @@ impl<'a> SoundMeter<'a> {
     }
 }
 
-/// Returns the filters that give every output the same sound format: stereo at 48 kHz, without gaps.
+/// The sample rate of all sound that is filtered or encoded, in Hz.
+pub(crate) const SAMPLE_RATE: u32 = 48_000;
+
+/// Returns the filters that give every output the same sound format: stereo at one sample rate, without gaps.
 ///
 /// Only sound that begins late is padded from zero on: `aresample` starts over when the source changes its number of
 /// channels, and would then replace everything played before with silence.
@@ -53,7 +56,7 @@ pub(crate) fn standard_sound(alignment: Alignment) -> String {
         Alignment::Pad => (":first_pts=0", ""),
         Alignment::Cut => ("", "atrim=start=0,"),
     };
-    format!("aresample=48000:async=1{from_zero},{cut}aformat=sample_fmts=fltp:channel_layouts=stereo")
+    format!("aresample={SAMPLE_RATE}:async=1{from_zero},{cut}aformat=sample_fmts=fltp:channel_layouts=stereo")
 }
 
 /// Returns the loudness of one stream after these filters, or `None` if no sample comes out.

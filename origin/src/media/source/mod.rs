@@ -23,7 +23,7 @@ pub(super) use inspection::probe_file;
 pub use inspection::{Inspection, inspect};
 pub use language::Language;
 pub use loudness::{Gain, Loudness};
-pub(super) use meter::{SoundMeter, measure_loudness, standard_sound};
+pub(super) use meter::{SAMPLE_RATE, SoundMeter, measure_loudness, standard_sound};
 pub(super) use packets::Packets;
 pub use subtitles::{SubtitleKind, SubtitleStream};
 pub use video::VideoStream;

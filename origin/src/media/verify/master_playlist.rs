@@ -115,20 +115,8 @@ fn local_name(file: MediaFile) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rendition::examples::rendition;
     use super::*;
-
-    fn rendition(name: u32) -> Rendition {
-        Rendition {
-            name,
-            is_low: name == 240,
-            width: name * 16 / 9,
-            height: name,
-            bit_rates: BitRates { peak: 2000, average: 1000 },
-            keyframe_bit_rates: BitRates { peak: 200, average: 100 },
-            codec: "avc1.64001F".into(),
-            frame_rate: 29.97,
-        }
-    }
 
     #[test]
     fn the_master_playlist_lists_every_rendition_once_and_the_second_rung_first() {

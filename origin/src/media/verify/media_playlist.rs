@@ -1,5 +1,7 @@
 //! Parses the HLS playlist of a rendition. Pure.
 
+use super::byte_range::ByteRange;
+
 /// The contents of a rendition's playlist, whose segments are all in one file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct MediaPlaylist {
@@ -12,6 +14,9 @@ pub(super) struct MediaPlaylist {
     pub(super) peak: u64,
     /// Whether the playlist has its last line, and its byte ranges cover one file without a gap.
     pub(super) is_whole: bool,
+    /// Where the header of the file is, and where each segment is with its duration in seconds.
+    pub(super) header: ByteRange,
+    pub(super) segments: Vec<(ByteRange, f64)>,
 }
 
 impl MediaPlaylist {
@@ -27,7 +32,9 @@ impl MediaPlaylist {
             } else if let Some(value) = line.strip_prefix("#EXT-X-MAP:") {
                 let before_range = format!("URI=\"{file}\",BYTERANGE=\"");
                 let header = value.strip_prefix(&before_range);
-                playlist.append(header.and_then(|rest| parse_range(rest.trim_end_matches('"'))), 0.0);
+                let header = header.and_then(|rest| parse_range(rest.trim_end_matches('"')));
+                playlist.header = header.unwrap_or_default();
+                playlist.append(header, 0.0);
             } else if !line.starts_with('#') && !line.is_empty() {
                 playlist.is_whole &= line == file;
                 playlist.append(range.take(), seconds);
@@ -37,25 +44,26 @@ impl MediaPlaylist {
     }
 
     /// Appends a byte range, which must start where the previous one ends.
-    fn append(&mut self, range: Option<(u64, u64)>, seconds: f64) {
-        let Some((bytes, offset)) = range.filter(|(_, offset)| *offset >= self.bytes) else {
+    fn append(&mut self, range: Option<ByteRange>, seconds: f64) {
+        let Some(range) = range.filter(|range| range.offset >= self.bytes) else {
             self.is_whole = false;
             return;
         };
-        self.is_whole &= offset == self.bytes;
-        self.bytes = offset.saturating_add(bytes);
-        self.listed_bytes += bytes;
+        self.is_whole &= range.offset == self.bytes;
+        self.bytes = range.end();
+        self.listed_bytes += range.bytes;
         self.seconds += seconds;
         if seconds > 0.0 {
-            self.peak = self.peak.max(bit_rate(bytes, seconds));
+            self.peak = self.peak.max(bit_rate(range.bytes, seconds));
+            self.segments.push((range, seconds));
         }
     }
 }
 
 /// Parses `length@offset`.
-fn parse_range(text: &str) -> Option<(u64, u64)> {
+fn parse_range(text: &str) -> Option<ByteRange> {
     let (length, offset) = text.split_once('@')?;
-    Some((length.parse().ok()?, offset.parse().ok()?))
+    Some(ByteRange { offset: offset.parse().ok()?, bytes: length.parse().ok()? })
 }
 
 /// Bits per second, rounded up.
@@ -79,7 +87,16 @@ mod tests {
 
     #[test]
     fn a_whole_playlist_covers_its_file_without_a_gap() {
-        let expected = MediaPlaylist { seconds: 6.0, bytes: 6000, listed_bytes: 6000, peak: 8000, is_whole: true };
+        let range = |offset, bytes| ByteRange { offset, bytes };
+        let expected = MediaPlaylist {
+            seconds: 6.0,
+            bytes: 6000,
+            listed_bytes: 6000,
+            peak: 8000,
+            is_whole: true,
+            header: range(0, 1000),
+            segments: vec![(range(1000, 4000), 4.0), (range(5000, 1000), 2.0)],
+        };
         assert_eq!(MediaPlaylist::parse(PLAYLIST, "360p.mp4"), expected);
     }
 

@@ -1,15 +1,18 @@
 //! Proves that the outputs match the plan, by examining them as if a stranger had written them.
 //!
-//! In: a [`Plan`], and the files that the encode wrote. Out: [`VerifiedOutputs`] and the master playlist, which lists
-//! only what was verified. Trusts only ffprobe, our own prober and the files. A mismatch is a permanent error. A video
-//! that ends too early is rejected, because the rest of its source could not be decoded. A missing or unreadable file
-//! is a transient error. Must not depend on how the outputs were produced.
+//! In: a [`Plan`], and the files that the encode wrote. Out: [`VerifiedOutputs`], the master playlist and the DASH
+//! manifest, which list only what was verified. Trusts only ffprobe, our own prober and the files. A mismatch is a
+//! permanent error. A video that ends too early is rejected, because the rest of its source could not be decoded. A
+//! missing or unreadable file is a transient error. Must not depend on how the outputs were produced.
 
+mod byte_range;
+mod dash_manifest;
 mod master_playlist;
 mod media_playlist;
 mod mismatch;
 mod pictures;
 mod rendition;
+mod segment_index;
 mod subtitles;
 mod video;
 
@@ -22,8 +25,12 @@ use super::source::{Loudness, measure_loudness};
 use super::units::milliseconds;
 use super::{MediaContext, MediaError};
 use contract::MediaFile;
+use contract::subtitles::SubtitleTrack;
+use dash_manifest::Manifest;
 use master_playlist::{Choices, Sounds};
+use media_playlist::bit_rate;
 use mismatch::{mismatch, not_written};
+use rendition::SoundRendition;
 use std::fs;
 use std::path::Path;
 use std::thread::{self, ScopedJoinHandle};
@@ -42,7 +49,7 @@ pub struct VerifiedOutputs {
     pub files: Vec<(MediaFile, u64)>,
 }
 
-/// Verifies all outputs and writes the master playlist.
+/// Verifies all outputs, and writes the master playlist and the DASH manifest.
 pub fn check_outputs(
     context: &MediaContext<'_>,
     plan: &Plan,
@@ -52,7 +59,7 @@ pub fn check_outputs(
         return Err(MediaError::Permanent("the plan has no rendition".into()));
     };
     // In parallel, because most of the time of a check is spent on starting a process.
-    let (seconds, renditions, sounds, loudness) = thread::scope(|scope| {
+    let (seconds, renditions, sound, low_sound, loudness) = thread::scope(|scope| {
         let video = scope.spawn(|| video::check(context, plan, Content::PicturesAndSound(top), MediaFile::Video));
         let loudness = scope.spawn(|| check_loudness(context, plan));
         let check_sound = |files| scope.spawn(move || rendition::check_sound(context, plan, files));
@@ -63,14 +70,12 @@ pub fn check_outputs(
             plan.rungs.iter().map(|rung| scope.spawn(|| rendition::check(context, plan, rung))).collect();
         let seconds = join(video)?.seconds;
         let renditions = rungs.into_iter().map(join).collect::<Result<Vec<_>, _>>()?;
-        let sounds = Sounds { usual: sound.map(join).transpose()?, low: low.map(join).transpose()? };
-        Ok((seconds, renditions, sounds, join(loudness)?))
+        Ok((seconds, renditions, sound.map(join).transpose()?, low.map(join).transpose()?, join(loudness)?))
     })?;
     subtitles.tracks.iter().try_for_each(|track| subtitles::check(context.folder, plan, track.number))?;
-    let has_closed_captions = subtitles.has_closed_captions;
-    let choices = Choices { sounds, subtitles: &subtitles.tracks, has_closed_captions };
-    let master_playlist = master_playlist::format(&renditions, choices);
-    write_master_playlist(context.folder, &master_playlist)?;
+    write_master_playlist(context.folder, &renditions, [&sound, &low_sound], subtitles)?;
+    let sounds: Vec<_> = sound.into_iter().chain(low_sound).collect();
+    write_manifest(context.folder, plan, &renditions, &sounds, subtitles)?;
     pictures::check(plan, context.folder)?;
     Ok(VerifiedOutputs {
         duration_ms: milliseconds(seconds),
@@ -103,9 +108,51 @@ fn check_loudness(context: &MediaContext<'_>, plan: &Plan) -> Result<Option<Loud
     loudness.map(Some).ok_or_else(|| mismatch(MediaFile::Video, "its sound is empty"))
 }
 
-fn write_master_playlist(folder: &Path, text: &str) -> Result<(), MediaError> {
-    fs::write(output(folder, MediaFile::MasterPlaylist), text)
-        .map_err(|error| MediaError::io("writing an output", &error))
+fn write_master_playlist(
+    folder: &Path,
+    renditions: &[Rendition],
+    [usual, low]: [&Option<SoundRendition>; 2],
+    subtitles: &Subtitles,
+) -> Result<(), MediaError> {
+    let bit_rates = |sound: &Option<SoundRendition>| sound.as_ref().map(|sound| sound.bit_rates);
+    let sounds = Sounds { usual: bit_rates(usual), low: bit_rates(low) };
+    let has_closed_captions = subtitles.has_closed_captions;
+    let choices = Choices { sounds, subtitles: &subtitles.tracks, has_closed_captions };
+    write_text(folder, MediaFile::MasterPlaylist, &master_playlist::format(renditions, choices))
+}
+
+fn write_manifest(
+    folder: &Path,
+    plan: &Plan,
+    renditions: &[Rendition],
+    sounds: &[SoundRendition],
+    subtitles: &Subtitles,
+) -> Result<(), MediaError> {
+    let manifest = Manifest {
+        rate: plan.rate,
+        renditions,
+        sounds,
+        subtitles: &subtitle_bit_rates(plan, subtitles, folder)?,
+        has_closed_captions: subtitles.has_closed_captions,
+    };
+    write_text(folder, MediaFile::DashManifest, &manifest.format())
+}
+
+fn write_text(folder: &Path, file: MediaFile, text: &str) -> Result<(), MediaError> {
+    fs::write(output(folder, file), text).map_err(|error| MediaError::io("writing an output", &error))
+}
+
+/// Returns each subtitle track with its bits per second.
+fn subtitle_bit_rates<'a>(
+    plan: &Plan,
+    subtitles: &'a Subtitles,
+    folder: &Path,
+) -> Result<Vec<(&'a SubtitleTrack, u64)>, MediaError> {
+    let rate = |track: &'a SubtitleTrack| {
+        let bytes = size(folder, MediaFile::Subtitles(track.number))?;
+        Ok((track, bit_rate(bytes, plan.playing_seconds)))
+    };
+    subtitles.tracks.iter().map(rate).collect()
 }
 
 fn list_files(plan: &Plan, subtitles: &Subtitles, folder: &Path) -> Result<Vec<(MediaFile, u64)>, MediaError> {

@@ -2,6 +2,7 @@
 
 use super::media_playlist::{MediaPlaylist, bit_rate};
 use super::mismatch::{mismatch, not_written};
+use super::segment_index::{self, SegmentIndex};
 use super::video::{self, Content};
 use crate::media::files::output;
 use crate::media::plan::{Plan, Rung};
@@ -24,6 +25,17 @@ pub struct Rendition {
     pub keyframe_bit_rates: BitRates,
     pub codec: String,
     pub frame_rate: f64,
+    pub(super) segments: SegmentIndex,
+}
+
+/// A rendition of the sound.
+#[derive(Clone, Debug)]
+pub(super) struct SoundRendition {
+    pub(super) file: MediaFile,
+    pub(super) bit_rates: BitRates,
+    /// In samples per second.
+    pub(super) sample_rate: String,
+    pub(super) segments: SegmentIndex,
 }
 
 /// Bit rates in bits per second.
@@ -44,7 +56,8 @@ impl BitRates {
 pub(super) fn check(context: &MediaContext<'_>, plan: &Plan, rung: &Rung) -> Result<Rendition, MediaError> {
     let segments = MediaFile::Segments(rung.name);
     let facts = video::check(context, plan, Content::Pictures(rung), segments)?;
-    let bit_rates = check_playlist(context, plan, (MediaFile::Playlist(rung.name), segments), facts.seconds)?;
+    let files = (MediaFile::Playlist(rung.name), segments);
+    let (bit_rates, index) = check_playlist(context, plan, files, facts.seconds)?;
     let keyframe_bit_rates = check_keyframes(context.folder, plan, rung, facts.seconds)?;
     let codec = codec(&facts.stream.profile, facts.stream.level);
     Ok(Rendition {
@@ -56,26 +69,28 @@ pub(super) fn check(context: &MediaContext<'_>, plan: &Plan, rung: &Rung) -> Res
         keyframe_bit_rates,
         codec: codec.ok_or_else(|| mismatch(segments, &format!("profile {}", facts.stream.profile)))?,
         frame_rate: plan.rate.per_second(),
+        segments: index,
     })
 }
 
-/// Checks a rendition of the sound, and returns its bit rates.
+/// Checks a rendition of the sound.
 pub(super) fn check_sound(
     context: &MediaContext<'_>,
     plan: &Plan,
-    (playlist, segments): (MediaFile, MediaFile),
-) -> Result<BitRates, MediaError> {
-    let facts = video::check(context, plan, Content::Sound, segments)?;
-    check_playlist(context, plan, (playlist, segments), facts.seconds)
+    (playlist, file): (MediaFile, MediaFile),
+) -> Result<SoundRendition, MediaError> {
+    let facts = video::check(context, plan, Content::Sound, file)?;
+    let (bit_rates, segments) = check_playlist(context, plan, (playlist, file), facts.seconds)?;
+    Ok(SoundRendition { file, bit_rates, sample_rate: facts.stream.sample_rate, segments })
 }
 
-/// Checks that the playlist covers the whole file of segments.
+/// Checks that the playlist covers the whole file of segments, and that each of these begins where it says.
 fn check_playlist(
     context: &MediaContext<'_>,
     plan: &Plan,
     (name, segments): (MediaFile, MediaFile),
     seconds: f64,
-) -> Result<BitRates, MediaError> {
+) -> Result<(BitRates, SegmentIndex), MediaError> {
     let bytes = super::size(context.folder, segments)?;
     let playlist = MediaPlaylist::parse(&read(context.folder, name)?, local_name(&segments.to_string()));
     let covers_file = (playlist.seconds - seconds).abs() <= video::tolerance(plan);
@@ -83,8 +98,9 @@ fn check_playlist(
         return Err(mismatch(name, &format!("{playlist:?} for {bytes} bytes and {seconds} s")));
     }
     let average = bit_rate(bytes, seconds);
+    let index = segment_index::check(context.folder, segments, &playlist)?;
     // The average includes the file's header. If all segments are alike, it would exceed the peak.
-    Ok(BitRates { peak: playlist.peak.max(average), average })
+    Ok((BitRates { peak: playlist.peak.max(average), average }, index))
 }
 
 /// Checks that the keyframes stand for the whole video.
@@ -117,6 +133,39 @@ fn codec(profile: &str, level: i32) -> Option<String> {
         _ => return None,
     };
     Some(format!("avc1.{profile}{level:02X}"))
+}
+
+#[cfg(test)]
+pub(super) mod examples {
+    use super::super::byte_range::ByteRange;
+    use super::super::segment_index::{IndexedSegment, SegmentIndex};
+    use super::{BitRates, Rendition};
+
+    /// Returns an index of segments with these starts and durations. The header has 700 bytes, and each segment 1,000.
+    pub(in super::super) fn index(times: &[(u64, u64)]) -> SegmentIndex {
+        let segment = |(number, (start, duration)): (u64, &(u64, u64))| IndexedSegment {
+            range: ByteRange { offset: 700 + 1000 * number, bytes: 1000 },
+            start: *start,
+            duration: *duration,
+        };
+        let segments = (0..).zip(times).map(segment).collect();
+        SegmentIndex { timescale: 15_360, header: ByteRange { offset: 0, bytes: 700 }, segments }
+    }
+
+    /// Returns a rendition of this height that plays for 6 s in two segments.
+    pub(in super::super) fn rendition(name: u32) -> Rendition {
+        Rendition {
+            name,
+            is_low: name == 240,
+            width: name * 16 / 9,
+            height: name,
+            bit_rates: BitRates { peak: 2000, average: 1000 },
+            keyframe_bit_rates: BitRates { peak: 200, average: 100 },
+            codec: "avc1.64001F".into(),
+            frame_rate: 29.97,
+            segments: index(&[(0, 61_440), (61_440, 30_725)]),
+        }
+    }
 }
 
 #[cfg(test)]

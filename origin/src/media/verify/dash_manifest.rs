@@ -1,0 +1,214 @@
+//! Formats the DASH manifest, which lists the same segments as the playlists of HLS. Pure.
+//!
+//! Each segment is a byte range, with its time in the units of its file. It has an `S` element of its own, because dash.js
+//! ignores the repeat count of an `S` element when it counts the byte ranges.
+
+use super::byte_range::ByteRange;
+use super::rendition::{BitRates, Rendition, SoundRendition};
+use super::segment_index::SegmentIndex;
+use crate::media::FrameRate;
+use contract::MediaFile;
+use contract::subtitles::SubtitleTrack;
+use std::fmt::Write;
+
+/// The tracks of a video.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manifest<'a> {
+    pub(super) rate: FrameRate,
+    pub(super) renditions: &'a [Rendition],
+    /// The same sound at different rates, the best first.
+    pub(super) sounds: &'a [SoundRendition],
+    /// With the bits per second of each track.
+    pub(super) subtitles: &'a [(&'a SubtitleTrack, u64)],
+    /// Whether the pictures carry closed captions.
+    pub(super) has_closed_captions: bool,
+}
+
+/// Closed captions of the first channel. Their language is unknown.
+const CLOSED_CAPTIONS: &str = "<Accessibility schemeIdUri=\"urn:scte:dash:cc:cea-608:2015\"/>\n";
+
+const STEREO: &str =
+    "<AudioChannelConfiguration schemeIdUri=\"urn:mpeg:mpegB:cicp:ChannelConfiguration\" value=\"2\"/>\n";
+
+impl Manifest<'_> {
+    pub(super) fn format(self) -> String {
+        let indexes =
+            || self.renditions.iter().map(|one| &one.segments).chain(self.sounds.iter().map(|one| &one.segments));
+        let duration = indexes().map(SegmentIndex::end_seconds).fold(0.0, f64::max);
+        let longest = indexes().map(SegmentIndex::longest_seconds).fold(0.0, f64::max);
+        let (duration, longest) = (period(duration), period(longest));
+        let mut text = format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+             <MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\" profiles=\"urn:mpeg:dash:profile:full:2011\" type=\"static\" \
+             mediaPresentationDuration=\"{duration}\" minBufferTime=\"{longest}\">\n\
+             <Period id=\"1\" start=\"PT0S\" duration=\"{duration}\">\n"
+        );
+        text += &self.pictures();
+        if !self.sounds.is_empty() {
+            text += &self.sound();
+        }
+        text.extend(self.subtitles.iter().map(|(track, rate)| subtitles(track, *rate)));
+        text + "</Period>\n</MPD>\n"
+    }
+
+    fn pictures(self) -> String {
+        let mut text = String::from(
+            "<AdaptationSet id=\"1\" contentType=\"video\" mimeType=\"video/mp4\" segmentAlignment=\"true\" startWithSAP=\"1\">\n",
+        );
+        text += if self.has_closed_captions { CLOSED_CAPTIONS } else { "" };
+        text += &role("main");
+        for Rendition { name, width, height, bit_rates, codec, segments, .. } in self.renditions {
+            let attributes = format!(
+                "codecs=\"{codec}\" width=\"{width}\" height=\"{height}\" sar=\"1:1\" frameRate=\"{}\"",
+                self.rate
+            );
+            text += &representation(MediaFile::Segments(*name), *bit_rates, &attributes, segments);
+        }
+        text + "</AdaptationSet>\n"
+    }
+
+    /// Formats the sounds as one choice. Their segments begin at the same times if both were encoded, but need not if one
+    /// is a copy.
+    fn sound(self) -> String {
+        let mut pairs = self.sounds.iter().zip(self.sounds.iter().skip(1));
+        let is_aligned = pairs.all(|(one, other)| one.segments.is_aligned_with(&other.segments));
+        let mut text = format!(
+            "<AdaptationSet id=\"2\" contentType=\"audio\" mimeType=\"audio/mp4\" segmentAlignment=\"{is_aligned}\" startWithSAP=\"1\">\n\
+             {STEREO}{}",
+            role("main")
+        );
+        for SoundRendition { file, bit_rates, sample_rate, segments } in self.sounds {
+            let attributes = format!("codecs=\"mp4a.40.2\" audioSamplingRate=\"{sample_rate}\"");
+            text += &representation(*file, *bit_rates, &attributes, segments);
+        }
+        text + "</AdaptationSet>\n"
+    }
+}
+
+fn representation(file: MediaFile, bit_rates: BitRates, attributes: &str, index: &SegmentIndex) -> String {
+    let name = file.to_string();
+    let id = name.trim_start_matches("hls/").trim_end_matches(".mp4");
+    let SegmentIndex { timescale, header, segments } = index;
+    let (peak, header) = (bit_rates.peak, range(*header));
+    let mut text = format!(
+        "<Representation id=\"{id}\" bandwidth=\"{peak}\" {attributes}>\n<SegmentList timescale=\"{timescale}\">\n\
+         <Initialization sourceURL=\"{name}\" range=\"{header}\"/>\n<SegmentTimeline>"
+    );
+    // Writing into a string never fails.
+    for segment in segments {
+        let _ = write!(text, "<S t=\"{}\" d=\"{}\"/>", segment.start, segment.duration);
+    }
+    text += "</SegmentTimeline>\n";
+    for segment in segments {
+        let _ = writeln!(text, "<SegmentURL media=\"{name}\" mediaRange=\"{}\"/>", range(segment.range));
+    }
+    text + "</SegmentList>\n</Representation>\n"
+}
+
+/// The language comes from the source's tag, and the label from a list of languages.
+fn subtitles(track: &SubtitleTrack, bit_rate: u64) -> String {
+    let SubtitleTrack { number, language, label, is_default, is_forced, is_for_hearing_impaired } = track;
+    let language = language.as_ref().map(|tag| format!(" lang=\"{}\"", escape(tag))).unwrap_or_default();
+    let kind = if *is_forced {
+        "forced-subtitle"
+    } else if *is_for_hearing_impaired {
+        "caption"
+    } else {
+        "subtitle"
+    };
+    let main = if *is_default { role("main") } else { String::new() };
+    format!(
+        "<AdaptationSet id=\"{}\" contentType=\"text\" mimeType=\"text/vtt\"{language}>\n<Label>{}</Label>\n{}{main}\
+         <Representation id=\"subtitles-{number}\" bandwidth=\"{bit_rate}\">\n<BaseURL>{}</BaseURL>\n</Representation>\n\
+         </AdaptationSet>\n",
+        number + 2,
+        escape(label),
+        role(kind),
+        MediaFile::Subtitles(*number)
+    )
+}
+
+fn role(value: &str) -> String {
+    format!("<Role schemeIdUri=\"urn:mpeg:dash:role:2011\" value=\"{value}\"/>\n")
+}
+
+/// The last byte of a range is part of it.
+fn range(range: ByteRange) -> String {
+    format!("{}-{}", range.offset, range.end().saturating_sub(1))
+}
+
+/// Formats a duration. It is rounded up, because players drop a frame that ends after the period.
+fn period(seconds: f64) -> String {
+    format!("PT{:.3}S", (seconds * 1000.0).ceil() / 1000.0)
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rendition::examples::{index, rendition};
+    use super::*;
+
+    fn sound(file: MediaFile, times: &[(u64, u64)]) -> SoundRendition {
+        let bit_rates = BitRates { peak: 160, average: 128 };
+        SoundRendition { file, bit_rates, sample_rate: "48000".into(), segments: index(times) }
+    }
+
+    fn manifest<'a>(renditions: &'a [Rendition], sounds: &'a [SoundRendition]) -> Manifest<'a> {
+        let rate = FrameRate::new(30_000, 1001).unwrap();
+        Manifest { rate, renditions, sounds, subtitles: &[], has_closed_captions: false }
+    }
+
+    #[test]
+    fn every_segment_is_a_byte_range_with_its_time() {
+        let text = manifest(&[rendition(720), rendition(360)], &[]).format();
+        assert!(text.contains("mediaPresentationDuration=\"PT6.001S\" minBufferTime=\"PT4.000S\""), "{text}");
+        assert!(
+            text.contains(
+                "<Representation id=\"360p\" bandwidth=\"2000\" codecs=\"avc1.64001F\" width=\"640\" height=\"360\" \
+                 sar=\"1:1\" frameRate=\"30000/1001\">\n<SegmentList timescale=\"15360\">\n\
+                 <Initialization sourceURL=\"hls/360p.mp4\" range=\"0-699\"/>\n\
+                 <SegmentTimeline><S t=\"0\" d=\"61440\"/><S t=\"61440\" d=\"30725\"/></SegmentTimeline>\n\
+                 <SegmentURL media=\"hls/360p.mp4\" mediaRange=\"700-1699\"/>\n\
+                 <SegmentURL media=\"hls/360p.mp4\" mediaRange=\"1700-2699\"/>\n</SegmentList>\n</Representation>\n"
+            ),
+            "{text}"
+        );
+        assert!(!text.contains("audio"), "{text}");
+    }
+
+    #[test]
+    fn the_sounds_are_one_choice_and_aligned_only_if_they_are() {
+        let alignment = |times: &[(u64, u64)]| {
+            let usual = sound(MediaFile::SoundSegments, &[(0, 61_440), (61_440, 2)]);
+            let text = manifest(&[rendition(240)], &[usual, sound(MediaFile::LowSoundSegments, times)]).format();
+            assert_eq!(text.matches("contentType=\"audio\"").count(), 1);
+            assert!(
+                text.contains("id=\"sound-low\" bandwidth=\"160\" codecs=\"mp4a.40.2\" audioSamplingRate=\"48000\"")
+            );
+            text.contains("mimeType=\"audio/mp4\" segmentAlignment=\"true\"")
+        };
+        assert!(alignment(&[(0, 61_440), (61_440, 3)]));
+        assert!(!alignment(&[(0, 61_441), (61_441, 3)]));
+    }
+
+    #[test]
+    fn subtitles_and_closed_captions_are_declared() {
+        let track = SubtitleTrack {
+            number: 1,
+            language: Some("en".into()),
+            label: "Tom & <i>".into(),
+            is_default: true,
+            is_forced: false,
+            is_for_hearing_impaired: true,
+        };
+        let renditions = [rendition(360)];
+        let text = Manifest { subtitles: &[(&track, 90)], has_closed_captions: true, ..manifest(&renditions, &[]) };
+        let text = text.format();
+        assert!(text.contains("mimeType=\"text/vtt\" lang=\"en\">\n<Label>Tom &amp; &lt;i&gt;</Label>\n"), "{text}");
+        assert!(text.contains("value=\"caption\"/>") && text.contains("<BaseURL>hls/subtitles-1.vtt</BaseURL>"));
+        assert!(text.contains(CLOSED_CAPTIONS));
+    }
+}
