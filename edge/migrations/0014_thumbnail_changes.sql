@@ -9,10 +9,12 @@ ALTER TABLE contents ADD COLUMN thumbnail_generation INTEGER;
 
 CREATE INDEX contents_by_thumbnail_change ON contents (enqueued_at_unix) WHERE thumbnail_change = 'pending';
 
--- A change that was asked for before the video was approved, or while it was removed, begins now.
-CREATE TRIGGER begin_thumbnail_change AFTER UPDATE OF state ON contents
+-- A change starts its job when it is requested or replaced by another one, or at the approval of a video that was not
+-- approved then.
+CREATE TRIGGER begin_thumbnail_change AFTER UPDATE OF state, thumbnail_change, wanted_thumbnail_seconds ON contents
 WHEN new.thumbnail_change = 'pending' AND new.state IN ('scheduled', 'published')
-    AND old.state NOT IN ('scheduled', 'published')
+    AND (old.state NOT IN ('scheduled', 'published') OR old.thumbnail_change IS NOT 'pending'
+        OR old.wanted_thumbnail_seconds IS NOT new.wanted_thumbnail_seconds)
 BEGIN
     UPDATE contents SET generation = generation + 1, claimed_by = NULL, claim_ends_at_unix = NULL,
         last_signed_at_unix = NULL, delivery_attempt = 0,

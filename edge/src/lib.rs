@@ -13,9 +13,11 @@
     reason = "a panic answers 500; every case must have its own answer"
 )]
 
+mod accounts;
 mod auth;
 mod contents;
 mod events;
+mod fsck;
 mod gauges;
 mod http;
 mod ids;
@@ -29,6 +31,7 @@ mod paging;
 mod ports;
 mod purges;
 mod refusal;
+mod removals;
 mod serving;
 mod staff;
 mod sweep;

@@ -44,6 +44,10 @@ pub const LARGE_READS_BYTES: usize = 4 * 1024 * 1024;
 /// everything else. The rest of a longer list is read for each report.
 pub const BLOCKLIST_BYTES: usize = 8 * 1024 * 1024;
 
+/// The memory of an isolate for thumbnails that owners send for earlier videos. A picture of 2 MB takes up to 4 MB
+/// while it arrives, because its buffer grows by doubling.
+pub const SENT_PICTURES_BYTES: usize = 8 * 1024 * 1024;
+
 /// Returns the memory that an upload reserves when it begins. One of known length takes more while it holds a small
 /// file. One of unknown length holds a part, and takes a second one while memory is free.
 pub const fn reserved_memory(has_length: bool) -> usize {

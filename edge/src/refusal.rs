@@ -7,9 +7,11 @@ use crate::ports::database::DatabaseError;
 use crate::ports::error::PlatformError;
 use crate::unix_seconds::UnixSeconds;
 use contract::ErrorCode;
+use contract::limits::KEY_REQUESTS_SECONDS;
 use std::fmt::Display;
 
 const OVERLOADED_RETRY_SECONDS: u64 = 5;
+const CLOSED_RETRY_SECONDS: u64 = 60;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
@@ -19,6 +21,8 @@ pub(crate) struct Refusal {
     pub detail: Option<String>,
     /// The channel's usage of the day, and the time of the answer.
     pub usage: Option<(Usage, UnixSeconds)>,
+    /// Whether the key makes too many requests at once.
+    pub exceeds_burst: bool,
     pub retry_after_seconds: Option<u64>,
     /// The internal cause: written to the log and never to the answer.
     pub cause: Option<String>,
@@ -26,7 +30,15 @@ pub(crate) struct Refusal {
 
 impl Refusal {
     pub(crate) fn new(code: ErrorCode) -> Self {
-        Self { code, field: None, detail: None, usage: None, retry_after_seconds: None, cause: None }
+        Self {
+            code,
+            field: None,
+            detail: None,
+            usage: None,
+            exceeds_burst: false,
+            retry_after_seconds: None,
+            cause: None,
+        }
     }
 
     /// An internal failure. The client learns only that there was one.
@@ -40,9 +52,21 @@ impl Refusal {
         Self::new(ErrorCode::ContentUploadLimitFailure).with_usage(usage, now).with_retry_after(seconds)
     }
 
+    /// The key makes too many requests at once.
+    pub(crate) fn burst_exceeded() -> Self {
+        let refusal = Self::new(ErrorCode::RateLimited).with_retry_after(KEY_REQUESTS_SECONDS);
+        Self { exceeds_burst: true, ..refusal }
+    }
+
     /// The isolate has no memory left for this upload. A retry may reach another isolate.
     pub(crate) fn overloaded() -> Self {
         Self::new(ErrorCode::ServiceOverloaded).with_retry_after(OVERLOADED_RETRY_SECONDS)
+    }
+
+    /// The operator has closed the service for a while.
+    pub(crate) fn closed() -> Self {
+        let refusal = Self::new(ErrorCode::ServiceUnavailable).with_retry_after(CLOSED_RETRY_SECONDS);
+        refusal.with_detail("The service is closed for maintenance.")
     }
 
     pub(crate) fn malformed(detail: impl Into<String>) -> Self {

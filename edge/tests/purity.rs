@@ -19,9 +19,11 @@ const FORBIDDEN: [&str; 8] = [
 /// The shell. `lib.rs` holds the entry points that the platform calls.
 const SHELL: [&str; 3] = ["bindings", "http", "lib.rs"];
 
-const CORE: [&str; 13] = [
+const CORE: [&str; 16] = [
+    "accounts",
     "auth",
     "contents",
+    "fsck",
     "gauges",
     "intake",
     "isolate",
@@ -30,6 +32,7 @@ const CORE: [&str; 13] = [
     "moderation",
     "ports",
     "purges",
+    "removals",
     "serving",
     "sweep",
     "webhooks",

@@ -26,6 +26,7 @@ impl ContentUrls<'_> {
             embed: format!("{}{EMBED}{}", self.site(), self.slug_url),
             video: format!("{}{MEDIA}{}", self.site(), self.media_name),
             hls: self.file(MediaFile::MasterPlaylist),
+            dash: stored(MediaFile::DashManifest),
             poster: self.file(MediaFile::Poster),
             storyboard: stored(MediaFile::Storyboard),
             storyboard_track: stored(MediaFile::StoryboardTrack),
@@ -98,11 +99,12 @@ mod tests {
     #[test]
     fn files_that_are_not_stored_have_no_url() {
         let mut media = stored_media();
-        let PublicUrls { storyboard, storyboard_track, preview, .. } = URLS.public(&media);
-        assert_eq!((storyboard, storyboard_track, preview), (None, None, None));
-        let more = [MediaFile::Storyboard, MediaFile::StoryboardTrack, MediaFile::Preview];
+        let PublicUrls { dash, storyboard, storyboard_track, preview, .. } = URLS.public(&media);
+        assert_eq!((dash, storyboard, storyboard_track, preview), (None, None, None, None));
+        let more = [MediaFile::DashManifest, MediaFile::Storyboard, MediaFile::StoryboardTrack, MediaFile::Preview];
         media.files.extend(more.map(|file| contract::job::StoredFile { name: file.to_string(), size_bytes: 1 }));
-        let PublicUrls { storyboard, storyboard_track, preview, .. } = URLS.public(&media);
+        let PublicUrls { dash, storyboard, storyboard_track, preview, .. } = URLS.public(&media);
+        assert_eq!(dash.as_deref(), Some("https://www.example/media/aB3/manifest.mpd"));
         assert_eq!(storyboard.as_deref(), Some("https://www.example/media/aB3/storyboard.jpg"));
         assert_eq!(storyboard_track.as_deref(), Some("https://www.example/media/aB3/storyboard.vtt"));
         assert_eq!(preview.as_deref(), Some("https://www.example/media/aB3/preview.webp"));

@@ -36,6 +36,7 @@ mod tests {
             (public.video, MediaFile::Video),
             (public.hls, MediaFile::MasterPlaylist),
             (public.poster, MediaFile::Poster),
+            (urls.file(MediaFile::DashManifest), MediaFile::DashManifest),
             (urls.file(MediaFile::Segments(720)), MediaFile::Segments(720)),
         ] {
             let media_name = urls.media_name.to_owned();

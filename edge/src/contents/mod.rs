@@ -12,6 +12,7 @@ pub(crate) mod media_path;
 pub(crate) mod owner_changes;
 pub(crate) mod poll_advice;
 pub(crate) mod schedule;
+pub(crate) mod sent_pictures;
 pub(crate) mod status;
 pub(crate) mod updates;
 

@@ -34,6 +34,17 @@ pub(crate) enum ChangeOutcome {
     UnknownContent,
 }
 
+/// The statement that deletes contents and their owner's texts at the time `?3`, without its condition.
+macro_rules! delete_contents {
+    () => {
+        "UPDATE contents SET state = 'deleted', caption = NULL, ai_summary_of_content = NULL, external_id = NULL,
+             metadata = NULL, waits_for = NULL, waits_since_unix = NULL, claimed_by = NULL, claim_ends_at_unix = NULL,
+             finished_at_unix = coalesce(finished_at_unix, ?3)
+         "
+    };
+}
+pub(crate) use delete_contents;
+
 /// Deletes the content in any state. Deleting it again changes nothing. The sweep deletes its objects.
 ///
 /// If moderation had removed it, its texts are kept as evidence until the given time, and the sweep deletes its objects
@@ -52,13 +63,10 @@ pub(crate) async fn delete(
     );
     let keep = content.bind(keep).bind(now).bind(evidence_until).bind(ErrorCode::ContentModerationRejected);
     // The owner's texts are deleted at once.
-    let delete = Statement::new(
-        "UPDATE contents SET state = 'deleted', caption = NULL, ai_summary_of_content = NULL, external_id = NULL,
-             metadata = NULL, waits_for = NULL, waits_since_unix = NULL, claimed_by = NULL, claim_ends_at_unix = NULL,
-             finished_at_unix = coalesce(finished_at_unix, ?3)
-         WHERE uuid = ?1 AND channel_id = ?2 AND state <> 'deleted'
-         RETURNING id",
-    );
+    let delete = Statement::new(concat!(
+        delete_contents!(),
+        "WHERE uuid = ?1 AND channel_id = ?2 AND state <> 'deleted' RETURNING id"
+    ));
     let is_done = |status: &PublicationStatus| status.state == ContentState::Deleted;
     change(database, content, vec![keep, content.bind(delete).bind(now)], is_done).await
 }

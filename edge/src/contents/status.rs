@@ -45,6 +45,7 @@ pub(crate) struct StoredContent {
     slug_url: String,
     media: Option<String>,
     thumbnail_change: Option<ThumbnailChange>,
+    thumbnail_error_code: Option<ErrorCode>,
 }
 
 /// The use of a valid API key, and the requested contents of its channel.
@@ -59,7 +60,7 @@ macro_rules! select_columns {
         "SELECT id, uuid, state, stage, progress_percent, waits_for, error_code, error_detail, created_at_unix,
              enqueued_at_unix, finished_at_unix, scheduled_publish_at_unix, published_at_unix, duration_ms, width,
              height, caption, super_category_id, ai_summary_of_content, external_id, metadata, media_name, slug_url, media,
-             thumbnail_change"
+             thumbnail_change, thumbnail_error_code"
     };
 }
 pub(super) use select_columns;
@@ -142,6 +143,7 @@ impl StoredContent {
             dropped_subtitles: media.as_ref().map_or_else(Vec::new, |media| media.dropped_subtitles.clone()),
             urls: media.as_ref().filter(|_| self.state.is_public()).map(|media| urls.public(media)),
             thumbnail_change: self.thumbnail_change,
+            thumbnail_error_message_code: self.thumbnail_error_code,
             check_after_seconds: check_after_seconds(self.poll_facts(), now),
             thumbhash: media.map(|media| media.thumbhash),
             metadata: self.metadata.as_deref().map_or(Ok(Metadata::default()), read_column)?,
@@ -170,6 +172,9 @@ impl StoredContent {
 
     fn detail(&self) -> Option<String> {
         let text = match self.waits_for {
+            None if self.state == ContentState::Deleted => {
+                "The video was deleted by its owner. Nobody can watch it, and it cannot be restored."
+            }
             Some(WaitsFor::Person) => "A moderator has to review the video before it can be published.",
             Some(WaitsFor::Check) => "A moderation check was not possible. It will be retried automatically.",
             None => return self.error_detail.clone(),

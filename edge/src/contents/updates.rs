@@ -7,6 +7,7 @@
 use super::field_rules::{clock_time, is_ai_summary, is_caption, is_external_id, metadata_json};
 use super::owner_changes::OwnedContent;
 use super::status::{StoredContent, select_columns};
+use crate::ids::UploadUuid;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
@@ -20,8 +21,17 @@ const CATEGORY: &str = "super_category_id";
 const SCHEDULE: &str = "scheduled_publish_at_unix";
 const METADATA: &str = "metadata";
 const THUMBNAIL: &str = "thumbnail_seconds";
+const PICTURE: &str = "picture";
+const PICTURE_SHA256: &str = "picture_sha256";
 
-/// The columns to change and their new values. Each value is valid by itself.
+/// A picture of the owner's own, by the name under which it is stored.
+#[derive(Clone, Debug)]
+pub(crate) struct SentPicture {
+    pub name: UploadUuid,
+    pub sha256: String,
+}
+
+/// The columns to change and their new values. Each value is valid by itself. A picture is a thumbnail without a time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ContentChanges(Map<String, Json>);
 
@@ -59,6 +69,15 @@ impl ContentChanges {
         changes.set_thumbnail(request.thumbnail_time)?;
         changes.set_metadata(request.metadata)?;
         Ok(changes)
+    }
+
+    /// Changes the thumbnail to a picture.
+    pub(super) fn to_picture(picture: &SentPicture) -> Self {
+        let mut changes = Self::default();
+        changes.set(THUMBNAIL, Member::<u32>::Null);
+        changes.set(PICTURE, Member::Value(picture.name.as_str()));
+        changes.set(PICTURE_SHA256, Member::Value(picture.sha256.as_str()));
+        changes
     }
 
     fn set<T: Into<Json>>(&mut self, name: &str, member: Member<T>) {
@@ -108,7 +127,7 @@ impl ContentChanges {
         self.0.keys().any(|name| name != "external_id" && name != METADATA)
     }
 
-    fn bind(&self, statement: Statement, content: OwnedContent<'_>, now: UnixSeconds) -> Statement {
+    pub(super) fn bind(&self, statement: Statement, content: OwnedContent<'_>, now: UnixSeconds) -> Statement {
         let statement = statement.bind(content.content_uuid).bind(content.channel_id);
         let statement = statement.bind(Json::Object(self.0.clone()).to_string()).bind(now);
         let statement = statement.bind(u32::from(self.changes_content()));
@@ -116,23 +135,21 @@ impl ContentChanges {
     }
 }
 
-/// Whether the update asks for another thumbnail than the one that is shown or on its way. After a failure, asking for
-/// the same one again is another attempt.
+/// Whether the update needs a new thumbnail job. The thumbnail that is shown, or is being made, needs none; pictures
+/// are compared by their hashes. After a failed job, the same request starts another one.
 macro_rules! wants_new_thumbnail {
     () => {
         "(json_type(?3, '$.thumbnail_seconds') IS NOT NULL AND CASE
-             WHEN thumbnail_change = 'pending' THEN ?3 ->> '$.thumbnail_seconds' IS NOT wanted_thumbnail_seconds
+             WHEN thumbnail_change = 'pending'
+                 THEN ?3 ->> '$.thumbnail_seconds' IS NOT wanted_thumbnail_seconds
+                     OR ?3 ->> '$.picture_sha256' IS NOT wanted_picture_sha256
              WHEN thumbnail_change = 'failed' THEN 1
-             ELSE has_thumbnail_file = 1 OR ?3 ->> '$.thumbnail_seconds' IS NOT thumbnail_time_seconds END)"
+             ELSE ?3 ->> '$.thumbnail_seconds' IS NOT thumbnail_time_seconds
+                 OR ?3 ->> '$.picture_sha256' IS NOT picture_sha256
+                 OR (?3 ->> '$.picture_sha256' IS NULL AND has_thumbnail_file = 1) END)"
     };
 }
-
-/// Whether the update starts the job of another thumbnail.
-macro_rules! starts_job {
-    () => {
-        concat!("(state IN ('scheduled', 'published') AND ", wants_new_thumbnail!(), ")")
-    };
-}
+pub(super) use wants_new_thumbnail;
 
 /// The error code for an update that must be refused, otherwise NULL. Parameters: `?3` the changes, `?5` whether they
 /// affect more than the client's own data, `?6` and `?7` the earliest and the latest publication time. A value that is
@@ -159,6 +176,27 @@ macro_rules! refusal {
     };
 }
 
+pub(super) use refusal;
+
+/// Whether the picture of the update is no longer stored: the sweep may have deleted it, because it came too late.
+macro_rules! lost_picture {
+    () => {
+        concat!(
+            "(?3 ->> '$.picture' IS NOT NULL AND ",
+            wants_new_thumbnail!(),
+            " AND NOT EXISTS
+                 (SELECT 1 FROM garbage WHERE upload_uuid = ?3 ->> '$.picture' AND lease_ends_at_unix > ?4))"
+        )
+    };
+}
+
+/// The new value of a column that belongs to the change of the thumbnail.
+macro_rules! if_new_thumbnail {
+    ($column:literal, $value:literal) => {
+        concat!(", ", $column, " = iif(", wants_new_thumbnail!(), ", ", $value, ", ", $column, ")")
+    };
+}
+
 /// The new value of a column.
 macro_rules! changed {
     ($column:literal) => {
@@ -166,7 +204,7 @@ macro_rules! changed {
     };
 }
 
-/// A schedule of null publishes an approved content at once.
+/// A schedule of null publishes an approved content at once. A trigger starts the job of another thumbnail.
 const UPDATE: &str = concat!(
     "UPDATE contents SET ",
     changed!("caption"),
@@ -180,32 +218,30 @@ const UPDATE: &str = concat!(
     changed!("metadata"),
     ", ",
     changed!("scheduled_publish_at_unix"),
-    ", thumbnail_change = iif(",
+    if_new_thumbnail!("thumbnail_change", "'pending'"),
+    if_new_thumbnail!("thumbnail_error_code", "NULL"),
+    if_new_thumbnail!("wanted_thumbnail_seconds", "?3 ->> '$.thumbnail_seconds'"),
+    if_new_thumbnail!("wanted_picture", "?3 ->> '$.picture'"),
+    if_new_thumbnail!("wanted_picture_sha256", "?3 ->> '$.picture_sha256'"),
+    ", enqueued_at_unix = iif(state IN ('scheduled', 'published') AND ",
     wants_new_thumbnail!(),
-    ", 'pending', thumbnail_change), wanted_thumbnail_seconds = iif(",
-    wants_new_thumbnail!(),
-    ", ?3 ->> '$.thumbnail_seconds', wanted_thumbnail_seconds), generation = generation + ",
-    starts_job!(),
-    ", enqueued_at_unix = iif(",
-    starts_job!(),
-    ", ?4, enqueued_at_unix), claimed_by = iif(",
-    starts_job!(),
-    ", NULL, claimed_by), claim_ends_at_unix = iif(",
-    starts_job!(),
-    ", NULL, claim_ends_at_unix), last_signed_at_unix = iif(",
-    starts_job!(),
-    ", NULL, last_signed_at_unix), delivery_attempt = iif(",
-    starts_job!(),
-    ", 0, delivery_attempt), published_at_unix = iif(state = 'scheduled' AND json_type(?3, '$.scheduled_publish_at_unix') = 'null',
+    ", ?4, enqueued_at_unix),
+         published_at_unix = iif(state = 'scheduled' AND json_type(?3, '$.scheduled_publish_at_unix') = 'null',
              ?4, published_at_unix),
          state = iif(state = 'scheduled' AND json_type(?3, '$.scheduled_publish_at_unix') = 'null', 'published', state)
      WHERE uuid = ?1 AND channel_id = ?2 AND ",
     refusal!(),
-    " IS NULL"
+    " IS NULL AND NOT ",
+    lost_picture!()
 );
-const READ_REFUSAL: &str =
-    concat!("SELECT state, ", refusal!(), " AS code FROM contents WHERE uuid = ?1 AND channel_id = ?2");
-/// The job of another thumbnail that is not known to be in the queue.
+const READ_REFUSAL: &str = concat!(
+    "SELECT state, coalesce(",
+    refusal!(),
+    ", iif(",
+    lost_picture!(),
+    ", 'upload_too_slow', NULL)) AS code FROM contents WHERE uuid = ?1 AND channel_id = ?2"
+);
+/// The job of another thumbnail that still has to be sent to the queue.
 const READ_JOB: &str = "SELECT contents.id AS content_id, outbox.generation
      FROM contents JOIN outbox ON content_id = contents.id
      WHERE uuid = ?1 AND channel_id = ?2 AND thumbnail_change = 'pending' AND state IN ('scheduled', 'published')";

@@ -128,6 +128,11 @@ pub(super) const GAUGES: &[Gauge] = &[
         alone!(seconds_since_first!("(lease_ends_at_unix) FROM uploads WHERE state = 'reserved'")),
     ),
     gauge(
+        "held_jobs",
+        "Jobs that wait for others of their channel before they are sent to the queue.",
+        alone!(number_of!("held_jobs WHERE channel_id >= 0")),
+    ),
+    gauge(
         "backlog",
         "Rows that the sweep has to work on: jobs to send, uploads and contents with objects to delete, cache purges.",
         concat!(
@@ -149,7 +154,7 @@ pub(super) const GAUGES: &[Gauge] = &[
             "SELECT 'of=\"outbox\"' AS labels, ",
             seconds_since_first!("(written_at_unix) FROM outbox WHERE written_at_unix > 0"),
             " AS value UNION ALL SELECT 'of=\"garbage\"', ",
-            seconds_since_first!("(lease_ends_at_unix) FROM garbage"),
+            seconds_since_first!("(lease_ends_at_unix) FROM garbage WHERE lease_ends_at_unix > 0"),
             " UNION ALL SELECT 'of=\"cleanups\"', ",
             seconds_since_first!("(due_at_unix) FROM cleanups WHERE due_at_unix > 0"),
             " UNION ALL SELECT 'of=\"purges\"', ",

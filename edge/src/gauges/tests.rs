@@ -106,6 +106,7 @@ fn what_the_sweep_has_to_do_is_counted_with_its_delay() {
         "INSERT INTO garbage (upload_uuid, lease_ends_at_unix) VALUES ('a', unixepoch('2024-10-04 12:00:00')), ('b', 1)",
         "INSERT INTO cache_purges (tag) VALUES ('t')",
         "INSERT INTO outbox (content_id, generation, written_at_unix) VALUES (1, 1, 10)",
+        "INSERT INTO held_jobs (channel_id, content_id) VALUES (1, 1)",
         "INSERT INTO uploads (uuid, channel_id, day, state, lease_ends_at_unix) VALUES ('open', 1, 1, 'reserved', 100)",
     ] {
         scene.attempt(sql).unwrap();
@@ -118,6 +119,7 @@ fn what_the_sweep_has_to_do_is_counted_with_its_delay() {
             ("schedule_overdue_seconds", 300),
             ("open_uploads", 1),
             ("lease_overdue_seconds", now - 100),
+            ("held_jobs", 1),
             ("backlog{of=\"garbage\"}", 2),
             ("backlog{of=\"outbox\"}", 1),
             ("backlog{of=\"purges\"}", 1),

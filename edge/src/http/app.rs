@@ -61,6 +61,7 @@ struct Settings {
     upload_pace: PaceRules,
     max_open_uploads: u32,
     is_behind_cache: bool,
+    is_closed: bool,
     requires_classifier: bool,
     evidence_seconds: u64,
     address_rules: AddressRules,
@@ -71,9 +72,7 @@ impl App {
     pub(crate) fn new(env: Env, facts: RequestFacts) -> Result<Self, Refusal> {
         let var = |name| env.var(name).map(|value| value.to_string()).map_err(|_| missing(name));
         let addresses = PublicAddresses { base: var("BASE_URL")?, upload: var("UPLOAD_URL")?, site: var("SITE_URL")? };
-        let pepper = env.secret("KEY_PEPPER").map_err(|_| missing("KEY_PEPPER"))?;
-        let pepper = Pepper::new(&pepper.to_string());
-        let pepper = pepper.ok_or_else(|| Refusal::internal("the secret KEY_PEPPER is shorter than 32 characters"))?;
+        let pepper = read_pepper(&env)?;
         let max_upload_bytes = number(&env, "MAX_UPLOAD_BYTES", DEFAULT_MAX_FILE_BYTES)?;
         let max_open_uploads = number(&env, "MAX_OPEN_UPLOADS", DEFAULT_MAX_OPEN_UPLOADS)?;
         let upload_pace = PaceRules {
@@ -85,6 +84,7 @@ impl App {
             return Err(Refusal::internal("the variable UPLOAD_PACE_SECONDS is too large"));
         }
         let is_behind_cache = env.var("CACHE_IN_FRONT").is_ok_and(|value| value.to_string() == "true");
+        let is_closed = env.var("CLOSED").is_ok_and(|value| value.to_string() == "true");
         let requires_classifier = env.var("REQUIRE_CLASSIFIER").is_ok_and(|value| value.to_string() == "true");
         let allows_loopback = env.var("WEBHOOK_LOOPBACK").is_ok_and(|value| value.to_string() == "true");
         let address_rules = AddressRules { allows_loopback, own_hosts: addresses.hosts() };
@@ -96,6 +96,7 @@ impl App {
             upload_pace,
             max_open_uploads,
             is_behind_cache,
+            is_closed,
             requires_classifier,
             evidence_seconds,
             address_rules,
@@ -157,6 +158,11 @@ impl App {
         self.settings.is_behind_cache
     }
 
+    /// Whether the service is closed, as while its database is restored: it answers operators only.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.settings.is_closed
+    }
+
     pub(crate) fn pepper(&self) -> &Pepper {
         &self.settings.pepper
     }
@@ -206,13 +212,13 @@ impl App {
         self.settings.requires_classifier
     }
 
-    /// Returns what makes the addresses at which moderators see videos during the next minutes.
+    /// Returns the maker of short-lived addresses at which moderators see videos.
     pub(crate) fn review_addresses(&self) -> ReviewAddresses<'_> {
         let Settings { addresses, pepper, .. } = &*self.settings;
         ReviewAddresses { base: addresses.base.trim_end_matches('/'), pepper, until: self.now() + REVIEW_SECONDS }
     }
 
-    /// Returns how long the evidence of a removed content is kept after its owner deleted it.
+    /// Returns the time for which the evidence of a removed content is kept after its owner deleted it.
     pub(crate) fn evidence_seconds(&self) -> u64 {
         self.settings.evidence_seconds
     }
@@ -231,7 +237,7 @@ impl App {
         D1::open(&self.env, self.cost.clone())
     }
 
-    /// Returns the database for changes that the trail records together with where they come from.
+    /// Returns the database for changes whose place the trail records.
     pub(crate) fn recording_database(&self) -> Result<D1, Refusal> {
         Ok(self.database()?.at(self.place.clone()))
     }
@@ -273,6 +279,18 @@ impl FromRequestParts<()> for App {
 
     async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
         Self::of(parts)
+    }
+}
+
+fn read_pepper(env: &Env) -> Result<Pepper, Refusal> {
+    let short = |name| Refusal::internal(format!("the secret {name} is shorter than 32 characters"));
+    let current = env.secret("KEY_PEPPER").map_err(|_| missing("KEY_PEPPER"))?;
+    let pepper = Pepper::new(&current.to_string()).ok_or_else(|| short("KEY_PEPPER"))?;
+    // Set only while the pepper is being replaced. A secret that was removed is empty.
+    let second = env.secret("KEY_PEPPER_SECOND").ok().map(|secret| secret.to_string());
+    match second.filter(|secret| !secret.is_empty()) {
+        Some(second) => pepper.with_second(&second).ok_or_else(|| short("KEY_PEPPER_SECOND")),
+        None => Ok(pepper),
     }
 }
 

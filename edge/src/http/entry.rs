@@ -21,6 +21,7 @@ use axum::http::header::{
 };
 use axum::http::{HeaderName, HeaderValue, Method, Request, Response};
 use axum::response::IntoResponse;
+use contract::paths;
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use tower_service::Service;
@@ -30,6 +31,10 @@ use worker::{Date, Env};
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
+/// The paths that operators need while the service is closed. Every other path could use a database that is not
+/// reconciled yet.
+const OPEN_WHILE_CLOSED: [&str; 4] = [paths::HEALTH, paths::SERVICE_HEALTH, paths::METRICS, paths::FSCK];
 
 pub(crate) async fn answer(request: worker::Request, env: Env) -> Response<Body> {
     let started_ms = Date::now().as_millis();
@@ -80,6 +85,9 @@ async fn route(mut request: Request<Body>, env: Env, logged: &LoggedRequest) -> 
         Ok(app) => app,
         Err(refusal) => return refusal.into_response(),
     };
+    if app.is_closed() && !OPEN_WHILE_CLOSED.contains(&request.uri().path()) {
+        return Refusal::closed().into_response();
+    }
     let roles = app.host_roles();
     request.extensions_mut().insert(app);
     request.extensions_mut().insert(logged.route.clone());

@@ -1,4 +1,4 @@
-//! Reads the properties of an upload's form from the headers, before a byte of the form is read.
+//! Reads the properties of a form from the headers, before a byte of the form is read.
 
 use crate::intake::file::too_large;
 use crate::intake::form::Form;
@@ -16,16 +16,22 @@ pub(super) struct FormHeaders {
 }
 
 impl FormHeaders {
-    /// Reads the headers, or returns a refusal if they alone show that the form cannot be accepted.
-    pub(super) fn read(headers: &HeaderMap, max_file_bytes: u64) -> Result<Self, Refusal> {
+    /// Reads the headers of an upload, or returns a refusal if they alone show that it cannot be accepted.
+    pub(super) fn of_upload(headers: &HeaderMap, max_file_bytes: u64) -> Result<Self, Refusal> {
+        let form = Self::read(headers)?;
+        let max_length = max_file_bytes + Form::max_bytes_beside_file(form.boundary.as_str().len());
+        if form.content_length.is_some_and(|length| length > max_length) {
+            return Err(too_large(max_file_bytes));
+        }
+        Ok(form)
+    }
+
+    /// Reads the headers of a form of any length.
+    pub(super) fn read(headers: &HeaderMap) -> Result<Self, Refusal> {
         let boundary = Boundary::from_content_type(text(headers, CONTENT_TYPE).unwrap_or_default()).map_err(no_form)?;
         require_no_encoding(headers)?;
         let content_length = text(headers, CONTENT_LENGTH).and_then(|length| length.parse().ok());
-        let max_length = max_file_bytes + Form::max_bytes_beside_file(boundary.as_str().len());
-        match content_length {
-            Some(length) if length > max_length => Err(too_large(max_file_bytes)),
-            content_length => Ok(Self { boundary, content_length }),
-        }
+        Ok(Self { boundary, content_length })
     }
 }
 
@@ -35,7 +41,7 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 
 fn no_form(error: BoundaryError) -> Refusal {
     match error {
-        BoundaryError::NotFormData => Refusal::malformed("Send the upload as `multipart/form-data`."),
+        BoundaryError::NotFormData => Refusal::malformed("Send the request as `multipart/form-data`."),
         error => Refusal::malformed(format!("The `Content-Type` header is invalid: {error}.")),
     }
 }
@@ -66,7 +72,7 @@ mod tests {
     fn read(headers: &[(HeaderName, &str)]) -> Result<FormHeaders, Refusal> {
         let value = |value: &str| HeaderValue::from_bytes(value.as_bytes()).unwrap();
         let headers = headers.iter().map(|(name, text)| (name.clone(), value(text)));
-        FormHeaders::read(&headers.collect(), 1_000_000)
+        FormHeaders::of_upload(&headers.collect(), 1_000_000)
     }
 
     fn detail(headers: &[(HeaderName, &str)], code: ErrorCode) -> String {
@@ -86,7 +92,7 @@ mod tests {
     fn a_body_that_is_not_a_form_is_refused() {
         for content_type in ["application/json", "", "multipart/mixed; boundary=x"] {
             let detail = detail(&[(CONTENT_TYPE, content_type)], ErrorCode::RequestMalformed);
-            assert_eq!(detail, "Send the upload as `multipart/form-data`.");
+            assert_eq!(detail, "Send the request as `multipart/form-data`.");
         }
         let detail = detail(&[(CONTENT_TYPE, "multipart/form-data")], ErrorCode::RequestMalformed);
         assert!(detail.contains("the boundary is missing"), "{detail}");

@@ -9,6 +9,7 @@ mod callers;
 pub(crate) mod entry;
 mod form_headers;
 mod host_role;
+mod json_lines;
 mod linger;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod openapi;
@@ -17,6 +18,7 @@ mod platform_parts;
 mod purging;
 mod query;
 pub(crate) mod refusal_response;
+mod removal_keeping;
 mod route;
 mod router;
 mod routes;

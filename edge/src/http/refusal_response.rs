@@ -4,6 +4,7 @@
 //! at addresses that are not part of the API, whether a browser asks. That includes 404, 405 and panics, so the body is
 //! written here, in one place.
 
+use crate::keys::daily_limit::add_burst_headers;
 use crate::refusal::Refusal;
 use crate::serving::document::Page;
 use crate::serving::{headers, messages};
@@ -106,6 +107,9 @@ fn add_headers(refusal: &Refusal, headers: &mut HeaderMap) {
     }
     if let Some((usage, now)) = refusal.usage {
         usage.add_headers(now, headers);
+    }
+    if refusal.exceeds_burst {
+        add_burst_headers(headers);
     }
     if let Some(seconds) = refusal.retry_after_seconds {
         headers.insert(RETRY_AFTER, HeaderValue::from(seconds));

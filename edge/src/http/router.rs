@@ -3,9 +3,9 @@
 use super::host_role::HostRoles;
 use super::route::{Route, delete, get, options, post, put};
 use super::routes::{
-    api_keys, categories, channel_moderation, content_search, contents, docs, events, flags, health, jobs, leaked_keys,
-    media, moderation, oembed, openapi, operations, origin_keys, page, review, sessions, site, staff, sweep,
-    update_content, upload_limits, upload_video, uploads, webhooks,
+    accounts, api_keys, blocklist, categories, channel_moderation, content_search, contents, docs, events, flags, fsck,
+    health, jobs, leaked_keys, media, moderation, oembed, openapi, operations, origin_keys, page, review, sessions,
+    site, staff, sweep, update_content, update_thumbnail, upload_limits, upload_video, uploads, webhooks,
 };
 use crate::refusal::Refusal;
 use axum::Router;
@@ -79,7 +79,7 @@ fn service_routes() -> Vec<Route> {
     ]
 }
 
-/// Returns the routes that origins call, and the one by which the media team requests a new job.
+/// Returns the routes that origins call, and those by which the media team sees and repeats failed jobs.
 fn job_routes() -> Vec<Route> {
     let route = |path, operation| Route::new(HostRoles::BASE, path, operation);
     vec![
@@ -88,6 +88,8 @@ fn job_routes() -> Vec<Route> {
         route(paths::JOB_RELEASE, post(jobs::release_job)),
         route(paths::JOB_REPORT, post(jobs::report_job)),
         route(paths::JOB_REQUEUE, post(jobs::requeue_job)),
+        route(paths::DEAD_LETTERS, get(jobs::list_dead_letters)),
+        route(paths::DEAD_LETTER_DROP, post(jobs::drop_dead_letter)),
     ]
 }
 
@@ -109,9 +111,11 @@ fn moderation_routes() -> Vec<Route> {
         route(paths::MODERATION_VIDEO, get(review::get_review_video)),
         route(paths::MODERATION_EVIDENCE, get(review::list_evidence)),
         route(paths::MODERATION_DECISIONS, get(moderation::list_decisions)),
-        route(paths::MODERATION_HASHES, get(moderation::list_hashes)),
-        route(paths::MODERATION_HASHES, post(moderation::block_hash)),
-        route(paths::MODERATION_HASHES, delete(moderation::unblock_hash)),
+        route(paths::MODERATION_HASHES, get(blocklist::list_hashes)),
+        route(paths::MODERATION_HASHES, post(blocklist::block_hash)),
+        route(paths::MODERATION_HASHES, delete(blocklist::unblock_hash)),
+        route(paths::MODERATION_HASH_IMPORT, post(blocklist::import_hashes)),
+        route(paths::MODERATION_HASH_EXPORT, get(blocklist::export_hashes)),
     ]
 }
 
@@ -121,10 +125,11 @@ fn operator_routes() -> Vec<Route> {
     vec![
         route(paths::METRICS, get(operations::get_metrics)),
         route(paths::SERVICE_HEALTH, get(operations::get_service_health)),
+        route(paths::FSCK, post(fsck::run_fsck)),
     ]
 }
 
-/// Returns the routes of tokens, of the keys of origins, and of the trail.
+/// Returns the routes of tokens, of the keys of origins, of accounts, and of the trail.
 fn staff_routes() -> Vec<Route> {
     let route = |path, operation| Route::new(HostRoles::BASE, path, operation);
     vec![
@@ -134,6 +139,8 @@ fn staff_routes() -> Vec<Route> {
         route(paths::ORIGIN_KEYS, post(origin_keys::create_origin_key)),
         route(paths::ORIGIN_KEYS, get(origin_keys::list_origin_keys)),
         route(paths::ORIGIN_KEYS, delete(origin_keys::end_origin_key)),
+        route(paths::ERASE_ACCOUNT, post(accounts::erase_account)),
+        route(paths::EXPORT_ACCOUNT, get(accounts::export_account)),
         route(paths::TRAIL, get(staff::list_trail)),
         route(paths::TRAIL_EXPORT, get(staff::export_trail)),
     ]
@@ -150,6 +157,7 @@ fn upload_routes() -> Vec<Route> {
         route(paths::UPLOADS, get(uploads::list_uploads)),
         route(paths::DELETE_CONTENT, post(contents::delete_content)),
         route(paths::UPDATE_CONTENT, post(update_content::update_content)),
+        route(paths::UPDATE_THUMBNAIL, post(update_thumbnail::update_thumbnail)),
         route(paths::EVENTS, get(events::list_channel_events)),
         route(paths::WEBHOOKS, get(webhooks::list_webhooks_by_key)),
         route(paths::REPORT_LEAKED_KEY, post(leaked_keys::report_leaked_key)),

@@ -1,4 +1,4 @@
-//! Runs what the platform's clock triggers every minute, and logs it.
+//! The run that the platform's clock triggers every minute, and its log line.
 
 use super::App;
 use super::app::RequestFacts;
@@ -20,12 +20,15 @@ pub(crate) async fn run_every_minute(env: Env) {
         Ok(app) => app,
         Err(error) => return tracing::error!(cause = error.cause, "the sweep failed"),
     };
+    if app.is_closed() {
+        return;
+    }
     let outcome = try_sweep(&app).instrument(span.clone()).await;
     match outcome {
         Ok(report) => span.in_scope(|| log_sweep(&report, &cost, started_ms)),
         Err(error) => span.in_scope(|| tracing::error!(cause = error.cause, "the sweep failed")),
     }
-    // Last, because it waits for strangers, and includes what the sweep has just published.
+    // Webhooks come last: their servers may be slow, and the sweep may just have published something to announce.
     send_or_log(&app).instrument(span).await;
 }
 
@@ -34,9 +37,21 @@ async fn try_sweep(app: &App) -> Result<SweepReport, Refusal> {
 }
 
 fn log_sweep(report: &SweepReport, cost: &Cost, started_ms: u64) {
-    // Named one by one, so that a new number cannot be forgotten.
-    let SweepReport {
-        success: _,
+    // The pattern names every number, so that a new one cannot be forgotten.
+    macro_rules! log {
+        ($($number:ident),*) => {{
+            let SweepReport { success: _, $($number),* } = *report;
+            tracing::info!(
+                $($number,)*
+                duration_ms = Date::now().as_millis().saturating_sub(started_ms),
+                d1_rows_read = cost.d1_rows_read(),
+                d1_rows_written = cost.d1_rows_written(),
+                r2_operations = cost.r2_operations(),
+                "swept"
+            );
+        }};
+    }
+    log!(
         published_contents,
         purged_tags,
         expired_reservations,
@@ -45,25 +60,6 @@ fn log_sweep(report: &SweepReport, cost: &Cost, started_ms: u64) {
         requeued_contents,
         failed_contents,
         deleted_events,
-        cleaned_contents,
-    } = *report;
-    let duration_ms = Date::now().as_millis().saturating_sub(started_ms);
-    let (d1_rows_read, d1_rows_written) = (cost.d1_rows_read(), cost.d1_rows_written());
-    let r2_operations = cost.r2_operations();
-    tracing::info!(
-        published_contents,
-        purged_tags,
-        expired_reservations,
-        removed_uploads,
-        resent_jobs,
-        requeued_contents,
-        failed_contents,
-        deleted_events,
-        cleaned_contents,
-        duration_ms,
-        d1_rows_read,
-        d1_rows_written,
-        r2_operations,
-        "swept"
+        cleaned_contents
     );
 }

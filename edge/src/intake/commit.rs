@@ -1,5 +1,5 @@
 //! Turns an upload into a content: one transaction that creates the content, spends the slot, binds the token and
-//! writes the job to the outbox, or does nothing.
+//! writes the job to the outbox or holds it, or does nothing.
 
 use super::file::ReceivedFile;
 use super::form::fields::Fields;
@@ -19,7 +19,8 @@ use serde::Deserialize;
 pub(crate) struct NewContent<'a> {
     pub names: &'a UploadNames,
     pub fields: &'a Fields,
-    pub has_thumbnail_file: bool,
+    /// The SHA-256 of the thumbnail picture, if one was sent.
+    pub picture_sha256: Option<&'a str>,
     pub file: &'a ReceivedFile,
     pub fingerprint: &'a str,
 }
@@ -38,6 +39,7 @@ pub(crate) struct FinishedUpload {
     limit_day: u64,
     limit_amount: u32,
     limit_used: u32,
+    is_held: u8,
 }
 
 impl FinishedUpload {
@@ -74,13 +76,15 @@ impl FinishedUpload {
         Ok(UploadResult { limit: usage.state(), content_state: Some(self.state), ..self.result() })
     }
 
-    pub(crate) fn job(&self) -> JobMessage {
-        JobMessage {
+    /// Returns the job to send now, or `None` if it is held.
+    pub(crate) fn job(&self) -> Option<JobMessage> {
+        let job = || JobMessage {
             version: JOB_VERSION,
             content_id: self.content_id,
             content_uuid: self.content_uuid.to_string(),
             generation: self.generation,
-        }
+        };
+        (self.is_held == 0).then(job)
     }
 }
 
@@ -88,7 +92,9 @@ impl FinishedUpload {
 macro_rules! select_finished {
     () => {
         "SELECT uploads.id, contents.id AS content_id, contents.uuid AS content_uuid, media_name,
-             uploads.scheduled_publish_at_unix, slug_url, contents.state, generation, limit_day, limit_amount, limit_used
+             uploads.scheduled_publish_at_unix, slug_url, contents.state, generation, limit_day, limit_amount, limit_used,
+             EXISTS (SELECT 1 FROM held_jobs
+                 WHERE held_jobs.channel_id = contents.channel_id AND held_jobs.content_id = contents.id) AS is_held
          FROM uploads JOIN contents ON contents.upload_id = uploads.id
          WHERE uploads.uuid = ?1"
     };
@@ -118,9 +124,9 @@ pub(crate) async fn find_finished(
 ) -> Result<Option<FinishedUpload>, DatabaseError> {
     let select = Statement::new(concat!(
         select_finished!(),
-        " AND EXISTS (SELECT 1 FROM api_keys WHERE channel_id = uploads.channel_id AND key_hash = ?2)"
+        " AND EXISTS (SELECT 1 FROM api_keys WHERE channel_id = uploads.channel_id AND key_hash IN (?2, ?3))"
     ));
-    database.first(select.bind(upload_uuid).bind(key.as_str())).await
+    database.first(select.bind(upload_uuid).bind(key.as_str()).bind(key.second_or_same())).await
 }
 
 /// Marks the slot as spent and stores the answer, so that a replay names the same schedule even if the content has
@@ -149,9 +155,9 @@ fn insert_content(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
              uuid, upload_id, channel_id, state, slug_url, media_name, caption, super_category_id,
              ai_summary_of_content, thumbnail_time_seconds, has_thumbnail_file, scheduled_publish_at_unix,
              container, duration_ms, width, height, size_bytes, file_sha256, created_at_unix, enqueued_at_unix,
-             external_id, metadata)
+             external_id, metadata, picture_sha256)
          SELECT ?2, id, channel_id, 'processing', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17,
-             ?18, ?19
+             ?18, ?19, ?20
          FROM uploads WHERE uuid = ?1 AND state = 'committed'
          ON CONFLICT (upload_id) DO NOTHING",
     )
@@ -163,7 +169,7 @@ fn insert_content(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
     .bind(fields.super_category_id)
     .bind(fields.ai_summary_of_content.clone())
     .bind(fields.thumbnail_time_seconds)
-    .bind(u32::from(content.has_thumbnail_file))
+    .bind(u32::from(content.picture_sha256.is_some()))
     .bind(fields.scheduled_publish_at_unix)
     .bind(file.media.container.name())
     .bind(file.media.duration_ms)
@@ -174,12 +180,16 @@ fn insert_content(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
     .bind(now)
     .bind(fields.external_id.clone())
     .bind(metadata.and_then(metadata_json))
+    .bind(content.picture_sha256)
 }
 
+/// Writes the job to the outbox, unless the trigger of the content's row holds it.
 fn insert_job(content_uuid: &ContentUuid, now: UnixSeconds) -> Statement {
     Statement::new(
         "INSERT INTO outbox (content_id, generation, written_at_unix)
-         SELECT id, generation, ?2 FROM contents WHERE uuid = ?1
+         SELECT id, generation, ?2 FROM contents
+         WHERE uuid = ?1 AND NOT EXISTS (SELECT 1 FROM held_jobs
+             WHERE held_jobs.channel_id = contents.channel_id AND held_jobs.content_id = contents.id)
          ON CONFLICT (content_id) DO NOTHING",
     )
     .bind(content_uuid)

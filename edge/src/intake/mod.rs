@@ -20,6 +20,7 @@ pub(crate) mod file;
 pub(crate) mod form;
 pub(crate) mod names;
 pub(crate) mod pace;
+pub(crate) mod picture;
 mod receive;
 mod request;
 mod roll_back;

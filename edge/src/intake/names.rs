@@ -16,6 +16,7 @@ pub(crate) struct UploadNames {
     slug_id: String,
 }
 
+/// The number is also in `0021_deleted_words.sql`, which leaves only the id when a content is deleted.
 const SLUG_ID_LENGTH: usize = 10;
 /// The most characters of a caption in a page's URL.
 const SLUG_TEXT_LENGTH: usize = 60;
@@ -110,6 +111,13 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn the_last_10_characters_of_a_slug_are_its_id(caption in ".{0,300}") {
+            let names = UploadNames::generate(&mut Seeded::new(2), 0);
+            prop_assert!(names.slug(Some(&caption)).ends_with(&names.slug(None)));
+            prop_assert_eq!(names.slug(None).len(), 10);
+        }
+
         #[test]
         fn a_slug_is_short_ascii_that_needs_no_escaping(caption in ".{0,300}") {
             let slug = UploadNames::generate(&mut Seeded::new(2), 0).slug(Some(&caption));

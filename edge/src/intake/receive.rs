@@ -9,17 +9,17 @@ use super::form::thumbnail::Thumbnail;
 use super::request::{AcceptedUpload, UploadRequest};
 use super::roll_back::{RefusedUpload, StoredLeftovers, roll_back};
 use super::slot::lease::Lease;
+use super::stored_objects::put_thumbnail;
 use super::upload::{EarlierUpload, Upload};
 use crate::auth::hash::sha256_hex;
 use crate::ids::UploadUuid;
-use crate::jobs::send_job;
+use crate::jobs::send_new_job;
 use crate::keys::key_store;
 use crate::moderation::blocked_files::is_blocked_file;
 use crate::ports::error::PlatformError;
-use crate::ports::object_store::{ObjectStore, Segment};
 use crate::ports::platform::Platform;
 use crate::refusal::Refusal;
-use contract::{ErrorCode, ObjectKey};
+use contract::ErrorCode;
 use futures_util::{Stream, StreamExt};
 use verdict::seconds;
 
@@ -92,7 +92,8 @@ async fn create<P: Platform>(
     let thumbnail = thumbnail.transpose().map_err(refused)?;
     let (file, object) = file.close().await.map_err(refused)?;
     check_thumbnail_time(&form, &file).map_err(refused)?;
-    let fingerprint = fingerprint(&file.sha256, &form, thumbnail.as_deref()).map_err(refused)?;
+    let picture_sha256 = thumbnail.as_deref().map(sha256_hex);
+    let fingerprint = fingerprint(&file.sha256, &form, picture_sha256.as_deref()).map_err(refused)?;
     let names = &request.names;
     let stored = StoredLeftovers { may_be_complete: true, ..leftovers.clone() };
     if let Err(error) = store(platform, object, &names.upload_uuid, thumbnail.as_deref()).await {
@@ -101,7 +102,7 @@ async fn create<P: Platform>(
     let content = NewContent {
         names,
         fields: &form.fields,
-        has_thumbnail_file: thumbnail.is_some(),
+        picture_sha256: picture_sha256.as_deref(),
         file: &file,
         fingerprint: &fingerprint,
     };
@@ -118,10 +119,7 @@ async fn store<P: Platform>(
 ) -> Result<(), Refusal> {
     object.store().await?;
     if let Some(picture) = thumbnail {
-        let mut segment = platform.objects().segment(picture.len());
-        segment.append(picture);
-        let key = ObjectKey::SourceThumbnail { upload_uuid: upload_uuid.as_str() }.path();
-        platform.objects().put(&key, &[segment]).await?;
+        put_thumbnail(platform, upload_uuid, picture).await?;
     }
     Ok(())
 }
@@ -155,10 +153,9 @@ async fn explain_lost_upload<P: Platform>(platform: &P, sha256: &str) -> Refusal
     }
 }
 
-/// Sends the job of a new content to the queue. If that fails, the sweep sends it later.
 async fn enqueue_job<P: Platform>(platform: &P, finished: &FinishedUpload) -> AcceptedUpload {
-    if let Err(error) = send_job(platform, &finished.job()).await {
-        tracing::warn!(content = finished.job().content_uuid, %error, "the queue did not accept a job; the sweep will resend it");
+    if let Some(job) = finished.job() {
+        send_new_job(platform, &job).await;
     }
     AcceptedUpload { result: finished.result(), usage: finished.usage(), is_replay: false }
 }
@@ -169,7 +166,8 @@ async fn replay<P: Platform>(upload: Upload<'_, P>, earlier: &EarlierUpload) -> 
     let Upload { context: StoreContext { platform, .. }, admission, request, mut form, file, .. } = upload;
     let thumbnail = form.thumbnail.take().map(Thumbnail::into_bytes);
     let sha256 = file.into_hash().await?;
-    if earlier.fingerprint != fingerprint(&sha256, &form, thumbnail.as_deref())? {
+    let picture_sha256 = thumbnail.as_deref().map(sha256_hex);
+    if earlier.fingerprint != fingerprint(&sha256, &form, picture_sha256.as_deref())? {
         return Err(Refusal::new(ErrorCode::UploadTokenMismatch).with_field("upload_token"));
     }
     let finished = find_finished(platform.database(), &request.key, &earlier.upload_uuid).await?;
@@ -191,9 +189,9 @@ fn check_thumbnail_time(form: &Form, file: &ReceivedFile) -> Result<(), Refusal>
     Ok(())
 }
 
-/// Returns a hash of the file, the thumbnail and every field except the token. Equal hashes mean the same upload.
-fn fingerprint(sha256: &str, form: &Form, thumbnail: Option<&[u8]>) -> Result<String, Refusal> {
-    let parts = (sha256, &form.fields, thumbnail.map(sha256_hex));
+/// Returns a hash of the file, the picture and every field except the token. Equal hashes mean the same upload.
+fn fingerprint(sha256: &str, form: &Form, picture_sha256: Option<&str>) -> Result<String, Refusal> {
+    let parts = (sha256, &form.fields, picture_sha256);
     let text = serde_json::to_vec(&parts).map_err(Refusal::internal)?;
     Ok(sha256_hex(&text))
 }

@@ -2,7 +2,7 @@
 
 use crate::ids::UploadUuid;
 use crate::ports::error::PlatformError;
-use crate::ports::object_store::ObjectStore;
+use crate::ports::object_store::{ObjectStore, Segment};
 use crate::ports::platform::Platform;
 use contract::ObjectKey;
 
@@ -14,6 +14,18 @@ pub(crate) async fn remove_objects<P: Platform>(
 ) -> Result<(), PlatformError> {
     abort_multipart(platform, upload_uuid, multipart_id).await?;
     platform.objects().delete(&source_keys(upload_uuid)).await
+}
+
+/// Stores a thumbnail picture, which is in memory.
+pub(crate) async fn put_thumbnail<P: Platform>(
+    platform: &P,
+    upload_uuid: &UploadUuid,
+    picture: &[u8],
+) -> Result<(), PlatformError> {
+    let mut segment = platform.objects().segment(picture.len());
+    segment.append(picture);
+    let key = ObjectKey::SourceThumbnail { upload_uuid: upload_uuid.as_str() }.path();
+    platform.objects().put(&key, &[segment]).await
 }
 
 /// Aborts the unfinished object of an upload, if there is one.

@@ -190,6 +190,6 @@ impl<'a, P: Platform> Upload<'a, P> {
     }
 }
 
-fn unreadable(error: multipart::FormError) -> Refusal {
+pub(super) fn unreadable(error: multipart::FormError) -> Refusal {
     Refusal::malformed(format!("The form is malformed: {error}."))
 }

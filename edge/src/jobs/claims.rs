@@ -1,9 +1,11 @@
 //! Claims: an origin takes a job that the queue handed to it, or gives it back.
 
 use super::RequestTimes;
+use super::held_jobs::{release_of_channel, send_released};
 use super::open_job::is_open_job;
-use crate::ids::UploadUuid;
+use crate::ids::{ContentUuid, UploadUuid};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
+use crate::ports::platform::Platform;
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{ThumbnailChange, WaitsFor};
 use contract::job::{
@@ -13,15 +15,19 @@ use contract::{ContentState, MediaFile, ObjectKey};
 use serde::Deserialize;
 
 /// Grants the job to the origin, unless another origin holds it or the job is obsolete. The holder may claim it again.
-pub(crate) async fn claim(
-    database: &impl Database,
+/// Whatever the answer is, the message has left the queue, so held jobs of the same channel may follow it.
+pub(crate) async fn claim<P: Platform>(
+    platform: &P,
     claim: &JobClaim,
     times: RequestTimes,
 ) -> Result<ClaimAnswer, DatabaseError> {
     let mut batch = Batch::default();
     batch.execute(take_claim(claim, times));
     let job = batch.query::<JobRow>(read_job(&claim.id.content_uuid));
-    let job = database.run(batch).await?.first(job)?;
+    let released = batch.query(release_of_channel(&ContentUuid::new(&claim.id.content_uuid), times.now));
+    let answers = platform.database().run(batch).await?;
+    let job = answers.first(job)?;
+    send_released(platform, answers.all(released)?).await;
     Ok(job.map_or(ClaimAnswer::Obsolete, |job| job.answer(claim, times.now)))
 }
 
@@ -63,7 +69,7 @@ fn read_job(content_uuid: &str) -> Statement {
         "SELECT contents.generation, contents.state, waits_for, claimed_by, claim_ends_at_unix, delivery_attempt,
              uploads.uuid AS upload_uuid, has_thumbnail_file, thumbnail_time_seconds, duration_ms, size_bytes,
              file_sha256, caption, ai_summary_of_content AS summary, media, media_generation, thumbnail_change,
-             wanted_thumbnail_seconds
+             wanted_thumbnail_seconds, wanted_picture
          FROM contents JOIN uploads ON uploads.id = upload_id WHERE contents.uuid = ?1",
     )
     .bind(content_uuid)
@@ -106,6 +112,7 @@ struct JobRow {
     media_generation: Option<u64>,
     thumbnail_change: Option<ThumbnailChange>,
     wanted_thumbnail_seconds: Option<u32>,
+    wanted_picture: Option<UploadUuid>,
 }
 
 impl JobRow {
@@ -131,16 +138,18 @@ impl JobRow {
         }
     }
 
-    /// The source of another thumbnail is the video that is shown: the uploaded file is gone.
+    /// The source of another thumbnail is the picture that its owner sent, or the video that is shown: the uploaded
+    /// file is gone.
     fn thumbnail_details(&self, content_uuid: &str) -> Option<JobDetails> {
         let generation = self.media_generation.filter(|_| self.thumbnail_change == Some(ThumbnailChange::Pending))?;
         let media: StoredMedia = read_column(self.media.as_deref()?).ok()?;
         let name = MediaFile::Video.to_string();
         let video = media.files.iter().find(|file| file.name == name)?;
+        let picture = |name: &UploadUuid| ObjectKey::SourceThumbnail { upload_uuid: name.as_str() }.path();
         Some(JobDetails {
             work: JobWork::Thumbnail,
             source_key: ObjectKey::Media { content_uuid, generation, file: MediaFile::Video }.path(),
-            thumbnail_key: None,
+            thumbnail_key: self.wanted_picture.as_ref().map(picture),
             thumbnail_time_seconds: self.wanted_thumbnail_seconds,
             duration_ms: media.duration_ms,
             size_bytes: video.size_bytes,

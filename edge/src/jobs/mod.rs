@@ -10,7 +10,9 @@
 //! signatures (`http`), or about when the sweep runs (`sweep`).
 
 mod claims;
+pub(crate) mod dead_letters;
 mod demands;
+mod held_jobs;
 mod known_facts;
 mod open_job;
 mod outbox;
@@ -28,8 +30,9 @@ pub(crate) mod tests;
 
 pub(crate) use claims::{claim, release};
 pub(crate) use demands::KnownFacts;
+pub(crate) use held_jobs::send_held;
 pub(crate) use known_facts::read_duration;
-pub(crate) use outbox::{send_job, send_jobs};
+pub(crate) use outbox::{UnsentJob, send_jobs, send_new_job};
 pub(crate) use progress::record_progress;
 pub(crate) use report::{accept_report, fingerprint};
 pub(crate) use report_validation::validate_report;

@@ -1,17 +1,40 @@
 //! The outbox: a job is written together with its content and sent afterwards. The sweep sends it again until the queue
 //! has accepted it. So a job may be sent twice, but it is never lost.
 
-use crate::ports::database::{Database, Statement};
+use crate::ids::ContentUuid;
+use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
 use crate::ports::queue::JobQueue;
-use contract::JobMessage;
-use serde::Serialize;
+use contract::{JOB_VERSION, JobMessage};
+use serde::{Deserialize, Serialize};
+
+/// A job that was read from the outbox.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct UnsentJob {
+    content_id: u64,
+    content_uuid: ContentUuid,
+    generation: u64,
+}
+
+impl From<UnsentJob> for JobMessage {
+    fn from(row: UnsentJob) -> Self {
+        let UnsentJob { content_id, content_uuid, generation } = row;
+        Self { version: JOB_VERSION, content_id, content_uuid: content_uuid.into_string(), generation }
+    }
+}
 
 /// Sends a job, and deletes it from the outbox once the queue has accepted it.
-pub(crate) async fn send_job<P: Platform>(platform: &P, job: &JobMessage) -> Result<(), PlatformError> {
+async fn send_job<P: Platform>(platform: &P, job: &JobMessage) -> Result<(), PlatformError> {
     platform.jobs().send(&json(job)?).await?;
     delete_sent(platform, std::slice::from_ref(job)).await
+}
+
+/// Sends a job after the change that made it. If that fails, the change stands, and the sweep sends the job later.
+pub(crate) async fn send_new_job<P: Platform>(platform: &P, job: &JobMessage) {
+    if let Err(error) = send_job(platform, job).await {
+        tracing::warn!(content = job.content_uuid, %error, "a new job was not sent; the sweep will send it");
+    }
 }
 
 /// Sends as many jobs as the queue accepts at once, and deletes them from the outbox once it has accepted all.
@@ -28,7 +51,7 @@ async fn delete_sent<P: Platform>(platform: &P, jobs: &[JobMessage]) -> Result<(
         "DELETE FROM outbox WHERE (content_id, generation) IN
              (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?1))",
     );
-    platform.database().execute(delete.bind(json(&sent)?)).await.map_err(|error| PlatformError(error.to_string()))
+    platform.database().execute(delete.bind(json(&sent)?)).await.map_err(DatabaseError::into_platform_error)
 }
 
 fn json(value: &impl Serialize) -> Result<String, PlatformError> {

@@ -9,7 +9,7 @@ use super::report_effect::effect_of;
 use super::report_statements::{ReportStatements, json};
 use super::thumbnail_report::accept_thumbnail;
 use crate::auth::hash::sha256_hex;
-use crate::moderation::screening::{Blocklist, Comparison, Screening};
+use crate::moderation::screening::{Blocklist, Comparison, MAX_COMPARISONS, Screening, changed_each_time};
 use crate::ports::database::{Batch, Database, DatabaseError};
 use crate::ports::object_store::ObjectStore;
 use crate::unix_seconds::UnixSeconds;
@@ -17,10 +17,6 @@ use contract::ContentState;
 use contract::job::{JobOutcome, JobReport, ReportAnswer};
 use contract::moderation::Finding;
 use serde::Deserialize;
-
-/// The most comparisons of one report. A report is compared again if the blocklist changed during the comparison.
-/// Moderators add hashes too rarely to change it every time.
-const MAX_COMPARISONS: u32 = 5;
 
 /// Accepts a valid report from the origin that claimed the job. Missing evidence becomes a finding.
 pub(crate) async fn accept_report<D: Database, O: ObjectStore>(
@@ -49,8 +45,7 @@ pub(crate) async fn accept_report<D: Database, O: ObjectStore>(
             return Ok(answer);
         }
     }
-    let reason = "the blocklist changed during each comparison with a report";
-    Err(DatabaseError::Unavailable(reason.to_owned()))
+    Err(changed_each_time())
 }
 
 /// Accepts the report together with the edge's own findings. Returns `None` if the blocklist has changed since the

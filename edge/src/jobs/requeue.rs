@@ -37,10 +37,11 @@ pub(crate) enum RequeueOutcome {
     UnknownContent,
 }
 
-/// Starts a new generation of a content that failed or is processing.
+/// Starts a new generation of a content that failed or is processing, and records in the trail who did.
 pub(crate) async fn requeue(
     database: &impl Database,
     content_uuid: &ContentUuid,
+    by: &str,
     now: UnixSeconds,
 ) -> Result<RequeueOutcome, DatabaseError> {
     #[derive(Deserialize)]
@@ -55,6 +56,7 @@ pub(crate) async fn requeue(
     ));
     let read = Statement::new("SELECT id, generation, state FROM contents WHERE uuid = ?1");
     let mut batch = Batch::default();
+    batch.execute(record(content_uuid, by));
     let started = batch.query::<()>(start.bind(now).bind(content_uuid));
     let content = batch.query::<RequeuedContent>(read.bind(content_uuid));
     let answers = database.run(batch).await?;
@@ -64,4 +66,14 @@ pub(crate) async fn requeue(
         Some(content) if !is_started => RequeueOutcome::Conflict(content.state),
         Some(content) => RequeueOutcome::Requeued { content_id: content.id, generation: content.generation },
     })
+}
+
+/// The entry of the trail, whose detail is the state and the error that the new job replaces.
+fn record(content_uuid: &ContentUuid, by: &str) -> Statement {
+    let record = Statement::new(
+        "INSERT INTO trail (actor, action, subject, detail)
+         SELECT ?2, 'job_requeued', 'content:' || uuid, state || coalesce(': ' || error_code, '')
+         FROM contents WHERE uuid = ?1 AND state IN ('failed', 'processing')",
+    );
+    record.bind(content_uuid).bind(by)
 }

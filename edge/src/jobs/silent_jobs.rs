@@ -60,16 +60,19 @@ struct RecoveryRun {
     at_most: u32,
 }
 
-/// The end of a statement about contents that no origin has claimed although their job was sent long ago.
+/// The end of a statement about contents that no origin has claimed although their job was sent long ago. A held job
+/// was not sent.
 macro_rules! where_unclaimed {
     () => {
         " WHERE id IN (SELECT id FROM contents
              WHERE state = 'processing' AND enqueued_at_unix <= ?1 - ?3 AND waits_for IS NULL AND delivery_attempt = 0
+                 AND NOT EXISTS (SELECT 1 FROM held_jobs
+                     WHERE held_jobs.channel_id = contents.channel_id AND held_jobs.content_id = contents.id)
              ORDER BY enqueued_at_unix, id LIMIT ?2)"
     };
 }
 
-/// The same for contents whose other thumbnail no origin has claimed.
+/// The same for contents with a change of the thumbnail that no origin has claimed.
 macro_rules! where_thumbnail_unclaimed {
     () => {
         " WHERE id IN (SELECT id FROM contents
@@ -162,10 +165,11 @@ impl RecoveryRun {
         .bind(MAX_CHECK_WAITS)
     }
 
-    /// Gives up other thumbnails that no attempt has made. The old ones stay, and the owner may ask again.
+    /// Fails changes of a thumbnail that used up their attempts. The old thumbnails stay, and the owner may ask again.
     fn fail_thumbnails(self) -> Statement {
         self.statement(
-            "UPDATE contents SET thumbnail_change = 'failed', claimed_by = NULL, claim_ends_at_unix = NULL
+            "UPDATE contents SET thumbnail_change = 'failed', thumbnail_error_code = ?6, claimed_by = NULL,
+                 claim_ends_at_unix = NULL
              WHERE id IN (SELECT id FROM contents
                  WHERE thumbnail_change = 'pending' AND state IN ('scheduled', 'published')
                      AND ((delivery_attempt >= ?3 AND claim_ends_at_unix <= ?1 - ?4)
@@ -177,6 +181,7 @@ impl RecoveryRun {
         .bind(MAX_DELIVERY_ATTEMPTS)
         .bind(LAST_ATTEMPT_GRACE_SECONDS)
         .bind(STUCK_AFTER_SECONDS)
+        .bind(ErrorCode::ContentProcessingFailed)
     }
 
     /// Sends the same jobs again. If both messages of one arrive, the second finds the job claimed.

@@ -5,16 +5,13 @@
 //! repeated report finds the change made, and gets the same answer.
 
 use super::report_statements::json;
-use crate::moderation::screening::{Blocklist, Comparison, Screening};
+use crate::moderation::screening::{Blocklist, Comparison, MAX_COMPARISONS, Screening, changed_each_time};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::ports::object_store::ObjectStore;
 use contract::job::{JobOutcome, JobReport, ReportAnswer, StoredPictures};
 use contract::moderation::{FrameHash, Recommendation, strictest_recommendation};
-use contract::{ContentState, MediaFile, ObjectKey};
+use contract::{ContentState, ErrorCode, MediaFile, ObjectKey};
 use serde::Deserialize;
-
-/// The most comparisons of one report, as for the report of a video.
-const MAX_COMPARISONS: u32 = 5;
 
 /// The condition under which a report takes effect: its origin holds the open job.
 macro_rules! where_held {
@@ -26,8 +23,9 @@ macro_rules! where_held {
 
 /// The new pictures replace the entries with their names.
 const REPLACE: &str = concat!(
-    "UPDATE contents SET thumbnail_change = NULL, thumbnail_generation = generation, has_thumbnail_file = 0,
-         thumbnail_time_seconds = wanted_thumbnail_seconds, claimed_by = NULL, claim_ends_at_unix = NULL,
+    "UPDATE contents SET thumbnail_change = NULL, thumbnail_generation = generation,
+         thumbnail_time_seconds = wanted_thumbnail_seconds, has_thumbnail_file = wanted_picture IS NOT NULL,
+         picture_sha256 = wanted_picture_sha256, thumbnail_frames = ?7, claimed_by = NULL, claim_ends_at_unix = NULL,
          media = json_set(media, '$.thumbhash', ?4, '$.files', json((
              SELECT json_group_array(json(coalesce(new.value, old.value)))
              FROM json_each(media, '$.files') AS old LEFT JOIN json_each(?5) AS new
@@ -36,7 +34,8 @@ const REPLACE: &str = concat!(
     " AND (?6 IS NULL OR ?6 = (SELECT version FROM blocklist_version))"
 );
 const FAIL: &str = concat!(
-    "UPDATE contents SET thumbnail_change = 'failed', claimed_by = NULL, claim_ends_at_unix = NULL",
+    "UPDATE contents SET thumbnail_change = 'failed', thumbnail_error_code = ?4, claimed_by = NULL,
+         claim_ends_at_unix = NULL",
     where_held!()
 );
 
@@ -50,29 +49,36 @@ pub(super) async fn accept_thumbnail<D: Database, O: ObjectStore>(
     if !is_thumbnail_job(blocklist.database, report).await? {
         return Ok(None);
     }
-    let Some((pictures, frames)) = passed_pictures(report, stored) else {
-        return answer(blocklist.database, report, bind(FAIL, report)).await.map(|answer| Some(answer.0));
+    let passed = match passed_pictures(report, stored) {
+        Ok(passed) => passed,
+        Err(code) => return answer(blocklist.database, report, fail(report, code)).await.map(|answer| Some(answer.0)),
     };
-    let mut comparison = Comparison::new(frames);
+    let mut comparison = Comparison::new(passed.frames);
     for _ in 0..MAX_COMPARISONS {
         let screening = comparison.update(blocklist).await?;
-        let statement = effect(report, pictures, &screening)?;
+        let statement = effect(report, &passed, &screening)?;
         let (answer, is_decided) = answer(blocklist.database, report, statement).await?;
         if is_decided {
             return Ok(Some(answer));
         }
     }
-    let reason = "the blocklist changed during each comparison with a report";
-    Err(DatabaseError::Unavailable(reason.to_owned()))
+    Err(changed_each_time())
 }
 
-/// Returns the pictures and their hashes, if all of them are stored and nothing speaks against them. Only a video waits
-/// for a moderator: a picture that is not clearly harmless is refused.
-fn passed_pictures<'a>(
-    report: &'a JobReport,
-    stored: &[(String, u64)],
-) -> Option<(&'a StoredPictures, &'a [FrameHash])> {
-    let JobOutcome::Thumbnail { pictures, findings, frames } = &report.outcome else { return None };
+/// Pictures that passed the checks of the origin, and their hashes.
+struct PassedPictures<'a> {
+    pictures: &'a StoredPictures,
+    frames: &'a [FrameHash],
+}
+
+/// Returns the pictures if all of them are stored and pass every check, otherwise the reason why not. A picture never
+/// waits for a moderator: unless it passes, it is refused.
+fn passed_pictures<'a>(report: &'a JobReport, stored: &[(String, u64)]) -> Result<PassedPictures<'a>, ErrorCode> {
+    let (pictures, findings, frames) = match &report.outcome {
+        JobOutcome::Thumbnail { pictures, findings, frames } => (pictures, findings, frames),
+        JobOutcome::Refused { code, .. } => return Err(*code),
+        JobOutcome::Processed { .. } | JobOutcome::Failed { .. } => return Err(ErrorCode::ContentProcessingFailed),
+    };
     let is_stored = |file: &MediaFile| {
         let (content_uuid, generation) = (report.id.content_uuid.as_str(), report.id.generation);
         let key = ObjectKey::Media { content_uuid, generation, file: *file }.path();
@@ -80,16 +86,25 @@ fn passed_pictures<'a>(
         let reported = pictures.files.iter().find(|reported| reported.name == name);
         reported.is_some_and(|reported| stored.contains(&(key, reported.size_bytes)))
     };
-    let passes = strictest_recommendation(findings) == Recommendation::Pass;
-    (passes && MediaFile::THUMBNAILS.iter().all(is_stored)).then_some((pictures, frames.as_slice()))
+    match strictest_recommendation(findings) {
+        Recommendation::Pass if MediaFile::THUMBNAILS.iter().all(is_stored) => Ok(PassedPictures { pictures, frames }),
+        // A check could not be made, or a picture is missing.
+        Recommendation::Pass | Recommendation::Wait => Err(ErrorCode::ContentProcessingFailed),
+        Recommendation::Review | Recommendation::Reject => Err(ErrorCode::ContentModerationRejected),
+    }
 }
 
-fn effect(report: &JobReport, pictures: &StoredPictures, screening: &Screening) -> Result<Statement, DatabaseError> {
+fn effect(report: &JobReport, passed: &PassedPictures<'_>, screening: &Screening) -> Result<Statement, DatabaseError> {
     if screening.finding.is_some() {
-        return Ok(bind(FAIL, report));
+        return Ok(fail(report, ErrorCode::ContentModerationRejected));
     }
+    let PassedPictures { pictures, frames } = passed;
     let replace = bind(REPLACE, report).bind(pictures.thumbhash.as_str()).bind(json(&pictures.files)?);
-    Ok(replace.bind(screening.version))
+    Ok(replace.bind(screening.version).bind(json(frames)?))
+}
+
+fn fail(report: &JobReport, code: ErrorCode) -> Statement {
+    bind(FAIL, report).bind(code)
 }
 
 fn bind(sql: &'static str, report: &JobReport) -> Statement {
@@ -112,7 +127,7 @@ async fn is_thumbnail_job(database: &impl Database, report: &JobReport) -> Resul
     Ok(database.first::<Job>(job).await?.is_some_and(|job| job.is_thumbnail != 0))
 }
 
-/// Applies the effect, and returns the answer and whether it is decided. It is not if the job is still open.
+/// Applies the effect. Returns the answer, and whether it is final: it is not while the job is still open.
 async fn answer(
     database: &impl Database,
     report: &JobReport,

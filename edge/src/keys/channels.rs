@@ -1,14 +1,16 @@
 //! Channels: one per account, created when the site first signs the account in.
 
+use crate::ids::ChannelId;
 use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::removals::IDS_OF_EPOCH;
 use crate::unix_seconds::UnixSeconds;
 use crate::visible_text::has_deceptive_control;
 use contract::limits::{DEFAULT_DAILY_UPLOAD_LIMIT, MAX_CHANNEL_NAME_CHARACTERS};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
-struct ChannelRow {
-    id: u64,
+pub(crate) struct ChannelRow {
+    pub id: ChannelId,
 }
 
 /// The settings of a channel that the site sends when it signs the account in. Omitted settings stay unchanged.
@@ -32,16 +34,40 @@ pub(crate) fn is_valid_name(name: &str) -> bool {
     lengths.contains(&name.chars().count()) && is_visible
 }
 
-/// Returns the account's channel and creates it if necessary.
-pub(crate) async fn ensure_channel(
+/// Returns the channel of an account, or `None` if there is no such account.
+pub(crate) async fn find_channel(
+    database: &impl Database,
+    account_id: u64,
+) -> Result<Option<ChannelId>, DatabaseError> {
+    let select = Statement::new("SELECT id FROM channels WHERE account_id = ?1").bind(account_id);
+    Ok(database.first::<ChannelRow>(select).await?.map(|row| row.id))
+}
+
+/// Whether the channel's account was erased, which is for good.
+pub(crate) async fn is_erased(database: &impl Database, channel_id: ChannelId) -> Result<bool, DatabaseError> {
+    let open = Statement::new("SELECT id FROM channels WHERE id = ?1 AND erased_at_unix IS NULL").bind(channel_id);
+    Ok(database.first::<ChannelRow>(open).await?.is_none())
+}
+
+/// Returns the account's channel and creates it if necessary, or returns `None` if the account was erased. After a
+/// restoration, no id of a lost channel is given again, because a session may still name it, and the account stays
+/// suspended or erased if it was.
+pub(crate) async fn open_channel(
     database: &impl Database,
     account_id: u64,
     settings: ChannelSettings<'_>,
     now: UnixSeconds,
-) -> Result<u64, DatabaseError> {
+) -> Result<Option<ChannelId>, DatabaseError> {
     let statement = Statement::new(
-        "INSERT INTO channels (account_id, daily_upload_limit, created_at_unix, name)
-         VALUES (?1, coalesce(?2, ?3), ?4, ?5)
+        "INSERT INTO channels (id, account_id, daily_upload_limit, created_at_unix, name, suspended_at_unix)
+         SELECT 1 + max(coalesce((SELECT max(id) FROM channels), 0),
+                 CAST(?6 AS INTEGER) * (SELECT number FROM current_epoch)),
+             ?1, coalesce(?2, ?3), ?4, ?5,
+             (SELECT iif(is_removed, happened_at_unix, NULL) FROM removals
+              WHERE kind = 'channel' AND subject = CAST(CAST(?1 AS INTEGER) AS TEXT) ORDER BY name DESC LIMIT 1)
+         WHERE NOT EXISTS (SELECT 1 FROM removals
+             WHERE kind = 'channel' AND subject = CAST(CAST(?1 AS INTEGER) AS TEXT)
+                 AND json_extract(data, '$.is_erased') = 1)
          ON CONFLICT (account_id) DO UPDATE
              SET daily_upload_limit = coalesce(?2, daily_upload_limit), name = coalesce(?5, name)
          RETURNING id",
@@ -50,9 +76,22 @@ pub(crate) async fn ensure_channel(
     .bind(settings.daily_upload_limit)
     .bind(DEFAULT_DAILY_UPLOAD_LIMIT)
     .bind(now)
-    .bind(settings.name);
+    .bind(settings.name)
+    .bind(IDS_OF_EPOCH);
     let row: Option<ChannelRow> = database.first(statement).await?;
-    row.map(|row| row.id).ok_or_else(|| DatabaseError::Shape("the statement did not return the channel".to_owned()))
+    Ok(row.map(|row| row.id))
+}
+
+/// Returns the channel of an account that was not erased.
+#[cfg(test)]
+pub(crate) async fn ensure_channel(
+    database: &impl Database,
+    account_id: u64,
+    settings: ChannelSettings<'_>,
+    now: UnixSeconds,
+) -> Result<u64, DatabaseError> {
+    let channel = open_channel(database, account_id, settings, now).await?;
+    channel.map(|id| id.0).ok_or_else(|| DatabaseError::Shape("the account was erased".to_owned()))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::unix_seconds::UnixSeconds;
 use axum::http::{HeaderMap, HeaderValue};
 use contract::api::LimitState;
+use contract::limits::{KEY_REQUESTS_SECONDS, MAX_KEY_REQUESTS};
 
 const SECONDS_A_DAY: u64 = 86_400;
 /// The translation key of the message that the site shows when the limit is reached.
@@ -43,12 +44,25 @@ impl Usage {
     /// Adds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
     pub(crate) fn add_headers(self, now: UnixSeconds, headers: &mut HeaderMap) {
         let seconds = self.resets_at().seconds_since(now);
-        let policy = format!("\"daily\";q={};w={SECONDS_A_DAY}", self.amount);
+        let policy = format!("\"daily\";q={};w={SECONDS_A_DAY}, {}", self.amount, burst_policy());
         let state = format!("\"daily\";r={};t={seconds}", self.remaining());
-        for (name, value) in [("ratelimit-policy", policy), ("ratelimit", state)] {
-            if let Ok(value) = HeaderValue::try_from(value) {
-                headers.insert(name, value);
-            }
+        insert(headers, policy, state);
+    }
+}
+
+/// Adds the same headers for a key that makes too many requests at once. Its daily limit is not known then.
+pub(crate) fn add_burst_headers(headers: &mut HeaderMap) {
+    insert(headers, burst_policy(), format!("\"burst\";r=0;t={KEY_REQUESTS_SECONDS}"));
+}
+
+fn burst_policy() -> String {
+    format!("\"burst\";q={MAX_KEY_REQUESTS};w={KEY_REQUESTS_SECONDS}")
+}
+
+fn insert(headers: &mut HeaderMap, policy: String, state: String) {
+    for (name, value) in [("ratelimit-policy", policy), ("ratelimit", state)] {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            headers.insert(name, value);
         }
     }
 }
@@ -82,8 +96,11 @@ mod tests {
     fn the_rate_limit_headers_are_structured_fields() {
         let mut headers = HeaderMap::new();
         Usage { day: 0, amount: 50, used: 8 }.add_headers(UnixSeconds(86_000), &mut headers);
-        assert_eq!(headers["ratelimit-policy"], "\"daily\";q=50;w=86400");
+        assert_eq!(headers["ratelimit-policy"], "\"daily\";q=50;w=86400, \"burst\";q=100;w=10");
         assert_eq!(headers["ratelimit"], "\"daily\";r=42;t=400");
+        add_burst_headers(&mut headers);
+        assert_eq!(headers["ratelimit-policy"], "\"burst\";q=100;w=10");
+        assert_eq!(headers["ratelimit"], "\"burst\";r=0;t=10");
     }
 
     proptest! {

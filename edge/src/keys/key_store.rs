@@ -33,8 +33,8 @@ macro_rules! metadata {
     };
 }
 
-/// Creates the channel's key, or returns `None` if the channel has another one. Creating the same key again returns
-/// its metadata, so a lost answer can be retried.
+/// Creates the channel's key. Returns `None` if the channel has another key, or its account was erased. Creating the
+/// same key again returns its metadata, so that a request whose answer was lost can be repeated.
 pub(crate) async fn create(
     database: &impl Database,
     channel_id: ChannelId,
@@ -42,13 +42,15 @@ pub(crate) async fn create(
     now: UnixSeconds,
 ) -> Result<Option<KeyMetadata>, DatabaseError> {
     let insert = Statement::new(
-        "INSERT INTO api_keys (channel_id, key_hash, key_hint, created_at_unix) VALUES (?1, ?2, ?3, ?4)
+        "INSERT INTO api_keys (channel_id, key_hash, key_hint, created_at_unix, pepper_id)
+         SELECT id, ?2, ?3, ?4, ?5 FROM channels WHERE id = ?1 AND erased_at_unix IS NULL
          ON CONFLICT (channel_id) DO NOTHING",
     )
     .bind(channel_id)
     .bind(key.hash.as_str())
     .bind(key.hint.as_str())
-    .bind(now);
+    .bind(now)
+    .bind(key.hash.pepper_id());
     let select =
         Statement::new(concat!("SELECT ", metadata!(), " FROM api_keys WHERE channel_id = ?1 AND key_hash = ?2"))
             .bind(channel_id)
@@ -67,13 +69,15 @@ pub(crate) async fn rotate(
     now: UnixSeconds,
 ) -> Result<Option<KeyMetadata>, DatabaseError> {
     let update = Statement::new(concat!(
-        "UPDATE api_keys SET key_hash = ?2, key_hint = ?3, rotated_at_unix = ?4 WHERE channel_id = ?1 RETURNING ",
+        "UPDATE api_keys SET key_hash = ?2, key_hint = ?3, rotated_at_unix = ?4, pepper_id = ?5 WHERE channel_id = ?1
+         RETURNING ",
         metadata!()
     ))
     .bind(channel_id)
     .bind(key.hash.as_str())
     .bind(key.hint.as_str())
-    .bind(now);
+    .bind(now)
+    .bind(key.hash.pepper_id());
     database.first(update).await
 }
 
@@ -96,17 +100,30 @@ pub(crate) async fn delete(database: &impl Database, channel_id: ChannelId) -> R
 pub(crate) async fn end_leaked(database: &impl Database, hash: &KeyedHash) -> Result<bool, DatabaseError> {
     let record = Statement::new(
         "INSERT INTO trail (actor, action, subject, detail)
-         SELECT 'anyone', 'key_reported_leaked', 'channel:' || channel_id, key_hint FROM api_keys WHERE key_hash = ?1",
+         SELECT 'anyone', 'key_reported_leaked', 'channel:' || channel_id, key_hint FROM api_keys
+         WHERE key_hash IN (?1, ?2)",
     );
-    let delete = Statement::new("DELETE FROM api_keys WHERE key_hash = ?1 RETURNING key_hint");
+    let delete = Statement::new("DELETE FROM api_keys WHERE key_hash IN (?1, ?2) RETURNING key_hint");
     let mut batch = Batch::default();
-    batch.execute(record.bind(hash.as_str()));
-    let deleted = batch.query::<()>(delete.bind(hash.as_str()));
+    batch.execute(record.bind(hash.as_str()).bind(hash.second_or_same()));
+    let deleted = batch.query::<()>(delete.bind(hash.as_str()).bind(hash.second_or_same()));
     Ok(database.run(batch).await?.count(deleted) > 0)
+}
+
+/// Adds a statement to the batch that moves the key to the current pepper, if its hash was made with the second one.
+/// The statements after it find the key by its current hash. Without a second pepper, adds nothing.
+///
+/// A move must not name `rotated_at_unix`: triggers would treat it as a rotation.
+fn move_to_current_pepper(batch: &mut Batch, hash: &KeyedHash) {
+    if let Some(second) = hash.second() {
+        let update = Statement::new("UPDATE api_keys SET key_hash = ?1, pepper_id = ?2 WHERE key_hash = ?3");
+        batch.execute(update.bind(hash.as_str()).bind(hash.pepper_id()).bind(second));
+    }
 }
 
 /// Adds a statement to the batch that counts a use of the key, if the key is valid.
 pub(crate) fn count_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) {
+    move_to_current_pepper(batch, hash);
     let count =
         Statement::new("UPDATE api_keys SET uses_count = uses_count + 1, last_used_at_unix = ?2 WHERE key_hash = ?1");
     batch.execute(count.bind(hash.as_str()).bind(now));
@@ -168,10 +185,12 @@ pub(crate) async fn record_use(
 pub(crate) async fn is_valid(database: &impl Database, hash: &KeyedHash) -> Result<bool, DatabaseError> {
     #[derive(Deserialize)]
     struct KeyRow {}
-    let select = Statement::new("SELECT 1 FROM api_keys WHERE key_hash = ?1");
-    let row: Option<KeyRow> = database.first(select.bind(hash.as_str())).await?;
+    let select = Statement::new("SELECT 1 FROM api_keys WHERE key_hash IN (?1, ?2)");
+    let row: Option<KeyRow> = database.first(select.bind(hash.as_str()).bind(hash.second_or_same())).await?;
     Ok(row.is_some())
 }
 
+#[cfg(test)]
+mod pepper_tests;
 #[cfg(test)]
 mod tests;

@@ -4,5 +4,6 @@ pub(crate) mod api_key;
 pub(crate) mod channels;
 pub(crate) mod daily_limit;
 pub(crate) mod key_store;
+pub(crate) mod pepper_counts;
 pub(crate) mod recent_keys;
 pub(crate) mod request_rate;

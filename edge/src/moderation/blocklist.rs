@@ -5,49 +5,64 @@
 
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
-use contract::api::{BlockedHash, ChangeHash, DecisionAction};
+use contract::api::{BlockedHash, DecisionAction};
 
-/// Adds a hash to the list.
+/// A change of the list: one hash, or several.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HashesChange<'a> {
+    pub hashes: &'a [&'a str],
+    pub reason: &'a str,
+    pub by: &'a str,
+}
+
+/// Adds hashes to the list, and returns how many of them were not on it.
 pub(crate) async fn block(
     database: &impl Database,
-    change: &ChangeHash,
-    by: &str,
+    change: HashesChange<'_>,
     now: UnixSeconds,
-) -> Result<(), DatabaseError> {
+) -> Result<usize, DatabaseError> {
     let record = Statement::new(
         "INSERT INTO decisions (action, hash, reason, made_by, decided_at_unix)
-         SELECT ?5, ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = ?1)",
+         SELECT DISTINCT ?5, value, ?2, ?3, ?4 FROM json_each(?1)
+         WHERE NOT EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = value)",
     );
     let insert = Statement::new(
-        "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (hash) DO NOTHING",
+        "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix)
+         SELECT value, ?2, ?3, ?4 FROM json_each(?1) WHERE true
+         ON CONFLICT (hash) DO NOTHING RETURNING 1 AS added",
     );
     let mut batch = Batch::default();
-    batch.execute(bind(record, change, by, now).bind(DecisionAction::BlockHash));
-    batch.execute(bind(insert, change, by, now));
-    database.run(batch).await.map(drop)
+    batch.execute(change.bind(record, now)?.bind(DecisionAction::BlockHash));
+    let added = batch.query::<()>(change.bind(insert, now)?);
+    Ok(database.run(batch).await?.count(added))
 }
 
-/// Removes a hash from the list.
+/// Removes hashes from the list.
 pub(crate) async fn unblock(
     database: &impl Database,
-    change: &ChangeHash,
-    by: &str,
+    change: HashesChange<'_>,
     now: UnixSeconds,
 ) -> Result<(), DatabaseError> {
     let record = Statement::new(
         "INSERT INTO decisions (action, hash, reason, made_by, decided_at_unix)
-         SELECT ?5, ?1, ?2, ?3, ?4 WHERE EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = ?1)",
+         SELECT DISTINCT ?5, value, ?2, ?3, ?4 FROM json_each(?1)
+         WHERE EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = value)",
     );
-    let delete = Statement::new("DELETE FROM blocked_hashes WHERE hash = ?1");
+    let delete = Statement::new("DELETE FROM blocked_hashes WHERE hash IN (SELECT value FROM json_each(?1))");
     let mut batch = Batch::default();
-    batch.execute(bind(record, change, by, now).bind(DecisionAction::UnblockHash));
-    batch.execute(delete.bind(change.hash.as_str()));
+    batch.execute(change.bind(record, now)?.bind(DecisionAction::UnblockHash));
+    batch.execute(delete.bind(json(change.hashes)?));
     database.run(batch).await.map(drop)
 }
 
-fn bind(statement: Statement, change: &ChangeHash, by: &str, now: UnixSeconds) -> Statement {
-    statement.bind(change.hash.as_str()).bind(change.reason.as_str()).bind(by).bind(now)
+impl HashesChange<'_> {
+    fn bind(self, statement: Statement, now: UnixSeconds) -> Result<Statement, DatabaseError> {
+        Ok(statement.bind(json(self.hashes)?).bind(self.reason).bind(self.by).bind(now))
+    }
+}
+
+fn json(hashes: &[&str]) -> Result<String, DatabaseError> {
+    serde_json::to_string(hashes).map_err(|error| DatabaseError::Shape(error.to_string()))
 }
 
 /// Returns the hashes that follow `after`, in ascending order.

@@ -51,7 +51,8 @@ struct ContentRow {
     published_at_unix: Option<UnixSeconds>,
 }
 
-/// Returns the contents with smaller ids than `before`, newest first.
+/// Returns the contents with smaller ids than `before`, newest first. A deleted content keeps only the random id at the
+/// end of its slug, so a search for its full slug compares that id.
 pub(crate) async fn find(
     database: &impl Database,
     sought: &SoughtContent,
@@ -71,7 +72,10 @@ pub(crate) async fn find(
         };
     }
     let (sql, value): (_, Value) = match sought {
-        SoughtContent::Slug(slug) => (select_where!("slug_url = ?1"), slug.as_str().into()),
+        SoughtContent::Slug(slug) => (
+            select_where!("(slug_url = ?1 OR (slug_url = substr(?1, -10) AND state = 'deleted'))"),
+            slug.as_str().into(),
+        ),
         SoughtContent::MediaName(name) => (select_where!("media_name = ?1"), name.as_str().into()),
         SoughtContent::Channel(channel) => (select_where!("channel_id = ?1"), channel.0.into()),
     };

@@ -28,47 +28,56 @@ pub(crate) async fn keep_frames(
     objects.put(&ObjectKey::FrameHashes { content_uuid, generation, fingerprint }.path(), &[segment]).await
 }
 
-/// Returns the stored frame hashes of a content. The list is empty if the content is unknown, has no files, or was
-/// reported before hashes were kept.
+/// Returns the stored frame hashes of a content, including those of the thumbnail that replaced its first one. Returns
+/// none if the content is unknown, has no files, or was processed before the service stored hashes.
 pub(crate) async fn read_kept_frames(
     database: &impl Database,
     objects: &impl ObjectStore,
     content_uuid: &ContentUuid,
 ) -> Result<Vec<FrameHash>, PlatformError> {
-    let name = name_of_kept_frames(database, content_uuid).await;
-    let Some(name) = name.map_err(|error| PlatformError(error.to_string()))? else {
-        return Ok(Vec::new());
-    };
-    read_frames(objects, &name).await
+    match find_kept_frames(database, content_uuid).await.map_err(|error| PlatformError(error.to_string()))? {
+        Some(kept) => kept.read(objects, content_uuid).await,
+        None => Ok(Vec::new()),
+    }
 }
 
-/// Returns the hashes in an object, or none if it does not exist.
-pub(super) async fn read_frames(objects: &impl ObjectStore, name: &str) -> Result<Vec<FrameHash>, PlatformError> {
-    let Some(text) = objects.read_whole(name).await? else {
-        return Ok(Vec::new());
-    };
-    serde_json::from_slice(&text).map_err(|error| PlatformError(error.to_string()))
+/// The places of a content's frame hashes: an object, and a column for those of a later thumbnail.
+#[derive(Deserialize)]
+pub(super) struct KeptFrames {
+    generation: u64,
+    fingerprint: String,
+    thumbnail_frames: Option<String>,
 }
 
-async fn name_of_kept_frames(
+impl KeptFrames {
+    /// Returns the hashes. An object that does not exist has none.
+    pub(super) async fn read(
+        &self,
+        objects: &impl ObjectStore,
+        content_uuid: &ContentUuid,
+    ) -> Result<Vec<FrameHash>, PlatformError> {
+        let Self { generation, fingerprint, thumbnail_frames } = self;
+        let (content_uuid, generation) = (content_uuid.as_str(), *generation);
+        let name = ObjectKey::FrameHashes { content_uuid, generation, fingerprint }.path();
+        let mut frames = Vec::new();
+        let object = objects.read_whole(&name).await?;
+        for text in [object.as_deref(), thumbnail_frames.as_deref().map(str::as_bytes)].into_iter().flatten() {
+            let read: Vec<FrameHash> =
+                serde_json::from_slice(text).map_err(|error| PlatformError(error.to_string()))?;
+            frames.extend(read);
+        }
+        Ok(frames)
+    }
+}
+
+async fn find_kept_frames(
     database: &impl Database,
     content_uuid: &ContentUuid,
-) -> Result<Option<String>, DatabaseError> {
-    #[derive(Deserialize)]
-    struct ReportRow {
-        generation: u64,
-        fingerprint: String,
-    }
+) -> Result<Option<KeptFrames>, DatabaseError> {
     let select = Statement::new(
-        "SELECT reports.generation, fingerprint
+        "SELECT reports.generation, fingerprint, thumbnail_frames
          FROM contents JOIN reports ON content_id = contents.id AND reports.generation = media_generation
          WHERE uuid = ?1",
     );
-    let row: Option<ReportRow> = database.first(select.bind(content_uuid)).await?;
-    let content_uuid = content_uuid.as_str();
-    let name = |row: ReportRow| {
-        let ReportRow { generation, fingerprint } = row;
-        ObjectKey::FrameHashes { content_uuid, generation, fingerprint: &fingerprint }.path()
-    };
-    Ok(row.map(name))
+    database.first(select.bind(content_uuid)).await
 }

@@ -5,7 +5,7 @@
 //! it stays visible until the person decides. A pass that stops anywhere continues there, and a page may be repeated.
 
 use super::flags::flag_match;
-use super::kept_frames::read_frames;
+use super::kept_frames::KeptFrames;
 use super::screening::{Blocklist, Comparison};
 use super::segment_cache::SegmentCache;
 use crate::ids::ContentUuid;
@@ -13,7 +13,7 @@ use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::ObjectStore;
 use crate::unix_seconds::UnixSeconds;
-use contract::{ContentState, ObjectKey};
+use contract::ContentState;
 use serde::Deserialize;
 
 /// The contents that one run compares. Each costs two or three operations.
@@ -37,8 +37,8 @@ struct Pass {
 struct ApprovedContent {
     id: u64,
     uuid: ContentUuid,
-    generation: u64,
-    fingerprint: String,
+    #[serde(flatten)]
+    kept_frames: KeptFrames,
 }
 
 /// Compares the next page of contents, and returns how many match. Does nothing if no hash was added.
@@ -70,9 +70,7 @@ async fn recheck<D: Database, O: ObjectStore>(
     pass: &Pass,
     now: UnixSeconds,
 ) -> Result<bool, PlatformError> {
-    let (content_uuid, generation) = (content.uuid.as_str(), content.generation);
-    let name = ObjectKey::FrameHashes { content_uuid, generation, fingerprint: &content.fingerprint }.path();
-    let frames = read_frames(blocklist.objects, &name).await?;
+    let frames = content.kept_frames.read(blocklist.objects, &content.uuid).await?;
     let mut comparison = Comparison::after(&frames, pass.done_until);
     let matching = comparison.matching(blocklist).await.map_err(unknown)?;
     if matching.is_empty() {
@@ -108,7 +106,7 @@ async fn current_pass(database: &impl Database, now: UnixSeconds) -> Result<Opti
 
 async fn read_page(database: &impl Database, pass: &Pass) -> Result<Vec<ApprovedContent>, DatabaseError> {
     let select = Statement::new(
-        "SELECT contents.id, uuid, reports.generation, fingerprint
+        "SELECT contents.id, uuid, reports.generation, fingerprint, thumbnail_frames
          FROM contents JOIN reports ON content_id = contents.id AND reports.generation = media_generation
          WHERE contents.id > ?1 AND contents.id <= ?2 AND state = ?3
          ORDER BY contents.id LIMIT ?4",

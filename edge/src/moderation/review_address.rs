@@ -1,9 +1,9 @@
-//! Short-lived addresses at which a moderator sees a video with its sound before anybody else does.
+//! Short-lived addresses of videos for moderators.
 //!
 //! A video element cannot send a token, so the address itself is the credential: a keyed hash of the content and the
 //! end, which nobody can guess. It is below `/internal`, whose answers no cache keeps.
 
-use crate::auth::hash::{Pepper, secrets_match};
+use crate::auth::hash::{KeyedHash, Pepper};
 use crate::unix_seconds::UnixSeconds;
 use contract::paths;
 use serde::Deserialize;
@@ -33,20 +33,20 @@ impl ReviewAddresses<'_> {
         let Self { base, pepper, until } = self;
         let signature = sign(pepper, content_uuid, until.0);
         let path = paths::MODERATION_VIDEO;
-        format!("{base}{path}?content={content_uuid}&until={until}&signature={signature}")
+        format!("{base}{path}?content={content_uuid}&until={until}&signature={}", signature.as_str())
     }
 }
 
 impl ReviewAddress {
-    /// Whether the service made this address, and it has not ended.
+    /// Whether the service made this address and it is still valid.
     pub(crate) fn is_valid(&self, pepper: &Pepper, now: UnixSeconds) -> bool {
-        secrets_match(&self.signature, &sign(pepper, &self.content, self.until)) && now.0 < self.until
+        sign(pepper, &self.content, self.until).is(&self.signature) && now.0 < self.until
     }
 }
 
-fn sign(pepper: &Pepper, content_uuid: &str, until: u64) -> String {
+fn sign(pepper: &Pepper, content_uuid: &str, until: u64) -> KeyedHash {
     // No API key and no token has a space.
-    pepper.hash(format!("review {content_uuid} {until}").as_bytes()).as_str().to_owned()
+    pepper.hash(format!("review {content_uuid} {until}").as_bytes())
 }
 
 #[cfg(test)]
@@ -60,7 +60,11 @@ mod tests {
     }
 
     fn address() -> ReviewAddress {
-        ReviewAddress { content: "c".to_owned(), until: UNTIL, signature: sign(&pepper("a"), "c", UNTIL) }
+        ReviewAddress {
+            content: "c".to_owned(),
+            until: UNTIL,
+            signature: sign(&pepper("a"), "c", UNTIL).as_str().to_owned(),
+        }
     }
 
     #[test]

@@ -20,6 +20,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 use std::sync::Arc;
 
+/// The most comparisons of one report. A report is compared again if the blocklist changed during the comparison.
+/// Moderators add hashes too rarely to change it every time.
+pub(crate) const MAX_COMPARISONS: u32 = 5;
 /// The most additions that one statement reads: a few hundred kilobytes.
 const PAGE: u32 = 5_000;
 /// The segments that are read ahead while one is compared. The platform allows six connections at a time.
@@ -234,6 +237,11 @@ async fn read_contents(
     let hashes = serde_json::to_string(hashes).map_err(|error| DatabaseError::Shape(error.to_string()))?;
     let rows: Vec<BlockedHashRow> = database.all(select.bind(hashes)).await?;
     Ok(rows.into_iter().map(|row| (row.hash, row.content_id)).collect())
+}
+
+/// Returns the error of a report for which `MAX_COMPARISONS` were not enough.
+pub(crate) fn changed_each_time() -> DatabaseError {
+    DatabaseError::Unavailable("the blocklist changed during each comparison with a report".to_owned())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "map_err passes it by value")]

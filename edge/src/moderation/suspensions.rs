@@ -29,7 +29,7 @@ pub(crate) async fn suspend(
     apply(database, record, suspend.bind(change.channel_id).bind(now), change).await
 }
 
-/// Lifts the suspension. Returns false if the channel does not exist.
+/// Lifts the suspension. Returns false if the channel does not exist, or was erased.
 pub(crate) async fn lift_suspension(
     database: &impl Database,
     change: ChannelChange<'_>,
@@ -37,9 +37,11 @@ pub(crate) async fn lift_suspension(
     let record = Statement::new(
         "INSERT INTO trail (actor, action, subject, detail)
          SELECT ?2, 'suspension_lifted', 'channel:' || id, ?3 FROM channels
-         WHERE id = ?1 AND suspended_at_unix IS NOT NULL",
+         WHERE id = ?1 AND suspended_at_unix IS NOT NULL AND erased_at_unix IS NULL",
     );
-    let lift = Statement::new("UPDATE channels SET suspended_at_unix = NULL WHERE id = ?1 RETURNING id");
+    let lift = Statement::new(
+        "UPDATE channels SET suspended_at_unix = NULL WHERE id = ?1 AND erased_at_unix IS NULL RETURNING id",
+    );
     apply(database, record, lift.bind(change.channel_id), change).await
 }
 

@@ -3,6 +3,7 @@
 //! D1 implements it in the Worker and SQLite in the native tests, with the same SQL.
 
 use crate::ids::{ChannelId, ContentUuid, UploadUuid};
+use crate::ports::error::PlatformError;
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{DecisionAction, WaitsFor};
 use contract::moderation::Recommendation;
@@ -51,6 +52,13 @@ pub(crate) enum DatabaseError {
     Unavailable(String),
     #[error("a row does not have the expected shape: {0}")]
     Shape(String),
+}
+
+impl DatabaseError {
+    /// Returns the error of an operation that uses other parts of the platform, too.
+    pub(crate) fn into_platform_error(self) -> PlatformError {
+        PlatformError(self.to_string())
+    }
 }
 
 pub(crate) trait Database {

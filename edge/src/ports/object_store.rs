@@ -83,4 +83,6 @@ pub(crate) trait ObjectStore {
     async fn list_sizes(&self, prefix: &str) -> Result<Vec<(String, u64)>, PlatformError>;
     /// Returns the first names that begin with the prefix, at most `LIST_LENGTH`.
     async fn list(&self, prefix: &str) -> Result<Vec<String>, PlatformError>;
+    /// Returns the first names that begin with the prefix and come after `after`, at most `LIST_LENGTH`.
+    async fn list_after(&self, prefix: &str, after: &str) -> Result<Vec<String>, PlatformError>;
 }

@@ -11,7 +11,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Returns the statements of a batch, with those around them that let the triggers of the trail know the place.
+    /// Adds a statement before the batch that tells the trail's triggers the place, and one after it that removes it.
     pub(crate) fn surround(&self, statements: Vec<Statement>) -> Vec<Statement> {
         let enter = Statement::new(
             "INSERT INTO request_place (id, network, route) VALUES (1, ?1, ?2)
@@ -22,7 +22,7 @@ impl Place {
         std::iter::once(enter).chain(statements).chain([leave]).collect()
     }
 
-    /// Removes the answers to the statements that were added.
+    /// Removes the answers to the two added statements.
     pub(crate) fn inner_answers(mut answers: Vec<Rows>) -> Vec<Rows> {
         answers.pop();
         answers.drain(..answers.len().min(1));

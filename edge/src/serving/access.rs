@@ -61,13 +61,14 @@ fn may_become_public(state: ContentState) -> bool {
     matches!(state, ContentState::Processing | ContentState::Scheduled)
 }
 
-/// Whether the file holds single frames. The video, its HLS form, its subtitles and its animated preview are never
-/// private.
+/// Whether the file holds single frames. The video, its HLS and DASH forms, its subtitles and its animated preview are
+/// never private.
 const fn is_picture(file: MediaFile) -> bool {
     match file {
         MediaFile::Poster | MediaFile::Thumbnail(_) | MediaFile::Storyboard | MediaFile::StoryboardTrack => true,
         MediaFile::Video
         | MediaFile::MasterPlaylist
+        | MediaFile::DashManifest
         | MediaFile::Playlist(_)
         | MediaFile::Segments(_)
         | MediaFile::KeyframePlaylist(_)

@@ -1,5 +1,4 @@
-//! Those who work on the service: people and programs with tokens, which have names, roles and an end; origins with
-//! keys; and the trail of what was done.
+//! The credentials of people, programs and origins that work on the service, and the trail of their actions.
 //!
 //! The secrets `ADMIN_TOKEN` and `SERVICE_TOKEN` are the operator's. Everybody else has a token of their own, which
 //! ends by itself and can be ended at any time.

@@ -35,7 +35,7 @@ pub(crate) async fn find_origin(database: &impl Database, key_id: u64) -> Result
     Ok(row.map(|row| row.name))
 }
 
-/// Ends a key at once, unless it has ended already. Returns whether the key exists.
+/// Ends a key at once. Returns whether the key exists.
 pub(crate) async fn end(
     database: &impl Database,
     key_id: u64,

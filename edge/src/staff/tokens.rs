@@ -44,7 +44,8 @@ pub(crate) async fn create(
     row.map(|row| row.id).ok_or_else(|| DatabaseError::Shape("the statement did not return the token".to_owned()))
 }
 
-/// Returns the holder of a token that has not ended.
+/// Returns the holder of a token that has not ended. A token keeps the pepper that it was made with, because the
+/// removal log identifies ended tokens by their hashes.
 pub(crate) async fn find(
     database: &impl Database,
     hash: &KeyedHash,
@@ -55,8 +56,10 @@ pub(crate) async fn find(
         name: String,
         roles: String,
     }
-    let select = Statement::new("SELECT name, roles FROM access_tokens WHERE token_hash = ?1 AND ends_at_unix > ?2");
-    let row: Option<HolderRow> = database.first(select.bind(hash.as_str()).bind(now)).await?;
+    let select =
+        Statement::new("SELECT name, roles FROM access_tokens WHERE token_hash IN (?1, ?3) AND ends_at_unix > ?2");
+    let row: Option<HolderRow> =
+        database.first(select.bind(hash.as_str()).bind(now).bind(hash.second_or_same())).await?;
     let holder = |row: HolderRow| Ok(TokenHolder { roles: read_column(&row.roles)?, name: row.name });
     row.map(holder).transpose()
 }

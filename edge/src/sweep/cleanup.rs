@@ -36,6 +36,7 @@ struct ChangedContent {
     media_generation: Option<u64>,
     thumbnail_generation: Option<u64>,
     is_thumbnail_pending: u8,
+    wanted_picture: Option<UploadUuid>,
     noticed_at_unix: UnixSeconds,
 }
 
@@ -59,6 +60,9 @@ impl ChangedContent {
         keys.retain(|key| self.is_unneeded(key, retained));
         if !retained.source {
             keys.extend(source_keys(&self.upload_uuid));
+        }
+        if !retained.wanted_picture {
+            keys.extend(self.wanted_picture.iter().flat_map(source_keys));
         }
         Ok(UnneededObjects { keys, is_complete })
     }
@@ -155,7 +159,7 @@ async fn read_rested(database: &impl Database, now: UnixSeconds) -> Result<Vec<C
     let read = Statement::new(
         "SELECT contents.id, contents.uuid, uploads.uuid AS upload_uuid, contents.state, contents.generation,
              media_generation, thumbnail_generation, thumbnail_change IS 'pending' AS is_thumbnail_pending,
-             noticed_at_unix
+             wanted_picture, noticed_at_unix
          FROM cleanups JOIN contents ON contents.id = content_id JOIN uploads ON uploads.id = upload_id
          WHERE due_at_unix <= ?1
          ORDER BY due_at_unix LIMIT ?2",
@@ -210,6 +214,7 @@ mod tests {
             media_generation: None,
             thumbnail_generation: None,
             is_thumbnail_pending: 0,
+            wanted_picture: None,
             noticed_at_unix: UnixSeconds(0),
         };
         let retained = retained_objects(content.state, content.generations());

@@ -1,15 +1,16 @@
 //! The sweep: the scheduled task that publishes due contents and repairs state after crashes.
 //!
 //! It removes changed contents from the cache, returns the slots of expired uploads, deletes the objects that nothing
-//! needs any more, sends unsent jobs, restarts silent jobs or fails them, and deletes old events and evidence. It runs
-//! every minute and on demand. A second run has no further effect.
+//! needs any more, sends unsent jobs, restarts silent jobs or fails them, deletes old events and evidence, and goes on
+//! with the erasure of accounts. It runs every minute and on demand. A second run has no further effect.
 //!
 //! The sweep never touches a live upload: a slot is only released after its lease, and objects are only deleted after
 //! their upload's slot is released or when `retention` no longer needs them.
 //!
 //! It also packs the hashes that were added to the blocklist, and compares approved contents with them.
 //!
-//! It uses `intake`, `jobs`, `contents`, `moderation`, `events` and `purges`, which do not depend on it.
+//! It uses `accounts`, `intake`, `jobs`, `contents`, `moderation`, `events`, `purges` and `removals`, none of which
+//! depends on it.
 
 mod at_once;
 mod cleanup;
@@ -22,6 +23,7 @@ mod uploads;
 #[cfg(test)]
 mod tests;
 
+use crate::accounts::erasure;
 use crate::contents::schedule::publish_due;
 use crate::events;
 use crate::jobs::recover_silent_jobs;
@@ -32,6 +34,7 @@ use crate::ports::database::DatabaseError;
 use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
 use crate::purges::purge_all_due;
+use crate::removals::{Repeating, compare_log};
 use contract::api::SweepReport;
 use run::Run;
 
@@ -54,19 +57,29 @@ pub(crate) enum SweepError {
 pub(crate) async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, SweepError> {
     let (database, now) = (platform.database(), platform.now());
     let mut run = Run::start(platform);
-    // Publishing comes first, because only it has a deadline: a scheduled content is published within a minute of its
+    // A restored database must not publish anything before it knows what was removed.
+    let log = run.part("removals", compare_log(platform, Repeating::IfRestored)).await;
+    if log.is_repeated {
+        let repeated_removals = log.contradicted.len();
+        tracing::error!(repeated_removals, "the database is older than the removal log; was it restored?");
+    }
+    // Publishing comes next, because only it has a deadline: a scheduled content is published within a minute of its
     // time.
     let published_contents = run.part("publish", publish_due(database, now)).await;
     let purged_tags = run.part("purge", purge_all_due(platform)).await;
     let expired_reservations = run.part("leases", uploads::expire_reservations(platform)).await;
     let removed_uploads = run.part("garbage", uploads::remove_garbage(platform)).await;
     let silent_jobs = run.part("silent_jobs", recover_silent_jobs(database, now)).await;
-    let resent_jobs = run.part("outbox", outbox::send_unsent(platform)).await;
+    let resent_jobs = run.part("outbox", outbox::send_waiting(platform)).await;
     let cleaned_contents = run.part("cleanup", cleanup::clean_up(platform)).await;
     let deleted_events = run.part("events", events::delete_old(database, now)).await;
     let deleted_evidence = run.part("evidence", evidence::delete_old(database, now)).await;
     if deleted_evidence > 0 {
         tracing::info!(deleted_evidence, "the retention of evidence ended");
+    }
+    let erased_accounts = run.part("erasure", erasure::continue_due(platform)).await;
+    if erased_accounts > 0 {
+        tracing::info!(erased_accounts, "accounts are erased completely");
     }
     let packed_segments = run.part("blocklist", pack_additions(database, platform.objects(), now)).await;
     if packed_segments > 0 {

@@ -1,35 +1,26 @@
-//! Jobs that are still in the outbox: the request that wrote them could not send them.
+//! Jobs that are still in the outbox, because the request that wrote them could not send them, and held jobs that no
+//! claim has released.
 
 use super::run::Deadline;
 use super::{BATCH, ROUNDS, SweepError};
-use crate::ids::ContentUuid;
-use crate::jobs::send_jobs;
+use crate::jobs::{UnsentJob, send_held, send_jobs};
 use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::ports::platform::Platform;
 use crate::ports::queue::MESSAGES_PER_CALL;
-use contract::{JOB_VERSION, JobMessage};
-use serde::Deserialize;
+use contract::JobMessage;
 
 /// A younger job is probably being sent by its own upload at this moment.
 const OUTBOX_REST_SECONDS: u64 = 30;
 
-#[derive(Deserialize)]
-struct UnsentJobRow {
-    content_id: u64,
-    content_uuid: ContentUuid,
-    generation: u64,
-}
-
-impl From<UnsentJobRow> for JobMessage {
-    fn from(row: UnsentJobRow) -> Self {
-        let UnsentJobRow { content_id, content_uuid, generation } = row;
-        Self { version: JOB_VERSION, content_id, content_uuid: content_uuid.into_string(), generation }
-    }
+/// Sends the jobs that are in the outbox, the oldest first, then the held jobs whose turn it is. Returns how many were
+/// sent.
+pub(super) async fn send_waiting<P: Platform>(platform: &P) -> Result<u64, SweepError> {
+    Ok(send_unsent(platform).await? + send_held(platform).await?)
 }
 
 /// Sends the jobs that are in the outbox, the oldest first, and returns how many were sent. If the queue refuses some,
 /// it would refuse the others too, so the rest is left to the next run.
-pub(super) async fn send_unsent<P: Platform>(platform: &P) -> Result<u64, SweepError> {
+async fn send_unsent<P: Platform>(platform: &P) -> Result<u64, SweepError> {
     let deadline = Deadline::of_part(platform);
     let mut sent = 0;
     for _ in 0..ROUNDS {
@@ -56,6 +47,6 @@ async fn read_unsent<P: Platform>(platform: &P) -> Result<Vec<JobMessage>, Datab
          ORDER BY written_at_unix LIMIT ?3",
     );
     let select = select.bind(platform.now()).bind(OUTBOX_REST_SECONDS).bind(BATCH);
-    let rows: Vec<UnsentJobRow> = platform.database().all(select).await?;
+    let rows: Vec<UnsentJob> = platform.database().all(select).await?;
     Ok(rows.into_iter().map(JobMessage::from).collect())
 }

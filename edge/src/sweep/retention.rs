@@ -7,6 +7,8 @@ use contract::ContentState;
 pub(super) struct RetainedObjects {
     /// The uploaded video and thumbnail.
     pub source: bool,
+    /// The picture of a change that is not made yet.
+    pub wanted_picture: bool,
     /// The files of these generations' jobs.
     pub generations: [Option<u64>; 3],
 }
@@ -14,11 +16,11 @@ pub(super) struct RetainedObjects {
 /// The generations of a content.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Generations {
-    /// The one of the latest job.
+    /// The generation of the latest job.
     pub latest: u64,
-    /// The one whose files are shown.
+    /// The generation whose files are shown.
     pub media: Option<u64>,
-    /// The one whose poster and thumbnails are shown, if it is another one.
+    /// The generation whose poster and thumbnails are shown, if it is not `media`.
     pub thumbnail: Option<u64>,
     /// Whether the latest job makes another thumbnail.
     pub is_thumbnail_pending: bool,
@@ -34,7 +36,8 @@ impl RetainedObjects {
 ///
 /// The source is needed as long as the content can be processed again. The files of a job are needed while the job
 /// runs, while they wait for approval, and while they are or will be published. A rejected, taken-down or deleted
-/// content needs nothing after its rest. Until then, a moderator's decision can be reversed.
+/// content needs nothing after its rest. Until then, a moderator's decision can be reversed. A picture for a change of
+/// the thumbnail is needed as long as the content can be approved or is.
 pub(super) fn retained_objects(state: ContentState, generations: Generations) -> RetainedObjects {
     let Generations { latest, media, thumbnail, is_thumbnail_pending } = generations;
     let (source, generations) = match state {
@@ -45,7 +48,8 @@ pub(super) fn retained_objects(state: ContentState, generations: Generations) ->
         }
         ContentState::Rejected | ContentState::TakenDown | ContentState::Deleted => (false, [None; 3]),
     };
-    RetainedObjects { source, generations }
+    let wanted_picture = !matches!(state, ContentState::Rejected | ContentState::TakenDown | ContentState::Deleted);
+    RetainedObjects { source, wanted_picture, generations }
 }
 
 #[cfg(test)]
@@ -73,6 +77,7 @@ mod tests {
             let before = retained_objects(*from, generations);
             let after = retained_objects(*to, generations_after(*event, generations));
             assert!(before.source || !after.source, "{from:?} {event:?}");
+            assert!(before.wanted_picture || !after.wanted_picture, "{from:?} {event:?}");
             let is_available = |needed: u64| before.has(needed) || needed > 3;
             assert!(after.generations.into_iter().flatten().all(is_available), "{from:?} {event:?}");
         }

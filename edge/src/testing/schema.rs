@@ -4,7 +4,7 @@ use crate::ports::database::{Database, Statement};
 use crate::testing::sqlite::Sqlite;
 use futures_executor::block_on;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Every index of every table, including those of primary keys and `UNIQUE` columns.
 ///
@@ -46,4 +46,20 @@ fn no_two_indexes_have_the_same_definition() {
     assert!(names.contains_key("contents (claim_ends_at_unix BINARY) WHERE state = 'processing'"), "{names:#?}");
     names.retain(|_, same| same.len() > 1);
     assert!(names.is_empty(), "{names:#?}");
+}
+
+/// Whoever adds a table has to document how long its rows are kept.
+#[test]
+fn the_document_about_personal_data_has_exactly_the_tables_of_the_database() {
+    #[derive(Deserialize)]
+    struct Table {
+        name: String,
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/privacy.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
+    let documented: BTreeSet<_> = rows.map(|(name, _)| name.to_owned()).collect();
+    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+    let tables = block_on(Sqlite::migrated().all::<Table>(Statement::new(tables))).unwrap();
+    assert_eq!(documented, tables.into_iter().map(|table| table.name).collect());
 }

@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 const STATEMENTS: usize = 200;
 
 /// The tables that grow with the service.
-const GROWING: [&str; 11] = [
+const GROWING: [&str; 12] = [
     "channels",
     "api_keys",
     "daily_usage",
@@ -29,6 +29,7 @@ const GROWING: [&str; 11] = [
     "webhooks",
     "webhook_deliveries",
     "blocked_hashes",
+    "removals",
 ];
 
 /// Databases that no test uses at the moment: all migrations applied, no rows added.
@@ -103,6 +104,22 @@ impl Sqlite {
         let values = rusqlite::params_from_iter(&statement.values);
         let steps = prepared.query_map(values, |row| row.get::<_, String>(3)).unwrap();
         steps.map(|step| step.unwrap() + "\n").collect()
+    }
+
+    /// Returns the columns, of all tables, in which any row contains the word.
+    pub(crate) fn columns_with(&self, word: &str) -> Vec<String> {
+        let migrated = self.migrated.borrow();
+        let connection = &migrated.as_ref().unwrap().connection;
+        let columns = "SELECT tables.name, columns.name FROM sqlite_schema AS tables
+             JOIN pragma_table_info(tables.name) AS columns WHERE tables.type = 'table'";
+        let mut columns = connection.prepare_cached(columns).unwrap();
+        let columns = columns.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))).unwrap();
+        let has_word = |(table, column): &(String, String)| {
+            let sql = format!("SELECT EXISTS (SELECT 1 FROM {table} WHERE instr(CAST({column} AS TEXT), ?1))");
+            connection.query_row(&sql, [word], |row| row.get(0)).unwrap()
+        };
+        let found = columns.map(Result::unwrap).filter(has_word);
+        found.map(|(table, column)| format!("{table}.{column}")).collect()
     }
 
     /// Asserts that the statement uses an index for every table that grows, because a scan would become slower every

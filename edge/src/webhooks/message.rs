@@ -7,7 +7,7 @@ use crate::unix_seconds::UnixSeconds;
 use contract::api::Event;
 use serde::Deserialize;
 
-/// The part of the service's configuration that concerns webhooks.
+/// The configuration of webhooks.
 #[derive(Clone, Debug)]
 pub(crate) struct WebhookSettings {
     /// The current root secret, and the previous one while it is being replaced.

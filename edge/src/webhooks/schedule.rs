@@ -3,7 +3,7 @@
 use crate::ports::webhook_client::WebhookAnswer;
 use crate::unix_seconds::UnixSeconds;
 
-/// The time after an event's first attempt at which it is given up.
+/// An event is given up when this time has passed since its first attempt.
 pub(super) const GIVE_UP_SECONDS: u64 = 3 * 86_400;
 
 const FIRST_WAIT_SECONDS: u64 = 60;

@@ -16,7 +16,7 @@ pub(crate) struct RootSecret(Hmac<Sha256>);
 #[derive(Clone)]
 pub(crate) struct SigningSecret(Vec<u8>);
 
-/// Identifies a secret of a webhook. Each rotation starts a new version.
+/// Identifies one version of a webhook's secret. Each rotation starts a new one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SecretVersion<'a> {
     pub webhook_uuid: &'a str,
@@ -46,7 +46,7 @@ impl SigningSecret {
         format!("whsec_{}", STANDARD.encode(&self.0))
     }
 
-    /// Returns a message's signature by the rules of Standard Webhooks.
+    /// Signs a message by the rules of Standard Webhooks.
     pub(crate) fn sign(&self, id: &str, timestamp: &str, body: &str) -> String {
         // HMAC accepts keys of any length.
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return String::new() };

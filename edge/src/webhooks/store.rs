@@ -52,7 +52,7 @@ impl OwnedWebhook<'_> {
     }
 }
 
-/// Creates a webhook, or returns `None` if the channel has as many as it may have.
+/// Creates a webhook, or returns `None` if the channel has as many as it may have, or was erased.
 pub(crate) async fn create(
     database: &impl Database,
     webhook: OwnedWebhook<'_>,
@@ -62,7 +62,9 @@ pub(crate) async fn create(
 ) -> Result<Option<StoredWebhook>, DatabaseError> {
     let insert = Statement::new(concat!(
         "INSERT INTO webhooks (channel_id, uuid, url, event_types, created_at_unix)
-         SELECT ?1, ?2, ?3, ?4, ?5 WHERE (SELECT count(*) FROM webhooks WHERE channel_id = ?1) < ?6 RETURNING ",
+         SELECT id, ?2, ?3, ?4, ?5 FROM channels
+         WHERE id = ?1 AND erased_at_unix IS NULL AND (SELECT count(*) FROM webhooks WHERE channel_id = ?1) < ?6
+         RETURNING ",
         columns!()
     ));
     let insert = webhook.bind(insert).bind(url).bind(event_types).bind(now).bind(MAX_WEBHOOKS);

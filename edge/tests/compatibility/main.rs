@@ -5,6 +5,7 @@
 
 mod changes;
 mod schemas;
+mod webhooks;
 
 use changes::breaking_changes;
 use serde_json::Value;
@@ -36,6 +37,18 @@ fn the_document_breaks_no_client_of_the_last_release() {
     let current = read(&project().join("edge/site/openapi.json"));
     let broken = breaking_changes(&last_release(), &current);
     assert!(broken.is_empty(), "These changes break clients (docs/versions.md):\n{}", broken.join("\n"));
+}
+
+#[test]
+fn an_event_of_the_last_release_cannot_go_unnoticed() {
+    let last = last_release();
+    let events: Vec<_> = last["webhooks"].as_object().unwrap().keys().collect();
+    assert!(!events.is_empty());
+    for event in events {
+        let mut without = last.clone();
+        without["webhooks"].as_object_mut().unwrap().remove(event);
+        assert_eq!(breaking_changes(&last, &without).len(), 1, "{event}");
+    }
 }
 
 #[test]

@@ -57,7 +57,10 @@ impl<'a> Shape<'a> {
             required: texts(&schema["required"]).collect(),
             properties: members(&schema["properties"]).collect(),
             items: schema.get("items"),
-            values: schema["enum"].as_array().map(|values| values.iter().collect()),
+            values: schema
+                .get("const")
+                .map(|value| vec![value])
+                .or_else(|| Some(schema["enum"].as_array()?.iter().collect())),
             constraints: constraints.filter_map(|name| Some((*name, schema.get(*name)?))).collect(),
         }
     }
@@ -122,6 +125,16 @@ impl Comparison<'_> {
         }
     }
 
+    /// Compares bodies, whose media types must stay.
+    pub(crate) fn compare_contents(&mut self, direction: Direction, place: &str, old: &Value, new: &Value) {
+        for (media_type, before) in members(old) {
+            match new.get(media_type) {
+                Some(now) => self.compare(direction, place, &before["schema"], &now["schema"]),
+                None => self.report(place, &format!("is no longer {media_type}")),
+            }
+        }
+    }
+
     /// Everything that a client may send must still be accepted.
     fn compare_accepted(&mut self, place: &str, old: &Shape<'_>, new: &Shape<'_>) {
         for name in new.required.difference(&old.required) {
@@ -181,6 +194,7 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-fn members(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
+/// Returns the members of an object; a missing object has none.
+pub(crate) fn members(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
     value.as_object().into_iter().flat_map(Map::iter).map(|(name, value)| (name.as_str(), value))
 }

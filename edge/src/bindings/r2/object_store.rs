@@ -23,6 +23,8 @@ extern "C" {
     fn set_prefix(this: &ListOptions, prefix: &str);
     #[wasm_bindgen(method, setter)]
     fn set_limit(this: &ListOptions, limit: u32);
+    #[wasm_bindgen(method, setter, js_name = startAfter)]
+    fn set_start_after(this: &ListOptions, after: &str);
 
     type ObjectList;
     #[wasm_bindgen(method, getter)]
@@ -49,9 +51,16 @@ impl R2 {
         self.operation().resume_multipart_upload(key, id).map_err(js_error)
     }
 
-    async fn list_objects(&self, prefix: &str) -> Result<impl Iterator<Item = ListedObject>, PlatformError> {
+    async fn list_objects(
+        &self,
+        prefix: &str,
+        after: &str,
+    ) -> Result<impl Iterator<Item = ListedObject>, PlatformError> {
         let options = ListOptions::new();
         options.set_prefix(prefix);
+        if !after.is_empty() {
+            options.set_start_after(after);
+        }
         options.set_limit(narrow(LIST_LENGTH));
         let list: ObjectList = resolve(self.operation().list(options.unchecked_ref())).await?.unchecked_into();
         let objects = list.objects().to_vec();
@@ -137,11 +146,15 @@ impl ObjectStore for R2 {
     async fn list_sizes(&self, prefix: &str) -> Result<Vec<(String, u64)>, PlatformError> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number below 2^53")]
         let entry = |object: ListedObject| (object.key(), object.size() as u64);
-        Ok(self.list_objects(prefix).await?.map(entry).collect())
+        Ok(self.list_objects(prefix, "").await?.map(entry).collect())
     }
 
     async fn list(&self, prefix: &str) -> Result<Vec<String>, PlatformError> {
-        Ok(self.list_objects(prefix).await?.map(|object| object.key()).collect())
+        self.list_after(prefix, "").await
+    }
+
+    async fn list_after(&self, prefix: &str, after: &str) -> Result<Vec<String>, PlatformError> {
+        Ok(self.list_objects(prefix, after).await?.map(|object| object.key()).collect())
     }
 }
 

@@ -1,5 +1,6 @@
 //! The actions of the interleavings: everything that origins, moderators, owners and the sweep can do to a content.
 
+use super::sent_pictures::{form, picture, send};
 use super::thumbnails::{pictures, thumbnail_at};
 use crate::contents::owner_changes::{ChangeOutcome, OwnedContent, delete, publish_now, reschedule};
 use crate::contents::updates::update;
@@ -7,12 +8,11 @@ use crate::ids::ChannelId;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{all_known, all_stored, blocklist_of, job, uuid};
 use crate::jobs::{RequestTimes, accept_report, claim, requeue};
-use crate::moderation::blocklist::{block, unblock};
+use crate::moderation::blocklist::{HashesChange, block, unblock};
 use crate::moderation::decisions::{DecisionKind, DecisionRequest, decide};
 use crate::sweep::sweep;
 use crate::testing::fake_platform::FakePlatform;
 use crate::unix_seconds::UnixSeconds;
-use contract::api::ChangeHash;
 use contract::job::{JobClaim, JobOutcome, JobReport};
 use contract::moderation::Recommendation::{Pass, Reject, Review, Wait};
 use contract::{ContentEvent, ErrorCode};
@@ -30,6 +30,7 @@ pub(super) enum Action {
     PublishNow,
     Requeue,
     ChangeThumbnail { seconds: u8 },
+    SendPicture { number: u8 },
     Block,
     Unblock,
     Sweep,
@@ -57,6 +58,7 @@ impl Action {
             | Self::Delete { .. }
             | Self::Reschedule { .. }
             | Self::ChangeThumbnail { .. }
+            | Self::SendPicture { .. }
             | Self::Block
             | Self::Unblock => &[],
         }
@@ -89,13 +91,14 @@ pub(super) async fn perform(process: &FakePlatform, action: Action, now: UnixSec
             reschedule(process, owned(1), now + seconds_ahead).await.unwrap();
         }
         Action::PublishNow => drop(publish_now(process, owned(1), now).await.unwrap()),
-        Action::Requeue => drop(requeue(process, &uuid, now).await.unwrap()),
+        Action::Requeue => drop(requeue(process, &uuid, "Ada", now).await.unwrap()),
         Action::ChangeThumbnail { seconds } => {
             let changes = thumbnail_at(Some(&format!("00:00:0{seconds}"))).unwrap();
             drop(update(process, owned(1), &changes, now).await.unwrap());
         }
-        Action::Block => block(process, &hash_change(), "m", now).await.unwrap(),
-        Action::Unblock => unblock(process, &hash_change(), "m", now).await.unwrap(),
+        Action::SendPicture { number } => drop(send(process, 1, form("c", &picture(number))).await.unwrap()),
+        Action::Block => drop(block(process, HASH_CHANGE, now).await.unwrap()),
+        Action::Unblock => unblock(process, HASH_CHANGE, now).await.unwrap(),
         Action::Sweep => drop(sweep(process).await.unwrap()),
     }
 }
@@ -104,10 +107,7 @@ fn job_of(origin: u8, generation: u64) -> contract::job::JobId {
     job(["a", "b"][usize::from(origin)], generation)
 }
 
-pub(super) fn hash_change() -> ChangeHash {
-    let [hash, reason] = [HASH, "r"].map(str::to_owned);
-    ChangeHash { hash, reason }
-}
+pub(super) const HASH_CHANGE: HashesChange<'_> = HashesChange { hashes: &[HASH], reason: "r", by: "m" };
 
 /// Returns the outcome with this number.
 pub(super) fn outcome_of(number: u8) -> JobOutcome {
@@ -118,6 +118,7 @@ pub(super) fn outcome_of(number: u8) -> JobOutcome {
         5 => processed(&[Pass, Reject]),
         6 => JobOutcome::Refused { code: ErrorCode::ContentVideoDurationInvalid, detail: String::new() },
         7 => pictures(&[Pass]),
+        8 => JobOutcome::Refused { code: ErrorCode::ContentThumbnailInvalid, detail: String::new() },
         _ => JobOutcome::Failed { detail: String::new() },
     }
 }

@@ -4,7 +4,8 @@
 //! After each transaction: the transition is in the table and belongs to the action, nothing is published early or
 //! without approval, and exactly the published contents are served.
 
-use super::action::{Action, hash_change, outcome_of, perform};
+use super::action::{Action, HASH_CHANGE, outcome_of, perform};
+use super::sent_pictures::{stored_pictures, wanted};
 use crate::contents::media_path::MediaPath;
 use crate::jobs::accept_report;
 use crate::jobs::tests::scene::{NOON, Scene, all_known, all_stored, blocklist_of, job};
@@ -25,7 +26,7 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-const QUICK_RUNS: usize = 500;
+const QUICK_RUNS: usize = 700;
 const DEEP_RUNS: usize = 10_000;
 const THREADS: usize = 2;
 const ACTIONS: u32 = 14;
@@ -139,25 +140,26 @@ impl Run {
         let origin = u8::from(below(entropy, 3) == 0);
         let older = u64::from(below(entropy, 6) == 0);
         let generation = self.before.generation.saturating_sub(older).max(1);
-        match below(entropy, 24) {
+        match below(entropy, 25) {
             0..=3 => {
                 let delivery_attempt = 1 + u32::try_from(below(entropy, 4)).unwrap();
                 Action::Claim { origin, generation, delivery_attempt }
             }
             4..=8 => {
-                let outcome = u8::try_from(below(entropy, 9)).unwrap();
+                let outcome = u8::try_from(below(entropy, 10)).unwrap();
                 Action::Report { origin, generation, outcome }
             }
             9..=10 => Action::Decide(DecisionKind::Approve),
             11 | 23 => Action::Decide(DecisionKind::Reject),
             12 => Action::Decide(DecisionKind::TakeDown),
-            20..=22 => Action::Decide(DecisionKind::Restore),
-            13 => Action::Delete { channel_id: 1 + below(entropy, 2) as u64 },
+            19..=21 => Action::Decide(DecisionKind::Restore),
+            13 | 22 => Action::Delete { channel_id: 1 + below(entropy, 2) as u64 },
             14 => Action::Reschedule { seconds_ahead: 300 + 100 * below(entropy, 8) as u64 },
             15 => Action::PublishNow,
             16 => Action::Requeue,
             17 if below(entropy, 2) == 0 => Action::Block,
             17 => Action::Unblock,
+            18 if below(entropy, 2) == 0 => Action::SendPicture { number: u8::try_from(below(entropy, 2)).unwrap() },
             18 => Action::ChangeThumbnail { seconds: u8::try_from(below(entropy, 3)).unwrap() },
             _ => Action::Sweep,
         }
@@ -198,6 +200,9 @@ impl Run {
             }
             *self.counts.transitions.entry(transition(from, to)).or_default() += 1;
         }
+        let needs_picture = !matches!(to, ContentState::Rejected | ContentState::TakenDown | ContentState::Deleted);
+        let wanted = wanted(&self.scene).filter(|_| needs_picture);
+        assert!(wanted.is_none_or(|key| self.scene.objects().contains(&key)), "a lost picture: {}", case());
         assert_eq!(is_video_served(&self.scene), to.is_public(), "a leak: {}", case());
         // Rendering a page takes longer than the rest of a step, and only the state decides whether there is one.
         if from != to {
@@ -223,15 +228,18 @@ impl Run {
                 let folder = format!("media/c/{}/", row.media_generation.unwrap());
                 let files = stored_media().files.len();
                 let current = objects.iter().filter(|key| key.starts_with(&folder)).count();
-                assert_eq!((current, objects.len()), (files, files), "{objects:?} {:?}", self.actions);
+                let pictures = usize::from(wanted(&self.scene).is_some());
+                assert_eq!((current, objects.len()), (files, files + pictures), "{objects:?} {:?}", self.actions);
             }
             ContentState::Rejected | ContentState::TakenDown | ContentState::Deleted => {
                 assert_eq!(objects, Vec::<String>::new(), "{row:?} {:?}", self.actions);
             }
             ContentState::Processing | ContentState::Failed => {
                 assert!(objects.contains(&"sources/u/video".to_owned()), "{:?}", self.actions);
+                assert_eq!(stored_pictures(&self.scene), Vec::from_iter(wanted(&self.scene)), "{:?}", self.actions);
             }
         }
+        assert_eq!(self.scene.count("SELECT count(*) AS number FROM garbage"), 0, "{:?}", self.actions);
     }
 }
 
@@ -330,7 +338,7 @@ fn a_hash_that_is_added_during_the_comparison_rejects_the_report() {
     for _ in 0..2 {
         assert!(reporting.as_mut().poll(&mut context).is_pending());
     }
-    block_on(block(&scene.world.database, &hash_change(), "m", scene.now())).unwrap();
+    block_on(block(&scene.world.database, HASH_CHANGE, scene.now())).unwrap();
     let answer = loop {
         if let Poll::Ready(answer) = reporting.as_mut().poll(&mut context) {
             break answer.unwrap();

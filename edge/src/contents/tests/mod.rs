@@ -3,6 +3,8 @@
 mod action;
 mod interleavings;
 mod owner_changes;
+mod sent_picture_failures;
+mod sent_pictures;
 mod status;
 mod thumbnails;
 mod updates;

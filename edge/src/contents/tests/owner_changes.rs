@@ -170,3 +170,44 @@ fn one_run_publishes_everything_that_is_due() {
     assert_eq!(block_on(publish_due(&scene.world.database, UnixSeconds(NOON - 1))), Ok(0));
     assert_eq!(block_on(publish_due(&scene.world.database, UnixSeconds(NOON))), Ok(CONTENTS));
 }
+
+#[test]
+fn a_deleted_content_leaves_no_words_in_whatever_state_it_was() {
+    let paths: [&[ContentState]; 6] = [
+        &[],
+        &[Scheduled],
+        &[Scheduled, Published],
+        &[Scheduled, ContentState::TakenDown],
+        &[ContentState::Rejected],
+        &[ContentState::Failed],
+    ];
+    for path in paths {
+        let scene = Scene::new();
+        scene.attempt("INSERT INTO webhooks (uuid, channel_id, url, created_at_unix) VALUES ('w', 1, 'u', 1)").unwrap();
+        for sql in [
+            "UPDATE contents SET slug_url = 'a-quokka-a1B2c3D4e5', caption = 'a quokka', external_id = 'x',
+                 ai_summary_of_content = 'quokka', metadata = '{\"a\":\"quokka\"}', media = '{}', media_generation = 1",
+            "INSERT INTO reports (content_id, generation, origin, fingerprint, kind, received_at_unix)
+             VALUES (1, 1, 'a', replace(hex(zeroblob(32)), '0', 'a'), 'processed', 1)",
+            "INSERT INTO findings (content_id, generation, number, check_name, recommendation, note)
+             VALUES (1, 1, 1, 'classifier', 'pass', 'it shows a quokka')",
+        ] {
+            scene.attempt(sql).unwrap();
+        }
+        for state in path {
+            scene.set_state(*state).unwrap();
+        }
+        scene.attempt("UPDATE webhook_deliveries SET body_start = 'thanks for a-quokka'").unwrap();
+        let before = scene.world.database.columns_with("quokka");
+        assert_eq!(before.len(), if path.is_empty() { 5 } else { 7 }, "{before:?}");
+        assert!(is_done(delete_own(&scene)), "{path:?}");
+        // An answer to what was sent before.
+        let late =
+            "UPDATE webhook_deliveries SET body_start = 'a-quokka' WHERE event_id <> (SELECT max(id) FROM events)";
+        scene.attempt(late).unwrap();
+        assert_eq!(scene.world.database.columns_with("quokka"), [""; 0], "{path:?}");
+        assert_eq!(scene.count("SELECT slug_url = 'a1B2c3D4e5' AS number FROM contents"), 1);
+        let events = "SELECT count(*) AS number FROM events WHERE json_extract(data, '$.slug_url') = 'a1B2c3D4e5'";
+        assert_eq!(scene.count(events), path.len() as u64 + 1, "{path:?}");
+    }
+}

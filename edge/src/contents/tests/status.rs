@@ -155,6 +155,17 @@ fn a_content_is_found_with_its_own_channels_key_only() {
 }
 
 #[test]
+fn the_status_of_a_deleted_content_says_that_it_cannot_be_restored() {
+    let database = two_channels();
+    let detail = |uuid| {
+        let found = block_on(find_content(&database, &key_of(1), &ContentUuid::new(uuid), NOW)).unwrap().unwrap();
+        found.contents.into_iter().next().unwrap().status("https://site.example", NOW).unwrap().detail
+    };
+    assert!(detail("c3").is_some_and(|detail| detail.contains("cannot be restored")));
+    assert_eq!(detail("c1"), None);
+}
+
+#[test]
 fn each_read_counts_as_one_use_of_the_key() {
     let database = two_channels();
     for uses in 1..=3 {

@@ -1,4 +1,4 @@
-//! Tests of another thumbnail for an approved content: when it is made, when it is shown, and what leaves the old one.
+//! Another thumbnail for an approved content: its job, its publication, and the cases in which the old one stays.
 
 use crate::contents::media_path::MediaPath;
 use crate::contents::owner_changes::OwnedContent;
@@ -18,10 +18,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 const HOUR: u64 = 3_600;
-const HASH: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+pub(super) const HASH: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 /// Returns a published content.
-fn published() -> Scene {
+pub(super) fn published() -> Scene {
     let scene = Scene::new();
     scene.claim("a", 1, 1);
     assert!(scene.report("a", 1, processed(&[Recommendation::Pass])).accepted);
@@ -58,29 +58,29 @@ pub(super) fn pictures(recommendations: &[Recommendation]) -> JobOutcome {
 }
 
 #[derive(Debug, PartialEq, Deserialize)]
-struct Columns {
-    generation: u64,
+pub(super) struct Columns {
+    pub(super) generation: u64,
     media_generation: Option<u64>,
     thumbnail_generation: Option<u64>,
-    thumbnail_change: Option<ThumbnailChange>,
+    pub(super) thumbnail_change: Option<ThumbnailChange>,
     thumbnail_time_seconds: Option<u32>,
 }
 
-fn columns(scene: &Scene) -> Columns {
+pub(super) fn columns(scene: &Scene) -> Columns {
     scene.read(
         "SELECT generation, media_generation, thumbnail_generation, thumbnail_change, thumbnail_time_seconds
          FROM contents WHERE id = 1",
     )
 }
 
-/// Returns the object that everybody gets a file from.
-fn object(scene: &Scene, file: MediaFile) -> String {
+/// Returns the key of the object that is served for a file.
+pub(super) fn object(scene: &Scene, file: MediaFile) -> String {
     let path = MediaPath::parse("/media/m.mp4").unwrap();
     let content = block_on(stored_file::find_content(&scene.world.database, &path)).unwrap().unwrap();
     content.file(file, Viewer::Anonymous).unwrap().object_key
 }
 
-fn granted(answer: ClaimAnswer) -> JobDetails {
+pub(super) fn granted(answer: ClaimAnswer) -> JobDetails {
     match answer {
         ClaimAnswer::Granted(details) => details,
         other => panic!("{other:?}"),
@@ -91,7 +91,7 @@ fn thumbhash(scene: &Scene) -> Option<String> {
     change_nothing(scene).thumbhash
 }
 
-fn change_nothing(scene: &Scene) -> ContentStatus {
+pub(super) fn change_nothing(scene: &Scene) -> ContentStatus {
     let request: UpdateContent = serde_json::from_value(json!({ "content_uuid": "c" })).unwrap();
     let owned = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
     let changes = ContentChanges::new(request).unwrap();

@@ -76,13 +76,12 @@ impl PresentedKey {
     async fn read(app: &App, headers: &HeaderMap) -> Result<Self, Refusal> {
         let key = bearer_token(headers).and_then(ApiKey::parse).ok_or_else(key_invalid)?;
         let key = Self(key.hash(app.pepper()));
-        let rate_limited = || Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS);
         match key.count_request(app, headers).await {
             RequestRate::Within => Ok(key),
-            RequestRate::AddressExceeded => Err(rate_limited()),
+            RequestRate::AddressExceeded => Err(Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS)),
             RequestRate::KeyExceeded => {
                 key.require_valid(app).await?;
-                Err(rate_limited())
+                Err(Refusal::burst_exceeded())
             }
         }
     }

@@ -20,10 +20,9 @@ use worker::send::SendFuture;
 
 /// The body of a request that an origin signed, and when it was signed.
 ///
-/// Every fault of the signature gets the same answer, and so do a key that has ended, a body with another hash, and a
-/// body that names another origin than the one that signed: 401 `signature_invalid`. A
-/// signed body that is too large or cannot be parsed is 400 `request_malformed`; one that arrives too slowly is 408
-/// `request_timeout`, and 503 `service_overloaded` is possible.
+/// An invalid signature, an ended key, a body with another hash, and a body that names a different origin all get the
+/// same answer: 401 `signature_invalid`. A signed body that is too large or cannot be parsed gets 400
+/// `request_malformed`, and one that arrives too slowly 408 `request_timeout`. 503 `service_overloaded` is possible.
 pub(crate) struct SignedByOrigin<T> {
     pub body: T,
     pub times: RequestTimes,

@@ -1,6 +1,6 @@
-//! The `webhooks` section: the request that each type of event is sent with, and what follows from the answer to it.
+//! The `webhooks` section: the request for each type of event, and the effect of the receiver's answer.
 //!
-//! `contract` describes the members of an event. Which of them an event of a type has is described here.
+//! `contract` describes the members of events. This file lists the members of each type.
 
 use super::{examples, reference};
 use contract::api::EventType;
@@ -49,8 +49,9 @@ struct SentEvent {
     name: String,
     summary: &'static str,
     is_of_content: bool,
-    /// The members of `data` that every event of the type has.
+    /// The required members of `data`.
     always: Vec<&'static str>,
+    /// The optional members of `data`.
     sometimes: Vec<&'static str>,
 }
 
@@ -156,7 +157,7 @@ fn members(kind: EventType) -> (&'static [&'static str], &'static [&'static str]
     }
 }
 
-/// The answers of a receiver, and what follows from each.
+/// The answers of a receiver, and the effect of each.
 fn answers() -> Value {
     json!({
         "2XX": { "description": "The event is delivered." },

@@ -64,8 +64,20 @@ fn definitions() -> [(&'static str, Value); 11] {
         (RETRY_AFTER, number("The seconds to wait before the next attempt.", 5)),
         (WWW_AUTHENTICATE, text("How to authenticate.", "Bearer error=\"invalid_token\"")),
         (ACCEPT, text("The media type to send.", "application/json")),
-        ("RateLimit-Policy", text("The daily limit of the channel: `q` uploads.", "\"daily\";q=50;w=86400")),
-        ("RateLimit", text("What remains: `r` uploads, until the next day in `t` seconds.", "\"daily\";r=42;t=400")),
+        (
+            "RateLimit-Policy",
+            text(
+                "The limits: `q` uploads of the channel a day, and `q` requests of the key in `w` seconds.",
+                "\"daily\";q=50;w=86400, \"burst\";q=100;w=10",
+            ),
+        ),
+        (
+            "RateLimit",
+            text(
+                "What remains: `r` uploads, until the next day in `t` seconds. With `rate_limited`, only the requests.",
+                "\"daily\";r=42;t=400",
+            ),
+        ),
         ("Idempotency-Replayed", replayed()),
         ("ETag", text("Send it as `If-None-Match` to get 304 while nothing has changed.", "W/\"5d41402abc4b2a76\"")),
         ("Accept-Ranges", text("Ranges of bytes can be requested.", "bytes")),

@@ -34,6 +34,8 @@ POST /internal/jobs/progress base origin_signature
 POST /internal/jobs/release base origin_signature
 POST /internal/jobs/report base origin_signature
 POST /internal/jobs/requeue base admin_token
+GET /internal/jobs/dead_letters base admin_token
+POST /internal/jobs/dead_letters/drop base admin_token
 GET /internal/moderation/queue base admin_token
 GET /internal/moderation/contents base admin_token
 POST /internal/moderation/approve base admin_token
@@ -51,14 +53,19 @@ GET /internal/moderation/decisions base admin_token
 GET /internal/moderation/hashes base admin_token
 POST /internal/moderation/hashes base admin_token
 DELETE /internal/moderation/hashes base admin_token
+POST /internal/moderation/hashes/import base admin_token
+GET /internal/moderation/hashes/export base admin_token
 GET /internal/metrics base admin_token
 GET /internal/health base admin_token
+POST /internal/fsck base admin_token
 POST /internal/tokens base admin_token
 GET /internal/tokens base admin_token
 DELETE /internal/tokens base admin_token
 POST /internal/origin_keys base admin_token
 GET /internal/origin_keys base admin_token
 DELETE /internal/origin_keys base admin_token
+POST /internal/accounts/erase base admin_token
+GET /internal/accounts/export base admin_token
 GET /internal/trail base admin_token
 GET /internal/trail/export base admin_token
 GET /api/php/developer/categories upload api_key
@@ -68,6 +75,7 @@ GET /api/php/developer/upload_status upload api_key
 GET /api/php/developer/uploads upload api_key
 POST /api/php/developer/delete_content upload api_key
 POST /api/php/developer/update_content upload api_key
+POST /api/php/developer/update_thumbnail upload api_key
 GET /api/php/developer/events upload api_key
 GET /api/php/developer/webhooks upload api_key
 POST /api/php/developer/report_leaked_key upload -

@@ -3,8 +3,11 @@
 use crate::http::App;
 use crate::http::body::JsonObject;
 use crate::http::callers::SignedInUser;
+use crate::http::removal_keeping::keep_removal;
 use crate::http::webhook_sending::send_after_answer;
+use crate::ids::ChannelId;
 use crate::keys::api_key::ApiKey;
+use crate::keys::channels;
 use crate::keys::key_store::{self, StoredKey};
 use crate::refusal::Refusal;
 use axum::Json;
@@ -16,7 +19,7 @@ type Answer = Result<Json<KeyEnvelope>, Refusal>;
 /// Creates the account's API key and returns it. The full key is shown only once.
 ///
 /// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
-/// 400 `request_malformed`, 409 `api_key_already_exists`.
+/// 400 `request_malformed`, 409 `api_key_already_exists`, 403 `account_erased`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::CREATE_API_KEY, tag = "keys",
     request_body(content = contract::api::EmptyObject),
@@ -28,7 +31,7 @@ type Answer = Result<Json<KeyEnvelope>, Refusal>;
 pub async fn create_api_key(app: App, SignedInUser(session): SignedInUser, _: JsonObject) -> Answer {
     let (key, stored) = generate_key(&app);
     let created = key_store::create(&app.recording_database()?, session.channel_id, &stored, app.now()).await?;
-    let metadata = created.ok_or_else(|| Refusal::new(ErrorCode::ApiKeyAlreadyExists))?;
+    let Some(metadata) = created else { return Err(refuse_creation(&app, session.channel_id).await?) };
     Ok(Json(KeyEnvelope::with_key(Some(key.reveal().to_owned()), metadata)))
 }
 
@@ -46,6 +49,7 @@ pub async fn create_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
 #[worker::send]
 pub async fn delete_api_key(app: App, SignedInUser(session): SignedInUser, _: JsonObject) -> Answer {
     let deleted = key_store::delete(&app.recording_database()?, session.channel_id).await?;
+    keep_removal(&app).await?;
     send_after_answer(&app);
     deleted.then(|| Json(KeyEnvelope::deleted())).ok_or_else(not_found)
 }
@@ -66,6 +70,7 @@ pub async fn rotate_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
     let (key, stored) = generate_key(&app);
     let rotated = key_store::rotate(&app.recording_database()?, session.channel_id, &stored, app.now()).await?;
     let metadata = rotated.ok_or_else(not_found)?;
+    keep_removal(&app).await?;
     send_after_answer(&app);
     Ok(Json(KeyEnvelope::with_key(Some(key.reveal().to_owned()), metadata)))
 }
@@ -101,6 +106,13 @@ fn generate_key(app: &App) -> (ApiKey, StoredKey) {
     let key = ApiKey::generate(&mut app.entropy());
     let stored = StoredKey { hash: key.hash(app.pepper()), hint: key.hint() };
     (key, stored)
+}
+
+/// Returns the reason why a channel got no key: it was erased, or had one. The key may have been deleted since, but
+/// what was erased stays erased.
+async fn refuse_creation(app: &App, channel_id: ChannelId) -> Result<Refusal, Refusal> {
+    let is_erased = channels::is_erased(&app.database()?, channel_id).await?;
+    Ok(Refusal::new(if is_erased { ErrorCode::AccountErased } else { ErrorCode::ApiKeyAlreadyExists }))
 }
 
 fn not_found() -> Refusal {

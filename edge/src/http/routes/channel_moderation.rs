@@ -6,6 +6,7 @@ use crate::http::body::JsonBody;
 use crate::http::callers::{Decide, Moderator};
 use crate::http::person_text::require_text;
 use crate::http::purging::purge_changed;
+use crate::http::removal_keeping::keep_removal;
 use crate::ids::ChannelId;
 use crate::moderation::decisions::{DecisionKind, DecisionOutcome};
 use crate::moderation::suspensions::{ChannelChange, lift_suspension, list_approved, suspend};
@@ -92,6 +93,7 @@ pub async fn take_down_channel(
         let outcome = decide_about(&app, DecisionKind::TakeDown, content_uuid, (reason, by)).await?;
         taken_down += u64::from(matches!(outcome, DecisionOutcome::Done(_)));
     }
+    keep_removal(&app).await?;
     purge_changed(&app).await?;
     tracing::info!(channel = channel_id.0, taken_down, "contents of a channel were taken down");
     let has_more = contents.len() > page;
@@ -111,6 +113,7 @@ fn require_found(is_found: bool) -> Result<(), Refusal> {
 }
 
 async fn answer(app: &App, request: &ModerateChannel, is_suspended: bool) -> Result<Json<ChannelModerated>, Refusal> {
+    keep_removal(app).await?;
     purge_changed(app).await?;
     tracing::info!(channel = request.channel_id, is_suspended, "a moderator decided about a channel");
     Ok(Json(ChannelModerated { success: true, channel_id: request.channel_id, is_suspended }))

@@ -6,6 +6,7 @@ use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::KeyHolder;
 use crate::http::purging::purge_changed;
+use crate::http::removal_keeping::keep_removal;
 use crate::http::webhook_sending::send_after_answer;
 use crate::ids::{ChannelId, ContentUuid};
 use crate::refusal::Refusal;
@@ -68,6 +69,7 @@ async fn delete(
     let now = app.now();
     let evidence_until = now + app.evidence_seconds();
     let outcome = owner_changes::delete(&app.recording_database()?, content, now, evidence_until).await?;
+    keep_removal(app).await?;
     purge_changed(app).await?;
     send_after_answer(app);
     content_changed(outcome, content_uuid)
@@ -90,6 +92,7 @@ async fn reschedule(
             return Err(invalid.with_field("scheduled_publish_at_unix"));
         }
     };
+    keep_removal(app).await?;
     send_after_answer(app);
     content_changed(outcome, content_uuid)
 }

@@ -1,23 +1,31 @@
 //! Jobs: the signed routes of origins, and the route by which the media team requests a new job.
 
+use super::staff::before;
+use crate::contents::cursor;
 use crate::http::App;
 use crate::http::body::JsonBody;
-use crate::http::callers::{Decide, Moderator, SignedByOrigin};
+use crate::http::callers::{Decide, Look, Moderator, SignedByOrigin};
 use crate::http::webhook_sending::send_after_answer;
 use crate::ids::ContentUuid;
+use crate::jobs::dead_letters;
 use crate::jobs::{self, KnownFacts, RequeueOutcome};
 use crate::limits::BLOCKLIST_BYTES;
 use crate::moderation::kept_frames::keep_frames;
 use crate::moderation::screening::Blocklist;
 use crate::moderation::segment_cache::SegmentCache;
+use crate::paging::cut;
 use crate::ports::object_store::ObjectStore;
 use crate::refusal::Refusal;
 use axum::Json;
-use contract::api::{JobRequeued, RequeueJob};
+use axum::http::Uri;
+use contract::api::{DeadLetterDropped, DeadLetters, DropDeadLetter, JobRequeued, RequeueJob};
 use contract::job::{
     ClaimAnswer, JobClaim, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer,
 };
 use contract::{ErrorCode, JOB_VERSION, JobMessage, ObjectKey};
+
+/// Dead letters on a page.
+const PAGE_LENGTH: u32 = 50;
 
 static SEGMENTS: SegmentCache = SegmentCache::new(BLOCKLIST_BYTES);
 
@@ -34,7 +42,7 @@ static SEGMENTS: SegmentCache = SegmentCache::new(BLOCKLIST_BYTES);
 #[worker::send]
 pub async fn claim_job(app: App, request: SignedByOrigin<JobClaim>) -> Result<Json<ClaimAnswer>, Refusal> {
     require_valid(&request.body.id)?;
-    Ok(Json(jobs::claim(&app.database()?, &request.body, request.times).await?))
+    Ok(Json(jobs::claim(&app.platform()?, &request.body, request.times).await?))
 }
 
 /// Records a heartbeat of the origin that holds the job: renews its claim and stores its progress.
@@ -121,10 +129,11 @@ pub async fn report_job(app: App, request: SignedByOrigin<JobReport>) -> Result<
 #[worker::send]
 pub async fn requeue_job(
     app: App,
-    _: Moderator<Decide>,
+    moderator: Moderator<Decide>,
     JsonBody(RequeueJob { content_uuid }): JsonBody<RequeueJob>,
 ) -> Result<Json<JobRequeued>, Refusal> {
-    match jobs::requeue(&app.database()?, &ContentUuid::new(content_uuid.as_str()), app.now()).await? {
+    let uuid = ContentUuid::new(content_uuid.as_str());
+    match jobs::requeue(&app.recording_database()?, &uuid, &moderator.name, app.now()).await? {
         RequeueOutcome::UnknownContent => Err(Refusal::new(ErrorCode::ContentNotFound)),
         RequeueOutcome::Conflict(state) => {
             Err(Refusal::new(ErrorCode::ContentStateConflict)
@@ -132,12 +141,55 @@ pub async fn requeue_job(
         }
         RequeueOutcome::Requeued { content_id, generation } => {
             let job = JobMessage { version: JOB_VERSION, content_id, content_uuid: content_uuid.clone(), generation };
-            if let Err(error) = jobs::send_job(&app.platform()?, &job).await {
-                tracing::warn!(content = content_uuid, cause = %error, "a new job was not sent; the sweep will send it");
-            }
+            jobs::send_new_job(&app.platform()?, &job).await;
             Ok(Json(JobRequeued { success: true, content_uuid, generation }))
         }
     }
+}
+
+/// Lists the jobs whose delivery attempts are used up, the newest first, with the last error of each.
+///
+/// The list comes from the database. It leaves the messages in the dead-letter queue alone.
+///
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = contract::paths::DEAD_LETTERS, tag = "origins",
+    params(("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page.")),
+    responses(
+        (status = 200, description = "A page of dead letters.", body = DeadLetters),
+    )
+))]
+#[worker::send]
+pub async fn list_dead_letters(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<DeadLetters>, Refusal> {
+    let mut dead_letters = dead_letters::list(&app.database()?, before(&uri)?, PAGE_LENGTH + 1).await?;
+    let next_cursor = cut(&mut dead_letters, PAGE_LENGTH, |last| cursor::after(last.number));
+    Ok(Json(DeadLetters { success: true, dead_letters, next_cursor }))
+}
+
+/// Takes a job from the list of dead letters. Its content stays as it is.
+///
+/// The message in the dead-letter queue is not touched; `clipgate-origin dlq drop` removes both.
+///
+/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`,
+/// 404 `content_not_found`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::DEAD_LETTER_DROP, tag = "origins",
+    request_body = DropDeadLetter,
+    responses(
+        (status = 200, description = "The job is no longer listed.", body = DeadLetterDropped),
+    )
+))]
+#[worker::send]
+pub async fn drop_dead_letter(
+    app: App,
+    moderator: Moderator<Decide>,
+    JsonBody(DropDeadLetter { content_uuid }): JsonBody<DropDeadLetter>,
+) -> Result<Json<DeadLetterDropped>, Refusal> {
+    let uuid = ContentUuid::new(content_uuid.as_str());
+    if dead_letters::forget(&app.recording_database()?, &uuid, &moderator.name).await? {
+        return Ok(Json(DeadLetterDropped { success: true, content_uuid }));
+    }
+    Err(Refusal::new(ErrorCode::ContentNotFound).with_detail("No dead letter has this `content_uuid`."))
 }
 
 fn require_valid(id: &JobId) -> Result<(), Refusal> {

@@ -5,6 +5,7 @@ use crate::bindings::rate_limit::{PERIOD_SECONDS, RateLimit};
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::Anyone;
+use crate::http::removal_keeping::keep_removal;
 use crate::keys::api_key::ApiKey;
 use crate::keys::key_store;
 use crate::refusal::Refusal;
@@ -41,6 +42,9 @@ pub async fn report_leaked_key(
         Refusal::malformed(detail).with_field("api_key")
     })?;
     let was_valid = key_store::end_leaked(&app.recording_database()?, &key.hash(app.pepper())).await?;
+    if was_valid {
+        keep_removal(&app).await?;
+    }
     tracing::warn!(was_valid, "a key was reported as leaked");
     Ok(Json(LeakedKeyReported { success: true }))
 }

@@ -37,20 +37,20 @@ pub async fn get_video(app: App, _: Anyone, request: Request) -> Result<Response
     serve(&app, &request, None).await
 }
 
-/// Returns an image or the preview of a published content. Its owner (API key or session) and moderators (admin token)
-/// may see the images before it is published.
+/// Returns an image, the preview or the DASH manifest of a published content. Its owner (API key or session) and
+/// moderators (admin token) may see the images before it is published.
 ///
 /// 404 `not_found`: the same answer for everyone else and for unknown files. 429 `rate_limited` for a key.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::MEDIA_FILE, tag = "site",
     params(
         ("name" = String, Path, description = "The `media_name` without `.mp4`."),
-        ("file" = String, Path, description = "`poster.jpg`, `thumbnail-320.jpg`, `storyboard.jpg`, `storyboard.vtt`, `preview.webp`, …"),
+        ("file" = String, Path, description = "`poster.jpg`, `thumbnail-320.jpg`, `storyboard.jpg`, `storyboard.vtt`, `preview.webp`, `manifest.mpd`, …"),
         ("Range" = Option<String>, Header, nullable = false, description = "One range of bytes. Several ranges get the whole file."),
     ),
     responses(
-        (status = 200, description = "The file.", content((contract::api::Bytes = "image/jpeg"), (contract::api::Bytes = "image/webp"), (contract::api::Bytes = "text/vtt")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),
-        (status = 206, description = "The requested range.", content((contract::api::Bytes = "image/jpeg"), (contract::api::Bytes = "image/webp"), (contract::api::Bytes = "text/vtt")), headers(("Accept-Ranges"), ("Content-Length"), ("Content-Range"), ("ETag"))),
+        (status = 200, description = "The file.", content((contract::api::Bytes = "image/jpeg"), (contract::api::Bytes = "image/webp"), (contract::api::Bytes = "text/vtt"), (contract::api::Bytes = "application/dash+xml")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),
+        (status = 206, description = "The requested range.", content((contract::api::Bytes = "image/jpeg"), (contract::api::Bytes = "image/webp"), (contract::api::Bytes = "text/vtt"), (contract::api::Bytes = "application/dash+xml")), headers(("Accept-Ranges"), ("Content-Length"), ("Content-Range"), ("ETag"))),
         (status = 304, description = "The client already has the file.", headers(("ETag"))),
         (status = 416, description = "The range begins after the end of the file.", headers(("Content-Range"))),
     )
@@ -71,8 +71,8 @@ pub async fn get_media_file(app: App, viewer: AnyViewer, request: Request) -> Re
         ("Range" = Option<String>, Header, nullable = false, description = "One range of bytes. Several ranges get the whole file."),
     ),
     responses(
-        (status = 200, description = "The file.", content((contract::api::Bytes = "application/vnd.apple.mpegurl"), (contract::api::Bytes = "video/mp4"), (contract::api::Bytes = "text/vtt")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),
-        (status = 206, description = "The requested range.", content((contract::api::Bytes = "application/vnd.apple.mpegurl"), (contract::api::Bytes = "video/mp4"), (contract::api::Bytes = "text/vtt")), headers(("Accept-Ranges"), ("Content-Length"), ("Content-Range"), ("ETag"))),
+        (status = 200, description = "The file.", content((contract::api::Bytes = "application/vnd.apple.mpegurl"), (contract::api::Bytes = "video/mp4"), (contract::api::Bytes = "audio/mp4"), (contract::api::Bytes = "text/vtt")), headers(("Accept-Ranges"), ("Content-Length"), ("ETag"))),
+        (status = 206, description = "The requested range.", content((contract::api::Bytes = "application/vnd.apple.mpegurl"), (contract::api::Bytes = "video/mp4"), (contract::api::Bytes = "audio/mp4"), (contract::api::Bytes = "text/vtt")), headers(("Accept-Ranges"), ("Content-Length"), ("Content-Range"), ("ETag"))),
         (status = 304, description = "The client already has the file.", headers(("ETag"))),
         (status = 416, description = "The range begins after the end of the file.", headers(("Content-Range"))),
     )

@@ -1,6 +1,8 @@
 //! The handlers, one file per resource: each reads the request, calls the core, and answers.
 
+pub(super) mod accounts;
 pub(super) mod api_keys;
+pub(super) mod blocklist;
 pub(super) mod categories;
 pub(super) mod channel_moderation;
 pub(super) mod content_search;
@@ -10,6 +12,7 @@ pub(super) mod development;
 pub(super) mod docs;
 pub(super) mod events;
 pub(super) mod flags;
+pub(super) mod fsck;
 pub(super) mod health;
 pub(super) mod jobs;
 pub(super) mod leaked_keys;
@@ -26,6 +29,7 @@ pub(super) mod site;
 pub(super) mod staff;
 pub(super) mod sweep;
 pub(super) mod update_content;
+pub(super) mod update_thumbnail;
 pub(super) mod upload_limits;
 pub(super) mod upload_video;
 pub(super) mod uploads;

@@ -1,26 +1,25 @@
-//! The routes of moderators: the queue, their decisions, and the blocklist.
+//! The routes of moderators: the queue and their decisions.
 
 use crate::contents::cursor;
 use crate::http::App;
 use crate::http::body::JsonBody;
-use crate::http::callers::{Blocklist as Editor, Decide, Look, Moderator};
+use crate::http::callers::{Decide, Look, Moderator};
 use crate::http::person_text::require_text;
 use crate::http::purging::purge_changed;
 use crate::http::query::read_query;
+use crate::http::removal_keeping::keep_removal;
 use crate::http::webhook_sending::send_after_answer;
 use crate::ids::ContentUuid;
 use crate::moderation::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
+use crate::moderation::history;
 use crate::moderation::kept_frames::read_kept_frames;
 use crate::moderation::queue::{self, QueueAddresses, QueuePosition};
-use crate::moderation::{blocklist, history};
 use crate::paging::{cut, start};
 use crate::refusal::Refusal;
 use axum::Json;
 use axum::http::Uri;
-use contract::api::{
-    Blocklist, ChangeHash, ContentModerated, Decisions, HashChanged, ModerateContent, ModerationQueue, WaitsFor,
-};
-use contract::{ErrorCode, PictureHash};
+use contract::ErrorCode;
+use contract::api::{ContentModerated, Decisions, ModerateContent, ModerationQueue, WaitsFor};
 use serde::Deserialize;
 
 /// Entries on a page.
@@ -157,67 +156,6 @@ pub async fn list_decisions(app: App, _: Moderator<Look>, uri: Uri) -> Result<Js
     Ok(Json(Decisions { success: true, decisions, next_cursor }))
 }
 
-/// Lists the blocklist, ordered by hash.
-///
-/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
-#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
-    get, path = contract::paths::MODERATION_HASHES, tag = "moderation",
-    params(("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page.")),
-    responses(
-        (status = 200, description = "A page of the blocklist.", body = Blocklist),
-    )
-))]
-#[worker::send]
-pub async fn list_hashes(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<Blocklist>, Refusal> {
-    let ListParameters { cursor, .. } = read_query(&uri)?;
-    let after = start(cursor.as_deref(), |hash| is_hash(hash).then(|| hash.to_owned()))?;
-    let mut hashes = blocklist::list(&app.database()?, after.as_deref(), PAGE_LENGTH + 1).await?;
-    let next_cursor = cut(&mut hashes, PAGE_LENGTH, |last| last.hash.clone());
-    Ok(Json(Blocklist { success: true, hashes, next_cursor }))
-}
-
-/// Adds a hash to the blocklist. A hash that is already on it stays unchanged.
-///
-/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
-#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
-    post, path = contract::paths::MODERATION_HASHES, tag = "moderation",
-    request_body = ChangeHash,
-    responses(
-        (status = 200, description = "The hash is blocked.", body = HashChanged),
-    )
-))]
-#[worker::send]
-pub async fn block_hash(
-    app: App,
-    moderator: Moderator<Editor>,
-    JsonBody(change): JsonBody<ChangeHash>,
-) -> Result<Json<HashChanged>, Refusal> {
-    validate_change(&change)?;
-    blocklist::block(&app.recording_database()?, &change, &moderator.name, app.now()).await?;
-    Ok(Json(HashChanged { success: true, hash: change.hash, is_blocked: true }))
-}
-
-/// Removes a hash from the blocklist. Removing a hash that is not on it succeeds.
-///
-/// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
-#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
-    delete, path = contract::paths::MODERATION_HASHES, tag = "moderation",
-    request_body = ChangeHash,
-    responses(
-        (status = 200, description = "The hash is not blocked.", body = HashChanged),
-    )
-))]
-#[worker::send]
-pub async fn unblock_hash(
-    app: App,
-    moderator: Moderator<Editor>,
-    JsonBody(change): JsonBody<ChangeHash>,
-) -> Result<Json<HashChanged>, Refusal> {
-    validate_change(&change)?;
-    blocklist::unblock(&app.recording_database()?, &change, &moderator.name, app.now()).await?;
-    Ok(Json(HashChanged { success: true, hash: change.hash, is_blocked: false }))
-}
-
 async fn apply_decision(
     app: &App,
     by: &str,
@@ -234,6 +172,7 @@ async fn apply_decision(
             return Err(Refusal::new(ErrorCode::ContentStateConflict).with_detail(detail));
         }
     };
+    keep_removal(app).await?;
     if kind == DecisionKind::TakeDown {
         purge_changed(app).await?;
     }
@@ -257,18 +196,6 @@ pub(super) async fn decide_about(
     };
     let decision = DecisionRequest { kind, content_uuid, reason, by, kept_frames: &kept_frames };
     Ok(decide(&database, &decision, app.now()).await?)
-}
-
-fn validate_change(change: &ChangeHash) -> Result<(), Refusal> {
-    if !is_hash(&change.hash) {
-        let detail = "`hash` is not the hash of a frame. Send it in lower-case hexadecimal.";
-        return Err(Refusal::malformed(detail).with_field("hash"));
-    }
-    require_text(&change.reason, "reason", MAX_REASON_CHARACTERS)
-}
-
-fn is_hash(text: &str) -> bool {
-    text.parse::<PictureHash>().is_ok()
 }
 
 /// The query parameters of all lists. Each list reads some of them.

@@ -4,6 +4,7 @@ use crate::gauges::{Exposition, Kind, Sample, add_gauges};
 use crate::http::App;
 use crate::http::callers::{Look, Moderator};
 use crate::http::platform_parts::PlatformParts;
+use crate::keys::pepper_counts::{UnmovedKeys, count_unmoved};
 use crate::refusal::Refusal;
 use crate::version::{COMMIT, VERSION};
 use axum::Json;
@@ -36,6 +37,7 @@ pub async fn get_metrics(app: App, _: Moderator<Look>) -> Result<([(HeaderName, 
     add_queue(&mut page, &parts, app.now_ms());
     if parts.has_database() {
         add_gauges(&mut page, &app.database()?, app.now()).await?;
+        add_unmoved_keys(&mut page, &app).await?;
         add_database(&mut page, &app);
     }
     Ok(([(CONTENT_TYPE, TEXT_FORMAT)], page.into_text()))
@@ -67,6 +69,17 @@ fn add_queue(page: &mut Exposition, parts: &PlatformParts, now_ms: u64) {
     add("queue_messages", "Jobs in the queue, those that origins are working on included.", backlog.messages);
     add("queue_bytes", "Bytes of the jobs in the queue.", backlog.bytes);
     add("queue_oldest_seconds", "Age of the oldest job in the queue.", age_seconds);
+}
+
+/// While the pepper is being replaced, the operator waits until both are 0.
+async fn add_unmoved_keys(page: &mut Exposition, app: &App) -> Result<(), Refusal> {
+    let second_pepper = app.pepper().second_id();
+    let UnmovedKeys { second, unknown } = count_unmoved(&app.database()?, second_pepper.as_deref()).await?;
+    let keys = [("second", second), ("unknown", unknown)];
+    let samples = keys.map(|(pepper, keys)| Sample::new(format!("pepper=\"{pepper}\""), keys));
+    let help = "API keys that have not moved away from KEY_PEPPER_SECOND. 0 if that is not set.";
+    page.add("unmoved_api_keys", Kind::Gauge, help, &samples);
+    Ok(())
 }
 
 /// D1 tells the size of the database with every answer.

@@ -5,6 +5,7 @@ use crate::contents::cursor;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{Moderator, Operate};
+use crate::http::removal_keeping::keep_removal;
 use crate::paging::cut;
 use crate::refusal::Refusal;
 use crate::staff::origin_keys;
@@ -40,6 +41,7 @@ pub async fn create_origin_key(
     }
     let roots = app.origin_key_roots()?;
     let key_id = origin_keys::create(&app.recording_database()?, &name, &operator.name, app.now()).await?;
+    keep_removal(&app).await?;
     tracing::info!(key = key_id, origin = name, by = operator.name, "an origin key was made");
     Ok(Json(OriginKeyCreated { success: true, key_id, name, origin_key: roots.issue(key_id).reveal() }))
 }
@@ -82,6 +84,7 @@ pub async fn end_origin_key(
 ) -> Result<Json<OriginKeyEnded>, Refusal> {
     let is_found = key_id <= MAX_SAFE_INTEGER
         && origin_keys::end(&app.recording_database()?, key_id, &operator.name, app.now()).await?;
+    keep_removal(&app).await?;
     tracing::info!(key = key_id, by = operator.name, is_found, "an origin key was ended");
     let ended = Json(OriginKeyEnded { success: true, key_id });
     is_found.then_some(ended).ok_or_else(|| Refusal::new(ErrorCode::OriginKeyNotFound))

@@ -23,7 +23,7 @@ use contract::{ErrorCode, MediaFile};
 /// Entries on a page.
 const PAGE_LENGTH: u32 = 50;
 
-/// Returns a video, or a range of it, at the address that the queue or a search has told a moderator.
+/// Returns a video, or a range of it, at an address from the queue or from a search.
 ///
 /// The address is the credential, and ends after 15 minutes. It works in every state of the content as long as the file
 /// is stored.
@@ -34,7 +34,7 @@ const PAGE_LENGTH: u32 = 50;
     get, path = contract::paths::MODERATION_VIDEO, tag = "moderation",
     params(
         ("content" = String, Query, description = "The UUID of the content."),
-        ("until" = u64, Query, maximum = 9_007_199_254_740_991_i64, description = "When the address ends."),
+        ("until" = u64, Query, maximum = 9_007_199_254_740_991_i64, description = "The Unix time at which the address ends."),
         ("signature" = String, Query, description = "Proves that the service made the address."),
         ("Range" = Option<String>, Header, nullable = false, description = "One range of bytes. Several ranges get the whole file."),
     ),
@@ -60,7 +60,7 @@ pub async fn get_review_video(app: App, _: Anyone, request: Request) -> Result<R
     Ok(response)
 }
 
-/// Lists what is kept of contents that moderation had removed before their owners deleted them, newest content first.
+/// Lists the evidence of contents that moderation had removed before their owners deleted them, newest content first.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

@@ -4,16 +4,16 @@ use crate::auth::session::{DEFAULT_TTL_SECONDS, Session, SessionToken, TTL_SECON
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::SiteBackEnd;
-use crate::ids::ChannelId;
-use crate::keys::channels::{ChannelSettings, ensure_channel, is_valid_name};
+use crate::keys::channels::{ChannelSettings, is_valid_name, open_channel};
 use crate::refusal::Refusal;
 use axum::Json;
+use contract::ErrorCode;
 use contract::api::{EndSession, MintSession, SessionEnded, SessionMinted};
 use contract::limits::{MAX_CHANNEL_NAME_CHARACTERS, MAX_DAILY_UPLOAD_LIMIT, MAX_SAFE_INTEGER};
 
 /// Signs an account in. The first session of an account creates its channel.
 ///
-/// 401 `service_token_invalid`, 429 `rate_limited`, 400 `request_malformed`.
+/// 401 `service_token_invalid`, 429 `rate_limited`, 400 `request_malformed`, 403 `account_erased`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::SESSIONS, tag = "service",
     request_body = MintSession,
@@ -31,7 +31,8 @@ pub async fn mint_session(
     let now = app.now();
     let settings =
         ChannelSettings { daily_upload_limit: request.daily_upload_limit, name: request.channel_name.as_deref() };
-    let channel_id = ChannelId(ensure_channel(&app.database()?, request.account_id, settings, now).await?);
+    let channel_id = open_channel(&app.database()?, request.account_id, settings, now).await?;
+    let channel_id = channel_id.ok_or_else(|| Refusal::new(ErrorCode::AccountErased))?;
     let ttl_seconds = request.ttl_seconds.unwrap_or(DEFAULT_TTL_SECONDS);
     let expires_at = now + u64::from(ttl_seconds);
     let session = Session { account_id: request.account_id, channel_id, expires_at };

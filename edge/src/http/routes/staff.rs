@@ -4,26 +4,24 @@ use crate::contents::cursor;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{Look, Moderator, Operate};
+use crate::http::json_lines::{JsonLines, json_lines, streaming_database};
 use crate::http::person_text::require_text;
 use crate::http::query::read_query;
+use crate::http::removal_keeping::keep_removal;
 use crate::paging::{cut, start};
 use crate::refusal::Refusal;
 use crate::staff::access_token::AccessToken;
 use crate::staff::tokens::{self, NewToken};
 use crate::staff::trail;
 use axum::Json;
-use axum::body::Body;
-use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderName, Uri};
+use axum::http::Uri;
 use contract::ErrorCode;
-use contract::api::{CreateToken, EndToken, NamedTokens, TokenCreated, TokenEnded, TokenRole, Trail};
+use contract::api::{CreateToken, EndToken, NamedTokens, TokenCreated, TokenEnded, TokenRole, Trail, TrailEntry};
 use contract::limits::MAX_SAFE_INTEGER;
-use futures_util::stream::try_unfold;
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::io;
 use std::ops::RangeInclusive;
-use worker::send::SendFuture;
 
 /// Entries on a page.
 const PAGE_LENGTH: u32 = 50;
@@ -97,6 +95,7 @@ pub async fn end_token(
 ) -> Result<Json<TokenEnded>, Refusal> {
     let is_found = token_id <= MAX_SAFE_INTEGER
         && tokens::end(&app.recording_database()?, token_id, &operator.name, app.now()).await?;
+    keep_removal(&app).await?;
     tracing::info!(token = token_id, by = operator.name, is_found, "a token was ended");
     let ended = Json(TokenEnded { success: true, token_id });
     is_found.then_some(ended).ok_or_else(|| Refusal::new(ErrorCode::TokenNotFound))
@@ -136,11 +135,7 @@ pub async fn list_trail(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<T
     )
 ))]
 #[worker::send]
-pub async fn export_trail(
-    app: App,
-    _: Moderator<Look>,
-    uri: Uri,
-) -> Result<([(HeaderName, &'static str); 1], Body), Refusal> {
+pub async fn export_trail(app: App, _: Moderator<Look>, uri: Uri) -> Result<JsonLines, Refusal> {
     #[derive(Deserialize)]
     struct Parameters {
         after: Option<u64>,
@@ -150,23 +145,12 @@ pub async fn export_trail(
     if after > MAX_SAFE_INTEGER {
         return Err(Refusal::malformed("`after` must be the `number` of an entry.").with_field("after"));
     }
-    let pages = try_unfold((app, after), |(app, after)| SendFuture::new(export_page(app, after)));
-    Ok(([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(pages)))
+    Ok(json_lines(app, after, entries_after, |last| last.number))
 }
 
-/// Returns the lines of the entries after a number, and where the next page begins. Returns `None` at the end.
-async fn export_page(app: App, after: u64) -> Result<Option<(String, (App, u64))>, io::Error> {
-    let database = app.database().map_err(|_| io::Error::other("no database"))?;
-    let entries = trail::list_after(&database, after, EXPORT_PAGE_LENGTH).await.map_err(io::Error::other)?;
-    let Some(last) = entries.last().map(|entry| entry.number) else {
-        return Ok(None);
-    };
-    let mut lines = String::new();
-    for entry in &entries {
-        lines.push_str(&serde_json::to_string(entry)?);
-        lines.push('\n');
-    }
-    Ok(Some((lines, (app, last))))
+async fn entries_after(app: App, after: u64) -> io::Result<Vec<TrailEntry>> {
+    let database = streaming_database(&app)?;
+    trail::list_after(&database, after, EXPORT_PAGE_LENGTH).await.map_err(io::Error::other)
 }
 
 /// Returns the id that the page's entries come before, if the query has a cursor.

@@ -6,13 +6,14 @@ use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::KeyHolder;
 use crate::http::purging::purge_changed;
+use crate::http::removal_keeping::keep_removal;
 use crate::ids::{ChannelId, ContentUuid};
 use crate::jobs;
 use crate::refusal::Refusal;
 use axum::Json;
 use axum::http::HeaderMap;
+use contract::ErrorCode;
 use contract::api::{UpdateContent, UploadStatus};
-use contract::{ErrorCode, JobMessage};
 
 /// Changes the fields of a video that the request names, and returns the video's status. If one change is not possible,
 /// none is made. Repeating a request has no further effect. The address of the video's page stays the same. For a
@@ -42,14 +43,6 @@ pub async fn update_content(
     }
 }
 
-/// The job is in the outbox, so a failure here must not fail the answer.
-async fn send(app: &App, job: &JobMessage) -> Result<(), Refusal> {
-    if let Err(cause) = jobs::send_job(&app.platform()?, job).await {
-        tracing::warn!(content = job.content_uuid, %cause, "a job was not sent; the sweep will send it");
-    }
-    Ok(())
-}
-
 async fn update(
     app: &App,
     channel_id: ChannelId,
@@ -58,13 +51,20 @@ async fn update(
     let JsonBody(request) = request?;
     let content_uuid = ContentUuid::new(request.content_uuid.clone());
     let changes = ContentChanges::new(request)?;
-    let (content, now) = (OwnedContent { channel_id, content_uuid: &content_uuid }, app.now());
-    match updates::update(&app.database()?, content, &changes, now).await? {
+    let content = OwnedContent { channel_id, content_uuid: &content_uuid };
+    answer_update(app, updates::update(&app.database()?, content, &changes, app.now()).await?).await
+}
+
+/// Returns the content's status, after its job is sent and what it changed is purged.
+pub(super) async fn answer_update(app: &App, outcome: UpdateOutcome) -> Result<UploadStatus, Refusal> {
+    match outcome {
         UpdateOutcome::Done { content, job } => {
+            // The update may have postponed the publication.
+            keep_removal(app).await?;
             if let Some(job) = job {
-                send(app, &job).await?;
+                jobs::send_new_job(&app.platform()?, &job).await;
             }
-            let content = content.status(app.site(), now)?;
+            let content = content.status(app.site(), app.now())?;
             if content.state.is_public() {
                 purge_changed(app).await?;
             }

@@ -6,6 +6,7 @@ use crate::refusal::Refusal;
 use axum::Json;
 use axum::http::HeaderMap;
 use contract::api::{UploadLimits, UploadRules};
+use contract::limits::{KEY_REQUESTS_SECONDS, MAX_KEY_REQUESTS};
 
 /// Returns the daily limit of the key's channel, how many uploads it may have open at once, and what an upload may
 /// contain. Counts as a use of the key.
@@ -25,6 +26,8 @@ pub async fn get_upload_limits(app: App, holder: KeyHolder) -> Result<(HeaderMap
         limit: usage.state(),
         remaining: usage.remaining(),
         max_open_uploads: app.max_open_uploads(),
+        max_requests: MAX_KEY_REQUESTS,
+        request_period_seconds: KEY_REQUESTS_SECONDS,
         accepts: UploadRules::new(app.max_upload_bytes(), pace.min_bytes_per_second, pace.window_seconds),
     };
     Ok(holder.answer(&app, limits))

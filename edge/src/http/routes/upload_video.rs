@@ -55,7 +55,7 @@ async fn accept(
     headers: &HeaderMap,
     body: &mut BodyDataStream,
 ) -> Result<AcceptedUpload, Refusal> {
-    let FormHeaders { boundary, content_length } = match FormHeaders::read(headers, app.max_upload_bytes()) {
+    let FormHeaders { boundary, content_length } = match FormHeaders::of_upload(headers, app.max_upload_bytes()) {
         Ok(form) => form,
         Err(refusal) => return Err(key.refuse(app, refusal).await),
     };

@@ -4,6 +4,7 @@ use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{KeyHolder, SignedInUser};
 use crate::http::query::read_query;
+use crate::http::removal_keeping::keep_removal;
 use crate::http::webhook_sending::send_after_answer;
 use crate::ids::ChannelId;
 use crate::ports::entropy::Entropy;
@@ -106,6 +107,7 @@ pub async fn update_webhook(
     let changes = WebhookChanges { url: request.url, event_types, is_active: request.is_active };
     let webhook = OwnedWebhook { channel_id: session.channel_id, uuid: &request.webhook_uuid };
     let changed = store::update(&app.database()?, webhook, &changes).await?.ok_or_else(not_found)?;
+    keep_removal(&app).await?;
     Ok(Json(WebhookChanged { success: true, webhook: changed.read()?, secret: None }))
 }
 
@@ -127,6 +129,7 @@ pub async fn delete_webhook(
 ) -> Result<Json<WebhookDeleted>, Refusal> {
     let webhook = OwnedWebhook { channel_id: session.channel_id, uuid: &request.webhook_uuid };
     let deleted = store::delete(&app.database()?, webhook).await?;
+    keep_removal(&app).await?;
     deleted.then_some(Json(WebhookDeleted { success: true })).ok_or_else(not_found)
 }
 
@@ -148,6 +151,7 @@ pub async fn rotate_webhook_secret(
 ) -> Result<Json<WebhookChanged>, Refusal> {
     let webhook = OwnedWebhook { channel_id: session.channel_id, uuid: &request.webhook_uuid };
     let rotated = store::rotate_secret(&app.database()?, webhook, app.now()).await?.ok_or_else(not_found)?;
+    keep_removal(&app).await?;
     with_secret(&app, webhook.uuid, rotated)
 }
 

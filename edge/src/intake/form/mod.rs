@@ -51,16 +51,12 @@ pub(crate) enum DataOwner {
 }
 
 const FILE: &str = "file";
-const THUMBNAIL_FILE: &str = "thumbnail_file";
+pub(crate) const THUMBNAIL_FILE: &str = "thumbnail_file";
 
 impl Form {
     /// Begins a form part, and returns who processes its data.
     pub(crate) fn begin(&mut self, head: &PartHead) -> Result<DataOwner, Refusal> {
-        if head.transfer_encoding != TransferEncoding::Identity {
-            let detail =
-                "Form parts with a Content-Transfer-Encoding such as base64 are not supported. Send the raw bytes.";
-            return Err(Refusal::malformed(detail));
-        }
+        require_plain(head)?;
         self.parts += 1;
         let part = match head.name.as_str() {
             FILE => CurrentPart::File,
@@ -156,8 +152,7 @@ impl Form {
 
     fn note(&mut self, name: &'static str) -> Result<(), Refusal> {
         if self.seen.contains(&name) {
-            let detail = format!("Duplicate form field `{name}`. Send it once.");
-            return Err(Refusal::malformed(detail).with_field(name));
+            return Err(duplicate_field(name));
         }
         self.seen.push(name);
         Ok(())
@@ -173,6 +168,19 @@ impl CurrentPart {
             Self::Unknown(_) => None,
         }
     }
+}
+
+/// Refuses a form part with a `Content-Transfer-Encoding` such as base64.
+pub(crate) fn require_plain(head: &PartHead) -> Result<(), Refusal> {
+    if head.transfer_encoding == TransferEncoding::Identity {
+        return Ok(());
+    }
+    let detail = "Form parts with a Content-Transfer-Encoding such as base64 are not supported. Send the raw bytes.";
+    Err(Refusal::malformed(detail))
+}
+
+pub(crate) fn duplicate_field(name: &str) -> Refusal {
+    Refusal::malformed(format!("Duplicate form field `{name}`. Send it once.")).with_field(name)
 }
 
 fn thumbnail_conflict() -> Refusal {

@@ -1,15 +1,18 @@
 //! Idempotency tokens: an upload with a token happens once, and a different upload with the same token is refused.
 
-use super::scene::{NOON, Scene, TOKEN, form, small_video, stored_in_parts, without_state};
+use super::scene::{NOON, PEPPER, Scene, TOKEN, form, small_video, stored_in_parts, without_state};
+use crate::auth::hash::Pepper;
 use crate::http::refusal_response::{RefusedRequest, render};
 use crate::intake::AcceptedUpload;
+use crate::keys::key_store::record_use;
 use crate::ports::database::{Database, Statement};
 use crate::refusal::Refusal;
+use crate::unix_seconds::UnixSeconds;
 use axum::response::IntoResponse;
 use contract::{ContentState, ErrorCode};
 use fixtures::Form;
 use futures_executor::block_on;
-use futures_util::{StreamExt, stream};
+use futures_util::{FutureExt, StreamExt, stream};
 
 /// Runs an upload whose process does not crash.
 fn send(scene: &Scene, seed: u64, form: Form) -> Result<AcceptedUpload, Refusal> {
@@ -41,6 +44,25 @@ fn a_replay_returns_the_same_answer_and_uses_no_slot() {
     }
     assert_eq!((scene.contents(), scene.used()), (1, 1));
     assert_eq!(scene.violations_at_rest(), Vec::<String>::new());
+}
+
+/// Both requests run on a Worker that makes hashes with the old pepper, beside one that already uses the new one.
+#[test]
+fn an_upload_and_its_replay_succeed_although_their_key_moves_to_another_pepper_meanwhile() {
+    const NEW: &str = "another pepper that is long enough";
+    let key = |[current, second]: [&str; 2]| Pepper::new(current).unwrap().with_second(second).unwrap().hash(b"key");
+    let mut scene = Scene::new(10);
+    scene.key = key([PEPPER, NEW]);
+    for (seed, is_replay) in [(1, false), (2, true)] {
+        let body = stream::iter(vec![Ok(with_token().body())]).inspect(|_| {
+            let with_new = key([NEW, PEPPER]);
+            let moved = record_use(&scene.world.database, &with_new, UnixSeconds(NOON)).now_or_never();
+            assert!(moved.unwrap().unwrap().is_some());
+        });
+        let process = scene.world.process(None);
+        assert_eq!(scene.receive(&process, seed, body).unwrap().unwrap().is_replay, is_replay);
+    }
+    assert_eq!((scene.contents(), scene.used()), (1, 1));
 }
 
 fn set_state(scene: &Scene, state: &str) {

@@ -179,6 +179,10 @@ impl Scene {
         queue.iter().map(|text| serde_json::from_str::<JobMessage>(text).unwrap().content_id).collect()
     }
 
+    fn held(&self) -> u64 {
+        self.count("SELECT count(*) AS number FROM held_jobs")
+    }
+
     /// Counts unfinished objects that hold data. A multipart upload whose id was lost with its process holds none,
     /// because no part is sent before the id is recorded. Nobody can abort it; R2 drops it after seven days.
     fn incomplete_objects(&self) -> u64 {
@@ -198,14 +202,14 @@ impl Scene {
         let checks = [
             (
                 "every content has its objects and there are no others",
-                self.world.objects.borrow().len() as u64,
+                self.world.objects.borrow().keys().filter(|key| !key.starts_with("removals/")).count() as u64,
                 self.count("SELECT coalesce(sum(1 + has_thumbnail_file), 0) AS number FROM contents"),
             ),
             ("no object is incomplete", self.incomplete_objects(), 0),
             ("every content uses one slot", self.used(), contents),
             ("no slot is reserved", self.count("SELECT count(*) AS number FROM uploads WHERE state = 'reserved'"), 0),
             ("every upload has a content", self.count("SELECT count(*) AS number FROM uploads"), contents),
-            ("every job has reached the queue", self.queued_contents().len() as u64, contents),
+            ("every job has reached the queue or is held", self.queued_contents().len() as u64 + self.held(), contents),
             ("the outbox is empty", self.count("SELECT count(*) AS number FROM outbox"), 0),
             ("no garbage is on record", self.count("SELECT count(*) AS number FROM garbage"), 0),
         ];
@@ -214,9 +218,12 @@ impl Scene {
     }
 }
 
+/// The pepper of the scene's keys.
+pub(super) const PEPPER: &str = "a pepper that is long enough to use";
+
 /// Returns a key that is made from a text.
 pub(super) fn stored_key(text: &str) -> StoredKey {
-    let pepper = Pepper::new("a pepper that is long enough to use").unwrap();
+    let pepper = Pepper::new(PEPPER).unwrap();
     StoredKey { hash: pepper.hash(text.as_bytes()), hint: "hint".to_owned() }
 }
 

@@ -1,6 +1,7 @@
 //! The jobs on real SQLite with the Worker's migrations.
 
 mod claims;
+mod dead_letters;
 mod interleavings;
 mod reports;
 pub(crate) mod scene;

@@ -131,7 +131,7 @@ impl Scene {
         times: RequestTimes,
     ) -> ClaimAnswer {
         let id = job(origin, generation);
-        block_on(claim(&self.world.database, &JobClaim { id, delivery_attempt }, times)).unwrap()
+        block_on(claim(&self.world.process(None), &JobClaim { id, delivery_attempt }, times)).unwrap()
     }
 
     pub(crate) fn progress(&self, origin: &str, generation: u64, stage: Stage, percent: u8) -> bool {
@@ -169,7 +169,7 @@ impl Scene {
     }
 
     pub(crate) fn requeue(&self) -> RequeueOutcome {
-        block_on(requeue(&self.world.database, &uuid(), self.now())).unwrap()
+        block_on(requeue(&self.world.database, &uuid(), "Ada", self.now())).unwrap()
     }
 
     pub(crate) fn sweep(&self) -> SweepReport {
@@ -213,7 +213,7 @@ impl Scene {
     /// Returns the names of the content's objects.
     pub(crate) fn objects(&self) -> Vec<String> {
         let objects = self.world.objects.borrow();
-        let own = objects.keys().filter(|key| !key.starts_with("media/d/"));
+        let own = objects.keys().filter(|key| !key.starts_with("media/d/") && !key.starts_with("removals/"));
         own.cloned().collect()
     }
 

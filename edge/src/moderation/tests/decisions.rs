@@ -114,7 +114,7 @@ fn a_decision_is_not_repeated_after_the_owner_deleted_the_content() {
 fn the_history_is_filtered_by_content_and_continues_before_an_id() {
     let scene = reported(None, processed(&[Pass]));
     let database = &scene.world.database;
-    block_on(block(database, &change(HASH), "moderator-1", scene.now())).unwrap();
+    block_on(block(database, change(&[HASH]), scene.now())).unwrap();
     decide_about(&scene, DecisionKind::TakeDown);
     let list = |uuid, before| block_on(history::list(database, uuid, before, 10)).unwrap();
     let all = list(None, None);

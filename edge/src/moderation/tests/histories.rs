@@ -5,7 +5,7 @@
 
 use crate::contents::media_path::MediaPath;
 use crate::contents::owner_changes::{OwnedContent, delete, publish_now};
-use crate::ids::ChannelId;
+use crate::ids::{ChannelId, ContentUuid};
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{NOON, Row, Scene, uuid};
 use crate::moderation::decisions::{DecisionKind, DecisionRequest, decide};
@@ -25,6 +25,11 @@ const DEEP_HISTORIES: u64 = 20_000;
 const STEPS: usize = 16;
 const ORIGINS: [&str; 2] = ["a", "b"];
 const EVIDENCE_SECONDS: u64 = 90 * 86_400;
+const CHANNEL_CHANGE: ChannelChange<'_> = ChannelChange { channel_id: ChannelId(1), reason: "r", by: "m" };
+
+fn owned(uuid: &ContentUuid) -> OwnedContent<'_> {
+    OwnedContent { channel_id: ChannelId(1), content_uuid: uuid }
+}
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
@@ -107,68 +112,88 @@ impl History {
 
     /// Performs a step, and notes the line that the trail must get from it.
     fn perform(&mut self, step: Step) {
-        let (database, now, before) = (&self.scene.world.database, self.scene.now(), self.scene.row());
-        let uuid = uuid();
-        let owned = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid };
-        let channel = ChannelChange { channel_id: ChannelId(1), reason: "r", by: "m" };
         match step {
             Step::Work { origin, outcome } => self.work(origin, outcome),
-            Step::MakeKey(origin) if self.keys[origin].is_none() => {
-                self.keys[origin] = Some(block_on(origin_keys::create(database, ORIGINS[origin], "m", now)).unwrap());
-                self.lines.push("origin_key_created");
-            }
-            Step::MakeKey(_) => {}
-            Step::EndKey(origin) => {
-                if let Some(key) = self.keys[origin].take() {
-                    assert!(block_on(origin_keys::end(database, key, "m", now)).unwrap());
-                    self.lines.push("origin_key_ended");
-                }
-            }
-            Step::Decide(kind) => {
-                let request = DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m", kept_frames: &[] };
-                block_on(decide(database, &request, now)).unwrap();
-                if self.scene.row().state != before.state {
-                    self.lines.push(kind.action().as_str());
-                }
-            }
-            Step::Delete => {
-                let is_removed = matches!(before.state, ContentState::Rejected | ContentState::TakenDown);
-                if is_removed && before.error_code.as_deref() == Some("content_moderation_rejected") {
-                    self.lines.push("removed_content_deleted");
-                }
-                block_on(delete(database, owned, now, now + EVIDENCE_SECONDS)).unwrap();
-            }
-            Step::PublishNow => {
-                block_on(publish_now(database, owned, now)).unwrap();
-            }
-            Step::Report { viewer } => {
-                let reporter = ["x", "y", "z"][viewer];
-                let report = ViewerReport { slug_url: "s", reporter, reason: "spam", text: "" };
-                block_on(record_report(database, report, now)).unwrap();
-            }
-            Step::Dismiss => {
-                if block_on(dismiss(database, &uuid, "r", "m")).unwrap() {
-                    self.lines.push("flag_dismissed");
-                }
-            }
-            Step::Suspend => {
-                block_on(suspend(database, channel, now)).unwrap();
-                self.lines.extend((!self.is_suspended).then_some("channel_suspended"));
-                self.is_suspended = true;
-            }
-            Step::LiftSuspension => {
-                block_on(lift_suspension(database, channel)).unwrap();
-                self.lines.extend(self.is_suspended.then_some("suspension_lifted"));
-                self.is_suspended = false;
-            }
-            Step::Requeue => {
-                self.scene.requeue();
-            }
-            Step::Sweep => {
-                self.scene.sweep();
-            }
+            Step::MakeKey(origin) => self.make_key(origin),
+            Step::EndKey(origin) => self.end_key(origin),
+            Step::Decide(kind) => self.decide(kind),
+            Step::Delete => self.delete(),
+            Step::PublishNow => self.publish_now(),
+            Step::Report { viewer } => self.report(viewer),
+            Step::Dismiss => self.dismiss(),
+            Step::Suspend => self.suspend(),
+            Step::LiftSuspension => self.lift_suspension(),
+            Step::Requeue => self.requeue(),
+            Step::Sweep => drop(self.scene.sweep()),
             Step::Pass => self.scene.pass(400),
         }
+    }
+
+    fn make_key(&mut self, origin: usize) {
+        if self.keys[origin].is_none() {
+            let (database, now) = (&self.scene.world.database, self.scene.now());
+            self.keys[origin] = Some(block_on(origin_keys::create(database, ORIGINS[origin], "m", now)).unwrap());
+            self.lines.push("origin_key_created");
+        }
+    }
+
+    fn end_key(&mut self, origin: usize) {
+        if let Some(key) = self.keys[origin].take() {
+            let (database, now) = (&self.scene.world.database, self.scene.now());
+            assert!(block_on(origin_keys::end(database, key, "m", now)).unwrap());
+            self.lines.push("origin_key_ended");
+        }
+    }
+
+    fn decide(&mut self, kind: DecisionKind) {
+        let (uuid, before) = (uuid(), self.scene.row().state);
+        let request = DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m", kept_frames: &[] };
+        block_on(decide(&self.scene.world.database, &request, self.scene.now())).unwrap();
+        if self.scene.row().state != before {
+            self.lines.push(kind.action().as_str());
+        }
+    }
+
+    fn delete(&mut self) {
+        let (uuid, now, before) = (uuid(), self.scene.now(), self.scene.row());
+        let is_removed = matches!(before.state, ContentState::Rejected | ContentState::TakenDown);
+        if is_removed && before.error_code.as_deref() == Some("content_moderation_rejected") {
+            self.lines.push("removed_content_deleted");
+        }
+        block_on(delete(&self.scene.world.database, owned(&uuid), now, now + EVIDENCE_SECONDS)).unwrap();
+    }
+
+    fn publish_now(&self) {
+        block_on(publish_now(&self.scene.world.database, owned(&uuid()), self.scene.now())).unwrap();
+    }
+
+    fn report(&self, viewer: usize) {
+        let report = ViewerReport { slug_url: "s", reporter: ["x", "y", "z"][viewer], reason: "spam", text: "" };
+        block_on(record_report(&self.scene.world.database, report, self.scene.now())).unwrap();
+    }
+
+    fn dismiss(&mut self) {
+        if block_on(dismiss(&self.scene.world.database, &uuid(), "r", "m")).unwrap() {
+            self.lines.push("flag_dismissed");
+        }
+    }
+
+    fn suspend(&mut self) {
+        block_on(suspend(&self.scene.world.database, CHANNEL_CHANGE, self.scene.now())).unwrap();
+        self.lines.extend((!self.is_suspended).then_some("channel_suspended"));
+        self.is_suspended = true;
+    }
+
+    fn lift_suspension(&mut self) {
+        block_on(lift_suspension(&self.scene.world.database, CHANNEL_CHANGE)).unwrap();
+        self.lines.extend(self.is_suspended.then_some("suspension_lifted"));
+        self.is_suspended = false;
+    }
+
+    fn requeue(&mut self) {
+        let before = self.scene.row().generation;
+        let _ = self.scene.requeue();
+        self.lines.extend((self.scene.row().generation > before).then_some("job_requeued"));
     }
 
     /// Lets an origin work as the edge does: its name is the one of its key, and without a key it is refused.
@@ -265,6 +290,7 @@ fn no_history_publishes_without_approval_revives_what_was_removed_or_leaves_a_ga
         "approve",
         "channel_suspended",
         "flag_dismissed",
+        "job_requeued",
         "origin_key_created",
         "origin_key_ended",
         "reject",

@@ -12,7 +12,8 @@ mod segments;
 use super::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
 use super::history;
 use crate::jobs::tests::scene::{Scene, uuid};
-use contract::api::{ChangeHash, DecisionAction};
+use crate::moderation::blocklist::HashesChange;
+use contract::api::DecisionAction;
 use contract::job::JobOutcome;
 use contract::moderation::FrameHash;
 use futures_executor::block_on;
@@ -38,9 +39,8 @@ fn decide_with(scene: &Scene, kind: DecisionKind, kept_frames: &[FrameHash]) -> 
     block_on(decide(&scene.world.database, &request, scene.now())).unwrap()
 }
 
-fn change(hash: &str) -> ChangeHash {
-    let [hash, reason] = [hash, "because"].map(str::to_owned);
-    ChangeHash { hash, reason }
+fn change<'a>(hashes: &'a [&'a str]) -> HashesChange<'a> {
+    HashesChange { hashes, reason: "because", by: "moderator-1" }
 }
 
 /// Returns the recorded actions, the newest first.

@@ -26,7 +26,7 @@ fn approved(schedule: Option<u64>) -> Scene {
 }
 
 fn add(scene: &Scene, hash: &str) {
-    block_on(block(&scene.world.database, &change(hash), "m", scene.now())).unwrap();
+    block_on(block(&scene.world.database, change(&[hash]), scene.now())).unwrap();
 }
 
 fn flagged(scene: &Scene) -> Vec<FlaggedContent> {
@@ -90,7 +90,7 @@ fn a_dismissed_flag_comes_back_only_with_another_hash() {
 fn a_hash_that_is_removed_before_the_pass_flags_nothing() {
     let scene = approved(None);
     add(&scene, HASH);
-    block_on(unblock(&scene.world.database, &change(HASH), "m", scene.now())).unwrap();
+    block_on(unblock(&scene.world.database, change(&[HASH]), scene.now())).unwrap();
     sweep(&scene);
     assert_eq!(flagged(&scene).len(), 0);
 }

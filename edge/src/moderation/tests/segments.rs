@@ -91,13 +91,13 @@ fn a_segment_grows_until_it_is_full_and_the_replaced_one_rests_for_an_hour() {
 fn a_hash_that_was_removed_after_it_was_packed_matches_nothing() {
     let world = World::new(NOON);
     let hash = "fedcba9876543210".repeat(4);
-    block_on(block(&world.database, &change(&hash), "moderator-1", UnixSeconds(NOON))).unwrap();
+    block_on(block(&world.database, change(&[&hash]), UnixSeconds(NOON))).unwrap();
     fill(&world, 0, 1_000);
     pack(&world);
     assert!(finding_at(&world, &hash).is_some());
-    block_on(unblock(&world.database, &change(&hash), "moderator-1", UnixSeconds(NOON))).unwrap();
+    block_on(unblock(&world.database, change(&[&hash]), UnixSeconds(NOON))).unwrap();
     assert_eq!(finding_at(&world, &hash), None);
-    block_on(block(&world.database, &change(&hash), "moderator-1", UnixSeconds(NOON))).unwrap();
+    block_on(block(&world.database, change(&[&hash]), UnixSeconds(NOON))).unwrap();
     assert!(finding_at(&world, &hash).is_some());
 }
 
@@ -130,7 +130,7 @@ fn no_crash_while_packing_loses_a_hash() {
             fill(&world, 0, 1_000);
             pack(&world);
             fill(&world, 1_000, 1_000);
-            block_on(block(&world.database, &change(&hash), "moderator-1", UnixSeconds(NOON))).unwrap();
+            block_on(block(&world.database, change(&[&hash]), UnixSeconds(NOON))).unwrap();
             let process = world.process(Some((number, fault)));
             // A process that died never continues.
             let outcome = pack_additions(&process, &process, UnixSeconds(NOON)).now_or_never();

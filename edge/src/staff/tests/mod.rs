@@ -7,13 +7,13 @@ use crate::auth::hash::{KeyedHash, Pepper};
 use crate::ids::ChannelId;
 use crate::jobs::tests::scene::{NOON, Scene};
 use crate::keys::key_store::{self, StoredKey};
-use crate::moderation::blocklist::block;
+use crate::moderation::blocklist::{HashesChange, block};
 use crate::moderation::suspensions::{ChannelChange, lift_suspension, suspend};
 use crate::ports::database::{Database, Statement};
 use crate::ports::place::Place;
 use crate::testing::sqlite::Sqlite;
 use crate::unix_seconds::UnixSeconds;
-use contract::api::{ChangeHash, TokenRole};
+use contract::api::TokenRole;
 use futures_executor::block_on;
 
 const ENDS_AT: UnixSeconds = UnixSeconds(NOON + 7_200);
@@ -57,6 +57,16 @@ fn a_token_is_valid_until_it_ends_by_itself_or_is_ended() {
 }
 
 #[test]
+fn a_token_of_the_second_pepper_is_valid_and_one_of_a_forgotten_pepper_is_not() {
+    let database = Sqlite::migrated();
+    make(&database, "Ada", &[TokenRole::Look], "one");
+    let new = || Pepper::new("another pepper that is long enough").unwrap();
+    let find = |pepper: Pepper| block_on(tokens::find(&database, &pepper.hash(b"one"), UnixSeconds(NOON))).unwrap();
+    assert!(find(new().with_second("0123456789abcdef0123456789abcdef").unwrap()).is_some());
+    assert!(find(new()).is_none());
+}
+
+#[test]
 fn two_tokens_of_one_person_overlap() {
     let database = Sqlite::migrated();
     let old = make(&database, "Ada", &[TokenRole::Look], "old");
@@ -77,10 +87,11 @@ fn the_trail_has_one_entry_for_each_change_and_none_for_a_repetition() {
     let (now, channel_id) = (scene.now(), ChannelId(1));
     let id = make(database, "Ada", &[TokenRole::Decide], "one");
     let key = |text: &str| StoredKey { hash: hash(text), hint: "cgk_…".to_owned() };
-    let change = ChangeHash { hash: "0f".repeat(32), reason: "r".to_owned() };
+    let hash = "0f".repeat(32);
+    let change = HashesChange { hashes: &[&hash], reason: "r", by: "Ada" };
     for _ in 0..2 {
         make(database, "Ada", &[TokenRole::Decide], "one");
-        block_on(block(database, &change, "Ada", now)).unwrap();
+        block_on(block(database, change, now)).unwrap();
         block_on(key_store::create(database, channel_id, &key("a"), now)).unwrap();
     }
     for _ in 0..2 {
@@ -97,7 +108,7 @@ fn the_trail_has_one_entry_for_each_change_and_none_for_a_repetition() {
         block_on(key_store::delete(database, channel_id)).unwrap();
         block_on(tokens::end(database, id, "operator", now)).unwrap();
     }
-    let (token, hash) = (format!("token:{id}"), format!("hash:{}", change.hash));
+    let (token, hash) = (format!("token:{id}"), format!("hash:{}", change.hashes[0]));
     assert_eq!(
         entries(database),
         [
@@ -116,8 +127,9 @@ fn the_trail_has_one_entry_for_each_change_and_none_for_a_repetition() {
 #[test]
 fn nobody_can_change_or_shorten_the_trail_or_the_decisions() {
     let scene = Scene::new();
-    let change = ChangeHash { hash: "0f".repeat(32), reason: "r".to_owned() };
-    block_on(block(&scene.world.database, &change, "Ada", scene.now())).unwrap();
+    let hash = "0f".repeat(32);
+    let change = HashesChange { hashes: &[&hash], reason: "r", by: "Ada" };
+    block_on(block(&scene.world.database, change, scene.now())).unwrap();
     for sql in [
         "UPDATE trail SET actor = 'nobody'",
         "DELETE FROM trail",

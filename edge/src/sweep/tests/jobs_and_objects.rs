@@ -182,7 +182,7 @@ fn a_retry_during_a_sweep_loses_no_object() {
     let mut running = Box::pin(sweep(&process));
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     while scene.objects().contains(&"media/c/1/video.mp4".to_owned()) {
-        if scene.row().generation == 1 && process.operations() == 7 {
+        if scene.row().generation == 1 && process.operations() == 12 {
             scene.requeue();
             scene.claim("b", 2, 1);
             scene.store("media/c/2/video.mp4");

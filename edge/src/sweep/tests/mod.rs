@@ -1,4 +1,5 @@
 //! The sweep on real SQLite and an object store in memory.
 
 mod failures;
+mod fairness;
 mod jobs_and_objects;

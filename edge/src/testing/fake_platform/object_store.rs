@@ -113,11 +113,15 @@ impl ObjectStore for FakePlatform {
     }
 
     async fn list(&self, prefix: &str) -> Result<Vec<String>, PlatformError> {
+        self.list_after(prefix, "").await
+    }
+
+    async fn list_after(&self, prefix: &str, after: &str) -> Result<Vec<String>, PlatformError> {
         self.yield_once().await;
         let apply = || {
             self.world.ensure_works(prefix)?;
             let objects = self.world.objects.borrow();
-            let names = objects.keys().filter(|key| key.starts_with(prefix));
+            let names = objects.keys().filter(|key| key.starts_with(prefix) && key.as_str() > after);
             Ok(names.take(LIST_LENGTH).cloned().collect())
         };
         self.operate(apply, PlatformError).answer().await

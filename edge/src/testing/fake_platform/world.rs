@@ -22,7 +22,7 @@ pub(crate) struct World {
     pub purges: RefCell<Vec<Vec<String>>>,
     /// Whether the cache refuses purges.
     pub refuses_purges: Cell<bool>,
-    /// The requests that webhooks have received.
+    /// All requests to webhooks so far.
     pub received: RefCell<Vec<Received>>,
     /// The answers of webhooks.
     pub webhook: RefCell<Receiver>,

@@ -40,9 +40,13 @@ const POST: &str = "/paths/~1videos/post";
 const BODY: &str = "/paths/~1videos/post/requestBody/content/application~1json/schema";
 const VIDEO: &str = "/components/schemas/Video/allOf/1";
 
-/// The changes that break clients after the value at `place` was replaced; null removes it.
 fn after(place: &str, value: Value) -> Vec<String> {
-    let mut new = document();
+    broken_after(&document(), place, value)
+}
+
+/// Returns the breaking changes after the value at `place` was replaced; null removes it.
+pub(crate) fn broken_after(old: &Value, place: &str, value: Value) -> Vec<String> {
+    let mut new = old.clone();
     let (parent, name) = place.rsplit_once('/').unwrap();
     let parent = new.pointer_mut(parent).unwrap().as_object_mut().unwrap();
     let name = name.replace("~1", "/");
@@ -51,7 +55,7 @@ fn after(place: &str, value: Value) -> Vec<String> {
     } else {
         parent.insert(name, value);
     }
-    breaking_changes(&document(), &new)
+    breaking_changes(old, &new)
 }
 
 #[test]

@@ -3,20 +3,21 @@
 use super::public::categories;
 use super::{CONTENT_UUID, Example, NOW};
 use contract::api::{
-    AbuseReport, BlockedHash, Blocklist, ChangeHash, ChannelModerated, ChannelTakenDown, ContentModerated,
-    CreateOriginKey, CreateToken, Decision, DecisionAction, Decisions, EndOriginKey, EndSession, EndToken,
-    EvidencePage, FlagDismissed, FlaggedContent, FlaggedContents, FoundContent, FoundContents, HashChanged,
-    JobRequeued, KeptEvidence, MintSession, ModerateChannel, ModerateContent, ModerationQueue, NamedToken, NamedTokens,
-    OriginKeyCreated, OriginKeyEnded, OriginKeyEntry, OriginKeys, QueuedContent, ReportReason, RequeueJob,
-    ServiceHealth, SessionEnded, SessionMinted, SetCategories, SweepReport, TokenCreated, TokenEnded, TokenRole, Trail,
-    TrailEntry, WaitsFor,
+    AbuseReport, AccountErasure, BlockedHash, Blocklist, ChangeHash, ChannelModerated, ChannelTakenDown,
+    ContentModerated, CreateOriginKey, CreateToken, DeadLetter, DeadLetterDropped, DeadLetters, Decision,
+    DecisionAction, Decisions, Difference, DropDeadLetter, EndOriginKey, EndSession, EndToken, EraseAccount,
+    EvidencePage, FlagDismissed, FlaggedContent, FlaggedContents, FoundContent, FoundContents, FsckPage, HashChanged,
+    HashesImported, ImportHashes, JobRequeued, KeptEvidence, MintSession, ModerateChannel, ModerateContent,
+    ModerationQueue, NamedToken, NamedTokens, OriginKeyCreated, OriginKeyEnded, OriginKeyEntry, OriginKeys,
+    QueuedContent, ReportReason, RequeueJob, RunFsck, ServiceHealth, SessionEnded, SessionMinted, SetCategories,
+    SweepReport, TokenCreated, TokenEnded, TokenRole, Trail, TrailEntry, WaitsFor,
 };
 use contract::job::{
     ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, JobWork, ProgressAnswer,
     ReleaseAnswer, ReportAnswer,
 };
 use contract::moderation::{Check, Finding, Recommendation};
-use contract::{ContentState, Stage, paths};
+use contract::{ContentState, ErrorCode, Stage, paths};
 
 const REASON: &str = "Two people agreed.";
 const MODERATOR: &str = "moderator-7";
@@ -50,6 +51,28 @@ fn service(operation_id: &str) -> Option<Example> {
             let parts = ["d1", "r2", "kv", "queue"].map(str::to_owned).into();
             Example::answer(ServiceHealth { success: true, parts })
         }
+        "run_fsck" => {
+            let found = Difference {
+                kind: "content".to_owned(),
+                subject: CONTENT_UUID.to_owned(),
+                detail: "deleted, but the database says published".to_owned(),
+                is_mended: true,
+            };
+            let page = FsckPage { success: true, differences: vec![found], next_cursor: Some("segments:".to_owned()) };
+            Example::answer(page).request(RunFsck { mend: true, ..RunFsck::default() })
+        }
+        "erase_account" => {
+            let progress = AccountErasure {
+                success: true,
+                account_id: 4711,
+                channel_id: 12,
+                contents_left: 0,
+                contents_waiting: 3,
+                contents_kept: 1,
+                is_finished: false,
+            };
+            Example::answer(progress).request(EraseAccount { account_id: 4711, reason: "Ticket 815".to_owned() })
+        }
         "run_sweep" => Example::answer(SweepReport { success: true, published_contents: 1, ..SweepReport::default() }),
         _ => return None,
     };
@@ -77,6 +100,13 @@ fn origin(operation_id: &str) -> Option<Example> {
                 let answer = JobRequeued { success: true, content_uuid: content_uuid.clone(), generation: 2 };
                 Example::answer(answer).request(RequeueJob { content_uuid })
             }
+            "list_dead_letters" => {
+                Example::answer(DeadLetters { success: true, dead_letters: vec![dead_letter()], next_cursor: None })
+            }
+            "drop_dead_letter" => {
+                let answer = DeadLetterDropped { success: true, content_uuid: content_uuid.clone() };
+                Example::answer(answer).request(DropDeadLetter { content_uuid })
+            }
             _ => return None,
         };
     Some(example)
@@ -97,9 +127,25 @@ fn moderation(operation_id: &str) -> Option<Example> {
         "list_hashes" => Example::answer(Blocklist { success: true, hashes: vec![blocked()], next_cursor: None }),
         "block_hash" => changed_hash(true),
         "unblock_hash" => changed_hash(false),
+        "import_hashes" => Example::answer(HashesImported { success: true, added: 1 })
+            .request(ImportHashes { hashes: vec![hash()], reason: REASON.to_owned() }),
         _ => return None,
     };
     Some(example)
+}
+
+fn dead_letter() -> DeadLetter {
+    DeadLetter {
+        number: 3,
+        content_uuid: CONTENT_UUID.to_owned(),
+        generation: 1,
+        work: JobWork::Video,
+        error_message_code: Some(ErrorCode::ContentProcessingFailed),
+        detail: Some("ffmpeg was killed.".to_owned()),
+        origin: Some(ORIGIN.to_owned()),
+        delivery_attempts: 6,
+        died_at_unix: NOW,
+    }
 }
 
 fn job_id() -> JobId {

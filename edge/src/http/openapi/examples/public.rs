@@ -4,11 +4,13 @@ use super::{CONTENT_UUID, Example, NOW};
 use contract::api::{
     Categories, Category, ContentChanged, ContentStatus, DeleteContent, DeliveryState, Event, EventData, Events,
     EventsSentAgain, Health, KeyEnvelope, KeyMetadata, LimitState, NamedWebhook, Oembed, PauseReason, PublicUrls,
-    RescheduleContent, Subtitles, Thumbnail, UPLOAD_SUCCESS, UploadLimits, UploadResult, UploadRules, UploadStatus,
-    Uploads, Webhook, WebhookChanged, WebhookDeleted, WebhookDeliveries, WebhookDelivery, WebhookResponse,
-    WebhookState, WebhookTested, Webhooks,
+    RescheduleContent, Subtitles, Thumbnail, ThumbnailChange, UPLOAD_SUCCESS, UploadLimits, UploadResult, UploadRules,
+    UploadStatus, Uploads, Webhook, WebhookChanged, WebhookDeleted, WebhookDeliveries, WebhookDelivery,
+    WebhookResponse, WebhookState, WebhookTested, Webhooks,
 };
-use contract::limits::{DEFAULT_MAX_FILE_BYTES, MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_PACE_SECONDS};
+use contract::limits::{
+    DEFAULT_MAX_FILE_BYTES, KEY_REQUESTS_SECONDS, MAX_KEY_REQUESTS, MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_PACE_SECONDS,
+};
 use contract::subtitles::{DropReason, DroppedSubtitles};
 use contract::{ContentState, ErrorCode, paths};
 use serde_json::{Value, json};
@@ -51,6 +53,10 @@ pub(super) fn of(operation_id: &str) -> Option<Example> {
         "update_content" => Example::answer(UploadStatus { success: true, content: status() }).request(json!({
             "content_uuid": CONTENT_UUID, "caption": "My first video #fun", "metadata": { "campaign": "spring" },
         })),
+        "update_thumbnail" => {
+            let content = ContentStatus { thumbnail_change: Some(ThumbnailChange::Pending), ..status() };
+            Example::answer(UploadStatus { success: true, content })
+        }
         "list_channel_events" => {
             Example::answer(Events { success: true, events: vec![event()], next_after: 12, has_more: false })
         }
@@ -158,7 +164,15 @@ fn limit() -> LimitState {
 
 fn upload_limits() -> UploadLimits {
     let accepts = UploadRules::new(DEFAULT_MAX_FILE_BYTES, MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_PACE_SECONDS);
-    UploadLimits { success: true, limit: limit(), remaining: 42, max_open_uploads: 10, accepts }
+    UploadLimits {
+        success: true,
+        limit: limit(),
+        remaining: 42,
+        max_open_uploads: 10,
+        max_requests: MAX_KEY_REQUESTS,
+        request_period_seconds: KEY_REQUESTS_SECONDS,
+        accepts,
+    }
 }
 
 fn upload_result() -> UploadResult {
@@ -202,6 +216,7 @@ fn status() -> ContentStatus {
         slug_url: SLUG_URL.to_owned(),
         thumbhash: Some("1QcSHQRnh493V4dIh4eXh1h4kJUI".to_owned()),
         thumbnail_change: None,
+        thumbnail_error_message_code: None,
         thumbnails: vec![Thumbnail { width: 320, url: url("/thumbnail-320.jpg") }],
         subtitles: vec![Subtitles {
             language: Some("en".to_owned()),
@@ -221,6 +236,7 @@ fn status() -> ContentStatus {
             embed: format!("{SITE}{}{SLUG_URL}", paths::EMBED),
             video: url(".mp4"),
             hls: url("/hls/master.m3u8"),
+            dash: Some(url("/manifest.mpd")),
             poster: url("/poster.jpg"),
             storyboard: Some(url("/storyboard.jpg")),
             storyboard_track: Some(url("/storyboard.vtt")),

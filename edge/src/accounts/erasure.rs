@@ -1,0 +1,220 @@
+//! Erases an account in many small transactions, so that an interrupted erasure continues where it stopped.
+
+use crate::contents::owner_changes::delete_contents;
+use crate::ids::ChannelId;
+use crate::keys::channels::{self, ChannelRow};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::ports::platform::Platform;
+use crate::unix_seconds::UnixSeconds;
+use serde::Deserialize;
+
+/// The number of contents that one transaction deletes. Deleting a content writes about 20 rows.
+const CONTENTS: u32 = 50;
+/// The number of records of each kind that one transaction deletes.
+const RECORDS: u32 = 500;
+/// The number of transactions in one call.
+const PARTS: u32 = 20;
+/// The most accounts that one sweep continues to erase.
+const ACCOUNTS: u32 = 5;
+/// The delay until the next attempt if nothing could be deleted. Files are deleted an hour after their content.
+const RETRY_SECONDS: u64 = 3600;
+
+/// An operator's order to erase an account.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ErasureOrder<'a> {
+    pub account_id: u64,
+    pub reason: &'a str,
+    pub by: &'a str,
+    /// The time until which the evidence of its removed contents is kept.
+    pub evidence_until: UnixSeconds,
+}
+
+/// The progress of an erasure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub(crate) struct ErasureProgress {
+    /// The number of contents that are not deleted yet. They are hidden already.
+    pub contents_left: u64,
+    /// The number of deleted contents whose files or evidence still exist.
+    pub contents_waiting: u64,
+    /// The number of deleted contents whose rows stay, without texts, because a moderator decided about them.
+    pub contents_kept: u64,
+    /// 1 if events, webhooks or other records are left, otherwise 0.
+    records_left: u64,
+}
+
+impl ErasureProgress {
+    pub(crate) fn is_finished(self) -> bool {
+        self.contents_left == 0 && self.contents_waiting == 0 && self.records_left == 0
+    }
+}
+
+/// Closes the account for good, and returns its channel, or `None` if there is no such account. Repeating it changes
+/// nothing.
+pub(crate) async fn begin(
+    database: &impl Database,
+    order: ErasureOrder<'_>,
+    now: UnixSeconds,
+) -> Result<Option<ChannelId>, DatabaseError> {
+    let record = Statement::new(
+        "INSERT INTO trail (actor, action, subject, detail)
+         SELECT ?2, 'account_erased', 'channel:' || id, ?3 FROM channels
+         WHERE account_id = ?1 AND erased_at_unix IS NULL",
+    );
+    let close = Statement::new(
+        "UPDATE channels SET erased_at_unix = ?2, evidence_until_unix = ?3,
+             suspended_at_unix = coalesce(suspended_at_unix, ?2)
+         WHERE account_id = ?1 AND erased_at_unix IS NULL",
+    );
+    let mut batch = Batch::default();
+    batch.execute(record.bind(order.account_id).bind(order.by).bind(order.reason));
+    batch.execute(close.bind(order.account_id).bind(now).bind(order.evidence_until));
+    database.run(batch).await?;
+    channels::find_channel(database, order.account_id).await
+}
+
+/// Continues the erasure for one call's share of transactions, and returns its progress.
+pub(crate) async fn erase_parts(
+    database: &impl Database,
+    channel_id: ChannelId,
+    now: UnixSeconds,
+) -> Result<ErasureProgress, DatabaseError> {
+    let mut has_more = true;
+    for _ in 0..PARTS {
+        has_more =
+            delete_contents_and_records(database, channel_id, now).await? || delete_rows(database, channel_id).await?;
+        if !has_more {
+            break;
+        }
+    }
+    let progress = read_progress(database, channel_id).await?;
+    let next = if has_more { now } else { now + RETRY_SECONDS };
+    let due = Some(next).filter(|_| !progress.is_finished());
+    let update = Statement::new("UPDATE channels SET erasure_due_at_unix = ?2 WHERE id = ?1");
+    database.execute(update.bind(channel_id).bind(due)).await?;
+    Ok(progress)
+}
+
+/// Continues the erasures that are due, and returns the number of accounts that are now erased completely.
+pub(crate) async fn continue_due<P: Platform>(platform: &P) -> Result<u64, DatabaseError> {
+    let (database, now) = (platform.database(), platform.now());
+    let select =
+        Statement::new("SELECT id FROM channels WHERE erasure_due_at_unix <= ?1 ORDER BY erasure_due_at_unix LIMIT ?2");
+    let due: Vec<ChannelRow> = database.all(select.bind(now).bind(ACCOUNTS)).await?;
+    let mut finished = 0;
+    for ChannelRow { id } in due {
+        finished += u64::from(erase_parts(database, id, now).await?.is_finished());
+    }
+    Ok(finished)
+}
+
+/// Deletes some contents, as their owner would, and some records. Returns whether there were any.
+async fn delete_contents_and_records(
+    database: &impl Database,
+    channel_id: ChannelId,
+    now: UnixSeconds,
+) -> Result<bool, DatabaseError> {
+    let mut batch = Batch::default();
+    let contents = Statement::new(DELETE_CONTENTS).bind(channel_id).bind(CONTENTS).bind(now);
+    let mut deleted = vec![batch.query::<()>(contents)];
+    for sql in [DELETE_EVENTS, DELETE_DELIVERIES, DELETE_WEBHOOKS, DELETE_USAGE] {
+        deleted.push(batch.query(Statement::new(sql).bind(channel_id).bind(RECORDS)));
+    }
+    let answers = database.run(batch).await?;
+    Ok(deleted.into_iter().any(|query| answers.count(query) > 0))
+}
+
+const DELETE_CONTENTS: &str = concat!(
+    delete_contents!(),
+    "WHERE id IN (SELECT id FROM contents WHERE channel_id = ?1
+         AND state IN ('processing', 'scheduled', 'published', 'rejected', 'failed', 'taken_down') LIMIT ?2)
+     RETURNING id"
+);
+
+/// Deletes events. A trigger deletes their deliveries.
+const DELETE_EVENTS: &str = "
+    DELETE FROM events WHERE id IN (SELECT id FROM events WHERE channel_id = ?1 ORDER BY sequence LIMIT ?2)
+    RETURNING id";
+
+/// Deletes deliveries whose events were deleted earlier.
+const DELETE_DELIVERIES: &str = "
+    DELETE FROM webhook_deliveries WHERE (webhook_id, event_id) IN (
+        SELECT webhook_id, event_id FROM webhook_deliveries
+        WHERE webhook_id IN (SELECT id FROM webhooks WHERE channel_id = ?1) LIMIT ?2)
+    RETURNING event_id";
+
+const DELETE_WEBHOOKS: &str = "
+    DELETE FROM webhooks WHERE id IN (SELECT id FROM webhooks WHERE channel_id = ?1
+        AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE webhook_id = webhooks.id) LIMIT ?2)
+    RETURNING id";
+
+const DELETE_USAGE: &str = "
+    DELETE FROM daily_usage WHERE channel_id = ?1
+        AND day IN (SELECT day FROM daily_usage WHERE channel_id = ?1 LIMIT ?2)
+    RETURNING day";
+
+/// A deleted content that still has files, a job or evidence.
+macro_rules! is_waiting {
+    () => {
+        "(EXISTS (SELECT 1 FROM cleanups WHERE content_id = contents.id)
+          OR EXISTS (SELECT 1 FROM outbox WHERE content_id = contents.id)
+          OR EXISTS (SELECT 1 FROM evidence WHERE evidence.content_id = contents.id))"
+    };
+}
+
+/// A content that the record of a decision names.
+macro_rules! is_kept {
+    () => {
+        "(EXISTS (SELECT 1 FROM decisions WHERE decisions.content_id = contents.id)
+          OR EXISTS (SELECT 1 FROM blocked_hashes WHERE blocked_hashes.content_id = contents.id)
+          OR EXISTS (SELECT 1 FROM blocked_files WHERE blocked_files.content_id = contents.id))"
+    };
+}
+
+/// Deletes the rows of deleted contents that nothing needs any more. Returns whether there were any.
+async fn delete_rows(database: &impl Database, channel_id: ChannelId) -> Result<bool, DatabaseError> {
+    let delete = Statement::new(concat!(
+        "DELETE FROM contents WHERE id IN (SELECT id FROM contents WHERE channel_id = ?1 AND state = 'deleted' AND NOT ",
+        is_waiting!(),
+        " AND NOT ",
+        is_kept!(),
+        " LIMIT ?2) RETURNING id"
+    ));
+    // The client's token, and a hash of its texts.
+    let forget = Statement::new(concat!(
+        "UPDATE uploads SET upload_token = NULL, fingerprint = NULL
+         WHERE (upload_token IS NOT NULL OR fingerprint IS NOT NULL) AND id IN (
+             SELECT upload_id FROM contents WHERE channel_id = ?1 AND state = 'deleted' AND ",
+        is_kept!(),
+        " LIMIT ?2) RETURNING id"
+    ));
+    let mut batch = Batch::default();
+    let deleted = batch.query::<()>(delete.bind(channel_id).bind(CONTENTS));
+    batch.execute(forget.bind(channel_id).bind(RECORDS));
+    Ok(database.run(batch).await?.count(deleted) > 0)
+}
+
+async fn read_progress(database: &impl Database, channel_id: ChannelId) -> Result<ErasureProgress, DatabaseError> {
+    let select = Statement::new(concat!(
+        "SELECT (SELECT count(*) FROM contents WHERE channel_id = ?1
+                 AND state IN ('processing', 'scheduled', 'published', 'rejected', 'failed', 'taken_down')
+             ) AS contents_left,
+             (SELECT count(*) FROM contents WHERE channel_id = ?1 AND state = 'deleted' AND ",
+        is_waiting!(),
+        ") AS contents_waiting,
+             (SELECT count(*) FROM contents WHERE channel_id = ?1 AND state = 'deleted' AND NOT ",
+        is_waiting!(),
+        " AND ",
+        is_kept!(),
+        ") AS contents_kept,
+             (EXISTS (SELECT 1 FROM events WHERE channel_id = ?1)
+              OR EXISTS (SELECT 1 FROM webhooks WHERE channel_id = ?1)
+              OR EXISTS (SELECT 1 FROM daily_usage WHERE channel_id = ?1)
+              OR EXISTS (SELECT 1 FROM contents WHERE channel_id = ?1 AND state = 'deleted' AND NOT ",
+        is_waiting!(),
+        " AND NOT ",
+        is_kept!(),
+        ")) AS records_left"
+    ));
+    let progress = database.first(select.bind(channel_id)).await?;
+    progress.ok_or_else(|| DatabaseError::Shape("the progress of an erasure has no row".to_owned()))
+}

@@ -1,0 +1,87 @@
+//! Pictures that owners send as thumbnails of earlier videos.
+//!
+//! A picture is recorded as garbage before it is stored. The record ends when a content refers to the picture, and
+//! returns when it is replaced, used or refused (`record_unwanted_picture` in the migrations). So the sweep deletes
+//! every picture that nobody needs, even if the Worker dies in between.
+
+use super::owner_changes::OwnedContent;
+use super::updates::{ContentChanges, SentPicture, UpdateOutcome, refusal, update, wants_new_thumbnail};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::unix_seconds::UnixSeconds;
+use contract::{ContentState, ErrorCode};
+use serde::Deserialize;
+
+/// The time in which a picture has to be stored and committed. Both usually take less than a second.
+const STORING_SECONDS: u64 = 120;
+
+/// Whether a picture has to be stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reservation {
+    /// It is on record, and may be stored now.
+    Store,
+    /// The same picture is shown, or on its way.
+    Unneeded,
+    Refused {
+        code: ErrorCode,
+        state: ContentState,
+    },
+    /// The channel has no such content.
+    UnknownContent,
+}
+
+const RECORD: &str = concat!(
+    "INSERT INTO garbage (upload_uuid, lease_ends_at_unix)
+     SELECT ?3 ->> '$.picture', ?8 FROM contents
+     WHERE uuid = ?1 AND channel_id = ?2 AND ",
+    wants_new_thumbnail!(),
+    " AND ",
+    refusal!(),
+    " IS NULL"
+);
+const READ: &str = concat!(
+    "SELECT state, ",
+    refusal!(),
+    " AS code, ",
+    wants_new_thumbnail!(),
+    " AS is_new FROM contents WHERE uuid = ?1 AND channel_id = ?2"
+);
+
+/// Records the picture if the content takes it and does not have it yet.
+pub(crate) async fn reserve(
+    database: &impl Database,
+    content: OwnedContent<'_>,
+    picture: &SentPicture,
+    now: UnixSeconds,
+) -> Result<Reservation, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Row {
+        state: ContentState,
+        code: Option<ErrorCode>,
+        is_new: u8,
+    }
+    let changes = ContentChanges::to_picture(picture);
+    let mut batch = Batch::default();
+    batch.execute(changes.bind(Statement::new(RECORD), content, now).bind(now + STORING_SECONDS));
+    let row = batch.query::<Row>(changes.bind(Statement::new(READ), content, now));
+    Ok(match database.run(batch).await?.first(row)? {
+        None => Reservation::UnknownContent,
+        Some(Row { state, code: Some(code), .. }) => Reservation::Refused { code, state },
+        Some(Row { is_new: 0, .. }) => Reservation::Unneeded,
+        Some(_) => Reservation::Store,
+    })
+}
+
+/// Changes the content's thumbnail to a picture that is stored. If the answer is lost, tries once more: the second
+/// attempt finds what the first one did.
+pub(crate) async fn commit(
+    database: &impl Database,
+    content: OwnedContent<'_>,
+    picture: &SentPicture,
+    now: UnixSeconds,
+) -> Result<UpdateOutcome, DatabaseError> {
+    let changes = ContentChanges::to_picture(picture);
+    match update(database, content, &changes, now).await {
+        Ok(outcome) => Ok(outcome),
+        Err(_) => update(database, content, &changes, now).await,
+    }
+}

@@ -1,0 +1,118 @@
+//! The contents and the objects that their state needs. A missing object cannot be mended, except for a thumbnail:
+//! another one is made from the video.
+
+use super::{Permission, Position, difference};
+use crate::ids::{ContentUuid, UploadUuid};
+use crate::ports::database::{Database, DatabaseError, Statement, read_column};
+use crate::ports::error::PlatformError;
+use crate::ports::object_store::ObjectStore;
+use crate::ports::platform::Platform;
+use crate::removals::Contradiction;
+use contract::api::Difference;
+use contract::job::StoredMedia;
+use contract::{ContentState, MediaFile, ObjectKey};
+use serde::Deserialize;
+
+/// The contents of a page. Each costs one call of R2.
+const PAGE: u32 = 100;
+
+const READ: &str = "
+    SELECT contents.uuid, uploads.uuid AS upload_uuid, contents.state, waits_for IS 'person' AS waits_for_person, media,
+        media_generation, thumbnail_generation
+    FROM contents JOIN uploads ON uploads.id = upload_id WHERE contents.uuid > ?1 ORDER BY contents.uuid LIMIT ?2";
+
+/// The time is the one that the lost picture showed, so a trigger starts the job at once.
+const MAKE_THUMBNAIL: &str = "
+    UPDATE contents SET thumbnail_change = 'pending', wanted_thumbnail_seconds = thumbnail_time_seconds,
+        enqueued_at_unix = ?2
+    WHERE uuid = ?1 AND state IN ('scheduled', 'published') AND thumbnail_change IS NOT 'pending'";
+
+const THUMBNAIL: &str = "thumbnail";
+
+#[derive(Deserialize)]
+struct StoredContent {
+    uuid: ContentUuid,
+    upload_uuid: UploadUuid,
+    state: ContentState,
+    waits_for_person: u8,
+    media: Option<String>,
+    media_generation: Option<u64>,
+    thumbnail_generation: Option<u64>,
+}
+
+/// An object that a content needs.
+struct NeededObject {
+    kind: &'static str,
+    key: String,
+}
+
+pub(super) async fn compare<P: Platform>(
+    platform: &P,
+    after: &str,
+    permission: Permission,
+) -> Result<(Vec<Difference>, Option<Position>), PlatformError> {
+    let read = Statement::new(READ).bind(after).bind(PAGE);
+    let contents: Vec<StoredContent> =
+        platform.database().all(read).await.map_err(DatabaseError::into_platform_error)?;
+    let next = match contents.last() {
+        Some(last) if contents.len() == PAGE as usize => Position::Contents { after: last.uuid.as_str().to_owned() },
+        _ => Position::Objects { after: String::new() },
+    };
+    let mut differences = Vec::new();
+    for content in contents {
+        let Some(missing) = content.missing_object(platform).await? else { continue };
+        let is_mended = permission.mend && missing.kind == THUMBNAIL && content.state != ContentState::Processing;
+        if is_mended {
+            let make = Statement::new(MAKE_THUMBNAIL).bind(&content.uuid).bind(platform.now());
+            platform.database().execute(make).await.map_err(DatabaseError::into_platform_error)?;
+        }
+        let detail = format!("R2 does not have {}", missing.key);
+        let subject = content.uuid.as_str().to_owned();
+        differences.push(difference(Contradiction { kind: missing.kind.to_owned(), subject, detail }, is_mended));
+    }
+    Ok((differences, Some(next)))
+}
+
+impl StoredContent {
+    /// Returns the first object that the content needs and R2 does not have.
+    async fn missing_object<P: Platform>(&self, platform: &P) -> Result<Option<NeededObject>, PlatformError> {
+        let needed = self.needed_objects().map_err(DatabaseError::into_platform_error)?;
+        let folder = match needed.first() {
+            None => return Ok(None),
+            Some(NeededObject { kind: "source", key }) => key.clone(),
+            Some(_) => ObjectKey::media_folder(self.uuid.as_str()),
+        };
+        let stored = platform.objects().list(&folder).await?;
+        Ok(needed.into_iter().find(|object| !stored.contains(&object.key)))
+    }
+
+    /// Returns what the content needs in its state: its source, or its files. Thumbnails come last.
+    fn needed_objects(&self) -> Result<Vec<NeededObject>, DatabaseError> {
+        match self.state {
+            ContentState::Processing if self.waits_for_person == 0 => {
+                let key = ObjectKey::SourceVideo { upload_uuid: self.upload_uuid.as_str() }.path();
+                Ok(vec![NeededObject { kind: "source", key }])
+            }
+            ContentState::Processing | ContentState::Scheduled | ContentState::Published => self.needed_files(),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    fn needed_files(&self) -> Result<Vec<NeededObject>, DatabaseError> {
+        let (Some(media), Some(generation)) = (self.media.as_deref(), self.media_generation) else {
+            return Ok(Vec::new());
+        };
+        let media: StoredMedia = read_column(media)?;
+        let needed = media.files.iter().map(|file| self.needed_file(&file.name, generation));
+        let (thumbnails, mut needed): (Vec<_>, Vec<_>) = needed.partition(|object| object.kind == THUMBNAIL);
+        needed.extend(thumbnails);
+        Ok(needed)
+    }
+
+    fn needed_file(&self, name: &str, generation: u64) -> NeededObject {
+        let is_thumbnail = MediaFile::parse(name).is_some_and(|file| MediaFile::THUMBNAILS.contains(&file));
+        let own = self.thumbnail_generation.filter(|_| is_thumbnail);
+        let folder = ObjectKey::generation_folder(self.uuid.as_str(), own.unwrap_or(generation));
+        NeededObject { kind: if is_thumbnail { THUMBNAIL } else { "media" }, key: format!("{folder}{name}") }
+    }
+}

@@ -1,0 +1,112 @@
+//! A picture of the owner's own that becomes the thumbnail of a video which was uploaded earlier.
+//!
+//! 1. `form` takes the form while it arrives, at the pace of an upload. It holds the picture, which is small. Then the
+//!    caller checks that the key is still valid.
+//! 2. The content is asked whether it takes the picture. If so, the picture is recorded as garbage, then stored.
+//! 3. One transaction changes the content, and the picture is garbage no longer.
+//!
+//! The sweep deletes a picture that never became wanted. One that was stored too late is deleted at once, because the
+//! sweep may have been there before it.
+
+mod form;
+
+use super::names::time_ordered_uuid;
+use super::pace::{PaceRules, PacedBody, incomplete};
+use super::stored_objects::{put_thumbnail, remove_objects};
+use crate::auth::hash::sha256_hex;
+use crate::contents::owner_changes::OwnedContent;
+use crate::contents::sent_pictures::{Reservation, commit, reserve};
+use crate::contents::updates::{ContentChanges, SentPicture, UpdateOutcome, update};
+use crate::ids::{ChannelId, UploadUuid};
+use crate::isolate::Quota;
+use crate::ports::entropy::Entropy;
+use crate::ports::error::PlatformError;
+use crate::ports::platform::Platform;
+use crate::refusal::Refusal;
+use contract::ErrorCode;
+use form::{PictureForm, ReceivedPicture};
+use futures_util::Stream;
+use multipart::{Boundary, Caps, FormEvent, Parser};
+use std::pin::pin;
+
+/// A request to change a thumbnail, before its body is read.
+pub(crate) struct PictureRequest<'a> {
+    pub boundary: Boundary,
+    pub content_length: Option<u64>,
+    pub pace: PaceRules,
+    /// The memory that the pictures of an isolate share.
+    pub memory: &'a Quota,
+}
+
+/// Returns a new name for a picture.
+pub(crate) fn picture_name(entropy: &mut impl Entropy, now_ms: u64) -> UploadUuid {
+    UploadUuid::new(time_ordered_uuid(entropy, now_ms).to_string())
+}
+
+/// Takes the form to its end. Stores nothing.
+pub(crate) async fn receive_picture<'a, P, Body, Chunk>(
+    platform: &P,
+    request: &PictureRequest<'a>,
+    body: Body,
+) -> Result<ReceivedPicture<'a>, Refusal>
+where
+    P: Platform,
+    Body: Stream<Item = Result<Chunk, PlatformError>>,
+    Chunk: AsRef<[u8]>,
+{
+    let share = request.memory.take(0, platform.now()).ok_or_else(Refusal::overloaded)?;
+    let mut form = PictureForm::new(share);
+    let mut parser = Parser::new(&request.boundary, Caps::default());
+    let body = pin!(body);
+    let mut body = PacedBody::new(platform, body, request.content_length, request.pace);
+    while let Some(chunk) = body.next().await? {
+        let mut chunk = chunk.as_ref();
+        while let Some(event) = parser.next_event(&mut chunk).map_err(super::upload::unreadable)? {
+            match event {
+                FormEvent::PartBegin(head) => form.begin(&head)?,
+                FormEvent::Data(bytes) => {
+                    form.data(bytes, platform.now())?;
+                    body.progress(bytes.len());
+                }
+                FormEvent::PartEnd => form.end()?,
+                FormEvent::End => {}
+            }
+        }
+    }
+    // An aborted request can look like a clean end. Only the closing boundary proves that the body is complete.
+    parser.finish().map_err(|error| incomplete(&error))?;
+    form.finish()
+}
+
+/// Changes the thumbnail of the channel's content to the picture, which is stored under this name. The same picture
+/// again changes nothing.
+pub(crate) async fn change_thumbnail<P: Platform>(
+    platform: &P,
+    channel_id: ChannelId,
+    name: UploadUuid,
+    ReceivedPicture { content_uuid, bytes, .. }: &ReceivedPicture<'_>,
+) -> Result<UpdateOutcome, Refusal> {
+    let content = OwnedContent { channel_id, content_uuid };
+    let picture = SentPicture { name, sha256: sha256_hex(bytes) };
+    let database = platform.database();
+    match reserve(database, content, &picture, platform.now()).await? {
+        Reservation::Store => {
+            put_thumbnail(platform, &picture.name, bytes).await?;
+            let outcome = commit(database, content, &picture, platform.now()).await?;
+            if matches!(outcome, UpdateOutcome::Refused { code: ErrorCode::UploadTooSlow, .. }) {
+                remove(platform, &picture.name).await;
+            }
+            Ok(outcome)
+        }
+        // A change of nothing returns the content.
+        Reservation::Unneeded => Ok(update(database, content, &ContentChanges::default(), platform.now()).await?),
+        Reservation::Refused { code, state } => Ok(UpdateOutcome::Refused { code, state }),
+        Reservation::UnknownContent => Ok(UpdateOutcome::UnknownContent),
+    }
+}
+
+async fn remove<P: Platform>(platform: &P, name: &UploadUuid) {
+    if let Err(error) = remove_objects(platform, name, None).await {
+        tracing::warn!(picture = %name, %error, "a picture that came too late could not be deleted");
+    }
+}

@@ -1,0 +1,109 @@
+//! Dead letters: which jobs are listed, with which error, until when; and what the trail says about them.
+
+use super::scene::{Scene, processed, uuid};
+use crate::jobs::dead_letters::{forget, list};
+use crate::staff::trail;
+use contract::ErrorCode;
+use contract::api::DeadLetter;
+use contract::job::{CLAIM_SECONDS, JobOutcome, JobWork, MAX_DELIVERY_ATTEMPTS};
+use futures_executor::block_on;
+
+fn failed() -> JobOutcome {
+    let detail = "the store is unavailable".to_owned();
+    JobOutcome::Failed { detail }
+}
+
+fn listed(scene: &Scene) -> Vec<DeadLetter> {
+    block_on(list(&scene.world.database, None, 10)).unwrap()
+}
+
+/// Returns who did what, and its detail, the oldest first.
+fn trail_of(scene: &Scene) -> Vec<(String, String, String)> {
+    let entries = block_on(trail::list(&scene.world.database, None, 10)).unwrap().into_iter().rev();
+    entries.map(|entry| (entry.actor, entry.action, entry.detail.unwrap_or_default())).collect()
+}
+
+fn dead() -> Scene {
+    let scene = Scene::new();
+    scene.claim("a", 1, MAX_DELIVERY_ATTEMPTS);
+    assert!(scene.report("a", 1, failed()).accepted);
+    scene
+}
+
+#[test]
+fn a_job_without_attempts_left_is_listed_with_its_last_error() {
+    let letters = listed(&dead());
+    assert_eq!(letters.len(), 1);
+    let DeadLetter { content_uuid, generation, work, error_message_code, detail, origin, delivery_attempts, .. } =
+        &letters[0];
+    assert_eq!((content_uuid.as_str(), *generation, *work), ("c", 1, JobWork::Video));
+    assert_eq!(*error_message_code, Some(ErrorCode::ContentProcessingFailed));
+    assert_eq!(detail.as_deref(), Some("the store is unavailable"));
+    assert_eq!((origin.as_deref(), *delivery_attempts), (Some("a"), MAX_DELIVERY_ATTEMPTS));
+    let before = block_on(list(&dead().world.database, Some(letters[0].number), 10)).unwrap();
+    assert!(before.is_empty());
+}
+
+#[test]
+fn a_job_whose_last_attempt_falls_silent_is_listed() {
+    let scene = Scene::new();
+    scene.claim("a", 1, MAX_DELIVERY_ATTEMPTS);
+    scene.pass(CLAIM_SECONDS + 300);
+    scene.sweep();
+    let letters = listed(&scene);
+    assert_eq!(letters.len(), 1);
+    assert!(letters[0].detail.as_ref().unwrap().contains("without a result"), "{letters:?}");
+    assert_eq!(letters[0].origin.as_deref(), Some("a"));
+}
+
+#[test]
+fn a_change_of_the_thumbnail_without_attempts_left_is_listed() {
+    let scene = Scene::new();
+    scene.claim("a", 1, 1);
+    scene.report("a", 1, processed(&[]));
+    scene.attempt("UPDATE contents SET thumbnail_change = 'pending'").unwrap();
+    scene.claim("b", 2, MAX_DELIVERY_ATTEMPTS);
+    scene.pass(CLAIM_SECONDS + 300);
+    scene.sweep();
+    let letters = listed(&scene);
+    assert_eq!(letters.len(), 1);
+    assert_eq!((letters[0].work, letters[0].generation), (JobWork::Thumbnail, 2));
+    assert_eq!(letters[0].error_message_code, Some(ErrorCode::ContentProcessingFailed));
+}
+
+#[test]
+fn a_failure_on_an_earlier_attempt_has_no_dead_letter() {
+    let scene = Scene::new();
+    scene.claim("a", 1, 1);
+    assert!(scene.report("a", 1, failed()).accepted);
+    assert!(listed(&scene).is_empty());
+}
+
+#[test]
+fn a_dead_letter_is_listed_until_its_content_has_a_new_job_or_is_deleted_or_it_is_dropped() {
+    let scene = dead();
+    scene.requeue();
+    assert!(listed(&scene).is_empty());
+    let scene = dead();
+    scene.attempt("UPDATE contents SET state = 'deleted'").unwrap();
+    assert!(listed(&scene).is_empty());
+    let scene = dead();
+    assert!(block_on(forget(&scene.world.database, &uuid(), "Ada")).unwrap());
+    assert!(listed(&scene).is_empty());
+    assert!(!block_on(forget(&scene.world.database, &uuid(), "Ada")).unwrap());
+    let dropped = ("Ada".to_owned(), "dead_letter_dropped".to_owned(), "content_processing_failed".to_owned());
+    assert_eq!(trail_of(&scene), [dropped], "a repetition leaves no entry");
+}
+
+#[test]
+fn the_trail_says_who_requested_a_new_job_and_why_it_was_needed() {
+    let scene = dead();
+    scene.requeue();
+    scene.requeue();
+    let entry = |detail: &str| ("Ada".to_owned(), "job_requeued".to_owned(), detail.to_owned());
+    assert_eq!(trail_of(&scene), [entry("failed: content_processing_failed"), entry("processing")]);
+    scene.claim("a", 3, 1);
+    scene.report("a", 3, processed(&[]));
+    scene.requeue();
+    assert_eq!(trail_of(&scene).len(), 2, "a published content gets no new job");
+}

@@ -1,0 +1,269 @@
+//! Channels share the queue: many jobs of one channel do not hold back another's, and no job is lost by being held.
+
+use crate::ids::{ChannelId, ContentUuid, UploadUuid};
+use crate::jobs::{RequestTimes, claim};
+use crate::keys::channels::{ChannelSettings, ensure_channel};
+use crate::ports::database::{Database, Statement};
+use crate::ports::entropy::Entropy;
+use crate::ports::entropy::testing::Seeded;
+use crate::sweep::sweep;
+use crate::testing::fake_platform::{FakePlatform, Fault, World};
+use crate::unix_seconds::UnixSeconds;
+use contract::JobMessage;
+use contract::job::{ClaimAnswer, JobClaim, JobId};
+use futures_executor::block_on;
+use futures_util::FutureExt;
+use serde::Deserialize;
+use std::rc::Rc;
+
+const NOON: u64 = 20_000 * 86_400 + 43_200;
+const BUSY: ChannelId = ChannelId(1);
+const STRANGER: ChannelId = ChannelId(2);
+
+/// Two channels with contents, and a queue whose messages are pulled in order.
+struct Scene {
+    world: Rc<World>,
+    uploads: u64,
+}
+
+#[derive(Deserialize)]
+struct Number {
+    number: u64,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let world = World::new(NOON);
+        for account in [1, 2] {
+            let settings = ChannelSettings::limited(1_000);
+            block_on(ensure_channel(&world.database, account, settings, UnixSeconds(NOON))).unwrap();
+        }
+        Self { world, uploads: 0 }
+    }
+
+    fn times(&self) -> RequestTimes {
+        let now = UnixSeconds(self.world.now_unix.get());
+        RequestTimes { now, signed_at: now }
+    }
+
+    /// Inserts the rows that an upload's commit inserts. The sweep sends the job unless it is held.
+    fn upload(&mut self, channel: ChannelId) {
+        self.uploads += 1;
+        let uuid = ContentUuid::new(format!("c{}", self.uploads));
+        let upload = Statement::new(
+            "INSERT INTO uploads (uuid, channel_id, day, state, lease_ends_at_unix) VALUES (?1, ?2, 20000, 'committed', 0)",
+        );
+        let content = Statement::new(
+            "INSERT INTO contents (uuid, upload_id, channel_id, state, slug_url, media_name, has_thumbnail_file, container,
+                 duration_ms, size_bytes, file_sha256, created_at_unix, enqueued_at_unix)
+             SELECT ?1, id, channel_id, 'processing', ?1, ?1, 0, 'mp4', 5000, 7, 'h', ?2, ?2 FROM uploads WHERE uuid = ?3",
+        );
+        let job = Statement::new(
+            "INSERT INTO outbox (content_id, generation, written_at_unix)
+             SELECT id, generation, 0 FROM contents
+             WHERE uuid = ?1 AND id NOT IN (SELECT content_id FROM held_jobs)",
+        );
+        let upload_uuid = UploadUuid::new(uuid.as_str());
+        let statements = vec![
+            upload.bind(&upload_uuid).bind(channel),
+            content.bind(&uuid).bind(self.world.now_unix.get()).bind(&upload_uuid),
+            job.bind(&uuid),
+        ];
+        block_on(self.world.database.batch(statements)).unwrap();
+    }
+
+    fn sweep(&self) {
+        block_on(sweep(&self.world.process(None))).unwrap();
+    }
+
+    /// Takes the first message out of the queue.
+    fn pull(&self) -> Option<JobMessage> {
+        let mut queue = self.world.queue.borrow_mut();
+        let message = (!queue.is_empty()).then(|| queue.remove(0));
+        message.map(|text| serde_json::from_str(&text).unwrap())
+    }
+
+    /// Claims the job of a message. Returns `None` if the process died or the claim failed.
+    fn claim(&self, process: &FakePlatform, job: &JobMessage) -> Option<ClaimAnswer> {
+        let origin = "a".to_owned();
+        let id = JobId { content_uuid: job.content_uuid.clone(), generation: job.generation, origin };
+        let request = JobClaim { id, delivery_attempt: 1 };
+        claim(process, &request, self.times()).now_or_never()?.ok()
+    }
+
+    fn finish(&self, content_uuid: &str) {
+        self.change("UPDATE contents SET state = 'failed', claim_ends_at_unix = NULL WHERE uuid = ?1", content_uuid);
+    }
+
+    fn change(&self, sql: &'static str, content_uuid: &str) {
+        block_on(self.world.database.execute(Statement::new(sql).bind(content_uuid))).unwrap();
+    }
+
+    fn count(&self, sql: &'static str) -> u64 {
+        block_on(self.world.database.first::<Number>(Statement::new(sql))).unwrap().unwrap().number
+    }
+
+    /// Works on one job after the other until the queue is empty. Returns the contents in the order of their claims.
+    fn work_alone(&self) -> Vec<String> {
+        let mut order = Vec::new();
+        while let Some(job) = self.pull() {
+            let answer = self.claim(&self.world.process(None), &job);
+            assert!(matches!(answer, Some(ClaimAnswer::Granted(_))), "{answer:?}");
+            self.world.pass(1);
+            self.finish(&job.content_uuid);
+            order.push(job.content_uuid);
+        }
+        order
+    }
+}
+
+#[test]
+fn a_job_waits_behind_two_of_a_channel_with_forty() {
+    let mut scene = Scene::new();
+    for _ in 0..40 {
+        scene.upload(BUSY);
+    }
+    scene.upload(STRANGER);
+    scene.sweep();
+    let order = scene.work_alone();
+    assert_eq!(order.iter().position(|uuid| uuid == "c41"), Some(2), "{order:?}");
+    assert_eq!(order.len(), 41);
+    let of_busy: Vec<_> = order.into_iter().filter(|uuid| uuid != "c41").collect();
+    let in_order: Vec<_> = (1..=40).map(|number| format!("c{number}")).collect();
+    assert_eq!(of_busy, in_order, "the jobs of a channel keep their order");
+    assert_eq!(scene.count("SELECT count(*) AS number FROM held_jobs"), 0);
+}
+
+#[test]
+fn a_channel_alone_soon_uses_every_origin() {
+    let mut scene = Scene::new();
+    for _ in 0..40 {
+        scene.upload(BUSY);
+    }
+    scene.sweep();
+    let mut running = Vec::new();
+    while running.last() != Some(&40) {
+        let waiting = scene.world.queue.borrow().len();
+        for _ in 0..waiting {
+            let job = scene.pull().unwrap();
+            scene.claim(&scene.world.process(None), &job).unwrap();
+        }
+        running.push(scene.count("SELECT count(*) AS number FROM contents WHERE claim_ends_at_unix > 0"));
+        assert!(running.len() < 8, "{running:?}");
+    }
+    assert_eq!(running[..4], [2, 4, 8, 16], "the running jobs double with each round of pulls");
+}
+
+#[test]
+fn a_channel_goes_on_if_the_messages_of_its_first_jobs_are_lost_or_its_contents_deleted() {
+    for is_deleted in [false, true] {
+        let mut scene = Scene::new();
+        for _ in 0..6 {
+            scene.upload(BUSY);
+        }
+        scene.sweep();
+        if is_deleted {
+            for uuid in ["c1", "c2", "c3"] {
+                scene.change("UPDATE contents SET state = 'deleted' WHERE uuid = ?1", uuid);
+            }
+        }
+        scene.world.queue.borrow_mut().clear();
+        scene.world.pass(if is_deleted { 60 } else { 15 * 60 });
+        scene.sweep();
+        let order = scene.work_alone();
+        let first = if is_deleted { 4 } else { 3 };
+        let left: Vec<_> = (first..=6).map(|number| format!("c{number}")).collect();
+        assert_eq!(order, left, "{is_deleted}");
+    }
+}
+
+#[test]
+fn a_new_generation_of_a_held_job_is_sent_at_once() {
+    let mut scene = Scene::new();
+    for _ in 0..4 {
+        scene.upload(BUSY);
+    }
+    scene.change("UPDATE contents SET generation = generation + 1 WHERE uuid = ?1", "c4");
+    assert_eq!(scene.count("SELECT content_id AS number FROM held_jobs"), 3);
+    assert_eq!(scene.count("SELECT generation AS number FROM outbox ORDER BY content_id DESC LIMIT 1"), 2);
+}
+
+/// A random sequence of uploads, claims, faults, deletions and lost messages.
+struct RandomRun {
+    scene: Scene,
+    dice: Seeded,
+}
+
+impl RandomRun {
+    fn below(&mut self, bound: u64) -> u64 {
+        let mut bytes = [0; 8];
+        self.dice.fill(&mut bytes);
+        u64::from_le_bytes(bytes) % bound
+    }
+
+    fn process(&mut self) -> FakePlatform {
+        let faults = [Fault::DieBefore, Fault::DieAfter, Fault::Fail, Fault::LoseAnswer];
+        let fault = faults[usize::try_from(self.below(4)).unwrap()];
+        let operation = usize::try_from(self.below(6)).unwrap();
+        self.scene.world.process(Some((operation, fault)))
+    }
+
+    fn act(&mut self) {
+        match self.below(12) {
+            0..5 => {
+                let channel = ChannelId(1 + self.below(2));
+                self.scene.upload(channel);
+            }
+            5..8 => self.claim_next(),
+            8 => drop(sweep(&self.process()).now_or_never()),
+            9 => {
+                let uuid = format!("c{}", 1 + self.below(self.scene.uploads.max(1)));
+                self.scene.change("UPDATE contents SET state = 'deleted' WHERE uuid = ?1", &uuid);
+            }
+            10 => {
+                let seconds = 1 + self.below(600);
+                self.scene.world.pass(seconds);
+            }
+            _ => drop(self.scene.pull()),
+        }
+        let in_both = "SELECT count(*) AS number FROM held_jobs JOIN outbox USING (content_id)";
+        assert_eq!(self.scene.count(in_both), 0, "a job is held and in the outbox");
+    }
+
+    fn claim_next(&mut self) {
+        let Some(job) = self.scene.pull() else { return };
+        let process = self.process();
+        if let Some(ClaimAnswer::Granted(_)) = self.scene.claim(&process, &job) {
+            if self.below(3) > 0 {
+                self.scene.finish(&job.content_uuid);
+            }
+        } else {
+            // The queue hands a message that was not acknowledged out again.
+            let message = serde_json::to_string(&job).unwrap();
+            self.scene.world.queue.borrow_mut().push(message);
+        }
+    }
+}
+
+#[test]
+fn whatever_fails_every_job_is_claimed_in_the_end() {
+    for seed in 0..fixtures::cases(60, 1_000) {
+        let mut run = RandomRun { scene: Scene::new(), dice: Seeded::new(seed) };
+        for _ in 0..40 {
+            run.act();
+        }
+        for _ in 0..8 {
+            run.scene.world.pass(3 * 3_600);
+            run.scene.sweep();
+            while let Some(job) = run.scene.pull() {
+                if let Some(ClaimAnswer::Granted(_)) = run.scene.claim(&run.scene.world.process(None), &job) {
+                    run.scene.finish(&job.content_uuid);
+                }
+            }
+        }
+        let left = "SELECT count(*) AS number FROM contents WHERE state = 'processing'";
+        assert_eq!(run.scene.count(left), 0, "seed {seed}");
+        assert_eq!(run.scene.count("SELECT count(*) AS number FROM held_jobs"), 0, "seed {seed}");
+        assert_eq!(run.scene.count("SELECT count(*) AS number FROM outbox"), 0, "seed {seed}");
+    }
+}
