@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// The Workers of an account.
-const SCRIPTS: &str = "workers/scripts";
+pub(crate) const SCRIPTS: &str = "workers/scripts";
 
 /// The resources that were found in the account before anything is changed.
 #[derive(Debug, Clone, Default, PartialEq)]

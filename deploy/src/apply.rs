@@ -1,15 +1,16 @@
 //! Carries out the steps of a plan.
 
-use crate::account::{Storage, find_queue};
+use crate::account::{SCRIPTS, Storage, find_queue};
 use crate::cloudflare::Account;
 use crate::environment::Environment;
 use crate::plan::{ConsumerSettings, RETENTION_SECONDS, Step};
 use crate::record::Record;
-use crate::worker_config::worker_config;
+use crate::worker_config::{SECOND_PEPPER, worker_config};
 use crate::wrangler::Wrangler;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The context of a deployment's steps.
 #[derive(Debug)]
@@ -42,6 +43,13 @@ impl Deployment<'_> {
             Step::DeployWorker { new_secrets } => {
                 let secrets = self.record.secrets(new_secrets)?;
                 self.wrangler().await?.deploy(&secrets)
+            }
+            Step::RecordNewPepper => self.record.begin_pepper_change(now_unix()?),
+            Step::SwitchPeppers => self.record.switch_peppers(),
+            Step::EndOldPepper => {
+                let path = format!("{SCRIPTS}/{}/secrets/{SECOND_PEPPER}", self.environment.worker());
+                self.account.delete(&path).await?;
+                self.record.end_pepper_change()
             }
         }
     }
@@ -90,6 +98,11 @@ impl Deployment<'_> {
         std::fs::rename(&unfinished, &path)?;
         Ok(Wrangler::new(self.project, &path))
     }
+}
+
+/// Returns the number of seconds since 1970.
+pub fn now_unix() -> Result<u64> {
+    Ok(SystemTime::now().duration_since(UNIX_EPOCH).context("the clock is before 1970")?.as_secs())
 }
 
 fn set(body: &mut Value, name: &str, value: Option<&str>) {

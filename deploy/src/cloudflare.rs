@@ -92,6 +92,11 @@ impl Account {
         result.with_context(|| format!("PUT {path}: not found"))
     }
 
+    /// Deletes a resource, or does nothing if it does not exist.
+    pub async fn delete(&self, path: &str) -> Result<()> {
+        self.call(Method::DELETE, path, None, None).await.map(drop)
+    }
+
     async fn call(
         &self,
         method: Method,

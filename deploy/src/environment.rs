@@ -20,6 +20,9 @@ pub struct Environment {
     pub location: Option<String>,
     #[serde(default)]
     pub jurisdiction: Option<String>,
+    /// Whether the Worker answers operators only. It is an option of the deployment, not of the file.
+    #[serde(skip)]
+    pub is_closed: bool,
 }
 
 impl Environment {

@@ -1,9 +1,11 @@
 //! Deploys an environment to Cloudflare.
 //!
 //! `account` reads what exists, `plan` decides what to do, `apply` does it, `smoke` waits for the result, and `trial`
-//! publishes a clip with it. Every step can be repeated, so an interrupted deployment is resumed by running it again.
+//! publishes a clip with it. `pepper` adds the steps that replace the pepper of API keys. Every step can be repeated,
+//! so an interrupted deployment is resumed by running it again.
 //!
-//! `operate` makes tokens and keys at a service that runs, and exports its trail.
+//! `operate` makes tokens and keys at a service that runs, exports its trail, and exchanges its
+//! blocklist, whose forms `hash_list` reads.
 
 #![forbid(unsafe_code)]
 
@@ -11,7 +13,9 @@ pub mod account;
 pub mod apply;
 pub mod cloudflare;
 pub mod environment;
+pub mod hash_list;
 pub mod operate;
+pub mod pepper;
 pub mod plan;
 pub mod record;
 pub mod smoke;

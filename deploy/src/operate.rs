@@ -1,7 +1,12 @@
-//! An operator's requests to a running service: tokens of people, keys of origins, and the trail.
+//! An operator's requests to a running service: tokens of people, keys of origins, the trail, the blocklist, and the
+//! erasure and export of accounts.
 
 use anyhow::{Context, Result, bail};
-use contract::api::{CreateOriginKey, CreateToken, EndOriginKey, EndToken, OriginKeyCreated, TokenCreated, TokenRole};
+use contract::api::{
+    AccountErasure, CreateOriginKey, CreateToken, EndOriginKey, EndToken, EraseAccount, HashesImported, ImportHashes,
+    OriginKeyCreated, TokenCreated, TokenRole,
+};
+use contract::limits::MAX_IMPORTED_HASHES;
 use contract::paths;
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde::de::DeserializeOwned;
@@ -11,7 +16,7 @@ use std::io::Write;
 use std::time::Duration;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// An export takes as long as it must, but not without progress.
+/// An export may take any time, but it is ended if no byte arrives for this long.
 const STALL_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A service, and the operator's token for it.
@@ -46,7 +51,7 @@ impl Service {
         read::<Value>(request).await.map(drop)
     }
 
-    /// Returns all tokens without their secrets, the newest first.
+    /// Returns all tokens without their secrets, newest first.
     pub async fn tokens(&self) -> Result<Vec<Value>> {
         self.all(paths::TOKENS, "tokens").await
     }
@@ -60,19 +65,54 @@ impl Service {
         read::<Value>(request).await.map(drop)
     }
 
-    /// Returns all keys of origins without their secrets, the newest first.
+    /// Returns all origin keys without their secrets, newest first.
     pub async fn origin_keys(&self) -> Result<Vec<Value>> {
         self.all(paths::ORIGIN_KEYS, "keys").await
     }
 
-    /// Writes the entries of the trail with a larger number, as lines of JSON.
+    /// Writes the trail's entries after a number, as lines of JSON.
     pub async fn export_trail(&self, after: u64, to: &mut impl Write) -> Result<()> {
-        let path = format!("{}?after={after}", paths::TRAIL_EXPORT);
-        let mut response = accepted(self.request(Method::GET, &path)).await?;
+        self.export(&format!("{}?after={after}", paths::TRAIL_EXPORT), to).await
+    }
+
+    async fn export(&self, path: &str, to: &mut impl Write) -> Result<()> {
+        let mut response = accepted(self.request(Method::GET, path)).await?;
         while let Some(chunk) = response.chunk().await.context("the export ended early")? {
             to.write_all(&chunk)?;
         }
         Ok(to.flush()?)
+    }
+
+    /// Adds hashes to the blocklist, a thousand at a time, and returns how many were not on it before. `report` is
+    /// called with the number of hashes that were sent so far.
+    pub async fn import_hashes(&self, hashes: &[String], reason: &str, report: impl Fn(u64)) -> Result<usize> {
+        let (mut sent, mut added) = (0_u64, 0);
+        for hashes in hashes.chunks(MAX_IMPORTED_HASHES) {
+            let request = ImportHashes { hashes: hashes.to_vec(), reason: reason.to_owned() };
+            let request = self.request(Method::POST, paths::MODERATION_HASH_IMPORT).json(&request);
+            let imported: HashesImported =
+                read(request).await.with_context(|| format!("{sent} hashes were imported"))?;
+            sent += u64::try_from(hashes.len())?;
+            added += imported.added;
+            report(sent);
+        }
+        Ok(added)
+    }
+
+    /// Writes the blocklist as lines of JSON.
+    pub async fn export_hashes(&self, to: &mut impl Write) -> Result<()> {
+        self.export(paths::MODERATION_HASH_EXPORT, to).await
+    }
+
+    /// Erases an account, as far as one request does.
+    pub async fn erase_account(&self, account_id: u64, reason: &str) -> Result<AccountErasure> {
+        let request = EraseAccount { account_id, reason: reason.to_owned() };
+        read(self.request(Method::POST, paths::ERASE_ACCOUNT).json(&request)).await
+    }
+
+    /// Writes everything that is stored about an account as lines of JSON.
+    pub async fn export_account(&self, account_id: u64, to: &mut impl Write) -> Result<()> {
+        self.export(&format!("{}?account_id={account_id}", paths::EXPORT_ACCOUNT), to).await
     }
 
     /// Returns all pages of a list.

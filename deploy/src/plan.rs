@@ -6,14 +6,14 @@ pub use refusal::Refusal;
 
 use crate::account::{Found, Queue};
 use crate::environment::Environment;
-use crate::worker_config::REQUIRED_SECRETS;
+use crate::worker_config::{PEPPER, REQUIRED_SECRETS, SECOND_PEPPER};
 use contract::job::MAX_DELIVERY_ATTEMPTS;
 use std::collections::BTreeSet;
 
 /// The longest retention that Cloudflare allows. Origins can list dead letters for that long, and jobs survive an
 /// outage of all origins that lasts for days.
 pub const RETENTION_SECONDS: u64 = 14 * 24 * 60 * 60;
-/// Every `dlq` command of an origin uses up one retry of each dead letter.
+/// The `dlq` commands of an origin that pull messages use up one retry of each dead letter.
 const DEAD_LETTER_RETRIES: u64 = 100;
 
 /// One step of a deployment, with the data that the API needs for it.
@@ -35,6 +35,12 @@ pub enum Step {
     DeployWorker {
         new_secrets: Vec<String>,
     },
+    /// Records that the Worker accepts a new pepper.
+    RecordNewPepper,
+    /// Swaps `KEY_PEPPER` and `KEY_PEPPER_SECOND` in the record.
+    SwitchPeppers,
+    /// Deletes the old pepper from the Worker.
+    EndOldPepper,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,8 +138,8 @@ fn refuse_lost(environment: &Environment, found: &Found, permission: &Permission
 fn new_secrets(found: &Found, permission: &Permission) -> Result<Vec<String>, Refusal> {
     let missing = REQUIRED_SECRETS.into_iter().filter(|name| !found.secrets.contains(*name));
     let missing: Vec<_> = missing.map(str::to_owned).collect();
-    let needs_pepper = missing.iter().any(|name| name == "KEY_PEPPER");
-    let knows_pepper = permission.known_secrets.contains("KEY_PEPPER");
+    let needs_pepper = missing.iter().any(|name| name == PEPPER);
+    let knows_pepper = permission.known_secrets.contains(PEPPER);
     if found.worker && needs_pepper && !knows_pepper && !permission.recreate {
         return Err(Refusal::NoPepper);
     }
@@ -149,7 +155,11 @@ impl Step {
             Self::CreateBucket => Some(environment.bucket()),
             Self::CreateQueue { name } => Some(name.clone()),
             Self::DeployWorker { .. } => Some(environment.worker()),
-            Self::SetConsumer { .. } | Self::Migrate => None,
+            Self::SetConsumer { .. }
+            | Self::Migrate
+            | Self::RecordNewPepper
+            | Self::SwitchPeppers
+            | Self::EndOldPepper => None,
         }
     }
 
@@ -171,6 +181,9 @@ impl Step {
             Self::DeployWorker { new_secrets } => {
                 format!("deploy the Worker {} with new values of {}", environment.worker(), new_secrets.join(", "))
             }
+            Self::RecordNewPepper => "record that the Worker accepts the new pepper".to_owned(),
+            Self::SwitchPeppers => format!("swap {PEPPER} and {SECOND_PEPPER} in the record"),
+            Self::EndOldPepper => format!("delete {SECOND_PEPPER}, the old pepper, from {}", environment.worker()),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The record of deployments from this machine: the names of created resources, and the values of secrets, which
 //! Cloudflare never shows again. Only the owner of the file can read it.
 
+use crate::worker_config::{PEPPER, SECOND_PEPPER};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,8 +15,21 @@ pub struct Record {
     pub created: BTreeSet<String>,
     #[serde(default)]
     pub secrets: BTreeMap<String, String>,
+    /// Set while the pepper is being replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pepper_change: Option<PepperChange>,
+    /// Peppers that are not accepted any more. A database that is restored from an older backup needs one of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub retired_peppers: Vec<String>,
     #[serde(skip)]
     path: PathBuf,
+}
+
+/// The state of the replacement of the pepper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PepperChange {
+    pub begun_at_unix: u64,
+    pub is_switched: bool,
 }
 
 impl fmt::Debug for Record {
@@ -59,6 +73,32 @@ impl Record {
             self.write()?;
         }
         Ok(self.secrets.iter().filter(|(name, _)| names.contains(name)).map(|(n, v)| (n.clone(), v.clone())).collect())
+    }
+
+    /// Records the time since which the Worker accepts the new pepper. A repetition keeps the first time.
+    pub fn begin_pepper_change(&mut self, now_unix: u64) -> Result<()> {
+        self.pepper_change.get_or_insert(PepperChange { begun_at_unix: now_unix, is_switched: false });
+        self.write()
+    }
+
+    /// Swaps `KEY_PEPPER` and `KEY_PEPPER_SECOND`. A repetition changes nothing.
+    pub fn switch_peppers(&mut self) -> Result<()> {
+        let change = self.pepper_change.as_mut().context("the record has no new pepper")?;
+        if change.is_switched {
+            return Ok(());
+        }
+        change.is_switched = true;
+        let second = self.secrets.remove(SECOND_PEPPER).context("the record has no KEY_PEPPER_SECOND")?;
+        let old = self.secrets.insert(PEPPER.to_owned(), second).context("the record has no KEY_PEPPER")?;
+        self.secrets.insert(SECOND_PEPPER.to_owned(), old);
+        self.write()
+    }
+
+    /// Retires the old pepper. A repetition changes nothing.
+    pub fn end_pepper_change(&mut self) -> Result<()> {
+        self.pepper_change = None;
+        self.retired_peppers.extend(self.secrets.remove(SECOND_PEPPER));
+        self.write()
     }
 
     /// Replaces the file atomically: a truncated file would lose the secrets.

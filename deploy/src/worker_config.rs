@@ -8,8 +8,12 @@ use contract::paths;
 use serde_json::{Value, json};
 
 /// The secrets without which the Worker refuses to start. wrangler deploys nothing while one of them is missing.
-pub const REQUIRED_SECRETS: [&str; 5] =
-    ["KEY_PEPPER", "SERVICE_TOKEN", "ADMIN_TOKEN", "ORIGIN_SECRET", "WEBHOOK_SECRET"];
+pub const REQUIRED_SECRETS: [&str; 5] = [PEPPER, "SERVICE_TOKEN", "ADMIN_TOKEN", "ORIGIN_SECRET", "WEBHOOK_SECRET"];
+
+/// The secret with which API keys are hashed.
+pub(crate) const PEPPER: &str = "KEY_PEPPER";
+/// A second pepper, which the Worker accepts while the pepper is being replaced.
+pub const SECOND_PEPPER: &str = "KEY_PEPPER_SECOND";
 
 /// The paths on the site's host that the Worker answers. The site keeps all others. A path that ends with a slash
 /// includes everything below it.
@@ -30,6 +34,8 @@ const BASE_PATHS: [&str; 3] = [paths::KEY_MANAGEMENT, paths::INTERNAL, paths::HE
 
 /// Returns the configuration. Its relative paths start with `folder`, the path from the configuration's folder to the
 /// project's.
+///
+/// The Worker of an environment that is closed answers operators only.
 pub fn worker_config(wrangler_toml: &str, environment: &Environment, storage: &Storage, folder: &str) -> Result<Value> {
     let mut config: Value = toml::from_str(wrangler_toml).context("reading wrangler.toml")?;
     let top = config.as_object_mut().context("wrangler.toml is not a table")?;
@@ -74,6 +80,7 @@ fn set_addresses(config: &mut Value, environment: &Environment) {
     config["vars"]["CACHE_IN_FRONT"] = json!("true");
     // Whatever wrangler.toml says: no webhook of a deployed Worker may be an address of the machine that runs it.
     config["vars"]["WEBHOOK_LOOPBACK"] = json!("false");
+    config["vars"]["CLOSED"] = json!(environment.is_closed.to_string());
 }
 
 fn set_storage(config: &mut Value, environment: &Environment, storage: &Storage, folder: &str) {
@@ -111,8 +118,18 @@ mod tests {
         assert_eq!(config["kv_namespaces"][0]["id"], "s");
         assert_eq!(config["workers_dev"], false);
         assert_eq!(config["vars"]["WEBHOOK_LOOPBACK"], "false");
+        assert_eq!(config["vars"]["CLOSED"], "false");
         assert_eq!(config["compatibility_flags"], json!(["global_fetch_strictly_public"]));
         assert!(config.get("build").is_none());
+    }
+
+    #[test]
+    fn a_closed_environment_is_closed_by_its_variable() {
+        let mut environment = Environment::parse(include_str!("../environments.toml"), "production").unwrap();
+        environment.is_closed = true;
+        let storage = Storage { database_id: "d".to_owned(), sessions_id: "s".to_owned() };
+        let config = worker_config(include_str!("../../wrangler.toml"), &environment, &storage, "../../..").unwrap();
+        assert_eq!(config["vars"]["CLOSED"], "true");
     }
 
     #[test]

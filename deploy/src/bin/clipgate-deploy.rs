@@ -3,13 +3,15 @@
 use anyhow::{Context, Result};
 use clap::Parser;
 use deploy::account::Found;
-use deploy::apply::Deployment;
+use deploy::apply::{Deployment, now_unix};
 use deploy::cloudflare::Account;
 use deploy::environment::Environment;
+use deploy::pepper::{self, PepperStep};
 use deploy::plan::{Permission, plan};
 use deploy::record::Record;
 use deploy::smoke;
 use deploy::trial::Trial;
+use deploy::worker_config::SECOND_PEPPER;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -25,6 +27,7 @@ use std::time::Duration;
     after_help = "Environment variables: CLOUDFLARE_API_TOKEN and \
     CLOUDFLARE_ACCOUNT_ID (both required); docs/deploy.md lists the token's permissions."
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent flag")]
 struct Arguments {
     /// The environment, such as production.
     environment: String,
@@ -37,6 +40,13 @@ struct Arguments {
     /// Create empty storage, or a new KEY_PEPPER, for a Worker that exists.
     #[arg(long)]
     recreate: bool,
+    /// Let the Worker answer operators only, as while its database is restored. Deploy again to open it.
+    #[arg(long)]
+    closed: bool,
+    /// Also replace KEY_PEPPER, in three deployments: begin, later switch, and end when keys have moved to the new
+    /// value (docs/runbook.md). No key stops working before the end.
+    #[arg(long, value_name = "STEP")]
+    pepper: Option<PepperStep>,
     /// The folder with the records of environments: the names of created resources, and the values of secrets.
     #[arg(long, env = "CLIPGATE_DEPLOY_RECORDS", value_name = "FOLDER")]
     records: Option<PathBuf>,
@@ -63,11 +73,15 @@ async fn main() -> ExitCode {
 async fn deploy(arguments: &Arguments) -> Result<()> {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("the project has no folder")?;
     let table = std::fs::read_to_string(project.join("deploy/environments.toml"))?;
-    let environment = Environment::parse(&table, &arguments.environment)?;
+    let mut environment = Environment::parse(&table, &arguments.environment)?;
+    environment.is_closed = arguments.closed;
     let account = Account::from_environment()?;
     let mut record = Record::read(&records_folder(arguments)?, &arguments.environment)?;
     let found = Found::read(&account, &environment).await?;
-    let steps = plan(&environment, &found, &permission(arguments, &record))?;
+    let mut steps = plan(&environment, &found, &permission(arguments, &record))?;
+    if let Some(pepper_step) = arguments.pepper {
+        pepper::add_steps(&mut steps, pepper_step, found.secrets.contains(SECOND_PEPPER), &record, now_unix()?)?;
+    }
 
     println!("{} of {}:", if arguments.dry_run { "Would do" } else { "Deployment" }, arguments.environment);
     for step in &steps {

@@ -13,6 +13,18 @@ pub enum Refusal {
     OtherConsumer(String),
     /// The pepper of a deployed Worker is missing, so no API key works.
     NoPepper,
+    /// A change of the pepper, although this machine does not know its value.
+    UnknownPepper,
+    /// A change of the pepper, although somebody else has begun one.
+    ForeignPepper,
+    /// A switch to a new pepper that does not exist.
+    NoPepperChange,
+    /// A switch that could refuse uploads which are still running.
+    TooEarlyToSwitch { minutes: u64 },
+    /// A new change of the pepper before the end of the previous one.
+    PepperSwitched,
+    /// The end of a pepper that is still in use.
+    PepperNotSwitched,
 }
 
 impl fmt::Display for Refusal {
@@ -39,6 +51,25 @@ impl fmt::Display for Refusal {
                 "the Worker has no KEY_PEPPER, and its value is not known here. No API key works without the old \
                  value: set it with `wrangler secret put KEY_PEPPER`. To generate a new one, which ends every API key, \
                  pass RECREATE=1.",
+            ),
+            Self::UnknownPepper => formatter.write_str(
+                "the value of KEY_PEPPER is not known here. Add it to `secrets` in the record of this environment.",
+            ),
+            Self::ForeignPepper => formatter.write_str(
+                "the Worker has a KEY_PEPPER_SECOND that this machine does not know. Go on from the machine that began \
+                 to replace the pepper.",
+            ),
+            Self::NoPepperChange => formatter.write_str("there is no new pepper. Start with PEPPER=begin."),
+            Self::TooEarlyToSwitch { minutes } => write!(
+                formatter,
+                "an upload may still be running that began before the Worker knew the new pepper. Run this again in \
+                 {minutes} minutes."
+            ),
+            Self::PepperSwitched => formatter
+                .write_str("the previous pepper is still accepted. End its replacement first, with PEPPER=end."),
+            Self::PepperNotSwitched => formatter.write_str(
+                "KEY_PEPPER is not replaced yet, so there is no old pepper to end. PEPPER=begin and PEPPER=switch come \
+                 first.",
             ),
         }
     }
