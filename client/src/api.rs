@@ -3,12 +3,14 @@
 use crate::answers::{EventsPage, Status, StatusPage, UploadAnswer};
 use crate::connection::{Answer, ClientOptions, Failure, failed, http_client, read, send, with_retries};
 use crate::error::ClientError;
-use crate::fields::UploadFields;
+use crate::fields::{UploadFields, is_picture};
 use crate::file::{JudgedFile, VerifiedBody};
+use crate::refusal::Refusal;
 use crate::service::{ApiKey, ServiceUrl};
 use crate::update::ContentUpdate;
 use contract::api::{Categories, DeleteContent, UploadLimits};
-use contract::paths;
+use contract::limits::MAX_THUMBNAIL_BYTES;
+use contract::{ErrorCode, paths};
 use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Client as HttpClient, Method, RequestBuilder};
 use serde::de::DeserializeOwned;
@@ -110,6 +112,16 @@ impl Client {
         self.retry(|| self.request(Method::POST, paths::UPDATE_CONTENT, &[]).json(update)).await.map(drop)
     }
 
+    /// Changes the thumbnail of a video to a picture. The same picture again changes nothing.
+    pub async fn update_thumbnail(&self, content_uuid: &str, picture: &[u8]) -> Result<(), ClientError> {
+        if picture.len() > MAX_THUMBNAIL_BYTES || !is_picture(picture) {
+            return Err(Refusal::foreseen(ErrorCode::ContentThumbnailInvalid, "thumbnail_file", None).into());
+        }
+        let form =
+            || Form::new().text("content_uuid", content_uuid.to_owned()).part("thumbnail_file", picture_part(picture));
+        self.retry(|| self.request(Method::POST, paths::UPDATE_THUMBNAIL, &[]).multipart(form())).await.map(drop)
+    }
+
     /// Uploads a file with this token, as often as it takes. Use [`crate::upload_once`], which keeps the token.
     ///
     /// `progress` is called with the number of bytes of the file that this attempt has sent.
@@ -201,7 +213,12 @@ fn form(fields: &UploadFields, token: &str) -> Form {
         form = form.text(name, text);
     }
     if let Some(picture) = &fields.thumbnail {
-        form = form.part("thumbnail_file", Part::bytes(picture.clone()).file_name("thumbnail"));
+        form = form.part("thumbnail_file", picture_part(picture));
     }
     form
+}
+
+/// Returns the part of a picture. Its name is always the same, as that of the file.
+fn picture_part(picture: &[u8]) -> Part {
+    Part::bytes(picture.to_vec()).file_name("thumbnail")
 }

@@ -129,7 +129,7 @@ pub fn clock_time(seconds: u32) -> String {
 }
 
 /// Recognises the formats of thumbnails by their first bytes, as the service does.
-fn is_picture(bytes: &[u8]) -> bool {
+pub(crate) fn is_picture(bytes: &[u8]) -> bool {
     let webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
     bytes.starts_with(b"\xff\xd8\xff") || bytes.starts_with(b"\x89PNG\r\n\x1a\n") || webp
 }

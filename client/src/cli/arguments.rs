@@ -192,6 +192,7 @@ pub(crate) struct ListArguments {
 #[command(after_help = "Examples:
   clipgate update UUID --caption 'A better caption'
   clipgate update UUID --thumbnail-time 00:00:12
+  clipgate update UUID --thumbnail cover.jpg
   clipgate update UUID --publish-now
   clipgate update UUID --remove category --remove summary")]
 pub(crate) struct UpdateArguments {
@@ -214,8 +215,11 @@ pub(crate) struct UpdateArguments {
     #[arg(long)]
     pub publish_now: bool,
     /// The time of the new thumbnail frame. The old thumbnail stays until the new one has been checked.
-    #[arg(long, value_name = "HH:MM:SS", value_parser = parse_clock_time)]
+    #[arg(long, value_name = "HH:MM:SS", value_parser = parse_clock_time, conflicts_with = "thumbnail")]
     pub thumbnail_time: Option<u32>,
+    /// The new thumbnail picture: JPEG, PNG or WebP. It is sent after all other changes are made.
+    #[arg(long, value_name = "FILE")]
+    pub thumbnail: Option<PathBuf>,
     /// Your own id of the video.
     #[arg(long, value_name = "TEXT")]
     pub external_id: Option<String>,
@@ -232,7 +236,7 @@ pub(crate) enum RemovableField {
     Caption,
     Category,
     Summary,
-    /// The service chooses the thumbnail.
+    /// Let the service choose the thumbnail.
     ThumbnailTime,
     ExternalId,
     Metadata,

@@ -30,7 +30,7 @@ pub(crate) struct VerifiedBody {
     problem: BodyProblem,
 }
 
-/// The reason why a body ended early. The HTTP client itself reports only that sending failed.
+/// The reason why a body ended early, which the HTTP client's own error does not contain.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BodyProblem(Arc<Mutex<Option<FileError>>>);
 

@@ -11,6 +11,7 @@ mod listen;
 mod login;
 mod man;
 mod paths;
+mod picture;
 mod shown;
 mod status;
 mod update;

@@ -13,12 +13,17 @@ pub(super) fn status_line(status: &Status) -> String {
 
 /// Returns the state of a video, and that of its thumbnail if another one was asked for.
 pub(super) fn status_text(status: &Status) -> String {
-    let thumbnail = match status.rest.get("thumbnail_change").and_then(serde_json::Value::as_str) {
-        Some("pending") => "; the new thumbnail is on its way",
-        Some("failed") => "; the new thumbnail was refused or could not be made, so the old one stays",
-        _ => "",
+    let text = |name: &str| status.rest.get(name).and_then(serde_json::Value::as_str);
+    let thumbnail = match text("thumbnail_change") {
+        Some("pending") => "; the new thumbnail is on its way".to_owned(),
+        Some("failed") => {
+            let code = text("thumbnail_error_message_code").map(|code| format!(" ({})", printable(code)));
+            let code = code.unwrap_or_default();
+            format!("; the new thumbnail was refused or could not be made{code}, so the old one stays")
+        }
+        _ => String::new(),
     };
-    state_text(status) + thumbnail
+    state_text(status) + &thumbnail
 }
 
 fn state_text(status: &Status) -> String {
@@ -89,10 +94,11 @@ mod tests {
         let with = |change: serde_json::Value| {
             let mut status = status("published");
             status.rest.insert("thumbnail_change".to_owned(), change);
+            status.rest.insert("thumbnail_error_message_code".to_owned(), json!("content_thumbnail_invalid"));
             status_text(&status)
         };
         assert!(with(json!("pending")).ends_with("; the new thumbnail is on its way"));
-        assert!(with(json!("failed")).ends_with("so the old one stays"));
+        assert!(with(json!("failed")).ends_with("(content_thumbnail_invalid), so the old one stays"));
         assert_eq!(with(json!(null)), "published: https://a.b/meme/x");
     }
 

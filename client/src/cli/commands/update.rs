@@ -1,5 +1,6 @@
 //! `clipgate update`.
 
+use super::picture::read_picture;
 use super::shown::status_text;
 use crate::cli::arguments::{RemovableField, UpdateArguments};
 use crate::cli::context::Context;
@@ -9,9 +10,15 @@ use client::{ContentUpdate, clock_time};
 use std::process::ExitCode;
 
 pub(crate) async fn run(context: &Context, arguments: UpdateArguments) -> Result<ExitCode> {
+    let picture = arguments.thumbnail.as_deref().map(read_picture).transpose()?;
     let update = update(arguments)?;
     let client = context.client()?;
-    client.update_content(&update).await?;
+    if !update.is_empty() {
+        client.update_content(&update).await?;
+    }
+    if let Some(picture) = picture {
+        client.update_thumbnail(&update.content_uuid, &picture).await?;
+    }
     let status = client.upload_status(&update.content_uuid).await?;
     context.output.result("updated", &status_text(&status), &status)?;
     Ok(ExitCode::SUCCESS)
@@ -20,6 +27,10 @@ pub(crate) async fn run(context: &Context, arguments: UpdateArguments) -> Result
 fn update(arguments: UpdateArguments) -> Result<ContentUpdate, Usage> {
     let removes = |field| arguments.remove.contains(&field);
     let metadata = (!arguments.metadata.is_empty()).then(|| arguments.metadata.into_iter().collect());
+    let has_picture = arguments.thumbnail.is_some();
+    if has_picture && removes(RemovableField::ThumbnailTime) {
+        return Err(Usage("A thumbnail cannot be both set and removed".to_owned()));
+    }
     let publication = if arguments.publish_now { Some(None) } else { arguments.publish_at.map(Some) };
     let update = ContentUpdate {
         content_uuid: arguments.content_uuid,
@@ -31,7 +42,7 @@ fn update(arguments: UpdateArguments) -> Result<ContentUpdate, Usage> {
         external_id: change(arguments.external_id, removes(RemovableField::ExternalId))?,
         metadata: change(metadata, removes(RemovableField::Metadata))?,
     };
-    if update.is_empty() {
+    if update.is_empty() && !has_picture {
         return Err(Usage("Name something to change, such as --caption TEXT".to_owned()));
     }
     Ok(update)
@@ -78,8 +89,14 @@ mod tests {
 
     #[test]
     fn a_change_of_nothing_or_both_ways_is_wrong() {
-        for arguments in [&[][..], &["--caption", "x", "--remove", "caption"]] {
+        let both_thumbnails = &["--thumbnail", "a.jpg", "--remove", "thumbnail-time"];
+        for arguments in [&[][..], &["--caption", "x", "--remove", "caption"], both_thumbnails] {
             assert!(parse(arguments).is_err(), "{arguments:?}");
         }
+    }
+
+    #[test]
+    fn a_picture_alone_is_a_change() {
+        assert!(parse(&["--thumbnail", "a.jpg"]).unwrap().is_empty());
     }
 }

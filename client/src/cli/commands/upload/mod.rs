@@ -5,14 +5,14 @@ mod common;
 mod one_file;
 
 use super::paths::find_files;
+use super::picture::read_picture;
 use super::waiting::until_interrupted;
 use crate::cli::arguments::{FieldArguments, UploadArguments};
 use crate::cli::context::Context;
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use batch::run_all;
-use client::{Client, UploadFields, printable_path};
+use client::{Client, UploadFields};
 use common::Batch;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub(crate) async fn run(context: &Context, arguments: &UploadArguments) -> Result<ExitCode> {
@@ -30,12 +30,11 @@ pub(crate) async fn run(context: &Context, arguments: &UploadArguments) -> Resul
 }
 
 fn fields(arguments: &FieldArguments) -> Result<UploadFields> {
-    let picture = |path: &PathBuf| std::fs::read(path).with_context(|| format!("reading {}", printable_path(path)));
     Ok(UploadFields {
         caption: arguments.caption.clone(),
         super_category_id: arguments.category,
         thumbnail_seconds: arguments.thumbnail_time,
-        thumbnail: arguments.thumbnail.as_ref().map(picture).transpose()?,
+        thumbnail: arguments.thumbnail.as_deref().map(read_picture).transpose()?,
         ai_summary_of_content: arguments.summary.clone(),
         scheduled_publish_at_unix: arguments.publish_at,
         external_id: arguments.external_id.clone(),
