@@ -1,6 +1,6 @@
 //! A deleted content is gone as soon as the deletion is answered, even for a browser that has just shown it.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use std::sync::Arc;
 use tests::browser;
 use tests::browser::{BrowserStack, BrowserTraffic};
@@ -16,7 +16,8 @@ async fn a_deleted_content_is_gone_at_once_and_its_page_says_so(stack: Arc<Brows
     ensure!(browser.run(VIDEOS).await? == 1);
     stack.delete(&content).await?;
     let urls = &content.urls;
-    for url in [&urls.page, &urls.video, &urls.hls, &urls.poster] {
+    let manifest = urls.dash.as_ref().context("no DASH manifest")?;
+    for url in [&urls.page, &urls.video, &urls.hls, manifest, &urls.poster] {
         let answer = stack.client.get(url).send().await?;
         ensure!(answer.status() == 404, "{url}: {answer:?}");
     }

@@ -2,12 +2,15 @@
 
 mod accessibility;
 mod controls;
+mod dash;
 mod deletion;
 mod documentation;
 mod embedding;
 mod mutants;
 mod playing;
+mod playlists;
 mod previews;
+mod subtitles;
 mod sync;
 
 use std::process::ExitCode;

@@ -1,8 +1,8 @@
 // Plays clips in which a beep begins whenever the picture turns white, and tells how far apart the two are.
 //
-// OPTIONS is replaced by { master, reference, seconds }: the addresses of a master playlist and of a clip that is in
-// sync by construction. Resolves to one measurement for each player: the offsets of all beeps in milliseconds
-// (negative: the sound leads), and whether the player reached the end.
+// OPTIONS is replaced by { master, manifest, reference, seconds }: the addresses of a master playlist, of a DASH
+// manifest and of a clip that is in sync by construction. Resolves to one measurement for each player: the offsets of
+// all beeps in milliseconds (negative: the sound leads), and whether the player reached the end.
 const options = OPTIONS;
 
 const attach = {
@@ -13,6 +13,12 @@ const attach = {
         hls.on(Hls.Events.ERROR, (_, error) => log.push(`${error.details}${error.fatal ? ' (fatal)' : ''}`));
         hls.loadSource(options.master);
         hls.attachMedia(video);
+    },
+    dash: async (video, log) => {
+        const player = new shaka.Player();
+        player.addEventListener('error', ({ detail }) => log.push(`shaka-player ${detail.code}`));
+        await player.attach(video);
+        await player.load(options.manifest);
     },
     // Appends all bytes of one rendition, as the simplest player would.
     mse: async video => {

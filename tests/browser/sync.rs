@@ -11,10 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use tests::browser;
-use tests::browser::BrowserStack;
+use tests::browser::{BrowserStack, HLS_JS, SHAKA_PLAYER};
 
 const MEASURE: &str = include_str!("sync.js");
-const HLS_JS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../node_modules/hls.js/dist/hls.min.js");
 
 /// EBU R37 tolerates 40 ms.
 const MAX_OFFSET_MS: i64 = 25;
@@ -55,8 +54,11 @@ async fn sound_and_picture_are_in_sync_in_every_player(stack: Arc<BrowserStack>)
         // A document of the same host, whose rules do not forbid scripts, and a click, without which nothing plays.
         browser.open(&content.urls.poster).await?;
         browser.click("img").await?;
-        browser.run(&std::fs::read_to_string(HLS_JS).context("hls.js is not installed. Run `dev/setup`.")?).await?;
-        let options = json!({ "master": content.urls.hls, "reference": reference, "seconds": SECONDS });
+        for library in [HLS_JS, SHAKA_PLAYER] {
+            browser.load(library).await?;
+        }
+        let (master, manifest) = (&content.urls.hls, &content.urls.dash);
+        let options = json!({ "master": master, "manifest": manifest, "reference": reference, "seconds": SECONDS });
         let measure = MEASURE.replace("OPTIONS;", &format!("{options};"));
         let mut in_sync = Err(anyhow!("not measured"));
         for _ in 0..ATTEMPTS {

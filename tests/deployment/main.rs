@@ -46,6 +46,45 @@ impl Operator {
         assert!(removed.is_some(), "the Worker has no {name}");
     }
 
+    /// Takes a step of the replacement of the pepper, and resumes it after a failure of each of its changes.
+    async fn change_pepper(&self, step: &str) {
+        self.api.with(|account| {
+            account.failed.clear();
+            account.outage = Some(Outage::Changes);
+            // Every run of wrangler takes seconds. The requests that change the secrets are those that matter.
+            account.outage_of = fixtures::cases(&["/clipgate-edge", "/versions", "/KEY_PEPPER_SECOND"], &[]);
+        });
+        let (mut failures, mut output) = (0, self.run("production", &["--pepper", step], TOKEN).await);
+        while !output.status.success() {
+            failures += 1;
+            let failed = self.api.with(|account| account.failed.len());
+            assert!(failures <= failed, "{step}: a run failed without an outage: {}", printed(&output));
+            output = self.run("production", &["--pepper", step], TOKEN).await;
+        }
+        let failed = self.api.with(|account| account.failed.clone());
+        assert!(!failed.is_empty(), "no request of {step} failed");
+        println!("{step}: done after {failures} failures and these lost answers: {failed:?}");
+        self.api.with(|account| account.outage = None);
+        for secret in [self.peppers().0, self.peppers().1].into_iter().flatten() {
+            assert!(!printed(&output).contains(&secret));
+        }
+    }
+
+    /// Returns the peppers of the Worker: the current one and the second one.
+    fn peppers(&self) -> (Option<String>, Option<String>) {
+        self.api.with(|account| {
+            let secrets = &account.workers.0["clipgate-edge"].secrets;
+            (secrets.get("KEY_PEPPER").cloned(), secrets.get("KEY_PEPPER_SECOND").cloned())
+        })
+    }
+
+    /// Lets the replacement of the pepper have begun long ago.
+    fn forget_time_of_pepper(&self) {
+        let mut record = self.record("production");
+        record["pepper_change"]["begun_at_unix"] = json!(0);
+        std::fs::write(self.records.path().join("production.json"), record.to_string()).expect("a record");
+    }
+
     fn record(&self, environment: &str) -> Value {
         let text = std::fs::read(self.records.path().join(format!("{environment}.json"))).expect("a record");
         serde_json::from_slice(&text).expect("JSON")
@@ -211,6 +250,44 @@ async fn a_token_without_permission_is_explained() {
     let printed = printed(&output);
     assert!(!output.status.success() && printed.contains("Authentication error") && printed.contains("docs/deploy.md"));
     assert!(!printed.contains("a-wrong-token"));
+}
+
+/// Each of the three deployments loses the answer to a change of the secrets (`DEEP=1`: to every change), and is
+/// resumed.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_pepper_is_replaced_in_three_deployments_of_which_each_can_be_resumed() {
+    let operator = Operator::new().await;
+    operator.deploy("production").await;
+    let old = operator.peppers();
+    let (Some(old_pepper), None) = old.clone() else { panic!("{old:?}") };
+    assert_refused(&operator, "switch", "PEPPER=begin").await;
+    assert_refused(&operator, "end", "PEPPER=begin").await;
+
+    operator.change_pepper("begin").await;
+    let (current, second) = operator.peppers();
+    let new_pepper = second.expect("a second pepper");
+    assert!(current == Some(old_pepper.clone()) && new_pepper.len() == 64 && new_pepper != old_pepper);
+    assert_refused(&operator, "switch", "again in 120 minutes").await;
+    assert_refused(&operator, "end", "PEPPER=switch").await;
+
+    operator.forget_time_of_pepper();
+    operator.change_pepper("switch").await;
+    assert_eq!(operator.peppers(), (Some(new_pepper.clone()), Some(old_pepper.clone())));
+
+    operator.change_pepper("end").await;
+    assert_eq!(operator.peppers(), (Some(new_pepper.clone()), None));
+    let record = operator.record("production");
+    assert_eq!(
+        (&record["secrets"]["KEY_PEPPER"], &record["retired_peppers"]),
+        (&json!(new_pepper), &json!([old_pepper]))
+    );
+}
+
+async fn assert_refused(operator: &Operator, step: &str, reason: &str) {
+    let before = operator.peppers();
+    let output = operator.run("production", &["--pepper", step], TOKEN).await;
+    assert!(!output.status.success() && printed(&output).contains(reason), "{}", printed(&output));
+    assert_eq!(operator.peppers(), before);
 }
 
 fn assert_only_read(operator: &Operator) {

@@ -1,14 +1,31 @@
 """Lives the life of a video with the client that openapi-python-client generated from the document: creates a key,
-uploads, asks for the status, lists, deletes the video and the key. Prints the content's UUID.
+uploads, asks for the status, lists, changes the thumbnail, deletes the video and the key. Prints the content's UUID.
 """
 
+import io
 import os
 import uuid
 
 from clipgate_api import AuthenticatedClient, Client
 from clipgate_api.api.keys import create_api_key, delete_api_key
-from clipgate_api.api.uploads import delete_content, get_upload_limits, get_upload_status, list_uploads, upload_video
-from clipgate_api.models import DeleteContent, EmptyObject, Failure, KnownContentState, KnownErrorCode, UploadForm
+from clipgate_api.api.uploads import (
+    delete_content,
+    get_upload_limits,
+    get_upload_status,
+    list_uploads,
+    update_thumbnail,
+    upload_video,
+)
+from clipgate_api.models import (
+    DeleteContent,
+    EmptyObject,
+    Failure,
+    KnownContentState,
+    KnownErrorCode,
+    KnownThumbnailChange,
+    UpdateThumbnailForm,
+    UploadForm,
+)
 from clipgate_api.types import File
 
 CAPTION = "From Python"
@@ -44,6 +61,11 @@ listed = accepted(list_uploads.sync(client=program, limit=1))
 assert listed.uploads[0].content_uuid == content_uuid
 limits = accepted(get_upload_limits.sync(client=program))
 assert limits.remaining == limits.limit_amount - 1
+
+picture = File(payload=io.BytesIO(b"\xff\xd8\xff a picture"), file_name="cover.jpg")
+form = UpdateThumbnailForm(content_uuid=content_uuid, thumbnail_file=picture)
+changed = accepted(update_thumbnail.sync(client=program, body=form))
+assert changed.thumbnail_change is KnownThumbnailChange.PENDING, changed
 
 deleted = accepted(delete_content.sync(client=program, body=DeleteContent(content_uuid=content_uuid)))
 assert deleted.state is KnownContentState.DELETED, deleted

@@ -5,6 +5,7 @@ mod keys {
     mod csrf;
     mod leaked;
     mod lifecycle;
+    mod peppers;
     mod races;
     mod rate_limit;
     mod revocation;
@@ -26,6 +27,7 @@ mod uploads {
     mod refusals;
     mod remaining_uploads;
     mod result;
+    mod sent_thumbnails;
     mod slow_clients;
     mod status;
     mod upload_token;
@@ -49,6 +51,11 @@ mod description {
 
 mod events {
     mod log;
+}
+
+mod privacy {
+    mod deleted_words;
+    mod erasure;
 }
 
 mod webhooks {
@@ -89,7 +96,7 @@ mod moderation {
     mod flags;
     mod incomplete_reports;
     mod long_blocklist;
-    mod operator_program;
+    pub(crate) mod operator_program;
     mod removed;
     mod review;
     mod staff;
@@ -103,6 +110,7 @@ mod platform {
     mod multipart_errors;
     mod operations;
     mod panics;
+    mod restore;
     mod sweep;
 }
 

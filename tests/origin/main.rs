@@ -5,9 +5,11 @@
 mod commands;
 mod crashes;
 mod documented_client;
+mod fairness;
 mod formats;
 mod moderation;
 mod monitoring;
+mod package;
 mod poison_jobs;
 mod quick_start;
 mod refusals;

@@ -3,6 +3,7 @@
 
 use anyhow::{Result, ensure};
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::routing::post;
@@ -20,14 +21,19 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A classifier whose recommendation the test sets.
 #[derive(Clone, Default)]
-struct FakeClassifier(Arc<Mutex<&'static str>>);
+struct FakeClassifier {
+    recommendation: Arc<Mutex<&'static str>>,
+    last_request: Arc<Mutex<Bytes>>,
+}
 
 impl FakeClassifier {
     /// Starts a classifier that lets everything pass. Returns its address too.
     async fn start() -> Result<(Self, String)> {
         let classifier = Self::default();
         let server = classifier.clone();
-        let router = Router::new().route("/", post(async move || server.answer())).layer(DefaultBodyLimit::disable());
+        // The request is read to its end: a server that answers before that may break the connection.
+        let answer = async move |request: Bytes| server.answer(request);
+        let router = Router::new().route("/", post(answer)).layer(DefaultBodyLimit::disable());
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = format!("http://{}/", listener.local_addr()?);
         tokio::spawn(async move { axum::serve(listener, router).await });
@@ -36,11 +42,22 @@ impl FakeClassifier {
 
     /// `pass`, `review` or `reject`, or `down` for a classifier that cannot answer.
     fn recommend(&self, recommendation: &'static str) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = recommendation;
+        *self.recommendation.lock().unwrap_or_else(PoisonError::into_inner) = recommendation;
     }
 
-    fn answer(&self) -> (StatusCode, String) {
-        let recommendation = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Whether the last request had the sound of a video, as an MP4 file.
+    fn got_sound(&self) -> bool {
+        let request = self.last_request.lock().unwrap_or_else(PoisonError::into_inner);
+        let request = String::from_utf8_lossy(&request).to_lowercase();
+        let sound = request.split("name=\"sound\"; filename=\"sound.mp4\"").nth(1);
+        sound
+            .and_then(|part| part.split("\r\n\r\n").nth(1))
+            .is_some_and(|file| file.chars().take(12).collect::<String>().contains("ftyp"))
+    }
+
+    fn answer(&self, request: Bytes) -> (StatusCode, String) {
+        *self.last_request.lock().unwrap_or_else(PoisonError::into_inner) = request;
+        let recommendation = *self.recommendation.lock().unwrap_or_else(PoisonError::into_inner);
         match recommendation {
             "" | "pass" => (StatusCode::OK, json!({ "labels": [] }).to_string()),
             "down" => (StatusCode::SERVICE_UNAVAILABLE, String::new()),
@@ -82,6 +99,7 @@ async fn each_recommendation_has_its_consequence_and_without_one_the_video_waits
     classifier.recommend("pass");
     let accepted = fleet.upload(&video).await?;
     fleet.until_published(&accepted, TIMEOUT).await?;
+    ensure!(classifier.got_sound(), "the classifier got no sound");
 
     classifier.recommend("reject");
     let rejected = fleet.upload(&video).await?;

@@ -30,11 +30,13 @@ async fn a_job_that_kills_its_worker_becomes_a_dead_letter_and_can_be_retried(st
         ensure!(fleet.row(neighbour)?["delivery_attempt"].as_u64() < Some(3));
     }
     until_dead(&fleet, 1).await?;
-    let letters = dead_letters(&fleet)?;
-    ensure!(letters.len() == 1 && letters[0]["content_uuid"] == *upload.content_uuid, "{letters:?}");
+    let messages = listed(&fleet, &["--pull"])?;
+    ensure!(messages.len() == 1 && messages[0]["content_uuid"] == *upload.content_uuid, "{messages:?}");
+    ensure!(dead_letters(&fleet)?.is_empty(), "the last attempt may still report");
     // The status says so when the claim of the last attempt has ended.
     fleet.expire_claim(&upload).await?;
     fleet.stack.sweep().await?;
+    ensure_listed_at_no_cost(&fleet, &upload).await?;
     let status = fleet.status(&upload).await?;
     ensure!(status["state"] == "failed", "{status:#}");
     ensure!(status["error_message_code"] == "content_processing_failed", "{status:#}");
@@ -43,6 +45,23 @@ async fn a_job_that_kills_its_worker_becomes_a_dead_letter_and_can_be_retried(st
     fleet.until_published(&upload, TIMEOUT).await?;
     ensure!(dead_letters(&fleet)?.is_empty());
     drop_dead_letter(&fleet, &upload).await
+}
+
+/// Checks that the list names the last error, and that listing leaves the messages alone.
+async fn ensure_listed_at_no_cost(fleet: &OriginFleet, upload: &AcceptedUpload) -> Result<()> {
+    for _ in 0..3 {
+        let letters = dead_letters(fleet)?;
+        ensure!(letters.len() == 1, "{letters:?}");
+        let letter = &letters[0];
+        ensure!(letter["content_uuid"] == *upload.content_uuid && letter["work"] == "video", "{letter}");
+        ensure!(letter["error_message_code"] == "content_processing_failed", "{letter}");
+        ensure!(letter["detail"].as_str().is_some_and(|detail| detail.contains("Every attempt")), "{letter}");
+        ensure!(letter["origin"] == "killed" && letter["delivery_attempts"] == MAX_DELIVERY_ATTEMPTS, "{letter}");
+    }
+    let message = TestQueue::of_jobs(&fleet.stack)?.dead.pull(1, Duration::ZERO).await?.messages;
+    // `dlq list --pull` was the first delivery attempt, so this pull is the second.
+    ensure!(message.len() == 1 && message[0].delivery_attempt == 2, "{message:?}");
+    Ok(())
 }
 
 /// Sends a dead letter, shows it and drops it.
@@ -95,7 +114,12 @@ async fn until_dead(fleet: &OriginFleet, count: u64) -> Result<()> {
 }
 
 fn dead_letters(fleet: &OriginFleet) -> Result<Vec<Value>> {
-    let printed = command(fleet, &["dlq", "list", "--json"])?;
+    listed(fleet, &[])
+}
+
+/// Returns what `dlq list` prints with these options.
+fn listed(fleet: &OriginFleet, options: &[&str]) -> Result<Vec<Value>> {
+    let printed = command(fleet, &[&["dlq", "list", "--json"], options].concat())?;
     let letters: Value = serde_json::from_slice(&printed)?;
     Ok(letters.as_array().context("not a list")?.clone())
 }

@@ -1,6 +1,7 @@
 //! The pages of an origin for its operators: health, readiness, metrics.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
+use std::os::unix::net::UnixDatagram;
 use std::sync::Arc;
 use std::time::Duration;
 use tests::{Clip, OriginFleet, TestStack, e2e, send, until};
@@ -20,7 +21,14 @@ const METRICS: [&str; 8] = [
 #[e2e(Own)]
 async fn health_readiness_and_metrics_are_served(stack: Arc<TestStack>) -> Result<()> {
     let mut fleet = OriginFleet::new(&stack).await?;
-    fleet.start("watched", &[]).await?;
+    let socket = fleet.folder.join("systemd");
+    let systemd = UnixDatagram::bind(&socket)?;
+    systemd.set_read_timeout(Some(Duration::from_secs(30)))?;
+    let vars = [("NOTIFY_SOCKET", socket.to_str().context("no path")?), ("WATCHDOG_USEC", "900000")];
+    fleet.start("watched", &vars).await?;
+    for expected in ["READY=1", "WATCHDOG=1", "WATCHDOG=1"] {
+        ensure!(next_message(&systemd)? == expected);
+    }
     let clip = Clip::mp4("a.mp4").make(&fleet.folder)?;
     let upload = fleet.upload(&clip).await?;
     fleet.until_published(&upload, Duration::from_mins(1)).await?;
@@ -37,4 +45,11 @@ async fn health_readiness_and_metrics_are_served(stack: Arc<TestStack>) -> Resul
     };
     let describe = || format!("not all of {METRICS:#?}");
     until(Duration::from_secs(30), look, describe).await
+}
+
+/// Returns the next message to systemd.
+fn next_message(systemd: &UnixDatagram) -> Result<String> {
+    let mut buffer = [0; 256];
+    let length = systemd.recv(&mut buffer).context("nothing more was said to systemd")?;
+    Ok(String::from_utf8_lossy(&buffer[..length]).trim_end().to_owned())
 }

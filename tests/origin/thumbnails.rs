@@ -2,11 +2,15 @@
 
 use anyhow::{Context, Result, ensure};
 use contract::paths;
+use fixtures::Form;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
-use tests::{AcceptedUpload, Clip, OriginFleet, TestStack, e2e, send, until};
+use tests::{
+    AcceptedUpload, Clip, OriginFleet, PublishedFiles, TestStack, e2e, ffmpeg, picture, run_to_end, send, until,
+    with_jpeg_comment,
+};
 
 const TIMEOUT: Duration = Duration::from_mins(2);
 
@@ -14,6 +18,14 @@ async fn change(fleet: &OriginFleet, upload: &AcceptedUpload, time: Value) -> Re
     let body = json!({ "content_uuid": upload.content_uuid, "thumbnail_time": time });
     let request = fleet.stack.request(Method::POST, paths::UPDATE_CONTENT).bearer_auth(&fleet.channel.key);
     let answer = send(request.json(&body)).await?;
+    ensure!(answer.status == 200, "{answer:?}");
+    answer.json()
+}
+
+async fn send_picture(fleet: &OriginFleet, upload: &AcceptedUpload, picture: &[u8]) -> Result<Value> {
+    let form = Form::new().text("content_uuid", &upload.content_uuid).file("thumbnail_file", "a.jpg", picture);
+    let request = fleet.stack.request(Method::POST, paths::UPDATE_THUMBNAIL).bearer_auth(&fleet.channel.key);
+    let answer = send(request.header("Content-Type", Form::content_type()).body(form.body())).await?;
     ensure!(answer.status == 200, "{answer:?}");
     answer.json()
 }
@@ -55,4 +67,73 @@ async fn a_published_video_gets_another_thumbnail_and_keeps_everything_else(stac
     fleet.stop(origin, TIMEOUT).await?;
     ensure!(fleet.leftovers()?.is_empty(), "{:?}", fleet.leftovers()?);
     Ok(())
+}
+
+/// Returns the frame hash of the thumbnail that was made last.
+fn thumbnail_hash(fleet: &OriginFleet, upload: &AcceptedUpload) -> Result<String> {
+    let row = fleet.row(upload)?;
+    let frames: Value = serde_json::from_str(row["thumbnail_frames"].as_str().context("no frames")?)?;
+    Ok(frames[0]["hash"].as_str().context("no hash")?.to_owned())
+}
+
+async fn block(fleet: &OriginFleet, hash: &str) -> Result<()> {
+    let request = fleet.stack.request(Method::POST, paths::MODERATION_HASHES);
+    let request = request.bearer_auth(fleet.stack.env().get("ADMIN_TOKEN"));
+    let answer = send(request.json(&json!({ "hash": hash, "reason": "a test" }))).await?;
+    ensure!(answer.status == 200, "{answer:?}");
+    Ok(())
+}
+
+/// A sent picture becomes the poster without its metadata. One that cannot be decoded, and one that was blocked, leave
+/// the picture before.
+#[e2e(Own)]
+async fn a_published_video_gets_the_picture_of_its_owner(stack: Arc<TestStack>) -> Result<()> {
+    const HOME: &str = "taken at 52.5200 N, 13.4050 E";
+    let mut fleet = OriginFleet::new(&stack).await?;
+    let video = Clip::mp4("a.mp4").make(&fleet.folder)?;
+    let origin = fleet.start("origin", &[]).await?;
+    let upload = fleet.upload(&video).await?;
+    fleet.until_published(&upload, TIMEOUT).await?;
+    let mandelbrot = detailed_picture(&fleet)?;
+    let blue = picture(&fleet.folder, "blue.jpg", "blue")?;
+    let sent = with_jpeg_comment(&mandelbrot, HOME)?;
+    ensure!(send_picture(&fleet, &upload, &sent).await?["thumbnail_change"] == "pending");
+    let status = until_changed(&fleet, &upload).await?;
+    ensure!(status["thumbnail_change"].is_null(), "the first picture was refused: {status}");
+    let first = file(&fleet, &status["urls"]["poster"]).await?;
+    ensure!(!first.windows(HOME.len()).any(|window| window == HOME.as_bytes()), "the poster says where it was taken");
+    let hash = thumbnail_hash(&fleet, &upload)?;
+    send_picture(&fleet, &upload, &blue).await?;
+    let status = until_changed(&fleet, &upload).await?;
+    let published = PublishedFiles { fleet: &fleet, upload: &upload, status: &status };
+    let [red, green, of_blue] = published.colour().await?;
+    ensure!(of_blue > 180 && red < 60 && green < 60, "{red} {green} {of_blue}");
+    // The first picture is blocked: nobody gets it shown again.
+    block(&fleet, &hash).await?;
+    let garbage = [&blue[..3], b"garbage"].concat();
+    for (refused, code) in [(&mandelbrot, "content_moderation_rejected"), (&garbage, "content_thumbnail_invalid")] {
+        ensure!(send_picture(&fleet, &upload, refused).await?["thumbnail_change"] == "pending", "{code}");
+        let status = until_changed(&fleet, &upload).await?;
+        let is_refused = status["thumbnail_change"] == "failed" && status["thumbnail_error_message_code"] == code;
+        ensure!(is_refused, "not refused with {code}: {status}");
+        let published = PublishedFiles { fleet: &fleet, upload: &upload, status: &status };
+        ensure!(published.colour().await?[2] > 180, "another poster is shown");
+    }
+    // A frame replaces the picture.
+    ensure!(change(&fleet, &upload, json!("00:00:01")).await?["thumbnail_change"] == "pending");
+    let status = until_changed(&fleet, &upload).await?;
+    let is_made = status["thumbnail_change"].is_null() && status["thumbnail_error_message_code"].is_null();
+    ensure!(is_made, "no frame replaced the picture: {status}");
+    fleet.stop(origin, TIMEOUT).await?;
+    ensure!(fleet.leftovers()?.is_empty(), "{:?}", fleet.leftovers()?);
+    Ok(())
+}
+
+/// Returns a picture with enough detail to be recognised.
+fn detailed_picture(fleet: &OriginFleet) -> Result<Vec<u8>> {
+    let path = fleet.folder.join("detailed.jpg");
+    let mut make = ffmpeg();
+    make.args(["-f", "lavfi", "-i", "mandelbrot=size=640x360", "-frames:v", "1"]).arg(&path);
+    run_to_end(make)?;
+    Ok(std::fs::read(path)?)
 }

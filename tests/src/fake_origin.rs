@@ -185,8 +185,12 @@ impl TestJob {
 
     /// Stores files of the sizes in the outcome.
     pub async fn store(&self, outcome: &JobOutcome) -> Result<()> {
-        let JobOutcome::Processed { media, .. } = outcome else { return Ok(()) };
-        for stored in &media.files {
+        let files = match outcome {
+            JobOutcome::Processed { media, .. } => &media.files,
+            JobOutcome::Thumbnail { pictures, .. } => &pictures.files,
+            JobOutcome::Refused { .. } | JobOutcome::Failed { .. } => return Ok(()),
+        };
+        for stored in files {
             let Some(file) = MediaFile::parse(&stored.name) else { continue };
             let key = ObjectKey::Media { content_uuid: &self.content_uuid, generation: self.generation, file };
             let known = bytes_of(file);

@@ -2,14 +2,16 @@
 
 use crate::test_stack::TestStack;
 use anyhow::{Result, ensure};
+use contract::ObjectKey;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The owners whose objects may exist: contents, uploads (even running ones), garbage that the sweep will delete, and
-/// segments of the blocklist.
+/// The owners whose objects may exist: contents, uploads (even running ones), garbage that the sweep will delete, sent
+/// pictures that wait for their job, segments of the blocklist, and the removal log.
 const KNOWN: &str = "SELECT uuid FROM uploads UNION SELECT upload_uuid FROM garbage UNION SELECT uuid FROM contents
-     UNION SELECT first_number || '-' || last_number FROM blocklist_segments";
+     UNION SELECT wanted_picture FROM contents WHERE wanted_picture IS NOT NULL
+     UNION SELECT first_number || '-' || last_number FROM blocklist_segments UNION SELECT name FROM removals";
 /// The owners whose objects may be unfinished.
 const UNFINISHED: &str = "SELECT uuid FROM uploads WHERE state = 'reserved' UNION SELECT upload_uuid FROM garbage";
 /// The uploads that hold a slot. The last condition only uses the parameter that `count` binds.
@@ -43,7 +45,7 @@ impl TestStack {
         let owners = self.texts(owners)?;
         let mut leaked = stored()?;
         leaked.retain(|key| {
-            let owner = key.split('/').nth(1).unwrap_or_default();
+            let owner = ObjectKey::last_removal(key).or_else(|| key.split('/').nth(1)).unwrap_or_default();
             before.contains(key) && !owners.contains(owner)
         });
         ensure!(leaked.is_empty(), "{kind} that D1 does not know about: {leaked:?}");

@@ -39,6 +39,7 @@ mod described_answers;
 mod description_tools;
 mod documented_programs;
 mod origin_fleet;
+mod origin_program;
 mod published_files;
 
 pub mod browser;
@@ -51,7 +52,7 @@ pub use registry::{BrowserTest, StackKind, StackLimits, StackTest, TestCache};
 pub use runner::{BrowserSuite, StackSuite};
 
 pub use http::{HttpAnswer, ensure_refused, send};
-pub use storage::{BrokenStore, R2Object, Store, sha256};
+pub use storage::{BrokenStore, R2Object, Store, TestStackState, sha256};
 pub use test_stack::{TestAccount, TestStack};
 pub use waiting::{now_unix, until};
 
@@ -72,6 +73,7 @@ pub use described_answers::every_answer_is_described;
 pub use description_tools::{Document, GeneratedClient, node_tool, python_tool, run_tool};
 pub use documented_programs::{DocumentedClient, documented_program};
 pub use origin_fleet::{AcceptedUpload, OriginFleet};
+pub use origin_program::stripped_origin;
 pub use published_files::{ExpectedMedia, PublishedFiles};
 
 use std::path::{Path, PathBuf};

@@ -37,6 +37,7 @@ impl PublishedFiles<'_> {
         self.verify_status(expected)?;
         self.verify_video(expected).await.context("video.mp4")?;
         self.verify_stream(expected).await.context("HLS")?;
+        self.verify_manifest(expected).context("DASH")?;
         self.verify_pictures(expected).await.context("pictures")?;
         self.verify_storyboard().await.context("storyboard")?;
         let preview = self.file("preview.webp").await?;
@@ -98,6 +99,16 @@ impl PublishedFiles<'_> {
             let probed = ffprobe(Path::new(&self.fleet.stack.url(&self.path("hls/sound.m3u8"))))?;
             ensure!(probed["streams"][0]["codec_name"] == "aac", "{probed:#}");
         }
+        Ok(())
+    }
+
+    /// Reads the DASH manifest and the first segments of each rendition over the network.
+    fn verify_manifest(&self, expected: ExpectedMedia) -> Result<()> {
+        let probed = ffprobe(Path::new(&self.fleet.stack.url(&self.path("manifest.mpd"))))?;
+        let streams = probed["streams"].as_array().context("no streams")?;
+        ensure!(size(&probed)? == expected.size, "{probed:#}");
+        let has_sound = streams.iter().any(|stream| stream["codec_name"] == "aac");
+        ensure!(has_sound == expected.has_sound, "{probed:#}");
         Ok(())
     }
 

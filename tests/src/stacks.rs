@@ -16,7 +16,7 @@ pub(crate) struct Stacks {
     suite: &'static str,
     shared: OnceCell<Arc<TestStack>>,
     other: OnceCell<Arc<TestStack>>,
-    /// Stacks whose last test has succeeded and left their queue empty.
+    /// Stacks that can be reused: their last test passed, and left no job and no blocked picture behind.
     idle: Mutex<Vec<Arc<TestStack>>>,
     booted: AtomicU32,
 }
@@ -53,9 +53,9 @@ impl Stacks {
         self.other.get_or_try_init(|| self.boot(StackLimits::NONE, cache)).await.cloned()
     }
 
-    /// Keeps the stack for the next test if this one has succeeded and left the queue empty.
+    /// Keeps the stack for another test if this one passed, and left no job and no blocked picture behind.
     pub(crate) async fn give_back(&self, stack: Arc<TestStack>, kind: StackKind, succeeded: bool) {
-        if kind == StackKind::Own && succeeded && queue_is_empty(&stack).await.unwrap_or(false) {
+        if kind == StackKind::Own && succeeded && is_reusable(&stack).await.unwrap_or(false) {
             self.idle().push(stack);
         }
     }
@@ -77,6 +77,11 @@ impl Stacks {
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Arc<TestStack>>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether the stack has neither jobs nor blocked pictures of earlier tests.
+async fn is_reusable(stack: &Arc<TestStack>) -> Result<bool> {
+    Ok(queue_is_empty(stack).await? && stack.texts("SELECT hash FROM blocked_hashes")?.is_empty())
 }
 
 /// Returns the cache in front of the Worker in most tests. `CACHE=on` runs them behind a cache.

@@ -25,6 +25,12 @@ pub struct R2Object {
     pub size: u64,
 }
 
+/// What a stack has stored, also while it does not run.
+#[derive(Clone, Debug)]
+pub struct TestStackState {
+    folder: PathBuf,
+}
+
 /// A service that a test makes fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Store {
@@ -48,6 +54,75 @@ impl Store {
             Self::R2 => (R2, "_mf_objects"),
             Self::Kv => (KV, "_mf_entries"),
         }
+    }
+}
+
+impl TestStackState {
+    pub(crate) fn in_folder(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
+    }
+
+    /// Returns the peppers of the Worker: the current one and, if it is not empty, the second one.
+    pub fn peppers(&self) -> Result<[String; 2]> {
+        let secrets = self.secrets()?;
+        let pepper = |name: &str| secrets[name].as_str().map(str::to_owned).with_context(|| format!("no {name}"));
+        Ok([pepper("key_pepper")?, pepper("key_pepper_second")?])
+    }
+
+    /// Replaces the peppers of the Worker, which must not run.
+    pub fn set_peppers(&self, [current, second]: [&str; 2]) -> Result<()> {
+        let mut secrets = self.secrets()?;
+        secrets["key_pepper"] = Value::from(current);
+        secrets["key_pepper_second"] = Value::from(second);
+        Ok(std::fs::write(self.secrets_file(), secrets.to_string())?)
+    }
+
+    fn secrets(&self) -> Result<Value> {
+        Ok(serde_json::from_str(&std::fs::read_to_string(self.secrets_file())?)?)
+    }
+
+    fn secrets_file(&self) -> PathBuf {
+        self.folder.join("secrets.json")
+    }
+
+    /// Copies the database, as it is at this moment.
+    pub fn back_up_database(&self) -> Result<()> {
+        let connection = Connection::open_with_flags(self.database()?, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        connection.busy_timeout(Duration::from_secs(5))?;
+        let backup = self.backup();
+        connection.execute("VACUUM INTO ?1", [backup.to_str().context("the folder is not UTF-8")?])?;
+        Ok(())
+    }
+
+    /// Deletes the database, and puts its copy in its place. The stack must not run.
+    pub fn restore_database(&self) -> Result<()> {
+        let database = self.database()?;
+        for suffix in ["-wal", "-shm"] {
+            let mut name = database.clone().into_os_string();
+            name.push(suffix);
+            let name = PathBuf::from(name);
+            if name.exists() {
+                std::fs::remove_file(name)?;
+            }
+        }
+        std::fs::remove_file(&database)?;
+        std::fs::rename(self.backup(), database)?;
+        Ok(())
+    }
+
+    fn backup(&self) -> PathBuf {
+        self.folder.join("backup.sqlite")
+    }
+
+    fn database(&self) -> Result<PathBuf> {
+        self.store_path(D1)?.context("D1 has no local file")
+    }
+
+    /// Returns the file in which miniflare keeps a service. A service that was never used has none.
+    fn store_path(&self, service: &str) -> Result<Option<PathBuf>> {
+        let folder = self.folder.join("storage/v3").join(service);
+        let mut files = std::fs::read_dir(&folder)?.filter_map(|file| file.ok().map(|file| file.path()));
+        Ok(files.find(|path| is_database(path)))
     }
 }
 
@@ -151,6 +226,18 @@ impl TestStack {
         Ok((bucket, credentials))
     }
 
+    /// Returns the columns and files of D1, KV and R2 that contain the word, ignoring case.
+    pub fn places_with(&self, word: &str) -> Result<Vec<String>> {
+        let mut places = Vec::new();
+        for service in [D1, KV, R2] {
+            if let Some(store) = self.open_store(service)? {
+                places.extend(columns_with(&store, word).with_context(|| service.to_owned())?);
+            }
+        }
+        places.extend(objects_with(&self.folder().join("storage/v3/r2"), word)?);
+        Ok(places)
+    }
+
     fn database(&self) -> Result<Connection> {
         self.open_store(D1)?.context("D1 has no local file")
     }
@@ -164,11 +251,13 @@ impl TestStack {
         Ok(BrokenStore { connection, table })
     }
 
-    /// Returns the file in which miniflare keeps a service. A service that was never used has none.
+    /// Returns a handle to the state folder of the stack: its D1, R2 and KV.
+    pub fn state(&self) -> TestStackState {
+        TestStackState::in_folder(self.folder())
+    }
+
     fn store_path(&self, service: &str) -> Result<Option<PathBuf>> {
-        let folder = self.folder().join("storage/v3").join(service);
-        let mut files = std::fs::read_dir(&folder)?.filter_map(|file| file.ok().map(|file| file.path()));
-        Ok(files.find(|path| is_database(path)))
+        self.state().store_path(service)
     }
 
     /// Opens that file for reading.
@@ -180,6 +269,47 @@ impl TestStack {
         connection.busy_timeout(Duration::from_secs(5))?;
         Ok(Some(connection))
     }
+}
+
+/// Returns the columns, of all tables, in which any row contains the word.
+fn columns_with(store: &Connection, word: &str) -> Result<Vec<String>> {
+    let mut columns = store.prepare(
+        "SELECT tables.name, columns.name FROM sqlite_schema AS tables JOIN pragma_table_info(tables.name) AS columns
+         WHERE tables.type = 'table'",
+    )?;
+    let columns = columns.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let columns: Vec<(String, String)> = columns.collect::<Result<_, _>>()?;
+    ensure!(columns.len() > 2, "there is nothing to search");
+    let has_word = |(table, column): &(String, String)| {
+        let sql =
+            format!("SELECT EXISTS (SELECT 1 FROM \"{table}\" WHERE instr(lower(CAST(\"{column}\" AS TEXT)), ?1))");
+        store.query_row(&sql, [word], |row| row.get::<_, bool>(0))
+    };
+    let mut found = Vec::new();
+    for column in &columns {
+        if has_word(column)? {
+            found.push(format!("{}.{}", column.0, column.1));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the files below a folder that contain the word and are no databases.
+fn objects_with(folder: &Path, word: &str) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(objects_with(&path, word)?);
+        } else if path.extension().is_none_or(|extension| !extension.to_string_lossy().starts_with("sqlite")) {
+            // An object may be deleted at any time.
+            let bytes = std::fs::read(&path).unwrap_or_default().to_ascii_lowercase();
+            if bytes.windows(word.len()).any(|part| part == word.as_bytes()) {
+                found.push(path.display().to_string());
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn is_database(path: &Path) -> bool {

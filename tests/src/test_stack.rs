@@ -2,6 +2,7 @@
 
 use crate::http::{HttpAnswer, send};
 use crate::registry::{StackLimits, TestCache};
+use crate::storage::TestStackState;
 use anyhow::{Context, Result, ensure};
 use contract::api::{MintSession, SessionMinted};
 use contract::paths;
@@ -60,23 +61,36 @@ impl TestStack {
     /// Boots a stack with these limits, behind this cache.
     pub async fn boot(name: &str, limits: StackLimits, cache: TestCache) -> Result<Self> {
         let folder = std::env::temp_dir().join(format!("clipgate-{}-{name}", std::process::id()));
-        Self::boot_in(StateFolder(folder), limits, cache).await
+        Self::boot_in(StateFolder(folder), limits, cache, false).await
     }
 
     /// Ends the stack and boots it again with the same state.
     pub async fn restart(self) -> Result<Self> {
-        let Self { stack, folder, limits, cache, .. } = self;
-        drop(stack);
-        Self::boot_in(folder, limits, cache).await
+        self.restart_with(false, |_| Ok(())).await
     }
 
-    async fn boot_in(folder: StateFolder, limits: StackLimits, cache: TestCache) -> Result<Self> {
+    /// Ends the stack, changes its state, and boots it again, closed to everybody but operators or not.
+    pub async fn restart_with(
+        self,
+        is_closed: bool,
+        change: impl FnOnce(&TestStackState) -> Result<()>,
+    ) -> Result<Self> {
+        let Self { stack, folder, limits, cache, next_account, next_unique, secrets, .. } = self;
+        drop(stack);
+        change(&TestStackState::in_folder(&folder.0))?;
+        let booted = Self::boot_in(folder, limits, cache, is_closed).await?;
+        Ok(Self { next_account, next_unique, secrets, ..booted })
+    }
+
+    async fn boot_in(folder: StateFolder, limits: StackLimits, cache: TestCache, is_closed: bool) -> Result<Self> {
+        let mut vars = variables(limits, cache);
+        vars.push(("CLOSED".to_owned(), is_closed.to_string()));
         let options = StackOptions {
             port: dev::free_port()?,
             has_cache: cache != TestCache::None,
             state: folder.0.clone(),
             variant: WorkerVariant::Development,
-            vars: variables(limits, cache),
+            vars,
             rates: vec![("KEY_RATE", limits.key_rate), ("ADDRESS_RATE", limits.address_rate)],
             origins: Vec::new(),
             shared_stack_env: None,

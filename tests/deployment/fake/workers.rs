@@ -101,6 +101,11 @@ impl Workers {
             ("POST", ["deployments"]) => return Some(succeeded(&json!({ "id": "deployment" }))),
             ("GET", ["settings"]) => return Some(succeeded(&worker.metadata)),
             ("PATCH", ["script-settings"]) => {}
+            ("DELETE", ["secrets", secret]) => {
+                if worker.secrets.remove(*secret).is_none() {
+                    return Some(failed(StatusCode::NOT_FOUND, 10056, "Secret not found."));
+                }
+            }
             ("GET" | "POST", ["subdomain"]) => {
                 return Some(succeeded(&json!({ "enabled": false, "previews_enabled": false })));
             }

@@ -36,6 +36,7 @@ async fn a_stored_key_serves_every_command_and_is_never_printed(stack: Arc<TestS
     let channel = Channel::new(&stack).await?;
     let program = ClientProgram::new(&channel)?;
     program.write("clip.mp4", &stack.small_video())?;
+    program.write("cover.png", b"\x89PNG\r\n\x1a\n a picture")?;
     let login = log_in(&program, &channel.key).await?;
     ensure!(login.code == 0 && login.printed.contains("50"), "{login:?}");
     let stored = program.home().join("config/clipgate/credentials.json");
@@ -48,6 +49,7 @@ async fn a_stored_key_serves_every_command_and_is_never_printed(stack: Arc<TestS
         (vec!["list"], "First"),
         (vec!["list", "--state", "published"], ""),
         (vec!["update", uuid.as_str(), "--caption", "Second", "--external-id", "7"], "processing"),
+        (vec!["update", uuid.as_str(), "--thumbnail", "cover.png"], "the new thumbnail is on its way"),
         (vec!["list", "--external-id", "7"], "Second"),
         (vec!["limits"], "Uploads left today: 49 of 50"),
         (vec!["categories"], ""),

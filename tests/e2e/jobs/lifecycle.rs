@@ -40,6 +40,7 @@ async fn a_video_that_passes_is_published(stack: Arc<TestStack>) -> Result<()> {
         "page": format!("{site}/meme/{slug}"),
         "video": format!("{site}/media/{stem}.mp4"),
         "hls": format!("{site}/media/{stem}/hls/master.m3u8"),
+        "dash": null,
         "poster": format!("{site}/media/{stem}/poster.jpg"),
     });
     for (name, url) in urls.as_object().context("no object")? {
@@ -120,6 +121,7 @@ async fn a_failed_job_can_be_requeued(stack: Arc<TestStack>) -> Result<()> {
     ensure!(job.claim(1).await? == ClaimAnswer::Obsolete);
     job.generation = 2;
     job.claim_granted().await?;
+    ensure_in_trail(&job)?;
     // Requeued again while it runs: the running job becomes obsolete.
     ensure!(job.requeue().await?.json()?["generation"] == 3);
     ensure!(!job.progress(Stage::Store, 1).await?);
@@ -130,6 +132,17 @@ async fn a_failed_job_can_be_requeued(stack: Arc<TestStack>) -> Result<()> {
     // Each new job has reached the queue.
     let sql = "SELECT count(*) FROM outbox WHERE content_id = ?1";
     ensure!(stack.count(sql, job.content_id)? == 0);
+    Ok(())
+}
+
+/// Checks that the trail says who requested the new job, and by which route.
+fn ensure_in_trail(job: &TestJob) -> Result<()> {
+    let sql = "SELECT actor, action, detail, route FROM trail JOIN trail_places ON trail_id = trail.id
+        WHERE subject = 'content:' || (SELECT uuid FROM contents WHERE id = ?1)";
+    let entry = job.stack().row(sql, job.content_id)?;
+    ensure!(entry["actor"] == "operator" && entry["action"] == "job_requeued", "{entry:?}");
+    ensure!(entry["detail"] == "failed: content_processing_failed", "{entry:?}");
+    ensure!(entry["route"] == format!("POST {}", paths::JOB_REQUEUE), "{entry:?}");
     Ok(())
 }
 

@@ -16,6 +16,8 @@ async fn a_key_that_is_used_too_often_is_slowed_down_and_other_keys_are_not(stac
     let refused = first_refusal(&stack, &busy.key).await?;
     ensure_refused(&refused, 429, "rate_limited")?;
     ensure!(refused.header("retry-after") == "10", "{refused:?}");
+    ensure!(refused.header("ratelimit-policy") == "\"burst\";q=100;w=10", "{refused:?}");
+    ensure!(refused.header("ratelimit") == "\"burst\";r=0;t=10", "{refused:?}");
     ensure!(use_key(&stack, &other.key).await?.status == 200);
     // The deleted key is over its rate too.
     busy.account.post(paths::DELETE_API_KEY).await?;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tests::{TestStack, e2e, ensure_refused, send};
 
 /// Runs the program with a token, as an operator does.
-fn operate(stack: &TestStack, token: &str, arguments: &[&str]) -> Result<Output> {
+pub(crate) fn operate(stack: &TestStack, token: &str, arguments: &[&str]) -> Result<Output> {
     let this = std::env::current_exe()?;
     let program = this.ancestors().nth(2).context("no target folder")?.join("clipgate-operate");
     ensure!(program.exists(), "run `make test-programs` first");
@@ -19,7 +19,7 @@ fn operate(stack: &TestStack, token: &str, arguments: &[&str]) -> Result<Output>
 }
 
 /// Returns the lines that a successful run as the operator printed.
-fn lines(stack: &TestStack, arguments: &[&str]) -> Result<Vec<String>> {
+pub(crate) fn lines(stack: &TestStack, arguments: &[&str]) -> Result<Vec<String>> {
     let output = operate(stack, stack.env().get("ADMIN_TOKEN"), arguments)?;
     ensure!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     Ok(String::from_utf8(output.stdout)?.lines().map(str::to_owned).collect())
@@ -56,6 +56,30 @@ async fn the_operator_makes_lists_and_ends_tokens_and_keys(stack: Arc<TestStack>
     let trail = lines(&stack, &["trail"])?;
     let about = |subject: &str| trail.iter().filter(|line| line.contains(&format!("\"{subject}\""))).count();
     ensure!(about("origin:origin-of-grace") == 2, "{trail:?}");
+    Ok(())
+}
+
+#[e2e]
+async fn the_operator_imports_a_list_and_exports_it_in_both_forms(stack: Arc<TestStack>) -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("shared list.csv");
+    // More than one request, with a hash that comes twice and one that is not used.
+    let hashes: Vec<_> = (0..1_500).map(|number| format!("{:056x}{:08x}", stack.unique(), number)).collect();
+    let rows = hashes.join(",80\n") + ",80\n";
+    std::fs::write(&file, format!("hash,quality\n{rows}{},90\n{:064x},12\n", hashes[0], 7))?;
+    let file = file.to_str().context("not UTF-8")?;
+    for added in [1_500, 0] {
+        let printed = lines(&stack, &["blocklist", "import", file, "--reason", "a shared list"])?;
+        ensure!(printed == [format!(r#"{{"added":{added},"hashes":1500,"skipped":1}}"#)], "{printed:?}");
+    }
+    for format in ["jsonl", "csv"] {
+        let list = lines(&stack, &["blocklist", "export", "--format", format])?;
+        let has = |hash: &String| list.iter().any(|line| line.contains(hash) && line.contains("a shared list"));
+        ensure!(hashes.iter().all(has), "{format}: {} lines", list.len());
+    }
+    let unknown = operate(&stack, stack.env().get("ADMIN_TOKEN"), &["blocklist", "import", "list", "--reason", "r"])?;
+    let text = String::from_utf8_lossy(&unknown.stderr);
+    ensure!(!unknown.status.success() && text.contains("add --format"), "{text}");
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! Moderators see what will be shown, with its sound and texts, and what owners deleted after it was removed.
+//! Moderators see a video with its sound and texts before its publication, and removed videos that owners deleted.
 
 use super::decisions::{all_entries, queue_entry};
 use anyhow::{Context, Result, ensure};

@@ -10,7 +10,7 @@ use reqwest::Method;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 54] = [
+const PATHS: [&str; 60] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,
@@ -33,6 +33,7 @@ const PATHS: [&str; 54] = [
     paths::CATEGORIES,
     paths::DELETE_CONTENT,
     paths::RESCHEDULE_CONTENT,
+    paths::UPDATE_THUMBNAIL,
     paths::SESSIONS,
     paths::SWEEP,
     paths::JOB_CLAIM,
@@ -51,12 +52,17 @@ const PATHS: [&str; 54] = [
     paths::MODERATION_TAKE_DOWN_CHANNEL,
     paths::MODERATION_DECISIONS,
     paths::MODERATION_HASHES,
+    paths::MODERATION_HASH_EXPORT,
+    paths::MODERATION_HASH_IMPORT,
     paths::METRICS,
     paths::SERVICE_HEALTH,
+    paths::FSCK,
     paths::TOKENS,
     paths::ORIGIN_KEYS,
     paths::TRAIL,
     paths::TRAIL_EXPORT,
+    paths::ERASE_ACCOUNT,
+    paths::EXPORT_ACCOUNT,
     paths::MODERATION_VIDEO,
     paths::MODERATION_EVIDENCE,
     "/",

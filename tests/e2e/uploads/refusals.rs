@@ -161,7 +161,7 @@ async fn a_video_that_is_too_long_is_refused_with_its_duration(stack: Arc<TestSt
 async fn a_refusal_carries_the_rate_limit_headers(stack: Arc<TestStack>) -> Result<()> {
     let channel = Channel::with_limit(&stack, Some(7)).await?;
     let answer = channel.upload(Form::new().text("caption", "alone")).await?;
-    ensure!(answer.header("ratelimit-policy") == "\"daily\";q=7;w=86400", "{answer:?}");
+    ensure!(answer.header("ratelimit-policy") == "\"daily\";q=7;w=86400, \"burst\";q=100;w=10", "{answer:?}");
     ensure!(answer.header("ratelimit").starts_with("\"daily\";r=7;t="), "{answer:?}");
     Ok(())
 }

@@ -20,6 +20,8 @@ async fn a_new_channel_has_its_whole_daily_limit(stack: Arc<TestStack>) -> Resul
         "limit_amount": 50,
         "remaining": 50,
         "max_open_uploads": StackLimits::NONE.open_uploads,
+        "max_requests": 100,
+        "request_period_seconds": 10,
         "accepts": {
             "max_file_bytes": 95_000_000,
             "file_extensions": ["mp4", "mov", "3gp", "webm", "mkv", "avi", "flv", "mpeg", "wmv", "ogg"],
@@ -41,7 +43,7 @@ async fn a_new_channel_has_its_whole_daily_limit(stack: Arc<TestStack>) -> Resul
         },
     });
     ensure!(answer.json()? == expected, "{answer:?}");
-    ensure!(answer.header("ratelimit-policy") == "\"daily\";q=50;w=86400", "{answer:?}");
+    ensure!(answer.header("ratelimit-policy") == "\"daily\";q=50;w=86400, \"burst\";q=100;w=10", "{answer:?}");
     ensure!(answer.header("ratelimit").starts_with("\"daily\";r=50;t="), "{answer:?}");
     Ok(())
 }

@@ -33,7 +33,7 @@ async fn the_answer_has_exactly_the_fields_of_the_specification(stack: Arc<TestS
     ensure!(answer.status == 200, "{answer:?}");
     ensure_result(&answer)?;
     ensure!(answer.header("content-type") == "application/json", "{answer:?}");
-    ensure!(answer.header("ratelimit-policy") == "\"daily\";q=50;w=86400", "{answer:?}");
+    ensure!(answer.header("ratelimit-policy") == "\"daily\";q=50;w=86400, \"burst\";q=100;w=10", "{answer:?}");
     ensure!(answer.header("ratelimit").starts_with("\"daily\";r=49;t="), "{answer:?}");
     ensure!(answer.header("idempotency-replayed").is_empty(), "{answer:?}");
     channel.ensure_rows(&ChannelRows::after(1))

@@ -1,0 +1,41 @@
+//! Many uploads of one channel do not hold back another's.
+
+use anyhow::{Context, Result, ensure};
+use fixtures::Form;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tests::{AcceptedUpload, Channel, Clip, OriginFleet, TestStack, e2e};
+
+#[e2e(Own)]
+async fn one_channels_many_uploads_do_not_hold_back_anothers_first(stack: Arc<TestStack>) -> Result<()> {
+    let mut fleet = OriginFleet::new(&stack).await?;
+    let clip = Clip { size: (160, 90), milliseconds: 2_000, ..Clip::mp4("a.mp4") };
+    let clip = clip.make(&fleet.folder)?;
+    let many = fixtures::cases(8, 40);
+    for _ in 0..many {
+        fleet.upload(&clip).await?;
+    }
+    let stranger = Channel::new(&stack).await?;
+    let result = stranger.upload_accepted(Form::new().file("file", "clip", &clip)).await?;
+    let upload = AcceptedUpload {
+        content_id: result["content_id"].as_u64().context("no content_id")?,
+        content_uuid: String::new(),
+        media_name: String::new(),
+    };
+    fleet.start("fair", &[]).await?;
+    let started = Instant::now();
+    fleet.until_row(&upload, Duration::from_mins(5), |row| row["state"] == "published").await?;
+    let waited = started.elapsed();
+    // Times are in whole seconds, so a job that ended right afterwards may count too.
+    let earlier = "SELECT count(*) FROM contents WHERE id <> ?1
+        AND published_at_unix <= (SELECT published_at_unix FROM contents WHERE id = ?1)";
+    let earlier = stack.count(earlier, upload.content_id)?;
+    println!("{many} uploads of another channel before it: {earlier} were published first, in {waited:?}");
+    ensure!(earlier <= 4, "{earlier} of {many} uploads of another channel were published first");
+    // The origin goes on with the held jobs.
+    let published = "SELECT count(*) FROM contents WHERE state = 'published' AND id <> ?1";
+    let look = async || Ok((stack.count(published, upload.content_id)? == many).then_some(()));
+    tests::until(Duration::from_mins(5), look, || "the held jobs were not all done".to_owned()).await?;
+    println!("all were published in {:?}", started.elapsed());
+    Ok(())
+}
