@@ -19,8 +19,8 @@ TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeath
 # Two builds at a time: the set-up waits for downloads, and the Worker's long link step keeps only one core busy.
 PARALLEL := $(MAKE) --silent --jobs=2
 
-.PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build origin client worker site stack \
-  test-programs docs bench drill fuzz fuzz-verdict contract-fuzz deploy clean worker-sources
+.PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build origin origin-package client worker \
+  worker-of-commit site stack test-programs docs bench drill fuzz fuzz-verdict contract-fuzz release release-packages deploy clean worker-sources
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -81,9 +81,17 @@ origin: ## Build the release of clipgate-origin, in target/release
 	@dev/setup compiler
 	@CLIPGATE_COMMIT=$$(dev/commit) cargo build --quiet --release --locked --package origin
 
+origin-package: origin ## Pack the release of clipgate-origin with its unit and an example of its configuration, in dist
+	@dev/package-origin target/release/clipgate-origin dist
+
 worker:
 	@dev/setup compiler worker
 	@$(MAKE) --silent build/release/index.js
+
+# The release Worker, built again if it names another commit.
+worker-of-commit:
+	@[ "$$(cat build/release/commit 2>/dev/null)" = "$$(dev/commit)" ] || rm -f build/release/index.js
+	@$(MAKE) --silent worker
 
 build/%/index.js: $(WORKER_SOURCES) | site
 	@echo "== building the $* Worker"
@@ -138,16 +146,27 @@ contract-fuzz: ## Compare the answers to random requests with the OpenAPI docume
 	@$(MAKE) --silent build/development/index.js
 	@CONTRACT_FUZZ_SECONDS=$(or $(SECONDS),300) cargo test --quiet --locked --workspace --test e2e -- fuzzer
 
-deploy: ## Deploy the environment ENV of deploy/environments.toml to Cloudflare (DRY_RUN=1, ADOPT=1, RECREATE=1, TRIAL=ACCOUNT_ID; docs/deploy.md)
-	@test -n "$(ENV)" || { echo "usage: make deploy ENV=production" >&2; exit 2; }
-	@dev/setup compiler worker
-	@[ "$$(cat build/release/commit 2>/dev/null)" = "$$(dev/commit)" ] || rm -f build/release/index.js
-	@$(MAKE) --silent worker
-	@cargo run --quiet --locked --package deploy -- $(ENV) $(if $(DRY_RUN),--dry-run) $(if $(ADOPT),--adopt) \
-	  $(if $(RECREATE),--recreate) $(if $(TRIAL),--trial $(TRIAL))
+release: ## Release VERSION=1.2.3: changelog, version, commit, SBOMs, packages, checksums and tag, without a push (DRY_RUN=1)
+	@test -n "$(VERSION)" || { echo "usage: make release VERSION=1.2.3" >&2; exit 2; }
+	@dev/release $(if $(DRY_RUN),check,prepare) $(VERSION)
+	@$(if $(DRY_RUN),,$(MAKE) --silent release-packages VERSION=$(VERSION))
 
-drill: ## Let NAME=d1|r2|kv|queue of the system that `make run` started fail for a while (docs/runbook.md)
+# The Worker names its commit, so it is built again after the release's commit.
+release-packages:
+	@rm -rf dist/$(VERSION)
+	@$(MAKE) --silent worker-of-commit origin
+	@dev/release sbom $(VERSION)
+	@dev/release pack $(VERSION) build/release target/release/clipgate-origin
+	@dev/release tag $(VERSION)
+
+deploy: ## Deploy the environment ENV of deploy/environments.toml to Cloudflare (DRY_RUN=1, ADOPT=1, RECREATE=1, CLOSED=1, TRIAL=ACCOUNT_ID, PEPPER=begin|switch|end; docs/deploy.md)
+	@test -n "$(ENV)" || { echo "usage: make deploy ENV=production" >&2; exit 2; }
+	@$(MAKE) --silent worker-of-commit
+	@cargo run --quiet --locked --package deploy -- $(ENV) $(if $(DRY_RUN),--dry-run) $(if $(ADOPT),--adopt) \
+	  $(if $(RECREATE),--recreate) $(if $(CLOSED),--closed) $(if $(TRIAL),--trial $(TRIAL)) $(if $(PEPPER),--pepper $(PEPPER))
+
+drill: ## Let NAME=d1|r2|kv|queue of the running system fail for a while, or restore a database: NAME=restore (docs/runbook.md)
 	@dev/drill $(NAME)
 
 clean: ## Remove everything that was built, downloaded or kept, including local databases and tools
-	@rm -rf target build .dev .wrangler node_modules tests/description/node_modules
+	@rm -rf target build dist .dev .wrangler node_modules tests/description/node_modules

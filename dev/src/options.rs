@@ -44,6 +44,11 @@ pub struct StackOptions {
 }
 
 impl StackOptions {
+    /// Whether the Worker answers operators only.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.vars.iter().any(|(name, value)| name == "CLOSED" && value == "true")
+    }
+
     /// Returns the base URL of the stack.
     pub fn address(&self) -> String {
         format!("http://{}", self.host())

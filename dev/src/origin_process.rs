@@ -71,9 +71,19 @@ impl OriginProcess {
     /// Returns a `clipgate-origin` command that is configured for the stack, except for the origin's key. The caller
     /// adds the subcommand.
     pub fn command(env: &StackEnv) -> Result<Command> {
-        let mut command = tied_to_parent(&executable()?);
+        let mut command = tied_to_parent(&Self::executable()?);
         command.envs(PASSED_VARIABLES.map(|name| (name, env.get(name))));
         Ok(command)
+    }
+
+    /// Finds `clipgate-origin` in the folder of this executable or, because cargo puts tests one level deeper, in its
+    /// parent.
+    pub fn executable() -> Result<PathBuf> {
+        let this = std::env::current_exe().context("finding the running executable")?;
+        let mut candidates = this.ancestors().skip(1).take(2).map(|folder| folder.join("clipgate-origin"));
+        candidates
+            .find(|candidate| candidate.is_file())
+            .context("clipgate-origin is not built. Run `cargo build --package origin`.")
     }
 
     /// Starts the origin again with the same options, after it has ended.
@@ -137,14 +147,4 @@ async fn origin_key(name: &str, env: &StackEnv, state: &Path) -> Result<String> 
 fn work_dir(state: &Path, name: &str) -> PathBuf {
     let stack = state.to_string_lossy().replace(['/', '.'], "-");
     std::env::temp_dir().join(format!("clipgate-work{stack}-{name}"))
-}
-
-/// Finds `clipgate-origin` in the folder of this executable or, because cargo puts tests one level deeper, in its
-/// parent.
-fn executable() -> Result<PathBuf> {
-    let this = std::env::current_exe().context("finding the running executable")?;
-    let mut candidates = this.ancestors().skip(1).take(2).map(|folder| folder.join("clipgate-origin"));
-    candidates
-        .find(|candidate| candidate.is_file())
-        .context("clipgate-origin is not built. Run `cargo build --package origin`.")
 }

@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Secrets {
     pub key_pepper: String,
+    /// A second pepper, which the Worker accepts while the pepper is being replaced. Usually empty.
+    #[serde(default)]
+    pub key_pepper_second: String,
     pub service_token: String,
     pub admin_token: String,
     pub origin_secret: String,
@@ -42,6 +45,7 @@ impl Secrets {
     fn generate() -> Result<Self> {
         Ok(Self {
             key_pepper: random_hex::<32>()?,
+            key_pepper_second: String::new(),
             service_token: random_hex::<32>()?,
             admin_token: random_hex::<32>()?,
             origin_secret: random_hex::<32>()?,
@@ -57,8 +61,13 @@ impl Secrets {
     pub fn write_worker_file(&self, state: &Path) -> Result<PathBuf> {
         let path = state.join("worker-secrets.env");
         let text = format!(
-            "KEY_PEPPER={}\nSERVICE_TOKEN={}\nADMIN_TOKEN={}\nORIGIN_SECRET={}\nWEBHOOK_SECRET={}\n",
-            self.key_pepper, self.service_token, self.admin_token, self.origin_secret, self.webhook_secret
+            "KEY_PEPPER={}\nKEY_PEPPER_SECOND={}\nSERVICE_TOKEN={}\nADMIN_TOKEN={}\nORIGIN_SECRET={}\nWEBHOOK_SECRET={}\n",
+            self.key_pepper,
+            self.key_pepper_second,
+            self.service_token,
+            self.admin_token,
+            self.origin_secret,
+            self.webhook_secret
         );
         write_private(&path, &text)?;
         Ok(path)

@@ -159,14 +159,22 @@ async fn start_origins(options: &StackOptions, env: &mut StackEnv) -> Result<Vec
 /// Creates the initial data, and returns the variables that describe the stack without its queue and origins.
 async fn seed_and_describe(options: &StackOptions, secrets: &Secrets, server: &DevServer) -> Result<StackEnv> {
     let address = options.address();
-    seed::set_categories(&address, &secrets.service_token).await?;
+    // A closed Worker mints no sessions.
+    let mut cookies = [String::new(), String::new()];
+    if !options.is_closed() {
+        seed::set_categories(&address, &secrets.service_token).await?;
+        for (account, cookie) in (1..).zip(&mut cookies) {
+            *cookie = seed::create_session(&address, &secrets.service_token, account).await?;
+        }
+    }
+    let [session_cookie, second_session_cookie] = cookies;
     Ok(StackEnv(vec![
         ("BASE_URL", address.clone()),
         ("EDGE_URL", address.clone()),
         ("UPLOAD_URL", address.clone()),
         ("SITE_URL", address.clone()),
-        ("SESSION_COOKIE", seed::create_session(&address, &secrets.service_token, 1).await?),
-        ("SECOND_SESSION_COOKIE", seed::create_session(&address, &secrets.service_token, 2).await?),
+        ("SESSION_COOKIE", session_cookie),
+        ("SECOND_SESSION_COOKIE", second_session_cookie),
         ("SERVICE_TOKEN", secrets.service_token.clone()),
         ("ADMIN_TOKEN", secrets.admin_token.clone()),
         ("S3_ENDPOINT", format!("{}/cdn-cgi/local/r2/s3", server.address())),

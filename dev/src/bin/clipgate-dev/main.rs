@@ -36,6 +36,9 @@ struct Arguments {
     /// Whether a cache is in front of the Worker, as in production. Needs Varnish, which the set-up installs.
     #[arg(long, env = "CACHE", default_value = "on", value_parser = ["on", "off"])]
     cache: String,
+    /// Lets the Worker answer operators only, as while a database is restored.
+    #[arg(long, env = "CLOSED")]
+    closed: bool,
     /// A second file to write the addresses and credentials to, besides `stack.env` in the state folder. Skipped while
     /// it belongs to another running stack.
     #[arg(long, default_value = ".dev/stack.env")]
@@ -78,7 +81,7 @@ fn stack_options(arguments: Arguments) -> StackOptions {
         has_cache: arguments.cache == "on" && has_varnish(),
         state: arguments.state_dir,
         variant: WorkerVariant::Release,
-        vars: Vec::new(),
+        vars: arguments.closed.then(|| ("CLOSED".to_owned(), "true".to_owned())).into_iter().collect(),
         rates: Vec::new(),
         origins: (1..=arguments.origins).map(origin).collect(),
         shared_stack_env: Some(arguments.stack_env),
