@@ -1,7 +1,7 @@
 //! Runs the tests of a suite in one process, because the stack must outlive every test and end with the last one, even
 //! if a test panics.
 
-use crate::browser::BrowserStack;
+use crate::browser::{BrowserCrash, BrowserStack};
 use crate::durations::{DurationRecorder, recorded_durations};
 use crate::registry::{BrowserTest, RunningTest, StackTest, ensure_unique, full_name};
 use crate::stacks::{Stacks, on_lasting_thread};
@@ -65,8 +65,9 @@ impl StackSuite {
             println!("{name} is skipped, because Varnish is not installed (dev/setup tests)");
         }
         let trial = Trial::test(name.clone(), move || {
-            let stack = runner.wait_for(stacks.take(test.stack))?;
+            let stack = runner.runtime.block_on(stacks.take(test.stack)).map_err(describe)?;
             let outcome = runner.measure(&name, (test.run)(Arc::clone(&stack)));
+            let outcome = outcome.map_err(describe);
             runner.runtime.block_on(stacks.give_back(stack, test.stack, outcome.is_ok()));
             outcome
         });
@@ -90,8 +91,17 @@ impl BrowserSuite {
         let name = full_name(test.module, test.name);
         Trial::test(name.clone(), move || {
             let booted = stack.get_or_try_init(async || on_lasting_thread(BrowserStack::boot).await.map(Arc::new));
-            let stack = runner.wait_for(booted)?;
-            runner.measure(&name, (test.run)(Arc::clone(stack)))
+            let stack = runner.runtime.block_on(booted).map_err(describe)?;
+            let run = || runner.measure(&name, (test.run)(Arc::clone(stack)));
+            // Chromium sometimes crashes on a busy machine. A page that makes it crash does so again.
+            let outcome = match run() {
+                Err(error) if error.is::<BrowserCrash>() => {
+                    println!("{name}: {error:#}; running the test once more");
+                    run()
+                }
+                outcome => outcome,
+            };
+            outcome.map_err(describe)
         })
     }
 }
@@ -125,13 +135,9 @@ impl Runner {
         Ok(conclusion)
     }
 
-    fn wait_for<T>(&self, future: impl Future<Output = Result<T>>) -> Result<T, Failed> {
-        self.runtime.block_on(future).map_err(describe)
-    }
-
-    fn measure(&self, name: &str, test: RunningTest) -> Result<(), Failed> {
+    fn measure(&self, name: &str, test: RunningTest) -> Result<()> {
         let started = Instant::now();
-        let outcome = self.wait_for(test);
+        let outcome = self.runtime.block_on(test);
         self.durations.record(name, started.elapsed());
         outcome
     }
