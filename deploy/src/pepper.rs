@@ -20,8 +20,8 @@ pub enum PepperStep {
     End,
 }
 
-/// Adds the steps to the plan of a deployment, or returns the reason why they must wait. Each of the three deployments may
-/// be repeated.
+/// Adds the steps to the plan of a deployment, or returns the reason why they must wait. Each of the three deployments
+/// may be repeated.
 pub fn add_steps(
     steps: &mut Vec<Step>,
     pepper_step: PepperStep,

@@ -3,8 +3,9 @@
 //! Ogg declares no duration. It is computed from the granule positions, page by page. The durations of chained files
 //! are added. This module must not depend on other containers.
 //!
-//! If the checksum of a page is wrong, players search the page for other pages. Computing the checksum of every page would
-//! cost much more than the search, so a file that has a page inside of another one is refused whatever the checksum.
+//! If the checksum of a page is wrong, players search the page for other pages. Computing the checksum of every page
+//! would cost much more than the search, so a file that has a page inside of another one is refused whatever the
+//! checksum.
 
 mod page;
 mod streams;

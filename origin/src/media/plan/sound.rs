@@ -11,8 +11,8 @@ use crate::media::{MediaContext, MediaError};
 /// all of them.
 const MAX_TRIALS: usize = 6;
 
-/// Sound may end this many seconds before the pictures without silence after it. If it ends earlier, Chromium's built-in
-/// HLS player and shaka-player stall at its end, because they wait for more sound.
+/// Sound may end this many seconds before the pictures without silence after it. If it ends earlier, Chromium's
+/// built-in HLS player and shaka-player stall at its end, because they wait for more sound.
 const MAX_EARLY_END_SECONDS: f64 = 0.5;
 
 /// A trial this close to the target ends the search.

@@ -21,8 +21,8 @@ use std::path::Path;
 /// seconds longer than two minutes.
 const AGREEMENT_MS: u64 = 250;
 
-/// A source is refused if the two durations differ by more than this, because players would play it for different times.
-/// The prober tolerates less than a second of media that only some players play.
+/// A source is refused if the two durations differ by more than this, because players would play it for different
+/// times. The prober tolerates less than a second of media that only some players play.
 const MAX_DIFFERENCE_MS: u64 = 1000;
 
 /// Sound that begins at most this long before the picture is cut there. Otherwise the first frame would be shown twice:

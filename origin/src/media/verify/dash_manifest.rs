@@ -1,7 +1,7 @@
 //! Formats the DASH manifest, which lists the same segments as the playlists of HLS. Pure.
 //!
-//! Each segment is a byte range, with its time in the units of its file. It has an `S` element of its own, because dash.js
-//! ignores the repeat count of an `S` element when it counts the byte ranges.
+//! Each segment is a byte range, with its time in the units of its file. It has an `S` element of its own, because
+//! dash.js ignores the repeat count of an `S` element when it counts the byte ranges.
 
 use super::byte_range::ByteRange;
 use super::rendition::{BitRates, Rendition, SoundRendition};
@@ -67,8 +67,8 @@ impl Manifest<'_> {
         text + "</AdaptationSet>\n"
     }
 
-    /// Formats the sounds as one choice. Their segments begin at the same times if both were encoded, but need not if one
-    /// is a copy.
+    /// Formats the sounds as one choice. Their segments begin at the same times if both were encoded, but need not if
+    /// one is a copy.
     fn sound(self) -> String {
         let mut pairs = self.sounds.iter().zip(self.sounds.iter().skip(1));
         let is_aligned = pairs.all(|(one, other)| one.segments.is_aligned_with(&other.segments));

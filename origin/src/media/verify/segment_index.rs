@@ -1,6 +1,8 @@
-//! Reads the times of a rendition's segments from the boxes of its file, and checks that its playlist has the same times.
+//! Reads the times of a rendition's segments from the boxes of its file, and checks that its playlist has the same
+//! times.
 //!
-//! Players use both: a player that seeks chooses a segment by the playlist, and shows its frames at the times of the boxes.
+//! Players use both: a player that seeks chooses a segment by the playlist, and shows its frames at the times of the
+//! boxes.
 
 use super::byte_range::ByteRange;
 use super::media_playlist::MediaPlaylist;
