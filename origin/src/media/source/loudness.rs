@@ -2,6 +2,9 @@
 //!
 //! Pure: it starts no process.
 
+/// The sample rate of all sound that is filtered or encoded, in Hz.
+pub(crate) const SAMPLE_RATE: u32 = 48_000;
+
 /// The loudness that the large services use, so that viewers need not change the volume.
 const TARGET_LUFS: f64 = -14.0;
 

@@ -2,7 +2,7 @@
 
 use super::audio::{Alignment, AudioStream};
 use super::inspection::Inspection;
-use super::loudness::{Gain, Loudness};
+use super::loudness::{Gain, Loudness, SAMPLE_RATE};
 use crate::media::process::{FfmpegMessage, ffmpeg_input, run_ffmpeg};
 use crate::media::{MediaContext, MediaError, limits};
 use std::ffi::OsString;
@@ -42,9 +42,6 @@ impl<'a> SoundMeter<'a> {
         measure_loudness(self.context, self.demuxer, self.stream, &filters)
     }
 }
-
-/// The sample rate of all sound that is filtered or encoded, in Hz.
-pub(crate) const SAMPLE_RATE: u32 = 48_000;
 
 /// Returns the filters that give every output the same sound format: stereo at one sample rate, without gaps.
 ///
