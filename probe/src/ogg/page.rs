@@ -63,3 +63,30 @@ pub(super) fn distance_to_page(window: &[u8]) -> usize {
     };
     positions(b'O', window).find(may_begin).unwrap_or(window.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A page of this version with one packet of one byte.
+    fn page(version: u8) -> Vec<u8> {
+        let mut bytes = b"OggS".to_vec();
+        bytes.push(version);
+        bytes.extend([0; FIXED - 6]);
+        bytes.extend([1, 1, 0]);
+        bytes
+    }
+
+    #[test]
+    fn a_page_has_the_only_version_of_its_format() {
+        assert!(matches!(parse(&page(0)), PageParse::Page(OggPage { packets: 1, body: 1, .. })));
+        assert!(matches!(parse(&page(1)), PageParse::NoPage(_)));
+    }
+
+    #[test]
+    fn a_page_may_begin_in_the_last_bytes() {
+        assert_eq!(distance_to_page(b"...OggS\x01.OggS\0"), 9);
+        assert_eq!(distance_to_page(b"...OggX.Og"), 8);
+        assert_eq!(distance_to_page(b"...Ogg."), 7);
+    }
+}
