@@ -30,6 +30,7 @@ export const SECTIONS = [
       { source: "docs/origin.md", url: "/docs/origin" },
       { source: "docs/runbook.md", url: "/docs/runbook" },
       { source: "docs/privacy.md", url: "/docs/privacy" },
+      { source: "docs/costs.md", url: "/docs/costs" },
       { source: "docs/sandbox.md", url: "/docs/sandbox" },
       { source: "docs/sessions.md", url: "/docs/sessions" },
       { source: "docs/moderation.md", url: "/docs/moderation" },

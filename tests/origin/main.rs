@@ -3,6 +3,7 @@
 //! Each test has a stack to itself, because every origin of a stack pulls from its one queue.
 
 mod commands;
+mod costs;
 mod crashes;
 mod documented_client;
 mod fairness;

@@ -249,15 +249,18 @@ impl TestStack {
 impl TestStack {
     /// Returns the lines that the Worker has logged about answers of this route, as soon as there are so many.
     pub async fn logged_about(&self, path: &str, count: usize) -> Result<Vec<Value>> {
-        let quoted = format!("\"path\":\"{path}\"");
         let look = async || {
-            let log = std::fs::read_to_string(self.stack.log())?;
-            let lines = log.lines().filter(|line| line.contains(&quoted));
-            let json = lines.filter_map(|line| serde_json::from_str(&line[line.find('{')?..]).ok());
-            let lines: Vec<Value> = json.collect();
+            let lines: Vec<Value> = self.logged_answers()?.into_iter().filter(|line| line["path"] == path).collect();
             Ok((lines.len() >= count).then_some(lines))
         };
         crate::until(Duration::from_secs(10), look, || format!("too little is logged about {path}")).await
+    }
+
+    /// Returns the lines that the Worker has logged about its answers so far.
+    pub fn logged_answers(&self) -> Result<Vec<Value>> {
+        let log = std::fs::read_to_string(self.stack.log())?;
+        let answers = log.lines().filter(|line| line.contains("\"duration_ms\"")).filter_map(logged_json);
+        Ok(answers.filter(|logged| logged["path"].is_string()).collect())
     }
 }
 
