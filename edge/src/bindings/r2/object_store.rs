@@ -86,7 +86,7 @@ impl ObjectStore for R2 {
         for segment in segments {
             writer.write(segment).await?;
         }
-        writer.result().await.map(drop)
+        writer.finish().await.map(drop)
     }
 
     async fn start_multipart(&self, key: &str) -> Result<String, PlatformError> {

@@ -10,6 +10,7 @@ use crate::ports::error::PlatformError;
 use crate::ports::object_store::ObjectWriter;
 use futures_util::future::{Either, select};
 use js_sys::{Promise, Reflect};
+use std::pin::Pin;
 use wasm_bindgen::JsValue;
 use worker::js_sys::futures::JsFuture;
 use worker::web_sys::{ReadableStream, WritableStreamDefaultWriter};
@@ -37,16 +38,6 @@ impl R2Writer {
         let operation = operation(&readable).map_err(js_error)?;
         Ok(Self { stream: Some(stream), operation: Operation::Running(JsFuture::from(operation)) })
     }
-
-    /// Waits until the operation has succeeded, and returns its result.
-    pub(super) async fn result(mut self) -> Result<JsValue, PlatformError> {
-        let stream = self.stream.take().ok_or_else(closed)?;
-        // If closing fails, the operation fails as well, and its error says more.
-        let closing = JsFuture::from(stream.close());
-        let result = std::mem::replace(&mut self.operation, Operation::Ended(Err(closed()))).result().await?;
-        closing.await.map_err(js_error)?;
-        Ok(result)
-    }
 }
 
 impl Operation {
@@ -59,6 +50,8 @@ impl Operation {
 }
 
 impl ObjectWriter<JsSegment> for R2Writer {
+    type Storing = Pin<Box<dyn Future<Output = Result<String, PlatformError>>>>;
+
     async fn write(&mut self, bytes: &JsSegment) -> Result<(), PlatformError> {
         let stream = self.stream.as_ref().ok_or_else(closed)?;
         let written = JsFuture::from(stream.write_with_chunk(&bytes.view()));
@@ -76,8 +69,16 @@ impl ObjectWriter<JsSegment> for R2Writer {
         }
     }
 
-    async fn finish(self) -> Result<String, PlatformError> {
-        entity_tag(&self.result().await?)
+    fn finish(mut self) -> Self::Storing {
+        // The stream is closed now; the future only waits for the result.
+        let closing = self.stream.take().map(|stream| JsFuture::from(stream.close()));
+        let operation = std::mem::replace(&mut self.operation, Operation::Ended(Err(closed())));
+        Box::pin(async move {
+            // If closing fails, the operation fails as well, and its error says more.
+            let stored = operation.result().await?;
+            closing.ok_or_else(closed)?.await.map_err(js_error)?;
+            entity_tag(&stored)
+        })
     }
 }
 

@@ -35,7 +35,7 @@ impl<'a, P: Platform> BufferedStore<'a, P> {
         let objects = self.context.objects();
         let waits = spare.is_none();
         let full = std::mem::replace(segment, spare.unwrap_or_else(|| objects.segment(0)));
-        if let Some(object) = &self.object {
+        if let Some(object) = &mut self.object {
             self.in_flight = Some(objects.send_part(object.next_part()?, full));
         }
         if waits && let Some(emptied) = self.await_part().await? {
@@ -58,7 +58,7 @@ impl<'a, P: Platform> BufferedStore<'a, P> {
             return Ok(objects.put(&self.context.video_key(), &[last]).await?);
         };
         let (etag, _) = objects.send_part(object.next_part()?, last).await?;
-        object.add(etag)?;
+        object.add(etag);
         object.complete(&self.context).await
     }
 
@@ -68,7 +68,7 @@ impl<'a, P: Platform> BufferedStore<'a, P> {
             return Ok(None);
         };
         let (etag, mut segment) = sending.await?;
-        object.add(etag)?;
+        object.add(etag);
         segment.clear();
         Ok(Some(segment))
     }

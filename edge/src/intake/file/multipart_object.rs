@@ -11,6 +11,8 @@ const MAX_PARTS: u16 = 10_000;
 pub(super) struct MultipartObject {
     key: String,
     id: String,
+    /// The number of parts whose numbers have been given out.
+    begun: u16,
     parts: Vec<StoredPart>,
 }
 
@@ -18,7 +20,7 @@ impl MultipartObject {
     pub(super) async fn start<P: Platform>(context: &StoreContext<'_, P>) -> Result<Self, Refusal> {
         let key = context.video_key();
         let id = context.objects().start_multipart(&key).await?;
-        Ok(Self { key, id, parts: Vec::new() })
+        Ok(Self { key, id, begun: 0, parts: Vec::new() })
     }
 
     /// Returns R2's id of the multipart upload.
@@ -27,20 +29,18 @@ impl MultipartObject {
     }
 
     /// Returns the address of the next part.
-    pub(super) fn next_part(&self) -> Result<PartAddress<'_>, Refusal> {
-        Ok(PartAddress { key: &self.key, multipart_id: &self.id, number: self.next_number()? })
+    pub(super) fn next_part(&mut self) -> Result<PartAddress<'_>, Refusal> {
+        if self.begun == MAX_PARTS {
+            return Err(Refusal::internal("the configured maximum size needs more parts than R2 allows"));
+        }
+        self.begun += 1;
+        Ok(PartAddress { key: &self.key, multipart_id: &self.id, number: self.begun })
     }
 
-    /// Records the entity tag of the next part, which is stored.
-    pub(super) fn add(&mut self, etag: String) -> Result<(), Refusal> {
-        let number = self.next_number()?;
+    /// Records the entity tag of the first part that has none yet. It is stored now.
+    pub(super) fn add(&mut self, etag: String) {
+        let number = self.parts.last().map_or(1, |part| part.number + 1);
         self.parts.push(StoredPart { number, etag });
-        Ok(())
-    }
-
-    fn next_number(&self) -> Result<u16, Refusal> {
-        let number = u16::try_from(self.parts.len() + 1).ok().filter(|number| *number <= MAX_PARTS);
-        number.ok_or_else(|| Refusal::internal("the configured maximum size needs more parts than R2 allows"))
     }
 
     pub(super) async fn complete<P: Platform>(&self, context: &StoreContext<'_, P>) -> Result<(), Refusal> {

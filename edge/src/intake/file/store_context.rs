@@ -3,12 +3,13 @@
 use crate::intake::admission::Permit;
 use crate::intake::names::UploadNames;
 use crate::intake::slot::lease::Lease;
-use crate::ports::object_store::ObjectStore;
+use crate::ports::object_store::{ObjectStore, ObjectWriter};
 use crate::ports::platform::Platform;
 use contract::ObjectKey;
 
 pub(super) type SegmentOf<P> = <<P as Platform>::Objects as ObjectStore>::Segment;
 pub(super) type WriterOf<P> = <<P as Platform>::Objects as ObjectStore>::Writer;
+pub(super) type StoringOf<P> = <WriterOf<P> as ObjectWriter<SegmentOf<P>>>::Storing;
 pub(super) type SendingOf<P> = <<P as Platform>::Objects as ObjectStore>::Sending;
 
 /// The platform, the names, and the lease and memory of the upload that stores a file.

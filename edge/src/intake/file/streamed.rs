@@ -8,7 +8,7 @@
 use super::multipart_object::MultipartObject;
 use super::padding::pad;
 use super::part_plan::PartPlan;
-use super::store_context::{SegmentOf, StoreContext, WriterOf};
+use super::store_context::{SegmentOf, StoreContext, StoringOf, WriterOf};
 use crate::ports::object_store::{ByteRange, ObjectStore, ObjectWriter, Segment};
 use crate::ports::platform::Platform;
 use crate::refusal::Refusal;
@@ -21,11 +21,13 @@ pub(super) struct StreamedStore<'a, P: Platform> {
     object: Option<MultipartObject>,
     /// The part that is streaming into R2.
     part: Option<WriterOf<P>>,
+    /// The part before it. R2 has its bytes and stores them while the next part streams.
+    storing: Option<StoringOf<P>>,
 }
 
 impl<'a, P: Platform> StreamedStore<'a, P> {
     pub(super) fn new(context: StoreContext<'a, P>, plan: PartPlan) -> Self {
-        Self { context, plan, position: 0, object: None, part: None }
+        Self { context, plan, position: 0, object: None, part: None, storing: None }
     }
 
     pub(super) fn multipart_id(&self) -> Option<&str> {
@@ -55,15 +57,24 @@ impl<'a, P: Platform> StreamedStore<'a, P> {
             let object = self.object.insert(MultipartObject::start(&self.context).await?);
             self.context.lease.record(object.id()).await?;
         }
-        if let Some(object) = &self.object {
+        if let Some(object) = &mut self.object {
             self.part = Some(self.context.objects().open_part(object.next_part()?, self.plan.part_bytes())?);
         }
         Ok(())
     }
 
+    /// Ends the open part. At most one part is being stored while the next one streams.
     async fn close_part(&mut self) -> Result<(), Refusal> {
-        if let (Some(part), Some(object)) = (self.part.take(), &mut self.object) {
-            object.add(part.finish().await?)?;
+        let storing = self.part.take().map(ObjectWriter::finish);
+        self.await_part().await?;
+        self.storing = storing;
+        Ok(())
+    }
+
+    /// Waits until the part that is being stored is stored.
+    async fn await_part(&mut self) -> Result<(), Refusal> {
+        if let (Some(storing), Some(object)) = (self.storing.take(), &mut self.object) {
+            object.add(storing.await?);
         }
         Ok(())
     }
@@ -76,11 +87,12 @@ impl<'a, P: Platform> StreamedStore<'a, P> {
         if self.position < self.plan.streamed_bytes() {
             return self.finish_short(last).await;
         }
+        self.await_part().await?;
         let object = self.object.as_mut().ok_or_else(no_object)?;
         // The file may end with a streamed part.
         if last.length() > 0 {
             let (etag, _) = self.context.objects().send_part(object.next_part()?, last).await?;
-            object.add(etag)?;
+            object.add(etag);
         }
         object.complete(&self.context).await
     }
@@ -92,6 +104,7 @@ impl<'a, P: Platform> StreamedStore<'a, P> {
             pad::<P>(part, empty, missing).await?;
         }
         self.close_part().await?;
+        self.await_part().await?;
         let object = self.object.as_ref().ok_or_else(no_object)?;
         object.complete(&self.context).await?;
         if missing.is_some() { self.rewrite().await } else { Ok(()) }
@@ -106,7 +119,7 @@ impl<'a, P: Platform> StreamedStore<'a, P> {
         while start < self.position {
             let length = self.plan.part_bytes().min(self.position - start);
             let etag = context.objects().copy_to_part(&key, ByteRange { start, length }, object.next_part()?).await?;
-            object.add(etag)?;
+            object.add(etag);
             start += length;
         }
         object.complete(context).await

@@ -4,6 +4,7 @@ use super::FakePlatform;
 use super::world::Target;
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::ObjectWriter;
+use std::pin::Pin;
 
 /// Bytes on their way to an object or a part, which is stored when all of them have arrived.
 pub(crate) struct FakeWriter {
@@ -20,6 +21,8 @@ impl FakeWriter {
 }
 
 impl ObjectWriter<Vec<u8>> for FakeWriter {
+    type Storing = Pin<Box<dyn Future<Output = Result<String, PlatformError>>>>;
+
     async fn write(&mut self, bytes: &Vec<u8>) -> Result<(), PlatformError> {
         self.platform.yield_once().await;
         self.bytes.extend_from_slice(bytes);
@@ -27,10 +30,13 @@ impl ObjectWriter<Vec<u8>> for FakeWriter {
         Ok(())
     }
 
-    async fn finish(self) -> Result<String, PlatformError> {
-        self.platform.yield_once().await;
+    fn finish(self) -> Self::Storing {
         assert_eq!(self.bytes.len() as u64, self.length, "as many bytes as announced");
-        let apply = || self.platform.world.store(&self.target, &self.bytes);
-        self.platform.operate(apply, PlatformError).answer().await
+        // The operation runs when it is called, as the runtime's promises do. The future only waits for the answer.
+        let operation = self.platform.operate(|| self.platform.world.store(&self.target, &self.bytes), PlatformError);
+        Box::pin(async move {
+            self.platform.yield_once().await;
+            operation.answer().await
+        })
     }
 }
