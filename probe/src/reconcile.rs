@@ -11,6 +11,8 @@ use crate::{Container, DurationSource, FileRefusal};
 const MISSING_END: u64 = NANOS_PER_SECOND;
 /// Some recorders start counting up to this long before the first frame, and include it in the duration.
 const LEAD_IN: u64 = NANOS_PER_SECOND;
+/// A last frame may end this long after the declaration. Nobody notices.
+const LATE_END: u64 = NANOS_PER_SECOND / 4;
 /// The largest difference between a declaration and the timestamps that rounding alone can cause.
 const ROUNDING: u64 = 2_000_000;
 
@@ -23,6 +25,8 @@ pub(crate) struct ObservedSpan {
     pub(crate) last: u64,
     /// The end of the last frame, as far as its duration is certain.
     pub(crate) end: u64,
+    /// The latest end of a frame whose duration is declared, or the start if none is.
+    pub(crate) known: u64,
     /// The latest end that a declaration may have.
     pub(crate) latest: u64,
 }
@@ -81,9 +85,11 @@ fn lead_in(span: ObservedSpan, declared: u64) -> u64 {
     if declared > longest { span.start.min(LEAD_IN) } else { 0 }
 }
 
-/// Whether the last frame can last as long as the declaration requires.
+/// Whether the last frame can last as long as the declaration requires. Players show it for as long as it declares
+/// itself.
 fn allows(span: ObservedSpan, declared: u64) -> bool {
-    let shortest = span.last.saturating_sub(span.start).saturating_sub(ROUNDING);
+    let shortest = span.last.saturating_sub(ROUNDING).max(span.known.saturating_sub(LATE_END));
+    let shortest = shortest.saturating_sub(span.start);
     let longest =
         span.latest.saturating_sub(span.start).saturating_add(span.start.min(LEAD_IN)).saturating_add(ROUNDING);
     (shortest..=longest).contains(&declared)

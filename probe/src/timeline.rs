@@ -115,6 +115,11 @@ impl Timeline {
         self.earlier_runs.saturating_add(self.run.map_or(0, |run| run.last.abs_diff(run.first)))
     }
 
+    /// Returns the length up to the latest end of a frame whose duration is declared.
+    fn known(&self) -> u64 {
+        self.earlier_runs.saturating_add(self.run.map_or(0, |run| distance(run.first, run.known_end)))
+    }
+
     fn length(&self, guess: u64) -> u64 {
         self.earlier_runs.saturating_add(self.run.map_or(0, |run| run.length(guess)))
     }
@@ -167,6 +172,8 @@ pub(crate) fn combined_span<'a>(
     let latest = runs().map(|run| run.latest()).max()?;
     let lengths = tracks.clone().map(|track| track.length(guess));
     let length = lengths.max()?.max(distance(first, end));
+    let known = runs().map(|run| distance(first, run.known_end)).max()?;
+    let known = tracks.clone().map(Timeline::known).max()?.max(known);
     let certain = tracks.map(Timeline::certain).max()?.max(distance(first, last));
     let longest = nanos(length.max(distance(first, latest)));
     // A forged start must not overflow the end and thereby hide the length.
@@ -175,6 +182,7 @@ pub(crate) fn combined_span<'a>(
         start,
         last: start.saturating_add(nanos(certain)),
         end: start.saturating_add(nanos(length)),
+        known: start.saturating_add(nanos(known)),
         latest: start.saturating_add(longest),
     })
 }

@@ -299,4 +299,10 @@ fn matroska_times_that_are_stretched_or_in_lacing() {
     let last = element(ebml::CLUSTER, &[time, laced].concat());
     let file = entry(element(&[0x23, 0xE3, 0x83], &2_990_000_000_u32.to_be_bytes()))(last);
     assert_measured("a hundred frames in one block", &file, LONG);
+    // Players show the last picture for as long as its track says, whatever the file declares for itself.
+    let minutes = element(&[0x23, 0xE3, 0x83], &295_100_000_000_u64.to_be_bytes());
+    let track = [element(&[0xD7], &[1]), element(&[0x83], &[1]), minutes].concat();
+    let tracks = element(&[0x16, 0x54, 0xAE, 0x6B], &element(&[0xAE], &track));
+    let body = [ebml::information(Some(5_000.0)), tracks, cluster(0, &[]), cluster(4_000, &[])].concat();
+    assert_measured("a long last frame", &[ebml::header(), element(ebml::SEGMENT, &body)].concat(), LONG);
 }

@@ -494,3 +494,18 @@ fn ogg_whose_positions_stand_still_is_refused() {
     file.splice(page.start..page.start, clip[page].to_vec());
     assert_not_accepted("a page of sound twice", &file);
 }
+
+/// Players skip samples whose description does not exist, so they play for a shorter time.
+#[test]
+fn samples_without_a_description_are_refused() {
+    for (name, index_at) in [("mp4-fragmented", (&b"trex"[..], 12)), ("mp4", (b"stsc", 20))] {
+        let Some(clip) = clip(name) else { return };
+        let at = position(&clip, index_at.0) + index_at.1;
+        for index in [0, 2, 0x00FF_0001_u32] {
+            let mut file = clip.clone();
+            assert_eq!(file[at..at + 4], [0, 0, 0, 1]);
+            file[at..at + 4].copy_from_slice(&index.to_be_bytes());
+            assert_not_accepted(&format!("{name}, description {index}"), &file);
+        }
+    }
+}

@@ -267,7 +267,13 @@ impl Walk for Avi {
                 what: "only some players would play its longest track",
             });
         }
-        let observed = (counted > 0).then_some(ObservedSpan { start: 0, last: counted, end: counted, latest: counted });
+        let observed = (counted > 0).then_some(ObservedSpan {
+            start: 0,
+            last: counted,
+            end: counted,
+            known: counted,
+            latest: counted,
+        });
         let declared = self.streams.declared().map(DeclaredLength::from_zero);
         let source = DurationSource::FrameCount;
         let (length, source) = final_duration(declared, observed, CONTAINER, source)?;

@@ -21,6 +21,7 @@ pub(super) enum Contradiction {
     SlowSound,
     OnlyPauses,
     ShortFragmentHeader,
+    UnknownDescription,
 }
 
 impl Contradiction {
@@ -40,6 +41,7 @@ impl Contradiction {
             Self::EditsBeforeClock => "an edit list precedes the clock that it uses",
             Self::SlowSound => "its sound is stored in samples of many seconds",
             Self::ShortFragmentHeader => "the header of a fragment is shorter than its flags say",
+            Self::UnknownDescription => "its samples have a description that does not exist",
             Self::OnlyPauses => "an edit list has only pauses",
         }
     }

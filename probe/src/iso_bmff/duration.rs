@@ -43,7 +43,7 @@ fn check_tracks(movie: &mut Movie) {
     let longest_played = movie.tables.map_or(0, |(length, _)| length);
     let is_short = |track: &IsoTrack| possible_length(movie, track) <= longest_played.saturating_add(NANOS_PER_SECOND);
     let played_alike = movie.tracks.iter().filter(|track| track.may_be_media()).all(is_short);
-    let tables = played_tracks(movie).find_map(|track| track.samples.contradiction());
+    let tables = played_tracks(movie).find_map(IsoTrack::contradiction);
     // Edits do not apply to fragments.
     let surplus_edits = played_tracks(movie).any(|track| track.has_surplus_edits && track.samples.samples() > 0);
     let only_pauses = |track: &IsoTrack| track.samples.samples() > 0 && edit_list::are_pauses(&track.edits);
@@ -221,7 +221,7 @@ fn by_fragments(movie: &Movie, without_last: bool) -> Option<ObservedSpan> {
     let (start, end, sum) = whole?;
     let length = end.saturating_sub(start).max(sum);
     let end = start.saturating_add(length);
-    (length > 0).then_some(ObservedSpan { start, last: end, end, latest: end })
+    (length > 0).then_some(ObservedSpan { start, last: end, end, known: end, latest: end })
 }
 
 fn declared_fragments(movie: &Movie) -> Option<u64> {

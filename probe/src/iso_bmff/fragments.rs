@@ -11,14 +11,19 @@ use crate::bytes::{i32_be, u32_be, u64_be};
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct TrackDefaults {
     pub(super) track_id: u32,
+    description: u32,
     sample_duration: u32,
     sample_size: u32,
 }
 
 impl TrackDefaults {
     pub(super) fn read(body: &[u8]) -> Option<Self> {
-        let sample_size = u32_be(body, 16).unwrap_or(0);
-        Some(Self { track_id: u32_be(body, 4)?, sample_duration: u32_be(body, 12)?, sample_size })
+        Some(Self {
+            track_id: u32_be(body, 4)?,
+            description: u32_be(body, 8)?,
+            sample_duration: u32_be(body, 12)?,
+            sample_size: u32_be(body, 16).unwrap_or(0),
+        })
     }
 }
 
@@ -30,6 +35,8 @@ const HEADER_FIELDS: [(u32, usize); 5] = [(0x1, 8), (0x2, 4), (0x8, 4), (0x10, 4
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Fragment {
     pub(super) track_id: u32,
+    /// The number of the samples' description, from 1 on.
+    pub(super) description: u32,
     sample_duration: u64,
     sample_size: u32,
     /// The size of the largest sample.
@@ -59,7 +66,12 @@ impl Fragment {
         let inherited = defaults.iter().find(|entry| entry.track_id == track_id);
         self.sample_duration = inherited.map_or(0, |entry| u64::from(entry.sample_duration));
         self.sample_size = inherited.map_or(0, |entry| entry.sample_size);
-        let mut at = 8 + usize::from(flags & 0x1 != 0) * 8 + usize::from(flags & 0x2 != 0) * 4;
+        self.description = inherited.map_or(1, |entry| entry.description);
+        let mut at = 8 + usize::from(flags & 0x1 != 0) * 8;
+        if flags & 0x2 != 0 {
+            self.description = u32_be(body, at).unwrap_or(self.description);
+            at += 4;
+        }
         if flags & 0x8 != 0 {
             self.sample_duration = u32_be(body, at).map_or(self.sample_duration, u64::from);
             at += 4;

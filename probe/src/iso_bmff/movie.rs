@@ -250,7 +250,9 @@ impl Movie {
     pub(super) fn close_fragment(&mut self) {
         let fragment = std::mem::take(&mut self.fragment);
         if let Some(track) = self.tracks.iter_mut().find(|track| track.id == fragment.track_id) {
+            let is_described = (1..=track.entry.descriptions).contains(&fragment.description);
             track.absorb_fragment(&fragment);
+            self.require(is_described || fragment.samples == 0, Contradiction::UnknownDescription);
         }
     }
 

@@ -17,6 +17,8 @@ pub(super) const NAME: u64 = 4;
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct SampleEntry {
+    /// The number of descriptions. Only the first one is read.
+    pub(super) descriptions: u32,
     pub(super) codec: Codec,
     pub(super) width: u32,
     pub(super) height: u32,
@@ -45,6 +47,7 @@ pub(super) fn read(body: &[u8]) -> SampleEntry {
     let format = protected.and_then(|name| array(name, 0)).unwrap_or(format);
     let (channels, sample_rate) = sound(entry);
     SampleEntry {
+        descriptions: u32_be(body, 4).unwrap_or(0),
         codec: codec(format, children),
         width: u16_be(entry, 32).map_or(0, u32::from),
         height: u16_be(entry, 34).map_or(0, u32::from),

@@ -22,6 +22,8 @@ pub(super) struct SampleTable {
     /// The samples in chunks of all runs of `stsc` but the last, and the first chunk and chunk size of the last run.
     chunked_before: u64,
     last_chunk_run: Option<(u64, u64)>,
+    /// The lowest and the highest number of a description that a run of `stsc` names.
+    descriptions: Option<(u32, u32)>,
     /// The total size of all samples in bytes.
     pub(super) bytes: u64,
     uniform_size: u32,
@@ -72,6 +74,11 @@ impl SampleTable {
         (self.sized_samples > self.chunked_samples()).then_some(Contradiction::SamplesInNoChunk)
     }
 
+    /// Whether all samples have one of this many descriptions.
+    pub(super) fn are_described_by(&self, descriptions: u32) -> bool {
+        self.descriptions.is_none_or(|(lowest, highest)| lowest > 0 && highest <= descriptions)
+    }
+
     fn chunked_samples(&self) -> u64 {
         let (first, each) = self.last_chunk_run.unwrap_or((1, 0));
         let last = self.chunks.saturating_add(1).saturating_sub(first).saturating_mul(each);
@@ -107,6 +114,9 @@ impl SampleTable {
             self.chunked_before = self.chunked_before.saturating_add(chunks.saturating_mul(size));
         }
         self.last_chunk_run = Some((u64::from(first), u64::from(each)));
+        let number = u32_be(entry, 8).unwrap_or(0);
+        let (lowest, highest) = self.descriptions.unwrap_or((number, number));
+        self.descriptions = Some((lowest.min(number), highest.max(number)));
     }
 
     fn absorb_times(&mut self, entry: &[u8]) {

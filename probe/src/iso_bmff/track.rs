@@ -2,6 +2,7 @@
 //!
 //! This module must not depend on the other tracks.
 
+use super::contradiction::Contradiction;
 use super::edit_list::Edit;
 use super::fragments::Fragment;
 use super::sample_entry::SampleEntry;
@@ -75,6 +76,12 @@ impl IsoTrack {
     pub(super) fn is_external(&self) -> bool {
         let used = u32::from(self.entry.reference).saturating_sub(1).min(63);
         self.references > 0 && (self.external.count_ones() >= self.references || self.external >> used & 1 == 1)
+    }
+
+    /// Returns what is wrong with the sample tables, if anything is.
+    pub(super) fn contradiction(&self) -> Option<Contradiction> {
+        let is_described = self.samples.are_described_by(self.entry.descriptions);
+        self.samples.contradiction().or((!is_described).then_some(Contradiction::UnknownDescription))
     }
 
     pub(super) fn samples(&self) -> u64 {

@@ -135,7 +135,7 @@ impl OggStreams {
 
     pub(super) fn observed(&self) -> Option<ObservedSpan> {
         let length = self.earlier_links.saturating_add(self.current_link());
-        (length > 0).then_some(ObservedSpan { start: 0, last: length, end: length, latest: length })
+        (length > 0).then_some(ObservedSpan { start: 0, last: length, end: length, known: length, latest: length })
     }
 
     pub(super) fn describe(&self) -> Vec<MediaTrack> {

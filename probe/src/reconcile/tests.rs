@@ -6,7 +6,8 @@ const MS: u64 = 1_000_000;
 const CONTAINER: Container = Container::Flv;
 const SOURCE: DurationSource = DurationSource::Timestamps;
 
-const SPAN: ObservedSpan = ObservedSpan { start: 2_000 * MS, last: 11_960 * MS, end: 12_000 * MS, latest: 12_040 * MS };
+const SPAN: ObservedSpan =
+    ObservedSpan { start: 2_000 * MS, last: 11_960 * MS, end: 12_000 * MS, known: 12_000 * MS, latest: 12_040 * MS };
 
 fn decide(declared_ms: u64, span: ObservedSpan) -> Result<(u64, DurationSource), FileRefusal> {
     let declared = DeclaredLength::from_zero(declared_ms * MS);
@@ -38,6 +39,13 @@ fn any_other_declaration_is_overruled_by_the_timestamps() {
 }
 
 #[test]
+fn a_frame_that_declares_a_long_duration_is_shown_for_that_long() {
+    let slow = ObservedSpan { end: 12_260 * MS, known: 12_260 * MS, latest: 12_300 * MS, ..SPAN };
+    assert_eq!(decide(10_000, slow), Ok((10_260, SOURCE)));
+    assert_eq!(decide(10_010, slow), Ok((10_010, DurationSource::Confirmed)));
+}
+
+#[test]
 fn a_declaration_a_second_past_the_end_means_that_the_end_is_missing() {
     assert!(decide(13_000, SPAN).is_ok());
     assert!(matches!(decide(13_001, SPAN), Err(FileRefusal::Truncated { container: CONTAINER, .. })));
@@ -45,7 +53,7 @@ fn a_declaration_a_second_past_the_end_means_that_the_end_is_missing() {
 
 #[test]
 fn a_single_frame_lasts_as_long_as_declared_within_a_second() {
-    let frame = ObservedSpan { start: 0, last: 0, end: 0, latest: 0 };
+    let frame = ObservedSpan { start: 0, last: 0, end: 0, known: 0, latest: 0 };
     assert_eq!(decide(900, frame), Ok((900, DurationSource::Confirmed)));
     assert!(decide(1_001, frame).is_err());
 }
@@ -54,7 +62,7 @@ fn a_single_frame_lasts_as_long_as_declared_within_a_second() {
 fn without_a_declaration_the_timestamps_decide() {
     let decide = |span| final_duration(None, Some(span), CONTAINER, SOURCE);
     assert_eq!(decide(SPAN), Ok((10_000 * MS, SOURCE)));
-    let still = ObservedSpan { start: 5, last: 5, end: 5, latest: 5 };
+    let still = ObservedSpan { start: 5, last: 5, end: 5, known: 5, latest: 5 };
     assert_eq!(decide(still), Err(FileRefusal::DurationUnknown { container: CONTAINER }));
 }
 

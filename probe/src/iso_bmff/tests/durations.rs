@@ -17,7 +17,7 @@ const FILE: u64 = 100_000;
 /// Returns a track with samples of 40 ms each, on a clock of a thousand ticks.
 fn track(handler: [u8; 4], id: u32, samples: u32) -> IsoTrack {
     let mut track = IsoTrack::default();
-    (track.handler, track.id, track.timescale) = (handler, id, 1_000);
+    (track.handler, track.id, track.timescale, track.entry.descriptions) = (handler, id, 1_000, 1);
     for (kind, body) in [(*b"stsz", [0, 1, samples]), (*b"stco", [0, 1, 0])] {
         sample_table::open(&mut track.samples, kind, &words(&body));
     }

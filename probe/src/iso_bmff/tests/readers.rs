@@ -87,6 +87,18 @@ fn a_fragments_sample_duration_is_its_own_or_its_tracks() {
 }
 
 #[test]
+fn a_fragments_samples_have_their_own_description_or_their_tracks() {
+    let defaults = [TrackDefaults::read(&words(&[0, 1, 5, 100])).expect("trex")];
+    let description = |header: &[u32]| {
+        let mut fragment = Fragment::default();
+        fragment.read_header(&words(header), &defaults);
+        fragment.description
+    };
+    assert_eq!((description(&[0, 1]), description(&[0, 2])), (5, 1));
+    assert_eq!((description(&[0x2, 1, 7]), description(&[0x3, 1, 0, 9, 7])), (7, 7));
+}
+
+#[test]
 fn the_flags_of_a_run_announce_the_layout_of_its_entries() {
     for (flags, preamble, entry_length) in [
         (0x100, 8, 4),
