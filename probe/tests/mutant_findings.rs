@@ -509,3 +509,19 @@ fn samples_without_a_description_are_refused() {
         }
     }
 }
+
+/// Players read a box to its own end, although the box that holds it ends earlier.
+#[test]
+fn a_box_that_ends_after_its_parent_is_refused() {
+    let Some(clip) = clip("mp4-fragmented") else { return };
+    let mut file = clip.clone();
+    let length = |at: usize| u32::from_be_bytes(clip[at..at + 4].try_into().expect("four bytes"));
+    let run = last_position(&clip, b"trun") - 4;
+    let run_end = run + usize::try_from(length(run)).expect("a small box");
+    for parent in [b"moof", b"traf"] {
+        let at = last_position(&clip, parent) - 4;
+        file[at..at + 4].copy_from_slice(&(length(at) + 8).to_be_bytes());
+    }
+    file.splice(run_end..run_end, clip[run..run_end].iter().copied());
+    assert!(probe_whole(&file).is_err(), "{}", summary(&probe_whole(&file)));
+}

@@ -149,12 +149,17 @@ impl IsoBmff {
         at: u64,
         window: &[u8],
     ) -> Result<WalkStep, FileRefusal> {
-        let end = header.end(at).within(parent.map(|open| open.end));
+        let declared = header.end(at);
+        let end = declared.within(parent.map(|open| open.end));
+        let is_cut = declared.is_bounded() && declared != end;
         let role = grammar::box_role(parent.map(|open| open.kind), header.kind);
         if parent.is_none() {
             self.in_unknown_box = self.movie.complete && !grammar::is_file_level(header.kind);
         }
         match role {
+            BoxRole::Leaf(_) | BoxRole::Table if is_cut => {
+                Err(self.ambiguous("a box ends after the one that holds it"))
+            }
             BoxRole::Open => self.open(header, end, at),
             BoxRole::Leaf(prefix) => self.read_leaf(header, end, prefix, at, window),
             BoxRole::Table => self.open_table(header, end, at, window),
