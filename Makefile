@@ -19,7 +19,7 @@ TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeath
 # Two builds at a time: the set-up waits for downloads, and the Worker's long link step keeps only one core busy.
 PARALLEL := $(MAKE) --silent --jobs=2
 
-.PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build origin origin-package client worker \
+.PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build origin origin-package origin-image client worker \
   worker-of-commit site stack test-programs docs bench drill fuzz fuzz-verdict contract-fuzz release release-packages deploy clean worker-sources
 
 help: ## List the targets
@@ -83,6 +83,9 @@ origin: ## Build the release of clipgate-origin, in target/release
 
 origin-package: origin ## Pack the release of clipgate-origin with its unit and an example of its configuration, in dist
 	@dev/package-origin target/release/clipgate-origin dist
+
+origin-image: origin ## Build a container image of clipgate-origin without a registry, in dist (needs buildah and mmdebstrap)
+	@dev/origin-image target/release/clipgate-origin dist
 
 worker:
 	@dev/setup compiler worker

@@ -8,6 +8,7 @@ mod crashes;
 mod documented_client;
 mod fairness;
 mod formats;
+mod image;
 mod moderation;
 mod monitoring;
 mod package;
