@@ -116,3 +116,40 @@ impl Drop for Span {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+    fn job(trace: TraceContext) -> Span {
+        Span::of_job(&SpanExport::default(), trace)
+    }
+
+    #[test]
+    fn each_request_of_a_job_has_its_trace_and_a_span_of_its_own() {
+        let job = job(TraceContext::parse(HEADER).unwrap());
+        let (claim, report) = (job.request("claim"), job.request("report"));
+        let contexts = [job.context(), claim.context(), report.context()];
+        for (place, context) in contexts.iter().enumerate() {
+            assert_eq!(context.trace_id_text(), "0af7651916cd43dd8448eb211c80319c");
+            assert!(!contexts[..place].contains(context), "{contexts:?}");
+            assert_eq!(context.recorded_parent(), None, "without a collector, no span is recorded");
+        }
+    }
+
+    #[test]
+    fn the_span_of_a_job_has_a_parent_only_if_somebody_recorded_it() {
+        let sampled = TraceContext::parse(HEADER).unwrap();
+        assert_eq!(job(sampled).data().parent_span_id.to_string(), "b7ad6b7169203331");
+        let begun = TraceContext::begin([7; 24]);
+        assert_eq!(job(begun).data().parent_span_id, SpanId::INVALID);
+    }
+
+    #[test]
+    fn a_span_that_does_not_finish_was_interrupted() {
+        let mut span = job(TraceContext::begin([7; 24]));
+        assert_eq!(span.data().status, Status::error("interrupted"));
+    }
+}
