@@ -49,7 +49,7 @@ async fn the_log_names_the_client_s_trace_and_a_new_one_if_its_header_is_invalid
 
 /// Uploads a video, and returns the number of its content.
 async fn upload(channel: &Channel, header: &str) -> Result<(u64, String)> {
-    let form = Form::new().file("file", "a.mp4", fixtures::mp4(5_000, 2_000, 7));
+    let form = Form::new().file("file", "a.mp4", &fixtures::mp4(5_000, 2_000, 7));
     let request = channel.upload_request().header("Content-Type", Form::content_type()).header(TRACEPARENT, header);
     let answer = send(request.body(form.body())).await?;
     ensure!(answer.status == 200, "{answer:?}");
