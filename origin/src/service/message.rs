@@ -31,7 +31,7 @@ impl Service {
     ) {
         let trace = trace_of(&message);
         let span = log_span(&message, trace, &self.context.origin);
-        self.process_and_settle(message, trace, permit, shutdown).instrument(span).await;
+        Box::pin(self.process_and_settle(message, trace, permit, shutdown)).instrument(span).await;
     }
 
     async fn process_and_settle(

@@ -34,11 +34,13 @@ impl Span {
     }
 
     /// Starts a step of this one.
+    #[must_use]
     pub fn child(&self, name: &'static str) -> Self {
         Self::start(&self.export, self.trace, Some(self.id), name, SpanKind::Internal)
     }
 
     /// Starts a request that this one makes.
+    #[must_use]
     pub fn request(&self, name: &'static str) -> Self {
         Self::start(&self.export, self.trace, Some(self.id), name, SpanKind::Client)
     }
