@@ -1,7 +1,7 @@
 //! The messages between the edge and an origin about a job.
 //!
-//! The queue message carries only ids and a version. The origin gets everything else when it claims the job, so a
-//! message is never out of date. Claim, progress, release and report are signed (`signature`) and fenced by the
+//! The queue message carries only ids, a version and the trace. The origin gets everything else when it claims the job,
+//! so a message is never out of date. Claim, progress, release and report are signed (`signature`) and fenced by the
 //! generation: the edge ignores an origin that works on an older one.
 
 use crate::ErrorCode;
@@ -45,6 +45,9 @@ pub struct JobMessage {
     pub content_uuid: String,
     /// The number of the content's job. A newer generation makes the job obsolete.
     pub generation: u64,
+    /// The trace of the upload, as `TraceContext` writes it. A message of an older edge has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traceparent: Option<String>,
 }
 
 /// A job, and the origin that the message comes from.
@@ -275,6 +278,14 @@ mod tests {
 
     fn job_id(origin: &str, generation: u64) -> JobId {
         JobId { content_uuid: String::new(), generation, origin: origin.to_owned() }
+    }
+
+    #[test]
+    fn a_message_of_an_older_edge_has_no_trace() {
+        let text = r#"{"version":1,"content_id":2,"content_uuid":"a","generation":3}"#;
+        let message: JobMessage = serde_json::from_str(text).unwrap();
+        assert_eq!(message.traceparent, None);
+        assert_eq!(serde_json::to_string(&message).unwrap(), text);
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod picture_hash;
 pub mod signature;
 mod state;
 pub mod subtitles;
+mod trace_context;
 mod whole_number;
 
 pub use error_code::ErrorCode;
@@ -24,3 +25,4 @@ pub use job::{JOB_VERSION, JobMessage};
 pub use object_key::{MediaFile, ObjectKey, THUMBNAIL_WIDTHS};
 pub use picture_hash::{ParseHashError, PictureHash};
 pub use state::{ContentEvent, ContentState, Stage, TRANSITIONS};
+pub use trace_context::{MAX_TRACEPARENT_BYTES, TRACEPARENT, TraceContext};

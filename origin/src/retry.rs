@@ -32,6 +32,13 @@ pub fn random_numbers<const COUNT: usize>() -> std::io::Result<[u32; COUNT]> {
     Ok(numbers)
 }
 
+/// Returns random bytes for an id that only has to be unique; zeros if the system has no randomness.
+pub fn random_bytes<const COUNT: usize>() -> [u8; COUNT] {
+    let mut bytes = [0; COUNT];
+    let _ = getrandom::fill(&mut bytes);
+    bytes
+}
+
 /// Returns a random number from 0 to 1, for jitter: without it, all origins would retry at the same moment.
 pub fn random_fraction() -> f64 {
     // If the system has no randomness, every pause gets the same jitter. That is not worth failing for.

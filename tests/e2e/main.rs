@@ -112,6 +112,7 @@ mod platform {
     mod panics;
     mod restore;
     mod sweep;
+    mod traces;
 }
 
 use std::process::ExitCode;

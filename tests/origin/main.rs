@@ -16,8 +16,10 @@ mod poison_jobs;
 mod quick_start;
 mod refusals;
 mod shutdown;
+mod span_collector;
 mod status_pages;
 mod thumbnails;
+mod traces;
 mod trial;
 
 use std::process::ExitCode;

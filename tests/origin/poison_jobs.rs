@@ -71,6 +71,7 @@ async fn drop_dead_letter(fleet: &OriginFleet, upload: &AcceptedUpload) -> Resul
         content_id: upload.content_id,
         content_uuid: upload.content_uuid.clone(),
         generation: 1,
+        traceparent: None,
     };
     let dead = TestQueue::of_jobs(&fleet.stack)?.dead;
     dead.send(&serde_json::to_string(&letter)?, Duration::ZERO).await?;

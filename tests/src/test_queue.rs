@@ -26,6 +26,7 @@ pub fn job_text(number: u64) -> String {
         content_id: number,
         content_uuid: format!("00000000-0000-7000-8000-{number:012x}"),
         generation: 1,
+        traceparent: None,
     };
     serde_json::to_string(&job).unwrap_or_default()
 }

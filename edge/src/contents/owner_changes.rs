@@ -38,7 +38,7 @@ pub(crate) enum ChangeOutcome {
 macro_rules! delete_contents {
     () => {
         "UPDATE contents SET state = 'deleted', caption = NULL, ai_summary_of_content = NULL, external_id = NULL,
-             metadata = NULL, waits_for = NULL, waits_since_unix = NULL, claimed_by = NULL, claim_ends_at_unix = NULL,
+             metadata = NULL, traceparent = NULL, waits_for = NULL, waits_since_unix = NULL, claimed_by = NULL, claim_ends_at_unix = NULL,
              finished_at_unix = coalesce(finished_at_unix, ?3)
          "
     };

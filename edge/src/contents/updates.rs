@@ -242,7 +242,7 @@ const READ_REFUSAL: &str = concat!(
     ", 'upload_too_slow', NULL)) AS code FROM contents WHERE uuid = ?1 AND channel_id = ?2"
 );
 /// The job of another thumbnail that still has to be sent to the queue.
-const READ_JOB: &str = "SELECT contents.id AS content_id, outbox.generation
+const READ_JOB: &str = "SELECT contents.id AS content_id, outbox.generation, traceparent
      FROM contents JOIN outbox ON content_id = contents.id
      WHERE uuid = ?1 AND channel_id = ?2 AND thumbnail_change = 'pending' AND state IN ('scheduled', 'published')";
 const READ_CONTENT: &str = concat!(select_columns!(), " FROM contents WHERE uuid = ?1 AND channel_id = ?2");
@@ -263,6 +263,7 @@ pub(crate) async fn update(
     struct JobRow {
         content_id: u64,
         generation: u64,
+        traceparent: Option<String>,
     }
     let content_uuid = content.content_uuid;
     let mut batch = Batch::default();
@@ -272,9 +273,9 @@ pub(crate) async fn update(
     let job = batch.query::<JobRow>(read(READ_JOB));
     let content = batch.query::<StoredContent>(read(READ_CONTENT));
     let answers = database.run(batch).await?;
-    let message = |JobRow { content_id, generation }| {
+    let message = |JobRow { content_id, generation, traceparent }| {
         let content_uuid = content_uuid.as_str().to_owned();
-        JobMessage { version: JOB_VERSION, content_id, content_uuid, generation }
+        JobMessage { version: JOB_VERSION, content_id, content_uuid, generation, traceparent }
     };
     let job = answers.first(job)?.map(message);
     Ok(match (answers.first(refusal)?, answers.first(content)?) {

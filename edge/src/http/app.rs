@@ -21,11 +21,11 @@ use axum::body::Body;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{Response, StatusCode};
-use contract::ErrorCode;
 use contract::limits::{
     DEFAULT_MAX_FILE_BYTES, DEFAULT_MAX_OPEN_UPLOADS, MAX_UPLOAD_SECONDS, MIN_UPLOAD_BYTES_PER_SECOND,
     UPLOAD_PACE_SECONDS,
 };
+use contract::{ErrorCode, TraceContext};
 use std::str::FromStr;
 use std::sync::Arc;
 use worker::{Date, Env};
@@ -43,6 +43,7 @@ pub(crate) struct App {
     /// The route and the network of the request, for the trail.
     place: Place,
     cost: Cost,
+    trace: TraceContext,
 }
 
 /// The parts of a request that handlers get from the App.
@@ -51,6 +52,7 @@ pub(crate) struct RequestFacts {
     pub host: String,
     pub place: Place,
     pub cost: Cost,
+    pub trace: TraceContext,
 }
 
 /// The validated configuration.
@@ -102,8 +104,8 @@ impl App {
             address_rules,
             pepper,
         };
-        let RequestFacts { host, place, cost } = facts;
-        Ok(Self { env, settings: Arc::new(settings), host, place, cost })
+        let RequestFacts { host, place, cost, trace } = facts;
+        Ok(Self { env, settings: Arc::new(settings), host, place, cost, trace })
     }
 
     /// Returns the App of a request, which `entry` put into its extensions.
@@ -125,6 +127,11 @@ impl App {
     /// Returns the web origin of the request's host.
     pub(crate) fn own_origin(&self) -> String {
         self.settings.addresses.origin_at(&self.host)
+    }
+
+    /// Returns the trace of the request, which the jobs that it makes belong to.
+    pub(crate) fn trace(&self) -> TraceContext {
+        self.trace
     }
 
     /// Returns a file of `edge/site/`.

@@ -5,6 +5,7 @@ use super::app::RequestFacts;
 use super::linger::hold_open;
 use super::refusal_response::{RefusedRequest, render};
 use super::router::{MatchedRoute, router};
+use super::trace::trace_of;
 use super::transport::{STRICT_TRANSPORT_SECURITY, Transport, answer_unencrypted};
 use crate::auth::client_network::shortened_network;
 use crate::bindings::cost::Cost;
@@ -21,11 +22,12 @@ use axum::http::header::{
 };
 use axum::http::{HeaderName, HeaderValue, Method, Request, Response};
 use axum::response::IntoResponse;
-use contract::paths;
+use contract::{TraceContext, paths};
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use tower_service::Service;
-use tracing::Instrument;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
 use worker::{Date, Env};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -39,11 +41,12 @@ const OPEN_WHILE_CLOSED: [&str; 4] = [paths::HEALTH, paths::SERVICE_HEALTH, path
 pub(crate) async fn answer(request: worker::Request, env: Env) -> Response<Body> {
     let started_ms = Date::now().as_millis();
     let request_id = request_id(started_ms);
-    let span = tracing::info_span!("request", %request_id, version = VERSION, commit = COMMIT);
     let (response, transport) = match from_runtime(&request) {
         Ok(request) => {
             let transport = Transport::of(request.uri());
-            (answer_request(request, env, started_ms).instrument(span).await, transport)
+            let trace = trace_of(request.headers());
+            let span = request_span(&request_id, trace);
+            (answer_request(request, env, trace, started_ms).instrument(span).await, transport)
         }
         Err(refusal) => {
             let request = RefusedRequest { path: "", wants_html: false, site: "" };
@@ -53,13 +56,31 @@ pub(crate) async fn answer(request: worker::Request, env: Env) -> Response<Body>
     finish(response, &request_id, transport)
 }
 
-async fn answer_request(request: Request<Body>, env: Env, started_ms: u64) -> Response<Body> {
+/// The span that every log line of the request shows. Handlers record the ids that they learn.
+fn request_span(request_id: &str, trace: TraceContext) -> Span {
+    let trace_id = trace.trace_id_text();
+    tracing::info_span!(
+        "request",
+        request_id,
+        trace_id,
+        upload = Empty,
+        content = Empty,
+        generation = Empty,
+        delivery_attempt = Empty,
+        origin = Empty,
+        version = VERSION,
+        commit = COMMIT
+    )
+}
+
+async fn answer_request(request: Request<Body>, env: Env, trace: TraceContext, started_ms: u64) -> Response<Body> {
     let path = request.uri().path().to_owned();
     let site = env.var("SITE_URL").map(|site| site.to_string()).unwrap_or_default();
     let refused = RefusedRequest::new(&path, request.headers(), &site);
     let logged = LoggedRequest {
         method: request.method().clone(),
         started_ms,
+        trace,
         route: MatchedRoute::default(),
         cost: Cost::default(),
     };
@@ -80,7 +101,8 @@ async fn route(mut request: Request<Body>, env: Env, logged: &LoggedRequest) -> 
     if Transport::of(request.uri()) == Transport::Unencrypted {
         return answer_unencrypted(request);
     }
-    let facts = RequestFacts { host: host(&request), place: place(&request), cost: logged.cost.clone() };
+    let facts =
+        RequestFacts { host: host(&request), place: place(&request), cost: logged.cost.clone(), trace: logged.trace };
     let app = match App::new(env, facts) {
         Ok(app) => app,
         Err(refusal) => return refusal.into_response(),
@@ -135,6 +157,7 @@ fn request_id(now_ms: u64) -> String {
 struct LoggedRequest {
     method: Method,
     started_ms: u64,
+    trace: TraceContext,
     route: MatchedRoute,
     cost: Cost,
 }

@@ -24,6 +24,7 @@ mod router;
 mod routes;
 pub(crate) mod scheduled;
 mod small_body;
+mod trace;
 mod transport;
 mod webhook_sending;
 

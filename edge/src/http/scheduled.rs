@@ -2,6 +2,7 @@
 
 use super::App;
 use super::app::RequestFacts;
+use super::trace::new_trace;
 use super::webhook_sending::send_or_log;
 use crate::bindings::cost::Cost;
 use crate::ports::place::Place;
@@ -15,8 +16,10 @@ use worker::{Date, Env};
 /// Runs the scheduled sweep and calls webhooks. A failure is logged, and the run of the next minute tries again.
 pub(crate) async fn run_every_minute(env: Env) {
     let (cost, started_ms) = (Cost::default(), Date::now().as_millis());
-    let span = tracing::info_span!("sweep", version = VERSION, commit = COMMIT);
-    let app = match App::new(env, RequestFacts { host: String::new(), place: Place::default(), cost: cost.clone() }) {
+    let trace = new_trace();
+    let span = tracing::info_span!("sweep", trace_id = trace.trace_id_text(), version = VERSION, commit = COMMIT);
+    let facts = RequestFacts { host: String::new(), place: Place::default(), cost: cost.clone(), trace };
+    let app = match App::new(env, facts) {
         Ok(app) => app,
         Err(error) => return tracing::error!(cause = error.cause, "the sweep failed"),
     };

@@ -12,7 +12,7 @@ use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{UPLOAD_SUCCESS, UploadResult};
-use contract::{ContentState, ErrorCode, JOB_VERSION, JobMessage};
+use contract::{ContentState, ErrorCode, JOB_VERSION, JobMessage, TraceContext};
 use serde::Deserialize;
 
 /// The data that the transaction writes.
@@ -23,6 +23,7 @@ pub(crate) struct NewContent<'a> {
     pub picture_sha256: Option<&'a str>,
     pub file: &'a ReceivedFile,
     pub fingerprint: &'a str,
+    pub trace: TraceContext,
 }
 
 /// A committed upload, as read from the database.
@@ -40,6 +41,7 @@ pub(crate) struct FinishedUpload {
     limit_amount: u32,
     limit_used: u32,
     is_held: u8,
+    traceparent: Option<String>,
 }
 
 impl FinishedUpload {
@@ -83,6 +85,7 @@ impl FinishedUpload {
             content_id: self.content_id,
             content_uuid: self.content_uuid.to_string(),
             generation: self.generation,
+            traceparent: self.traceparent.clone(),
         };
         (self.is_held == 0).then(job)
     }
@@ -93,7 +96,7 @@ macro_rules! select_finished {
     () => {
         "SELECT uploads.id, contents.id AS content_id, contents.uuid AS content_uuid, media_name,
              uploads.scheduled_publish_at_unix, slug_url, contents.state, generation, limit_day, limit_amount, limit_used,
-             EXISTS (SELECT 1 FROM held_jobs
+             traceparent, EXISTS (SELECT 1 FROM held_jobs
                  WHERE held_jobs.channel_id = contents.channel_id AND held_jobs.content_id = contents.id) AS is_held
          FROM uploads JOIN contents ON contents.upload_id = uploads.id
          WHERE uploads.uuid = ?1"
@@ -155,9 +158,9 @@ fn insert_content(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
              uuid, upload_id, channel_id, state, slug_url, media_name, caption, super_category_id,
              ai_summary_of_content, thumbnail_time_seconds, has_thumbnail_file, scheduled_publish_at_unix,
              container, duration_ms, width, height, size_bytes, file_sha256, created_at_unix, enqueued_at_unix,
-             external_id, metadata, picture_sha256)
+             external_id, metadata, picture_sha256, traceparent)
          SELECT ?2, id, channel_id, 'processing', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17,
-             ?18, ?19, ?20
+             ?18, ?19, ?20, ?21
          FROM uploads WHERE uuid = ?1 AND state = 'committed'
          ON CONFLICT (upload_id) DO NOTHING",
     )
@@ -181,6 +184,7 @@ fn insert_content(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
     .bind(fields.external_id.clone())
     .bind(metadata.and_then(metadata_json))
     .bind(content.picture_sha256)
+    .bind(content.trace.to_string())
 }
 
 /// Writes the job to the outbox, unless the trigger of the content's row holds it.

@@ -105,6 +105,7 @@ async fn create<P: Platform>(
         picture_sha256: picture_sha256.as_deref(),
         file: &file,
         fingerprint: &fingerprint,
+        trace: request.trace,
     };
     let finished = commit_with_retry(platform, &content, stored).await?;
     Ok(enqueue_job(platform, &finished).await)

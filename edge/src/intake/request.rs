@@ -4,6 +4,7 @@ use super::names::UploadNames;
 use super::pace::PaceRules;
 use crate::auth::hash::KeyedHash;
 use crate::keys::daily_limit::Usage;
+use contract::TraceContext;
 use contract::api::UploadResult;
 use multipart::Boundary;
 
@@ -20,6 +21,7 @@ pub(crate) struct UploadRequest {
     /// The smallest size of an R2 part, except the last.
     pub part_bytes: usize,
     pub pace: PaceRules,
+    pub trace: TraceContext,
 }
 
 /// An accepted upload.

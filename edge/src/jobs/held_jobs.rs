@@ -57,7 +57,8 @@ macro_rules! release {
              ORDER BY place, content_id LIMIT ?5
              ON CONFLICT (content_id) DO NOTHING
              RETURNING content_id, generation,
-                 (SELECT uuid FROM contents WHERE contents.id = content_id) AS content_uuid"
+                 (SELECT uuid FROM contents WHERE contents.id = content_id) AS content_uuid,
+                 (SELECT traceparent FROM contents WHERE contents.id = content_id) AS traceparent"
         )
     };
 }

@@ -15,12 +15,14 @@ pub(crate) struct UnsentJob {
     content_id: u64,
     content_uuid: ContentUuid,
     generation: u64,
+    traceparent: Option<String>,
 }
 
 impl From<UnsentJob> for JobMessage {
     fn from(row: UnsentJob) -> Self {
-        let UnsentJob { content_id, content_uuid, generation } = row;
-        Self { version: JOB_VERSION, content_id, content_uuid: content_uuid.into_string(), generation }
+        let UnsentJob { content_id, content_uuid, generation, traceparent } = row;
+        let content_uuid = content_uuid.into_string();
+        Self { version: JOB_VERSION, content_id, content_uuid, generation, traceparent }
     }
 }
 

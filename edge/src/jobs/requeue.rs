@@ -6,7 +6,7 @@
 use crate::ids::ContentUuid;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
-use contract::ContentState;
+use contract::{ContentState, JOB_VERSION, JobMessage};
 use serde::Deserialize;
 
 /// The UPDATE that starts a new generation. `?1` is now; the argument is the rest of the statement.
@@ -25,13 +25,10 @@ macro_rules! start_generation {
 pub(super) use start_generation;
 
 /// The result of a request to process a content again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RequeueOutcome {
     /// The content is processing, with this new job.
-    Requeued {
-        content_id: u64,
-        generation: u64,
-    },
+    Requeued(JobMessage),
     /// A content in this state cannot be processed again.
     Conflict(ContentState),
     UnknownContent,
@@ -49,12 +46,13 @@ pub(crate) async fn requeue(
         id: u64,
         generation: u64,
         state: ContentState,
+        traceparent: Option<String>,
     }
     let start = Statement::new(start_generation!(
         "automatic_requeues = 0, check_waits = 0
          WHERE uuid = ?2 AND state IN ('failed', 'processing') RETURNING id"
     ));
-    let read = Statement::new("SELECT id, generation, state FROM contents WHERE uuid = ?1");
+    let read = Statement::new("SELECT id, generation, state, traceparent FROM contents WHERE uuid = ?1");
     let mut batch = Batch::default();
     batch.execute(record(content_uuid, by));
     let started = batch.query::<()>(start.bind(now).bind(content_uuid));
@@ -64,7 +62,11 @@ pub(crate) async fn requeue(
     Ok(match answers.first(content)? {
         None => RequeueOutcome::UnknownContent,
         Some(content) if !is_started => RequeueOutcome::Conflict(content.state),
-        Some(content) => RequeueOutcome::Requeued { content_id: content.id, generation: content.generation },
+        Some(RequeuedContent { id: content_id, generation, traceparent, .. }) => {
+            let content_uuid = content_uuid.to_string();
+            let version = JOB_VERSION;
+            RequeueOutcome::Requeued(JobMessage { version, content_id, content_uuid, generation, traceparent })
+        }
     })
 }
 

@@ -41,7 +41,7 @@ async fn send_unsent<P: Platform>(platform: &P) -> Result<u64, SweepError> {
 
 async fn read_unsent<P: Platform>(platform: &P) -> Result<Vec<JobMessage>, DatabaseError> {
     let select = Statement::new(
-        "SELECT content_id, contents.uuid AS content_uuid, outbox.generation
+        "SELECT content_id, contents.uuid AS content_uuid, outbox.generation, traceparent
          FROM outbox JOIN contents ON contents.id = content_id
          WHERE written_at_unix <= ?1 - ?2
          ORDER BY written_at_unix LIMIT ?3",

@@ -207,6 +207,9 @@ pub struct RunArguments {
     /// URL of an external classifier (docs/classifier.md). Without it, nothing checks what the video shows.
     #[arg(long, env = "CLASSIFIER_URL", value_name = "URL")]
     pub classifier_url: Option<String>,
+    /// URL of a collector of OpenTelemetry, which gets the spans of jobs by OTLP over HTTP. Without it, none are sent.
+    #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT", value_name = "URL")]
+    pub otlp_endpoint: Option<String>,
     /// Log JSON, one object per line, instead of text. The environment variable takes `true` or `false`.
     #[arg(long, env = "LOG_JSON")]
     pub log_json: bool,

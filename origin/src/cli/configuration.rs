@@ -46,6 +46,8 @@ pub(super) struct ServiceSettings {
     pub(super) min_free_bytes: u64,
     pub(super) listen: SocketAddr,
     pub(super) classifier: Option<ClassifierSettings>,
+    /// The address of the collector of spans.
+    pub(super) collector: Option<String>,
 }
 
 impl ServiceSettings {
@@ -175,6 +177,11 @@ fn service_settings(arguments: &RunArguments, problems: &mut ConfigurationProble
             token: problems.optional_secret("CLASSIFIER_TOKEN"),
         }),
     };
+    let collector = match arguments.otlp_endpoint.as_deref() {
+        // The standard says that an empty variable is an unset one.
+        None | Some("") => None,
+        Some(url) => Some(problems.require_url(Some(url.to_owned()), "--otlp-endpoint (OTEL_EXPORTER_OTLP_ENDPOINT)")?),
+    };
     Some(ServiceSettings {
         name: name?,
         work_dir: work_dir?,
@@ -185,5 +192,6 @@ fn service_settings(arguments: &RunArguments, problems: &mut ConfigurationProble
         min_free_bytes: arguments.min_free_mb.saturating_mul(1_000_000 * u64::from(arguments.jobs)),
         listen: arguments.listen,
         classifier,
+        collector,
     })
 }

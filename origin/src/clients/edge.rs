@@ -7,8 +7,8 @@ use contract::api::{DeadLetterDropped, DeadLetters};
 use contract::job::{
     ClaimAnswer, JobClaim, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer,
 };
-use contract::paths;
 use contract::signature::{BodyHash, OriginKey, SignedRequest};
+use contract::{TRACEPARENT, TraceContext, paths};
 use reqwest::{Client, StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
@@ -61,30 +61,36 @@ impl EdgeClient {
         Self { http, settings }
     }
 
-    pub async fn claim(&self, claim: &JobClaim) -> Result<ClaimAnswer, EdgeError> {
-        self.call(paths::JOB_CLAIM, claim).await
+    pub async fn claim(&self, claim: &JobClaim, trace: TraceContext) -> Result<ClaimAnswer, EdgeError> {
+        self.call(paths::JOB_CLAIM, claim, trace).await
     }
 
     /// Claims a job of the nil UUID, which no content has. The answer shows whether URL, name, key and clock are
     /// right.
-    pub async fn check_access(&self, origin: &str) -> Result<ClaimAnswer, EdgeError> {
+    pub async fn check_access(&self, origin: &str, trace: TraceContext) -> Result<ClaimAnswer, EdgeError> {
         let id = JobId { content_uuid: Uuid::nil().to_string(), generation: 1, origin: origin.to_owned() };
-        self.claim(&JobClaim { id, delivery_attempt: 1 }).await
+        self.claim(&JobClaim { id, delivery_attempt: 1 }, trace).await
     }
 
-    pub async fn progress(&self, progress: &JobProgress) -> Result<ProgressAnswer, EdgeError> {
-        self.call(paths::JOB_PROGRESS, progress).await
+    pub async fn progress(&self, progress: &JobProgress, trace: TraceContext) -> Result<ProgressAnswer, EdgeError> {
+        self.call(paths::JOB_PROGRESS, progress, trace).await
     }
 
-    pub async fn release(&self, id: &JobId) -> Result<ReleaseAnswer, EdgeError> {
-        self.call(paths::JOB_RELEASE, id).await
+    pub async fn release(&self, id: &JobId, trace: TraceContext) -> Result<ReleaseAnswer, EdgeError> {
+        self.call(paths::JOB_RELEASE, id, trace).await
     }
 
-    pub async fn report(&self, report: &JobReport) -> Result<ReportAnswer, EdgeError> {
-        self.call(paths::JOB_REPORT, report).await
+    pub async fn report(&self, report: &JobReport, trace: TraceContext) -> Result<ReportAnswer, EdgeError> {
+        self.call(paths::JOB_REPORT, report, trace).await
     }
 
-    async fn call<Answer: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<Answer, EdgeError> {
+    /// Sends a request that belongs to this trace. The log of the edge then names the trace.
+    async fn call<Answer: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &impl Serialize,
+        trace: TraceContext,
+    ) -> Result<Answer, EdgeError> {
         let body = serde_json::to_vec(body).map_err(unavailable)?;
         let url = Url::parse(&format!("{}{path}", self.settings.url)).map_err(unavailable)?;
         let request = SignedRequest {
@@ -99,6 +105,7 @@ impl EdgeClient {
         for (name, value) in request.headers(&self.settings.key) {
             http_request = http_request.header(name, value);
         }
+        let http_request = http_request.header(TRACEPARENT, trace.to_string());
         let http_request = http_request.header("content-type", "application/json").body(body);
         read_answer(http_request.send().await.map_err(unavailable)?).await
     }

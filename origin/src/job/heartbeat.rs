@@ -1,15 +1,17 @@
 //! The heartbeat of a job: reports its progress to the edge, and learns from the answers when the claim is lost.
 
 use crate::clients::edge::EdgeClient;
+use crate::retry::random_bytes;
 use crate::telemetry::logging::JobBar;
-use contract::Stage;
 use contract::job::{HEARTBEAT_SECONDS, JobId, JobProgress};
+use contract::{Stage, TraceContext};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 /// Clients poll a status every few seconds, so more frequent heartbeats would show nothing new.
 const MIN_INTERVAL: Duration = Duration::from_secs(2);
@@ -49,11 +51,12 @@ pub(super) struct Heartbeat {
 }
 
 impl Heartbeat {
-    pub(super) fn start(edge: EdgeClient, id: JobId) -> Self {
+    pub(super) fn start(edge: EdgeClient, id: JobId, trace: TraceContext) -> Self {
         let bar = Arc::new(JobBar::new(&id.content_uuid));
         let (progress, receiver) = watch::channel(StageProgress { stage: Stage::Download, percent: 0 });
         let claim_lost = CancellationToken::new();
-        let task = tokio::spawn(send_heartbeats(edge, id, receiver, claim_lost.clone()));
+        let task = send_heartbeats(edge, id, trace, receiver, claim_lost.clone());
+        let task = tokio::spawn(task.in_current_span());
         Self { reporter: ProgressReporter { progress, bar }, claim_lost, task }
     }
 
@@ -77,18 +80,20 @@ impl Drop for Heartbeat {
 async fn send_heartbeats(
     edge: EdgeClient,
     id: JobId,
+    trace: TraceContext,
     mut receiver: watch::Receiver<StageProgress>,
     claim_lost: CancellationToken,
 ) {
     loop {
         let StageProgress { stage, percent } = *receiver.borrow_and_update();
         let progress = JobProgress { id: id.clone(), stage, percent };
-        match edge.progress(&progress).await {
+        // A heartbeat has an id but no recorded span: a long job would have thousands.
+        match edge.progress(&progress, trace.with_parent(random_bytes(), false)).await {
             Ok(answer) if !answer.is_current => return claim_lost.cancel(),
             Ok(_) => {}
             // The claim outlives a few missed heartbeats. If it expires, the edge says so once it is reachable again.
             Err(error) => {
-                tracing::warn!(content_uuid = id.content_uuid, %error, "a heartbeat failed");
+                tracing::warn!(%error, "a heartbeat failed");
             }
         }
         sleep(MIN_INTERVAL).await;

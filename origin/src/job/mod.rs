@@ -18,7 +18,8 @@ use crate::clients::edge::{EdgeClient, EdgeError};
 use crate::clients::store::ObjectStore;
 use crate::media::{CancelFlag, Tools};
 use crate::retry::{random_fraction, with_backoff};
-use crate::telemetry::metrics;
+use crate::telemetry::spans::Span;
+use crate::telemetry::{SpanExport, metrics};
 use contract::job::{ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobReport};
 use failure::{EdgeNotice, FailureResponse, JobError, Settlement, retry_delay};
 use heartbeat::Heartbeat;
@@ -45,44 +46,54 @@ pub struct JobContext {
     pub classifier: Option<ClassifierClient>,
     pub folder: WorkFolder,
     pub job_timeout: Duration,
+    /// The way of spans to the collector.
+    pub spans: SpanExport,
 }
 
 /// A job whose claim this origin holds.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ClaimedJob {
     pub id: JobId,
     pub details: JobDetails,
     /// The 1-based delivery attempt of the message.
     pub delivery_attempt: u32,
+    /// The span of this delivery attempt.
+    pub span: Span,
 }
 
 /// Claims the job at the edge.
-pub async fn claim(context: &JobContext, id: &JobId, delivery_attempt: u32) -> Result<ClaimAnswer, EdgeError> {
+pub async fn claim(
+    context: &JobContext,
+    id: &JobId,
+    delivery_attempt: u32,
+    span: &Span,
+) -> Result<ClaimAnswer, EdgeError> {
     let claim = JobClaim { id: id.clone(), delivery_attempt };
-    with_backoff(|| context.edge.claim(&claim), EdgeError::is_transient).await
+    let span = span.request("claim");
+    let answer = with_backoff(|| context.edge.claim(&claim, span.context()), EdgeError::is_transient).await;
+    span.finish(answer.is_ok());
+    answer
 }
 
 /// Processes a claimed job and reports its outcome. Returns how to settle its message.
-pub async fn process(context: &JobContext, job: &ClaimedJob, shutdown: &CancellationToken) -> Settlement {
+pub async fn process(context: &JobContext, job: ClaimedJob, shutdown: &CancellationToken) -> Settlement {
     let started = Instant::now();
     let _running = metrics::RunningJob::start();
-    let result = match run_steps(context, job, shutdown).await {
-        Ok(outcome) => report(context, &job.id, outcome).await,
+    let result = match run_steps(context, &job, shutdown).await {
+        Ok(outcome) => report(context, &job, outcome).await,
         Err(error) => Err(error),
     };
     let (outcome, settlement) = match result {
         Ok(()) => ("processed", Settlement::Ack),
-        Err(error) => handle_failure(context, job, error).await,
+        Err(error) => handle_failure(context, &job, error).await,
     };
     metrics::record_job(outcome, started.elapsed());
     tracing::info!(
-        content_uuid = job.id.content_uuid,
-        generation = job.id.generation,
-        delivery_attempt = job.delivery_attempt,
         outcome,
         duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         "job ended"
     );
+    job.span.with("clipgate.outcome", outcome).finish(["processed", "refused"].contains(&outcome));
     settlement
 }
 
@@ -92,7 +103,7 @@ async fn run_steps(
     job: &ClaimedJob,
     shutdown: &CancellationToken,
 ) -> Result<JobOutcome, JobError> {
-    let heartbeat = Heartbeat::start(context.edge.clone(), job.id.clone());
+    let heartbeat = Heartbeat::start(context.edge.clone(), job.id.clone(), job.span.context());
     let cancel = CancelFlag::default();
     let steps = JobSteps { context, job, progress: heartbeat.reporter(), cancel: &cancel };
     let result = tokio::select! {
@@ -111,14 +122,8 @@ async fn run_steps(
 
 /// Informs the edge of a failure if necessary. Returns the outcome label of the job and how to settle its message.
 async fn handle_failure(context: &JobContext, job: &ClaimedJob, error: JobError) -> (&'static str, Settlement) {
-    let ClaimedJob { id, details, delivery_attempt } = job;
-    tracing::warn!(
-        content_uuid = id.content_uuid,
-        generation = id.generation,
-        delivery_attempt,
-        %error,
-        "job did not finish"
-    );
+    let ClaimedJob { details, delivery_attempt, .. } = job;
+    tracing::warn!(%error, "job did not finish");
     let outcome = error.outcome_label();
     if let JobError::Refused { code, .. } = &error {
         metrics::record_refusal(*code);
@@ -126,9 +131,9 @@ async fn handle_failure(context: &JobContext, job: &ClaimedJob, error: JobError)
     let FailureResponse { notice, settlement } =
         failure::response(error, details.is_last_attempt, *delivery_attempt, random_fraction());
     let is_delivered = match notice {
-        EdgeNotice::Failure(failure) => report(context, id, failure.into()).await.is_ok(),
+        EdgeNotice::Failure(failure) => report(context, job, failure.into()).await.is_ok(),
         EdgeNotice::Release => {
-            release_claim(context, id).await;
+            release_claim(context, job).await;
             true
         }
         EdgeNotice::Nothing => true,
@@ -140,15 +145,20 @@ async fn handle_failure(context: &JobContext, job: &ClaimedJob, error: JobError)
 }
 
 /// Sends one request without retries: if it fails, the next origin only has to wait until the claim expires.
-async fn release_claim(context: &JobContext, id: &JobId) {
-    if let Err(error) = context.edge.release(id).await {
-        tracing::warn!(content_uuid = id.content_uuid, %error, "the claim could not be released");
+async fn release_claim(context: &JobContext, job: &ClaimedJob) {
+    let span = job.span.request("release");
+    let released = context.edge.release(&job.id, span.context()).await;
+    span.finish(released.is_ok());
+    if let Err(error) = released {
+        tracing::warn!(%error, "the claim could not be released");
     }
 }
 
-async fn report(context: &JobContext, id: &JobId, outcome: JobOutcome) -> Result<(), JobError> {
-    let report = JobReport { id: id.clone(), outcome };
-    let answer = with_backoff(|| context.edge.report(&report), EdgeError::is_transient).await;
+async fn report(context: &JobContext, job: &ClaimedJob, outcome: JobOutcome) -> Result<(), JobError> {
+    let report = JobReport { id: job.id.clone(), outcome };
+    let span = job.span.request("report");
+    let answer = with_backoff(|| context.edge.report(&report, span.context()), EdgeError::is_transient).await;
+    span.finish(answer.is_ok());
     match answer {
         Ok(answer) if answer.accepted => Ok(()),
         Ok(_) => Err(JobError::ClaimLost),

@@ -25,8 +25,9 @@ impl JobSteps<'_> {
             let thumbhash = media::write_other_thumbnail(context, &choice, duration_ms)?;
             Ok((thumbhash, media::check_thumbnails(context)?))
         };
-        let (thumbhash, files) = self.step(Stage::Transcode, self.run_blocking(folder, make)).await?;
-        let evidence = self.step(Stage::Moderate, self.examine_poster(folder, at_ms)).await?;
+        let (thumbhash, files) =
+            self.step(Stage::Transcode, self.spanned("encode", self.run_blocking(folder, make))).await?;
+        let evidence = self.step(Stage::Moderate, self.spanned("moderate", self.examine_poster(folder, at_ms))).await?;
         let files = self.step(Stage::Store, self.upload_all(folder, files)).await?;
         let ModerationEvidence { findings, frames, .. } = evidence;
         Ok(JobOutcome::Thumbnail { pictures: StoredPictures { thumbhash, files }, findings, frames })

@@ -43,11 +43,11 @@ impl JobSteps<'_> {
         // The folder is shared with the threads that work in it, and removed when the last of them is done.
         let folder = self.context.folder.create_job_folder();
         let folder = Arc::new(folder.map_err(|error| JobError::Transient(format!("disk error: {error}")))?);
-        let thumbnail = self.step(Stage::Download, Box::pin(self.download(&folder))).await?;
+        let thumbnail = self.step(Stage::Download, Box::pin(self.spanned("download", self.download(&folder)))).await?;
         if self.job.details.work == JobWork::Thumbnail {
             return self.replace_thumbnail(&folder, thumbnail).await;
         }
-        let plan = self.step(Stage::Inspect, self.inspect(&folder, &thumbnail)).await?;
+        let plan = self.step(Stage::Inspect, self.spanned("inspect", self.inspect(&folder, &thumbnail))).await?;
         let limit = media::time_after_inspection(plan.duration_ms);
         let outcome = tokio::time::timeout(limit, self.process(&folder, plan, thumbnail)).await;
         outcome.unwrap_or_else(|_| Err(JobError::Transient(format!("the work took longer than {} s", limit.as_secs()))))
@@ -60,8 +60,9 @@ impl JobSteps<'_> {
         plan: Plan,
         thumbnail: ThumbnailChoice,
     ) -> Result<JobOutcome, JobError> {
-        let video = self.step(Stage::Transcode, self.transcode(folder, plan, thumbnail)).await?;
-        let evidence = self.step(Stage::Moderate, self.moderate(folder, &video)).await?;
+        let video =
+            self.step(Stage::Transcode, self.spanned("encode", self.transcode(folder, plan, thumbnail))).await?;
+        let evidence = self.step(Stage::Moderate, self.spanned("moderate", self.moderate(folder, &video))).await?;
         let media = self.step(Stage::Store, self.store(folder, video)).await?;
         let ModerationEvidence { findings, frames, examination } = evidence;
         Ok(JobOutcome::Processed { media, findings, frames, examination })
@@ -74,7 +75,17 @@ impl JobSteps<'_> {
         files: Vec<(MediaFile, u64)>,
     ) -> Result<Vec<StoredFile>, JobError> {
         let uploads = files.into_iter().map(|(file, size)| self.upload(folder.clone(), file, size));
-        stream::iter(uploads).buffer_unordered(CONCURRENT_UPLOADS).try_collect().await
+        let uploads = stream::iter(uploads).buffer_unordered(CONCURRENT_UPLOADS).try_collect();
+        self.spanned("upload", uploads).await
+    }
+
+    /// Runs a part of the job as a span of that name.
+    pub(super) async fn spanned<T>(
+        self,
+        name: &'static str,
+        part: impl Future<Output = Result<T, JobError>>,
+    ) -> Result<T, JobError> {
+        self.job.span.step(name, part).await
     }
 
     /// Reports the beginning of a stage, and records how long it took.
@@ -88,8 +99,6 @@ impl JobSteps<'_> {
         let result = step.await;
         metrics::record_stage(stage, started.elapsed());
         tracing::info!(
-            content_uuid = self.job.id.content_uuid,
-            generation = self.job.id.generation,
             stage = stage.as_str(),
             succeeded = result.is_ok(),
             duration_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
@@ -174,7 +183,7 @@ impl JobSteps<'_> {
         let (has_audio, thumbhash) = (plan.sound.is_some(), report.thumbhash.clone());
         let Subtitles { tracks: subtitles, dropped: dropped_subtitles, .. } = report.subtitles.clone();
         let verify = move |context: &MediaContext<'_>| media::check_outputs(context, &plan, &report.subtitles);
-        let verified = self.run_blocking(folder, verify).await?;
+        let verified = self.spanned("verify", self.run_blocking(folder, verify)).await?;
         let VerifiedOutputs { duration_ms, width, height, files, .. } = verified;
         let files = self.upload_all(folder, files).await?;
         Ok(StoredMedia { duration_ms, width, height, has_audio, thumbhash, files, subtitles, dropped_subtitles })

@@ -5,16 +5,18 @@ use super::settle::settle;
 use crate::clients::queue::{InvalidMessage, LeaseId, QueueMessage};
 use crate::job::failure::{Settlement, retry_delay};
 use crate::job::{self, ClaimedJob};
-use crate::retry::random_fraction;
+use crate::retry::{random_bytes, random_fraction};
 use crate::telemetry::metrics;
-use contract::JobMessage;
+use crate::telemetry::spans::Span;
 use contract::job::{ClaimAnswer, JobId};
+use contract::{JobMessage, TraceContext};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 use tempfile::TempPath;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
 
 /// The number of attempts to claim a job that another origin holds. After that, its message is returned to the queue.
 const MAX_CLAIMS: u32 = 5;
@@ -27,11 +29,23 @@ impl Service {
         permit: Option<OwnedSemaphorePermit>,
         shutdown: CancellationToken,
     ) {
+        let trace = trace_of(&message);
+        let span = log_span(&message, trace, &self.context.origin);
+        Box::pin(self.process_and_settle(message, trace, permit, shutdown)).instrument(span).await;
+    }
+
+    async fn process_and_settle(
+        self,
+        message: QueueMessage,
+        trace: TraceContext,
+        permit: Option<OwnedSemaphorePermit>,
+        shutdown: CancellationToken,
+    ) {
         metrics::record_pulled_message(queue_lag(&message), message.delivery_attempt);
         let _stored_lease = self.store_lease(&message.lease);
         let settlement = match &message.job {
             Ok(job) => match self.lock_content(job) {
-                Some(_lock) => self.claim_and_process(&message, job, permit, &shutdown).await,
+                Some(_lock) => self.claim_and_process(&message, job, trace, permit, &shutdown).await,
                 // Another message of this content is being processed here. This one comes back in case that one fails.
                 None => Settlement::Retry { after: Duration::from_secs(contract::job::CLAIM_SECONDS) },
             },
@@ -54,22 +68,31 @@ impl Service {
         &self,
         message: &QueueMessage,
         job: &JobMessage,
+        trace: TraceContext,
         mut permit: Option<OwnedSemaphorePermit>,
         shutdown: &CancellationToken,
     ) -> Settlement {
         let delivery_attempt = message.delivery_attempt;
         let id = self.job_id(job);
+        let span = Span::of_job(&self.context.spans, trace)
+            .with("clipgate.content_uuid", id.content_uuid.clone())
+            .with("clipgate.generation", i64::try_from(id.generation).unwrap_or(i64::MAX))
+            .with("clipgate.delivery_attempt", i64::from(delivery_attempt));
         for _ in 0..MAX_CLAIMS {
             let held_permit = match permit.take() {
                 Some(permit) => Some(permit),
                 None => self.permits.clone().acquire_owned().await.ok(),
             };
-            let pause = match self.claim(&id, delivery_attempt).await {
+            let pause = match self.claim(&id, delivery_attempt, &span).await {
                 Some(ClaimAnswer::Granted(details)) => {
-                    let job = ClaimedJob { id, details, delivery_attempt };
-                    return job::process(&self.context, &job, shutdown).await;
+                    tracing::info!(source = details.source_key, "job begins");
+                    let job = ClaimedJob { id, details, delivery_attempt, span };
+                    return job::process(&self.context, job, shutdown).await;
                 }
-                Some(ClaimAnswer::Obsolete) => return Settlement::Ack,
+                Some(ClaimAnswer::Obsolete) => {
+                    span.with("clipgate.outcome", "obsolete").finish(true);
+                    return Settlement::Ack;
+                }
                 Some(ClaimAnswer::Busy { retry_after_seconds }) => Duration::from_secs(retry_after_seconds.max(1)),
                 None => break,
             };
@@ -89,8 +112,8 @@ impl Service {
     }
 
     /// Claims the job and passes the result to the pull loop. Returns `None` if the claim failed.
-    async fn claim(&self, id: &JobId, delivery_attempt: u32) -> Option<ClaimAnswer> {
-        match job::claim(&self.context, id, delivery_attempt).await {
+    async fn claim(&self, id: &JobId, delivery_attempt: u32, span: &Span) -> Option<ClaimAnswer> {
+        match job::claim(&self.context, id, delivery_attempt, span).await {
             Ok(answer) => {
                 self.last_claim.set_answered();
                 // If the job takes long, the next pull is far away. Until then, the answered claim counts as readiness.
@@ -98,7 +121,7 @@ impl Service {
                 Some(answer)
             }
             Err(error) => {
-                tracing::error!(content_uuid = id.content_uuid, %error, "a job could not be claimed");
+                tracing::error!(%error, "a job could not be claimed");
                 self.last_claim.set_failed(error);
                 None
             }
@@ -133,6 +156,25 @@ impl Drop for ContentLock {
 
 fn lock(contents: &Mutex<HashSet<String>>) -> MutexGuard<'_, HashSet<String>> {
     contents.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the trace of the message's upload, or a new one if the message names none.
+fn trace_of(message: &QueueMessage) -> TraceContext {
+    let named = message.job.as_ref().ok().and_then(|job| TraceContext::parse(job.traceparent.as_deref()?));
+    named.unwrap_or_else(|| TraceContext::begin(random_bytes()))
+}
+
+/// The span that every log line about the message shows.
+fn log_span(message: &QueueMessage, trace: TraceContext, origin: &str) -> tracing::Span {
+    let job = message.job.as_ref().ok();
+    tracing::info_span!(
+        "job",
+        trace_id = %trace.trace_id_text(),
+        content_uuid = job.map(|job| job.content_uuid.as_str()),
+        generation = job.map(|job| job.generation),
+        delivery_attempt = message.delivery_attempt,
+        origin
+    )
 }
 
 /// Returns how long the message waited in the queue; zero if the clocks of queue and origin disagree too much.

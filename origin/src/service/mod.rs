@@ -6,10 +6,11 @@
 
 use crate::clients::queue::{LeaseId, QueueClient};
 use crate::job::JobContext;
-use crate::retry::random_fraction;
+use crate::retry::{random_bytes, random_fraction};
 use crate::telemetry::metrics;
 use crate::telemetry::service_manager::LoopPulse;
 use crate::telemetry::status_page::Readiness;
+use contract::TraceContext;
 use last_claim::LastClaim;
 use pace::{Pace, PullError};
 use std::collections::HashSet;
@@ -118,7 +119,7 @@ impl Service {
 
     /// Checks the edge before the first pull: with a wrong secret, each pulled message would lose a delivery attempt.
     async fn check_edge_access(&self) -> Result<(), FatalError> {
-        match self.context.edge.check_access(&self.context.origin).await {
+        match self.context.edge.check_access(&self.context.origin, TraceContext::begin(random_bytes())).await {
             Err(error) if error.is_unauthorized() => Err(FatalError::Unauthorized(error)),
             // The edge may be available again when the first job arrives.
             Err(error) => {

@@ -6,6 +6,7 @@ use crate::clients::queue::QueueAddress;
 use crate::clients::store::{ObjectStore, StoreSettings};
 use crate::job::work_folder::WorkFolder;
 use crate::media::{NoConfinement, Tools};
+use crate::telemetry::SpanExport;
 use axum::Router;
 use axum::http::StatusCode;
 use axum::routing::{get, post};
@@ -84,6 +85,7 @@ fn job_context(url: &str, folder: &TempDir) -> JobContext {
         classifier: None,
         folder: WorkFolder::open(folder.path()).unwrap(),
         job_timeout: Duration::from_secs(10),
+        spans: SpanExport::default(),
     }
 }
 

@@ -1,8 +1,12 @@
-//! Everything that an origin shows its operators: logs and progress bars, metrics, and the status endpoints.
+//! Everything that an origin shows its operators: logs and progress bars, metrics, spans, and the status endpoints.
 //!
-//! It only records and displays. It must not call a service or influence a job.
+//! It only records and displays. It must not call a service itself or influence a job.
 
 pub mod logging;
 pub mod metrics;
 pub mod service_manager;
+mod span_export;
+pub mod spans;
 pub mod status_page;
+
+pub use span_export::SpanExport;

@@ -12,10 +12,11 @@ use axum::extract::FromRequest;
 use axum::http::Request;
 use axum::http::uri::PathAndQuery;
 use contract::ErrorCode;
-use contract::job::{JobRequest, MAX_JOB_BODY_BYTES};
+use contract::job::{JobId, JobRequest, MAX_JOB_BODY_BYTES};
 use contract::signature::BodyHash;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tracing::Span;
 use worker::send::SendFuture;
 
 /// The body of a request that an origin signed, and when it was signed.
@@ -57,9 +58,21 @@ impl<T: DeserializeOwned + JobRequest> SignedByOrigin<T> {
         if body.job_id().origin != origin {
             return Err(invalid());
         }
+        record(body.job_id());
         let times = RequestTimes { now: app.now(), signed_at: verified.signed_at };
         Ok(Self { body, times })
     }
+}
+
+/// Adds the job to every log line of the request.
+fn record(job: &JobId) {
+    let span = Span::current();
+    // A longer one is no UUID, and would only fill the log.
+    if job.content_uuid.len() <= 36 {
+        span.record("content", job.content_uuid.as_str());
+    }
+    span.record("generation", job.generation);
+    span.record("origin", job.origin.as_str());
 }
 
 /// Parses the body into a `Value` first: generating code that reads each type from bytes as well would make the Worker

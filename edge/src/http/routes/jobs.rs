@@ -22,7 +22,7 @@ use contract::api::{DeadLetterDropped, DeadLetters, DropDeadLetter, JobRequeued,
 use contract::job::{
     ClaimAnswer, JobClaim, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer,
 };
-use contract::{ErrorCode, JOB_VERSION, JobMessage, ObjectKey};
+use contract::{ErrorCode, ObjectKey};
 
 /// Dead letters on a page.
 const PAGE_LENGTH: u32 = 50;
@@ -42,6 +42,7 @@ static SEGMENTS: SegmentCache = SegmentCache::new(BLOCKLIST_BYTES);
 #[worker::send]
 pub async fn claim_job(app: App, request: SignedByOrigin<JobClaim>) -> Result<Json<ClaimAnswer>, Refusal> {
     require_valid(&request.body.id)?;
+    tracing::Span::current().record("delivery_attempt", request.body.delivery_attempt);
     Ok(Json(jobs::claim(&app.platform()?, &request.body, request.times).await?))
 }
 
@@ -139,10 +140,9 @@ pub async fn requeue_job(
             Err(Refusal::new(ErrorCode::ContentStateConflict)
                 .with_detail(format!("The content is `{}`.", state.as_str())))
         }
-        RequeueOutcome::Requeued { content_id, generation } => {
-            let job = JobMessage { version: JOB_VERSION, content_id, content_uuid: content_uuid.clone(), generation };
+        RequeueOutcome::Requeued(job) => {
             jobs::send_new_job(&app.platform()?, &job).await;
-            Ok(Json(JobRequeued { success: true, content_uuid, generation }))
+            Ok(Json(JobRequeued { success: true, content_uuid, generation: job.generation }))
         }
     }
 }

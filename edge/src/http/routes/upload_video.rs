@@ -15,6 +15,7 @@ use axum::http::{HeaderMap, HeaderValue, Response};
 use axum::response::IntoResponse;
 use contract::api::UploadResult;
 use futures_util::StreamExt;
+use tracing::Span;
 
 static ISOLATE: Isolate = Isolate::new();
 
@@ -73,11 +74,15 @@ async fn accept(
         max_open_uploads: app.max_open_uploads(),
         part_bytes: PART_BYTES,
         pace: app.upload_pace(),
+        trace: app.trace(),
     };
+    Span::current().record("upload", upload.names.upload_uuid.as_str());
     let platform = app.platform()?;
     let admitted = key.note(app, admit(&platform, &ISOLATE, &upload).await)?;
     let body = body.map(|chunk| chunk.map_err(|error| PlatformError(error.to_string())));
-    key.note(app, receive(&platform, &upload, &admitted, body).await)
+    let accepted = key.note(app, receive(&platform, &upload, &admitted, body).await)?;
+    Span::current().record("content", accepted.result.content_uuid.as_str());
+    Ok(accepted)
 }
 
 fn answer(app: &App, accepted: &AcceptedUpload) -> (HeaderMap, Json<UploadResult>) {

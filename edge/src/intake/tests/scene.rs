@@ -15,8 +15,8 @@ use crate::refusal::Refusal;
 use crate::sweep::sweep;
 use crate::testing::fake_platform::{FakePlatform, World};
 use crate::unix_seconds::UnixSeconds;
-use contract::JobMessage;
 use contract::api::UploadResult;
+use contract::{JobMessage, TraceContext};
 use fixtures::Form;
 use futures_executor::block_on;
 use futures_util::{FutureExt, Stream, stream};
@@ -145,6 +145,7 @@ impl Scene {
             max_open_uploads: self.max_open_uploads,
             part_bytes: PART_BYTES,
             pace: self.pace,
+            trace: TraceContext::begin([seed.to_le_bytes()[0]; 24]),
         }
     }
 

@@ -4,8 +4,8 @@ use super::scene::{LONG_AFTER, Scene, form, small_video};
 use crate::ports::database::{Database, Statement};
 use crate::sweep::sweep;
 use crate::testing::fake_platform::Fault;
-use contract::JobMessage;
 use contract::api::SweepReport;
+use contract::{JobMessage, TraceContext};
 use futures_executor::block_on;
 
 const THREE_HOURS: u64 = 3 * 3600;
@@ -57,6 +57,31 @@ fn a_content_that_is_processing_for_too_long_gets_a_job_of_a_new_generation() {
     scene.world.pass(THREE_HOURS);
     run_sweep(&scene);
     assert_eq!(jobs(&scene).last().map(|job| job.generation), Some(3));
+}
+
+#[test]
+fn every_message_about_a_content_names_the_trace_of_its_upload() {
+    let scene = Scene::new(10);
+    // The third upload of the channel is held, and the queue fails for the second.
+    for (seed, fault) in [(1, None), (2, Some((3, Fault::Fail))), (3, None)] {
+        scene.upload(&scene.world.process(fault), seed, form(&small_video())).unwrap().unwrap();
+    }
+    assert_eq!(jobs(&scene).len(), 1);
+    scene.world.pass(LONG_AFTER);
+    run_sweep(&scene);
+    let claim = Statement::new("UPDATE contents SET delivery_attempt = 1 WHERE id < 3");
+    block_on(scene.world.database.batch(vec![claim])).unwrap();
+    // The first sweep releases the held job, and the second requeues the jobs that were sent.
+    run_sweep(&scene);
+    scene.world.pass(THREE_HOURS);
+    run_sweep(&scene);
+    let jobs = jobs(&scene);
+    let has = |id, generation| jobs.iter().any(|job| (job.content_id, job.generation) == (id, generation));
+    assert!(has(3, 1) && has(1, 2), "{jobs:?}");
+    for job in jobs {
+        let seed = job.content_id.to_le_bytes()[0];
+        assert_eq!(job.traceparent, Some(TraceContext::begin([seed; 24]).to_string()), "{job:?}");
+    }
 }
 
 #[test]

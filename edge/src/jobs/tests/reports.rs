@@ -1,6 +1,6 @@
 //! Reports: the state that each leads to, exactly once, and the findings that are stored.
 
-use super::scene::{NOON, Row, Scene, processed};
+use super::scene::{NOON, Row, Scene, TRACEPARENT, processed};
 use crate::contents::status::{StoredContent, uploads_page};
 use crate::jobs::RequeueOutcome;
 use contract::api::{ContentStatus, WaitsFor};
@@ -103,7 +103,7 @@ fn frame_hashes_are_stored_only_while_a_moderator_can_block_them() {
         assert_eq!(frames(&scene), 0, "{recommendation:?}");
     }
     let ends: [fn(&Scene); 2] = [
-        |scene| assert!(matches!(scene.requeue(), RequeueOutcome::Requeued { .. })),
+        |scene| assert!(matches!(scene.requeue(), RequeueOutcome::Requeued(_))),
         |scene| scene.set_state(ContentState::Rejected).unwrap(),
     ];
     for end in ends {
@@ -179,8 +179,10 @@ fn a_refusal_is_final_and_a_failure_can_be_retried() {
     assert_eq!(row.state, ContentState::Failed);
     assert_eq!(row.error_code.as_deref(), Some("content_processing_failed"));
     assert_eq!(row.error_detail.map(|detail| detail.len()), Some(500));
-    let job = RequeueOutcome::Requeued { content_id: 1, generation: 2 };
-    assert_eq!(scene.requeue(), job);
+    let requeued = scene.requeue();
+    let RequeueOutcome::Requeued(job) = requeued else { panic!("{requeued:?}") };
+    assert_eq!((job.content_id, job.content_uuid.as_str(), job.generation), (1, "c", 2));
+    assert_eq!(job.traceparent.as_deref(), Some(TRACEPARENT));
     let row = scene.row();
     assert_eq!(row.state, ContentState::Processing);
     assert_eq!((row.error_code, row.finished_at_unix), (None, None));

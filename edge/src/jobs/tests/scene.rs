@@ -23,6 +23,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::rc::Rc;
 
+/// The trace of the content's upload.
+pub(crate) const TRACEPARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 pub(crate) const NOON: u64 = 20_000 * 86_400 + 43_200;
 
 /// One content of one channel.
@@ -88,11 +90,11 @@ impl Scene {
         let content = Statement::new(
             "INSERT INTO contents (id, uuid, upload_id, channel_id, state, slug_url, media_name, has_thumbnail_file,
                  scheduled_publish_at_unix, container, duration_ms, size_bytes, file_sha256, created_at_unix,
-                 enqueued_at_unix)
-             VALUES (1, 'c', 1, 1, 'processing', 's', 'm.mp4', 1, ?2, 'mp4', 5000, 7, 'h', ?1, ?1)",
+                 enqueued_at_unix, traceparent)
+             VALUES (1, 'c', 1, 1, 'processing', 's', 'm.mp4', 1, ?2, 'mp4', 5000, 7, 'h', ?1, ?1, ?3)",
         );
         self.world.now_unix.set(NOON);
-        statements.push(content.bind(NOON).bind(at_unix));
+        statements.push(content.bind(NOON).bind(at_unix).bind(TRACEPARENT));
         block_on(self.world.database.batch(statements)).unwrap();
         self.world.queue.borrow_mut().clear();
         self.world.objects.borrow_mut().clear();

@@ -189,7 +189,13 @@ mod tests {
 
     #[test]
     fn a_dead_letter_is_found_by_content_uuid_or_message_id() {
-        let job = JobMessage { version: JOB_VERSION, content_id: 1, content_uuid: "content".to_owned(), generation: 1 };
+        let job = JobMessage {
+            version: JOB_VERSION,
+            content_id: 1,
+            content_uuid: "content".to_owned(),
+            generation: 1,
+            traceparent: None,
+        };
         let valid_letter = letter("message-1", Ok(job));
         assert!(has_name(&valid_letter, "content") && has_name(&valid_letter, "message-1"));
         assert!(!has_name(&valid_letter, "message-2"));

@@ -8,7 +8,9 @@ use crate::clients::store::ObjectStore;
 use crate::job::work_folder::WorkFolder;
 use crate::media::Tools;
 use crate::media::requirements::{ENCODERS, FILTERS, missing};
+use crate::retry::random_bytes;
 use anyhow::{Context, Result, ensure};
+use contract::TraceContext;
 use contract::job::ClaimAnswer;
 use sandbox::{Sandbox, Support};
 use std::process::{Command, ExitCode};
@@ -109,7 +111,7 @@ async fn check_queues(configuration: &Configuration) -> Result<String> {
 
 async fn check_edge(configuration: &Configuration) -> Result<String> {
     let edge = EdgeClient::new(http_client()?, configuration.edge.clone());
-    let answer = edge.check_access(&configuration.service.name).await?;
+    let answer = edge.check_access(&configuration.service.name, TraceContext::begin(random_bytes())).await?;
     ensure!(
         answer == ClaimAnswer::Obsolete,
         "it claims to know a video that cannot exist. Check --edge-url (EDGE_URL)"

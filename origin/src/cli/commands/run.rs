@@ -3,15 +3,16 @@
 use super::setup::{configuration_error, http_client, media_tools, queue_client};
 use crate::build;
 use crate::cli::arguments::RunArguments;
-use crate::cli::configuration::{self, Configuration};
+use crate::cli::configuration::{self, Configuration, ServiceSettings};
 use crate::clients::classifier::{ClassifierClient, RetryTiming};
+use crate::clients::collector::CollectorClient;
 use crate::clients::edge::EdgeClient;
 use crate::clients::store::ObjectStore;
 use crate::job::JobContext;
 use crate::job::work_folder::WorkFolder;
 use crate::service::{PullSettings, Service};
 use crate::telemetry::status_page::{self, Readiness};
-use crate::telemetry::{logging, metrics, service_manager};
+use crate::telemetry::{SpanExport, logging, metrics, service_manager};
 use anyhow::{Context, Result};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -42,9 +43,11 @@ pub(super) async fn run_service(arguments: RunArguments) -> Result<ExitCode> {
         listen = %address,
         "waiting for jobs"
     );
+    let spans = context.spans.clone();
     let service = Service::new(context, queue, pull_settings(&configuration), readiness);
     let service_manager = tokio::spawn(service_manager::report(service.pulse(), shutdown.clone()));
     let result = service.run(shutdown.clone()).await;
+    spans.shut_down().await;
     shutdown.cancel();
     service_manager.await.context("the task for systemd panicked")?;
     status_pages.await.context("the status pages panicked")?.context("the status pages failed")?;
@@ -62,7 +65,16 @@ fn job_context(configuration: &Configuration, arguments: &RunArguments) -> Resul
         classifier: classifier(configuration)?,
         folder: WorkFolder::open(&service.work_dir)?,
         job_timeout: service.job_timeout,
+        spans: span_export(service)?,
     })
+}
+
+fn span_export(service: &ServiceSettings) -> Result<SpanExport> {
+    let Some(endpoint) = &service.collector else {
+        return Ok(SpanExport::default());
+    };
+    let client = CollectorClient::new().context("cannot create the HTTP client")?;
+    SpanExport::start(endpoint, &service.name, client)
 }
 
 fn classifier(configuration: &Configuration) -> Result<Option<ClassifierClient>> {

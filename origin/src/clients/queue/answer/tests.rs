@@ -9,6 +9,7 @@ fn sample_job() -> JobMessage {
         content_id: 7,
         content_uuid: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff".to_owned(),
         generation: 1,
+        traceparent: Some("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".to_owned()),
     }
 }
 
