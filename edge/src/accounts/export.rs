@@ -3,7 +3,7 @@
 //! The export leaves out hashes and secrets, the state of unfinished work, and data about other people: reports by
 //! viewers, and the names of moderators.
 
-use crate::compaction::{details_generation, read_details, read_media};
+use crate::compaction::{details_generation, read_details, read_long_form};
 use crate::ids::{ChannelId, ContentUuid};
 use crate::ports::database::{Database, DatabaseError, Statement, read_column};
 use crate::ports::error::PlatformError;
@@ -77,8 +77,8 @@ pub(crate) async fn add_details(objects: &impl ObjectStore, rows: &mut [Exported
     for exported in rows {
         let Some(generation) = exported.details_in else { continue };
         let row = &mut exported.row;
-        if let Some(Ok(media)) = row.get("media").map(|media| read_media(&media.to_string())) {
-            row.insert("media".to_owned(), serde_json::to_value(media).unwrap_or_default());
+        if let Some(Ok(media)) = row.get("media").map(|media| read_long_form(&media.to_string())) {
+            row.insert("media".to_owned(), media);
         }
         let uuid = ContentUuid::new(row.get("content_uuid").and_then(Value::as_str).unwrap_or_default());
         let details = read_details(objects, &uuid, generation).await?;

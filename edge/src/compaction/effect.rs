@@ -30,6 +30,8 @@ macro_rules! unchanged {
     };
 }
 
+/// A report that came while a check was awaited may have left hashes.
+const DELETE_FRAMES: &str = concat!("DELETE FROM frame_hashes WHERE content_id IN ", unchanged!("contents.id"));
 const DELETE_FINDINGS: &str = concat!("DELETE FROM findings WHERE content_id IN ", unchanged!("contents.id"));
 const DELETE_REPORTS: &str = concat!("DELETE FROM reports WHERE content_id IN ", unchanged!("contents.id"));
 
@@ -62,7 +64,7 @@ pub(crate) async fn shorten(database: &impl Database, rows: &[CompactedRow]) -> 
     }
     let rows = serde_json::to_string(rows).map_err(|error| DatabaseError::Shape(error.to_string()))?;
     let mut batch = Batch::default();
-    for sql in [DELETE_FINDINGS, DELETE_REPORTS, SHORTEN_UPLOADS] {
+    for sql in [DELETE_FRAMES, DELETE_FINDINGS, DELETE_REPORTS, SHORTEN_UPLOADS] {
         batch.execute(Statement::new(sql).bind(rows.as_str()));
     }
     let shortened = batch.query::<()>(Statement::new(SHORTEN_CONTENTS).bind(rows));

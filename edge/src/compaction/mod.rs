@@ -16,7 +16,7 @@ mod tests;
 pub(crate) use details::read_details;
 pub(crate) use effect::{CompactedRow, shorten};
 pub(crate) use expansion::expand;
-pub(crate) use packed_media::read_media;
+pub(crate) use packed_media::{read_long_form, read_media};
 pub(crate) use selection::{DueContent, Position, read_due};
 
 use crate::ids::ContentUuid;
