@@ -16,6 +16,8 @@ pub enum ObjectKey<'a> {
     Media { content_uuid: &'a str, generation: u64, file: MediaFile },
     /// The frame hashes of the report with this fingerprint. They are stored beside the media files but never served.
     FrameHashes { content_uuid: &'a str, generation: u64, fingerprint: &'a str },
+    /// The details of a finished content that its row no longer has. Never served.
+    FinishedDetails { content_uuid: &'a str, generation: u64 },
     /// Hashes of the blocklist: those that were added with these numbers.
     BlocklistSegment { first_number: u64, last_number: u64 },
     /// This many entries of the removal log, and the name of the last one.
@@ -181,6 +183,9 @@ impl ObjectKey<'_> {
             }
             Self::FrameHashes { content_uuid, generation, fingerprint } => {
                 format!("{}frames-{fingerprint}.json", Self::generation_folder(content_uuid, *generation))
+            }
+            Self::FinishedDetails { content_uuid, generation } => {
+                format!("{}finished.json", Self::generation_folder(content_uuid, *generation))
             }
             Self::BlocklistSegment { first_number, last_number } => format!("blocklist/{first_number}-{last_number}"),
             Self::Removals { last_name, entries } => format!("{}{last_name}-{entries}", Self::REMOVALS_FOLDER),

@@ -15,6 +15,7 @@
 
 mod accounts;
 mod auth;
+mod compaction;
 mod contents;
 mod events;
 mod fsck;

@@ -106,6 +106,7 @@ mod moderation {
 mod platform {
     mod answers;
     mod cacheability;
+    mod compaction;
     mod https;
     mod multipart_errors;
     mod operations;

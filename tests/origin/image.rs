@@ -67,7 +67,8 @@ async fn settings(stack: &TestStack, name: &str) -> Result<String> {
     let of_stack = command.get_envs().filter_map(|(name, value)| Some((name.to_str()?, value?.to_str()?)));
     let own = [("ORIGIN_KEY", key.as_str()), ("ORIGIN_NAME", name), ("LISTEN", "127.0.0.1:9600")];
     let outer = |(name, _): &(&str, &str)| *name != "WORK_DIR" && *name != "PATH";
-    Ok(of_stack.filter(outer).chain(own).map(|(name, value)| format!("{name}='{value}'\n")).collect())
+    let lines: Vec<_> = of_stack.filter(outer).chain(own).map(|(name, value)| format!("{name}='{value}'")).collect();
+    Ok(lines.join("\n"))
 }
 
 #[e2e(Own)]

@@ -3,8 +3,11 @@
 //! The export leaves out hashes and secrets, the state of unfinished work, and data about other people: reports by
 //! viewers, and the names of moderators.
 
-use crate::ids::ChannelId;
+use crate::compaction::{details_generation, read_details, read_long_form};
+use crate::ids::{ChannelId, ContentUuid};
 use crate::ports::database::{Database, DatabaseError, Statement, read_column};
+use crate::ports::error::PlatformError;
+use crate::ports::object_store::ObjectStore;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -23,6 +26,9 @@ pub(crate) struct ExportedRow {
     pub position: Position,
     pub(super) table: &'static str,
     row: Map<String, Value>,
+    /// The generation in whose folder the details of a compacted content are.
+    #[serde(skip)]
+    details_in: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -60,8 +66,35 @@ pub(crate) async fn rows_after(
 impl Table {
     fn exported(&self, Row { major, minor, data }: Row, table: usize) -> Result<ExportedRow, DatabaseError> {
         let position = Position { table, major, minor };
-        Ok(ExportedRow { position, table: self.name, row: read_column(&data)? })
+        let mut row: Map<String, Value> = read_column(&data)?;
+        let details_in = row.remove("details_in").and_then(|generation| generation.as_u64());
+        Ok(ExportedRow { position, table: self.name, row, details_in })
     }
+}
+
+/// Adds what the rows of compacted contents no longer have.
+pub(crate) async fn add_details(objects: &impl ObjectStore, rows: &mut [ExportedRow]) -> Result<(), PlatformError> {
+    for exported in rows {
+        let Some(generation) = exported.details_in else { continue };
+        let row = &mut exported.row;
+        if let Some(Ok(media)) = row.get("media").map(|media| read_long_form(&media.to_string())) {
+            row.insert("media".to_owned(), media);
+        }
+        let uuid = ContentUuid::new(row.get("content_uuid").and_then(Value::as_str).unwrap_or_default());
+        let details = read_details(objects, &uuid, generation).await?;
+        row.insert("file_sha256".to_owned(), details.file_sha256().into());
+        let findings: Vec<_> = details.findings().iter().map(exported_finding).collect();
+        let findings = format!("[{}]", findings.join(","));
+        row.insert("findings".to_owned(), findings.into());
+    }
+    Ok(())
+}
+
+/// Returns a finding as the query writes it.
+fn exported_finding(finding: &Value) -> String {
+    let column = |name| finding.get(name).map_or_else(|| "null".to_owned(), Value::to_string);
+    let (check, recommendation, note) = (column("check_name"), column("recommendation"), column("note"));
+    format!("{{\"check\":{check},\"recommendation\":{recommendation},\"note\":{note}}}")
 }
 
 const TABLES: [Table; 9] = [
@@ -86,8 +119,12 @@ const TABLES: [Table; 9] = [
     },
     Table {
         name: "contents",
-        sql: "SELECT contents.created_at_unix AS major, contents.id AS minor, json_object('content_id', contents.id,
+        sql: concat!(
+            "SELECT contents.created_at_unix AS major, contents.id AS minor, json_object('content_id', contents.id,
                   'content_uuid', contents.uuid, 'state', contents.state, 'slug_url', slug_url,
+                  'details_in', iif(is_compacted = 1 AND contents.state <> 'deleted', ",
+            details_generation!(),
+            ", NULL),
                   'media_name', media_name, 'caption', contents.caption, 'super_category_id', super_category_id,
                   'ai_summary_of_content', ai_summary_of_content, 'external_id', external_id,
                   'metadata', json(metadata), 'thumbnail_time_seconds', thumbnail_time_seconds,
@@ -106,7 +143,8 @@ const TABLES: [Table; 9] = [
                       'decided_at_unix', decided_at_unix)) FROM decisions WHERE content_id = contents.id)) AS data
               FROM contents JOIN uploads ON uploads.id = upload_id
               WHERE contents.channel_id = ?1 AND (contents.created_at_unix, contents.id) > (?2, ?3)
-              ORDER BY contents.created_at_unix, contents.id LIMIT ?4",
+              ORDER BY contents.created_at_unix, contents.id LIMIT ?4"
+        ),
     },
     Table {
         name: "events",

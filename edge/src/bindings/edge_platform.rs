@@ -17,15 +17,17 @@ pub(crate) struct EdgePlatform {
     objects: R2,
     jobs: Jobs,
     cache: PlatformCache,
+    compact_seconds: u64,
 }
 
 impl EdgePlatform {
-    pub(crate) fn open(env: &Env, cost: Cost, is_behind_cache: bool) -> Result<Self, Refusal> {
+    pub(crate) fn open(env: &Env, cost: Cost, is_behind_cache: bool, compact_seconds: u64) -> Result<Self, Refusal> {
         Ok(Self {
             database: D1::open(env, cost.clone())?,
             objects: R2::open(env, cost),
             jobs: Jobs::open(env),
             cache: PlatformCache::open(env, is_behind_cache),
+            compact_seconds,
         })
     }
 }
@@ -64,6 +66,10 @@ impl Platform for EdgePlatform {
 
     fn now_ms(&self) -> u64 {
         Date::now().as_millis()
+    }
+
+    fn compact_seconds(&self) -> u64 {
+        self.compact_seconds
     }
 
     async fn sleep(&self, time: Duration) {

@@ -7,6 +7,7 @@ use super::content_urls::ContentUrls;
 use super::cursor;
 use super::poll_advice::{PollFacts, check_after_seconds};
 use crate::auth::hash::KeyedHash;
+use crate::compaction::read_media;
 use crate::ids::{ChannelId, ContentUuid};
 use crate::keys::key_store::{self, KeyUse};
 use crate::paging::cut;
@@ -89,7 +90,7 @@ pub(crate) async fn find_by_slug(
     database.first(select.bind(channel_id).bind(slug_url)).await
 }
 
-/// Counts a use of the key, and reads contents in the same transaction.
+/// Counts a use of the key by the minute, and reads contents in the same transaction.
 pub(super) async fn read(
     database: &impl Database,
     key: &KeyedHash,
@@ -97,7 +98,7 @@ pub(super) async fn read(
     now: UnixSeconds,
 ) -> Result<Option<KeyContents>, DatabaseError> {
     let mut batch = Batch::default();
-    key_store::count_use(&mut batch, key, now);
+    key_store::count_reading_use(&mut batch, key, now);
     let key_use = key_store::read_use(&mut batch, key, now);
     let contents = batch.query(select);
     let answers = database.run(batch).await?;
@@ -167,7 +168,7 @@ impl StoredContent {
         use ContentState::{Processing, Published, Scheduled};
         let is_stored = matches!(self.state, Processing | Scheduled | Published);
         let media = self.media.as_deref().filter(|_| is_stored);
-        media.map(read_column).transpose()
+        media.map(read_media).transpose()
     }
 
     fn detail(&self) -> Option<String> {

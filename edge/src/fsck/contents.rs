@@ -2,14 +2,14 @@
 //! another one is made from the video.
 
 use super::{Permission, Position, difference};
+use crate::compaction::read_media;
 use crate::ids::{ContentUuid, UploadUuid};
-use crate::ports::database::{Database, DatabaseError, Statement, read_column};
+use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::ObjectStore;
 use crate::ports::platform::Platform;
 use crate::removals::Contradiction;
 use contract::api::Difference;
-use contract::job::StoredMedia;
 use contract::{ContentState, MediaFile, ObjectKey};
 use serde::Deserialize;
 
@@ -18,7 +18,7 @@ const PAGE: u32 = 100;
 
 const READ: &str = "
     SELECT contents.uuid, uploads.uuid AS upload_uuid, contents.state, waits_for IS 'person' AS waits_for_person, media,
-        media_generation, thumbnail_generation
+        media_generation, thumbnail_generation, is_compacted
     FROM contents JOIN uploads ON uploads.id = upload_id WHERE contents.uuid > ?1 ORDER BY contents.uuid LIMIT ?2";
 
 /// The time is the one that the lost picture showed, so a trigger starts the job at once.
@@ -38,6 +38,7 @@ struct StoredContent {
     media: Option<String>,
     media_generation: Option<u64>,
     thumbnail_generation: Option<u64>,
+    is_compacted: u8,
 }
 
 /// An object that a content needs.
@@ -102,9 +103,14 @@ impl StoredContent {
         let (Some(media), Some(generation)) = (self.media.as_deref(), self.media_generation) else {
             return Ok(Vec::new());
         };
-        let media: StoredMedia = read_column(media)?;
+        let media = read_media(media)?;
         let needed = media.files.iter().map(|file| self.needed_file(&file.name, generation));
         let (thumbnails, mut needed): (Vec<_>, Vec<_>) = needed.partition(|object| object.kind == THUMBNAIL);
+        if self.is_compacted != 0 {
+            let content_uuid = self.uuid.as_str();
+            let key = ObjectKey::FinishedDetails { content_uuid, generation }.path();
+            needed.push(NeededObject { kind: "media", key });
+        }
         needed.extend(thumbnails);
         Ok(needed)
     }

@@ -161,6 +161,14 @@ pub(super) const GAUGES: &[Gauge] = &[
             seconds_since_first!("(due_at_unix) FROM cache_purges WHERE due_at_unix > 0"),
         ),
     ),
+    gauge(
+        "uncompacted_oldest_seconds",
+        "How long ago the first content was finished whose details are still in the database.",
+        alone!(seconds_since_first!(
+            "(finished_at_unix) FROM contents
+             WHERE is_compacted = 0 AND state IN ('published', 'rejected', 'taken_down', 'deleted')"
+        )),
+    ),
     counter(
         "sweep_runs_total",
         "Runs of each part of the sweep; the part `whole` is all of it.",

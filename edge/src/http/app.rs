@@ -10,6 +10,7 @@ use crate::bindings::r2::R2;
 use crate::bindings::random::PlatformEntropy;
 use crate::bindings::rate_limit::RateLimit;
 use crate::bindings::sessions::SessionStore;
+use crate::compaction::DEFAULT_COMPACT_DAYS;
 use crate::intake::pace::PaceRules;
 use crate::moderation::evidence::DEFAULT_EVIDENCE_DAYS;
 use crate::moderation::review_address::{REVIEW_SECONDS, ReviewAddresses};
@@ -66,6 +67,7 @@ struct Settings {
     is_closed: bool,
     requires_classifier: bool,
     evidence_seconds: u64,
+    compact_seconds: u64,
     address_rules: AddressRules,
     pepper: Pepper,
 }
@@ -92,6 +94,8 @@ impl App {
         let address_rules = AddressRules { allows_loopback, own_hosts: addresses.hosts() };
         let evidence_seconds =
             number::<u64>(&env, "EVIDENCE_DAYS", DEFAULT_EVIDENCE_DAYS)?.min(MAX_EVIDENCE_DAYS) * 86_400;
+        let compact_seconds =
+            number::<u64>(&env, "COMPACT_DAYS", DEFAULT_COMPACT_DAYS)?.clamp(1, MAX_EVIDENCE_DAYS) * 86_400;
         let settings = Settings {
             addresses,
             max_upload_bytes,
@@ -101,6 +105,7 @@ impl App {
             is_closed,
             requires_classifier,
             evidence_seconds,
+            compact_seconds,
             address_rules,
             pepper,
         };
@@ -259,7 +264,8 @@ impl App {
     }
 
     pub(crate) fn platform(&self) -> Result<EdgePlatform, Refusal> {
-        EdgePlatform::open(&self.env, self.cost.clone(), self.is_behind_cache())
+        let (cost, compact_seconds) = (self.cost.clone(), self.settings.compact_seconds);
+        EdgePlatform::open(&self.env, cost, self.is_behind_cache(), compact_seconds)
     }
 
     pub(crate) fn sessions(&self) -> Result<SessionStore, Refusal> {

@@ -3,13 +3,14 @@
 use super::RequestTimes;
 use super::held_jobs::{release_of_channel, send_released};
 use super::open_job::is_open_job;
+use crate::compaction::{expand, read_media};
 use crate::ids::{ContentUuid, UploadUuid};
-use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::ports::platform::Platform;
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{ThumbnailChange, WaitsFor};
 use contract::job::{
-    CLAIM_SECONDS, ClaimAnswer, JobClaim, JobDetails, JobId, JobWork, MAX_DELIVERY_ATTEMPTS, ReleaseAnswer, StoredMedia,
+    CLAIM_SECONDS, ClaimAnswer, JobClaim, JobDetails, JobId, JobWork, MAX_DELIVERY_ATTEMPTS, ReleaseAnswer,
 };
 use contract::{ContentState, MediaFile, ObjectKey};
 use serde::Deserialize;
@@ -26,9 +27,24 @@ pub(crate) async fn claim<P: Platform>(
     let job = batch.query::<JobRow>(read_job(&claim.id.content_uuid));
     let released = batch.query(release_of_channel(&ContentUuid::new(&claim.id.content_uuid), times.now));
     let answers = platform.database().run(batch).await?;
-    let job = answers.first(job)?;
+    let mut job = answers.first(job)?;
+    if job.as_ref().is_some_and(|job| job.is_compacted != 0) {
+        job = read_expanded(platform, &claim.id.content_uuid, times.now).await?;
+    }
     send_released(platform, answers.all(released)?).await;
     Ok(job.map_or(ClaimAnswer::Obsolete, |job| job.answer(claim, times.now)))
+}
+
+/// Reads the job of a compacted content. Its report changes the media, so they get their long form back.
+async fn read_expanded<P: Platform>(
+    platform: &P,
+    content_uuid: &str,
+    now: UnixSeconds,
+) -> Result<Option<JobRow>, DatabaseError> {
+    let (database, uuid) = (platform.database(), ContentUuid::new(content_uuid));
+    let expanded = expand(database, platform.objects(), &uuid, now).await;
+    expanded.map_err(|error| DatabaseError::Unavailable(error.to_string()))?;
+    database.first(read_job(content_uuid)).await
 }
 
 /// Ends the origin's claim, so that the next origin need not wait until it expires. Does nothing if the origin holds no
@@ -69,7 +85,7 @@ fn read_job(content_uuid: &str) -> Statement {
         "SELECT contents.generation, contents.state, waits_for, claimed_by, claim_ends_at_unix, delivery_attempt,
              uploads.uuid AS upload_uuid, has_thumbnail_file, thumbnail_time_seconds, duration_ms, size_bytes,
              file_sha256, caption, ai_summary_of_content AS summary, media, media_generation, thumbnail_change,
-             wanted_thumbnail_seconds, wanted_picture
+             wanted_thumbnail_seconds, wanted_picture, is_compacted
          FROM contents JOIN uploads ON uploads.id = upload_id WHERE contents.uuid = ?1",
     )
     .bind(content_uuid)
@@ -113,6 +129,7 @@ struct JobRow {
     thumbnail_change: Option<ThumbnailChange>,
     wanted_thumbnail_seconds: Option<u32>,
     wanted_picture: Option<UploadUuid>,
+    is_compacted: u8,
 }
 
 impl JobRow {
@@ -142,7 +159,7 @@ impl JobRow {
     /// file is gone.
     fn thumbnail_details(&self, content_uuid: &str) -> Option<JobDetails> {
         let generation = self.media_generation.filter(|_| self.thumbnail_change == Some(ThumbnailChange::Pending))?;
-        let media: StoredMedia = read_column(self.media.as_deref()?).ok()?;
+        let media = read_media(self.media.as_deref()?).ok()?;
         let name = MediaFile::Video.to_string();
         let video = media.files.iter().find(|file| file.name == name)?;
         let picture = |name: &UploadUuid| ObjectKey::SourceThumbnail { upload_uuid: name.as_str() }.path();

@@ -129,6 +129,17 @@ pub(crate) fn count_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) {
     batch.execute(count.bind(hash.as_str()).bind(now));
 }
 
+/// Adds a statement to the batch that counts a use of the key which only reads, if the key is valid. The uses of a
+/// minute count as one, so most polls write nothing.
+pub(crate) fn count_reading_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) {
+    move_to_current_pepper(batch, hash);
+    let count = Statement::new(
+        "UPDATE api_keys SET uses_count = uses_count + 1, last_used_at_unix = ?2
+         WHERE key_hash = ?1 AND coalesce(last_used_at_unix, 0) < ?3",
+    );
+    batch.execute(count.bind(hash.as_str()).bind(now).bind(now.0 - now.0 % 60));
+}
+
 /// Adds a query to the batch that reads the key's channel and the channel's usage of the day, as the statements before
 /// it leave them.
 pub(crate) fn read_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) -> KeyUseQuery {

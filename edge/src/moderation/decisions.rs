@@ -98,7 +98,9 @@ macro_rules! block_file {
     };
 }
 const BLOCK_WAITING_FILE: &str = concat!(block_file!(), where_waiting!(), " ON CONFLICT (sha256) DO NOTHING");
-const BLOCK_APPROVED_FILE: &str = concat!(block_file!(), where_approved!(), " ON CONFLICT (sha256) DO NOTHING");
+/// A compacted content whose details are lost has no hash.
+const BLOCK_APPROVED_FILE: &str =
+    concat!(block_file!(), where_approved!(), " AND file_sha256 <> '' ON CONFLICT (sha256) DO NOTHING");
 const WITHDRAW_FRAMES: &str =
     concat!("DELETE FROM blocked_hashes WHERE content_id = (SELECT id FROM contents", where_removed!(), "?2)");
 const WITHDRAW_FILE: &str =

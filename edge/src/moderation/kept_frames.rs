@@ -3,6 +3,7 @@
 //! A moderator may take a video down long after its publication, and its hashes are blocked then. They would fill most
 //! of the database. In the object store they cost little, and they are deleted together with the files.
 
+use crate::compaction::read_details;
 use crate::ids::ContentUuid;
 use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::ports::error::PlatformError;
@@ -45,7 +46,8 @@ pub(crate) async fn read_kept_frames(
 #[derive(Deserialize)]
 pub(super) struct KeptFrames {
     generation: u64,
-    fingerprint: String,
+    /// Null for a compacted content: its hashes are among its details.
+    fingerprint: Option<String>,
     thumbnail_frames: Option<String>,
 }
 
@@ -57,10 +59,14 @@ impl KeptFrames {
         content_uuid: &ContentUuid,
     ) -> Result<Vec<FrameHash>, PlatformError> {
         let Self { generation, fingerprint, thumbnail_frames } = self;
-        let (content_uuid, generation) = (content_uuid.as_str(), *generation);
-        let name = ObjectKey::FrameHashes { content_uuid, generation, fingerprint }.path();
+        let generation = *generation;
+        let object = if let Some(fingerprint) = fingerprint {
+            let name = ObjectKey::FrameHashes { content_uuid: content_uuid.as_str(), generation, fingerprint }.path();
+            objects.read_whole(&name).await?
+        } else {
+            Some(read_details(objects, content_uuid, generation).await?.rows("frames").into_bytes())
+        };
         let mut frames = Vec::new();
-        let object = objects.read_whole(&name).await?;
         for text in [object.as_deref(), thumbnail_frames.as_deref().map(str::as_bytes)].into_iter().flatten() {
             let read: Vec<FrameHash> =
                 serde_json::from_slice(text).map_err(|error| PlatformError(error.to_string()))?;
@@ -75,9 +81,9 @@ async fn find_kept_frames(
     content_uuid: &ContentUuid,
 ) -> Result<Option<KeptFrames>, DatabaseError> {
     let select = Statement::new(
-        "SELECT reports.generation, fingerprint, thumbnail_frames
-         FROM contents JOIN reports ON content_id = contents.id AND reports.generation = media_generation
-         WHERE uuid = ?1",
+        "SELECT media_generation AS generation, fingerprint, thumbnail_frames
+         FROM contents LEFT JOIN reports ON content_id = contents.id AND reports.generation = media_generation
+         WHERE uuid = ?1 AND media_generation IS NOT NULL AND (fingerprint IS NOT NULL OR is_compacted = 1)",
     );
     database.first(select.bind(content_uuid)).await
 }

@@ -145,7 +145,7 @@ pub(crate) fn all_rows<Row: DeserializeOwned>(rows: Option<&Rows>) -> Result<Vec
     rows.into_iter().flat_map(|rows| &rows.0).map(read_row).collect()
 }
 
-fn read_row<Row: DeserializeOwned>(row: &Json) -> Result<Row, DatabaseError> {
+pub(crate) fn read_row<Row: DeserializeOwned>(row: &Json) -> Result<Row, DatabaseError> {
     Row::deserialize(row).map_err(|error| DatabaseError::Shape(error.to_string()))
 }
 

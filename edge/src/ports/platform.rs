@@ -29,6 +29,8 @@ pub(crate) trait Platform {
     /// Returns the Unix time in milliseconds.
     fn now_ms(&self) -> u64;
     async fn sleep(&self, time: Duration);
+    /// Returns the time after which a finished content is compacted.
+    fn compact_seconds(&self) -> u64;
 
     fn now(&self) -> UnixSeconds {
         UnixSeconds(self.now_ms() / 1000)

@@ -4,9 +4,10 @@ use super::access::{may_show_progress, shown_state};
 use super::cache_rules::CacheTags;
 use super::caption::without_bidi_controls;
 use super::published_video::PublishedVideo;
+use crate::compaction::read_media;
 use crate::contents::content_urls::ContentUrls;
 use crate::ids::{ChannelId, ContentUuid};
-use crate::ports::database::{Database, DatabaseError, Statement, read_column};
+use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
 use contract::ContentState;
 use serde::Deserialize;
@@ -61,7 +62,7 @@ impl PageContent {
             caption: self.caption.as_deref().map(without_bidi_controls),
             channel_name: self.channel_name.as_deref(),
             published_at,
-            media: read_column(media)?,
+            media: read_media(media)?,
             has_own_poster: self.has_thumbnail_file != 0,
         }))
     }

@@ -2,11 +2,11 @@
 
 use super::access::{Access, Viewer, access_to, may_be_private, shown_state};
 use super::cache_rules::{CacheTags, ShownContent};
+use crate::compaction::read_media;
 use crate::contents::entity_tag;
 use crate::contents::media_path::MediaPath;
 use crate::ids::{ChannelId, ContentUuid};
-use crate::ports::database::{Database, DatabaseError, Statement, read_column};
-use contract::job::StoredMedia;
+use crate::ports::database::{Database, DatabaseError, Statement};
 use contract::{ContentState, MediaFile, ObjectKey};
 use serde::Deserialize;
 
@@ -77,7 +77,7 @@ impl MediaContent {
     }
 
     fn stored(&self, file: MediaFile, access: Access) -> Option<ServableFile> {
-        let media: StoredMedia = read_column(self.media.as_deref()?).ok()?;
+        let media = read_media(self.media.as_deref()?).ok()?;
         let name = file.to_string();
         let stored = media.files.iter().find(|stored| stored.name == name)?;
         let (content_uuid, generation) = (self.uuid.as_str(), self.generation_of(file)?);

@@ -2,18 +2,20 @@
 //!
 //! It removes changed contents from the cache, returns the slots of expired uploads, deletes the objects that nothing
 //! needs any more, sends unsent jobs, restarts silent jobs or fails them, deletes old events and evidence, and goes on
-//! with the erasure of accounts. It runs every minute and on demand. A second run has no further effect.
+//! with the erasure of accounts. It moves the details of finished contents into R2. It runs every minute and on
+//! demand. A second run has no further effect.
 //!
 //! The sweep never touches a live upload: a slot is only released after its lease, and objects are only deleted after
 //! their upload's slot is released or when `retention` no longer needs them.
 //!
 //! It also packs the hashes that were added to the blocklist, and compares approved contents with them.
 //!
-//! It uses `accounts`, `intake`, `jobs`, `contents`, `moderation`, `events`, `purges` and `removals`, none of which
-//! depends on it.
+//! It uses `accounts`, `compaction`, `intake`, `jobs`, `contents`, `moderation`, `events`, `purges` and `removals`.
+//! None of them depends on it.
 
 mod at_once;
 mod cleanup;
+mod compaction;
 mod outbox;
 mod removal;
 mod retention;
@@ -80,6 +82,10 @@ pub(crate) async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, Swee
     let erased_accounts = run.part("erasure", erasure::continue_due(platform)).await;
     if erased_accounts > 0 {
         tracing::info!(erased_accounts, "accounts are erased completely");
+    }
+    let compacted = run.part("compaction", compaction::compact_finished(platform)).await;
+    if compacted > 0 {
+        tracing::info!(compacted, "finished contents were compacted");
     }
     let packed_segments = run.part("blocklist", pack_additions(database, platform.objects(), now)).await;
     if packed_segments > 0 {

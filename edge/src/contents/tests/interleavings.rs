@@ -231,7 +231,11 @@ impl Run {
                 let pictures = usize::from(wanted(&self.scene).is_some());
                 assert_eq!((current, objects.len()), (files, files + pictures), "{objects:?} {:?}", self.actions);
             }
-            ContentState::Rejected | ContentState::TakenDown | ContentState::Deleted => {
+            ContentState::Rejected | ContentState::TakenDown => {
+                let details = format!("media/c/{}/finished.json", row.media_generation.unwrap_or(row.generation));
+                assert_eq!(objects, [details], "{row:?} {:?}", self.actions);
+            }
+            ContentState::Deleted => {
                 assert_eq!(objects, Vec::<String>::new(), "{row:?} {:?}", self.actions);
             }
             ContentState::Processing | ContentState::Failed => {

@@ -166,11 +166,12 @@ fn the_status_of_a_deleted_content_says_that_it_cannot_be_restored() {
 }
 
 #[test]
-fn each_read_counts_as_one_use_of_the_key() {
+fn the_reads_of_a_minute_count_as_one_use_of_the_key() {
     let database = two_channels();
-    for uses in 1..=3 {
+    let minute = NOW.0 - NOW.0 % 60 + 60;
+    for (now, uses) in [(minute, 1), (minute + 30, 1), (minute + 59, 1), (minute + 60, 2), (minute + 240, 3)] {
         let part = ListPart { filter: ListFilter::default(), after: None, at_most: 1 };
-        let found = block_on(list_contents(&database, &key_of(1), &part, NOW)).unwrap().unwrap();
+        let found = block_on(list_contents(&database, &key_of(1), &part, UnixSeconds(now))).unwrap().unwrap();
         assert_eq!(found.key_use.channel_id, ChannelId(1));
         let metadata = block_on(crate::keys::key_store::find(&database, ChannelId(1))).unwrap().unwrap();
         assert_eq!(metadata.uses_count, uses);

@@ -102,7 +102,9 @@ pub async fn export_account(app: App, operator: Moderator<Operate>, uri: Uri) ->
 
 async fn rows_after(app: App, (channel_id, after): (ChannelId, Position)) -> io::Result<Vec<Line>> {
     let database = streaming_database(&app)?;
-    let rows = export::rows_after(&database, channel_id, after, EXPORT_PAGE_LENGTH).await.map_err(io::Error::other)?;
+    let mut rows =
+        export::rows_after(&database, channel_id, after, EXPORT_PAGE_LENGTH).await.map_err(io::Error::other)?;
+    export::add_details(&app.media(), &mut rows).await.map_err(io::Error::other)?;
     Ok(rows.into_iter().map(|row| Line { channel_id, row }).collect())
 }
 

@@ -1,5 +1,6 @@
 //! The routes of moderators: the queue and their decisions.
 
+use crate::compaction::expand;
 use crate::contents::cursor;
 use crate::http::App;
 use crate::http::body::JsonBody;
@@ -190,6 +191,7 @@ pub(super) async fn decide_about(
     (reason, by): (&str, &str),
 ) -> Result<DecisionOutcome, Refusal> {
     let database = app.recording_database()?;
+    expand(&app.database()?, &app.media(), content_uuid, app.now()).await?;
     let kept_frames = match kind {
         DecisionKind::TakeDown => read_kept_frames(&database, &app.media(), content_uuid).await?,
         _ => Vec::new(),

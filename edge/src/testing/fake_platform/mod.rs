@@ -126,6 +126,10 @@ impl Platform for FakePlatform {
         self.world.now_unix.get() * 1000
     }
 
+    fn compact_seconds(&self) -> u64 {
+        crate::compaction::DEFAULT_COMPACT_DAYS * 86_400
+    }
+
     /// Ends when the test has moved the clock far enough.
     async fn sleep(&self, time: Duration) {
         let wake_at = self.now_ms() + u64::try_from(time.as_millis()).unwrap();

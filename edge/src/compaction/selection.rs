@@ -1,0 +1,106 @@
+//! The contents that are due for compaction, with everything that moves into their object.
+
+use super::details::{FinishedDetails, store_details};
+use super::packed_media::pack;
+use super::{CompactedRow, details_generation, is_compactable, key};
+use crate::ids::ContentUuid;
+use crate::ports::database::{Database, DatabaseError, Statement, read_column};
+use crate::ports::error::PlatformError;
+use crate::ports::object_store::ObjectStore;
+use crate::unix_seconds::UnixSeconds;
+use contract::{ContentState, ObjectKey};
+use serde::Deserialize;
+
+/// A content whose details were read back is left alone for this time.
+const EXPANDED_REST_SECONDS: u64 = 86_400;
+
+/// The place of a content in the order in which contents become due.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Position {
+    finished_at: UnixSeconds,
+    id: u64,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct DueContent {
+    id: u64,
+    uuid: ContentUuid,
+    state: ContentState,
+    details_generation: u64,
+    finished_at_unix: UnixSeconds,
+    media: Option<String>,
+    /// The columns that a change of the content changes, as JSON.
+    snapshot: String,
+    /// The fingerprint of the report whose files are shown.
+    fingerprint: Option<String>,
+    details: String,
+}
+
+/// Returns the next contents that were finished before `until`, and that no job and no clean-up is about.
+pub(crate) async fn read_due(
+    database: &impl Database,
+    after: Position,
+    until: UnixSeconds,
+    now: UnixSeconds,
+    at_most: u32,
+) -> Result<Vec<DueContent>, DatabaseError> {
+    let select = Statement::new(concat!(
+        "SELECT contents.id, contents.uuid, contents.state, finished_at_unix, media,
+             json_object('id', contents.id, 'state', contents.state, 'generation', contents.generation,
+                 'thumbnail_generation', thumbnail_generation, 'finished_at_unix', finished_at_unix) AS snapshot, ",
+        details_generation!(),
+        " AS details_generation,
+             (SELECT fingerprint FROM reports WHERE content_id = contents.id AND generation = media_generation)
+                 AS fingerprint,
+             json_object('file_sha256', file_sha256, 'upload_uuid', uploads.uuid,
+                 'reports', json((SELECT json_group_array(json_object('generation', generation, 'origin', origin,
+                     'fingerprint', fingerprint, 'kind', kind, 'recommendation', recommendation,
+                     'received_at_unix', received_at_unix, 'blocklist_version', blocklist_version))
+                     FROM reports WHERE content_id = contents.id)),
+                 'findings', json((SELECT json_group_array(json_object('generation', generation, 'number', number,
+                     'check_name', check_name, 'recommendation', recommendation, 'from_ms', from_ms,
+                     'until_ms', until_ms, 'score', score, 'note', note))
+                     FROM findings WHERE content_id = contents.id))) AS details
+         FROM contents INDEXED BY contents_to_compact JOIN uploads ON uploads.id = upload_id
+         WHERE ",
+        is_compactable!(),
+        " AND finished_at_unix BETWEEN ?1 AND ?3 AND (finished_at_unix, contents.id) > (?1, ?2)
+             AND coalesce(expanded_at_unix, 0) <= ?4 AND (thumbnail_change IS NOT 'pending' OR contents.state <> 'published')
+             AND NOT EXISTS (SELECT 1 FROM cleanups WHERE content_id = contents.id)
+             AND NOT EXISTS (SELECT 1 FROM outbox WHERE content_id = contents.id)
+             AND NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.content_id = contents.id)
+         ORDER BY finished_at_unix, contents.id LIMIT ?5"
+    ));
+    let rested = now.0.saturating_sub(EXPANDED_REST_SECONDS);
+    let select = select.bind(after.finished_at).bind(after.id).bind(until).bind(rested).bind(at_most);
+    database.all(select).await
+}
+
+impl DueContent {
+    pub(crate) fn position(&self) -> Position {
+        Position { finished_at: self.finished_at_unix, id: self.id }
+    }
+
+    /// Stores the details, unless the content was deleted.
+    pub(crate) async fn store(&self, objects: &impl ObjectStore) -> Result<(), PlatformError> {
+        if self.state == ContentState::Deleted {
+            return Ok(());
+        }
+        let mut details = FinishedDetails::parse(&self.details)?;
+        if let Some(fingerprint) = &self.fingerprint {
+            let (content_uuid, generation) = (self.uuid.as_str(), self.details_generation);
+            let frames = ObjectKey::FrameHashes { content_uuid, generation, fingerprint }.path();
+            if let Some(frames) = objects.read_whole(&frames).await? {
+                let frames = read_column(&String::from_utf8_lossy(&frames));
+                details.add_frames(frames.map_err(DatabaseError::into_platform_error)?);
+            }
+        }
+        store_details(objects, &key(&self.uuid, self.details_generation), details).await
+    }
+
+    /// Returns what the row becomes once the details are stored.
+    pub(crate) fn short_row(self) -> CompactedRow {
+        let media = self.media.filter(|_| self.state != ContentState::Deleted);
+        CompactedRow(self.snapshot, media.map(|media| pack(&media).unwrap_or(media)))
+    }
+}

@@ -1,0 +1,270 @@
+//! One content through its compaction and back, with a failure at each operation.
+
+use crate::accounts::export::{ExportedRow, Position, add_details, rows_after};
+use crate::compaction::expand;
+use crate::contents::media_path::MediaPath;
+use crate::contents::owner_changes::{OwnedContent, delete};
+use crate::ids::ChannelId;
+use crate::jobs::tests::processed;
+use crate::jobs::tests::scene::{Scene, uuid};
+use crate::moderation::decisions::{DecisionKind, DecisionRequest, decide};
+use crate::moderation::kept_frames::{keep_frames, read_kept_frames};
+use crate::ports::database::{Database, Statement};
+use crate::serving::access::Viewer;
+use crate::serving::{published_page, stored_file};
+use crate::sweep::sweep;
+use crate::testing::fake_platform::{FakePlatform, Fault, World};
+use contract::job::JobReport;
+use contract::moderation::Recommendation::Pass;
+use contract::{ContentState, MediaFile};
+use futures_executor::block_on;
+use futures_util::FutureExt;
+use serde_json::Value;
+use std::rc::Rc;
+
+const MONTH: u64 = 30 * 86_400;
+const DETAILS: &str = "media/c/1/finished.json";
+
+/// Returns a content that was published a month ago, and swept since.
+fn published() -> Scene {
+    let scene = Scene::new();
+    scene.claim("a", 1, 1);
+    let report = JobReport { id: crate::jobs::tests::scene::job("a", 1), outcome: processed(&[Pass]) };
+    let fingerprint = crate::jobs::fingerprint(&report).unwrap();
+    block_on(keep_frames(&scene.world.process(None), &report, &fingerprint)).unwrap();
+    scene.world.process(None).store_media(1);
+    assert!(scene.report("a", 1, report.outcome).accepted);
+    scene.sweep();
+    scene.pass(3_600);
+    scene.sweep();
+    scene.attempt("DELETE FROM cache_purges").unwrap();
+    scene.pass(MONTH - 3_601);
+    scene
+}
+
+/// Everything about the content that somebody can see, and every row about it.
+fn seen(scene: &Scene) -> Vec<Value> {
+    let process = scene.world.process(None);
+    let path = MediaPath { media_name: "m.mp4".to_owned(), file: MediaFile::Video };
+    let file = block_on(stored_file::find_content(&process, &path)).unwrap().unwrap();
+    let page = block_on(published_page::find(&process, "s")).unwrap().unwrap();
+    let page = page.published("https://site.example").unwrap().map(|page| format!("{:?}", page.media));
+    let status = block_on(crate::contents::status::find_by_slug(&process, ChannelId(1), "s")).unwrap().unwrap();
+    let exported = exported(&process);
+    let frames = block_on(read_kept_frames(&process, &process, &uuid())).unwrap();
+    let file = format!("{:?}", file.file(MediaFile::Video, Viewer::Anonymous));
+    let status = status.status("https://site.example", scene.now()).unwrap();
+    vec![file.into(), page.into(), serde_json::json!(status), serde_json::json!(exported), serde_json::json!(frames)]
+}
+
+/// Returns the export of the channel, which has one content.
+fn exported(process: &FakePlatform) -> Vec<ExportedRow> {
+    let (mut rows, mut position) = (Vec::new(), Position::default());
+    loop {
+        let mut next = block_on(rows_after(process, ChannelId(1), position, 5)).unwrap();
+        let Some(last) = next.last() else { return rows };
+        position = last.position;
+        block_on(add_details(process, &mut next)).unwrap();
+        rows.extend(next);
+    }
+}
+
+/// Fails with the first part that differs.
+fn assert_same(scene: &Scene, before: &[Value], when: &str) {
+    for (now, before) in seen(scene).iter().zip(before) {
+        assert_eq!(now, before, "{when}");
+    }
+}
+
+fn rows(scene: &Scene) -> Vec<Vec<Value>> {
+    let tables = [
+        "SELECT * FROM contents",
+        "SELECT * FROM reports",
+        "SELECT * FROM findings",
+        "SELECT id, uuid FROM uploads",
+        "SELECT * FROM cache_purges",
+        "SELECT * FROM events",
+    ];
+    let rows = tables.map(|sql| scene.world.database.transact(&[Statement::new(sql)]).unwrap().remove(0).0);
+    rows.into()
+}
+
+fn is_compacted(scene: &Scene) -> bool {
+    scene.count("SELECT is_compacted AS number FROM contents") == 1
+}
+
+fn expand_now(scene: &Scene) {
+    let process = scene.world.process(None);
+    block_on(expand(&process, &process, &uuid(), scene.now())).unwrap();
+}
+
+#[test]
+fn a_content_is_compacted_after_a_month_and_looks_the_same() {
+    let scene = published();
+    scene.sweep();
+    assert!(!is_compacted(&scene));
+    scene.pass(1);
+    let before = seen(&scene);
+    scene.sweep();
+    assert!(is_compacted(&scene));
+    assert_same(&scene, &before, "compacted");
+    assert!(scene.world.objects.borrow().contains_key(DETAILS));
+    assert_eq!(scene.count("SELECT count(*) AS number FROM reports"), 0);
+    assert_eq!(scene.count("SELECT count(*) AS number FROM findings"), 0);
+    assert_eq!(scene.count("SELECT count(*) AS number FROM cache_purges"), 0);
+    assert_eq!(scene.count("SELECT length(file_sha256) AS number FROM contents"), 0);
+}
+
+#[test]
+fn an_expanded_row_is_the_row_before() {
+    let scene = published();
+    scene.pass(1);
+    let volatile = "UPDATE contents SET expanded_at_unix = NULL, last_signed_at_unix = NULL";
+    scene.attempt(volatile).unwrap();
+    let before = rows(&scene);
+    scene.sweep();
+    expand_now(&scene);
+    // It is left alone for a day.
+    scene.sweep();
+    assert!(!is_compacted(&scene));
+    scene.attempt(volatile).unwrap();
+    assert_eq!(rows(&scene), before);
+    scene.pass(86_400);
+    scene.sweep();
+    assert!(is_compacted(&scene));
+}
+
+/// Lets each operation of a sweep fail in every way, then sweeps again.
+#[test]
+fn a_compaction_that_fails_anywhere_loses_nothing() {
+    let mut failures = 0;
+    for fault in Fault::ALL {
+        for operation in 0.. {
+            let scene = published();
+            scene.pass(1);
+            let before = seen(&scene);
+            let process = scene.world.process(Some((operation, fault)));
+            let _ = sweep(&process).now_or_never();
+            let is_over = process.operations() <= operation;
+            assert_same(&scene, &before, &format!("{fault:?} {operation}"));
+            scene.sweep();
+            assert!(is_compacted(&scene), "{fault:?} {operation}");
+            assert_same(&scene, &before, &format!("{fault:?} {operation}"));
+            if is_over {
+                break;
+            }
+            failures += 1;
+        }
+    }
+    assert!(failures > 60, "{failures}");
+}
+
+/// Lets each operation of an expansion fail in every way, then repeats it.
+#[test]
+fn an_expansion_that_fails_anywhere_can_be_repeated() {
+    for fault in Fault::ALL {
+        for operation in 0..4 {
+            let scene = published();
+            scene.pass(1);
+            scene.attempt("UPDATE contents SET last_signed_at_unix = NULL").unwrap();
+            let before = rows(&scene);
+            scene.sweep();
+            let process = scene.world.process(Some((operation, fault)));
+            let _ = expand(&process, &process, &uuid(), scene.now()).now_or_never();
+            expand_now(&scene);
+            scene.attempt("UPDATE contents SET expanded_at_unix = NULL").unwrap();
+            assert_eq!(rows(&scene), before, "{fault:?} {operation}");
+        }
+    }
+}
+
+/// Lets a change happen before each operation of the sweep.
+fn changed_during_sweep(change: fn(&Rc<World>)) {
+    for operation in 0.. {
+        let scene = published();
+        scene.pass(1);
+        let process = scene.world.process(None).yielding();
+        let mut running = std::pin::pin!(sweep(&process));
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        let mut is_over = false;
+        for _ in 0..operation {
+            is_over = is_over || running.as_mut().poll(&mut context).is_ready();
+        }
+        change(&scene.world);
+        while !is_over && running.as_mut().poll(&mut context).is_pending() {}
+        let media: Option<String> = scene.row().media;
+        let (compacted, hash) = (is_compacted(&scene), "SELECT file_sha256 = 'h' AS number FROM contents");
+        assert_eq!(compacted, scene.count(hash) == 0, "{operation}");
+        assert!(media.is_some(), "{operation}");
+        if is_over {
+            break;
+        }
+    }
+}
+
+#[test]
+fn a_content_that_changes_meanwhile_is_compacted_as_a_whole_or_not_at_all() {
+    changed_during_sweep(|world| {
+        let change = "UPDATE contents SET thumbnail_change = 'pending', wanted_thumbnail_seconds = 3";
+        block_on(world.database.execute(Statement::new(change))).unwrap();
+    });
+    changed_during_sweep(|world| {
+        let decision = DecisionRequest {
+            kind: DecisionKind::TakeDown,
+            content_uuid: &uuid(),
+            reason: "r",
+            by: "m",
+            kept_frames: &[],
+        };
+        let process = world.process(None);
+        block_on(expand(&process, &process, &uuid(), decision_time(world))).unwrap();
+        block_on(decide(&world.database, &decision, decision_time(world))).unwrap();
+        let blocked = "SELECT count(*) AS number FROM blocked_files WHERE sha256 = 'h'";
+        let rows = world.database.transact(&[Statement::new(blocked)]).unwrap();
+        assert_eq!(rows[0].0[0]["number"], 1);
+    });
+}
+
+fn decision_time(world: &Rc<World>) -> crate::unix_seconds::UnixSeconds {
+    crate::unix_seconds::UnixSeconds(world.now_unix.get())
+}
+
+#[test]
+fn deleting_a_compacted_content_leaves_no_object() {
+    let scene = published();
+    scene.pass(1);
+    scene.sweep();
+    let owned = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
+    block_on(delete(&scene.world.database, owned, scene.now(), scene.now())).unwrap();
+    scene.sweep();
+    scene.pass(3_600);
+    scene.sweep();
+    assert_eq!(scene.objects(), Vec::<String>::new());
+}
+
+#[test]
+fn a_deleted_content_leaves_its_details_nowhere() {
+    let scene = published();
+    let owned = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
+    block_on(delete(&scene.world.database, owned, scene.now(), scene.now())).unwrap();
+    scene.sweep();
+    scene.pass(3_600);
+    scene.sweep();
+    scene.sweep();
+    assert!(is_compacted(&scene));
+    assert_eq!((scene.row().media, scene.objects()), (None, Vec::new()));
+    assert_eq!(scene.count("SELECT count(*) AS number FROM reports"), 0);
+}
+
+#[test]
+fn a_job_for_another_thumbnail_gets_the_details_back() {
+    let scene = published();
+    scene.pass(1);
+    scene.sweep();
+    scene.attempt("UPDATE contents SET thumbnail_change = 'pending', wanted_thumbnail_seconds = 3").unwrap();
+    assert!(matches!(scene.claim("a", 2, 1), contract::job::ClaimAnswer::Granted(_)));
+    assert!(!is_compacted(&scene) && scene.row().media.is_some_and(|media| media.starts_with('{')));
+    scene.sweep();
+    assert!(!is_compacted(&scene));
+    assert_eq!(scene.row().state, ContentState::Published);
+}

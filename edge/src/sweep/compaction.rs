@@ -1,0 +1,49 @@
+//! Compacts what has been finished for a month: first the object is stored, then the row becomes short, in one
+//! transaction and only if it has not changed since it was read. A run that ends anywhere leaves at most an object that
+//! the next run replaces.
+
+use super::at_once::{Call, run_at_once};
+use super::run::Deadline;
+use super::{ROUNDS, SweepError};
+use crate::compaction::{CompactedRow, DueContent, Position, read_due, shorten};
+use crate::ports::error::PlatformError;
+use crate::ports::platform::Platform;
+use crate::unix_seconds::UnixSeconds;
+
+/// The contents of one transaction. Each reads an object, stores another one, and writes about 15 rows.
+const CONTENTS: u32 = 100;
+
+/// Compacts the contents that are due, and returns how many there were. A content whose details cannot be stored is
+/// tried again by the next run.
+pub(super) async fn compact_finished<P: Platform>(platform: &P) -> Result<u64, SweepError> {
+    let (deadline, now) = (Deadline::of_part(platform), platform.now());
+    let until = UnixSeconds(now.0.saturating_sub(platform.compact_seconds()));
+    let (mut compacted, mut first_error, mut position) = (0, None, Position::default());
+    for _ in 0..ROUNDS {
+        let due = read_due(platform.database(), position, until, now, CONTENTS).await?;
+        let is_last = due.len() < CONTENTS as usize;
+        position = due.last().map_or(position, DueContent::position);
+        let (rows, error) = store_all(platform, due).await;
+        compacted += shorten(platform.database(), &rows).await?;
+        first_error = first_error.or(error);
+        if is_last || deadline.is_over(platform) {
+            break;
+        }
+    }
+    first_error.map_or(Ok(compacted), |error| Err(error.into()))
+}
+
+async fn store_all<P: Platform>(platform: &P, due: Vec<DueContent>) -> (Vec<CompactedRow>, Option<PlatformError>) {
+    let calls = due
+        .iter()
+        .map(|content| -> Call<'_, Result<(), PlatformError>> { Box::pin(content.store(platform.objects())) });
+    let outcomes = run_at_once(calls).await;
+    let (mut rows, mut first_error) = (Vec::new(), None);
+    for (content, outcome) in due.into_iter().zip(outcomes) {
+        match outcome {
+            Ok(()) => rows.push(content.short_row()),
+            Err(error) => drop(first_error.get_or_insert(error)),
+        }
+    }
+    (rows, first_error)
+}
