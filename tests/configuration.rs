@@ -17,8 +17,8 @@ use toml::Table;
 /// The free plan allows 3 MiB, but the start-up time grows with the size, so every growth should be deliberate. Jobs
 /// and statuses take about 100 KiB of this; serving, the page, publication and moderation about 100 KiB; changes by the
 /// owner and the event log 26 KiB; webhooks, metrics, named tokens, the trail, suspensions, flags and the packed
-/// blocklist 159 KiB together; the removal log and fsck 30 KiB; thumbnails that owners send 11 KiB; traces and compaction 33 KiB.
-/// Most of that is the code that reads and writes the JSON of each type.
+/// blocklist 159 KiB together; the removal log and fsck 30 KiB; thumbnails that owners send 11 KiB; traces and
+/// compaction 33 KiB. Most of that is the code that reads and writes the JSON of each type.
 const GZIPPED_CEILING: usize = 1000 * 1024;
 
 fn wrangler_toml() -> Result<Table> {

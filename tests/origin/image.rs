@@ -28,8 +28,8 @@ impl Buildah {
         Ok(String::from_utf8(printed)?.trim().to_owned())
     }
 
-    /// Returns a program in the container, which shares the network. Its variables are in a file, because every user can
-    /// see the arguments of a program.
+    /// Returns a program in the container, which shares the network. Its variables are in a file, because every user
+    /// can see the arguments of a program.
     fn run(&self, container: &str, program: &[&str]) -> Command {
         let mut run = self.command(&["run", "--isolation", "chroot", "--volume"]);
         run.arg(format!("{}:/run/settings:ro", self.settings().display()));
@@ -59,8 +59,8 @@ fn quietly(mut command: Command) -> Result<ExitStatus> {
     Ok(command.stdout(Stdio::null()).stderr(Stdio::null()).status()?)
 }
 
-/// Returns the settings of an origin of this name as lines of a shell script. It listens on the loopback address, because
-/// the container shares the network.
+/// Returns the settings of an origin of this name as lines of a shell script. It listens on the loopback address,
+/// because the container shares the network.
 async fn settings(stack: &TestStack, name: &str) -> Result<String> {
     let key = stack.origin_key(name).await?;
     let command = OriginProcess::command(stack.env())?;
