@@ -13,6 +13,8 @@ use crate::{Codec, Container, DurationSource, FileRefusal, Media, MediaTrack, Tr
 
 /// The longest time by which samples may be shown before others that are stored earlier.
 const MAX_REORDERING: u64 = 10 * NANOS_PER_SECOND;
+/// The longest time by which fragments of a track may overlap: live encoders round their starts.
+const MAX_OVERLAP: u64 = NANOS_PER_SECOND / 4;
 /// The most time by which the last picture of fragments may last longer than the others, if players believe the codec.
 const LONGEST_SURPLUS: u64 = NANOS_PER_SECOND;
 /// The longest plausible sample of sound.
@@ -116,6 +118,10 @@ pub(super) fn final_media(movie: &Movie, container: Container, length: u64) -> R
         let what = "players differ in how long they show its last picture";
         return Err(FileRefusal::Ambiguous { container, what });
     }
+    if played_tracks(movie).any(has_overlapping_fragments) {
+        let what = "its fragments overlap, and players differ in how long they play";
+        return Err(FileRefusal::Ambiguous { container, what });
+    }
     let tables = movie.tables;
     let duration = match by_fragments(movie, false) {
         Some(span) if tables.is_none_or(|(length, _)| length < span.length()) => {
@@ -204,6 +210,16 @@ fn played_span(movie: &Movie, track: &IsoTrack) -> Option<(Span, DurationSource)
     }
     let edited = edit_list::played(&track.edits, movie.timescale, media, track.timescale)?;
     Some((edited, DurationSource::EditList))
+}
+
+/// Whether the samples of a track's fragments last clearly longer than the time that they cover.
+fn has_overlapping_fragments(track: &IsoTrack) -> bool {
+    let before = track.samples.duration();
+    track.fragments.is_some_and(|span| {
+        let covered = span.end.saturating_sub(if before > 0 { 0 } else { span.start });
+        let surplus = span.sum.saturating_add(before).saturating_sub(covered);
+        nanos(surplus, u64::from(track.timescale)).is_none_or(|surplus| surplus > MAX_OVERLAP)
+    })
 }
 
 /// Returns the span from the earliest start to the latest end of all fragments, but at least the sum of one track's
