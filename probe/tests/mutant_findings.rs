@@ -525,3 +525,15 @@ fn a_box_that_ends_after_its_parent_is_refused() {
     file.splice(run_end..run_end, clip[run..run_end].iter().copied());
     assert!(probe_whole(&file).is_err(), "{}", summary(&probe_whole(&file)));
 }
+
+/// Players read samples at their positions, whatever the box around them is called.
+#[test]
+fn a_last_fragment_whose_media_has_another_name_counts() {
+    let Some(clip) = clip("mp4-fragmented") else { return };
+    let whole = probe_whole(&clip).expect("a video").duration_ms;
+    let mut file = clip.clone();
+    let at = last_position(&file, b"mdat");
+    file.truncate(memchr::memmem::rfind(&file, b"mfra").map_or(file.len(), |index| index - 4));
+    file[at..at + 4].copy_from_slice(b"\0\x01\0\x02");
+    assert_eq!(probe_whole(&file).map(|media| media.duration_ms), Ok(whole));
+}

@@ -381,7 +381,7 @@ impl Walk for IsoBmff {
                 what: "a box ends beyond the end of the file",
             });
         }
-        self.movie.finish_fragments();
+        self.movie.finish_fragments(end.length);
         duration::final_media(&self.movie, self.container, end.length)
     }
 }

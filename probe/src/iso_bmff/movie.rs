@@ -67,6 +67,8 @@ struct FragmentPlace {
     end: u64,
     /// Whether some of its samples are in media before it.
     has_earlier_media: bool,
+    /// The first position of its samples.
+    media_at: Option<u64>,
 }
 
 /// The progress of movie fragments.
@@ -180,6 +182,8 @@ impl Movie {
                 let media_at = self.fragment.media_position(body, self.last_fragment.at);
                 let is_earlier = media_at.is_some_and(|at| at < self.last_fragment.end);
                 self.last_fragment.has_earlier_media |= is_earlier;
+                let first = self.last_fragment.media_at.into_iter().chain(media_at).min();
+                self.last_fragment.media_at = first;
                 self.fragment.open_run(body)
             }
             b"sidx" => self.open_index(body, end),
@@ -221,17 +225,18 @@ impl Movie {
 
     /// Begins a fragment. If the file ends before its media, it does not count.
     pub(super) fn begin_fragment(&mut self, at: u64, end: u64) {
-        self.last_fragment = FragmentPlace { at, end, has_earlier_media: false };
+        self.last_fragment = FragmentPlace { at, end, ..FragmentPlace::default() };
         self.tracks.iter_mut().for_each(IsoTrack::begin_fragment);
     }
 
-    /// Completes a movie that ends with the header of a fragment. Unless its media came before it, the file does not
-    /// hold it, and the fragment does not count.
-    pub(super) fn finish_fragments(&mut self) {
+    /// Completes a movie whose last fragment has no media box. Unless its samples are in the file, of this length, the
+    /// fragment does not count. Players look for them at their positions, in whichever box that is.
+    pub(super) fn finish_fragments(&mut self, length: u64) {
         if self.fragmentation != Fragmentation::AwaitingMedia {
             return;
         }
-        if !self.last_fragment.has_earlier_media {
+        let has_media = self.last_fragment.media_at.is_some_and(|at| at < length);
+        if !self.last_fragment.has_earlier_media && !has_media {
             self.tracks.iter_mut().for_each(IsoTrack::drop_last_fragment);
         }
         if self.tracks.iter().any(|track| track.fragments.is_some()) {
