@@ -65,10 +65,15 @@ pub(super) const FASTEST_CLOCK: u32 = i32::MAX.unsigned_abs();
 struct FragmentPlace {
     at: u64,
     end: u64,
-    /// Whether some of its samples are in media before it.
-    has_earlier_media: bool,
-    /// The first position of its samples.
+    /// The lowest position in the file at which samples of the fragment begin.
     media_at: Option<u64>,
+}
+
+impl FragmentPlace {
+    /// Whether the fragment has samples before this position.
+    fn has_media_before(self, position: u64) -> bool {
+        self.media_at.is_some_and(|at| at < position)
+    }
 }
 
 /// The progress of movie fragments.
@@ -89,7 +94,8 @@ impl Movie {
 
     /// Whether the media of the last fragment may still be missing.
     pub(super) fn is_awaiting_media(&self) -> bool {
-        self.fragmentation == Fragmentation::AwaitingMedia && !self.last_fragment.has_earlier_media
+        self.fragmentation == Fragmentation::AwaitingMedia
+            && !self.last_fragment.has_media_before(self.last_fragment.end)
     }
 
     /// Prepares for the children of a box that was entered.
@@ -180,8 +186,6 @@ impl Movie {
             b"trun" => {
                 self.require(self.fragment.has_header, Contradiction::DisorderedFragments);
                 let media_at = self.fragment.media_position(body, self.last_fragment.at);
-                let is_earlier = media_at.is_some_and(|at| at < self.last_fragment.end);
-                self.last_fragment.has_earlier_media |= is_earlier;
                 let first = self.last_fragment.media_at.into_iter().chain(media_at).min();
                 self.last_fragment.media_at = first;
                 self.fragment.open_run(body)
@@ -225,7 +229,7 @@ impl Movie {
 
     /// Begins a fragment. If the file ends before its media, it does not count.
     pub(super) fn begin_fragment(&mut self, at: u64, end: u64) {
-        self.last_fragment = FragmentPlace { at, end, ..FragmentPlace::default() };
+        self.last_fragment = FragmentPlace { at, end, media_at: None };
         self.tracks.iter_mut().for_each(IsoTrack::begin_fragment);
     }
 
@@ -235,8 +239,7 @@ impl Movie {
         if self.fragmentation != Fragmentation::AwaitingMedia {
             return;
         }
-        let has_media = self.last_fragment.media_at.is_some_and(|at| at < length);
-        if !self.last_fragment.has_earlier_media && !has_media {
+        if !self.last_fragment.has_media_before(length) {
             self.tracks.iter_mut().for_each(IsoTrack::drop_last_fragment);
         }
         if self.tracks.iter().any(|track| track.fragments.is_some()) {
