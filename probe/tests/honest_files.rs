@@ -72,7 +72,7 @@ fn a_live_recording_that_is_cut_anywhere_is_as_long_as_what_is_there() {
     }
 }
 
-/// A packet at the end may be incomplete, and so may its last frame.
+/// The cut may be inside a packet or inside a frame.
 #[test]
 fn a_live_asf_recording_that_is_cut_anywhere_is_as_long_as_what_is_there() {
     let Some(mut clip) = encode(recipe_of("asf"), CLIP) else { return };

@@ -21,7 +21,7 @@ const CAPTION: &str = "a caption that no span shows";
 /// Batches are sent soon instead of every five seconds.
 const SOON: (&str, &str) = ("OTEL_BSP_SCHEDULE_DELAY", "100");
 
-/// Uploads a video as a client with a trace does.
+/// Uploads a video in a request that has a `traceparent` header.
 async fn upload(fleet: &OriginFleet, video: &[u8]) -> Result<AcceptedUpload> {
     let form = Form::new().text("caption", CAPTION).file("file", "a.mp4", video);
     let request = fleet.channel.upload_request().header("Content-Type", Form::content_type());

@@ -33,7 +33,7 @@ pub struct DeadLetter {
     pub work: JobWork,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub error_message_code: Option<ErrorCode>,
-    /// The error of the last delivery attempt, as the origin reported it or as the edge noticed it.
+    /// Details of the last error, reported by the origin or noticed by the edge.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub detail: Option<String>,
     /// The origin that had the job last.

@@ -26,7 +26,7 @@ pub(crate) struct ExportedRow {
     pub position: Position,
     pub(super) table: &'static str,
     row: Map<String, Value>,
-    /// The generation in whose folder the details of a compacted content are.
+    /// The generation whose folder in R2 holds the details, if the content is compacted.
     #[serde(skip)]
     details_in: Option<u64>,
 }

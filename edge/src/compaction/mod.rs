@@ -25,8 +25,8 @@ use contract::ObjectKey;
 /// The time after which a finished content is compacted, unless the operator sets another one.
 pub(crate) const DEFAULT_COMPACT_DAYS: u64 = 30;
 
-/// The generation in whose folder the details of a content are, as an expression. That folder is kept as long as the
-/// content's files.
+/// The SQL expression for the generation whose folder holds the details of a content. That folder is kept as long as
+/// the content's files.
 macro_rules! details_generation {
     () => {
         "coalesce(media_generation, contents.generation)"
@@ -34,7 +34,7 @@ macro_rules! details_generation {
 }
 pub(crate) use details_generation;
 
-/// The contents that may be compacted. The index has the same condition.
+/// The SQL condition for contents that may be compacted. The index `contents_to_compact` has the same condition.
 macro_rules! is_compactable {
     () => {
         "is_compacted = 0 AND contents.state IN ('published', 'rejected', 'taken_down', 'deleted')"

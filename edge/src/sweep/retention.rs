@@ -18,9 +18,9 @@ pub(super) struct RetainedObjects {
 pub(super) struct Generations {
     /// The generation of the latest job.
     pub latest: u64,
-    /// The generation whose files are shown.
+    /// The generation of the job that made the public files.
     pub media: Option<u64>,
-    /// The generation whose poster and thumbnails are shown, if it is not `media`.
+    /// The generation of the job that made the public poster and thumbnails, if it is not `media`.
     pub thumbnail: Option<u64>,
     /// Whether the latest job makes another thumbnail.
     pub is_thumbnail_pending: bool,

@@ -98,7 +98,7 @@ impl Span {
             span_kind: self.kind.clone(),
             name: Cow::Borrowed(self.name),
             start_time: self.started_at,
-            // The clock of the machine may have been set back.
+            // If the machine's clock was set back meanwhile, the span ends when it began and not before.
             end_time: SystemTime::now().max(self.started_at),
             attributes: std::mem::take(&mut self.attributes),
             dropped_attributes_count: 0,

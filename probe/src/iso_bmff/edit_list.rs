@@ -55,8 +55,8 @@ impl Span {
     }
 }
 
-/// Returns the span in which the edits play something of the media; `None` if they play nothing. A pause moves what
-/// follows it, so a pause at the beginning or the end does not count.
+/// Returns the span in which the edits play something of the media; `None` if they play nothing. A pause
+/// delays the edits after it, so one between two edits counts, and one at the beginning or the end does not.
 pub(super) fn played(edits: &[Edit], movie_timescale: u32, media: Span, timescale: u32) -> Option<Span> {
     let mut clock = 0_i64;
     let mut whole: Option<Span> = None;

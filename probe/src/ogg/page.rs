@@ -55,7 +55,8 @@ fn read(window: &[u8], lacing: &[u8], header: usize) -> OggPage {
     }
 }
 
-/// Returns the distance to the next bytes that may begin a page, or the length of the window.
+/// Returns the position of the first bytes in the window that may be the beginning of a page. Without such bytes, it is
+/// the length of the window.
 pub(super) fn distance_to_page(window: &[u8]) -> usize {
     let may_begin = |at: &usize| {
         let candidate = tail(window, *at);

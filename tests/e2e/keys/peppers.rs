@@ -11,7 +11,7 @@ use tests::{Channel, HttpAnswer, StackLimits, TestCache, TestStack, e2e, ensure_
 
 const NEW_PEPPER: &str = "0123456789abcdef0123456789abcdef-new";
 
-/// A key, and the session of its owner.
+/// An account with its API key. The cookie is of a session in which its owner manages the key.
 struct Owner {
     key: String,
     cookie: String,

@@ -23,7 +23,8 @@ use worker::send::SendFuture;
 ///
 /// An invalid signature, an ended key, a body with another hash, and a body that names a different origin all get the
 /// same answer: 401 `signature_invalid`. A signed body that is too large or cannot be parsed gets 400
-/// `request_malformed`, and one that arrives too slowly 408 `request_timeout`. 503 `service_overloaded` is possible.
+/// `request_malformed`, and one that arrives too slowly 408 `request_timeout`. Without memory for the body, the
+/// answer is 503 `service_overloaded`.
 pub(crate) struct SignedByOrigin<T> {
     pub body: T,
     pub times: RequestTimes,

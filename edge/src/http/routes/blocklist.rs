@@ -85,7 +85,7 @@ pub async fn unblock_hash(
     change_hash(&app, &moderator.name, change, false).await
 }
 
-/// Adds up to 1,000 hashes to the blocklist. Those that are already on it stay unchanged.
+/// Adds up to 1,000 hashes to the blocklist. Hashes that are already on the list stay unchanged.
 ///
 /// Each added hash has its own entry in the trail. To import a longer list, send it in several requests; each may be
 /// repeated.

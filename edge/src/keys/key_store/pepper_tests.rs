@@ -49,7 +49,7 @@ struct Held {
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Effects {
     succeeds: bool,
-    /// The owner sees an event, and open uploads end.
+    /// Whether the owner gets an event and the uploads in progress end.
     is_told: bool,
 }
 
