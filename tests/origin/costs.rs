@@ -11,7 +11,7 @@ use std::time::Duration;
 use tests::{Clip, OriginFleet, R2Object, TestStack, e2e, send};
 
 /// The most that a video may cost that is uploaded, polled once, published, deleted and swept: what docs/costs.md says,
-/// and ten more reports of progress, for a machine that is slow.
+/// and some more reports of progress, for a machine that is slow.
 const MOST: Operations = Operations { requests: 19, statements: 91, rows_read: 415, rows_written: 134, r2_calls: 5 };
 
 /// The billed operations of requests.
