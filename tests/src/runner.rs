@@ -1,9 +1,10 @@
 //! Runs the tests of a suite in one process, because the stack must outlive every test and end with the last one, even
 //! if a test panics.
 
-use crate::browser::{BrowserCrash, BrowserStack};
+use crate::browser::BrowserStack;
 use crate::durations::{DurationRecorder, recorded_durations};
 use crate::registry::{BrowserTest, RunningTest, StackTest, ensure_unique, full_name};
+use crate::repeats::Repeats;
 use crate::stacks::{Stacks, on_lasting_thread};
 use crate::test_stack::TestStack;
 use anyhow::Result;
@@ -37,6 +38,7 @@ struct Runner {
     arguments: Arguments,
     runtime: Runtime,
     durations: DurationRecorder,
+    repeats: Repeats,
 }
 
 impl StackSuite {
@@ -65,11 +67,13 @@ impl StackSuite {
             println!("{name} is skipped, because Varnish is not installed (dev/setup tests)");
         }
         let trial = Trial::test(name.clone(), move || {
-            let stack = runner.runtime.block_on(stacks.take(test.stack)).map_err(describe)?;
-            let outcome = runner.measure(&name, (test.run)(Arc::clone(&stack)));
-            let outcome = outcome.map_err(describe);
-            runner.runtime.block_on(stacks.give_back(stack, test.stack, outcome.is_ok()));
-            outcome
+            let run = || {
+                let stack = runner.runtime.block_on(stacks.take(test.stack))?;
+                let outcome = runner.measure(&name, (test.run)(Arc::clone(&stack)));
+                runner.runtime.block_on(stacks.give_back(stack, test.stack, outcome.is_ok()));
+                outcome
+            };
+            runner.repeats.run(&name, run).map_err(describe)
         });
         trial.with_ignored_flag(is_skipped)
     }
@@ -93,15 +97,7 @@ impl BrowserSuite {
             let booted = stack.get_or_try_init(async || on_lasting_thread(BrowserStack::boot).await.map(Arc::new));
             let stack = runner.runtime.block_on(booted).map_err(describe)?;
             let run = || runner.measure(&name, (test.run)(Arc::clone(stack)));
-            // Chromium sometimes crashes on a busy machine. A page that makes it crash does so again.
-            let outcome = match run() {
-                Err(error) if error.is::<BrowserCrash>() => {
-                    println!("{name}: {error:#}; running the test once more");
-                    run()
-                }
-                outcome => outcome,
-            };
-            outcome.map_err(describe)
+            runner.repeats.run(&name, run).map_err(describe)
         })
     }
 }
@@ -110,7 +106,8 @@ impl Runner {
     fn new(suite: &'static str, threads: usize) -> Result<Self> {
         let mut arguments = Arguments::from_args();
         arguments.test_threads = arguments.test_threads.or(Some(threads));
-        Ok(Self { suite, arguments, runtime: Runtime::new()?, durations: DurationRecorder::default() })
+        let repeats = Repeats::new(arguments.filter.is_none());
+        Ok(Self { suite, arguments, runtime: Runtime::new()?, durations: DurationRecorder::default(), repeats })
     }
 
     /// Runs the tests, those that took longest in the previous run first.

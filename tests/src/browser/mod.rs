@@ -9,4 +9,3 @@ pub use libraries::{HLS_JS, SHAKA_PLAYER};
 pub use stack::{BrowserStack, CAPTION, CLIP_SECONDS, PlayableContent};
 pub use traffic::{BrowserResponse, BrowserTraffic};
 pub use webdriver::Browser;
-pub(crate) use webdriver::BrowserCrash;

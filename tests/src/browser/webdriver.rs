@@ -13,21 +13,6 @@ use std::time::{Duration, Instant};
 const READY_WITHIN: Duration = Duration::from_secs(20);
 const SCRIPT_MILLISECONDS: u64 = 30_000;
 
-/// Chromedriver's messages when the browser or the process of its page has ended.
-const CRASH_MESSAGES: [&str; 3] = ["session deleted", "tab crashed", "invalid session id"];
-
-/// The error of a call after Chromium itself has ended.
-#[derive(Debug)]
-pub(crate) struct BrowserCrash(String);
-
-impl std::fmt::Display for BrowserCrash {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "Chromium has ended by itself: {}", self.0)
-    }
-}
-
-impl std::error::Error for BrowserCrash {}
-
 /// A browser with one window. It ends when this is dropped, because it is connected to chromedriver by a pipe.
 #[derive(Debug)]
 pub struct Browser {
@@ -170,9 +155,6 @@ async fn value(request: reqwest::RequestBuilder) -> Result<Value> {
     let succeeded = response.status().is_success();
     let answer: Value = response.json().await?;
     let message = answer["value"]["message"].as_str().unwrap_or_default();
-    if !succeeded && CRASH_MESSAGES.iter().any(|crash| message.contains(crash)) {
-        return Err(BrowserCrash(message.to_owned()).into());
-    }
     ensure!(succeeded, "the browser answered: {message}");
     Ok(answer["value"].clone())
 }
