@@ -34,6 +34,7 @@ mod purges;
 mod refusal;
 mod removals;
 mod serving;
+mod slug;
 mod staff;
 mod sweep;
 mod unix_seconds;

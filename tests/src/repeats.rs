@@ -1,12 +1,13 @@
-//! Runs a failed test of a whole suite once more, so that one slow moment of a busy machine does not fail a run of hundreds
-//! of tests. Every repetition is printed, and `dev/run-tests` shows these lines at its end: a test that needs one has a
-//! race, in itself or in the program.
+//! Runs a failed test of a whole suite once more, so that one slow moment of a busy machine does not fail a run of
+//! hundreds of tests. Every repetition is printed, and `dev/run-tests` shows these lines at its end: a test that needs
+//! one has a race, in itself or in the program.
 
 use anyhow::{Error, Result};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The number of tests of a suite that may be repeated. If more of them fail, something is broken. `DEEP=1` repeats none.
+/// The number of tests of a suite that may be repeated. If more of them fail, something is broken. `DEEP=1` repeats
+/// none.
 const QUICK_REPEATS: u32 = 2;
 
 /// The repetitions that a suite has left.

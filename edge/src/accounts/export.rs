@@ -5,9 +5,10 @@
 
 use crate::compaction::{details_generation, read_details, read_long_form};
 use crate::ids::{ChannelId, ContentUuid};
-use crate::ports::database::{Database, DatabaseError, Statement, read_column};
+use crate::ports::database::{Database, DatabaseError, Statement, read_column, read_row};
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::ObjectStore;
+use crate::slug::{Slug, slug_value};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -67,6 +68,10 @@ impl Table {
     fn exported(&self, Row { major, minor, data }: Row, table: usize) -> Result<ExportedRow, DatabaseError> {
         let position = Position { table, major, minor };
         let mut row: Map<String, Value> = read_column(&data)?;
+        if let Some(slug_url) = row.get_mut("slug_url") {
+            let slug: Slug = read_row(slug_url)?;
+            *slug_url = slug.into_string().into();
+        }
         let details_in = row.remove("details_in").and_then(|generation| generation.as_u64());
         Ok(ExportedRow { position, table: self.name, row, details_in })
     }
@@ -121,8 +126,9 @@ const TABLES: [Table; 9] = [
         name: "contents",
         sql: concat!(
             "SELECT contents.created_at_unix AS major, contents.id AS minor, json_object('content_id', contents.id,
-                  'content_uuid', contents.uuid, 'state', contents.state, 'slug_url', slug_url,
-                  'details_in', iif(is_compacted = 1 AND contents.state <> 'deleted', ",
+                  'content_uuid', contents.uuid, 'state', contents.state, 'slug_url', ",
+            slug_value!(),
+            ", 'details_in', iif(is_compacted = 1 AND contents.state <> 'deleted', ",
             details_generation!(),
             ", NULL),
                   'media_name', media_name, 'caption', contents.caption, 'super_category_id', super_category_id,

@@ -7,9 +7,15 @@ use super::is_compactable;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use serde::Serialize;
 
-/// A content whose details are stored: its row as it was read, and its short media.
+/// A content whose details are stored.
 #[derive(Debug, Serialize)]
-pub(crate) struct CompactedRow(pub(super) String, pub(super) Option<String>);
+pub(crate) struct CompactedRow {
+    /// The columns that a change of the content changes, as they were read.
+    pub(super) snapshot: String,
+    /// The short form, if there is one.
+    pub(super) slug_url: Option<String>,
+    pub(super) media: Option<String>,
+}
 
 /// The contents of `?1` that have not changed since they were read. Every change of what is stored elsewhere changes
 /// one of these columns.
@@ -18,14 +24,15 @@ macro_rules! unchanged {
         concat!(
             "(SELECT ",
             $columns,
-            " FROM (SELECT value ->> '$[0]' AS snapshot, value ->> '$[1]' AS short_media FROM json_each(?1))
+            " FROM (SELECT value ->> '$.snapshot' AS snapshot, value ->> '$.slug_url' AS short_slug,
+                  value ->> '$.media' AS short_media FROM json_each(?1))
               CROSS JOIN contents ON contents.id = snapshot ->> '$.id'
               WHERE ",
             is_compactable!(),
             " AND (thumbnail_change IS NOT 'pending' OR contents.state <> 'published')
                   AND contents.state = snapshot ->> '$.state' AND contents.generation = snapshot ->> '$.generation'
                   AND thumbnail_generation IS snapshot ->> '$.thumbnail_generation'
-                  AND finished_at_unix = snapshot ->> '$.finished_at_unix')"
+                  AND finished_at_unix = snapshot ->> '$.finished_at_unix' AND caption IS snapshot ->> '$.caption')"
         )
     };
 }
@@ -49,11 +56,11 @@ const SHORTEN_UPLOADS: &str = concat!(
 );
 
 const SHORTEN_CONTENTS: &str = concat!(
-    "UPDATE contents SET id = contents.id, is_compacted = 1, expanded_at_unix = NULL, media = found.media,
-         file_sha256 = '', claimed_by = NULL, claim_ends_at_unix = NULL, last_signed_at_unix = NULL,
+    "UPDATE contents SET id = contents.id, is_compacted = 1, expanded_at_unix = NULL, slug_url = coalesce(short_slug, slug_url),
+         media = found.media, file_sha256 = '', claimed_by = NULL, claim_ends_at_unix = NULL, last_signed_at_unix = NULL,
          traceparent = NULL, automatic_requeues = 0, check_waits = 0
      FROM ",
-    unchanged!("contents.id AS id, short_media AS media"),
+    unchanged!("contents.id AS id, short_slug, short_media AS media"),
     " AS found WHERE contents.id = found.id RETURNING contents.id"
 );
 

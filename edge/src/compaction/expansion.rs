@@ -7,12 +7,14 @@ use crate::ids::ContentUuid;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::ObjectStore;
+use crate::slug::{Slug, slug_column};
 use crate::unix_seconds::UnixSeconds;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
 struct CompactedContent {
     generation: u64,
+    slug_url: Slug,
     media: Option<String>,
 }
 
@@ -47,12 +49,13 @@ const RESTORE_UPLOAD: &str = concat!(
     ") AND NOT EXISTS (SELECT 1 FROM uploads WHERE uuid = ?2)"
 );
 const RESTORE_CONTENT: &str = concat!(
-    "UPDATE contents SET is_compacted = 0, expanded_at_unix = ?4, media = ?3, file_sha256 = ?2",
+    "UPDATE contents SET is_compacted = 0, expanded_at_unix = ?4, media = ?3, file_sha256 = ?2, slug_url = ?5,
+         slug_caption = NULL",
     where_compacted!()
 );
 
 /// Expands the content if it is compacted. Repeating it changes nothing. Without the object, the content gets its media
-/// back, and nothing else.
+/// and its slug back, and nothing else.
 pub(crate) async fn expand(
     database: &impl Database,
     objects: &impl ObjectStore,
@@ -62,7 +65,9 @@ pub(crate) async fn expand(
     let select = Statement::new(concat!(
         "SELECT ",
         details_generation!(),
-        " AS generation, media FROM contents",
+        " AS generation, media, ",
+        slug_column!(),
+        " FROM contents",
         where_compacted!()
     ));
     let content: Option<CompactedContent> =
@@ -94,7 +99,9 @@ impl CompactedContent {
         if !details.is_empty() {
             batch.execute(statement(RESTORE_UPLOAD).bind(details.upload_uuid()));
         }
-        batch.execute(statement(RESTORE_CONTENT).bind(details.file_sha256()).bind(media).bind(now));
+        batch.execute(
+            statement(RESTORE_CONTENT).bind(details.file_sha256()).bind(media).bind(now).bind(self.slug_url.as_str()),
+        );
         Ok(batch)
     }
 }

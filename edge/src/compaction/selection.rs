@@ -7,6 +7,7 @@ use crate::ids::ContentUuid;
 use crate::ports::database::{Database, DatabaseError, Statement, read_column};
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::ObjectStore;
+use crate::slug::shortened;
 use crate::unix_seconds::UnixSeconds;
 use contract::{ContentState, ObjectKey};
 use serde::Deserialize;
@@ -28,6 +29,8 @@ pub(crate) struct DueContent {
     state: ContentState,
     details_generation: u64,
     finished_at_unix: UnixSeconds,
+    slug_url: String,
+    caption: Option<String>,
     media: Option<String>,
     /// The columns that a change of the content changes, as JSON.
     snapshot: String,
@@ -45,9 +48,9 @@ pub(crate) async fn read_due(
     at_most: u32,
 ) -> Result<Vec<DueContent>, DatabaseError> {
     let select = Statement::new(concat!(
-        "SELECT contents.id, contents.uuid, contents.state, finished_at_unix, media,
+        "SELECT contents.id, contents.uuid, contents.state, finished_at_unix, slug_url, caption, media,
              json_object('id', contents.id, 'state', contents.state, 'generation', contents.generation,
-                 'thumbnail_generation', thumbnail_generation, 'finished_at_unix', finished_at_unix) AS snapshot, ",
+                 'thumbnail_generation', thumbnail_generation, 'finished_at_unix', finished_at_unix, 'caption', caption) AS snapshot, ",
         details_generation!(),
         " AS details_generation,
              (SELECT fingerprint FROM reports WHERE content_id = contents.id AND generation = media_generation)
@@ -100,7 +103,12 @@ impl DueContent {
 
     /// Returns what the row becomes once the details are stored.
     pub(crate) fn short_row(self) -> CompactedRow {
-        let media = self.media.filter(|_| self.state != ContentState::Deleted);
-        CompactedRow(self.snapshot, media.map(|media| pack(&media).unwrap_or(media)))
+        let is_deleted = self.state == ContentState::Deleted;
+        let media = self.media.filter(|_| !is_deleted);
+        CompactedRow {
+            snapshot: self.snapshot,
+            slug_url: shortened(&self.slug_url, self.caption.as_deref()).filter(|_| !is_deleted),
+            media: media.map(|media| pack(&media).unwrap_or(media)),
+        }
     }
 }

@@ -12,6 +12,7 @@ use crate::ids::{ChannelId, ContentUuid};
 use crate::keys::key_store::{self, KeyUse};
 use crate::paging::cut;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
+use crate::slug::{Slug, may_have_slug};
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{ContentStatus, Metadata, ThumbnailChange, Uploads, WaitsFor};
 use contract::job::StoredMedia;
@@ -43,7 +44,7 @@ pub(crate) struct StoredContent {
     external_id: Option<String>,
     metadata: Option<String>,
     media_name: String,
-    slug_url: String,
+    slug_url: Slug,
     media: Option<String>,
     thumbnail_change: Option<ThumbnailChange>,
     thumbnail_error_code: Option<ErrorCode>,
@@ -58,10 +59,13 @@ pub(crate) struct KeyContents {
 
 macro_rules! select_columns {
     () => {
-        "SELECT id, uuid, state, stage, progress_percent, waits_for, error_code, error_detail, created_at_unix,
-             enqueued_at_unix, finished_at_unix, scheduled_publish_at_unix, published_at_unix, duration_ms, width,
-             height, caption, super_category_id, ai_summary_of_content, external_id, metadata, media_name, slug_url, media,
-             thumbnail_change, thumbnail_error_code"
+        concat!(
+            "SELECT id, uuid, state, stage, progress_percent, waits_for, error_code, error_detail, created_at_unix,
+                 enqueued_at_unix, finished_at_unix, scheduled_publish_at_unix, published_at_unix, duration_ms, width,
+                 height, caption, super_category_id, ai_summary_of_content, external_id, metadata, media_name, media,
+                 thumbnail_change, thumbnail_error_code, ",
+            crate::slug::slug_column!()
+        )
     };
 }
 pub(super) use select_columns;
@@ -86,8 +90,10 @@ pub(crate) async fn find_by_slug(
     channel_id: ChannelId,
     slug_url: &str,
 ) -> Result<Option<StoredContent>, DatabaseError> {
-    let select = Statement::new(concat!(select_columns!(), " FROM contents WHERE channel_id = ?1 AND slug_url = ?2"));
-    database.first(select.bind(channel_id).bind(slug_url)).await
+    let select =
+        Statement::new(concat!(select_columns!(), " FROM contents WHERE channel_id = ?2 AND ", may_have_slug!()));
+    let found: Option<StoredContent> = database.first(select.bind(slug_url).bind(channel_id)).await?;
+    Ok(found.filter(|content| content.slug_url.as_str() == slug_url))
 }
 
 /// Counts a use of the key by the minute, and reads contents in the same transaction.
@@ -124,7 +130,7 @@ impl StoredContent {
     pub(crate) fn status(self, site: &str, now: UnixSeconds) -> Result<ContentStatus, DatabaseError> {
         let is_processing = self.state == ContentState::Processing;
         let media = self.stored_media()?;
-        let urls = ContentUrls { site, media_name: &self.media_name, slug_url: &self.slug_url };
+        let urls = ContentUrls { site, media_name: &self.media_name, slug_url: self.slug_url.as_str() };
         Ok(ContentStatus {
             content_id: self.id,
             state: self.state,
@@ -154,7 +160,7 @@ impl StoredContent {
             super_category_id: self.super_category_id,
             ai_summary_of_content: self.ai_summary_of_content,
             media_name: self.media_name,
-            slug_url: self.slug_url,
+            slug_url: self.slug_url.into_string(),
         })
     }
 

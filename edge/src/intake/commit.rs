@@ -10,6 +10,7 @@ use crate::ids::{ContentUuid, UploadUuid};
 use crate::keys::daily_limit::{Usage, day_of};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::refusal::Refusal;
+use crate::slug::{Slug, slug_column};
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{UPLOAD_SUCCESS, UploadResult};
 use contract::{ContentState, ErrorCode, JOB_VERSION, JobMessage, TraceContext};
@@ -34,7 +35,7 @@ pub(crate) struct FinishedUpload {
     content_uuid: ContentUuid,
     media_name: String,
     scheduled_publish_at_unix: Option<u64>,
-    slug_url: String,
+    slug_url: Slug,
     state: ContentState,
     generation: u64,
     limit_day: u64,
@@ -60,7 +61,7 @@ impl FinishedUpload {
             message_code: UPLOAD_SUCCESS.to_owned(),
             scheduled_publish_at_unix: self.scheduled_publish_at_unix,
             limit: self.usage().state(),
-            slug_url: self.slug_url.clone(),
+            slug_url: self.slug_url.as_str().to_owned(),
             content_state: None,
         }
     }
@@ -94,12 +95,15 @@ impl FinishedUpload {
 /// The query for a committed upload.
 macro_rules! select_finished {
     () => {
-        "SELECT uploads.id, contents.id AS content_id, contents.uuid AS content_uuid, media_name,
-             uploads.scheduled_publish_at_unix, slug_url, contents.state, generation, limit_day, limit_amount, limit_used,
-             traceparent, EXISTS (SELECT 1 FROM held_jobs
+        concat!(
+            "SELECT uploads.id, contents.id AS content_id, contents.uuid AS content_uuid, media_name,
+             uploads.scheduled_publish_at_unix, contents.state, generation, limit_day, limit_amount, limit_used, traceparent, ",
+            slug_column!(),
+            ", EXISTS (SELECT 1 FROM held_jobs
                  WHERE held_jobs.channel_id = contents.channel_id AND held_jobs.content_id = contents.id) AS is_held
          FROM uploads JOIN contents ON contents.upload_id = uploads.id
          WHERE uploads.uuid = ?1"
+        )
     };
 }
 

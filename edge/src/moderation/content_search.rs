@@ -4,6 +4,7 @@ use super::review_address::ReviewAddresses;
 use crate::contents::media_path::MediaPath;
 use crate::ids::{ChannelId, ContentUuid};
 use crate::ports::database::{Database, DatabaseError, Statement, Value};
+use crate::slug::{Slug, slug_column};
 use crate::unix_seconds::UnixSeconds;
 use contract::ContentState;
 use contract::api::{FoundContent, WaitsFor};
@@ -45,14 +46,14 @@ struct ContentRow {
     caption: Option<String>,
     summary: Option<String>,
     has_video: u8,
-    slug_url: String,
+    slug_url: Slug,
     media_name: String,
     created_at_unix: UnixSeconds,
     published_at_unix: Option<UnixSeconds>,
 }
 
-/// Returns the contents with smaller ids than `before`, newest first. A deleted content keeps only the random id at the
-/// end of its slug, so a search for its full slug compares that id.
+/// Returns the contents with smaller ids than `before`, newest first. Of a deleted or a compacted content, only the
+/// random id at the end of its slug is stored, so a search for its full slug compares that id.
 pub(crate) async fn find(
     database: &impl Database,
     sought: &SoughtContent,
@@ -64,8 +65,9 @@ pub(crate) async fn find(
         ($condition:literal) => {
             concat!(
                 "SELECT id, uuid, channel_id, state, waits_for, caption, ai_summary_of_content AS summary,
-                     media IS NOT NULL AS has_video, slug_url, media_name, created_at_unix, published_at_unix
-                 FROM contents WHERE ",
+                     media IS NOT NULL AS has_video, media_name, created_at_unix, published_at_unix, ",
+                slug_column!(),
+                " FROM contents WHERE ",
                 $condition,
                 " AND id < ?2 ORDER BY id DESC LIMIT ?3"
             )
@@ -73,7 +75,9 @@ pub(crate) async fn find(
     }
     let (sql, value): (_, Value) = match sought {
         SoughtContent::Slug(slug) => (
-            select_where!("(slug_url = ?1 OR (slug_url = substr(?1, -10) AND state = 'deleted'))"),
+            select_where!(
+                "(slug_url IN (?1, '~' || substr(?1, -10)) OR (slug_url = substr(?1, -10) AND state = 'deleted'))"
+            ),
             slug.as_str().into(),
         ),
         SoughtContent::MediaName(name) => (select_where!("media_name = ?1"), name.as_str().into()),
@@ -96,7 +100,7 @@ impl ContentRow {
             state: row.state,
             waits_for: row.waits_for,
             caption: row.caption,
-            slug_url: row.slug_url,
+            slug_url: row.slug_url.into_string(),
             media_name: row.media_name,
             created_at_unix: row.created_at_unix.0,
             published_at_unix: row.published_at_unix.map(|time| time.0),

@@ -3,6 +3,7 @@
 
 use crate::ids::{ChannelId, ContentUuid};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
+use crate::slug::{Slug, may_have_slug, slug_column};
 use crate::unix_seconds::UnixSeconds;
 use contract::ContentState;
 use contract::api::{AbuseReport, FlaggedContent};
@@ -38,20 +39,22 @@ pub(crate) async fn list(database: &impl Database, at_most: u32) -> Result<Vec<F
         channel_id: ChannelId,
         state: ContentState,
         caption: Option<String>,
-        slug_url: String,
+        slug_url: Slug,
         flagged_at_unix: UnixSeconds,
         hash: Option<String>,
         reports: u64,
         latest: String,
     }
-    let select = Statement::new(
-        "SELECT uuid, channel_id, state, caption, slug_url, flagged_at_unix, hash, reports,
+    let select = Statement::new(concat!(
+        "SELECT uuid, channel_id, state, caption, ",
+        slug_column!(),
+        ", flagged_at_unix, hash, reports,
              (SELECT json_group_array(json_object('reason', reason, 'text', text, 'reported_at_unix', reported_at_unix))
               FROM (SELECT * FROM abuse_reports WHERE abuse_reports.content_id = flags.content_id
                     ORDER BY reported_at_unix DESC LIMIT 20)) AS latest
          FROM flags JOIN contents ON contents.id = content_id
-         ORDER BY state = 'published' DESC, reports DESC, flagged_at_unix, content_id LIMIT ?1",
-    );
+         ORDER BY state = 'published' DESC, reports DESC, flagged_at_unix, content_id LIMIT ?1"
+    ));
     let rows: Vec<FlagRow> = database.all(select.bind(at_most)).await?;
     let flagged = |row: FlagRow| {
         let latest_reports: Vec<AbuseReport> = read_column(&row.latest)?;
@@ -60,7 +63,7 @@ pub(crate) async fn list(database: &impl Database, at_most: u32) -> Result<Vec<F
             channel_id: row.channel_id.0,
             state: row.state,
             caption: row.caption,
-            slug_url: row.slug_url,
+            slug_url: row.slug_url.into_string(),
             flagged_at_unix: row.flagged_at_unix.0,
             hash: row.hash,
             reports: row.reports,
@@ -108,12 +111,13 @@ pub(crate) async fn record_report(
     report: ViewerReport<'_>,
     now: UnixSeconds,
 ) -> Result<bool, DatabaseError> {
-    let insert = Statement::new(
+    let insert = Statement::new(concat!(
         "INSERT INTO abuse_reports (content_id, reporter, reason, text, reported_at_unix)
-         SELECT id, ?2, ?3, ?4, ?5 FROM contents WHERE slug_url = ?1 AND state = 'published'
-         ON CONFLICT (content_id, reporter) DO UPDATE SET reason = ?3, text = ?4, reported_at_unix = ?5
-         RETURNING content_id",
-    );
+         SELECT id, ?2, ?3, ?4, ?5 FROM contents WHERE state = 'published' AND ",
+        may_have_slug!(),
+        " ON CONFLICT (content_id, reporter) DO UPDATE SET reason = ?3, text = ?4, reported_at_unix = ?5
+         RETURNING content_id"
+    ));
     let insert = insert.bind(report.slug_url).bind(report.reporter).bind(report.reason).bind(report.text);
     Ok(database.count_returned(insert.bind(now)).await? > 0)
 }

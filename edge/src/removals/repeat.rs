@@ -3,9 +3,11 @@
 use super::IDS_OF_EPOCH;
 use super::contradictions::{CONTRADICTED, REVERSED};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::slug::{Slug, slug_column};
 use crate::unix_seconds::UnixSeconds;
 use contract::ErrorCode;
 use serde::Deserialize;
+use serde_json::{Value as Json, json};
 
 /// A difference between the removal log and the database.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -81,6 +83,24 @@ const REMOVE_CONTENTS: &str = "
     WHERE state IN ('processing', 'scheduled', 'published') AND uuid IN (SELECT subject FROM pending_removals
         WHERE kind = 'content' AND json_extract(data, '$.state') IN ('rejected', 'taken_down'))";
 
+/// The slugs of compacted contents are stored whole again, because the events of their removal have them.
+const COMPACTED_CONTENTS: &str = concat!(
+    "SELECT id, ",
+    slug_column!(),
+    " FROM contents
+     WHERE is_compacted = 1 AND uuid IN (SELECT subject FROM pending_removals WHERE kind = 'content')"
+);
+const RESTORE_SLUGS: &str = "
+    UPDATE contents SET slug_url = value ->> '$.slug_url' FROM json_each(?1)
+    WHERE contents.id = value ->> '$.id' AND is_compacted = 1";
+
+/// A compacted content that is removed again.
+#[derive(Deserialize)]
+struct CompactedContent {
+    id: u64,
+    slug_url: Slug,
+}
+
 /// The jobs that may have gone on since the backup start again, in a folder of R2 that was never used. What waits for a
 /// person keeps its files.
 const RESTART_JOBS: [&str; 2] = [
@@ -115,11 +135,20 @@ pub(super) async fn compare(
     let contradicted = CONTRADICTED.map(|sql| batch.query::<Contradiction>(Statement::new(sql)));
     let reversed = batch.query::<Contradiction>(Statement::new(REVERSED));
     if let Some(now) = repeat_at {
+        restore_slugs(database, &mut batch).await?;
         repeat(&mut batch, now);
     }
     let answers = database.run(batch).await?;
     let contradicted: Result<Vec<_>, _> = contradicted.into_iter().map(|query| answers.all(query)).collect();
     Ok((contradicted?.concat(), answers.all(reversed)?))
+}
+
+async fn restore_slugs(database: &impl Database, batch: &mut Batch) -> Result<(), DatabaseError> {
+    let contents: Vec<CompactedContent> = database.all(Statement::new(COMPACTED_CONTENTS)).await?;
+    let restored = |content: CompactedContent| json!({ "id": content.id, "slug_url": content.slug_url.into_string() });
+    let contents: Json = contents.into_iter().map(restored).collect();
+    batch.execute(Statement::new(RESTORE_SLUGS).bind(contents.to_string()));
+    Ok(())
 }
 
 fn repeat(batch: &mut Batch, now: UnixSeconds) {

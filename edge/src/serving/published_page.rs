@@ -8,6 +8,7 @@ use crate::compaction::read_media;
 use crate::contents::content_urls::ContentUrls;
 use crate::ids::{ChannelId, ContentUuid};
 use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::slug::{Slug, may_have_slug, slug_column};
 use crate::unix_seconds::UnixSeconds;
 use contract::ContentState;
 use serde::Deserialize;
@@ -24,14 +25,14 @@ pub(crate) struct PageContent {
     state: ContentState,
     media_generation: Option<u64>,
     media_name: String,
-    slug_url: String,
+    slug_url: Slug,
     caption: Option<String>,
     published_at_unix: Option<UnixSeconds>,
     media: Option<String>,
     has_thumbnail_file: u8,
 }
 
-/// Returns the content with this slug. Its state is current, because it is read from the primary.
+/// Returns the content with exactly this slug. Its state is current, because it is read from the primary.
 pub(crate) async fn find(database: &impl Database, slug_url: &str) -> Result<Option<PageContent>, DatabaseError> {
     if !may_be_slug(slug_url) {
         return Ok(None);
@@ -39,11 +40,13 @@ pub(crate) async fn find(database: &impl Database, slug_url: &str) -> Result<Opt
     let select = Statement::new(concat!(
         "SELECT uuid, channel_id, name AS channel_name, ",
         shown_state!(),
-        " AS state, media_generation, media_name, slug_url, caption, published_at_unix, media, has_thumbnail_file
-         FROM contents JOIN channels ON channels.id = channel_id
-         WHERE slug_url = ?1"
+        " AS state, media_generation, media_name, caption, published_at_unix, media, has_thumbnail_file, ",
+        slug_column!(),
+        " FROM contents JOIN channels ON channels.id = channel_id WHERE ",
+        may_have_slug!()
     ));
-    database.first(select.bind(slug_url)).await
+    let found: Option<PageContent> = database.first(select.bind(slug_url)).await?;
+    Ok(found.filter(|content| content.slug_url() == slug_url))
 }
 
 /// Whether a content may have this slug. If not, the database is not queried.
@@ -58,7 +61,7 @@ impl PageContent {
         let stored = (self.state.is_public(), self.media.as_deref(), self.published_at_unix);
         let (true, Some(media), Some(published_at)) = stored else { return Ok(None) };
         Ok(Some(PublishedVideo {
-            urls: ContentUrls { site, media_name: &self.media_name, slug_url: &self.slug_url },
+            urls: ContentUrls { site, media_name: &self.media_name, slug_url: self.slug_url() },
             caption: self.caption.as_deref().map(without_bidi_controls),
             channel_name: self.channel_name.as_deref(),
             published_at,
@@ -68,7 +71,7 @@ impl PageContent {
     }
 
     pub(crate) fn slug_url(&self) -> &str {
-        &self.slug_url
+        self.slug_url.as_str()
     }
 
     /// Returns the tags of an answer that shows the content and the name of its channel.

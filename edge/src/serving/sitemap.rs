@@ -7,6 +7,7 @@ use super::calendar::rfc3339;
 use super::html::escape;
 use crate::contents::content_urls::ContentUrls;
 use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::slug::{Slug, slug_column};
 use crate::unix_seconds::UnixSeconds;
 use contract::paths::{API, INTERNAL, SITEMAP, SITEMAP_PARTS};
 use serde::Deserialize;
@@ -26,7 +27,7 @@ struct LastId {
 
 #[derive(Deserialize)]
 struct PageRow {
-    slug_url: String,
+    slug_url: Slug,
     published_at_unix: UnixSeconds,
 }
 
@@ -45,12 +46,14 @@ pub(crate) async fn list_of_parts(database: &impl Database, site: &str) -> Resul
 /// Returns a part, the first of which has the number 1.
 pub(crate) async fn part(database: &impl Database, number: u32, site: &str) -> Result<String, DatabaseError> {
     let last = u64::from(number) * CONTENTS_PER_PART;
-    let select = Statement::new(
-        "SELECT slug_url, published_at_unix FROM contents
+    let select = Statement::new(concat!(
+        "SELECT published_at_unix, ",
+        slug_column!(),
+        " FROM contents
          WHERE id > ?1 AND id <= ?2 AND state = 'published' AND published_at_unix IS NOT NULL
              AND channel_id NOT IN (SELECT id FROM channels WHERE suspended_at_unix IS NOT NULL)
-         ORDER BY id",
-    );
+         ORDER BY id"
+    ));
     let select = select.bind(last.saturating_sub(CONTENTS_PER_PART)).bind(last);
     let rows: Vec<PageRow> = database.all(select).await?;
     let entries: String = rows.iter().map(|row| row.entry(site)).collect();
@@ -65,7 +68,7 @@ pub(crate) fn part_number(file: &str) -> Option<u32> {
 
 impl PageRow {
     fn entry(&self, site: &str) -> String {
-        let page = ContentUrls { site, media_name: "", slug_url: &self.slug_url }.page();
+        let page = ContentUrls { site, media_name: "", slug_url: self.slug_url.as_str() }.page();
         format!("<url><loc>{}</loc><lastmod>{}</lastmod></url>\n", escape(&page), rfc3339(self.published_at_unix))
     }
 }

@@ -1,19 +1,24 @@
 //! One content through its compaction and back, with a failure at each operation.
 
 use crate::accounts::export::{ExportedRow, Position, add_details, rows_after};
+use crate::auth::hash::Pepper;
 use crate::compaction::expand;
 use crate::contents::media_path::MediaPath;
 use crate::contents::owner_changes::{OwnedContent, delete};
 use crate::ids::ChannelId;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{Scene, uuid};
+use crate::moderation::content_search::{self, SoughtContent};
 use crate::moderation::decisions::{DecisionKind, DecisionRequest, decide};
+use crate::moderation::flags::{ViewerReport, list, record_report};
 use crate::moderation::kept_frames::{keep_frames, read_kept_frames};
+use crate::moderation::review_address::ReviewAddresses;
 use crate::ports::database::{Database, Statement};
 use crate::serving::access::Viewer;
-use crate::serving::{published_page, stored_file};
+use crate::serving::{published_page, sitemap, stored_file};
 use crate::sweep::sweep;
 use crate::testing::fake_platform::{FakePlatform, Fault, World};
+use crate::unix_seconds::UnixSeconds;
 use contract::job::JobReport;
 use contract::moderation::Recommendation::Pass;
 use contract::{ContentState, MediaFile};
@@ -23,11 +28,13 @@ use serde_json::Value;
 use std::rc::Rc;
 
 const MONTH: u64 = 30 * 86_400;
+const SLUG: &str = "a-clip-aB3dE5gH7j";
 const DETAILS: &str = "media/c/1/finished.json";
 
 /// Returns a content that was published a month ago, and swept since.
 fn published() -> Scene {
     let scene = Scene::new();
+    scene.attempt("UPDATE contents SET caption = 'A Clip', slug_url = 'a-clip-aB3dE5gH7j'").unwrap();
     scene.claim("a", 1, 1);
     let report = JobReport { id: crate::jobs::tests::scene::job("a", 1), outcome: processed(&[Pass]) };
     let fingerprint = crate::jobs::fingerprint(&report).unwrap();
@@ -47,14 +54,27 @@ fn seen(scene: &Scene) -> Vec<Value> {
     let process = scene.world.process(None);
     let path = MediaPath { media_name: "m.mp4".to_owned(), file: MediaFile::Video };
     let file = block_on(stored_file::find_content(&process, &path)).unwrap().unwrap();
-    let page = block_on(published_page::find(&process, "s")).unwrap().unwrap();
+    let page = block_on(published_page::find(&process, SLUG)).unwrap().unwrap();
     let page = page.published("https://site.example").unwrap().map(|page| format!("{:?}", page.media));
-    let status = block_on(crate::contents::status::find_by_slug(&process, ChannelId(1), "s")).unwrap().unwrap();
+    let status = block_on(crate::contents::status::find_by_slug(&process, ChannelId(1), SLUG)).unwrap().unwrap();
     let exported = exported(&process);
     let frames = block_on(read_kept_frames(&process, &process, &uuid())).unwrap();
     let file = format!("{:?}", file.file(MediaFile::Video, Viewer::Anonymous));
     let status = status.status("https://site.example", scene.now()).unwrap();
-    vec![file.into(), page.into(), serde_json::json!(status), serde_json::json!(exported), serde_json::json!(frames)]
+    let sitemap = block_on(sitemap::part(&process, 1, "https://site.example")).unwrap();
+    assert!(sitemap.contains(SLUG), "{sitemap}");
+    let parts = [serde_json::json!(status), serde_json::json!(exported), serde_json::json!(frames), found(&process)];
+    [file.into(), page.into(), sitemap.into()].into_iter().chain(parts).collect()
+}
+
+/// Returns what a moderator finds by the slug.
+fn found(process: &FakePlatform) -> Value {
+    let pepper = Pepper::new("0123456789abcdef0123456789abcdef").unwrap();
+    let review = ReviewAddresses { base: "https://b", pepper: &pepper, until: UnixSeconds(1) };
+    let found =
+        block_on(content_search::find(process, &SoughtContent::Slug(SLUG.to_owned()), None, 2, review)).unwrap();
+    assert_eq!(found.len(), 1);
+    serde_json::json!(found)
 }
 
 /// Returns the export of the channel, which has one content.
@@ -113,6 +133,51 @@ fn a_content_is_compacted_after_a_month_and_looks_the_same() {
     assert_eq!(scene.count("SELECT count(*) AS number FROM findings"), 0);
     assert_eq!(scene.count("SELECT count(*) AS number FROM cache_purges"), 0);
     assert_eq!(scene.count("SELECT length(file_sha256) AS number FROM contents"), 0);
+}
+
+#[test]
+fn a_compacted_content_has_one_address() {
+    let scene = published();
+    scene.pass(1);
+    scene.sweep();
+    let process = scene.world.process(None);
+    assert_eq!(scene.count("SELECT slug_url = '~aB3dE5gH7j' AS number FROM contents"), 1);
+    for other in ["aB3dE5gH7j", "other-words-aB3dE5gH7j", "a-clip-aB3dE5gH7k"] {
+        assert!(block_on(published_page::find(&process, other)).unwrap().is_none(), "{other}");
+        let status = block_on(crate::contents::status::find_by_slug(&process, ChannelId(1), other));
+        assert!(status.unwrap().is_none(), "{other}");
+    }
+    for caption in [Some("Other words"), None, Some("A third time")] {
+        let update = Statement::new("UPDATE contents SET caption = ?1 WHERE id = 1");
+        block_on(process.execute(update.bind(caption))).unwrap();
+        assert!(block_on(published_page::find(&process, SLUG)).unwrap().is_some(), "{caption:?}");
+    }
+    let report = ViewerReport { slug_url: SLUG, reporter: "r", reason: "spam", text: "" };
+    assert!(block_on(record_report(&process, report, scene.now())).unwrap());
+    assert_eq!(block_on(list(&process, 1)).unwrap()[0].slug_url, SLUG);
+}
+
+#[test]
+fn a_deletion_forgets_the_caption_of_the_slug() {
+    let scene = published();
+    scene.pass(1);
+    scene.sweep();
+    scene.attempt("UPDATE contents SET caption = 'Other words'").unwrap();
+    assert_eq!(scene.count("SELECT slug_caption = 'A Clip' AS number FROM contents"), 1);
+    let content = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
+    block_on(delete(&scene.world.database, content, scene.now(), scene.now())).unwrap();
+    let forgotten = "SELECT slug_caption IS NULL AND slug_url = 'aB3dE5gH7j' AS number FROM contents";
+    assert_eq!(scene.count(forgotten), 1);
+}
+
+#[test]
+fn a_slug_that_does_not_follow_from_the_caption_stays_whole() {
+    let scene = published();
+    scene.attempt("UPDATE contents SET caption = 'Other words'").unwrap();
+    scene.pass(86_400);
+    scene.sweep();
+    assert!(is_compacted(&scene));
+    assert!(block_on(published_page::find(&scene.world.process(None), SLUG)).unwrap().is_some());
 }
 
 #[test]
@@ -210,6 +275,12 @@ fn a_content_that_changes_meanwhile_is_compacted_as_a_whole_or_not_at_all() {
         block_on(world.database.execute(Statement::new(change))).unwrap();
     });
     changed_during_sweep(|world| {
+        block_on(world.database.execute(Statement::new("UPDATE contents SET caption = 'Other words' WHERE id = 1")))
+            .unwrap();
+        let found = block_on(published_page::find(&world.process(None), SLUG)).unwrap();
+        assert_eq!(found.unwrap().slug_url(), SLUG);
+    });
+    changed_during_sweep(|world| {
         let decision = DecisionRequest {
             kind: DecisionKind::TakeDown,
             content_uuid: &uuid(),
@@ -226,8 +297,8 @@ fn a_content_that_changes_meanwhile_is_compacted_as_a_whole_or_not_at_all() {
     });
 }
 
-fn decision_time(world: &Rc<World>) -> crate::unix_seconds::UnixSeconds {
-    crate::unix_seconds::UnixSeconds(world.now_unix.get())
+fn decision_time(world: &Rc<World>) -> UnixSeconds {
+    UnixSeconds(world.now_unix.get())
 }
 
 #[test]

@@ -136,6 +136,19 @@ fn whatever_was_removed_after_the_backup_is_removed_again() {
 }
 
 #[test]
+fn the_event_of_a_repeated_removal_has_the_whole_slug_of_a_compacted_content() {
+    let lost = backup();
+    lost.attempt("UPDATE contents SET state = 'taken_down'").unwrap();
+    compare(&lost);
+    let restored = restore(&lost);
+    restored.attempt("UPDATE contents SET is_compacted = 1, slug_url = '~aB3dE5gH7j'").unwrap();
+    assert!(compare(&restored) > 0);
+    let events = "SELECT count(*) AS number FROM events
+        WHERE type = 'content.taken_down' AND data ->> '$.slug_url' = 'words-aB3dE5gH7j'";
+    assert_eq!(restored.count(events), 1);
+}
+
+#[test]
 fn a_content_that_was_not_published_in_the_backup_never_is() {
     let lost = backup();
     lost.attempt("UPDATE contents SET state = 'taken_down'").unwrap();
