@@ -40,6 +40,8 @@ pub(crate) struct Timeline {
     /// The total length of the previous runs.
     earlier_runs: u64,
     frames: u64,
+    /// The longest step back of a frame from an earlier one.
+    farthest_back: u64,
 }
 
 impl Timeline {
@@ -47,6 +49,8 @@ impl Timeline {
     pub(crate) fn observe(&mut self, frame: TimedFrame, tolerance: i64) {
         self.frames = self.frames.saturating_add(1);
         let end = frame.at.saturating_add_unsigned(frame.duration.unwrap_or(0));
+        let back = self.run.map_or(0, |run| distance(frame.at, run.last));
+        self.farthest_back = self.farthest_back.max(back);
         match &mut self.run {
             Some(run) if frame.order.saturating_add(tolerance) >= run.previous => {
                 run.first = run.first.min(frame.at);
@@ -107,6 +111,11 @@ impl Timeline {
 
     pub(crate) fn frames(&self) -> u64 {
         self.frames
+    }
+
+    /// Returns the longest step back of a frame from an earlier one.
+    pub(crate) fn farthest_back(&self) -> u64 {
+        self.farthest_back
     }
 
     /// Returns the length of the previous runs, and of the current run up to the start of its last frame. No later byte

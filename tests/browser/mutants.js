@@ -1,6 +1,7 @@
-// Plays files at once, sixteen times as fast as they should be, and tells for how many seconds each of them plays.
+// Plays files at once, and tells for how many seconds each of them plays.
 //
-// OPTIONS is replaced by { addresses, most, patience }: the files, the seconds after which one is too long, and the
+// OPTIONS is replaced by { addresses, rate, slack, most, patience }: the files, how many times as fast as they should
+// be they play, the seconds that a player may be ahead, the seconds after which a file is too long, and the
 // milliseconds after which one is stuck that shows nothing new.
 const options = OPTIONS;
 
@@ -10,7 +11,7 @@ const play = address => new Promise(resolve => {
     let seconds = 0, time = 0, seen = performance.now();
     const played = () => {
         const passed = (performance.now() - seen) / 1000, went = video.currentTime - time;
-        seconds += Math.max(0, Math.min(went, passed * 16 + 1));
+        seconds += Math.max(0, Math.min(went, passed * options.rate + options.slack));
         [time, seen] = [video.currentTime, performance.now()];
         return seconds;
     };
@@ -34,7 +35,7 @@ const play = address => new Promise(resolve => {
     });
     video.muted = true;
     video.src = address;
-    video.playbackRate = 16;
+    video.playbackRate = options.rate;
     video.play().catch(() => {});
 });
 return Promise.all(options.addresses.map(play));

@@ -30,6 +30,8 @@ const LEAF: u64 = 64;
 const BLOCK_START: u64 = 12;
 /// The same values for a laced block, and the lengths of its frames.
 const LACED_START: u64 = 4096;
+/// Sound is stored in the order in which it is played. Chromium drops what goes back by more than a little.
+const SOUND_BACK_NANOS: u64 = NANOS_PER_SECOND / 2;
 /// Encoders delay sound by a few frames at most. Durations are measured without the delay.
 const LONGEST_CODEC_DELAY: u64 = NANOS_PER_SECOND / 4;
 /// Numbers are not longer than this.
@@ -351,6 +353,9 @@ impl Walk for Matroska {
             return Err(self.ambiguous("its tracks follow its media, and nothing announces them"));
         }
         self.tracks.finish(self.scale());
+        if self.tracks.sound_goes_back() > SOUND_BACK_NANOS / self.scale().max(1) {
+            return Err(self.ambiguous("its sound goes back in time"));
+        }
         let observed = self.observed();
         self.check_strays(observed)?;
         let declared = self.declared_nanos().filter(|declared| !self.declares_subtitles(*declared, observed));

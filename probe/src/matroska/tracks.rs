@@ -180,6 +180,12 @@ impl MatroskaTracks {
         self.entries.iter().filter(|entry| entry.kind != TrackKind::Other).map(|entry| &entry.timeline)
     }
 
+    /// Returns the longest step back of a sound track's time.
+    pub(super) fn sound_goes_back(&self) -> u64 {
+        let sound = self.entries.iter().filter(|entry| entry.kind == TrackKind::Audio);
+        sound.map(|entry| entry.timeline.farthest_back()).max().unwrap_or_default()
+    }
+
     pub(super) fn describe(&self, length: u64) -> Vec<MediaTrack> {
         self.entries.iter().map(|entry| entry.describe(length)).collect()
     }
