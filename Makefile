@@ -168,7 +168,7 @@ deploy: ## Deploy the environment ENV of deploy/environments.toml to Cloudflare 
 	@cargo run --quiet --locked --package deploy -- $(ENV) $(if $(DRY_RUN),--dry-run) $(if $(ADOPT),--adopt) \
 	  $(if $(RECREATE),--recreate) $(if $(CLOSED),--closed) $(if $(TRIAL),--trial $(TRIAL)) $(if $(PEPPER),--pepper $(PEPPER))
 
-drill: ## Let NAME=d1|r2|kv|queue of the running system fail for a while, or restore a database: NAME=restore (docs/runbook.md)
+drill: ## Let NAME=d1|r2|kv|queue of the running system fail for a while, or drill restore|rotation|outage on a system of its own (docs/runbook.md)
 	@dev/drill $(NAME)
 
 clean: ## Remove everything that was built, downloaded or kept, including local databases and tools

@@ -110,6 +110,7 @@ mod platform {
     mod https;
     mod multipart_errors;
     mod operations;
+    mod outage;
     mod panics;
     mod restore;
     mod sweep;

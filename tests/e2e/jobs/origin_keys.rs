@@ -34,6 +34,7 @@ async fn two_keys_of_an_origin_overlap_and_the_ended_one_is_refused(stack: Arc<T
     let new = stack.new_origin_key(&job.origin).await?;
     ensure!(claim_with(&job, &old).await?.json()?["answer"] == "granted");
     ensure!(claim_with(&job, &new).await?.status == 200);
+    println!("rotation: an origin with a running job gets a second key; both work");
     ensure!(end(&stack, &old).await?.status == 200);
     ensure_refused(&claim_with(&job, &old).await?, 401, "signature_invalid")?;
     // The origin still has a key, so it keeps its job.
@@ -42,6 +43,7 @@ async fn two_keys_of_an_origin_overlap_and_the_ended_one_is_refused(stack: Arc<T
     job.store(&processed(&[])).await?;
     let report = SignedMessage::new(&signer, paths::JOB_REPORT, &job.report_message(processed(&[])))?;
     ensure!(report.send(&stack).await?.json()?["accepted"] == true);
+    println!("rotation: its old key is ended and refused; with the new one it finishes its job");
     // Ending it twice succeeds and changes nothing.
     ensure!(end(&stack, &old).await?.status == 200);
     let keys = first_page(&stack, paths::ORIGIN_KEYS, "keys").await?;

@@ -74,11 +74,13 @@ async fn a_key_outlives_the_pepper_that_it_was_made_with(_shared: Arc<TestStack>
     let [old_pepper, none] = stack.state().peppers()?;
     ensure!(none.is_empty() && unmoved_keys(&stack).await? == 0);
 
+    println!("rotation: four keys are made with the old pepper");
     let stack = restart(stack, [&old_pepper, NEW_PEPPER]).await?;
     for owner in [&used, &deleted, &replaced] {
         owner.ensure_valid(&stack).await?;
     }
     ensure!(unmoved_keys(&stack).await? == 0, "no key has the new pepper yet");
+    println!("rotation: the Worker also knows the new pepper; the keys work");
 
     let stack = restart(stack, [NEW_PEPPER, &old_pepper]).await?;
     ensure!(unmoved_keys(&stack).await? == 4);
@@ -86,6 +88,7 @@ async fn a_key_outlives_the_pepper_that_it_was_made_with(_shared: Arc<TestStack>
         used.ensure_valid(&stack).await?;
         ensure!(unmoved_keys(&stack).await? == 3, "a use moves the key, once");
     }
+    println!("rotation: the new pepper comes first; a use moves a key, and 3 are unmoved");
     // Neither the hash before the move nor the one after it brings a deleted or replaced key back.
     deleted.ensure_valid(&stack).await?;
     deleted.manage(&stack, paths::DELETE_API_KEY).await?;
@@ -107,9 +110,11 @@ async fn a_key_outlives_the_pepper_that_it_was_made_with(_shared: Arc<TestStack>
     for owner in [&unused, &deleted, &replaced] {
         owner.ensure_invalid(&stack).await?;
     }
+    println!("rotation: the old pepper is gone; keys that moved work, one that was never used since is refused");
     // The owner of a key that stayed behind is still signed in, and gets a key that works.
     let answer = unused.manage(&stack, paths::ROTATE_API_KEY).await?.json()?;
     let key = answer["api_key"].as_str().context("no key")?.to_owned();
     Owner { key, cookie: unused.cookie.clone() }.ensure_valid(&stack).await?;
+    println!("rotation: its owner, who is still signed in, rotates it, and the new key works");
     stack.ensure_nothing_leaked().await
 }

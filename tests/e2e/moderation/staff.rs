@@ -113,11 +113,13 @@ async fn two_service_tokens_overlap_and_one_that_was_ended_is_refused(stack: Arc
         send(request.json(&json!({ "session_cookie": cookie }))).await
     };
     ensure!(end(&old).await?.status == 200 && end(&new).await?.status == 200);
+    println!("rotation: the site has a second service token; both work");
     let queue = send(new.request(&stack, Method::GET, paths::MODERATION_QUEUE)).await?;
     ensure_refused(&queue, 401, "admin_token_invalid")?;
     ensure!(old.end(&stack).await?.status == 200);
     ensure_refused(&end(&old).await?, 401, "service_token_invalid")?;
     ensure!(end(&new).await?.status == 200);
+    println!("rotation: the old service token is ended and refused; the new one works");
     let trail = trail_about(&stack, &format!("token:{}", old.id)).await?;
     ensure!(trail == [done("operator", "token_ended"), done("operator", "token_created")], "{trail:?}");
     let listed = all_entries(&stack, paths::TOKENS, "tokens").await?;
