@@ -87,7 +87,8 @@ impl Status {
 mod tests {
     use super::*;
     use contract::api::{
-        ContentStatus, Event, EventData, Events, LimitState, Metadata, PublicUrls, ThumbnailChange, UploadResult,
+        CaptionsChange, ContentStatus, Event, EventData, Events, LimitState, Metadata, PublicUrls, ThumbnailChange,
+        UploadResult,
     };
     use contract::{ContentState, ErrorCode, Stage};
     use serde::de::DeserializeOwned;
@@ -125,6 +126,9 @@ mod tests {
             thumbhash: None,
             thumbnail_change: Some(ThumbnailChange::Pending),
             thumbnail_error_message_code: None,
+            captions: vec!["en".into()],
+            captions_change: Some(CaptionsChange::Pending),
+            captions_error_message_code: None,
             thumbnails: Vec::new(),
             subtitles: Vec::new(),
             dropped_subtitles: Vec::new(),

@@ -36,6 +36,7 @@ pub const REFUSAL_CODES: &[ErrorCode] = &[
     ErrorCode::ContentVideoDurationInvalid,
     ErrorCode::ContentThumbnailTimeInvalid,
     ErrorCode::ContentThumbnailInvalid,
+    ErrorCode::ContentCaptionsInvalid,
 ];
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,6 +120,9 @@ pub struct JobDetails {
     /// The owner's summary of what happens in the video, for the classifier.
     #[serde(default)]
     pub summary: Option<String>,
+    /// What a job for captions needs besides. An older edge does not send this member.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub captions: Option<CaptionsWork>,
     /// Whether a failure is final because no delivery attempt is left.
     pub is_last_attempt: bool,
 }
@@ -133,6 +137,30 @@ pub enum JobWork {
     Video,
     /// The poster and the thumbnails of an approved video, from another frame or from a picture.
     Thumbnail,
+    /// The subtitle tracks of an approved video with the captions that its owner sent, and the files that list them.
+    Captions,
+}
+
+/// The input of a job for captions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct CaptionsWork {
+    /// The generation of the job that processed the video. Its files list the tracks of the source.
+    pub media_generation: u64,
+    /// The object that holds a picture of the video, for the classifier.
+    pub picture_key: String,
+    /// The captions to show, one of each language. They replace the tracks of the source in that language.
+    pub files: Vec<SentCaptions>,
+}
+
+/// Captions that an owner sent for one language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SentCaptions {
+    /// A language tag such as `en` or `pt-BR` (BCP 47).
+    pub language: String,
+    /// The object that holds them as WebVTT.
+    pub key: String,
 }
 
 /// A heartbeat.
@@ -183,6 +211,14 @@ pub enum JobOutcome {
     },
     /// Another poster and its thumbnails are made, verified and stored.
     Thumbnail { pictures: StoredPictures, findings: Vec<Finding>, frames: Vec<FrameHash> },
+    /// The subtitle tracks of a video and the files that list them are made, verified and stored.
+    Captions {
+        subtitles: StoredSubtitles,
+        findings: Vec<Finding>,
+        /// The checks that were made.
+        #[serde(default)]
+        examination: Examination,
+    },
     /// The file breaks a rule of the service. Final.
     Refused { code: ErrorCode, detail: String },
     /// A technical failure on the last delivery attempt.
@@ -232,6 +268,15 @@ pub struct StoredPictures {
     /// Base64 of a ThumbHash.
     pub thumbhash: String,
     /// The poster and every thumbnail.
+    pub files: Vec<StoredFile>,
+}
+
+/// The subtitle tracks that a job for captions made and stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StoredSubtitles {
+    pub tracks: Vec<SubtitleTrack>,
+    /// The files of the tracks, and those that list them.
     pub files: Vec<StoredFile>,
 }
 

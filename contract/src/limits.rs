@@ -36,6 +36,12 @@ pub const VIDEO_DURATION_MS: std::ops::RangeInclusive<u64> = 2_000..=120_000;
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 95_000_000;
 pub const MAX_THUMBNAIL_BYTES: usize = 2_000_000;
 
+/// The largest captions file.
+pub const MAX_CAPTIONS_BYTES: usize = 512 * 1024;
+
+/// The most that is kept of a captions file, as plain WebVTT. Two minutes of speech are about 3 kB.
+pub const MAX_CAPTIONS_TEXT_BYTES: usize = 128 * 1024;
+
 /// The usual file name extensions of the accepted formats. What counts is the file, not its name.
 pub const VIDEO_EXTENSIONS: &[&str] = &["mp4", "mov", "3gp", "webm", "mkv", "avi", "flv", "mpeg", "wmv", "ogg"];
 pub const THUMBNAIL_MEDIA_TYPES: &[&str] = &["image/jpeg", "image/png", "image/webp"];

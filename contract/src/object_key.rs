@@ -11,6 +11,8 @@ pub enum ObjectKey<'a> {
     SourcePadded { upload_uuid: &'a str },
     /// The thumbnail picture that the client sent.
     SourceThumbnail { upload_uuid: &'a str },
+    /// Captions that an owner sent for one language, rewritten as plain WebVTT.
+    SourceCaptions { upload_uuid: &'a str },
     /// A file that a job made. Each generation has its own folder, so that a stale origin can never overwrite verified
     /// files.
     Media { content_uuid: &'a str, generation: u64, file: MediaFile },
@@ -100,6 +102,11 @@ impl MediaFile {
         matches!(self, Self::LowSoundPlaylist | Self::LowSoundSegments)
     }
 
+    /// Whether the file is a subtitle track, or lists the tracks. A job for captions makes all of these anew.
+    pub const fn depends_on_subtitles(self) -> bool {
+        matches!(self, Self::MasterPlaylist | Self::DashManifest | Self::SubtitlePlaylist(_) | Self::Subtitles(_))
+    }
+
     pub const fn content_type(self) -> &'static str {
         match self {
             Self::Video | Self::Segments(_) => "video/mp4",
@@ -178,6 +185,7 @@ impl ObjectKey<'_> {
             Self::SourceVideo { upload_uuid } => format!("sources/{upload_uuid}/video"),
             Self::SourcePadded { upload_uuid } => format!("sources/{upload_uuid}/padded"),
             Self::SourceThumbnail { upload_uuid } => format!("sources/{upload_uuid}/thumbnail"),
+            Self::SourceCaptions { upload_uuid } => format!("sources/{upload_uuid}/captions"),
             Self::Media { content_uuid, generation, file } => {
                 format!("{}{file}", Self::generation_folder(content_uuid, *generation))
             }

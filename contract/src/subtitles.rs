@@ -83,6 +83,26 @@ impl DroppedSubtitles {
     }
 }
 
+/// Returns a language tag in its usual form, such as `pt-BR` for `pt-br`, or `None` for any other text. A tag has a
+/// language, possibly a script, and possibly a region.
+pub fn language_tag(text: &str) -> Option<String> {
+    let mut parts = text.split('-').peekable();
+    let language = parts.next().filter(|part| (2..=3).contains(&part.len()) && is_alphabetic(part))?;
+    let mut tag = vec![language.to_ascii_lowercase()];
+    if let Some(script) = parts.next_if(|part| part.len() == 4 && is_alphabetic(part)) {
+        let (first, rest) = script.split_at(1);
+        tag.push(first.to_ascii_uppercase() + &rest.to_ascii_lowercase());
+    }
+    let is_number = |part: &str| part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_region = |part: &str| (part.len() == 2 && is_alphabetic(part)) || is_number(part);
+    tag.extend(parts.next_if(|part| is_region(part)).map(str::to_ascii_uppercase));
+    parts.next().is_none().then(|| tag.join("-"))
+}
+
+fn is_alphabetic(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
 /// Whether the text is a language of two or three letters, possibly with a script and a region.
 fn is_language(text: &str) -> bool {
     let mut parts = text.split('-');
@@ -114,6 +134,26 @@ mod tests {
             ("en-x y", false),
         ] {
             assert_eq!(is_language(text), is_valid, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_language_tag_is_brought_into_its_usual_form() {
+        for (text, tag) in [
+            ("en", Some("en")),
+            ("EN", Some("en")),
+            ("pt-br", Some("pt-BR")),
+            ("ZH-hant-tw", Some("zh-Hant-TW")),
+            ("es-419", Some("es-419")),
+            ("fil", Some("fil")),
+        ] {
+            assert_eq!(language_tag(text).as_deref(), tag, "{text:?}");
+            assert!(tag.is_some_and(is_language), "{text:?}");
+        }
+        for text in
+            ["", "e", "english", "en-", "-en", "en_US", "en-x-a", "en-US-Latn", "en\"", "é", "en-é", "12", "en-4é"]
+        {
+            assert_eq!(language_tag(text), None, "{text:?}");
         }
     }
 

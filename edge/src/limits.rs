@@ -48,6 +48,9 @@ pub const BLOCKLIST_BYTES: usize = 8 * 1024 * 1024;
 /// while it arrives, because its buffer grows by doubling.
 pub const SENT_PICTURES_BYTES: usize = 8 * 1024 * 1024;
 
+/// The memory of an isolate for captions that owners send. A file of 512 KiB takes up to 3 MiB while it is parsed.
+pub const SENT_CAPTIONS_BYTES: usize = 6 * 1024 * 1024;
+
 /// Returns the memory that an upload reserves when it begins. One of known length takes more while it holds a small
 /// file. One of unknown length holds a part, and takes a second one while memory is free.
 pub const fn reserved_memory(has_length: bool) -> usize {

@@ -1,6 +1,7 @@
 //! From curl to a playing video: the whole system with its origin, seen through a real browser.
 
 mod accessibility;
+mod captions;
 mod controls;
 mod dash;
 mod deletion;

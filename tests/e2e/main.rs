@@ -27,6 +27,7 @@ mod uploads {
     mod refusals;
     mod remaining_uploads;
     mod result;
+    mod sent_captions;
     mod sent_thumbnails;
     mod slow_clients;
     mod status;

@@ -2,6 +2,7 @@
 //!
 //! Each test has a stack to itself, because every origin of a stack pulls from its one queue.
 
+mod captions;
 mod commands;
 mod costs;
 mod crashes;

@@ -21,7 +21,7 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A classifier whose recommendation the test sets.
 #[derive(Clone, Default)]
-struct FakeClassifier {
+pub(crate) struct FakeClassifier {
     recommendation: Arc<Mutex<&'static str>>,
     last_request: Arc<Mutex<Bytes>>,
 }
@@ -41,8 +41,14 @@ impl FakeClassifier {
     }
 
     /// `pass`, `review` or `reject`, or `down` for a classifier that cannot answer.
-    fn recommend(&self, recommendation: &'static str) {
+    pub(crate) fn recommend(&self, recommendation: &'static str) {
         *self.recommendation.lock().unwrap_or_else(PoisonError::into_inner) = recommendation;
+    }
+
+    /// Whether the last request had this text.
+    pub(crate) fn got_text(&self, text: &str) -> bool {
+        let request = self.last_request.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&request).contains(text)
     }
 
     /// Whether the last request had the sound of a video, as an MP4 file.
@@ -70,7 +76,7 @@ impl FakeClassifier {
 }
 
 /// Returns one origin that asks the fake classifier.
-async fn fleet_with_classifier(stack: &Arc<TestStack>) -> Result<(OriginFleet, FakeClassifier)> {
+pub(crate) async fn fleet_with_classifier(stack: &Arc<TestStack>) -> Result<(OriginFleet, FakeClassifier)> {
     let (classifier, address) = FakeClassifier::start().await?;
     let mut fleet = OriginFleet::new(stack).await?;
     let vars = [("CLASSIFIER_URL", address.as_str()), ("JOBS", "2")];

@@ -188,6 +188,7 @@ impl TestJob {
         let files = match outcome {
             JobOutcome::Processed { media, .. } => &media.files,
             JobOutcome::Thumbnail { pictures, .. } => &pictures.files,
+            JobOutcome::Captions { subtitles, .. } => &subtitles.files,
             JobOutcome::Refused { .. } | JobOutcome::Failed { .. } => return Ok(()),
         };
         for stored in files {

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The owners whose objects may exist: contents, uploads (even running ones), garbage that the sweep will delete, sent
-/// pictures that wait for their job, segments of the blocklist, and the removal log.
+/// pictures that wait for their job, captions, segments of the blocklist, and the removal log.
 const KNOWN: &str = "SELECT uuid FROM uploads UNION SELECT upload_uuid FROM garbage UNION SELECT uuid FROM contents
      UNION SELECT wanted_picture FROM contents WHERE wanted_picture IS NOT NULL
-     UNION SELECT first_number || '-' || last_number FROM blocklist_segments UNION SELECT name FROM removals";
+     UNION SELECT first_number || '-' || last_number FROM blocklist_segments UNION SELECT name FROM removals
+     UNION SELECT name FROM captions";
 /// The owners whose objects may be unfinished.
 const UNFINISHED: &str = "SELECT uuid FROM uploads WHERE state = 'reserved' UNION SELECT upload_uuid FROM garbage";
 /// The uploads that hold a slot. The last condition only uses the parameter that `count` binds.

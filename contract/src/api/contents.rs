@@ -82,6 +82,32 @@ pub struct UpdateThumbnailForm {
     thumbnail_file: Vec<u8>,
 }
 
+/// Captions for one language of a video.
+// Only for the OpenAPI document.
+#[cfg(feature = "openapi")]
+#[derive(Debug, utoipa::ToSchema)]
+#[allow(dead_code, reason = "only its shape matters")]
+pub struct UpdateCaptionsForm {
+    #[schema(format = "uuid")]
+    content_uuid: String,
+    /// A language tag such as `en`, `pt-BR` or `zh-Hant` (BCP 47).
+    #[schema(max_length = 12)]
+    language: String,
+    /// A WebVTT or SubRip file in UTF-8, at most 512 KiB. Only its text and its times are kept.
+    #[schema(value_type = String, format = Binary)]
+    captions_file: Vec<u8>,
+}
+
+/// The captions to delete.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DeleteCaptions {
+    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
+    pub content_uuid: String,
+    /// The language tag of the captions.
+    pub language: String,
+}
+
 /// The content after the change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

@@ -24,9 +24,9 @@ mod webhooks;
 
 pub use accounts::{AccountErasure, EraseAccount};
 pub use categories::{Categories, Category, SetCategories};
+pub use contents::{ContentChanged, DeleteCaptions, DeleteContent, RescheduleContent, UpdateContent};
 #[cfg(feature = "openapi")]
-pub use contents::UpdateThumbnailForm;
-pub use contents::{ContentChanged, DeleteContent, RescheduleContent, UpdateContent};
+pub use contents::{UpdateCaptionsForm, UpdateThumbnailForm};
 pub use events::{Event, EventData, EventType, Events};
 pub use failure::Failure;
 pub use flags::{AbuseReport, FlagDismissed, FlaggedContent, FlaggedContents, PageReported, ReportPage, ReportReason};
@@ -51,7 +51,9 @@ pub use sessions::{EndSession, MintSession, SessionEnded, SessionMinted};
 pub use staff::{
     CreateToken, EndToken, NamedToken, NamedTokens, TokenCreated, TokenEnded, TokenRole, Trail, TrailEntry,
 };
-pub use status::{ContentStatus, PublicUrls, Subtitles, Thumbnail, ThumbnailChange, UploadStatus, Uploads};
+pub use status::{
+    CaptionsChange, ContentStatus, PublicUrls, Subtitles, Thumbnail, ThumbnailChange, UploadStatus, Uploads,
+};
 #[cfg(feature = "openapi")]
 pub use upload::{Bytes, UploadForm};
 pub use upload::{SweepReport, UPLOAD_SUCCESS, UploadResult};

@@ -74,7 +74,21 @@ pub struct ContentStatus {
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub thumbnail_error_message_code: Option<ErrorCode>,
-    /// The subtitle tracks of the file that you sent, converted to WebVTT. Empty while the video is being processed.
+    /// The languages of the captions that you sent, also of those that viewers do not see yet.
+    #[serde(default)]
+    pub captions: Vec<String>,
+    /// The state of the last change of the captions, by `update_captions` or `delete_captions`. Null if viewers see it,
+    /// or if no change was requested.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub captions_change: Option<CaptionsChange>,
+    /// The reason why the last change of the captions failed; null otherwise. `content_captions_invalid`: they have no
+    /// text within the video. `content_moderation_rejected`: they were refused. `content_processing_failed`: try again.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub captions_error_message_code: Option<ErrorCode>,
+    /// The subtitle tracks that viewers can choose: your captions, and the tracks of the file that you sent in other
+    /// languages, converted to WebVTT. Empty while the video is being processed.
     #[serde(default)]
     pub subtitles: Vec<Subtitles>,
     /// The subtitle tracks of the file that cannot be shown.
@@ -96,6 +110,17 @@ pub enum ThumbnailChange {
     /// It will be made as soon as the video is approved, usually within a minute.
     Pending,
     /// The new thumbnail could not be made or was refused. The old one stays.
+    Failed,
+}
+
+/// A change of the captions that is not visible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum CaptionsChange {
+    /// It will be made as soon as the video is approved, usually within a minute.
+    Pending,
+    /// The change could not be made or was refused. The captions before it stay.
     Failed,
 }
 

@@ -139,6 +139,8 @@ const TABLES: [Table; 9] = [
                   'file_sha256', file_sha256, 'created_at_unix', contents.created_at_unix,
                   'published_at_unix', published_at_unix, 'finished_at_unix', finished_at_unix,
                   'error_message_code', error_code, 'detail', error_detail, 'media', json(media),
+                  'captions', (SELECT json_group_array(json_object('language', language, 'sha256', sha256))
+                      FROM captions WHERE content_id = contents.id AND is_wanted = 1),
                   'upload', json_object('id', uploads.id, 'upload_token', upload_token),
                   'evidence', (SELECT json_object('caption', evidence.caption, 'summary', summary,
                       'deleted_at_unix', deleted_at_unix, 'kept_until_unix', kept_until_unix)

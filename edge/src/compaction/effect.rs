@@ -29,8 +29,9 @@ macro_rules! unchanged {
               CROSS JOIN contents ON contents.id = snapshot ->> '$.id'
               WHERE ",
             is_compactable!(),
-            " AND (thumbnail_change IS NOT 'pending' OR contents.state <> 'published')
+            " AND (thumbnail_change IS NOT 'pending' AND captions_change IS NOT 'pending' OR contents.state <> 'published')
                   AND contents.state = snapshot ->> '$.state' AND contents.generation = snapshot ->> '$.generation'
+                  AND captions_generation IS snapshot ->> '$.captions_generation'
                   AND thumbnail_generation IS snapshot ->> '$.thumbnail_generation'
                   AND finished_at_unix = snapshot ->> '$.finished_at_unix' AND caption IS snapshot ->> '$.caption')"
         )

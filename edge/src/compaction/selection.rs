@@ -50,7 +50,8 @@ pub(crate) async fn read_due(
     let select = Statement::new(concat!(
         "SELECT contents.id, contents.uuid, contents.state, finished_at_unix, slug_url, caption, media,
              json_object('id', contents.id, 'state', contents.state, 'generation', contents.generation,
-                 'thumbnail_generation', thumbnail_generation, 'finished_at_unix', finished_at_unix, 'caption', caption) AS snapshot, ",
+                 'thumbnail_generation', thumbnail_generation, 'captions_generation', captions_generation,
+                 'finished_at_unix', finished_at_unix, 'caption', caption) AS snapshot, ",
         details_generation!(),
         " AS details_generation,
              (SELECT fingerprint FROM reports WHERE content_id = contents.id AND generation = media_generation)
@@ -68,7 +69,8 @@ pub(crate) async fn read_due(
          WHERE ",
         is_compactable!(),
         " AND finished_at_unix BETWEEN ?1 AND ?3 AND (finished_at_unix, contents.id) > (?1, ?2)
-             AND coalesce(expanded_at_unix, 0) <= ?4 AND (thumbnail_change IS NOT 'pending' OR contents.state <> 'published')
+             AND coalesce(expanded_at_unix, 0) <= ?4 
+             AND (thumbnail_change IS NOT 'pending' AND captions_change IS NOT 'pending' OR contents.state <> 'published')
              AND NOT EXISTS (SELECT 1 FROM cleanups WHERE content_id = contents.id)
              AND NOT EXISTS (SELECT 1 FROM outbox WHERE content_id = contents.id)
              AND NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.content_id = contents.id)

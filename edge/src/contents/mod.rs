@@ -3,6 +3,7 @@
 //! This folder decides when a content is public. It neither serves it (`serving`) nor parses or answers requests
 //! (`http`).
 
+pub(crate) mod captions;
 pub(crate) mod content_urls;
 pub(crate) mod cursor;
 pub(crate) mod entity_tag;

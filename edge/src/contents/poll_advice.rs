@@ -11,8 +11,8 @@ const CHECK_SECONDS: u64 = 60;
 /// The sweep, which publishes scheduled contents, runs once a minute.
 const SWEEP_SECONDS: u64 = 60;
 const MAX_SECONDS: u64 = 3600;
-/// The advice while the job of another thumbnail runs, which takes seconds.
-const THUMBNAIL_SECONDS: u64 = 5;
+/// The advice while the job of another thumbnail or of captions runs, which takes seconds.
+const CHANGE_SECONDS: u64 = 5;
 
 /// The facts about a content on which the advice depends.
 #[derive(Clone, Copy, Debug)]
@@ -23,14 +23,14 @@ pub(crate) struct PollFacts {
     /// The creation time of the current job.
     pub enqueued_at: UnixSeconds,
     pub scheduled_publish_at: Option<UnixSeconds>,
-    pub is_thumbnail_pending: bool,
+    pub is_change_pending: bool,
 }
 
 /// Returns the number of seconds after which to ask again, or `None` if the content no longer changes by itself.
 pub(crate) fn check_after_seconds(facts: PollFacts, now: UnixSeconds) -> Option<u32> {
     let seconds = match facts.state {
         ContentState::Processing => while_processing(facts, now),
-        ContentState::Scheduled | ContentState::Published if facts.is_thumbnail_pending => THUMBNAIL_SECONDS,
+        ContentState::Scheduled | ContentState::Published if facts.is_change_pending => CHANGE_SECONDS,
         ContentState::Scheduled => {
             let due = facts.scheduled_publish_at.unwrap_or(now);
             // The owner may reschedule the content to an earlier time; the maximum bounds how late a client notices.
@@ -64,7 +64,7 @@ mod tests {
         waits_for: None,
         enqueued_at: UnixSeconds(1_000),
         scheduled_publish_at: None,
-        is_thumbnail_pending: false,
+        is_change_pending: false,
     };
 
     fn advice(facts: PollFacts, now: u64) -> Option<u32> {
@@ -111,7 +111,7 @@ mod tests {
                 waits_for: None,
                 enqueued_at: UnixSeconds(enqueued),
                 scheduled_publish_at: due.map(UnixSeconds),
-                is_thumbnail_pending: false,
+                is_change_pending: false,
             };
             if let Some(seconds) = advice(facts, now) {
                 prop_assert!((2..=3600).contains(&seconds));

@@ -14,7 +14,7 @@ use crate::paging::cut;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
 use crate::slug::{Slug, may_have_slug};
 use crate::unix_seconds::UnixSeconds;
-use contract::api::{ContentStatus, Metadata, ThumbnailChange, Uploads, WaitsFor};
+use contract::api::{CaptionsChange, ContentStatus, Metadata, ThumbnailChange, Uploads, WaitsFor};
 use contract::job::StoredMedia;
 use contract::{ContentState, ErrorCode, Stage};
 use serde::Deserialize;
@@ -48,6 +48,10 @@ pub(crate) struct StoredContent {
     media: Option<String>,
     thumbnail_change: Option<ThumbnailChange>,
     thumbnail_error_code: Option<ErrorCode>,
+    /// The languages with commas between them, in the order of their index.
+    captions: Option<String>,
+    captions_change: Option<CaptionsChange>,
+    captions_error_code: Option<ErrorCode>,
 }
 
 /// The use of a valid API key, and the requested contents of its channel.
@@ -63,7 +67,9 @@ macro_rules! select_columns {
             "SELECT id, uuid, state, stage, progress_percent, waits_for, error_code, error_detail, created_at_unix,
                  enqueued_at_unix, finished_at_unix, scheduled_publish_at_unix, published_at_unix, duration_ms, width,
                  height, caption, super_category_id, ai_summary_of_content, external_id, metadata, media_name, media,
-                 thumbnail_change, thumbnail_error_code, ",
+                 thumbnail_change, thumbnail_error_code, captions_change, captions_error_code,
+                 (SELECT group_concat(language) FROM captions
+                  WHERE content_id = contents.id AND is_wanted = 1) AS captions, ",
             crate::slug::slug_column!()
         )
     };
@@ -151,6 +157,9 @@ impl StoredContent {
             urls: media.as_ref().filter(|_| self.state.is_public()).map(|media| urls.public(media)),
             thumbnail_change: self.thumbnail_change,
             thumbnail_error_message_code: self.thumbnail_error_code,
+            captions: self.captions.iter().flat_map(|tags| tags.split(',')).map(str::to_owned).collect(),
+            captions_change: self.captions_change,
+            captions_error_message_code: self.captions_error_code,
             check_after_seconds: check_after_seconds(self.poll_facts(), now),
             thumbhash: media.map(|media| media.thumbhash),
             metadata: self.metadata.as_deref().map_or(Ok(Metadata::default()), read_column)?,
@@ -196,7 +205,8 @@ impl StoredContent {
             waits_for: self.waits_for,
             enqueued_at: self.enqueued_at_unix,
             scheduled_publish_at: self.scheduled_publish_at_unix,
-            is_thumbnail_pending: self.thumbnail_change == Some(ThumbnailChange::Pending),
+            is_change_pending: self.thumbnail_change == Some(ThumbnailChange::Pending)
+                || self.captions_change == Some(CaptionsChange::Pending),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The contents and the objects that their state needs. A missing object cannot be mended, except for a thumbnail:
-//! another one is made from the video.
+//! another one is made from the video. Lost
+//! subtitles are made again too.
 
 use super::{Permission, Position, difference};
 use crate::compaction::read_media;
@@ -18,7 +19,7 @@ const PAGE: u32 = 100;
 
 const READ: &str = "
     SELECT contents.uuid, uploads.uuid AS upload_uuid, contents.state, waits_for IS 'person' AS waits_for_person, media,
-        media_generation, thumbnail_generation, is_compacted
+        media_generation, thumbnail_generation, captions_generation, is_compacted
     FROM contents JOIN uploads ON uploads.id = upload_id WHERE contents.uuid > ?1 ORDER BY contents.uuid LIMIT ?2";
 
 /// The time is the one that the lost picture showed, so a trigger starts the job at once.
@@ -27,7 +28,14 @@ const MAKE_THUMBNAIL: &str = "
         enqueued_at_unix = ?2
     WHERE uuid = ?1 AND state IN ('scheduled', 'published') AND thumbnail_change IS NOT 'pending'";
 
+/// A job makes them from the files of the first job, and from what the owner sent.
+const MAKE_SUBTITLES: &str = "
+    UPDATE contents SET captions_change = 'pending', enqueued_at_unix = ?2
+    WHERE uuid = ?1 AND state IN ('scheduled', 'published') AND captions_change IS NOT 'pending'";
+
 const THUMBNAIL: &str = "thumbnail";
+const SUBTITLES: &str = "subtitles";
+const MEDIA: &str = "media";
 
 #[derive(Deserialize)]
 struct StoredContent {
@@ -38,6 +46,7 @@ struct StoredContent {
     media: Option<String>,
     media_generation: Option<u64>,
     thumbnail_generation: Option<u64>,
+    captions_generation: Option<u64>,
     is_compacted: u8,
 }
 
@@ -62,9 +71,15 @@ pub(super) async fn compare<P: Platform>(
     let mut differences = Vec::new();
     for content in contents {
         let Some(missing) = content.missing_object(platform).await? else { continue };
-        let is_mended = permission.mend && missing.kind == THUMBNAIL && content.state != ContentState::Processing;
-        if is_mended {
-            let make = Statement::new(MAKE_THUMBNAIL).bind(&content.uuid).bind(platform.now());
+        let make = match missing.kind {
+            THUMBNAIL => Some(MAKE_THUMBNAIL),
+            SUBTITLES => Some(MAKE_SUBTITLES),
+            _ => None,
+        };
+        let make = make.filter(|_| permission.mend && content.state != ContentState::Processing);
+        let is_mended = make.is_some();
+        if let Some(make) = make {
+            let make = Statement::new(make).bind(&content.uuid).bind(platform.now());
             platform.database().execute(make).await.map_err(DatabaseError::into_platform_error)?;
         }
         let detail = format!("R2 does not have {}", missing.key);
@@ -87,7 +102,8 @@ impl StoredContent {
         Ok(needed.into_iter().find(|object| !stored.contains(&object.key)))
     }
 
-    /// Returns what the content needs in its state: its source, or its files. Thumbnails come last.
+    /// Returns what the content needs in its state: its source, or its files. Those that can be made again come
+    /// last.
     fn needed_objects(&self) -> Result<Vec<NeededObject>, DatabaseError> {
         match self.state {
             ContentState::Processing if self.waits_for_person == 0 => {
@@ -105,20 +121,26 @@ impl StoredContent {
         };
         let media = read_media(media)?;
         let needed = media.files.iter().map(|file| self.needed_file(&file.name, generation));
-        let (thumbnails, mut needed): (Vec<_>, Vec<_>) = needed.partition(|object| object.kind == THUMBNAIL);
+        let (mendable, mut needed): (Vec<_>, Vec<_>) = needed.partition(|object| object.kind != MEDIA);
         if self.is_compacted != 0 {
             let content_uuid = self.uuid.as_str();
             let key = ObjectKey::FinishedDetails { content_uuid, generation }.path();
-            needed.push(NeededObject { kind: "media", key });
+            needed.push(NeededObject { kind: MEDIA, key });
         }
-        needed.extend(thumbnails);
+        needed.extend(mendable);
         Ok(needed)
     }
 
     fn needed_file(&self, name: &str, generation: u64) -> NeededObject {
-        let is_thumbnail = MediaFile::parse(name).is_some_and(|file| MediaFile::THUMBNAILS.contains(&file));
-        let own = self.thumbnail_generation.filter(|_| is_thumbnail);
+        let file = MediaFile::parse(name);
+        let (kind, own) = if file.is_some_and(|file| MediaFile::THUMBNAILS.contains(&file)) {
+            (THUMBNAIL, self.thumbnail_generation)
+        } else if self.captions_generation.is_some() && file.is_some_and(MediaFile::depends_on_subtitles) {
+            (SUBTITLES, self.captions_generation)
+        } else {
+            (MEDIA, None)
+        };
         let folder = ObjectKey::generation_folder(self.uuid.as_str(), own.unwrap_or(generation));
-        NeededObject { kind: if is_thumbnail { THUMBNAIL } else { "media" }, key: format!("{folder}{name}") }
+        NeededObject { kind, key: format!("{folder}{name}") }
     }
 }

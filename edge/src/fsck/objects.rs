@@ -64,6 +64,7 @@ const UNKNOWN_OWNERS: &str = "
         WHEN 'sources/' THEN NOT EXISTS (SELECT 1 FROM uploads WHERE uuid = owner)
             AND NOT EXISTS (SELECT 1 FROM garbage WHERE upload_uuid = owner)
             AND NOT EXISTS (SELECT 1 FROM contents WHERE wanted_picture = owner)
+            AND NOT EXISTS (SELECT 1 FROM captions WHERE name = owner)
         WHEN 'media/' THEN NOT EXISTS (SELECT 1 FROM contents WHERE uuid = owner)
         WHEN 'blocklist/' THEN NOT EXISTS (SELECT 1 FROM blocklist_segments
             WHERE first_number || '-' || last_number = owner)

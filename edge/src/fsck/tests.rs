@@ -99,6 +99,26 @@ fn thumbnails_that_were_changed_are_looked_for_in_their_own_folder() {
 }
 
 #[test]
+fn lost_subtitles_are_made_again_and_captions_are_no_strangers() {
+    let scene = published();
+    scene.store("media/c/2/hls/master.m3u8");
+    scene.store("sources/s/captions");
+    for sql in [
+        "UPDATE contents SET generation = 2, captions_generation = 2",
+        "INSERT INTO captions (name, content_id, language, sha256, is_shown) VALUES ('s', 1, 'en', 'h', 1)",
+    ] {
+        scene.attempt(sql).unwrap();
+    }
+    assert_eq!(fsck(&scene, LOOK), []);
+    scene.world.objects.borrow_mut().remove("media/c/2/hls/master.m3u8");
+    assert_eq!(fsck(&scene, LOOK)[0].detail, "R2 does not have media/c/2/hls/master.m3u8");
+    assert_eq!(lines(&fsck(&scene, MEND)), [("subtitles", "c", true)]);
+    let job = "SELECT count(*) AS number FROM contents JOIN outbox ON content_id = id
+        WHERE captions_change = 'pending' AND outbox.generation = contents.generation AND contents.generation > 2";
+    assert_eq!(scene.count(job), 1);
+}
+
+#[test]
 fn the_folder_of_a_lost_job_is_deleted_only_on_request() {
     let scene = published();
     scene.store("media/c/7/poster.jpg");

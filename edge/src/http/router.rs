@@ -5,7 +5,8 @@ use super::route::{Route, delete, get, options, post, put};
 use super::routes::{
     accounts, api_keys, blocklist, categories, channel_moderation, content_search, contents, docs, events, flags, fsck,
     health, jobs, leaked_keys, media, moderation, oembed, openapi, operations, origin_keys, page, review, sessions,
-    site, staff, sweep, update_content, update_thumbnail, upload_limits, upload_video, uploads, webhooks,
+    site, staff, sweep, update_captions, update_content, update_thumbnail, upload_limits, upload_video, uploads,
+    webhooks,
 };
 use crate::refusal::Refusal;
 use axum::Router;
@@ -158,6 +159,8 @@ fn upload_routes() -> Vec<Route> {
         route(paths::DELETE_CONTENT, post(contents::delete_content)),
         route(paths::UPDATE_CONTENT, post(update_content::update_content)),
         route(paths::UPDATE_THUMBNAIL, post(update_thumbnail::update_thumbnail)),
+        route(paths::UPDATE_CAPTIONS, post(update_captions::update_captions)),
+        route(paths::DELETE_CAPTIONS, post(update_captions::delete_captions)),
         route(paths::EVENTS, get(events::list_channel_events)),
         route(paths::WEBHOOKS, get(webhooks::list_webhooks_by_key)),
         route(paths::REPORT_LEAKED_KEY, post(leaked_keys::report_leaked_key)),

@@ -14,6 +14,7 @@
 //! A refused upload releases its slot and deletes what it stored (`roll_back`). The sweep cleans up after a crash.
 
 mod admission;
+pub(crate) mod captions;
 pub(crate) mod categories;
 pub(crate) mod commit;
 pub(crate) mod file;
@@ -25,6 +26,7 @@ mod receive;
 mod request;
 mod roll_back;
 pub(crate) mod slot;
+pub(crate) mod small_form;
 pub(crate) mod stored_objects;
 mod upload;
 

@@ -22,10 +22,24 @@ pub(crate) async fn put_thumbnail<P: Platform>(
     upload_uuid: &UploadUuid,
     picture: &[u8],
 ) -> Result<(), PlatformError> {
-    let mut segment = platform.objects().segment(picture.len());
-    segment.append(picture);
     let key = ObjectKey::SourceThumbnail { upload_uuid: upload_uuid.as_str() }.path();
-    platform.objects().put(&key, &[segment]).await
+    put(platform, &key, picture).await
+}
+
+/// Stores captions, which are in memory.
+pub(crate) async fn put_captions<P: Platform>(
+    platform: &P,
+    name: &UploadUuid,
+    webvtt: &[u8],
+) -> Result<(), PlatformError> {
+    let key = ObjectKey::SourceCaptions { upload_uuid: name.as_str() }.path();
+    put(platform, &key, webvtt).await
+}
+
+async fn put<P: Platform>(platform: &P, key: &str, bytes: &[u8]) -> Result<(), PlatformError> {
+    let mut segment = platform.objects().segment(bytes.len());
+    segment.append(bytes);
+    platform.objects().put(key, &[segment]).await
 }
 
 /// Aborts the unfinished object of an upload, if there is one.
@@ -39,13 +53,15 @@ pub(crate) async fn abort_multipart<P: Platform>(
     platform.objects().abort(&video, id).await
 }
 
-/// Returns the keys of the objects that an upload may store: the video first.
-pub(crate) fn source_keys(upload_uuid: &UploadUuid) -> [String; 3] {
+/// Returns the keys of the objects that may be stored under a name, of an upload or of what an owner sent later: the
+/// video first.
+pub(crate) fn source_keys(upload_uuid: &UploadUuid) -> [String; 4] {
     let upload_uuid = upload_uuid.as_str();
     [
         ObjectKey::SourceVideo { upload_uuid },
         ObjectKey::SourcePadded { upload_uuid },
         ObjectKey::SourceThumbnail { upload_uuid },
+        ObjectKey::SourceCaptions { upload_uuid },
     ]
     .map(|key| key.path())
 }

@@ -8,9 +8,10 @@ use crate::ids::{ContentUuid, UploadUuid};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::ports::platform::Platform;
 use crate::unix_seconds::UnixSeconds;
-use contract::api::{ThumbnailChange, WaitsFor};
+use contract::api::{CaptionsChange, ThumbnailChange, WaitsFor};
 use contract::job::{
-    CLAIM_SECONDS, ClaimAnswer, JobClaim, JobDetails, JobId, JobWork, MAX_DELIVERY_ATTEMPTS, ReleaseAnswer,
+    CLAIM_SECONDS, CaptionsWork, ClaimAnswer, JobClaim, JobDetails, JobId, JobWork, MAX_DELIVERY_ATTEMPTS,
+    ReleaseAnswer, SentCaptions,
 };
 use contract::{ContentState, MediaFile, ObjectKey};
 use serde::Deserialize;
@@ -85,7 +86,9 @@ fn read_job(content_uuid: &str) -> Statement {
         "SELECT contents.generation, contents.state, waits_for, claimed_by, claim_ends_at_unix, delivery_attempt,
              uploads.uuid AS upload_uuid, has_thumbnail_file, thumbnail_time_seconds, duration_ms, size_bytes,
              file_sha256, caption, ai_summary_of_content AS summary, media, media_generation, thumbnail_change,
-             wanted_thumbnail_seconds, wanted_picture, is_compacted
+             wanted_thumbnail_seconds, wanted_picture, thumbnail_generation, captions_change, is_compacted,
+             (SELECT group_concat(language || ' ' || name) FROM captions
+              WHERE content_id = contents.id AND is_wanted = 1) AS captions
          FROM contents JOIN uploads ON uploads.id = upload_id WHERE contents.uuid = ?1",
     )
     .bind(content_uuid)
@@ -129,8 +132,21 @@ struct JobRow {
     thumbnail_change: Option<ThumbnailChange>,
     wanted_thumbnail_seconds: Option<u32>,
     wanted_picture: Option<UploadUuid>,
+    thumbnail_generation: Option<u64>,
+    captions_change: Option<CaptionsChange>,
     is_compacted: u8,
+    /// The language and the name of each wanted file, with commas between the files.
+    captions: Option<String>,
 }
+
+/// Parses a language and the name of its file.
+fn sent_captions(text: &str) -> Option<SentCaptions> {
+    let (language, upload_uuid) = text.split_once(' ')?;
+    Some(SentCaptions { language: language.to_owned(), key: ObjectKey::SourceCaptions { upload_uuid }.path() })
+}
+
+/// The width of the picture that the classifier gets with a text. It is made a little smaller there.
+const CLASSIFIED_WIDTH: u32 = 640;
 
 impl JobRow {
     fn answer(self, claim: &JobClaim, now: UnixSeconds) -> ClaimAnswer {
@@ -150,7 +166,10 @@ impl JobRow {
         }
         match self.state {
             ContentState::Processing if self.waits_for.is_none() => Some(self.video_details()),
-            ContentState::Scheduled | ContentState::Published => self.thumbnail_details(&claim.id.content_uuid),
+            ContentState::Scheduled | ContentState::Published => {
+                let content_uuid = claim.id.content_uuid.as_str();
+                self.thumbnail_details(content_uuid).or_else(|| self.captions_details(content_uuid))
+            }
             _ => None,
         }
     }
@@ -175,6 +194,29 @@ impl JobRow {
         })
     }
 
+    /// Captions change the files that the first job made. So a job for them needs the generation of that job.
+    fn captions_details(&self, content_uuid: &str) -> Option<JobDetails> {
+        let media_generation =
+            self.media_generation.filter(|_| self.captions_change == Some(CaptionsChange::Pending))?;
+        let media = read_media(self.media.as_deref()?).ok()?;
+        let key = |generation, file| ObjectKey::Media { content_uuid, generation, file }.path();
+        let picture = MediaFile::Thumbnail(CLASSIFIED_WIDTH);
+        Some(JobDetails {
+            work: JobWork::Captions,
+            source_key: key(media_generation, MediaFile::Video),
+            thumbnail_key: None,
+            thumbnail_time_seconds: None,
+            duration_ms: media.duration_ms,
+            file_sha256: String::new(),
+            captions: Some(CaptionsWork {
+                media_generation,
+                picture_key: key(self.thumbnail_generation.unwrap_or(media_generation), picture),
+                files: self.captions.iter().flat_map(|files| files.split(',')).filter_map(sent_captions).collect(),
+            }),
+            ..self.video_details()
+        })
+    }
+
     fn video_details(&self) -> JobDetails {
         let upload_uuid = self.upload_uuid.as_str();
         let thumbnail_key = || ObjectKey::SourceThumbnail { upload_uuid }.path();
@@ -188,6 +230,7 @@ impl JobRow {
             file_sha256: self.file_sha256.clone(),
             caption: self.caption.clone(),
             summary: self.summary.clone(),
+            captions: None,
             is_last_attempt: self.delivery_attempt >= MAX_DELIVERY_ATTEMPTS,
         }
     }

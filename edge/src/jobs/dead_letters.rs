@@ -15,7 +15,7 @@ pub(crate) async fn list(
 ) -> Result<Vec<DeadLetter>, DatabaseError> {
     let select = Statement::new(
         "SELECT dead_letters.id AS number, uuid AS content_uuid, dead_letters.generation,
-             iif(state = 'failed', 'video', 'thumbnail') AS work, dead_letters.error_code AS error_message_code,
+             coalesce(work, iif(state = 'failed', 'video', 'thumbnail')) AS work, dead_letters.error_code AS error_message_code,
              dead_letters.error_detail AS detail, origin, delivery_attempts, died_at_unix
          FROM dead_letters JOIN contents ON contents.id = content_id
          WHERE dead_letters.id < ?1 ORDER BY dead_letters.id DESC LIMIT ?2",

@@ -1,14 +1,16 @@
-//! The jobs of contents: an origin claims a job, sends heartbeats and reports the result. When origins fall silent, the
-//! sweep starts new generations.
+//! The jobs of contents: an origin claims a job, sends heartbeats and reports the result. When origins fall silent,
+//! the sweep starts new generations.
 //!
 //! Every operation is one transaction and may be repeated. Three conditions protect a job from stale requests:
 //! - the generation: a request about an older generation has no effect,
 //! - the claim: only the origin that claimed the job may renew, release or report it,
-//! - the state: a content that is no longer processing changes only its thumbnail, if its owner asked for another one.
+//! - the state: a content that is no longer processing changes only its thumbnail or its captions, if its owner asked
+//!   for others.
 //!
 //! The database enforces the state transitions of `contract::TRANSITIONS`. This folder knows nothing about HTTP or
 //! signatures (`http`), or about when the sweep runs (`sweep`).
 
+mod captions_report;
 mod claims;
 pub(crate) mod dead_letters;
 mod demands;

@@ -4,6 +4,7 @@
 //! same answer and a different one is refused. Acceptance, effect and findings are one transaction, which requires that
 //! the blocklist has not changed since the frames were compared with it.
 
+use super::captions_report::accept_captions;
 use super::demands::{KnownFacts, ProcessedVideo, missing_evidence};
 use super::report_effect::effect_of;
 use super::report_statements::{ReportStatements, json};
@@ -25,6 +26,9 @@ pub(crate) async fn accept_report<D: Database, O: ObjectStore>(
     facts: KnownFacts<'_>,
     now: UnixSeconds,
 ) -> Result<ReportAnswer, DatabaseError> {
+    if let Some(answer) = accept_captions(blocklist.database, report, facts).await? {
+        return Ok(answer);
+    }
     if let Some(answer) = accept_thumbnail(blocklist, report, facts.stored).await? {
         return Ok(answer);
     }

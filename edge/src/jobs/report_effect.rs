@@ -32,6 +32,9 @@ pub(super) fn effect_of(outcome: &JobOutcome) -> ReportEffect<'_> {
         JobOutcome::Thumbnail { .. } => {
             end(ContentEvent::AttemptsExhausted, ErrorCode::ContentProcessingFailed, "the origin made only a thumbnail")
         }
+        JobOutcome::Captions { .. } => {
+            end(ContentEvent::AttemptsExhausted, ErrorCode::ContentProcessingFailed, "the origin made only captions")
+        }
         JobOutcome::Refused { code, detail } => end(ContentEvent::Refused, *code, detail),
         JobOutcome::Failed { detail } => {
             end(ContentEvent::AttemptsExhausted, ErrorCode::ContentProcessingFailed, detail)

@@ -83,7 +83,7 @@ impl ReportStatements<'_> {
         let (kind, recommendation) = match self.outcome {
             JobOutcome::Processed { findings, .. } => ("processed", Some(strictest_recommendation(findings))),
             JobOutcome::Refused { .. } => ("refused", None),
-            JobOutcome::Failed { .. } | JobOutcome::Thumbnail { .. } => ("failed", None),
+            JobOutcome::Failed { .. } | JobOutcome::Thumbnail { .. } | JobOutcome::Captions { .. } => ("failed", None),
         };
         self.statement(
             "INSERT INTO reports

@@ -1,10 +1,10 @@
 //! Validates a report before the database sees it. An invalid report changes nothing.
 
 use contract::MediaFile;
-use contract::job::{JobOutcome, JobReport, REFUSAL_CODES, StoredFile, StoredMedia, StoredPictures};
+use contract::job::{JobOutcome, JobReport, REFUSAL_CODES, StoredFile, StoredMedia, StoredPictures, StoredSubtitles};
 use contract::limits::MAX_SAFE_INTEGER;
 use contract::moderation::{Finding, FrameHash};
-use contract::subtitles::{DroppedSubtitles, MAX_DROPPED_TRACKS};
+use contract::subtitles::{DroppedSubtitles, MAX_DROPPED_TRACKS, SubtitleTrack};
 use std::collections::HashSet;
 
 /// The files without which a content cannot be shown.
@@ -29,6 +29,11 @@ pub(crate) fn validate_report(report: &JobReport) -> Result<(), String> {
             validate_pictures(pictures)?;
             findings.iter().try_for_each(validate_finding)?;
             frames.iter().try_for_each(validate_frame)
+        }
+        JobOutcome::Captions { subtitles, findings, .. } => {
+            validate_files(&subtitles.files)?;
+            validate_stored_subtitles(subtitles)?;
+            findings.iter().try_for_each(validate_finding)
         }
         JobOutcome::Refused { code, .. } => {
             let code_name = code.as_str();
@@ -67,17 +72,35 @@ fn validate_thumbhash(thumbhash: &str) -> Result<(), String> {
     require(is_thumbhash, || "`thumbhash` is not a ThumbHash in base64.".to_owned())
 }
 
+/// The files are exactly those of the tracks, and those that list them.
+fn validate_stored_subtitles(subtitles: &StoredSubtitles) -> Result<(), String> {
+    validate_tracks(&subtitles.tracks, &subtitles.files)?;
+    let is_listed = |number| subtitles.tracks.iter().any(|track| track.number == number);
+    let is_expected = |file: &StoredFile| match MediaFile::parse(&file.name) {
+        Some(MediaFile::Subtitles(number) | MediaFile::SubtitlePlaylist(number)) => is_listed(number),
+        file => file.is_some_and(MediaFile::depends_on_subtitles),
+    };
+    let has_playlist = subtitles.files.iter().any(|file| file.name == MediaFile::MasterPlaylist.to_string());
+    let are_expected = has_playlist && subtitles.files.iter().all(is_expected);
+    require(are_expected, || "`files` are not the subtitle tracks and the files that list them.".to_owned())
+}
+
 /// Every track has both of its files, and nothing in it that a page or a status could not show.
-fn validate_subtitles(media: &StoredMedia) -> Result<(), String> {
+fn validate_tracks(tracks: &[SubtitleTrack], files: &[StoredFile]) -> Result<(), String> {
     let mut numbers = HashSet::new();
-    for track in &media.subtitles {
+    for track in tracks {
         let number = track.number;
         require(track.is_valid(), || format!("Subtitle track {number} has no valid number, label or language."))?;
         require(numbers.insert(number), || format!("Subtitle track {number} is listed twice."))?;
-        let files = [MediaFile::SubtitlePlaylist(number), MediaFile::Subtitles(number)];
-        let missing = files.into_iter().find(|file| !media.has(*file));
-        missing.map_or(Ok(()), |file| Err(format!("`{file}` is missing.")))?;
+        let needed = [MediaFile::SubtitlePlaylist(number), MediaFile::Subtitles(number)].map(|file| file.to_string());
+        let missing = needed.iter().find(|name| !files.iter().any(|file| file.name == **name));
+        missing.map_or(Ok(()), |name| Err(format!("`{name}` is missing.")))?;
     }
+    Ok(())
+}
+
+fn validate_subtitles(media: &StoredMedia) -> Result<(), String> {
+    validate_tracks(&media.subtitles, &media.files)?;
     let dropped = &media.dropped_subtitles;
     let is_valid = dropped.len() <= MAX_DROPPED_TRACKS && dropped.iter().all(DroppedSubtitles::is_valid);
     require(is_valid, || "`dropped_subtitles` is too long, or names no format or language.".to_owned())

@@ -82,6 +82,16 @@ macro_rules! where_thumbnail_unclaimed {
     };
 }
 
+/// The same for contents with a change of the captions that no origin has claimed.
+macro_rules! where_captions_unclaimed {
+    () => {
+        " WHERE id IN (SELECT id FROM contents
+             WHERE captions_change = 'pending' AND enqueued_at_unix <= ?1 - ?3 AND state IN ('scheduled', 'published')
+                 AND thumbnail_change IS NOT 'pending' AND delivery_attempt = 0
+             ORDER BY enqueued_at_unix, id LIMIT ?2)"
+    };
+}
+
 /// Writes jobs to the outbox that may be there already.
 macro_rules! write_to_outbox {
     ($which:ident) => {
@@ -93,6 +103,42 @@ macro_rules! write_to_outbox {
     };
 }
 
+/// Records that jobs were sent again.
+macro_rules! mark_as_sent {
+    ($which:ident) => {
+        concat!("UPDATE contents SET enqueued_at_unix = ?1", $which!(), " RETURNING id")
+    };
+}
+
+/// The end of a statement about pending changes whose job used up its attempts, or has been silent for too long.
+macro_rules! where_exhausted {
+    ($change:literal) => {
+        concat!(
+            " WHERE id IN (SELECT id FROM contents
+                 WHERE ",
+            $change,
+            " AND state IN ('scheduled', 'published')
+                     AND ((delivery_attempt >= ?3 AND claim_ends_at_unix <= ?1 - ?4)
+                         OR (enqueued_at_unix <= ?1 - ?5 AND delivery_attempt > 0
+                             AND coalesce(claim_ends_at_unix, 0) <= ?1))
+                 LIMIT ?2)
+             RETURNING id"
+        )
+    };
+}
+
+const FAIL_THUMBNAILS: &str = concat!(
+    "UPDATE contents SET thumbnail_change = 'failed', thumbnail_error_code = ?6, claimed_by = NULL,
+         claim_ends_at_unix = NULL",
+    where_exhausted!("thumbnail_change = 'pending'")
+);
+/// While both wait, the job is that of the thumbnail.
+const FAIL_CAPTIONS: &str = concat!(
+    "UPDATE contents SET captions_change = 'failed', captions_error_code = ?6, claimed_by = NULL,
+         claim_ends_at_unix = NULL",
+    where_exhausted!("captions_change = 'pending' AND thumbnail_change IS NOT 'pending'")
+);
+
 impl RecoveryRun {
     /// Recovers as many jobs of each kind as one transaction handles, and returns whether none is left.
     async fn recover(self, database: &impl Database) -> Result<(SilentJobCounts, bool), DatabaseError> {
@@ -100,11 +146,12 @@ impl RecoveryRun {
         let failed = batch.query::<()>(self.fail_exhausted());
         let stuck = batch.query::<()>(self.requeue_stuck());
         let waiting = batch.query::<()>(self.requeue_waiting_for_check());
-        let thumbnails = batch.query::<()>(self.fail_thumbnails());
+        let thumbnails = batch.query::<()>(self.fail_changes(FAIL_THUMBNAILS));
+        let captions = batch.query::<()>(self.fail_changes(FAIL_CAPTIONS));
         let resent = self.resend_unclaimed(&mut batch);
         let answers = database.run(batch).await?;
-        let [videos, pictures] = resent;
-        let queries = [failed, stuck, waiting, thumbnails, videos, pictures];
+        let [first, second, third] = resent;
+        let queries = [failed, stuck, waiting, thumbnails, captions, first, second, third];
         let counts = queries.map(|query| answers.count(query) as u64);
         let [failed, stuck, waiting, ..] = counts;
         let is_last = counts.iter().all(|count| *count < u64::from(self.at_most));
@@ -165,34 +212,22 @@ impl RecoveryRun {
         .bind(MAX_CHECK_WAITS)
     }
 
-    /// Fails changes of a thumbnail that used up their attempts. The old thumbnails stay, and the owner may ask again.
-    fn fail_thumbnails(self) -> Statement {
-        self.statement(
-            "UPDATE contents SET thumbnail_change = 'failed', thumbnail_error_code = ?6, claimed_by = NULL,
-                 claim_ends_at_unix = NULL
-             WHERE id IN (SELECT id FROM contents
-                 WHERE thumbnail_change = 'pending' AND state IN ('scheduled', 'published')
-                     AND ((delivery_attempt >= ?3 AND claim_ends_at_unix <= ?1 - ?4)
-                         OR (enqueued_at_unix <= ?1 - ?5 AND delivery_attempt > 0
-                             AND coalesce(claim_ends_at_unix, 0) <= ?1))
-                 LIMIT ?2)
-             RETURNING id",
-        )
-        .bind(MAX_DELIVERY_ATTEMPTS)
-        .bind(LAST_ATTEMPT_GRACE_SECONDS)
-        .bind(STUCK_AFTER_SECONDS)
-        .bind(ErrorCode::ContentProcessingFailed)
+    /// Fails changes of one kind that used up their attempts. What viewers see stays, and the owner may ask again.
+    fn fail_changes(self, sql: &'static str) -> Statement {
+        let statement = self.statement(sql).bind(MAX_DELIVERY_ATTEMPTS).bind(LAST_ATTEMPT_GRACE_SECONDS);
+        statement.bind(STUCK_AFTER_SECONDS).bind(ErrorCode::ContentProcessingFailed)
     }
 
     /// Sends the same jobs again. If both messages of one arrive, the second finds the job claimed.
-    fn resend_unclaimed(self, batch: &mut Batch) -> [Query<()>; 2] {
-        let statement = |sql| self.statement(sql).bind(STUCK_AFTER_SECONDS);
-        batch.execute(statement(write_to_outbox!(where_unclaimed)));
-        let videos = concat!("UPDATE contents SET enqueued_at_unix = ?1", where_unclaimed!(), " RETURNING id");
-        let videos = batch.query(statement(videos));
-        batch.execute(statement(write_to_outbox!(where_thumbnail_unclaimed)));
-        let pictures =
-            concat!("UPDATE contents SET enqueued_at_unix = ?1", where_thumbnail_unclaimed!(), " RETURNING id");
-        [videos, batch.query(statement(pictures))]
+    fn resend_unclaimed(self, batch: &mut Batch) -> [Query<()>; 3] {
+        let kinds = [
+            (write_to_outbox!(where_unclaimed), mark_as_sent!(where_unclaimed)),
+            (write_to_outbox!(where_thumbnail_unclaimed), mark_as_sent!(where_thumbnail_unclaimed)),
+            (write_to_outbox!(where_captions_unclaimed), mark_as_sent!(where_captions_unclaimed)),
+        ];
+        kinds.map(|(write, mark)| {
+            batch.execute(self.statement(write).bind(STUCK_AFTER_SECONDS));
+            batch.query(self.statement(mark).bind(STUCK_AFTER_SECONDS))
+        })
     }
 }

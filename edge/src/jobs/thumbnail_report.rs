@@ -77,7 +77,9 @@ fn passed_pictures<'a>(report: &'a JobReport, stored: &[(String, u64)]) -> Resul
     let (pictures, findings, frames) = match &report.outcome {
         JobOutcome::Thumbnail { pictures, findings, frames } => (pictures, findings, frames),
         JobOutcome::Refused { code, .. } => return Err(*code),
-        JobOutcome::Processed { .. } | JobOutcome::Failed { .. } => return Err(ErrorCode::ContentProcessingFailed),
+        JobOutcome::Processed { .. } | JobOutcome::Captions { .. } | JobOutcome::Failed { .. } => {
+            return Err(ErrorCode::ContentProcessingFailed);
+        }
     };
     let is_stored = |file: &MediaFile| {
         let (content_uuid, generation) = (report.id.content_uuid.as_str(), report.id.generation);
@@ -139,7 +141,9 @@ async fn answer(
         is_over: u8,
         is_held: u8,
     }
-    let read = "SELECT state, generation = ?2 AND thumbnail_change IS NOT 'pending' AS is_over,
+    // A change of the captions that waited has begun the next generation in the same transaction.
+    let read = "SELECT state, thumbnail_change IS NOT 'pending'
+                    AND (generation = ?2 OR (generation = ?2 + 1 AND captions_change = 'pending')) AS is_over,
                     generation = ?2 AND claimed_by IS ?3 AS is_held
                 FROM contents WHERE uuid = ?1";
     let mut batch = Batch::default();

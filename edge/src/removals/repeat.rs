@@ -103,16 +103,19 @@ struct CompactedContent {
 
 /// The jobs that may have gone on since the backup start again, in a folder of R2 that was never used. What waits for a
 /// person keeps its files.
-const RESTART_JOBS: [&str; 2] = [
+const RESTART_JOBS: [&str; 3] = [
     "UPDATE contents SET generation = generation + 1, enqueued_at_unix = ?1, stage = 'queued', progress_percent = 0,
          claimed_by = NULL, claim_ends_at_unix = NULL, last_signed_at_unix = NULL, delivery_attempt = 0,
          waits_for = NULL, waits_since_unix = NULL, media = NULL, media_generation = NULL
      WHERE id IN (SELECT id FROM contents INDEXED BY contents_by_processing
          WHERE state = 'processing' AND enqueued_at_unix >= 0 AND waits_for IS NOT 'person')",
-    // A change of the thumbnail of an approved content.
+    // Changes of the thumbnail and of the captions of an approved content.
     "UPDATE contents SET generation = generation + 1, enqueued_at_unix = ?1, claimed_by = NULL,
          claim_ends_at_unix = NULL, last_signed_at_unix = NULL, delivery_attempt = 0
      WHERE thumbnail_change = 'pending' AND state IN ('scheduled', 'published')",
+    "UPDATE contents SET generation = generation + 1, enqueued_at_unix = ?1, claimed_by = NULL,
+         claim_ends_at_unix = NULL, last_signed_at_unix = NULL, delivery_attempt = 0
+     WHERE captions_change = 'pending' AND thumbnail_change IS NOT 'pending' AND state IN ('scheduled', 'published')",
 ];
 
 /// The tables with `AUTOINCREMENT`, except for the log itself.

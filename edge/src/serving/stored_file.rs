@@ -19,6 +19,7 @@ pub(crate) struct MediaContent {
     media: Option<String>,
     media_generation: Option<u64>,
     thumbnail_generation: Option<u64>,
+    captions_generation: Option<u64>,
 }
 
 /// A file that may be served.
@@ -42,7 +43,8 @@ pub(crate) async fn find_content(
     let select = Statement::new(concat!(
         "SELECT uuid, channel_id, ",
         shown_state!(),
-        " AS state, media, media_generation, thumbnail_generation FROM contents JOIN channels ON channels.id = channel_id
+        " AS state, media, media_generation, thumbnail_generation, captions_generation
+         FROM contents JOIN channels ON channels.id = channel_id
          WHERE media_name = ?1"
     ));
     database.first(select.bind(path.media_name.as_str())).await
@@ -54,7 +56,8 @@ pub(crate) async fn find_by_uuid(
     content_uuid: &ContentUuid,
 ) -> Result<Option<MediaContent>, DatabaseError> {
     let select = Statement::new(
-        "SELECT uuid, channel_id, state, media, media_generation, thumbnail_generation FROM contents WHERE uuid = ?1",
+        "SELECT uuid, channel_id, state, media, media_generation, thumbnail_generation, captions_generation
+         FROM contents WHERE uuid = ?1",
     );
     database.first(select.bind(content_uuid)).await
 }
@@ -94,8 +97,9 @@ impl MediaContent {
 
     /// Returns the generation whose folder has the file.
     fn generation_of(&self, file: MediaFile) -> Option<u64> {
-        let own = self.thumbnail_generation.filter(|_| MediaFile::THUMBNAILS.contains(&file));
-        own.or(self.media_generation)
+        let thumbnail = self.thumbnail_generation.filter(|_| MediaFile::THUMBNAILS.contains(&file));
+        let captions = self.captions_generation.filter(|_| file.depends_on_subtitles());
+        thumbnail.or(captions).or(self.media_generation)
     }
 }
 

@@ -35,7 +35,8 @@ struct ChangedContent {
     generation: u64,
     media_generation: Option<u64>,
     thumbnail_generation: Option<u64>,
-    is_thumbnail_pending: u8,
+    captions_generation: Option<u64>,
+    is_change_pending: u8,
     wanted_picture: Option<UploadUuid>,
     noticed_at_unix: UnixSeconds,
 }
@@ -72,7 +73,8 @@ impl ChangedContent {
             latest: self.generation,
             media: self.media_generation,
             thumbnail: self.thumbnail_generation,
-            is_thumbnail_pending: self.is_thumbnail_pending != 0,
+            captions: self.captions_generation,
+            is_change_pending: self.is_change_pending != 0,
         }
     }
 
@@ -158,7 +160,8 @@ async fn read_rested(database: &impl Database, now: UnixSeconds) -> Result<Vec<C
     );
     let read = Statement::new(
         "SELECT contents.id, contents.uuid, uploads.uuid AS upload_uuid, contents.state, contents.generation,
-             media_generation, thumbnail_generation, thumbnail_change IS 'pending' AS is_thumbnail_pending,
+             media_generation, thumbnail_generation, captions_generation,
+             thumbnail_change IS 'pending' OR captions_change IS 'pending' AS is_change_pending,
              wanted_picture, noticed_at_unix
          FROM cleanups JOIN contents ON contents.id = content_id JOIN uploads ON uploads.id = upload_id
          WHERE due_at_unix <= ?1
@@ -191,9 +194,16 @@ async fn record<P: Platform>(
         let ended: Vec<_> = ended.map(|(content, _)| (content.id, content.noticed_at_unix)).collect();
         serde_json::to_string(&ended).map_err(|error| DatabaseError::Shape(error.to_string()))
     };
+    // A trigger hands the files to the sweep's next run. The captions of other contents are still needed.
+    let forget_captions = Statement::new(concat!(
+        "DELETE FROM captions WHERE content_id IN (SELECT content_id FROM cleanups JOIN contents ON contents.id = content_id",
+        where_unchanged!(),
+        " AND contents.state IN ('rejected', 'taken_down', 'deleted'))"
+    ));
     let delete = Statement::new(concat!("DELETE FROM cleanups", where_unchanged!()));
     let postpone = Statement::new(concat!("UPDATE cleanups SET due_at_unix = ?2", where_unchanged!()));
     let mut batch = Batch::default();
+    batch.execute(forget_captions.bind(with(Outcome::Complete)?));
     batch.execute(delete.bind(with(Outcome::Complete)?));
     batch.execute(postpone.bind(with(Outcome::Failed)?).bind(platform.now()));
     platform.database().run(batch).await.map(drop)
@@ -213,7 +223,8 @@ mod tests {
             generation: 2,
             media_generation: None,
             thumbnail_generation: None,
-            is_thumbnail_pending: 0,
+            captions_generation: None,
+            is_change_pending: 0,
             wanted_picture: None,
             noticed_at_unix: UnixSeconds(0),
         };

@@ -10,7 +10,7 @@ pub(super) struct RetainedObjects {
     /// The picture of a change that is not made yet.
     pub wanted_picture: bool,
     /// The files of these generations' jobs.
-    pub generations: [Option<u64>; 3],
+    pub generations: [Option<u64>; 4],
 }
 
 /// The generations of a content.
@@ -22,8 +22,10 @@ pub(super) struct Generations {
     pub media: Option<u64>,
     /// The generation of the job that made the public poster and thumbnails, if it is not `media`.
     pub thumbnail: Option<u64>,
-    /// Whether the latest job makes another thumbnail.
-    pub is_thumbnail_pending: bool,
+    /// The generation of the job that made the public subtitles, if it is not `media`.
+    pub captions: Option<u64>,
+    /// Whether the latest job makes another thumbnail or other captions.
+    pub is_change_pending: bool,
 }
 
 impl RetainedObjects {
@@ -39,14 +41,14 @@ impl RetainedObjects {
 /// content needs nothing after its rest. Until then, a moderator's decision can be reversed. A picture for a change of
 /// the thumbnail is needed as long as the content can be approved or is.
 pub(super) fn retained_objects(state: ContentState, generations: Generations) -> RetainedObjects {
-    let Generations { latest, media, thumbnail, is_thumbnail_pending } = generations;
+    let Generations { latest, media, thumbnail, captions, is_change_pending } = generations;
     let (source, generations) = match state {
-        ContentState::Processing => (true, [Some(latest), None, None]),
-        ContentState::Failed => (true, [None; 3]),
+        ContentState::Processing => (true, [Some(latest), None, None, None]),
+        ContentState::Failed => (true, [None; 4]),
         ContentState::Scheduled | ContentState::Published => {
-            (false, [media, thumbnail, is_thumbnail_pending.then_some(latest)])
+            (false, [media, thumbnail, captions, is_change_pending.then_some(latest)])
         }
-        ContentState::Rejected | ContentState::TakenDown | ContentState::Deleted => (false, [None; 3]),
+        ContentState::Rejected | ContentState::TakenDown | ContentState::Deleted => (false, [None; 4]),
     };
     let wanted_picture = !matches!(state, ContentState::Rejected | ContentState::TakenDown | ContentState::Deleted);
     RetainedObjects { source, wanted_picture, generations }
@@ -98,13 +100,14 @@ mod tests {
     }
 
     #[test]
-    fn the_pictures_that_are_shown_and_those_on_their_way_are_retained() {
-        let pending = Generations { latest: 5, media: Some(1), thumbnail: Some(3), is_thumbnail_pending: true };
+    fn the_pictures_and_captions_that_are_shown_and_those_on_their_way_are_retained() {
+        let pending =
+            Generations { latest: 6, media: Some(1), thumbnail: Some(3), captions: Some(4), is_change_pending: true };
         let retained = |generations| {
             let objects = retained_objects(ContentState::Published, generations);
-            (1..=5).filter(|generation| objects.has(*generation)).collect::<Vec<_>>()
+            (1..=6).filter(|generation| objects.has(*generation)).collect::<Vec<_>>()
         };
-        assert_eq!(retained(pending), [1, 3, 5]);
-        assert_eq!(retained(Generations { is_thumbnail_pending: false, ..pending }), [1, 3]);
+        assert_eq!(retained(pending), [1, 3, 4, 6]);
+        assert_eq!(retained(Generations { is_change_pending: false, ..pending }), [1, 3, 4]);
     }
 }

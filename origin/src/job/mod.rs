@@ -8,7 +8,7 @@
 //! 6. Probe every output again and store all of them.
 //! 7. Report the outcome. `service` acknowledges the message afterwards.
 //!
-//! A job for another thumbnail of an approved video has fewer steps (`other_thumbnail`).
+//! A job for another thumbnail or for captions of an approved video has fewer steps (`other_thumbnail`, `captions`).
 //!
 //! Whatever interrupts a job (the edge, the time limit, a shutdown) stops ffmpeg and leaves nothing on disk. This
 //! folder must not depend on how messages are pulled and settled.
@@ -28,6 +28,7 @@ use steps::JobSteps;
 use tokio_util::sync::CancellationToken;
 use work_folder::WorkFolder;
 
+mod captions;
 pub mod failure;
 mod heartbeat;
 mod moderate;

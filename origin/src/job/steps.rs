@@ -43,6 +43,9 @@ impl JobSteps<'_> {
         // The folder is shared with the threads that work in it, and removed when the last of them is done.
         let folder = self.context.folder.create_job_folder();
         let folder = Arc::new(folder.map_err(|error| JobError::Transient(format!("disk error: {error}")))?);
+        if self.job.details.work == JobWork::Captions {
+            return Box::pin(self.replace_captions(&folder)).await;
+        }
         let thumbnail = self.step(Stage::Download, Box::pin(self.spanned("download", self.download(&folder)))).await?;
         if self.job.details.work == JobWork::Thumbnail {
             return self.replace_thumbnail(&folder, thumbnail).await;

@@ -31,6 +31,12 @@ impl MediaError {
         Self::Rejected { code: ErrorCode::ContentThumbnailInvalid, detail: detail.into() }
     }
 
+    /// The captions of this language cannot be shown with the video.
+    pub(super) fn invalid_captions(language: &str) -> Self {
+        let detail = format!("the captions in `{language}` have no text within the video");
+        Self::Rejected { code: ErrorCode::ContentCaptionsInvalid, detail }
+    }
+
     /// ffmpeg decoded no frame of the source.
     pub(super) fn no_frame() -> Self {
         Self::invalid_format("no frame of the video can be decoded")

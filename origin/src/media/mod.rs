@@ -20,8 +20,8 @@ mod verify;
 
 pub use context::{Access, CancelFlag, Confinement, MediaContext, NoConfinement, Tools};
 pub use encode::{
-    EncodeReport, FlashSpan, Observations, Subtitles, TimeSpan, argv, extract_frames, requirements, small_frames,
-    write_other_thumbnail, write_outputs,
+    CaptionFiles, EncodeReport, FlashSpan, MadeCaptions, Observations, Subtitles, TimeSpan, argv, extract_frames,
+    requirements, small_frames, write_captions, write_moderation_copy, write_other_thumbnail, write_outputs,
 };
 pub use error::MediaError;
 pub use frame_rate::FrameRate;
@@ -33,7 +33,9 @@ pub use plan::{
 pub use source::{
     Alignment, AudioStream, Gain, Inspection, Language, Loudness, SubtitleKind, SubtitleStream, VideoStream, inspect,
 };
-pub use verify::{BitRates, Rendition, VerifiedOutputs, check_outputs, check_thumbnails};
+pub use verify::{
+    BitRates, Rendition, TrackLists, VerifiedOutputs, check_captions, check_outputs, check_thumbnails, subtitle_tracks,
+};
 
 /// Runs all stages, for callers that do not report them one by one.
 pub fn process_file(

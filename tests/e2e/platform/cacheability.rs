@@ -10,7 +10,7 @@ use reqwest::Method;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 60] = [
+const PATHS: [&str; 62] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,
@@ -34,6 +34,8 @@ const PATHS: [&str; 60] = [
     paths::DELETE_CONTENT,
     paths::RESCHEDULE_CONTENT,
     paths::UPDATE_THUMBNAIL,
+    paths::UPDATE_CAPTIONS,
+    paths::DELETE_CAPTIONS,
     paths::SESSIONS,
     paths::SWEEP,
     paths::JOB_CLAIM,

@@ -1,9 +1,10 @@
 //! A stack with an origin, to which a clip is uploaded as a user would, and the browsers that play the result.
 
 use super::webdriver::Browser;
+use crate::until;
 use anyhow::{Context, Result, ensure};
 use contract::ContentState;
-use contract::api::{PublicUrls, UploadStatus};
+use contract::api::{CaptionsChange, PublicUrls, UploadStatus};
 use contract::paths;
 use dev::{OriginOptions, Stack, StackOptions, WorkerVariant};
 use reqwest::{Client, Method, RequestBuilder};
@@ -133,6 +134,19 @@ impl BrowserStack {
         let request = request.json(&json!({ "content_uuid": uuid }));
         request.send().await?.error_for_status()?;
         Ok(())
+    }
+
+    /// Sends captions for a content, and waits until viewers see them.
+    pub async fn send_captions(&self, content: &PlayableContent, language: &str, file: &str) -> Result<UploadStatus> {
+        let uuid = &content.status.content.content_uuid;
+        let form = reqwest::multipart::Form::new().text("content_uuid", uuid.clone());
+        let form = form.text("language", language.to_owned()).text("captions_file", file.to_owned());
+        self.with_key(Method::POST, paths::UPDATE_CAPTIONS).multipart(form).send().await?.error_for_status()?;
+        let made = async || {
+            let status = self.status(uuid).await?;
+            Ok(Some(status).filter(|status| status.content.captions_change != Some(CaptionsChange::Pending)))
+        };
+        until(PUBLISHED_WITHIN, made, || "the captions are still pending".to_owned()).await
     }
 
     fn with_key(&self, method: Method, path: &str) -> RequestBuilder {

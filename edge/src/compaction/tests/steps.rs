@@ -245,7 +245,7 @@ fn an_expansion_that_fails_anywhere_can_be_repeated() {
 }
 
 /// Lets a change happen before each operation of the sweep.
-fn changed_during_sweep(change: fn(&Rc<World>)) {
+fn changed_during_sweep(change: impl Fn(&Rc<World>)) {
     for operation in 0.. {
         let scene = published();
         scene.pass(1);
@@ -268,12 +268,17 @@ fn changed_during_sweep(change: fn(&Rc<World>)) {
     }
 }
 
+/// Each starts a job that changes the media.
+const CHANGES: [&str; 2] = [
+    "UPDATE contents SET thumbnail_change = 'pending', wanted_thumbnail_seconds = 3",
+    "UPDATE contents SET captions_change = 'pending'",
+];
+
 #[test]
 fn a_content_that_changes_meanwhile_is_compacted_as_a_whole_or_not_at_all() {
-    changed_during_sweep(|world| {
-        let change = "UPDATE contents SET thumbnail_change = 'pending', wanted_thumbnail_seconds = 3";
-        block_on(world.database.execute(Statement::new(change))).unwrap();
-    });
+    for change in CHANGES {
+        changed_during_sweep(|world| block_on(world.database.execute(Statement::new(change))).unwrap());
+    }
     changed_during_sweep(|world| {
         block_on(world.database.execute(Statement::new("UPDATE contents SET caption = 'Other words' WHERE id = 1")))
             .unwrap();
@@ -329,14 +334,16 @@ fn a_deleted_content_leaves_its_details_nowhere() {
 }
 
 #[test]
-fn a_job_for_another_thumbnail_gets_the_details_back() {
-    let scene = published();
-    scene.pass(1);
-    scene.sweep();
-    scene.attempt("UPDATE contents SET thumbnail_change = 'pending', wanted_thumbnail_seconds = 3").unwrap();
-    assert!(matches!(scene.claim("a", 2, 1), contract::job::ClaimAnswer::Granted(_)));
-    assert!(!is_compacted(&scene) && scene.row().media.is_some_and(|media| media.starts_with('{')));
-    scene.sweep();
-    assert!(!is_compacted(&scene));
-    assert_eq!(scene.row().state, ContentState::Published);
+fn a_job_for_a_later_change_gets_the_details_back() {
+    for change in CHANGES {
+        let scene = published();
+        scene.pass(1);
+        scene.sweep();
+        scene.attempt(change).unwrap();
+        assert!(matches!(scene.claim("a", 2, 1), contract::job::ClaimAnswer::Granted(_)));
+        assert!(!is_compacted(&scene) && scene.row().media.is_some_and(|media| media.starts_with('{')));
+        scene.sweep();
+        assert!(!is_compacted(&scene));
+        assert_eq!(scene.row().state, ContentState::Published);
+    }
 }

@@ -1,6 +1,8 @@
 //! The life of a content and its status on real SQLite with the Worker's migrations.
 
 mod action;
+mod caption_failures;
+mod captions;
 mod interleavings;
 mod owner_changes;
 mod sent_picture_failures;

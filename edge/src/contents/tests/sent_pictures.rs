@@ -6,7 +6,8 @@ use crate::contents::owner_changes::{OwnedContent, delete};
 use crate::contents::updates::{UpdateOutcome, update};
 use crate::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::intake::pace::PaceRules;
-use crate::intake::picture::{PictureRequest, change_thumbnail, receive_picture};
+use crate::intake::picture::{change_thumbnail, receive_picture};
+use crate::intake::small_form::SmallFormRequest;
 use crate::isolate::Quota;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{Scene, uuid};
@@ -49,9 +50,9 @@ pub(super) async fn send(process: &FakePlatform, channel: u64, form: Form) -> Re
     change_thumbnail(process, ChannelId(channel), name, &picture).await
 }
 
-pub(super) fn request(memory: &Quota, pace: PaceRules) -> PictureRequest<'_> {
+pub(super) fn request(memory: &Quota, pace: PaceRules) -> SmallFormRequest<'_> {
     let boundary = Boundary::from_content_type(&Form::content_type()).unwrap();
-    PictureRequest { boundary, content_length: None, pace, memory }
+    SmallFormRequest { boundary, content_length: None, pace, memory }
 }
 
 /// Sends a picture as the owner.

@@ -56,6 +56,8 @@ use utoipa::OpenApi;
         routes::contents::reschedule_content,
         routes::update_content::update_content,
         routes::update_thumbnail::update_thumbnail,
+        routes::update_captions::update_captions,
+        routes::update_captions::delete_captions,
         routes::events::list_channel_events,
         routes::webhooks::list_webhooks,
         routes::webhooks::list_webhooks_by_key,

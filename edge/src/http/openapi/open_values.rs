@@ -8,7 +8,7 @@
 use super::reference;
 use serde_json::{Value, json};
 
-const MAY_GROW: [&str; 9] = [
+const MAY_GROW: [&str; 10] = [
     "ErrorCode",
     "ContentState",
     "Stage",
@@ -18,6 +18,7 @@ const MAY_GROW: [&str; 9] = [
     "PauseReason",
     "DeliveryState",
     "ThumbnailChange",
+    "CaptionsChange",
 ];
 
 pub(super) fn open(document: &mut Value) {

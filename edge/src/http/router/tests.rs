@@ -76,6 +76,8 @@ GET /api/php/developer/uploads upload api_key
 POST /api/php/developer/delete_content upload api_key
 POST /api/php/developer/update_content upload api_key
 POST /api/php/developer/update_thumbnail upload api_key
+POST /api/php/developer/update_captions upload api_key
+POST /api/php/developer/delete_captions upload api_key
 GET /api/php/developer/events upload api_key
 GET /api/php/developer/webhooks upload api_key
 POST /api/php/developer/report_leaked_key upload -

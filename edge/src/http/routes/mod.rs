@@ -28,6 +28,7 @@ pub(super) mod sessions;
 pub(super) mod site;
 pub(super) mod staff;
 pub(super) mod sweep;
+pub(super) mod update_captions;
 pub(super) mod update_content;
 pub(super) mod update_thumbnail;
 pub(super) mod upload_limits;

@@ -6,17 +6,19 @@ use crate::http::callers::{KeyHolder, PresentedKey, UnreadRequest};
 use crate::http::form_headers::FormHeaders;
 use crate::http::linger::UnreadBody;
 use crate::ids::ChannelId;
-use crate::intake::picture::{PictureRequest, change_thumbnail, picture_name, receive_picture};
+use crate::intake::picture::{change_thumbnail, receive_picture};
+use crate::intake::small_form::{SmallFormRequest, file_name};
 use crate::isolate::Quota;
 use crate::limits::{LEASE_SECONDS, SENT_PICTURES_BYTES};
 use crate::ports::error::PlatformError;
 use crate::refusal::Refusal;
-use axum::body::{Body, BodyDataStream};
+use axum::body::{Body, BodyDataStream, Bytes};
 use axum::http::{HeaderMap, Response};
 use axum::response::IntoResponse;
 use contract::ErrorCode;
 use contract::api::UploadStatus;
 use futures_util::StreamExt;
+use futures_util::stream::LocalBoxStream;
 
 static MEMORY: Quota = Quota::new(SENT_PICTURES_BYTES, LEASE_SECONDS);
 
@@ -58,13 +60,17 @@ async fn update(
     (headers, body): (&HeaderMap, &mut BodyDataStream),
 ) -> Result<UploadStatus, Refusal> {
     let FormHeaders { boundary, content_length } = FormHeaders::read(headers)?;
-    let request = PictureRequest { boundary, content_length, pace: app.upload_pace(), memory: &MEMORY };
-    let body = body.map(|chunk| chunk.map_err(|error| PlatformError(error.to_string())));
+    let request = SmallFormRequest { boundary, content_length, pace: app.upload_pace(), memory: &MEMORY };
     let platform = app.platform()?;
-    let picture = receive_picture(&platform, &request, body).await?;
+    let picture = receive_picture(&platform, &request, small_body(body)).await?;
     // The body may take minutes, and a deleted key changes nothing.
     key.require_valid(app).await?;
-    let name = picture_name(&mut app.entropy(), app.now_ms());
+    let name = file_name(&mut app.entropy(), app.now_ms());
     let outcome = change_thumbnail(&platform, channel_id, name, &picture).await?;
     answer_update(app, outcome).await
+}
+
+/// Returns the body of a small form. All forms have one type of body, so that the Worker has its reader once.
+pub(super) fn small_body(body: &mut BodyDataStream) -> LocalBoxStream<'_, Result<Bytes, PlatformError>> {
+    body.map(|chunk| chunk.map_err(|error| PlatformError(error.to_string()))).boxed_local()
 }

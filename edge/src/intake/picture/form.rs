@@ -1,5 +1,6 @@
 //! Parses the form that sends a thumbnail. It has two fields: the UUID of the video, and the picture.
 
+use super::super::small_form::{CONTENT_UUID, SmallForm, invalid_uuid, uuid_field};
 use crate::ids::ContentUuid;
 use crate::intake::form::thumbnail::Thumbnail;
 use crate::intake::form::{THUMBNAIL_FILE, duplicate_field, require_plain};
@@ -7,10 +8,6 @@ use crate::isolate::QuotaShare;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
 use multipart::{FieldText, PartHead};
-
-const CONTENT_UUID: &str = "content_uuid";
-/// Longer than any UUID, so that a longer text is not one.
-const MAX_UUID_BYTES: usize = 64;
 
 /// The field that is being received.
 enum Field {
@@ -39,41 +36,6 @@ impl<'a> PictureForm<'a> {
         Self { content_uuid: None, picture: None, field: None, share }
     }
 
-    /// Begins a form part. Other fields are refused, as they are in the body of `update_content`.
-    pub(super) fn begin(&mut self, head: &PartHead) -> Result<(), Refusal> {
-        require_plain(head)?;
-        let (name, is_duplicate) = match head.name.as_str() {
-            CONTENT_UUID => (CONTENT_UUID, self.content_uuid.is_some()),
-            THUMBNAIL_FILE => (THUMBNAIL_FILE, self.picture.is_some()),
-            other => return Err(unknown_field(other)),
-        };
-        if is_duplicate {
-            return Err(duplicate_field(name));
-        }
-        self.field = Some(if name == CONTENT_UUID {
-            Field::ContentUuid(FieldText::with_limit(MAX_UUID_BYTES))
-        } else {
-            self.picture = Some(Thumbnail::default());
-            Field::Picture
-        });
-        Ok(())
-    }
-
-    pub(super) fn data(&mut self, bytes: &[u8], now: UnixSeconds) -> Result<(), Refusal> {
-        match &mut self.field {
-            Some(Field::ContentUuid(text)) => text.push(bytes).map_err(|_| invalid_uuid()),
-            Some(Field::Picture) => self.append(bytes, now),
-            None => Ok(()),
-        }
-    }
-
-    pub(super) fn end(&mut self) -> Result<(), Refusal> {
-        if let Some(Field::ContentUuid(text)) = self.field.take() {
-            self.content_uuid = Some(ContentUuid::new(text.into_string().map_err(|_| invalid_uuid())?));
-        }
-        Ok(())
-    }
-
     /// Returns the content of a complete form. A picture that was not sent is an invalid one.
     pub(super) fn finish(self) -> Result<ReceivedPicture<'a>, Refusal> {
         let content_uuid = self.content_uuid.ok_or_else(invalid_uuid)?;
@@ -90,9 +52,41 @@ impl<'a> PictureForm<'a> {
     }
 }
 
-fn invalid_uuid() -> Refusal {
-    let detail = "Send the UUID of the video in a form field named `content_uuid`.";
-    Refusal::malformed(detail).with_field(CONTENT_UUID)
+impl SmallForm for PictureForm<'_> {
+    /// Other fields are refused, as they are in the body of `update_content`.
+    fn begin(&mut self, head: &PartHead) -> Result<(), Refusal> {
+        require_plain(head)?;
+        let (name, is_duplicate) = match head.name.as_str() {
+            CONTENT_UUID => (CONTENT_UUID, self.content_uuid.is_some()),
+            THUMBNAIL_FILE => (THUMBNAIL_FILE, self.picture.is_some()),
+            other => return Err(unknown_field(other)),
+        };
+        if is_duplicate {
+            return Err(duplicate_field(name));
+        }
+        self.field = Some(if name == CONTENT_UUID {
+            Field::ContentUuid(uuid_field())
+        } else {
+            self.picture = Some(Thumbnail::default());
+            Field::Picture
+        });
+        Ok(())
+    }
+
+    fn data(&mut self, bytes: &[u8], now: UnixSeconds) -> Result<(), Refusal> {
+        match &mut self.field {
+            Some(Field::ContentUuid(text)) => text.push(bytes).map_err(|_| invalid_uuid()),
+            Some(Field::Picture) => self.append(bytes, now),
+            None => Ok(()),
+        }
+    }
+
+    fn end(&mut self) -> Result<(), Refusal> {
+        if let Some(Field::ContentUuid(text)) = self.field.take() {
+            self.content_uuid = Some(ContentUuid::new(text.into_string().map_err(|_| invalid_uuid())?));
+        }
+        Ok(())
+    }
 }
 
 fn unknown_field(name: &str) -> Refusal {

@@ -10,43 +10,24 @@
 
 mod form;
 
-use super::names::time_ordered_uuid;
-use super::pace::{PaceRules, PacedBody, incomplete};
+use super::small_form::{self, SmallFormRequest};
 use super::stored_objects::{put_thumbnail, remove_objects};
 use crate::auth::hash::sha256_hex;
 use crate::contents::owner_changes::OwnedContent;
 use crate::contents::sent_pictures::{Reservation, commit, reserve};
 use crate::contents::updates::{ContentChanges, SentPicture, UpdateOutcome, update};
 use crate::ids::{ChannelId, UploadUuid};
-use crate::isolate::Quota;
-use crate::ports::entropy::Entropy;
 use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
 use crate::refusal::Refusal;
 use contract::ErrorCode;
 use form::{PictureForm, ReceivedPicture};
 use futures_util::Stream;
-use multipart::{Boundary, Caps, FormEvent, Parser};
-use std::pin::pin;
-
-/// A request to change a thumbnail, before its body is read.
-pub(crate) struct PictureRequest<'a> {
-    pub boundary: Boundary,
-    pub content_length: Option<u64>,
-    pub pace: PaceRules,
-    /// The memory that the pictures of an isolate share.
-    pub memory: &'a Quota,
-}
-
-/// Returns a new name for a picture.
-pub(crate) fn picture_name(entropy: &mut impl Entropy, now_ms: u64) -> UploadUuid {
-    UploadUuid::new(time_ordered_uuid(entropy, now_ms).to_string())
-}
 
 /// Takes the form to its end. Stores nothing.
 pub(crate) async fn receive_picture<'a, P, Body, Chunk>(
     platform: &P,
-    request: &PictureRequest<'a>,
+    request: &SmallFormRequest<'a>,
     body: Body,
 ) -> Result<ReceivedPicture<'a>, Refusal>
 where
@@ -56,25 +37,7 @@ where
 {
     let share = request.memory.take(0, platform.now()).ok_or_else(Refusal::overloaded)?;
     let mut form = PictureForm::new(share);
-    let mut parser = Parser::new(&request.boundary, Caps::default());
-    let body = pin!(body);
-    let mut body = PacedBody::new(platform, body, request.content_length, request.pace);
-    while let Some(chunk) = body.next().await? {
-        let mut chunk = chunk.as_ref();
-        while let Some(event) = parser.next_event(&mut chunk).map_err(super::upload::unreadable)? {
-            match event {
-                FormEvent::PartBegin(head) => form.begin(&head)?,
-                FormEvent::Data(bytes) => {
-                    form.data(bytes, platform.now())?;
-                    body.progress(bytes.len());
-                }
-                FormEvent::PartEnd => form.end()?,
-                FormEvent::End => {}
-            }
-        }
-    }
-    // An aborted request can look like a clean end. Only the closing boundary proves that the body is complete.
-    parser.finish().map_err(|error| incomplete(&error))?;
+    small_form::receive(platform, request, body, &mut form).await?;
     form.finish()
 }
 

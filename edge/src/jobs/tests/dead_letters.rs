@@ -57,18 +57,23 @@ fn a_job_whose_last_attempt_falls_silent_is_listed() {
 }
 
 #[test]
-fn a_change_of_the_thumbnail_without_attempts_left_is_listed() {
-    let scene = Scene::new();
-    scene.claim("a", 1, 1);
-    scene.report("a", 1, processed(&[]));
-    scene.attempt("UPDATE contents SET thumbnail_change = 'pending'").unwrap();
-    scene.claim("b", 2, MAX_DELIVERY_ATTEMPTS);
-    scene.pass(CLAIM_SECONDS + 300);
-    scene.sweep();
-    let letters = listed(&scene);
-    assert_eq!(letters.len(), 1);
-    assert_eq!((letters[0].work, letters[0].generation), (JobWork::Thumbnail, 2));
-    assert_eq!(letters[0].error_message_code, Some(ErrorCode::ContentProcessingFailed));
+fn a_later_change_without_attempts_left_is_listed_with_its_work() {
+    for (change, work) in [
+        ("UPDATE contents SET thumbnail_change = 'pending'", JobWork::Thumbnail),
+        ("UPDATE contents SET captions_change = 'pending'", JobWork::Captions),
+    ] {
+        let scene = Scene::new();
+        scene.claim("a", 1, 1);
+        scene.report("a", 1, processed(&[]));
+        scene.attempt(change).unwrap();
+        scene.claim("b", 2, MAX_DELIVERY_ATTEMPTS);
+        scene.pass(CLAIM_SECONDS + 300);
+        scene.sweep();
+        let letters = listed(&scene);
+        assert_eq!(letters.len(), 1);
+        assert_eq!((letters[0].work, letters[0].generation), (work, 2));
+        assert_eq!(letters[0].error_message_code, Some(ErrorCode::ContentProcessingFailed));
+    }
 }
 
 #[test]

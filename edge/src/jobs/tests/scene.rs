@@ -275,7 +275,7 @@ fn examination() -> Examination {
 pub(crate) fn all_stored(generation: u64) -> Vec<(String, u64)> {
     let folder = ObjectKey::generation_folder("c", generation);
     let object = |file: StoredFile| (format!("{folder}{}", file.name), file.size_bytes);
-    stored_media().files.into_iter().map(object).collect()
+    with_subtitles().files.into_iter().map(object).collect()
 }
 
 /// Returns the edge's facts about a job that stored these objects.

@@ -57,20 +57,21 @@ fn generations(scene: &Scene) -> (u64, u64) {
 }
 
 #[test]
-fn the_job_of_another_thumbnail_starts_again_and_the_video_keeps_its_files() {
-    let lost = backup();
-    lost.attempt("UPDATE access_tokens SET ended_by = 'operator'").unwrap();
-    compare(&lost);
-    let restored = restore(&lost);
-    restored
-        .attempt("UPDATE contents SET thumbnail_change = 'pending', claimed_by = 'a', delivery_attempt = 6")
-        .unwrap();
-    assert!(compare(&restored) > 0);
-    assert_eq!(generations(&restored), (1_000_000, 1_000_000));
-    let unclaimed =
-        "SELECT claimed_by IS NULL AND delivery_attempt = 0 AND media_generation = 1 AS number FROM contents
-        WHERE thumbnail_change = 'pending' AND state = 'published'";
-    assert_eq!(restored.count(unclaimed), 1);
+fn the_job_of_a_later_change_starts_again_and_the_video_keeps_its_files() {
+    for change in ["thumbnail_change", "captions_change"] {
+        let lost = backup();
+        lost.attempt("UPDATE access_tokens SET ended_by = 'operator'").unwrap();
+        compare(&lost);
+        let restored = restore(&lost);
+        let pending = format!("UPDATE contents SET {change} = 'pending', claimed_by = 'a', delivery_attempt = 6");
+        restored.attempt(Box::leak(pending.into_boxed_str())).unwrap();
+        assert!(compare(&restored) > 0);
+        assert_eq!(generations(&restored), (1_000_000, 1_000_000));
+        let unclaimed =
+            "SELECT claimed_by IS NULL AND delivery_attempt = 0 AND media_generation = 1 AS number FROM contents
+            WHERE 'pending' IN (thumbnail_change, captions_change) AND state = 'published'";
+        assert_eq!(restored.count(unclaimed), 1);
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@
 //! whether the outputs match the plan: `verify` does that without trusting this stage.
 
 mod arguments;
+mod captions;
 mod completeness;
 mod detectors;
 mod extraction;
@@ -24,11 +25,13 @@ mod time_span;
 mod whole_file;
 
 pub use arguments::argv;
+pub use captions::{CaptionFiles, MadeCaptions, write_captions};
 pub use detectors::small_frames;
 pub use extraction::extract_frames;
 pub use flashes::FlashSpan;
 pub use observations::Observations;
 pub use other_thumbnail::write_other_thumbnail;
+pub use poster::write_moderation_copy;
 pub use subtitles::Subtitles;
 pub use time_span::TimeSpan;
 

@@ -52,8 +52,18 @@ pub(super) fn write_thumbnails(folder: &Path) -> Result<String, MediaError> {
     for width in THUMBNAIL_WIDTHS {
         write_small(width, u32::MAX, &output(folder, MediaFile::Thumbnail(width)))?;
     }
-    write_small(SAMPLE_SIDE, SAMPLE_SIDE, &folder.join(MODERATION_POSTER))?;
+    write_moderation_poster(&poster, folder)?;
     Ok(placeholder(&poster))
+}
+
+/// Writes the small copy for moderation of a picture that an earlier job made.
+pub fn write_moderation_copy(picture: &Path, folder: &Path) -> Result<(), MediaError> {
+    write_moderation_poster(&open_frame(picture)?, folder)
+}
+
+fn write_moderation_poster(poster: &DynamicImage, folder: &Path) -> Result<(), MediaError> {
+    let (width, height) = fit(poster.width(), poster.height(), SAMPLE_SIDE, SAMPLE_SIDE);
+    write_jpeg(&poster.resize_exact(width, height, FilterType::CatmullRom), &folder.join(MODERATION_POSTER))
 }
 
 fn placeholder(poster: &DynamicImage) -> String {

@@ -41,7 +41,7 @@ pub struct Language {
 impl Language {
     /// Parses a code of ISO 639, or a tag that begins with one. Returns `None` for anything else, and for an undefined
     /// language.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split(['-', '_']);
         let language = find(&parts.next()?.to_ascii_lowercase())?;
         let code = language.to_639_1().unwrap_or_else(|| language.to_639_3());

@@ -105,6 +105,18 @@ fn representation(file: MediaFile, bit_rates: BitRates, attributes: &str, index:
     text + "</SegmentList>\n</Representation>\n"
 }
 
+const SUBTITLE_SET: &str = "contentType=\"text\"";
+const END_OF_SET: &str = "</AdaptationSet>\n";
+const END_OF_PERIOD: &str = "</Period>\n";
+
+/// Returns the manifest with these subtitle tracks instead of its own.
+pub(super) fn with_subtitles(manifest: &str, tracks: &[(&SubtitleTrack, u64)]) -> String {
+    let is_other = |set: &&str| !set.lines().next().is_some_and(|line| line.contains(SUBTITLE_SET));
+    let text: String = manifest.split_inclusive(END_OF_SET).filter(is_other).collect();
+    let sets: String = tracks.iter().map(|(track, rate)| subtitles(track, *rate)).collect();
+    text.replacen(END_OF_PERIOD, &format!("{sets}{END_OF_PERIOD}"), 1)
+}
+
 /// The language comes from the source's tag, and the label from a list of languages.
 fn subtitles(track: &SubtitleTrack, bit_rate: u64) -> String {
     let SubtitleTrack { number, language, label, is_default, is_forced, is_for_hearing_impaired } = track;
@@ -192,6 +204,28 @@ mod tests {
         };
         assert!(alignment(&[(0, 61_440), (61_440, 3)]));
         assert!(!alignment(&[(0, 61_441), (61_441, 3)]));
+    }
+
+    #[test]
+    fn other_subtitles_change_nothing_else() {
+        let track = |number, label: &str| SubtitleTrack {
+            number,
+            language: Some("en".to_owned()),
+            label: label.to_owned(),
+            is_default: false,
+            is_forced: false,
+            is_for_hearing_impaired: false,
+        };
+        let renditions = [rendition(720)];
+        let sounds = [sound(MediaFile::SoundSegments, &[(0, 61_440)])];
+        let with =
+            |subtitles: &[(&SubtitleTrack, u64)]| Manifest { subtitles, ..manifest(&renditions, &sounds) }.format();
+        let (one, two, three) = (track(1, "contentType=\"text\""), track(2, "</AdaptationSet>"), track(1, "</Period>"));
+        for before in [vec![], vec![(&one, 10), (&two, 20)]] {
+            for after in [vec![], vec![(&three, 30)], vec![(&one, 10), (&two, 20)]] {
+                assert_eq!(with_subtitles(&with(&before), &after), with(&after));
+            }
+        }
     }
 
     #[test]

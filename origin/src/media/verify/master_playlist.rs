@@ -64,6 +64,74 @@ pub(super) fn format(renditions: &[Rendition], choices: Choices<'_>) -> String {
     text
 }
 
+const SUBTITLE_ENTRY: &str = "#EXT-X-MEDIA:TYPE=SUBTITLES,";
+const SUBTITLE_GROUP: &str = ",SUBTITLES=\"subtitles\"";
+
+/// Returns the playlist with these subtitle tracks instead of its own.
+pub(super) fn with_subtitles(playlist: &str, tracks: &[SubtitleTrack]) -> String {
+    let entries: String = (0..tracks.len()).filter_map(|index| subtitle_entry(tracks, index)).collect();
+    let mut entries = Some(entries);
+    let mut text = String::new();
+    for line in playlist.split_inclusive('\n').filter(|line| !line.starts_with(SUBTITLE_ENTRY)) {
+        let is_rendition = line.starts_with("#EXT-X-STREAM-INF:");
+        if is_rendition || line.starts_with("#EXT-X-MEDIA:TYPE=CLOSED-CAPTIONS,") {
+            text += &entries.take().unwrap_or_default();
+        }
+        text += &if is_rendition { with_group(line, !tracks.is_empty()) } else { line.to_owned() };
+    }
+    text
+}
+
+/// Returns the entry of a rendition with or without the group of the subtitles.
+fn with_group(entry: &str, has_subtitles: bool) -> String {
+    let entry = entry.replace(SUBTITLE_GROUP, "");
+    if !has_subtitles {
+        return entry;
+    }
+    match entry.split_once(",CLOSED-CAPTIONS=") {
+        Some((before, after)) => format!("{before}{SUBTITLE_GROUP},CLOSED-CAPTIONS={after}"),
+        None => format!("{}{SUBTITLE_GROUP}\n", entry.trim_end()),
+    }
+}
+
+/// Returns the subtitle tracks that a playlist of ours lists. It is the only record of the tracks of the source after
+/// others have replaced them.
+pub fn subtitle_tracks(playlist: &str) -> Vec<SubtitleTrack> {
+    playlist.lines().filter_map(|line| parse_subtitle_entry(line.strip_prefix(SUBTITLE_ENTRY)?)).collect()
+}
+
+fn parse_subtitle_entry(entry: &str) -> Option<SubtitleTrack> {
+    let attributes = attributes(entry);
+    let value = |name: &str| attributes.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
+    let is_yes = |name: &str| value(name).as_deref() == Some("YES");
+    let MediaFile::SubtitlePlaylist(number) = MediaFile::parse(&format!("hls/{}", value("URI")?))? else {
+        return None;
+    };
+    Some(SubtitleTrack {
+        number,
+        language: value("LANGUAGE"),
+        label: value("NAME")?,
+        is_default: is_yes("DEFAULT"),
+        is_forced: is_yes("FORCED"),
+        is_for_hearing_impaired: value("CHARACTERISTICS").is_some(),
+    })
+}
+
+/// Returns the names and values of an attribute list. Values may be quoted; a quoted value has no quote in it.
+fn attributes(mut list: &str) -> Vec<(&str, &str)> {
+    let mut attributes = Vec::new();
+    while let Some((name, rest)) = list.split_once('=') {
+        let quoted = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+        let (value, rest) = match quoted {
+            Some((value, rest)) => (value, rest.strip_prefix(',').unwrap_or(rest)),
+            None => rest.split_once(',').unwrap_or((rest, "")),
+        };
+        attributes.push((name, value));
+        list = rest;
+    }
+    attributes
+}
+
 /// Players choose a track by themselves only if no earlier one is for the same viewers.
 fn subtitle_entry(tracks: &[SubtitleTrack], index: usize) -> Option<String> {
     let track = tracks.get(index)?;
@@ -117,6 +185,7 @@ fn local_name(file: MediaFile) -> String {
 mod tests {
     use super::super::rendition::examples::rendition;
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn the_master_playlist_lists_every_rendition_once_and_the_second_rung_first() {
@@ -187,6 +256,44 @@ mod tests {
         let tracks = [track(1, Some("en")), track(2, Some("en"))];
         let text = format(&[rendition(360)], Choices { subtitles: &tracks, ..Choices::default() });
         assert_eq!((text.matches("AUTOSELECT=YES").count(), text.matches("AUTOSELECT=NO").count()), (1, 1));
+    }
+
+    fn any_tracks() -> impl Strategy<Value = Vec<SubtitleTrack>> {
+        let flags = (any::<bool>(), any::<bool>(), any::<bool>());
+        let track = (proptest::option::of("[a-z]{2}(-[A-Z]{2})?"), "[a-zA-Zé,=' ()]{1,20}", flags);
+        proptest::collection::vec(track, 0..5).prop_map(|tracks| {
+            let track = |(number, (language, label, flags)): (u32, (_, _, (bool, bool, bool)))| SubtitleTrack {
+                number,
+                language,
+                label,
+                is_default: flags.0,
+                is_forced: flags.1,
+                is_for_hearing_impaired: flags.2,
+            };
+            (1..).zip(tracks).map(track).collect()
+        })
+    }
+
+    proptest! {
+        /// A playlist whose subtitles are replaced is the one that would have been written with them at once.
+        #[test]
+        fn other_subtitles_change_nothing_else(before in any_tracks(), after in any_tracks(), has_closed_captions: bool) {
+            let sounds = Sounds { usual: Some(BitRates { peak: 160, average: 128 }), low: None };
+            let with = |subtitles| {
+                let choices = Choices { sounds, subtitles, has_closed_captions };
+                format(&[rendition(720), rendition(360)], choices)
+            };
+            prop_assert_eq!(subtitle_tracks(&with(&before)), before.clone());
+            prop_assert_eq!(with_subtitles(&with(&before), &after), with(&after));
+        }
+    }
+
+    #[test]
+    fn a_playlist_that_says_nothing_about_closed_captions_gets_the_group_too() {
+        let old = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n360p.m3u8\n";
+        let text = with_subtitles(old, &[track(1, Some("en"))]);
+        assert!(text.contains("#EXT-X-STREAM-INF:BANDWIDTH=1,SUBTITLES=\"subtitles\"\n360p.m3u8\n"), "{text}");
+        assert_eq!(with_subtitles(&text, &[]), old);
     }
 
     #[test]

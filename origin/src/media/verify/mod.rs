@@ -6,6 +6,7 @@
 //! missing or unreadable file is a transient error. Must not depend on how the outputs were produced.
 
 mod byte_range;
+mod captions;
 mod dash_manifest;
 mod master_playlist;
 mod media_playlist;
@@ -16,6 +17,8 @@ mod segment_index;
 mod subtitles;
 mod video;
 
+pub use captions::{TrackLists, check_captions};
+pub use master_playlist::subtitle_tracks;
 pub use rendition::{BitRates, Rendition};
 
 use super::encode::Subtitles;
@@ -72,7 +75,10 @@ pub fn check_outputs(
         let renditions = rungs.into_iter().map(join).collect::<Result<Vec<_>, _>>()?;
         Ok((seconds, renditions, sound.map(join).transpose()?, low.map(join).transpose()?, join(loudness)?))
     })?;
-    subtitles.tracks.iter().try_for_each(|track| subtitles::check(context.folder, plan, track.number))?;
+    subtitles
+        .tracks
+        .iter()
+        .try_for_each(|track| subtitles::check(context.folder, plan.playing_seconds, track.number))?;
     write_master_playlist(context.folder, &renditions, [&sound, &low_sound], subtitles)?;
     let sounds: Vec<_> = sound.into_iter().chain(low_sound).collect();
     write_manifest(context.folder, plan, &renditions, &sounds, subtitles)?;

@@ -3,7 +3,6 @@
 use super::mismatch::{mismatch, not_written};
 use crate::media::MediaError;
 use crate::media::files::output;
-use crate::media::plan::Plan;
 use contract::MediaFile;
 use std::fs;
 use std::path::Path;
@@ -11,12 +10,12 @@ use std::path::Path;
 /// The rounding that the times of the playlist may have.
 const ROUNDING_SECONDS: f64 = 0.001;
 
-pub(super) fn check(folder: &Path, plan: &Plan, number: u32) -> Result<(), MediaError> {
+pub(super) fn check(folder: &Path, playing_seconds: f64, number: u32) -> Result<(), MediaError> {
     let (name, playlist) = (MediaFile::Subtitles(number), MediaFile::SubtitlePlaylist(number));
     let text = read(folder, name)?;
-    check_cues(&text, plan.playing_seconds).map_err(|problem| mismatch(name, &problem))?;
+    check_cues(&text, playing_seconds).map_err(|problem| mismatch(name, &problem))?;
     let listed = listed_seconds(&read(folder, playlist)?, &format!("subtitles-{number}.vtt"));
-    let is_whole = listed.is_some_and(|seconds| (seconds - plan.playing_seconds).abs() <= ROUNDING_SECONDS);
+    let is_whole = listed.is_some_and(|seconds| (seconds - playing_seconds).abs() <= ROUNDING_SECONDS);
     if is_whole { Ok(()) } else { Err(mismatch(playlist, "it does not list the whole track")) }
 }
 

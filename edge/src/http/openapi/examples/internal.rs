@@ -156,6 +156,7 @@ fn job_details() -> JobDetails {
     JobDetails {
         source_key: format!("sources/{CONTENT_UUID}/source"),
         thumbnail_key: None,
+        captions: None,
         work: JobWork::Video,
         thumbnail_time_seconds: Some(2),
         duration_ms: 5_000,

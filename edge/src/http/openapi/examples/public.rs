@@ -2,11 +2,11 @@
 
 use super::{CONTENT_UUID, Example, NOW};
 use contract::api::{
-    Categories, Category, ContentChanged, ContentStatus, DeleteContent, DeliveryState, Event, EventData, Events,
-    EventsSentAgain, Health, KeyEnvelope, KeyMetadata, LimitState, NamedWebhook, Oembed, PauseReason, PublicUrls,
-    RescheduleContent, Subtitles, Thumbnail, ThumbnailChange, UPLOAD_SUCCESS, UploadLimits, UploadResult, UploadRules,
-    UploadStatus, Uploads, Webhook, WebhookChanged, WebhookDeleted, WebhookDeliveries, WebhookDelivery,
-    WebhookResponse, WebhookState, WebhookTested, Webhooks,
+    CaptionsChange, Categories, Category, ContentChanged, ContentStatus, DeleteCaptions, DeleteContent, DeliveryState,
+    Event, EventData, Events, EventsSentAgain, Health, KeyEnvelope, KeyMetadata, LimitState, NamedWebhook, Oembed,
+    PauseReason, PublicUrls, RescheduleContent, Subtitles, Thumbnail, ThumbnailChange, UPLOAD_SUCCESS, UploadLimits,
+    UploadResult, UploadRules, UploadStatus, Uploads, Webhook, WebhookChanged, WebhookDeleted, WebhookDeliveries,
+    WebhookDelivery, WebhookResponse, WebhookState, WebhookTested, Webhooks,
 };
 use contract::limits::{
     DEFAULT_MAX_FILE_BYTES, KEY_REQUESTS_SECONDS, MAX_KEY_REQUESTS, MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_PACE_SECONDS,
@@ -57,6 +57,9 @@ pub(super) fn of(operation_id: &str) -> Option<Example> {
             let content = ContentStatus { thumbnail_change: Some(ThumbnailChange::Pending), ..status() };
             Example::answer(UploadStatus { success: true, content })
         }
+        "update_captions" => Example::answer(with_pending_captions()),
+        "delete_captions" => Example::answer(with_pending_captions())
+            .request(DeleteCaptions { content_uuid: CONTENT_UUID.to_owned(), language: "de".to_owned() }),
         "list_channel_events" => {
             Example::answer(Events { success: true, events: vec![event()], next_after: 12, has_more: false })
         }
@@ -69,6 +72,11 @@ pub(super) fn of(operation_id: &str) -> Option<Example> {
         _ => return of_webhooks(operation_id),
     };
     Some(example)
+}
+
+fn with_pending_captions() -> UploadStatus {
+    let content = ContentStatus { captions_change: Some(CaptionsChange::Pending), ..status() };
+    UploadStatus { success: true, content }
 }
 
 fn of_webhooks(operation_id: &str) -> Option<Example> {
@@ -217,6 +225,9 @@ fn status() -> ContentStatus {
         thumbhash: Some("1QcSHQRnh493V4dIh4eXh1h4kJUI".to_owned()),
         thumbnail_change: None,
         thumbnail_error_message_code: None,
+        captions: vec!["en".to_owned()],
+        captions_change: None,
+        captions_error_message_code: None,
         thumbnails: vec![Thumbnail { width: 320, url: url("/thumbnail-320.jpg") }],
         subtitles: vec![Subtitles {
             language: Some("en".to_owned()),

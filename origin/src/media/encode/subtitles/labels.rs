@@ -12,7 +12,7 @@ const UNKNOWN_LANGUAGE: &str = "Subtitles";
 const MAX_NAME_CHARACTERS: usize = 50;
 
 /// Returns the published form of a track that follows these. Labels are distinct, and only the first default is one.
-pub(super) fn track(stream: &SubtitleStream, before: &[SubtitleTrack]) -> SubtitleTrack {
+pub(in super::super) fn track(stream: &SubtitleStream, before: &[SubtitleTrack]) -> SubtitleTrack {
     let label = label(stream);
     let is_free = |label: &str| before.iter().all(|track| track.label != label);
     let numbered = (2..).map(|number| format!("{label} {number}"));

@@ -6,8 +6,8 @@
 //! the job.
 
 mod cues;
-mod labels;
-mod webvtt;
+pub(super) mod labels;
+mod playlist;
 
 use super::arguments::{closed_captions_argv, subtitle_argv};
 use super::folders;
@@ -16,10 +16,11 @@ use crate::media::limits::{self, MAX_SUBTITLE_BYTES};
 use crate::media::plan::{Plan, dropped};
 use crate::media::process::run_ffmpeg;
 use crate::media::source::{SubtitleKind, SubtitleStream};
+use crate::media::units::milliseconds;
 use crate::media::{MediaContext, MediaError};
+use ::subtitles::{Cue, document, plain_text, tidy};
 use contract::MediaFile;
 use contract::subtitles::{DropReason, DroppedSubtitles, MAX_SUBTITLE_TRACKS, SubtitleTrack};
-use cues::Cue;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::Read;
@@ -62,7 +63,7 @@ fn add_closed_captions(
 ) -> Result<(), MediaError> {
     let argv = closed_captions_argv(plan, context.source, context.tools.threads);
     let cues = extract(context, &argv, limits::encode_time(plan.duration_ms))?;
-    match cues.and_then(|cues| cues::tidy(cues::moved(cues, begin), plan.playing_seconds)) {
+    match cues.and_then(|cues| tidy(cues::moved(cues, begin), milliseconds(plan.playing_seconds))) {
         Ok(cues) => {
             subtitles.has_closed_captions = true;
             publish(context.folder, plan, &closed_captions(), &cues, subtitles)?;
@@ -94,8 +95,8 @@ fn publish(
     subtitles: &mut Subtitles,
 ) -> Result<(), MediaError> {
     let track = labels::track(stream, &subtitles.tracks);
-    write_files(folder, plan, track.number, cues)?;
-    subtitles.text.extend(cues.iter().flat_map(|cue| &cue.lines).flat_map(|line| [line.as_str(), "\n"]));
+    write_files(folder, track.number, cues, plan.playing_seconds)?;
+    subtitles.text += &plain_text(cues);
     subtitles.tracks.push(track);
     Ok(())
 }
@@ -108,7 +109,7 @@ fn read_cues(
 ) -> Result<Result<Vec<Cue>, DropReason>, MediaError> {
     let argv = subtitle_argv(plan, context.source, context.tools.threads, stream.stream);
     let cues = extract(context, &argv, limits::INSPECTION_TIME)?;
-    Ok(cues.and_then(|cues| cues::tidy(cues, plan.playing_seconds)))
+    Ok(cues.and_then(|cues| tidy(cues, milliseconds(plan.playing_seconds))))
 }
 
 /// Runs ffmpeg, which writes the text of one track, and parses it.
@@ -135,10 +136,11 @@ fn read_text(path: &Path) -> Result<Option<String>, MediaError> {
     Ok((!is_cut).then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-fn write_files(folder: &Path, plan: &Plan, number: u32, cues: &[Cue]) -> Result<(), MediaError> {
+/// Writes the WebVTT file of a track and its playlist.
+pub(super) fn write_files(folder: &Path, number: u32, cues: &[Cue], seconds: f64) -> Result<(), MediaError> {
     for (file, text) in [
-        (MediaFile::Subtitles(number), webvtt::document(cues)),
-        (MediaFile::SubtitlePlaylist(number), webvtt::playlist(number, plan.playing_seconds)),
+        (MediaFile::Subtitles(number), document(cues)),
+        (MediaFile::SubtitlePlaylist(number), playlist::format(number, seconds)),
     ] {
         fs::write(output(folder, file), text).map_err(|error| MediaError::io("writing subtitles", &error))?;
     }

@@ -1,0 +1,230 @@
+//! Captions that owners send: which of them a content is to show.
+//!
+//! A change only says what is wanted. A job makes it, and viewers see what they saw before until the new text has
+//! passed moderation. Triggers start the job, settle what is wanted and shown, and keep the record of the objects
+//! (`0029_captions.sql`).
+
+use super::owner_changes::OwnedContent;
+use super::status::{StoredContent, select_columns};
+use super::updates::UpdateOutcome;
+use crate::ids::{ContentUuid, UploadUuid};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::unix_seconds::UnixSeconds;
+use contract::subtitles::MAX_SUBTITLE_TRACKS;
+use contract::{ContentState, ErrorCode, JOB_VERSION, JobMessage};
+use serde::Deserialize;
+
+/// The time in which a file has to be stored and committed. Both usually take less than a second.
+const STORING_SECONDS: u64 = 120;
+
+/// A file with captions, by the name under which it is stored.
+#[derive(Clone, Debug)]
+pub(crate) struct CaptionsFile {
+    pub name: UploadUuid,
+    pub sha256: String,
+}
+
+/// The captions of one language that a content is to have; none without a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WantedCaptions<'a> {
+    pub language: &'a str,
+    pub file: Option<&'a CaptionsFile>,
+}
+
+/// Whether a file has to be stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CaptionsReservation {
+    /// It is on record, and may be stored now.
+    Store,
+    /// The content has the same file.
+    Unneeded,
+    Refused {
+        code: ErrorCode,
+        state: ContentState,
+    },
+    /// The channel has no such content.
+    UnknownContent,
+}
+
+/// Whether the content has other captions of the language `?3` than the file with the hash `?5`, which is NULL for
+/// none.
+macro_rules! is_change {
+    () => {
+        "(SELECT sha256 FROM captions WHERE content_id = contents.id AND language = ?3 AND is_wanted = 1) IS NOT ?5"
+    };
+}
+
+/// The error code for a change that must be refused, otherwise NULL.
+macro_rules! refusal {
+    () => {
+        "CASE WHEN state IN ('rejected', 'taken_down', 'deleted') THEN 'content_state_conflict'
+             WHEN ?4 IS NOT NULL AND ?7 <= (SELECT count(*) FROM captions
+                 WHERE content_id = contents.id AND is_wanted = 1 AND language <> ?3)
+                 THEN 'content_captions_too_many' END"
+    };
+}
+
+/// Whether the file `?4` is no longer stored: the sweep may have deleted it, because it came too late.
+macro_rules! is_lost {
+    () => {
+        "(?4 IS NOT NULL AND NOT EXISTS
+             (SELECT 1 FROM garbage WHERE upload_uuid = ?4 AND lease_ends_at_unix > ?6))"
+    };
+}
+
+macro_rules! where_possible {
+    () => {
+        concat!(
+            " WHERE uuid = ?1 AND channel_id = ?2 AND ",
+            is_change!(),
+            " AND ",
+            refusal!(),
+            " IS NULL AND NOT ",
+            is_lost!()
+        )
+    };
+}
+
+const RECORD: &str = concat!(
+    "INSERT INTO garbage (upload_uuid, lease_ends_at_unix) SELECT ?4, ?8 FROM contents
+     WHERE uuid = ?1 AND channel_id = ?2 AND ",
+    is_change!(),
+    " AND ",
+    refusal!(),
+    " IS NULL"
+);
+const READ_RESERVATION: &str = concat!(
+    "SELECT state, ",
+    refusal!(),
+    " AS code, ",
+    is_change!(),
+    " AS is_change FROM contents WHERE uuid = ?1 AND channel_id = ?2"
+);
+
+/// Captions of the language that viewers never saw are forgotten.
+const FORGET: &str = concat!(
+    "DELETE FROM captions WHERE language = ?3 AND is_wanted = 1 AND is_shown = 0
+         AND content_id = (SELECT id FROM contents",
+    where_possible!(),
+    ")"
+);
+/// Captions that viewers see are shown until the change is made.
+const RELEASE: &str = concat!(
+    "UPDATE captions SET is_wanted = 0 WHERE language = ?3 AND is_wanted = 1
+         AND content_id = (SELECT id FROM contents",
+    where_possible!(),
+    ")"
+);
+/// A trigger starts the job. This comes before the others, because they end the condition.
+const BEGIN: &str = concat!(
+    "UPDATE contents SET captions_change = 'pending', captions_error_code = NULL,
+         enqueued_at_unix = iif(state IN ('scheduled', 'published'), ?6, enqueued_at_unix)",
+    where_possible!()
+);
+const INSERT: &str = concat!(
+    "INSERT INTO captions (name, content_id, language, sha256) SELECT ?4, id, ?3, ?5 FROM contents",
+    where_possible!(),
+    " AND ?4 IS NOT NULL"
+);
+const READ_REFUSAL: &str = concat!(
+    "SELECT state, coalesce(",
+    refusal!(),
+    ", iif(",
+    is_change!(),
+    " AND ",
+    is_lost!(),
+    ", 'upload_too_slow', NULL)) AS code FROM contents WHERE uuid = ?1 AND channel_id = ?2"
+);
+/// The job that still has to be sent to the queue.
+const READ_JOB: &str = "SELECT contents.id AS content_id, outbox.generation, traceparent
+     FROM contents JOIN outbox ON content_id = contents.id
+     WHERE uuid = ?1 AND channel_id = ?2 AND captions_change = 'pending' AND state IN ('scheduled', 'published')";
+const READ_CONTENT: &str = concat!(select_columns!(), " FROM contents WHERE uuid = ?1 AND channel_id = ?2");
+
+fn bind(sql: &'static str, content: OwnedContent<'_>, wanted: WantedCaptions<'_>, now: UnixSeconds) -> Statement {
+    let statement = Statement::new(sql).bind(content.content_uuid).bind(content.channel_id).bind(wanted.language);
+    let statement = statement.bind(wanted.file.map(|file| file.name.as_str()));
+    let statement = statement.bind(wanted.file.map(|file| file.sha256.as_str()));
+    statement.bind(now).bind(MAX_SUBTITLE_TRACKS)
+}
+
+/// Records a file if the content takes it and does not have it yet.
+pub(crate) async fn reserve_captions(
+    database: &impl Database,
+    content: OwnedContent<'_>,
+    wanted: WantedCaptions<'_>,
+    now: UnixSeconds,
+) -> Result<CaptionsReservation, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Row {
+        state: ContentState,
+        code: Option<ErrorCode>,
+        is_change: u8,
+    }
+    let mut batch = Batch::default();
+    batch.execute(bind(RECORD, content, wanted, now).bind(now + STORING_SECONDS));
+    let row = batch.query::<Row>(bind(READ_RESERVATION, content, wanted, now));
+    Ok(match database.run(batch).await?.first(row)? {
+        None => CaptionsReservation::UnknownContent,
+        Some(Row { state, code: Some(code), .. }) => CaptionsReservation::Refused { code, state },
+        Some(Row { is_change: 0, .. }) => CaptionsReservation::Unneeded,
+        Some(_) => CaptionsReservation::Store,
+    })
+}
+
+/// Changes the captions of one language. A file must be reserved and stored before. If the answer is lost, tries once
+/// more: the second attempt finds what the first one did.
+pub(crate) async fn change_captions(
+    database: &impl Database,
+    content: OwnedContent<'_>,
+    wanted: WantedCaptions<'_>,
+    now: UnixSeconds,
+) -> Result<UpdateOutcome, DatabaseError> {
+    match change_once(database, content, wanted, now).await {
+        Ok(outcome) => Ok(outcome),
+        Err(_) => change_once(database, content, wanted, now).await,
+    }
+}
+
+async fn change_once(
+    database: &impl Database,
+    content: OwnedContent<'_>,
+    wanted: WantedCaptions<'_>,
+    now: UnixSeconds,
+) -> Result<UpdateOutcome, DatabaseError> {
+    #[derive(Deserialize)]
+    struct RefusalRow {
+        state: ContentState,
+        code: Option<ErrorCode>,
+    }
+    let mut batch = Batch::default();
+    for sql in [BEGIN, FORGET, RELEASE, INSERT] {
+        batch.execute(bind(sql, content, wanted, now));
+    }
+    let refusal = batch.query::<RefusalRow>(bind(READ_REFUSAL, content, wanted, now));
+    let read = |sql| Statement::new(sql).bind(content.content_uuid).bind(content.channel_id);
+    let job = batch.query::<JobRow>(read(READ_JOB));
+    let stored = batch.query::<StoredContent>(read(READ_CONTENT));
+    let answers = database.run(batch).await?;
+    let job = answers.first(job)?.map(|job| job.message(content.content_uuid));
+    Ok(match (answers.first(refusal)?, answers.first(stored)?) {
+        (Some(RefusalRow { state, code: Some(code) }), _) => UpdateOutcome::Refused { code, state },
+        (Some(RefusalRow { code: None, .. }), Some(content)) => UpdateOutcome::Done { content: Box::new(content), job },
+        _ => UpdateOutcome::UnknownContent,
+    })
+}
+
+#[derive(Deserialize)]
+struct JobRow {
+    content_id: u64,
+    generation: u64,
+    traceparent: Option<String>,
+}
+
+impl JobRow {
+    fn message(self, content_uuid: &ContentUuid) -> JobMessage {
+        let Self { content_id, generation, traceparent } = self;
+        let content_uuid = content_uuid.as_str().to_owned();
+        JobMessage { version: JOB_VERSION, content_id, content_uuid, generation, traceparent }
+    }
+}

@@ -1,0 +1,110 @@
+//! `POST …/developer/update_captions` and `POST …/developer/delete_captions`: an owner's captions for an earlier
+//! video.
+
+use super::update_content::answer_update;
+use super::update_thumbnail::small_body;
+use crate::http::App;
+use crate::http::body::JsonBody;
+use crate::http::callers::{KeyHolder, PresentedKey, UnreadRequest};
+use crate::http::form_headers::FormHeaders;
+use crate::http::linger::UnreadBody;
+use crate::ids::{ChannelId, ContentUuid};
+use crate::intake::captions::{receive_captions, remove_captions, send_captions};
+use crate::intake::small_form::{SmallFormRequest, file_name};
+use crate::isolate::Quota;
+use crate::limits::{LEASE_SECONDS, SENT_CAPTIONS_BYTES};
+use crate::refusal::Refusal;
+use axum::Json;
+use axum::body::{Body, BodyDataStream};
+use axum::http::{HeaderMap, Response};
+use axum::response::IntoResponse;
+use contract::ErrorCode;
+use contract::api::{DeleteCaptions, UploadStatus};
+
+static MEMORY: Quota = Quota::new(SENT_CAPTIONS_BYTES, LEASE_SECONDS);
+
+/// Adds captions of your own to a video, or replaces those of the same language, and returns the video's status. They
+/// also replace the subtitles of the uploaded file in that language. Sending the same file again has no further
+/// effect. Viewers see what they saw before until the new text has passed moderation: see `captions_change` in the
+/// status. If a change fails, all changes that viewers do not see yet are given up. Counts as a use of the key.
+///
+/// Before the body: 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 415
+/// `content_encoding_unsupported`.
+///
+/// While the body arrives and at its end: 401 `api_key_invalid`, if the key is deleted or rotated meanwhile, 422
+/// `content_captions_language_invalid`, `content_captions_invalid`, 408 `upload_too_slow`, 503 `service_overloaded`,
+/// 404 `content_not_found`, for a rejected, removed or deleted video, 409 `content_state_conflict`, and for a ninth
+/// language, 422 `content_captions_too_many`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::UPDATE_CAPTIONS, tag = "uploads",
+    request_body(content = contract::api::UpdateCaptionsForm, content_type = "multipart/form-data"),
+    responses(
+        (status = 200, description = "The state of the video after the change.", body = UploadStatus),
+    )
+))]
+#[worker::send]
+pub async fn update_captions(app: App, request: UnreadRequest<PresentedKey>) -> Response<Body> {
+    let UnreadRequest { caller: key, headers, mut body } = request;
+    let owner = match key.record_use(&app).await {
+        Ok(key_use) => KeyHolder(key_use),
+        Err(refusal) => return UnreadBody::attach(refusal, body),
+    };
+    match update(&app, &key, owner.0.channel_id, (&headers, &mut body)).await {
+        Ok(status) => owner.answer(&app, status).into_response(),
+        Err(refusal) if refusal.code == ErrorCode::ApiKeyInvalid => UnreadBody::attach(refusal, body),
+        Err(refusal) => UnreadBody::attach(refusal.with_usage(owner.0.usage, app.now()), body),
+    }
+}
+
+async fn update(
+    app: &App,
+    key: &PresentedKey,
+    channel_id: ChannelId,
+    (headers, body): (&HeaderMap, &mut BodyDataStream),
+) -> Result<UploadStatus, Refusal> {
+    let FormHeaders { boundary, content_length } = FormHeaders::read(headers)?;
+    let request = SmallFormRequest { boundary, content_length, pace: app.upload_pace(), memory: &MEMORY };
+    let platform = app.platform()?;
+    let captions = receive_captions(&platform, &request, small_body(body)).await?;
+    // The body may take minutes, and a deleted key changes nothing.
+    key.require_valid(app).await?;
+    let name = file_name(&mut app.entropy(), app.now_ms());
+    let outcome = send_captions(&platform, channel_id, name, &captions).await?;
+    answer_update(app, outcome).await
+}
+
+/// Deletes your captions of one language from a video, and returns the video's status. Subtitles of the uploaded file
+/// in that language are shown again. If there are no such captions, nothing changes. Viewers see the old ones until
+/// the change is made: see `captions_change` in the status. Counts as a use of the key.
+///
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422
+/// `content_captions_language_invalid`, 404 `content_not_found`, 409 `content_state_conflict`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::DELETE_CAPTIONS, tag = "uploads",
+    request_body = DeleteCaptions,
+    responses(
+        (status = 200, description = "The state of the video after the change.", body = UploadStatus),
+    )
+))]
+#[worker::send]
+pub async fn delete_captions(
+    app: App,
+    owner: KeyHolder,
+    request: Result<JsonBody<DeleteCaptions>, Refusal>,
+) -> Result<(HeaderMap, Json<UploadStatus>), Refusal> {
+    match remove(&app, owner.0.channel_id, request).await {
+        Ok(status) => Ok(owner.answer(&app, status)),
+        Err(refusal) => Err(refusal.with_usage(owner.0.usage, app.now())),
+    }
+}
+
+async fn remove(
+    app: &App,
+    channel_id: ChannelId,
+    request: Result<JsonBody<DeleteCaptions>, Refusal>,
+) -> Result<UploadStatus, Refusal> {
+    let JsonBody(DeleteCaptions { content_uuid, language }) = request?;
+    let platform = app.platform()?;
+    let outcome = remove_captions(&platform, channel_id, &ContentUuid::new(content_uuid), &language).await?;
+    answer_update(app, outcome).await
+}

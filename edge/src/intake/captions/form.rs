@@ -1,0 +1,132 @@
+//! Parses the form that sends captions. It has three fields: the UUID of the video, the language, and the file.
+
+use super::super::small_form::{CONTENT_UUID, SmallForm, invalid_uuid, uuid_field};
+use crate::ids::ContentUuid;
+use crate::intake::form::{duplicate_field, require_plain};
+use crate::isolate::QuotaShare;
+use crate::refusal::Refusal;
+use crate::unix_seconds::UnixSeconds;
+use contract::ErrorCode;
+use contract::limits::{MAX_CAPTIONS_BYTES, MAX_CAPTIONS_TEXT_BYTES, VIDEO_DURATION_MS};
+use contract::subtitles::language_tag;
+use multipart::{FieldText, PartHead};
+use subtitles::{document, parse, tidy};
+
+const LANGUAGE: &str = "language";
+const CAPTIONS_FILE: &str = "captions_file";
+/// Longer than any language tag.
+const MAX_LANGUAGE_BYTES: usize = 64;
+/// The memory that a file takes while it is parsed, for each of its bytes.
+const MEMORY_FACTOR: usize = 6;
+
+/// The field that is being received.
+enum Field {
+    ContentUuid(FieldText),
+    Language(FieldText),
+    File,
+}
+
+/// The form while it arrives.
+pub(super) struct CaptionsForm<'a> {
+    content_uuid: Option<ContentUuid>,
+    language: Option<String>,
+    file: Option<Vec<u8>>,
+    field: Option<Field>,
+    /// The memory of the file.
+    share: QuotaShare<'a>,
+}
+
+/// Captions in memory, as plain WebVTT, and the content that they are for.
+pub(crate) struct ReceivedCaptions<'a> {
+    pub(super) content_uuid: ContentUuid,
+    pub(super) language: String,
+    pub(super) webvtt: String,
+    _memory: QuotaShare<'a>,
+}
+
+impl<'a> CaptionsForm<'a> {
+    pub(super) fn new(share: QuotaShare<'a>) -> Self {
+        Self { content_uuid: None, language: None, file: None, field: None, share }
+    }
+
+    /// Returns the content of a complete form.
+    pub(super) fn finish(self) -> Result<ReceivedCaptions<'a>, Refusal> {
+        let content_uuid = self.content_uuid.ok_or_else(invalid_uuid)?;
+        let language = self.language.ok_or_else(invalid_language)?;
+        let webvtt = self.file.as_deref().and_then(plain_webvtt).ok_or_else(invalid_file)?;
+        Ok(ReceivedCaptions { content_uuid, language, webvtt, _memory: self.share })
+    }
+
+    fn append(&mut self, bytes: &[u8], now: UnixSeconds) -> Result<(), Refusal> {
+        let file = self.file.get_or_insert_default();
+        if file.len() + bytes.len() > MAX_CAPTIONS_BYTES {
+            return Err(invalid_file());
+        }
+        file.extend_from_slice(bytes);
+        if self.share.grow(bytes.len() * MEMORY_FACTOR, now) { Ok(()) } else { Err(Refusal::overloaded()) }
+    }
+}
+
+impl SmallForm for CaptionsForm<'_> {
+    /// Other fields are refused, as they are in the body of `update_content`.
+    fn begin(&mut self, head: &PartHead) -> Result<(), Refusal> {
+        require_plain(head)?;
+        let (field, is_duplicate) = match head.name.as_str() {
+            CONTENT_UUID => (Field::ContentUuid(uuid_field()), self.content_uuid.is_some()),
+            LANGUAGE => (Field::Language(FieldText::with_limit(MAX_LANGUAGE_BYTES)), self.language.is_some()),
+            CAPTIONS_FILE => (Field::File, self.file.is_some()),
+            other => return Err(unknown_field(other)),
+        };
+        if is_duplicate {
+            return Err(duplicate_field(&head.name));
+        }
+        if matches!(field, Field::File) {
+            self.file = Some(Vec::new());
+        }
+        self.field = Some(field);
+        Ok(())
+    }
+
+    fn data(&mut self, bytes: &[u8], now: UnixSeconds) -> Result<(), Refusal> {
+        match &mut self.field {
+            Some(Field::ContentUuid(text)) => text.push(bytes).map_err(|_| invalid_uuid()),
+            Some(Field::Language(text)) => text.push(bytes).map_err(|_| invalid_language()),
+            Some(Field::File) => self.append(bytes, now),
+            None => Ok(()),
+        }
+    }
+
+    fn end(&mut self) -> Result<(), Refusal> {
+        match self.field.take() {
+            Some(Field::ContentUuid(text)) => {
+                self.content_uuid = Some(ContentUuid::new(text.into_string().map_err(|_| invalid_uuid())?));
+            }
+            Some(Field::Language(text)) => {
+                let text = text.into_string().map_err(|_| invalid_language())?;
+                self.language = Some(language_tag(&text).ok_or_else(invalid_language)?);
+            }
+            Some(Field::File) | None => {}
+        }
+        Ok(())
+    }
+}
+
+/// Returns what is kept of the file: its text and its times. Returns `None` if that is nothing, or far too much.
+fn plain_webvtt(bytes: &[u8]) -> Option<String> {
+    let cues = tidy(parse(bytes)?, *VIDEO_DURATION_MS.end()).ok()?;
+    Some(document(&cues)).filter(|text| text.len() <= MAX_CAPTIONS_TEXT_BYTES)
+}
+
+fn invalid_file() -> Refusal {
+    Refusal::new(ErrorCode::ContentCaptionsInvalid).with_field(CAPTIONS_FILE)
+}
+
+/// The refusal of a text that is not a language tag.
+pub(super) fn invalid_language() -> Refusal {
+    Refusal::new(ErrorCode::ContentCaptionsLanguageInvalid).with_field(LANGUAGE)
+}
+
+fn unknown_field(name: &str) -> Refusal {
+    let detail = format!("Send only the form fields `{CONTENT_UUID}`, `{LANGUAGE}` and `{CAPTIONS_FILE}`.");
+    Refusal::malformed(detail).with_field(name)
+}

@@ -1,0 +1,117 @@
+//! The report of a job for captions. If the new text passes, the tracks and the files that list them replace the old
+//! ones. Otherwise the old ones stay, and the status says so.
+//!
+//! Acceptance and effect are one statement. A repeated report finds the change made, and gets the same answer.
+
+use super::demands::KnownFacts;
+use super::report_statements::json;
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use contract::job::{JobOutcome, JobReport, ReportAnswer, StoredFile, StoredSubtitles};
+use contract::moderation::{Check, Recommendation, strictest_recommendation};
+use contract::{ContentState, ErrorCode, ObjectKey};
+use serde::Deserialize;
+
+/// The condition under which a report takes effect: its origin holds the open job.
+macro_rules! where_held {
+    () => {
+        " WHERE uuid = ?1 AND generation = ?2 AND claimed_by = ?3 AND captions_change = 'pending'
+             AND thumbnail_change IS NOT 'pending' AND state IN ('scheduled', 'published')"
+    };
+}
+
+/// The new files replace all those that depend on the subtitles: `MediaFile::depends_on_subtitles`.
+const REPLACE: &str = concat!(
+    "UPDATE contents SET captions_change = NULL, captions_generation = generation, claimed_by = NULL,
+         claim_ends_at_unix = NULL,
+         media = json_set(media, '$.subtitles', json(?4), '$.files', json((
+             SELECT json_group_array(json(value)) FROM (
+                 SELECT value FROM json_each(media, '$.files')
+                 WHERE value ->> '$.name' NOT IN ('hls/master.m3u8', 'manifest.mpd')
+                     AND value ->> '$.name' NOT LIKE 'hls/subtitles-%'
+                 UNION ALL SELECT value FROM json_each(?5)))))",
+    where_held!()
+);
+const FAIL: &str = concat!(
+    "UPDATE contents SET captions_change = 'failed', captions_error_code = ?4, claimed_by = NULL,
+         claim_ends_at_unix = NULL",
+    where_held!()
+);
+
+/// Accepts a report from the origin that claimed the job. Returns `None` if the job is not for captions.
+pub(super) async fn accept_captions(
+    database: &impl Database,
+    report: &JobReport,
+    facts: KnownFacts<'_>,
+) -> Result<Option<ReportAnswer>, DatabaseError> {
+    if !is_captions_job(database, report).await? {
+        return Ok(None);
+    }
+    let effect = match passed_subtitles(report, facts) {
+        Ok(StoredSubtitles { tracks, files }) => bind(REPLACE, report).bind(json(tracks)?).bind(json(files)?),
+        Err(code) => bind(FAIL, report).bind(code),
+    };
+    answer(database, report, effect).await.map(Some)
+}
+
+/// Returns the subtitles if all their files are stored and their text passes every check, otherwise the reason why not.
+/// A text never waits for a moderator: unless it passes, it is refused.
+fn passed_subtitles<'a>(report: &'a JobReport, facts: KnownFacts<'_>) -> Result<&'a StoredSubtitles, ErrorCode> {
+    let (subtitles, findings, examination) = match &report.outcome {
+        JobOutcome::Captions { subtitles, findings, examination } => (subtitles, findings, examination),
+        JobOutcome::Refused { code, .. } => return Err(*code),
+        _ => return Err(ErrorCode::ContentProcessingFailed),
+    };
+    let folder = ObjectKey::generation_folder(&report.id.content_uuid, report.id.generation);
+    let is_stored = |file: &StoredFile| facts.stored.contains(&(format!("{folder}{}", file.name), file.size_bytes));
+    let is_examined = !facts.requires_classifier || examination.checks.contains(&Check::Classifier);
+    let is_complete = is_examined && subtitles.files.iter().all(is_stored);
+    match strictest_recommendation(findings) {
+        Recommendation::Pass if is_complete => Ok(subtitles),
+        // A check was not made, or a file is missing.
+        Recommendation::Pass | Recommendation::Wait => Err(ErrorCode::ContentProcessingFailed),
+        Recommendation::Review | Recommendation::Reject => Err(ErrorCode::ContentModerationRejected),
+    }
+}
+
+fn bind(sql: &'static str, report: &JobReport) -> Statement {
+    let id = &report.id;
+    Statement::new(sql).bind(id.content_uuid.as_str()).bind(id.generation).bind(id.origin.as_str())
+}
+
+/// Whether the latest job of the content is for captions, or was. That of a thumbnail goes first.
+async fn is_captions_job(database: &impl Database, report: &JobReport) -> Result<bool, DatabaseError> {
+    #[derive(Deserialize)]
+    struct Job {
+        is_captions: u8,
+    }
+    let select = Statement::new(
+        "SELECT state IN ('scheduled', 'published') AND media_generation < ?2 AND thumbnail_change IS NOT 'pending'
+             AND thumbnail_generation IS NOT ?2 AND (captions_change IS NOT NULL OR captions_generation IS ?2)
+             AS is_captions
+         FROM contents WHERE uuid = ?1 AND generation = ?2",
+    );
+    let job = select.bind(report.id.content_uuid.as_str()).bind(report.id.generation);
+    Ok(database.first::<Job>(job).await?.is_some_and(|job| job.is_captions != 0))
+}
+
+/// Applies the effect, and returns the answer.
+async fn answer(
+    database: &impl Database,
+    report: &JobReport,
+    effect: Statement,
+) -> Result<ReportAnswer, DatabaseError> {
+    #[derive(Deserialize)]
+    struct AnswerRow {
+        state: ContentState,
+        is_over: u8,
+    }
+    let read = Statement::new(
+        "SELECT state, generation = ?2 AND captions_change IS NOT 'pending' AS is_over FROM contents WHERE uuid = ?1",
+    );
+    let mut batch = Batch::default();
+    batch.execute(effect);
+    let row = batch.query::<AnswerRow>(read.bind(report.id.content_uuid.as_str()).bind(report.id.generation));
+    let row = database.run(batch).await?.first(row)?;
+    let accepted = row.as_ref().is_some_and(|row| row.is_over != 0);
+    Ok(ReportAnswer { accepted, state: row.map(|row| row.state) })
+}
