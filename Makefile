@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 # Everything that is compiled or bundled into the Worker. Pages embed the style sheets.
-WORKER_SOURCES := $(shell find contract edge probe multipart subtitles verdict dev/bind-worker \
+WORKER_SOURCES := $(shell find contract edge probe multipart similar_hashes subtitles verdict dev/bind-worker \
   \( -name fuzz -o -name tests -o -name benches -o -name target \) -prune -o \
   -type f \( -name '*.rs' -o -name 'Cargo.toml' -o -path 'edge/site/*.css' -o -path 'edge/page-script/*' \) -print) \
   edge/entry.js edge/cache.js edge/webhook.js Cargo.toml Cargo.lock package-lock.json dev/build-worker

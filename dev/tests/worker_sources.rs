@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The crates that are compiled into the Worker.
-const CRATES: [&str; 5] = ["contract", "edge", "multipart", "probe", "verdict"];
+const CRATES: [&str; 6] = ["contract", "edge", "multipart", "probe", "similar_hashes", "verdict"];
 
 #[test]
 fn a_changed_source_file_rebuilds_the_worker() {

@@ -47,7 +47,7 @@ mod bindings;
 #[cfg(test)]
 mod testing;
 
-pub use moderation::{blocklist_search, packed_hashes};
+pub use moderation::blocklist_search;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use http::openapi;

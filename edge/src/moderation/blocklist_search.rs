@@ -6,11 +6,8 @@
 
 use contract::PictureHash;
 use contract::moderation::{Check, Finding, FrameHash, Recommendation};
+use similar_hashes::MAX_DISTANCE_BITS;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Two frames whose hashes differ in at most this many bits, in any orientation, match. `docs/moderation.md` has the
-/// measurements.
-pub const MAX_DISTANCE_BITS: u32 = 72;
 
 /// A video is rejected without a moderator only if at least this many of its frames match, or if all frames of both
 /// videos match.

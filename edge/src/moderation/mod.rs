@@ -11,7 +11,6 @@ pub(crate) mod evidence;
 pub(crate) mod flags;
 pub(crate) mod history;
 pub(crate) mod kept_frames;
-pub mod packed_hashes;
 pub(crate) mod queue;
 pub(crate) mod recheck;
 pub(crate) mod review_address;

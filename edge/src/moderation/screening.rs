@@ -5,7 +5,6 @@
 //! has changed, only what was added since is compared.
 
 use super::blocklist_search::{BlockedFrame, BlocklistSearch};
-use super::packed_hashes::FrameGroups;
 use super::segment_cache::SegmentCache;
 use super::segments::{SegmentRange, read_segment};
 use crate::ports::database::{Database, DatabaseError, Statement};
@@ -16,6 +15,7 @@ use contract::limits::MAX_SAFE_INTEGER;
 use contract::moderation::{Finding, FrameHash};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
+use similar_hashes::FrameGroups;
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 use std::sync::Arc;

@@ -5,13 +5,13 @@
 //! replaced by one with more hashes. A segment is named by the numbers of its additions, so its name determines its
 //! bytes, and packing may be repeated.
 
-use super::packed_hashes::pack;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::{ObjectStore, Segment};
 use crate::unix_seconds::UnixSeconds;
 use contract::{ObjectKey, PictureHash};
 use serde::Deserialize;
+use similar_hashes::pack;
 
 /// The most hashes of a segment: 1 MiB.
 const MAX_HASHES: u32 = 32_768;

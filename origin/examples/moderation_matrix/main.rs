@@ -9,8 +9,8 @@ mod clips;
 use anyhow::Context;
 use clips::{DISGUISES, NATURAL, SYNTHETIC};
 use contract::PictureHash;
-use edge::blocklist_search::MAX_DISTANCE_BITS;
 use origin::moderation::hash;
+use similar_hashes::MAX_DISTANCE_BITS;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
