@@ -1,17 +1,11 @@
-//! The clips of the matrix and their disguises. ffmpeg makes all of them.
+//! The clips: one set to choose the limits with, and one of other films, which is only measured.
 
-use anyhow::{Context, ensure};
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::ffi::OsString;
+use std::path::Path;
 
-/// Longer clips are cut to this length, because the rest would add nothing to the result.
-const SECONDS: &str = "6";
-
-/// Synthetic clips: the name, and the lavfi source.
-pub(crate) const SYNTHETIC: &[(&str, &str)] = &[
+/// Synthetic clips to choose with: the name, and the lavfi source.
+const SYNTHETIC: &[(&str, &str)] = &[
     ("testsrc", "testsrc=s=640x360:r=25"),
-    ("testsrc2", "testsrc2=s=640x360:r=25"),
     ("yuvtestsrc", "yuvtestsrc=s=640x360:r=25"),
     ("mandelbrot", "mandelbrot=s=640x360:r=25"),
     ("life", "life=s=160x90:r=25:ratio=0.3:seed=11:mold=10:death_color=#C83232:life_color=#00FF00,scale=640:360"),
@@ -39,8 +33,8 @@ pub(crate) const SYNTHETIC: &[(&str, &str)] = &[
     ("dark-noise", "color=0x101010:s=640x360:r=25,noise=alls=12:allf=t"),
 ];
 
-/// Real clips, each of a different film: the name, and the path below the vectors' `media` folder.
-pub(crate) const NATURAL: &[(&str, &str)] = &[
+/// Real clips to choose with, each of a different film: the name, and the path below the vectors' `media` folder.
+const NATURAL: &[(&str, &str)] = &[
     ("openshot", "OpenShot__libopenshot/examples/test.avi"),
     ("php-ogv", "PHP-FFMpeg__PHP-FFMpeg/tests/FFMpeg/files/Test.ogv"),
     ("portrait", "PHP-FFMpeg__PHP-FFMpeg/tests/FFMpeg/files/portrait.MOV"),
@@ -67,91 +61,76 @@ pub(crate) const NATURAL: &[(&str, &str)] = &[
     ("file-type", "sindresorhus__file-type/fixture/fixture.3gp"),
 ];
 
-/// Disguises: the name, the filter, and the options that set the compression.
-pub(crate) const DISGUISES: &[(&str, &str, &[&str])] = &[
-    ("re-encode", "null", &["-b:v", "150k", "-maxrate", "150k", "-bufsize", "300k"]),
-    ("scale 0.5", "scale=trunc(iw/4)*2:trunc(ih/4)*2", &["-crf", "30"]),
-    ("letterbox", "pad=iw:trunc(ih*0.6)*2:0:(oh-ih)/2:black", &["-crf", "30"]),
-    ("pillarbox", "pad=trunc(iw*0.6)*2:ih:(ow-iw)/2:0:0xF0F0F0", &["-crf", "30"]),
-    ("border", "pad=trunc(iw*0.6)*2:trunc(ih*0.6)*2:(ow-iw)/2:(oh-ih)/2:0x305030", &["-crf", "30"]),
-    ("crop 5 %", "crop=trunc(iw*0.475)*2:trunc(ih*0.475)*2", &["-crf", "30"]),
-    ("crop 5 % a side", "crop=trunc(iw*0.45)*2:trunc(ih*0.45)*2", &["-crf", "30"]),
-    ("crop 10 % a side", "crop=trunc(iw*0.4)*2:trunc(ih*0.4)*2", &["-crf", "30"]),
-    ("mirrored", "hflip", &["-crf", "30"]),
-    ("upside down", "vflip,hflip", &["-crf", "30"]),
-    ("turned by 90 degrees", "transpose=1", &["-crf", "30"]),
-    ("turned and mirrored", "transpose=0", &["-crf", "30"]),
-    ("speed 0.9", "setpts=PTS/0.9", &["-crf", "30"]),
-    ("speed 1.1", "setpts=PTS/1.1", &["-crf", "30"]),
+/// Synthetic clips to measure with, of other sources or with other parameters.
+const HELD_OUT_SYNTHETIC: &[(&str, &str)] = &[
+    ("mptestsrc", "mptestsrc=r=25,scale=640:360"),
+    ("colour-chart", "colorchart=r=25:patch_size=64x64,scale=640:360,crop=560:320:40+30*sin(t):20"),
+    ("rolling-bars", "pal100bars=s=640x360:r=25,scroll=horizontal=0.004:vertical=0.003,noise=alls=8:allf=t"),
+    ("seahorses", "mandelbrot=s=640x360:r=25:start_x=-0.7453:start_y=0.1127:start_scale=0.05:end_scale=0.003"),
+    ("cellauto-90", "cellauto=s=320x180:r=25:rule=90:seed=21,scale=640:360"),
+    ("cellauto-150", "cellauto=s=160x90:r=12:rule=150:seed=8,scale=640:360:flags=neighbor"),
+    ("life-maze", "life=s=96x54:r=12:rule=S12345/B3:ratio=0.1:seed=31,scale=640:360:flags=neighbor"),
+    ("life-coarse", "life=s=24x14:r=4:ratio=0.45:seed=77,scale=640:360:flags=bilinear"),
+    ("hald", "haldclutsrc=6:r=25,scale=640:360,rotate=t/3"),
+    ("gradients-eight", "gradients=s=640x360:r=25:seed=1234:n=8:speed=0.03"),
     (
-        "text",
-        "drawtext=text='Watch more at example.com':fontsize=w/18:fontcolor=white:box=1:boxcolor=black@0.5:boxborderw=8:x=(w-tw)/2:y=h*0.8",
-        &["-crf", "30"],
-    ),
-    ("logo", "drawbox=x=iw*0.03:y=ih*0.05:w=iw*0.15:h=ih*0.12:color=red:t=fill", &["-crf", "30"]),
-    ("brighter", "eq=brightness=0.12:contrast=1.2:saturation=1.5", &["-crf", "30"]),
-    (
-        "a picture in it",
-        "split[a][b];[b]scale=trunc(iw/8)*2:trunc(ih/8)*2,negate[c];[a][c]overlay=W-w-8:H-h-8",
-        &["-crf", "30"],
+        "chequers",
+        "nullsrc=s=160x90:r=25,geq=lum='40+170*mod(floor((X+9*T)/(8+Y/20))+floor(Y/11),2)':cb=110:cr=150,scale=640:360",
     ),
     (
-        "in a picture",
-        "split[a][b];[b]scale=trunc(iw*0.3)*2:trunc(ih*0.3)*2[c];[a]hue=h=180,gblur=20[d];[d][c]overlay=(W-w)/2:(H-h)/2",
-        &["-crf", "30"],
+        "plasma",
+        "nullsrc=s=160x90:r=25,geq=lum='128+45*sin(X/11+T)+45*sin((X+Y)/17-T)+30*sin(hypot(X-40,Y-70)/6)':cb=140:cr=110,scale=640:360",
+    ),
+    (
+        "clouds-other",
+        "nullsrc=s=20x12:r=25,format=gray,geq=lum=128,noise=all_seed=501:alls=100:allf=t,tmix=frames=25,eq=contrast=4,scale=640:360:flags=bicubic",
     ),
 ];
 
-/// Makes the undisguised clip, unless it exists.
-pub(crate) fn make_plain(folder: &Path, input: &[&OsStr]) -> anyhow::Result<PathBuf> {
-    let path = folder.join("plain.mp4");
-    let filter = "scale=640:-2,setsar=1,fps=25,format=yuv420p";
-    encode(input, filter, &["-crf", "22"], &path)?;
-    Ok(path)
+/// Real clips to measure with. None of their films is among those to choose with.
+const HELD_OUT_NATURAL: &[(&str, &str)] = &[
+    ("beach", "Borewit__music-metadata/test/samples/mp4/sample_640x360.mov"),
+    ("counter", "Vanilagy__mediabunny/test/public/frames.webm"),
+    ("telephones", "Vanilagy__mediabunny/test/public/transparency.webm"),
+    ("bird", "androidx__media/libraries/test_data/src/test/assets/media/avi/sample-unflagged-audio-keyframes.avi"),
+    ("building", "androidx__media/libraries/test_data/src/test/assets/media/mkv/sample_with_chapters.mkv"),
+    ("test-card", "androidx__media/libraries/test_data/src/test/assets/media/mp4/sowt-with-video.mov"),
+    ("haskell-card", "fluent-ffmpeg__node-fluent-ffmpeg/test/assets/testvideo-43.avi"),
+    ("telephone", "sannies__mp4parser/examples/src/main/resources/example.f4v"),
+    ("small", "shaka-project__shaka-player/test/test/assets/small.mp4"),
+    ("firefox", "sindresorhus__file-type/fixture/fixture-null.webm"),
+    ("wall", "sindresorhus__file-type/fixture/fixture2.3gp"),
+    ("starz", "videojs__http-streaming/utils/bc0.ts"),
+    ("bipbop", "videojs__http-streaming/utils/bipbop0.ts"),
+    ("parliament", "videojs__mux.js/test/segments/multi-channel-608-captions.ts"),
+    ("fabric", "../pdq/disguises/pattern-hd-no-bar.mp4"),
+    ("doorknob", "../pdq/disguises/doorknob-hd-no-bar.mp4"),
+];
+
+/// A clip: its name, and the arguments by which ffmpeg reads it.
+pub(crate) type Input = (&'static str, Vec<OsString>);
+
+/// Returns the clips to choose with.
+pub(crate) fn to_choose_with(vectors: Option<&Path>) -> Vec<Input> {
+    inputs(SYNTHETIC, NATURAL, vectors)
 }
 
-/// Makes one disguise of a clip, unless it exists.
-pub(crate) fn make_disguise(plain: &Path, index: usize) -> anyhow::Result<PathBuf> {
-    let (_, filter, strength) = DISGUISES[index];
-    let path = plain.with_file_name(format!("disguise-{index}.mp4"));
-    encode(&["-i".as_ref(), plain.as_ref()], filter, strength, &path)?;
-    Ok(path)
+/// Returns the clips to measure with.
+pub(crate) fn held_out(vectors: Option<&Path>) -> Vec<Input> {
+    inputs(HELD_OUT_SYNTHETIC, HELD_OUT_NATURAL, vectors)
 }
 
-fn encode(input: &[&OsStr], filter: &str, strength: &[&str], path: &Path) -> anyhow::Result<()> {
-    if path.exists() {
-        return Ok(());
-    }
-    let mut ffmpeg = ffmpeg();
-    ffmpeg.args(input).args(["-t", SECONDS, "-an", "-vf", filter]);
-    ffmpeg.args(["-c:v", "libx264", "-preset", "veryfast"]);
-    run(ffmpeg.args(strength).arg(path))
-}
-
-/// Returns the frames of a clip as moderation gets them: one every half second, and at most 64.
-pub(crate) fn frames(video: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let folder = video.with_extension("").join("2");
-    if !folder.exists() {
-        std::fs::create_dir_all(&folder)?;
-        let mut ffmpeg = ffmpeg();
-        ffmpeg.arg("-i").arg(video);
-        ffmpeg.args(["-vf", "fps=2,scale=512:-2", "-frames:v", "64", "-q:v", "3"]);
-        run(ffmpeg.arg(folder.join("%04d.jpg")))?;
-    }
-    let entries = std::fs::read_dir(&folder)?;
-    let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.sort();
-    Ok(paths)
-}
-
-fn ffmpeg() -> Command {
-    let mut ffmpeg = Command::new("ffmpeg");
-    ffmpeg.args(["-nostdin", "-v", "error", "-threads", "1"]);
-    ffmpeg
-}
-
-fn run(command: &mut Command) -> anyhow::Result<()> {
-    let status = command.status().context("starting ffmpeg")?;
-    ensure!(status.success(), "{command:?} failed");
-    Ok(())
+fn inputs(
+    synthetic: &'static [(&'static str, &'static str)],
+    natural: &'static [(&'static str, &'static str)],
+    vectors: Option<&Path>,
+) -> Vec<Input> {
+    let synthetic = synthetic.iter().map(|(name, source)| {
+        let input = ["-f", "lavfi", "-i", source].map(OsString::from);
+        (*name, input.to_vec())
+    });
+    let natural = vectors.into_iter().flat_map(|vectors| {
+        natural.iter().map(|(name, path)| (*name, vec!["-i".into(), vectors.join("media").join(path).into_os_string()]))
+    });
+    synthetic.chain(natural).collect()
 }

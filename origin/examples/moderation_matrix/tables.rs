@@ -1,0 +1,84 @@
+//! The tables: what a limit of differing bits costs, what is recognised, and what is taken for something else.
+
+use crate::Clip;
+use crate::disguises::DISGUISES;
+use contract::moderation::{FrameHash, Recommendation};
+use edge::blocklist_search::{BlockedFrame, BlocklistSearch};
+use similar_hashes::MAX_DISTANCE_BITS;
+use std::ops::RangeInclusive;
+
+/// The limits to choose from, in steps of four bits.
+const LIMITS: RangeInclusive<u32> = 48..=96;
+
+/// Prints for each limit how many copies and how many unrelated pairs have a frame within it.
+pub(crate) fn print_choice(clips: &[Clip]) {
+    let copies: Vec<_> = clips.iter().flat_map(copy_distances).collect();
+    let unrelated: Vec<_> = unrelated(clips).map(|(blocked, other)| nearest(plain(blocked), other)).collect();
+    let within = |distances: &[u32], limit| distances.iter().filter(|distance| **distance <= limit).count();
+    for limit in LIMITS.step_by(4) {
+        let (found, wrong) = (within(&copies, limit), within(&unrelated, limit));
+        println!("limit {limit}: {found} of {} copies, {wrong} of {} unrelated", copies.len(), unrelated.len());
+    }
+    println!("nearest unrelated: {:?} bits; the limit is {MAX_DISTANCE_BITS}", unrelated.iter().min());
+}
+
+/// Prints for each disguise what the edge recommends about the copies.
+pub(crate) fn print_disguises(clips: &[Clip]) {
+    for (index, (disguise, ..)) in DISGUISES.iter().enumerate() {
+        let copies = clips.iter().map(|clip| (plain(clip), &*clip.hashes[index + 1]));
+        let mut distances: Vec<_> = copies.clone().map(|(blocked, copy)| nearest(blocked, copy)).collect();
+        distances.sort_unstable();
+        let (found, rejected) = count_recommendations(copies);
+        let (median, all) = (distances.get(distances.len() / 2), clips.len());
+        let worst = distances.last().filter(|worst| **worst <= 256);
+        println!("| {disguise} | {found} of {all} | {rejected} | {median:?}, {worst:?} |");
+        let missed = clips.iter().filter(|clip| recommend(plain(clip), &clip.hashes[index + 1]).is_none());
+        println!("    missed: {:?}", missed.map(|clip| clip.name).collect::<Vec<_>>());
+    }
+}
+
+/// Prints what the edge recommends about videos that are no copies.
+pub(crate) fn print_false_alarms(clips: &[Clip]) {
+    let pairs = || unrelated(clips).map(|(blocked, other)| (plain(blocked), other));
+    let (found, rejected) = count_recommendations(pairs());
+    let nearest = pairs().map(|(blocked, other)| nearest(blocked, other)).min();
+    println!("{} unrelated pairs: {found} found, {rejected} rejected; nearest {nearest:?}", pairs().count());
+}
+
+fn plain(clip: &Clip) -> &[FrameHash] {
+    &clip.hashes[0]
+}
+
+fn copy_distances(clip: &Clip) -> impl Iterator<Item = u32> {
+    clip.hashes[1..].iter().map(|copy| nearest(plain(clip), copy))
+}
+
+/// Returns each clip with each other clip, undisguised and in each disguise.
+fn unrelated(clips: &[Clip]) -> impl Iterator<Item = (&Clip, &[FrameHash])> {
+    let others = move |blocked: &'static str| clips.iter().filter(move |other| other.name != blocked);
+    clips.iter().flat_map(move |blocked| {
+        others(blocked.name).flat_map(|other| &other.hashes).map(move |hashes| (blocked, hashes.as_slice()))
+    })
+}
+
+/// Returns how many of the pairs of a blocked and a reported video are found, and how many of these are rejected
+/// without a person.
+fn count_recommendations<'a>(pairs: impl Iterator<Item = (&'a [FrameHash], &'a [FrameHash])>) -> (usize, usize) {
+    let found: Vec<_> = pairs.filter_map(|(blocked, copy)| recommend(blocked, copy)).collect();
+    (found.len(), found.iter().filter(|recommendation| **recommendation == Recommendation::Reject).count())
+}
+
+/// Returns what the edge recommends about a video, if the frames of another one are on the blocklist.
+fn recommend(blocked: &[FrameHash], reported: &[FrameHash]) -> Option<Recommendation> {
+    let blocked: Vec<_> = blocked.iter().map(|frame| BlockedFrame { content: 1, hash: frame.hash }).collect();
+    let mut search = BlocklistSearch::new(reported);
+    search.add_page(&blocked);
+    search.finding().map(|finding| finding.recommendation)
+}
+
+/// Returns the distance of the two most similar frames, one of which may be turned or mirrored.
+fn nearest(first: &[FrameHash], second: &[FrameHash]) -> u32 {
+    let orientations = first.iter().flat_map(|frame| frame.hash.orientations());
+    let distances = orientations.flat_map(|hash| second.iter().map(move |other| hash.distance(&other.hash)));
+    distances.min().unwrap_or(u32::MAX)
+}
