@@ -37,7 +37,11 @@ impl DistanceTables {
             hash.copy_from_slice(words.map(u64::to_le_bytes).as_flattened());
             *limit = u8::try_from(reach).unwrap_or(u8::MAX);
         }
-        Self { rows: (0..PictureHash::BYTES).flat_map(|index| byte_table(&hashes, index)).collect(), reaches }
+        let mut rows = Vec::with_capacity(PictureHash::BYTES * VALUES);
+        for index in 0..PictureHash::BYTES {
+            rows.extend(byte_table(&hashes, index));
+        }
+        Self { rows, reaches }
     }
 
     /// Returns the frames that are within their reach of a packed hash, or `None` if none is, as usual. The answer
