@@ -21,10 +21,15 @@ fn without(line: &str, (open, close): (char, char), begins_tag: fn(char) -> bool
     let mut rest = line;
     while let Some((before, inside)) = rest.split_once(open) {
         text.push_str(before);
-        let tag = inside.split_once(close).filter(|_| inside.starts_with(begins_tag));
-        rest = tag.map_or(inside, |(_, after)| after);
-        if tag.is_none() {
+        rest = inside;
+        if !inside.starts_with(begins_tag) {
             text.push(open);
+        } else if let Some((_, after)) = inside.split_once(close) {
+            rest = after;
+        } else {
+            // Nothing closes a later tag either. Looking for it after each mark would take a minute for a hostile line.
+            text.push(open);
+            break;
         }
     }
     text + rest
@@ -65,6 +70,18 @@ mod tests {
             assert_eq!(without_tags(line), expected, "{line}");
         }
         assert_eq!(without_overrides("{\\an8}{a} <b>{"), "{a} <b>{");
+    }
+
+    /// With a search of the whole line after each mark, this would not end within minutes.
+    #[test]
+    fn a_line_of_marks_is_read_once() {
+        let times = 1_000_000;
+        let unclosed = "<a".repeat(times);
+        assert_eq!(without_tags(&unclosed), unclosed);
+        let signs = "< ".repeat(times);
+        assert_eq!(without_tags(&signs), signs);
+        assert_eq!(without_tags(&"<a><".repeat(times)), "<".repeat(times));
+        assert_eq!(dereferenced(&"&".repeat(times)), "&".repeat(times));
     }
 
     #[test]
