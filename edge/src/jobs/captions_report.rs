@@ -37,20 +37,17 @@ const FAIL: &str = concat!(
     where_held!()
 );
 
-/// Accepts a report from the origin that claimed the job. Returns `None` if the job is not for captions.
+/// Accepts a report about captions from the origin that claimed the job.
 pub(super) async fn accept_captions(
     database: &impl Database,
     report: &JobReport,
     facts: KnownFacts<'_>,
-) -> Result<Option<ReportAnswer>, DatabaseError> {
-    if !is_captions_job(database, report).await? {
-        return Ok(None);
-    }
+) -> Result<ReportAnswer, DatabaseError> {
     let effect = match passed_subtitles(report, facts) {
         Ok(StoredSubtitles { tracks, files }) => bind(REPLACE, report).bind(json(tracks)?).bind(json(files)?),
         Err(code) => bind(FAIL, report).bind(code),
     };
-    answer(database, report, effect).await.map(Some)
+    answer(database, report, effect).await
 }
 
 /// Returns the subtitles if all their files are stored and their text passes every check, otherwise the reason why not.
@@ -76,22 +73,6 @@ fn passed_subtitles<'a>(report: &'a JobReport, facts: KnownFacts<'_>) -> Result<
 fn bind(sql: &'static str, report: &JobReport) -> Statement {
     let id = &report.id;
     Statement::new(sql).bind(id.content_uuid.as_str()).bind(id.generation).bind(id.origin.as_str())
-}
-
-/// Whether the latest job of the content is for captions, or was. That of a thumbnail goes first.
-async fn is_captions_job(database: &impl Database, report: &JobReport) -> Result<bool, DatabaseError> {
-    #[derive(Deserialize)]
-    struct Job {
-        is_captions: u8,
-    }
-    let select = Statement::new(
-        "SELECT state IN ('scheduled', 'published') AND media_generation < ?2 AND thumbnail_change IS NOT 'pending'
-             AND thumbnail_generation IS NOT ?2 AND (captions_change IS NOT NULL OR captions_generation IS ?2)
-             AS is_captions
-         FROM contents WHERE uuid = ?1 AND generation = ?2",
-    );
-    let job = select.bind(report.id.content_uuid.as_str()).bind(report.id.generation);
-    Ok(database.first::<Job>(job).await?.is_some_and(|job| job.is_captions != 0))
 }
 
 /// Applies the effect, and returns the answer.

@@ -23,6 +23,7 @@ mod report;
 mod report_effect;
 mod report_statements;
 mod report_validation;
+mod reported_work;
 mod requeue;
 mod silent_jobs;
 mod thumbnail_report;

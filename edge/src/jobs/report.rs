@@ -8,6 +8,7 @@ use super::captions_report::accept_captions;
 use super::demands::{KnownFacts, ProcessedVideo, missing_evidence};
 use super::report_effect::effect_of;
 use super::report_statements::{ReportStatements, json};
+use super::reported_work::reported_work;
 use super::thumbnail_report::accept_thumbnail;
 use crate::auth::hash::sha256_hex;
 use crate::moderation::screening::{Blocklist, Comparison, MAX_COMPARISONS, Screening, changed_each_time};
@@ -15,7 +16,7 @@ use crate::ports::database::{Batch, Database, DatabaseError};
 use crate::ports::object_store::ObjectStore;
 use crate::unix_seconds::UnixSeconds;
 use contract::ContentState;
-use contract::job::{JobOutcome, JobReport, ReportAnswer};
+use contract::job::{JobOutcome, JobReport, JobWork, ReportAnswer};
 use contract::moderation::Finding;
 use serde::Deserialize;
 
@@ -26,12 +27,19 @@ pub(crate) async fn accept_report<D: Database, O: ObjectStore>(
     facts: KnownFacts<'_>,
     now: UnixSeconds,
 ) -> Result<ReportAnswer, DatabaseError> {
-    if let Some(answer) = accept_captions(blocklist.database, report, facts).await? {
-        return Ok(answer);
+    match reported_work(blocklist.database, report).await? {
+        JobWork::Captions => accept_captions(blocklist.database, report, facts).await,
+        JobWork::Thumbnail => accept_thumbnail(blocklist, report, facts.stored).await,
+        JobWork::Video => accept_video(blocklist, report, facts, now).await,
     }
-    if let Some(answer) = accept_thumbnail(blocklist, report, facts.stored).await? {
-        return Ok(answer);
-    }
+}
+
+async fn accept_video<D: Database, O: ObjectStore>(
+    blocklist: &Blocklist<'_, D, O>,
+    report: &JobReport,
+    facts: KnownFacts<'_>,
+    now: UnixSeconds,
+) -> Result<ReportAnswer, DatabaseError> {
     let missing = match &report.outcome {
         JobOutcome::Processed { media, frames, examination, .. } => {
             missing_evidence(report, ProcessedVideo { media, frames, examination }, facts)

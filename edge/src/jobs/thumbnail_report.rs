@@ -39,19 +39,16 @@ const FAIL: &str = concat!(
     where_held!()
 );
 
-/// Accepts a report from the origin that claimed the job. `stored` are the objects in its folder, with their sizes.
-/// Returns `None` if the job is not for another thumbnail.
+/// Accepts a report about another thumbnail from the origin that claimed the job. `stored` are the objects in its
+/// folder, with their sizes.
 pub(super) async fn accept_thumbnail<D: Database, O: ObjectStore>(
     blocklist: &Blocklist<'_, D, O>,
     report: &JobReport,
     stored: &[(String, u64)],
-) -> Result<Option<ReportAnswer>, DatabaseError> {
-    if !is_thumbnail_job(blocklist.database, report).await? {
-        return Ok(None);
-    }
+) -> Result<ReportAnswer, DatabaseError> {
     let passed = match passed_pictures(report, stored) {
         Ok(passed) => passed,
-        Err(code) => return answer(blocklist.database, report, fail(report, code)).await.map(|answer| Some(answer.0)),
+        Err(code) => return answer(blocklist.database, report, fail(report, code)).await.map(|answer| answer.0),
     };
     let mut comparison = Comparison::new(passed.frames);
     for _ in 0..MAX_COMPARISONS {
@@ -59,7 +56,7 @@ pub(super) async fn accept_thumbnail<D: Database, O: ObjectStore>(
         let statement = effect(report, &passed, &screening)?;
         let (answer, is_decided) = answer(blocklist.database, report, statement).await?;
         if is_decided {
-            return Ok(Some(answer));
+            return Ok(answer);
         }
     }
     Err(changed_each_time())
@@ -112,21 +109,6 @@ fn fail(report: &JobReport, code: ErrorCode) -> Statement {
 fn bind(sql: &'static str, report: &JobReport) -> Statement {
     let id = &report.id;
     Statement::new(sql).bind(id.content_uuid.as_str()).bind(id.generation).bind(id.origin.as_str())
-}
-
-/// Whether the latest job of the content makes another thumbnail, or has made it.
-async fn is_thumbnail_job(database: &impl Database, report: &JobReport) -> Result<bool, DatabaseError> {
-    #[derive(Deserialize)]
-    struct Job {
-        is_thumbnail: u8,
-    }
-    let select = Statement::new(
-        "SELECT state IN ('scheduled', 'published') AND media_generation < ?2
-             AND (thumbnail_change IS NOT NULL OR thumbnail_generation IS ?2) AS is_thumbnail
-         FROM contents WHERE uuid = ?1 AND generation = ?2",
-    );
-    let job = select.bind(report.id.content_uuid.as_str()).bind(report.id.generation);
-    Ok(database.first::<Job>(job).await?.is_some_and(|job| job.is_thumbnail != 0))
 }
 
 /// Applies the effect. Returns the answer, and whether it is final: it is not while the job is still open.
