@@ -120,7 +120,7 @@ pub struct JobDetails {
     /// The owner's summary of what happens in the video, for the classifier.
     #[serde(default)]
     pub summary: Option<String>,
-    /// What a job for captions needs besides. An older edge does not send this member.
+    /// The further input of a captions job. An older edge does not send this member.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub captions: Option<CaptionsWork>,
     /// Whether a failure is final because no delivery attempt is left.
@@ -141,7 +141,7 @@ pub enum JobWork {
     Captions,
 }
 
-/// The input of a job for captions.
+/// The input of a captions job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CaptionsWork {
@@ -271,7 +271,7 @@ pub struct StoredPictures {
     pub files: Vec<StoredFile>,
 }
 
-/// The subtitle tracks that a job for captions made and stored.
+/// The subtitle tracks that a captions job has stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct StoredSubtitles {

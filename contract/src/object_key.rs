@@ -102,7 +102,7 @@ impl MediaFile {
         matches!(self, Self::LowSoundPlaylist | Self::LowSoundSegments)
     }
 
-    /// Whether the file is a subtitle track, or lists the tracks. A job for captions makes all of these anew.
+    /// Whether the file is a subtitle track, or lists the tracks. A captions job writes all of these again.
     pub const fn depends_on_subtitles(self) -> bool {
         matches!(self, Self::MasterPlaylist | Self::DashManifest | Self::SubtitlePlaylist(_) | Self::Subtitles(_))
     }

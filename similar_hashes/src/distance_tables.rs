@@ -9,8 +9,8 @@ use crate::sorted_bits::SortedWords;
 use contract::PictureHash;
 use std::array::from_fn;
 
-/// The frames of a table. Of more frames at once, each costs less: the tables of 96 frames take 768 KiB, which the
-/// second cache of most processor cores holds.
+/// The number of frames in a table. The more frames at once, the less each costs. The tables of 96 frames take 768 KiB,
+/// which fit into the level-2 cache of most processors.
 pub(crate) const FRAMES: usize = 96;
 /// The values of a byte.
 const VALUES: usize = 256;
@@ -89,7 +89,7 @@ fn differences(tables: &[ByteTable; 8], word: [u8; 8]) -> Counts {
 }
 
 /// Returns the differences that are left of those in the three words that mirroring inverts, if the frame is mirrored
-/// as it fits best. Inverting a word turns its n differences into 64 - n.
+/// as it fits best. If n of a word's 64 bits differ, 64 - n differ once it is inverted.
 #[inline]
 fn mirrored_distance(columns: u8, rows: u8, either: u8) -> u8 {
     let upright = columns.wrapping_add(nearest(rows.wrapping_add(either)));

@@ -118,7 +118,7 @@ mod tests {
     }
 
     proptest! {
-        // The tables take a while to make.
+        // Each case builds 768 KiB of tables, so fewer than the usual 256 are tried.
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]

@@ -20,7 +20,7 @@ pub(crate) fn distance(one: &SortedWords, two: &SortedWords) -> u32 {
     let columns = (one[1] ^ two[1]).count_ones();
     let rows = (one[2] ^ two[2]).count_ones();
     let either = (one[3] ^ two[3]).count_ones();
-    // Inverting a word turns its n differences into 64 - n.
+    // If n of a word's 64 bits differ, 64 - n differ once it is inverted.
     let as_columns = nearest(columns, rows + either);
     let inverted = nearest(WORD_BITS - columns, rows + WORD_BITS - either);
     fixed + as_columns.min(inverted)

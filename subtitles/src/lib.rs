@@ -1,8 +1,8 @@
 //! Subtitle files of strangers, reduced to plain text and times.
 //!
-//! `parse` reads WebVTT and SubRip, `tidy` bounds what was read, and `document` writes it as WebVTT that has nothing
-//! else in it: no style, no position, no markup, no hidden character. The Worker does so before it stores a file, and
-//! an origin once more before it publishes one. It must not depend on IO, nor on what the subtitles are for.
+//! `parse` reads WebVTT and SubRip, `tidy` bounds what was read, and `document` writes it as plain WebVTT, without
+//! styles, positions, markup or hidden characters. The Worker does this before it stores a file, and an origin again
+//! before it publishes one. It must not depend on IO, nor on what the subtitles are for.
 
 mod cue;
 mod file;

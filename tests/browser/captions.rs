@@ -11,7 +11,7 @@ const WITHIN: Duration = Duration::from_secs(30);
 
 const FILE: &str = "WEBVTT\n\nNOTE hidden\n\n00:00.500 --> 00:01.500\n<b>Gr\u{fc}\u{df}e</b> &amp; 1 &lt; 2\n";
 
-/// Shows the first subtitle track, and returns it once it has its cues.
+/// Turns on the first subtitle track, and returns it once its cues are loaded.
 const TRACK: &str = "const track = [...document.querySelector('video').textTracks].find(track => track.kind === 'subtitles');
     if (!track) return null;
     track.mode = 'showing';

@@ -77,8 +77,8 @@ pub struct ContentStatus {
     /// The languages of the captions that you sent, also of those that viewers do not see yet.
     #[serde(default)]
     pub captions: Vec<String>,
-    /// The state of the last change of the captions, by `update_captions` or `delete_captions`. Null if viewers see it,
-    /// or if no change was requested.
+    /// Whether the last `update_captions` or `delete_captions` is still being made, or has failed. Null if viewers see
+    /// its result, or if there was none.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub captions_change: Option<CaptionsChange>,

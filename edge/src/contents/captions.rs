@@ -5,14 +5,11 @@
 //! (`0029_captions.sql`).
 
 use super::owner_changes::OwnedContent;
-use super::status::{StoredContent, select_columns};
-use super::updates::UpdateOutcome;
-use crate::ids::{ContentUuid, UploadUuid};
+use super::update_outcome::{OutcomeQueries, Reservation, UpdateOutcome, reserve_file};
+use crate::ids::UploadUuid;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
 use contract::subtitles::MAX_SUBTITLE_TRACKS;
-use contract::{ContentState, ErrorCode, JOB_VERSION, JobMessage};
-use serde::Deserialize;
 
 /// The time in which a file has to be stored and committed. Both usually take less than a second.
 const STORING_SECONDS: u64 = 120;
@@ -29,21 +26,6 @@ pub(crate) struct CaptionsFile {
 pub(crate) struct WantedCaptions<'a> {
     pub language: &'a str,
     pub file: Option<&'a CaptionsFile>,
-}
-
-/// Whether a file has to be stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CaptionsReservation {
-    /// It is on record, and may be stored now.
-    Store,
-    /// The content has the same file.
-    Unneeded,
-    Refused {
-        code: ErrorCode,
-        state: ContentState,
-    },
-    /// The channel has no such content.
-    UnknownContent,
 }
 
 /// Whether the content has other captions of the language `?3` than the file with the hash `?5`, which is NULL for
@@ -98,7 +80,7 @@ const READ_RESERVATION: &str = concat!(
     refusal!(),
     " AS code, ",
     is_change!(),
-    " AS is_change FROM contents WHERE uuid = ?1 AND channel_id = ?2"
+    " AS is_new FROM contents WHERE uuid = ?1 AND channel_id = ?2"
 );
 
 /// Captions of the language that viewers never saw are forgotten.
@@ -135,12 +117,6 @@ const READ_REFUSAL: &str = concat!(
     is_lost!(),
     ", 'upload_too_slow', NULL)) AS code FROM contents WHERE uuid = ?1 AND channel_id = ?2"
 );
-/// The job that still has to be sent to the queue.
-const READ_JOB: &str = "SELECT contents.id AS content_id, outbox.generation, traceparent
-     FROM contents JOIN outbox ON content_id = contents.id
-     WHERE uuid = ?1 AND channel_id = ?2 AND captions_change = 'pending' AND state IN ('scheduled', 'published')";
-const READ_CONTENT: &str = concat!(select_columns!(), " FROM contents WHERE uuid = ?1 AND channel_id = ?2");
-
 fn bind(sql: &'static str, content: OwnedContent<'_>, wanted: WantedCaptions<'_>, now: UnixSeconds) -> Statement {
     let statement = Statement::new(sql).bind(content.content_uuid).bind(content.channel_id).bind(wanted.language);
     let statement = statement.bind(wanted.file.map(|file| file.name.as_str()));
@@ -154,22 +130,9 @@ pub(crate) async fn reserve_captions(
     content: OwnedContent<'_>,
     wanted: WantedCaptions<'_>,
     now: UnixSeconds,
-) -> Result<CaptionsReservation, DatabaseError> {
-    #[derive(Deserialize)]
-    struct Row {
-        state: ContentState,
-        code: Option<ErrorCode>,
-        is_change: u8,
-    }
-    let mut batch = Batch::default();
-    batch.execute(bind(RECORD, content, wanted, now).bind(now + STORING_SECONDS));
-    let row = batch.query::<Row>(bind(READ_RESERVATION, content, wanted, now));
-    Ok(match database.run(batch).await?.first(row)? {
-        None => CaptionsReservation::UnknownContent,
-        Some(Row { state, code: Some(code), .. }) => CaptionsReservation::Refused { code, state },
-        Some(Row { is_change: 0, .. }) => CaptionsReservation::Unneeded,
-        Some(_) => CaptionsReservation::Store,
-    })
+) -> Result<Reservation, DatabaseError> {
+    let record = bind(RECORD, content, wanted, now).bind(now + STORING_SECONDS);
+    reserve_file(database, record, bind(READ_RESERVATION, content, wanted, now)).await
 }
 
 /// Changes the captions of one language. A file must be reserved and stored before. If the answer is lost, tries once
@@ -192,39 +155,10 @@ async fn change_once(
     wanted: WantedCaptions<'_>,
     now: UnixSeconds,
 ) -> Result<UpdateOutcome, DatabaseError> {
-    #[derive(Deserialize)]
-    struct RefusalRow {
-        state: ContentState,
-        code: Option<ErrorCode>,
-    }
     let mut batch = Batch::default();
     for sql in [BEGIN, FORGET, RELEASE, INSERT] {
         batch.execute(bind(sql, content, wanted, now));
     }
-    let refusal = batch.query::<RefusalRow>(bind(READ_REFUSAL, content, wanted, now));
-    let read = |sql| Statement::new(sql).bind(content.content_uuid).bind(content.channel_id);
-    let job = batch.query::<JobRow>(read(READ_JOB));
-    let stored = batch.query::<StoredContent>(read(READ_CONTENT));
-    let answers = database.run(batch).await?;
-    let job = answers.first(job)?.map(|job| job.message(content.content_uuid));
-    Ok(match (answers.first(refusal)?, answers.first(stored)?) {
-        (Some(RefusalRow { state, code: Some(code) }), _) => UpdateOutcome::Refused { code, state },
-        (Some(RefusalRow { code: None, .. }), Some(content)) => UpdateOutcome::Done { content: Box::new(content), job },
-        _ => UpdateOutcome::UnknownContent,
-    })
-}
-
-#[derive(Deserialize)]
-struct JobRow {
-    content_id: u64,
-    generation: u64,
-    traceparent: Option<String>,
-}
-
-impl JobRow {
-    fn message(self, content_uuid: &ContentUuid) -> JobMessage {
-        let Self { content_id, generation, traceparent } = self;
-        let content_uuid = content_uuid.as_str().to_owned();
-        JobMessage { version: JOB_VERSION, content_id, content_uuid, generation, traceparent }
-    }
+    let queries = OutcomeQueries::add(&mut batch, content, bind(READ_REFUSAL, content, wanted, now));
+    queries.read(&database.run(batch).await?)
 }

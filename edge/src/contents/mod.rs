@@ -15,6 +15,7 @@ pub(crate) mod poll_advice;
 pub(crate) mod schedule;
 pub(crate) mod sent_pictures;
 pub(crate) mod status;
+pub(crate) mod update_outcome;
 pub(crate) mod updates;
 
 #[cfg(test)]

@@ -5,29 +5,13 @@
 //! every picture that nobody needs, even if the Worker dies in between.
 
 use super::owner_changes::OwnedContent;
-use super::updates::{ContentChanges, SentPicture, UpdateOutcome, refusal, update, wants_new_thumbnail};
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use super::update_outcome::{Reservation, UpdateOutcome, reserve_file};
+use super::updates::{ContentChanges, SentPicture, refusal, update, wants_new_thumbnail};
+use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
-use contract::{ContentState, ErrorCode};
-use serde::Deserialize;
 
 /// The time in which a picture has to be stored and committed. Both usually take less than a second.
 const STORING_SECONDS: u64 = 120;
-
-/// Whether a picture has to be stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reservation {
-    /// It is on record, and may be stored now.
-    Store,
-    /// The same picture is shown, or on its way.
-    Unneeded,
-    Refused {
-        code: ErrorCode,
-        state: ContentState,
-    },
-    /// The channel has no such content.
-    UnknownContent,
-}
 
 const RECORD: &str = concat!(
     "INSERT INTO garbage (upload_uuid, lease_ends_at_unix)
@@ -53,22 +37,9 @@ pub(crate) async fn reserve(
     picture: &SentPicture,
     now: UnixSeconds,
 ) -> Result<Reservation, DatabaseError> {
-    #[derive(Deserialize)]
-    struct Row {
-        state: ContentState,
-        code: Option<ErrorCode>,
-        is_new: u8,
-    }
     let changes = ContentChanges::to_picture(picture);
-    let mut batch = Batch::default();
-    batch.execute(changes.bind(Statement::new(RECORD), content, now).bind(now + STORING_SECONDS));
-    let row = batch.query::<Row>(changes.bind(Statement::new(READ), content, now));
-    Ok(match database.run(batch).await?.first(row)? {
-        None => Reservation::UnknownContent,
-        Some(Row { state, code: Some(code), .. }) => Reservation::Refused { code, state },
-        Some(Row { is_new: 0, .. }) => Reservation::Unneeded,
-        Some(_) => Reservation::Store,
-    })
+    let record = changes.bind(Statement::new(RECORD), content, now).bind(now + STORING_SECONDS);
+    reserve_file(database, record, changes.bind(Statement::new(READ), content, now)).await
 }
 
 /// Changes the content's thumbnail to a picture that is stored. If the answer is lost, tries once more: the second

@@ -6,15 +6,14 @@
 
 use super::field_rules::{clock_time, is_ai_summary, is_caption, is_external_id, metadata_json};
 use super::owner_changes::OwnedContent;
-use super::status::{StoredContent, select_columns};
+use super::update_outcome::{OutcomeQueries, Reservation, UpdateOutcome};
 use crate::ids::UploadUuid;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
+use contract::ErrorCode;
 use contract::api::{Member, Metadata, UpdateContent};
 use contract::limits::SCHEDULE_AHEAD_SECONDS;
-use contract::{ContentState, ErrorCode, JOB_VERSION, JobMessage};
-use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 const CATEGORY: &str = "super_category_id";
@@ -34,22 +33,6 @@ pub(crate) struct SentPicture {
 /// The columns to change and their new values. Each value is valid by itself. A picture is a thumbnail without a time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ContentChanges(Map<String, Json>);
-
-/// The result of an update.
-#[derive(Clone, Debug)]
-pub(crate) enum UpdateOutcome {
-    Done {
-        content: Box<StoredContent>,
-        /// The job that has to be sent. If that fails, the sweep sends it.
-        job: Option<JobMessage>,
-    },
-    Refused {
-        code: ErrorCode,
-        state: ContentState,
-    },
-    /// The channel has no such content.
-    UnknownContent,
-}
 
 impl ContentChanges {
     /// Makes the checks that do not depend on the stored content.
@@ -241,11 +224,21 @@ const READ_REFUSAL: &str = concat!(
     lost_picture!(),
     ", 'upload_too_slow', NULL)) AS code FROM contents WHERE uuid = ?1 AND channel_id = ?2"
 );
-/// The job of another thumbnail that still has to be sent to the queue.
-const READ_JOB: &str = "SELECT contents.id AS content_id, outbox.generation, traceparent
-     FROM contents JOIN outbox ON content_id = contents.id
-     WHERE uuid = ?1 AND channel_id = ?2 AND thumbnail_change = 'pending' AND state IN ('scheduled', 'published')";
-const READ_CONTENT: &str = concat!(select_columns!(), " FROM contents WHERE uuid = ?1 AND channel_id = ?2");
+/// Returns the outcome of an update whose file need not be stored: a change of nothing returns the content. Returns
+/// `None` if the file may be stored now.
+pub(crate) async fn outcome_without_file(
+    database: &impl Database,
+    content: OwnedContent<'_>,
+    reservation: Reservation,
+    now: UnixSeconds,
+) -> Result<Option<UpdateOutcome>, DatabaseError> {
+    Ok(match reservation {
+        Reservation::Store => None,
+        Reservation::Unneeded => Some(update(database, content, &ContentChanges::default(), now).await?),
+        Reservation::Refused { code, state } => Some(UpdateOutcome::Refused { code, state }),
+        Reservation::UnknownContent => Some(UpdateOutcome::UnknownContent),
+    })
+}
 
 /// Makes all the changes if each of them is possible.
 pub(crate) async fn update(
@@ -254,33 +247,9 @@ pub(crate) async fn update(
     changes: &ContentChanges,
     now: UnixSeconds,
 ) -> Result<UpdateOutcome, DatabaseError> {
-    #[derive(Deserialize)]
-    struct RefusalRow {
-        state: ContentState,
-        code: Option<ErrorCode>,
-    }
-    #[derive(Deserialize)]
-    struct JobRow {
-        content_id: u64,
-        generation: u64,
-        traceparent: Option<String>,
-    }
-    let content_uuid = content.content_uuid;
     let mut batch = Batch::default();
     batch.execute(changes.bind(Statement::new(UPDATE), content, now));
-    let refusal = batch.query::<RefusalRow>(changes.bind(Statement::new(READ_REFUSAL), content, now));
-    let read = |sql| Statement::new(sql).bind(content_uuid).bind(content.channel_id);
-    let job = batch.query::<JobRow>(read(READ_JOB));
-    let content = batch.query::<StoredContent>(read(READ_CONTENT));
-    let answers = database.run(batch).await?;
-    let message = |JobRow { content_id, generation, traceparent }| {
-        let content_uuid = content_uuid.as_str().to_owned();
-        JobMessage { version: JOB_VERSION, content_id, content_uuid, generation, traceparent }
-    };
-    let job = answers.first(job)?.map(message);
-    Ok(match (answers.first(refusal)?, answers.first(content)?) {
-        (Some(RefusalRow { state, code: Some(code) }), _) => UpdateOutcome::Refused { code, state },
-        (Some(RefusalRow { code: None, .. }), Some(content)) => UpdateOutcome::Done { content: Box::new(content), job },
-        _ => UpdateOutcome::UnknownContent,
-    })
+    let refusal = changes.bind(Statement::new(READ_REFUSAL), content, now);
+    let queries = OutcomeQueries::add(&mut batch, content, refusal);
+    queries.read(&database.run(batch).await?)
 }

@@ -1,10 +1,11 @@
 //! The objects that an upload may have stored: their keys, and how they are removed.
 
+use crate::contents::update_outcome::UpdateOutcome;
 use crate::ids::UploadUuid;
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::{ObjectStore, Segment};
 use crate::ports::platform::Platform;
-use contract::ObjectKey;
+use contract::{ErrorCode, ObjectKey};
 
 /// Deletes every object that an upload may have stored.
 pub(crate) async fn remove_objects<P: Platform>(
@@ -16,7 +17,17 @@ pub(crate) async fn remove_objects<P: Platform>(
     platform.objects().delete(&source_keys(upload_uuid)).await
 }
 
-/// Stores a thumbnail picture, which is in memory.
+/// Deletes a file that was stored for an update which came too late to use it.
+pub(super) async fn remove_if_late<P: Platform>(platform: &P, outcome: &UpdateOutcome, name: &UploadUuid) {
+    if !matches!(outcome, UpdateOutcome::Refused { code: ErrorCode::UploadTooSlow, .. }) {
+        return;
+    }
+    if let Err(error) = remove_objects(platform, name, None).await {
+        tracing::warn!(file = %name, %error, "a file that came too late could not be deleted");
+    }
+}
+
+/// Stores the picture of a thumbnail.
 pub(crate) async fn put_thumbnail<P: Platform>(
     platform: &P,
     upload_uuid: &UploadUuid,
@@ -26,7 +37,7 @@ pub(crate) async fn put_thumbnail<P: Platform>(
     put(platform, &key, picture).await
 }
 
-/// Stores captions, which are in memory.
+/// Stores the captions of one language.
 pub(crate) async fn put_captions<P: Platform>(
     platform: &P,
     name: &UploadUuid,

@@ -1,10 +1,10 @@
-//! The report of a job for captions. If the new text passes, the tracks and the files that list them replace the old
+//! Accepts the report of a captions job. If the new text passes, the new tracks, playlist and manifest replace the old
 //! ones. Otherwise the old ones stay, and the status says so.
 //!
 //! Acceptance and effect are one statement. A repeated report finds the change made, and gets the same answer.
 
 use super::demands::KnownFacts;
-use super::report_statements::json;
+use super::report_statements::{bind, json};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use contract::job::{JobOutcome, JobReport, ReportAnswer, StoredFile, StoredSubtitles};
 use contract::moderation::{Check, Recommendation, strictest_recommendation};
@@ -68,11 +68,6 @@ fn passed_subtitles<'a>(report: &'a JobReport, facts: KnownFacts<'_>) -> Result<
         Recommendation::Pass | Recommendation::Wait => Err(ErrorCode::ContentProcessingFailed),
         Recommendation::Review | Recommendation::Reject => Err(ErrorCode::ContentModerationRejected),
     }
-}
-
-fn bind(sql: &'static str, report: &JobReport) -> Statement {
-    let id = &report.id;
-    Statement::new(sql).bind(id.content_uuid.as_str()).bind(id.generation).bind(id.origin.as_str())
 }
 
 /// Applies the effect, and returns the answer.

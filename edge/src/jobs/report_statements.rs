@@ -143,6 +143,12 @@ fn state_after(event: ContentEvent) -> Option<ContentState> {
     ContentState::Processing.next(event)
 }
 
+/// Returns the statement with the job of the report: its content, its generation and its origin.
+pub(super) fn bind(sql: &'static str, report: &JobReport) -> Statement {
+    let id = &report.id;
+    Statement::new(sql).bind(id.content_uuid.as_str()).bind(id.generation).bind(id.origin.as_str())
+}
+
 /// Serialises a value for a column that holds JSON.
 pub(super) fn json(value: &impl Serialize) -> Result<String, DatabaseError> {
     serde_json::to_string(value).map_err(|error| DatabaseError::Shape(error.to_string()))

@@ -4,7 +4,7 @@
 //! Acceptance and effect are one statement, which requires that the blocklist has not changed since the comparison. A
 //! repeated report finds the change made, and gets the same answer.
 
-use super::report_statements::json;
+use super::report_statements::{bind, json};
 use crate::moderation::screening::{Blocklist, Comparison, MAX_COMPARISONS, Screening, changed_each_time};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::ports::object_store::ObjectStore;
@@ -104,11 +104,6 @@ fn effect(report: &JobReport, passed: &PassedPictures<'_>, screening: &Screening
 
 fn fail(report: &JobReport, code: ErrorCode) -> Statement {
     bind(FAIL, report).bind(code)
-}
-
-fn bind(sql: &'static str, report: &JobReport) -> Statement {
-    let id = &report.id;
-    Statement::new(sql).bind(id.content_uuid.as_str()).bind(id.generation).bind(id.origin.as_str())
 }
 
 /// Applies the effect. Returns the answer, and whether it is final: it is not while the job is still open.

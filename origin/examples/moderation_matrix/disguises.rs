@@ -55,7 +55,7 @@ pub(crate) const DISGUISES: &[(&str, &str, &[&str])] = &[
     ("one clean frame in 57", HIDDEN_BUT_57, &["-crf", "30"]),
 ];
 
-/// Makes the undisguised clip, unless it exists.
+/// Encodes the original clip, unless its file exists.
 pub(crate) fn make_plain(folder: &Path, input: &[&OsStr]) -> anyhow::Result<PathBuf> {
     let path = folder.join("plain.mp4");
     let filter = "scale=640:-2,setsar=1,fps=25,format=yuv420p";

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 struct Clip {
     name: &'static str,
-    /// The hashes of the undisguised clip, followed by those of each disguise.
+    /// The hashes of the original clip, followed by those of each disguise.
     hashes: Vec<Vec<FrameHash>>,
 }
 

@@ -1,5 +1,5 @@
-//! A job for captions: the tracks of the source and the files that its owner sent, moderation of the sent text, and the
-//! report.
+//! The captions job: makes the subtitle tracks from those of the source and the files that the owner sent, has the sent
+//! text examined, and reports the result.
 //!
 //! The files of the first job are the record of the source's tracks: its playlist names them, and its folder has them.
 
@@ -125,7 +125,8 @@ fn nothing_to_examine() -> ModerationEvidence {
     ModerationEvidence { findings: Vec::new(), frames: Vec::new(), examination }
 }
 
-/// The lists are our own. If one is damaged, the check of what is made of it fails.
+/// Decodes a playlist or a manifest. An origin wrote it, so it is UTF-8. If it is damaged, the check of the new one
+/// fails.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -1,4 +1,4 @@
-//! Tests of captions that an owner sends for an earlier video.
+//! An owner adds captions to a video that was uploaded before.
 
 use anyhow::{Context, Result, ensure};
 use contract::job::{JobOutcome, JobWork, StoredFile, StoredSubtitles};

@@ -2,7 +2,7 @@
 
 use super::captions::{change, form, send, srt, stored_captions};
 use super::thumbnails::published;
-use crate::contents::updates::UpdateOutcome;
+use crate::contents::update_outcome::UpdateOutcome;
 use crate::jobs::tests::scene::Scene;
 use crate::testing::fake_platform::Fault;
 use contract::ErrorCode;

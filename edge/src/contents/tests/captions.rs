@@ -3,7 +3,8 @@
 use super::sent_pictures::PACE;
 use super::thumbnails::{change_nothing, columns, granted, object, pictures, published, thumbnail_at};
 use crate::contents::owner_changes::{OwnedContent, delete};
-use crate::contents::updates::{UpdateOutcome, update};
+use crate::contents::update_outcome::UpdateOutcome;
+use crate::contents::updates::update;
 use crate::ids::{ChannelId, UploadUuid};
 use crate::intake::captions::{receive_captions, remove_captions, send_captions};
 use crate::intake::small_form::SmallFormRequest;
@@ -74,7 +75,7 @@ pub(super) fn stored_captions(scene: &Scene) -> Vec<String> {
     scene.objects().into_iter().filter(|key| key.starts_with("sources/s") && key.ends_with("/captions")).collect()
 }
 
-/// Returns the outcome of a job for captions.
+/// Returns what an origin reports about a captions job.
 fn made(recommendations: &[Recommendation]) -> JobOutcome {
     let media = with_subtitles();
     let mut files = media.files;

@@ -2,7 +2,7 @@
 
 use super::sent_pictures::{PACE, change, form, picture, request, send, stored_pictures, wanted};
 use super::thumbnails::published;
-use crate::contents::updates::UpdateOutcome;
+use crate::contents::update_outcome::UpdateOutcome;
 use crate::intake::pace::PaceRules;
 use crate::intake::picture::receive_picture;
 use crate::isolate::Quota;

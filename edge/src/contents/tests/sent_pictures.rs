@@ -3,7 +3,8 @@
 
 use super::thumbnails::{HASH, change_nothing, columns, granted, object, pictures, published, thumbnail_at};
 use crate::contents::owner_changes::{OwnedContent, delete};
-use crate::contents::updates::{UpdateOutcome, update};
+use crate::contents::update_outcome::UpdateOutcome;
+use crate::contents::updates::update;
 use crate::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::intake::pace::PaceRules;
 use crate::intake::picture::{change_thumbnail, receive_picture};

@@ -2,7 +2,8 @@
 
 use crate::contents::media_path::MediaPath;
 use crate::contents::owner_changes::OwnedContent;
-use crate::contents::updates::{ContentChanges, UpdateOutcome, update};
+use crate::contents::update_outcome::UpdateOutcome;
+use crate::contents::updates::{ContentChanges, update};
 use crate::ids::ChannelId;
 use crate::jobs::tests::scene::{Scene, finding, uuid};
 use crate::jobs::tests::{processed, stored_media};

@@ -1,7 +1,8 @@
 //! Tests of updates: the changes in each state, the updates that are refused as a whole, and repeated updates.
 
 use crate::contents::owner_changes::{OwnedContent, delete};
-use crate::contents::updates::{ContentChanges, UpdateOutcome, update};
+use crate::contents::update_outcome::UpdateOutcome;
+use crate::contents::updates::{ContentChanges, update};
 use crate::ids::ChannelId;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{NOON, Scene, uuid};

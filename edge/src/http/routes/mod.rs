@@ -26,6 +26,7 @@ pub(super) mod page;
 pub(super) mod review;
 pub(super) mod sessions;
 pub(super) mod site;
+mod small_form;
 pub(super) mod staff;
 pub(super) mod sweep;
 pub(super) mod update_captions;

@@ -1,13 +1,12 @@
 //! `POST …/developer/update_captions` and `POST …/developer/delete_captions`: an owner's captions for an earlier
 //! video.
 
+use super::small_form::{FormRequest, answer_form};
 use super::update_content::answer_update;
-use super::update_thumbnail::small_body;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{KeyHolder, PresentedKey, UnreadRequest};
 use crate::http::form_headers::FormHeaders;
-use crate::http::linger::UnreadBody;
 use crate::ids::{ChannelId, ContentUuid};
 use crate::intake::captions::{receive_captions, remove_captions, send_captions};
 use crate::intake::small_form::{SmallFormRequest, file_name};
@@ -15,10 +14,8 @@ use crate::isolate::Quota;
 use crate::limits::{LEASE_SECONDS, SENT_CAPTIONS_BYTES};
 use crate::refusal::Refusal;
 use axum::Json;
-use axum::body::{Body, BodyDataStream};
+use axum::body::Body;
 use axum::http::{HeaderMap, Response};
-use axum::response::IntoResponse;
-use contract::ErrorCode;
 use contract::api::{DeleteCaptions, UploadStatus};
 
 static MEMORY: Quota = Quota::new(SENT_CAPTIONS_BYTES, LEASE_SECONDS);
@@ -44,28 +41,15 @@ static MEMORY: Quota = Quota::new(SENT_CAPTIONS_BYTES, LEASE_SECONDS);
 ))]
 #[worker::send]
 pub async fn update_captions(app: App, request: UnreadRequest<PresentedKey>) -> Response<Body> {
-    let UnreadRequest { caller: key, headers, mut body } = request;
-    let owner = match key.record_use(&app).await {
-        Ok(key_use) => KeyHolder(key_use),
-        Err(refusal) => return UnreadBody::attach(refusal, body),
-    };
-    match update(&app, &key, owner.0.channel_id, (&headers, &mut body)).await {
-        Ok(status) => owner.answer(&app, status).into_response(),
-        Err(refusal) if refusal.code == ErrorCode::ApiKeyInvalid => UnreadBody::attach(refusal, body),
-        Err(refusal) => UnreadBody::attach(refusal.with_usage(owner.0.usage, app.now()), body),
-    }
+    answer_form(app, request, update).await
 }
 
-async fn update(
-    app: &App,
-    key: &PresentedKey,
-    channel_id: ChannelId,
-    (headers, body): (&HeaderMap, &mut BodyDataStream),
-) -> Result<UploadStatus, Refusal> {
-    let FormHeaders { boundary, content_length } = FormHeaders::read(headers)?;
+async fn update(mut form: FormRequest<'_>) -> Result<UploadStatus, Refusal> {
+    let (app, key, channel_id) = (form.app, form.key, form.channel_id);
+    let FormHeaders { boundary, content_length } = FormHeaders::read(form.headers)?;
     let request = SmallFormRequest { boundary, content_length, pace: app.upload_pace(), memory: &MEMORY };
     let platform = app.platform()?;
-    let captions = receive_captions(&platform, &request, small_body(body)).await?;
+    let captions = receive_captions(&platform, &request, form.body()).await?;
     // The body may take minutes, and a deleted key changes nothing.
     key.require_valid(app).await?;
     let name = file_name(&mut app.entropy(), app.now_ms());

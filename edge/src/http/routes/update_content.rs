@@ -1,7 +1,8 @@
 //! `POST …/developer/update_content`: an owner changes a video's texts, category, schedule, thumbnail and client data.
 
 use crate::contents::owner_changes::OwnedContent;
-use crate::contents::updates::{self, ContentChanges, UpdateOutcome};
+use crate::contents::update_outcome::UpdateOutcome;
+use crate::contents::updates::{self, ContentChanges};
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::KeyHolder;

@@ -1,24 +1,18 @@
 //! `POST …/developer/update_thumbnail`: an owner sends a picture that becomes the thumbnail of an earlier video.
 
+use super::small_form::{FormRequest, answer_form};
 use super::update_content::answer_update;
 use crate::http::App;
-use crate::http::callers::{KeyHolder, PresentedKey, UnreadRequest};
+use crate::http::callers::{PresentedKey, UnreadRequest};
 use crate::http::form_headers::FormHeaders;
-use crate::http::linger::UnreadBody;
-use crate::ids::ChannelId;
 use crate::intake::picture::{change_thumbnail, receive_picture};
 use crate::intake::small_form::{SmallFormRequest, file_name};
 use crate::isolate::Quota;
 use crate::limits::{LEASE_SECONDS, SENT_PICTURES_BYTES};
-use crate::ports::error::PlatformError;
 use crate::refusal::Refusal;
-use axum::body::{Body, BodyDataStream, Bytes};
-use axum::http::{HeaderMap, Response};
-use axum::response::IntoResponse;
-use contract::ErrorCode;
+use axum::body::Body;
+use axum::http::Response;
 use contract::api::UploadStatus;
-use futures_util::StreamExt;
-use futures_util::stream::LocalBoxStream;
 
 static MEMORY: Quota = Quota::new(SENT_PICTURES_BYTES, LEASE_SECONDS);
 
@@ -41,36 +35,18 @@ static MEMORY: Quota = Quota::new(SENT_PICTURES_BYTES, LEASE_SECONDS);
 ))]
 #[worker::send]
 pub async fn update_thumbnail(app: App, request: UnreadRequest<PresentedKey>) -> Response<Body> {
-    let UnreadRequest { caller: key, headers, mut body } = request;
-    let owner = match key.record_use(&app).await {
-        Ok(key_use) => KeyHolder(key_use),
-        Err(refusal) => return UnreadBody::attach(refusal, body),
-    };
-    match update(&app, &key, owner.0.channel_id, (&headers, &mut body)).await {
-        Ok(status) => owner.answer(&app, status).into_response(),
-        Err(refusal) if refusal.code == ErrorCode::ApiKeyInvalid => UnreadBody::attach(refusal, body),
-        Err(refusal) => UnreadBody::attach(refusal.with_usage(owner.0.usage, app.now()), body),
-    }
+    answer_form(app, request, update).await
 }
 
-async fn update(
-    app: &App,
-    key: &PresentedKey,
-    channel_id: ChannelId,
-    (headers, body): (&HeaderMap, &mut BodyDataStream),
-) -> Result<UploadStatus, Refusal> {
-    let FormHeaders { boundary, content_length } = FormHeaders::read(headers)?;
+async fn update(mut form: FormRequest<'_>) -> Result<UploadStatus, Refusal> {
+    let (app, key, channel_id) = (form.app, form.key, form.channel_id);
+    let FormHeaders { boundary, content_length } = FormHeaders::read(form.headers)?;
     let request = SmallFormRequest { boundary, content_length, pace: app.upload_pace(), memory: &MEMORY };
     let platform = app.platform()?;
-    let picture = receive_picture(&platform, &request, small_body(body)).await?;
+    let picture = receive_picture(&platform, &request, form.body()).await?;
     // The body may take minutes, and a deleted key changes nothing.
     key.require_valid(app).await?;
     let name = file_name(&mut app.entropy(), app.now_ms());
     let outcome = change_thumbnail(&platform, channel_id, name, &picture).await?;
     answer_update(app, outcome).await
-}
-
-/// Returns the body of a small form. All forms have one type of body, so that the Worker has its reader once.
-pub(super) fn small_body(body: &mut BodyDataStream) -> LocalBoxStream<'_, Result<Bytes, PlatformError>> {
-    body.map(|chunk| chunk.map_err(|error| PlatformError(error.to_string()))).boxed_local()
 }

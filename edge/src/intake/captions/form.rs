@@ -49,7 +49,7 @@ impl<'a> CaptionsForm<'a> {
         Self { content_uuid: None, language: None, file: None, field: None, share }
     }
 
-    /// Returns the content of a complete form.
+    /// Returns the fields of the form once all have arrived, with the file as plain WebVTT.
     pub(super) fn finish(self) -> Result<ReceivedCaptions<'a>, Refusal> {
         let content_uuid = self.content_uuid.ok_or_else(invalid_uuid)?;
         let language = self.language.ok_or_else(invalid_language)?;

@@ -12,16 +12,16 @@
 mod form;
 
 use super::small_form::{self, SmallFormRequest};
-use super::stored_objects::{put_captions, remove_objects};
+use super::stored_objects::{put_captions, remove_if_late};
 use crate::auth::hash::sha256_hex;
-use crate::contents::captions::{CaptionsFile, CaptionsReservation, WantedCaptions, change_captions, reserve_captions};
+use crate::contents::captions::{CaptionsFile, WantedCaptions, change_captions, reserve_captions};
 use crate::contents::owner_changes::OwnedContent;
-use crate::contents::updates::{ContentChanges, UpdateOutcome, update};
+use crate::contents::update_outcome::UpdateOutcome;
+use crate::contents::updates::outcome_without_file;
 use crate::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
 use crate::refusal::Refusal;
-use contract::ErrorCode;
 use contract::subtitles::language_tag;
 use form::{CaptionsForm, ReceivedCaptions, invalid_language};
 use futures_util::Stream;
@@ -55,22 +55,14 @@ pub(crate) async fn send_captions<P: Platform>(
     let file = CaptionsFile { name, sha256: sha256_hex(webvtt.as_bytes()) };
     let wanted = WantedCaptions { language, file: Some(&file) };
     let database = platform.database();
-    match reserve_captions(database, content, wanted, platform.now()).await? {
-        CaptionsReservation::Store => {
-            put_captions(platform, &file.name, webvtt.as_bytes()).await?;
-            let outcome = change_captions(database, content, wanted, platform.now()).await?;
-            if matches!(outcome, UpdateOutcome::Refused { code: ErrorCode::UploadTooSlow, .. }) {
-                remove(platform, &file.name).await;
-            }
-            Ok(outcome)
-        }
-        // A change of nothing returns the content.
-        CaptionsReservation::Unneeded => {
-            Ok(update(database, content, &ContentChanges::default(), platform.now()).await?)
-        }
-        CaptionsReservation::Refused { code, state } => Ok(UpdateOutcome::Refused { code, state }),
-        CaptionsReservation::UnknownContent => Ok(UpdateOutcome::UnknownContent),
+    let reservation = reserve_captions(database, content, wanted, platform.now()).await?;
+    if let Some(outcome) = outcome_without_file(database, content, reservation, platform.now()).await? {
+        return Ok(outcome);
     }
+    put_captions(platform, &file.name, webvtt.as_bytes()).await?;
+    let outcome = change_captions(database, content, wanted, platform.now()).await?;
+    remove_if_late(platform, &outcome, &file.name).await;
+    Ok(outcome)
 }
 
 /// Removes the captions of one language. Without any, this changes nothing.
@@ -84,10 +76,4 @@ pub(crate) async fn remove_captions<P: Platform>(
     let content = OwnedContent { channel_id, content_uuid };
     let wanted = WantedCaptions { language: &language, file: None };
     Ok(change_captions(platform.database(), content, wanted, platform.now()).await?)
-}
-
-async fn remove<P: Platform>(platform: &P, name: &UploadUuid) {
-    if let Err(error) = remove_objects(platform, name, None).await {
-        tracing::warn!(captions = %name, %error, "captions that came too late could not be deleted");
-    }
 }

@@ -36,7 +36,7 @@ impl<'a> PictureForm<'a> {
         Self { content_uuid: None, picture: None, field: None, share }
     }
 
-    /// Returns the content of a complete form. A picture that was not sent is an invalid one.
+    /// Returns the fields of the form once all have arrived. A picture that was not sent is an invalid one.
     pub(super) fn finish(self) -> Result<ReceivedPicture<'a>, Refusal> {
         let content_uuid = self.content_uuid.ok_or_else(invalid_uuid)?;
         let bytes = self.picture.unwrap_or_default().finish()?;

@@ -11,16 +11,16 @@
 mod form;
 
 use super::small_form::{self, SmallFormRequest};
-use super::stored_objects::{put_thumbnail, remove_objects};
+use super::stored_objects::{put_thumbnail, remove_if_late};
 use crate::auth::hash::sha256_hex;
 use crate::contents::owner_changes::OwnedContent;
-use crate::contents::sent_pictures::{Reservation, commit, reserve};
-use crate::contents::updates::{ContentChanges, SentPicture, UpdateOutcome, update};
+use crate::contents::sent_pictures::{commit, reserve};
+use crate::contents::update_outcome::UpdateOutcome;
+use crate::contents::updates::{SentPicture, outcome_without_file};
 use crate::ids::{ChannelId, UploadUuid};
 use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
 use crate::refusal::Refusal;
-use contract::ErrorCode;
 use form::{PictureForm, ReceivedPicture};
 use futures_util::Stream;
 
@@ -52,24 +52,12 @@ pub(crate) async fn change_thumbnail<P: Platform>(
     let content = OwnedContent { channel_id, content_uuid };
     let picture = SentPicture { name, sha256: sha256_hex(bytes) };
     let database = platform.database();
-    match reserve(database, content, &picture, platform.now()).await? {
-        Reservation::Store => {
-            put_thumbnail(platform, &picture.name, bytes).await?;
-            let outcome = commit(database, content, &picture, platform.now()).await?;
-            if matches!(outcome, UpdateOutcome::Refused { code: ErrorCode::UploadTooSlow, .. }) {
-                remove(platform, &picture.name).await;
-            }
-            Ok(outcome)
-        }
-        // A change of nothing returns the content.
-        Reservation::Unneeded => Ok(update(database, content, &ContentChanges::default(), platform.now()).await?),
-        Reservation::Refused { code, state } => Ok(UpdateOutcome::Refused { code, state }),
-        Reservation::UnknownContent => Ok(UpdateOutcome::UnknownContent),
+    let reservation = reserve(database, content, &picture, platform.now()).await?;
+    if let Some(outcome) = outcome_without_file(database, content, reservation, platform.now()).await? {
+        return Ok(outcome);
     }
-}
-
-async fn remove<P: Platform>(platform: &P, name: &UploadUuid) {
-    if let Err(error) = remove_objects(platform, name, None).await {
-        tracing::warn!(picture = %name, %error, "a picture that came too late could not be deleted");
-    }
+    put_thumbnail(platform, &picture.name, bytes).await?;
+    let outcome = commit(database, content, &picture, platform.now()).await?;
+    remove_if_late(platform, &outcome, &picture.name).await;
+    Ok(outcome)
 }

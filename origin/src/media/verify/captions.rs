@@ -1,6 +1,6 @@
-//! Checks the subtitle tracks of a video that was processed earlier, and lists them in its playlist and its manifest.
+//! Checks the new subtitle tracks of an already processed video, and writes them into its playlist and its manifest.
 //!
-//! Everything else in the two lists stays as the first job wrote it, because it verified those files.
+//! Everything else in these two files stays as the first job wrote it, because that job verified what they list.
 
 use super::media_playlist::bit_rate;
 use super::mismatch::mismatch;

@@ -94,8 +94,8 @@ fn with_group(entry: &str, has_subtitles: bool) -> String {
     }
 }
 
-/// Returns the subtitle tracks that a playlist of ours lists. It is the only record of the tracks of the source after
-/// others have replaced them.
+/// Returns the subtitle tracks in a master playlist that an origin wrote. Once captions have replaced the tracks of the
+/// source, the first job's playlist is the only record of them.
 pub fn subtitle_tracks(playlist: &str) -> Vec<SubtitleTrack> {
     playlist.lines().filter_map(|line| parse_subtitle_entry(line.strip_prefix(SUBTITLE_ENTRY)?)).collect()
 }

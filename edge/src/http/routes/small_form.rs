@@ -1,0 +1,50 @@
+//! Routes that take a small file in a form: who sends it, how its body is read, and how it is answered.
+
+use crate::http::App;
+use crate::http::callers::{KeyHolder, PresentedKey, UnreadRequest};
+use crate::http::linger::UnreadBody;
+use crate::ids::ChannelId;
+use crate::ports::error::PlatformError;
+use crate::refusal::Refusal;
+use axum::body::{Body, BodyDataStream, Bytes};
+use axum::http::{HeaderMap, Response};
+use axum::response::IntoResponse;
+use contract::ErrorCode;
+use contract::api::UploadStatus;
+use futures_util::StreamExt;
+use futures_util::stream::LocalBoxStream;
+
+/// A request of a key holder whose body is not read yet.
+pub(super) struct FormRequest<'a> {
+    pub app: &'a App,
+    pub key: &'a PresentedKey,
+    pub channel_id: ChannelId,
+    pub headers: &'a HeaderMap,
+    pub body: &'a mut BodyDataStream,
+}
+
+impl FormRequest<'_> {
+    /// Returns the body. All forms have one type of body, so that the Worker has its reader once.
+    pub(super) fn body(&mut self) -> LocalBoxStream<'_, Result<Bytes, PlatformError>> {
+        self.body.map(|chunk| chunk.map_err(|error| PlatformError(error.to_string()))).boxed_local()
+    }
+}
+
+/// Counts a use of the key, makes the update, and answers with the status of the video.
+pub(super) async fn answer_form(
+    app: App,
+    request: UnreadRequest<PresentedKey>,
+    update: impl AsyncFnOnce(FormRequest<'_>) -> Result<UploadStatus, Refusal>,
+) -> Response<Body> {
+    let UnreadRequest { caller: key, headers, mut body } = request;
+    let owner = match key.record_use(&app).await {
+        Ok(key_use) => KeyHolder(key_use),
+        Err(refusal) => return UnreadBody::attach(refusal, body),
+    };
+    let form = FormRequest { app: &app, key: &key, channel_id: owner.0.channel_id, headers: &headers, body: &mut body };
+    match update(form).await {
+        Ok(status) => owner.answer(&app, status).into_response(),
+        Err(refusal) if refusal.code == ErrorCode::ApiKeyInvalid => UnreadBody::attach(refusal, body),
+        Err(refusal) => UnreadBody::attach(refusal.with_usage(owner.0.usage, app.now()), body),
+    }
+}
