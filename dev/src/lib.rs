@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod local_cache;
+mod migrated_storage;
 mod network;
 mod options;
 mod origin_process;

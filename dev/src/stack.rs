@@ -9,7 +9,7 @@ use crate::queue_bridge::QueueBridge;
 use crate::secrets::Secrets;
 use crate::stack_env::{self, StackEnv, StackEnvFiles};
 use crate::wrangler::{self, DevServer};
-use crate::{readiness, seed, worker_config};
+use crate::{migrated_storage, readiness, seed, worker_config};
 use anyhow::{Context, Result, ensure};
 use contract::paths;
 use std::net::TcpListener;
@@ -48,7 +48,7 @@ impl Stack {
         let config = worker_config::write(&options, &secrets)?;
         let mut queue_bridge = QueueBridge::start(&options.state, &secrets)?;
         report_progress("applying the database migrations");
-        wrangler::migrate(&options.state, &config)?;
+        migrated_storage::prepare(&options.state, &config)?;
         report_progress("starting the queue bridge, the cache and the Worker");
         let worker_port = if options.has_cache { free_port()? } else { options.port };
         let mut cache = start_cache(&options, worker_port)?;

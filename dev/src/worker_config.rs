@@ -60,6 +60,11 @@ pub(crate) fn bucket_name(config: &Path) -> Result<String> {
     Ok(name.as_str().context("the first R2 bucket in wrangler.toml has no bucket_name")?.to_owned())
 }
 
+/// Returns the settings of the database in the Worker's configuration.
+pub(crate) fn database(config: &Path) -> Result<Value> {
+    Ok(read(config)?["d1_databases"][0].take())
+}
+
 /// Returns the name of the job queue in the Worker's configuration.
 pub(crate) fn queue_name(config: &Path) -> Result<String> {
     let name = &read(config)?["queues"]["producers"][0]["queue"];

@@ -59,6 +59,7 @@ pub(crate) fn dev(state: &Path, server: &DevServer) -> Command {
     command
 }
 
-fn storage(state: &Path) -> PathBuf {
+/// Returns the folder of the local databases and objects.
+pub(crate) fn storage(state: &Path) -> PathBuf {
     state.join("storage")
 }
