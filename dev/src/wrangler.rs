@@ -33,6 +33,8 @@ fn command(state: &Path) -> Command {
     command.current_dir(root);
     command.env("CI", "1").env("NO_COLOR", "1").env("WRANGLER_SEND_METRICS", "false");
     command.env("WRANGLER_HIDE_BANNER", "true").env("WRANGLER_LOG_PATH", state.join("wrangler-logs"));
+    // Its log of every message of the inspector grows by 1.6 kB a request and is never shortened.
+    command.env("WRANGLER_WRITE_LOGS", "false");
     // Local Workers find each other through this registry. By default all of the user's Workers share one.
     command.env("WRANGLER_REGISTRY_PATH", state.join("registry"));
     command

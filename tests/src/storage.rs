@@ -304,7 +304,7 @@ fn objects_with(folder: &Path, word: &str) -> Result<Vec<String>> {
         } else if path.extension().is_none_or(|extension| !extension.to_string_lossy().starts_with("sqlite")) {
             // An object may be deleted at any time.
             let bytes = std::fs::read(&path).unwrap_or_default().to_ascii_lowercase();
-            if bytes.windows(word.len()).any(|part| part == word.as_bytes()) {
+            if memchr::memmem::find(&bytes, word.as_bytes()).is_some() {
                 found.push(path.display().to_string());
             }
         }

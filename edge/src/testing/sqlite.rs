@@ -6,6 +6,7 @@
 //! reuse databases: each test works in a transaction, which is rolled back when the test drops the database.
 
 use crate::ports::database::{Database, DatabaseError, Rows, Statement, Value};
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Savepoint, ToSql};
 use serde_json::{Map, Value as Json};
@@ -59,18 +60,31 @@ impl Migrated {
             connection.execute_batch(&std::fs::read_to_string(file).unwrap()).unwrap();
         }
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
-        Self { connection, planned: HashSet::new() }
+        let migrated = Self { connection, planned: HashSet::new() };
+        migrated.keep_plans(true);
+        migrated
+    }
+
+    /// Lets a compiled statement keep its plan whatever values are bound to it. Otherwise, SQLite compiles most statements
+    /// again at each use, because another value could allow for another partial index, and that takes most of the time.
+    fn keep_plans(&self, does_keep: bool) {
+        self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, does_keep).unwrap();
+    }
+
+    /// Returns the steps of the statement's query plan for its values, as D1 plans it.
+    fn plan(&self, statement: &Statement) -> Vec<String> {
+        self.keep_plans(false);
+        let mut prepared = self.connection.prepare(&format!("EXPLAIN QUERY PLAN {}", statement.sql)).unwrap();
+        let values = rusqlite::params_from_iter(&statement.values);
+        let steps = prepared.query_map(values, |row| row.get::<_, String>(3)).unwrap().map(Result::unwrap).collect();
+        self.keep_plans(true);
+        steps
     }
 
     /// Returns the tables that the statement would read row by row although they only grow.
     fn growing_tables_scanned(&self, statement: &Statement) -> Vec<String> {
-        let sql = format!("EXPLAIN QUERY PLAN {}", statement.sql);
-        let mut prepared = self.connection.prepare(&sql).unwrap();
-        let values = rusqlite::params_from_iter(&statement.values);
-        let steps = prepared.query_map(values, |row| row.get::<_, String>(3));
-        let steps = steps.unwrap().map(Result::unwrap);
         let is_scan = |step: &String| GROWING.iter().any(|table| *step == format!("SCAN {table}"));
-        steps.filter(is_scan).collect()
+        self.plan(statement).into_iter().filter(is_scan).collect()
     }
 }
 
@@ -99,11 +113,7 @@ impl Sqlite {
     /// Returns the steps of the statement's query plan, one per line.
     pub(crate) fn plan(&self, statement: &Statement) -> String {
         let migrated = self.migrated.borrow();
-        let connection = &migrated.as_ref().unwrap().connection;
-        let mut prepared = connection.prepare(&format!("EXPLAIN QUERY PLAN {}", statement.sql)).unwrap();
-        let values = rusqlite::params_from_iter(&statement.values);
-        let steps = prepared.query_map(values, |row| row.get::<_, String>(3)).unwrap();
-        steps.map(|step| step.unwrap() + "\n").collect()
+        migrated.as_ref().unwrap().plan(statement).into_iter().map(|step| step + "\n").collect()
     }
 
     /// Returns the columns, of all tables, in which any row contains the word.

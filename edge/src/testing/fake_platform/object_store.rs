@@ -70,7 +70,7 @@ impl ObjectStore for FakePlatform {
             let stored = self.world.multiparts.borrow_mut().remove(multipart_id).ok_or_else(gone)?;
             assert!(parts.iter().map(|part| part.number).eq(stored.keys().copied()), "parts in order, none missing");
             assert!(equal_but_the_last(&stored), "R2 requires parts of equal size");
-            let whole = stored.into_values().flatten().collect();
+            let whole = stored.into_values().collect::<Vec<_>>().concat();
             self.world.objects.borrow_mut().insert(key.to_owned(), whole);
             Ok(())
         };
