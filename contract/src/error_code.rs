@@ -124,9 +124,9 @@ error_codes! {
     ContentThumbnailInvalid "content_thumbnail_invalid" 422
         "`thumbnail_file` must be a JPEG, PNG or WebP picture of at most 2 MB."
     ContentCaptionsInvalid "content_captions_invalid" 422
-        "`captions_file` must be a WebVTT or SubRip file in UTF-8 with text in the first two minutes, at most 512 KiB large, with at most 2,000 cues and 128 KiB of text."
+        "Captions must be a WebVTT or SubRip file in UTF-8 with text in the first two minutes, at most 512 KiB large (all files of an upload together), with at most 2,000 cues and 128 KiB of text."
     ContentCaptionsLanguageInvalid "content_captions_language_invalid" 422
-        "`language` must be a language tag such as `en`, `pt-BR` or `zh-Hant`."
+        "`language`, or what follows `captions_file_` in the name of a field of an upload, must be a language tag such as `en`, `pt-BR` or `zh-Hant`."
     ContentCaptionsTooMany "content_captions_too_many" 422
         "A video can have captions in 8 languages. Delete those of another language first."
     ContentScheduleInvalid "content_schedule_invalid" 422

@@ -36,7 +36,7 @@ pub const VIDEO_DURATION_MS: std::ops::RangeInclusive<u64> = 2_000..=120_000;
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 95_000_000;
 pub const MAX_THUMBNAIL_BYTES: usize = 2_000_000;
 
-/// The largest captions file.
+/// The largest captions file, and the most that all captions of an upload have together.
 pub const MAX_CAPTIONS_BYTES: usize = 512 * 1024;
 
 /// The most that is kept of a captions file, as plain WebVTT. Two minutes of speech are about 3 kB.

@@ -8,6 +8,9 @@ pub const MAX_SUBTITLE_TRACKS: u32 = 8;
 /// More tracks than the streams that an origin accepts in a file.
 pub const MAX_DROPPED_TRACKS: usize = 64;
 
+/// The start of the names of the form fields with the captions of an upload. The rest is the language.
+pub const CAPTIONS_FIELD_PREFIX: &str = "captions_file_";
+
 pub const MAX_SUBTITLE_LABEL_CHARACTERS: usize = 80;
 
 /// The length of a language tag (BCP 47) with language, script and region.

@@ -14,16 +14,16 @@ const MAX_EPILOGUE_BYTES: usize = 4096;
 /// the parser's largest buffer, so it determines the memory of one upload.
 const MAX_HEADER_BYTES: usize = 4096;
 
-/// Ten times the headers of a form with every field, and enough for a few very long file names. Without this limit, 32
-/// parts could have 128 KiB of headers, and a caller that reserves memory for the rest of a form would have to reserve
-/// that much.
+/// Eight times the headers of a form with every field, and enough for a few very long file names. Without this limit,
+/// 32 parts could have 128 KiB of headers, and a caller that reserves memory for the rest of a form would have to
+/// reserve that much.
 const MAX_TOTAL_HEADER_BYTES: usize = 32 * 1024;
 
 /// Real clients send up to four. Without this limit, 4 KiB could hold a thousand headers.
 const MAX_HEADERS: usize = 8;
 
-/// Twice the number of fields of the upload form. Without this limit, a body of empty parts would make the caller
-/// process a part every few dozen bytes.
+/// The fields of the upload form, captions in eight languages, and nearly as many others. Without this limit, a body of
+/// empty parts would make the caller process a part every few dozen bytes.
 const MAX_PARTS: usize = 32;
 
 /// The maximum number of parameters of one `Content-Disposition`. All pairs are compared to find duplicates, so it must

@@ -32,6 +32,9 @@ pub struct UploadResult {
 }
 
 /// The fields of an upload. An optional field that is empty counts as not sent.
+///
+/// Captions of your own have a field for each language, such as `captions_file_de` or `captions_file_pt-BR`: see the
+/// pattern of the names.
 // Only for the OpenAPI document. Optional fields are no `Option`, which would allow null: a form has no null.
 #[cfg(feature = "openapi")]
 #[derive(Debug, utoipa::ToSchema)]

@@ -1,10 +1,11 @@
 //! The limits of uploads, as clients see them.
 
 use crate::limits::{
-    MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS, MAX_EXTERNAL_ID_CHARACTERS, MAX_METADATA_BYTES,
-    MAX_METADATA_MEMBERS, MAX_METADATA_NAME_CHARACTERS, MAX_METADATA_VALUE_CHARACTERS, MAX_THUMBNAIL_BYTES,
-    SCHEDULE_AHEAD_SECONDS, THUMBNAIL_MEDIA_TYPES, VIDEO_DURATION_MS, VIDEO_EXTENSIONS,
+    MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS, MAX_CAPTIONS_BYTES, MAX_EXTERNAL_ID_CHARACTERS,
+    MAX_METADATA_BYTES, MAX_METADATA_MEMBERS, MAX_METADATA_NAME_CHARACTERS, MAX_METADATA_VALUE_CHARACTERS,
+    MAX_THUMBNAIL_BYTES, SCHEDULE_AHEAD_SECONDS, THUMBNAIL_MEDIA_TYPES, VIDEO_DURATION_MS, VIDEO_EXTENSIONS,
 };
+use crate::subtitles::MAX_SUBTITLE_TRACKS;
 use serde::{Deserialize, Serialize};
 
 /// The limit fields of the upload result.
@@ -56,6 +57,14 @@ pub struct UploadRules {
     pub max_metadata_bytes: usize,
     pub max_thumbnail_bytes: usize,
     pub thumbnail_media_types: Vec<String>,
+    /// The most bytes of all captions of an upload together, and of a file that is sent later.
+    // Optional for clients, because the first release of the service did not have these two.
+    #[serde(default = "max_captions_bytes")]
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub max_captions_bytes: usize,
+    #[serde(default = "max_captions_languages")]
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub max_captions_languages: u32,
     /// The shortest time ahead for which a publication can be scheduled.
     pub min_schedule_ahead_seconds: u64,
     /// The longest time ahead for which a publication can be scheduled.
@@ -83,12 +92,22 @@ impl UploadRules {
             max_metadata_bytes: MAX_METADATA_BYTES,
             max_thumbnail_bytes: MAX_THUMBNAIL_BYTES,
             thumbnail_media_types: owned(THUMBNAIL_MEDIA_TYPES),
+            max_captions_bytes: max_captions_bytes(),
+            max_captions_languages: max_captions_languages(),
             min_schedule_ahead_seconds: *SCHEDULE_AHEAD_SECONDS.start(),
             max_schedule_ahead_seconds: *SCHEDULE_AHEAD_SECONDS.end(),
             min_bytes_per_second,
             pace_seconds,
         }
     }
+}
+
+fn max_captions_bytes() -> usize {
+    MAX_CAPTIONS_BYTES
+}
+
+fn max_captions_languages() -> u32 {
+    MAX_SUBTITLE_TRACKS
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::unix_seconds::UnixSeconds;
 use contract::subtitles::MAX_SUBTITLE_TRACKS;
 
 /// The time in which a file has to be stored and committed. Both usually take less than a second.
-const STORING_SECONDS: u64 = 120;
+pub(super) const STORING_SECONDS: u64 = 120;
 
 /// A file with captions, by the name under which it is stored.
 #[derive(Clone, Debug)]

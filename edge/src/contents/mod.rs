@@ -8,6 +8,7 @@ pub(crate) mod content_urls;
 pub(crate) mod cursor;
 pub(crate) mod entity_tag;
 pub(crate) mod field_rules;
+pub(crate) mod first_captions;
 pub(crate) mod list;
 pub(crate) mod media_path;
 pub(crate) mod owner_changes;

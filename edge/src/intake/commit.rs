@@ -6,6 +6,7 @@ use super::form::fields::Fields;
 use super::names::UploadNames;
 use crate::auth::hash::KeyedHash;
 use crate::contents::field_rules::metadata_json;
+use crate::contents::first_captions::{self, FirstCaptions};
 use crate::ids::{ContentUuid, UploadUuid};
 use crate::keys::daily_limit::{Usage, day_of};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
@@ -22,6 +23,7 @@ pub(crate) struct NewContent<'a> {
     pub fields: &'a Fields,
     /// The SHA-256 of the thumbnail picture, if one was sent.
     pub picture_sha256: Option<&'a str>,
+    pub captions: &'a [FirstCaptions],
     pub file: &'a ReceivedFile,
     pub fingerprint: &'a str,
     pub trace: TraceContext,
@@ -107,16 +109,19 @@ macro_rules! select_finished {
     };
 }
 
-/// Commits the upload. Returns `None` if its file is blocked, or if its slot is lost because its lease expired or its
-/// key became invalid. Idempotent: a second call returns the same content.
+/// Commits the upload. Returns `None` if its file is blocked, if its slot is lost because its lease expired or its key
+/// became invalid, or if the sweep may have deleted its captions. Idempotent: a second call returns the same content.
 pub(crate) async fn commit(
     database: &impl Database,
     content: &NewContent<'_>,
     now: UnixSeconds,
 ) -> Result<Option<FinishedUpload>, DatabaseError> {
     let mut batch = Batch::default();
-    batch.execute(spend_slot(content, now));
+    batch.execute(spend_slot(content, now)?);
     batch.execute(insert_content(content, now));
+    if !content.captions.is_empty() {
+        batch.execute(first_captions::insert(&content.names.content_uuid, content.captions, now)?);
+    }
     batch.execute(insert_job(&content.names.content_uuid, now));
     let finished = batch.query(Statement::new(select_finished!()).bind(&content.names.upload_uuid));
     database.run(batch).await?.first(finished)
@@ -136,21 +141,35 @@ pub(crate) async fn find_finished(
     database.first(select.bind(upload_uuid).bind(key.as_str()).bind(key.second_or_same())).await
 }
 
-/// Marks the slot as spent and stores the answer, so that a replay names the same schedule even if the content has
-/// changed since.
-fn spend_slot(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
-    Statement::new(
+/// The statement that spends a slot.
+macro_rules! spend_slot {
+    () => {
         "UPDATE uploads SET state = 'committed', fingerprint = ?2, scheduled_publish_at_unix = ?4, limit_day = ?3,
              limit_amount = (SELECT daily_upload_limit FROM channels WHERE id = uploads.channel_id),
              limit_used = coalesce(
                  (SELECT used FROM daily_usage WHERE channel_id = uploads.channel_id AND day = ?3), 0)
-         WHERE uuid = ?1 AND state = 'reserved' AND NOT EXISTS (SELECT 1 FROM blocked_files WHERE sha256 = ?5)",
-    )
-    .bind(&content.names.upload_uuid)
-    .bind(content.fingerprint)
-    .bind(day_of(now))
-    .bind(content.fields.scheduled_publish_at_unix)
-    .bind(content.file.sha256.as_str())
+         WHERE uuid = ?1 AND state = 'reserved' AND NOT EXISTS (SELECT 1 FROM blocked_files WHERE sha256 = ?5)"
+    };
+}
+
+/// The same, unless one of the files `?6` is no longer stored: the sweep may have deleted it, because it came too late.
+const SPEND_WITH_CAPTIONS: &str = concat!(
+    spend_slot!(),
+    " AND NOT EXISTS (SELECT 1 FROM json_each(?6) WHERE NOT EXISTS
+             (SELECT 1 FROM garbage WHERE upload_uuid = value AND lease_ends_at_unix > ?7))"
+);
+
+/// Marks the slot as spent and stores the answer, so that a replay names the same schedule even if the content has
+/// changed since.
+fn spend_slot(content: &NewContent<'_>, now: UnixSeconds) -> Result<Statement, DatabaseError> {
+    let has_captions = !content.captions.is_empty();
+    let spend = Statement::new(if has_captions { SPEND_WITH_CAPTIONS } else { spend_slot!() })
+        .bind(&content.names.upload_uuid)
+        .bind(content.fingerprint)
+        .bind(day_of(now))
+        .bind(content.fields.scheduled_publish_at_unix)
+        .bind(content.file.sha256.as_str());
+    Ok(if has_captions { spend.bind(first_captions::names_json(content.captions)?).bind(now) } else { spend })
 }
 
 fn insert_content(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
@@ -162,9 +181,9 @@ fn insert_content(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
              uuid, upload_id, channel_id, state, slug_url, media_name, caption, super_category_id,
              ai_summary_of_content, thumbnail_time_seconds, has_thumbnail_file, scheduled_publish_at_unix,
              container, duration_ms, width, height, size_bytes, file_sha256, created_at_unix, enqueued_at_unix,
-             external_id, metadata, picture_sha256, traceparent)
+             external_id, metadata, picture_sha256, traceparent, captions_change)
          SELECT ?2, id, channel_id, 'processing', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17,
-             ?18, ?19, ?20, ?21
+             ?18, ?19, ?20, ?21, ?22
          FROM uploads WHERE uuid = ?1 AND state = 'committed'
          ON CONFLICT (upload_id) DO NOTHING",
     )
@@ -189,6 +208,7 @@ fn insert_content(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
     .bind(metadata.and_then(metadata_json))
     .bind(content.picture_sha256)
     .bind(content.trace.to_string())
+    .bind((!content.captions.is_empty()).then_some("pending"))
 }
 
 /// Writes the job to the outbox, unless the trigger of the content's row holds it.

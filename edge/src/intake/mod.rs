@@ -7,17 +7,19 @@
 //! 2. `upload` splits the body into form parts. `form` checks the small ones, and `file` checks and stores the file.
 //!    The first byte that proves the upload invalid ends it. So does a client that does not keep the `pace`.
 //! 3. `slot::token` checks whether this upload has happened before.
-//! 4. After the closing boundary, if everything is valid, the object is completed.
+//! 4. After the closing boundary, if everything is valid, the object is completed, and the `attachments` are stored.
 //! 5. `commit` creates the content in one transaction, if the key is still valid. Nothing is rolled back after that.
 //! 6. The job is sent to the queue. If that fails, the sweep sends it.
 //!
 //! A refused upload releases its slot and deletes what it stored (`roll_back`). The sweep cleans up after a crash.
 
 mod admission;
+mod attachments;
 pub(crate) mod captions;
 pub(crate) mod categories;
 pub(crate) mod commit;
 pub(crate) mod file;
+mod fingerprint;
 pub(crate) mod form;
 pub(crate) mod names;
 pub(crate) mod pace;

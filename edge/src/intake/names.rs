@@ -3,6 +3,8 @@
 use crate::ids::{ContentUuid, UploadUuid};
 use crate::ports::entropy::{Entropy, random_base62};
 use crate::slug;
+use contract::subtitles::MAX_SUBTITLE_TRACKS;
+use std::array;
 use uuid::{Builder, Uuid};
 
 /// The random names that are chosen before the body is read.
@@ -12,6 +14,8 @@ pub(crate) struct UploadNames {
     pub upload_uuid: UploadUuid,
     pub content_uuid: ContentUuid,
     pub media_name: String,
+    /// The names of the captions, which owners replace one by one.
+    pub captions: [UploadUuid; MAX_SUBTITLE_TRACKS as usize],
     /// Makes the slug unique.
     slug_id: String,
 }
@@ -23,6 +27,7 @@ impl UploadNames {
             content_uuid: ContentUuid::new(time_ordered_uuid(entropy, now_ms).to_string()),
             media_name: random_base62::<24>(entropy) + ".mp4",
             slug_id: random_base62::<{ slug::ID_LENGTH }>(entropy),
+            captions: array::from_fn(|_| UploadUuid::new(time_ordered_uuid(entropy, now_ms).to_string())),
         }
     }
 
@@ -42,11 +47,14 @@ pub(crate) fn time_ordered_uuid(entropy: &mut impl Entropy, now_ms: u64) -> Uuid
 mod tests {
     use super::*;
     use crate::ports::entropy::testing::Seeded;
+    use std::collections::BTreeSet;
 
     #[test]
     fn names_are_distinct_and_well_formed() {
         let names = UploadNames::generate(&mut Seeded::new(1), 1_700_000_000_000);
-        assert_ne!(names.upload_uuid.as_str(), names.content_uuid.as_str());
+        let uuids = names.captions.iter().chain([&names.upload_uuid]).map(UploadUuid::as_str);
+        let distinct: BTreeSet<&str> = uuids.chain([names.content_uuid.as_str()]).collect();
+        assert_eq!(distinct.len(), 10);
         assert_eq!(Uuid::parse_str(names.content_uuid.as_str()).unwrap().get_version_num(), 7);
         assert_eq!(names.media_name.find(".mp4"), Some(24));
         assert_eq!(names.slug(None).len(), slug::ID_LENGTH);

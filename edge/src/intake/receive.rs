@@ -1,17 +1,16 @@
 //! Runs one admitted upload: body, storing, commit, and the roll-back of a refused one.
 
 use super::admission::AdmittedUpload;
+use super::attachments::Attachments;
 use super::commit::{FinishedUpload, NewContent, commit, find_finished};
 use super::file::{ObjectToStore, ReceivedFile, StoreContext};
+use super::fingerprint::{fingerprint, is_same};
 use super::form::Form;
 use super::form::fields::FieldName;
-use super::form::thumbnail::Thumbnail;
 use super::request::{AcceptedUpload, UploadRequest};
 use super::roll_back::{RefusedUpload, StoredLeftovers, roll_back};
 use super::slot::lease::Lease;
-use super::stored_objects::put_thumbnail;
 use super::upload::{EarlierUpload, Upload};
-use crate::auth::hash::sha256_hex;
 use crate::ids::UploadUuid;
 use crate::jobs::send_new_job;
 use crate::keys::key_store;
@@ -22,9 +21,6 @@ use crate::refusal::Refusal;
 use contract::ErrorCode;
 use futures_util::{Stream, StreamExt};
 use verdict::seconds;
-
-/// The length of the shortest fingerprint that is stored.
-const SHORT_FINGERPRINT: usize = 32;
 
 /// Accepts the upload, or refuses it and leaves nothing behind.
 pub(crate) async fn receive<P, Body, Chunk>(
@@ -91,21 +87,22 @@ async fn create<P: Platform>(
 ) -> Result<AcceptedUpload, RefusedUpload> {
     let refused = |error| RefusedUpload { error, leftovers: Some(leftovers.clone()) };
     let Upload { context: StoreContext { platform, .. }, request, mut form, file, .. } = upload;
-    let thumbnail = form.thumbnail.take().map(Thumbnail::finish);
-    let thumbnail = thumbnail.transpose().map_err(refused)?;
+    let names = &request.names;
+    let attachments = Attachments::checked(&mut form, names).map_err(refused)?;
     let (file, object) = file.close().await.map_err(refused)?;
     check_thumbnail_time(&form, &file).map_err(refused)?;
-    let picture_sha256 = thumbnail.as_deref().map(sha256_hex);
-    let fingerprint = fingerprint(&file.sha256, &form, picture_sha256.as_deref()).map_err(refused)?;
-    let names = &request.names;
-    let stored = StoredLeftovers { may_be_complete: true, ..leftovers.clone() };
-    if let Err(error) = store(platform, object, &names.upload_uuid, thumbnail.as_deref()).await {
+    let fingerprint = fingerprint(&file.sha256, &form.fields, &attachments).map_err(refused)?;
+    let captions = attachments.first_captions();
+    let names_of_captions = captions.iter().map(|captions| captions.name.clone()).collect();
+    let stored = StoredLeftovers { may_be_complete: true, captions: names_of_captions, ..leftovers.clone() };
+    if let Err(error) = store(platform, object, &names.upload_uuid, &attachments).await {
         return Err(RefusedUpload { error, leftovers: Some(stored) });
     }
     let content = NewContent {
         names,
         fields: &form.fields,
-        picture_sha256: picture_sha256.as_deref(),
+        picture_sha256: attachments.picture_sha256.as_deref(),
+        captions: &captions,
         file: &file,
         fingerprint: &fingerprint,
         trace: request.trace,
@@ -119,13 +116,10 @@ async fn store<P: Platform>(
     platform: &P,
     object: ObjectToStore<'_, P>,
     upload_uuid: &UploadUuid,
-    thumbnail: Option<&[u8]>,
+    attachments: &Attachments,
 ) -> Result<(), Refusal> {
     object.store().await?;
-    if let Some(picture) = thumbnail {
-        put_thumbnail(platform, upload_uuid, picture).await?;
-    }
-    Ok(())
+    attachments.store(platform, upload_uuid).await
 }
 
 /// Commits, and tries once more if the answer is lost. The second attempt finds what the first one did.
@@ -168,10 +162,9 @@ async fn enqueue_job<P: Platform>(platform: &P, finished: &FinishedUpload) -> Ac
 /// validated.
 async fn replay<P: Platform>(upload: Upload<'_, P>, earlier: &EarlierUpload) -> Result<AcceptedUpload, Refusal> {
     let Upload { context: StoreContext { platform, .. }, admission, request, mut form, file, .. } = upload;
-    let thumbnail = form.thumbnail.take().map(Thumbnail::into_bytes);
+    let attachments = Attachments::unchecked(&mut form, &request.names);
     let sha256 = file.into_hash().await?;
-    let picture_sha256 = thumbnail.as_deref().map(sha256_hex);
-    if !is_same(&earlier.fingerprint, &fingerprint(&sha256, &form, picture_sha256.as_deref())?) {
+    if !is_same(&earlier.fingerprint, &fingerprint(&sha256, &form.fields, &attachments)?) {
         return Err(Refusal::new(ErrorCode::UploadTokenMismatch).with_field("upload_token"));
     }
     let finished = find_finished(platform.database(), &request.key, &earlier.upload_uuid).await?;
@@ -191,16 +184,4 @@ fn check_thumbnail_time(form: &Form, file: &ReceivedFile) -> Result<(), Refusal>
         return Err(FieldName::ThumbnailTime.refusal().with_detail(detail + " Choose an earlier time."));
     }
     Ok(())
-}
-
-/// Whether a fingerprint is the stored one. A compacted content keeps the first half of its fingerprint.
-fn is_same(stored: &str, fingerprint: &str) -> bool {
-    stored.len() >= SHORT_FINGERPRINT && fingerprint.starts_with(stored)
-}
-
-/// Returns a hash of the file, the picture and every field except the token. Equal hashes mean the same upload.
-fn fingerprint(sha256: &str, form: &Form, picture_sha256: Option<&str>) -> Result<String, Refusal> {
-    let parts = (sha256, &form.fields, picture_sha256);
-    let text = serde_json::to_vec(&parts).map_err(Refusal::internal)?;
-    Ok(sha256_hex(&text))
 }

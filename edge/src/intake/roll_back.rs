@@ -19,12 +19,14 @@ pub(crate) struct StoredLeftovers {
     pub unfinished: Option<String>,
     /// Whether a complete object may exist, or may still appear.
     pub may_be_complete: bool,
+    /// The names of captions that may be stored.
+    pub captions: Vec<UploadUuid>,
 }
 
 impl StoredLeftovers {
     /// Returns what is left of a file of which no object can be complete.
     pub(super) fn unfinished(multipart_id: Option<&str>) -> Self {
-        Self { unfinished: multipart_id.map(str::to_owned), may_be_complete: false }
+        Self { unfinished: multipart_id.map(str::to_owned), ..Self::default() }
     }
 }
 
@@ -58,7 +60,7 @@ async fn try_roll_back<P: Platform>(
         return Ok(release_unused(database, upload_uuid).await?);
     }
     release(database, upload_uuid).await?;
-    remove_objects(platform, upload_uuid, leftovers.unfinished.as_deref()).await?;
+    remove_objects(platform, upload_uuid, leftovers.unfinished.as_deref(), &leftovers.captions).await?;
     // An object whose put was never answered may still appear, so its garbage record stays for the sweep.
     if !leftovers.may_be_complete {
         forget_garbage(database, upload_uuid).await?;

@@ -7,14 +7,17 @@ use crate::ports::object_store::{ObjectStore, Segment};
 use crate::ports::platform::Platform;
 use contract::{ErrorCode, ObjectKey};
 
-/// Deletes every object that an upload may have stored.
+/// Deletes every object that an upload may have stored, with the captions of these names.
 pub(crate) async fn remove_objects<P: Platform>(
     platform: &P,
     upload_uuid: &UploadUuid,
     multipart_id: Option<&str>,
+    captions: &[UploadUuid],
 ) -> Result<(), PlatformError> {
     abort_multipart(platform, upload_uuid, multipart_id).await?;
-    platform.objects().delete(&source_keys(upload_uuid)).await
+    let mut keys = Vec::from(source_keys(upload_uuid));
+    keys.extend(captions.iter().map(captions_key));
+    platform.objects().delete(&keys).await
 }
 
 /// Deletes a file that was stored for an update which came too late to use it.
@@ -22,7 +25,7 @@ pub(super) async fn remove_if_late<P: Platform>(platform: &P, outcome: &UpdateOu
     if !matches!(outcome, UpdateOutcome::Refused { code: ErrorCode::UploadTooSlow, .. }) {
         return;
     }
-    if let Err(error) = remove_objects(platform, name, None).await {
+    if let Err(error) = remove_objects(platform, name, None, &[]).await {
         tracing::warn!(file = %name, %error, "a file that came too late could not be deleted");
     }
 }
@@ -43,8 +46,11 @@ pub(crate) async fn put_captions<P: Platform>(
     name: &UploadUuid,
     webvtt: &[u8],
 ) -> Result<(), PlatformError> {
-    let key = ObjectKey::SourceCaptions { upload_uuid: name.as_str() }.path();
-    put(platform, &key, webvtt).await
+    put(platform, &captions_key(name), webvtt).await
+}
+
+fn captions_key(name: &UploadUuid) -> String {
+    ObjectKey::SourceCaptions { upload_uuid: name.as_str() }.path()
 }
 
 async fn put<P: Platform>(platform: &P, key: &str, bytes: &[u8]) -> Result<(), PlatformError> {

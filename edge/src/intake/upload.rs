@@ -130,18 +130,20 @@ impl<'a, P: Platform> Upload<'a, P> {
         }
     }
 
-    /// Counts the memory of the form, which grows with the thumbnail picture.
+    /// Counts the memory of the form, which grows with the thumbnail picture and with captions, and shrinks when a file
+    /// of captions has become plain text.
     async fn count_form(&mut self) -> Result<(), Refusal> {
         let bytes = self.form.held_bytes();
+        self.context.shrink_memory(self.form_bytes.saturating_sub(bytes));
         let more = bytes.saturating_sub(self.form_bytes);
         if !self.context.grow_memory(more) {
-            // A small file can make room, but the picture cannot.
+            // The file can make room, but the form cannot.
             self.file.free_memory().await?;
             if !self.context.grow_memory(more) {
                 return Err(Refusal::overloaded());
             }
         }
-        self.form_bytes = bytes.max(self.form_bytes);
+        self.form_bytes = bytes;
         Ok(())
     }
 
@@ -149,7 +151,9 @@ impl<'a, P: Platform> Upload<'a, P> {
         if self.form.is_in_file() {
             self.file.end()?;
         }
-        if self.form.end()? == Some(FieldName::UploadToken) {
+        let ended = self.form.end()?;
+        self.count_form().await?;
+        if ended == Some(FieldName::UploadToken) {
             self.resolve_token().await?;
         }
         if self.may_be_replay { Ok(()) } else { self.check_fields() }

@@ -36,6 +36,8 @@ async fn a_new_channel_has_its_whole_daily_limit(stack: Arc<TestStack>) -> Resul
             "max_metadata_bytes": 4_096,
             "max_thumbnail_bytes": 2_000_000,
             "thumbnail_media_types": ["image/jpeg", "image/png", "image/webp"],
+            "max_captions_bytes": 524_288,
+            "max_captions_languages": 8,
             "min_schedule_ahead_seconds": 300,
             "max_schedule_ahead_seconds": 180 * 86_400,
             "min_bytes_per_second": 16_384,

@@ -6,6 +6,7 @@
 //! from the codes that a handler's documentation names, and headers and examples.
 #![expect(clippy::indexing_slicing, reason = "a missing member of a JSON value is null; the Worker does not have this")]
 
+mod captions_fields;
 mod credentials;
 mod events;
 mod examples;
@@ -178,6 +179,7 @@ fn complete(declared: &utoipa::openapi::OpenApi) -> Value {
         }
     }
     refusals::add_limit_to_failures(&mut document);
+    captions_fields::describe(&mut document);
     open_values::open(&mut document);
     for define in [credentials::define, servers::define, refusals::define, headers::define] {
         define(&mut document);

@@ -29,8 +29,9 @@ static ISOLATE: Isolate = Isolate::new();
 /// `upload_token_spent`, 408 `upload_too_slow`, and 422 `content_video_duration_invalid`, `content_category_invalid`,
 /// `content_caption_invalid`, `content_ai_summary_invalid`, `content_thumbnail_conflict`,
 /// `content_thumbnail_time_invalid`, `content_thumbnail_invalid`, `content_schedule_invalid`,
-/// `content_external_id_invalid`, `content_metadata_invalid`, `upload_token_invalid`, `upload_token_mismatch` or, for
-/// an exact copy of a file that a moderator removed, `content_moderation_rejected`.
+/// `content_external_id_invalid`, `content_metadata_invalid`, `content_captions_language_invalid`,
+/// `content_captions_invalid`, `content_captions_too_many`, `upload_token_invalid`, `upload_token_mismatch` or, for an
+/// exact copy of a file that a moderator removed, `content_moderation_rejected`.
 ///
 /// Until the end: 401 `api_key_invalid`, if the key is deleted or rotated meanwhile.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(

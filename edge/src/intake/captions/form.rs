@@ -2,18 +2,17 @@
 
 use super::super::small_form::{CONTENT_UUID, SmallForm, invalid_uuid, uuid_field};
 use crate::ids::ContentUuid;
+use crate::intake::form::captions::{CAPTIONS_FILE, plain_webvtt};
 use crate::intake::form::{duplicate_field, require_plain};
 use crate::isolate::QuotaShare;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
 use contract::ErrorCode;
-use contract::limits::{MAX_CAPTIONS_BYTES, MAX_CAPTIONS_TEXT_BYTES, VIDEO_DURATION_MS};
+use contract::limits::MAX_CAPTIONS_BYTES;
 use contract::subtitles::language_tag;
 use multipart::{FieldText, PartHead};
-use subtitles::{document, parse, tidy};
 
 const LANGUAGE: &str = "language";
-const CAPTIONS_FILE: &str = "captions_file";
 /// Longer than any language tag.
 const MAX_LANGUAGE_BYTES: usize = 64;
 /// The memory that a file takes while it is parsed, for each of its bytes.
@@ -109,12 +108,6 @@ impl SmallForm for CaptionsForm<'_> {
         }
         Ok(())
     }
-}
-
-/// Returns what is kept of the file: its text and its times. Returns `None` if that is nothing, or far too much.
-fn plain_webvtt(bytes: &[u8]) -> Option<String> {
-    let cues = tidy(parse(bytes)?, *VIDEO_DURATION_MS.end()).ok()?;
-    Some(document(&cues)).filter(|text| text.len() <= MAX_CAPTIONS_TEXT_BYTES)
 }
 
 fn invalid_file() -> Refusal {

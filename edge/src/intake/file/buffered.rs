@@ -50,6 +50,14 @@ impl<'a, P: Platform> BufferedStore<'a, P> {
         self.context.grow_memory(part_bytes).then(|| self.context.objects().segment(part_bytes))
     }
 
+    /// Waits for the part in flight, and returns the memory of that second part.
+    pub(super) async fn free_memory(&mut self) -> Result<(), Refusal> {
+        if self.await_part().await?.is_some() {
+            self.context.shrink_memory(self.context.part_bytes);
+        }
+        Ok(())
+    }
+
     /// Stores the last bytes and completes the object.
     pub(super) async fn finish(mut self, last: SegmentOf<P>) -> Result<(), Refusal> {
         let objects = self.context.objects();

@@ -95,7 +95,7 @@ impl<'a, P: Platform> FileSink<'a, P> {
             Destination::Undecided => StoredLeftovers::default(),
             Destination::Streamed(store) => StoredLeftovers::unfinished(store.multipart_id()),
             Destination::Small(store) => {
-                StoredLeftovers { unfinished: None, may_be_complete: store.has_padded_object() }
+                StoredLeftovers { may_be_complete: store.has_padded_object(), ..StoredLeftovers::default() }
             }
             Destination::Buffered(store) => StoredLeftovers::unfinished(store.multipart_id()),
             Destination::HashOnly(leftovers) => leftovers.clone(),
@@ -157,6 +157,7 @@ impl<'a, P: Platform> FileSink<'a, P> {
     pub(crate) async fn free_memory(&mut self) -> Result<(), Refusal> {
         match &mut self.destination {
             Destination::Small(store) => store.free_memory().await,
+            Destination::Buffered(store) => store.free_memory().await,
             _ => Ok(()),
         }
     }

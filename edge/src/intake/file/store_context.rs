@@ -41,7 +41,7 @@ impl<'a, P: Platform> StoreContext<'a, P> {
     }
 
     /// Returns memory that was taken with `grow_memory`.
-    pub(super) fn shrink_memory(&self, bytes: usize) {
+    pub(crate) fn shrink_memory(&self, bytes: usize) {
         self.memory.shrink(bytes, self.platform.now());
     }
 

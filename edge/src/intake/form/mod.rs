@@ -2,12 +2,14 @@
 //!
 //! Knows the rules of the form, but not where the bytes of the file go.
 
+pub(crate) mod captions;
 pub(crate) mod fields;
 mod remaining;
 pub(crate) mod thumbnail;
 mod unknown_parts;
 
 use crate::refusal::Refusal;
+use captions::{FormCaptions, language_in};
 use contract::ErrorCode;
 use fields::{FieldName, Fields};
 use multipart::{FieldText, PartHead, TransferEncoding};
@@ -19,6 +21,7 @@ use unknown_parts::{UnknownPart, UnknownParts};
 enum CurrentPart {
     File,
     Thumbnail,
+    Captions,
     Text(FieldName, FieldText),
     /// A field that the API does not define. Its data is dropped.
     Unknown(UnknownPart),
@@ -29,6 +32,7 @@ enum CurrentPart {
 pub(crate) struct Form {
     pub fields: Fields,
     pub thumbnail: Option<Thumbnail>,
+    pub captions: FormCaptions,
     /// The number of form parts so far, with the current one.
     parts: usize,
     seen: Vec<&'static str>,
@@ -61,10 +65,7 @@ impl Form {
         let part = match head.name.as_str() {
             FILE => CurrentPart::File,
             THUMBNAIL_FILE => CurrentPart::Thumbnail,
-            name => match FieldName::parse(name) {
-                Some(field) => CurrentPart::Text(field, FieldText::with_limit(field.max_bytes())),
-                None => CurrentPart::Unknown(self.unknown.begin(head)),
-            },
+            name => self.begin_other(name, head)?,
         };
         if let Some(name) = part.name() {
             self.note(name)?;
@@ -73,10 +74,21 @@ impl Form {
         match &part {
             CurrentPart::File => self.is_empty_input = head.filename.as_deref() == Some(""),
             CurrentPart::Thumbnail => self.thumbnail = Some(Thumbnail::default()),
-            CurrentPart::Text(..) | CurrentPart::Unknown(_) => {}
+            CurrentPart::Captions | CurrentPart::Text(..) | CurrentPart::Unknown(_) => {}
         }
         self.part = Some(part);
         Ok(owner)
+    }
+
+    fn begin_other(&mut self, name: &str, head: &PartHead) -> Result<CurrentPart, Refusal> {
+        if let Some(language) = language_in(name) {
+            self.captions.begin(name, language)?;
+            return Ok(CurrentPart::Captions);
+        }
+        Ok(match FieldName::parse(name) {
+            Some(field) => CurrentPart::Text(field, FieldText::with_limit(field.max_bytes())),
+            None => CurrentPart::Unknown(self.unknown.begin(head)),
+        })
     }
 
     /// Processes data of the current form part, which is not empty.
@@ -88,6 +100,7 @@ impl Form {
                 return Ok(DataOwner::File);
             }
             Some(CurrentPart::Thumbnail) => self.append_to_thumbnail(bytes)?,
+            Some(CurrentPart::Captions) => self.captions.append(bytes)?,
             Some(CurrentPart::Text(name, text)) => text.push(bytes).map_err(|error| name.refusal_of_text(error))?,
             Some(CurrentPart::Unknown(part)) => {
                 self.unknown.count(part, bytes.len(), has_file)?;
@@ -105,7 +118,7 @@ impl Form {
 
     /// Returns the memory that the form holds, apart from texts, which are short.
     pub(crate) fn held_bytes(&self) -> usize {
-        self.thumbnail.as_ref().map_or(0, Thumbnail::held_bytes)
+        self.thumbnail.as_ref().map_or(0, Thumbnail::held_bytes) + self.captions.held_bytes()
     }
 
     /// Ends a form part and validates its value at once, so that an invalid one costs the client no more bytes.
@@ -115,6 +128,7 @@ impl Form {
         if self.thumbnail.as_ref().is_some_and(Thumbnail::is_empty) {
             self.thumbnail = None;
         }
+        self.captions.end()?;
         let mut field = None;
         if let Some(CurrentPart::Text(name, text)) = ended {
             let text = text.into_string().map_err(|error| name.refusal_of_text(error))?;
@@ -165,7 +179,8 @@ impl CurrentPart {
             Self::File => Some(FILE),
             Self::Thumbnail => Some(THUMBNAIL_FILE),
             Self::Text(name, _) => Some(name.as_str()),
-            Self::Unknown(_) => None,
+            // Captions are told apart by their language, and unknown parts are not.
+            Self::Captions | Self::Unknown(_) => None,
         }
     }
 }

@@ -26,6 +26,7 @@ impl Form {
     /// - The data of the picture. `begin` refuses a second one. `data` refuses one that is longer than
     ///   `MAX_THUMBNAIL_BYTES`, and any if the form has a thumbnail time. An empty `thumbnail_time` does not exclude a
     ///   picture.
+    /// - The data of captions. `data` refuses what exceeds `MAX_CAPTIONS_BYTES` of all languages together.
     /// - The data of a second file. `begin` refuses it.
     /// - The epilogue. `Caps::epilogue_bytes` bounds it.
     ///
@@ -34,7 +35,8 @@ impl Form {
     pub(crate) fn max_bytes_after_file(&self, boundary_length: usize) -> u64 {
         let caps = Caps::default();
         let delimiters = caps.parts.saturating_sub(self.parts) + 1;
-        let parts = self.text_bytes_left() + self.unknown.bytes_left() + self.picture_bytes_left();
+        let files = self.picture_bytes_left() + self.captions.bytes_left();
+        let parts = self.text_bytes_left() + self.unknown.bytes_left() + files;
         let bytes =
             delimiters * (boundary_length + AROUND_BOUNDARY) + caps.total_header_bytes + parts + caps.epilogue_bytes;
         bytes as u64

@@ -2,6 +2,7 @@
 //! the sweep runs. The result must be one content, one used slot, one set of objects and one queued job, and nothing
 //! left over. If the key is deleted or rotated between two operations, no content may be created afterwards.
 
+use super::captions::with_captions;
 use super::key_changes::{KeyChange, upload_with_change};
 use super::scene::{
     LONG_AFTER, Scene, TOKEN, form, large_video, memory_to_hold, small_video, stored_in_parts, without_state,
@@ -39,6 +40,7 @@ pub(super) fn variants() -> Vec<Variant> {
         ("small, token first", token().file("file", "a.mp4", &small_video()), enough),
         ("small, token last", form(&small_video()).text("upload_token", TOKEN), enough),
         ("with a picture", with_picture, enough),
+        ("with captions", with_captions(token()).file("file", "a.mp4", &small_video()), enough),
         ("in parts, token first", token_first(), enough),
         ("in parts, token last", token_last(), enough),
         ("in parts, picture last", picture_last, enough),

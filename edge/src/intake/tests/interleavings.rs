@@ -1,6 +1,7 @@
 //! Concurrent uploads and the sweep, interleaved step by step in random order: the limit holds, no live upload is
 //! disturbed, and nothing is left over.
 
+use super::captions::with_captions;
 use super::scene::{Scene, TOKEN, form};
 use crate::intake::AcceptedUpload;
 use crate::ports::entropy::Entropy;
@@ -71,6 +72,7 @@ fn no_interleaving_exceeds_the_limit_or_loses_a_slot() {
         let video = |index: u8| fixtures::mp4(5_000, 2_000, index);
         let uploads = (0..10_u8).map(|index| match index % 4 {
             3 => upload(&scene, u64::from(index), form(b"text that is not a video, although its name says so")),
+            2 => upload(&scene, u64::from(index), with_captions(form(&video(index)))),
             _ => upload(&scene, u64::from(index), form(&video(index))),
         });
         let ended = run(&scene, &mut entropy, uploads.collect());

@@ -1,5 +1,6 @@
 //! Whole uploads on real SQLite and a fake platform that can fail at every operation.
 
+mod captions;
 mod crash_matrix;
 mod form_errors;
 mod interleavings;

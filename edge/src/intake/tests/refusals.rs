@@ -1,5 +1,6 @@
 //! A refused upload leaves nothing behind.
 
+use super::captions::with_captions;
 use super::scene::{MAX_FILE_BYTES, NOON, Scene, form, small_video, stored_in_parts};
 use crate::testing::fake_platform::Fault;
 use contract::ErrorCode;
@@ -45,6 +46,16 @@ fn refusals() -> Vec<(&'static str, Form, ErrorCode)> {
             "a thumbnail picture and a thumbnail time",
             form(&video).text("thumbnail_time", "00:00:01").file("thumbnail_file", "a", b"\xff\xd8\xff"),
             ErrorCode::ContentThumbnailConflict,
+        ),
+        (
+            "captions without text",
+            form(&video).file("captions_file_de", "a.srt", b"a text"),
+            ErrorCode::ContentCaptionsInvalid,
+        ),
+        (
+            "captions beside a time past the end",
+            with_captions(form(&video)).text("thumbnail_time", "00:00:06"),
+            ErrorCode::ContentThumbnailTimeInvalid,
         ),
         ("a field twice", form(&video).text("caption", "a").text("caption", "b"), ErrorCode::RequestMalformed),
         ("two files", form(&video).file("file", "b.mp4", &video), ErrorCode::RequestMalformed),

@@ -204,7 +204,10 @@ impl Scene {
             (
                 "every content has its objects and there are no others",
                 self.world.objects.borrow().keys().filter(|key| !key.starts_with("removals/")).count() as u64,
-                self.count("SELECT coalesce(sum(1 + has_thumbnail_file), 0) AS number FROM contents"),
+                self.count(
+                    "SELECT coalesce(sum(1 + has_thumbnail_file), 0) + (SELECT count(*) FROM captions) AS number
+                     FROM contents",
+                ),
             ),
             ("no object is incomplete", self.incomplete_objects(), 0),
             ("every content uses one slot", self.used(), contents),

@@ -2,6 +2,7 @@
 //! the chunks and the free memory, the stored object equals the file, and a form that breaks its announced length
 //! leaves nothing.
 
+use super::captions::srt;
 use super::scene::{Scene, TOKEN, memory_to_hold};
 use crate::unix_seconds::UnixSeconds;
 use contract::ErrorCode;
@@ -9,7 +10,7 @@ use fixtures::Form;
 use futures_util::FutureExt;
 use proptest::prelude::*;
 
-/// More than the memory of the largest picture here, whose buffer doubles when it is full.
+/// More than the memory of the largest picture or captions here, whose buffers double when they are full.
 const PICTURE_MEMORY: usize = 1_100_000;
 
 /// The order of the fields decides how much can follow the file, and so how much of it streams.
@@ -19,6 +20,8 @@ enum Fields {
     AllLast,
     /// A picture of this many bytes follows the file.
     PictureLast(usize),
+    /// Captions of this many bytes follow the file.
+    CaptionsLast(usize),
     UnknownLast,
 }
 
@@ -28,6 +31,7 @@ fn any_fields() -> impl Strategy<Value = Fields> {
         Just(Fields::AllLast),
         Just(Fields::UnknownLast),
         (3..500_000_usize).prop_map(Fields::PictureLast),
+        (0..500_000_usize).prop_map(Fields::CaptionsLast),
     ]
 }
 
@@ -40,6 +44,10 @@ fn form(fields: Fields, video: &[u8]) -> Form {
             let mut picture = vec![0; bytes];
             picture[..3].copy_from_slice(b"\xff\xd8\xff");
             Form::new().file("file", "a.mp4", video).file("thumbnail_file", "a.jpg", &picture)
+        }
+        Fields::CaptionsLast(bytes) => {
+            let captions = [srt("a"), vec![b'\n'; bytes]].concat();
+            Form::new().file("file", "a.mp4", video).file("captions_file_de", "a.srt", &captions)
         }
         Fields::UnknownLast => texts(Form::new()).file("file", "a.mp4", video).text("labels", &"x".repeat(60_000)),
     }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::intake::form::DataOwner;
+use contract::limits::MAX_CAPTIONS_BYTES;
 use multipart::{Boundary, FormEvent, Parser};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -14,8 +15,23 @@ const BOUNDARY: &str = "----------------------the-longest-boundary-of-70-charact
 enum OtherPart {
     Text(FieldName, usize),
     Picture(usize),
+    /// Captions in one of `LANGUAGES`.
+    Captions(usize, usize),
     Unknown(usize),
 }
+
+/// One more than an upload can have captions in.
+const LANGUAGES: [&str; 9] = [
+    "captions_file_de",
+    "captions_file_en",
+    "captions_file_es",
+    "captions_file_fr",
+    "captions_file_it",
+    "captions_file_nl",
+    "captions_file_pl",
+    "captions_file_pt-BR",
+    "captions_file_zh-Hant",
+];
 
 /// A form with one file. Each part has a header of the given length besides those that it needs.
 #[derive(Clone, Debug)]
@@ -36,6 +52,7 @@ impl OtherPart {
         match self {
             Self::Text(field, _) => field.as_str(),
             Self::Picture(_) => THUMBNAIL_FILE,
+            Self::Captions(language, _) => LANGUAGES[language],
             Self::Unknown(_) => "unknown",
         }
     }
@@ -54,6 +71,11 @@ impl OtherPart {
             Self::Text(FieldName::SuperCategoryId, _) => "7",
             Self::Text(FieldName::ScheduledPublishAt, _) => "2000000000",
             Self::Text(FieldName::UploadToken, _) => "0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60",
+            // Lines before the first time are no text.
+            Self::Captions(_, length) => {
+                const CUE: &[u8] = b"\n00:00:01,000 --> 00:00:02,000\nHello\n";
+                return [vec![b'x'; length.saturating_sub(CUE.len())], CUE.to_vec()].concat();
+            }
             Self::Picture(length) | Self::Unknown(length) => return vec![b'x'; length],
         };
         valid.as_bytes().to_vec()
@@ -119,9 +141,11 @@ fn other_part() -> impl Strategy<Value = (OtherPart, usize)> {
     let text = proptest::sample::select(&FieldName::ALL[..]);
     let text = text.prop_flat_map(|field| length(field.max_bytes()).prop_map(move |size| OtherPart::Text(field, size)));
     let picture = length(MAX_THUMBNAIL_BYTES).prop_map(OtherPart::Picture);
+    let captions = prop_oneof![3 => 0..=200_usize, 1 => length(MAX_CAPTIONS_BYTES)];
+    let captions = (0..LANGUAGES.len(), captions).prop_map(|(language, length)| OtherPart::Captions(language, length));
     let unknown = length(64 * 1024).prop_map(OtherPart::Unknown);
     let few_bytes = (0..=3_000_usize).prop_map(OtherPart::Unknown);
-    let other = prop_oneof![4 => text, 1 => picture, 1 => unknown, 4 => few_bytes];
+    let other = prop_oneof![4 => text, 1 => picture, 3 => captions, 1 => unknown, 4 => few_bytes];
     (other, prop_oneof![3 => Just(0), 1 => length(4_000)])
 }
 
@@ -138,11 +162,25 @@ fn form() -> impl Strategy<Value = TestForm> {
 fn largest() -> TestForm {
     let text = |field: FieldName| OtherPart::Text(field, field.max_bytes());
     let known = FieldName::ALL.into_iter().filter(|field| *field != FieldName::ThumbnailTime).map(text);
-    let mut parts: Vec<_> = known.chain([OtherPart::Picture(MAX_THUMBNAIL_BYTES)]).map(|part| (part, 900)).collect();
+    let captions = (0..8).map(|language| OtherPart::Captions(language, MAX_CAPTIONS_BYTES / 8));
+    let files = captions.chain([OtherPart::Picture(MAX_THUMBNAIL_BYTES), OtherPart::Unknown(64 * 1024)]);
+    let mut parts: Vec<_> = known.chain(files).map(|part| (part, 900)).collect();
     let unknown = Caps::default().parts - 1 - parts.len();
     parts.extend(vec![(OtherPart::Unknown(0), 900); unknown]);
-    parts[10].0 = OtherPart::Unknown(64 * 1024);
     TestForm { before: Vec::new(), after: parts, epilogue: Caps::default().epilogue_bytes }
+}
+
+impl TestForm {
+    /// Adds a byte to the first part of this kind.
+    fn grow(&mut self, is_meant: impl Fn(OtherPart) -> bool) {
+        let part = self.after.iter_mut().map(|(part, _)| part).find(|part| is_meant(**part)).unwrap();
+        match part {
+            OtherPart::Text(_, length)
+            | OtherPart::Picture(length)
+            | OtherPart::Captions(_, length)
+            | OtherPart::Unknown(length) => *length += 1,
+        }
+    }
 }
 
 /// Pads the headers of the form until no more are accepted.
@@ -171,13 +209,14 @@ fn the_largest_form_is_accepted_and_nearly_reaches_the_bound() {
 #[test]
 fn one_byte_more_of_anything_than_the_largest_form_has_is_refused() {
     let largest = fill_headers(largest());
-    let changes: [fn(&mut TestForm); 6] = [
+    let changes: [fn(&mut TestForm); 7] = [
         |form| form.epilogue += 1,
         |form| form.after[1].1 += 1,
         |form| form.after.push((OtherPart::Unknown(0), 0)),
-        |form| form.after[10].0 = OtherPart::Unknown(64 * 1024 + 1),
-        |form| form.after[0].0 = OtherPart::Text(FieldName::Caption, FieldName::Caption.max_bytes() + 1),
-        |form| form.after[5].0 = OtherPart::Picture(MAX_THUMBNAIL_BYTES + 1),
+        |form| form.grow(|part| matches!(part, OtherPart::Unknown(_))),
+        |form| form.grow(|part| matches!(part, OtherPart::Text(FieldName::Caption, _))),
+        |form| form.grow(|part| matches!(part, OtherPart::Picture(_))),
+        |form| form.grow(|part| matches!(part, OtherPart::Captions(..))),
     ];
     for (number, change) in changes.into_iter().enumerate() {
         let mut form = largest.clone();
@@ -187,13 +226,16 @@ fn one_byte_more_of_anything_than_the_largest_form_has_is_refused() {
 }
 
 #[test]
-fn without_a_picture_the_bound_is_far_below_a_part() {
+fn without_a_picture_and_captions_the_bound_is_far_below_a_part() {
+    let all_captions = OtherPart::Captions(0, MAX_CAPTIONS_BYTES);
     for (before, most) in [
-        (OtherPart::Text(FieldName::ThumbnailTime, 8), 140_000),
-        (OtherPart::Picture(10), 140_000),
-        (OtherPart::Text(FieldName::ThumbnailTime, 0), 2_140_000),
+        (vec![OtherPart::Text(FieldName::ThumbnailTime, 8), all_captions], 140_000),
+        (vec![OtherPart::Picture(10), all_captions], 140_000),
+        (vec![OtherPart::Text(FieldName::ThumbnailTime, 0), all_captions], 2_140_000),
+        (vec![OtherPart::Picture(10)], 670_000),
     ] {
-        let form = TestForm { before: vec![(before, 0)], after: Vec::new(), epilogue: 2 };
+        let parts = before.iter().map(|part| (*part, 0)).collect();
+        let form = TestForm { before: parts, after: Vec::new(), epilogue: 2 };
         let (is_accepted, bound) = read(&form.body().bytes);
         assert!(is_accepted && bound < most && bound > most - 10_000, "{before:?}: {bound}");
     }

@@ -1,0 +1,59 @@
+//! Captions that come with an upload.
+//!
+//! Their names are garbage until the transaction that creates the content makes them wanted. Their job starts when the
+//! content is approved, as that of captions which are sent meanwhile (`0029_captions.sql`).
+
+use super::captions::STORING_SECONDS;
+use crate::ids::{ContentUuid, UploadUuid};
+use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::unix_seconds::UnixSeconds;
+use serde::Serialize;
+
+/// The captions of one language, by the name under which they are stored.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct FirstCaptions {
+    pub name: UploadUuid,
+    pub language: String,
+    pub sha256: String,
+}
+
+/// Records files as garbage. They may be stored afterwards.
+pub(crate) async fn record(
+    database: &impl Database,
+    captions: &[FirstCaptions],
+    now: UnixSeconds,
+) -> Result<(), DatabaseError> {
+    let insert = Statement::new(
+        "INSERT INTO garbage (upload_uuid, lease_ends_at_unix) SELECT value ->> '$.name', ?2 FROM json_each(?1) WHERE 1
+         ON CONFLICT (upload_uuid) DO NOTHING",
+    );
+    database.execute(insert.bind(json(captions)?).bind(now + STORING_SECONDS)).await
+}
+
+/// Returns the statement that gives a new content these captions. The files that the sweep may have deleted are left
+/// out: the caller makes sure that there are none.
+pub(crate) fn insert(
+    content_uuid: &ContentUuid,
+    captions: &[FirstCaptions],
+    now: UnixSeconds,
+) -> Result<Statement, DatabaseError> {
+    let insert = Statement::new(
+        "INSERT INTO captions (name, content_id, language, sha256)
+         SELECT upload_uuid, contents.id, value ->> '$.language', value ->> '$.sha256'
+         FROM json_each(?2) JOIN garbage ON upload_uuid = value ->> '$.name' AND lease_ends_at_unix > ?3
+             JOIN contents ON contents.uuid = ?1
+         WHERE 1
+         ON CONFLICT (name) DO NOTHING",
+    );
+    Ok(insert.bind(content_uuid).bind(json(captions)?).bind(now))
+}
+
+/// Returns the names of the files in JSON.
+pub(crate) fn names_json(captions: &[FirstCaptions]) -> Result<String, DatabaseError> {
+    let names: Vec<&UploadUuid> = captions.iter().map(|captions| &captions.name).collect();
+    json(&names)
+}
+
+fn json<T: Serialize + ?Sized>(value: &T) -> Result<String, DatabaseError> {
+    serde_json::to_string(value).map_err(|error| DatabaseError::Shape(error.to_string()))
+}

@@ -1,0 +1,27 @@
+//! The fingerprint of an upload, by which a repetition is recognised.
+
+use super::attachments::Attachments;
+use super::form::fields::Fields;
+use crate::auth::hash::sha256_hex;
+use crate::refusal::Refusal;
+
+/// The length of the shortest fingerprint that is stored.
+const SHORT_FINGERPRINT: usize = 32;
+
+/// Whether a fingerprint is the stored one. A compacted content keeps the first half of its fingerprint.
+pub(super) fn is_same(stored: &str, fingerprint: &str) -> bool {
+    stored.len() >= SHORT_FINGERPRINT && fingerprint.starts_with(stored)
+}
+
+/// Returns a hash of the file, the picture, the captions and every field except the token. Equal hashes mean the same
+/// upload. Without captions, it is the same as before uploads could have any.
+pub(super) fn fingerprint(sha256: &str, fields: &Fields, attachments: &Attachments) -> Result<String, Refusal> {
+    let picture = attachments.picture_sha256.as_deref();
+    let captions: Vec<_> = attachments.captions.iter().map(|one| (&one.file.language, &one.file.sha256)).collect();
+    let text = if captions.is_empty() {
+        serde_json::to_vec(&(sha256, fields, picture))
+    } else {
+        serde_json::to_vec(&(sha256, fields, picture, captions))
+    };
+    Ok(sha256_hex(&text.map_err(Refusal::internal)?))
+}
