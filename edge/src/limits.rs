@@ -14,15 +14,16 @@ pub const SEGMENT_BYTES: usize = 64 * 1024;
 pub const STREAMED_UPLOADS_BYTES: usize = 53 * 1024 * 1024;
 
 /// The memory in which uploads of known length hold small files, pictures and captions. What a file of captions takes
-/// beyond its bytes while it is parsed, up to 2.5 MiB, is no part of it: parsing waits for nothing, so an isolate parses
-/// one file at a time, in the quarter that is left to everything else.
+/// beyond its bytes while it is parsed, up to 2.5 MiB, is no part of it: parsing waits for nothing, so an isolate
+/// parses one file at a time, in the quarter that is left to everything else.
 pub const HELD_FILES_BYTES: usize = 12 * 1024 * 1024;
 
 /// The memory that uploads of unknown length may reserve together. They hold whole parts, so they have their own budget
 /// and cannot push out the others.
 pub const BUFFERED_UPLOADS_BYTES: usize = 22 * 1024 * 1024;
 
-/// The memory in which uploads of unknown length fill a part while another is in flight, or hold a picture and captions.
+/// The memory in which uploads of unknown length fill a part while another is in flight, or hold a picture and
+/// captions.
 pub const BUFFERED_SECOND_PARTS_BYTES: usize = PART_BYTES;
 
 /// The memory that each upload takes from the start: the current chunk in the runtime and in wasm, one segment, the

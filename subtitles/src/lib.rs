@@ -13,8 +13,8 @@ pub use cue::{Cue, plain_text, tidy, visible};
 pub use file::parse;
 pub use webvtt::document;
 
-/// Returns a file as plain WebVTT with what is shown before `end_ms`. Returns `None` if that is nothing, far too much, or
-/// longer than `max_bytes`.
+/// Returns a file as plain WebVTT with what is shown before `end_ms`. Returns `None` if that is nothing, far too much,
+/// or longer than `max_bytes`.
 pub fn rewritten(file: &[u8], end_ms: u64, max_bytes: usize) -> Option<String> {
     let cues = tidy(parse(file)?, end_ms).ok()?;
     Some(document(&cues)).filter(|text| text.len() <= max_bytes)

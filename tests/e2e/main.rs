@@ -16,6 +16,7 @@ mod keys {
 
 mod uploads {
     mod boundaries;
+    mod captions;
     mod cost;
     mod crowd;
     mod daily_limit;

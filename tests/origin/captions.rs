@@ -3,7 +3,7 @@
 
 use crate::moderation::fleet_with_classifier;
 use anyhow::{Context, Result, ensure};
-use contract::paths;
+use contract::{MediaFile, ObjectKey, paths};
 use fixtures::Form;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -47,6 +47,12 @@ async fn text(fleet: &OriginFleet, url: &Value) -> Result<String> {
     Ok(String::from_utf8(answer.bytes)?)
 }
 
+/// Returns a file that the first job stored.
+async fn first_file(fleet: &OriginFleet, upload: &AcceptedUpload, file: MediaFile) -> Result<String> {
+    let key = ObjectKey::Media { content_uuid: &upload.content_uuid, generation: 1, file };
+    Ok(String::from_utf8(fleet.stack.object_bytes(&key.path()).await?)?)
+}
+
 fn languages(status: &Value) -> Vec<&str> {
     let tracks = status["subtitles"].as_array().into_iter().flatten();
     tracks.filter_map(|track| track["language"].as_str()).collect()
@@ -74,12 +80,13 @@ fn clip_with_subtitles(folder: &Path) -> Result<Vec<u8>> {
 #[e2e(Own)]
 async fn sent_captions_stand_beside_the_subtitles_of_the_source(stack: Arc<TestStack>) -> Result<()> {
     let (fleet, classifier) = fleet_with_classifier(&stack).await?;
-    let upload = fleet.upload(&clip_with_subtitles(&fleet.folder)?).await?;
-    let before = fleet.until_published(&upload, TIMEOUT).await?;
-    ensure!(languages(&before) == ["en", "fr"], "{before}");
-    let playlist = text(&fleet, &before["urls"]["hls"]).await?;
-    let manifest = text(&fleet, &before["urls"]["dash"]).await?;
-    let status = send_captions(&fleet, &upload, "de", GERMAN).await?;
+    // The first captions come with the upload, and are made when it is approved.
+    let with_captions = |form: Form| form.file("captions_file_de", "a.srt", GERMAN.as_bytes());
+    let upload = fleet.upload_with(&clip_with_subtitles(&fleet.folder)?, with_captions).await?;
+    fleet.until_published(&upload, TIMEOUT).await?;
+    let playlist = first_file(&fleet, &upload, MediaFile::MasterPlaylist).await?;
+    let manifest = first_file(&fleet, &upload, MediaFile::DashManifest).await?;
+    let status = until_changed(&fleet, &upload).await?;
     ensure!(status["captions_change"].is_null() && languages(&status) == ["en", "fr", "de"], "{status}");
     ensure!(classifier.got_text("Gr\u{fc}\u{df}e alert(1)"), "the classifier did not get the text");
     let track = text(&fleet, &status["subtitles"][2]["url"]).await?;

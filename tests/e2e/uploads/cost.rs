@@ -67,6 +67,12 @@ async fn each_kind_of_upload_has_a_fixed_number_of_d1_and_r2_operations(stack: A
         ensure_cost(&stack, kind, busy.upload(form(&small)).await, cost).await?;
     }
     let fresh = Channel::new(&stack).await?;
+    let captions = b"1\n00:00:01,000 --> 00:00:02,000\nHello\n";
+    let captions = |form: Form, language: &str| form.file(&format!("captions_file_{language}"), "a.srt", captions);
+    let one = captions(form(&small), "de");
+    ensure_cost(&stack, "captions", fresh.upload(one).await, (200, 4, 11, 2)).await?;
+    let two = captions(captions(form(&small), "de"), "en");
+    ensure_cost(&stack, "captions in two languages", fresh.upload(two).await, (200, 4, 11, 3)).await?;
     let refused = fresh.upload(form(b"a text that is not a video, whatever its name"));
     ensure_cost(&stack, "not a video", refused.await, (415, 2, 6, 0)).await?;
     let rotated = Channel::new(&stack).await?;

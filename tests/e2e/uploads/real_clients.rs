@@ -59,7 +59,9 @@ async fn upload_with(client: &impl Fn() -> Command, channel: &Channel, file: &Pa
 
 #[e2e]
 async fn curl_reads_a_success_and_an_early_refusal(stack: Arc<TestStack>) -> Result<()> {
-    let script = r#"curl -sS "$UPLOAD" -H "Authorization: Bearer $KEY" -F "caption=$CAPTION" -F "file=@$FILE""#;
+    let script = r#"printf '1\n00:00:01,000 --> 00:00:02,000\nOla\n' >"$FILE.srt"
+        curl -sS "$UPLOAD" -H "Authorization: Bearer $KEY" -F "caption=$CAPTION" -F "captions_file_pt-BR=@$FILE.srt" \
+            -F "file=@$FILE""#;
     ensure_client_works(stack, "curl", || {
         let mut command = Command::new("sh");
         command.args(["-c", script]);

@@ -17,6 +17,12 @@ fn cases(video: &[u8]) -> Vec<(Form, u16, &'static str, Option<&'static str>)> {
     let form = || Form::new().file("file", "clip.mp4", video);
     let text = |name: &str, value: &str| form().text(name, value);
     let text_first = |name: &str, value: &str| Form::new().text(name, value).file("file", "clip.mp4", video);
+    let srt = b"1\n00:00:01,000 --> 00:00:02,000\nHello\n";
+    let captions = |language: &str, bytes: &[u8]| form().file(&format!("captions_file_{language}"), "a.srt", bytes);
+    let languages = ["de", "en", "es", "fr", "it", "nl", "pl", "pt-BR", "zh-Hant"];
+    let nine_languages = languages
+        .iter()
+        .fold(Form::new(), |form, language| form.file(&format!("captions_file_{language}"), "a.srt", srt));
     let picture = b"\x89PNG\r\n\x1a\n and the rest of it";
     vec![
         (Form::new().text("caption", "alone"), 400, "file_not_found", Some("file")),
@@ -50,6 +56,18 @@ fn cases(video: &[u8]) -> Vec<(Form, u16, &'static str, Option<&'static str>)> {
             "content_thumbnail_conflict",
             Some("thumbnail_time"),
         ),
+        (captions("en", b"no captions"), 422, "content_captions_invalid", Some("captions_file_en")),
+        (captions("en", &vec![b'a'; 600_000]), 422, "content_captions_invalid", Some("captions_file_en")),
+        (captions("english", srt), 422, "content_captions_language_invalid", Some("captions_file_english")),
+        (captions("en", srt).file("captions_file_EN", "b", srt), 400, "request_malformed", Some("captions_file_EN")),
+        (nine_languages, 422, "content_captions_too_many", Some("captions_file_zh-Hant")),
+        (
+            captions("en", srt).text("thumbnail_time", "00:00:06"),
+            422,
+            "content_thumbnail_time_invalid",
+            Some("thumbnail_time"),
+        ),
+        (form().file("captions_file", "a", srt), 422, "content_captions_language_invalid", Some("captions_file")),
         (
             text("scheduled_publish_at_unix", &unix_time_in(200)),
             422,

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tests::{Channel, HttpAnswer, TestContent, TestStack, e2e, ensure_refused, send};
 
-const SUBRIP: &str = "1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>Hello</i> <script>alert(1)</script>\r\n";
+pub(super) const SUBRIP: &str = "1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>Hello</i> <script>alert(1)</script>\r\n";
 
 fn form(content_uuid: &str, language: &str, file: &[u8]) -> Form {
     Form::new().text("content_uuid", content_uuid).text("language", language).file("captions_file", "a.srt", file)
@@ -29,7 +29,7 @@ async fn changed(content: &TestContent, language: &str, file: &str) -> Result<Va
 }
 
 /// Returns the outcome of a job that made one track of each language.
-fn made(languages: &[&str]) -> JobOutcome {
+pub(super) fn made(languages: &[&str]) -> JobOutcome {
     let track_of = |(number, language): (u32, &&str)| SubtitleTrack {
         number,
         language: Some((*language).to_owned()),
