@@ -1,6 +1,7 @@
 //! The requests of the API, one method each.
 
 use crate::answers::{EventsPage, Status, StatusPage, UploadAnswer};
+use crate::captions;
 use crate::connection::{Answer, ClientOptions, Failure, failed, http_client, read, send, with_retries};
 use crate::error::ClientError;
 use crate::fields::{UploadFields, is_picture};
@@ -214,6 +215,9 @@ fn form(fields: &UploadFields, token: &str) -> Form {
     }
     if let Some(picture) = &fields.thumbnail {
         form = form.part("thumbnail_file", picture_part(picture));
+    }
+    for (language, file) in &fields.captions {
+        form = form.part(captions::field(language), Part::bytes(file.clone()).file_name("captions"));
     }
     form
 }

@@ -1,5 +1,6 @@
 //! The fields of an upload besides its file: how they are sent, and what the service will say about them.
 
+use crate::captions::{self, Captions};
 use crate::refusal::Refusal;
 use crate::text::hexadecimal_sha256;
 use contract::ErrorCode;
@@ -14,6 +15,7 @@ pub struct UploadFields {
     pub thumbnail_seconds: Option<u32>,
     /// A JPEG, PNG or WebP picture.
     pub thumbnail: Option<Vec<u8>>,
+    pub captions: Captions,
     pub ai_summary_of_content: Option<String>,
     pub scheduled_publish_at_unix: Option<u64>,
     pub external_id: Option<String>,
@@ -41,7 +43,8 @@ impl UploadFields {
             return Err(Refusal::foreseen(ErrorCode::ContentCategoryInvalid, "super_category_id", None));
         }
         self.check_schedule(context)?;
-        self.check_thumbnail(context)
+        self.check_thumbnail(context)?;
+        captions::check(&self.captions, context.rules, context.duration_ms)
     }
 
     fn check_texts(&self, rules: &UploadRules) -> Result<(), Refusal> {
@@ -119,6 +122,9 @@ impl UploadFields {
         let mut parts: Vec<&str> = texts.iter().flat_map(|(name, text)| [*name, text.as_str()]).collect();
         let picture = self.thumbnail.as_deref().map(|bytes| contract::signature::BodyHash::of(bytes).to_string());
         parts.extend(picture.as_deref());
+        let hash = |bytes: &Vec<u8>| contract::signature::BodyHash::of(bytes).to_string();
+        let captions: Vec<_> = self.captions.iter().map(|(language, file)| (language, hash(file))).collect();
+        parts.extend(captions.iter().flat_map(|(language, hash)| [language.as_str(), hash.as_str()]));
         hexadecimal_sha256(&parts)
     }
 }
@@ -176,6 +182,10 @@ mod tests {
             (UploadFields { thumbnail: Some(b"GIF89a".to_vec()), ..none() }, "content_thumbnail_invalid"),
             (UploadFields { thumbnail: Some(b"\xff\xd8\xff".to_vec()), ..none() }, ""),
             (
+                UploadFields { captions: [("de".to_owned(), b"x".to_vec())].into(), ..none() },
+                "content_captions_invalid",
+            ),
+            (
                 UploadFields { thumbnail: Some(b"\xff\xd8\xff".to_vec()), thumbnail_seconds: Some(1), ..none() },
                 "content_thumbnail_conflict",
             ),
@@ -205,6 +215,9 @@ mod tests {
             UploadFields { external_id: Some(text(1)), ..none() },
             UploadFields { thumbnail: Some(vec![1]), ..none() },
             UploadFields { thumbnail: Some(vec![2]), ..none() },
+            UploadFields { captions: [("de".to_owned(), vec![1])].into(), ..none() },
+            UploadFields { captions: [("en".to_owned(), vec![1])].into(), ..none() },
+            UploadFields { captions: [("en".to_owned(), vec![2])].into(), ..none() },
         ];
         let hashes: std::collections::HashSet<String> = all.iter().map(UploadFields::fingerprint).collect();
         assert_eq!(hashes.len(), all.len());

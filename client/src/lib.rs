@@ -26,6 +26,7 @@
 mod answers;
 mod api;
 mod backoff;
+mod captions;
 mod connection;
 mod error;
 mod fields;
@@ -43,6 +44,7 @@ mod webhook;
 pub use answers::{EventsPage, LoggedEvent, PageUrls, Status, StatusPage, UploadAnswer};
 pub use api::{Client, ListFilter, StatusChange};
 pub use backoff::{RETRYABLE, pause};
+pub use captions::Captions;
 pub use connection::{ClientOptions, RetryNotice};
 pub use error::ClientError;
 pub use fields::{FieldContext, UploadFields, clock_time};

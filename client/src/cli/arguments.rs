@@ -4,6 +4,7 @@ use super::times::{parse_clock_time, parse_publication_time};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use client::ServiceUrl;
+use contract::subtitles::language_tag;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "Examples:
@@ -90,6 +91,7 @@ pub(crate) enum Command {
 const UPLOAD_EXAMPLES: &str = "Examples:
   clipgate upload clip.mp4
   clipgate upload clip.mp4 --caption 'Sunset #beach' --publish-at 2026-12-24T18:00:00Z
+  clipgate upload talk.mp4 --captions de=talk.de.vtt --captions pt-BR=talk.pt.srt
   clipgate upload --recursive ~/Videos --jobs 5 --json
   CLIPGATE_API_KEY=… CLIPGATE_URL=https://… clipgate upload clip.mp4
 
@@ -131,6 +133,9 @@ pub(crate) struct FieldArguments {
     /// Thumbnail picture: JPEG, PNG or WebP.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub thumbnail: Option<PathBuf>,
+    /// Captions in a language, as WebVTT or SubRip, such as de=talk.vtt. Can be repeated. Only for one video at a time.
+    #[arg(long, value_name = "LANGUAGE=FILE", value_parser = parse_captions)]
+    pub captions: Vec<(String, PathBuf)>,
     /// Summary of what happens in the video.
     #[arg(long, value_name = "TEXT")]
     pub summary: Option<String>,
@@ -301,6 +306,13 @@ pub(crate) struct LoginArguments {}
 fn parse_metadata(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').ok_or_else(|| "write it as NAME=TEXT".to_owned());
     pair.map(|(name, value)| (name.to_owned(), value.to_owned()))
+}
+
+fn parse_captions(text: &str) -> Result<(String, PathBuf), String> {
+    let (language, path) = text.split_once('=').ok_or_else(|| "write it as LANGUAGE=FILE".to_owned())?;
+    let tag = language_tag(language);
+    let tag = tag.ok_or_else(|| format!("`{language}` is no language tag such as de, pt-BR or zh-Hant"))?;
+    Ok((tag, PathBuf::from(path)))
 }
 
 #[cfg(test)]

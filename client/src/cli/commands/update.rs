@@ -1,7 +1,7 @@
 //! `clipgate update`.
 
-use super::picture::read_picture;
 use super::shown::status_text;
+use super::small_file::read_file;
 use crate::cli::arguments::{RemovableField, UpdateArguments};
 use crate::cli::context::Context;
 use crate::cli::exit_code::Usage;
@@ -10,7 +10,7 @@ use client::{ContentUpdate, clock_time};
 use std::process::ExitCode;
 
 pub(crate) async fn run(context: &Context, arguments: UpdateArguments) -> Result<ExitCode> {
-    let picture = arguments.thumbnail.as_deref().map(read_picture).transpose()?;
+    let picture = arguments.thumbnail.as_deref().map(read_file).transpose()?;
     let update = update(arguments)?;
     let client = context.client()?;
     if !update.is_empty() {

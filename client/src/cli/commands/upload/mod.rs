@@ -5,19 +5,21 @@ mod common;
 mod one_file;
 
 use super::paths::find_files;
-use super::picture::read_picture;
+use super::small_file::read_file;
 use super::waiting::until_interrupted;
 use crate::cli::arguments::{FieldArguments, UploadArguments};
 use crate::cli::context::Context;
+use crate::cli::exit_code::Usage;
 use anyhow::Result;
 use batch::run_all;
-use client::{Client, UploadFields};
+use client::{Captions, Client, UploadFields};
 use common::Batch;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub(crate) async fn run(context: &Context, arguments: &UploadArguments) -> Result<ExitCode> {
     let files = find_files(&arguments.files, &context.output)?;
-    let fields = fields(&arguments.fields)?;
+    let fields = fields(&arguments.fields, files.len())?;
     let (client, store) = (context.client()?, Context::token_store()?);
     let task = async {
         let limits = client.upload_limits().await?;
@@ -29,17 +31,32 @@ pub(crate) async fn run(context: &Context, arguments: &UploadArguments) -> Resul
     until_interrupted(task, advice).await.map(ExitCode::from)
 }
 
-fn fields(arguments: &FieldArguments) -> Result<UploadFields> {
+fn fields(arguments: &FieldArguments, files: usize) -> Result<UploadFields> {
     Ok(UploadFields {
         caption: arguments.caption.clone(),
         super_category_id: arguments.category,
         thumbnail_seconds: arguments.thumbnail_time,
-        thumbnail: arguments.thumbnail.as_deref().map(read_picture).transpose()?,
+        thumbnail: arguments.thumbnail.as_deref().map(read_file).transpose()?,
+        captions: captions(&arguments.captions, files)?,
         ai_summary_of_content: arguments.summary.clone(),
         scheduled_publish_at_unix: arguments.publish_at,
         external_id: arguments.external_id.clone(),
         metadata: arguments.metadata.iter().cloned().collect(),
     })
+}
+
+/// Reads the captions. They belong to one video, and to one file in each language.
+fn captions(arguments: &[(String, PathBuf)], files: usize) -> Result<Captions> {
+    if files > 1 && !arguments.is_empty() {
+        return Err(Usage("Captions belong to one video. Upload it by itself".to_owned()).into());
+    }
+    let mut captions = Captions::new();
+    for (language, path) in arguments {
+        if captions.insert(language.clone(), read_file(path)?).is_some() {
+            return Err(Usage(format!("There are two files with captions in `{language}`. Name one")).into());
+        }
+    }
+    Ok(captions)
 }
 
 /// Returns the ids of all categories, if one was named.
@@ -49,4 +66,26 @@ async fn category_ids(client: &Client, fields: &UploadFields) -> Result<Option<V
     }
     let list = client.categories().await?;
     Ok(Some(list.categories.iter().map(|category| category.id).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captions_belong_to_one_video_and_to_one_file_in_each_language() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |language: &str, name: &str| {
+            std::fs::write(folder.path().join(name), name).unwrap();
+            (language.to_owned(), folder.path().join(name))
+        };
+        let (german, english) = (file("de", "a.vtt"), file("en", "b.vtt"));
+        let both = captions(&[german.clone(), english.clone()], 1).unwrap();
+        assert_eq!(both, Captions::from([("de".into(), b"a.vtt".to_vec()), ("en".into(), b"b.vtt".to_vec())]));
+        assert!(captions(&[], 2).unwrap().is_empty());
+        let is_usage = |read: Result<Captions>| read.unwrap_err().is::<Usage>();
+        assert!(is_usage(captions(&[german.clone()], 2)));
+        assert!(is_usage(captions(&[german.clone(), english, german], 1)));
+        assert!(!is_usage(captions(&[("de".to_owned(), folder.path().join("none"))], 1)));
+    }
 }

@@ -1,9 +1,9 @@
-//! Reading the picture that an argument names.
+//! Reading the picture or the captions that an argument names.
 
 use anyhow::{Context, Result};
 use client::printable_path;
 use std::path::Path;
 
-pub(super) fn read_picture(path: &Path) -> Result<Vec<u8>> {
+pub(super) fn read_file(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).with_context(|| format!("reading {}", printable_path(path)))
 }
