@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(both, Captions::from([("de".into(), b"a.vtt".to_vec()), ("en".into(), b"b.vtt".to_vec())]));
         assert!(captions(&[], 2).unwrap().is_empty());
         let is_usage = |read: Result<Captions>| read.unwrap_err().is::<Usage>();
-        assert!(is_usage(captions(&[german.clone()], 2)));
+        assert!(is_usage(captions(std::slice::from_ref(&german), 2)));
         assert!(is_usage(captions(&[german.clone(), english, german], 1)));
         assert!(!is_usage(captions(&[("de".to_owned(), folder.path().join("none"))], 1)));
     }
