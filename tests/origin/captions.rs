@@ -80,12 +80,13 @@ fn clip_with_subtitles(folder: &Path) -> Result<Vec<u8>> {
 #[e2e(Own)]
 async fn sent_captions_stand_beside_the_subtitles_of_the_source(stack: Arc<TestStack>) -> Result<()> {
     let (fleet, classifier) = fleet_with_classifier(&stack).await?;
-    // The first captions come with the upload, and are made when it is approved.
+    // The first captions come with the upload. The sweep sends their job when it is approved.
     let with_captions = |form: Form| form.file("captions_file_de", "a.srt", GERMAN.as_bytes());
     let upload = fleet.upload_with(&clip_with_subtitles(&fleet.folder)?, with_captions).await?;
     fleet.until_published(&upload, TIMEOUT).await?;
     let playlist = first_file(&fleet, &upload, MediaFile::MasterPlaylist).await?;
     let manifest = first_file(&fleet, &upload, MediaFile::DashManifest).await?;
+    fleet.stack.sweep().await?;
     let status = until_changed(&fleet, &upload).await?;
     ensure!(status["captions_change"].is_null() && languages(&status) == ["en", "fr", "de"], "{status}");
     ensure!(classifier.got_text("Gr\u{fc}\u{df}e alert(1)"), "the classifier did not get the text");
