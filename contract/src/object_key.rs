@@ -1,5 +1,6 @@
 //! The keys and content types of all objects in the store. Neither program builds a key anywhere else.
 
+use crate::rendition_name::RenditionName;
 use std::fmt;
 
 /// The key of one object.
@@ -34,11 +35,11 @@ pub enum MediaFile {
     MasterPlaylist,
     /// The DASH manifest, which lists the same segments as the playlists.
     DashManifest,
-    /// The HLS playlist of the rendition of this height, and the one file that holds all its segments.
-    Playlist(u32),
-    Segments(u32),
+    /// The HLS playlist of a rendition, and the one file that holds all its segments.
+    Playlist(RenditionName),
+    Segments(RenditionName),
     /// The HLS playlist that lists only the keyframes of a rendition, for seeking with pictures.
-    KeyframePlaylist(u32),
+    KeyframePlaylist(RenditionName),
     /// The HLS playlist of the sound, which all renditions share, and the one file that holds all its segments.
     SoundPlaylist,
     SoundSegments,
@@ -77,11 +78,11 @@ impl MediaFile {
         Self::Preview,
     ];
 
-    /// Returns every file that a job makes of a video with sound, if it makes HLS renditions of these heights and this
-    /// many subtitle tracks.
-    pub fn all(heights: impl IntoIterator<Item = u32>, subtitle_tracks: u32) -> Vec<Self> {
-        let files = |height| [Self::Playlist(height), Self::Segments(height), Self::KeyframePlaylist(height)];
-        let renditions = heights.into_iter().flat_map(files);
+    /// Returns every file that a job makes of a video with sound, if it makes these HLS renditions and this many
+    /// subtitle tracks. A rendition in H.264 may be given by its height.
+    pub fn all(renditions: impl IntoIterator<Item = impl Into<RenditionName>>, subtitle_tracks: u32) -> Vec<Self> {
+        let files = |name: RenditionName| [Self::Playlist(name), Self::Segments(name), Self::KeyframePlaylist(name)];
+        let renditions = renditions.into_iter().map(Into::into).flat_map(files);
         let thumbnails = THUMBNAIL_WIDTHS.into_iter().map(Self::Thumbnail);
         let subtitles =
             (1..=subtitle_tracks).flat_map(|number| [Self::SubtitlePlaylist(number), Self::Subtitles(number)]);
@@ -132,10 +133,12 @@ impl MediaFile {
                     let named = |suffix: &str, file: fn(u32) -> Self| numbered_file(rest, suffix, file);
                     return named(".m3u8", Self::SubtitlePlaylist).or_else(|| named(".vtt", Self::Subtitles));
                 }
-                let named = |suffix: &str, file: fn(u32) -> Self| numbered_file(rest, suffix, file);
-                return named("p.m3u8", Self::Playlist)
-                    .or_else(|| named("p.mp4", Self::Segments))
-                    .or_else(|| named("p-keyframes.m3u8", Self::KeyframePlaylist));
+                let named = |suffix, file: fn(RenditionName) -> Self| {
+                    rest.strip_suffix(suffix).and_then(RenditionName::parse).map(file)
+                };
+                return named("-keyframes.m3u8", Self::KeyframePlaylist)
+                    .or_else(|| named(".m3u8", Self::Playlist))
+                    .or_else(|| named(".mp4", Self::Segments));
             }
             let width = name.strip_prefix("thumbnail-")?.strip_suffix(".jpg")?;
             number(width).map(Self::Thumbnail)
@@ -150,7 +153,7 @@ fn numbered_file(name: &str, suffix: &str, file: fn(u32) -> MediaFile) -> Option
 }
 
 /// Parses a number in canonical form only: no sign, no leading zero.
-fn number(text: &str) -> Option<u32> {
+pub(crate) fn number(text: &str) -> Option<u32> {
     let number: u32 = text.parse().ok()?;
     (number.to_string() == text).then_some(number)
 }
@@ -161,9 +164,9 @@ impl fmt::Display for MediaFile {
             Self::Video => formatter.write_str("video.mp4"),
             Self::MasterPlaylist => formatter.write_str("hls/master.m3u8"),
             Self::DashManifest => formatter.write_str("manifest.mpd"),
-            Self::Playlist(height) => write!(formatter, "hls/{height}p.m3u8"),
-            Self::Segments(height) => write!(formatter, "hls/{height}p.mp4"),
-            Self::KeyframePlaylist(height) => write!(formatter, "hls/{height}p-keyframes.m3u8"),
+            Self::Playlist(name) => write!(formatter, "hls/{name}.m3u8"),
+            Self::Segments(name) => write!(formatter, "hls/{name}.mp4"),
+            Self::KeyframePlaylist(name) => write!(formatter, "hls/{name}-keyframes.m3u8"),
             Self::SoundPlaylist => formatter.write_str("hls/sound.m3u8"),
             Self::SoundSegments => formatter.write_str("hls/sound.mp4"),
             Self::LowSoundPlaylist => formatter.write_str("hls/sound-low.m3u8"),
@@ -233,12 +236,15 @@ impl ObjectKey<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::VideoCodec;
 
     #[test]
     fn a_file_name_parses_back_to_the_file() {
-        for file in MediaFile::all([360, 720], 2) {
+        let in_av1 = RenditionName { height: 720, codec: VideoCodec::Av1 };
+        for file in MediaFile::all([360.into(), 720.into(), in_av1], 2) {
             assert_eq!(MediaFile::parse(&file.to_string()), Some(file));
         }
+        assert_eq!(MediaFile::KeyframePlaylist(in_av1).to_string(), "hls/720p-av1-keyframes.m3u8");
     }
 
     #[test]
@@ -253,6 +259,9 @@ mod tests {
             "hls/0720p.mp4",
             "hls/720p.ts",
             "hls/99999999999p.mp4",
+            "hls/720p-h264.mp4",
+            "hls/720p-keyframes-av1.m3u8",
+            "hls/720p-av1-keyframes.mp4",
             "hls/subtitles-.vtt",
             "hls/subtitles-01.vtt",
             "hls/subtitles-1.srt",

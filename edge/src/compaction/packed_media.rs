@@ -1,11 +1,11 @@
 //! The column `media` in a short form: what pages and files need stays in the row, so viewers cost no read of R2.
 //!
-//! The names of the files follow from the heights of the renditions and the order in which a job reports them, so only
+//! The names of the files follow from the names of the renditions and the order in which a job reports them, so only
 //! their sizes are written, in the alphabet of base64 with five bits a character.
 
 use crate::ports::database::{DatabaseError, read_column, read_row};
-use contract::MediaFile;
 use contract::job::StoredMedia;
+use contract::{MediaFile, RenditionName, VideoCodec};
 use serde_json::{Map, Value};
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -14,8 +14,8 @@ const CONTINUES: u64 = 32;
 /// Stands before the number of a file that does not follow its predecessor in the list of all files.
 const JUMP: u8 = b'!';
 
-/// The fields of `StoredMedia` besides its files. The short form is an array of their values, the heights of the
-/// renditions, the number of subtitle tracks, and the sizes.
+/// The fields of `StoredMedia` besides its files. The short form is an array of their values, the renditions (the
+/// height of one in H.264, the name of any other), the number of subtitle tracks, and the sizes.
 const FIELDS: [&str; 7] =
     ["duration_ms", "width", "height", "has_audio", "thumbhash", "subtitles", "dropped_subtitles"];
 
@@ -36,21 +36,22 @@ pub(super) fn pack(column: &str) -> Option<String> {
     let fields = read_long_form(column).ok()?;
     let media: StoredMedia = read_row(&fields).ok()?;
     let files: Vec<MediaFile> = media.files.iter().map(|file| MediaFile::parse(&file.name)).collect::<Option<_>>()?;
-    let (mut heights, mut tracks) = (Vec::new(), 0);
+    let (mut renditions, mut tracks) = (Vec::new(), 0);
     for file in &files {
         match *file {
-            MediaFile::Playlist(height) | MediaFile::Segments(height) | MediaFile::KeyframePlaylist(height)
-                if !heights.contains(&height) =>
+            MediaFile::Playlist(name) | MediaFile::Segments(name) | MediaFile::KeyframePlaylist(name)
+                if !renditions.contains(&name) =>
             {
-                heights.push(height);
+                renditions.push(name);
             }
             MediaFile::SubtitlePlaylist(number) | MediaFile::Subtitles(number) => tracks = number.max(tracks),
             _ => {}
         }
     }
-    let sizes = write_sizes(&media, &files, &MediaFile::all(heights.iter().copied(), tracks))?;
+    let sizes = write_sizes(&media, &files, &MediaFile::all(renditions.iter().copied(), tracks))?;
     let mut packed: Vec<Value> = FIELDS.iter().filter_map(|name| fields.get(name).cloned()).collect();
-    packed.extend([heights.into(), tracks.into(), sizes.into()]);
+    let renditions: Vec<Value> = renditions.into_iter().map(write_rendition).collect();
+    packed.extend([renditions.into(), tracks.into(), sizes.into()]);
     let packed = Value::Array(packed).to_string();
     (read_media(&packed).ok()? == media).then_some(packed)
 }
@@ -58,9 +59,8 @@ pub(super) fn pack(column: &str) -> Option<String> {
 /// Returns the media with the names of all fields.
 fn unpack(packed: &[Value]) -> Option<Value> {
     let (fields, rest) = packed.split_at_checked(FIELDS.len())?;
-    let [heights, tracks, sizes] = rest else { return None };
-    let number = |value: &Value| value.as_u64().and_then(|number| u32::try_from(number).ok());
-    let all = MediaFile::all(heights.as_array()?.iter().filter_map(number), number(tracks)?);
+    let [renditions, tracks, sizes] = rest else { return None };
+    let all = MediaFile::all(renditions.as_array()?.iter().filter_map(read_rendition), read_small_number(tracks)?);
     let (mut text, mut place, mut files) = (sizes.as_str()?.as_bytes(), 0, Vec::new());
     while let Some(first) = text.first() {
         if *first == JUMP {
@@ -77,6 +77,18 @@ fn unpack(packed: &[Value]) -> Option<Value> {
         FIELDS.iter().map(|name| (*name).to_owned()).zip(fields.iter().cloned()).collect();
     media.insert("files".to_owned(), files.into());
     Some(Value::Object(media))
+}
+
+fn write_rendition(name: RenditionName) -> Value {
+    if name.codec == VideoCodec::H264 { name.height.into() } else { name.to_string().into() }
+}
+
+fn read_rendition(value: &Value) -> Option<RenditionName> {
+    value.as_str().map_or_else(|| read_small_number(value).map(Into::into), RenditionName::parse)
+}
+
+fn read_small_number(value: &Value) -> Option<u32> {
+    value.as_u64().and_then(|number| u32::try_from(number).ok())
 }
 
 fn write_sizes(media: &StoredMedia, files: &[MediaFile], all: &[MediaFile]) -> Option<String> {
@@ -138,14 +150,19 @@ mod tests {
         media
     }
 
+    fn any_rendition() -> impl Strategy<Value = RenditionName> {
+        let codec = prop::sample::select(vec![VideoCodec::H264, VideoCodec::Av1, VideoCodec::Hevc]);
+        (1..5_000_u32, codec).prop_map(|(height, codec)| RenditionName { height, codec })
+    }
+
     proptest! {
         #[test]
         fn packed_media_reads_as_before(
-            heights in prop::collection::vec(1..5_000_u32, 0..4), tracks in 0..3_u32, has_subtitles: bool,
+            renditions in prop::collection::vec(any_rendition(), 0..6), tracks in 0..3_u32, has_subtitles: bool,
             order in prop::collection::vec(any::<prop::sample::Index>(), 0..30),
             sizes in prop::collection::vec(0..1_u64 << 53, 30),
         ) {
-            let all = MediaFile::all(heights, tracks);
+            let all = MediaFile::all(renditions, tracks);
             let files = order.iter().zip(sizes).map(|(index, size)| (*index.get(&all), size)).collect();
             let media = media(files, has_subtitles);
             let packed = pack(&serde_json::to_string(&media).unwrap()).unwrap();

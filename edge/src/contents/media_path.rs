@@ -37,7 +37,7 @@ mod tests {
             (public.hls, MediaFile::MasterPlaylist),
             (public.poster, MediaFile::Poster),
             (urls.file(MediaFile::DashManifest), MediaFile::DashManifest),
-            (urls.file(MediaFile::Segments(720)), MediaFile::Segments(720)),
+            (urls.file(MediaFile::Segments(720.into())), MediaFile::Segments(720.into())),
         ] {
             let media_name = urls.media_name.to_owned();
             assert_eq!(MediaPath::parse(&url), Some(MediaPath { media_name, file }), "{url}");

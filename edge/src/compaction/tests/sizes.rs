@@ -62,7 +62,7 @@ struct Part {
 fn media() -> String {
     let size = |file: MediaFile| match file {
         MediaFile::Video => 19_000_000,
-        MediaFile::Segments(height) => u64::from(height) * 20_000,
+        MediaFile::Segments(name) => u64::from(name.height) * 20_000,
         MediaFile::SoundSegments | MediaFile::LowSoundSegments => 700_000,
         MediaFile::Poster | MediaFile::Storyboard | MediaFile::Preview => 90_000,
         _ => 3_000,

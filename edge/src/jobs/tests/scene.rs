@@ -287,8 +287,8 @@ pub(crate) fn stored_media() -> StoredMedia {
     let files = [
         MediaFile::Video,
         MediaFile::MasterPlaylist,
-        MediaFile::Playlist(360),
-        MediaFile::Segments(360),
+        MediaFile::Playlist(360.into()),
+        MediaFile::Segments(360.into()),
         MediaFile::Poster,
         MediaFile::Thumbnail(640),
         MediaFile::Thumbnail(320),
