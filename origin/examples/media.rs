@@ -1,12 +1,15 @@
 //! Processes files without a sandbox and prints one line about each. Use it on trusted files only.
 //!
-//! `cargo run --release -p origin --example media -- FILE…`. Set `KEEP=FOLDER` to keep the outputs.
+//! `cargo run --release -p origin --example media -- FILE…`. Set `KEEP=FOLDER` to keep the outputs, and
+//! `SECOND_CODEC` as for an origin.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use origin::media::{CancelFlag, MediaContext, MediaError, NoConfinement, ThumbnailChoice, Tools, process_file};
+use origin::media::{
+    CancelFlag, Encoders, MediaContext, MediaError, NoConfinement, SecondCodec, ThumbnailChoice, Tools, process_file,
+};
 
 fn main() -> anyhow::Result<()> {
     let tools = Tools {
@@ -14,6 +17,7 @@ fn main() -> anyhow::Result<()> {
         ffprobe: PathBuf::from("ffprobe"),
         confinement: Arc::new(NoConfinement),
         threads: std::thread::available_parallelism()?.get(),
+        encoders: Encoders { second_codec: second_codec()? },
     };
     let keep = std::env::var_os("KEEP").map(PathBuf::from);
     for file in std::env::args_os().skip(1) {
@@ -23,6 +27,15 @@ fn main() -> anyhow::Result<()> {
         println!("{}\t{}", describe(&tools, &source, folder), Path::new(&file).display());
     }
     Ok(())
+}
+
+fn second_codec() -> anyhow::Result<Option<SecondCodec>> {
+    match std::env::var("SECOND_CODEC").as_deref() {
+        Err(_) | Ok("none") => Ok(None),
+        Ok("av1") => Ok(Some(SecondCodec::Av1)),
+        Ok("hevc") => Ok(Some(SecondCodec::Hevc)),
+        Ok(other) => anyhow::bail!("{other} is no codec"),
+    }
 }
 
 fn describe(tools: &Tools, source: &Path, folder: &Path) -> String {

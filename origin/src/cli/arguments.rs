@@ -4,7 +4,7 @@
 //! read.
 
 use crate::build;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -148,6 +148,21 @@ pub struct ToolArguments {
     pub allow_weak_sandbox: bool,
 }
 
+#[derive(Clone, Copy, Debug, Args)]
+pub struct EncoderArguments {
+    /// Codec of further renditions beside those in H.264, for players that can decode it. It halves the bytes that
+    /// viewers load, and about triples the time of a job (docs/media.md).
+    #[arg(long, env = "SECOND_CODEC", value_enum, value_name = "CODEC", default_value_t = SecondCodecName::None)]
+    pub second_codec: SecondCodecName,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum SecondCodecName {
+    None,
+    Av1,
+    Hevc,
+}
+
 #[derive(Debug, Args)]
 pub struct ProbeArguments {
     /// The video file.
@@ -179,6 +194,8 @@ pub struct RunArguments {
     pub store: StoreArguments,
     #[command(flatten)]
     pub tools: ToolArguments,
+    #[command(flatten)]
+    pub encoders: EncoderArguments,
     /// Name of this origin. Each origin needs a different name. Required.
     #[arg(long, env = "ORIGIN_NAME", value_name = "NAME")]
     pub name: Option<String>,
@@ -189,8 +206,10 @@ pub struct RunArguments {
     /// Maximum number of concurrent jobs, 1 to 100.
     #[arg(long, env = "JOBS", value_name = "NUMBER", default_value_t = 1)]
     pub jobs: u32,
-    /// Time limit of a job in seconds, 10 to 43080. A job that exceeds it is stopped and retried.
+    /// Time limit of a job in seconds, 10 to 43080. A job that exceeds it is stopped and retried. The default is 2700
+    /// if there is a second codec.
     #[arg(long, env = "JOB_TIMEOUT_SECONDS", value_name = "SECONDS", default_value_t = 900)]
+    #[arg(default_value_ifs([("second_codec", "av1", "2700"), ("second_codec", "hevc", "2700")]))]
     pub job_timeout_seconds: u64,
     /// The number of seconds that running jobs may continue after SIGTERM before they are returned to the queue.
     #[arg(long, env = "SHUTDOWN_SECONDS", value_name = "SECONDS", default_value_t = 25)]
@@ -238,6 +257,20 @@ mod tests {
         let mut command = Arguments::command();
         command.build();
         check_options(&command);
+    }
+
+    #[test]
+    fn a_second_codec_gives_jobs_more_time_by_default() {
+        let timeout = |words: &[&str]| {
+            let words = [&["clipgate-origin", "run"], words].concat();
+            match Arguments::try_parse_from(words).unwrap().command {
+                Command::Run(arguments) => arguments.job_timeout_seconds,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(timeout(&["--second-codec", "none"]), 900);
+        assert_eq!(timeout(&["--second-codec", "av1"]), 2700);
+        assert_eq!(timeout(&["--second-codec", "hevc", "--job-timeout-seconds", "60"]), 60);
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl JobSteps<'_> {
             return self.replace_thumbnail(&folder, thumbnail).await;
         }
         let plan = self.step(Stage::Inspect, self.spanned("inspect", self.inspect(&folder, &thumbnail))).await?;
-        let limit = media::time_after_inspection(plan.duration_ms);
+        let limit = media::time_after_inspection(plan.duration_ms, plan.second.is_some());
         let outcome = tokio::time::timeout(limit, self.process(&folder, plan, thumbnail)).await;
         outcome.unwrap_or_else(|_| Err(JobError::Transient(format!("the work took longer than {} s", limit.as_secs()))))
     }
@@ -141,7 +141,8 @@ impl JobSteps<'_> {
             let sound = media::plan_sound(context, &inspection)?;
             let random =
                 random_numbers::<SECRET_SAMPLES>().map_err(|error| MediaError::Transient(error.to_string()))?;
-            Ok(Plan::new(&inspection, sound, &thumbnail).with_secret_samples(&random))
+            let plan = Plan::new(&inspection, sound, &thumbnail).with_encoders(context.tools.encoders);
+            Ok(plan.with_secret_samples(&random))
         };
         self.run_blocking(folder, work).await
     }

@@ -3,6 +3,7 @@
 //!
 //! It must not depend on how a sandbox works, or on jobs.
 
+use super::encoders::Encoders;
 use sandbox::KillGuard;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,7 @@ pub struct Tools {
     pub confinement: Arc<dyn Confinement>,
     /// Threads for each decoder, encoder and filter graph: the cores divided by the jobs that run side by side.
     pub threads: usize,
+    pub encoders: Encoders,
 }
 
 /// The paths that one process may touch.

@@ -1,7 +1,7 @@
 //! The paths to which the encode writes, relative to the private folder. The names of the outputs come from the
 //! contract, because object keys end with them.
 
-use contract::MediaFile;
+use contract::{MediaFile, RenditionName};
 use std::path::{Path, PathBuf};
 
 /// The folder of the outputs.
@@ -24,15 +24,15 @@ pub(super) const FLASH_FRAMES: &str = "observations/frames.rgb";
 pub(super) const SUBTITLE_TEXT: &str = "observations/subtitles.srt";
 pub(super) const AUDIO_OBSERVATIONS: &str = "observations/audio.txt";
 
-/// The folder of the rungs below the first, before they become segments.
+/// The folder of the rungs below the first or in a second codec, before they become segments.
 pub(super) const RUNGS: &str = "rungs";
 
 /// The sound for poor connections, before it becomes segments.
 pub(super) const LOW_SOUND: &str = "rungs/sound-low.mp4";
 
-/// Returns the path of a rung below the first, below the private folder.
-pub(super) fn rung_file(folder: &Path, name: u32) -> PathBuf {
-    folder.join(RUNGS).join(format!("{name}p.mp4"))
+/// Returns the path of a rung below the first or in a second codec, below the private folder.
+pub(super) fn rung_file(folder: &Path, name: RenditionName) -> PathBuf {
+    folder.join(RUNGS).join(format!("{name}.mp4"))
 }
 
 /// Returns the path of an output below the private folder.

@@ -5,7 +5,7 @@ use crate::clients::edge::{EdgeClient, EdgeSettings};
 use crate::clients::queue::QueueAddress;
 use crate::clients::store::{ObjectStore, StoreSettings};
 use crate::job::work_folder::WorkFolder;
-use crate::media::{NoConfinement, Tools};
+use crate::media::{Encoders, NoConfinement, Tools};
 use crate::telemetry::SpanExport;
 use axum::Router;
 use axum::http::StatusCode;
@@ -81,7 +81,13 @@ fn job_context(url: &str, folder: &TempDir) -> JobContext {
         origin: "origin".to_owned(),
         edge: EdgeClient::new(http, edge),
         store: ObjectStore::new(&store),
-        tools: Tools { ffmpeg: "ffmpeg".into(), ffprobe: "ffprobe".into(), confinement, threads: 1 },
+        tools: Tools {
+            ffmpeg: "ffmpeg".into(),
+            ffprobe: "ffprobe".into(),
+            confinement,
+            threads: 1,
+            encoders: Encoders::default(),
+        },
         classifier: None,
         folder: WorkFolder::open(folder.path()).unwrap(),
         job_timeout: Duration::from_secs(10),

@@ -1,9 +1,11 @@
 //! The argument list of two typical jobs, word for word, so that every change to it shows up in review.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use origin::media::{
-    Alignment, FrameRate, Gain, Inspection, Plan, SoundPlan, SoundTreatment, ThumbnailChoice, VideoStream, argv,
+    Alignment, Encoders, FrameRate, Gain, Inspection, Plan, SecondCodec, SoundPlan, SoundTreatment, ThumbnailChoice,
+    VideoStream, argv, second_codec_argv,
 };
 
 /// Returns a phone video: rotated, or one that can be copied.
@@ -45,13 +47,15 @@ fn inspection(can_be_copied: bool) -> Inspection {
     }
 }
 
-fn argument_lines(is_copied: bool) -> String {
+fn plan(is_copied: bool) -> Plan {
     let treatment =
         if is_copied { SoundTreatment::Copy } else { SoundTreatment::Encode(Gain { db: 6.0, limited: true }) };
     let alignment = if is_copied { Alignment::Unnecessary } else { Alignment::Pad };
     let sound = SoundPlan { stream: 1, treatment, alignment, seconds: 10.0, padded_seconds: None, target_lufs: -14.0 };
-    let plan = Plan::new(&inspection(is_copied), Some(sound), &ThumbnailChoice::AtMs(1500));
-    let words = argv(&plan, Path::new("/private/source"), 2);
+    Plan::new(&inspection(is_copied), Some(sound), &ThumbnailChoice::AtMs(1500))
+}
+
+fn lines(words: &[OsString]) -> String {
     let lines: Vec<_> = words.iter().map(|word| word.to_string_lossy().replace(';', ";\n    ")).collect();
     lines.join("\n") + "\n"
 }
@@ -64,6 +68,24 @@ fn check_snapshot(name: &str, text: &str) {
     }
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(expected == text, "{name} differs. Set UPDATE_SNAPSHOTS=1 to rewrite it. New text:\n{text}");
+}
+
+fn argument_lines(is_copied: bool) -> String {
+    lines(&argv(&plan(is_copied), Path::new("/private/source"), 2))
+}
+
+#[test]
+fn a_second_codec_has_exactly_these_arguments() {
+    for (codec, is_copied, name) in [
+        (SecondCodec::Av1, true, "av1.argv"),
+        (SecondCodec::Hevc, false, "hevc.argv"),
+        (SecondCodec::Hevc, true, "hevc-copy.argv"),
+    ] {
+        let plan = plan(is_copied).with_encoders(Encoders { second_codec: Some(codec) });
+        let argv = second_codec_argv(&plan, Path::new("/private/source"), 2).unwrap();
+        check_snapshot(name, &lines(&argv));
+    }
+    assert_eq!(second_codec_argv(&plan(true), Path::new("/private/source"), 2), None);
 }
 
 #[test]

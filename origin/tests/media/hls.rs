@@ -13,7 +13,7 @@ const ONLY_KEYFRAMES: &str = "-c:v libx264 -preset ultrafast -crf 45 -pix_fmt yu
 
 /// Returns when each sample of a fragmented file is presented, in milliseconds, and whether it is a keyframe. Looks at
 /// the boxes, because ffprobe adds a delay if a frame is presented before it is decoded.
-fn packets(path: &Path) -> Vec<(i64, bool)> {
+pub(crate) fn packets(path: &Path) -> Vec<(i64, bool)> {
     let bytes = std::fs::read(path).unwrap();
     let (mut rest, mut timescale, mut packets) = (bytes.as_slice(), 0, Vec::new());
     while let Some(any) = Any::decode_maybe(&mut rest).unwrap() {
@@ -40,7 +40,7 @@ fn fragment(track: &Traf, timescale: i64) -> Vec<(i64, bool)> {
     samples.map(packet).collect()
 }
 
-fn times(packets: &[(i64, bool)]) -> Vec<i64> {
+pub(crate) fn times(packets: &[(i64, bool)]) -> Vec<i64> {
     packets.iter().map(|(time, _)| *time).collect()
 }
 
@@ -108,7 +108,7 @@ fn the_keyframes_of_a_copy_are_not_forced_into_the_lower_rungs() {
 }
 
 /// Returns the byte ranges of a playlist, the first of which is the header of the file.
-fn byte_ranges(outputs: &ProcessedClip, name: &str) -> Vec<std::ops::Range<usize>> {
+pub(crate) fn byte_ranges(outputs: &ProcessedClip, name: &str) -> Vec<std::ops::Range<usize>> {
     let text = std::fs::read_to_string(outputs.out(&format!("hls/{name}.m3u8"))).unwrap();
     let ranges = text.lines().filter_map(|line| line.split_once("BYTERANGE"));
     let numbers = ranges.map(|(_, range)| range.trim_matches([':', '=', '"']).split_once('@').unwrap());
@@ -117,7 +117,7 @@ fn byte_ranges(outputs: &ProcessedClip, name: &str) -> Vec<std::ops::Range<usize
 }
 
 /// Returns the types of the frames that ffmpeg decodes.
-fn frame_types(path: &Path) -> Vec<String> {
+pub(crate) fn frame_types(path: &Path) -> Vec<String> {
     let output = Command::new("ffprobe")
         .args(["-v", "quiet", "-show_entries", "frame=pict_type", "-of", "json"])
         .arg(path)
@@ -148,7 +148,7 @@ fn each_byte_range_of_a_keyframe_playlist_decodes_to_one_keyframe() {
 }
 
 /// Returns the peak bit rate that the master playlist states for a rendition.
-fn stated_peak(outputs: &ProcessedClip, name: &str) -> u64 {
+pub(crate) fn stated_peak(outputs: &ProcessedClip, name: &str) -> u64 {
     let master = std::fs::read_to_string(outputs.out("hls/master.m3u8")).unwrap();
     let lines: Vec<&str> = master.lines().collect();
     let entry = lines.windows(2).find(|pair| pair[1] == name).unwrap()[0];

@@ -8,20 +8,20 @@ use std::path::Path;
 const H264: &str = "-c:v libx264 -preset ultrafast -crf 35 -pix_fmt yuv420p -g 60";
 
 /// A place and a name, as a camera could write them into any field.
-const SECRET: &str = "+48.8577+002.2950_Jane-Doe";
-const PLANTED: &str = "-metadata title=+48.8577+002.2950_Jane-Doe -metadata comment=+48.8577+002.2950_Jane-Doe \
+pub(crate) const SECRET: &str = "+48.8577+002.2950_Jane-Doe";
+pub(crate) const PLANTED: &str = "-metadata title=+48.8577+002.2950_Jane-Doe -metadata comment=+48.8577+002.2950_Jane-Doe \
 -metadata location=+48.8577+002.2950/ -metadata:s:v title=+48.8577+002.2950_Jane-Doe \
 -metadata:s:v handler_name=+48.8577+002.2950_Jane-Doe -metadata:s:a handler_name=+48.8577+002.2950_Jane-Doe \
 -metadata:s:a title=+48.8577+002.2950_Jane-Doe -metadata:s:a language=fra";
 const IN_BITSTREAM: &str =
     "-bsf:v h264_metadata=sei_user_data=086f3693-b7b3-4f2c-9653-21492feee5b8+Made~at~+48.8577+002.2950_Jane-Doe";
 
-fn files(folder: &Path) -> Vec<std::path::PathBuf> {
+pub(crate) fn files(folder: &Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
 }
 
-fn contains(bytes: &[u8], text: &str) -> bool {
+pub(crate) fn contains(bytes: &[u8], text: &str) -> bool {
     bytes.windows(text.len()).any(|window| window == text.as_bytes())
 }
 

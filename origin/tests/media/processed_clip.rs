@@ -2,8 +2,8 @@
 
 use crate::clips::Clip;
 use origin::media::{
-    CancelFlag, EncodeReport, MediaContext, MediaError, NoConfinement, Plan, ThumbnailChoice, Tools, VerifiedOutputs,
-    process_file,
+    CancelFlag, EncodeReport, Encoders, MediaContext, MediaError, NoConfinement, Plan, SecondCodec, ThumbnailChoice,
+    Tools, VerifiedOutputs, process_file,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,7 @@ pub(crate) fn tools() -> Tools {
         ffprobe: PathBuf::from("ffprobe"),
         confinement: Arc::new(NoConfinement),
         threads: 2,
+        encoders: Encoders::default(),
     }
 }
 
@@ -32,9 +33,19 @@ pub(crate) struct ProcessedClip {
 
 /// Runs all stages on a file.
 pub(crate) fn process(source: &Path, thumbnail: &ThumbnailChoice) -> Result<ProcessedClip, MediaError> {
+    process_with(&tools(), source, thumbnail)
+}
+
+/// Runs all stages on a clip, also those for a second codec.
+pub(crate) fn processed_in(codec: SecondCodec, clip: &Clip) -> ProcessedClip {
+    let tools = Tools { encoders: Encoders { second_codec: Some(codec) }, ..tools() };
+    process_with(&tools, &clip.path(), &ThumbnailChoice::Best).unwrap_or_else(|error| panic!("{error:?}"))
+}
+
+fn process_with(tools: &Tools, source: &Path, thumbnail: &ThumbnailChoice) -> Result<ProcessedClip, MediaError> {
     let folder = tempfile::tempdir().unwrap();
-    let (tools, cancel) = (tools(), CancelFlag::default());
-    let context = MediaContext { tools: &tools, source, folder: folder.path(), cancel: &cancel };
+    let cancel = CancelFlag::default();
+    let context = MediaContext { tools, source, folder: folder.path(), cancel: &cancel };
     let mut progress = Vec::new();
     let (plan, report, verified) = process_file(&context, thumbnail, |percent| progress.push(percent))?;
     Ok(ProcessedClip { folder, plan, report, verified, progress })

@@ -1,13 +1,13 @@
 //! `doctor`: checks everything that `run` needs, item by item.
 
-use super::setup::{configuration_error, http_client, media_tools, queue_client};
+use super::setup::{configuration_error, encoders, http_client, media_tools, queue_client, try_encoders};
 use crate::cli::arguments::RunArguments;
 use crate::cli::configuration::{self, Configuration};
 use crate::clients::edge::EdgeClient;
 use crate::clients::store::ObjectStore;
 use crate::job::work_folder::WorkFolder;
-use crate::media::Tools;
 use crate::media::requirements::{ENCODERS, FILTERS, missing};
+use crate::media::{SecondCodec, Tools};
 use crate::retry::random_bytes;
 use anyhow::{Context, Result, ensure};
 use contract::TraceContext;
@@ -27,6 +27,7 @@ pub(super) async fn check_all(arguments: RunArguments) -> Result<ExitCode> {
         Ok(configuration) => {
             checklist.record("configuration", Ok("complete".to_owned()));
             checklist.record("work folder", check_work_folder(&configuration));
+            checklist.record("encoders", check_encoders(&arguments, &configuration));
             checklist.record("object store", check_object_store(&configuration).await);
             checklist.record("queue", check_queues(&configuration).await);
             checklist.record("edge", check_edge(&configuration).await);
@@ -93,6 +94,14 @@ fn check_work_folder(configuration: &Configuration) -> Result<String> {
     let (free, required) = (folder.free_bytes()?, configuration.service.min_free_bytes);
     ensure!(free >= required, "{} MB are free, {} MB are required", free / 1_000_000, required / 1_000_000);
     Ok(format!("{} MB are free", free / 1_000_000))
+}
+
+/// Tries the encoders that the operator chose, as `run` does before it starts.
+fn check_encoders(arguments: &RunArguments, configuration: &Configuration) -> Result<String> {
+    let tools = Tools { encoders: encoders(arguments.encoders), ..media_tools(&arguments.tools, 1)? };
+    try_encoders(&tools, &WorkFolder::open(&configuration.service.work_dir)?)?;
+    let second = tools.encoders.second_codec.map_or("no second codec", SecondCodec::encoder);
+    Ok(format!("libx264, {second}"))
 }
 
 async fn check_object_store(configuration: &Configuration) -> Result<String> {

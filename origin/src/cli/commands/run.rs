@@ -1,6 +1,6 @@
 //! `run`: the service itself.
 
-use super::setup::{configuration_error, http_client, media_tools, queue_client};
+use super::setup::{configuration_error, encoders, http_client, media_tools, queue_client, try_encoders};
 use crate::build;
 use crate::cli::arguments::RunArguments;
 use crate::cli::configuration::{self, Configuration, ServiceSettings};
@@ -10,6 +10,7 @@ use crate::clients::edge::EdgeClient;
 use crate::clients::store::ObjectStore;
 use crate::job::JobContext;
 use crate::job::work_folder::WorkFolder;
+use crate::media::Tools;
 use crate::service::{PullSettings, Service};
 use crate::telemetry::status_page::{self, Readiness};
 use crate::telemetry::{SpanExport, logging, metrics, service_manager};
@@ -57,13 +58,16 @@ pub(super) async fn run_service(arguments: RunArguments) -> Result<ExitCode> {
 
 fn job_context(configuration: &Configuration, arguments: &RunArguments) -> Result<JobContext> {
     let service = &configuration.service;
+    let tools = Tools { encoders: encoders(arguments.encoders), ..media_tools(&arguments.tools, service.jobs)? };
+    let folder = WorkFolder::open(&service.work_dir)?;
+    try_encoders(&tools, &folder)?;
     Ok(JobContext {
         origin: service.name.clone(),
         edge: EdgeClient::new(http_client()?, configuration.edge.clone()),
         store: ObjectStore::new(&configuration.store),
-        tools: media_tools(&arguments.tools, service.jobs)?,
+        tools,
         classifier: classifier(configuration)?,
-        folder: WorkFolder::open(&service.work_dir)?,
+        folder,
         job_timeout: service.job_timeout,
         spans: span_export(service)?,
     })

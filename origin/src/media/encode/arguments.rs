@@ -8,7 +8,7 @@ use crate::media::plan::{Plan, Rung, SoundPlan, SoundTreatment};
 use crate::media::process::ffmpeg_input;
 use crate::media::source::SAMPLE_RATE;
 use crate::media::{files, limits};
-use contract::MediaFile;
+use contract::{MediaFile, RenditionName};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -113,11 +113,11 @@ pub(super) fn subtitle_argv(plan: &Plan, source: &Path, threads: usize, stream: 
 }
 
 /// Logs warnings and progress, but not the description of the input, which contains the source's titles.
-fn log_options() -> Vec<OsString> {
+pub(super) fn log_options() -> Vec<OsString> {
     ["-loglevel", "level+warning", "-stats", "-stats_period", "0.5"].map(OsString::from).to_vec()
 }
 
-fn source_input(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
+pub(super) fn source_input(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
     let mut argv = log_options();
     if plan.tolerates_size_changes {
         // By default, ffmpeg inserts filters that are not in the plan for frames that carry their own rotation.
@@ -135,7 +135,7 @@ fn source_input(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
 const COPY: &str = "-c:v copy -bsf:v filter_units=pass_types=1-8";
 
 /// Removes everything from the source except its pictures and its sound.
-const BARE: &str = "-map_metadata -1 -map_chapters -1 -bitexact -fps_mode passthrough";
+pub(super) const BARE: &str = "-map_metadata -1 -map_chapters -1 -bitexact -fps_mode passthrough";
 
 fn renditions(plan: &Plan, threads: usize) -> Vec<String> {
     let mut list = Vec::new();
@@ -152,7 +152,7 @@ fn renditions(plan: &Plan, threads: usize) -> Vec<String> {
 /// The first rendition shares its file with the sound.
 fn rung_output(plan: &Plan, index: usize, rung: &Rung) -> Vec<String> {
     if index > 0 {
-        return words(&format!("{BARE} -f mp4 {}/{}p.mp4", files::RUNGS, rung.name));
+        return words(&format!("{BARE} -f mp4 {}/{}.mp4", files::RUNGS, RenditionName::from(rung.name)));
     }
     let mut list = plan.sound.as_ref().map_or_else(Vec::new, sound_output);
     list.extend(words(&format!("{BARE} -f mp4 -movflags +faststart {}/{}", files::OUT, MediaFile::Video)));
@@ -187,7 +187,7 @@ fn video_encoder(plan: &Plan, rung: &Rung, threads: usize) -> Vec<String> {
 }
 
 /// Keyframes are at the same frames in every rung: at regular intervals, or where the segments of the copy begin.
-fn keyframes(plan: &Plan) -> Vec<String> {
+pub(super) fn keyframes(plan: &Plan) -> Vec<String> {
     if !plan.copy_video {
         return words(&format!("-keyint_min {}", plan.segments.gop));
     }
@@ -213,6 +213,6 @@ fn pictures(plan: &Plan) -> Vec<String> {
     list
 }
 
-fn words(text: &str) -> Vec<String> {
+pub(super) fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }

@@ -17,8 +17,8 @@ use std::path::Path;
 pub(super) fn check(plan: &Plan, folder: &Path) -> Result<(), MediaError> {
     check_frames(folder)?;
     check_video(&output(folder, MediaFile::Video))?;
-    for rung in plan.rungs.iter().skip(1) {
-        check_video(&rung_file(folder, rung.name))?;
+    for name in plan.rendition_names().skip(1) {
+        check_video(&rung_file(folder, name))?;
     }
     if plan.has_low_sound() {
         check_video(&folder.join(LOW_SOUND))?;

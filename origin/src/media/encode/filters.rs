@@ -55,7 +55,7 @@ fn rung(plan: &Plan, index: usize) -> String {
     split(step, &labels)
 }
 
-fn split(step: String, labels: &[String]) -> String {
+pub(super) fn split(step: String, labels: &[String]) -> String {
     match labels {
         [label] => step + label,
         labels => format!("{step},split={}{}", labels.len(), labels.concat()),
@@ -65,7 +65,7 @@ fn split(step: String, labels: &[String]) -> String {
 /// Turns the source into the largest rung: progressive, constant rate, BT.709 colours, square pixels.
 ///
 /// The rate comes before the expensive filters: of a thousand frames per second, only sixty are scaled.
-fn normalise(plan: &Plan, width: u32, height: u32) -> String {
+pub(super) fn normalise(plan: &Plan, width: u32, height: u32) -> String {
     let deinterlace = if plan.interlaced { "bwdif=mode=send_field:deint=interlaced," } else { "" };
     let repeat = if plan.repeated_frames > 0 {
         format!(",tpad=stop_mode=clone:stop={}", plan.repeated_frames)

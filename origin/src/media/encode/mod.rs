@@ -1,4 +1,4 @@
-//! Produces the outputs with one ffmpeg process, and chooses the poster among its frames.
+//! Produces the outputs with one ffmpeg process (a second codec with another), and chooses the poster among its frames.
 //!
 //! In: a [`Plan`]. Out: complete files in the private folder, and an [`EncodeReport`]. Makes sure that everything
 //! ffmpeg wrote is on the disk, down to the last byte, and that moderation can rely on the detectors. Must not judge
@@ -19,6 +19,7 @@ mod observations;
 mod other_thumbnail;
 mod poster;
 pub mod requirements;
+mod second_codec;
 mod sent_picture;
 mod subtitles;
 mod time_span;
@@ -32,6 +33,7 @@ pub use flashes::FlashSpan;
 pub use observations::Observations;
 pub use other_thumbnail::write_other_thumbnail;
 pub use poster::write_moderation_copy;
+pub use second_codec::{second_codec_argv, try_encoders};
 pub use subtitles::Subtitles;
 pub use time_span::TimeSpan;
 
@@ -42,6 +44,7 @@ use super::process::{FfmpegMessage, run_ffmpeg};
 use super::{MediaContext, MediaError};
 use contract::MediaFile;
 use image::DynamicImage;
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
@@ -80,26 +83,37 @@ pub fn write_outputs(
     })
 }
 
+/// The part of the time of both encodes that the first one takes, if there is a second codec.
+const FIRST_SHARE: f64 = 0.35;
+
 fn encode(context: &MediaContext<'_>, plan: &Plan, mut on_progress: impl FnMut(u8)) -> Result<(), MediaError> {
-    let argv = argv(plan, context.source, context.tools.threads);
+    let (source, threads) = (context.source, context.tools.threads);
     let mut reported = 0;
-    run_ffmpeg(context, &argv, limits::encode_time(plan.duration_ms), |message| {
-        if let FfmpegMessage::Progress(Some(seconds)) = message {
-            let percent = percent(seconds, plan.playing_seconds);
-            if percent > reported {
-                reported = percent;
-                on_progress(percent);
+    let mut run = |argv: &[OsString], time_limit, (start, share): (f64, f64)| {
+        run_ffmpeg(context, argv, time_limit, |message| {
+            if let FfmpegMessage::Progress(Some(seconds)) = message {
+                let percent = percent(start + share * (seconds / plan.playing_seconds.max(0.001)).clamp(0.0, 1.0));
+                if percent > reported {
+                    reported = percent;
+                    on_progress(percent);
+                }
             }
-        }
-    })?;
+        })
+    };
+    let second = second_codec_argv(plan, source, threads);
+    let first_share = if second.is_some() { FIRST_SHARE } else { 1.0 };
+    run(&argv(plan, source, threads), limits::encode_time(plan.duration_ms), (0.0, first_share))?;
+    if let Some(second) = second {
+        run(&second, limits::second_encode_time(plan.duration_ms), (first_share, 1.0 - first_share))?;
+    }
     on_progress(100);
     Ok(())
 }
 
 /// At most 99: 100 is reported once ffmpeg has succeeded.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the value is clamped to 0..=99")]
-fn percent(seconds: f64, total_seconds: f64) -> u8 {
-    (seconds / total_seconds.max(0.001) * 100.0).clamp(0.0, 99.0) as u8
+fn percent(progress: f64) -> u8 {
+    (progress * 100.0).clamp(0.0, 99.0) as u8
 }
 
 fn write_poster(folder: &Path, sent_picture: Option<&DynamicImage>) -> Result<(), MediaError> {
@@ -123,9 +137,8 @@ mod tests {
 
     #[test]
     fn progress_stays_below_100_until_everything_is_written() {
-        assert_eq!(percent(5.0, 10.0), 50);
-        assert_eq!(percent(12.0, 10.0), 99);
-        assert_eq!(percent(-1.0, 10.0), 0);
-        assert_eq!(percent(1.0, 0.0), 99);
+        assert_eq!(percent(0.5), 50);
+        assert_eq!(percent(1.2), 99);
+        assert_eq!(percent(-0.1), 0);
     }
 }

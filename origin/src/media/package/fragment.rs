@@ -2,8 +2,8 @@
 
 use super::track::{Sample, Track};
 use mp4_atom::{
-    Encode, FixedPoint, Ftyp, Matrix, Mfhd, Moof, Moov, Mvex, Mvhd, Stbl, StszSamples, Tfdt, Tfhd, Traf, Trak, Trex,
-    Trun, TrunEntry,
+    Codec, Encode, FixedPoint, Ftyp, Matrix, Mfhd, Moof, Moov, Mvex, Mvhd, Stbl, StszSamples, Tfdt, Tfhd, Traf, Trak,
+    Trex, Trun, TrunEntry,
 };
 
 /// "Depends on no other sample", and "depends on others and is no place to start".
@@ -14,7 +14,11 @@ const TRACK: u32 = 1;
 
 /// Returns the header of the file.
 pub(super) fn file_header(track: &Track) -> mp4_atom::Result<Vec<u8>> {
-    let brands = [b"iso6", b"cmfc", b"cmf2", b"mp41"].map(Into::into).to_vec();
+    let mut brands = [b"iso6", b"cmfc", b"cmf2", b"mp41"].map(Into::into).to_vec();
+    // The specification of AV1 in MP4 demands it.
+    if matches!(track.header.mdia.minf.stbl.stsd.codecs.first(), Some(Codec::Av01(_))) {
+        brands.push(b"av01".into());
+    }
     let mut bytes = Vec::new();
     Ftyp { major_brand: b"iso6".into(), minor_version: 0, compatible_brands: brands }.encode(&mut bytes)?;
     let trex = Trex { track_id: TRACK, default_sample_description_index: 1, ..Trex::default() };

@@ -1,6 +1,6 @@
 //! Makes the HLS renditions out of the MP4 files that ffmpeg wrote: CMAF segments and their playlists.
 //!
-//! In: a [`Plan`], and one MP4 for each rung. Out: for each rung and for the sound, one file of segments and its
+//! In: a [`Plan`], and one MP4 for each rendition. Out: for each rendition and for the sound, one file of segments and its
 //! playlists. Copies samples and changes none, except that those of a copied source lose their metadata first. Must not
 //! start a process.
 //!
@@ -19,7 +19,7 @@ mod writer;
 use super::files::{LOW_SOUND, output, rung_file};
 use super::plan::Plan;
 use super::{MediaContext, MediaError};
-use contract::MediaFile;
+use contract::{MediaFile, RenditionName};
 use error::invalid;
 use playlist::SegmentList;
 use segmenting::{divide_sound, divide_video};
@@ -36,8 +36,9 @@ pub fn write_renditions(context: &MediaContext<'_>, plan: &Plan) -> Result<(), M
     }
     let folder = context.folder;
     let mut renditions = Vec::new();
-    for (index, rung) in plan.rungs.iter().enumerate() {
-        renditions.push(write_video(folder, plan, index, rung.name)?);
+    for (index, name) in plan.rendition_names().enumerate() {
+        let source = if index == 0 { output(folder, MediaFile::Video) } else { rung_file(folder, name) };
+        renditions.push(write_video(folder, plan, &source, name)?);
     }
     if plan.sound.is_some() {
         let files = (MediaFile::SoundSegments, MediaFile::SoundPlaylist);
@@ -66,15 +67,14 @@ fn write_playlists(folder: &Path, renditions: &[Packaged]) -> Result<(), MediaEr
     Ok(())
 }
 
-fn write_video(folder: &Path, plan: &Plan, index: usize, rung: u32) -> Result<Packaged, MediaError> {
-    let source = if index == 0 { output(folder, MediaFile::Video) } else { rung_file(folder, rung) };
-    let track = read_track(&source, true)?;
+fn write_video(folder: &Path, plan: &Plan, source: &Path, name: RenditionName) -> Result<Packaged, MediaError> {
+    let track = read_track(source, true)?;
     let starts = plan.segments.starts_in(track.samples.len());
     let layout = divide_video(&track, &starts);
-    let layout = layout.ok_or_else(|| invalid(&source, &"a segment does not begin with a keyframe"))?;
-    let (segments, playlist) = (MediaFile::Segments(rung), MediaFile::Playlist(rung));
-    let list = write_segments(&source, &track, &layout, &output(folder, segments))?;
-    write_text(folder, MediaFile::KeyframePlaylist(rung), &list.keyframe_playlist(&local_name(segments)))?;
+    let layout = layout.ok_or_else(|| invalid(source, &"a segment does not begin with a keyframe"))?;
+    let (segments, playlist) = (MediaFile::Segments(name), MediaFile::Playlist(name));
+    let list = write_segments(source, &track, &layout, &output(folder, segments))?;
+    write_text(folder, MediaFile::KeyframePlaylist(name), &list.keyframe_playlist(&local_name(segments)))?;
     Ok(Packaged { segments, playlist, list })
 }
 

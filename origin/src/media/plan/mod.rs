@@ -7,6 +7,7 @@
 mod colour;
 mod copying;
 pub(super) mod ladder;
+mod second_codec;
 mod segments;
 mod sound;
 mod stills;
@@ -15,6 +16,7 @@ mod subtitles;
 
 pub use colour::Colour;
 pub(super) use ladder::{Rung, fit};
+pub use second_codec::SecondLadder;
 pub use segments::Segments;
 pub use sound::{SoundPlan, SoundTreatment, plan_sound};
 pub(super) use stills::SAMPLE_SIDE;
@@ -25,8 +27,10 @@ pub use subtitles::SubtitlePlan;
 pub(super) use subtitles::dropped;
 
 use super::FrameRate;
+use super::encoders::Encoders;
 use super::limits;
 use super::source::Inspection;
+use contract::RenditionName;
 
 /// Sound may outlast the video by this many seconds: players keep showing the last frame, and recorders often stop the
 /// two this far apart.
@@ -55,6 +59,8 @@ pub struct Plan {
     pub repeated_frames: u64,
     /// The renditions, largest first. The first is also the progressive file.
     pub rungs: Vec<Rung>,
+    /// The renditions in a second codec.
+    pub second: Option<SecondLadder>,
     /// Whether the first rendition consists of the source's own packets.
     pub copy_video: bool,
     pub segments: Segments,
@@ -97,7 +103,21 @@ impl Plan {
             stills: Stills::new(video.rate, frame_count, rungs.first(), thumbnail),
             subtitles: SubtitlePlan::new(&inspection.subtitles, inspection.closed_captions_from),
             rungs,
+            second: None,
         }
+    }
+
+    /// Adds what the operator wants.
+    #[must_use]
+    pub fn with_encoders(mut self, encoders: Encoders) -> Self {
+        self.second = encoders.second_codec.and_then(|codec| SecondLadder::new(codec, &self.rungs));
+        self
+    }
+
+    /// Returns the names of all renditions of the pictures, those in H.264 first.
+    pub(super) fn rendition_names(&self) -> impl Iterator<Item = RenditionName> {
+        let second = self.second.iter().flat_map(SecondLadder::names);
+        self.rungs.iter().map(|rung| rung.name.into()).chain(second)
     }
 
     /// Returns the index and the rung from which the small pictures are made: the smallest that is not for poor

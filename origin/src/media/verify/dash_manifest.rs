@@ -8,7 +8,7 @@ use super::rendition::{BitRates, Rendition, SoundRendition};
 use super::segment_index::SegmentIndex;
 use crate::media::FrameRate;
 use contract::MediaFile;
-use contract::subtitles::SubtitleTrack;
+use contract::subtitles::{MAX_SUBTITLE_TRACKS, SubtitleTrack};
 use std::fmt::Write;
 
 /// The tracks of a video.
@@ -30,6 +30,23 @@ const CLOSED_CAPTIONS: &str = "<Accessibility schemeIdUri=\"urn:scte:dash:cc:cea
 const STEREO: &str =
     "<AudioChannelConfiguration schemeIdUri=\"urn:mpeg:mpegB:cicp:ChannelConfiguration\" value=\"2\"/>\n";
 
+/// The set of the pictures in H.264. That of the sound is 2, and subtitles follow.
+const MAIN_SET: u32 = 1;
+/// The set of the pictures in a second codec, after those of all possible subtitle tracks.
+const SECOND_SET: u32 = MAX_SUBTITLE_TRACKS + 3;
+
+/// Returns the property by which players may change between two sets at any segment, if all segments begin together.
+fn switching(own: &[&Rendition], others: &[&Rendition], other_set: u32) -> String {
+    let all = || own.iter().chain(others).map(|rendition| &rendition.segments);
+    let is_aligned = all().zip(all().skip(1)).all(|(one, next)| one.begins_with(next));
+    if others.is_empty() || !is_aligned {
+        return String::new();
+    }
+    format!("<SupplementalProperty schemeIdUri=\"{SWITCHING}\" value=\"{other_set}\"/>\n")
+}
+
+const SWITCHING: &str = "urn:mpeg:dash:adaptation-set-switching:2016";
+
 impl Manifest<'_> {
     pub(super) fn format(self) -> String {
         let indexes =
@@ -43,7 +60,11 @@ impl Manifest<'_> {
              mediaPresentationDuration=\"{duration}\" minBufferTime=\"{longest}\">\n\
              <Period id=\"1\" start=\"PT0S\" duration=\"{duration}\">\n"
         );
-        text += &self.pictures();
+        let (in_h264, others): (Vec<_>, Vec<_>) = self.renditions.iter().partition(|one| one.is_h264());
+        text += &self.pictures(&in_h264, MAIN_SET, &switching(&in_h264, &others, SECOND_SET));
+        if !others.is_empty() {
+            text += &self.pictures(&others, SECOND_SET, &switching(&others, &in_h264, MAIN_SET));
+        }
         if !self.sounds.is_empty() {
             text += &self.sound();
         }
@@ -51,13 +72,16 @@ impl Manifest<'_> {
         text + "</Period>\n</MPD>\n"
     }
 
-    fn pictures(self) -> String {
-        let mut text = String::from(
-            "<AdaptationSet id=\"1\" contentType=\"video\" mimeType=\"video/mp4\" segmentAlignment=\"true\" startWithSAP=\"1\">\n",
+    /// Formats the renditions in one codec.
+    fn pictures(self, renditions: &[&Rendition], id: u32, switching: &str) -> String {
+        let mut text = format!(
+            "<AdaptationSet id=\"{id}\" contentType=\"video\" mimeType=\"video/mp4\" segmentAlignment=\"true\" startWithSAP=\"1\">\n",
         );
-        text += if self.has_closed_captions { CLOSED_CAPTIONS } else { "" };
+        // Only the encoder of H.264 passes them on.
+        text += if self.has_closed_captions && id == MAIN_SET { CLOSED_CAPTIONS } else { "" };
         text += &role("main");
-        for Rendition { name, width, height, bit_rates, codec, segments, .. } in self.renditions {
+        text += switching;
+        for Rendition { name, width, height, bit_rates, codec, segments, .. } in renditions {
             let attributes = format!(
                 "codecs=\"{codec}\" width=\"{width}\" height=\"{height}\" sar=\"1:1\" frameRate=\"{}\"",
                 self.rate
@@ -160,7 +184,7 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rendition::examples::{index, rendition};
+    use super::super::rendition::examples::{in_av1, index, rendition};
     use super::*;
 
     fn sound(file: MediaFile, times: &[(u64, u64)]) -> SoundRendition {
@@ -189,6 +213,27 @@ mod tests {
             "{text}"
         );
         assert!(!text.contains("audio"), "{text}");
+    }
+
+    #[test]
+    fn a_second_codec_is_a_set_of_its_own_to_which_players_may_change() {
+        let text = manifest(&[rendition(720), rendition(360), in_av1(720), in_av1(360)], &[]).format();
+        let sets: Vec<&str> = text.split("<AdaptationSet ").skip(1).collect();
+        assert_eq!(sets.len(), 2, "{text}");
+        for (set, (own, other), codec) in [(sets[0], (1, 11), "avc1."), (sets[1], (11, 1), "av01.")] {
+            assert!(set.starts_with(&format!("id=\"{own}\"")), "{set}");
+            assert!(set.contains(&format!("{SWITCHING}\" value=\"{other}\"/>")), "{set}");
+            assert_eq!(set.matches(&format!("codecs=\"{codec}")).count(), 2, "{set}");
+        }
+        assert!(sets[1].contains("<Representation id=\"720p-av1\""), "{text}");
+    }
+
+    #[test]
+    fn players_may_not_change_between_sets_whose_segments_begin_at_other_times() {
+        let mut other = in_av1(720);
+        other.segments = index(&[(0, 61_000), (61_000, 31_165)]);
+        let text = manifest(&[rendition(720), other], &[]).format();
+        assert!(text.matches("<AdaptationSet ").count() == 2 && !text.contains(SWITCHING), "{text}");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Formats the master playlist, which lists the renditions. Pure.
 
 use super::rendition::{BitRates, Rendition};
-use contract::MediaFile;
 use contract::subtitles::SubtitleTrack;
+use contract::{MediaFile, RenditionName, VideoCodec};
 
 const HEADER: &str = "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n";
 
@@ -48,19 +48,23 @@ const CHARACTERISTICS: &str = ",CHARACTERISTICS=\"public.accessibility.transcrib
 public.accessibility.describes-music-and-sound\"";
 
 /// The second rung comes first, because players start with the first one listed: this one starts fast and looks good.
+/// Those in H.264 precede all others, because a player that cannot choose takes the first.
 pub(super) fn format(renditions: &[Rendition], choices: Choices<'_>) -> String {
-    let mut order: Vec<&Rendition> = renditions.iter().collect();
+    let (mut order, others): (Vec<&Rendition>, Vec<_>) = renditions.iter().partition(|one| one.is_h264());
     if order.len() > 1 {
         order.swap(0, 1);
     }
+    let has_scores = !others.is_empty();
+    order.extend(others);
     let mut text = HEADER.to_owned();
     let Choices { sounds, subtitles, has_closed_captions } = choices;
     text.extend(sounds.usual.map(|_| sound_group("sound")));
     text.extend(sounds.low.map(|_| sound_group("sound-low")));
     text.extend((0..subtitles.len()).filter_map(|index| subtitle_entry(subtitles, index)));
     text.extend(has_closed_captions.then_some(CLOSED_CAPTIONS));
-    text.extend(order.iter().map(|rendition| entry(rendition, choices)));
-    text.extend(order.iter().map(|rendition| keyframe_entry(rendition)));
+    let score = |rendition: &Rendition| if has_scores { score(rendition) } else { String::new() };
+    text.extend(order.iter().map(|rendition| entry(rendition, &score(rendition), choices)));
+    text.extend(order.iter().map(|rendition| keyframe_entry(rendition, &score(rendition))));
     text
 }
 
@@ -151,26 +155,43 @@ fn subtitle_entry(tracks: &[SubtitleTrack], index: usize) -> Option<String> {
     ))
 }
 
-fn entry(rendition: &Rendition, Choices { sounds, subtitles, has_closed_captions }: Choices<'_>) -> String {
+/// Returns the attribute by which Apple's players compare renditions in several codecs. Without it they compare bit
+/// rates, and would prefer the same picture in H.264, whose rate is higher.
+fn score(rendition: &Rendition) -> String {
+    let RenditionName { height, codec } = rendition.name;
+    let half = if codec == VideoCodec::H264 { 0 } else { 5 };
+    format!(",SCORE={height}.{half}")
+}
+
+fn entry(
+    rendition: &Rendition,
+    score: &str,
+    Choices { sounds, subtitles, has_closed_captions }: Choices<'_>,
+) -> String {
     let Rendition { name, width, height, bit_rates, codec, frame_rate, .. } = rendition;
     let sound = sounds.of(rendition);
     let BitRates { peak, average } = bit_rates.with(sound.map_or_else(BitRates::default, |(_, rates)| rates));
     let sound_codec = if sound.is_some() { ",mp4a.40.2" } else { "" };
     let group = sound.map(|(id, _)| format!(",AUDIO=\"{id}\"")).unwrap_or_default();
     let subtitles = if subtitles.is_empty() { "" } else { ",SUBTITLES=\"subtitles\"" };
-    let closed_captions = if has_closed_captions { "\"captions\"" } else { "NONE" };
+    let closed_captions = match (has_closed_captions, rendition.is_h264()) {
+        (false, _) => ",CLOSED-CAPTIONS=NONE",
+        (true, true) => ",CLOSED-CAPTIONS=\"captions\"",
+        // Only the encoder of H.264 passes them on. Their text is also a subtitle track.
+        (true, false) => "",
+    };
     format!(
         "#EXT-X-STREAM-INF:BANDWIDTH={peak},AVERAGE-BANDWIDTH={average},CODECS=\"{codec}{sound_codec}\",\
-         RESOLUTION={width}x{height},FRAME-RATE={frame_rate:.3},VIDEO-RANGE=SDR{group}{subtitles},CLOSED-CAPTIONS={closed_captions}\n{}\n",
+         RESOLUTION={width}x{height},FRAME-RATE={frame_rate:.3},VIDEO-RANGE=SDR{score}{group}{subtitles}{closed_captions}\n{}\n",
         local_name(MediaFile::Playlist(*name))
     )
 }
 
-fn keyframe_entry(rendition: &Rendition) -> String {
+fn keyframe_entry(rendition: &Rendition, score: &str) -> String {
     let Rendition { name, width, height, keyframe_bit_rates: BitRates { peak, average }, codec, .. } = rendition;
     format!(
         "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH={peak},AVERAGE-BANDWIDTH={average},CODECS=\"{codec}\",\
-         RESOLUTION={width}x{height},VIDEO-RANGE=SDR,URI=\"{}\"\n",
+         RESOLUTION={width}x{height},VIDEO-RANGE=SDR{score},URI=\"{}\"\n",
         local_name(MediaFile::KeyframePlaylist(*name))
     )
 }
@@ -183,7 +204,7 @@ fn local_name(file: MediaFile) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rendition::examples::rendition;
+    use super::super::rendition::examples::{in_av1, rendition};
     use super::*;
     use proptest::prelude::*;
 
@@ -199,6 +220,29 @@ mod tests {
         assert!(text.contains("CODECS=\"avc1.64001F\","), "{text}");
         assert_eq!(text.matches("I-FRAME-STREAM-INF:BANDWIDTH=200,AVERAGE-BANDWIDTH=100").count(), 3);
         assert!(text.ends_with("URI=\"360p-keyframes.m3u8\"\n"));
+    }
+
+    #[test]
+    fn renditions_in_another_codec_follow_those_in_h264_and_score_higher() {
+        let renditions = [rendition(720), rendition(360), in_av1(720), in_av1(360)];
+        let text = format(&renditions, Choices::default());
+        let names: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
+        assert_eq!(names, ["360p.m3u8", "720p.m3u8", "720p-av1.m3u8", "360p-av1.m3u8"]);
+        assert!(text.contains("CODECS=\"av01.0.05M.08\",RESOLUTION=1280x720,"), "{text}");
+        for score in ["SCORE=720.0,", "SCORE=720.5,", "SCORE=360.0,", "SCORE=360.5,"] {
+            assert_eq!(text.matches(score).count(), 2, "{text}");
+        }
+        assert!(text.ends_with("URI=\"360p-av1-keyframes.m3u8\"\n"));
+        let single = format(&[rendition(180), in_av1(180)], Choices::default());
+        assert!(single.lines().find(|line| !line.starts_with('#')) == Some("180p.m3u8"), "{single}");
+    }
+
+    #[test]
+    fn another_codec_has_no_closed_captions_in_its_pictures() {
+        let choices = Choices { has_closed_captions: true, ..Choices::default() };
+        let text = format(&[rendition(360), in_av1(360)], choices);
+        assert_eq!(text.matches(",CLOSED-CAPTIONS=").count(), 1);
+        assert!(text.contains(",SCORE=360.5\n360p-av1.m3u8\n"), "{text}");
     }
 
     #[test]
@@ -281,7 +325,7 @@ mod tests {
             let sounds = Sounds { usual: Some(BitRates { peak: 160, average: 128 }), low: None };
             let with = |subtitles| {
                 let choices = Choices { sounds, subtitles, has_closed_captions };
-                format(&[rendition(720), rendition(360)], choices)
+                format(&[rendition(720), rendition(360), in_av1(720)], choices)
             };
             prop_assert_eq!(subtitle_tracks(&with(&before)), before.clone());
             prop_assert_eq!(with_subtitles(&with(&before), &after), with(&after));

@@ -7,6 +7,7 @@
 
 mod byte_range;
 mod captions;
+mod codec_name;
 mod dash_manifest;
 mod master_playlist;
 mod media_playlist;
@@ -23,12 +24,12 @@ pub use rendition::{BitRates, Rendition};
 
 use super::encode::Subtitles;
 use super::files::output;
-use super::plan::Plan;
+use super::plan::{Plan, Rung};
 use super::source::{Loudness, measure_loudness};
 use super::units::milliseconds;
 use super::{MediaContext, MediaError};
-use contract::MediaFile;
 use contract::subtitles::SubtitleTrack;
+use contract::{MediaFile, VideoCodec};
 use dash_manifest::Manifest;
 use master_playlist::{Choices, Sounds};
 use media_playlist::bit_rate;
@@ -45,6 +46,7 @@ pub struct VerifiedOutputs {
     pub duration_ms: u64,
     pub width: u32,
     pub height: u32,
+    /// Those in H.264 first.
     pub renditions: Vec<Rendition>,
     /// The loudness of the progressive file. `None` without sound.
     pub loudness: Option<Loudness>,
@@ -69,8 +71,9 @@ pub fn check_outputs(
         let sound = plan.sound.as_ref().map(|_| check_sound((MediaFile::SoundPlaylist, MediaFile::SoundSegments)));
         let low = plan.has_low_sound();
         let low = low.then(|| check_sound((MediaFile::LowSoundPlaylist, MediaFile::LowSoundSegments)));
-        let rungs: Vec<_> =
-            plan.rungs.iter().map(|rung| scope.spawn(|| rendition::check(context, plan, rung))).collect();
+        let rungs = planned_renditions(plan);
+        let check = |(rung, codec)| scope.spawn(move || rendition::check(context, plan, rung, codec));
+        let rungs: Vec<_> = rungs.map(check).collect();
         let seconds = join(video)?.seconds;
         let renditions = rungs.into_iter().map(join).collect::<Result<Vec<_>, _>>()?;
         Ok((seconds, renditions, sound.map(join).transpose()?, low.map(join).transpose()?, join(loudness)?))
@@ -97,6 +100,13 @@ pub fn check_outputs(
 pub fn check_thumbnails(context: &MediaContext<'_>) -> Result<Vec<(MediaFile, u64)>, MediaError> {
     pictures::check_thumbnails(context.folder)?;
     MediaFile::THUMBNAILS.into_iter().map(|file| size(context.folder, file).map(|bytes| (file, bytes))).collect()
+}
+
+/// Returns all renditions of the pictures, those in H.264 first.
+fn planned_renditions(plan: &Plan) -> impl Iterator<Item = (&Rung, VideoCodec)> {
+    let in_h264 = plan.rungs.iter().map(|rung| (rung, VideoCodec::H264));
+    let second = plan.second.iter().flat_map(|second| second.rungs.iter().map(|rung| (rung, second.codec.into())));
+    in_h264.chain(second)
 }
 
 fn join<T>(check: ScopedJoinHandle<'_, Result<T, MediaError>>) -> Result<T, MediaError> {
@@ -163,7 +173,7 @@ fn subtitle_bit_rates<'a>(
 
 fn list_files(plan: &Plan, subtitles: &Subtitles, folder: &Path) -> Result<Vec<(MediaFile, u64)>, MediaError> {
     let subtitle_tracks = u32::try_from(subtitles.tracks.len()).unwrap_or(u32::MAX);
-    let files = MediaFile::all(plan.rungs.iter().map(|rung| rung.name), subtitle_tracks).into_iter();
+    let files = MediaFile::all(plan.rendition_names(), subtitle_tracks).into_iter();
     let files = files.filter(|file| plan.sound.is_some() || !file.is_sound());
     let files = files.filter(|file| plan.has_low_sound() || !file.is_low_sound());
     files.map(|file| size(folder, file).map(|bytes| (file, bytes))).collect()

@@ -1,21 +1,22 @@
 //! Checks one rendition in HLS, of the pictures or of the sound: its segments and its playlists.
 
+use super::codec_name;
 use super::media_playlist::{MediaPlaylist, bit_rate};
 use super::mismatch::{mismatch, not_written};
 use super::segment_index::{self, SegmentIndex};
-use super::video::{self, Content};
+use super::video::{self, Content, FileFacts};
 use crate::media::files::output;
 use crate::media::plan::{Plan, Rung};
+use crate::media::source::StreamEntry;
 use crate::media::{MediaContext, MediaError};
-use contract::MediaFile;
+use contract::{MediaFile, RenditionName, VideoCodec};
 use std::fs;
 use std::path::Path;
 
 /// The attributes of one rendition in the master playlist.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rendition {
-    /// The number in the rung's name: 720 in `720p`.
-    pub name: u32,
+    pub name: RenditionName,
     /// Whether its sound is the one for poor connections.
     pub is_low: bool,
     pub width: u32,
@@ -46,6 +47,12 @@ pub struct BitRates {
     pub average: u64,
 }
 
+impl Rendition {
+    pub(super) fn is_h264(&self) -> bool {
+        self.name.codec == VideoCodec::H264
+    }
+}
+
 impl BitRates {
     /// Returns the rates of two streams that are played together.
     pub(super) fn with(self, other: Self) -> Self {
@@ -53,21 +60,26 @@ impl BitRates {
     }
 }
 
-pub(super) fn check(context: &MediaContext<'_>, plan: &Plan, rung: &Rung) -> Result<Rendition, MediaError> {
-    let segments = MediaFile::Segments(rung.name);
-    let facts = video::check(context, plan, Content::Pictures(rung), segments)?;
-    let files = (MediaFile::Playlist(rung.name), segments);
+/// Checks the rendition of a rung in this codec.
+pub(super) fn check(
+    context: &MediaContext<'_>,
+    plan: &Plan,
+    rung: &Rung,
+    codec: VideoCodec,
+) -> Result<Rendition, MediaError> {
+    let name = RenditionName { height: rung.name, codec };
+    let segments = MediaFile::Segments(name);
+    let facts = video::check(context, plan, Content::Pictures(rung, codec), segments)?;
+    let files = (MediaFile::Playlist(name), segments);
     let (bit_rates, index) = check_playlist(context, plan, files, facts.seconds)?;
-    let keyframe_bit_rates = check_keyframes(context.folder, plan, rung, facts.seconds)?;
-    let codec = codec(&facts.stream.profile, facts.stream.level);
     Ok(Rendition {
-        name: rung.name,
+        name,
         is_low: rung.is_low,
         width: rung.width,
         height: rung.height,
         bit_rates,
-        keyframe_bit_rates,
-        codec: codec.ok_or_else(|| mismatch(segments, &format!("profile {}", facts.stream.profile)))?,
+        keyframe_bit_rates: check_keyframes(context.folder, plan, name, facts.seconds)?,
+        codec: check_codec(context.folder, segments, codec, &facts)?,
         frame_rate: plan.rate.per_second(),
         segments: index,
     })
@@ -104,8 +116,8 @@ fn check_playlist(
 }
 
 /// Checks that the keyframes stand for the whole video.
-fn check_keyframes(folder: &Path, plan: &Plan, rung: &Rung, seconds: f64) -> Result<BitRates, MediaError> {
-    let (name, segments) = (MediaFile::KeyframePlaylist(rung.name), MediaFile::Segments(rung.name));
+fn check_keyframes(folder: &Path, plan: &Plan, rendition: RenditionName, seconds: f64) -> Result<BitRates, MediaError> {
+    let (name, segments) = (MediaFile::KeyframePlaylist(rendition), MediaFile::Segments(rendition));
     let size = super::size(folder, segments)?;
     let playlist = MediaPlaylist::parse(&read(folder, name)?, local_name(&segments.to_string()));
     let covers_video = (playlist.seconds - seconds).abs() <= video::tolerance(plan);
@@ -124,8 +136,17 @@ fn local_name(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or_default()
 }
 
-/// Returns the name of a codec by RFC 6381, or `None` for a profile that our encodes never have.
-fn codec(profile: &str, level: i32) -> Option<String> {
+/// Returns the name of the file's codec by RFC 6381.
+fn check_codec(folder: &Path, name: MediaFile, codec: VideoCodec, facts: &FileFacts) -> Result<String, MediaError> {
+    let StreamEntry { profile, level, .. } = &facts.stream;
+    match codec {
+        VideoCodec::H264 => h264(profile, *level).ok_or_else(|| mismatch(name, &format!("profile {profile}"))),
+        VideoCodec::Av1 | VideoCodec::Hevc => codec_name::read(folder, name),
+    }
+}
+
+/// Returns `None` for a profile that our encodes never have.
+fn h264(profile: &str, level: i32) -> Option<String> {
     let profile = match profile {
         "Constrained Baseline" => "42E0",
         "Main" => "4D40",
@@ -140,6 +161,7 @@ pub(super) mod examples {
     use super::super::byte_range::ByteRange;
     use super::super::segment_index::{IndexedSegment, SegmentIndex};
     use super::{BitRates, Rendition};
+    use contract::{RenditionName, VideoCodec};
 
     /// Returns an index of segments with these starts and durations. The header has 700 bytes, and each segment 1,000.
     pub(in super::super) fn index(times: &[(u64, u64)]) -> SegmentIndex {
@@ -155,7 +177,7 @@ pub(super) mod examples {
     /// Returns a rendition of this height that plays for 6 s in two segments.
     pub(in super::super) fn rendition(name: u32) -> Rendition {
         Rendition {
-            name,
+            name: name.into(),
             is_low: name == 240,
             width: name * 16 / 9,
             height: name,
@@ -166,6 +188,12 @@ pub(super) mod examples {
             segments: index(&[(0, 61_440), (61_440, 30_725)]),
         }
     }
+
+    /// Returns the same rendition in AV1.
+    pub(in super::super) fn in_av1(height: u32) -> Rendition {
+        let name = RenditionName { height, codec: VideoCodec::Av1 };
+        Rendition { name, codec: "av01.0.05M.08".into(), ..rendition(height) }
+    }
 }
 
 #[cfg(test)]
@@ -174,8 +202,8 @@ mod tests {
 
     #[test]
     fn codecs_are_named_as_players_expect() {
-        assert_eq!(codec("High", 31).as_deref(), Some("avc1.64001F"));
-        assert_eq!(codec("Constrained Baseline", 30).as_deref(), Some("avc1.42E01E"));
-        assert_eq!(codec("High 10", 31), None);
+        assert_eq!(h264("High", 31).as_deref(), Some("avc1.64001F"));
+        assert_eq!(h264("Constrained Baseline", 30).as_deref(), Some("avc1.42E01E"));
+        assert_eq!(h264("High 10", 31), None);
     }
 }

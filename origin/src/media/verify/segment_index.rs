@@ -54,6 +54,17 @@ impl SegmentIndex {
         seconds(longest.unwrap_or(0), self.timescale)
     }
 
+    /// Whether two renditions begin their segments at the same times, to the rounding of their clocks.
+    pub(super) fn begins_with(&self, other: &Self) -> bool {
+        let starts = |index: &Self| {
+            let start = |segment: &IndexedSegment| seconds(segment.start, index.timescale);
+            index.segments.iter().map(start).collect::<Vec<_>>()
+        };
+        let (own, other) = (starts(self), starts(other));
+        let differ = |(one, other): (&f64, &f64)| (one - other).abs() > ROUNDING_SECONDS;
+        own.len() == other.len() && !own.iter().zip(&other).any(differ)
+    }
+
     /// Whether two renditions begin their segments at the same times.
     pub(super) fn is_aligned_with(&self, other: &Self) -> bool {
         let times = |index: &Self| index.segments.iter().map(|segment| segment.start).collect::<Vec<_>>();

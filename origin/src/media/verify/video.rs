@@ -8,7 +8,7 @@ use crate::media::plan::{Plan, Rung};
 use crate::media::source::{Packets, StreamEntry, describe_output, probe_file};
 use crate::media::units::milliseconds;
 use crate::media::{MediaContext, MediaError};
-use contract::MediaFile;
+use contract::{MediaFile, VideoCodec};
 use probe::TrackKind;
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub(super) const DEMUXER: &str = "mov,mp4,m4a,3gp,3g2,mj2";
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Content<'a> {
     PicturesAndSound(&'a Rung),
-    Pictures(&'a Rung),
+    Pictures(&'a Rung, VideoCodec),
     Sound,
 }
 
@@ -35,24 +35,34 @@ pub(super) struct FileFacts {
 }
 
 impl<'a> Content<'a> {
-    fn pictures(self) -> Option<&'a Rung> {
+    /// Returns the size of the pictures and ffprobe's name for their codec.
+    fn pictures(self) -> Option<(&'a Rung, &'static str)> {
         match self {
-            Self::PicturesAndSound(rung) | Self::Pictures(rung) => Some(rung),
+            Self::PicturesAndSound(rung) => Some((rung, codec_name(VideoCodec::H264))),
+            Self::Pictures(rung, codec) => Some((rung, codec_name(codec))),
             Self::Sound => None,
         }
     }
 
     fn has_sound(self, plan: &Plan) -> bool {
-        plan.sound.is_some() && !matches!(self, Self::Pictures(_))
+        plan.sound.is_some() && !matches!(self, Self::Pictures(..))
     }
 
     /// Returns how long the file should play.
     fn seconds(self, plan: &Plan) -> f64 {
         match self {
             Self::PicturesAndSound(_) => plan.playing_seconds,
-            Self::Pictures(_) => plan.rate.seconds_at(plan.frame_count),
+            Self::Pictures(..) => plan.rate.seconds_at(plan.frame_count),
             Self::Sound => plan.sound.as_ref().map_or(0.0, |sound| sound.seconds),
         }
+    }
+}
+
+fn codec_name(codec: VideoCodec) -> &'static str {
+    match codec {
+        VideoCodec::H264 => "h264",
+        VideoCodec::Av1 => "av1",
+        VideoCodec::Hevc => "hevc",
     }
 }
 
@@ -79,8 +89,8 @@ fn check_video_streams(expected: Content<'_>, name: MediaFile, streams: &[Stream
     let videos: Vec<_> = streams.iter().filter(|stream| stream.is_video()).collect();
     let matches_plan = match (expected.pictures(), videos.as_slice()) {
         (None, []) => true,
-        (Some(rung), [video]) => {
-            video.codec_name == "h264"
+        (Some((rung, codec)), [video]) => {
+            video.codec_name == codec
                 && video.pix_fmt == "yuv420p"
                 && (video.width, video.height) == (rung.width, rung.height)
                 && video.side_data_list.iter().all(|data| data.rotation.is_none())

@@ -1,0 +1,151 @@
+//! Renditions in a second codec show the same frames at the same times, begin their segments with keyframes at the same
+//! frames, are named as players expect, and say nothing about the source or the encoder.
+
+use crate::clips::{AAC, Clip, moving, tone};
+use crate::hls::{byte_ranges, frame_types, packets, segment_lengths, stated_peak, times};
+use crate::metadata::{PLANTED, SECRET, contains, files};
+use crate::processed_clip::{ProcessedClip, ffprobe, processed_in, tools};
+use origin::media::{CancelFlag, Encoders, MediaContext, MediaError, SecondCodec, Tools, check_outputs, try_encoders};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// With keyframes at other frames than an encode would choose.
+const COPIED: &str = "-c:v libx264 -preset ultrafast -crf 35 -bf 0 -pix_fmt yuv420p -g 17 -keyint_min 17";
+const ENCODED: &str = "-c:v libx264 -preset veryfast -crf 35 -bf 2 -pix_fmt yuv420p -g 20";
+
+/// The codec, the end of its file names, ffprobe's name for it, and the beginning of its name by RFC 6381.
+type Kind = (SecondCodec, &'static str, &'static str, &'static str);
+const KINDS: [Kind; 2] =
+    [(SecondCodec::Av1, "av1", "av1", "av01.0.0"), (SecondCodec::Hevc, "hevc", "hevc", "hvc1.1.6.L")];
+
+/// Returns the outputs of a clip of 6 s in two rungs.
+fn outputs(codec: SecondCodec, name: &str, encoding: &str) -> ProcessedClip {
+    let inputs = format!("{} {}", moving("532x300", "10", 6.0), tone(6.0));
+    processed_in(codec, &Clip::new(name, &format!("{inputs} {encoding} {AAC} {PLANTED}")))
+}
+
+fn master(outputs: &ProcessedClip) -> String {
+    std::fs::read_to_string(outputs.out("hls/master.m3u8")).unwrap()
+}
+
+#[test]
+fn all_renditions_show_the_same_frames_and_begin_their_segments_together() {
+    for (codec, suffix, name, codec_name) in KINDS {
+        for (file, encoding, is_copied) in [("source.mp4", COPIED, true), ("source.flv", ENCODED, false)] {
+            let outputs = outputs(codec, file, encoding);
+            assert_eq!((outputs.plan.copy_video, outputs.rungs()), (is_copied, vec![300, 240]), "{file}");
+            check_frames(&outputs, suffix);
+            check_playlists(&outputs, suffix, codec_name);
+            for rung in outputs.rungs() {
+                let description = ffprobe(&outputs.out(&format!("hls/{rung}p-{suffix}.mp4")));
+                assert_eq!(description["streams"][0]["codec_name"], name);
+                assert_eq!(description["streams"][0]["color_space"], "bt709", "{description:#}");
+            }
+            check_keyframes(&outputs, suffix);
+            check_secrets(&outputs);
+        }
+    }
+}
+
+/// Checks that every frame is at the time at which H.264 has it, and that the first of each segment is a keyframe.
+fn check_frames(outputs: &ProcessedClip, suffix: &str) {
+    let expected = packets(&outputs.out("hls/240p.mp4"));
+    let lengths = segment_lengths(outputs, "240p");
+    assert!(lengths.len() > 1, "{lengths:?}");
+    for rung in outputs.rungs() {
+        let packets = packets(&outputs.out(&format!("hls/{rung}p-{suffix}.mp4")));
+        assert_eq!(times(&packets), times(&expected), "{rung}p-{suffix}");
+        assert_eq!(segment_lengths(outputs, &format!("{rung}p-{suffix}")), lengths);
+        let boundary = packets.iter().find(|(time, _)| (*time as f64 / 1000.0 - lengths[0]).abs() < 0.002).unwrap();
+        assert!(packets[0].1 && boundary.1, "{rung}p-{suffix}: {packets:?}");
+    }
+}
+
+fn check_playlists(outputs: &ProcessedClip, suffix: &str, codec_name: &str) {
+    let master = master(outputs);
+    let names: Vec<_> = master.lines().filter(|line| !line.starts_with('#')).collect();
+    let second = [300, 240].map(|rung| format!("{rung}p-{suffix}.m3u8"));
+    assert_eq!(names, ["240p.m3u8", "300p.m3u8", &second[0], &second[1]]);
+    // With and without the name of the sound, for two rungs.
+    assert_eq!(master.matches(&format!("CODECS=\"{codec_name}")).count(), 4, "{master}");
+    assert_eq!(master.matches(",AUDIO=\"sound-low\"").count(), 2, "{master}");
+    let manifest = std::fs::read_to_string(outputs.out("manifest.mpd")).unwrap();
+    assert_eq!(manifest.matches(&format!(" codecs=\"{codec_name}")).count(), 2, "{manifest}");
+    assert_eq!(manifest.matches("urn:mpeg:dash:adaptation-set-switching:2016").count(), 2, "{manifest}");
+    for kind in ["mp4", "m3u8"] {
+        let name = format!("hls/240p-{suffix}.{kind}");
+        assert!(outputs.verified.files.iter().any(|(file, _)| file.to_string() == name), "{name}");
+    }
+}
+
+fn check_keyframes(outputs: &ProcessedClip, suffix: &str) {
+    let bytes = std::fs::read(outputs.out(&format!("hls/240p-{suffix}.mp4"))).unwrap();
+    let ranges = byte_ranges(outputs, &format!("240p-{suffix}-keyframes"));
+    let (header, keyframes) = ranges.split_first().unwrap();
+    assert!(keyframes.len() >= 3, "{keyframes:?}");
+    for range in keyframes {
+        let part = outputs.folder.path().join("keyframe.mp4");
+        std::fs::write(&part, [&bytes[header.clone()], &bytes[range.clone()]].concat()).unwrap();
+        assert_eq!(frame_types(&part), ["\"I\""], "{suffix}: {range:?}");
+    }
+}
+
+fn check_secrets(outputs: &ProcessedClip) {
+    for file in files(&outputs.folder.path().join("out")) {
+        let bytes = std::fs::read(&file).unwrap();
+        for secret in [SECRET, "Jane", "x265 (build", "SVT-AV1"] {
+            assert!(!contains(&bytes, secret), "{secret} in {}", file.display());
+        }
+    }
+}
+
+#[test]
+fn the_rendition_for_poor_connections_needs_at_most_250_kbit_s_in_every_codec() {
+    let noise = "-f lavfi -i testsrc2=s=532x300:r=30:d=4,noise=alls=60:allf=t";
+    let clip = Clip::new("source.ts", &format!("{noise} {} {ENCODED} {AAC}", tone(4.0)));
+    for (codec, suffix, ..) in KINDS {
+        let outputs = processed_in(codec, &clip);
+        let peak = stated_peak(&outputs, &format!("240p-{suffix}.m3u8"));
+        assert!((80_000..=250_000).contains(&peak), "{suffix}: {peak}");
+    }
+}
+
+#[test]
+fn the_encoders_are_tried_before_a_job_needs_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let result = |encoders, ffmpeg: PathBuf| {
+        let tools = Tools { encoders, ffmpeg, ..tools() };
+        let (source, cancel) = (folder.path().join("source"), CancelFlag::default());
+        try_encoders(&MediaContext { tools: &tools, source: &source, folder: folder.path(), cancel: &cancel })
+    };
+    for (codec, ..) in KINDS {
+        let encoders = Encoders { second_codec: Some(codec) };
+        assert!(result(encoders, "ffmpeg".into()).is_ok(), "{codec:?}");
+        let without_encoder = script(folder.path(), "echo \"[fatal] Unknown encoder 'x'\" >&2; exit 1");
+        let broken = result(encoders, without_encoder);
+        assert!(
+            matches!(&broken, Err(MediaError::Permanent(detail)) if detail.contains(codec.encoder())),
+            "{broken:?}"
+        );
+    }
+    assert!(result(Encoders::default(), "/nowhere".into()).is_ok());
+}
+
+fn script(folder: &Path, commands: &str) -> PathBuf {
+    let path = folder.join("ffmpeg");
+    std::fs::write(&path, format!("#!/bin/sh\n{commands}\n")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn a_rendition_in_another_codec_than_planned_is_refused() {
+    let mut outputs = outputs(SecondCodec::Hevc, "source.mp4", COPIED);
+    std::fs::copy(outputs.out("hls/240p.mp4"), outputs.out("hls/240p-hevc.mp4")).unwrap();
+    let (tools, cancel, source) = (tools(), CancelFlag::default(), outputs.out("video.mp4"));
+    let context = MediaContext { tools: &tools, source: &source, folder: outputs.folder.path(), cancel: &cancel };
+    let refused = check_outputs(&context, &outputs.plan, &outputs.report.subtitles);
+    assert!(matches!(&refused, Err(MediaError::Permanent(detail)) if detail.contains("240p-hevc.mp4")), "{refused:?}");
+    outputs.plan.second = None;
+    assert!(check_outputs(&context, &outputs.plan, &outputs.report.subtitles).is_ok());
+}
