@@ -1,8 +1,8 @@
 //! Makes the HLS renditions out of the MP4 files that ffmpeg wrote: CMAF segments and their playlists.
 //!
-//! In: a [`Plan`], and one MP4 for each rendition. Out: for each rendition and for the sound, one file of segments and its
-//! playlists. Copies samples and changes none, except that those of a copied source lose their metadata first. Must not
-//! start a process.
+//! In: a [`Plan`], and one MP4 for each rendition. Out: for each rendition and for the sound, one file of segments and
+//! its playlists. Copies samples and changes none, except that those of a copied source lose their metadata first. Must
+//! not start a process.
 //!
 //! ffmpeg's own HLS muxer needs edit lists, which players ignore: sound would lead by the delay of the encoder's
 //! reordered frames, and a copied rung would be shifted against the encoded ones. Here, all tracks begin at zero.
