@@ -11,6 +11,7 @@ mod mutants;
 mod playing;
 mod playlists;
 mod previews;
+mod second_codec;
 mod subtitles;
 mod sync;
 

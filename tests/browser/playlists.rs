@@ -36,7 +36,7 @@ async fn a_strict_parser_accepts_all_playlists(stack: Arc<BrowserStack>) -> Resu
 }
 
 /// Checks that each media playlist is complete, and that all have the same target duration.
-fn ensure_complete(parsed: &Value) -> Result<()> {
+pub(crate) fn ensure_complete(parsed: &Value) -> Result<()> {
     let playlists = parsed["playlists"].as_object().context("no playlists")?;
     let mut targets: Vec<_> = playlists.values().filter(|list| list["isIFrame"] != true).collect();
     targets.dedup_by_key(|list| list["targetDuration"].clone());
@@ -50,7 +50,7 @@ fn ensure_complete(parsed: &Value) -> Result<()> {
 }
 
 /// Saves the master playlist and every playlist that it names.
-async fn download_playlists(stack: &BrowserStack, master: &str, folder: &Path) -> Result<()> {
+pub(crate) async fn download_playlists(stack: &BrowserStack, master: &str, folder: &Path) -> Result<()> {
     let fetch = async |url: &str| anyhow::Ok(stack.client.get(url).send().await?.error_for_status()?.text().await?);
     let text = fetch(master).await?;
     let names = text.split(['"', '\n']).filter(|part| Path::new(part).extension().is_some_and(|kind| kind == "m3u8"));
@@ -61,7 +61,7 @@ async fn download_playlists(stack: &BrowserStack, master: &str, folder: &Path) -
     Ok(())
 }
 
-fn parse(folder: &Path) -> Result<Value> {
+pub(crate) fn parse(folder: &Path) -> Result<Value> {
     let output = Command::new(format!("{PROJECT}/node_modules/.bin/node"))
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/browser/playlists.mjs"))
         .arg(folder)

@@ -2,7 +2,8 @@
 //
 // OPTIONS is replaced by { master, manifest, reference, seconds }: the addresses of a master playlist, of a DASH
 // manifest and of a clip that is in sync by construction. Resolves to one measurement for each player: the offsets of
-// all beeps in milliseconds (negative: the sound leads), and whether the player reached the end.
+// all beeps in milliseconds (negative: the sound leads), whether the player reached the end, and the codec of the
+// pictures, if the player tells.
 const options = OPTIONS;
 
 const attach = {
@@ -13,12 +14,14 @@ const attach = {
         hls.on(Hls.Events.ERROR, (_, error) => log.push(`${error.details}${error.fatal ? ' (fatal)' : ''}`));
         hls.loadSource(options.master);
         hls.attachMedia(video);
+        video.codec = () => hls.levels[hls.loadLevel]?.videoCodec;
     },
     dash: async (video, log) => {
         const player = new shaka.Player();
         player.addEventListener('error', ({ detail }) => log.push(`shaka-player ${detail.code}`));
         await player.attach(video);
         await player.load(options.manifest);
+        video.codec = () => player.getVariantTracks().find(track => track.active)?.videoCodec;
     },
     // Appends all bytes of one rendition, as the simplest player would.
     mse: async video => {
@@ -100,7 +103,7 @@ async function measure(player) {
         const flash = flashes.reduce(nearer, Infinity);
         return Math.round((time - flash) * 1000);
     }).filter(offset => Math.abs(offset) < 500);
-    return { player, ended, median: median(offsets), offsets, time: video.currentTime, log };
+    return { player, ended, median: median(offsets), offsets, time: video.currentTime, codec: video.codec?.(), log };
 }
 
 return Promise.all(Object.keys(attach).map(measure));

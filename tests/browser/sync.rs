@@ -6,6 +6,7 @@
 use anyhow::{Context, Result, anyhow, ensure};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use contract::api::PublicUrls;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -50,27 +51,38 @@ async fn sound_and_picture_are_in_sync_in_every_player(stack: Arc<BrowserStack>)
     let more = if fixtures::cases(0, 1) == 0 { &MORE[..0] } else { &MORE[..] };
     for kind in QUICK.iter().chain(more) {
         let content = stack.publish_file(&make_clip(stack.folder(), *kind)?).await?;
-        let browser = stack.browser().await?;
-        // A document of the same host, whose rules do not forbid scripts, and a click, without which nothing plays.
-        browser.open(&content.urls.poster).await?;
-        browser.click("img").await?;
-        for library in [HLS_JS, SHAKA_PLAYER] {
-            browser.load(library).await?;
-        }
-        let (master, manifest) = (&content.urls.hls, &content.urls.dash);
-        let options = json!({ "master": master, "manifest": manifest, "reference": reference, "seconds": SECONDS });
-        let measure = MEASURE.replace("OPTIONS;", &format!("{options};"));
-        let mut in_sync = Err(anyhow!("not measured"));
-        for _ in 0..ATTEMPTS {
-            let measured = browser.run(&measure).await?;
-            in_sync = ensure_in_sync(kind.0, &measured).with_context(|| format!("{}: {measured:#}", kind.0));
-            if in_sync.is_ok() {
-                break;
-            }
-        }
-        in_sync?;
+        measure(&stack, kind.0, &content.urls, &reference).await?;
     }
     Ok(())
+}
+
+/// Makes a clip that is copied, and returns its name, its file, and the address of the reference.
+pub(crate) fn copied_clip(folder: &Path) -> Result<(&'static str, PathBuf, String)> {
+    let reference = std::fs::read(make_clip(folder, ("reference", 30, IN_SYNC))?)?;
+    let [kind, ..] = QUICK;
+    Ok((kind.0, make_clip(folder, kind)?, format!("data:video/mp4;base64,{}", STANDARD.encode(reference))))
+}
+
+/// Plays a published clip in all players. Fails unless each is in sync; returns what was measured.
+pub(crate) async fn measure(stack: &BrowserStack, name: &str, urls: &PublicUrls, reference: &str) -> Result<Value> {
+    let browser = stack.browser().await?;
+    // A document of the same host, whose rules do not forbid scripts, and a click, without which nothing plays.
+    browser.open(&urls.poster).await?;
+    browser.click("img").await?;
+    for library in [HLS_JS, SHAKA_PLAYER] {
+        browser.load(library).await?;
+    }
+    let options = json!({ "master": urls.hls, "manifest": urls.dash, "reference": reference, "seconds": SECONDS });
+    let measure = MEASURE.replace("OPTIONS;", &format!("{options};"));
+    let mut in_sync = Err(anyhow!("not measured"));
+    for _ in 0..ATTEMPTS {
+        let measured = browser.run(&measure).await?;
+        in_sync = ensure_in_sync(name, &measured).with_context(|| format!("{name}: {measured:#}")).map(|()| measured);
+        if in_sync.is_ok() {
+            break;
+        }
+    }
+    in_sync
 }
 
 fn ensure_in_sync(name: &str, measured: &Value) -> Result<()> {

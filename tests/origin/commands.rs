@@ -35,8 +35,12 @@ async fn the_doctor_names_what_is_missing(stack: Arc<TestStack>) -> Result<()> {
     let healthy = doctor(&[])?;
     let text = printed_by(&healthy);
     ensure!(healthy.status.success() && !text.contains("MISSING"), "{text}");
-    for part in ["sandbox", "ffmpeg", "configuration", "work folder", "object store", "queue", "edge"] {
+    for part in ["sandbox", "ffmpeg", "configuration", "work folder", "encoders", "object store", "queue", "edge"] {
         ensure!(text.contains(&format!("ok       {part}: ")), "{text}");
+    }
+    for (codec, encoder) in [("av1", "libsvtav1"), ("hevc", "libx265")] {
+        let text = printed_by(&doctor(&[("SECOND_CODEC", codec)])?);
+        ensure!(text.contains(&format!("ok       encoders: libx264, {encoder}")), "{text}");
     }
     let closed = format!("http://127.0.0.1:{}", dev::free_port()?);
     let wrong = "0123456789abcdef0123456789abcdef-wrong";

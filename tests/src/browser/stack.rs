@@ -48,6 +48,11 @@ pub struct PlayableContent {
 
 impl BrowserStack {
     pub async fn boot() -> Result<Self> {
+        Self::boot_with(&[]).await
+    }
+
+    /// Boots a stack whose origin has these settings.
+    pub async fn boot_with(settings: &[(&str, &str)]) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("clipgate-browser-").tempdir()?;
         let clip = folder.path().join("clip.mp4");
         make_clip(&clip)?;
@@ -58,7 +63,10 @@ impl BrowserStack {
             variant: WorkerVariant::Development,
             vars: Vec::new(),
             rates: Vec::new(),
-            origins: vec![OriginOptions { name: "origin".to_owned(), vars: Vec::new() }],
+            origins: vec![OriginOptions {
+                name: "origin".to_owned(),
+                vars: settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+            }],
             shared_stack_env: None,
         };
         let stack = Stack::boot(options, |_| {}).await?;
