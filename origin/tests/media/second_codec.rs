@@ -56,7 +56,8 @@ fn check_frames(outputs: &ProcessedClip, suffix: &str) {
         let packets = packets(&outputs.out(&format!("hls/{rung}p-{suffix}.mp4")));
         assert_eq!(times(&packets), times(&expected), "{rung}p-{suffix}");
         assert_eq!(segment_lengths(outputs, &format!("{rung}p-{suffix}")), lengths);
-        let boundary = packets.iter().find(|(time, _)| (*time as f64 / 1000.0 - lengths[0]).abs() < 0.002).unwrap();
+        let seconds = |time: i64| f64::from(i32::try_from(time).unwrap()) / 1000.0;
+        let boundary = packets.iter().find(|(time, _)| (seconds(*time) - lengths[0]).abs() < 0.002).unwrap();
         assert!(packets[0].1 && boundary.1, "{rung}p-{suffix}: {packets:?}");
     }
 }

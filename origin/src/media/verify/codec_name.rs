@@ -7,6 +7,7 @@ use crate::media::MediaError;
 use crate::media::files::output;
 use contract::MediaFile;
 use mp4_atom::{Atom, Av1c, Codec, Colr, Header, Hvcc, Moov, ReadAtom, ReadFrom};
+use std::fmt::Write;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
@@ -70,8 +71,11 @@ fn hevc(configuration: &Hvcc) -> Option<String> {
     let tier = if *general_tier_flag { 'H' } else { 'L' };
     let constraints = configuration.general_constraint_indicator_flags;
     let used = constraints.iter().rposition(|flags| *flags != 0).map_or(0, |last| last + 1);
-    let constraints: String = constraints.iter().take(used).map(|flags| format!(".{flags:X}")).collect();
-    let name = format!("hvc1.{general_profile_idc}.{compatibility:X}.{tier}{general_level_idc}{constraints}");
+    let mut name = format!("hvc1.{general_profile_idc}.{compatibility:X}.{tier}{general_level_idc}");
+    // Writing into a string never fails.
+    for flags in constraints.iter().take(used) {
+        let _ = write!(name, ".{flags:X}");
+    }
     (*general_profile_space == 0).then_some(name)
 }
 
