@@ -1,14 +1,17 @@
 //! Processes files without a sandbox and prints one line about each. Use it on trusted files only.
 //!
-//! `cargo run --release -p origin --example media -- FILE…`. Set `KEEP=FOLDER` to keep the outputs, and
-//! `SECOND_CODEC` as for an origin.
+//! `cargo run --release -p origin --example media -- FILE…`. Set `KEEP=FOLDER` to keep the outputs.
+//! `PRESET`, `QUALITY` and `SECOND_CODEC` set the encoders, as for an origin.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use anyhow::Context;
+
 use origin::media::{
-    CancelFlag, Encoders, MediaContext, MediaError, NoConfinement, SecondCodec, ThumbnailChoice, Tools, process_file,
+    CancelFlag, Encoder, Encoders, MediaContext, MediaError, NoConfinement, Quality, SecondCodec, ThumbnailChoice,
+    Tools, process_file,
 };
 
 fn main() -> anyhow::Result<()> {
@@ -17,7 +20,7 @@ fn main() -> anyhow::Result<()> {
         ffprobe: PathBuf::from("ffprobe"),
         confinement: Arc::new(NoConfinement),
         threads: std::thread::available_parallelism()?.get(),
-        encoders: Encoders { second_codec: second_codec()? },
+        encoders: Encoders { h264: encoder()?, second_codec: second_codec()? },
     };
     let keep = std::env::var_os("KEEP").map(PathBuf::from);
     for file in std::env::args_os().skip(1) {
@@ -27,6 +30,15 @@ fn main() -> anyhow::Result<()> {
         println!("{}\t{}", describe(&tools, &source, folder), Path::new(&file).display());
     }
     Ok(())
+}
+
+/// Returns the encoder that `PRESET` and `QUALITY` name, as for an origin.
+fn encoder() -> anyhow::Result<Encoder> {
+    let variable = |name| std::env::var(name).ok();
+    let preset = variable("PRESET").map(|name| name.parse().map_err(anyhow::Error::msg)).transpose()?;
+    let quality = variable("QUALITY").map(|factor| factor.parse()).transpose()?;
+    let quality = quality.map(|factor| Quality::new(factor).context("QUALITY is out of range")).transpose()?;
+    Ok(Encoder { preset: preset.unwrap_or_default(), quality: quality.unwrap_or_default() })
 }
 
 fn second_codec() -> anyhow::Result<Option<SecondCodec>> {

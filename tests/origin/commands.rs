@@ -69,7 +69,7 @@ async fn the_doctor_names_what_is_missing(stack: Arc<TestStack>) -> Result<()> {
 
 #[e2e(Own)]
 async fn run_reports_every_configuration_error_at_once(stack: Arc<TestStack>) -> Result<()> {
-    let mut run = command(&stack, &["run", "--jobs", "0"])?;
+    let mut run = command(&stack, &["run", "--jobs", "0", "--quality", "99"])?;
     run.env_clear();
     run.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
     let output = run.output()?;
@@ -88,6 +88,7 @@ async fn run_reports_every_configuration_error_at_once(stack: Arc<TestStack>) ->
         "ORIGIN_NAME",
         "WORK_DIR",
         "JOBS",
+        "QUALITY",
     ] {
         ensure!(text.contains(name), "{name}: {text}");
     }

@@ -4,6 +4,8 @@
 //! read.
 
 use crate::build;
+use crate::media::{Preset, Quality};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -150,6 +152,12 @@ pub struct ToolArguments {
 
 #[derive(Clone, Copy, Debug, Args)]
 pub struct EncoderArguments {
+    /// How long x264 searches for a smaller encoding. Slower presets make smaller files (docs/origin.md).
+    #[arg(long, env = "PRESET", value_name = "NAME", default_value = Preset::default().as_str(), value_parser = preset())]
+    pub preset: Preset,
+    /// Quality of the pictures as x264's rate factor, 18 to 32. Lower is better and makes larger files.
+    #[arg(long, env = "QUALITY", value_name = "NUMBER", default_value_t = Quality::default().factor())]
+    pub quality: u8,
     /// Codec of further renditions beside those in H.264, for players that can decode it. It halves the bytes that
     /// viewers load, and about triples the time of a job (docs/media.md).
     #[arg(long, env = "SECOND_CODEC", value_enum, value_name = "CODEC", default_value_t = SecondCodecName::None)]
@@ -161,6 +169,10 @@ pub enum SecondCodecName {
     None,
     Av1,
     Hevc,
+}
+
+fn preset() -> impl TypedValueParser<Value = Preset> {
+    PossibleValuesParser::new(Preset::NAMES).try_map(|name| name.parse::<Preset>())
 }
 
 #[derive(Debug, Args)]

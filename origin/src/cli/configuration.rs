@@ -1,11 +1,14 @@
 //! Checks the arguments and turns them into settings. All problems are reported at once, and nothing starts before they
 //! are resolved.
 
-use crate::cli::arguments::{EdgeArguments, QueueArguments, RunArguments, StoreArguments};
+use crate::cli::arguments::{
+    EdgeArguments, EncoderArguments, QueueArguments, RunArguments, SecondCodecName, StoreArguments,
+};
 use crate::cli::secret;
 use crate::clients::classifier::ClassifierSettings;
 use crate::clients::edge::EdgeSettings;
 use crate::clients::store::StoreSettings;
+use crate::media::{Encoder, Encoders, Quality, SecondCodec};
 use contract::signature::OriginKey;
 use secrecy::{ExposeSecret, SecretString};
 use std::net::SocketAddr;
@@ -40,6 +43,7 @@ pub(super) struct ServiceSettings {
     pub(super) name: String,
     pub(super) work_dir: PathBuf,
     pub(super) jobs: u32,
+    pub(super) encoders: Encoders,
     pub(super) job_timeout: Duration,
     pub(super) shutdown_grace: Duration,
     pub(super) poll_interval: Duration,
@@ -160,10 +164,22 @@ fn store_settings(arguments: &StoreArguments, problems: &mut ConfigurationProble
     })
 }
 
+fn encoders(arguments: EncoderArguments, problems: &mut ConfigurationProblems) -> Option<Encoders> {
+    let quality = Quality::new(arguments.quality);
+    problems.reject_if(quality.is_none(), "--quality (QUALITY) is not between 18 and 32");
+    let second_codec = match arguments.second_codec {
+        SecondCodecName::None => None,
+        SecondCodecName::Av1 => Some(SecondCodec::Av1),
+        SecondCodecName::Hevc => Some(SecondCodec::Hevc),
+    };
+    Some(Encoders { h264: Encoder { preset: arguments.preset, quality: quality? }, second_codec })
+}
+
 fn service_settings(arguments: &RunArguments, problems: &mut ConfigurationProblems) -> Option<ServiceSettings> {
     let name = problems.require(arguments.name.clone(), "--name (ORIGIN_NAME)");
     let work_dir = problems.require(arguments.work_dir.clone(), "--work-dir (WORK_DIR)");
     problems.reject_if(!(1..=100).contains(&arguments.jobs), "--jobs (JOBS) is not between 1 and 100");
+    let encoders = encoders(arguments.encoders, problems);
     let job_timeout = Duration::from_secs(arguments.job_timeout_seconds);
     problems.reject_if(
         !(MIN_JOB_TIMEOUT..=MAX_JOB_TIMEOUT).contains(&job_timeout),
@@ -186,6 +202,7 @@ fn service_settings(arguments: &RunArguments, problems: &mut ConfigurationProble
         name: name?,
         work_dir: work_dir?,
         jobs: arguments.jobs,
+        encoders: encoders?,
         job_timeout,
         shutdown_grace: Duration::from_secs(arguments.shutdown_seconds),
         poll_interval: Duration::from_millis(arguments.poll_ms),

@@ -21,7 +21,7 @@ pub struct MediaContext<'a> {
     pub cancel: &'a CancelFlag,
 }
 
-/// The ffmpeg and ffprobe programs, and how their processes are confined.
+/// The ffmpeg and ffprobe programs, how their processes are confined, and how they encode.
 #[derive(Clone, Debug)]
 pub struct Tools {
     pub ffmpeg: PathBuf,

@@ -30,6 +30,11 @@ pub(super) const RUNGS: &str = "rungs";
 /// The sound for poor connections, before it becomes segments.
 pub(super) const LOW_SOUND: &str = "rungs/sound-low.mp4";
 
+/// Returns the name of the file with the frames that were encoded only to see how many bits they take.
+pub(super) fn look(part: usize) -> String {
+    format!("look-{part}.264")
+}
+
 /// Returns the path of a rung below the first or in a second codec, below the private folder.
 pub(super) fn rung_file(folder: &Path, name: RenditionName) -> PathBuf {
     folder.join(RUNGS).join(format!("{name}.mp4"))

@@ -25,14 +25,14 @@ pub use encode::{
     requirements, second_codec_argv, small_frames, try_encoders, write_captions, write_moderation_copy,
     write_other_thumbnail, write_outputs,
 };
-pub use encoders::{Encoders, SecondCodec};
+pub use encoders::{Encoder, Encoders, Preset, Quality, SecondCodec};
 pub use error::MediaError;
 pub use frame_rate::FrameRate;
 pub use limits::time_after_inspection;
 pub use package::write_renditions;
 pub use plan::{
     Colour, Plan, SecondLadder, Segments, SoundPlan, SoundTreatment, Stills, Storyboard, SubtitlePlan, ThumbnailChoice,
-    plan_sound,
+    plan_rates, plan_sound,
 };
 pub use source::{
     Alignment, AudioStream, Gain, Inspection, Language, Loudness, SubtitleKind, SubtitleStream, VideoStream, inspect,
@@ -49,7 +49,7 @@ pub fn process_file(
 ) -> Result<(Plan, EncodeReport, VerifiedOutputs), MediaError> {
     let inspection = inspect(context)?;
     let sound = plan_sound(context, &inspection)?;
-    let plan = Plan::new(&inspection, sound, thumbnail).with_encoders(context.tools.encoders);
+    let plan = plan_rates(context, &inspection, Plan::new(&inspection, sound, thumbnail))?;
     let report = write_outputs(context, &plan, thumbnail, on_progress)?;
     write_renditions(context, &plan)?;
     let verified = check_outputs(context, &plan, &report.subtitles)?;

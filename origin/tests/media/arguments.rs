@@ -81,7 +81,7 @@ fn a_second_codec_has_exactly_these_arguments() {
         (SecondCodec::Hevc, false, "hevc.argv"),
         (SecondCodec::Hevc, true, "hevc-copy.argv"),
     ] {
-        let plan = plan(is_copied).with_encoders(Encoders { second_codec: Some(codec) });
+        let plan = plan(is_copied).with_encoders(Encoders { second_codec: Some(codec), ..Encoders::default() });
         let argv = second_codec_argv(&plan, Path::new("/private/source"), 2).unwrap();
         check_snapshot(name, &lines(&argv));
     }

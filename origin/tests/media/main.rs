@@ -14,6 +14,7 @@ mod metadata;
 mod mutants;
 mod pictures;
 mod processed_clip;
+mod rates;
 mod second_codec;
 mod sound;
 mod subtitles;

@@ -38,7 +38,7 @@ pub(crate) fn process(source: &Path, thumbnail: &ThumbnailChoice) -> Result<Proc
 
 /// Runs all stages on a clip, also those for a second codec.
 pub(crate) fn processed_in(codec: SecondCodec, clip: &Clip) -> ProcessedClip {
-    let tools = Tools { encoders: Encoders { second_codec: Some(codec) }, ..tools() };
+    let tools = Tools { encoders: Encoders { second_codec: Some(codec), ..Encoders::default() }, ..tools() };
     process_with(&tools, &clip.path(), &ThumbnailChoice::Best).unwrap_or_else(|error| panic!("{error:?}"))
 }
 

@@ -120,7 +120,7 @@ fn the_encoders_are_tried_before_a_job_needs_them() {
         try_encoders(&MediaContext { tools: &tools, source: &source, folder: folder.path(), cancel: &cancel })
     };
     for (codec, ..) in KINDS {
-        let encoders = Encoders { second_codec: Some(codec) };
+        let encoders = Encoders { second_codec: Some(codec), ..Encoders::default() };
         assert!(result(encoders, "ffmpeg".into()).is_ok(), "{codec:?}");
         let without_encoder = script(folder.path(), "echo \"[fatal] Unknown encoder 'x'\" >&2; exit 1");
         let broken = result(encoders, without_encoder);

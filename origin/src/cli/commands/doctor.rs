@@ -1,6 +1,6 @@
 //! `doctor`: checks everything that `run` needs, item by item.
 
-use super::setup::{configuration_error, encoders, http_client, media_tools, queue_client, try_encoders};
+use super::setup::{configuration_error, http_client, media_tools, queue_client, try_encoders};
 use crate::cli::arguments::RunArguments;
 use crate::cli::configuration::{self, Configuration};
 use crate::clients::edge::EdgeClient;
@@ -98,7 +98,7 @@ fn check_work_folder(configuration: &Configuration) -> Result<String> {
 
 /// Tries the encoders that the operator chose, as `run` does before it starts.
 fn check_encoders(arguments: &RunArguments, configuration: &Configuration) -> Result<String> {
-    let tools = Tools { encoders: encoders(arguments.encoders), ..media_tools(&arguments.tools, 1)? };
+    let tools = Tools { encoders: configuration.service.encoders, ..media_tools(&arguments.tools, 1)? };
     try_encoders(&tools, &WorkFolder::open(&configuration.service.work_dir)?)?;
     let second = tools.encoders.second_codec.map_or("no second codec", SecondCodec::encoder);
     Ok(format!("libx264, {second}"))

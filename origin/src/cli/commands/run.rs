@@ -1,6 +1,6 @@
 //! `run`: the service itself.
 
-use super::setup::{configuration_error, encoders, http_client, media_tools, queue_client, try_encoders};
+use super::setup::{configuration_error, http_client, media_tools, queue_client, try_encoders};
 use crate::build;
 use crate::cli::arguments::RunArguments;
 use crate::cli::configuration::{self, Configuration, ServiceSettings};
@@ -58,7 +58,7 @@ pub(super) async fn run_service(arguments: RunArguments) -> Result<ExitCode> {
 
 fn job_context(configuration: &Configuration, arguments: &RunArguments) -> Result<JobContext> {
     let service = &configuration.service;
-    let tools = Tools { encoders: encoders(arguments.encoders), ..media_tools(&arguments.tools, service.jobs)? };
+    let tools = Tools { encoders: service.encoders, ..media_tools(&arguments.tools, service.jobs)? };
     let folder = WorkFolder::open(&service.work_dir)?;
     try_encoders(&tools, &folder)?;
     Ok(JobContext {

@@ -1,13 +1,13 @@
 //! Builds what several commands need from arguments and settings.
 
-use crate::cli::arguments::{EdgeArguments, EncoderArguments, SecondCodecName, ToolArguments};
+use crate::cli::arguments::{EdgeArguments, ToolArguments};
 use crate::cli::configuration::{self, ConfigurationProblems, QueueSettings};
 use crate::cli::secret;
 use crate::clients::edge;
 use crate::clients::http;
 use crate::clients::queue::{QueueAddress, QueueClient, QueueError};
 use crate::job::work_folder::WorkFolder;
-use crate::media::{self, CancelFlag, Encoders, MediaContext, SecondCodec, Tools};
+use crate::media::{self, CancelFlag, Encoders, MediaContext, Tools};
 use crate::sandboxing::SandboxConfinement;
 use anyhow::{Context, Result, anyhow, bail};
 use contract::api::DeadLetter;
@@ -33,16 +33,6 @@ pub(super) fn media_tools(arguments: &ToolArguments, concurrent_jobs: u32) -> Re
         threads: threads_per_job(cores, concurrent_jobs),
         encoders: Encoders::default(),
     })
-}
-
-/// Returns the encoders that the operator chose.
-pub(super) fn encoders(arguments: EncoderArguments) -> Encoders {
-    let second_codec = match arguments.second_codec {
-        SecondCodecName::None => None,
-        SecondCodecName::Av1 => Some(SecondCodec::Av1),
-        SecondCodecName::Hevc => Some(SecondCodec::Hevc),
-    };
-    Encoders { second_codec }
 }
 
 /// Fails if an encoder that the operator chose does not work. Every job would fail.

@@ -3,7 +3,7 @@
 //! Each rendition is encoded once. The first one and the sound go into the progressive file; the lower rungs go into
 //! files of their own, which become HLS later.
 
-use super::filters;
+use super::{filters, rate_control};
 use crate::media::plan::{Plan, Rung, SoundPlan, SoundTreatment};
 use crate::media::process::ffmpeg_input;
 use crate::media::source::SAMPLE_RATE;
@@ -11,14 +11,6 @@ use crate::media::{files, limits};
 use contract::{MediaFile, RenditionName};
 use std::ffi::OsString;
 use std::path::Path;
-
-/// On two cores, `veryfast` encodes a ladder in about real time; `fast` takes twice as long and saves a tenth of the
-/// bytes.
-const PRESET: &str = "veryfast";
-
-/// The quality at which differences from the source stop being visible on a phone. The rungs' peak bit rates bound its
-/// cost.
-const QUALITY: &str = "23";
 
 /// With ffmpeg's own AAC encoder, stereo sounds like the source at this rate.
 const AUDIO_BIT_RATE: &str = "160k";
@@ -174,12 +166,10 @@ fn low_sound_output() -> Vec<String> {
 }
 
 fn video_encoder(plan: &Plan, rung: &Rung, threads: usize) -> Vec<String> {
-    // For a poor connection, a peak must not last: a shorter buffer keeps each second below the rate.
-    let buffer = if rung.is_low { rung.max_kbps } else { rung.max_kbps * 2 };
-    let (max, gop) = (rung.max_kbps, plan.segments.gop);
+    let gop = plan.segments.gop;
+    let rate_control = rate_control::options(plan.encoder, rung);
     let mut list = words(&format!(
-        "-c:v libx264 -preset {PRESET} -crf {QUALITY} -threads {threads} -maxrate {max}k -bufsize {buffer}k \
-         -profile:v high -pix_fmt yuv420p -sc_threshold 0 -g {gop} \
+        "-c:v libx264 {rate_control} -threads {threads} -profile:v high -pix_fmt yuv420p -sc_threshold 0 -g {gop} \
          -colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv"
     ));
     list.extend(keyframes(plan));

@@ -18,6 +18,7 @@ mod loud_parts;
 mod observations;
 mod other_thumbnail;
 mod poster;
+mod rate_control;
 pub mod requirements;
 mod second_codec;
 mod sent_picture;

@@ -12,7 +12,7 @@ const HIGHEST: u32 = 1080;
 const LOWER: [u32; 4] = [720, 480, 360, LOW];
 
 /// The rung for poor connections. With its sound and the overhead of the segments, it stays below 250 kbit/s.
-const LOW: u32 = 240;
+pub(super) const LOW: u32 = 240;
 const LOW_KBPS: u32 = 130;
 
 /// The largest size of a lower rung relative to the first. A rung nearly as large as the first costs an encode and
@@ -96,7 +96,7 @@ fn scaled(side: u32, scale: f64) -> u32 {
     clippy::cast_sign_loss,
     reason = "a cast of a float saturates, and sides are never negative"
 )]
-fn round(value: f64) -> u32 {
+pub(super) fn round(value: f64) -> u32 {
     value.round() as u32
 }
 

@@ -1,12 +1,13 @@
 //! Decides what is made of a source: which renditions, frames and sound, and whether they are copied or encoded.
 //!
-//! In: an [`Inspection`], the thumbnail that was asked for, and measurements of the sound. Out: a [`Plan`]. Pure except
-//! for those measurements, so every decision has a unit test. Must not depend on ffmpeg's syntax, and must not read or
-//! write a file.
+//! In: an [`Inspection`], the thumbnail that was asked for, and measurements of the sound and the pictures. Out: a
+//! [`Plan`]. Pure except for those measurements, so every decision has a unit test. Must not depend on ffmpeg's syntax,
+//! and must not read or write a file.
 
 mod colour;
 mod copying;
 pub(super) mod ladder;
+mod rates;
 mod second_codec;
 mod segments;
 mod sound;
@@ -16,6 +17,7 @@ mod subtitles;
 
 pub use colour::Colour;
 pub(super) use ladder::{Rung, fit};
+pub use rates::plan_rates;
 pub use second_codec::SecondLadder;
 pub use segments::Segments;
 pub use sound::{SoundPlan, SoundTreatment, plan_sound};
@@ -27,7 +29,7 @@ pub use subtitles::SubtitlePlan;
 pub(super) use subtitles::dropped;
 
 use super::FrameRate;
-use super::encoders::Encoders;
+use super::encoders::{Encoder, Encoders};
 use super::limits;
 use super::source::Inspection;
 use contract::RenditionName;
@@ -59,6 +61,7 @@ pub struct Plan {
     pub repeated_frames: u64,
     /// The renditions, largest first. The first is also the progressive file.
     pub rungs: Vec<Rung>,
+    pub encoder: Encoder,
     /// The renditions in a second codec.
     pub second: Option<SecondLadder>,
     /// Whether the first rendition consists of the source's own packets.
@@ -103,6 +106,7 @@ impl Plan {
             stills: Stills::new(video.rate, frame_count, rungs.first(), thumbnail),
             subtitles: SubtitlePlan::new(&inspection.subtitles, inspection.closed_captions_from),
             rungs,
+            encoder: Encoder::default(),
             second: None,
         }
     }
@@ -110,6 +114,7 @@ impl Plan {
     /// Adds what the operator wants.
     #[must_use]
     pub fn with_encoders(mut self, encoders: Encoders) -> Self {
+        self.encoder = encoders.h264;
         self.second = encoders.second_codec.and_then(|codec| SecondLadder::new(codec, &self.rungs));
         self
     }

@@ -5,6 +5,7 @@
 
 mod audio;
 mod closed_captions;
+mod complexity;
 mod description;
 #[cfg(test)]
 pub(super) mod examples;
@@ -18,6 +19,7 @@ mod timing;
 mod video;
 
 pub use audio::{Alignment, AudioStream};
+pub(super) use complexity::Look;
 pub(super) use description::{StreamEntry, describe_output};
 pub(super) use inspection::probe_file;
 pub use inspection::{Inspection, inspect};

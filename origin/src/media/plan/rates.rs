@@ -1,0 +1,162 @@
+//! Fits the peak bit rates of the rungs to the video: one that is hard to compress gets more than the usual rates.
+//!
+//! No rate is ever lowered. The constant quality already makes easy videos small, whatever the peak; and the look sees
+//! only a few frames, so a video that looks easy may still have a hard scene.
+
+use super::Plan;
+use super::ladder::{LOW, Rung};
+use crate::media::source::{Inspection, Look};
+use crate::media::{MediaContext, MediaError};
+
+/// The largest factor. A copied first rendition may have as many bits; more would only help those with fast lines.
+const MAX_RAISE: f64 = 1.6;
+
+/// The look is at the frames after the last keyframe before these parts of the video.
+const PARTS: [f64; 3] = [1.0 / 6.0, 0.5, 5.0 / 6.0];
+
+/// Looks at one frame of this many, so that a look takes about a hundredth of the encode's time.
+const FRAMES_PER_LOOK: u64 = 25;
+
+/// The fewest and the most frames at one place.
+const MIN_FRAMES: u64 = 4;
+const MAX_FRAMES: u64 = 12;
+
+/// Returns the plan with the operator's encoders, and with rates that fit the pictures. A copy keeps the rates that
+/// follow from its own, and a video that cannot be measured the usual ones.
+pub fn plan_rates(context: &MediaContext<'_>, inspection: &Inspection, mut plan: Plan) -> Result<Plan, MediaError> {
+    if !plan.copy_video {
+        raise_if_hard(context, inspection, &mut plan)?;
+    }
+    Ok(plan.with_encoders(context.tools.encoders))
+}
+
+/// Raises the rates of pictures that are hard to compress.
+fn raise_if_hard(context: &MediaContext<'_>, inspection: &Inspection, plan: &mut Plan) -> Result<(), MediaError> {
+    match look(inspection, plan).measure(context) {
+        Ok(demand_kbps) => raise(&mut plan.rungs, demand_kbps),
+        Err(error) if context.cancel.is_cancelled() => return Err(error),
+        // The encode reads the same file, and decides what is wrong with it.
+        Err(error) => tracing::info!("the usual bit rates apply, because the pictures were not measured: {error}"),
+    }
+    Ok(())
+}
+
+/// Raises the rates towards what the first rung would need. The smaller a rung, the less it is raised: viewers with
+/// slower lines need the rates that they have. The rung for poor connections stays.
+fn raise(rungs: &mut [Rung], demand_kbps: f64) {
+    let Some(top) = rungs.first().copied() else {
+        return;
+    };
+    let raise = (demand_kbps / f64::from(top.max_kbps.max(1))).clamp(1.0, MAX_RAISE);
+    for rung in rungs.iter_mut().filter(|rung| !rung.is_low && raise.is_finite()) {
+        let share = if rung.name == top.name { 1.0 } else { above_low(rung) / above_low(&top) };
+        rung.max_kbps = super::ladder::round(f64::from(rung.max_kbps) * (1.0 + (raise - 1.0) * share));
+    }
+}
+
+fn above_low(rung: &Rung) -> f64 {
+    f64::from(rung.name.saturating_sub(LOW).max(1))
+}
+
+fn look(inspection: &Inspection, plan: &Plan) -> Look {
+    let video = &inspection.video;
+    let starts = starts(&video.keyframes, video.end);
+    let places = u64::try_from(starts.len()).unwrap_or(1).max(1);
+    Look {
+        demuxer: plan.demuxer,
+        stream: plan.video_stream,
+        starts: starts.into_iter().map(|start| start + plan.lead_in_seconds).collect(),
+        frames: (plan.frame_count / FRAMES_PER_LOOK / places).clamp(MIN_FRAMES, MAX_FRAMES),
+        interlaced: plan.interlaced,
+        rate: plan.rate,
+        size: plan.rungs.first().map_or((2, 2), |rung| (rung.width, rung.height)),
+    }
+}
+
+/// Returns the keyframes at which a look begins, without duplicates.
+fn starts(keyframes: &[f64], end: f64) -> Vec<f64> {
+    let before = |part: f64| keyframes.iter().copied().filter(|time| *time <= end * part).fold(0.0, f64::max);
+    let mut starts: Vec<f64> = PARTS.into_iter().map(before).collect();
+    starts.dedup();
+    starts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ladder;
+    use super::*;
+    use crate::media::FrameRate;
+    use proptest::prelude::*;
+
+    fn rungs(width: u32, height: u32) -> Vec<Rung> {
+        ladder::rungs(width, height, FrameRate::new(30, 1).unwrap())
+    }
+
+    fn rates(width: u32, height: u32, demand_kbps: f64) -> Vec<u32> {
+        let mut rungs = rungs(width, height);
+        raise(&mut rungs, demand_kbps);
+        rungs.iter().map(|rung| rung.max_kbps).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn rates_are_never_lowered_and_never_raised_beyond_the_limit(
+            width in 2_u32..8192,
+            height in 2_u32..8192,
+            demand in prop::num::f64::ANY,
+        ) {
+            for (rung, rate) in rungs(width, height).iter().zip(rates(width, height, demand)) {
+                prop_assert!(rate >= rung.max_kbps, "{rung:?} {rate}");
+                prop_assert!(f64::from(rate) <= f64::from(rung.max_kbps) * MAX_RAISE + 1.0, "{rung:?} {rate}");
+            }
+        }
+
+        #[test]
+        fn harder_pictures_never_get_lower_rates(
+            width in 2_u32..8192,
+            height in 2_u32..8192,
+            one in 0.0..100_000.0_f64,
+            other in 0.0..100_000.0_f64,
+        ) {
+            let (easy, hard) = (rates(width, height, one.min(other)), rates(width, height, one.max(other)));
+            prop_assert!(easy.iter().zip(&hard).all(|(easy, hard)| easy <= hard), "{easy:?} {hard:?}");
+        }
+
+        #[test]
+        fn rates_still_shrink_and_poor_connections_keep_theirs(
+            width in 2_u32..8192,
+            height in 2_u32..8192,
+            demand in 0.0..100_000.0_f64,
+        ) {
+            let rates = rates(width, height, demand);
+            prop_assert!(rates.is_sorted_by(|one, next| one > next), "{rates:?}");
+            for (rung, rate) in rungs(width, height).iter().zip(rates).filter(|(rung, _)| rung.is_low) {
+                prop_assert_eq!(rung.max_kbps, rate);
+            }
+        }
+
+        #[test]
+        fn a_look_begins_at_one_to_three_places_within_the_video(
+            keyframes in prop::collection::vec(-1.0..120.0_f64, 0..50),
+            end in 0.0..120.0_f64,
+        ) {
+            let starts = starts(&keyframes, end);
+            prop_assert!((1..=3).contains(&starts.len()));
+            prop_assert!(starts.iter().all(|start| (0.0..=end).contains(start)), "{starts:?}");
+        }
+    }
+
+    #[test]
+    fn the_first_rungs_are_raised_most() {
+        assert_eq!(rates(1920, 1080, 1000.0), [5000, 2544, 1294, 801, 130]);
+        assert_eq!(rates(1920, 1080, 6000.0), [6000, 2835, 1368, 824, 130]);
+        assert_eq!(rates(1920, 1080, 90_000.0), [8000, 3416, 1516, 870, 130]);
+    }
+
+    #[test]
+    fn a_measurement_that_is_no_number_changes_nothing() {
+        for demand in [f64::NAN, f64::NEG_INFINITY, -1.0, 0.0] {
+            assert_eq!(rates(1920, 1080, demand), rates(1920, 1080, 5000.0), "{demand}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Peak bit rates: pictures that are hard to compress get more than the usual rates, and nothing depends on that.
+
+use crate::clips::{AAC, Clip, tone};
+use crate::hls::stated_peak;
+use crate::processed_clip::{processed, tools};
+use origin::media::{CancelFlag, MediaContext, MediaError, Plan, ThumbnailChoice, Tools, inspect, plan_rates};
+
+/// The usual rates of 640x360 at 30 frames per second.
+const USUAL: [u32; 2] = [801, 130];
+
+/// Returns two seconds of video that cannot be copied.
+fn clip(filters: &str) -> Clip {
+    let pictures = format!("-f lavfi -i testsrc2=s=640x360:r=30:d=2,{filters}");
+    Clip::new("source.ts", &format!("{pictures} {} -c:v libx264 -preset ultrafast -crf 10 -g 30 {AAC}", tone(2.0)))
+}
+
+#[test]
+fn hard_pictures_get_higher_peaks_than_easy_ones_and_the_playlist_says_so() {
+    let [easy, hard] = ["hue=s=0", "noise=alls=60:allf=t"].map(|filters| processed(&clip(filters)));
+    let rates = |plan: &Plan| plan.rungs.iter().map(|rung| rung.max_kbps).collect::<Vec<_>>();
+    assert_eq!(rates(&easy.plan), USUAL);
+    assert_eq!(rates(&hard.plan), [1282, 130]);
+    for outputs in [&easy, &hard] {
+        let bytes = std::fs::metadata(outputs.out("hls/360p.mp4")).unwrap().len();
+        // Two seconds are one segment, so the peak is the average, and the sound comes on top.
+        assert!(stated_peak(outputs, "360p.m3u8") > bytes * 8 / 2 * 95 / 100);
+        assert!(!outputs.folder.path().join("look-0.264").exists());
+    }
+    let peaks = [&easy, &hard].map(|outputs| stated_peak(outputs, "360p.m3u8"));
+    assert!(peaks[0] < 1_000_000 && peaks[1] > 1_200_000, "{peaks:?}");
+    assert!(stated_peak(&hard, "240p.m3u8") <= 250_000);
+}
+
+/// Returns the rates that a plan gets with these tools.
+fn rates(tools: &Tools, cancel: &CancelFlag) -> Result<Vec<u32>, MediaError> {
+    let clip = clip("noise=alls=60:allf=t");
+    let (source, folder) = (clip.path(), tempfile::tempdir().unwrap());
+    let never = CancelFlag::default();
+    let context = MediaContext { tools, source: &source, folder: folder.path(), cancel: &never };
+    let inspection = inspect(&context).unwrap();
+    let plan = Plan::new(&inspection, None, &ThumbnailChoice::Best);
+    let plan = plan_rates(&MediaContext { cancel, ..context }, &inspection, plan)?;
+    Ok(plan.rungs.iter().map(|rung| rung.max_kbps).collect())
+}
+
+#[test]
+fn the_usual_rates_apply_if_the_pictures_cannot_be_measured() {
+    let broken = Tools { ffmpeg: "/bin/false".into(), ..tools() };
+    assert_eq!(rates(&broken, &CancelFlag::default()).unwrap(), USUAL);
+}
+
+#[test]
+fn a_cancelled_job_ends_while_its_pictures_are_measured() {
+    let cancelled = CancelFlag::default();
+    cancelled.cancel();
+    assert!(rates(&tools(), &cancelled).is_err());
+}
