@@ -65,8 +65,9 @@ impl Migrated {
         migrated
     }
 
-    /// Lets a compiled statement keep its plan whatever values are bound to it. Otherwise, SQLite compiles most statements
-    /// again at each use, because another value could allow for another partial index, and that takes most of the time.
+    /// Lets a compiled statement keep its plan whatever values are bound to it. Otherwise, SQLite compiles most
+    /// statements again at each use, because another value could allow for another partial index, and that takes most
+    /// of the time.
     fn keep_plans(&self, does_keep: bool) {
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, does_keep).unwrap();
     }

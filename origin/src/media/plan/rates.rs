@@ -14,7 +14,7 @@ const MAX_RAISE: f64 = 1.6;
 /// The look is at the frames after the last keyframe before these parts of the video.
 const PARTS: [f64; 3] = [1.0 / 6.0, 0.5, 5.0 / 6.0];
 
-/// Looks at one frame of this many, so that a look takes about a hundredth of the encode's time.
+/// Looks at one frame of this many, so that a look takes a small part of the encode's time.
 const FRAMES_PER_LOOK: u64 = 25;
 
 /// The fewest and the most frames at one place.
