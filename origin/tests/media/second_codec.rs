@@ -31,7 +31,10 @@ fn master(outputs: &ProcessedClip) -> String {
 #[test]
 fn all_renditions_show_the_same_frames_and_begin_their_segments_together() {
     for (codec, suffix, name, codec_name) in KINDS {
-        for (file, encoding, is_copied) in [("source.mp4", COPIED, true), ("source.flv", ENCODED, false)] {
+        let sources = [("source.mp4", COPIED, true), ("source.flv", ENCODED, false)];
+        // A copy is the harder one: the times of its keyframes are those of the source.
+        let count = if codec == SecondCodec::Av1 { 2 } else { fixtures::cases(1, 2) };
+        for (file, encoding, is_copied) in sources.into_iter().take(count) {
             let outputs = outputs(codec, file, encoding);
             assert_eq!((outputs.plan.copy_video, outputs.rungs()), (is_copied, vec![300, 240]), "{file}");
             check_frames(&outputs, suffix);
