@@ -39,11 +39,11 @@ test: ## Run all checks and tests
 	@dev/setup
 	@dev/run-tests
 
-check: ## Run the quick checks: format, lints and unit tests, without the Worker
+check: ## Run the quick checks: format, lints and most unit tests, without the Worker
 	@dev/setup compiler media lint
 	@$(MAKE) --silent format scripts clippy
 	@echo "== unit tests"
-	@cargo test --quiet --locked --workspace --exclude tests
+	@dev/unit-tests --quick
 
 soak: ## Run all tests in their long form: property tests with many more cases, longer crash and load tests
 	@DEEP=1 $(MAKE) --silent test
