@@ -105,7 +105,7 @@ fn check_secrets(outputs: &ProcessedClip) {
 
 #[test]
 fn the_rendition_for_poor_connections_needs_at_most_250_kbit_s_in_every_codec() {
-    let noise = "-f lavfi -i testsrc2=s=532x300:r=30:d=4,noise=alls=60:allf=t";
+    let noise = "-f lavfi -i testsrc2=s=532x300:r=15:d=4,noise=alls=60:allf=t";
     let clip = Clip::new("source.ts", &format!("{noise} {} {ENCODED} {AAC}", tone(4.0)));
     for (codec, suffix, ..) in KINDS {
         let outputs = processed_in(codec, &clip);

@@ -21,13 +21,18 @@ pub(super) async fn check_all(arguments: RunArguments) -> Result<ExitCode> {
     let weak_is_allowed = arguments.tools.allow_weak_sandbox;
     checklist.record("sandbox", check_sandbox(sandbox.support(), weak_is_allowed));
     let tools = media_tools(&arguments.tools, 1);
-    checklist.record("ffmpeg", tools.and_then(|tools| check_ffmpeg(&tools)));
+    let tools = tools.and_then(|tools| check_ffmpeg(&tools).map(|found| (found, tools)));
+    let (found, tools) = tools.map_or_else(|error| (Err(error), None), |(found, tools)| (Ok(found), Some(tools)));
+    checklist.record("ffmpeg", found);
     match configuration::for_run(&arguments).map_err(configuration_error) {
         Err(problems) => checklist.record("configuration", Err(problems)),
         Ok(configuration) => {
             checklist.record("configuration", Ok("complete".to_owned()));
             checklist.record("work folder", check_work_folder(&configuration));
-            checklist.record("encoders", check_encoders(&arguments, &configuration));
+            // Without ffmpeg there is no encoder to try.
+            if let Some(tools) = tools {
+                checklist.record("encoders", check_encoders(tools, &configuration));
+            }
             checklist.record("object store", check_object_store(&configuration).await);
             checklist.record("queue", check_queues(&configuration).await);
             checklist.record("edge", check_edge(&configuration).await);
@@ -97,8 +102,8 @@ fn check_work_folder(configuration: &Configuration) -> Result<String> {
 }
 
 /// Tries the encoders that the operator chose, as `run` does before it starts.
-fn check_encoders(arguments: &RunArguments, configuration: &Configuration) -> Result<String> {
-    let tools = Tools { encoders: configuration.service.encoders, ..media_tools(&arguments.tools, 1)? };
+fn check_encoders(tools: Tools, configuration: &Configuration) -> Result<String> {
+    let tools = Tools { encoders: configuration.service.encoders, ..tools };
     try_encoders(&tools, &WorkFolder::open(&configuration.service.work_dir)?)?;
     let second = tools.encoders.second_codec.map_or("no second codec", SecondCodec::encoder);
     Ok(format!("libx264, {second}"))
