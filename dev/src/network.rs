@@ -1,16 +1,23 @@
 //! Loopback ports and the HTTP client that talks to them.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use std::net::TcpListener;
+use std::ops::Range;
 use std::time::Duration;
 
 /// The local runtime closes a connection that is idle for 15 seconds. A request that is sent at that moment fails with
 /// "connection reset by peer", so clients drop idle connections long before that.
 const MAX_IDLE: Duration = Duration::from_secs(5);
 
-/// Returns a port that nothing listens on at this moment.
+/// Systems give outgoing connections ports above these (Linux from 32768 on), so none takes a free one in the meantime.
+const LISTENING_PORTS: Range<u16> = 20_000..32_000;
+
+/// Returns a port that nothing listens on at this moment, chosen by chance.
 pub fn free_port() -> Result<u16> {
-    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+    let count = LISTENING_PORTS.len();
+    let begin = usize::try_from(getrandom::u32()?)? % count;
+    let mut ports = LISTENING_PORTS.cycle().skip(begin).take(count);
+    ports.find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).context("no port is free")
 }
 
 /// Returns an HTTP client for the local stack.

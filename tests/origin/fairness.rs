@@ -4,7 +4,10 @@ use anyhow::{Context, Result, ensure};
 use fixtures::Form;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tests::{AcceptedUpload, Channel, Clip, OriginFleet, TestStack, e2e};
+use tests::{AcceptedUpload, Channel, Clip, OriginFleet, TestQueue, TestStack, e2e};
+
+/// Two jobs of the busy channel, and the stranger's. The other jobs are held.
+const QUEUED: u64 = 3;
 
 #[e2e(Own)]
 async fn one_channels_many_uploads_do_not_hold_back_anothers_first(stack: Arc<TestStack>) -> Result<()> {
@@ -22,6 +25,10 @@ async fn one_channels_many_uploads_do_not_hold_back_anothers_first(stack: Arc<Te
         content_uuid: String::new(),
         media_name: String::new(),
     };
+    // Otherwise, the origin may be done with the others before the stranger's job has reached the queue.
+    let queue = TestQueue::of_jobs(&stack)?;
+    let all_arrived = async || Ok((queue.depth().await? == QUEUED).then_some(()));
+    tests::until(Duration::from_secs(30), all_arrived, || "the queue has other jobs than expected".to_owned()).await?;
     fleet.start("fair", &[]).await?;
     let started = Instant::now();
     fleet.until_row(&upload, Duration::from_mins(5), |row| row["state"] == "published").await?;
