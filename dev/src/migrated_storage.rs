@@ -61,7 +61,7 @@ impl Kept {
     }
 }
 
-/// Returns everything that the storage depends on, as one text.
+/// Returns the database's configuration, the version of wrangler and all migrations as one text.
 fn made_of(worker: &Path) -> Result<String> {
     let wrangler = project::root().join("node_modules/wrangler/package.json");
     let mut files = vec![wrangler];

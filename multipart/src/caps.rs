@@ -22,8 +22,8 @@ const MAX_TOTAL_HEADER_BYTES: usize = 32 * 1024;
 /// Real clients send up to four. Without this limit, 4 KiB could hold a thousand headers.
 const MAX_HEADERS: usize = 8;
 
-/// The fields of the upload form, captions in eight languages, and nearly as many others. Without this limit, a body of
-/// empty parts would make the caller process a part every few dozen bytes.
+/// Enough for all fields of the upload form, captions in eight languages, and some fields that are ignored. Without
+/// this limit, the caller would have to handle a part for every few dozen bytes of a hostile body.
 const MAX_PARTS: usize = 32;
 
 /// The maximum number of parameters of one `Content-Disposition`. All pairs are compared to find duplicates, so it must

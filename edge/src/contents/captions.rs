@@ -5,14 +5,11 @@
 //! (`0029_captions.sql`).
 
 use super::owner_changes::OwnedContent;
-use super::update_outcome::{OutcomeQueries, Reservation, UpdateOutcome, reserve_file};
+use super::update_outcome::{OutcomeQueries, Reservation, STORING_SECONDS, UpdateOutcome, reserve_file};
 use crate::ids::UploadUuid;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
 use contract::subtitles::MAX_SUBTITLE_TRACKS;
-
-/// The time in which a file has to be stored and committed. Both usually take less than a second.
-pub(super) const STORING_SECONDS: u64 = 120;
 
 /// A file with captions, by the name under which it is stored.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! Captions that come with an upload.
 //!
 //! Their names are garbage until the transaction that creates the content makes them wanted. Their job starts when the
-//! content is approved, as that of captions which are sent meanwhile (`0029_captions.sql`).
+//! content is approved, like the job of captions that arrive while the content is processed (`0029_captions.sql`).
 
-use super::captions::STORING_SECONDS;
+use super::update_outcome::STORING_SECONDS;
 use crate::ids::{ContentUuid, UploadUuid};
 use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;

@@ -5,13 +5,10 @@
 //! every picture that nobody needs, even if the Worker dies in between.
 
 use super::owner_changes::OwnedContent;
-use super::update_outcome::{Reservation, UpdateOutcome, reserve_file};
+use super::update_outcome::{Reservation, STORING_SECONDS, UpdateOutcome, reserve_file};
 use super::updates::{ContentChanges, SentPicture, refusal, update, wants_new_thumbnail};
 use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
-
-/// The time in which a picture has to be stored and committed. Both usually take less than a second.
-const STORING_SECONDS: u64 = 120;
 
 const RECORD: &str = concat!(
     "INSERT INTO garbage (upload_uuid, lease_ends_at_unix)

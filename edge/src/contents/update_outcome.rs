@@ -6,6 +6,9 @@ use crate::ports::database::{Answers, Batch, Database, DatabaseError, Query, Sta
 use contract::{ContentState, ErrorCode, JOB_VERSION, JobMessage};
 use serde::Deserialize;
 
+/// The time in which a file has to be stored and committed. Both usually take less than a second.
+pub(super) const STORING_SECONDS: u64 = 120;
+
 /// The result of an update.
 #[derive(Clone, Debug)]
 pub(crate) enum UpdateOutcome {

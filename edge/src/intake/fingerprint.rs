@@ -5,7 +5,7 @@ use super::form::fields::Fields;
 use crate::auth::hash::sha256_hex;
 use crate::refusal::Refusal;
 
-/// The length of the shortest fingerprint that is stored.
+/// The number of characters that a compacted content keeps of its fingerprint. No stored fingerprint is shorter.
 const SHORT_FINGERPRINT: usize = 32;
 
 /// Whether a fingerprint is the stored one. A compacted content keeps the first half of its fingerprint.
@@ -14,7 +14,7 @@ pub(super) fn is_same(stored: &str, fingerprint: &str) -> bool {
 }
 
 /// Returns a hash of the file, the picture, the captions and every field except the token. Equal hashes mean the same
-/// upload. Without captions, it is the same as before uploads could have any.
+/// upload. An upload without captions has the hash that it had before captions existed, so stored hashes stay valid.
 pub(super) fn fingerprint(sha256: &str, fields: &Fields, attachments: &Attachments) -> Result<String, Refusal> {
     let picture = attachments.picture_sha256.as_deref();
     let captions: Vec<_> = attachments.captions.iter().map(|one| (&one.file.language, &one.file.sha256)).collect();

@@ -172,7 +172,7 @@ pub enum SecondCodecName {
 }
 
 fn preset() -> impl TypedValueParser<Value = Preset> {
-    PossibleValuesParser::new(Preset::NAMES).try_map(|name| name.parse::<Preset>())
+    PossibleValuesParser::new(Preset::ALL.map(Preset::as_str)).try_map(|name| name.parse::<Preset>())
 }
 
 #[derive(Debug, Args)]

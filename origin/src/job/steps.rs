@@ -141,7 +141,7 @@ impl JobSteps<'_> {
             let sound = media::plan_sound(context, &inspection)?;
             let random =
                 random_numbers::<SECRET_SAMPLES>().map_err(|error| MediaError::Transient(error.to_string()))?;
-            let plan = media::plan_rates(context, &inspection, Plan::new(&inspection, sound, &thumbnail))?;
+            let plan = media::plan_encodes(context, &inspection, Plan::new(&inspection, sound, &thumbnail))?;
             Ok(plan.with_secret_samples(&random))
         };
         self.run_blocking(folder, work).await

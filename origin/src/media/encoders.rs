@@ -35,7 +35,7 @@ pub enum Preset {
 }
 
 impl Preset {
-    pub const NAMES: [&str; 5] = ["superfast", "veryfast", "faster", "fast", "medium"];
+    pub const ALL: [Self; 5] = [Self::Superfast, Self::Veryfast, Self::Faster, Self::Fast, Self::Medium];
 
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -52,8 +52,7 @@ impl FromStr for Preset {
     type Err = &'static str;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let all = [Self::Superfast, Self::Veryfast, Self::Faster, Self::Fast, Self::Medium];
-        all.into_iter().find(|preset| preset.as_str() == name).ok_or("there is no such preset")
+        Self::ALL.into_iter().find(|preset| preset.as_str() == name).ok_or("there is no such preset")
     }
 }
 
@@ -115,8 +114,8 @@ mod tests {
 
     #[test]
     fn each_name_is_parsed_as_its_preset() {
-        for name in Preset::NAMES {
-            assert_eq!(Preset::from_str(name).unwrap().as_str(), name);
+        for preset in Preset::ALL {
+            assert_eq!(Preset::from_str(preset.as_str()), Ok(preset));
         }
         assert!(Preset::from_str("placebo").is_err());
     }

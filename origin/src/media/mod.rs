@@ -32,7 +32,7 @@ pub use limits::time_after_inspection;
 pub use package::write_renditions;
 pub use plan::{
     Colour, Plan, SecondLadder, Segments, SoundPlan, SoundTreatment, Stills, Storyboard, SubtitlePlan, ThumbnailChoice,
-    plan_rates, plan_sound,
+    plan_encodes, plan_sound,
 };
 pub use source::{
     Alignment, AudioStream, Gain, Inspection, Language, Loudness, SubtitleKind, SubtitleStream, VideoStream, inspect,
@@ -49,7 +49,7 @@ pub fn process_file(
 ) -> Result<(Plan, EncodeReport, VerifiedOutputs), MediaError> {
     let inspection = inspect(context)?;
     let sound = plan_sound(context, &inspection)?;
-    let plan = plan_rates(context, &inspection, Plan::new(&inspection, sound, thumbnail))?;
+    let plan = plan_encodes(context, &inspection, Plan::new(&inspection, sound, thumbnail))?;
     let report = write_outputs(context, &plan, thumbnail, on_progress)?;
     write_renditions(context, &plan)?;
     let verified = check_outputs(context, &plan, &report.subtitles)?;

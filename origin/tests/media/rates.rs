@@ -3,12 +3,12 @@
 use crate::clips::{AAC, Clip, tone};
 use crate::hls::stated_peak;
 use crate::processed_clip::{processed, tools};
-use origin::media::{CancelFlag, MediaContext, MediaError, Plan, ThumbnailChoice, Tools, inspect, plan_rates};
+use origin::media::{CancelFlag, MediaContext, MediaError, Plan, ThumbnailChoice, Tools, inspect, plan_encodes};
 
 /// The usual rates of 640x360 at 30 frames per second.
 const USUAL: [u32; 2] = [801, 130];
 
-/// Returns two seconds of video that cannot be copied.
+/// Makes a clip of two seconds that an origin encodes and never copies.
 fn clip(filters: &str) -> Clip {
     let pictures = format!("-f lavfi -i testsrc2=s=640x360:r=30:d=2,{filters}");
     Clip::new("source.ts", &format!("{pictures} {} -c:v libx264 -preset ultrafast -crf 10 -g 30 {AAC}", tone(2.0)))
@@ -39,7 +39,7 @@ fn rates(tools: &Tools, cancel: &CancelFlag) -> Result<Vec<u32>, MediaError> {
     let context = MediaContext { tools, source: &source, folder: folder.path(), cancel: &never };
     let inspection = inspect(&context).unwrap();
     let plan = Plan::new(&inspection, None, &ThumbnailChoice::Best);
-    let plan = plan_rates(&MediaContext { cancel, ..context }, &inspection, plan)?;
+    let plan = plan_encodes(&MediaContext { cancel, ..context }, &inspection, plan)?;
     Ok(plan.rungs.iter().map(|rung| rung.max_kbps).collect())
 }
 

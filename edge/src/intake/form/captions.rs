@@ -41,7 +41,8 @@ pub(super) fn language_in(name: &str) -> Option<&str> {
     if name == CAPTIONS_FILE { Some("") } else { name.strip_prefix(CAPTIONS_FIELD_PREFIX) }
 }
 
-/// Returns what is kept of the file: its text and its times. Returns `None` if that is nothing, or far too much.
+/// Returns the text and the times of a captions file as WebVTT. Returns `None` if the file has no text, or far too
+/// much.
 pub(crate) fn plain_webvtt(file: &[u8]) -> Option<String> {
     subtitles::rewritten(file, *VIDEO_DURATION_MS.end(), MAX_CAPTIONS_TEXT_BYTES)
 }
@@ -110,13 +111,16 @@ fn invalid_language(field: &str) -> Refusal {
 }
 
 fn too_many(field: &str) -> Refusal {
-    let detail = "An upload can have captions in 8 languages. Leave out those of another language.";
+    let detail = format!("An upload can have captions in {MAX_SUBTITLE_TRACKS} languages. Leave out the others.");
     Refusal::new(ErrorCode::ContentCaptionsTooMany).with_field(field).with_detail(detail)
 }
 
 fn too_large(field: &str) -> Refusal {
-    let detail = "All captions of an upload together have at most 512 KiB. Send smaller files, or the others later with \
-                  `update_captions`.";
+    let detail = format!(
+        "All captions of an upload together have at most {} KiB. Send smaller files, or the others later with \
+         `update_captions`.",
+        MAX_CAPTIONS_BYTES / 1024
+    );
     Refusal::new(ErrorCode::ContentCaptionsInvalid).with_field(field).with_detail(detail)
 }
 

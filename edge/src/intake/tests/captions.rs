@@ -206,7 +206,8 @@ fn a_file_of_captions_frees_its_memory_when_it_ends() {
     assert_eq!(scene.contents(), 1);
 }
 
-/// The second part of a body without a length gives way to what follows the file.
+/// Without a length, the upload reserves memory for a second part of the file. When the file has ended, the files after
+/// it need that memory.
 #[test]
 fn a_picture_and_captions_can_follow_a_large_file_in_a_body_without_a_length() {
     let picture = [b"\xff\xd8\xff".as_slice(), &vec![0; 20_000]].concat();

@@ -33,12 +33,6 @@ pub(super) fn video_graph(plan: &Plan) -> String {
 /// Scales one rung, and passes it on to its encoder, the poster's candidates (first rung only), the small pictures and
 /// the next rung.
 fn rung(plan: &Plan, index: usize) -> String {
-    let Rung { width, height, .. } = plan.rungs[index];
-    let step = if index == 0 {
-        format!("[0:{}]{}", plan.video_stream, normalise(plan, width, height))
-    } else {
-        format!("[down{index}]scale={width}:{height}:flags=bicubic,setsar=1")
-    };
     let mut labels = Vec::new();
     if index > 0 || !plan.copy_video {
         labels.push(format!("[v{index}]"));
@@ -52,7 +46,17 @@ fn rung(plan: &Plan, index: usize) -> String {
     if index + 1 < plan.rungs.len() {
         labels.push(format!("[down{}]", index + 1));
     }
-    split(step, &labels)
+    split(scaling(plan, index, &plan.rungs[index]), &labels)
+}
+
+/// Returns the filters that make a rung from the source, or from the rung above it.
+pub(super) fn scaling(plan: &Plan, index: usize, rung: &Rung) -> String {
+    let Rung { width, height, .. } = *rung;
+    if index == 0 {
+        format!("[0:{}]{}", plan.video_stream, normalise(plan, width, height))
+    } else {
+        format!("[down{index}]scale={width}:{height}:flags=bicubic,setsar=1")
+    }
 }
 
 pub(super) fn split(step: String, labels: &[String]) -> String {
@@ -65,7 +69,7 @@ pub(super) fn split(step: String, labels: &[String]) -> String {
 /// Turns the source into the largest rung: progressive, constant rate, BT.709 colours, square pixels.
 ///
 /// The rate comes before the expensive filters: of a thousand frames per second, only sixty are scaled.
-pub(super) fn normalise(plan: &Plan, width: u32, height: u32) -> String {
+fn normalise(plan: &Plan, width: u32, height: u32) -> String {
     let deinterlace = if plan.interlaced { "bwdif=mode=send_field:deint=interlaced," } else { "" };
     let repeat = if plan.repeated_frames > 0 {
         format!(",tpad=stop_mode=clone:stop={}", plan.repeated_frames)

@@ -7,9 +7,7 @@ use crate::media::plan::Rung;
 /// Returns the options in ffmpeg's syntax.
 pub(super) fn options(encoder: Encoder, rung: &Rung) -> String {
     let (preset, factor, max) = (encoder.preset.as_str(), encoder.quality.factor(), rung.max_kbps);
-    // For a poor connection, a peak must not last: a shorter buffer keeps each second below the rate.
-    let buffer = if rung.is_low { max } else { max * 2 };
-    let trellis = trellis(encoder.preset);
+    let (buffer, trellis) = (rung.buffer_kbits(), trellis(encoder.preset));
     format!("-preset {preset}{trellis} -crf {factor} -maxrate {max}k -bufsize {buffer}k")
 }
 

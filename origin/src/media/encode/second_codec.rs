@@ -4,7 +4,7 @@
 //! one process would come close to the sandbox's limits on memory and threads.
 
 use super::arguments::{BARE, keyframes, log_options, source_input, words};
-use super::filters::{normalise, split};
+use super::filters::{scaling, split};
 use crate::media::encoders::SecondCodec;
 use crate::media::plan::{Plan, Rung, SecondLadder};
 use crate::media::process::run_ffmpeg;
@@ -41,16 +41,10 @@ const COLOURS: &str = "-pix_fmt yuv420p -colorspace bt709 -color_primaries bt709
 /// Scales each rung from the one above it, as in H.264.
 fn graph(plan: &Plan, second: &SecondLadder) -> String {
     let rung = |(index, rung): (usize, &Rung)| {
-        let Rung { width, height, .. } = *rung;
-        let step = if index == 0 {
-            format!("[0:{}]{}", plan.video_stream, normalise(plan, width, height))
-        } else {
-            format!("[down{index}]scale={width}:{height}:flags=bicubic,setsar=1")
-        };
         let is_last = index + 1 == second.rungs.len();
         let next = (!is_last).then(|| format!("[down{}]", index + 1));
         let labels: Vec<String> = [format!("[v{index}]")].into_iter().chain(next).collect();
-        split(step, &labels)
+        split(scaling(plan, index, rung), &labels)
     };
     second.rungs.iter().enumerate().map(rung).collect::<Vec<_>>().join(";")
 }
@@ -83,8 +77,7 @@ fn av1(rung: &Rung, PictureGroups { longest, are_regular }: PictureGroups) -> Ve
 
 /// Without `info=0`, the encoder writes its settings into the stream.
 fn hevc(rung: &Rung, PictureGroups { longest, are_regular }: PictureGroups, threads: usize) -> Vec<String> {
-    let Rung { max_kbps: max, is_low, .. } = *rung;
-    let buffer = if is_low { max } else { max * 2 };
+    let (max, buffer) = (rung.max_kbps, rung.buffer_kbits());
     let shortest = if are_regular { longest } else { 1 };
     words(&format!(
         "-c:v libx265 -preset {HEVC_PRESET} -crf {HEVC_QUALITY} -tag:v hvc1 -forced-idr 1 -x265-params \
@@ -93,7 +86,7 @@ fn hevc(rung: &Rung, PictureGroups { longest, are_regular }: PictureGroups, thre
     ))
 }
 
-/// Returns the keyframes beside the regular ones: where the segments of a copy begin.
+/// Returns the options that force a keyframe where each segment of a copy begins. Other videos have regular keyframes.
 fn forced_keyframes(plan: &Plan) -> Vec<String> {
     if plan.copy_video { keyframes(plan) } else { Vec::new() }
 }

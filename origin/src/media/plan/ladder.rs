@@ -35,6 +35,14 @@ pub struct Rung {
     pub is_low: bool,
 }
 
+impl Rung {
+    /// Returns the bits that the encoder may borrow for a peak, in thousands. For a poor connection, a peak must not
+    /// last: a smaller buffer keeps each second below the rate.
+    pub(crate) fn buffer_kbits(&self) -> u32 {
+        if self.is_low { self.max_kbps } else { self.max_kbps * 2 }
+    }
+}
+
 /// Returns the rungs for a video with this displayed size, largest first. There is always at least one.
 pub(super) fn rungs(width: u32, height: u32, rate: FrameRate) -> Vec<Rung> {
     let box_height = box_height(width, height);

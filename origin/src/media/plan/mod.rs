@@ -17,7 +17,7 @@ mod subtitles;
 
 pub use colour::Colour;
 pub(super) use ladder::{Rung, fit};
-pub use rates::plan_rates;
+pub use rates::plan_encodes;
 pub use second_codec::SecondLadder;
 pub use segments::Segments;
 pub use sound::{SoundPlan, SoundTreatment, plan_sound};

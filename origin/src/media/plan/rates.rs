@@ -23,7 +23,7 @@ const MAX_FRAMES: u64 = 12;
 
 /// Returns the plan with the operator's encoders, and with rates that fit the pictures. A copy keeps the rates that
 /// follow from its own, and a video that cannot be measured the usual ones.
-pub fn plan_rates(context: &MediaContext<'_>, inspection: &Inspection, mut plan: Plan) -> Result<Plan, MediaError> {
+pub fn plan_encodes(context: &MediaContext<'_>, inspection: &Inspection, mut plan: Plan) -> Result<Plan, MediaError> {
     if !plan.copy_video {
         raise_if_hard(context, inspection, &mut plan)?;
     }
@@ -35,7 +35,7 @@ fn raise_if_hard(context: &MediaContext<'_>, inspection: &Inspection, plan: &mut
     match look(inspection, plan).measure(context) {
         Ok(demand_kbps) => raise(&mut plan.rungs, demand_kbps),
         Err(error) if context.cancel.is_cancelled() => return Err(error),
-        // The encode reads the same file, and decides what is wrong with it.
+        // The encode reads the same file. If the file is broken, the encode fails and says why.
         Err(error) => tracing::info!("the usual bit rates apply, because the pictures were not measured: {error}"),
     }
     Ok(())

@@ -14,7 +14,8 @@ pub struct SecondLadder {
     pub rungs: Vec<Rung>,
 }
 
-/// SVT-AV1 refuses smaller pictures, and x265 those that are smaller than one of its blocks.
+/// The smallest side that both encoders accept. SVT-AV1 refuses smaller pictures; x265 refuses pictures that are
+/// smaller than one of its blocks.
 const MIN_SIDE: u32 = 64;
 
 impl SecondLadder {

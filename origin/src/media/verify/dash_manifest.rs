@@ -38,7 +38,7 @@ const SECOND_SET: u32 = MAX_SUBTITLE_TRACKS + 3;
 /// Returns the property by which players may change between two sets at any segment, if all segments begin together.
 fn switching(own: &[&Rendition], others: &[&Rendition], other_set: u32) -> String {
     let all = || own.iter().chain(others).map(|rendition| &rendition.segments);
-    let is_aligned = all().zip(all().skip(1)).all(|(one, next)| one.begins_with(next));
+    let is_aligned = all().zip(all().skip(1)).all(|(one, next)| one.is_nearly_aligned_with(next));
     if others.is_empty() || !is_aligned {
         return String::new();
     }

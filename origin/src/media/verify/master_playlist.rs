@@ -98,8 +98,8 @@ fn with_group(entry: &str, has_subtitles: bool) -> String {
     }
 }
 
-/// Returns the subtitle tracks in a master playlist that an origin wrote. Once captions have replaced the tracks of the
-/// source, the first job's playlist is the only record of them.
+/// Returns the subtitle tracks that a master playlist of an origin lists. A captions job reads the playlist of the
+/// first job to learn which tracks the source had: the source itself may be deleted by then.
 pub fn subtitle_tracks(playlist: &str) -> Vec<SubtitleTrack> {
     playlist.lines().filter_map(|line| parse_subtitle_entry(line.strip_prefix(SUBTITLE_ENTRY)?)).collect()
 }

@@ -60,7 +60,7 @@ impl BitRates {
     }
 }
 
-/// Checks the rendition of a rung in this codec.
+/// Checks the files of one rendition, and returns what the master playlist and the manifest say about it.
 pub(super) fn check(
     context: &MediaContext<'_>,
     plan: &Plan,

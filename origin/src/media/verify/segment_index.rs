@@ -55,7 +55,7 @@ impl SegmentIndex {
     }
 
     /// Whether two renditions begin their segments at the same times, to the rounding of their clocks.
-    pub(super) fn begins_with(&self, other: &Self) -> bool {
+    pub(super) fn is_nearly_aligned_with(&self, other: &Self) -> bool {
         let starts = |index: &Self| {
             let start = |segment: &IndexedSegment| seconds(segment.start, index.timescale);
             index.segments.iter().map(start).collect::<Vec<_>>()

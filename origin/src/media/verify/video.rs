@@ -35,7 +35,7 @@ pub(super) struct FileFacts {
 }
 
 impl<'a> Content<'a> {
-    /// Returns the size of the pictures and ffprobe's name for their codec.
+    /// Returns the rung, which has the size of the pictures, and ffprobe's name for their codec.
     fn pictures(self) -> Option<(&'a Rung, &'static str)> {
         match self {
             Self::PicturesAndSound(rung) => Some((rung, codec_name(VideoCodec::H264))),
