@@ -33,7 +33,7 @@ fn main() -> ExitCode {
         command.args(&arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command
     };
-    let policy = Policy { readable: Vec::new(), writable: None, limits: LIMITS };
+    let policy = Policy { readable: Vec::new(), writable: None, devices: Vec::new(), limits: LIMITS };
     // The two kinds of runs alternate, so that other work on the machine affects both in the same way.
     let (mut unconfined, mut confined) = (Vec::new(), Vec::new());
     for _ in 0..RUNS {

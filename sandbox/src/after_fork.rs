@@ -45,6 +45,8 @@ pub(crate) struct Plan {
     pub(crate) guard: SupervisorEnd,
     pub(crate) identity: Identity,
     pub(crate) namespaces: bool,
+    /// Whether the mount namespace covers `/proc`.
+    pub(crate) hides_processes: bool,
     pub(crate) limits: Option<ResourceLimits>,
     pub(crate) rules: Option<OwnedFd>,
     pub(crate) filters: Option<Filters>,
@@ -88,6 +90,8 @@ impl Plan {
         setpgid(this_process, this_process)?;
         if self.namespaces {
             map_user(&self.identity)?;
+        }
+        if self.hides_processes {
             hide_processes()?;
         }
         if let Some(limits) = &self.limits {

@@ -32,6 +32,7 @@ pub struct Sandbox {
     support: Support,
     identity: Identity,
     filters: Option<Filters>,
+    filters_for_devices: Option<Filters>,
 }
 
 impl Sandbox {
@@ -49,11 +50,13 @@ impl Sandbox {
     /// Returns a sandbox with exactly these layers.
     pub fn with(mut support: Support) -> Self {
         let identity = Identity::for_programs(support.has(Layer::UnprivilegedUser));
-        let filters = support.has(Layer::SystemCallFilter).then(Filters::compile).and_then(Result::ok);
-        if filters.is_none() {
+        let is_filtered = support.has(Layer::SystemCallFilter);
+        let filters = is_filtered.then(Filters::compile).and_then(Result::ok);
+        let filters_for_devices = is_filtered.then(Filters::compile_for_devices).and_then(Result::ok);
+        if filters.is_none() || filters_for_devices.is_none() {
             support.layers.remove(&Layer::SystemCallFilter);
         }
-        Self { support, identity, filters }
+        Self { support, identity, filters, filters_for_devices }
     }
 
     pub fn support(&self) -> &Support {
@@ -86,13 +89,16 @@ impl Sandbox {
             command.current_dir(policy.writable.as_deref().unwrap_or(Path::new("/")));
         }
         std::os::unix::process::CommandExt::process_group(command, 0);
+        let has_devices = !policy.devices.is_empty();
         let plan = Plan {
             guard: supervisor_end,
             identity: self.identity.clone(),
             namespaces,
+            // The libraries of some graphics cards read about them there.
+            hides_processes: namespaces && !has_devices,
             limits,
             rules,
-            filters: self.filters.clone(),
+            filters: if has_devices { &self.filters_for_devices } else { &self.filters }.clone(),
             wall_time: policy.limits.wall_time,
         };
         after_fork::confine(command, plan);
@@ -102,7 +108,8 @@ impl Sandbox {
     fn check_paths(&self, program: &Path, policy: &Policy) -> Result<(), Error> {
         let files = policy.readable.iter().map(|file| (file.as_path(), Right::Read));
         let folder = policy.writable.iter().map(|folder| (folder.as_path(), Right::Fill));
-        for (path, right) in files.chain(folder).chain([(program, Right::Execute)]) {
+        let devices = policy.devices.iter().map(|device| (device.as_path(), Right::Control));
+        for (path, right) in files.chain(folder).chain(devices).chain([(program, Right::Execute)]) {
             if path.is_relative() {
                 return Err(Error::RelativePath(path.to_owned()));
             }

@@ -20,6 +20,16 @@ const LIBRARIES: [&str; 6] = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/
 /// Files that the loader and the C library read on their own.
 const SYSTEM: [&str; 4] = ["/etc/ld.so.cache", "/etc/localtime", "/dev/urandom", "/sys/devices/system/cpu"];
 const NULL: &str = "/dev/null";
+/// Files and folders that tell the libraries of graphics cards which cards there are.
+const ABOUT_DEVICES: [&str; 7] = [
+    "/proc/devices",
+    "/proc/driver/nvidia",
+    "/sys/bus/pci",
+    "/sys/class/drm",
+    "/sys/dev/char",
+    "/sys/devices",
+    "/usr/share/libdrm",
+];
 
 /// The newest set of rights to request. Each kernel applies those that it supports.
 const NEWEST: ABI = ABI::V9;
@@ -43,7 +53,9 @@ pub(crate) fn rules(program: &Path, policy: &Policy, landlock_abi: u32) -> Resul
         make_bitflags!(AccessFs::{ReadFile | ReadDir | WriteFile | Truncate | MakeReg | MakeDir | RemoveFile});
 
     let mut rules = deny_all(landlock_abi)?;
-    for path in LIBRARIES.iter().chain(&SYSTEM).map(Path::new).filter(|path| path.exists()) {
+    let about_devices: &[&str] = if policy.devices.is_empty() { &[] } else { &ABOUT_DEVICES };
+    let system = LIBRARIES.iter().chain(&SYSTEM).chain(about_devices);
+    for path in system.map(Path::new).filter(|path| path.exists()) {
         rules = allow(rules, path, if path.is_dir() { read_below } else { read })?;
     }
     rules = allow(rules, Path::new(NULL), make_bitflags!(AccessFs::{ReadFile | WriteFile}))?;
@@ -57,6 +69,9 @@ pub(crate) fn rules(program: &Path, policy: &Policy, landlock_abi: u32) -> Resul
     }
     if let Some(folder) = &policy.writable {
         rules = allow(rules, folder, write_below)?;
+    }
+    for device in &policy.devices {
+        rules = allow(rules, device, make_bitflags!(AccessFs::{ReadFile | WriteFile | IoctlDev}))?;
     }
     Option::from(rules).ok_or(RulesError::NoLandlock)
 }

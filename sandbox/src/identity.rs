@@ -85,6 +85,8 @@ pub(crate) enum Right {
     Enter,
     /// Create files in a folder.
     Fill,
+    /// Open a device.
+    Control,
 }
 
 impl Right {
@@ -93,6 +95,7 @@ impl Right {
             Self::Read => 0o4,
             Self::Execute | Self::Enter => 0o1,
             Self::Fill => 0o3,
+            Self::Control => 0o6,
         }
     }
 
@@ -102,6 +105,7 @@ impl Right {
             Self::Execute => "executed",
             Self::Enter => "entered",
             Self::Fill => "written to",
+            Self::Control => "controlled",
         }
     }
 }

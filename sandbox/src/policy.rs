@@ -10,6 +10,10 @@ pub struct Policy {
     pub readable: Vec<PathBuf>,
     /// The one folder in which the program may read, create, change and remove files. It cannot create links.
     pub writable: Option<PathBuf>,
+    /// Device files that the program may open and control, such as those of a graphics card. With any, the sandbox is
+    /// weaker: `ioctl` is allowed, and no system call kills the program. Name none for a program that reads a
+    /// stranger's file.
+    pub devices: Vec<PathBuf>,
     pub limits: Limits,
 }
 

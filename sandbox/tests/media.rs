@@ -100,7 +100,12 @@ fn each_rendition_is_the_same_inside_and_outside() {
     for (name, codecs) in SOURCES {
         let source = tools.make_source(folder.path(), name, codecs);
         let [inside, outside] = ["inside", "outside"].map(|side| folder.path().join(format!("{side}-{name}")));
-        let policy = Policy { readable: vec![source.clone()], writable: Some(inside.clone()), limits: support::LIMITS };
+        let policy = Policy {
+            readable: vec![source.clone()],
+            writable: Some(inside.clone()),
+            devices: Vec::new(),
+            limits: support::LIMITS,
+        };
         tools.transcode(&source, &inside, Some(&policy));
         tools.transcode(&source, &outside, None);
 
@@ -119,7 +124,8 @@ fn ffprobe_reports_the_same_inside_and_outside() {
     let folder = support::folder();
     for (name, codecs) in SOURCES {
         let source = tools.make_source(folder.path(), name, codecs);
-        let policy = Policy { readable: vec![source.clone()], writable: None, limits: support::LIMITS };
+        let policy =
+            Policy { readable: vec![source.clone()], writable: None, devices: Vec::new(), limits: support::LIMITS };
         assert_eq!(tools.describe(&source, Some(&policy)), tools.describe(&source, None), "{name}");
     }
 }
@@ -127,10 +133,51 @@ fn ffprobe_reports_the_same_inside_and_outside() {
 #[test]
 fn ffmpeg_lists_the_same_features_inside_and_outside() {
     let Some(tools) = tools() else { return };
-    let policy = Policy { readable: Vec::new(), writable: None, limits: support::LIMITS };
+    let policy = Policy { readable: Vec::new(), writable: None, devices: Vec::new(), limits: support::LIMITS };
     for option in ["-version", "-encoders", "-demuxers", "-filters"] {
         let inside = tools.run(&tools.ffmpeg, ["-hide_banner", option], Path::new("/"), Some(&policy));
         let outside = tools.run(&tools.ffmpeg, ["-hide_banner", option], Path::new("/"), None);
         assert_eq!(inside.stdout, outside.stdout, "{option}");
     }
+}
+
+/// As in an encode with a graphics card: one program reads the source, and the other controls a device.
+#[test]
+fn frames_go_from_one_sandboxed_ffmpeg_to_another_that_controls_a_device() {
+    let Some(tools) = tools() else { return };
+    let folder = support::folder();
+    let source = tools.make_source(folder.path(), "source.mp4", "-c:v mpeg4 -an");
+    let [inside, outside] = ["inside", "outside"].map(|name| folder.path().join(name));
+    fs::create_dir(&inside).expect("a folder");
+    tools.sandbox.hand_over(&inside).expect("a writable folder");
+
+    let frames = "-f rawvideo -pix_fmt yuv420p";
+    let decode = format!("-nostdin -v error -i {} {frames} -", source.display());
+    let encode = format!(
+        "-v error {frames} -video_size 160x90 -framerate 10 -i - -c:v libx264 -preset ultrafast -f mp4 out.mp4"
+    );
+    let policy = Policy { readable: vec![source], writable: None, devices: Vec::new(), limits: support::LIMITS };
+    let with_device = Policy {
+        readable: Vec::new(),
+        writable: Some(inside.clone()),
+        devices: vec!["/dev/zero".into()],
+        ..policy.clone()
+    };
+
+    let mut decoder = Command::new(&tools.ffmpeg);
+    let guard = tools.sandbox.confine(decoder.args(decode.split(' ')), &policy).expect("confined");
+    let mut decoder = decoder.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("started");
+    let mut encoder = Command::new(&tools.ffmpeg);
+    encoder.args(encode.split(' ')).stdin(decoder.stdout.take().expect("piped"));
+    let other_guard = tools.sandbox.confine(&mut encoder, &with_device).expect("confined");
+    assert!(encoder.status().expect("started").success());
+    assert!(decoder.wait().expect("ended").success());
+    drop((guard, other_guard));
+
+    let shell = format!("{0} {decode} | {0} {encode}", tools.ffmpeg.display());
+    fs::create_dir(&outside).expect("a folder");
+    let status = Command::new("sh").args(["-c", &shell]).current_dir(&outside).status().expect("started");
+    assert!(status.success());
+    let [inside, outside] = [inside, outside].map(|folder| fs::read(folder.join("out.mp4")).expect("an output"));
+    assert!(inside == outside);
 }

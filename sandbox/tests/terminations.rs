@@ -187,7 +187,7 @@ fn command(role: &str) -> Result<(tempfile::TempDir, Command), Failed> {
 }
 
 fn policy(limits: Limits) -> Policy {
-    Policy { readable: Vec::new(), writable: None, limits }
+    Policy { readable: Vec::new(), writable: None, devices: Vec::new(), limits }
 }
 
 fn all_except(layer: Layer) -> Support {

@@ -43,7 +43,7 @@ fn detection_gives_the_same_result_among_busy_threads() {
 fn a_program_starts_and_ends_among_busy_threads() {
     let sandbox = Sandbox::best_effort();
     let program = std::fs::canonicalize("/bin/true").expect("every system has it");
-    let policy = Policy { readable: Vec::new(), writable: None, limits: LIMITS };
+    let policy = Policy { readable: Vec::new(), writable: None, devices: Vec::new(), limits: LIMITS };
     among_busy_threads(|| {
         let mut command = Command::new(&program);
         let guard = sandbox.confine(&mut command, &policy).expect("confined");

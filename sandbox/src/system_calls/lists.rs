@@ -135,6 +135,10 @@ pub(super) const ALLOWED_ON_THIS_ARCHITECTURE: &[c_long] = &[
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) const ALLOWED_ON_THIS_ARCHITECTURE: &[c_long] = &[];
 
+/// Further calls of a program that controls a device. Every device has `ioctl` requests of its own, so all are allowed:
+/// Landlock restricts them to the devices of the policy.
+pub(super) const ALLOWED_FOR_DEVICES: &[c_long] = &[libc::SYS_ioctl, libc::SYS_memfd_create];
+
 /// Calls that only an attack makes.
 pub(super) const ATTACKS: &[c_long] = &[
     // The network, and other programs' sockets.

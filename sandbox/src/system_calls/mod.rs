@@ -8,6 +8,9 @@
 //!   attempt.
 //! - `clone3` **does not exist** (ENOSYS). Its flags are in memory, which a filter cannot read. The C library then uses
 //!   `clone`, whose flags a filter can read; it may start threads but no processes.
+//!
+//! A program that controls a device is not killed, because the libraries of graphics cards look for services by the
+//! network.
 
 mod lists;
 
@@ -22,25 +25,28 @@ use seccompiler::{
 };
 
 use lists::{
-    ABOUT_ITSELF, ALLOWED, ALLOWED_ON_THIS_ARCHITECTURE, ATTACKS, FCNTL_COMMANDS, IOCTL_REQUESTS, PRCTL_OPERATIONS,
+    ABOUT_ITSELF, ALLOWED, ALLOWED_FOR_DEVICES, ALLOWED_ON_THIS_ARCHITECTURE, ATTACKS, FCNTL_COMMANDS, IOCTL_REQUESTS,
+    PRCTL_OPERATIONS,
 };
 
 /// The filters, compiled once before any fork.
 #[derive(Debug, Clone)]
-pub(crate) struct Filters([BpfProgram; 3]);
+pub(crate) struct Filters(Vec<BpfProgram>);
 
 type Rules = BTreeMap<c_long, Vec<SeccompRule>>;
 
 impl Filters {
     pub(crate) fn compile() -> Result<Self, BackendError> {
-        let kill = SeccompAction::KillProcess;
-        let refuse = |error: i32| SeccompAction::Errno(error.unsigned_abs());
-        Ok(Self([
-            compile(rules(ATTACKS), SeccompAction::Allow, kill)?,
-            compile(rules(&[libc::SYS_clone3]), SeccompAction::Allow, refuse(libc::ENOSYS))?,
-            // Last, because it forbids installing more filters.
-            compile(allowed()?, refuse(libc::EPERM), SeccompAction::Allow)?,
-        ]))
+        let attacks = compile(rules(ATTACKS), SeccompAction::Allow, SeccompAction::KillProcess)?;
+        let [clone3, others] = refusals(allowed()?)?;
+        Ok(Self(vec![attacks, clone3, others]))
+    }
+
+    /// Returns the filters of a program that controls a device.
+    pub(crate) fn compile_for_devices() -> Result<Self, BackendError> {
+        let mut allowed = allowed()?;
+        allowed.extend(rules(ALLOWED_FOR_DEVICES));
+        Ok(Self(refusals(allowed)?.into()))
     }
 
     /// Installs the filters in this process. Called between fork and exec: each filter takes two system calls and no
@@ -48,6 +54,13 @@ impl Filters {
     pub(crate) fn apply(&self) -> io::Result<()> {
         self.0.iter().try_for_each(|filter| seccompiler::apply_filter(filter).map_err(|error| errno(&error).into()))
     }
+}
+
+/// Returns the filters that make calls fail. The one of the list is last, because it forbids installing more filters.
+fn refusals(allowed: Rules) -> Result<[BpfProgram; 2], BackendError> {
+    let refuse = |error: i32| SeccompAction::Errno(error.unsigned_abs());
+    let clone3 = compile(rules(&[libc::SYS_clone3]), SeccompAction::Allow, refuse(libc::ENOSYS))?;
+    Ok([clone3, compile(allowed, refuse(libc::EPERM), SeccompAction::Allow)?])
 }
 
 fn errno(error: &seccompiler::Error) -> Errno {
@@ -105,5 +118,6 @@ mod tests {
     #[test]
     fn the_filters_compile_for_this_architecture() {
         Filters::compile().unwrap();
+        Filters::compile_for_devices().unwrap();
     }
 }

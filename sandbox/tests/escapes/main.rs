@@ -6,6 +6,7 @@
 
 mod arena;
 mod attempt;
+mod device;
 mod files;
 mod kernel_features;
 mod limits;
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
     match arguments.split_first() {
         Some((first, _)) if first == "nothing" => ExitCode::SUCCESS,
         Some((first, [name, rest @ ..])) if first == "attempt" => try_escape(name, rest),
+        Some((first, [path])) if first == device::CONTROL => device::control(path),
         _ => suite::run(),
     }
 }

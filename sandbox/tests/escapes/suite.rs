@@ -2,12 +2,14 @@
 
 use std::io;
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, Output, Stdio};
 
 use sandbox::{Layer, Policy, Sandbox, Support, Termination};
 
 use crate::arena::Targets;
 use crate::attempt::DENIED;
+use crate::device::{self, DEVICE};
 use crate::limits::{LIMITS, START_THREADS};
 use crate::processes::SEE_SERVICE;
 use crate::table::attempts;
@@ -45,42 +47,69 @@ pub(crate) fn run() -> ExitCode {
     if all_denied && most_succeed && user_run_passes { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs every attempt with all layers, and in each weaker form: without namespaces, which many machines forbid, and
-/// with the Landlock of older kernels.
+/// The sandbox with some of its layers, for programs that may control these devices.
+struct Form {
+    title: &'static str,
+    sandbox: Sandbox,
+    devices: Vec<PathBuf>,
+}
+
+impl Form {
+    fn new(title: &'static str, support: Support) -> Self {
+        Self { title, sandbox: Sandbox::with(support), devices: Vec::new() }
+    }
+
+    fn policy(&self, targets: &Targets) -> Policy {
+        let (readable, writable) = (vec![targets.arena.input()], Some(targets.arena.job()));
+        Policy { readable, writable, devices: self.devices.clone(), limits: LIMITS }
+    }
+
+    /// Whether an escape is known and documented for this form.
+    fn is_expected(&self, line: &str) -> bool {
+        let has_namespaces = self.sandbox.support().has(Layer::Namespaces);
+        let sees_processes = !has_namespaces || !self.devices.is_empty();
+        (!has_namespaces && line.starts_with(START_THREADS)) || (sees_processes && line.starts_with(SEE_SERVICE))
+    }
+}
+
+/// Runs every attempt with all layers, and in each weaker form: without namespaces, which many machines forbid, with
+/// the Landlock of older kernels, and for programs that control a device.
 fn sandbox_denies_all(targets: &Targets, support: &Support) -> bool {
     let mut without_namespaces = support.clone();
     without_namespaces.layers.remove(&Layer::Namespaces);
     let older = |landlock_abi| Support { landlock_abi, ..without_namespaces.clone() };
-    let mut runs = vec![("in the sandbox", support.clone())];
+    let with_device = Form { devices: vec![DEVICE.into()], ..Form::new("with a device", support.clone()) };
+    let controls_device = device::is_controlled(targets, &with_device.sandbox);
+    let mut runs = vec![Form::new("in the sandbox", support.clone()), with_device];
     let older_kernels = [("without namespaces, Landlock 6", 6), ("without namespaces, Landlock 3", 3)];
     runs.extend(
         older_kernels
-            .map(|(title, abi)| (title, older(abi)))
             .into_iter()
-            .filter(|(_, older)| older.landlock_abi < support.landlock_abi),
+            .filter(|(_, abi)| *abi < support.landlock_abi)
+            .map(|(title, abi)| Form::new(title, older(abi))),
     );
-    runs.push(("without namespaces", without_namespaces));
-    runs.into_iter().all(|(title, support)| {
-        let has_namespaces = support.has(Layer::Namespaces);
-        let escaped = escapes(targets, Some(&Sandbox::with(support)));
-        let is_expected =
-            |line: &&String| !has_namespaces && (line.starts_with(START_THREADS) || line.starts_with(SEE_SERVICE));
-        for line in &escaped {
-            let label = if is_expected(&line) { "expected without namespaces" } else { "ESCAPED" };
-            println!("{label}: {line}");
-        }
-        print_denied(title, &escaped);
-        let connections = targets.connections();
-        println!("{title}: {connections} connections arrived");
-        escaped.iter().all(|line| is_expected(&line)) && connections == 0
-    })
+    runs.push(Form::new("without namespaces", without_namespaces));
+    let denied: Vec<_> = runs.iter().map(|form| denies_all(targets, form)).collect();
+    controls_device && denied.into_iter().all(|denied| denied)
+}
+
+fn denies_all(targets: &Targets, form: &Form) -> bool {
+    let escaped = escapes(targets, Some(form));
+    for line in &escaped {
+        let label = if form.is_expected(line) { "expected in this form" } else { "ESCAPED" };
+        println!("{label}: {line}");
+    }
+    print_denied(form.title, &escaped);
+    let connections = targets.connections();
+    println!("{}: {connections} connections arrived", form.title);
+    escaped.iter().all(|line| form.is_expected(line)) && connections == 0
 }
 
 /// Prints how much each layer denies by itself. Asserts nothing.
 fn print_each_layer(targets: &Targets, support: &Support) {
     for layer in Layer::ALL.into_iter().filter(|&layer| support.has(layer)) {
         let alone = Support { layers: [layer].into(), landlock_abi: support.landlock_abi };
-        print_denied(&format!("{layer:?} alone"), &escapes(targets, Some(&Sandbox::with(alone))));
+        print_denied(&format!("{layer:?} alone"), &escapes(targets, Some(&Form::new("alone", alone))));
     }
     targets.connections();
 }
@@ -104,11 +133,11 @@ fn print_denied(title: &str, escaped: &[String]) {
 }
 
 /// Returns a line for each attempt that was not denied.
-fn escapes(targets: &Targets, sandbox: Option<&Sandbox>) -> Vec<String> {
+fn escapes(targets: &Targets, form: Option<&Form>) -> Vec<String> {
     let mut escaped = Vec::new();
     for (name, _) in attempts() {
         targets.reset().expect("the targets are reset");
-        let output = run_one(targets, sandbox, name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let output = run_one(targets, form, name).unwrap_or_else(|error| panic!("{name}: {error}"));
         let termination = Termination::from(output.status);
         if std::env::var_os("VERBOSE").is_some() {
             println!("  {name}: {termination:?} {}", String::from_utf8_lossy(&output.stdout).trim());
@@ -132,20 +161,19 @@ fn was_denied(termination: Termination) -> bool {
     }
 }
 
-fn run_one(targets: &Targets, sandbox: Option<&Sandbox>, name: &str) -> io::Result<Output> {
+fn run_one(targets: &Targets, form: Option<&Form>, name: &str) -> io::Result<Output> {
     let mut command = Command::new(&targets.program);
     command.arg("attempt").arg(name).args(targets.arena.arguments());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let Some(sandbox) = sandbox else {
+    let Some(form) = form else {
         let child = command.process_group(0).spawn()?;
         let group = nix::unistd::Pid::from_raw(-i32::try_from(child.id()).map_err(io::Error::other)?);
         return finish(child, || {
             let _ = nix::sys::signal::kill(group, nix::sys::signal::Signal::SIGKILL);
         });
     };
-    let policy = Policy { readable: vec![targets.arena.input()], writable: Some(targets.arena.job()), limits: LIMITS };
-    sandbox.hand_over(&targets.arena.job())?;
-    let guard = sandbox.confine(&mut command, &policy).map_err(io::Error::other)?;
+    form.sandbox.hand_over(&targets.arena.job())?;
+    let guard = form.sandbox.confine(&mut command, &form.policy(targets)).map_err(io::Error::other)?;
     let child = command.spawn()?;
     finish(child, || guard.kill())
 }

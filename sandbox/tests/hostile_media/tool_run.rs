@@ -120,7 +120,12 @@ fn run_tool(tool: Tool, mode: Mode, input: &Path, output: &Path) -> Termination 
     {
         stream(&mut command, fs::File::create(output.join(name)).expect("a file"));
     }
-    let policy = Policy { readable: vec![input.to_owned()], writable: Some(output.to_owned()), limits: LIMITS };
+    let policy = Policy {
+        readable: vec![input.to_owned()],
+        writable: Some(output.to_owned()),
+        devices: Vec::new(),
+        limits: LIMITS,
+    };
     if !mode.has_sandbox() {
         return run_unconfined(&mut command, LIMITS.wall_time);
     }
