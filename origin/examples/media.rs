@@ -38,7 +38,7 @@ fn encoder() -> anyhow::Result<Encoder> {
     let preset = variable("PRESET").map(|name| name.parse().map_err(anyhow::Error::msg)).transpose()?;
     let quality = variable("QUALITY").map(|factor| factor.parse()).transpose()?;
     let quality = quality.map(|factor| Quality::new(factor).context("QUALITY is out of range")).transpose()?;
-    Ok(Encoder { preset: preset.unwrap_or_default(), quality: quality.unwrap_or_default() })
+    Ok(Encoder { preset: preset.unwrap_or_default(), quality: quality.unwrap_or_default(), hardware: None })
 }
 
 fn second_codec() -> anyhow::Result<Option<SecondCodec>> {

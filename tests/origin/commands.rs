@@ -55,6 +55,7 @@ async fn the_doctor_names_what_is_missing(stack: Arc<TestStack>) -> Result<()> {
         ("S3_SECRET_ACCESS_KEY", wrong, "object store"),
         ("S3_ENDPOINT", &closed, "object store"),
         ("FFMPEG", "/nowhere/ffmpeg", "ffmpeg"),
+        ("H264_ENCODER", "vaapi", "encoders"),
         ("S3_BUCKET", "not-there", "object store"),
     ] {
         let failing = doctor(&[(name, value)])?;

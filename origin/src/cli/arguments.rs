@@ -158,10 +158,28 @@ pub struct EncoderArguments {
     /// Quality of the pictures as x264's rate factor, 18 to 32. Lower is better and makes larger files.
     #[arg(long, env = "QUALITY", value_name = "NUMBER", default_value_t = Quality::default().factor())]
     pub quality: u8,
+    /// Encoder of the renditions in H.264: x264, or that of a graphics card. If the card fails, x264 takes its place
+    /// (docs/origin.md).
+    #[arg(long, env = "H264_ENCODER", value_enum, value_name = "NAME", default_value_t = H264EncoderName::X264)]
+    pub h264_encoder: H264EncoderName,
+    /// Number of the graphics card for `vaapi`: 128 for /dev/dri/renderD128.
+    #[arg(long, env = "RENDER_NODE", value_name = "NUMBER", default_value_t = 128)]
+    pub render_node: u8,
     /// Codec of further renditions beside those in H.264, for players that can decode it. It halves the bytes that
     /// viewers load, and about triples the time of a job (docs/media.md).
     #[arg(long, env = "SECOND_CODEC", value_enum, value_name = "CODEC", default_value_t = SecondCodecName::None)]
     pub second_codec: SecondCodecName,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum H264EncoderName {
+    X264,
+    /// Cards of Intel and AMD
+    Vaapi,
+    /// Intel's newest cards
+    VaapiLowPower,
+    /// Cards of NVIDIA
+    Nvenc,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -170,6 +188,15 @@ pub enum SecondCodecName {
     Av1,
     Hevc,
 }
+
+/// The default time limits of jobs that encode more than once. The first that applies counts.
+const LONGER_TIMEOUTS: [(&str, &str, &str); 5] = [
+    ("second_codec", "av1", "3000"),
+    ("second_codec", "hevc", "3000"),
+    ("h264_encoder", "vaapi", "1500"),
+    ("h264_encoder", "vaapi-low-power", "1500"),
+    ("h264_encoder", "nvenc", "1500"),
+];
 
 fn preset() -> impl TypedValueParser<Value = Preset> {
     PossibleValuesParser::new(Preset::ALL.map(Preset::as_str)).try_map(|name| name.parse::<Preset>())
@@ -218,10 +245,10 @@ pub struct RunArguments {
     /// Maximum number of concurrent jobs, 1 to 100.
     #[arg(long, env = "JOBS", value_name = "NUMBER", default_value_t = 1)]
     pub jobs: u32,
-    /// Time limit of a job in seconds, 10 to 43080. A job that exceeds it is stopped and retried. The default is 2700
-    /// if there is a second codec.
+    /// Time limit of a job in seconds, 10 to 43080. A job that exceeds it is stopped and retried. The default is 3000
+    /// if there is a second codec, and 1500 with a graphics card.
     #[arg(long, env = "JOB_TIMEOUT_SECONDS", value_name = "SECONDS", default_value_t = 900)]
-    #[arg(default_value_ifs([("second_codec", "av1", "2700"), ("second_codec", "hevc", "2700")]))]
+    #[arg(default_value_ifs(LONGER_TIMEOUTS))]
     pub job_timeout_seconds: u64,
     /// The number of seconds that running jobs may continue after SIGTERM before they are returned to the queue.
     #[arg(long, env = "SHUTDOWN_SECONDS", value_name = "SECONDS", default_value_t = 25)]
@@ -272,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_codec_gives_jobs_more_time_by_default() {
+    fn a_second_encode_gives_jobs_more_time_by_default() {
         let timeout = |words: &[&str]| {
             let words = [&["clipgate-origin", "run"], words].concat();
             match Arguments::try_parse_from(words).unwrap().command {
@@ -281,7 +308,11 @@ mod tests {
             }
         };
         assert_eq!(timeout(&["--second-codec", "none"]), 900);
-        assert_eq!(timeout(&["--second-codec", "av1"]), 2700);
+        assert_eq!(timeout(&["--second-codec", "av1"]), 3000);
+        for name in ["vaapi", "vaapi-low-power", "nvenc"] {
+            assert_eq!(timeout(&["--h264-encoder", name]), 1500);
+            assert_eq!(timeout(&["--h264-encoder", name, "--second-codec", "hevc"]), 3000);
+        }
         assert_eq!(timeout(&["--second-codec", "hevc", "--job-timeout-seconds", "60"]), 60);
     }
 

@@ -2,13 +2,13 @@
 //! are resolved.
 
 use crate::cli::arguments::{
-    EdgeArguments, EncoderArguments, QueueArguments, RunArguments, SecondCodecName, StoreArguments,
+    EdgeArguments, EncoderArguments, H264EncoderName, QueueArguments, RunArguments, SecondCodecName, StoreArguments,
 };
 use crate::cli::secret;
 use crate::clients::classifier::ClassifierSettings;
 use crate::clients::edge::EdgeSettings;
 use crate::clients::store::StoreSettings;
-use crate::media::{Encoder, Encoders, Quality, SecondCodec};
+use crate::media::{Encoder, Encoders, Hardware, Quality, SecondCodec};
 use contract::signature::OriginKey;
 use secrecy::{ExposeSecret, SecretString};
 use std::net::SocketAddr;
@@ -172,7 +172,19 @@ fn encoders(arguments: EncoderArguments, problems: &mut ConfigurationProblems) -
         SecondCodecName::Av1 => Some(SecondCodec::Av1),
         SecondCodecName::Hevc => Some(SecondCodec::Hevc),
     };
-    Some(Encoders { h264: Encoder { preset: arguments.preset, quality: quality? }, second_codec })
+    let hardware = hardware(arguments, problems);
+    Some(Encoders { h264: Encoder { preset: arguments.preset, quality: quality?, hardware }, second_codec })
+}
+
+fn hardware(arguments: EncoderArguments, problems: &mut ConfigurationProblems) -> Option<Hardware> {
+    let render_node = arguments.render_node;
+    problems.reject_if(render_node < 128, "--render-node (RENDER_NODE) is not between 128 and 255");
+    match arguments.h264_encoder {
+        H264EncoderName::X264 => None,
+        H264EncoderName::Vaapi => Some(Hardware::Vaapi { render_node, low_power: false }),
+        H264EncoderName::VaapiLowPower => Some(Hardware::Vaapi { render_node, low_power: true }),
+        H264EncoderName::Nvenc => Some(Hardware::Nvenc),
+    }
 }
 
 fn service_settings(arguments: &RunArguments, problems: &mut ConfigurationProblems) -> Option<ServiceSettings> {

@@ -51,7 +51,7 @@ impl JobSteps<'_> {
             return self.replace_thumbnail(&folder, thumbnail).await;
         }
         let plan = self.step(Stage::Inspect, self.spanned("inspect", self.inspect(&folder, &thumbnail))).await?;
-        let limit = media::time_after_inspection(plan.duration_ms, plan.second.is_some());
+        let limit = media::time_after_inspection(plan.duration_ms, self.context.tools.encoders);
         let outcome = tokio::time::timeout(limit, self.process(&folder, plan, thumbnail)).await;
         outcome.unwrap_or_else(|_| Err(JobError::Transient(format!("the work took longer than {} s", limit.as_secs()))))
     }
@@ -159,6 +159,10 @@ impl JobSteps<'_> {
             let started = Instant::now();
             let report = media::write_outputs(context, &plan, &thumbnail, report_percent)?;
             metrics::record_encode(Duration::from_millis(plan.duration_ms), started.elapsed());
+            if let Some(reason) = &report.hardware_failure {
+                metrics::record_hardware_failure();
+                tracing::warn!("the graphics card failed, so x264 encoded the video: {reason}");
+            }
             media::write_renditions(context, &plan)?;
             Ok(TranscodedVideo { plan, report })
         };

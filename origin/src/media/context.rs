@@ -35,11 +35,14 @@ pub struct Tools {
 /// The paths that one process may touch.
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'a> {
-    pub readable: &'a Path,
+    /// The untrusted file, for a process that reads it.
+    pub readable: Option<&'a Path>,
     pub writable: Option<&'a Path>,
+    /// The files of a graphics card, for a process that encodes with it.
+    pub devices: &'a [PathBuf],
 }
 
-/// Confines a process that reads an untrusted file.
+/// Confines the processes of ffmpeg and ffprobe.
 pub trait Confinement: Send + Sync + std::fmt::Debug {
     /// Prepares one command before it is spawned. Dropping the returned guard ends the process and its descendants.
     fn confine(&self, command: &mut Command, access: &Access<'_>) -> std::io::Result<Option<KillGuard>>;

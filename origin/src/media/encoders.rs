@@ -3,6 +3,7 @@
 //!
 //! Vocabulary that all stages share. It must not depend on ffmpeg's syntax beyond the names of encoders and presets.
 
+use super::hardware::Hardware;
 use contract::VideoCodec;
 use std::str::FromStr;
 
@@ -19,6 +20,8 @@ pub struct Encoders {
 pub struct Encoder {
     pub preset: Preset,
     pub quality: Quality,
+    /// The graphics card that encodes in the place of x264.
+    pub hardware: Option<Hardware>,
 }
 
 /// x264's name for how long it searches for a smaller encoding of the same pictures.

@@ -30,6 +30,9 @@ pub(super) const RUNGS: &str = "rungs";
 /// The sound for poor connections, before it becomes segments.
 pub(super) const LOW_SOUND: &str = "rungs/sound-low.mp4";
 
+/// The sound, before it joins the first rung that a graphics card has encoded.
+pub(super) const SOUND: &str = "rungs/sound.mp4";
+
 /// Returns the name of the file with the frames that were encoded only to see how many bits they take.
 pub(super) fn look(part: usize) -> String {
     format!("look-{part}.264")

@@ -10,6 +10,7 @@ use contract::limits::VIDEO_DURATION_MS;
 use probe::Container;
 
 use super::MediaError;
+use super::encoders::Encoders;
 
 /// A decoded frame of 36 megapixels takes 54 MB. Without a limit, a file of 2 MB could demand gigabytes.
 pub(super) const MAX_PIXELS: u64 = 36_000_000;
@@ -72,13 +73,23 @@ pub(super) fn second_encode_time(duration_ms: u64) -> Duration {
     Duration::from_mins(2) + Duration::from_millis(duration_ms) * 12
 }
 
+/// Returns the time limit of an encode with a graphics card, which is faster than x264. After that time, x264 takes its
+/// place.
+pub(super) fn hardware_encode_time(duration_ms: u64) -> Duration {
+    encode_time(duration_ms) / 2
+}
+
+/// The time limit of copying the encoded pictures and the sound into one file.
+pub(super) const JOIN_TIME: Duration = Duration::from_mins(1);
+
 /// Added to the time of the encodes for everything else that a job does with a plan.
 const OTHER_WORK: Duration = Duration::from_mins(3);
 
 /// Returns how long a job may take once its plan is known.
-pub fn time_after_inspection(duration_ms: u64, has_second_codec: bool) -> Duration {
-    let second = if has_second_codec { second_encode_time(duration_ms) } else { Duration::ZERO };
-    encode_time(duration_ms) + second + OTHER_WORK
+pub fn time_after_inspection(duration_ms: u64, encoders: Encoders) -> Duration {
+    let hardware = encoders.h264.hardware.map(|_| hardware_encode_time(duration_ms));
+    let second = encoders.second_codec.map(|_| second_encode_time(duration_ms));
+    encode_time(duration_ms) + hardware.unwrap_or_default() + second.unwrap_or_default() + OTHER_WORK
 }
 
 /// Applies the duration rule of the public contract. Both bounds are inclusive.
@@ -118,6 +129,7 @@ pub(super) fn check_frame_rate(fps: f64) -> Result<(), MediaError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Encoder, Hardware, SecondCodec};
     use super::*;
 
     #[test]
@@ -129,15 +141,23 @@ mod tests {
 
     #[test]
     fn a_short_video_gets_less_time_than_a_long_one_and_every_job_more_than_its_encode() {
+        let plain = Encoders::default();
+        let second = Encoders { second_codec: Some(SecondCodec::Av1), ..plain };
+        let h264 = Encoder { hardware: Some(Hardware::Nvenc), ..plain.h264 };
+        let (hardware, both) = (Encoders { h264, ..plain }, Encoders { h264, ..second });
         for duration_ms in [2_000, 120_000] {
-            let encodes = encode_time(duration_ms) + second_encode_time(duration_ms);
-            assert!(encode_time(duration_ms) < time_after_inspection(duration_ms, false));
-            assert!(encodes < time_after_inspection(duration_ms, true));
+            let [plain, second, hardware, both] =
+                [plain, second, hardware, both].map(|encoders| time_after_inspection(duration_ms, encoders));
+            assert_eq!(plain, encode_time(duration_ms) + OTHER_WORK);
+            assert_eq!(second, plain + second_encode_time(duration_ms));
+            assert_eq!(hardware, plain + hardware_encode_time(duration_ms));
+            assert_eq!(both + plain, second + hardware);
         }
-        assert!(time_after_inspection(2_000, false) < Duration::from_mins(6));
+        assert!(time_after_inspection(2_000, plain) < Duration::from_mins(6));
         // The defaults of `--job-timeout-seconds`.
         assert!(encode_time(120_000) < Duration::from_mins(15));
-        assert!(encode_time(120_000) + second_encode_time(120_000) < Duration::from_mins(45));
+        assert!(time_after_inspection(120_000, hardware) <= Duration::from_mins(25));
+        assert!(time_after_inspection(120_000, both) <= Duration::from_mins(50));
     }
 
     #[test]

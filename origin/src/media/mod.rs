@@ -11,6 +11,7 @@ mod encoders;
 mod error;
 pub mod files;
 mod frame_rate;
+mod hardware;
 mod limits;
 mod package;
 mod plan;
@@ -22,12 +23,13 @@ mod verify;
 pub use context::{Access, CancelFlag, Confinement, MediaContext, NoConfinement, Tools};
 pub use encode::{
     CaptionFiles, EncodeReport, FlashSpan, MadeCaptions, Observations, Subtitles, TimeSpan, argv, extract_frames,
-    requirements, second_codec_argv, small_frames, try_encoders, write_captions, write_moderation_copy,
-    write_other_thumbnail, write_outputs,
+    pair_argv, requirements, second_codec_argv, small_frames, try_hardware, try_second_codec, write_captions,
+    write_moderation_copy, write_other_thumbnail, write_outputs,
 };
 pub use encoders::{Encoder, Encoders, Preset, Quality, SecondCodec};
 pub use error::MediaError;
 pub use frame_rate::FrameRate;
+pub use hardware::Hardware;
 pub use limits::time_after_inspection;
 pub use package::write_renditions;
 pub use plan::{

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 /// Encoding 4K into several renditions takes about 2 GB of address space. A decompression bomb hits this limit.
 const MEMORY_BYTES: u64 = 6 << 30;
+/// The library of a graphics card reserves address space for all memory of the machine and of the card.
+const MEMORY_BYTES_WITH_DEVICES: u64 = 1 << 40;
 const CPU_SECONDS: u64 = 3600;
 /// Far more than the largest rendition of two minutes.
 const FILE_BYTES: u64 = 2 << 30;
@@ -51,10 +53,11 @@ impl Confinement for SandboxConfinement {
 
 fn policy(access: &Access<'_>) -> Policy {
     Policy {
-        readable: vec![access.readable.to_owned()],
+        readable: access.readable.map(ToOwned::to_owned).into_iter().collect(),
         writable: access.writable.map(ToOwned::to_owned),
+        devices: access.devices.to_vec(),
         limits: Limits {
-            memory_bytes: MEMORY_BYTES,
+            memory_bytes: if access.devices.is_empty() { MEMORY_BYTES } else { MEMORY_BYTES_WITH_DEVICES },
             cpu_seconds: CPU_SECONDS,
             file_bytes: FILE_BYTES,
             threads: THREADS,

@@ -19,6 +19,7 @@ const RUNNING: &str = "clipgate_jobs_running";
 const PULL_FAILURES: &str = "clipgate_pull_failures_total";
 const BUILD_INFO: &str = "clipgate_build_info";
 const FREE_BYTES: &str = "clipgate_work_folder_free_bytes";
+const HARDWARE_FAILURES: &str = "clipgate_hardware_failures_total";
 const ENCODE_SPEED: &str = "clipgate_encode_speed";
 
 /// The possible outcomes of a job.
@@ -52,6 +53,7 @@ pub fn install() -> Result<PrometheusHandle, BuildError> {
     describe_counter!(PULL_FAILURES, "Number of failed pulls from the queue.");
     describe_gauge!(BUILD_INFO, "Always 1. The labels are the build of the program.");
     describe_gauge!(FREE_BYTES, "Free bytes on the disk of the work folder at the last pull.");
+    describe_counter!(HARDWARE_FAILURES, "Number of videos that x264 encoded because the graphics card failed.");
     describe_histogram!(ENCODE_SPEED, "Seconds of video that were encoded in a second, for each job.");
     begin_at_zero();
     Ok(handle)
@@ -70,6 +72,7 @@ fn begin_at_zero() {
         counter!(BYTES, "direction" => direction).absolute(0);
     }
     counter!(PULL_FAILURES).absolute(0);
+    counter!(HARDWARE_FAILURES).absolute(0);
     gauge!(RUNNING).set(0.0);
     gauge!(BUILD_INFO, "version" => VERSION, "commit" => COMMIT).set(1.0);
 }
@@ -117,6 +120,10 @@ pub fn record_free_bytes(bytes: u64) {
 
 pub fn record_encode(video: Duration, taken: Duration) {
     histogram!(ENCODE_SPEED).record(video.as_secs_f64() / taken.as_secs_f64().max(0.001));
+}
+
+pub fn record_hardware_failure() {
+    counter!(HARDWARE_FAILURES).increment(1);
 }
 
 pub fn record_download(bytes: u64) {

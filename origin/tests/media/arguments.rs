@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use origin::media::{
-    Alignment, Encoders, FrameRate, Gain, Inspection, Plan, SecondCodec, SoundPlan, SoundTreatment, ThumbnailChoice,
-    VideoStream, argv, second_codec_argv,
+    Alignment, Encoders, FrameRate, Gain, Hardware, Inspection, Plan, SecondCodec, SoundPlan, SoundTreatment,
+    ThumbnailChoice, VideoStream, argv, pair_argv, second_codec_argv,
 };
 
 /// Returns a phone video: rotated, or one that can be copied.
@@ -86,6 +86,15 @@ fn a_second_codec_has_exactly_these_arguments() {
         check_snapshot(name, &lines(&argv));
     }
     assert_eq!(second_codec_argv(&plan(true), Path::new("/private/source"), 2), None);
+}
+
+#[test]
+fn a_graphics_card_has_exactly_these_arguments() {
+    let vaapi = Hardware::Vaapi { render_node: 128, low_power: false };
+    for (hardware, is_copied, name) in [(vaapi, false, "vaapi.argv"), (Hardware::Nvenc, true, "nvenc-copy.argv")] {
+        let (decoder, encoder) = pair_argv(&plan(is_copied), Path::new("/private/source"), 2, hardware);
+        check_snapshot(name, &(lines(&decoder) + "\n" + &lines(&encoder)));
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod containers;
 mod dash;
 mod flashes;
 mod full_disk;
+mod hardware;
 mod hls;
 mod hostile;
 mod metadata;

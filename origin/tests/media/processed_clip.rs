@@ -6,6 +6,7 @@ use origin::media::{
     Tools, VerifiedOutputs, process_file,
 };
 use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
@@ -42,7 +43,11 @@ pub(crate) fn processed_in(codec: SecondCodec, clip: &Clip) -> ProcessedClip {
     process_with(&tools, &clip.path(), &ThumbnailChoice::Best).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
-fn process_with(tools: &Tools, source: &Path, thumbnail: &ThumbnailChoice) -> Result<ProcessedClip, MediaError> {
+pub(crate) fn process_with(
+    tools: &Tools,
+    source: &Path,
+    thumbnail: &ThumbnailChoice,
+) -> Result<ProcessedClip, MediaError> {
     let folder = tempfile::tempdir().unwrap();
     let cancel = CancelFlag::default();
     let context = MediaContext { tools, source, folder: folder.path(), cancel: &cancel };
@@ -61,6 +66,14 @@ pub(crate) fn processed_and_checked(clip: &Clip) -> ProcessedClip {
     let outputs = processed(clip);
     outputs.check(320, 180, duration(&ffprobe(&clip.path())).unwrap(), true);
     outputs
+}
+
+/// Writes a shell script that takes the place of ffmpeg.
+pub(crate) fn script(folder: &Path, commands: &str) -> PathBuf {
+    let path = folder.join("ffmpeg");
+    std::fs::write(&path, format!("#!/bin/bash\n{commands}\n")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
 }
 
 /// Returns the outputs of a plain [`Clip::with_sound`], shared by the tests that only look at them.

@@ -4,10 +4,11 @@
 use crate::clips::{AAC, Clip, moving, tone};
 use crate::hls::{byte_ranges, frame_types, packets, segment_lengths, stated_peak, times};
 use crate::metadata::{PLANTED, SECRET, contains, files};
-use crate::processed_clip::{ProcessedClip, ffprobe, processed_in, tools};
-use origin::media::{CancelFlag, Encoders, MediaContext, MediaError, SecondCodec, Tools, check_outputs, try_encoders};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use crate::processed_clip::{ProcessedClip, ffprobe, processed_in, script, tools};
+use origin::media::{
+    CancelFlag, Encoders, MediaContext, MediaError, SecondCodec, Tools, check_outputs, try_second_codec,
+};
+use std::path::PathBuf;
 
 /// With keyframes at other frames than an encode would choose.
 const COPIED: &str = "-c:v libx264 -preset ultrafast -crf 35 -bf 0 -pix_fmt yuv420p -g 17 -keyint_min 17";
@@ -120,7 +121,7 @@ fn the_encoders_are_tried_before_a_job_needs_them() {
     let result = |encoders, ffmpeg: PathBuf| {
         let tools = Tools { encoders, ffmpeg, ..tools() };
         let (source, cancel) = (folder.path().join("source"), CancelFlag::default());
-        try_encoders(&MediaContext { tools: &tools, source: &source, folder: folder.path(), cancel: &cancel })
+        try_second_codec(&MediaContext { tools: &tools, source: &source, folder: folder.path(), cancel: &cancel })
     };
     for (codec, ..) in KINDS {
         let encoders = Encoders { second_codec: Some(codec), ..Encoders::default() };
@@ -133,13 +134,6 @@ fn the_encoders_are_tried_before_a_job_needs_them() {
         );
     }
     assert!(result(Encoders::default(), "/nowhere".into()).is_ok());
-}
-
-fn script(folder: &Path, commands: &str) -> PathBuf {
-    let path = folder.join("ffmpeg");
-    std::fs::write(&path, format!("#!/bin/sh\n{commands}\n")).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    path
 }
 
 #[test]

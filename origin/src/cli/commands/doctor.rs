@@ -7,7 +7,7 @@ use crate::clients::edge::EdgeClient;
 use crate::clients::store::ObjectStore;
 use crate::job::work_folder::WorkFolder;
 use crate::media::requirements::{ENCODERS, FILTERS, missing};
-use crate::media::{SecondCodec, Tools};
+use crate::media::{Hardware, SecondCodec, Tools};
 use crate::retry::random_bytes;
 use anyhow::{Context, Result, ensure};
 use contract::TraceContext;
@@ -106,7 +106,8 @@ fn check_encoders(tools: Tools, configuration: &Configuration) -> Result<String>
     let tools = Tools { encoders: configuration.service.encoders, ..tools };
     try_encoders(&tools, &WorkFolder::open(&configuration.service.work_dir)?)?;
     let second = tools.encoders.second_codec.map_or("no second codec", SecondCodec::encoder);
-    Ok(format!("libx264, {second}"))
+    let h264 = tools.encoders.h264.hardware.map_or("libx264", Hardware::encoder);
+    Ok(format!("{h264}, {second}"))
 }
 
 async fn check_object_store(configuration: &Configuration) -> Result<String> {

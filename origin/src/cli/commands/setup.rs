@@ -40,7 +40,8 @@ pub(super) fn try_encoders(tools: &Tools, work: &WorkFolder) -> Result<()> {
     let folder = work.create_job_folder().context("disk error")?;
     let (folder, cancel) = (folder.scratch(), CancelFlag::default());
     let context = MediaContext { tools, source: &tools.ffmpeg, folder, cancel: &cancel };
-    media::try_encoders(&context).context("choose another codec with --second-codec (SECOND_CODEC), or none")
+    media::try_hardware(&context).context("choose another encoder with --h264-encoder (H264_ENCODER)")?;
+    media::try_second_codec(&context).context("choose another codec with --second-codec (SECOND_CODEC), or none")
 }
 
 /// Divides the cores among the jobs.

@@ -10,6 +10,7 @@ use crate::media::source::SAMPLE_RATE;
 use crate::media::{files, limits};
 use contract::{MediaFile, RenditionName};
 use std::ffi::OsString;
+use std::ops::Range;
 use std::path::Path;
 
 /// With ffmpeg's own AAC encoder, stereo sounds like the source at this rate.
@@ -20,12 +21,32 @@ const LOW_AUDIO_BIT_RATE: &str = "48k";
 
 /// Returns the arguments that carry out a plan on this source.
 pub fn argv(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
+    argv_with(plan, source, threads, plan.encoded_rungs(), renditions(plan, threads))
+}
+
+/// Returns the arguments that write everything but the rungs that are encoded, and pass the frames of the first of
+/// those to the standard output.
+pub(super) fn frames_argv(plan: &Plan, source: &Path, threads: usize) -> Vec<OsString> {
+    let first = plan.encoded_rungs().start;
+    let mut outputs = if plan.copy_video { copied_rendition(plan) } else { separate_sound(plan) };
+    outputs.extend(words(&format!("-map [v{first}] {BARE} -f rawvideo pipe:1")));
+    argv_with(plan, source, threads, first..first + 1, outputs)
+}
+
+/// Returns the arguments with these outputs for the rungs in `graph_outputs`, which leave the graph.
+fn argv_with(
+    plan: &Plan,
+    source: &Path,
+    threads: usize,
+    graph_outputs: Range<usize>,
+    outputs: Vec<String>,
+) -> Vec<OsString> {
     let mut argv = source_input(plan, source, threads);
-    let mut rest = vec!["-filter_complex".to_owned(), filters::video_graph(plan)];
+    let mut rest = vec!["-filter_complex".to_owned(), filters::video_graph(plan, graph_outputs)];
     if let Some(sound) = &plan.sound {
         rest.extend(["-filter_complex".to_owned(), filters::sound_graph(sound, plan.has_low_sound())]);
     }
-    rest.extend(renditions(plan, threads));
+    rest.extend(outputs);
     if plan.has_low_sound() {
         rest.extend(low_sound_output());
     }
@@ -124,30 +145,50 @@ pub(super) fn source_input(plan: &Plan, source: &Path, threads: usize) -> Vec<Os
 }
 
 /// Copies the pictures and the parameters that they need. Units of all other kinds can hold anything.
-const COPY: &str = "-c:v copy -bsf:v filter_units=pass_types=1-8";
+pub(super) const COPY: &str = "-c:v copy -bsf:v filter_units=pass_types=1-8";
 
 /// Removes everything from the source except its pictures and its sound.
 pub(super) const BARE: &str = "-map_metadata -1 -map_chapters -1 -bitexact -fps_mode passthrough";
 
 fn renditions(plan: &Plan, threads: usize) -> Vec<String> {
-    let mut list = Vec::new();
-    for (index, rung) in plan.rungs.iter().enumerate() {
-        let is_copied = index == 0 && plan.copy_video;
-        let map = if is_copied { format!("0:{}", plan.video_stream) } else { format!("[v{index}]") };
-        list.extend(["-map".to_owned(), map]);
-        list.extend(if is_copied { words(COPY) } else { video_encoder(plan, rung, threads) });
-        list.extend(rung_output(plan, index, rung));
+    let mut list = if plan.copy_video { copied_rendition(plan) } else { Vec::new() };
+    for index in plan.encoded_rungs() {
+        let rung = &plan.rungs[index];
+        list.extend(["-map".to_owned(), format!("[v{index}]")]);
+        list.extend(video_encoder(plan, rung, threads));
+        list.extend(if index == 0 { first_output(plan) } else { rung_output(rung) });
     }
     list
 }
 
+fn copied_rendition(plan: &Plan) -> Vec<String> {
+    let mut list = words(&format!("-map 0:{} {COPY}", plan.video_stream));
+    list.extend(first_output(plan));
+    list
+}
+
 /// The first rendition shares its file with the sound.
-fn rung_output(plan: &Plan, index: usize, rung: &Rung) -> Vec<String> {
-    if index > 0 {
-        return words(&format!("{BARE} -f mp4 {}/{}.mp4", files::RUNGS, RenditionName::from(rung.name)));
-    }
+fn first_output(plan: &Plan) -> Vec<String> {
     let mut list = plan.sound.as_ref().map_or_else(Vec::new, sound_output);
-    list.extend(words(&format!("{BARE} -f mp4 -movflags +faststart {}/{}", files::OUT, MediaFile::Video)));
+    list.extend(words(&progressive_file()));
+    list
+}
+
+pub(super) fn progressive_file() -> String {
+    format!("{BARE} -f mp4 -movflags +faststart {}/{}", files::OUT, MediaFile::Video)
+}
+
+pub(super) fn rung_output(rung: &Rung) -> Vec<String> {
+    words(&format!("{BARE} -f mp4 {}/{}.mp4", files::RUNGS, RenditionName::from(rung.name)))
+}
+
+/// Writes the sound to a file of its own, because the pictures are still to be encoded.
+fn separate_sound(plan: &Plan) -> Vec<String> {
+    let Some(sound) = &plan.sound else {
+        return Vec::new();
+    };
+    let mut list = sound_output(sound);
+    list.extend(words(&format!("{BARE} -f mp4 {}", files::SOUND)));
     list
 }
 
@@ -165,21 +206,28 @@ fn low_sound_output() -> Vec<String> {
     ))
 }
 
+pub(super) const COLOURS: &str = "-colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv";
+
 fn video_encoder(plan: &Plan, rung: &Rung, threads: usize) -> Vec<String> {
     let gop = plan.segments.gop;
     let rate_control = rate_control::options(plan.encoder, rung);
     let mut list = words(&format!(
         "-c:v libx264 {rate_control} -threads {threads} -profile:v high -pix_fmt yuv420p -sc_threshold 0 -g {gop} \
-         -colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv"
+         {COLOURS}"
     ));
     list.extend(keyframes(plan));
     list
 }
 
 /// Keyframes are at the same frames in every rung: at regular intervals, or where the segments of the copy begin.
-pub(super) fn keyframes(plan: &Plan) -> Vec<String> {
+fn keyframes(plan: &Plan) -> Vec<String> {
+    if plan.copy_video { forced_keyframes(plan) } else { words(&format!("-keyint_min {}", plan.segments.gop)) }
+}
+
+/// Returns the options that force a keyframe where each segment of a copy begins. Other videos have regular keyframes.
+pub(super) fn forced_keyframes(plan: &Plan) -> Vec<String> {
     if !plan.copy_video {
-        return words(&format!("-keyint_min {}", plan.segments.gop));
+        return Vec::new();
     }
     let times = plan.segments.starts.iter().map(|frame| format!("{:.6}", plan.rate.seconds_at(*frame)));
     vec!["-force_key_frames".to_owned(), times.collect::<Vec<_>>().join(",")]

@@ -6,6 +6,7 @@
 use crate::media::files;
 use crate::media::plan::{Colour, Plan, Rung, SoundPlan, SoundTreatment, Stills, fit};
 use crate::media::source::{SAMPLE_RATE, standard_sound};
+use std::ops::Range;
 
 /// Detectors examine small frames, because what they detect fills the whole screen.
 const DETECTOR_SIDE: u32 = 320;
@@ -23,18 +24,20 @@ const WEBP_COLOURS: &str =
 /// Frames per second in the preview. More would make a list of many videos slow to load.
 const PREVIEW_RATE: f64 = 10.0;
 
-/// Returns the graph of the video. Its outputs are `[v0]`, `[v1]`… (without `[v0]` if that rung is copied),
-/// `[candidates]`, `[samples]`, `[storyboard]` and `[preview]`.
-pub(super) fn video_graph(plan: &Plan) -> String {
-    let rungs = (0..plan.rungs.len()).map(|index| rung(plan, index));
+/// Returns the graph of the video. Its outputs are `[v0]`, `[v1]`… of the rungs in `outputs`, `[candidates]`,
+/// `[samples]`, `[storyboard]` and `[preview]`.
+pub(super) fn video_graph(plan: &Plan, outputs: Range<usize>) -> String {
+    let last_of_pictures = plan.picture_rung().map_or(0, |(index, _)| index);
+    let count = outputs.end.max(last_of_pictures + 1);
+    let rungs = (0..count).map(|index| rung(plan, index, outputs.contains(&index), index + 1 == count));
     rungs.chain(stills(plan)).collect::<Vec<_>>().join(";")
 }
 
 /// Scales one rung, and passes it on to its encoder, the poster's candidates (first rung only), the small pictures and
 /// the next rung.
-fn rung(plan: &Plan, index: usize) -> String {
+fn rung(plan: &Plan, index: usize, is_output: bool, is_last: bool) -> String {
     let mut labels = Vec::new();
-    if index > 0 || !plan.copy_video {
+    if is_output {
         labels.push(format!("[v{index}]"));
     }
     if index == 0 && !plan.stills.poster.is_empty() {
@@ -43,7 +46,7 @@ fn rung(plan: &Plan, index: usize) -> String {
     if plan.picture_rung().is_some_and(|(of_pictures, _)| of_pictures == index) {
         labels.push("[small]".to_owned());
     }
-    if index + 1 < plan.rungs.len() {
+    if !is_last {
         labels.push(format!("[down{}]", index + 1));
     }
     split(scaling(plan, index, &plan.rungs[index]), &labels)

@@ -14,6 +14,7 @@ mod flash_cells;
 mod flashes;
 mod folders;
 mod frame_score;
+mod hardware;
 mod loud_parts;
 mod observations;
 mod other_thumbnail;
@@ -31,10 +32,11 @@ pub use captions::{CaptionFiles, MadeCaptions, write_captions};
 pub use detectors::small_frames;
 pub use extraction::extract_frames;
 pub use flashes::FlashSpan;
+pub use hardware::{pair_argv, try_hardware};
 pub use observations::Observations;
 pub use other_thumbnail::write_other_thumbnail;
 pub use poster::write_moderation_copy;
-pub use second_codec::{second_codec_argv, try_encoders};
+pub use second_codec::{second_codec_argv, try_second_codec};
 pub use subtitles::Subtitles;
 pub use time_span::TimeSpan;
 
@@ -44,8 +46,8 @@ use super::plan::{Plan, ThumbnailChoice};
 use super::process::{FfmpegMessage, run_ffmpeg};
 use super::{MediaContext, MediaError};
 use contract::MediaFile;
+use hardware::HardwareEncode;
 use image::DynamicImage;
-use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
@@ -56,6 +58,8 @@ pub struct EncodeReport {
     pub thumbhash: String,
     pub observations: Observations,
     pub subtitles: Subtitles,
+    /// The reason why x264 encoded what the graphics card was to encode.
+    pub hardware_failure: Option<String>,
 }
 
 /// Carries out the plan. `on_progress` receives increasing whole percentages.
@@ -71,7 +75,7 @@ pub fn write_outputs(
         ThumbnailChoice::AtMs(_) | ThumbnailChoice::Best => None,
     };
     folders::create(context.folder)?;
-    encode(context, plan, on_progress)?;
+    let hardware_failure = encode(context, plan, on_progress)?;
     let subtitles = subtitles::write(context, plan)?;
     folders::reject_links(context.folder)?;
     completeness::check(plan, context.folder)?;
@@ -81,34 +85,56 @@ pub fn write_outputs(
         thumbhash: poster::write_thumbnails(context.folder)?,
         observations: detectors::read_observations(context.folder, plan)?,
         subtitles,
+        hardware_failure,
     })
 }
 
 /// The part of the time of both encodes that the first one takes, if there is a second codec.
 const FIRST_SHARE: f64 = 0.35;
 
-fn encode(context: &MediaContext<'_>, plan: &Plan, mut on_progress: impl FnMut(u8)) -> Result<(), MediaError> {
-    let (source, threads) = (context.source, context.tools.threads);
+/// Returns why the graphics card failed, if it did.
+fn encode(
+    context: &MediaContext<'_>,
+    plan: &Plan,
+    mut on_progress: impl FnMut(u8),
+) -> Result<Option<String>, MediaError> {
     let mut reported = 0;
-    let mut run = |argv: &[OsString], time_limit, (start, share): (f64, f64)| {
-        run_ffmpeg(context, argv, time_limit, |message| {
-            if let FfmpegMessage::Progress(Some(seconds)) = message {
-                let percent = percent(start + share * (seconds / plan.playing_seconds.max(0.001)).clamp(0.0, 1.0));
-                if percent > reported {
-                    reported = percent;
-                    on_progress(percent);
-                }
+    let mut report = |(start, share): (f64, f64), message: FfmpegMessage<'_>| {
+        if let FfmpegMessage::Progress(Some(seconds)) = message {
+            let percent = percent(start + share * (seconds / plan.playing_seconds.max(0.001)).clamp(0.0, 1.0));
+            if percent > reported {
+                reported = percent;
+                on_progress(percent);
             }
-        })
+        }
     };
-    let second = second_codec_argv(plan, source, threads);
+    let second = second_codec_argv(plan, context.source, context.tools.threads);
     let first_share = if second.is_some() { FIRST_SHARE } else { 1.0 };
-    run(&argv(plan, source, threads), limits::encode_time(plan.duration_ms), (0.0, first_share))?;
+    let failure = encode_h264(context, plan, |message| report((0.0, first_share), message))?;
     if let Some(second) = second {
-        run(&second, limits::second_encode_time(plan.duration_ms), (first_share, 1.0 - first_share))?;
+        let time_limit = limits::second_encode_time(plan.duration_ms);
+        run_ffmpeg(context, &second, time_limit, |message| report((first_share, 1.0 - first_share), message))?;
     }
     on_progress(100);
-    Ok(())
+    Ok(failure)
+}
+
+/// Encodes with the graphics card if there is one, and with x264 if there is none or it fails.
+fn encode_h264(
+    context: &MediaContext<'_>,
+    plan: &Plan,
+    mut on_message: impl FnMut(FfmpegMessage<'_>),
+) -> Result<Option<String>, MediaError> {
+    let mut failure = None;
+    if let Some(hardware) = plan.encoder.hardware.filter(|_| !plan.encoded_rungs().is_empty()) {
+        match hardware::encode(context, plan, hardware, &mut on_message)? {
+            HardwareEncode::Done => return Ok(None),
+            HardwareEncode::Failed(error) => failure = Some(error.to_string()),
+        }
+    }
+    let argv = argv(plan, context.source, context.tools.threads);
+    run_ffmpeg(context, &argv, limits::encode_time(plan.duration_ms), on_message)?;
+    Ok(failure)
 }
 
 /// At most 99: 100 is reported once ffmpeg has succeeded.

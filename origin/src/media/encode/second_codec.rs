@@ -3,7 +3,7 @@
 //! It decodes and scales the source once more, which costs little beside the encoders. The encoders of both codecs in
 //! one process would come close to the sandbox's limits on memory and threads.
 
-use super::arguments::{BARE, keyframes, log_options, source_input, words};
+use super::arguments::{BARE, COLOURS, forced_keyframes, log_options, source_input, words};
 use super::filters::{scaling, split};
 use crate::media::encoders::SecondCodec;
 use crate::media::plan::{Plan, Rung, SecondLadder};
@@ -30,13 +30,15 @@ pub fn second_codec_argv(plan: &Plan, source: &Path, threads: usize) -> Option<V
         rest.extend(["-map".to_owned(), format!("[v{index}]")]);
         rest.extend(encoder(second.codec, rung, groups, threads));
         rest.extend(forced_keyframes(plan));
-        rest.extend(words(&format!("{COLOURS} {BARE} -f mp4 {}/{}.mp4", files::RUNGS, second.name(rung))));
+        rest.extend(words(&format!(
+            "-pix_fmt yuv420p {COLOURS} {BARE} -f mp4 {}/{}.mp4",
+            files::RUNGS,
+            second.name(rung)
+        )));
     }
     argv.extend(rest.into_iter().map(OsString::from));
     Some(argv)
 }
-
-const COLOURS: &str = "-pix_fmt yuv420p -colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv";
 
 /// Scales each rung from the one above it, as in H.264.
 fn graph(plan: &Plan, second: &SecondLadder) -> String {
@@ -86,13 +88,8 @@ fn hevc(rung: &Rung, PictureGroups { longest, are_regular }: PictureGroups, thre
     ))
 }
 
-/// Returns the options that force a keyframe where each segment of a copy begins. Other videos have regular keyframes.
-fn forced_keyframes(plan: &Plan) -> Vec<String> {
-    if plan.copy_video { keyframes(plan) } else { Vec::new() }
-}
-
 /// Encodes a few frames with the encoder of the second codec, in the sandbox, as a job would.
-pub fn try_encoders(context: &MediaContext<'_>) -> Result<(), MediaError> {
+pub fn try_second_codec(context: &MediaContext<'_>) -> Result<(), MediaError> {
     let Some(codec) = context.tools.encoders.second_codec else {
         return Ok(());
     };
@@ -101,7 +98,7 @@ pub fn try_encoders(context: &MediaContext<'_>) -> Result<(), MediaError> {
     let mut argv = log_options();
     argv.extend(words("-nostdin -hide_banner -f lavfi -i testsrc2=s=128x128:r=30:d=0.3").iter().map(OsString::from));
     argv.extend(encoder(codec, &rung, groups, context.tools.threads).iter().map(OsString::from));
-    argv.extend(words(&format!("{COLOURS} -f null -")).iter().map(OsString::from));
+    argv.extend(words(&format!("-pix_fmt yuv420p {COLOURS} -f null -")).iter().map(OsString::from));
     run_ffmpeg(context, &argv, TRIAL_TIME, |_| {})
         .map_err(|error| MediaError::Permanent(format!("{} does not work here: {error}", codec.encoder())))
 }

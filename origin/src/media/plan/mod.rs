@@ -33,6 +33,7 @@ use super::encoders::{Encoder, Encoders};
 use super::limits;
 use super::source::Inspection;
 use contract::RenditionName;
+use std::ops::Range;
 
 /// Sound may outlast the video by this many seconds: players keep showing the last frame, and recorders often stop the
 /// two this far apart.
@@ -117,6 +118,11 @@ impl Plan {
         self.encoder = encoders.h264;
         self.second = encoders.second_codec.and_then(|codec| SecondLadder::new(codec, &self.rungs));
         self
+    }
+
+    /// Returns the indices of the rungs that are encoded.
+    pub(super) fn encoded_rungs(&self) -> Range<usize> {
+        usize::from(self.copy_video)..self.rungs.len()
     }
 
     /// Returns the names of all renditions of the pictures, those in H.264 first.

@@ -1,13 +1,14 @@
 //! Runs ffmpeg in the private folder, and reports its progress and its log.
 
 use super::exit::{self, LoggedErrors};
-use super::supervisor::{Program, SupervisedProcess, confine, missing_pipe};
-use crate::media::{MediaContext, MediaError};
+use super::supervisor::{SupervisedProcess, confine, missing_pipe};
+use crate::media::{Access, MediaContext, MediaError};
 use ffmpeg_sidecar::command::FfmpegCommand;
 use ffmpeg_sidecar::event::FfmpegEvent;
 use ffmpeg_sidecar::log_parser::FfmpegLogParser;
 use std::ffi::OsString;
 use std::io::{self, Read};
+use std::process::{ChildStderr, ChildStdout, Stdio};
 use std::time::Duration;
 
 /// A message from ffmpeg while it runs.
@@ -25,16 +26,51 @@ pub(crate) fn run_ffmpeg(
     time_limit: Duration,
     on_message: impl FnMut(FfmpegMessage<'_>),
 ) -> Result<(), MediaError> {
-    let mut command = FfmpegCommand::new_with_path(&context.tools.ffmpeg);
-    command.args(argv);
-    let inner = command.as_inner_mut().current_dir(context.folder);
-    let guard = confine(context, inner, context.source, Some(context.folder))?;
-    let mut child = command.spawn().map_err(|error| MediaError::io("starting ffmpeg", &error))?;
-    drop(child.take_stdout());
-    let log = child.take_stderr();
-    let process = SupervisedProcess::new(context, Program::Ffmpeg(child), guard, time_limit);
-    let errors = read_log(log.ok_or_else(|| missing_pipe("ffmpeg"))?, on_message);
-    exit::check("ffmpeg", process.finish()?, &errors.to_string())
+    let mut ffmpeg = RunningFfmpeg::start(context, argv, &source_access(context), None, time_limit)?;
+    drop(ffmpeg.take_output());
+    ffmpeg.finish(on_message)
+}
+
+/// Returns the access of a process that reads the source and writes to the private folder.
+pub(super) fn source_access<'a>(context: &MediaContext<'a>) -> Access<'a> {
+    Access { readable: Some(context.source), writable: Some(context.folder), devices: &[] }
+}
+
+/// An ffmpeg that was started. Dropping this value ends it.
+pub(super) struct RunningFfmpeg {
+    process: SupervisedProcess,
+    output: Option<ChildStdout>,
+    log: Option<ChildStderr>,
+}
+
+impl RunningFfmpeg {
+    /// Starts ffmpeg. `input` becomes its standard input.
+    pub(super) fn start(
+        context: &MediaContext<'_>,
+        argv: &[OsString],
+        access: &Access<'_>,
+        input: Option<ChildStdout>,
+        time_limit: Duration,
+    ) -> Result<Self, MediaError> {
+        let mut command = FfmpegCommand::new_with_path(&context.tools.ffmpeg);
+        let command = command.args(argv).as_inner_mut().current_dir(context.folder);
+        command.stdin(input.map_or_else(Stdio::null, Stdio::from));
+        let guard = confine(context, command, access)?;
+        let mut child = command.spawn().map_err(|error| MediaError::io("starting ffmpeg", &error))?;
+        let (output, log) = (child.stdout.take(), child.stderr.take());
+        Ok(Self { process: SupervisedProcess::new(context, child, guard, time_limit), output, log })
+    }
+
+    /// Returns the standard output. It must be read or dropped, or ffmpeg may wait forever.
+    pub(super) fn take_output(&mut self) -> Option<ChildStdout> {
+        self.output.take()
+    }
+
+    /// Reads the log to its end, and waits for the exit.
+    pub(super) fn finish(self, on_message: impl FnMut(FfmpegMessage<'_>)) -> Result<(), MediaError> {
+        let errors = read_log(self.log.ok_or_else(|| missing_pipe("ffmpeg"))?, on_message);
+        exit::check("ffmpeg", self.process.finish()?, &errors.to_string())
+    }
 }
 
 /// Reads the log to its end and returns the errors in it.

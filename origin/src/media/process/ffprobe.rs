@@ -1,8 +1,8 @@
 //! Runs ffprobe on a file and passes on its output line by line.
 
 use super::exit;
-use super::supervisor::{Program, SupervisedProcess, confine, missing_pipe};
-use crate::media::{MediaContext, MediaError};
+use super::supervisor::{SupervisedProcess, confine, missing_pipe};
+use crate::media::{Access, MediaContext, MediaError};
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader};
 use std::ops::ControlFlow;
@@ -23,10 +23,11 @@ pub(crate) fn run_ffprobe(
 ) -> Result<(), MediaError> {
     let mut command = Command::new(&context.tools.ffprobe);
     command.args(argv).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let guard = confine(context, &mut command, file, None)?;
+    let access = Access { readable: Some(file), writable: None, devices: &[] };
+    let guard = confine(context, &mut command, &access)?;
     let mut child = command.spawn().map_err(|error| MediaError::io("starting ffprobe", &error))?;
     let output = child.stdout.take();
-    let process = SupervisedProcess::new(context, Program::Ffprobe(child), guard, time_limit);
+    let process = SupervisedProcess::new(context, child, guard, time_limit);
     let mut output = BufReader::new(output.ok_or_else(|| missing_pipe("ffprobe"))?);
     while let Some(line) = read_line(&mut output)? {
         if let ControlFlow::Break(error) = on_line(&line) {

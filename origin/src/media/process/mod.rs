@@ -8,8 +8,10 @@ mod exit;
 mod ffmpeg;
 mod ffprobe;
 mod guards;
+mod pair;
 mod supervisor;
 
 pub(super) use ffmpeg::{FfmpegMessage, run_ffmpeg};
 pub(super) use ffprobe::run_ffprobe;
 pub(super) use guards::{ffmpeg_input, ffprobe_arguments};
+pub(super) use pair::{PairResult, run_pair, run_with_hardware};

@@ -2,9 +2,7 @@
 //! [`SupervisedProcess`] kills it in any case.
 
 use crate::media::{Access, CancelFlag, MediaContext, MediaError};
-use ffmpeg_sidecar::child::FfmpegChild;
 use sandbox::KillGuard;
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,10 +16,9 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 pub(super) fn confine(
     context: &MediaContext<'_>,
     command: &mut Command,
-    readable: &Path,
-    writable: Option<&Path>,
+    access: &Access<'_>,
 ) -> Result<Option<KillGuard>, MediaError> {
-    let guard = context.tools.confinement.confine(command, &Access { readable, writable });
+    let guard = context.tools.confinement.confine(command, access);
     guard.map_err(|error| MediaError::io("confining a process", &error))
 }
 
@@ -38,14 +35,8 @@ pub(super) struct SupervisedProcess {
     watchdog_stop: Option<Sender<()>>,
 }
 
-/// The handle of a started program.
-pub(super) enum Program {
-    Ffprobe(Child),
-    Ffmpeg(FfmpegChild),
-}
-
 struct GuardedChild {
-    program: Program,
+    child: Child,
     /// Dropping it kills the program and its descendants.
     guard: Option<KillGuard>,
 }
@@ -53,11 +44,11 @@ struct GuardedChild {
 impl SupervisedProcess {
     pub(super) fn new(
         context: &MediaContext<'_>,
-        program: Program,
+        child: Child,
         guard: Option<KillGuard>,
         time_limit: Duration,
     ) -> Self {
-        let process = Arc::new(Mutex::new(GuardedChild { program, guard }));
+        let process = Arc::new(Mutex::new(GuardedChild { child, guard }));
         let (watchdog_stop, stop) = channel();
         let watchdog = Watchdog {
             process: Arc::clone(&process),
@@ -75,7 +66,7 @@ impl SupervisedProcess {
     /// Waits for the exit. The watchdog keeps running, because a process may close its output and carry on.
     pub(super) fn finish(mut self) -> Result<ExitStatus, MediaError> {
         let status = loop {
-            let exit = lock(&self.process).child().try_wait();
+            let exit = lock(&self.process).child.try_wait();
             if let Some(status) = exit.map_err(|error| MediaError::io("waiting for a process", &error))? {
                 break status;
             }
@@ -129,17 +120,10 @@ impl Watchdog {
 }
 
 impl GuardedChild {
-    fn child(&mut self) -> &mut Child {
-        match &mut self.program {
-            Program::Ffprobe(child) => child,
-            Program::Ffmpeg(child) => child.as_inner_mut(),
-        }
-    }
-
     /// Kills the process if it is still running, and reaps it.
     fn kill(&mut self) {
         drop(self.guard.take());
-        let child = self.child();
+        let child = &mut self.child;
         if matches!(child.try_wait(), Ok(None)) {
             // It may have exited by itself in the meantime. Then there is nothing to kill, but it must still be reaped.
             child.kill().ok();
