@@ -59,7 +59,7 @@ fn check_same_times(clip: &Clip, is_copied: bool) {
     assert_eq!(card.report.hardware_failure, None);
     let usual = processed(clip);
     assert_eq!((card.plan.copy_video, card.rungs()), (is_copied, usual.rungs()));
-    card.check(848, 480, 4.0, true);
+    card.check(532, 300, 4.0, true);
     for file in ["video.mp4", "hls/sound.mp4"] {
         let expected = played(&usual.out(file));
         assert!(expected.len() > 100, "{file}");
@@ -73,9 +73,9 @@ fn check_same_times(clip: &Clip, is_copied: bool) {
 
 #[test]
 fn pictures_and_sound_of_a_card_are_at_the_same_times_as_without_one() {
-    let inputs = format!("{} {}", moving("848x480", "30", 4.0), tone(4.0));
+    let inputs = format!("{} {}", moving("532x300", "15", 4.0), tone(4.0));
     // Without sound at first, so that the sound begins late.
-    let late = format!("{} -itsoffset 0.5 {}", moving("848x480", "30", 4.0), tone(3.5));
+    let late = format!("{} -itsoffset 0.5 {}", moving("532x300", "15", 4.0), tone(3.5));
     check_same_times(&Clip::new("source.mkv", &format!("{inputs} -c:v mpeg4 -q:v 5 {AAC}")), false);
     check_same_times(&Clip::new("source.mp4", &format!("{late} -c:v mpeg4 -q:v 5 {AAC}")), false);
     check_same_times(&Clip::new("source.mp4", &format!("{inputs} {H264} -crf 35 {AAC}")), true);
