@@ -248,6 +248,16 @@ mod tests {
     }
 
     #[test]
+    fn only_tracks_and_the_lists_that_name_them_depend_on_subtitles() {
+        let dependent = MediaFile::all([720], 1)
+            .into_iter()
+            .filter(|file| file.depends_on_subtitles())
+            .map(|file| file.to_string());
+        let expected = ["hls/master.m3u8", "manifest.mpd", "hls/subtitles-1.m3u8", "hls/subtitles-1.vtt"];
+        assert_eq!(dependent.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
     fn any_other_text_is_not_a_file_name() {
         for other in [
             "",

@@ -84,3 +84,4 @@ const _: () = assert!(
         <= 128 * 1024 * 1024 / 4 * 3
 );
 const _: () = assert!(STREAMED_UPLOADS_BYTES / reserved_memory(true) >= 240);
+const _: () = assert!(LARGE_READS_BYTES / LARGE_READ_MEMORY == 7);

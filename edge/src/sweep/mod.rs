@@ -38,7 +38,7 @@ use crate::ports::platform::Platform;
 use crate::purges::purge_all_due;
 use crate::removals::{Repeating, compare_log};
 use contract::api::SweepReport;
-use run::Run;
+use run::{Run, happened};
 
 /// The rows of one kind that a part of the sweep reads at once, and the number of reads in one run. With the time that
 /// `run::Deadline` gives each part, this stays within the platform's limits of a request: 1,000 queries of D1 and
@@ -76,24 +76,20 @@ pub(crate) async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, Swee
     let cleaned_contents = run.part("cleanup", cleanup::clean_up(platform)).await;
     let deleted_events = run.part("events", events::delete_old(database, now)).await;
     let deleted_evidence = run.part("evidence", evidence::delete_old(database, now)).await;
-    if deleted_evidence > 0 {
-        tracing::info!(deleted_evidence, "the retention of evidence ended");
-    }
     let erased_accounts = run.part("erasure", erasure::continue_due(platform)).await;
-    if erased_accounts > 0 {
-        tracing::info!(erased_accounts, "accounts are erased completely");
-    }
     let compacted = run.part("compaction", compaction::compact_finished(platform)).await;
-    if compacted > 0 {
-        tracing::info!(compacted, "finished contents were compacted");
-    }
     let packed_segments = run.part("blocklist", pack_additions(database, platform.objects(), now)).await;
-    if packed_segments > 0 {
-        tracing::info!(packed_segments, "hashes of the blocklist were packed");
-    }
     let flagged = run.part("recheck", recheck_page(database, platform.objects(), now)).await;
-    if flagged > 0 {
-        tracing::warn!(flagged, "approved contents match a hash that was blocked later");
+    for (count, what) in happened([
+        (deleted_evidence, "the retention of evidence ended"),
+        (erased_accounts, "accounts are erased completely"),
+        (compacted, "finished contents were compacted"),
+        (packed_segments, "hashes of the blocklist were packed"),
+    ]) {
+        tracing::info!(count, "{what}");
+    }
+    for (count, what) in happened([(flagged, "approved contents match a hash that was blocked later")]) {
+        tracing::warn!(count, "{what}");
     }
     run.end().await?;
     Ok(SweepReport {

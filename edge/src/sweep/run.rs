@@ -94,3 +94,19 @@ impl<'a, P: Platform> Run<'a, P> {
         self.platform.database().execute(record.bind(parts).bind(self.platform.now())).await
     }
 }
+
+/// Returns the kinds of work of which there was any.
+pub(super) fn happened<const N: usize>(work: [(u64, &'static str); N]) -> impl Iterator<Item = (u64, &'static str)> {
+    work.into_iter().filter(|(count, _)| *count != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::happened;
+
+    #[test]
+    fn work_that_did_not_happen_is_left_out() {
+        let work: Vec<_> = happened([(2, "found"), (0, "not found")]).collect();
+        assert_eq!(work, [(2, "found")]);
+    }
+}
