@@ -1,9 +1,10 @@
 //! No file of a content can be opened before it is published or after it was removed, whatever the state, the address
 //! and the viewer. The one exception: its owner and a moderator see its pictures while it waits.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use contract::moderation::Recommendation;
 use contract::{MediaFile, paths};
+use fixtures::combinations;
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
 use std::sync::Arc;
@@ -24,52 +25,132 @@ fn is_picture(file: MediaFile) -> bool {
     matches!(file, Poster | Thumbnail(_) | Storyboard | StoryboardTrack)
 }
 
-/// Requests every file and fails unless exactly the visible ones are served.
-async fn ensure_sees(
+/// Someone who asks for a file and says who they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Viewer {
+    OwnersKey,
+    OwnersSession,
+    Moderator,
+    StrangersKey,
+    StrangersSession,
+    Site,
+}
+
+impl Viewer {
+    /// Those who see the pictures of a content that waits come first: nothing that they got may be served to others.
+    const ALL: [Self; 6] =
+        [Self::OwnersKey, Self::OwnersSession, Self::Moderator, Self::StrangersKey, Self::StrangersSession, Self::Site];
+
+    fn is_trusted(self) -> bool {
+        matches!(self, Self::OwnersKey | Self::OwnersSession | Self::Moderator)
+    }
+
+    fn request(self, content: &TestContent, stranger: &Channel, file: MediaFile) -> RequestBuilder {
+        let (request, owner, env) = (content.get(file), &content.job.channel, content.stack().env());
+        match self {
+            Self::OwnersKey => request.bearer_auth(&owner.key),
+            Self::StrangersKey => request.bearer_auth(&stranger.key),
+            Self::OwnersSession => request.header("Cookie", &owner.account.cookie),
+            Self::StrangersSession => request.header("Cookie", &stranger.account.cookie),
+            Self::Moderator => request.bearer_auth(env.get("ADMIN_TOKEN")),
+            Self::Site => request.bearer_auth(env.get("SERVICE_TOKEN")),
+        }
+    }
+}
+
+/// Requests a file and fails unless it is served exactly if it is visible.
+async fn ensure_sees(request: RequestBuilder, file: MediaFile, visible: VisibleFiles, viewer: &str) -> Result<()> {
+    let answer = send(request).await?;
+    let is_visible = visible == VisibleFiles::Everything || visible == VisibleFiles::Pictures && is_picture(file);
+    if !is_visible {
+        return ensure_refused(&answer, 404, "not_found").with_context(|| format!("{viewer} {file}"));
+    }
+    ensure!(answer.status == 200 && answer.bytes == bytes_of(file), "{viewer} {file}: {}", answer.status);
+    if visible == VisibleFiles::Pictures {
+        ensure!(answer.header("cache-control") == "private, no-store", "{viewer}: {answer:?}");
+        ensure!(answer.header("access-control-allow-origin").is_empty(), "{viewer}: {answer:?}");
+    }
+    Ok(())
+}
+
+/// Requests every file, and fails unless exactly the visible ones are served.
+async fn ensure_sees_of_all(
     content: &TestContent,
     visible: VisibleFiles,
     viewer: &str,
     authenticate: impl Fn(RequestBuilder) -> RequestBuilder,
 ) -> Result<()> {
     for file in all_media_files() {
-        let answer = send(authenticate(content.get(file))).await?;
-        let is_visible = visible == VisibleFiles::Everything || visible == VisibleFiles::Pictures && is_picture(file);
-        if !is_visible {
-            ensure_refused(&answer, 404, "not_found")?;
-            continue;
-        }
-        ensure!(answer.status == 200 && answer.bytes == bytes_of(file), "{viewer} {file}: {}", answer.status);
-        if visible == VisibleFiles::Pictures {
-            ensure!(answer.header("cache-control") == "private, no-store", "{viewer}: {answer:?}");
-            ensure!(answer.header("access-control-allow-origin").is_empty(), "{viewer}: {answer:?}");
-        }
+        ensure_sees(authenticate(content.get(file)), file, visible, viewer).await?;
     }
     Ok(())
 }
 
-/// Requests every file as every kind of viewer. `public` is what the public may see, `trusted` what the owner and a
-/// moderator may see.
-async fn ensure_access(
-    content: &TestContent,
-    stranger: &Channel,
-    public: VisibleFiles,
-    trusted: VisibleFiles,
-) -> Result<()> {
-    let owner = &content.job.channel;
-    ensure_sees(content, trusted, "its owner's key", |request| request.bearer_auth(&owner.key)).await?;
-    let cookie = &owner.account.cookie;
-    ensure_sees(content, trusted, "its owner's session", |request| request.header("Cookie", cookie)).await?;
-    let admin = content.stack().env().get("ADMIN_TOKEN");
-    ensure_sees(content, trusted, "a moderator", |request| request.bearer_auth(admin)).await?;
-    content.ensure_public(public == VisibleFiles::Everything).await?;
-    ensure_sees(content, public, "the public", |request| request).await?;
-    ensure_sees(content, public, "a stranger's key", |request| request.bearer_auth(&stranger.key)).await?;
-    let cookie = &stranger.account.cookie;
-    ensure_sees(content, public, "a stranger's session", |request| request.header("Cookie", cookie)).await?;
-    let service = content.stack().env().get("SERVICE_TOKEN");
-    ensure_sees(content, public, "the site", |request| request.bearer_auth(service)).await?;
-    // Once more, because a refusal must not be kept either.
-    ensure_sees(content, trusted, "its owner's key", |request| request.bearer_auth(&owner.key)).await
+/// The requests for contents in one state after the other.
+struct Visits {
+    stranger: Channel,
+    files: Vec<MediaFile>,
+    /// A state, a file and a viewer.
+    combinations: Vec<[usize; 3]>,
+    visited_states: usize,
+    requests: usize,
+}
+
+impl Visits {
+    const STATES: usize = 9;
+
+    async fn new(stack: &Arc<TestStack>) -> Result<Self> {
+        let (stranger, files) = (Channel::new(stack).await?, all_media_files());
+        let combinations = combinations([Self::STATES, files.len(), Viewer::ALL.len()]);
+        Ok(Self { stranger, files, combinations, visited_states: 0, requests: 0 })
+    }
+
+    /// Requests the files in the next state. `public` is what the public may see, `trusted` what the owner and a
+    /// moderator may see. If that differs, every viewer requests every file.
+    async fn visit(&mut self, content: &TestContent, public: VisibleFiles, trusted: VisibleFiles) -> Result<()> {
+        let state = self.visited_states;
+        for (number, viewer) in Viewer::ALL.into_iter().enumerate() {
+            let is_chosen = |file| public != trusted || self.combinations.binary_search(&[state, file, number]).is_ok();
+            let chosen: Vec<usize> = (0..self.files.len()).filter(|file| is_chosen(*file)).collect();
+            let visible = if viewer.is_trusted() { trusted } else { public };
+            self.request(content, viewer, chosen, visible).await?;
+        }
+        content.ensure_public(public == VisibleFiles::Everything).await?;
+        if public != trusted {
+            // Once more, because a refusal must not be kept either.
+            self.request(content, Viewer::OwnersKey, 0..self.files.len(), trusted).await?;
+        }
+        self.visited_states += 1;
+        Ok(())
+    }
+
+    async fn request(
+        &mut self,
+        content: &TestContent,
+        viewer: Viewer,
+        files: impl IntoIterator<Item = usize>,
+        visible: VisibleFiles,
+    ) -> Result<()> {
+        for file in files {
+            let file = self.files[file];
+            ensure_sees(viewer.request(content, &self.stranger, file), file, visible, &format!("{viewer:?}")).await?;
+            self.requests += 1;
+        }
+        Ok(())
+    }
+
+    fn finish(&self) -> Result<()> {
+        ensure!(self.visited_states == Self::STATES, "{} states were visited", self.visited_states);
+        let (files, viewers) = (self.files.len(), Viewer::ALL.len());
+        println!(
+            "access: {} requests of {viewers} viewers for {files} files in {} states, {} combinations in all; \
+             the public requested every file in every state",
+            self.requests,
+            Self::STATES,
+            Self::STATES * files * viewers
+        );
+        Ok(())
+    }
 }
 
 #[e2e]
@@ -77,38 +158,38 @@ async fn in_every_state_each_viewer_sees_only_what_is_allowed(stack: Arc<TestSta
     visit_every_state(stack).await
 }
 
-/// Takes contents through every state, and requests every file in each as every kind of viewer. Those who may see a
-/// file before the others come first: nothing that they got may be served to the others.
+/// Takes contents through every state, and requests every file in each. Where all viewers see the same, an everyday run
+/// requests a file as the public and as one or two others; each viewer still requests every file and in every state.
 pub(crate) async fn visit_every_state(stack: Arc<TestStack>) -> Result<()> {
-    let stranger = Channel::new(&stack).await?;
+    let mut visits = Visits::new(&stack).await?;
     let (nothing, pictures, everything) = (VisibleFiles::Nothing, VisibleFiles::Pictures, VisibleFiles::Everything);
     let later = now_unix() + 1_000;
     let scheduled = |form: fixtures::Form| form.text("scheduled_publish_at_unix", &later.to_string());
 
     let content = TestContent::upload(&stack, |form| form).await?;
-    ensure_access(&content, &stranger, nothing, nothing).await?;
+    visits.visit(&content, nothing, nothing).await?;
     content.job.claim_granted().await?;
     // The files are stored, but no report has said yet that they are complete.
     content.store().await?;
-    ensure_access(&content, &stranger, nothing, nothing).await?;
+    visits.visit(&content, nothing, nothing).await?;
     content.job.report_only(content.outcome(&[Recommendation::Review])).await?;
-    ensure_access(&content, &stranger, nothing, pictures).await?;
+    visits.visit(&content, nothing, pictures).await?;
     ensure!(content.decide(paths::MODERATION_APPROVE).await?.status == 200);
-    ensure_access(&content, &stranger, everything, everything).await?;
+    visits.visit(&content, everything, everything).await?;
     ensure!(content.decide(paths::MODERATION_TAKE_DOWN).await?.status == 200);
-    ensure_access(&content, &stranger, nothing, nothing).await?;
+    visits.visit(&content, nothing, nothing).await?;
     ensure!(content.owner_request(paths::DELETE_CONTENT, json!({})).await?.status == 200);
-    ensure_access(&content, &stranger, nothing, nothing).await?;
+    visits.visit(&content, nothing, nothing).await?;
 
     let content = TestContent::upload(&stack, scheduled).await?;
     content.finish(&[Recommendation::Pass]).await?;
     ensure!(content.state().await? == "scheduled");
-    ensure_access(&content, &stranger, nothing, pictures).await?;
+    visits.visit(&content, nothing, pictures).await?;
 
     let content = TestContent::upload(&stack, |form| form).await?;
     content.finish(&[Recommendation::Reject]).await?;
     ensure!(content.state().await? == "rejected");
-    ensure_access(&content, &stranger, nothing, nothing).await?;
+    visits.visit(&content, nothing, nothing).await?;
 
     let content = TestContent::upload(&stack, |form| form).await?;
     content.job.claim_granted().await?;
@@ -116,7 +197,8 @@ pub(crate) async fn visit_every_state(stack: Arc<TestStack>) -> Result<()> {
     let detail = "broken".to_owned();
     content.job.report(contract::job::JobOutcome::Failed { detail }).await?;
     ensure!(content.state().await? == "failed");
-    ensure_access(&content, &stranger, nothing, nothing).await
+    visits.visit(&content, nothing, nothing).await?;
+    visits.finish()
 }
 
 #[e2e]
@@ -125,18 +207,20 @@ async fn a_deleted_key_and_an_ended_session_open_nothing(stack: Arc<TestStack>) 
     content.finish(&[Recommendation::Review]).await?;
     let owner = &content.job.channel;
     let key = owner.key.clone();
-    ensure_sees(&content, VisibleFiles::Pictures, "its owner", |request| request.bearer_auth(&key)).await?;
+    ensure_sees_of_all(&content, VisibleFiles::Pictures, "its owner", |request| request.bearer_auth(&key)).await?;
     ensure!(owner.account.post(paths::DELETE_API_KEY).await?.status == 200);
-    ensure_sees(&content, VisibleFiles::Nothing, "a deleted key", |request| request.bearer_auth(&key)).await?;
+    ensure_sees_of_all(&content, VisibleFiles::Nothing, "a deleted key", |request| request.bearer_auth(&key)).await?;
     let request = stack.service_request(Method::DELETE, paths::SESSIONS);
     let request = request.json(&json!({ "session_cookie": owner.account.cookie }));
     ensure!(send(request).await?.status == 200);
     let cookie = &owner.account.cookie;
-    ensure_sees(&content, VisibleFiles::Nothing, "an ended session", |request| request.header("Cookie", cookie))
+    ensure_sees_of_all(&content, VisibleFiles::Nothing, "an ended session", |request| request.header("Cookie", cookie))
         .await?;
     let invalid = "Bearer x";
-    ensure_sees(&content, VisibleFiles::Nothing, "an invalid token", |request| request.header("Authorization", invalid))
-        .await
+    ensure_sees_of_all(&content, VisibleFiles::Nothing, "an invalid token", |request| {
+        request.header("Authorization", invalid)
+    })
+    .await
 }
 
 #[e2e]
