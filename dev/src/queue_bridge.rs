@@ -58,6 +58,7 @@ impl QueueBridge {
             "name": "clipgate-queue-forward",
             "main": project::root().join("dev/queue-bridge/forward.js"),
             "compatibility_date": "2026-11-01",
+            "no_bundle": true,
             "vars": { "BRIDGE": format!("http://{}/arrivals", self.address) },
             // Forward without delay, and retry for as long as wrangler allows.
             "queues": { "consumers": [{

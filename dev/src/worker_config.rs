@@ -24,6 +24,8 @@ fn localise(config: &mut Value, options: &StackOptions, secrets: &Secrets) -> Re
     top.remove("build");
     top.remove("env");
     top.insert("main".to_owned(), json!(root.join(options.variant.entry_file())));
+    // Otherwise, esbuild would bundle it again, and look for changes of its files all the time.
+    top.insert("no_bundle".to_owned(), json!(true));
     for name in ["BASE_URL", "UPLOAD_URL", "SITE_URL"] {
         config["vars"][name] = json!(options.address());
     }
