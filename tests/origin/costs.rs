@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::AddAssign;
 use std::sync::Arc;
 use std::time::Duration;
-use tests::{Clip, OriginFleet, R2Object, StackLimits, TestStack, e2e, send};
+use tests::{Clip, OriginFleet, R2Object, TestStack, e2e, send};
 
 /// The most that a video may cost that is uploaded, polled once, published, deleted and swept: what docs/costs.md says,
 /// and some more reports of progress, for a machine that is slow.
@@ -56,7 +56,7 @@ impl AddAssign for Operations {
 }
 
 /// On a new stack, because the sweep also reads what other tests leave behind.
-#[e2e(Limited(StackLimits::NONE))]
+#[e2e(New)]
 async fn a_video_costs_no_more_operations_than_the_cost_table_says(stack: Arc<TestStack>) -> Result<()> {
     let mut fleet = OriginFleet::new(&stack).await?;
     let clip = Clip { size: (640, 360), milliseconds: 10_000, ..Clip::mp4("a.mp4") }.make(&fleet.folder)?;

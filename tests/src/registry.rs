@@ -18,7 +18,9 @@ pub enum StackKind {
     /// A stack without any other test at the same time. A test that succeeds hands it on to the next one, so a test may
     /// assume an empty queue but not an empty database.
     Own,
-    /// A new stack with these limits.
+    /// A new stack.
+    New,
+    /// A stack with these limits, together with the other tests that need the same ones.
     Limited(StackLimits),
     /// A stack with a cache in front of the Worker, together with other tests. Without Varnish, its tests are skipped.
     Cached,
@@ -61,6 +63,10 @@ impl StackLimits {
     /// Limits that no test reaches.
     pub const NONE: Self =
         Self { key_rate: 1_000_000, address_rate: 1_000_000, open_uploads: 1_000_000, requires_classifier: false };
+    /// Few requests with unknown keys and tokens from one address. Each test has addresses of its own.
+    pub const FEW_PER_ADDRESS: Self = Self { address_rate: 20, ..Self::NONE };
+    /// Few requests of one key. And a classifier is demanded, so that both need only one stack.
+    pub const FEW_PER_KEY: Self = Self { key_rate: 8, requires_classifier: true, ..Self::NONE };
 }
 
 /// A test that needs a stack.

@@ -68,9 +68,9 @@ impl StackSuite {
         }
         let trial = Trial::test(name.clone(), move || {
             let run = || {
-                let stack = runner.runtime.block_on(stacks.take(test.stack))?;
-                let outcome = runner.measure(&name, (test.run)(Arc::clone(&stack)));
-                runner.runtime.block_on(stacks.give_back(stack, test.stack, outcome.is_ok()));
+                let taken = runner.runtime.block_on(stacks.take(test.stack))?;
+                let outcome = runner.measure(&name, (test.run)(Arc::clone(&taken.stack)));
+                runner.runtime.block_on(stacks.give_back(taken, outcome.is_ok()));
                 outcome
             };
             runner.repeats.run(&name, run).map_err(describe)

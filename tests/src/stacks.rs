@@ -5,10 +5,14 @@ use crate::test_queue::queue_is_empty;
 use crate::test_stack::TestStack;
 use anyhow::Result;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::runtime::Handle;
-use tokio::sync::{OnceCell, oneshot};
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, oneshot};
+
+/// The stacks that tests have to themselves. Each takes seconds of processor time to boot, so a test rather waits for
+/// one of them.
+const OWN_STACKS: usize = 2;
 
 /// Boots a stack when the first test needs it.
 #[derive(Debug)]
@@ -16,36 +20,74 @@ pub(crate) struct Stacks {
     suite: &'static str,
     shared: OnceCell<Arc<TestStack>>,
     other: OnceCell<Arc<TestStack>>,
+    /// The stacks with limits.
+    limited: Mutex<Vec<(StackLimits, SharedStack)>>,
     /// Stacks that can be reused: their last test passed, and left no job and no blocked picture behind.
     idle: Mutex<Vec<Arc<TestStack>>>,
+    own: Arc<Semaphore>,
     booted: AtomicU32,
+}
+
+type SharedStack = Arc<OnceCell<Arc<TestStack>>>;
+
+/// The stack of a running test. While this exists, an own stack counts as one of `OWN_STACKS`.
+#[derive(Debug)]
+pub(crate) struct TakenStack {
+    pub(crate) stack: Arc<TestStack>,
+    permit: Option<OwnedSemaphorePermit>,
+}
+
+impl From<Arc<TestStack>> for TakenStack {
+    fn from(stack: Arc<TestStack>) -> Self {
+        Self { stack, permit: None }
+    }
 }
 
 impl Stacks {
     pub(crate) fn new(suite: &'static str) -> Self {
-        let (shared, other, idle) = (OnceCell::new(), OnceCell::new(), Mutex::default());
-        Self { suite, shared, other, idle, booted: AtomicU32::new(0) }
+        let (shared, other, limited, idle) = (OnceCell::new(), OnceCell::new(), Mutex::default(), Mutex::default());
+        let own = Arc::new(Semaphore::new(OWN_STACKS));
+        Self { suite, shared, other, limited, idle, own, booted: AtomicU32::new(0) }
     }
 
-    pub(crate) async fn take(&self, kind: StackKind) -> Result<Arc<TestStack>> {
+    pub(crate) async fn take(&self, kind: StackKind) -> Result<TakenStack> {
         let usual = usual_cache();
         let boot = |cache| self.boot(StackLimits::NONE, cache);
-        match kind {
+        let stack = match kind {
             StackKind::Uncached if usual == TestCache::Cache => self.other(TestCache::None).await,
             StackKind::Cached if usual == TestCache::None => self.other(TestCache::Cache).await,
             StackKind::Shared | StackKind::Cached | StackKind::Uncached => {
                 self.shared.get_or_try_init(|| boot(usual)).await.cloned()
             }
-            StackKind::Own => {
-                let idle = self.idle().pop();
-                match idle {
-                    Some(stack) => Ok(stack),
-                    None => boot(usual).await,
-                }
+            StackKind::Own => return self.take_own(usual).await,
+            StackKind::New => boot(usual).await,
+            StackKind::Limited(limits) => {
+                self.limited(limits).get_or_try_init(|| self.boot(limits, usual)).await.cloned()
             }
-            StackKind::Limited(limits) => self.boot(limits, usual).await,
             StackKind::CachedForGood => boot(TestCache::CacheForGood).await,
+        };
+        stack.map(TakenStack::from)
+    }
+
+    async fn take_own(&self, cache: TestCache) -> Result<TakenStack> {
+        let permit = Arc::clone(&self.own).acquire_owned().await?;
+        let idle = locked(&self.idle).pop();
+        let stack = match idle {
+            Some(stack) => stack,
+            None => self.boot(StackLimits::NONE, cache).await?,
+        };
+        Ok(TakenStack { stack, permit: Some(permit) })
+    }
+
+    /// Returns the stack with these limits, booted or not.
+    fn limited(&self, limits: StackLimits) -> SharedStack {
+        let mut stacks = locked(&self.limited);
+        if let Some((_, stack)) = stacks.iter().find(|(other, _)| *other == limits) {
+            return Arc::clone(stack);
         }
+        let stack = SharedStack::default();
+        stacks.push((limits, Arc::clone(&stack)));
+        stack
     }
 
     /// Returns the second stack of the suite, which differs from the first by what is in front of the Worker.
@@ -53,10 +95,11 @@ impl Stacks {
         self.other.get_or_try_init(|| self.boot(StackLimits::NONE, cache)).await.cloned()
     }
 
-    /// Keeps the stack for another test if this one passed, and left no job and no blocked picture behind.
-    pub(crate) async fn give_back(&self, stack: Arc<TestStack>, kind: StackKind, succeeded: bool) {
-        if kind == StackKind::Own && succeeded && is_reusable(&stack).await.unwrap_or(false) {
-            self.idle().push(stack);
+    /// Keeps an own stack for another test if this one passed, and left no job and no blocked picture behind.
+    pub(crate) async fn give_back(&self, taken: TakenStack, succeeded: bool) {
+        let TakenStack { stack, permit } = taken;
+        if permit.is_some() && succeeded && is_reusable(&stack).await.unwrap_or(false) {
+            locked(&self.idle).push(stack);
         }
     }
 
@@ -73,10 +116,10 @@ impl Stacks {
         println!("stack {number} of {} booted in {:.1} s", self.suite, started.elapsed().as_secs_f64());
         Ok(Arc::new(stack))
     }
+}
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Arc<TestStack>>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether the stack has neither jobs nor blocked pictures of earlier tests.

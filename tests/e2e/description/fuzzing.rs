@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 use std::process::Command;
 use std::sync::Arc;
-use tests::{Document, StackLimits, TestContent, TestStack, e2e, project, python_tool};
+use tests::{Document, TestContent, TestStack, e2e, project, python_tool};
 use tokio::task::spawn_blocking;
 
 /// Every run of the tests sends the same requests: so many for each operation and phase. `make contract-fuzz` sends
@@ -17,7 +17,7 @@ async fn every_answer_to_a_fuzzer_is_described(stack: Arc<TestStack>) -> Result<
 }
 
 /// The requests replace the categories and change the limits of any account, so the stack is of no use afterwards.
-#[e2e(Limited(StackLimits::NONE))]
+#[e2e(New)]
 async fn every_internal_answer_to_a_fuzzer_is_described(stack: Arc<TestStack>) -> Result<()> {
     fuzz(&stack, Document::Internal).await
 }

@@ -7,10 +7,9 @@ use futures_util::future::join_all;
 use std::sync::Arc;
 use tests::{Channel, HttpAnswer, StackLimits, TestStack, e2e, ensure_refused};
 
-const RATE: u32 = 8;
-const LIMITS: StackLimits = StackLimits { key_rate: RATE, ..StackLimits::NONE };
+const RATE: u32 = StackLimits::FEW_PER_KEY.key_rate;
 
-#[e2e(Limited(LIMITS))]
+#[e2e(Limited(StackLimits::FEW_PER_KEY))]
 async fn a_key_that_is_used_too_often_is_slowed_down_and_other_keys_are_not(stack: Arc<TestStack>) -> Result<()> {
     let (busy, other) = (Channel::new(&stack).await?, Channel::new(&stack).await?);
     let refused = first_refusal(&stack, &busy.key).await?;

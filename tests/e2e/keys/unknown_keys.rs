@@ -13,9 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tests::{Channel, HttpAnswer, StackLimits, TestStack, e2e, ensure_refused, send, until};
 
-/// Production's rate.
-const ADDRESS_RATE: u32 = 60;
-const LIMITS: StackLimits = StackLimits { address_rate: ADDRESS_RATE, ..StackLimits::NONE };
+const ADDRESS_RATE: u32 = StackLimits::FEW_PER_ADDRESS.address_rate;
 const PERIOD_SECONDS: u64 = 10;
 /// The address of the client that tries keys, in `LOOPS` loops at once.
 const ATTACKER: &str = "203.0.113.7";
@@ -71,7 +69,7 @@ async fn use_key(stack: &TestStack, key: &str, address: &str) -> Result<HttpAnsw
     send(request.header("CF-Connecting-IP", address)).await
 }
 
-#[e2e(Limited(LIMITS))]
+#[e2e(Limited(StackLimits::FEW_PER_ADDRESS))]
 async fn random_keys_from_one_address_refuse_no_holder_of_a_valid_key(stack: Arc<TestStack>) -> Result<()> {
     ensure!(unknown_key(0).ends_with("2kaqcA"), "the checksum is computed wrongly: {}", unknown_key(0));
     let started = Instant::now();

@@ -7,9 +7,6 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tests::{HttpAnswer, StackLimits, TestContent, TestStack, e2e, ensure_refused, moderator_request, send};
 
-const ADDRESS_RATE: u32 = 10;
-const LIMITS: StackLimits = StackLimits { address_rate: ADDRESS_RATE, ..StackLimits::NONE };
-
 /// Reports a page as a viewer at this address.
 async fn report(stack: &TestStack, page: &str, text: &str, address: &str) -> Result<HttpAnswer> {
     let body = json!({ "page": page, "reason": "violence", "text": text });
@@ -58,12 +55,12 @@ async fn reports_of_viewers_gather_until_a_person_decides(stack: Arc<TestStack>)
     ensure_refused(&deceptive, 400, "request_malformed")
 }
 
-#[e2e(Limited(LIMITS))]
+#[e2e(Limited(StackLimits::FEW_PER_ADDRESS))]
 async fn an_address_that_reports_again_and_again_is_slowed_down(stack: Arc<TestStack>) -> Result<()> {
     let content = TestContent::published(&stack, "a clip").await?;
     let page = stack.url(&content.page());
     let mut statuses = Vec::new();
-    for _ in 0..ADDRESS_RATE * 4 {
+    for _ in 0..StackLimits::FEW_PER_ADDRESS.address_rate * 4 {
         statuses.push(report(&stack, &page, "", "203.0.113.1").await?.status.as_u16());
     }
     ensure!(statuses.contains(&429), "{statuses:?}");

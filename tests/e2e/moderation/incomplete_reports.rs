@@ -81,7 +81,7 @@ async fn a_report_without_a_comparable_frame_waits_for_a_person(stack: Arc<TestS
     ensure_waits(&content, "no frame can be compared").await
 }
 
-#[e2e(Limited(StackLimits { requires_classifier: true, ..StackLimits::NONE }))]
+#[e2e(Limited(StackLimits::FEW_PER_KEY))]
 async fn a_report_without_the_demanded_classifier_waits_for_a_person(stack: Arc<TestStack>) -> Result<()> {
     let content = report_without(&stack, |_, _| {}).await?;
     ensure_waits(&content, Check::Classifier.as_str()).await?;

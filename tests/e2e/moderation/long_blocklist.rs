@@ -7,7 +7,7 @@ use contract::moderation::{FrameHash, Recommendation};
 use contract::paths::JOB_REPORT;
 use std::sync::Arc;
 use std::time::Duration;
-use tests::{StackLimits, TestContent, TestStack, e2e, until};
+use tests::{TestContent, TestStack, e2e, until};
 
 /// As many frames as an origin reports at most.
 const FRAMES: u64 = 328;
@@ -64,7 +64,7 @@ async fn report(stack: &Arc<TestStack>, frames: Vec<FrameHash>, kind: &str) -> R
     Ok(logged["d1_statements"].as_u64().unwrap_or(u64::MAX))
 }
 
-#[e2e(Limited(StackLimits::NONE))]
+#[e2e(New)]
 async fn a_report_costs_the_same_statements_whatever_the_length_of_the_list(stack: Arc<TestStack>) -> Result<()> {
     let mut listed = 0;
     for length in fixtures::cases(&[1_000, 20_000][..], &[1_000, 10_000, 100_000, 1_000_000]) {

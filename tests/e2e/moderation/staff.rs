@@ -11,9 +11,9 @@ use std::sync::Arc;
 use tests::{HttpAnswer, StackLimits, TestContent, TestStack, e2e, ensure_refused, moderator_request, send};
 
 const HOUR: u64 = 3_600;
-const ADDRESS_RATE: u32 = 10;
-const LIMITS: StackLimits = StackLimits { address_rate: ADDRESS_RATE, ..StackLimits::NONE };
-const ATTACKER: &str = "203.0.113.9";
+const ADDRESS_RATE: u32 = StackLimits::FEW_PER_ADDRESS.address_rate;
+/// The addresses of those who try tokens and sessions.
+const ATTACKERS: [&str; 2] = ["203.0.113.8", "203.0.113.9"];
 
 /// A token as the operator got it.
 struct Token {
@@ -238,7 +238,7 @@ async fn an_export_has_every_entry_once_and_continues_where_it_ended(stack: Arc<
     ensure_refused(&answer, 401, "admin_token_invalid")
 }
 
-#[e2e(Limited(LIMITS))]
+#[e2e(Limited(StackLimits::FEW_PER_ADDRESS))]
 async fn an_address_that_tries_tokens_is_slowed_down_and_nobody_else(stack: Arc<TestStack>) -> Result<()> {
     let token = Token::new(&stack, "Ada", &[TokenRole::Look]).await?;
     let use_token = async |text: &str, address: &str| {
@@ -248,7 +248,7 @@ async fn an_address_that_tries_tokens_is_slowed_down_and_nobody_else(stack: Arc<
     ensure!(use_token(&token.text, "203.0.113.10").await?.status == 200);
     let mut refused = None;
     for number in 0..ADDRESS_RATE * 4 {
-        let answer = use_token(&format!("cgt_{number:043}"), ATTACKER).await?;
+        let answer = use_token(&format!("cgt_{number:043}"), ATTACKERS[0]).await?;
         if answer.status == 429 {
             refused = Some(answer);
             break;
@@ -259,16 +259,16 @@ async fn an_address_that_tries_tokens_is_slowed_down_and_nobody_else(stack: Arc<
     ensure_refused(&refused, 429, "rate_limited")?;
     ensure!(stack.logged(refused.header("x-request-id")).await?["d1_batches"] == 0);
     // A token that is known to be valid works from there too.
-    ensure!(use_token(&token.text, ATTACKER).await?.status == 200);
+    ensure!(use_token(&token.text, ATTACKERS[0]).await?.status == 200);
     Ok(())
 }
 
-#[e2e(Limited(LIMITS))]
+#[e2e(Limited(StackLimits::FEW_PER_ADDRESS))]
 async fn an_address_that_tries_sessions_is_slowed_down(stack: Arc<TestStack>) -> Result<()> {
     let account = stack.account().await?;
     let get_key = async |cookie: &str| {
         let request = stack.request(Method::GET, paths::GET_API_KEY).header("Cookie", cookie);
-        send(request.header("CF-Connecting-IP", ATTACKER)).await
+        send(request.header("CF-Connecting-IP", ATTACKERS[1])).await
     };
     let mut is_slowed_down = false;
     for number in 0..ADDRESS_RATE * 4 {
