@@ -54,16 +54,29 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// The secrets by their first characters, so that one pass finds all of them.
-struct SecretSearch<'a>(HashMap<&'a [u8], Vec<&'a [u8]>>);
+struct SecretSearch<'a> {
+    by_start: HashMap<&'a [u8], Vec<&'a [u8]>>,
+    /// Whether a secret may have the first four characters with this number. Nearly no text passes, so the slower
+    /// search in the map is rare.
+    is_start: Vec<bool>,
+}
+
+/// Returns a number below 65,536 that depends on the first four characters.
+fn start_number(text: &[u8]) -> usize {
+    let first = text.first_chunk().map_or(0, |four| u32::from_le_bytes(*four));
+    (first.wrapping_mul(0x9E37_79B1) >> 16) as usize
+}
 
 impl<'a> SecretSearch<'a> {
     fn new(secrets: &'a [String]) -> Result<Self> {
         let mut by_start: HashMap<_, Vec<_>> = HashMap::new();
+        let mut is_start = vec![false; 1 << 16];
         for secret in secrets.iter().map(String::as_bytes) {
             ensure!(secret.len() >= SHORTEST, "a secret is too short to be searched for");
             by_start.entry(&secret[..SHORTEST]).or_default().push(secret);
+            is_start[start_number(secret)] = true;
         }
-        Ok(Self(by_start))
+        Ok(Self { by_start, is_start })
     }
 
     fn finds_any_in(&self, content: &[u8]) -> bool {
@@ -71,7 +84,10 @@ impl<'a> SecretSearch<'a> {
     }
 
     fn finds_at(&self, text: &[u8]) -> bool {
-        let candidates = self.0.get(&text[..SHORTEST]);
+        if !self.is_start[start_number(text)] {
+            return false;
+        }
+        let candidates = self.by_start.get(&text[..SHORTEST]);
         candidates.is_some_and(|candidates| candidates.iter().any(|secret| text.starts_with(secret)))
     }
 }
