@@ -108,7 +108,7 @@ fn half_a_file_is_rejected() {
 #[test]
 fn cancelled_work_ends_at_once_and_leaves_no_process() {
     // Large enough that its encode takes several times longer than ffmpeg's first report of progress.
-    let clip = Clip::new("source.mkv", &format!("{} -c:v mpeg4 -q:v 5", moving("1280x720", "30", 10.0)));
+    let clip = Clip::new("source.mkv", &format!("{} -c:v mpeg4 -q:v 5", moving("1280x720", "30", 6.0)));
     let folder = tempfile::tempdir().unwrap();
     let (tools, cancel, source) = (tools(), CancelFlag::default(), clip.path());
     let context = MediaContext { tools: &tools, source: &source, folder: folder.path(), cancel: &cancel };

@@ -27,7 +27,7 @@ fn a_requested_thumbnail_is_exactly_that_frame() {
 
 #[test]
 fn another_thumbnail_is_the_frame_on_screen_of_the_published_video() {
-    let shades = "-f lavfi -i color=c=black:s=640x360:r=25:d=3 -vf format=gray,geq=lum='20+40*mod(N,5)'";
+    let shades = "-f lavfi -i color=c=black:s=64x36:r=25:d=3 -vf format=gray,geq=lum='20+40*mod(N,5)',scale=640:360";
     let published = processed(&Clip::new("source.mkv", &format!("{shades} -c:v ffv1")));
     // The last time is past the last frame, which ends there.
     for (time, frame) in [(0, 0), (1_000, 25), (1_039, 25), (1_040, 26), (3_000, 74)] {

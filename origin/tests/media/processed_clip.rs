@@ -106,6 +106,15 @@ impl ProcessedClip {
         self.folder.path().join("out").join(name)
     }
 
+    /// Returns a copy of the whole folder, for a test that changes files of shared outputs.
+    pub(crate) fn copied_folder(&self) -> TempDir {
+        let copy = tempfile::tempdir().unwrap();
+        let everything = format!("{}/.", self.folder.path().display());
+        let status = Command::new("cp").arg("-r").arg(everything).arg(copy.path()).status().unwrap();
+        assert!(status.success());
+        copy
+    }
+
     /// Returns the names of the rungs.
     pub(crate) fn rungs(&self) -> Vec<u32> {
         self.plan.rungs.iter().map(|rung| rung.name).collect()

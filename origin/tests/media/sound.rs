@@ -93,7 +93,7 @@ fn sound_that_ends_early_is_followed_by_silence_until_the_pictures_end() {
     let (_, right) = copied_outputs();
     let sound = format!("-i {}", right.out("video.mp4").display());
     for start in ["", "-itsoffset 1 "] {
-        let inputs = format!("{} {start}{sound}", moving("320x180", "30", 6.0));
+        let inputs = format!("{} {start}{sound}", moving("320x180", "10", 6.0));
         let outputs = processed(&Clip::new("source.mp4", &format!("{inputs} -map 0:v -map 1:a {H264} -c:a copy")));
         outputs.check(320, 180, 6.0, true);
         let listed: f64 = segment_lengths(&outputs, "sound").iter().sum();
@@ -154,7 +154,7 @@ fn a_scream_between_whispers_is_observed_however_the_sound_is_treated() {
     let levels = "if(between(t,3,4),random(0)-0.5,0.008*sin(2000*t))";
     let quiet = "0.008*sin(2000*t)";
     for (level, options) in [(levels, "-c:a aac"), (levels, "-c:a pcm_s16le"), (quiet, "-c:a aac")] {
-        let inputs = format!("{} -f lavfi -i aevalsrc='{level}|{level}':d=7", moving("640x360", "30", 7.0));
+        let inputs = format!("{} -f lavfi -i aevalsrc='{level}|{level}':d=7", moving("640x360", "5", 7.0));
         let outputs = processed(&Clip::new("source.mkv", &format!("{inputs} {H264} {options}")));
         let loud: Vec<_> = outputs.report.observations.loud.iter().map(|part| (part.start, part.end)).collect();
         if level == quiet {
