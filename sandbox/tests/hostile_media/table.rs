@@ -1,4 +1,5 @@
-//! Runs every file in every mode, prints a table, and checks every row.
+//! Runs every file in every mode, with every tool or, in an everyday run, with one of them. Prints a table, and checks
+//! every row.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,6 +7,8 @@ use std::io::Write;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use fixtures::{combinations, combinations_tried};
 
 use crate::samples;
 use crate::support;
@@ -66,21 +69,21 @@ pub(crate) fn all_are_contained(files: &[PathBuf]) -> bool {
     );
     let mut are_contained = true;
     let mut reached_out = 0;
-    for file in files {
-        for tool in Tool::ALL {
-            for mode in Mode::ALL {
-                let report = run(tool, mode, file, strace);
-                let row = Row::new(&report, &usual, &traps, tool);
-                row.print(file, tool, mode, &report);
-                if mode == Mode::Neither {
-                    reached_out += row.connects + row.foreign.len();
-                } else {
-                    let is_checked = !mode.has_sandbox() || support.check().is_ok();
-                    are_contained &= row.is_contained(mode, &report) || !is_checked;
-                }
-            }
+    let sizes = [files.len(), Mode::ALL.len(), Tool::ALL.len()];
+    let tried = combinations(sizes);
+    for [file, mode, tool] in &tried {
+        let (file, mode, tool) = (&files[*file], Mode::ALL[*mode], Tool::ALL[*tool]);
+        let report = run(tool, mode, file, strace);
+        let row = Row::new(&report, &usual, &traps, tool);
+        row.print(file, tool, mode, &report);
+        if mode == Mode::Neither {
+            reached_out += row.connects + row.foreign.len();
+        } else {
+            let is_checked = !mode.has_sandbox() || support.check().is_ok();
+            are_contained &= row.is_contained(mode, &report) || !is_checked;
         }
     }
+    println!("{} of file, mode and tool", combinations_tried(sizes, tried.len()));
     println!("the control reached out {reached_out} times");
     are_contained && (reached_out > 0 || !strace)
 }
