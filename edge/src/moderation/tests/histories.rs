@@ -20,7 +20,7 @@ use contract::moderation::Recommendation::{Pass, Reject, Review};
 use contract::{ContentState, MediaFile};
 use futures_executor::block_on;
 
-const HISTORIES: u64 = 1_000;
+const HISTORIES: u64 = 400;
 const DEEP_HISTORIES: u64 = 20_000;
 const STEPS: usize = 16;
 const ORIGINS: [&str; 2] = ["a", "b"];
