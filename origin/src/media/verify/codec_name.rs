@@ -2,38 +2,19 @@
 //!
 //! Also checks that this entry has the form that players require: `hvc1`, whose parameter sets are in the header alone.
 
-use super::mismatch::{mismatch, not_written};
+use super::mismatch::mismatch;
 use crate::media::MediaError;
-use crate::media::files::output;
 use contract::MediaFile;
-use mp4_atom::{Atom, Av1c, Codec, Colr, Header, Hvcc, Moov, ReadAtom, ReadFrom};
+use mp4_atom::{Av1c, Codec, Colr, Hvcc};
 use std::fmt::Write;
-use std::fs::File;
-use std::io::{BufReader, Read, Seek};
-use std::path::Path;
 
 /// BT.709, by the numbers of ITU-T H.273. A name without colours promises these.
 const BT_709: u16 = 1;
 
-/// Returns the name of the codec of a file in AV1 or HEVC.
-pub(super) fn read(folder: &Path, name: MediaFile) -> Result<String, MediaError> {
-    let file = File::open(output(folder, name)).map_err(|error| not_written(name, &error))?;
-    let header = read_header(BufReader::new(file)).map_err(|error| mismatch(name, &format!("its boxes: {error}")))?;
-    let track = header.as_ref().and_then(|header| header.trak.first());
-    let entry = track.and_then(|track| track.mdia.minf.stbl.stsd.codecs.first());
+/// Returns the name of the codec of a file in AV1 or HEVC that has this sample entry.
+pub(super) fn of_entry(entry: Option<&Codec>, name: MediaFile) -> Result<String, MediaError> {
     let codec = entry.and_then(codec_name);
     codec.ok_or_else(|| mismatch(name, &format!("its sample entry is {entry:?}")))
-}
-
-fn read_header(mut reader: BufReader<impl Read + Seek>) -> mp4_atom::Result<Option<Moov>> {
-    while let Some(header) = Option::<Header>::read_from(&mut reader)? {
-        if header.kind == Moov::KIND {
-            return Moov::read_atom(&header, &mut reader).map(Some);
-        }
-        let size = header.size.and_then(|size| i64::try_from(size).ok());
-        reader.seek_relative(size.ok_or(mp4_atom::Error::InvalidSize)?)?;
-    }
-    Ok(None)
 }
 
 /// Returns `None` for an entry that our encodes never have.

@@ -112,7 +112,7 @@ impl Manifest<'_> {
 fn representation(file: MediaFile, bit_rates: BitRates, attributes: &str, index: &SegmentIndex) -> String {
     let name = file.to_string();
     let id = name.trim_start_matches("hls/").trim_end_matches(".mp4");
-    let SegmentIndex { timescale, header, segments } = index;
+    let SegmentIndex { timescale, header, segments, .. } = index;
     let (peak, header) = (bit_rates.peak, range(*header));
     let mut text = format!(
         "<Representation id=\"{id}\" bandwidth=\"{peak}\" {attributes}>\n<SegmentList timescale=\"{timescale}\">\n\

@@ -79,7 +79,7 @@ pub(super) fn check(
         height: rung.height,
         bit_rates,
         keyframe_bit_rates: check_keyframes(context.folder, plan, name, facts.seconds)?,
-        codec: check_codec(context.folder, segments, codec, &facts)?,
+        codec: check_codec(segments, codec, &facts, &index)?,
         frame_rate: plan.rate.per_second(),
         segments: index,
     })
@@ -137,11 +137,16 @@ fn local_name(name: &str) -> &str {
 }
 
 /// Returns the name of the file's codec by RFC 6381.
-fn check_codec(folder: &Path, name: MediaFile, codec: VideoCodec, facts: &FileFacts) -> Result<String, MediaError> {
+fn check_codec(
+    name: MediaFile,
+    codec: VideoCodec,
+    facts: &FileFacts,
+    index: &SegmentIndex,
+) -> Result<String, MediaError> {
     let StreamEntry { profile, level, .. } = &facts.stream;
     match codec {
         VideoCodec::H264 => h264(profile, *level).ok_or_else(|| mismatch(name, &format!("profile {profile}"))),
-        VideoCodec::Av1 | VideoCodec::Hevc => codec_name::read(folder, name),
+        VideoCodec::Av1 | VideoCodec::Hevc => codec_name::of_entry(index.sample_entry.as_ref(), name),
     }
 }
 
@@ -171,7 +176,8 @@ pub(super) mod examples {
             duration: *duration,
         };
         let segments = (0..).zip(times).map(segment).collect();
-        SegmentIndex { timescale: 15_360, header: ByteRange { offset: 0, bytes: 700 }, segments }
+        let header = ByteRange { offset: 0, bytes: 700 };
+        SegmentIndex { timescale: 15_360, header, segments, sample_entry: None }
     }
 
     /// Returns a rendition of this height that plays for 6 s in two segments.

@@ -1,5 +1,5 @@
-//! Reads the times of a rendition's segments from the boxes of its file, and checks that its playlist has the same
-//! times.
+//! Reads the times of a rendition's segments and its sample entry from the boxes of its file, and checks that its
+//! playlist has the same times.
 //!
 //! Players use both: a player that seeks chooses a segment by the playlist, and shows its frames at the times of the
 //! boxes.
@@ -10,7 +10,7 @@ use super::mismatch::{mismatch, not_written};
 use crate::media::MediaError;
 use crate::media::files::output;
 use contract::MediaFile;
-use mp4_atom::{Atom, Header, Moof, Moov, ReadAtom, ReadFrom, Traf};
+use mp4_atom::{Atom, Codec, Header, Moof, Moov, ReadAtom, ReadFrom, Traf};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
@@ -32,6 +32,8 @@ pub(super) struct SegmentIndex {
     pub(super) timescale: u32,
     pub(super) header: ByteRange,
     pub(super) segments: Vec<IndexedSegment>,
+    /// The codec, with its settings.
+    pub(super) sample_entry: Option<Codec>,
 }
 
 /// One segment, with its times in the units of the index.
@@ -79,10 +81,11 @@ pub(super) fn check(folder: &Path, name: MediaFile, playlist: &MediaPlaylist) ->
     boxes.index(playlist).map_err(|problem| mismatch(name, &problem))
 }
 
-/// The times in the boxes of a file.
+/// The times in the boxes of a file, and its sample entry.
 #[derive(Debug, Default)]
 struct Boxes {
     timescale: u32,
+    sample_entry: Option<Codec>,
     fragments: Vec<Fragment>,
 }
 
@@ -105,7 +108,9 @@ fn read_boxes(mut reader: BufReader<impl Read + Seek>) -> mp4_atom::Result<Boxes
         match header.kind {
             Moov::KIND => {
                 let tracks = Moov::read_atom(&header, &mut reader)?.trak;
-                boxes.timescale = tracks.first().map_or(0, |track| track.mdia.mdhd.timescale);
+                let media = tracks.into_iter().next().map(|track| track.mdia).unwrap_or_default();
+                boxes.timescale = media.mdhd.timescale;
+                boxes.sample_entry = media.minf.stbl.stsd.codecs.into_iter().next();
             }
             Moof::KIND => {
                 let tracks = Moof::read_atom(&header, &mut reader)?.traf;
@@ -151,7 +156,8 @@ impl Boxes {
             }
             segments.push(IndexedSegment { range: *range, start: first.start, duration });
         }
-        Ok(SegmentIndex { timescale, header: playlist.header, segments })
+        let sample_entry = self.sample_entry.clone();
+        Ok(SegmentIndex { timescale, header: playlist.header, segments, sample_entry })
     }
 
     /// Checks that the fragments follow each other from the start without a gap.
@@ -187,7 +193,7 @@ mod tests {
     /// Two segments, the first of which consists of two fragments.
     fn boxes() -> Boxes {
         let fragments = vec![fragment(700, 0, 90), fragment(800, 90, 180), fragment(900, 180, 250)];
-        Boxes { timescale: 90, fragments }
+        Boxes { timescale: 90, fragments, sample_entry: None }
     }
 
     fn playlist(second: u64, durations: [f64; 2]) -> MediaPlaylist {
