@@ -59,9 +59,9 @@ pub(super) fn rungs(width: u32, height: u32, rate: FrameRate) -> Vec<Rung> {
         .collect()
 }
 
-/// Lowers the peak rates below a first rung that is copied and has this bit rate. A rung of nearly the same rate would
+/// Fits the peak rates to a first rung that is copied and has this bit rate. A lower rung of nearly the same rate would
 /// save viewers nothing.
-pub(super) fn space_below_copy(rungs: &mut [Rung], copied_kbps: f64) {
+pub(super) fn fit_to_copy(rungs: &mut [Rung], copied_kbps: f64) {
     let Some((top, lower)) = rungs.split_first_mut() else {
         return;
     };
@@ -69,6 +69,7 @@ pub(super) fn space_below_copy(rungs: &mut [Rung], copied_kbps: f64) {
         let size = (f64::from(rung.name) / f64::from(top.name.max(1))).powf(5.0 / 3.0);
         rung.max_kbps = rung.max_kbps.min(round((copied_kbps * size).max(100.0)));
     }
+    top.max_kbps = round(copied_kbps.max(100.0));
 }
 
 /// Returns the largest size with this aspect ratio that fits into a box. It is never larger than the given size, and
@@ -181,14 +182,14 @@ mod tests {
     }
 
     #[test]
-    fn the_rates_below_a_copy_follow_from_its_own() {
+    fn the_rates_beside_a_copy_follow_from_its_own() {
         let rates = |copied_kbps| {
             let mut rungs = rungs_at_30_fps(1920, 1080);
-            space_below_copy(&mut rungs, copied_kbps);
+            fit_to_copy(&mut rungs, copied_kbps);
             rungs.iter().map(|rung| rung.max_kbps).collect::<Vec<_>>()
         };
-        assert_eq!(rates(1000.0), [5000, 509, 259, 160, 100]);
-        assert_eq!(rates(8000.0), [5000, 2544, 1294, 801, 130]);
+        assert_eq!(rates(1000.0), [1000, 509, 259, 160, 100]);
+        assert_eq!(rates(8000.0), [8000, 2544, 1294, 801, 130]);
     }
 
     #[test]

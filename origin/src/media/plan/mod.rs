@@ -87,7 +87,7 @@ impl Plan {
         let copied_segments = copying::segments_of_copy(inspection, &rungs, frame_count);
         let copied_segments = copied_segments.filter(|_| repeated_frames == 0);
         if copied_segments.is_some() {
-            ladder::space_below_copy(&mut rungs, video.bits_per_second / 1000.0);
+            ladder::fit_to_copy(&mut rungs, video.bits_per_second / 1000.0);
         }
         Self {
             demuxer: limits::demuxer(inspection.container),
