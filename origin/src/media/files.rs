@@ -34,8 +34,9 @@ pub(super) const LOW_SOUND: &str = "rungs/sound-low.mp4";
 pub(super) const SOUND: &str = "rungs/sound.mp4";
 
 /// Returns the name of the file with the frames that were encoded only to see how many bits they take.
-pub(super) fn look(part: usize) -> String {
-    format!("look-{part}.264")
+pub(super) fn look(part: usize, is_coarse: bool) -> String {
+    let quality = if is_coarse { "coarse" } else { "usual" };
+    format!("look-{part}-{quality}.264")
 }
 
 /// Returns the path of a rung below the first or in a second codec, below the private folder.

@@ -31,6 +31,11 @@ pub struct Rung {
     pub height: u32,
     /// The peak bit rate.
     pub max_kbps: u32,
+    /// Whether the first rung would need more than its usual peak, so that the peaks bound the quality.
+    pub is_hard: bool,
+    /// How much the constant rate factor of H.264 is raised, because the pictures need far more than the peak. In tenths,
+    /// because one step can halve the bits of noise.
+    pub factor_raise_tenths: u8,
     /// Whether the rung is for poor connections, and too small to make pictures from.
     pub is_low: bool,
 }
@@ -54,7 +59,8 @@ pub(super) fn rungs(width: u32, height: u32, rate: FrameRate) -> Vec<Rung> {
             let scale = f64::from(name) / f64::from(box_height);
             let is_low = name == LOW && name < top;
             let max_kbps = if is_low { LOW_KBPS } else { max_kbps(name, rate) };
-            Rung { name, width: scaled(width, scale), height: scaled(height, scale), max_kbps, is_low }
+            let (width, height) = (scaled(width, scale), scaled(height, scale));
+            Rung { name, width, height, max_kbps, is_hard: false, factor_raise_tenths: 0, is_low }
         })
         .collect()
 }

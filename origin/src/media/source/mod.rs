@@ -19,7 +19,7 @@ mod timing;
 mod video;
 
 pub use audio::{Alignment, AudioStream};
-pub(super) use complexity::Look;
+pub(super) use complexity::{COARSER, Demand, Look};
 pub(super) use description::{StreamEntry, describe_output};
 pub(super) use inspection::probe_file;
 pub use inspection::{Inspection, inspect};
