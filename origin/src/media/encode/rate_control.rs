@@ -14,8 +14,8 @@ pub(super) fn options(encoder: Encoder, rung: &Rung) -> String {
     format!("-preset {preset}{trellis}{lookahead} -crf {factor} -maxrate {max}k -bufsize {buffer}k")
 }
 
-/// The number of frames that the encoder sees before it decides how many bits one of them gets. The fast presets have 10
-/// or 20, and where the peak bounds the rate, they spend bits that later frames lack.
+/// The number of frames that the encoder sees before it decides how many bits one of them gets. The fast presets have
+/// 10 or 20, and where the peak bounds the rate, they spend bits that later frames lack.
 const LOOKAHEAD: &str = " -rc-lookahead 40";
 
 /// The fastest presets leave out the search for the cheapest coefficients. It takes hardly any time, and at equal

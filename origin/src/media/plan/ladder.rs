@@ -33,8 +33,8 @@ pub struct Rung {
     pub max_kbps: u32,
     /// Whether the first rung would need more than its usual peak, so that the peaks bound the quality.
     pub is_hard: bool,
-    /// How much the constant rate factor of H.264 is raised, because the pictures need far more than the peak. In tenths,
-    /// because one step can halve the bits of noise.
+    /// How much the constant rate factor of H.264 is raised, because the pictures need far more than the peak. It is in
+    /// tenths, because one step can halve the bits of noise.
     pub factor_raise_tenths: u8,
     /// Whether the rung is for poor connections, and too small to make pictures from.
     pub is_low: bool,

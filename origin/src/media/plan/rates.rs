@@ -13,8 +13,8 @@ use crate::media::{MediaContext, MediaError};
 const MAX_RAISE: f64 = 1.6;
 
 /// Noise that needs more than this many times the peak starves: the encoder plans for bits that it cannot have, spends
-/// its buffer early, and has too few for the frames after that. Up to here it copes, also because of fine noise the look
-/// sees up to twice the demand.
+/// its buffer early, and has too few for the frames after that. Up to here it copes. The look also overestimates fine
+/// noise, by up to a factor of two.
 const STARVING: f64 = 3.0;
 
 /// The look is at the frames after the last keyframe before these parts of the video.
@@ -56,8 +56,8 @@ fn fit(rungs: &mut [Rung], demands: &[Demand]) {
     }
 }
 
-/// Returns how much higher the constant rate factor of the first rung must be, so that its pictures need no more than the
-/// peak. The other rungs keep theirs: noise needs ten times fewer bits at 720p than at 1080p.
+/// Returns how much higher the constant rate factor of the first rung must be, so that its pictures need no more than
+/// the peak. The other rungs keep theirs: noise needs ten times fewer bits at 720p than at 1080p.
 fn factor_raise_tenths(demand: &Demand, max_kbps: f64) -> u8 {
     let excess = (demand.kbps / max_kbps).log2();
     let gain = (demand.kbps / demand.coarse_kbps).log2();
