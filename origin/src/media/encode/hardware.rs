@@ -5,9 +5,10 @@
 
 use super::arguments::{COLOURS, forced_keyframes, frames_argv, log_options, progressive_file, rung_output, words};
 use super::filters::{scaling, split};
+use super::rate_control;
 use crate::media::plan::{Plan, Rung};
 use crate::media::process::{FfmpegMessage, PairResult, ffmpeg_input, run_ffmpeg, run_pair, run_with_hardware};
-use crate::media::{Hardware, MediaContext, MediaError, Preset, Quality, files, limits};
+use crate::media::{Encoder, Hardware, MediaContext, MediaError, Preset, files, limits};
 use contract::RenditionName;
 use std::ffi::OsString;
 use std::path::Path;
@@ -87,7 +88,7 @@ fn encoder_argv(plan: &Plan, hardware: Hardware) -> Vec<OsString> {
     for index in indices {
         let rung = &plan.rungs[index];
         rest.extend(["-map".to_owned(), format!("[v{index}]")]);
-        rest.extend(encoder(hardware, rung, plan.encoder.preset, plan.encoder.quality, plan.segments.gop));
+        rest.extend(encoder(hardware, rung, plan.encoder, plan.segments.gop));
         rest.extend(forced_keyframes(plan));
         rest.extend(rung_output(rung));
     }
@@ -131,16 +132,16 @@ fn upload(hardware: Hardware) -> &'static str {
 }
 
 /// The units of type 6 can name the driver and its version, so they are removed.
-fn encoder(hardware: Hardware, rung: &Rung, preset: Preset, quality: Quality, gop: u64) -> Vec<String> {
-    let (max, buffer, factor) = (rung.max_kbps, rung.buffer_kbits(), quality.factor());
+fn encoder(hardware: Hardware, rung: &Rung, settings: Encoder, gop: u64) -> Vec<String> {
+    let (max, buffer, factor) = (rung.max_kbps, rung.buffer_kbits(), rate_control::factor(settings, rung));
     let own = match hardware {
         Hardware::Vaapi { low_power, .. } => format!(
-            "-c:v h264_vaapi -rc_mode QVBR -global_quality {factor} -b:v {max}k -low_power {} -sei 0",
+            "-c:v h264_vaapi -rc_mode QVBR -global_quality {factor:.0} -b:v {max}k -low_power {} -sei 0",
             u8::from(low_power)
         ),
         Hardware::Nvenc => format!(
             "-c:v h264_nvenc -preset {} -tune hq -rc vbr -cq {factor} -b:v 0 -spatial-aq 1 -forced-idr 1 -no-scenecut 1",
-            nvenc_preset(preset)
+            nvenc_preset(settings.preset)
         ),
     };
     words(&format!(
@@ -170,17 +171,17 @@ pub fn try_hardware(context: &MediaContext<'_>) -> Result<(), MediaError> {
         MediaError::Permanent(format!("{} does not work here: {reason}", hardware.encoder()))
     };
     hardware.check_devices().map_err(|problem| fails(&problem))?;
-    let argv = trial_argv(hardware, settings.preset, settings.quality);
+    let argv = trial_argv(hardware, settings);
     run_with_hardware(context, &argv, hardware, TRIAL_TIME).map_err(|error| fails(&error))
 }
 
-fn trial_argv(hardware: Hardware, preset: Preset, quality: Quality) -> Vec<OsString> {
-    let rung = Rung { name: 256, width: 256, height: 256, max_kbps: 500, is_low: false };
+fn trial_argv(hardware: Hardware, settings: Encoder) -> Vec<OsString> {
+    let rung = Rung::new(256, 256, 256, 500);
     let mut argv = log_options();
     let mut rest = device(hardware);
     rest.extend(words("-nostdin -hide_banner -f lavfi -i testsrc2=s=256x256:r=30:d=0.3 -vf"));
     rest.push(upload(hardware).to_owned());
-    rest.extend(encoder(hardware, &rung, preset, quality, 4));
+    rest.extend(encoder(hardware, &rung, settings, 4));
     rest.extend(words("-f null -"));
     argv.extend(rest.into_iter().map(OsString::from));
     argv

@@ -8,10 +8,14 @@ use crate::media::plan::Rung;
 pub(super) fn options(encoder: Encoder, rung: &Rung) -> String {
     let (preset, trellis) = (encoder.preset.as_str(), trellis(encoder.preset));
     let lookahead = if rung.is_hard { LOOKAHEAD } else { "" };
-    let tenths = u16::from(encoder.quality.factor()) * 10 + u16::from(rung.factor_raise_tenths);
-    let factor = f64::from(tenths) / 10.0;
-    let (max, buffer) = (rung.max_kbps, rung.buffer_kbits());
+    let (factor, max, buffer) = (factor(encoder, rung), rung.max_kbps, rung.buffer_kbits());
     format!("-preset {preset}{trellis}{lookahead} -crf {factor} -maxrate {max}k -bufsize {buffer}k")
+}
+
+/// Returns the constant rate factor of a rung.
+pub(super) fn factor(encoder: Encoder, rung: &Rung) -> f64 {
+    let tenths = u16::from(encoder.quality.factor()) * 10 + u16::from(rung.factor_raise_tenths);
+    f64::from(tenths) / 10.0
 }
 
 /// The number of frames that the encoder sees before it decides how many bits one of them gets. The fast presets have
@@ -33,15 +37,7 @@ mod tests {
 
     #[test]
     fn pictures_that_are_too_hard_get_a_longer_lookahead_and_a_higher_factor() {
-        let rung = Rung {
-            name: 1080,
-            width: 1920,
-            height: 1080,
-            max_kbps: 5000,
-            is_hard: false,
-            factor_raise_tenths: 0,
-            is_low: false,
-        };
+        let rung = Rung::new(1080, 1920, 1080, 5000);
         let easy = "-preset veryfast -trellis 1 -crf 23 -maxrate 5000k -bufsize 10000k";
         assert_eq!(options(Encoder::default(), &rung), easy);
         let hard = Rung { max_kbps: 8000, is_hard: true, factor_raise_tenths: 31, ..rung };

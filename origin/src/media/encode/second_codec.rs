@@ -93,15 +93,7 @@ pub fn try_second_codec(context: &MediaContext<'_>) -> Result<(), MediaError> {
     let Some(codec) = context.tools.encoders.second_codec else {
         return Ok(());
     };
-    let rung = Rung {
-        name: 128,
-        width: 128,
-        height: 128,
-        max_kbps: 500,
-        is_hard: false,
-        factor_raise_tenths: 0,
-        is_low: false,
-    };
+    let rung = Rung::new(128, 128, 128, 500);
     let groups = PictureGroups { longest: 4, are_regular: true };
     let mut argv = log_options();
     argv.extend(words("-nostdin -hide_banner -f lavfi -i testsrc2=s=128x128:r=30:d=0.3").iter().map(OsString::from));

@@ -41,6 +41,11 @@ pub struct Rung {
 }
 
 impl Rung {
+    /// Returns a rung of a video that is not hard, and not for poor connections.
+    pub(crate) const fn new(name: u32, width: u32, height: u32, max_kbps: u32) -> Self {
+        Self { name, width, height, max_kbps, is_hard: false, factor_raise_tenths: 0, is_low: false }
+    }
+
     /// Returns the bits that the encoder may borrow for a peak, in thousands. For a poor connection, a peak must not
     /// last: a smaller buffer keeps each second below the rate.
     pub(crate) fn buffer_kbits(&self) -> u32 {
@@ -60,7 +65,7 @@ pub(super) fn rungs(width: u32, height: u32, rate: FrameRate) -> Vec<Rung> {
             let is_low = name == LOW && name < top;
             let max_kbps = if is_low { LOW_KBPS } else { max_kbps(name, rate) };
             let (width, height) = (scaled(width, scale), scaled(height, scale));
-            Rung { name, width, height, max_kbps, is_hard: false, factor_raise_tenths: 0, is_low }
+            Rung { is_low, ..Rung::new(name, width, height, max_kbps) }
         })
         .collect()
 }

@@ -112,15 +112,7 @@ mod tests {
     }
 
     fn stills(end: f64, thumbnail: &ThumbnailChoice) -> Stills {
-        let top = Rung {
-            name: 1080,
-            width: 1920,
-            height: 1080,
-            max_kbps: 5000,
-            is_hard: false,
-            factor_raise_tenths: 0,
-            is_low: false,
-        };
+        let top = Rung::new(1080, 1920, 1080, 5000);
         Stills::new(rate(), rate().frames_in(end).max(1), Some(&top), thumbnail)
     }
 
