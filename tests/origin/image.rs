@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
-use tests::{OriginFleet, TestStack, e2e, project, run_to_end, stripped_origin};
+use tests::{OriginFleet, TestStack, e2e, project, run_to_end, sha256, stripped_origin};
 
 /// The program that builds and runs the image, with a storage of its own.
 struct Buildah {
@@ -59,6 +59,20 @@ fn quietly(mut command: Command) -> Result<ExitStatus> {
     Ok(command.stdout(Stdio::null()).stderr(Stdio::null()).status()?)
 }
 
+/// Returns the file of the image's base, which is Debian's packages alone. An everyday run takes the base that an
+/// earlier one has made with the same script; `DEEP=1` makes it anew.
+fn base(folder: &Path) -> Result<PathBuf> {
+    if fixtures::cases(false, true) {
+        return Ok(folder.join("base.tar"));
+    }
+    let bases = project().join("target/origin-image");
+    std::fs::create_dir_all(&bases)?;
+    let script = std::fs::read(project().join("dev/origin-image"))?;
+    let base = bases.canonicalize()?.join(format!("base-{}.tar", sha256(&script)));
+    println!("image: {} the base of an earlier run", if base.exists() { "on" } else { "there is not yet" });
+    Ok(base)
+}
+
 /// Returns the settings of an origin of this name as lines of a shell script. It listens on the loopback address,
 /// because the container shares the network.
 async fn settings(stack: &TestStack, name: &str) -> Result<String> {
@@ -79,7 +93,7 @@ async fn an_origin_in_a_container_publishes_a_clip(stack: Arc<TestStack>) -> Res
     }
     let folder = tempfile::tempdir()?;
     let mut build = Command::new(project().join("dev/origin-image"));
-    build.arg(stripped_origin(folder.path())?).arg(folder.path());
+    build.arg(stripped_origin(folder.path())?).arg(folder.path()).env("BASE", base(folder.path())?);
     let image = PathBuf::from(String::from_utf8(run_to_end(build)?)?.trim());
     let buildah = Buildah { folder: folder.path().join("store") };
     let container = buildah.container(&image)?;
