@@ -91,7 +91,7 @@ impl TestStack {
             state: folder.0.clone(),
             variant: WorkerVariant::Development,
             vars,
-            rates: vec![("KEY_RATE", limits.key_rate), ("ADDRESS_RATE", limits.address_rate)],
+            rates: limits.rates(),
             origins: Vec::new(),
             shared_stack_env: None,
         };
