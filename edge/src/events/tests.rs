@@ -200,6 +200,19 @@ fn events_are_deleted_after_30_days_and_their_numbers_are_not_used_again() {
 }
 
 #[test]
+fn one_run_deletes_more_events_than_one_statement_looks_at() {
+    let scene = scene_with_key();
+    run(
+        &scene,
+        "WITH RECURSIVE numbers (number) AS (SELECT 2 UNION ALL SELECT number + 1 FROM numbers WHERE number < 1001)
+         INSERT INTO events (channel_id, sequence, type, data) SELECT 1, number, 'api_key.created', '{}' FROM numbers",
+    );
+    run(&scene, "UPDATE events SET happened_at_unix = 1000");
+    let deleted = block_on(delete_old(&scene.world.database, UnixSeconds(1_001 + 30 * 86_400))).unwrap();
+    assert_eq!(deleted, 1_001);
+}
+
+#[test]
 fn an_event_has_the_time_at_which_it_was_logged_in_both_forms() {
     let scene = scene_with_key();
     block_on(key_store::rotate(&scene.world.database, ChannelId(1), &key(1), scene.now())).unwrap();

@@ -247,7 +247,8 @@ impl GranuleClock {
     }
 
     fn units(&self, granule: u64) -> u64 {
-        (granule >> self.shift).saturating_add(granule & self.low)
+        // A restored state may have any shift.
+        granule.checked_shr(self.shift).unwrap_or(0).saturating_add(granule & self.low)
     }
 
     fn nanos(&self, units: u64) -> u64 {

@@ -60,6 +60,13 @@ fn theora_is_identified_with_its_size_aspect_and_frame_rate() {
 }
 
 #[test]
+fn a_damaged_shift_of_a_restored_clock_counts_no_key_frames() {
+    let clock = GranuleClock::of_frames(40_000_000, 1, 6, 3).unwrap();
+    let damaged = GranuleClock { shift: 64, ..clock };
+    assert_eq!((clock.units(5 << 6 | 2), damaged.units(5 << 6 | 2)), (7, 2));
+}
+
+#[test]
 fn theora_positions_count_key_frames_and_the_frames_since() {
     // Two header packets follow the first. Then: key frame 32 and 3 frames, of 40 ms each.
     let pages = [page(1, 0, 2), page(1, 32 << 6 | 3, 35)];
