@@ -68,7 +68,7 @@ impl StackLimits {
     /// Few requests of one key. And a classifier is demanded, so that both need only one stack.
     pub const FEW_PER_KEY: Self = Self { key_rate: 8, requires_classifier: true, ..Self::NONE };
 
-    /// Returns the rates by the names of their bindings.
+    /// Returns each rate limit with the name of its binding.
     pub(crate) fn rates(self) -> Vec<(&'static str, u32)> {
         vec![("KEY_RATE", self.key_rate), ("ADDRESS_RATE", self.address_rate)]
     }

@@ -10,8 +10,8 @@ use std::time::Instant;
 use tokio::runtime::Handle;
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, oneshot};
 
-/// The stacks that tests have to themselves. Each takes seconds of processor time to boot, so a test rather waits for
-/// one of them.
+/// The number of stacks for tests that need one to themselves. Booting a stack takes seconds of processor time, so
+/// further tests wait until one is free.
 const OWN_STACKS: usize = 2;
 
 /// Boots a stack when the first test needs it.

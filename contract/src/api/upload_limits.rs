@@ -58,7 +58,7 @@ pub struct UploadRules {
     pub max_thumbnail_bytes: usize,
     pub thumbnail_media_types: Vec<String>,
     /// The most bytes of all captions of an upload together, and of a file that is sent later.
-    // A service of the first release does not send these two fields. A client then assumes the usual limits.
+    // The first release of the service does not send these two fields. Clients then assume the default limits.
     #[serde(default = "max_captions_bytes")]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub max_captions_bytes: usize,

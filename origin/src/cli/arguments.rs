@@ -158,8 +158,8 @@ pub struct EncoderArguments {
     /// Quality of the pictures as x264's rate factor, 18 to 32. Lower is better and makes larger files.
     #[arg(long, env = "QUALITY", value_name = "NUMBER", default_value_t = Quality::default().factor())]
     pub quality: u8,
-    /// Encoder of the renditions in H.264: x264, or that of a graphics card. If the card fails, x264 takes its place
-    /// (docs/origin.md).
+    /// Encoder of the H.264 renditions: x264, or that of a graphics card. If the card fails during a job, x264 encodes
+    /// the video (docs/origin.md).
     #[arg(long, env = "H264_ENCODER", value_enum, value_name = "NAME", default_value_t = H264EncoderName::X264)]
     pub h264_encoder: H264EncoderName,
     /// Number of the graphics card for `vaapi`: 128 for /dev/dri/renderD128.

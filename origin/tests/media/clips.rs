@@ -60,6 +60,14 @@ impl Clip {
         self.folder.path().join(&self.name)
     }
 
+    /// Overwrites the second half of the frames of an MP4 file with zeros.
+    pub(crate) fn erase_second_half(&self) {
+        self.edit(|bytes| {
+            let (start, end) = (position(bytes, *b"mdat"), position(bytes, *b"moov"));
+            bytes[usize::midpoint(start, end)..end - 4].fill(0);
+        });
+    }
+
     /// Changes the bytes of the file.
     pub(crate) fn edit(&self, change: impl FnOnce(&mut Vec<u8>)) {
         let mut bytes = std::fs::read(self.path()).unwrap();

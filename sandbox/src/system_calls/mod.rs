@@ -9,8 +9,8 @@
 //! - `clone3` **does not exist** (ENOSYS). Its flags are in memory, which a filter cannot read. The C library then uses
 //!   `clone`, whose flags a filter can read; it may start threads but no processes.
 //!
-//! A program that controls a device is not killed, because the libraries of graphics cards look for services by the
-//! network.
+//! No call kills a program that controls a device: the libraries of graphics cards may try to connect to services that
+//! need not run.
 
 mod lists;
 

@@ -150,7 +150,7 @@ fn encoder(hardware: Hardware, rung: &Rung, settings: Encoder, gop: u64) -> Vec<
     ))
 }
 
-/// Returns the preset of the card that takes the place of x264's: the more time, the smaller the files.
+/// Returns NVIDIA's preset for one of x264. With both, slower presets make smaller files.
 const fn nvenc_preset(preset: Preset) -> &'static str {
     match preset {
         Preset::Superfast => "p2",

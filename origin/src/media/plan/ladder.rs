@@ -33,8 +33,8 @@ pub struct Rung {
     pub max_kbps: u32,
     /// Whether the first rung would need more than its usual peak, so that the peaks bound the quality.
     pub is_hard: bool,
-    /// How much the constant rate factor of H.264 is raised, because the pictures need far more than the peak. It is in
-    /// tenths, because one step can halve the bits of noise.
+    /// The increase of H.264's constant rate factor, in tenths, for pictures that need far more than the peak. Whole
+    /// steps would be too coarse: one of them can halve the bits of noise.
     pub factor_raise_tenths: u8,
     /// Whether the rung is for poor connections, and too small to make pictures from.
     pub is_low: bool,
@@ -46,8 +46,8 @@ impl Rung {
         Self { name, width, height, max_kbps, is_hard: false, factor_raise_tenths: 0, is_low: false }
     }
 
-    /// Returns the bits that the encoder may borrow for a peak, in thousands. For a poor connection, a peak must not
-    /// last: a smaller buffer keeps each second below the rate.
+    /// Returns the size of the encoder's buffer in kilobits, which bounds how far a scene may exceed the peak rate. The
+    /// rung for poor connections has a smaller one, so that it exceeds its rate only briefly.
     pub(crate) fn buffer_kbits(&self) -> u32 {
         if self.is_low { self.max_kbps } else { self.max_kbps * 2 }
     }

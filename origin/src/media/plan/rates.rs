@@ -56,15 +56,15 @@ fn fit(rungs: &mut [Rung], demands: &[Demand]) {
     }
 }
 
-/// Returns how much higher the constant rate factor of the first rung must be, so that its pictures need no more than
-/// the peak. The other rungs keep theirs: noise needs ten times fewer bits at 720p than at 1080p.
+/// Returns the increase of the first rung's constant rate factor, in tenths, with which its pictures fit the peak. The
+/// other rungs keep their factor: noise needs about a tenth of the bits at 720p that it needs at 1080p.
 fn factor_raise_tenths(demand: &Demand, max_kbps: f64) -> u8 {
     let excess = (demand.kbps / max_kbps).log2();
     let gain = (demand.kbps / demand.coarse_kbps).log2();
     if demand.kbps > max_kbps * STARVING { tenths(f64::from(COARSER) * excess / gain) } else { 0 }
 }
 
-/// Rounds up, to at most what was measured.
+/// Returns the increase in tenths, rounded up. It is at most [`COARSER`], the largest that was measured.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the value is between 0 and 60")]
 fn tenths(raise: f64) -> u8 {
     if raise.is_nan() { 0 } else { (raise.clamp(0.0, f64::from(COARSER)) * 10.0).ceil() as u8 }

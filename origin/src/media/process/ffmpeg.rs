@@ -31,12 +31,12 @@ pub(crate) fn run_ffmpeg(
     ffmpeg.finish(on_message)
 }
 
-/// Returns the access of a process that reads the source and writes to the private folder.
+/// Returns the paths for a process that reads the source and writes to the private folder.
 pub(super) fn source_access<'a>(context: &MediaContext<'a>) -> Access<'a> {
     Access { readable: Some(context.source), writable: Some(context.folder), devices: &[] }
 }
 
-/// An ffmpeg that was started. Dropping this value ends it.
+/// A running ffmpeg process. Dropping this value kills it.
 pub(super) struct RunningFfmpeg {
     process: SupervisedProcess,
     output: Option<ChildStdout>,
@@ -44,7 +44,7 @@ pub(super) struct RunningFfmpeg {
 }
 
 impl RunningFfmpeg {
-    /// Starts ffmpeg. `input` becomes its standard input.
+    /// Starts ffmpeg with `input` as its standard input, or without any.
     pub(super) fn start(
         context: &MediaContext<'_>,
         argv: &[OsString],
@@ -61,7 +61,7 @@ impl RunningFfmpeg {
         Ok(Self { process: SupervisedProcess::new(context, child, guard, time_limit), output, log })
     }
 
-    /// Returns the standard output. It must be read or dropped, or ffmpeg may wait forever.
+    /// Returns the process's standard output. The caller must read or drop it: ffmpeg waits while the pipe is full.
     pub(super) fn take_output(&mut self) -> Option<ChildStdout> {
         self.output.take()
     }

@@ -7,6 +7,7 @@ use super::ffmpeg::{FfmpegMessage, RunningFfmpeg, source_access};
 use super::supervisor::missing_pipe;
 use crate::media::{Access, Hardware, MediaContext, MediaError};
 use std::ffi::OsString;
+use std::process::ChildStdout;
 use std::time::Duration;
 
 /// The results of both processes. If one fails, the other fails too in most cases.
@@ -26,9 +27,7 @@ pub(crate) fn run_pair(
 ) -> Result<PairResult, MediaError> {
     let mut decoder = RunningFfmpeg::start(context, decoder, &source_access(context), None, time_limit)?;
     let frames = decoder.take_output().ok_or_else(|| missing_pipe("ffmpeg"))?;
-    let devices = hardware.devices();
-    let access = Access { readable: None, writable: Some(context.folder), devices: &devices };
-    let encoder = RunningFfmpeg::start(context, encoder, &access, Some(frames), time_limit);
+    let encoder = start_encoder(context, encoder, hardware, Some(frames), time_limit);
     Ok(std::thread::scope(|scope| {
         let encoder = scope.spawn(|| encoder.and_then(|encoder| encoder.finish(|_| ())));
         let decoder = decoder.finish(on_message);
@@ -44,9 +43,19 @@ pub(crate) fn run_with_hardware(
     hardware: Hardware,
     time_limit: Duration,
 ) -> Result<(), MediaError> {
-    let devices = hardware.devices();
-    let access = Access { readable: None, writable: Some(context.folder), devices: &devices };
-    let mut ffmpeg = RunningFfmpeg::start(context, argv, &access, None, time_limit)?;
+    let mut ffmpeg = start_encoder(context, argv, hardware, None, time_limit)?;
     drop(ffmpeg.take_output());
     ffmpeg.finish(|_| ())
+}
+
+fn start_encoder(
+    context: &MediaContext<'_>,
+    argv: &[OsString],
+    hardware: Hardware,
+    input: Option<ChildStdout>,
+    time_limit: Duration,
+) -> Result<RunningFfmpeg, MediaError> {
+    let devices = hardware.devices();
+    let access = Access { readable: None, writable: Some(context.folder), devices: &devices };
+    RunningFfmpeg::start(context, argv, &access, input, time_limit)
 }

@@ -98,8 +98,8 @@ fn with_group(entry: &str, has_subtitles: bool) -> String {
     }
 }
 
-/// Returns the subtitle tracks that a master playlist of an origin lists. A captions job reads the playlist of the
-/// first job to learn which tracks the source had: the source itself may be deleted by then.
+/// Returns the subtitle tracks that an origin's master playlist lists. A captions job learns from the first job's
+/// playlist which tracks the source had, because the source may have been deleted since.
 pub fn subtitle_tracks(playlist: &str) -> Vec<SubtitleTrack> {
     playlist.lines().filter_map(|line| parse_subtitle_entry(line.strip_prefix(SUBTITLE_ENTRY)?)).collect()
 }
