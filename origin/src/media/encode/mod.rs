@@ -1,4 +1,5 @@
-//! Produces the outputs with one ffmpeg process (a second codec with another), and chooses the poster among its frames.
+//! Produces the outputs with one ffmpeg process, and chooses the poster among its frames. A second codec takes another
+//! process, and a graphics card two more.
 //!
 //! In: a [`Plan`]. Out: complete files in the private folder, and an [`EncodeReport`]. Makes sure that everything
 //! ffmpeg wrote is on the disk, down to the last byte, and that moderation can rely on the detectors. Must not judge
