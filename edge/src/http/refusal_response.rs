@@ -156,6 +156,7 @@ mod tests {
     use super::*;
     use crate::keys::daily_limit::Usage;
     use crate::unix_seconds::UnixSeconds;
+    use axum::http::header::ACCESS_CONTROL_ALLOW_ORIGIN;
     use futures_executor::block_on;
     use serde_json::{Value, json};
 
@@ -275,6 +276,16 @@ mod tests {
         };
         assert!(policy("/embed/a-clip").contains("frame-ancestors *"));
         assert!(policy("/meme/a-clip").contains("frame-ancestors 'none'"));
+    }
+
+    #[test]
+    fn pages_of_other_sites_can_read_refusals_of_media_and_embedding() {
+        for (path, is_readable) in
+            [("/media/m.mp4", true), (paths::OEMBED, true), (paths::UPLOAD_LIMITS, false), ("/nothing", false)]
+        {
+            let (response, _) = rendered(path, Refusal::new(ErrorCode::NotFound));
+            assert_eq!(response.headers().contains_key(ACCESS_CONTROL_ALLOW_ORIGIN), is_readable, "{path}");
+        }
     }
 
     #[test]

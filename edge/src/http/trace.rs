@@ -19,3 +19,28 @@ pub(super) fn new_trace() -> TraceContext {
     PlatformEntropy.fill(&mut random);
     TraceContext::begin(random)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    const SENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+    fn trace_of_headers(values: &[&'static str]) -> TraceContext {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(TRACEPARENT, HeaderValue::from_static(value));
+        }
+        trace_of(&headers)
+    }
+
+    #[test]
+    fn only_a_single_valid_header_is_the_trace_of_a_request() {
+        let sent = TraceContext::parse(SENT).unwrap();
+        assert!(trace_of_headers(&[SENT]) == sent);
+        for values in [&[][..], &["none"], &[SENT, SENT]] {
+            assert!(trace_of_headers(values) != sent, "{values:?}");
+        }
+    }
+}

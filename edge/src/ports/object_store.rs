@@ -7,7 +7,9 @@ pub(crate) const DELETE_LENGTH: usize = 1000;
 
 /// The largest number of names in a list. R2 would return a few more, but so one call can delete everything that a list
 /// returned, together with the objects of a source.
-pub(crate) const LIST_LENGTH: usize = DELETE_LENGTH - 10;
+pub(crate) const LIST_LENGTH: usize = 990;
+
+const _: () = assert!(LIST_LENGTH < DELETE_LENGTH);
 
 /// A buffer from which the platform can hash and store bytes without copying them again.
 pub(crate) trait Segment {

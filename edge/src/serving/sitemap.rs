@@ -82,6 +82,15 @@ pub(crate) fn robots(site: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jobs::tests::scene::Scene;
+    use futures_executor::block_on;
+
+    #[test]
+    fn the_list_has_all_parts_and_no_other() {
+        let list = block_on(list_of_parts(&Scene::new().world.database, "https://site.example/")).unwrap();
+        let entries: Vec<&str> = list.lines().filter(|line| line.contains("<loc>")).collect();
+        assert_eq!(entries, ["<sitemap><loc>https://site.example/sitemaps/1.xml</loc></sitemap>"]);
+    }
 
     #[test]
     fn a_part_has_one_file_name() {

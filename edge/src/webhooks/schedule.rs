@@ -113,6 +113,14 @@ mod tests {
         }
     }
 
+    #[test]
+    fn an_attempt_may_be_exactly_three_days_after_the_first() {
+        let at = |now| judge(Attempt { number: 1, first_at: NOON, spread: 0 }, &answer(None, None), now);
+        let last = NOON + GIVE_UP_SECONDS;
+        assert_eq!(at(NOON + (GIVE_UP_SECONDS - FIRST_WAIT_SECONDS)), Verdict::RetryAt(last));
+        assert_eq!(at(NOON + (GIVE_UP_SECONDS - FIRST_WAIT_SECONDS + 1)), Verdict::GivenUp);
+    }
+
     proptest! {
         #[test]
         fn every_event_gets_many_attempts_within_three_days_and_none_later(

@@ -33,6 +33,17 @@ fn scenes_after_each_failure() -> Vec<Scene> {
 }
 
 #[test]
+fn garbage_that_fits_into_a_batch_is_read_once() {
+    let operations = |scene: &Scene| {
+        let process = scene.world.process(None);
+        block_on(sweep(&process)).unwrap();
+        process.operations()
+    };
+    // One call deletes the objects, and one the rows.
+    assert_eq!(operations(&scene_with_garbage()) - operations(&Scene::new()), 2);
+}
+
+#[test]
 fn a_sweep_reports_the_failure_of_each_operation() {
     assert!(scenes_after_each_failure().len() > 6);
 }

@@ -70,6 +70,16 @@ fn an_update_changes_only_what_it_names() {
 }
 
 #[test]
+fn a_webhook_is_active_until_it_is_switched_off() {
+    let scene = HookScene::with(&["a"]);
+    for is_active in [true, false, true] {
+        scene.switch("a", is_active);
+        let found = block_on(store::find(&scene.world.database, owned("a"))).unwrap().unwrap();
+        assert_eq!(found.is_active(), is_active);
+    }
+}
+
+#[test]
 fn a_deleted_webhook_gets_nothing_more_and_leaves_nothing() {
     let scene = HookScene::with(&["a"]);
     scene.happen(Some(1));

@@ -207,6 +207,12 @@ fn the_largest_form_is_accepted_and_nearly_reaches_the_bound() {
 }
 
 #[test]
+fn a_boundary_can_follow_the_file_once_for_each_part_and_once_at_the_end() {
+    let bound = |boundary_length| Form::default().max_bytes_after_file(boundary_length);
+    assert_eq!(bound(11) - bound(10), Caps::default().parts as u64 + 1);
+}
+
+#[test]
 fn one_byte_more_of_anything_than_the_largest_form_has_is_refused() {
     let largest = fill_headers(largest());
     let changes: [fn(&mut TestForm); 7] = [
