@@ -12,7 +12,7 @@ const LEASE: Duration = Duration::from_secs(150);
 
 #[e2e(Own)]
 async fn every_job_is_published_once_although_its_origins_are_killed_repeatedly(stack: Arc<TestStack>) -> Result<()> {
-    let (jobs, kills) = (fixtures::cases(16, 40), fixtures::cases(5, 10));
+    let (jobs, kills) = (fixtures::cases(12, 40), fixtures::cases(5, 10));
     let mut fleet = OriginFleet::new(&stack).await?;
     let clip = Clip { size: (160, 90), milliseconds: 2_000, ..Clip::mp4("a.mp4") };
     let clip = clip.make(&fleet.folder)?;

@@ -131,7 +131,9 @@ async fn each_recommendation_has_its_consequence_and_without_one_the_video_waits
     Ok(())
 }
 
-/// The disguises: name, ffmpeg filter, quality. The first three must be recognised.
+/// The disguises: name, ffmpeg filter, quality. The first three must be recognised, and a deep run prints how the others
+/// fare.
+const MUST_BE_RECOGNISED: usize = 3;
 const DISGUISES: [(&str, &str, &str); 5] = [
     ("re-encoded", "null", "34"),
     ("scaled", "scale=iw/2:ih/2", "26"),
@@ -157,7 +159,7 @@ async fn copies_of_a_rejected_video_are_rejected_without_a_person(stack: Arc<Tes
     let (fleet, classifier) = fleet_with_classifier(&stack).await?;
     let first_video = rejected_first_video(&fleet, &classifier).await?;
     let mut uploads = Vec::new();
-    for (name, filter, quality) in DISGUISES {
+    for (name, filter, quality) in DISGUISES.into_iter().take(fixtures::cases(MUST_BE_RECOGNISED, DISGUISES.len())) {
         let copy = fleet.folder.join("copy.mp4");
         disguise(&first_video, &copy, filter, quality)?;
         uploads.push((name, fleet.upload(&std::fs::read(&copy)?).await?));
@@ -169,7 +171,7 @@ async fn copies_of_a_rejected_video_are_rejected_without_a_person(stack: Arc<Tes
         let row = fleet.until_row(upload, TIMEOUT, decided).await?;
         let is_recognised = row["state"] == "rejected";
         println!("copy {name}: {}, waits for {}", row["state"], row["waits_for"]);
-        ensure!(is_recognised || index >= 3, "{name} was not recognised");
+        ensure!(is_recognised || index >= MUST_BE_RECOGNISED, "{name} was not recognised");
     }
     fleet.until_published(&other, TIMEOUT).await?;
     Ok(())
@@ -192,14 +194,14 @@ async fn a_rejected_picture_between_the_samples_is_found(stack: Arc<TestStack>) 
     Ok(())
 }
 
-/// Makes a video of 900 frames: 840 show one picture of the first video, and the frames at each half second show
+/// Makes a video of 300 frames: 280 show one picture of the first video, and the frames at each half second show
 /// something else.
 fn hide_between_samples(first_video: &Path, path: &Path) -> Result<()> {
     let mut make = ffmpeg();
     make.args(["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=30"]).arg("-ss").arg("2").arg("-i").arg(first_video);
     let graph = "[1:v]trim=end_frame=1,scale=320:180,loop=loop=-1:size=1,fps=30[hidden];\
                  [0:v][hidden]overlay=enable='mod(n,15)'";
-    make.args(["-filter_complex", graph, "-t", "30", "-c:v", "libx264"]);
+    make.args(["-filter_complex", graph, "-t", "10", "-c:v", "libx264"]);
     make.args(["-preset", "ultrafast", "-crf", "30", "-pix_fmt", "yuv420p"]).arg(path);
     run_to_end(make).map(drop)
 }
@@ -207,7 +209,7 @@ fn hide_between_samples(first_video: &Path, path: &Path) -> Result<()> {
 fn make_first_video(path: &Path) -> Result<()> {
     let mut make = ffmpeg();
     let pictures = "mandelbrot=size=640x360:rate=25:end_scale=0.02:end_pts=100";
-    make.args(["-f", "lavfi", "-i", pictures, "-t", "5", "-c:v", "libx264"]);
+    make.args(["-f", "lavfi", "-i", pictures, "-t", "4", "-c:v", "libx264"]);
     make.args(["-preset", "ultrafast", "-pix_fmt", "yuv420p"]).arg(path);
     run_to_end(make).map(drop)
 }

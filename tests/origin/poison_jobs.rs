@@ -20,8 +20,9 @@ async fn a_job_that_kills_its_worker_becomes_a_dead_letter_and_can_be_retried(st
     let clip = clip.make(&fleet.folder)?;
     let upload = fleet.upload(&clip).await?;
     let mut neighbours = Vec::new();
+    let short = Clip { size: (160, 90), milliseconds: 2_000, ..Clip::mp4("short.mp4") }.make(&fleet.folder)?;
     for _ in 0..2 {
-        neighbours.push(fleet.upload(&clip).await?);
+        neighbours.push(fleet.upload(&short).await?);
     }
     let index = fleet.start("killed", &[]).await?;
     kill_at_each_attempt(&mut fleet, index, &upload).await?;

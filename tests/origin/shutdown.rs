@@ -26,7 +26,7 @@ async fn a_long_job_is_released_before_the_deadline_and_another_origin_completes
     stack: Arc<TestStack>,
 ) -> Result<()> {
     let mut fleet = OriginFleet::new(&stack).await?;
-    let clip = Clip { size: (1280, 720), milliseconds: 15_000, ..Clip::mp4("a.mp4") };
+    let clip = Clip { size: (1280, 720), milliseconds: 8_000, ..Clip::mp4("a.mp4") };
     let clip = clip.make(&fleet.folder)?;
     let index = fleet.start("stopping", &[("SHUTDOWN_SECONDS", "1")]).await?;
     let upload = fleet.upload(&clip).await?;

@@ -161,14 +161,14 @@ async fn without_a_collector_nothing_is_sent_and_a_dead_one_harms_no_job(stack: 
     let clip = Clip { size: (160, 90), milliseconds: 2_000, ..Clip::mp4("a.mp4") };
     let clip = clip.make(&fleet.folder)?;
     let endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT";
-    for (name, vars, warnings) in [
-        ("off", vec![SOON], 0),
-        ("empty", vec![(endpoint, ""), SOON], 0),
-        ("dead", vec![(endpoint, dead_url.as_str()), SOON], 1),
-        ("silent", vec![(endpoint, silent_url.as_str()), SOON], 0),
+    for (name, vars, jobs, warnings) in [
+        ("off", vec![SOON], 1, 0),
+        ("empty", vec![(endpoint, ""), SOON], 1, 0),
+        ("dead", vec![(endpoint, dead_url.as_str()), SOON], 2, 1),
+        ("silent", vec![(endpoint, silent_url.as_str()), SOON], 2, 0),
     ] {
         let index = fleet.start(name, &vars).await?;
-        for _ in 0..2 {
+        for _ in 0..jobs {
             let accepted = upload(&fleet, &clip).await?;
             fleet.until_published(&accepted, TIMEOUT).await?;
         }

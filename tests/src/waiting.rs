@@ -3,8 +3,10 @@
 use anyhow::{Result, bail};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The interval at which a condition is checked.
-const INTERVAL: Duration = Duration::from_millis(20);
+/// A condition is checked often at first, and then ever more rarely: looking at a stack takes processor time that the
+/// stack needs for what is waited for.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 
 /// Returns what `look` finds, as soon as it finds something.
 ///
@@ -17,6 +19,7 @@ pub async fn until<T>(
     describe: impl Fn() -> String,
 ) -> Result<T> {
     let deadline = Instant::now() + at_most;
+    let mut pause = FIRST_PAUSE;
     loop {
         if let Some(found) = look().await? {
             return Ok(found);
@@ -24,7 +27,8 @@ pub async fn until<T>(
         if Instant::now() > deadline {
             bail!("not within {at_most:?}: {}", describe());
         }
-        tokio::time::sleep(INTERVAL).await;
+        tokio::time::sleep(pause).await;
+        pause = (pause + pause / 4).min(LONGEST_PAUSE);
     }
 }
 

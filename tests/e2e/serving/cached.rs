@@ -15,6 +15,10 @@ use tests::{HttpAnswer, TestContent, TestStack, all_media_files, bytes_of, e2e, 
 /// The longest time that the cache keeps a removed content if every purge fails. `SLACK` is for the last requests.
 const TIME_TO_LIVE: Duration = Duration::from_mins(1);
 const SLACK: Duration = Duration::from_secs(20);
+/// The time after which each viewer of a removed content asks again.
+const ASK_AGAIN: Duration = Duration::from_millis(50);
+/// The time between two looks at all files of a content.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
 fn is_hit(answer: &HttpAnswer) -> bool {
     answer.header("cf-cache-status") == "HIT"
@@ -195,6 +199,8 @@ async fn a_content_that_is_removed_while_it_is_watched_does_not_come_back(stack:
             let answer = send(content.get(file)).await?;
             if answer.status == 200 {
                 last_seen.set(Some(started.elapsed()));
+            } else if removed.get() {
+                tokio::time::sleep(fixtures::cases(ASK_AGAIN, Duration::ZERO)).await;
             }
         }
         anyhow::Ok(())
@@ -231,6 +237,7 @@ async fn a_removed_content_is_gone_within_a_minute_even_if_every_purge_is_refuse
     ensure!(waiting()? == 1, "the refused purge must stay in the outbox");
     // Viewers keep asking: a hit must not make an answer younger.
     let is_gone = async || {
+        tokio::time::sleep(LOOK_AGAIN).await;
         let answers = request_everything(&content).await?;
         Ok(answers.iter().all(|answer| answer.status == 404).then_some(()))
     };
