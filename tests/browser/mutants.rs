@@ -14,7 +14,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tests::browser;
-use tests::browser::{Browser, BrowserStack};
+use tests::browser::{BorrowedBrowser, BrowserStack};
 
 const PLAY: &str = include_str!("mutants.js");
 
@@ -77,13 +77,13 @@ impl Playback {
 }
 
 /// Files in one folder, and the browser that plays them.
-struct Player {
-    browser: Browser,
+struct Player<'a> {
+    browser: BorrowedBrowser<'a>,
     folder: PathBuf,
 }
 
-impl Player {
-    async fn start(stack: &BrowserStack) -> Result<Self> {
+impl<'a> Player<'a> {
+    async fn start(stack: &'a BrowserStack) -> Result<Self> {
         let (browser, folder) = (stack.browser().await?, stack.folder().join("mutants"));
         std::fs::create_dir_all(&folder)?;
         // Only a document that is a file itself may play files.

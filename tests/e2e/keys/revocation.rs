@@ -24,7 +24,7 @@ struct TimedKeyUse {
 async fn no_request_that_starts_after_the_deletion_was_answered_is_accepted(stack: Arc<TestStack>) -> Result<()> {
     let account = stack.account().await?;
     let (mut uses, mut accepted, mut accepted_after) = (0, 0, 0);
-    let rounds = fixtures::cases(20, 200);
+    let rounds = fixtures::cases(8, 200);
     for round in 0..rounds {
         let key = account.create_key().await?;
         let answered = Notify::new();

@@ -37,6 +37,7 @@ async fn a_scheduled_video_is_published_at_its_time(stack: Arc<TestStack>) -> Re
         if is_public {
             break;
         }
+        tokio::time::sleep(Duration::from_millis(100)).await;
     }
     content.ensure_public(true).await?;
     let status = content.job.status().await?;

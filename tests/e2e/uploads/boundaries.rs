@@ -26,17 +26,22 @@ async fn durations_of_2_to_120_seconds_are_accepted_to_the_millisecond(stack: Ar
     channel.ensure_rows(&ChannelRows::after(2))
 }
 
-/// Makes a tiny clip with one frame every 40 ms. Returns `None` if ffmpeg is not installed.
-fn clip(folder: &Path, extension: &str, codecs: &[&str], frames: u32) -> Result<Option<Vec<u8>>> {
-    let path = folder.join(format!("boundary-{frames}.{extension}"));
+/// The numbers of frames of the clips, and whether a clip with one frame every 40 ms is then accepted.
+const LENGTHS: [(u32, bool); 4] = [(48, false), (52, true), (2_998, true), (3_003, false)];
+
+/// Makes a tiny clip of each length. Returns `None` if ffmpeg is not installed.
+fn clips(folder: &Path, extension: &str, codecs: &[&str]) -> Result<Option<Vec<Vec<u8>>>> {
+    let paths = LENGTHS.map(|(frames, _)| folder.join(format!("boundary-{frames}.{extension}")));
     let mut command = Command::new("ffmpeg");
     command.args(["-loglevel", "error", "-y", "-f", "lavfi", "-i", "testsrc=s=64x36:r=25"]);
-    command.args(["-frames:v", &frames.to_string()]).args(codecs).arg(&path);
+    for ((frames, _), path) in LENGTHS.iter().zip(&paths) {
+        command.args(["-frames:v", &frames.to_string()]).args(codecs).arg(path);
+    }
     match command.status() {
         Err(_) => Ok(None),
         Ok(status) => {
-            ensure!(status.success(), "ffmpeg could not make {}", path.display());
-            Ok(Some(std::fs::read(&path)?))
+            ensure!(status.success(), "ffmpeg could not make the clips in {extension}");
+            Ok(Some(paths.iter().map(std::fs::read).collect::<Result<_, _>>()?))
         }
     }
 }
@@ -58,11 +63,11 @@ async fn each_container_is_accepted_within_the_duration_limits_and_refused_beyon
     ];
     let folder = stack.folder().to_owned();
     for (extension, codecs) in formats {
-        for (frames, is_accepted) in [(48, false), (52, true), (2_998, true), (3_003, false)] {
-            let Some(bytes) = clip(&folder, extension, codecs, frames)? else {
-                println!("boundaries: ffmpeg is not installed, so no containers are tested");
-                return Ok(());
-            };
+        let Some(clips) = clips(&folder, extension, codecs)? else {
+            println!("boundaries: ffmpeg is not installed, so no containers are tested");
+            return Ok(());
+        };
+        for ((frames, is_accepted), bytes) in LENGTHS.into_iter().zip(clips) {
             let answer = channel.upload(file(&bytes)).await?;
             if is_accepted {
                 ensure!(answer.status == 200, "{extension}, {frames} frames: {answer:?}");

@@ -6,6 +6,6 @@ mod traffic;
 mod webdriver;
 
 pub use libraries::{HLS_JS, SHAKA_PLAYER};
-pub use stack::{BrowserStack, CAPTION, CLIP_SECONDS, PlayableContent};
+pub use stack::{BorrowedBrowser, BrowserStack, CAPTION, CLIP_SECONDS, PlayableContent};
 pub use traffic::{BrowserResponse, BrowserTraffic};
 pub use webdriver::Browser;

@@ -10,9 +10,11 @@ use dev::{OriginOptions, Stack, StackOptions, WorkerVariant};
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
 use std::io::Write;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
@@ -30,10 +32,20 @@ pub struct BrowserStack {
     clip: PathBuf,
     shared: OnceCell<PlayableContent>,
     browsers: AtomicU32,
+    /// Starting a browser takes longer than most tests.
+    idle_browsers: Mutex<Vec<Browser>>,
     stack: Stack,
     /// Dropped last, because the other fields have files in these folders.
     _work: WorkFolders,
     folder: TempDir,
+}
+
+/// The browser of a running test. Another test gets it when this is dropped.
+#[derive(Debug)]
+pub struct BorrowedBrowser<'a> {
+    /// Present until this is dropped.
+    browser: Option<Browser>,
+    stack: &'a BrowserStack,
 }
 
 /// The origins' work folders, which are outside the stack's folder.
@@ -44,6 +56,21 @@ struct WorkFolders(Vec<PathBuf>);
 pub struct PlayableContent {
     pub status: UploadStatus,
     pub urls: PublicUrls,
+}
+
+impl Deref for BorrowedBrowser<'_> {
+    type Target = Browser;
+
+    #[expect(clippy::expect_used, reason = "the browser is only taken out when this is dropped")]
+    fn deref(&self) -> &Browser {
+        self.browser.as_ref().expect("the browser is there until this is dropped")
+    }
+}
+
+impl Drop for BorrowedBrowser<'_> {
+    fn drop(&mut self) {
+        self.stack.idle_browsers().extend(self.browser.take());
+    }
 }
 
 impl BrowserStack {
@@ -79,6 +106,7 @@ impl BrowserStack {
             clip,
             shared: OnceCell::new(),
             browsers: AtomicU32::new(0),
+            idle_browsers: Mutex::default(),
             _work: WorkFolders(work),
             stack,
             folder,
@@ -94,10 +122,27 @@ impl BrowserStack {
         self.stack.env.get("BASE_URL")
     }
 
-    pub async fn browser(&self) -> Result<Browser> {
+    /// Returns a browser with a new window: one that another test has left, or another one.
+    pub async fn browser(&self) -> Result<BorrowedBrowser<'_>> {
+        let left = self.idle_browsers().pop();
+        let browser = match left {
+            Some(browser) => {
+                browser.renew(self.base()).await?;
+                browser
+            }
+            None => self.start_browser().await?,
+        };
+        Ok(BorrowedBrowser { browser: Some(browser), stack: self })
+    }
+
+    async fn start_browser(&self) -> Result<Browser> {
         let number = self.browsers.fetch_add(1, Ordering::Relaxed);
         let folder = self.folder.path().join(format!("browser-{number}"));
         Browser::start(&folder).await
+    }
+
+    fn idle_browsers(&self) -> MutexGuard<'_, Vec<Browser>> {
+        self.idle_browsers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns a content for all tests that do not change it.

@@ -43,6 +43,22 @@ impl Browser {
         Ok(browser)
     }
 
+    /// Replaces the window, and forgets what it left behind: files of this site, cookies, permissions and log entries.
+    pub(super) async fn renew(&self, site: &str) -> Result<()> {
+        let window = self.post("/window/new", &json!({ "type": "tab" })).await?;
+        value(self.client.delete(format!("{}/window", self.session))).await?;
+        self.post("/window", &json!({ "handle": window["handle"] })).await?;
+        let storage = json!({ "origin": site, "storageTypes": "all" });
+        self.devtools("Storage.clearDataForOrigin", &storage).await?;
+        for forget in ["Network.clearBrowserCache", "Network.clearBrowserCookies", "Browser.resetPermissions"] {
+            self.devtools(forget, &json!({})).await?;
+        }
+        for kind in ["browser", "performance"] {
+            self.log(kind).await?;
+        }
+        Ok(())
+    }
+
     pub async fn open(&self, url: &str) -> Result<()> {
         self.post("/url", &json!({ "url": url })).await.map(drop)
     }
