@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-const QUICK_RUNS: usize = 700;
+const QUICK_RUNS: usize = 400;
 const DEEP_RUNS: usize = 10_000;
 const THREADS: usize = 2;
 const ACTIONS: u32 = 14;
