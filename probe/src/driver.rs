@@ -222,13 +222,13 @@ impl Driver {
 
     /// Moves bytes from the chunk to the capture buffer until the walk has as many as it needs.
     fn top_up<'a>(&mut self, chunk: &'a [u8]) -> &'a [u8] {
-        let lacking = self.wanted.saturating_sub(self.buffered());
-        if lacking > 0 && self.start > 0 {
+        let taken = head(chunk, self.wanted.saturating_sub(self.buffered()));
+        // Bytes are moved only if others follow, so that many small structures in the buffer cost little.
+        if !taken.is_empty() {
             self.captured.drain(..self.start);
             self.start = 0;
+            self.captured.extend_from_slice(taken);
         }
-        let taken = head(chunk, lacking);
-        self.captured.extend_from_slice(taken);
         tail(chunk, taken.len())
     }
 

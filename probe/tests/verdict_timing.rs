@@ -6,6 +6,7 @@ mod support;
 use fixtures::boxes::{Video, atom, file_type, fragment, list, words};
 use probe::{DurationSource, FileRefusalKind, Prober, Verdict};
 use support::clips::{ClipSpec, encode, recipe_of};
+use support::crafted::CRAFTED;
 use support::{ebml, probe_whole, summary};
 
 #[test]
@@ -74,6 +75,47 @@ fn a_declared_duration_is_confirmed_or_corrected_at_the_end() {
     assert!(matches!(prober.verdict(), Verdict::Provisional(media) if media.duration_ms == 3000));
     let corrected = prober.finish().expect("a video");
     assert_eq!((corrected.duration_ms, corrected.duration_source), (9950, DurationSource::Timestamps));
+}
+
+/// Returns the position of the structure that decided the first verdict.
+fn known_at(file: &[u8]) -> Option<u64> {
+    let mut prober = Prober::new();
+    prober.feed(file);
+    prober.bytes_until_verdict()
+}
+
+#[test]
+fn a_movie_header_decides_at_its_end() {
+    let video = Video::default();
+    let header = file_type().len() + video.movie(0).len();
+    assert_eq!(known_at(&video.file()), u64::try_from(header).ok());
+}
+
+#[test]
+fn a_matroska_file_with_video_and_without_subtitles_decides_at_its_first_cluster() {
+    let cluster = || ebml::live_cluster(&ebml::cluster_body(0, 10, 100));
+    let start = |tracks: Vec<u8>| [ebml::header(), ebml::endless(ebml::SEGMENT), tracks].concat();
+    let informed = |tracks: Vec<u8>| [start(ebml::information(Some(1_000.0))), tracks].concat();
+    for (name, before, is_known) in [
+        ("video", informed(ebml::tracks_of(&[1])), true),
+        ("video and sound", informed(ebml::tracks_of(&[2, 1])), true),
+        ("video and subtitles", informed(ebml::tracks_of(&[1, 17])), false),
+        ("no tracks", informed(Vec::new()), false),
+        ("no duration", start(ebml::tracks_of(&[1])), false),
+    ] {
+        let known = u64::try_from(before.len()).ok().filter(|_| is_known);
+        assert_eq!(known_at(&[before, cluster()].concat()), known, "{name}");
+    }
+}
+
+#[test]
+fn a_file_that_declares_no_duration_has_no_provisional_verdict() {
+    for (name, craft) in CRAFTED.iter().filter(|(name, _)| matches!(&name[..2], "ts" | "ps" | "og")) {
+        let mut prober = Prober::new();
+        let verdict = prober.feed(&craft(20_000));
+        assert!(!matches!(verdict, Verdict::Provisional(_)), "{name}");
+        assert!(prober.bytes_until_verdict().is_none() || prober.refusal().is_some(), "{name}");
+    }
 }
 
 #[test]

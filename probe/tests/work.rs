@@ -33,6 +33,16 @@ fn no_crafted_file_takes_more_steps_than_its_structures_and_chunks() {
 }
 
 #[test]
+fn every_structure_is_a_step() {
+    let steps = |structures: usize| {
+        let mut prober = Prober::new();
+        prober.feed(&crafted("mp4: empty boxes", 24 + 8 * structures));
+        prober.steps()
+    };
+    assert_eq!((steps(200) - steps(100), steps(500) - steps(100)), (100, 400));
+}
+
+#[test]
 fn more_than_a_million_structures_are_refused() {
     for (name, size) in [
         ("mp4: empty boxes", 9_000_000),

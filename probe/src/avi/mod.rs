@@ -238,7 +238,7 @@ impl Walk for Avi {
     }
 
     fn is_known(&self) -> bool {
-        self.in_media && self.declared_before_media
+        self.declared_before_media
     }
 
     fn provisional(&self) -> Option<Media> {
@@ -294,5 +294,23 @@ mod tests {
     fn chunks_are_padded_to_an_even_length() {
         assert!(matches!(skip_chunk(10), WalkStep::Skip(18)));
         assert!(matches!(skip_chunk(11), WalkStep::Skip(20)));
+    }
+
+    #[test]
+    fn the_index_is_read_in_whole_entries_and_the_rest_of_a_broken_one_is_skipped() {
+        for (left, window, step) in [
+            (40, 15, WalkStep::Need(16)),
+            (40, 16, WalkStep::Skip(16)),
+            (40, 39, WalkStep::Skip(32)),
+            (32, 99, WalkStep::Skip(32)),
+            (8, 7, WalkStep::Need(8)),
+            (8, 8, WalkStep::Skip(8)),
+            (8, 99, WalkStep::Skip(8)),
+        ] {
+            let mut avi = Avi { index_left: left, ..Avi::default() };
+            let taken = avi.step_index(&vec![0; window]).expect("an index");
+            assert_eq!(format!("{taken:?}"), format!("{step:?}"), "{window} bytes of {left}");
+            assert_eq!(avi.index_left, if let WalkStep::Skip(count) = step { left - count } else { left });
+        }
     }
 }

@@ -4,6 +4,18 @@ use super::*;
 use crate::Container;
 use std::sync::{Arc, Mutex};
 
+/// The tests of walks compare steps by their text.
+impl fmt::Debug for WalkStep {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Need(count) => write!(out, "Need({count})"),
+            Self::Skip(count) => write!(out, "Skip({count})"),
+            Self::Become(_) => write!(out, "Become"),
+            Self::Done => write!(out, "Done"),
+        }
+    }
+}
+
 const MALFORMED: FileRefusal = FileRefusal::Malformed { container: Container::Mp4, what: "a test" };
 
 /// The windows that a walk saw, each with its position.

@@ -56,10 +56,10 @@ impl Flv {
     }
 
     fn step_tag(&mut self, window: &[u8]) -> Result<WalkStep, FileRefusal> {
-        let Some([kind, size @ .., t2, t1, t0, t3]) = array::<8>(window, 0) else {
+        let Some([kind, s2, s1, s0, t2, t1, t0, t3, ..]) = array::<TAG_HEADER>(window, 0) else {
             return Ok(WalkStep::Need(TAG_HEADER));
         };
-        let size = u24_be(&size, 0).unwrap_or(0);
+        let size = u32::from_be_bytes([0, s2, s1, s0]);
         if !matches!(kind, tags::AUDIO | tags::VIDEO | tags::SCRIPT) {
             self.in_tail = true;
             return Self::step_tail(window);
@@ -152,9 +152,6 @@ impl Walk for Flv {
         if let Some(size) = self.trailer_of {
             return self.step_trailer(size, window);
         }
-        if u8_at(window, 0).is_some() && window.len() < TAG_HEADER {
-            return Ok(WalkStep::Need(TAG_HEADER));
-        }
         self.step_tag(window)
     }
 
@@ -209,3 +206,6 @@ fn may_hold_tags(bytes: &[u8]) -> bool {
 fn ms_to_nanos(ms: u64) -> u64 {
     ms.saturating_mul(NANOS_PER_MILLI)
 }
+
+#[cfg(test)]
+mod tests;

@@ -94,6 +94,21 @@ mod tests {
     }
 
     #[test]
+    fn offsets_may_be_negative() {
+        assert_eq!(presentation_end(&tail(&[(10, 100)]), &tail(&[(10, -50)]), 10, 1_000), 950);
+    }
+
+    #[test]
+    fn a_sample_in_the_last_64_runs_is_found_wherever_it_is() {
+        let durations = tail(&[(500, 10)]);
+        for late in [440, 470, 499] {
+            let offsets: Vec<_> = (0..500).map(|index| (1, if index == late { 9_000 } else { index % 2 })).collect();
+            assert_eq!(presentation_end(&durations, &tail(&offsets), 500, 5_000), (late + 1) * 10 + 9_000);
+            assert_eq!(tail(&offsets).runs.len(), KEPT);
+        }
+    }
+
+    #[test]
     fn samples_before_the_kept_runs_are_bounded_by_the_latest_offset() {
         let alternating: Vec<_> = (0..500).map(|index| (1, if index == 3 { 9_000 } else { index % 2 })).collect();
         let durations = tail(&[(500, 10)]);

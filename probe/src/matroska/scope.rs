@@ -114,3 +114,6 @@ impl Scopes {
         self.open.last().and_then(|open| open.end)
     }
 }
+
+#[cfg(test)]
+mod tests;

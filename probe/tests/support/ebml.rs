@@ -27,13 +27,22 @@ pub fn information(duration: Option<f64>) -> Vec<u8> {
 
 /// Returns a track list with one track: 1 for video, 2 for audio.
 pub fn tracks(kind: u8) -> Vec<u8> {
-    let entry = [
-        element(&[0xD7], &[1]),
-        element(&[0x83], &[kind]),
-        element(&[0x86], b"V_VP8"),
-        element(&[0xE0], &[element(&[0xB0], &[1, 64]), element(&[0xBA], &[180])].concat()),
-    ];
-    element(&[0x16, 0x54, 0xAE, 0x6B], &element(&[0xAE], &entry.concat()))
+    tracks_of(&[kind])
+}
+
+/// Returns a track list with a track of each kind: 1 for video, 2 for audio, 17 for subtitles.
+pub fn tracks_of(kinds: &[u8]) -> Vec<u8> {
+    let entry = |(number, kind): (u8, &u8)| {
+        let values = [
+            element(&[0xD7], &[number]),
+            element(&[0x83], &[*kind]),
+            element(&[0x86], b"V_VP8"),
+            element(&[0xE0], &[element(&[0xB0], &[1, 64]), element(&[0xBA], &[180])].concat()),
+        ];
+        element(&[0xAE], &values.concat())
+    };
+    let entries: Vec<u8> = (1..).zip(kinds).flat_map(entry).collect();
+    element(&[0x16, 0x54, 0xAE, 0x6B], &entries)
 }
 
 /// Returns a block of the first track, `relative` milliseconds after its cluster's timestamp.

@@ -85,7 +85,7 @@ fn a_stream_is_described_once_and_before_its_frames() {
 
 #[test]
 fn only_the_last_frame_of_a_recording_may_be_unfinished() {
-    for (time, in_recording, otherwise) in [(3_150, true, false), (3_300, false, false)] {
+    for (time, in_recording, otherwise) in [(3_200, true, false), (3_201, false, false)] {
         let mut streams = streams(&[stream(VIDEO, 1, &[])]);
         absorb(&mut streams, 1, &frame(3_000)).expect("a frame");
         assert_eq!(streams.require_whole_frames(false, 3_000), Ok(()));

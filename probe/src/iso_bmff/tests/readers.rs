@@ -87,6 +87,50 @@ fn a_fragments_sample_duration_is_its_own_or_its_tracks() {
 }
 
 #[test]
+fn every_optional_field_of_a_fragments_header_is_there_only_if_its_flag_says_so() {
+    let defaults = [TrackDefaults::read(&words(&[0, 2, 5, 100, 9])).expect("trex")];
+    let fields: [(u32, &[u32]); 5] = [(0x1, &[0, 900]), (0x2, &[7]), (0x8, &[77]), (0x10, &[8]), (0x20, &[1])];
+    for flags in (0..0x40).filter(|flags| flags & 0x4 == 0) {
+        let announced = fields.iter().filter(|(flag, _)| flags & flag != 0).flat_map(|(_, values)| *values);
+        let header = words(&[&[flags, 2][..], &announced.copied().collect::<Vec<_>>()].concat());
+        let read = |header: &[u8]| Fragment::default().read_header(header, &defaults);
+        assert!(read(&header) && !read(&header[..header.len() - 4]), "{flags:#x}");
+        let mut fragment = Fragment::default();
+        assert!(fragment.read_header(&[header, words(&[1234; 5])].concat(), &defaults));
+        fragment.open_run(&words(&[0, 1]));
+        let or = |flag: u32, own: u32, inherited: u32| if flags & flag == 0 { inherited } else { own };
+        assert_eq!(fragment.media_position(&words(&[0x1, 1, 40]), 300), Some(u64::from(or(0x1, 900, 300)) + 40));
+        assert_eq!((fragment.description, fragment.largest), (or(0x2, 7, 5), or(0x10, 8, 9)), "{flags:#x}");
+        assert_eq!(fragment.ticks, u64::from(or(0x8, 77, 100)), "{flags:#x}");
+    }
+}
+
+#[test]
+fn a_run_has_its_media_position_only_if_its_flag_says_so() {
+    let position = |flags, offset| Fragment::default().media_position(&words(&[flags, 1, offset]), 300);
+    assert_eq!([position(0x1, 40), position(0x101, 40), position(0x5, u32::MAX)], [Some(340), Some(340), Some(299)]);
+    assert_eq!([position(0, 40), position(0x104, 40)], [None, None]);
+}
+
+#[test]
+fn the_largest_sample_of_a_fragment_is_that_of_its_entries_or_the_default() {
+    let largest = |flags: u32, entries: &[&[u32]]| {
+        let mut fragment = Fragment::default();
+        fragment.read_header(&words(&[0x10, 1, 50]), &[]);
+        fragment.open_run(&words(&[flags, u32::try_from(entries.len()).unwrap()]));
+        for entry in entries {
+            fragment.add_sample(flags, &words(entry));
+        }
+        fragment.largest
+    };
+    assert_eq!(largest(0, &[]), 0, "no samples");
+    assert_eq!(largest(0x100, &[&[900]]), 50, "durations");
+    assert_eq!(largest(0x200, &[&[30], &[40], &[20]]), 40, "sizes");
+    assert_eq!(largest(0x300, &[&[900, 30], &[900, 60]]), 60, "durations and sizes");
+    assert_eq!(largest(0xA00, &[&[30, 900]]), 30, "sizes and offsets");
+}
+
+#[test]
 fn a_fragments_samples_have_their_own_description_or_their_tracks() {
     let defaults = [TrackDefaults::read(&words(&[0, 1, 5, 100])).expect("trex")];
     let description = |header: &[u32]| {
