@@ -120,9 +120,9 @@ fn a_walk_that_skips_nothing_moves_on_after_a_while() {
 
 #[test]
 fn a_structure_may_have_at_most_256_kib() {
-    let (mut driver, _) = steps(CAPTURE_LIMIT, 1);
+    let (mut driver, _) = steps(262_144, 1);
     assert_eq!(driver.feed(&[0]), Ok(()));
-    let (mut driver, _) = steps(CAPTURE_LIMIT + 1, 1);
+    let (mut driver, _) = steps(262_145, 1);
     assert!(matches!(driver.feed(&[0]), Err(FileRefusal::MetadataTooLarge { .. })));
 }
 
@@ -163,4 +163,12 @@ fn another_walk_continues_at_the_same_position() {
         driver.feed(&[byte]).unwrap();
     }
     assert_eq!(*seen.lock().unwrap(), [(0, vec![0, 1, 2]), (97, vec![97, 98, 99])]);
+}
+
+#[test]
+fn the_position_and_the_steps_are_counted_and_the_position_is_printed() {
+    let (mut driver, _) = steps(1, 3);
+    driver.feed(&file(10)).unwrap();
+    assert_eq!((driver.at(), driver.steps()), (10, 4));
+    assert_eq!(format!("{driver:?}"), "Driver { at: 10, .. }");
 }

@@ -213,6 +213,18 @@ mod tests {
     }
 
     #[test]
+    fn a_file_may_have_64_streams_and_parameter_sets_are_searched_for_in_the_first_16() {
+        let mut file = ProgramStream::default();
+        for id in 0..64 {
+            assert_eq!(file.index_of(id, TrackKind::Video, Codec::H264), Some(usize::from(id)));
+        }
+        let searched: Vec<bool> = file.streams.iter().map(ElementaryStream::wants_packet_start).collect();
+        assert_eq!(searched, [[true; 16].as_slice(), &[false; 48]].concat());
+        assert_eq!(file.index_of(64, TrackKind::Video, Codec::H264), None);
+        assert_eq!(file.index_of(63, TrackKind::Video, Codec::H264), Some(63));
+    }
+
+    #[test]
     fn only_the_start_of_a_packet_is_needed_in_one_piece() {
         let packet = |code| [0, 0, 1, code, 0x20, 0];
         assert!(matches!(step(&packet(0xC0)), WalkStep::Need(272)));

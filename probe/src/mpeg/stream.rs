@@ -204,7 +204,7 @@ impl ElementaryStream {
     }
 
     /// Whether the picture size is still being searched for.
-    fn wants_packet_start(&self) -> bool {
+    pub(super) fn wants_packet_start(&self) -> bool {
         self.kind() == TrackKind::Video
             && self.track.width.is_none()
             && self.searches < SEARCHES
@@ -246,3 +246,6 @@ impl ElementaryStream {
         self.packet_start = Vec::new();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -47,7 +47,7 @@ fn read(window: &[u8], lacing: &[u8], header: usize) -> OggPage {
     OggPage {
         serial: u32_le(window, 14).unwrap_or(0),
         begins_stream: u8_at(window, 5).is_some_and(|flags| flags & 2 != 0),
-        granule: array(window, 6).map_or(-1, i64::from_le_bytes),
+        granule: array(window, 6).map(i64::from_le_bytes).unwrap_or_default(),
         // A packet ends in a segment of fewer than 255 bytes.
         packets: lacing.iter().map(|length| u64::from(*length < 255)).sum(),
         header,
@@ -82,6 +82,31 @@ mod tests {
     fn a_page_has_the_only_version_of_its_format() {
         assert!(matches!(parse(&page(0)), PageParse::Page(OggPage { packets: 1, body: 1, .. })));
         assert!(matches!(parse(&page(1)), PageParse::NoPage(_)));
+    }
+
+    #[test]
+    fn a_page_has_flags_a_position_a_stream_and_packets() {
+        let mut bytes = page(0);
+        bytes[14..18].copy_from_slice(&[4, 3, 2, 1]);
+        bytes.splice(26.., [5, 255, 1, 0, 255, 255]);
+        for (flags, begins_stream) in [(0, false), (2, true), (5, false), (7, true)] {
+            for granule in [-1, 0, 0x0102_0304_0506_0708_i64] {
+                bytes[5] = flags;
+                bytes[6..14].copy_from_slice(&granule.to_le_bytes());
+                let PageParse::Page(page) = parse(&bytes) else { panic!("no page") };
+                assert_eq!((page.begins_stream, page.granule, page.serial), (begins_stream, granule, 0x0102_0304));
+                assert_eq!((page.packets, page.header, page.body), (2, 32, 766));
+            }
+        }
+    }
+
+    #[test]
+    fn a_page_is_read_when_its_whole_header_is_there() {
+        for (available, needed) in [(0, 5), (4, 5), (5, 27), (26, 27), (27, 28)] {
+            let parsed = parse(&page(0)[..available]);
+            assert!(matches!(parsed, PageParse::Need(count) if count == needed), "{available} bytes");
+        }
+        assert!(matches!(parse(b"OggX...OggS"), PageParse::NoPage(7)));
     }
 
     #[test]

@@ -93,3 +93,26 @@ fn iso(start: &[u8]) -> Result<Box<dyn Walk>, FileRefusal> {
 fn not_a_video(what: ForeignFile) -> FileRefusal {
     FileRefusal::NotAVideo { what }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_not_identified_proves_nothing() {
+        assert_eq!((Sniffer.is_known(), Sniffer.provisional(), Sniffer.proven()), (false, None, 0));
+    }
+
+    #[test]
+    fn raw_sound_begins_with_a_frame_sync_and_a_layer() {
+        for second in 0..=u8::MAX {
+            let expected = match second {
+                0xF0 | 0xF1 | 0xF8 | 0xF9 => Some("AAC"),
+                0xE0.. if [1, 2, 3].contains(&(second / 2 % 4)) => Some("MP3"),
+                _ => None,
+            };
+            let found = signatures::without_magic(&[0xFF, second]);
+            assert_eq!(found.map(|file| file.name), expected, "{second:#x}");
+        }
+    }
+}

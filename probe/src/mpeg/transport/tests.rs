@@ -92,6 +92,19 @@ fn a_table_after_the_frames_describes_their_stream() {
 }
 
 #[test]
+fn a_file_may_have_64_streams_and_parameter_sets_are_searched_for_in_the_first_16() {
+    let mut file = TransportStream::new(PLAIN);
+    for id in 0..64 {
+        file.add(ElementaryStream::new(id, TrackKind::Video, Codec::H264));
+    }
+    let searched: Vec<bool> = file.streams.iter().map(ElementaryStream::wants_packet_start).collect();
+    assert_eq!(searched, [[true; 16].as_slice(), &[false; 48]].concat());
+    assert!(!file.has_too_many_streams);
+    file.add(ElementaryStream::new(64, TrackKind::Video, Codec::H264));
+    assert!(file.has_too_many_streams && file.streams.len() == 64);
+}
+
+#[test]
 fn a_header_may_span_packets() {
     let mut packets = tables();
     for second in [0, 7] {

@@ -135,7 +135,39 @@ fn the_first_page_begins_before_its_position_by_as_much_as_its_packets_can_cover
 fn a_page_on_which_no_packet_ends_has_no_position() {
     let video = theora(6, [0; 6]);
     assert_eq!(milliseconds(&streams(std::slice::from_ref(&video), &[page(1, -1, 0)])), 0);
-    assert_eq!(milliseconds(&streams(&[video], &[page(1, 900 << 6, 0)])), 0);
+    let with_stray = |stray| milliseconds(&streams(&[video.clone()], &[page(1, 0, 2), page(1, 25 << 6, 25), stray]));
+    assert_eq!([with_stray(page(1, -1, 0)), with_stray(page(1, 900 << 6, 0))], [1_000, 1_000]);
+}
+
+#[test]
+fn pages_of_headers_have_no_time() {
+    for (granule, packets, is_accepted) in [(0, 2, true), (1, 2, false), (1 << 6, 3, true), (900 << 6, 0, true)] {
+        let mut streams = streams(&[theora(6, [0; 6])], &[]);
+        assert_eq!(streams.absorb(&page(1, granule, packets)).is_ok(), is_accepted, "{granule}, {packets}");
+    }
+}
+
+#[test]
+fn positions_do_not_go_back_and_stand_still_for_one_packet_at_most() {
+    for (frame, packets, is_accepted) in [(50, 1, true), (50, 2, false), (51, 2, true), (49, 1, false)] {
+        let mut streams = streams(&[theora(6, [0; 6])], &[page(1, 0, 2), page(1, 50 << 6, 50)]);
+        assert_eq!(streams.absorb(&page(1, frame << 6, packets)).is_ok(), is_accepted, "{frame}, {packets}");
+    }
+}
+
+#[test]
+fn packets_may_exceed_the_positions_by_a_quarter_of_a_second() {
+    // Theora of 40 ms a frame: 50 frames by position.
+    for (packets, is_accepted) in [(50, true), (56, true), (57, false)] {
+        let streams = streams(&[theora(6, [0; 6])], &[page(1, 1 << 6, 3), page(1, 50 << 6, packets - 1)]);
+        assert_eq!(streams.check_frames().is_ok(), is_accepted, "{packets}");
+    }
+}
+
+#[test]
+fn a_file_may_have_64_streams() {
+    let mut streams = streams(&vec![theora(6, [0; 6]); 64], &[]);
+    assert!(matches!(streams.begin(65, &theora(6, [0; 6])), Err(FileRefusal::MetadataTooLarge { .. })));
 }
 
 #[test]
