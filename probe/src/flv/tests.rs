@@ -1,13 +1,31 @@
 //! How tags are found, and when a declared duration is a verdict.
 
 use super::*;
+use crate::FileRefusalKind;
 
 /// Metadata that declare a second.
 const DECLARED: &[u8] = b"\0\x0AonMetaData\0\x08duration\0\x3F\xF0\0\0\0\0\0\0";
 
 fn tag(kind: u8, body: &[u8]) -> Vec<u8> {
+    tag_at(0, kind, body)
+}
+
+/// Returns a tag with this time in milliseconds.
+fn tag_at(time: u32, kind: u8, body: &[u8]) -> Vec<u8> {
     let size = u8::try_from(body.len()).expect("a short tag");
-    [&[kind, 0, 0, size, 0, 0, 0, 0, 0, 0, 0], body].concat()
+    let [t3, t2, t1, t0] = time.to_be_bytes();
+    [&[kind, 0, 0, size, t2, t1, t0, t3, 0, 0, 0], body].concat()
+}
+
+/// Returns a walk that has read a picture every half second, up to the last tag's length.
+fn film() -> Flv {
+    after(&[0, 500, 1_000].map(|time| tag_at(time, tags::VIDEO, &[0x22])))
+}
+
+/// Returns the duration of a film, or the kind of its refusal, if the file ends with these bytes.
+fn ended(flv: &mut Flv, missing: u64, tail: &[u8]) -> Result<u64, FileRefusalKind> {
+    let media = flv.finish(FileEnd { length: 10_000, missing, tail });
+    media.map(|media| media.duration_ms).map_err(|refusal| refusal.kind())
 }
 
 /// Returns a walk that has read these tags.
@@ -44,4 +62,66 @@ fn a_tag_is_followed_by_its_length_with_or_without_the_header_or_by_zero() {
         let step = after(&[]).step_trailer(1_000, &length.to_be_bytes());
         assert_eq!(step.is_ok(), [0, 1_000, 1_010, 1_011].contains(&length), "{length}");
     }
+}
+
+#[test]
+fn sound_and_pictures_count_in_all_32_bits_of_their_times() {
+    for kind in [tags::AUDIO, tags::VIDEO] {
+        let flv = after(&[0, 0x0102_0304].map(|time| tag_at(time, kind, &[0x22])));
+        assert_eq!(flv.proven(), 0x0102_0304 * NANOS_PER_MILLI, "{kind}");
+    }
+}
+
+#[test]
+fn the_first_metadata_count() {
+    let longer = [&DECLARED[..DECLARED.len() - 8], &2_f64.to_be_bytes()].concat();
+    let declared =
+        |scripts: &[&[u8]]| after(&scripts.iter().map(|body| tag(tags::SCRIPT, body)).collect::<Vec<_>>()).declared();
+    assert_eq!(declared(&[DECLARED, &longer]), Some(1_000 * NANOS_PER_MILLI));
+    assert_eq!(declared(&[b"\0\x0AonTextData", &longer]), Some(2_000 * NANOS_PER_MILLI));
+}
+
+#[test]
+fn bytes_behind_the_last_tag_are_zeros_or_fewer_than_a_kilobyte() {
+    let step = |window: &[u8]| Flv::step_tail(window).map(|step| format!("{step:?}")).map_err(|refusal| refusal.kind());
+    assert_eq!(step(&[7; 1_023]), Ok("Need(1024)".to_owned()));
+    assert_eq!(step(&[7; 1_024]), Err(FileRefusalKind::Malformed));
+    assert_eq!(step(&[0; 1_024]), Ok("Skip(1024)".to_owned()));
+    assert_eq!(step(&[&[0; 1_000][..], &[7; 24]].concat()), Ok("Skip(1000)".to_owned()));
+}
+
+#[test]
+fn a_file_may_end_with_a_tag_with_its_length_or_with_bytes_that_are_no_tag() {
+    let length = Ok(1_050);
+    for (tail, with_trailer, without) in [
+        (&[][..], length, length),
+        (&[tags::VIDEO; 4], length, Err(FileRefusalKind::Truncated)),
+        (&[tags::VIDEO; 5], Err(FileRefusalKind::Truncated), Err(FileRefusalKind::Truncated)),
+        (&[0xFF; 20], length, length),
+    ] {
+        let mut awaiting = Flv { trailer_of: Some(1), ..film() };
+        assert_eq!(ended(&mut awaiting, 0, tail), with_trailer, "{tail:?}");
+        assert_eq!(ended(&mut film(), 0, tail), without, "{tail:?}");
+    }
+    let mut in_tail = Flv { in_tail: true, ..film() };
+    assert_eq!(ended(&mut in_tail, 0, &[tags::VIDEO; 5]), length, "its first bytes were no tag");
+    assert_eq!(ended(&mut film(), 1, &[]), Err(FileRefusalKind::Truncated));
+    let hidden = [&[0xFF; 9][..], &tag(tags::VIDEO, &[0x22])].concat();
+    assert_eq!(ended(&mut film(), 0, &hidden), Err(FileRefusalKind::Ambiguous));
+}
+
+#[test]
+fn only_tags_of_sound_or_picture_that_fit_are_found_in_other_bytes() {
+    let holds = |kind: u8, size: u8, available: usize| {
+        may_hold_tags(&[&[0xFF, 0xFF, kind, 0, 0, size][..], &[0; 7], &vec![0xFF; available]].concat())
+    };
+    assert!(holds(tags::AUDIO, 20, 20) && holds(tags::VIDEO, 20, 21) && holds(0x20 | tags::VIDEO, 20, 20));
+    assert!(!holds(tags::AUDIO, 20, 19) && !holds(tags::VIDEO, 0, 20) && !holds(tags::SCRIPT, 20, 20));
+}
+
+#[test]
+fn only_the_start_of_a_tag_is_read_and_more_of_a_script() {
+    assert_eq!([bytes_to_read(tags::VIDEO, 5), bytes_to_read(tags::SCRIPT, 5)], [5, 5]);
+    assert_eq!([bytes_to_read(tags::VIDEO, 9_999), bytes_to_read(tags::AUDIO, 9_999)], [256, 256]);
+    assert_eq!(bytes_to_read(tags::SCRIPT, 9_999), 4_096);
 }

@@ -68,6 +68,30 @@ pub(super) fn presentation_end(durations: &RunTail, offsets: &RunTail, samples: 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bytes::wide;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn the_end_is_that_of_the_sample_that_is_shown_last(
+            durations in prop::collection::vec((1_u64..5, 0_i64..50), 1..10),
+            offsets in prop::collection::vec((1_u64..5, -60_i64..200), 0..10),
+        ) {
+            let values = |runs: &[(u64, i64)]| -> Vec<i64> {
+                runs.iter().flat_map(|(count, value)| (0..*count).map(|_| *value)).collect()
+            };
+            let (mut each, mut shifts) = (values(&durations), values(&offsets));
+            let samples = each.len().max(shifts.len());
+            each.resize(samples, durations.last().unwrap().1);
+            shifts.resize(samples, 0);
+            let ends: Vec<i64> = (0..samples).map(|index| each[..=index].iter().sum::<i64>()).collect();
+            let expected = ends.iter().zip(&shifts).map(|(end, shift)| end + shift).max().unwrap();
+            let media = u64::try_from(ends[samples - 1]).unwrap();
+            prop_assert_eq!(presentation_end(&tail(&durations), &tail(&offsets), wide(samples), media), expected);
+        }
+    }
 
     fn tail(runs: &[(u64, i64)]) -> RunTail {
         let mut tail = RunTail::default();
@@ -104,7 +128,10 @@ mod tests {
         for late in [440, 470, 499] {
             let offsets: Vec<_> = (0..500).map(|index| (1, if index == late { 9_000 } else { index % 2 })).collect();
             assert_eq!(presentation_end(&durations, &tail(&offsets), 500, 5_000), (late + 1) * 10 + 9_000);
-            assert_eq!(tail(&offsets).runs.len(), KEPT);
+            let mut kept = tail(&offsets);
+            assert_eq!(kept.runs.len(), KEPT);
+            kept.forget_runs();
+            assert!(kept.runs.is_empty() && kept.samples == 500);
         }
     }
 

@@ -99,3 +99,49 @@ fn frames(block: &[u8], flags_at: usize) -> u64 {
         _ => 1,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_laced_block_says_how_many_frames_follow_the_first() {
+        for (flags, expected) in [(0x80, 1), (0x02, 4), (0x04, 4), (0x06, 4), (0xF9, 1)] {
+            assert_eq!(frames(&[0x81, 0, 0, flags, 3], 3), expected, "{flags:#x}");
+        }
+        assert_eq!([frames(&[0x81, 0, 0, 0x02], 3), frames(&[0x81, 0, 0], 3)], [1, 1], "a short block");
+    }
+
+    #[test]
+    fn times_may_go_back_before_the_first_one_by_ten_seconds() {
+        for (relative, is_accepted) in [(0, true), (-10_000, true), (-10_001, false)] {
+            let mut blocks = Blocks::default();
+            let mut tracks = MatroskaTracks::default();
+            blocks.set_time(20_000);
+            assert_eq!(blocks.absorb(&[0x81, 0, 0, 0x80], 1_000_000, &mut tracks), None);
+            let [high, low] = i16::to_be_bytes(relative);
+            let fault = blocks.absorb(&[0x81, high, low, 0x80], 1_000_000, &mut tracks);
+            assert_eq!(fault.is_none(), is_accepted, "{relative} ms");
+        }
+    }
+
+    #[test]
+    fn a_block_without_a_number_or_time_has_a_fault() {
+        for block in [&[][..], &[0], &[0x81], &[0x81, 0]] {
+            assert!(Blocks::default().absorb(block, 1_000_000, &mut MatroskaTracks::default()).is_some(), "{block:?}");
+        }
+    }
+
+    #[test]
+    fn a_concatenated_file_continues_at_the_farthest_time() {
+        let mut blocks = Blocks::default();
+        let mut tracks = MatroskaTracks::default();
+        for time in [5_000, 3_000] {
+            blocks.set_time(time);
+            blocks.absorb(&[0x81, 0, 9, 0x80], 1_000_000, &mut tracks);
+        }
+        blocks.start_over();
+        blocks.absorb(&[0x81, 0, 2, 0x80], 1_000_000, &mut tracks);
+        assert_eq!(blocks.farthest, 5_009 + 2);
+    }
+}

@@ -84,3 +84,68 @@ pub(super) fn float(bytes: &[u8]) -> Option<f64> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a number of this length with its marker, in front of its bits.
+    fn marked(value: u64, length: usize) -> Vec<u8> {
+        (value | 1 << (7 * length)).to_be_bytes()[8 - length..].to_vec()
+    }
+
+    #[test]
+    fn a_header_is_an_identifier_of_up_to_four_bytes_and_a_size_of_up_to_eight() {
+        for (id_length, size_length) in (1..=4).flat_map(|id| (1..=8).map(move |size| (id, size))) {
+            let (id, size) = (marked(5, id_length), marked(9, size_length));
+            let header = [&id[..], &size].concat();
+            let HeaderParse::Header(found) = parse(&[&header[..], &[7]].concat()) else { panic!("no header") };
+            assert_eq!((u64::from(found.id), found.length, found.size), (unsigned(&id), header.len(), Some(9)));
+            for available in 0..header.len() {
+                let expected = match available {
+                    0 => 1,
+                    _ if available <= id_length => id_length + 1,
+                    _ => header.len(),
+                };
+                let parsed = parse(&header[..available]);
+                assert!(matches!(parsed, HeaderParse::Need(count) if count == expected), "{available} of {header:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn longer_identifiers_and_sizes_are_invalid() {
+        assert!(matches!(parse(&[0x08, 0, 0, 0, 0, 0x81]), HeaderParse::Invalid));
+        assert!(matches!(parse(&[0x81, 0]), HeaderParse::Invalid));
+    }
+
+    #[test]
+    fn a_size_of_ones_is_unknown() {
+        for length in 1..=8 {
+            let largest = (1 << (7 * length)) - 1;
+            assert_eq!([size(&marked(largest, length)), size(&marked(largest - 1, length))], [None, Some(largest - 1)]);
+        }
+    }
+
+    #[test]
+    fn a_signed_number_has_the_middle_of_its_range_as_zero() {
+        for length in 1..=8 {
+            let middle = (1 << (7 * length - 1)) - 1;
+            for (value, signed) in [(0, -middle), (middle - 1, -1), (middle, 0), (middle + 1, 1)] {
+                let bytes = marked(u64::try_from(value).unwrap(), length);
+                assert_eq!(signed_number(&bytes), Some((signed, length)), "{value} in {length} bytes");
+            }
+        }
+        assert_eq!(signed_number(&[0x40]), None);
+    }
+
+    #[test]
+    fn values_are_big_endian() {
+        assert_eq!(unsigned(&[1, 2, 3]), 0x01_0203);
+        assert_eq!(unsigned(&[1, 2, 3, 4, 5, 6, 7, 8, 9]), 0x0102_0304_0506_0708, "at most eight bytes");
+        assert_eq!(
+            [float(&1.5_f32.to_be_bytes()), float(&2.5_f64.to_be_bytes()), float(&[0; 5])],
+            [Some(1.5), Some(2.5), None]
+        );
+    }
+}

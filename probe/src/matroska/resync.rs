@@ -26,3 +26,22 @@ pub(super) fn find(window: &[u8]) -> ClusterSearch {
     }
     ClusterSearch::NotWithin(window.len())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cluster_is_found_and_its_first_bytes_at_the_end_may_be_one() {
+        let found = |window: &[u8]| match find(window) {
+            ClusterSearch::At(at) => (true, at),
+            ClusterSearch::NotWithin(passed) => (false, passed),
+        };
+        assert_eq!(found(&[&[9, 9], &CLUSTER[..], &[9]].concat()), (true, 2));
+        assert_eq!(found(&[&CLUSTER[..1], &CLUSTER].concat()), (true, 1));
+        assert_eq!([found(&[9; 5]), found(&[9, 0x1F, 9, 9, 9])], [(false, 5); 2]);
+        for length in 1..CLUSTER.len() {
+            assert_eq!(found(&[&[9, 9], &CLUSTER[..length]].concat()), (false, 2), "{length} bytes of it");
+        }
+    }
+}

@@ -22,3 +22,26 @@ impl WrappingClock {
         time
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unwrapped(raw: &[i64]) -> Vec<i64> {
+        let mut clock = WrappingClock::default();
+        raw.iter().map(|raw| clock.unwrap(u64::try_from(*raw).unwrap())).collect()
+    }
+
+    #[test]
+    fn a_time_is_the_one_that_is_closest_to_the_previous_time() {
+        assert_eq!(unwrapped(&[WRAP - 10, 5, WRAP - 3, 9]), [WRAP - 10, WRAP + 5, WRAP - 3, WRAP + 9]);
+        assert_eq!(unwrapped(&[5, WRAP - 3, 5]), [5, -3, 5]);
+        assert_eq!(unwrapped(&[7, 7 + WRAP / 2 - 1]), [7, 7 + WRAP / 2 - 1]);
+        assert_eq!(unwrapped(&[7, 7 + WRAP / 2]), [7, 7 - WRAP / 2]);
+    }
+
+    #[test]
+    fn only_33_bits_of_a_time_count() {
+        assert_eq!(unwrapped(&[WRAP + 4, 5 * WRAP + 6]), [4, 6]);
+    }
+}

@@ -96,3 +96,48 @@ impl Walk for Ogg {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the step within a page that ends ten bytes further on.
+    fn within_page(window: &[u8]) -> Result<String, &'static str> {
+        let mut ogg = Ogg { page_end: 100, ..Ogg::default() };
+        ogg.step(90, window).map(|step| format!("{step:?}")).map_err(|refusal| refusal.kind().name())
+    }
+
+    #[test]
+    fn a_page_is_searched_for_others_up_to_its_end() {
+        assert_eq!(within_page(&[9; 5]).as_deref(), Ok("Skip(5)"));
+        assert_eq!(within_page(&[9; 20]).as_deref(), Ok("Skip(10)"));
+        assert_eq!(within_page(b"...OggS\0").as_deref(), Ok("Skip(3)"));
+        assert_eq!(within_page(b"OggS").as_deref(), Ok("Need(5)"));
+        assert_eq!(within_page(b"OggS\0"), Err("ambiguous"));
+        assert_eq!(within_page(b"..........OggS\0").as_deref(), Ok("Skip(10)"), "the next page");
+    }
+
+    #[test]
+    fn the_beginning_of_a_stream_is_read_in_one_piece() {
+        let page = |flags, body| OggPage { serial: 1, begins_stream: flags, granule: 0, packets: 1, header: 28, body };
+        let step = |page: &OggPage, available: usize| {
+            let step = Ogg::default().step_page(page, 0, &vec![0; available]);
+            step.map(|step| format!("{step:?}")).map_err(|refusal| refusal.kind().name())
+        };
+        assert_eq!(step(&page(true, 9), 36).as_deref(), Ok("Need(37)"));
+        assert_eq!(step(&page(true, 9), 37).as_deref(), Ok("Skip(1)"));
+        assert_eq!(step(&page(true, 999), 91).as_deref(), Ok("Need(92)"));
+        assert_eq!(step(&page(true, 999), 92).as_deref(), Ok("Skip(1)"));
+        assert_eq!(step(&page(false, 999), 28), Err("no_tracks"), "a page of media");
+    }
+
+    #[test]
+    fn a_file_ends_at_the_end_of_its_last_page_or_later() {
+        let ended = |length: u64, tail: &[u8]| {
+            let mut ogg = Ogg { page_end: 100, ..Ogg::default() };
+            ogg.finish(FileEnd { length, missing: 0, tail }).map(drop).map_err(|refusal| refusal.kind().name())
+        };
+        assert_eq!([ended(99, &[]), ended(110, b"OggS\0.")], [Err("truncated"); 2]);
+        assert_eq!([ended(100, &[]), ended(110, b"....")], [Err("no_tracks"); 2]);
+    }
+}

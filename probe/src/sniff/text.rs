@@ -41,3 +41,28 @@ pub(super) fn classify(start: &[u8]) -> Option<ForeignFile> {
 fn is_binary(byte: u8) -> bool {
     matches!(byte, 0..=8 | 14..=26 | 28..=31)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_has_no_control_characters_but_white_space_and_escape() {
+        for byte in 0..=u8::MAX {
+            let is_text = byte >= 32 || matches!(byte, 9..=13 | 27);
+            assert_eq!(classify(&[b'a', byte]).is_some(), is_text, "{byte}");
+        }
+        assert!(classify(&[]).is_none());
+    }
+
+    #[test]
+    fn text_is_named_by_its_mark_or_its_first_character() {
+        for (mark, _, name) in MARKS {
+            let text = [b"  ", *mark, b" ..."].concat().to_ascii_uppercase();
+            assert_eq!(classify(&text).map(|file| file.name), Some(*name));
+        }
+        for (text, name) in [(" {}", "JSON"), ("\n[1]", "JSON"), ("a{}", "plain text")] {
+            assert_eq!(classify(text.as_bytes()).map(|file| file.name), Some(name));
+        }
+    }
+}

@@ -2,3 +2,4 @@
 
 mod durations;
 mod readers;
+mod walk;
