@@ -68,3 +68,40 @@ fn stream_properties_follow_inside_of_extended_ones() {
     assert!(matches!(step_into(&body), Err(FileRefusal::Ambiguous { .. })), "a second time");
     assert!(matches!(step_into(&body[..120]), Err(FileRefusal::Malformed { .. })));
 }
+
+const IGNORED: &[u8] = &[7; 16];
+
+fn step(asf: &mut Asf, at: u64, window: &[u8]) -> Result<String, &'static str> {
+    asf.step(at, window).map(|step| format!("{step:?}")).map_err(|refusal| refusal.kind().name())
+}
+
+#[test]
+fn an_object_has_at_least_its_own_header_unless_it_follows_the_data() {
+    let object = |size: u64| [IGNORED, &size.to_le_bytes()].concat();
+    assert_eq!(step(&mut Asf::default(), 0, &object(24)[..23]).as_deref(), Ok("Need(24)"));
+    assert_eq!(step(&mut Asf::default(), 0, &object(24)).as_deref(), Ok("Skip(24)"));
+    assert_eq!(step(&mut Asf::default(), 0, &object(23)), Err("malformed"));
+    let mut after_data = Asf { data_seen: true, ..Asf::default() };
+    assert_eq!(step(&mut after_data, 0, &object(23)).as_deref(), Ok("Done"));
+    assert_eq!(step(&mut after_data, 0, &object(24)).as_deref(), Ok("Skip(24)"));
+}
+
+#[test]
+fn packets_fill_the_data_object() {
+    let mut asf = Asf { packets_until: Some(300), ..described(2, 100) };
+    assert_eq!(step(&mut asf, 200, &[0; 99]).as_deref(), Ok("Need(100)"));
+    assert_eq!(step(&mut asf, 201, &[0; 99]), Err("ambiguous"), "a part of a packet");
+    assert_eq!(step(&mut asf, 300, &[0; 99]).as_deref(), Ok("Skip(0)"));
+    assert_eq!(asf.packets_until, None);
+}
+
+#[test]
+fn a_file_is_truncated_if_an_object_is_not_whole() {
+    let ended = |mut asf: Asf, missing, tail: &[u8]| {
+        asf.finish(FileEnd { length: 100, missing, tail }).map(drop).map_err(|refusal| refusal.kind().name())
+    };
+    let data = |declared_end| Asf { data_seen: true, declared_end, ..described(3, 100) };
+    assert_eq!([ended(data(100), 0, &[]), ended(data(100), 0, &[0])], [Err("duration_unknown"); 2], "whole");
+    assert_eq!([ended(data(101), 0, &[]), ended(data(100), 1, &[])], [Err("truncated"); 2]);
+    assert_eq!(ended(described(3, 100), 0, &[0]), Err("truncated"), "within the header");
+}

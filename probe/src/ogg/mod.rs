@@ -129,6 +129,9 @@ mod tests {
         assert_eq!(step(&page(true, 999), 91).as_deref(), Ok("Need(92)"));
         assert_eq!(step(&page(true, 999), 92).as_deref(), Ok("Skip(1)"));
         assert_eq!(step(&page(false, 999), 28), Err("no_tracks"), "a page of media");
+        let mut ogg = Ogg::default();
+        ogg.step_page(&page(true, 9), 1_000, &[0; 37]).expect("a page");
+        assert_eq!((ogg.page_end, ogg.proven()), (1_037, 0));
     }
 
     #[test]

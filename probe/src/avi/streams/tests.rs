@@ -123,3 +123,86 @@ fn a_file_needs_a_video_stream() {
     assert_eq!(with(*b"auds"), Err(FileRefusal::AudioOnly { container }));
     assert_eq!(with(*b"txts"), Err(FileRefusal::NoTracks { container }));
 }
+
+/// Whether an index with these entries is accepted in a file of 100 bytes whose two streams have two chunks each.
+fn is_index_accepted(entries: &[(&[u8; 4], u8)]) -> bool {
+    let mut streams = streams(&[video([1, 25, 50, 0]), video([1, 25, 50, 0])]);
+    for stream in [0, 1, 0, 1] {
+        streams.count(stream, *b"00dc", 1);
+    }
+    for (name, position) in entries {
+        streams.read_index_entry(&[&name[..], &[0; 4], &[*position, 0, 0, 0], &[0; 4]].concat());
+    }
+    streams.check_index(100).is_ok()
+}
+
+#[test]
+fn an_index_names_positions_within_the_file() {
+    assert!(is_index_accepted(&[(b"00dc", 100)]) && !is_index_accepted(&[(b"00dc", 101)]));
+    assert!(is_index_accepted(&[(b"02dc", 101), (b"rec ", 101)]), "entries of no stream");
+}
+
+#[test]
+fn an_index_that_lists_one_stream_before_another_lists_all_of_their_frames() {
+    let [a, b] = [b"00dc", b"01dc"];
+    assert!(is_index_accepted(&[(a, 10), (a, 20), (b, 30), (b, 40)]));
+    assert!(!is_index_accepted(&[(a, 10), (b, 30), (b, 40)]) && !is_index_accepted(&[(a, 10), (a, 20), (b, 30)]));
+    assert!(is_index_accepted(&[(a, 10), (b, 20), (a, 30)]), "interleaved");
+    assert!(is_index_accepted(&[(a, 10), (a, 20), (b, 20)]), "not after all of the first");
+    assert!(is_index_accepted(&[(a, 10)]), "only one stream");
+}
+
+#[test]
+fn only_the_kinds_of_sound_that_every_player_knows_count_for_all_players() {
+    for (format, unit, units) in [(0x55, 1, 4), (0x55, 4, 4), (0x1234, 1, 2)] {
+        let sound = (header(*b"auds", *b"\0\0\0\0", [1, 1, 1, unit]), {
+            let mut body = vec![0; 16];
+            body[..2].copy_from_slice(&u16::to_le_bytes(format));
+            body[12] = 4;
+            body
+        });
+        let mut streams = streams(&[video([1, 1, 1, 0]), sound]);
+        (0..2).for_each(|_| streams.count(0, *b"00dc", 1));
+        streams.count(1, *b"01wb", 16);
+        assert_eq!(streams.counted_for_all_players(), units * SECOND, "{format:#x}, units of {unit}");
+    }
+}
+
+#[test]
+fn clocks_have_31_bits_and_a_file_100_streams() {
+    for (scale, rate, is_plain) in [(0x7FFF_FFFF, 0x7FFF_FFFF, true), (1 << 31, 1, false), (1, 1 << 31, false)] {
+        assert_eq!(streams(&[video([scale, rate, 1, 0])]).require_plain_clocks().is_ok(), is_plain, "{scale}, {rate}");
+    }
+    assert_eq!(streams(&vec![video([1, 1, 1, 0]); 101]).describe().len(), 100);
+}
+
+#[test]
+fn the_time_before_a_late_stream_counts_but_not_before_the_first() {
+    let starting = |at: u8, clock| {
+        let (mut header, format) = video(clock);
+        header[28] = at;
+        (header, format)
+    };
+    let declared = |first, second| streams(&[starting(first, [1, 1, 5, 0]), starting(second, [1, 1, 3, 0])]).declared();
+    assert_eq!(
+        [declared(0, 4), declared(2, 4), declared(4, 0)],
+        [Some(7 * SECOND), Some(5 * SECOND), Some(9 * SECOND)]
+    );
+}
+
+#[test]
+fn a_name_is_usual_after_five_repetitions() {
+    for (chunks, expected) in [(5, MediaChunk::Frame(0)), (6, MediaChunk::Unknown)] {
+        let mut streams = streams(&[video([1, 25, 50, 0])]);
+        (0..chunks).for_each(|_| streams.count(0, *b"00dc", 1));
+        assert_eq!(streams.media_chunk(*b"00AM", false), expected, "{chunks} chunks");
+    }
+}
+
+#[test]
+fn the_first_two_bytes_of_a_name_tell_whether_it_may_be_one_of_a_chunk() {
+    let pairs = (0..=u16::MAX).map(u16::to_be_bytes).filter(|pair| may_begin_chunk(pair));
+    let (digits, names): (Vec<_>, Vec<_>) = pairs.partition(|pair| pair.iter().all(u8::is_ascii_digit));
+    assert_eq!(digits.len(), 100);
+    assert_eq!(names, [*b"JU", *b"LI", *b"RI", *b"id", *b"in", *b"ix"]);
+}
