@@ -116,7 +116,9 @@ fn a_run_has_its_media_position_only_if_its_flag_says_so() {
 fn the_last_sample_of_a_fragment_is_the_one_that_ends_last() {
     let last = |entries: &[[u32; 2]]| {
         let mut fragment = Fragment::default();
-        entries.iter().for_each(|entry| fragment.add_sample(0x900, &words(entry)));
+        for entry in entries {
+            fragment.add_sample(0x900, &words(entry));
+        }
         fragment.last_sample
     };
     assert_eq!([last(&[[20, 0], [30, 0]]), last(&[[20, 100], [30, 0]])], [30, 20]);

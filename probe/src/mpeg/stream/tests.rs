@@ -4,16 +4,12 @@ use super::*;
 
 const MILLISECOND: u64 = 1_000_000;
 
-fn at(ticks: u64) -> Option<PesTimestamps> {
-    Some(PesTimestamps { presentation: ticks, decoding: None })
-}
-
 /// Returns a stream with packets at these times, each with this many bytes.
 fn stream(kind: TrackKind, packets: &[(u64, u64)]) -> ElementaryStream {
     let mut stream = ElementaryStream::new(1, kind, Codec::Unknown);
     let mut clock = WrappingClock::default();
     for (ticks, bytes) in packets {
-        stream.begin(at(*ticks), &mut clock);
+        stream.begin(Some(PesTimestamps { presentation: *ticks, decoding: None }), &mut clock);
         stream.pass(*bytes);
     }
     stream

@@ -135,7 +135,8 @@ fn the_first_page_begins_before_its_position_by_as_much_as_its_packets_can_cover
 fn a_page_on_which_no_packet_ends_has_no_position() {
     let video = theora(6, [0; 6]);
     assert_eq!(milliseconds(&streams(std::slice::from_ref(&video), &[page(1, -1, 0)])), 0);
-    let with_stray = |stray| milliseconds(&streams(&[video.clone()], &[page(1, 0, 2), page(1, 25 << 6, 25), stray]));
+    let with_stray =
+        |stray| milliseconds(&streams(std::slice::from_ref(&video), &[page(1, 0, 2), page(1, 25 << 6, 25), stray]));
     assert_eq!([with_stray(page(1, -1, 0)), with_stray(page(1, 900 << 6, 0))], [1_000, 1_000]);
 }
 
