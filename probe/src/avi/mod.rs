@@ -364,6 +364,15 @@ mod tests {
     }
 
     #[test]
+    fn the_header_of_a_stream_is_in_its_list_if_the_list_has_a_size() {
+        for (size, until) in [(100, 150), (0, u64::MAX), (u32::MAX, u64::MAX)] {
+            let mut avi = Avi::default();
+            avi.step_list(size, 50, b"LIST....strl").expect("a list");
+            assert_eq!(avi.header_until, until, "{size}");
+        }
+    }
+
+    #[test]
     fn the_index_is_read_in_whole_entries_and_the_rest_of_a_broken_one_is_skipped() {
         for (left, window, step) in [
             (40, 15, WalkStep::Need(16)),

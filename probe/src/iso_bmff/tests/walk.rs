@@ -54,3 +54,14 @@ fn a_file_is_truncated_if_bytes_of_a_box_are_missing() {
         assert_eq!(is_truncated(&IsoBmff { open, ..walk() }, 0, header), expected, "{end:?}");
     }
 }
+
+#[test]
+fn a_declared_length_is_a_verdict_once_the_movie_header_is_complete() {
+    for (complete, index_declared, is_known) in
+        [(false, Some(1_000_000_000), false), (true, None, false), (true, Some(1_000_000_000), true)]
+    {
+        let mut walk = walk();
+        (walk.movie.complete, walk.movie.index_declared) = (complete, index_declared);
+        assert_eq!(walk.is_known(), is_known, "{complete}, {index_declared:?}");
+    }
+}
