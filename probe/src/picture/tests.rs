@@ -213,6 +213,8 @@ fn parameter_sets_are_found_behind_their_start_codes() {
     assert_eq!(found(Codec::Hevc, &hevc), Some((Codec::Hevc, 640, 480)));
     let mpeg = [0xB3, 0x2D, 0x02, 0x40, 0x33];
     assert_eq!(found(Codec::Mpeg2video, &mpeg), Some((Codec::Mpeg2video, 720, 576)));
+    let frame_duration = in_stream(Codec::Mpeg2video, &stream(&mpeg)).and_then(|set| set.frame_duration);
+    assert_eq!(frame_duration, Some(40_000_000));
     assert_eq!(found(Codec::Mpeg2video, &h264), Some((Codec::H264, 640, 480)), "an undeclared codec");
     assert_eq!(found(Codec::Vp9, &h264), None);
     for empty in [[0xB3, 0x2D, 0x00, 0x00, 0x33], [0xB3, 0x00, 0x02, 0x40, 0x33]] {

@@ -243,6 +243,15 @@ fn run_durations_add_up() {
 }
 
 #[test]
+fn a_track_is_encrypted_if_its_description_is() {
+    for encrypted in [false, true] {
+        let mut track = track(*b"vide", 1, 25);
+        track.entry.encrypted = encrypted;
+        assert_eq!(track.describe().encrypted, encrypted);
+    }
+}
+
+#[test]
 fn a_tracks_boxes_fill_its_values() {
     let mut movie = Movie::default();
     movie.open(*b"trak").expect("a track");
