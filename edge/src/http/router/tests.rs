@@ -6,6 +6,7 @@ use crate::serving::access::Access;
 use crate::serving::cache_rules::CacheRule;
 use axum::http::{Method, Response, StatusCode, header::ALLOW};
 use futures_executor::block_on;
+use std::collections::{BTreeMap, BTreeSet};
 use tower_service::Service;
 
 /// Every route: its method, its path, the host roles that serve it, and the credential that it requires.
@@ -104,6 +105,8 @@ GET /favicon.svg site -
 GET /favicon.ico site -
 ";
 
+const METHODS: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "QUERY"];
+
 fn describe(route: &Route) -> String {
     let roles = match route.roles {
         HostRoles::ALL => "all",
@@ -146,11 +149,25 @@ fn an_unknown_path_is_not_found() {
 }
 
 #[test]
-fn an_unsupported_method_is_answered_with_the_supported_ones() {
-    let (response, _) = call(HostRoles::ALL, "PUT", paths::SESSIONS);
-    assert_eq!(response.status(), 405);
-    let allow = response.headers()[ALLOW].to_str().unwrap();
-    assert!(allow.contains("POST") && allow.contains("DELETE"), "{allow}");
+fn every_unsupported_method_of_every_path_is_answered_with_the_supported_ones() {
+    let mut paths: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (method, rest) in ROUTES.lines().filter_map(|line| line.split_once(' ')) {
+        let supported = paths.entry(rest.split(' ').next().unwrap()).or_default();
+        supported.insert(method);
+        if method == "GET" {
+            supported.insert("HEAD");
+        }
+    }
+    for (path, supported) in paths {
+        // The parameters of a path have names that are valid values too.
+        let path = path.replace(['{', '}'], "");
+        for method in METHODS.iter().filter(|method| !supported.contains(**method)) {
+            let (response, _) = call(HostRoles::ALL, method, &path);
+            assert_eq!(response.status(), 405, "{method} {path}");
+            let allowed = response.headers()[ALLOW].to_str().unwrap();
+            assert_eq!(allowed.split(',').collect::<BTreeSet<_>>(), supported, "{method} {path}");
+        }
+    }
 }
 
 #[test]
