@@ -326,6 +326,22 @@ mod tests {
     }
 
     #[test]
+    fn media_have_the_files_that_they_list() {
+        let media = StoredMedia {
+            duration_ms: 1,
+            width: 2,
+            height: 2,
+            has_audio: false,
+            thumbhash: String::new(),
+            files: vec![StoredFile { name: MediaFile::Video.to_string(), size_bytes: 1 }],
+            subtitles: Vec::new(),
+            dropped_subtitles: Vec::new(),
+        };
+        assert!(media.has(MediaFile::Video));
+        assert!(!media.has(MediaFile::Poster));
+    }
+
+    #[test]
     fn a_message_of_an_older_edge_has_no_trace() {
         let text = r#"{"version":1,"content_id":2,"content_uuid":"a","generation":3}"#;
         let message: JobMessage = serde_json::from_str(text).unwrap();

@@ -248,6 +248,32 @@ mod tests {
     }
 
     #[test]
+    fn each_file_has_the_type_of_its_extension() {
+        for file in MediaFile::all([720], 1) {
+            let name = file.to_string();
+            let expected = match name.rsplit_once('.').unwrap().1 {
+                "mp4" if file.is_sound() => "audio/mp4",
+                "mp4" => "video/mp4",
+                "m3u8" => "application/vnd.apple.mpegurl",
+                "mpd" => "application/dash+xml",
+                "jpg" => "image/jpeg",
+                "vtt" => "text/vtt; charset=utf-8",
+                "webp" => "image/webp",
+                other => panic!("{other}"),
+            };
+            assert_eq!(file.content_type(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_silent_video_lacks_the_files_of_its_sound() {
+        let sound = MediaFile::all([720], 1).into_iter().filter(|file| file.is_sound());
+        let names: Vec<_> = sound.clone().map(|file| file.to_string()).collect();
+        assert_eq!(names, ["hls/sound.m3u8", "hls/sound.mp4", "hls/sound-low.m3u8", "hls/sound-low.mp4"]);
+        assert!(sound.map(MediaFile::is_low_sound).eq([false, false, true, true]));
+    }
+
+    #[test]
     fn only_tracks_and_the_lists_that_name_them_depend_on_subtitles() {
         let dependent = MediaFile::all([720], 1)
             .into_iter()
