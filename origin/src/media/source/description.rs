@@ -1,5 +1,6 @@
 //! ffprobe's description of a file, as types. Whether the file is acceptable is decided elsewhere.
 
+use super::listing::Listing;
 use super::packets::Packets;
 use crate::media::limits::INSPECTION_TIME;
 use crate::media::process::{ffprobe_arguments, run_ffprobe};
@@ -8,27 +9,19 @@ use serde::Deserialize;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Many times the size of the description of a file with the maximum number of streams.
-const MAX_DESCRIPTION_BYTES: usize = 1 << 20;
-
-/// Ten times the size of the packet list of two minutes at 60 frames per second, with sound.
-const MAX_LISTING_BYTES: usize = 32 << 20;
-
 const STREAM_ENTRIES: &str = "format=format_name,start_time:stream=index,codec_type,codec_name,profile,level,pix_fmt,width,height,\
 sample_aspect_ratio,field_order,color_range,color_space,color_transfer,color_primaries,avg_frame_rate,channels,sample_rate,is_avc:\
 stream_disposition=attached_pic,default,forced,hearing_impaired:stream_tags=language:stream_side_data=rotation,dv_profile";
 
 const PACKET_ENTRIES: &str = "packet=stream_index,pts_time,dts_time,duration_time,size,flags";
 
-/// ffprobe's JSON output.
+/// ffprobe's JSON output, without the packets.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Description {
     #[serde(default)]
     pub(super) streams: Vec<StreamEntry>,
     #[serde(default)]
     pub(super) format: FormatEntry,
-    #[serde(default)]
-    packets: Vec<PacketEntry>,
 }
 
 /// Ffprobe's description of the whole file.
@@ -37,17 +30,6 @@ pub(super) struct Description {
 pub(super) struct FormatEntry {
     /// The start of the earliest stream. ffmpeg counts from there.
     pub(super) start_time: String,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct PacketEntry {
-    stream_index: usize,
-    pts_time: String,
-    dts_time: String,
-    duration_time: String,
-    size: String,
-    flags: String,
 }
 
 /// Ffprobe's description of one stream.
@@ -112,54 +94,30 @@ impl StreamEntry {
     }
 }
 
-/// Describes the source, using this demuxer only.
-pub(super) fn describe_source(context: &MediaContext<'_>, demuxer: &str) -> Result<Description, MediaError> {
-    describe(context, context.source, demuxer, STREAM_ENTRIES, MAX_DESCRIPTION_BYTES)
+/// Describes the source and lists its packets, using this demuxer only. Decodes nothing except what ffprobe needs to
+/// name a stream.
+pub(super) fn describe_source(context: &MediaContext<'_>, demuxer: &str) -> Result<(Description, Packets), MediaError> {
+    describe(context, context.source, demuxer)
 }
 
-/// Lists the packets of the source without decoding anything.
-pub(super) fn list_packets(context: &MediaContext<'_>, demuxer: &str) -> Result<Packets, MediaError> {
-    let mut packets = Packets::default();
-    let argv = ffprobe_arguments(context.source, demuxer, &["-of", "csv=p=0", "-show_entries", PACKET_ENTRIES]);
-    run_ffprobe(context, context.source, &argv, INSPECTION_TIME, |line| match packets.record_line(line) {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(error) => ControlFlow::Break(error),
-    })?;
-    Ok(packets)
-}
-
-/// Describes the streams and packets of one of our outputs in a single ffprobe run, which saves a process.
+/// Describes the streams of one of our outputs and lists its packets.
 pub(crate) fn describe_output(
     context: &MediaContext<'_>,
     file: &Path,
     demuxer: &str,
 ) -> Result<(Vec<StreamEntry>, Packets), MediaError> {
-    let entries = format!("{STREAM_ENTRIES}:{PACKET_ENTRIES}");
-    let description = describe(context, file, demuxer, &entries, MAX_LISTING_BYTES)?;
-    let mut packets = Packets::default();
-    for packet in description.packets {
-        let PacketEntry { stream_index, pts_time, dts_time, duration_time, size, flags } = packet;
-        packets.record_line(&format!("{stream_index},{pts_time},{dts_time},{duration_time},{size},{flags}"))?;
-    }
+    let (description, packets) = describe(context, file, demuxer)?;
     Ok((description.streams, packets))
 }
 
-fn describe(
-    context: &MediaContext<'_>,
-    file: &Path,
-    demuxer: &str,
-    entries: &str,
-    max_bytes: usize,
-) -> Result<Description, MediaError> {
-    let mut json = String::new();
-    let argv = ffprobe_arguments(file, demuxer, &["-of", "json=compact=1", "-show_entries", entries]);
-    run_ffprobe(context, file, &argv, INSPECTION_TIME, |line| {
-        json.push_str(line);
-        if json.len() > max_bytes {
-            return ControlFlow::Break(MediaError::invalid_format("ffprobe's description of the file is too long"));
-        }
-        ControlFlow::Continue(())
+/// Describes a file and lists its packets in a single ffprobe run, because starting a process takes longer than both.
+fn describe(context: &MediaContext<'_>, file: &Path, demuxer: &str) -> Result<(Description, Packets), MediaError> {
+    let entries = format!("{STREAM_ENTRIES}:{PACKET_ENTRIES}");
+    let argv = ffprobe_arguments(file, demuxer, &["-of", "json=compact=1", "-show_entries", &entries]);
+    let mut listing = Listing::default();
+    run_ffprobe(context, file, &argv, INSPECTION_TIME, |line| match listing.record_line(line) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => ControlFlow::Break(error),
     })?;
-    serde_json::from_str(&json)
-        .map_err(|error| MediaError::invalid_format(format!("ffprobe's description of the file is invalid: {error}")))
+    listing.finish()
 }

@@ -4,7 +4,7 @@
 
 use super::audio::AudioStream;
 use super::closed_captions;
-use super::description::{Description, StreamEntry, describe_source, list_packets};
+use super::description::{Description, StreamEntry, describe_source};
 use super::packets::Packets;
 use super::subtitles::SubtitleStream;
 use super::timing::StreamTiming;
@@ -57,9 +57,8 @@ pub fn inspect(context: &MediaContext<'_>) -> Result<Inspection, MediaError> {
         limits::check_pixels(width, height)?;
     }
     let demuxer = limits::demuxer(media.container);
-    let description = describe_source(context, demuxer)?;
+    let (description, packets) = describe_source(context, demuxer)?;
     limits::check_streams(description.streams.len())?;
-    let packets = list_packets(context, demuxer)?;
     let inspection = combine(&media, &description, &packets)?;
     if closed_captions::may_be_in(context.source)? {
         return Ok(inspection);

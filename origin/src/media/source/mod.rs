@@ -11,6 +11,7 @@ mod description;
 pub(super) mod examples;
 mod inspection;
 mod language;
+mod listing;
 mod loudness;
 mod meter;
 mod packets;

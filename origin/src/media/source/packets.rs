@@ -4,7 +4,24 @@
 
 use crate::media::MediaError;
 use crate::media::limits::MAX_PACKETS;
+use serde::Deserialize;
 use std::collections::BTreeMap;
+
+/// ffprobe's description of one packet. It leaves out the fields that it does not know.
+#[derive(Debug, Deserialize)]
+pub(super) struct PacketEntry<'a> {
+    pub(super) stream_index: usize,
+    #[serde(default)]
+    pub(super) pts_time: &'a str,
+    #[serde(default)]
+    pub(super) dts_time: &'a str,
+    #[serde(default)]
+    pub(super) duration_time: &'a str,
+    #[serde(default)]
+    pub(super) size: &'a str,
+    #[serde(default)]
+    pub(super) flags: &'a str,
+}
 
 /// The packets of all streams.
 #[derive(Debug, Default)]
@@ -27,22 +44,16 @@ pub(super) struct StreamPackets {
 }
 
 impl Packets {
-    /// Records one line: stream, presentation time, decoding time, duration, bytes, flags. Ignores an unreadable line.
-    pub(crate) fn record_line(&mut self, line: &str) -> Result<(), MediaError> {
-        let fields: Vec<&str> = line.split(',').collect();
-        let [stream, pts, dts, duration, size, flags, ..] = fields.as_slice() else {
-            return Ok(());
-        };
-        let Ok(stream) = stream.parse() else {
-            return Ok(());
-        };
+    /// Records one packet. Ignores a number that cannot be read.
+    pub(super) fn record(&mut self, packet: &PacketEntry<'_>) -> Result<(), MediaError> {
         self.count += 1;
         if self.count > MAX_PACKETS {
             return Err(MediaError::invalid_format(format!("the file has more than {MAX_PACKETS} packets")));
         }
-        let time = finite(pts).or_else(|| finite(dts));
-        let packets = self.streams.entry(stream).or_default();
-        packets.record(time, finite(duration), size.parse().unwrap_or(0), flags);
+        let time = finite(packet.pts_time).or_else(|| finite(packet.dts_time));
+        let bytes = packet.size.parse().unwrap_or(0);
+        let packets = self.streams.entry(packet.stream_index).or_default();
+        packets.record(time, finite(packet.duration_time), bytes, packet.flags);
         Ok(())
     }
 }
@@ -73,13 +84,25 @@ fn finite(text: &str) -> Option<f64> {
 }
 
 #[cfg(test)]
+pub(super) mod examples {
+    use super::PacketEntry;
+
+    /// Returns the packet that these words describe: stream, presentation time, decoding time, duration, bytes, flags.
+    pub(in super::super) fn packet(words: &str) -> PacketEntry<'_> {
+        let words: Vec<_> = words.split(',').collect();
+        let [stream, pts_time, dts_time, duration_time, size, flags] = words[..] else { panic!("{words:?}") };
+        PacketEntry { stream_index: stream.parse().unwrap(), pts_time, dts_time, duration_time, size, flags }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn an_endless_list_of_packets_is_rejected() {
         let mut packets = Packets::default();
-        let error = (0..=MAX_PACKETS).find_map(|_| packets.record_line("0,0,0,0,1,K_").err());
+        let error = (0..=MAX_PACKETS).find_map(|_| packets.record(&examples::packet("0,0,0,0,1,K_")).err());
         assert!(matches!(error, Some(MediaError::Rejected { .. })));
     }
 }

@@ -94,12 +94,13 @@ fn bits(bytes: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::packets::examples::packet;
     use super::*;
 
     fn timing(lines: &[&str]) -> StreamTiming {
         let mut packets = Packets::default();
         for line in lines {
-            packets.record_line(line).unwrap();
+            packets.record(&packet(line)).unwrap();
         }
         packets.timing(0).unwrap()
     }
@@ -126,7 +127,7 @@ mod tests {
 
     #[test]
     fn discarded_packets_are_not_counted_as_shown() {
-        let timing = timing(&["0,-0.02,-0.02,0.02,9,KD,", "0,0.00,0.00,0.02,9,K_"]);
+        let timing = timing(&["0,-0.02,-0.02,0.02,9,KD", "0,0.00,0.00,0.02,9,K_"]);
         assert_eq!((timing.count, timing.discarded), (1, 1));
     }
 
