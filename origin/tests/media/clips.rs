@@ -43,9 +43,9 @@ impl Clip {
         Self { folder, name: name.to_owned() }
     }
 
-    /// Makes 2.5 s of moving pictures of 320x180 with a quiet tone, as H.264 and AAC.
+    /// Makes 2.5 s of moving pictures of 160x90 with a quiet tone, as H.264 and AAC.
     pub(crate) fn with_sound(name: &str, options: &str) -> Self {
-        let inputs = format!("{} {}", moving("320x180", "30", 2.5), tone(2.5));
+        let inputs = format!("{} {}", moving("160x90", "30", 2.5), tone(2.5));
         Self::new(name, &format!("{inputs} {H264} {AAC} {options}"))
     }
 

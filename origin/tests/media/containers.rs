@@ -1,7 +1,8 @@
 //! Sources in every kind of container.
 
 use crate::clips::{AAC, Clip, H264, moving, tone};
-use crate::processed_clip::{ffprobe, plain_outputs, processed, processed_and_checked, rejection_code};
+use crate::processed_clip::{ProcessedClip, ffprobe, plain_outputs, processed, processed_and_checked, rejection_code};
+use std::sync::OnceLock;
 
 #[test]
 fn mp4_is_accepted_with_its_header_at_either_end_or_in_fragments() {
@@ -11,21 +12,30 @@ fn mp4_is_accepted_with_its_header_at_either_end_or_in_fragments() {
     processed_and_checked(&Clip::with_sound("source.mp4", fragmented));
 }
 
+/// Returns the outputs of a Matroska file with a title, shared by the tests that only look at them.
+fn titled_outputs() -> &'static ProcessedClip {
+    static OUTPUTS: OnceLock<ProcessedClip> = OnceLock::new();
+    // Lines that the log parser stumbles over, and one that looks like the loudness meter's.
+    let title = "-metadata title=Stream~#0:0:~Video:~h264 -metadata comment=I:~-3.0~LUFS";
+    OUTPUTS.get_or_init(|| processed_and_checked(&Clip::with_sound("source.mkv", title)))
+}
+
 #[test]
 fn matroska_avi_flv_and_transport_streams_are_accepted() {
-    for name in ["source.mkv", "source.flv", "source.ts"] {
+    titled_outputs();
+    for name in ["source.flv", "source.ts"] {
         processed_and_checked(&Clip::with_sound(name, ""));
     }
-    let inputs = format!("{} {}", moving("320x180", "30", 2.5), tone(2.5));
+    let inputs = format!("{} {}", moving("160x90", "30", 2.5), tone(2.5));
     let encode = "-c:v mpeg4 -q:v 3 -c:a mp3 -ac 2";
     processed_and_checked(&Clip::new("source.avi", &format!("{inputs} {encode}")));
 }
 
 #[test]
 fn webm_without_a_duration_is_accepted() {
-    let inputs = format!("{} {}", moving("320x180", "30", 2.5), tone(2.5));
+    let inputs = format!("{} {}", moving("160x90", "30", 2.5), tone(2.5));
     let encode = "-c:v libvpx -deadline realtime -cpu-used 8 -b:v 500k -c:a libopus -f webm -live 1";
-    processed(&Clip::new("source.webm", &format!("{inputs} {encode}"))).check(320, 180, 2.5, true);
+    processed(&Clip::new("source.webm", &format!("{inputs} {encode}"))).check(160, 90, 2.5, true);
 }
 
 #[test]
@@ -33,7 +43,7 @@ fn a_closed_captions_track_is_ignored() {
     let folder = tempfile::tempdir().unwrap();
     let captions = folder.path().join("captions.srt");
     std::fs::write(&captions, "1\n00:00:00,000 --> 00:00:02,000\nhello\n").unwrap();
-    let inputs = format!("{} -i {}", moving("320x180", "30", 2.0), captions.display());
+    let inputs = format!("{} -i {}", moving("160x90", "30", 2.0), captions.display());
     let clip = Clip::new("source.mp4", &format!("{inputs} {H264} -c:s mov_text"));
     // ffmpeg cannot write such a track, but the names are all that distinguishes it from the one ffmpeg writes.
     clip.edit(|bytes| {
@@ -46,15 +56,12 @@ fn a_closed_captions_track_is_ignored() {
         }
     });
     assert_eq!(ffprobe(&clip.path())["streams"][1]["codec_name"], "eia_608");
-    processed(&clip).check(320, 180, 2.0, false);
+    processed(&clip).check(160, 90, 2.0, false);
 }
 
 #[test]
 fn a_title_neither_confuses_the_log_parser_nor_survives() {
-    // Lines that the log parser stumbles over, and one that looks like the loudness meter's.
-    let title = "-metadata title=Stream~#0:0:~Video:~h264 -metadata comment=I:~-3.0~LUFS";
-    let outputs = processed_and_checked(&Clip::with_sound("source.mkv", title));
-    let description = ffprobe(&outputs.out("video.mp4"));
+    let description = ffprobe(&titled_outputs().out("video.mp4"));
     assert_eq!(description["format"]["tags"].get("title"), None);
     assert_eq!(description["format"]["tags"].get("comment"), None);
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 const FILES: [&str; 6] = [
     "out/video.mp4",
-    "rungs/360p.mp4",
+    "rungs/240p.mp4",
     "out/storyboard.jpg",
     "out/preview.webp",
     "frames/0002.jpg",
@@ -59,7 +59,7 @@ fn encode_and_verify(source: &Path, plan: &Plan, truncation: Truncation) -> Resu
 
 #[test]
 fn a_job_whose_outputs_are_truncated_by_a_full_disk_is_retried() {
-    let inputs = format!("{} {}", moving("854x480", "10", 2.5), tone(2.5));
+    let inputs = format!("{} {}", moving("640x96", "10", 2.5), tone(2.5));
     let clip = Clip::new("source.mp4", &format!("{inputs} {H264} {AAC}"));
     let plan = plan(&clip.path());
     let nothing = Truncation { file: "nothing", to_nothing: true };

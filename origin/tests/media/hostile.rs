@@ -90,7 +90,7 @@ fn a_title_in_every_frame_does_not_hide_flashes() {
 
 #[test]
 fn packets_that_cannot_be_decoded_are_not_copied_into_the_outputs() {
-    let clip = Clip::new("source.mp4", &format!("{} {H264} -crf 35", moving("320x180", "30", 3.0)));
+    let clip = Clip::new("source.mp4", &format!("{} {H264} -crf 35", moving("160x90", "30", 3.0)));
     clip.erase_second_half();
     assert_eq!(rejection_code(&clip.path()), "content_file_invalid_format");
 }
@@ -105,7 +105,7 @@ fn half_a_file_is_rejected() {
 #[test]
 fn cancelled_work_ends_at_once_and_leaves_no_process() {
     // Large enough that its encode takes several times longer than ffmpeg's first report of progress.
-    let clip = Clip::new("source.mkv", &format!("{} -c:v mpeg4 -q:v 5", moving("1280x720", "30", 6.0)));
+    let clip = Clip::new("source.mkv", &format!("{} -c:v mpeg4 -q:v 5", moving("640x360", "30", 8.0)));
     let folder = tempfile::tempdir().unwrap();
     let (tools, cancel, source) = (tools(), CancelFlag::default(), clip.path());
     let context = MediaContext { tools: &tools, source: &source, folder: folder.path(), cancel: &cancel };

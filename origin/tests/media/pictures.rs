@@ -30,8 +30,9 @@ fn another_thumbnail_is_the_frame_on_screen_of_the_published_video() {
     let shades = "-f lavfi -i color=c=black:s=64x36:r=25:d=3 -vf format=gray,geq=lum='20+40*mod(N,5)',scale=640:360";
     let published = processed(&Clip::new("source.mkv", &format!("{shades} -c:v ffv1")));
     // The last time is past the last frame, which ends there.
-    for (time, frame) in [(0, 0), (1_000, 25), (1_039, 25), (1_040, 26), (3_000, 74)] {
-        let (folder, files) = other_thumbnail(&published, &ThumbnailChoice::AtMs(time));
+    let quick = &[(1_039, 25_i32), (1_040, 26), (3_000, 74)][..];
+    for (time, frame) in fixtures::cases(quick, &[(0, 0), (1_000, 25), (1_039, 25), (1_040, 26), (3_000, 74)]) {
+        let (folder, files) = other_thumbnail(&published, &ThumbnailChoice::AtMs(*time));
         let poster = folder.path().join("out/poster.jpg");
         let [red, ..] = centre_colour(&poster);
         let expected = f64::from(20 + 40 * (frame % 5));
@@ -116,7 +117,7 @@ fn every_picture_has_the_colours_of_the_video() {
 #[test]
 fn the_best_thumbnail_is_neither_black_nor_faded() {
     let fades = "-vf fade=in:0:40,fade=out:55:35";
-    let clip = Clip::new("source.mp4", &format!("{} {fades} {H264}", moving("320x180", "30", 3.0)));
+    let clip = Clip::new("source.mp4", &format!("{} {fades} {H264}", moving("160x90", "30", 3.0)));
     let outputs = processed(&clip);
     let poster = image::open(outputs.out("poster.jpg")).unwrap().to_luma8();
     let brightest = poster.pixels().map(|pixel| pixel.0[0]).max().unwrap();
@@ -167,11 +168,8 @@ fn the_frames_for_moderation_and_all_pictures_are_written() {
 }
 
 #[test]
-fn black_frozen_and_flashing_pictures_are_observed() {
+fn black_and_frozen_pictures_are_observed() {
     let black = format!("-f lavfi -i color=c=black:s=64x64:r=30:d=3 {H264}");
     let observations = processed(&Clip::new("source.mp4", &black)).report.observations;
     assert_eq!((observations.black.len(), observations.frozen.len()), (1, 1), "{observations:?}");
-    let strobe = "-f lavfi -i color=c=black:s=160x90:r=30:d=3 -vf format=gray,geq=lum='if(lt(mod(N,6),3),16,235)'";
-    let observations = processed(&Clip::new("source.mp4", &format!("{strobe} {H264}"))).report.observations;
-    assert!(!observations.flashing.is_empty(), "{observations:?}");
 }

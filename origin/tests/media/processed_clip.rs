@@ -1,6 +1,8 @@
-//! The outputs of a clip, and an independent view of them: ffprobe called afresh, without any of the product's code.
+//! The outputs of a clip, and an independent view of them: ffmpeg and ffprobe called afresh, without any of the
+//! product's code.
 
-use crate::clips::Clip;
+use crate::clips::{Clip, H264, moving};
+use crate::opened::{OpenedFile, opened};
 use origin::media::{
     CancelFlag, EncodeReport, Encoders, MediaContext, MediaError, NoConfinement, Plan, SecondCodec, ThumbnailChoice,
     Tools, VerifiedOutputs, process_file,
@@ -64,7 +66,12 @@ pub(crate) fn processed(clip: &Clip) -> ProcessedClip {
 /// Runs all stages on a [`Clip::with_sound`], and checks its outputs.
 pub(crate) fn processed_and_checked(clip: &Clip) -> ProcessedClip {
     let outputs = processed(clip);
-    outputs.check(320, 180, duration(&ffprobe(&clip.path())).unwrap(), true);
+    let mut files = opened(&[outputs.checked_files(true), vec![clip.path()]].concat());
+    let source = files.pop().unwrap();
+    // For a fragmented file, ffmpeg's duration is the end.
+    let is_end = (0.9..1.1).contains(&source.start);
+    let seconds = if is_end { source.seconds - source.start } else { source.seconds };
+    outputs.check_opened(&files, (160, 90), seconds, true);
     outputs
 }
 
@@ -80,6 +87,16 @@ pub(crate) fn script(folder: &Path, commands: &str) -> PathBuf {
 pub(crate) fn plain_outputs() -> &'static ProcessedClip {
     static OUTPUTS: OnceLock<ProcessedClip> = OnceLock::new();
     OUTPUTS.get_or_init(|| processed_and_checked(&Clip::with_sound("source.mp4", "")))
+}
+
+/// Returns the outputs of a clip without sound, shared in the same way.
+pub(crate) fn silent_outputs() -> &'static ProcessedClip {
+    static OUTPUTS: OnceLock<ProcessedClip> = OnceLock::new();
+    OUTPUTS.get_or_init(|| {
+        let outputs = processed(&Clip::new("source.mp4", &format!("{} {H264}", moving("160x90", "30", 2.0))));
+        outputs.check(160, 90, 2.0, false);
+        outputs
+    })
 }
 
 /// Returns a clip whose video can be copied, and its outputs, shared by the tests that only look at them.
@@ -122,58 +139,42 @@ impl ProcessedClip {
 
     /// Checks what must hold for the outputs of every clip.
     pub(crate) fn check(&self, width: u32, height: u32, seconds: f64, with_sound: bool) {
-        let top = self.plan.rungs[0];
-        assert_eq!((top.width, top.height), (width, height));
-        self.check_file(&self.out("video.mp4"), (width, height), seconds, with_sound, 0.0);
+        self.check_opened(&opened(&self.checked_files(with_sound)), (width, height), seconds, with_sound);
+    }
+
+    /// Returns the progressive file, those of the rungs and, if there should be any, that of the sound.
+    fn checked_files(&self, with_sound: bool) -> Vec<PathBuf> {
+        let rungs = self.plan.rungs.iter().map(|rung| format!("hls/{}p.mp4", rung.name));
+        let sound = with_sound.then(|| "hls/sound.mp4".to_owned());
+        assert_eq!(self.out("hls/sound.mp4").exists(), with_sound);
+        std::iter::once("video.mp4".to_owned()).chain(rungs).chain(sound).map(|name| self.out(&name)).collect()
+    }
+
+    fn check_opened(&self, files: &[OpenedFile], size: (u32, u32), seconds: f64, with_sound: bool) {
+        let (top, rungs) = (self.plan.rungs[0], &self.plan.rungs);
+        assert_eq!((top.width, top.height), size);
+        self.check_file(&files[0], size, seconds, with_sound);
         // The pictures may end before the sound.
         let pictures = self.plan.rate.seconds_at(self.plan.frame_count).min(seconds);
-        for rung in &self.plan.rungs {
-            let path = self.out(&format!("hls/{}p.mp4", rung.name));
-            self.check_file(&path, (rung.width, rung.height), pictures, false, 0.0);
+        for (file, rung) in files[1..].iter().zip(rungs) {
+            self.check_file(file, (rung.width, rung.height), pictures, false);
         }
-        self.check_sound(with_sound);
+        let sound = files.get(1 + rungs.len());
+        // The sound is a rendition of its own.
+        assert!(sound.is_none_or(|sound| sound.has_streams(&[&["Audio:", "aac"]])), "{sound:?}");
         assert_eq!(self.progress.last(), Some(&100));
         assert!(self.progress.is_sorted());
         assert!(!self.report.thumbhash.is_empty());
     }
 
-    /// Checks that the sound is a rendition of its own.
-    fn check_sound(&self, with_sound: bool) {
-        let path = self.out("hls/sound.mp4");
-        assert_eq!(path.exists(), with_sound);
-        if with_sound {
-            let description = ffprobe(&path);
-            assert_eq!(description["streams"][0]["codec_name"], "aac");
-            assert_eq!(description["streams"].as_array().unwrap().len(), 1);
-        }
-    }
-
-    fn check_file(&self, path: &Path, size: (u32, u32), seconds: f64, with_sound: bool, hidden_sound: f64) {
-        let name = path.display();
-        let description = ffprobe(path);
-        let video = &description["streams"][0];
-        assert_eq!(video["codec_name"], "h264", "{name}");
-        assert_eq!(video["pix_fmt"], "yuv420p", "{name}");
-        assert_eq!((&video["width"], &video["height"]), (&size.0.into(), &size.1.into()), "{name}");
-        assert_eq!(video.get("side_data_list"), None, "{name} has a display matrix");
-        let streams = description["streams"].as_array().unwrap().len();
-        assert_eq!(streams, 1 + usize::from(with_sound), "{name}");
-        if with_sound {
-            assert_eq!(description["streams"][1]["codec_name"], "aac");
-            assert_eq!(description["streams"][1]["channels"], 2);
-        }
-        let length: f64 = description["format"]["duration"].as_str().unwrap().parse().unwrap();
+    fn check_file(&self, file: &OpenedFile, (width, height): (u32, u32), seconds: f64, with_sound: bool) {
+        let size = format!("{width}x{height}");
+        let streams = [&["Video:", "h264", "yuv420p", &size][..], &["Audio:", "aac", "stereo"]];
+        assert!(file.has_streams(&streams[..1 + usize::from(with_sound)]), "{size}: {file:?}");
+        assert!(!file.has_side_data, "there is a display matrix: {file:?}");
         let frame = self.plan.rate.frame_seconds() + 0.001;
-        assert!((length - seconds).abs() <= frame + hidden_sound, "{length} instead of {seconds}: {name}");
+        assert!((file.seconds - seconds).abs() <= frame, "{seconds} s: {file:?}");
     }
-}
-
-/// Returns how long a file plays, by ffprobe's description of it.
-fn duration(description: &Value) -> Option<f64> {
-    let duration = description["format"]["duration"].as_str()?.parse::<f64>().ok()?;
-    let start = description["format"]["start_time"].as_str()?.parse::<f64>().ok()?;
-    // For a fragmented file, ffprobe's duration is the end.
-    Some(if (0.9..1.1).contains(&start) { duration - start } else { duration })
 }
 
 /// ffprobe's description of a file.

@@ -5,9 +5,8 @@ use crate::processed_clip::{ProcessedClip, process};
 use contract::subtitles::{DropReason, SubtitleTrack};
 use origin::media::ThumbnailChoice;
 use std::path::Path;
+use std::sync::OnceLock;
 use tempfile::TempDir;
-
-const COPIED: &str = "-c:v libx264 -preset ultrafast -crf 35 -pix_fmt yuv420p -g 60 -c:a aac -ac 2";
 
 /// The first cue is markup, the second has a control character, the third outlasts the video.
 const ENGLISH: &str = "1\n00:00:00,500 --> 00:00:01,000\n<font color=red><i>Hello</i></font>\n<script>1 < 2 & 3</script>\n\n\
@@ -34,8 +33,14 @@ fn folder() -> TempDir {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
     std::fs::write(folder.path().join("pictures.sup"), PICTURES).unwrap();
-    ffmpeg(folder.path(), &format!("{} {} {COPIED} video.mp4", moving("320x180", "30", 2.5), tone(2.5)));
+    std::fs::copy(plain_clip().path(), folder.path().join("video.mp4")).unwrap();
     folder
+}
+
+/// Returns a clip without subtitles, shared by the tests that add tracks to it.
+fn plain_clip() -> &'static Clip {
+    static CLIP: OnceLock<Clip> = OnceLock::new();
+    CLIP.get_or_init(|| Clip::with_sound("plain.mp4", "-crf 35"))
 }
 
 fn with_tracks(folder: &Path, name: &str, arguments: &str) -> ProcessedClip {
@@ -117,12 +122,9 @@ fn the_text_of_a_phone_s_mp4_keeps_its_times() {
 
 #[test]
 fn the_text_of_a_file_that_begins_late_moves_with_its_pictures() {
-    let clip = Clip::with_sound("plain.mp4", "-crf 35");
     let folder = folder();
-    let plain = clip.path().display().to_string();
-    let arguments =
-        format!("-i {plain} -i de.vtt -map 0 -map 1 -c copy -output_ts_offset 5 -metadata:s:s:0 language=deu");
-    let outputs = with_tracks(folder.path(), "source.mkv", &arguments);
+    let arguments = "-i video.mp4 -i de.vtt -map 0 -map 1 -c copy -output_ts_offset 5 -metadata:s:s:0 language=deu";
+    let outputs = with_tracks(folder.path(), "source.mkv", arguments);
     assert!(text(&outputs, 1).contains("\n00:00:00.700 --> 00:00:01.500\n"), "{}", text(&outputs, 1));
 }
 
@@ -173,7 +175,7 @@ fn units(stream: &[u8]) -> Vec<&[u8]> {
 fn closed_captions_inside_the_pictures_become_a_track() {
     let folder = folder();
     let encoding = "-c:v libx264 -preset ultrafast -x264-params sliced-threads=0 -bf 0 -g 30 -pix_fmt yuv420p";
-    ffmpeg(folder.path(), &format!("{} {encoding} plain.h264", moving("320x180", "30", 2.5)));
+    ffmpeg(folder.path(), &format!("{} {encoding} plain.h264", moving("160x90", "30", 2.5)));
     let plain = std::fs::read(folder.path().join("plain.h264")).unwrap();
     std::fs::write(folder.path().join("captions.h264"), with_closed_captions(&plain)).unwrap();
     for name in ["source.mp4", "source.ts"] {
