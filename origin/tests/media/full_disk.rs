@@ -21,15 +21,17 @@ const FILES: [&str; 6] = [
 ];
 
 /// Tells the script that replaces ffmpeg what to truncate.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Truncation {
     file: &'static str,
     to_nothing: bool,
+    /// The folder for what ffmpeg wrote. All runs have the same source and the same plan, so one encode is enough.
+    kept: PathBuf,
 }
 
 impl Confinement for Truncation {
     fn confine(&self, command: &mut Command, _access: &Access<'_>) -> std::io::Result<Option<KillGuard>> {
-        command.env("DAMAGED", self.file);
+        command.env("DAMAGED", self.file).env("KEPT", &self.kept);
         if self.to_nothing {
             command.env("EMPTIED", "1");
         }
@@ -59,16 +61,21 @@ fn encode_and_verify(source: &Path, plan: &Plan, truncation: Truncation) -> Resu
 
 #[test]
 fn a_job_whose_outputs_are_truncated_by_a_full_disk_is_retried() {
-    let inputs = format!("{} {}", moving("640x96", "10", 2.5), tone(2.5));
+    let inputs = format!("{} {}", moving("640x96", "5", 2.5), tone(2.5));
     let clip = Clip::new("source.mp4", &format!("{inputs} {H264} {AAC}"));
     let plan = plan(&clip.path());
-    let nothing = Truncation { file: "nothing", to_nothing: true };
-    encode_and_verify(&clip.path(), &plan, nothing).expect("nothing is truncated");
+    let kept = tempfile::tempdir().unwrap();
+    let encode = |file, to_nothing| {
+        let truncation = Truncation { file, to_nothing, kept: kept.path().to_owned() };
+        encode_and_verify(&clip.path(), &plan, truncation)
+    };
+    encode("nothing", true).expect("nothing is truncated");
+    assert!(std::fs::read_dir(kept.path()).unwrap().count() > 0, "no encode is kept");
     for (number, file) in FILES.into_iter().enumerate() {
         // An everyday run alternates between a part of the file and nothing.
         let is_even = number % 2 == 0;
         for to_nothing in fixtures::cases(vec![is_even], vec![false, true]) {
-            let result = encode_and_verify(&clip.path(), &plan, Truncation { file, to_nothing });
+            let result = encode(file, to_nothing);
             assert!(matches!(result, Err(MediaError::Transient(_))), "{file}, {to_nothing}: {result:?}");
         }
     }

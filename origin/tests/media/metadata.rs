@@ -34,7 +34,7 @@ fn no_secret_of_the_source_is_in_any_output() {
         ("source.mov", "-vf hflip", true),
     ];
     for (name, encoding, is_copied) in sources.into_iter().take(cases(2, 4)) {
-        let inputs = format!("{} {}", moving("852x96", "10", 2.0), tone(2.0));
+        let inputs = format!("{} {}", moving("640x96", "10", 2.0), tone(2.0));
         let clip = Clip::new(name, &format!("{inputs} {H264} {encoding} {AAC} {PLANTED}"));
         assert!(contains(&std::fs::read(clip.path()).unwrap(), SECRET), "{name} has no secret");
         let outputs = processed(&clip);

@@ -27,7 +27,7 @@ fn a_requested_thumbnail_is_exactly_that_frame() {
 
 #[test]
 fn another_thumbnail_is_the_frame_on_screen_of_the_published_video() {
-    let shades = "-f lavfi -i color=c=black:s=64x36:r=25:d=3 -vf format=gray,geq=lum='20+40*mod(N,5)',scale=640:360";
+    let shades = "-f lavfi -i color=c=black:s=64x36:r=25:d=3 -vf format=gray,geq=lum='20+40*mod(N,5)',scale=320:180";
     let published = processed(&Clip::new("source.mkv", &format!("{shades} -c:v ffv1")));
     // The last time is past the last frame, which ends there.
     let quick = &[(1_039, 25_i32), (1_040, 26), (3_000, 74)][..];
@@ -37,7 +37,7 @@ fn another_thumbnail_is_the_frame_on_screen_of_the_published_video() {
         let [red, ..] = centre_colour(&poster);
         let expected = f64::from(20 + 40 * (frame % 5));
         assert!((f64::from(red) - expected).abs() < 10.0, "{time} ms: {red} instead of {expected}");
-        assert_eq!(image::image_dimensions(&poster).unwrap(), (640, 360));
+        assert_eq!(image::image_dimensions(&poster).unwrap(), (320, 180));
         assert_eq!(files.len(), 3);
     }
     let (folder, _) = other_thumbnail(&published, &ThumbnailChoice::Best);
