@@ -44,10 +44,15 @@ impl Listing {
 
     /// Records a line such as `{ "stream_index": 0, "flags": "K_" },`. Ignores the lines of its side data.
     fn record_packet(&mut self, line: &str) -> Result<(), MediaError> {
+        if !line.trim_start().starts_with("{ \"") {
+            return Ok(());
+        }
         // The braces are removed and added again, because the closing one follows the side data.
         let fields = line.trim_matches(|character| matches!(character, ' ' | '{' | '}' | ','));
         let json = format!("{{{fields}}}");
-        serde_json::from_str::<PacketEntry<'_>>(&json).map_or(Ok(()), |packet| self.packets.record(&packet))
+        let packet: PacketEntry<'_> = serde_json::from_str(&json)
+            .map_err(|error| MediaError::Permanent(format!("ffprobe's entry of a packet is invalid: {error}")))?;
+        self.packets.record(&packet)
     }
 
     fn keep(&mut self, line: &str) -> Result<(), MediaError> {
@@ -118,6 +123,12 @@ mod tests {
         for output in ["{}", "{\n    \"packets\": ["] {
             assert!(matches!(listing(output), Err(MediaError::Permanent(_))), "{output}");
         }
+    }
+
+    #[test]
+    fn an_unknown_form_of_a_packet_is_the_fault_of_ffprobe() {
+        let output = OUTPUT.replace("\"stream_index\": 1", "\"stream\": 1");
+        assert!(matches!(listing(&output), Err(MediaError::Permanent(_))));
     }
 
     #[test]
