@@ -131,9 +131,10 @@ async fn each_recommendation_has_its_consequence_and_without_one_the_video_waits
     Ok(())
 }
 
-/// The disguises: name, ffmpeg filter, quality. The first three must be recognised, and a deep run prints how the others
-/// fare.
+/// The number of disguises, from the first on, that must be recognised. A deep run prints how the others fare.
 const MUST_BE_RECOGNISED: usize = 3;
+
+/// The disguises: name, ffmpeg filter, quality.
 const DISGUISES: [(&str, &str, &str); 5] = [
     ("re-encoded", "null", "34"),
     ("scaled", "scale=iw/2:ih/2", "26"),
