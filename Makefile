@@ -36,7 +36,7 @@ demo: ## Show the main use by itself: upload a clip with curl and print the addr
 	@dev/demo
 
 test: ## Run all checks and tests
-	@dev/setup
+	@dev/setup compiler media cache lint worker
 	@dev/run-tests
 
 check: ## Run the quick checks: format, lints and most unit tests, without the Worker

@@ -231,7 +231,7 @@ fn without_number(finding: Option<Finding>) -> Option<Finding> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(fixtures::cases(60, 1_000)))]
+    #![proptest_config(ProptestConfig::with_cases(fixtures::cases(30, 1_000)))]
 
     #[test]
     fn a_comparison_finds_exactly_what_its_definition_finds(
