@@ -85,3 +85,27 @@ async fn check_queue(app: &App) -> Result<Backlog, PlatformError> {
 fn cause(refusal: Refusal) -> PlatformError {
     PlatformError(refusal.cause.unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(database: Result<(), PlatformError>, sessions: Result<(), PlatformError>) -> PlatformParts {
+        let queue = Err(PlatformError("closed".to_owned()));
+        PlatformParts { database, objects: Ok(()), sessions, queue }
+    }
+
+    #[test]
+    fn a_refusal_names_the_parts_that_failed_and_keeps_their_errors_for_the_log() {
+        let refusal = parts(Ok(()), Err(PlatformError("no answer".to_owned()))).refuse_failed().unwrap_err();
+        assert_eq!(refusal.code, ErrorCode::ServiceUnavailable);
+        assert_eq!(refusal.detail.as_deref(), Some("No answer from: kv, queue."));
+        assert_eq!(refusal.cause.as_deref(), Some("kv: no answer; queue: closed"));
+    }
+
+    #[test]
+    fn only_an_error_of_d1_is_one_of_the_database() {
+        assert!(parts(Ok(()), Ok(())).has_database());
+        assert!(!parts(Err(PlatformError("gone".to_owned())), Ok(())).has_database());
+    }
+}
