@@ -4,16 +4,36 @@ use anyhow::{Context, Result};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::fs::File;
+use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::LazyLock;
+use std::sync::mpsc::{self, Sender};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// The time that a process group has to end after SIGTERM before it is killed.
 const STOP_GRACE: Duration = Duration::from_secs(5);
 
+/// A command to start, and where the result goes.
+type Start = (Command, Sender<io::Result<Child>>);
+
+/// Starts the programs of process groups on a thread that lasts as long as this process, because Linux ends a program
+/// of `tied_to_parent` together with the *thread* that started it.
+static STARTER: LazyLock<Sender<Start>> = LazyLock::new(|| {
+    let (starter, starts) = mpsc::channel::<Start>();
+    thread::spawn(move || {
+        for (mut command, result) in starts {
+            // Fails only if nobody waits for the result any more.
+            let _ = result.send(command.spawn());
+        }
+    });
+    starter
+});
+
 /// Returns a command for `program`. On Linux, the program receives SIGTERM when its parent ends, even if the parent is
-/// killed.
+/// killed. The parent is the thread that starts the command; `ProcessGroup::start` uses one that lasts.
 pub fn tied_to_parent(program: &Path) -> Command {
     if !cfg!(target_os = "linux") {
         return Command::new(program);
@@ -37,7 +57,10 @@ impl ProcessGroup {
         let output = File::create(&log).with_context(|| format!("creating the log file {}", log.display()))?;
         let errors = output.try_clone()?;
         command.process_group(0).stdin(Stdio::null()).stdout(output).stderr(errors);
-        let leader = command.spawn().with_context(|| format!("starting {}", command.get_program().display()))?;
+        let program = command.get_program().to_owned();
+        let (sender, receiver) = mpsc::channel();
+        STARTER.send((command, sender))?;
+        let leader = receiver.recv()?.with_context(|| format!("starting {}", program.display()))?;
         Ok(Self { leader, name, log })
     }
 
@@ -73,7 +96,7 @@ impl ProcessGroup {
         self.terminate();
         let deadline = Instant::now() + STOP_GRACE;
         while self.exit_status().is_none() && Instant::now() < deadline {
-            std::thread::sleep(Duration::from_millis(20));
+            thread::sleep(Duration::from_millis(20));
         }
         self.kill();
     }
@@ -89,5 +112,25 @@ impl ProcessGroup {
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_outlasts_the_thread_that_started_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let start = move || {
+            let mut command = tied_to_parent(Path::new("sleep"));
+            command.arg("60");
+            ProcessGroup::start("sleep", command, log).unwrap()
+        };
+        let mut group = thread::spawn(start).join().unwrap();
+        // The signal would come as soon as the thread ends.
+        thread::sleep(Duration::from_millis(200));
+        assert_eq!(group.exit_status(), None);
     }
 }

@@ -5,7 +5,7 @@ use crate::browser::BrowserStack;
 use crate::durations::{DurationRecorder, recorded_durations};
 use crate::registry::{BrowserTest, RunningTest, StackTest, ensure_unique, full_name};
 use crate::repeats::Repeats;
-use crate::stacks::{Stacks, on_lasting_thread};
+use crate::stacks::Stacks;
 use crate::test_stack::TestStack;
 use anyhow::Result;
 use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
@@ -94,7 +94,7 @@ impl BrowserSuite {
         let (runner, stack) = (Arc::clone(&self.runner), Arc::clone(&self.stack));
         let name = full_name(test.module, test.name);
         Trial::test(name.clone(), move || {
-            let booted = stack.get_or_try_init(async || on_lasting_thread(BrowserStack::boot).await.map(Arc::new));
+            let booted = stack.get_or_try_init(async || BrowserStack::boot().await.map(Arc::new));
             let stack = runner.runtime.block_on(booted).map_err(describe)?;
             let run = || runner.measure(&name, (test.run)(Arc::clone(stack)));
             runner.repeats.run(&name, run).map_err(describe)

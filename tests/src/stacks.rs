@@ -7,8 +7,7 @@ use anyhow::Result;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-use tokio::runtime::Handle;
-use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
 
 /// The number of stacks for tests that need one to themselves. Booting a stack takes seconds of processor time, so
 /// further tests wait until one is free.
@@ -112,7 +111,7 @@ impl Stacks {
         let number = self.booted.fetch_add(1, Ordering::Relaxed);
         let started = Instant::now();
         let name = format!("{}-{number}", self.suite);
-        let stack = on_lasting_thread(async move || TestStack::boot(&name, limits, cache).await).await?;
+        let stack = TestStack::boot(&name, limits, cache).await?;
         println!("stack {number} of {} booted in {:.1} s", self.suite, started.elapsed().as_secs_f64());
         Ok(Arc::new(stack))
     }
@@ -131,21 +130,4 @@ async fn is_reusable(stack: &Arc<TestStack>) -> Result<bool> {
 fn usual_cache() -> TestCache {
     let is_cached = std::env::var_os("CACHE").is_some_and(|cache| cache == "on");
     if is_cached { TestCache::Cache } else { TestCache::None }
-}
-
-/// Boots something on a thread that lasts as long as this process. The system ends the programs of a stack together
-/// with the thread that started them, and the threads of tests end before the last test does.
-pub(crate) async fn on_lasting_thread<T: Send + 'static>(
-    boot: impl AsyncFnOnce() -> Result<T> + Send + 'static,
-) -> Result<T> {
-    let runtime = Handle::current();
-    let (sender, receiver) = oneshot::channel();
-    std::thread::spawn(move || {
-        // Fails only if nobody waits for the result any more.
-        let _ = sender.send(runtime.block_on(boot()));
-        loop {
-            std::thread::park();
-        }
-    });
-    receiver.await?
 }
