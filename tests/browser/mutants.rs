@@ -11,8 +11,9 @@ use serde::Deserialize;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
+use tempfile::TempDir;
 use tests::browser;
 use tests::browser::{BorrowedBrowser, BrowserStack};
 
@@ -35,7 +36,7 @@ const PLAYERS: usize = 6;
 /// The time after which a player that shows nothing new is stuck, in milliseconds.
 const PATIENCE_MS: u64 = 10_000;
 
-/// How fast files play.
+/// The speed at which files play.
 #[derive(Clone, Copy)]
 enum Pace {
     /// Fast, for many files. The player's clock is less exact then: short files may seem shorter than they are.
@@ -79,15 +80,14 @@ impl Playback {
 /// Files in one folder, and the browser that plays them.
 struct Player<'a> {
     browser: BorrowedBrowser<'a>,
-    folder: PathBuf,
+    folder: TempDir,
 }
 
 impl<'a> Player<'a> {
     async fn start(stack: &'a BrowserStack) -> Result<Self> {
-        let (browser, folder) = (stack.browser().await?, stack.folder().join("mutants"));
-        std::fs::create_dir_all(&folder)?;
+        let (browser, folder) = (stack.browser().await?, stack.new_folder()?);
         // Only a document that is a file itself may play files.
-        let page = folder.join("empty.html");
+        let page = folder.path().join("empty.html");
         std::fs::write(&page, "<!doctype html><title>Mutants</title>")?;
         browser.open(&format!("file://{}", page.display())).await?;
         Ok(Self { browser, folder })
@@ -98,7 +98,7 @@ impl<'a> Player<'a> {
         let (rate, slack) = pace.options();
         let mut playbacks = Vec::new();
         for some in files.chunks(PLAYERS) {
-            let names = (0..).map(|number| self.folder.join(format!("file-{number}")));
+            let names = (0..).map(|number| self.folder.path().join(format!("file-{number}")));
             let mut addresses = Vec::new();
             for (path, file) in names.zip(some) {
                 std::fs::write(&path, file)?;

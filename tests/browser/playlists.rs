@@ -13,7 +13,7 @@ const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 #[browser]
 async fn a_strict_parser_accepts_all_playlists(stack: Arc<BrowserStack>) -> Result<()> {
     let content = stack.content().await?;
-    let folder = tempfile::tempdir_in(stack.folder())?;
+    let folder = stack.new_folder()?;
     download_playlists(&stack, &content.urls.hls, folder.path()).await?;
     let parsed = parse(folder.path())?;
     let variants = parsed["variants"].as_array().context("no variants")?;

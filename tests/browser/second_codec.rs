@@ -12,7 +12,8 @@ use tests::browser::BrowserStack;
 #[browser]
 async fn renditions_in_av1_play_to_the_end_in_sync(_: Arc<BrowserStack>) -> Result<()> {
     let stack = BrowserStack::boot_with(&[("SECOND_CODEC", "av1")]).await?;
-    let (name, clip, reference) = sync::copied_clip(stack.folder())?;
+    let folder = stack.new_folder()?;
+    let (name, clip, reference) = sync::copied_clip(folder.path())?;
     let content = stack.publish_file(&clip).await?;
     ensure_listed(&stack, &content.urls.hls).await?;
     let measured = sync::measure(&stack, name, &content.urls, &reference).await?;
@@ -27,7 +28,7 @@ async fn renditions_in_av1_play_to_the_end_in_sync(_: Arc<BrowserStack>) -> Resu
 
 /// Checks the playlists with a strict parser. The first rendition is in H.264.
 async fn ensure_listed(stack: &BrowserStack, master: &str) -> Result<()> {
-    let folder = tempfile::tempdir_in(stack.folder())?;
+    let folder = stack.new_folder()?;
     download_playlists(stack, master, folder.path()).await?;
     let parsed = parse(folder.path())?;
     let variants = parsed["variants"].as_array().context("no variants")?;

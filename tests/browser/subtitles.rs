@@ -64,7 +64,8 @@ async fn wait_for(browser: &Browser, script: &str, what: &str) -> Result<Value> 
 
 #[browser]
 async fn subtitles_are_shown_in_the_page_in_hls_and_in_dash(stack: Arc<BrowserStack>) -> Result<()> {
-    let content = stack.publish_file(&make_clip(stack.folder())?).await?;
+    let folder = stack.new_folder()?;
+    let content = stack.publish_file(&make_clip(folder.path())?).await?;
     let listed: Vec<_> = content.status.content.subtitles.iter().map(|track| track.label.as_str()).collect();
     ensure!(listed == ["English", "Deutsch"], "{listed:?}");
     let browser = stack.browser().await?;

@@ -46,11 +46,12 @@ const IN_SYNC: &str = "-c:v libx264 -preset ultrafast -bf 0 -pix_fmt yuv420p -c:
 
 #[browser]
 async fn sound_and_picture_are_in_sync_in_every_player(stack: Arc<BrowserStack>) -> Result<()> {
-    let reference = std::fs::read(make_clip(stack.folder(), ("reference", 30, IN_SYNC))?)?;
+    let folder = stack.new_folder()?;
+    let reference = std::fs::read(make_clip(folder.path(), ("reference", 30, IN_SYNC))?)?;
     let reference = format!("data:video/mp4;base64,{}", STANDARD.encode(reference));
     let more = if fixtures::cases(0, 1) == 0 { &MORE[..0] } else { &MORE[..] };
     for kind in QUICK.iter().chain(more) {
-        let content = stack.publish_file(&make_clip(stack.folder(), *kind)?).await?;
+        let content = stack.publish_file(&make_clip(folder.path(), *kind)?).await?;
         measure(&stack, kind.0, &content.urls, &reference).await?;
     }
     Ok(())

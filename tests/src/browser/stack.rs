@@ -32,7 +32,7 @@ pub struct BrowserStack {
     clip: PathBuf,
     shared: OnceCell<PlayableContent>,
     browsers: AtomicU32,
-    /// Starting a browser takes longer than most tests.
+    /// The browsers that no test uses at the moment. They are kept, because starting one takes longer than most tests.
     idle_browsers: Mutex<Vec<Browser>>,
     stack: Stack,
     /// Dropped last, because the other fields have files in these folders.
@@ -40,7 +40,7 @@ pub struct BrowserStack {
     folder: TempDir,
 }
 
-/// The browser of a running test. Another test gets it when this is dropped.
+/// The browser of a running test. When this is dropped, other tests can use the browser.
 #[derive(Debug)]
 pub struct BorrowedBrowser<'a> {
     /// Present until this is dropped.
@@ -113,24 +113,22 @@ impl BrowserStack {
         })
     }
 
-    /// Returns a folder for the files of a test.
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
+    /// Makes a folder for the files of one run of a test.
+    pub fn new_folder(&self) -> Result<TempDir> {
+        Ok(tempfile::tempdir_in(&self.folder)?)
     }
 
     pub fn base(&self) -> &str {
         self.stack.env.get("BASE_URL")
     }
 
-    /// Returns a browser with a new window: one that another test has left, or another one.
+    /// Returns a browser with a new window. Takes a browser that no test uses any more, or starts one.
     pub async fn browser(&self) -> Result<BorrowedBrowser<'_>> {
         let left = self.idle_browsers().pop();
         let browser = match left {
-            Some(browser) => {
-                browser.renew(self.base()).await?;
-                browser
-            }
-            None => self.start_browser().await?,
+            // It may have crashed in its last test.
+            Some(browser) if browser.renew(self.base()).await.is_ok() => browser,
+            _ => self.start_browser().await?,
         };
         Ok(BorrowedBrowser { browser: Some(browser), stack: self })
     }

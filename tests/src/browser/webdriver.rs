@@ -43,7 +43,8 @@ impl Browser {
         Ok(browser)
     }
 
-    /// Replaces the window, and forgets what it left behind: files of this site, cookies, permissions and log entries.
+    /// Replaces the window, and removes everything that it left behind: data of this site, cached files, cookies,
+    /// permissions and log entries.
     pub(super) async fn renew(&self, site: &str) -> Result<()> {
         let window = self.post("/window/new", &json!({ "type": "tab" })).await?;
         value(self.client.delete(format!("{}/window", self.session))).await?;
