@@ -327,4 +327,4 @@ impl Driver {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

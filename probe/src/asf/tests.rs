@@ -1,6 +1,7 @@
-//! How the data object and its packets are found.
+//! Tests of the walk through the objects of a file and the packets of its data.
 
 use super::*;
+use crate::driver::tests::step_text;
 
 /// Returns a walk that has read the properties of a file of a second and of its picture.
 fn described(flags: u8, packet_size: u8) -> Asf {
@@ -72,7 +73,7 @@ fn stream_properties_follow_inside_of_extended_ones() {
 const IGNORED: &[u8] = &[7; 16];
 
 fn step(asf: &mut Asf, at: u64, window: &[u8]) -> Result<String, &'static str> {
-    asf.step(at, window).map(|step| format!("{step:?}")).map_err(|refusal| refusal.kind().name())
+    step_text(asf.step(at, window))
 }
 
 #[test]

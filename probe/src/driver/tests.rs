@@ -4,7 +4,11 @@ use super::*;
 use crate::Container;
 use std::sync::{Arc, Mutex};
 
-/// The tests of walks compare steps by their text.
+/// Returns a step as text, such as `Skip(8)`, or the name of the refusal. Steps themselves cannot be compared.
+pub(crate) fn step_text(step: Result<WalkStep, FileRefusal>) -> Result<String, &'static str> {
+    step.map(|step| format!("{step:?}")).map_err(|refusal| refusal.kind().name())
+}
+
 impl fmt::Debug for WalkStep {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -379,15 +379,17 @@ fn text(value: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::driver::tests::step_text;
 
-    /// Returns the step of a search up to position 100, in a segment or behind it.
+    /// Searches for a cluster up to position 100, inside a segment or behind it. Returns the step as text, with the end
+    /// of the search if it goes on.
     fn searched(is_in_segment: bool, at: u64, window: &[u8]) -> Result<String, &'static str> {
         let mut walk = Matroska { search_until: Some(100), segments: 1, ..Matroska::default() };
         if is_in_segment {
             walk.scopes.open(&ElementHeader { id: ids::SEGMENT, length: 4, size: None }, 0);
         }
-        let step = walk.step(at, window).map_err(|refusal| refusal.kind().name())?;
-        Ok(format!("{step:?}, {:?}", walk.search_until))
+        let step = step_text(walk.step(at, window))?;
+        Ok(format!("{step}, {:?}", walk.search_until))
     }
 
     #[test]

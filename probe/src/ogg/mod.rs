@@ -100,11 +100,12 @@ impl Walk for Ogg {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::driver::tests::step_text;
 
-    /// Returns the step within a page that ends ten bytes further on.
+    /// Returns the step at position 90 of a page that ends at 100.
     fn within_page(window: &[u8]) -> Result<String, &'static str> {
         let mut ogg = Ogg { page_end: 100, ..Ogg::default() };
-        ogg.step(90, window).map(|step| format!("{step:?}")).map_err(|refusal| refusal.kind().name())
+        step_text(ogg.step(90, window))
     }
 
     #[test]
@@ -120,10 +121,7 @@ mod tests {
     #[test]
     fn the_beginning_of_a_stream_is_read_in_one_piece() {
         let page = |flags, body| OggPage { serial: 1, begins_stream: flags, granule: 0, packets: 1, header: 28, body };
-        let step = |page: &OggPage, available: usize| {
-            let step = Ogg::default().step_page(page, 0, &vec![0; available]);
-            step.map(|step| format!("{step:?}")).map_err(|refusal| refusal.kind().name())
-        };
+        let step = |page: &OggPage, available: usize| step_text(Ogg::default().step_page(page, 0, &vec![0; available]));
         assert_eq!(step(&page(true, 9), 36).as_deref(), Ok("Need(37)"));
         assert_eq!(step(&page(true, 9), 37).as_deref(), Ok("Skip(1)"));
         assert_eq!(step(&page(true, 999), 91).as_deref(), Ok("Need(92)"));

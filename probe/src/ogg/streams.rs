@@ -247,7 +247,7 @@ impl GranuleClock {
     }
 
     fn units(&self, granule: u64) -> u64 {
-        // A restored state may have any shift.
+        // A saved state may be damaged, so the shift can be any number.
         granule.checked_shr(self.shift).unwrap_or(0).saturating_add(granule & self.low)
     }
 

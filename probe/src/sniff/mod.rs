@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_is_not_identified_proves_nothing() {
+    fn a_file_that_is_not_identified_yet_has_no_verdict() {
         assert_eq!((Sniffer.is_known(), Sniffer.provisional(), Sniffer.proven()), (false, None, 0));
     }
 

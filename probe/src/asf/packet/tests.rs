@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What the payloads of a packet hold: the stream number, and the time of a frame that begins.
+/// The payloads of a packet. Each has its stream number, and the time of the frame that begins in it.
 type Seen = Vec<(u8, Option<u32>)>;
 
 fn read_whole(parts: &[&[u8]]) -> (Seen, bool) {

@@ -1,7 +1,8 @@
-//! Steps over bytes that are not boxes or that are searched, and the ends of truncated files.
+//! Tests of the steps over bytes that are not boxes or that are searched, and of the ends of truncated files.
 
 use crate::Container;
-use crate::driver::{FileEnd, Walk, WalkStep};
+use crate::driver::tests::step_text;
+use crate::driver::{FileEnd, Walk};
 use crate::iso_bmff::boxes::BoxEnd;
 use crate::iso_bmff::{IsoBmff, OpenBox};
 
@@ -9,9 +10,8 @@ fn walk() -> IsoBmff {
     IsoBmff::new(Container::Mp4)
 }
 
-/// Returns the step as text, or the name of the refusal.
 fn step(mut walk: IsoBmff, at: u64, window: &[u8]) -> Result<String, &'static str> {
-    walk.step(at, window).map(|step: WalkStep| format!("{step:?}")).map_err(|refusal| refusal.kind().name())
+    step_text(walk.step(at, window))
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Where elements may be, and where they end.
+//! Tests of nested elements: which ones an element may contain, and the position at which each ends.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! When pictures and sound lack timestamps, and how much of a stream is searched for parameter sets.
+//! Tests of pictures and sound without timestamps, and of the search for parameter sets.
 
 use super::*;
 
@@ -109,7 +109,7 @@ fn the_kind_of_a_stream_is_certain_by_a_table_or_by_the_size_of_its_picture() {
 
 #[test]
 fn without_decoding_times_presentation_times_may_go_back_by_ten_seconds() {
-    // Before a restart, the last frame lasts as long as the average one.
+    // If the clock restarts, the frame before that counts as long as an average frame.
     let span =
         |kind, times: &[u64]| stream(kind, &times.iter().map(|time| (*time, 1)).collect::<Vec<_>>()).times.span();
     assert_eq!(span(TrackKind::Video, &[0, 1_000_000, 100_000]), 1_000_000, "reordered");

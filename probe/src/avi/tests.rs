@@ -1,0 +1,103 @@
+//! Tests of the walk through lists, chunks and the index.
+
+use super::*;
+use crate::driver::tests::step_text;
+
+#[test]
+fn chunks_are_padded_to_an_even_length() {
+    assert!(matches!(skip_chunk(10), WalkStep::Skip(18)));
+    assert!(matches!(skip_chunk(11), WalkStep::Skip(20)));
+}
+
+/// Returns a walk at a chunk of the media, in a file with one picture.
+fn media() -> Avi {
+    let mut avi = Avi { in_media: true, ..Avi::default() };
+    avi.streams.read_header(&[&b"vidsXVID"[..], &[0; 48]].concat());
+    avi
+}
+
+fn step(avi: &mut Avi, window: &[u8]) -> String {
+    step_text(avi.step(0, window)).expect("a step")
+}
+
+#[test]
+fn chunks_of_the_media_are_searched_for() {
+    let frame = b"00dc\x0A\0\0\0.";
+    assert_eq!(step(&mut media(), frame), "Skip(18)");
+    assert_eq!(step(&mut media(), &frame[..8]), "Need(9)");
+    assert_eq!(step(&mut media(), &[&b"..."[..], frame].concat()), "Skip(3)");
+    assert_eq!([step(&mut media(), &[9; 8]), step(&mut media(), &[9; 9])], ["Need(9)", "Skip(1)"]);
+    assert_eq!(step(&mut media(), &[9; 20]), "Skip(12)");
+    assert_eq!(step(&mut media(), &[&b"0"[..], frame].concat()), "Skip(1)", "padding");
+    let mut avi = media();
+    step(&mut avi, frame);
+    assert_eq!((avi.expected_at, avi.in_skipped_chunk), (18, false));
+}
+
+#[test]
+fn lists_are_entered_indexes_are_read_and_other_chunks_are_skipped() {
+    let list = b"LIST\x64\0\0\0movi";
+    assert_eq!([step(&mut media(), &list[..11]), step(&mut media(), list)], ["Need(12)", "Skip(12)"]);
+    let mut avi = media();
+    step(&mut avi, list);
+    assert_eq!((avi.declared_end, avi.expected_at), (108, 12));
+    for unknown in [b"LIST\0\0\0\0movi", b"LIST\xFF\xFF\xFF\xFFmovi", b"LIST\x64\0\0\0rec "] {
+        let mut avi = media();
+        step(&mut avi, unknown);
+        assert_eq!(avi.declared_end, 0);
+    }
+    let mut avi = media();
+    assert_eq!(step(&mut avi, b"idx1\x20\0\0\0."), "Skip(8)");
+    assert_eq!((avi.index_left, avi.expected_at), (32, 40));
+    let mut avi = media();
+    assert_eq!(step(&mut avi, b"JUNK\x20\0\0\0."), "Skip(40)");
+    assert!(avi.in_skipped_chunk);
+}
+
+#[test]
+fn only_the_last_byte_of_padding_may_be_missing() {
+    let ended = |declared_end, missing, in_skipped_chunk| {
+        let mut avi = Avi { declared_end, in_skipped_chunk, ..media() };
+        avi.finish(FileEnd { length: 100, missing, tail: &[] }).map(drop).map_err(|refusal| refusal.kind().name())
+    };
+    assert_eq!([ended(101, 1, false), ended(100, 9, true)], [Err("duration_unknown"); 2], "whole");
+    assert_eq!([ended(102, 0, false), ended(100, 2, false)], [Err("truncated"); 2]);
+}
+
+#[test]
+fn chunks_before_the_media_are_read_in_their_lists() {
+    let step = |window: &[u8]| step_text(Avi::default().step(0, window));
+    assert_eq!(step(b"LIST\x64\0\0\0IN").as_deref(), Ok("Need(12)"));
+    assert_eq!(step(b"LIST\x64\0\0\0INFO").as_deref(), Ok("Skip(108)"));
+    assert_eq!(step(b"LIST\x64\0\0\0hdrl").as_deref(), Ok("Skip(12)"));
+    assert_eq!(step(b"avih\xFF\0\0\0").as_deref(), Ok("Need(136)"));
+    assert_eq!(step(b"avih\x02\0\0\0").as_deref(), Ok("Need(10)"));
+    assert_eq!(step(b"JUNK\x40\x42\x0F\0").as_deref(), Ok("Skip(1000008)"));
+    assert_eq!(step(b"JUNK\x41\x42\x0F\0"), Err("ambiguous"));
+}
+
+#[test]
+fn the_header_of_a_stream_is_in_its_list_if_the_list_has_a_size() {
+    for (size, until) in [(100, 150), (0, u64::MAX), (u32::MAX, u64::MAX)] {
+        let mut avi = Avi::default();
+        avi.step_list(size, 50, b"LIST....strl").expect("a list");
+        assert_eq!(avi.header_until, until, "{size}");
+    }
+}
+
+#[test]
+fn the_index_is_read_in_whole_entries_and_the_rest_of_a_broken_one_is_skipped() {
+    for (left, window, step, still_left) in [
+        (40, 15, "Need(16)", 40),
+        (40, 16, "Skip(16)", 24),
+        (40, 39, "Skip(32)", 8),
+        (32, 99, "Skip(32)", 0),
+        (8, 7, "Need(8)", 8),
+        (8, 8, "Skip(8)", 0),
+        (8, 99, "Skip(8)", 0),
+    ] {
+        let mut avi = Avi { index_left: left, ..Avi::default() };
+        let taken = step_text(avi.step_index(&vec![0; window]));
+        assert_eq!((taken.as_deref(), avi.index_left), (Ok(step), still_left), "{window} bytes of {left}");
+    }
+}
