@@ -33,7 +33,7 @@ async fn one_channels_many_uploads_do_not_hold_back_anothers_first(stack: Arc<Te
     let started = Instant::now();
     fleet.until_row(&upload, Duration::from_mins(5), |row| row["state"] == "published").await?;
     let waited = started.elapsed();
-    // Only those of the busy channel count: earlier tests of this stack have published contents too.
+    // Counts only the busy channel's contents, because earlier tests have published others on this stack.
     let busy = fleet.channel.account.channel_id;
     let earlier = format!(
         "SELECT count(*) FROM events WHERE type = 'content.published' AND channel_id = {busy}

@@ -131,7 +131,8 @@ async fn each_recommendation_has_its_consequence_and_without_one_the_video_waits
     Ok(())
 }
 
-/// The number of disguises, from the first on, that must be recognised. A deep run prints how the others fare.
+/// So many disguises, counted from the first, must be recognised. For each of the others, a deep run prints whether it
+/// was.
 const MUST_BE_RECOGNISED: usize = 3;
 
 /// The disguises: name, ffmpeg filter, quality.

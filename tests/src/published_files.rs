@@ -136,7 +136,8 @@ impl PublishedFiles<'_> {
         self.jpeg_size("storyboard.jpg").await.map(drop)
     }
 
-    /// Decodes a picture, without a program that would take longer to start. Fails unless it is a JPEG file.
+    /// Returns the size of a picture. Fails unless it is a JPEG file that can be decoded. This process decodes it,
+    /// because starting ffprobe would take longer.
     async fn jpeg_size(&self, name: &str) -> Result<(u32, u32)> {
         let picture = image::load_from_memory_with_format(&self.file(name).await?, ImageFormat::Jpeg)?;
         Ok((picture.width(), picture.height()))

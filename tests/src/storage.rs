@@ -25,7 +25,7 @@ pub struct R2Object {
     pub size: u64,
 }
 
-/// What a stack has stored, also while it does not run.
+/// The stored state of a stack. It can be read and changed while the stack does not run.
 #[derive(Clone, Debug)]
 pub struct TestStackState {
     folder: PathBuf,

@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// A condition is checked often at first, and then ever more rarely: looking at a stack takes processor time that the
-/// stack needs for what is waited for.
+/// The pauses between two checks of a condition. They grow, because each check takes processor time away from the work
+/// that the test waits for.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 

@@ -13,7 +13,8 @@ pub struct EraseAccount {
     pub reason: String,
 }
 
-/// How far the erasure of an account is. From the first answer on, its key is refused and nobody sees its contents.
+/// The progress of the erasure of an account. From the first answer on, its key is refused and nobody sees its
+/// contents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AccountErasure {

@@ -53,7 +53,7 @@ enum Command {
     /// The blocklist of picture hashes (PDQ).
     #[command(subcommand)]
     Blocklist(BlocklistCommand),
-    /// What is stored about an account.
+    /// Export or erase the data of an account.
     #[command(subcommand)]
     Account(AccountCommand),
 }

@@ -45,7 +45,7 @@ pub(crate) struct ByteRange {
 /// A part or an object of known length that is stored while its bytes arrive. Unless all of them are written, nothing
 /// is stored.
 pub(crate) trait ObjectWriter<S> {
-    /// What has been written and is being stored. It makes progress even if nothing polls it. Returns the entity tag.
+    /// The storing of the written bytes, which makes progress even if nothing polls it. Returns the entity tag.
     type Storing: Future<Output = Result<String, PlatformError>>;
 
     /// Writes the bytes. Waits until the store has taken them, so that a slow store slows the client down instead of

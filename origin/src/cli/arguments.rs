@@ -152,7 +152,8 @@ pub struct ToolArguments {
 
 #[derive(Clone, Copy, Debug, Args)]
 pub struct EncoderArguments {
-    /// How long x264 searches for a smaller encoding. Slower presets make smaller files (docs/origin.md).
+    /// Preset of x264: the effort that it takes to make files smaller. Slower presets make smaller files
+    /// (docs/origin.md).
     #[arg(long, env = "PRESET", value_name = "NAME", default_value = Preset::default().as_str(), value_parser = preset())]
     pub preset: Preset,
     /// Quality of the pictures as x264's rate factor, 18 to 32. Lower is better and makes larger files.

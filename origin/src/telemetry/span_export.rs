@@ -11,7 +11,7 @@ use opentelemetry_sdk::trace::{BatchSpanProcessor, SpanData, SpanProcessor};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long the end of the program waits for the last batch.
+/// The longest time that the program waits for the last batch when it ends.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The way to the collector. Without one, spans are dropped when they end.

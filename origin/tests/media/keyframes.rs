@@ -1,4 +1,4 @@
-//! The playlists of keyframes, for players that only show those: each byte range stands alone.
+//! Tests of the playlists that contain only keyframes: each byte range can be decoded by itself.
 
 use crate::hls::{copied_in_two_segments, encoded_with_a_tail};
 use crate::processed_clip::ProcessedClip;

@@ -1,5 +1,5 @@
-//! ffmpeg's description of files, as it prints it when it opens them. One start of ffmpeg opens many files, and ffprobe
-//! only one: starting either takes longer than reading a small file.
+//! Reads the description that ffmpeg prints of each file that it opens. One ffmpeg process opens many files, but
+//! ffprobe opens only one, and starting either program takes longer than reading a small file.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -7,17 +7,18 @@ use std::process::Command;
 /// A description of one file.
 #[derive(Debug)]
 pub(crate) struct OpenedFile {
-    /// When it begins and how long it plays, to a hundredth of a second.
+    /// The start and the playing time in seconds, rounded to hundredths.
     pub(crate) start: f64,
     pub(crate) seconds: f64,
     /// One line for each stream.
     streams: Vec<String>,
-    /// Whether a stream has side data, such as a display matrix.
+    /// Whether any stream has side data, such as a display matrix.
     pub(crate) has_side_data: bool,
 }
 
 impl OpenedFile {
-    /// Whether the file has exactly these streams. The line of each must have all of these words.
+    /// Whether the file has as many streams as `expected` has lists, and the line of each stream has all words of its
+    /// list.
     pub(crate) fn has_streams(&self, expected: &[&[&str]]) -> bool {
         let has = |(line, words): (&String, &&[&str])| {
             let found: Vec<_> = line.split([' ', ',', '(', ')']).collect();

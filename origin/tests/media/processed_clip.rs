@@ -142,7 +142,7 @@ impl ProcessedClip {
         self.check_opened(&opened(&self.checked_files(with_sound)), (width, height), seconds, with_sound);
     }
 
-    /// Returns the progressive file, those of the rungs and, if there should be any, that of the sound.
+    /// Returns the paths of the progressive file, of each rung and, if the clip has sound, of the sound.
     fn checked_files(&self, with_sound: bool) -> Vec<PathBuf> {
         let rungs = self.plan.rungs.iter().map(|rung| format!("hls/{}p.mp4", rung.name));
         let sound = with_sound.then(|| "hls/sound.mp4".to_owned());

@@ -34,7 +34,7 @@ fn clips(folder: &Path, extension: &str, codecs: &[&str]) -> Result<Option<Vec<V
     let paths = LENGTHS.map(|(frames, _)| folder.join(format!("boundary-{frames}.{extension}")));
     let mut command = Command::new("ffmpeg");
     command.args(["-loglevel", "error", "-y", "-filter_threads", "1", "-f", "lavfi", "-i", "testsrc=s=64x36:r=25"]);
-    // With more threads, encoders take several times as long for pictures of this size.
+    // Encoding pictures this small takes several times as long with more threads.
     for ((frames, _), path) in LENGTHS.iter().zip(&paths) {
         command.args(["-frames:v", &frames.to_string()]).args(codecs).args(["-threads", "1"]).arg(path);
     }

@@ -38,7 +38,7 @@ const EXPORT_PAGE_LENGTH: u32 = 100;
     post, path = contract::paths::ERASE_ACCOUNT, tag = "operator",
     request_body = EraseAccount,
     responses(
-        (status = 200, description = "How far the erasure is.", body = AccountErasure),
+        (status = 200, description = "The progress of the erasure.", body = AccountErasure),
     )
 ))]
 #[worker::send]

@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 const HASH: &str = "abababababababababababababababababababababababababababababababab";
 
-/// What every backup of these tests contains: a published content, a key, a token, an origin key and a webhook.
+/// Returns the state of a backup: a published content, a key, a token, an origin key and a webhook.
 fn backup() -> Scene {
     let scene = Scene::new();
     scene.claim("a", 1, 1);

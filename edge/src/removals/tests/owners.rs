@@ -3,7 +3,7 @@
 use super::{backup, compare, restore};
 use crate::jobs::tests::scene::Scene;
 
-/// What an owner leaves who deletes a removed content.
+/// The evidence that stays when an owner deletes a removed content.
 macro_rules! keep_evidence {
     ($until:literal) => {
         concat!(

@@ -39,7 +39,7 @@ fn garbage_that_fits_into_a_batch_is_read_once() {
         block_on(sweep(&process)).unwrap();
         process.operations()
     };
-    // One call deletes the objects, and one the rows.
+    // One operation deletes the objects, and another one deletes the rows.
     assert_eq!(operations(&scene_with_garbage()) - operations(&Scene::new()), 2);
 }
 

@@ -1,4 +1,4 @@
-//! The arguments of the ffmpeg process that reads the source, as data. The only user input in them is numbers.
+//! Builds the arguments of the ffmpeg process that reads the source. Numbers are the only user input in them.
 //!
 //! Each rendition is encoded once. The first one and the sound go into the progressive file; the lower rungs go into
 //! files of their own, which become HLS later.

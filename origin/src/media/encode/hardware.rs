@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-/// What became of an encode with a graphics card.
+/// The outcome of an encode with a graphics card.
 #[derive(Debug)]
 pub(super) enum HardwareEncode {
     Done,
@@ -150,7 +150,7 @@ fn encoder(hardware: Hardware, rung: &Rung, settings: Encoder, gop: u64) -> Vec<
     ))
 }
 
-/// Returns NVIDIA's preset for one of x264. With both, slower presets make smaller files.
+/// Returns the NVENC preset that corresponds to an x264 preset. In both encoders, slower presets make smaller files.
 const fn nvenc_preset(preset: Preset) -> &'static str {
     match preset {
         Preset::Superfast => "p2",

@@ -33,8 +33,8 @@ pub struct Rung {
     pub max_kbps: u32,
     /// Whether the first rung would need more than its usual peak, so that the peaks bound the quality.
     pub is_hard: bool,
-    /// The increase of H.264's constant rate factor, in tenths, for pictures that need far more than the peak. Whole
-    /// steps would be too coarse: one of them can halve the bits of noise.
+    /// The number of tenths that are added to x264's constant rate factor if the pictures would otherwise need far more
+    /// than the peak rate. Whole numbers would be too coarse: one more can halve the bits of noise.
     pub factor_raise_tenths: u8,
     /// Whether the rung is for poor connections, and too small to make pictures from.
     pub is_low: bool,

@@ -16,8 +16,8 @@ const LOOK_TIME: Duration = Duration::from_secs(30);
 /// pictures that are hard to compress, which is where the result matters.
 const ULTRAFAST_EXCESS: f64 = 1.8;
 
-/// How much the constant rate factor of the second encode is above the configured one. Pictures take about 2.4 times
-/// fewer bits with it, and noise 20 times fewer.
+/// The difference between the constant rate factor of the second encode and the configured one. Pictures take about 2.4
+/// times fewer bits with it, and noise 20 times fewer.
 pub(crate) const COARSER: u8 = 6;
 
 /// The bit rates in kbit/s that a part of a video needs, at the size of the first rung.

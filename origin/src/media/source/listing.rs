@@ -22,7 +22,7 @@ enum Part {
     AfterPackets,
 }
 
-/// What has been read of ffprobe's output.
+/// The output of ffprobe, as far as it has been read.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     part: Part,
@@ -42,7 +42,8 @@ impl Listing {
         Ok(())
     }
 
-    /// Records a line such as `{ "stream_index": 0, "flags": "K_" },`. Ignores the lines of its side data.
+    /// Records the packet in a line such as `{ "stream_index": 0, "flags": "K_" },`. Ignores the lines with side data
+    /// of a packet.
     fn record_packet(&mut self, line: &str) -> Result<(), MediaError> {
         if !line.trim_start().starts_with("{ \"") {
             return Ok(());

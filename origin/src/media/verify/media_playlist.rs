@@ -14,7 +14,7 @@ pub(super) struct MediaPlaylist {
     pub(super) peak: u64,
     /// Whether the playlist has its last line, and its byte ranges cover one file without a gap.
     pub(super) is_whole: bool,
-    /// Where the header of the file is, and where each segment is with its duration in seconds.
+    /// The position of the header, and the position and duration in seconds of each segment.
     pub(super) header: ByteRange,
     pub(super) segments: Vec<(ByteRange, f64)>,
 }

@@ -15,8 +15,8 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 
-/// How far the times of a playlist may be from those of the boxes, in seconds: the rounding of a copied source's clock
-/// at both ends.
+/// The largest difference between a time in a playlist and that in the boxes, in seconds: the rounding of a copied
+/// source's clock at both ends.
 const ROUNDING_SECONDS: f64 = 0.004;
 
 /// A rendition starts at most this many seconds after zero. Sound may start 0.05 s late without silence before it.
