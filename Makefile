@@ -64,8 +64,8 @@ scripts:
 
 clippy:
 	@echo "== clippy"
-	@cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
-	@cargo clippy --quiet --locked --package edge --features development -- -D warnings
+	@# The feature only adds code. Warnings without it are found when the release Worker is built.
+	@cargo clippy --quiet --locked --workspace --all-targets --features edge/development -- -D warnings
 
 doc:
 	@echo "== documentation"
@@ -141,7 +141,7 @@ fuzz: ## Fuzz each parser for SECONDS (60)
 fuzz-verdict: ## Judge mutants of real clips, and compare with what ffmpeg decodes and an origin says, for SECONDS (300)
 	@dev/setup compiler media
 	@export VERDICT_SEED=$(or $(SEED),1000) VERDICT_SECONDS=$$(($(or $(SECONDS),300) / 2)); failed=0; \
-	  cargo test --release --quiet --locked --package probe --test mutants -- --nocapture || failed=1; \
+	  cargo test --release --quiet --locked --package probe --test prober -- mutants:: --nocapture || failed=1; \
 	  cargo test --quiet --locked --workspace --test media -- --nocapture mutants || failed=1; exit $$failed
 
 contract-fuzz: ## Compare the answers to random requests with the OpenAPI documents for SECONDS (300)

@@ -1,10 +1,9 @@
 //! Forged headers cannot change the duration: a clip of 300 s never passes as 60 s or 3000 s.
 
-mod support;
-
+use crate::support;
+use crate::support::clips::{ClipSpec, encode, recipe_of};
+use crate::support::{probe_whole, summary};
 use probe::{FileRefusal, FileRefusalKind, Media};
-use support::clips::{ClipSpec, encode, recipe_of};
-use support::{probe_whole, summary};
 
 const LONG: ClipSpec = ClipSpec { frames: 1500, rate: 5, sound: false };
 const LONG_MS: u64 = 300_000;

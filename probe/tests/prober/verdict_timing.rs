@@ -1,13 +1,12 @@
 //! Tests of the time at which each part of the verdict is known: before the body arrives, while it streams, or at the
 //! end.
 
-mod support;
-
+use crate::support;
+use crate::support::clips::{ClipSpec, encode, recipe_of};
+use crate::support::crafted::CRAFTED;
+use crate::support::{ebml, probe_whole, summary};
 use fixtures::boxes::{Video, atom, file_type, fragment, list, words};
 use probe::{DurationSource, FileRefusalKind, Prober, Verdict};
-use support::clips::{ClipSpec, encode, recipe_of};
-use support::crafted::CRAFTED;
-use support::{ebml, probe_whole, summary};
 
 #[test]
 fn the_declared_duration_is_known_before_the_body_has_arrived() {

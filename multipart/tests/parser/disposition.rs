@@ -1,11 +1,6 @@
 //! Names and file names in all quoting styles of real clients are read, and any other style is refused.
 
-#[path = "support/form.rs"]
-mod form;
-#[path = "support/transcript.rs"]
-mod transcript;
-
-use form::disposition;
+use crate::form::disposition;
 use multipart::{FormError, MAX_PARAMETERS};
 
 fn name(value: &str) -> Result<String, FormError> {

@@ -1,12 +1,10 @@
 //! Structures that players read differently. Every class of `docs/probe.md` has a test: a file that plays for 300 s, or
 //! for one, is refused or measured, never accepted with another length.
 
-mod support;
-
+use crate::support::ebml::{self, element};
+use crate::support::{probe_in_chunks, probe_whole, summary};
 use fixtures::boxes::{Video, atom, file_type, fragment, list, words};
 use probe::{FileRefusalKind, Media};
-use support::ebml::{self, element};
-use support::{probe_in_chunks, probe_whole, summary};
 
 const LONG: u64 = 300_000;
 /// A file that is accepted must not be shorter or longer than this.

@@ -1,16 +1,14 @@
 //! Files that players play although their writers were careless: they are accepted with the length that they play.
 
-mod support;
-
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::clips::{ClipSpec, encode, recipe_of};
+use crate::support::ebml::{self, element};
+use crate::support::{probe_in_chunks, probe_whole, summary};
 use fixtures::boxes::{Video, atom, file_type, fragment, words};
 use fixtures::decoded::decode;
 use probe::{FileRefusal, ForeignClass};
-use support::clips::{ClipSpec, encode, recipe_of};
-use support::ebml::{self, element};
-use support::{probe_in_chunks, probe_whole, summary};
 
 const CLIP: ClipSpec = ClipSpec { frames: 50, rate: 5, sound: true };
 

@@ -1,13 +1,11 @@
 //! Files that attack the prober itself get a verdict in linear time and without a panic.
 
-mod support;
-
+use crate::support::clips::{ClipSpec, RECIPES, encode};
+use crate::support::{ebml, probe_whole, summary};
 use fixtures::boxes::{Video, atom, file_type, fragment, list, words};
 use probe::{FileRefusalKind, Prober};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
-use support::clips::{ClipSpec, RECIPES, encode};
-use support::{ebml, probe_whole, summary};
 
 /// Much longer than linear time needs for the sizes below, even unoptimised on a slow machine.
 const TIME_LIMIT: Duration = Duration::from_secs(8);

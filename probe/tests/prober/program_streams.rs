@@ -1,8 +1,6 @@
 //! Program streams built by hand, for cases that no muxer writes.
 
-mod support;
-
-use support::probe_whole;
+use crate::support::probe_whole;
 
 const SECOND: u64 = 90_000;
 

@@ -1,15 +1,10 @@
 //! Every split of a body into chunks gives the same result, for valid and malformed bodies.
 
-#[path = "support/splits.rs"]
-mod splits;
-#[path = "support/transcript.rs"]
-mod transcript;
-
+use crate::splits::{every_split, random_chunks};
+use crate::transcript::{TranscriptPart, read_form, read_scan};
 use multipart::{Boundary, Caps};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use splits::{every_split, random_chunks};
-use transcript::{TranscriptPart, read_form, read_scan};
 
 /// Small limits, so that the tests reach them.
 const CAPS: Caps =

@@ -1,10 +1,10 @@
 //! Matroska files with bytes that are not elements, and with values that make no sense.
 
-mod support;
-
+use crate::support::ebml::{
+    SEGMENT, cluster_body, element, endless, header, information, live_cluster, live_start, tracks,
+};
+use crate::support::probe_whole;
 use probe::FileRefusalKind;
-use support::ebml::{SEGMENT, cluster_body, element, endless, header, information, live_cluster, live_start, tracks};
-use support::probe_whole;
 
 /// No element begins with this byte.
 const JUNK: &[u8] = &[0];

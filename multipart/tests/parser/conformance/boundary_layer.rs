@@ -1,6 +1,6 @@
 //! The expected results of the boundary layer for the suite's MIME-level vectors.
 
-use crate::outcome::ParseOutcome;
+use super::outcome::ParseOutcome;
 use multipart::FormError;
 
 /// The vector, the outcome, and how many parts were begun.

@@ -1,11 +1,9 @@
 //! The work of probing is bounded by the size of the file, for files that cost as much as possible. The processor time
 //! is measured by `cargo bench -p probe --bench crafted`, because it depends on the machine.
 
-mod support;
-
+use crate::support::crafted::CRAFTED;
+use crate::support::probe_whole;
 use probe::{FileRefusalKind, Prober};
-use support::crafted::CRAFTED;
-use support::probe_whole;
 
 /// More structures than this are refused. A structure takes up to two steps.
 const MOST_STRUCTURES: u64 = 1_000_000;

@@ -5,15 +5,13 @@
 //! that time and prints the number of mutants. A finding is named by its clip and seed, and its file is kept. Add a
 //! test for it to `mutant_findings.rs`.
 
-mod support;
-
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use crate::support::decoded::{DecodedFile, decode};
+use crate::support::{probe_in_chunks, probe_saved_between, probe_whole, summary};
 use fixtures::mutants::{Campaign, ContainerClips, Mutant, SUPPORTED, digest, printed};
 use probe::{FileRefusal, Media};
-use support::decoded::{DecodedFile, decode};
-use support::{probe_in_chunks, probe_saved_between, probe_whole, summary};
 
 /// The durations that the service publishes.
 const PUBLISHABLE_MS: std::ops::RangeInclusive<u64> = 2_000..=120_000;

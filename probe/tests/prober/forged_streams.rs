@@ -1,11 +1,9 @@
 //! Structures of AVI, FLV, MPEG and Ogg that players read differently, forged in real clips. A file that plays for
 //! 300 s is refused or measured, never accepted with another length.
 
-mod support;
-
+use crate::support::clips::{ClipSpec, encode, recipe_of};
+use crate::support::{probe_in_chunks, probe_whole, summary};
 use probe::FileRefusalKind;
-use support::clips::{ClipSpec, encode, recipe_of};
-use support::{probe_in_chunks, probe_whole, summary};
 
 const LONG: ClipSpec = ClipSpec { frames: 1500, rate: 5, sound: false };
 const LONG_MS: u64 = 300_000;

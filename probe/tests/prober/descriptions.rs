@@ -1,11 +1,10 @@
 //! The tracks of a clip in every container are described as ffprobe describes them.
 
-mod support;
-
+use crate::support;
+use crate::support::clips::{ClipRecipe, ClipSpec, RECIPES, encode};
 use probe::{Container, Media, TrackKind};
 use serde_json::Value;
 use std::process::Command;
-use support::clips::{ClipRecipe, ClipSpec, RECIPES, encode};
 
 /// Returns what ffprobe says about the streams of a clip, or `None` if it is not installed.
 fn described_by_ffprobe(recipe: &ClipRecipe, clip: &[u8]) -> Option<Vec<Value>> {

@@ -1,16 +1,9 @@
 //! A part's header block: which headers are used, ignored or refused.
 
-#[path = "support/form.rs"]
-mod form;
-#[path = "support/splits.rs"]
-mod splits;
-#[path = "support/transcript.rs"]
-mod transcript;
-
-use form::{boundary, head, head_of_block};
+use crate::form::{boundary, head, head_of_block};
+use crate::splits::every_split;
+use crate::transcript::read_form;
 use multipart::{Caps, FormError, TransferEncoding};
-use splits::every_split;
-use transcript::read_form;
 
 const NAMED: &str = "Content-Disposition: form-data; name=a";
 

@@ -1,11 +1,9 @@
 //! A file truncated at any byte gets a verdict. If its container declares an end, the verdict is a refusal.
 
-mod support;
-
+use crate::support::clips::{ClipRecipe, ClipSpec, RECIPES, encode, recipe_of};
+use crate::support::{ebml, probe_whole, summary};
 use fixtures::boxes;
 use probe::FileRefusalKind;
-use support::clips::{ClipRecipe, ClipSpec, RECIPES, encode, recipe_of};
-use support::{ebml, probe_whole, summary};
 
 /// Containers that declare no end: a truncated file is a shorter video.
 const ENDLESS: &[&str] = &["mp4-fragmented", "mpeg-ts", "m2ts", "mpeg-ps", "ogg", "webm-live"];

@@ -3,14 +3,9 @@
 //! The forms of curl 7.88, Node's fetch and Python's requests 2.34 were captured from a socket. The others follow the
 //! HTML standard and the documentation of their clients.
 
-#[path = "support/splits.rs"]
-mod splits;
-#[path = "support/transcript.rs"]
-mod transcript;
-
+use crate::splits::every_split;
+use crate::transcript::read_form;
 use multipart::{Boundary, Caps};
-use splits::every_split;
-use transcript::read_form;
 
 struct Client {
     name: &'static str,

@@ -1,10 +1,8 @@
 //! The duration limits are exact: 2.000 s and 120.000 s are distinguished from a millisecond less or more.
 
-mod support;
-
+use crate::support::clips::{ClipRecipe, ClipSpec, RECIPES, encode};
+use crate::support::{ebml, probe_whole, summary};
 use fixtures::boxes::{Video, atom, file_type, fragment, words};
-use support::clips::{ClipRecipe, ClipSpec, RECIPES, encode};
-use support::{ebml, probe_whole, summary};
 
 const BOUNDARIES_MS: [u32; 4] = [1999, 2000, 120_000, 120_001];
 

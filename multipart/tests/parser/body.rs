@@ -1,13 +1,8 @@
 //! Tests of the boundaries between parts, and of every way in which a body can be malformed.
 
-#[path = "support/form.rs"]
-mod form;
-#[path = "support/transcript.rs"]
-mod transcript;
-
-use form::{boundary, read};
+use crate::form::{boundary, read};
+use crate::transcript::read_form;
 use multipart::{Boundary, Caps, FormError, FormEvent, Parser};
-use transcript::read_form;
 
 const HEAD: &str = "Content-Disposition: form-data; name=a\r\n\r\n";
 

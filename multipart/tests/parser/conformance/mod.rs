@@ -6,18 +6,12 @@ mod boundary_layer;
 mod outcome;
 mod policy;
 mod report;
-#[path = "../support/splits.rs"]
-mod splits;
-#[path = "../support/transcript.rs"]
-mod transcript;
-#[path = "../support/vectors.rs"]
-mod vectors;
 
+use crate::vectors::{self, FormVector, VectorClass};
 use outcome::{ParseOutcome, VectorResult, run_vector};
 use policy::CHOICES;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
-use vectors::{FormVector, VectorClass};
 
 static RESULTS: LazyLock<Option<Vec<(FormVector, VectorResult)>>> = LazyLock::new(|| {
     let run = |vector: FormVector| {

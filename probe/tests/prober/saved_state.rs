@@ -1,14 +1,13 @@
 //! Tests that a prober that is saved and restored gives the same verdict as one that is not interrupted.
 
-mod support;
-
+use crate::support;
 use std::sync::OnceLock;
 
+use crate::support::clips::{ClipSpec, RECIPES, encode};
+use crate::support::crafted::CRAFTED;
+use crate::support::{probe_saved_between, probe_whole, summary};
 use probe::{FileRefusal, Media, Prober};
 use proptest::prelude::*;
-use support::clips::{ClipSpec, RECIPES, encode};
-use support::crafted::CRAFTED;
-use support::{probe_saved_between, probe_whole, summary};
 
 /// The longest state of a clip that a program writes. The limit for hostile files is `Prober::MOST_SAVED`.
 const MOST_FOR_CLIPS: usize = 8 * 1024;

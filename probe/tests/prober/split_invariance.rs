@@ -1,12 +1,11 @@
 //! The verdict does not depend on how a file is split into chunks.
 
-mod support;
-
+use crate::support;
+use crate::support::clips::{ClipSpec, RECIPES, encode};
+use crate::support::{probe_in_chunks, probe_whole, summary};
 use probe::{Prober, Verdict};
 use proptest::prelude::*;
 use std::sync::OnceLock;
-use support::clips::{ClipSpec, RECIPES, encode};
-use support::{probe_in_chunks, probe_whole, summary};
 
 /// Returns a small file of every container, and files built by hand.
 fn files() -> &'static Vec<(String, Vec<u8>)> {

@@ -1,9 +1,7 @@
 //! A file that is not a video is identified by its bytes alone and refused.
 
-mod support;
-
+use crate::support::{ebml, probe_whole};
 use probe::{FileRefusal, FileRefusalKind, ForeignClass, ForeignFile};
-use support::{ebml, probe_whole};
 
 fn foreign(file: &[u8]) -> ForeignFile {
     match probe_whole(file) {

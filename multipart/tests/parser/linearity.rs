@@ -3,11 +3,8 @@
 //! The test compares the number of bytes that the parser examined instead of times, so that a busy machine cannot
 //! change the result. Quoted values have their own test next to their parser.
 
-#[path = "support/stream.rs"]
-mod stream;
-
+use crate::stream::StreamedBody;
 use multipart::Caps;
-use stream::StreamedBody;
 
 const SIZES: [usize; 4] = [1, 2, 4, 8];
 

@@ -2,7 +2,7 @@
 //!
 //! Each vector of the suite's `policy` class belongs to exactly one decision.
 
-use crate::outcome::ParseOutcome;
+use super::outcome::ParseOutcome;
 use multipart::{BoundaryError, FormError};
 
 pub(crate) struct PolicyChoice {
