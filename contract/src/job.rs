@@ -326,6 +326,16 @@ mod tests {
     }
 
     #[test]
+    fn every_request_names_its_job() {
+        let id = job_id("a", 3);
+        let claim = JobClaim { id: id.clone(), delivery_attempt: 1 };
+        let progress = JobProgress { id: id.clone(), stage: Stage::Store, percent: 5 };
+        let report = JobReport { id: id.clone(), outcome: JobOutcome::Failed { detail: String::new() } };
+        let requests: [&dyn JobRequest; 4] = [&id, &claim, &progress, &report];
+        assert!(requests.iter().all(|request| *request.job_id() == id));
+    }
+
+    #[test]
     fn media_have_the_files_that_they_list() {
         let media = StoredMedia {
             duration_ms: 1,

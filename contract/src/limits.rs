@@ -92,4 +92,16 @@ mod tests {
         let days = SCHEDULE_AHEAD_SECONDS.end() / (24 * 60 * 60);
         assert_eq!((SCHEDULE_AHEAD_SECONDS.start() / 60, days), (5, 180));
     }
+
+    #[test]
+    fn the_captions_of_two_minutes_fit_even_if_they_are_ten_times_as_long_as_speech() {
+        const SPEECH_BYTES: usize = 3_000;
+        assert!((10 * SPEECH_BYTES..=MAX_CAPTIONS_BYTES).contains(&MAX_CAPTIONS_TEXT_BYTES));
+    }
+
+    #[test]
+    fn the_largest_file_arrives_in_time_at_the_slowest_allowed_pace() {
+        let seconds = DEFAULT_MAX_FILE_BYTES / MIN_UPLOAD_BYTES_PER_SECOND;
+        assert!((UPLOAD_PACE_SECONDS..=MAX_UPLOAD_SECONDS).contains(&seconds));
+    }
 }

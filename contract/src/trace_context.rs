@@ -165,6 +165,14 @@ mod tests {
     }
 
     #[test]
+    fn a_later_version_may_add_to_the_header_up_to_the_longest() {
+        let later = format!("01-{TRACE}-{PARENT}-01-");
+        let longest = later.clone() + &"x".repeat(MAX_TRACEPARENT_BYTES - later.len());
+        assert_eq!(TraceContext::parse(&longest), TraceContext::parse(&header()));
+        assert_eq!(TraceContext::parse(&(longest + "x")), None);
+    }
+
+    #[test]
     fn only_the_sampled_flag_is_kept() {
         for (flags, expected) in [("00", "00"), ("01", "01"), ("02", "00"), ("ff", "01")] {
             let context = TraceContext::parse(&format!("00-{TRACE}-{PARENT}-{flags}")).unwrap();

@@ -3,6 +3,9 @@
 //!
 //! Limits that clients or origins rely on are in `contract::limits`.
 
+use contract::PictureHash;
+use contract::limits::{MAX_CAPTIONS_BYTES, MAX_THUMBNAIL_BYTES};
+
 /// The smallest R2 part. R2 requires at least 5 MiB, and equal sizes except for the last part.
 pub const PART_BYTES: usize = 5 * 1024 * 1024;
 
@@ -85,3 +88,8 @@ const _: () = assert!(
 );
 const _: () = assert!(STREAMED_UPLOADS_BYTES / reserved_memory(true) >= 240);
 const _: () = assert!(LARGE_READS_BYTES / LARGE_READ_MEMORY == 7);
+const _: () = assert!(BLOCKLIST_BYTES / PictureHash::BYTES == 262_144);
+// Several owners can send a picture or captions at once, and both fit into the quarter beside the blocklist.
+const _: () = assert!(SENT_PICTURES_BYTES >= 2 * (2 * MAX_THUMBNAIL_BYTES));
+const _: () = assert!(SENT_CAPTIONS_BYTES == 2 * (6 * MAX_CAPTIONS_BYTES));
+const _: () = assert!(BLOCKLIST_BYTES + SENT_PICTURES_BYTES + SENT_CAPTIONS_BYTES <= 128 * 1024 * 1024 / 4);

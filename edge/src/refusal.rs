@@ -3,6 +3,7 @@
 //! The core raises refusals. `http::refusal_response` turns them into status, headers and body.
 
 use crate::keys::daily_limit::Usage;
+use crate::limits::OVERLOADED_RETRY_SECONDS;
 use crate::ports::database::DatabaseError;
 use crate::ports::error::PlatformError;
 use crate::unix_seconds::UnixSeconds;
@@ -10,7 +11,6 @@ use contract::ErrorCode;
 use contract::limits::KEY_REQUESTS_SECONDS;
 use std::fmt::Display;
 
-const OVERLOADED_RETRY_SECONDS: u64 = 5;
 const CLOSED_RETRY_SECONDS: u64 = 60;
 
 #[derive(Clone, Debug)]
@@ -104,5 +104,24 @@ impl From<DatabaseError> for Refusal {
 impl From<PlatformError> for Refusal {
     fn from(error: PlatformError) -> Self {
         Self::internal(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_with_too_many_requests_waits_until_their_period_is_over() {
+        let refusal = Refusal::burst_exceeded();
+        assert_eq!((refusal.code, refusal.retry_after_seconds), (ErrorCode::RateLimited, Some(KEY_REQUESTS_SECONDS)));
+        assert!(refusal.exceeds_burst);
+    }
+
+    #[test]
+    fn an_internal_refusal_keeps_its_cause_for_the_log() {
+        let refusal = Refusal::from(PlatformError("the bucket is gone".to_owned()));
+        assert_eq!((refusal.code, refusal.detail), (ErrorCode::InternalError, None));
+        assert!(refusal.cause.is_some_and(|cause| cause.contains("the bucket is gone")));
     }
 }

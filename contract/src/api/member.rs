@@ -48,3 +48,29 @@ pub(super) fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result
 pub(super) fn not_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[derive(Deserialize)]
+    struct Update {
+        #[serde(default)]
+        name: Member<String>,
+    }
+
+    #[test]
+    fn a_member_that_is_not_sent_differs_from_null() {
+        let name = |sent| serde_json::from_value::<Update>(sent).unwrap().name;
+        for (sent, expected, is_sent) in [
+            (json!({}), Member::Missing, false),
+            (json!({ "name": null }), Member::Null, true),
+            (json!({ "name": "a" }), Member::Value("a".to_owned()), true),
+        ] {
+            let name = name(sent);
+            assert_eq!((name.is_sent(), name.value().is_some()), (is_sent, expected.value().is_some()));
+            assert_eq!(name, expected);
+        }
+    }
+}

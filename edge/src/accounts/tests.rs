@@ -4,8 +4,7 @@ use super::erasure::{ErasureOrder, ErasureProgress, begin, erase_parts};
 use super::export::{ExportedRow, Position, rows_after};
 use crate::contents::owner_changes::{OwnedContent, delete};
 use crate::ids::{ChannelId, ContentUuid};
-use crate::keys::channels::find_channel;
-use crate::keys::channels::{ChannelSettings, open_channel};
+use crate::keys::channels::{ChannelSettings, find_channel, is_erased, open_channel};
 use crate::ports::database::{Database, Statement, Value};
 use crate::sweep::sweep;
 use crate::testing::fake_platform::World;
@@ -311,6 +310,8 @@ fn an_erased_account_is_never_opened_again() {
     service.begin_erasure();
     service.begin_erasure();
     assert_eq!(service.count("SELECT count(*) AS number FROM trail WHERE action = 'account_erased'"), 1);
+    let is_erased = |channel| block_on(is_erased(&service.world.database, ChannelId(channel))).unwrap();
+    assert_eq!([is_erased(1), is_erased(2)], [true, false]);
     assert_eq!(service.open(1, ChannelSettings { daily_upload_limit: Some(1), name: Some("back") }), None);
     for sql in [
         "UPDATE channels SET suspended_at_unix = NULL WHERE id = ?1",

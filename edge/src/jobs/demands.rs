@@ -169,6 +169,11 @@ mod tests {
     }
 
     #[test]
+    fn the_frames_of_a_long_video_may_be_farther_apart() {
+        assert_eq!([2_000, 31_500, 63_000, 120_000].map(largest_gap_ms), [3_000, 3_000, 4_000, 5_808]);
+    }
+
+    #[test]
     fn a_video_without_any_hash_is_missed() {
         let mut case = Case::complete();
         if let JobOutcome::Processed { frames, .. } = &mut case.report.outcome {

@@ -74,3 +74,25 @@ pub(crate) async fn list_approved(
     let rows: Vec<UuidRow> = database.all(select.bind(channel_id).bind(at_most)).await?;
     Ok(rows.into_iter().map(|row| row.uuid).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::tests::processed;
+    use crate::jobs::tests::scene::{NOON, uuid};
+    use crate::moderation::tests::reported;
+    use contract::moderation::Recommendation::{Pass, Reject, Review};
+    use futures_executor::block_on;
+
+    #[test]
+    fn published_and_scheduled_contents_are_approved() {
+        for (schedule, recommendation, is_approved) in
+            [(None, Pass, true), (Some(NOON + 1_000), Pass, true), (None, Review, false), (None, Reject, false)]
+        {
+            let scene = reported(schedule, processed(&[recommendation]));
+            let listed = |channel| block_on(list_approved(&scene.world.database, ChannelId(channel), 9)).unwrap();
+            assert_eq!(listed(1) == [uuid()], is_approved, "{recommendation:?}");
+            assert_eq!(listed(2), []);
+        }
+    }
+}

@@ -146,6 +146,13 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_is_found_by_its_content_its_generation_and_its_channel() {
+        let tags = CacheTags::of(&ContentUuid::new("u"), 3).and_channel(ChannelId(7));
+        assert_eq!(tags.as_str().split(',').next_back(), Some("channel-7"));
+        assert!(tags.as_str().starts_with(CacheTags::of(&ContentUuid::new("u"), 3).as_str()));
+    }
+
+    #[test]
     fn a_published_file_is_for_everybody_and_for_a_minute() {
         for (path, status) in [("/media/m.mp4", 200), ("/media/m/poster.jpg", 206), ("/meme/s", 304)] {
             for method in [Method::GET, Method::HEAD] {

@@ -53,9 +53,10 @@ impl<'a> Conditions<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::HeaderValue;
 
     const TAG: &str = "\"abc\"";
-    const RANGE: Conditions<'static> =
+    const PART: Conditions<'static> =
         Conditions { is_head: false, range: Some("bytes=1-2"), if_range: None, if_none_match: None };
     const PARTIAL: Option<ByteSelection> = Some(ByteSelection::Range { first: 1, last: 2 });
     const WHOLE: Option<ByteSelection> = Some(ByteSelection::Whole);
@@ -65,18 +66,32 @@ mod tests {
     }
 
     #[test]
+    fn the_conditions_are_in_the_headers() {
+        let headers = HeaderMap::from_iter([
+            (RANGE, HeaderValue::from_static("bytes=1-2")),
+            (IF_RANGE, HeaderValue::from_static("\"a\"")),
+            (IF_NONE_MATCH, HeaderValue::from_static("\"b\"")),
+        ]);
+        let conditions = Conditions::of(&Method::HEAD, &headers);
+        assert!(conditions.is_head && !Conditions::of(&Method::GET, &headers).is_head);
+        let (range, if_range) = (conditions.range, conditions.if_range);
+        assert_eq!((range, if_range, conditions.if_none_match), (Some("bytes=1-2"), Some("\"a\""), Some("\"b\"")));
+        assert_eq!(Conditions::of(&Method::GET, &HeaderMap::new()).range, None);
+    }
+
+    #[test]
     fn a_client_that_has_the_file_gets_304() {
         for header in [TAG, "W/\"abc\"", "\"x\", \"abc\"", "*"] {
-            let conditions = Conditions { if_none_match: Some(header), ..RANGE };
+            let conditions = Conditions { if_none_match: Some(header), ..PART };
             assert_eq!(reply(conditions), None, "{header}");
         }
-        let other = Conditions { if_none_match: Some("\"other\""), ..RANGE };
+        let other = Conditions { if_none_match: Some("\"other\""), ..PART };
         assert_eq!(reply(other), PARTIAL);
     }
 
     #[test]
     fn a_range_is_served_only_from_the_version_that_the_client_has() {
-        let reply_if = |if_range| reply(Conditions { if_range, ..RANGE });
+        let reply_if = |if_range| reply(Conditions { if_range, ..PART });
         assert_eq!(reply_if(None), PARTIAL);
         assert_eq!(reply_if(Some(TAG)), PARTIAL);
         for other in ["\"other\"", "W/\"abc\"", "Fri, 20 Nov 2026 00:00:00 GMT"] {
@@ -86,15 +101,15 @@ mod tests {
 
     #[test]
     fn a_head_request_describes_the_whole_file() {
-        let head = Conditions { is_head: true, ..RANGE };
+        let head = Conditions { is_head: true, ..PART };
         assert_eq!(reply(head), WHOLE);
     }
 
     #[test]
     fn behind_a_cache_a_file_is_sent_whole_or_not_at_all() {
-        assert_eq!(reply(RANGE.of_whole_file()), WHOLE);
-        assert_eq!(reply(Conditions { if_range: Some(TAG), ..RANGE }.of_whole_file()), WHOLE);
-        let known = Conditions { if_none_match: Some(TAG), ..RANGE };
+        assert_eq!(reply(PART.of_whole_file()), WHOLE);
+        assert_eq!(reply(Conditions { if_range: Some(TAG), ..PART }.of_whole_file()), WHOLE);
+        let known = Conditions { if_none_match: Some(TAG), ..PART };
         assert_eq!(reply(known.of_whole_file()), None);
     }
 }

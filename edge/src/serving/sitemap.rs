@@ -93,6 +93,13 @@ mod tests {
     }
 
     #[test]
+    fn robots_read_the_pages_and_not_the_api() {
+        let expected =
+            "User-agent: *\nDisallow: /api/\nDisallow: /internal/\n\nSitemap: https://site.example/sitemap.xml\n";
+        assert_eq!(robots("https://site.example/"), expected);
+    }
+
+    #[test]
     fn a_part_has_one_file_name() {
         assert_eq!(part_number("1.xml"), Some(1));
         for other in ["0.xml", "01.xml", "+1.xml", "1", "x.xml", "99999999999.xml", "-1.xml"] {

@@ -102,7 +102,50 @@ pub(super) fn happened<const N: usize>(work: [(u64, &'static str); N]) -> impl I
 
 #[cfg(test)]
 mod tests {
-    use super::happened;
+    use super::*;
+    use crate::testing::fake_platform::World;
+    use futures_executor::block_on;
+    use serde::Deserialize;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Recorded {
+        part: String,
+        failures: u64,
+        duration_ms: u64,
+        succeeded_at_unix: Option<u64>,
+    }
+
+    #[test]
+    fn each_part_is_recorded_with_its_duration_and_whether_it_failed() {
+        let world = World::new(1_000);
+        let platform = world.process(None);
+        let mut run = Run::start(&platform);
+        let slow = async || {
+            world.pass(3);
+            Ok::<_, DatabaseError>(7)
+        };
+        let broken = async || {
+            world.pass(2);
+            Err::<u64, _>(DatabaseError::Shape("broken".to_owned()))
+        };
+        assert_eq!([block_on(run.part("slow", slow())), block_on(run.part("broken", broken()))], [7, 0]);
+        assert!(block_on(run.end()).is_err());
+        let all = Statement::new("SELECT * FROM sweep_parts ORDER BY duration_ms");
+        let recorded = |part: &str, failures, duration_ms, succeeded_at_unix| Recorded {
+            part: part.to_owned(),
+            failures,
+            duration_ms,
+            succeeded_at_unix,
+        };
+        assert_eq!(
+            block_on(world.database.all::<Recorded>(all)).unwrap(),
+            [
+                recorded("broken", 1, 2_000, None),
+                recorded("slow", 0, 3_000, Some(1_005)),
+                recorded(WHOLE, 1, 5_000, None)
+            ]
+        );
+    }
 
     #[test]
     fn work_that_did_not_happen_is_left_out() {

@@ -119,6 +119,15 @@ mod tests {
     }
 
     #[test]
+    fn an_owner_gets_the_secret_of_the_current_root() {
+        let secret = settings(&["b", "a"]).current_secret("w", 2);
+        assert!(secret.as_ref().is_some_and(|secret| secret.starts_with("whsec_")), "{secret:?}");
+        assert_eq!(secret, settings(&["b"]).current_secret("w", 2));
+        assert_ne!(secret, settings(&["a"]).current_secret("w", 2));
+        assert_eq!(settings(&[]).current_secret("w", 2), None);
+    }
+
+    #[test]
     fn while_the_root_is_replaced_the_secrets_of_both_are_valid() {
         let both = signatures(&settings(&["b", "a"]), 1, None);
         assert_eq!(both, [signatures(&settings(&["b"]), 1, None), signatures(&settings(&["a"]), 1, None)].concat());

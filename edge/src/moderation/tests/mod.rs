@@ -22,7 +22,7 @@ use futures_executor::block_on;
 const HASH: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 /// Returns a scene whose job was reported with this outcome.
-fn reported(schedule: Option<u64>, outcome: JobOutcome) -> Scene {
+pub(super) fn reported(schedule: Option<u64>, outcome: JobOutcome) -> Scene {
     let scene = Scene::scheduled(schedule);
     scene.claim("a", 1, 1);
     scene.report("a", 1, outcome);

@@ -61,6 +61,11 @@ fn file_for(scene: &Scene, path: &str, viewer: Viewer) -> Option<ServableFile> {
     content.file(path.file, viewer)
 }
 
+fn file_for_review(scene: &Scene, file: MediaFile) -> Option<ServableFile> {
+    let content = block_on(stored_file::find_by_uuid(&scene.world.database, &uuid())).unwrap()?;
+    content.file_for_review(file)
+}
+
 /// Returns the `Cache-Control` of the answer that shows this file, or of the 404.
 fn cache_control(path: &str, file: Option<&ServableFile>) -> String {
     let mut response = Response::builder().status(if file.is_some() { 200 } else { 404 }).body(()).unwrap();
@@ -105,6 +110,9 @@ fn only_what_the_state_allows_is_reachable() {
             let may = is_stored && (state == Published || is_waiting && is_trusted && is_picture);
             let found = file_for(&scene, &path_of(file), viewer);
             assert_eq!(found.is_some(), may, "{name} {file} {viewer:?}");
+            let reviewed = file_for_review(&scene, file);
+            assert_eq!(reviewed.is_some(), is_stored && scene.row().media_generation.is_some(), "{name} {file}");
+            assert!(reviewed.is_none_or(|file| !file.is_public), "{name} {file}");
             let is_public = is_stored && state == Published;
             assert_eq!(
                 cache_control(&path_of(file), found.as_ref()),
@@ -136,6 +144,22 @@ fn only_the_owner_sees_progress_and_only_before_publication() {
             assert!(page.contains("Only you can see this page."), "{page}");
             assert!(!page.contains("/media/m.mp4") && !page.contains("<video"), "{page}");
         }
+    }
+}
+
+#[test]
+fn the_owner_reads_how_far_the_video_is() {
+    for (name, expected) in [
+        ("queued", "<p>Waiting to be processed.</p>\n<progress max=\"100\" value=\"0\""),
+        ("waiting", "<p>A moderator has to review the video before it can be published.</p>"),
+        ("scheduled", "<p>It will be published on "),
+    ] {
+        let (_, scene) = scenes().into_iter().find(|(other, _)| *other == name).unwrap();
+        let content = block_on(status::find_by_slug(&scene.world.database, ChannelId(1), "s")).unwrap().unwrap();
+        let page = owner_page(&content.status("https://www.example", UnixSeconds(NOON)).unwrap()).html;
+        assert!(page.contains(expected), "{page}");
+        let has_picture = page.contains("<img src=\"https://www.example/media/m/thumbnail-640.jpg\" width=\"640\"");
+        assert_eq!(has_picture, name != "queued", "{page}");
     }
 }
 

@@ -247,6 +247,18 @@ fn without_a_picture_and_captions_the_bound_is_far_below_a_part() {
     }
 }
 
+#[test]
+fn the_shortest_end_of_a_body_is_its_last_boundary() {
+    assert_eq!("\r\n--b--".len(), "b".len() + AROUND_BOUNDARY);
+}
+
+#[test]
+fn a_body_can_have_a_preamble_and_all_other_parts_besides_its_file() {
+    let after = Form::default().max_bytes_after_file(BOUNDARY.len());
+    assert_eq!(Form::max_bytes_beside_file(BOUNDARY.len()), after + Caps::default().preamble_bytes as u64);
+    assert!(after > (MAX_THUMBNAIL_BYTES + MAX_CAPTIONS_BYTES) as u64);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(fixtures::cases(60, 3_000)))]
 
