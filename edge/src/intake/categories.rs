@@ -68,6 +68,11 @@ mod tests {
         assert!(validate(&[category(0, "A")]).is_some());
         assert!(validate(&[category(1, "")]).is_some());
         assert!(validate(&[category(1, "a\0b")]).is_some());
-        assert!(validate(&vec![category(1, "A"); MAX_CATEGORIES + 1]).is_some());
+        let many = |count: usize| (1..).take(count).map(|id| category(id, "A")).collect::<Vec<_>>();
+        assert_eq!(validate(&many(MAX_CATEGORIES)), None);
+        assert!(validate(&many(MAX_CATEGORIES + 1)).is_some());
+        let named = |characters| validate(&[category(1, &"ä".repeat(characters))]);
+        assert_eq!(named(MAX_CATEGORY_NAME_CHARACTERS), None);
+        assert!(named(MAX_CATEGORY_NAME_CHARACTERS + 1).is_some());
     }
 }

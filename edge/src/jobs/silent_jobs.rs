@@ -231,3 +231,23 @@ impl RecoveryRun {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::tests::scene::Scene;
+    use futures_executor::block_on;
+
+    #[test]
+    fn after_as_many_jobs_as_one_transaction_handles_comes_another_one() {
+        let scene = Scene::new();
+        scene.claim("a", 1, MAX_DELIVERY_ATTEMPTS);
+        scene.pass(2 * LAST_ATTEMPT_GRACE_SECONDS);
+        let recover = |at_most| {
+            let run = RecoveryRun { now: scene.now(), at_most };
+            block_on(run.recover(&scene.world.database)).unwrap()
+        };
+        assert_eq!(recover(1), (SilentJobCounts { failed: 1, requeued: 0 }, false));
+        assert_eq!(recover(1), (SilentJobCounts::default(), true));
+    }
+}

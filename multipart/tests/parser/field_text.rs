@@ -5,7 +5,7 @@ use multipart::{FieldText, FieldTextError, MAX_FIELD_TEXT_BYTES};
 #[test]
 fn the_limit_on_the_length_is_exact() {
     let mut text = FieldText::default();
-    assert_eq!(text.push(&vec![b'a'; MAX_FIELD_TEXT_BYTES]), Ok(()));
+    assert_eq!(text.push(&vec![b'a'; 65_536]), Ok(()));
     assert_eq!(text.push(b"b"), Err(FieldTextError::TooLong));
     assert_eq!(text.into_string().map(|text| text.len()), Ok(MAX_FIELD_TEXT_BYTES));
 }

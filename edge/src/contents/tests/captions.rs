@@ -118,7 +118,11 @@ fn captions_are_rewritten_given_to_an_origin_and_shown_when_it_has_made_them() {
     assert_eq!((status.captions, status.check_after_seconds), (vec!["en".to_owned()], Some(5)));
     scene.sweep();
     assert_eq!(scene.queued(), [2]);
+    // The video itself has another duration than what an origin made of it, and its own thumbnail.
+    scene.attempt("UPDATE contents SET duration_ms = 5001, thumbnail_time_seconds = 1").unwrap();
     let details = granted(scene.claim("a", 2, 1));
+    assert_eq!((details.source_key.as_str(), details.file_sha256.as_str()), ("media/c/1/video.mp4", ""));
+    assert_eq!((details.thumbnail_key, details.thumbnail_time_seconds), (None, None));
     let work = details.captions.unwrap();
     assert_eq!((details.work, details.duration_ms, work.media_generation), (JobWork::Captions, 5_000, 1));
     assert_eq!(work.picture_key, "media/c/1/thumbnail-640.jpg");
