@@ -85,6 +85,17 @@ mod tests {
     use futures_executor::block_on;
 
     #[test]
+    fn only_a_channel_that_exists_is_suspended() {
+        let scene = reported(None, processed(&[Pass]));
+        let database = &scene.world.database;
+        for (channel, exists) in [(1, true), (2, false)] {
+            let change = ChannelChange { channel_id: ChannelId(channel), reason: "r", by: "m" };
+            assert_eq!(block_on(suspend(database, change, scene.now())).unwrap(), exists);
+            assert_eq!(block_on(lift_suspension(database, change)).unwrap(), exists);
+        }
+    }
+
+    #[test]
     fn published_and_scheduled_contents_are_approved() {
         for (schedule, recommendation, is_approved) in
             [(None, Pass, true), (Some(NOON + 1_000), Pass, true), (None, Review, false), (None, Reject, false)]
