@@ -133,7 +133,7 @@ mod tests {
         let context = TraceContext::parse(&header()).unwrap();
         assert_eq!(context.trace_id_text(), TRACE);
         assert_eq!(context.recorded_parent().map(|id| hexadecimal(&id)).as_deref(), Some(PARENT));
-        assert_eq!(context.to_string(), header());
+        assert_eq!([context.to_string(), format!("{context:?}")], [header(), header()]);
     }
 
     #[test]

@@ -17,7 +17,7 @@ const PARTS: u32 = 20;
 /// The most accounts that one sweep continues to erase.
 const ACCOUNTS: u32 = 5;
 /// The delay until the next attempt if nothing could be deleted. Files are deleted an hour after their content.
-const RETRY_SECONDS: u64 = 3600;
+pub(super) const RETRY_SECONDS: u64 = 3600;
 
 /// An operator's order to erase an account.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Random histories of an account: what they leave is exported, and erased.
 
-use super::erasure::{ErasureOrder, ErasureProgress, begin, erase_parts};
+use super::erasure::{ErasureOrder, ErasureProgress, RETRY_SECONDS, begin, erase_parts};
 use super::export::{ExportedRow, Position, rows_after};
 use crate::contents::owner_changes::{OwnedContent, delete};
 use crate::ids::{ChannelId, ContentUuid};
@@ -325,6 +325,15 @@ fn an_erased_account_is_never_opened_again() {
     service.run(log, &[77_u64.into()]);
     assert_eq!(service.open(77, ChannelSettings::limited(1)), None);
     assert!(service.open(78, ChannelSettings::limited(1)).is_some());
+}
+
+#[test]
+fn what_has_to_wait_is_tried_again_later() {
+    let service = Service::new();
+    service.begin_erasure();
+    assert!(!service.erase().is_finished());
+    let due = "SELECT erasure_due_at_unix AS number FROM channels WHERE id = 1";
+    assert_eq!(service.count(due), NOON + RETRY_SECONDS);
 }
 
 #[test]

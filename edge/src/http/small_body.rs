@@ -9,6 +9,7 @@ use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
 use axum::body::{Body, Bytes};
 use contract::ErrorCode;
+use contract::job::MAX_JOB_BODY_BYTES;
 use futures_util::future::{Either, select};
 use futures_util::{Stream, StreamExt};
 use std::pin::pin;
@@ -24,8 +25,12 @@ const READ_SECONDS: u64 = 10;
 /// which belongs to uploads.
 const BUDGET_BYTES: usize = 8 * 1024 * 1024;
 
-// Times are whole seconds, so a share must last one second longer than a body may take.
-static BUDGET: Quota = Quota::new(BUDGET_BYTES, READ_SECONDS + 1);
+/// The time after which a share is free again. Times are whole seconds, so this must be longer than a body may take.
+const SHARE_SECONDS: u64 = READ_SECONDS + 1;
+
+static BUDGET: Quota = Quota::new(BUDGET_BYTES, SHARE_SECONDS);
+
+const _: () = assert!(BUDGET_BYTES / MAX_JOB_BODY_BYTES == 32 && SHARE_SECONDS > READ_SECONDS);
 
 /// A whole body. It counts against the budget until it is dropped.
 pub(super) struct SmallBody<'a> {

@@ -90,17 +90,15 @@ impl<'a, P: Platform> Upload<'a, P> {
                         self.begin_file(chunk.len())?;
                     }
                 }
-                FormEvent::Data(bytes) => match self.form.data(bytes)? {
-                    DataOwner::File => {
-                        known_bytes += bytes.len();
-                        self.file.write(bytes).await?;
+                FormEvent::Data(bytes) => {
+                    let owner = self.form.data(bytes)?;
+                    known_bytes += if owner == DataOwner::Nobody { 0 } else { bytes.len() };
+                    match owner {
+                        DataOwner::File => self.file.write(bytes).await?,
+                        DataOwner::Form => self.count_form().await?,
+                        DataOwner::Nobody => {}
                     }
-                    DataOwner::Form => {
-                        known_bytes += bytes.len();
-                        self.count_form().await?;
-                    }
-                    DataOwner::Nobody => {}
-                },
+                }
                 FormEvent::PartEnd => self.end_part().await?,
                 FormEvent::End => {}
             }

@@ -16,7 +16,7 @@ const NOTICE: Duration = Duration::from_secs(30);
 /// Returns a video that differs from the others everywhere.
 fn video(number: usize) -> Result<Vec<u8>> {
     // Every other file is too small for a streamed part, so it needs memory or a padded object.
-    let bytes = if number.is_multiple_of(2) { 5_000_000 } else { fixtures::cases(8_000_000, 12_000_000) };
+    let bytes = if number.is_multiple_of(2) { 5_000_000 } else { fixtures::cases(6_000_000, 12_000_000) };
     let mut video = fixtures::mp4(5_000, bytes + number, 1);
     for (index, block) in video[1_000..].chunks_mut(1_000).enumerate() {
         block.fill(u8::try_from((index * 7 + index / 65 + number) % 251)?);
@@ -64,7 +64,7 @@ async fn a_crowd_of_slow_uploads_is_accepted_and_holds_up_nobody(stack: Arc<Test
     let videos = (0..TENANTS).map(video).collect::<Result<Vec<_>>>()?;
     let uploads = videos.into_iter().enumerate();
     let crowd = try_join_all(uploads.map(|(number, video)| upload_slowly(Arc::clone(&stack), number, video)));
-    let strangers = upload_as_strangers(&stack, Instant::now() + fixtures::cases(PAUSE * 100, PAUSE * 200));
+    let strangers = upload_as_strangers(&stack, Instant::now() + fixtures::cases(PAUSE * 75, PAUSE * 200));
     let (stored, strangers) = futures_util::future::try_join(crowd, strangers).await?;
     for (key, video) in &stored {
         ensure!(stack.object_bytes(key).await? == *video, "{key} differs from what was sent");

@@ -119,7 +119,9 @@ mod tests {
         pace.progress(50_000_000);
         pace.wait(Duration::from_secs(29));
         assert!(!pace.is_too_slow());
-        pace.wait(Duration::from_secs(2));
+        pace.wait(Duration::from_secs(1));
+        assert!(!pace.is_too_slow(), "the window still begins within the fast second");
+        pace.wait(Duration::from_secs(1));
         assert!(pace.is_too_slow());
     }
 
