@@ -69,7 +69,9 @@ clippy:
 
 doc:
 	@echo "== documentation"
-	@RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --workspace --no-deps --document-private-items
+	@# With the same features as clippy, so that nothing is checked again.
+	@RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --workspace --no-deps --document-private-items \
+	  --features edge/development
 
 hygiene: ## Check dependencies for advisories, licences and sources (builds cargo-deny, which takes minutes)
 	@dev/cargo-tool deny --all-features check
