@@ -7,6 +7,7 @@
 //! every second of them with the opposite sign, and a turned one has rows and columns exchanged. So the hash of a
 //! picture tells the hashes of the picture's other seven orientations, but for a few bits near the median.
 
+use crate::hexadecimal::parse_hexadecimal;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
@@ -19,9 +20,8 @@ const ROWS_A_WORD: usize = SIDE / WORDS;
 const MIRRORED_COLUMNS: u64 = 0x5555_5555_5555_5555;
 /// The bits whose sign changes if the picture is mirrored, so that top is bottom.
 const MIRRORED_ROWS: u64 = 0x0000_FFFF_0000_FFFF;
-const DIGITS_A_WORD: usize = 16;
 /// The length of the text form, in lower-case hexadecimal digits.
-const DIGITS: usize = WORDS * DIGITS_A_WORD;
+const DIGITS: usize = PictureHash::BYTES * 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PictureHash([u64; WORDS]);
@@ -112,16 +112,7 @@ impl FromStr for PictureHash {
     type Err = ParseHashError;
 
     fn from_str(text: &str) -> Result<Self, ParseHashError> {
-        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        if text.len() != DIGITS || !text.as_bytes().iter().all(is_digit) {
-            return Err(ParseHashError);
-        }
-        let mut hash = [0; WORDS];
-        for (index, word) in hash.iter_mut().enumerate() {
-            let digits = &text[index * DIGITS_A_WORD..][..DIGITS_A_WORD];
-            *word = u64::from_str_radix(digits, 16).map_err(|_| ParseHashError)?;
-        }
-        Ok(Self(hash))
+        parse_hexadecimal(text).map(Self::from_bytes).ok_or(ParseHashError)
     }
 }
 
@@ -160,6 +151,36 @@ mod tests {
         for text in ["", "0", &"A".repeat(64), &"0".repeat(63), &"0".repeat(65), &"+".repeat(64), &"é".repeat(32)] {
             assert_eq!(text.parse::<PictureHash>(), Err(ParseHashError), "{text}");
         }
+        assert!(ParseHashError.to_string().contains("exactly 64 lower-case hexadecimal digits"));
+    }
+
+    /// Builds a hash from its rows, the lowest first. The lowest bit of each is the lowest column.
+    fn from_rows(mut rows: [u16; SIDE]) -> PictureHash {
+        rows.reverse();
+        let bytes: Vec<u8> = rows.into_iter().flat_map(u16::to_be_bytes).collect();
+        PictureHash::from_bytes(bytes.try_into().unwrap())
+    }
+
+    #[test]
+    fn the_orientations_flip_every_second_column_or_row_and_exchange_the_two() {
+        let mut rows = [0; SIDE];
+        rows[3] = 1 << 14;
+        let (columns, every_second): (_, [u16; SIDE]) =
+            ([0x5555; SIDE], std::array::from_fn(|row| if row % 2 == 0 { 0xffff } else { 0 }));
+        let mut turned = [0; SIDE];
+        turned[14] = 1 << 3;
+        let flip = |rows: [u16; SIDE], signs: [u16; SIDE]| from_rows(std::array::from_fn(|row| rows[row] ^ signs[row]));
+        let both = std::array::from_fn(|row| columns[row] ^ every_second[row]);
+        let expected =
+            [rows, turned].map(|rows| [[0; SIDE], columns, every_second, both].map(|signs| flip(rows, signs)));
+        assert_eq!(from_rows(rows).orientations().as_slice(), expected.as_flattened());
+        assert_eq!(from_rows(rows).transposed(), from_rows(turned));
+    }
+
+    #[test]
+    fn the_distance_in_any_orientation_is_the_smallest_of_the_eight() {
+        let (none, one_bit) = (PictureHash([0; WORDS]), PictureHash([0, 0, 0, 1]));
+        assert_eq!(none.distance_in_any_orientation(&one_bit), 1);
     }
 
     #[test]

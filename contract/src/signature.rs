@@ -7,7 +7,7 @@
 //! Every origin has a key of its own, and may have two while one replaces the other. A replayed request is harmless:
 //! the checks of generation and state keep it from having an effect.
 
-use crate::hexadecimal;
+use crate::hexadecimal::{hexadecimal, parse_hexadecimal};
 use crate::limits::MAX_SAFE_INTEGER;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
@@ -61,7 +61,7 @@ impl BodyHash {
 
     /// Parses the value of [`CONTENT_SHA256_HEADER`]. Returns `None` unless it is a hash in lower-case hexadecimal.
     pub fn parse(text: &str) -> Option<Self> {
-        bytes(text)?.try_into().ok().map(Self)
+        parse_hexadecimal(text).map(Self)
     }
 }
 
@@ -79,7 +79,7 @@ impl OriginKey {
     /// Parses the text of a key; returns `None` for any text that `reveal` could not have returned.
     pub fn parse(text: &str) -> Option<Self> {
         let (id, secret) = text.strip_prefix(KEY_PREFIX)?.split_once('_')?;
-        Some(Self { id: parse_key_id(id)?, secret: bytes(secret)?.try_into().ok()? })
+        Some(Self { id: parse_key_id(id)?, secret: parse_hexadecimal(secret)? })
     }
 
     pub fn id(&self) -> u64 {
@@ -133,7 +133,7 @@ impl SignedRequest<'_> {
     /// Whether one of the keys made the signature, and its timestamp is at most `MAX_SKEW_SECONDS` from now. Takes the
     /// same time for every wrong signature.
     pub fn verify(&self, signature: &str, keys: &[OriginKey], now_unix: u64) -> bool {
-        let Some(claimed) = signature.strip_prefix("v1=").and_then(bytes) else {
+        let Some(claimed) = signature.strip_prefix("v1=").and_then(parse_hexadecimal::<32>) else {
             return false;
         };
         let is_timely = self.timestamp_unix.abs_diff(now_unix) <= MAX_SKEW_SECONDS;
@@ -141,21 +141,6 @@ impl SignedRequest<'_> {
         let matching = keys.iter().filter(|key| key.mac(self).is_some_and(matches));
         matching.count() > 0 && is_timely
     }
-}
-
-/// Decodes lower-case hexadecimal.
-fn bytes(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: &u8| match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        _ => None,
-    };
-    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    if !rest.is_empty() {
-        return None;
-    }
-    let byte = |[high, low]: &[u8; 2]| Some(digit(high)? << 4 | digit(low)?);
-    pairs.iter().map(byte).collect()
 }
 
 impl fmt::Debug for OriginKey {
@@ -260,7 +245,7 @@ mod tests {
     fn a_key_has_one_valid_text_and_is_never_printed() {
         let text = key(0xab).reveal();
         assert_eq!(text, format!("cgo_7_{}", "ab".repeat(32)));
-        assert_eq!(OriginKey::parse(&text).map(|key| (key.id, key.secret)), Some((7, [0xab; 32])));
+        assert_eq!(OriginKey::parse(&text).map(|key| (key.id(), key.secret)), Some((7, [0xab; 32])));
         let secret = "ab".repeat(32);
         for other in [
             text.to_uppercase(),

@@ -4,7 +4,7 @@
 //! `tracestate` is not part of it. It would be up to 512 bytes that only a vendor can read, kept with every video, and
 //! the specification allows dropping it.
 
-use crate::hexadecimal;
+use crate::hexadecimal::{hexadecimal, parse_hexadecimal};
 use std::fmt;
 
 /// The name of the header.
@@ -33,9 +33,9 @@ impl TraceContext {
             return None;
         }
         let mut parts = header.splitn(5, '-');
-        let [version] = bytes(parts.next()?)?;
-        let (trace_id, parent_id) = (bytes(parts.next()?)?, bytes(parts.next()?)?);
-        let [flags] = bytes(parts.next()?)?;
+        let [version] = parse_hexadecimal(parts.next()?)?;
+        let (trace_id, parent_id) = (parse_hexadecimal(parts.next()?)?, parse_hexadecimal(parts.next()?)?);
+        let [flags] = parse_hexadecimal(parts.next()?)?;
         let has_valid_length = version != 0 || parts.next().is_none();
         let is_valid = version != 0xff && has_valid_length && trace_id != [0; 16] && parent_id != [0; 8];
         is_valid.then_some(Self { trace_id, parent_id, is_sampled: flags & SAMPLED != 0 })
@@ -82,27 +82,6 @@ impl fmt::Display for TraceContext {
 impl fmt::Debug for TraceContext {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, out)
-    }
-}
-
-/// Reads exactly so many bytes of lower-case hexadecimal digits.
-fn bytes<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
-    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    if pairs.len() != LENGTH || !rest.is_empty() {
-        return None;
-    }
-    let mut read = [0; LENGTH];
-    for (byte, [high, low]) in read.iter_mut().zip(pairs) {
-        *byte = digit(*high)? << 4 | digit(*low)?;
-    }
-    Some(read)
-}
-
-fn digit(character: u8) -> Option<u8> {
-    match character {
-        b'0'..=b'9' => Some(character - b'0'),
-        b'a'..=b'f' => Some(character - b'a' + 10),
-        _ => None,
     }
 }
 
@@ -190,8 +169,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_new_trace_is_valid(random: [u8; 24]) {
+        fn every_new_trace_is_valid_and_as_random_as_its_bytes(random: [u8; 24]) {
             let context = TraceContext::begin(random);
+            let ids = [&context.trace_id()[..], &context.parent_id].concat();
+            prop_assert!(ids == random || random[..16] == [0; 16] || random[16..] == [0; 8]);
             prop_assert_eq!(TraceContext::parse(&context.to_string()), Some(context));
         }
 

@@ -86,6 +86,12 @@ mod tests {
     }
 
     #[test]
+    fn metadata_is_empty_without_members() {
+        assert!(Metadata::default().is_empty());
+        assert!(![("a", "")].into_iter().collect::<Metadata>().is_empty());
+    }
+
+    #[test]
     fn the_number_of_members_is_bounded() {
         let members = |count: usize| (0..count).map(|number| (format!("n{number}"), "x")).collect::<Metadata>();
         assert!(members(20).is_valid());

@@ -116,6 +116,16 @@ mod tests {
     use crate::ErrorCode;
 
     #[test]
+    fn limits_that_an_older_service_does_not_send_are_the_usual_ones() {
+        let rules = UploadRules::new(1, 1, 1);
+        let mut sent = serde_json::to_value(&rules).unwrap();
+        for (field, usual) in [("max_captions_bytes", 524_288), ("max_captions_languages", 8)] {
+            assert_eq!(sent.as_object_mut().unwrap().remove(field), Some(usual.into()));
+        }
+        assert_eq!(serde_json::from_value::<UploadRules>(sent).unwrap(), rules);
+    }
+
+    #[test]
     fn the_refusal_of_a_format_names_the_same_ones() {
         let rules = UploadRules::new(1, 1, 1);
         for extension in &rules.file_extensions {

@@ -240,6 +240,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_debug_form_of_a_change_shows_the_webhook_but_no_secret() {
+        let webhook = serde_json::json!({
+            "webhook_uuid": "w", "url": "https://b.example", "event_types": null, "state": "active",
+            "pause_reason": null, "paused_at_unix": null, "created_at_unix": 1, "previous_secret_ends_at_unix": null,
+            "last_delivered_at_unix": null, "failures": 0,
+        });
+        let changed = WebhookChanged {
+            success: true,
+            webhook: serde_json::from_value(webhook).unwrap(),
+            secret: Some("not to be shown".to_owned()),
+        };
+        let text = format!("{changed:?}");
+        assert!(text.contains("https://b.example") && !text.contains("not to be shown"), "{text}");
+    }
+
+    #[test]
     fn a_change_to_null_is_refused_where_null_would_mean_nothing() {
         for field in ["url", "is_active"] {
             let change = format!(r#"{{"webhook_uuid":"w","{field}":null}}"#);
@@ -247,5 +263,7 @@ mod tests {
         }
         let unchanged: UpdateWebhook = serde_json::from_str(r#"{"webhook_uuid":"w"}"#).unwrap();
         assert_eq!((unchanged.url, unchanged.is_active, unchanged.event_types), (None, None, Member::Missing));
+        let moved: UpdateWebhook = serde_json::from_str(r#"{"webhook_uuid":"w","url":"https://b.example"}"#).unwrap();
+        assert_eq!((moved.url.as_deref(), moved.is_active), (Some("https://b.example"), None));
     }
 }
