@@ -16,11 +16,11 @@ use std::time::{Duration, Instant};
 /// The time that a process group has to end after SIGTERM before it is killed.
 const STOP_GRACE: Duration = Duration::from_secs(5);
 
-/// A command to start, and where the result goes.
+/// A command to start, and the channel that receives its process.
 type Start = (Command, Sender<io::Result<Child>>);
 
-/// Starts the programs of process groups on a thread that lasts as long as this process, because Linux ends a program
-/// of `tied_to_parent` together with the *thread* that started it.
+/// A thread that starts the programs of all process groups and lasts as long as this process. Linux ends a program of
+/// `tied_to_parent` when the *thread* that started it ends, which a thread of a test does early.
 static STARTER: LazyLock<Sender<Start>> = LazyLock::new(|| {
     let (starter, starts) = mpsc::channel::<Start>();
     thread::spawn(move || {

@@ -4,9 +4,12 @@ use anyhow::{Context, Result, ensure};
 use reqwest::header::HeaderMap;
 use reqwest::{RequestBuilder, StatusCode};
 use serde_json::Value;
+use std::fmt;
+
+/// The most characters of a body in the message of a failed test.
+const SHOWN_CHARACTERS: usize = 2_000;
 
 /// An answer with its body.
-#[derive(Debug)]
 pub struct HttpAnswer {
     pub status: StatusCode,
     pub headers: HeaderMap,
@@ -33,6 +36,15 @@ impl HttpAnswer {
     /// Returns the header's value, or an empty string.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+}
+
+/// Shows the beginning of the body as text.
+impl fmt::Debug for HttpAnswer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = String::from_utf8_lossy(&self.bytes);
+        let shown: String = text.chars().take(SHOWN_CHARACTERS).collect();
+        write!(formatter, "{} {:?} {} bytes: {shown}", self.status, self.headers, self.bytes.len())
     }
 }
 

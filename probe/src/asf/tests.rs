@@ -1,4 +1,4 @@
-//! Tests of the walk through the objects of a file and the packets of its data.
+//! Tests of reading a file's header objects, and the data packets one after another.
 
 use super::*;
 use crate::driver::tests::step_text;

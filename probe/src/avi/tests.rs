@@ -1,4 +1,4 @@
-//! Tests of the walk through lists, chunks and the index.
+//! Tests of reading a file's lists and chunks in order, and of its index.
 
 use super::*;
 use crate::driver::tests::step_text;

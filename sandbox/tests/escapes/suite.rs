@@ -46,7 +46,7 @@ pub(crate) fn run() -> ExitCode {
     if all_denied && most_succeed && user_run_passes { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Whether this is the run as another user.
+/// Whether this process is the one that the test started as an unprivileged user.
 fn is_second_run() -> bool {
     std::env::args().any(|argument| argument == UNPRIVILEGED_RUN)
 }

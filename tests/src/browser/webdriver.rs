@@ -43,8 +43,8 @@ impl Browser {
         Ok(browser)
     }
 
-    /// Replaces the window, and removes everything that it left behind: data of this site, cached files, cookies,
-    /// permissions and log entries.
+    /// Prepares the browser for another test: opens a new window instead of the old one, and deletes the data of this
+    /// site, cached files, cookies, permissions and log entries.
     pub(super) async fn renew(&self, site: &str) -> Result<()> {
         let window = self.post("/window/new", &json!({ "type": "tab" })).await?;
         value(self.client.delete(format!("{}/window", self.session))).await?;
