@@ -120,7 +120,7 @@ async fn delete_contents_and_records(
         deleted.push(batch.query(Statement::new(sql).bind(channel_id).bind(RECORDS)));
     }
     let answers = database.run(batch).await?;
-    Ok(deleted.into_iter().any(|query| answers.count(query) > 0))
+    Ok(deleted.into_iter().any(|query| answers.has_rows(query)))
 }
 
 const DELETE_CONTENTS: &str = concat!(
@@ -190,7 +190,7 @@ async fn delete_rows(database: &impl Database, channel_id: ChannelId) -> Result<
     let mut batch = Batch::default();
     let deleted = batch.query::<()>(delete.bind(channel_id).bind(CONTENTS));
     batch.execute(forget.bind(channel_id).bind(RECORDS));
-    Ok(database.run(batch).await?.count(deleted) > 0)
+    Ok(database.run(batch).await?.has_rows(deleted))
 }
 
 async fn read_progress(database: &impl Database, channel_id: ChannelId) -> Result<ErasureProgress, DatabaseError> {

@@ -128,7 +128,7 @@ async fn change(
     let changed = last.map(|statement| batch.query::<()>(statement));
     let status = batch.query::<PublicationStatus>(content.bind(read));
     let answers = database.run(batch).await?;
-    let is_changed = changed.is_some_and(|changed| answers.count(changed) > 0);
+    let is_changed = changed.is_some_and(|changed| answers.has_rows(changed));
     Ok(match answers.first(status)? {
         None => ChangeOutcome::UnknownContent,
         Some(status) if is_changed || is_done(&status) => ChangeOutcome::Done(status),

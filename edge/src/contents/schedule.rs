@@ -1,6 +1,6 @@
 //! Scheduled publication: checks the permitted times, and publishes the contents whose time has come.
 
-use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::ports::database::{Database, DatabaseError, Statement, may_have_more};
 use crate::unix_seconds::UnixSeconds;
 use contract::limits::SCHEDULE_AHEAD_SECONDS;
 
@@ -26,9 +26,9 @@ pub(crate) async fn publish_due(database: &impl Database, now: UnixSeconds) -> R
                  ORDER BY scheduled_publish_at_unix LIMIT ?2)
              RETURNING id",
         );
-        let count = database.count_returned(publish.bind(now).bind(BATCH)).await? as u64;
-        published += count;
-        if count < u64::from(BATCH) {
+        let count = database.count_returned(publish.bind(now).bind(BATCH)).await?;
+        published += count as u64;
+        if !may_have_more(count, BATCH) {
             break;
         }
     }

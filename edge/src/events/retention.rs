@@ -1,6 +1,6 @@
 //! The retention of events.
 
-use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::ports::database::{Database, DatabaseError, Statement, may_have_more};
 use crate::unix_seconds::UnixSeconds;
 
 /// The time that a client has to read an event.
@@ -23,7 +23,7 @@ pub(crate) async fn delete_old(database: &impl Database, now: UnixSeconds) -> Re
         );
         let deleted = database.count_returned(delete.bind(now).bind(BATCH).bind(RETENTION_SECONDS)).await?;
         total += deleted as u64;
-        if deleted < BATCH as usize {
+        if !may_have_more(deleted, BATCH) {
             break;
         }
     }

@@ -5,7 +5,7 @@
 use super::{Permission, Position, difference};
 use crate::compaction::read_media;
 use crate::ids::{ContentUuid, UploadUuid};
-use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::ports::database::{Database, DatabaseError, Statement, may_have_more};
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::ObjectStore;
 use crate::ports::platform::Platform;
@@ -65,7 +65,9 @@ pub(super) async fn compare<P: Platform>(
     let contents: Vec<StoredContent> =
         platform.database().all(read).await.map_err(DatabaseError::into_platform_error)?;
     let next = match contents.last() {
-        Some(last) if contents.len() == PAGE as usize => Position::Contents { after: last.uuid.as_str().to_owned() },
+        Some(last) if may_have_more(contents.len(), PAGE) => {
+            Position::Contents { after: last.uuid.as_str().to_owned() }
+        }
         _ => Position::Objects { after: String::new() },
     };
     let mut differences = Vec::new();

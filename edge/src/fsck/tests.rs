@@ -188,8 +188,11 @@ fn a_missing_segment_of_the_blocklist_is_packed_again() {
         scene.attempt(sql).unwrap();
     }
     assert_eq!(lines(&fsck(&scene, MEND)), [("segment", "1-1", true)]);
-    assert_eq!(scene.count("SELECT count(*) AS number FROM blocklist_additions"), 1);
+    let to_pack = "SELECT count(*) AS number FROM blocklist_additions";
+    assert_eq!(scene.count(to_pack), 1);
     assert_eq!(fsck(&scene, LOOK), []);
+    scene.attempt("DELETE FROM blocklist_additions").unwrap();
+    assert_eq!((fsck(&scene, MEND), scene.count(to_pack)), (Vec::new(), 0), "no segment is missing");
 }
 
 #[test]

@@ -121,8 +121,7 @@ impl<'a, P: Platform> Upload<'a, P> {
         let boundary_bytes = self.request.boundary.as_str().len();
         BodyAhead {
             left,
-            // A line end, two hyphens, the boundary, and two hyphens.
-            min_after_file: boundary_bytes as u64 + 6,
+            min_after_file: Form::min_bytes_after_file(boundary_bytes),
             likely_after_file: self.form.likely_bytes_after_file(boundary_bytes),
             max_after_file: self.form.max_bytes_after_file(boundary_bytes),
         }

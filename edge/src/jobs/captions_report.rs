@@ -91,3 +91,42 @@ async fn answer(
     let accepted = row.as_ref().is_some_and(|row| row.is_over != 0);
     Ok(ReportAnswer { accepted, state: row.map(|row| row.state) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::tests::scene::{all_known, all_stored, job};
+    use crate::jobs::tests::with_subtitles;
+    use contract::MediaFile;
+    use contract::moderation::Examination;
+
+    fn report(checks: Vec<Check>) -> JobReport {
+        let media = with_subtitles();
+        let mut files = media.files;
+        files.retain(|file| MediaFile::parse(&file.name).is_some_and(MediaFile::depends_on_subtitles));
+        let outcome = JobOutcome::Captions {
+            subtitles: StoredSubtitles { tracks: media.subtitles, files },
+            findings: Vec::new(),
+            examination: Examination { checks, ..Examination::default() },
+        };
+        JobReport { id: job("a", 1), outcome }
+    }
+
+    #[test]
+    fn captions_pass_with_all_required_checks_and_files() {
+        let (all, of_another_job) = (all_stored(1), all_stored(2));
+        let but_one = &all[..all.len() - 1];
+        for (requires_classifier, checks, stored, passes) in [
+            (false, vec![], &all[..], true),
+            (true, vec![Check::Classifier], &all, true),
+            (true, vec![], &all, false),
+            (true, vec![Check::Blocklist], &all, false),
+            (false, vec![], but_one, false),
+            (true, vec![Check::Classifier], but_one, false),
+            (false, vec![], &of_another_job, false),
+        ] {
+            let facts = KnownFacts { requires_classifier, ..all_known(stored) };
+            assert_eq!(passed_subtitles(&report(checks), facts).is_ok(), passes);
+        }
+    }
+}

@@ -55,7 +55,7 @@ pub(crate) async fn release(
     id: &JobId,
     times: RequestTimes,
 ) -> Result<ReleaseAnswer, DatabaseError> {
-    let released = database.count_returned(end_claim(id, times)).await? > 0;
+    let released = database.returns_rows(end_claim(id, times)).await?;
     Ok(ReleaseAnswer { released })
 }
 

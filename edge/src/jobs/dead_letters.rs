@@ -40,5 +40,5 @@ pub(crate) async fn forget(
     let mut batch = Batch::default();
     batch.execute(record.bind(content_uuid).bind(by));
     let forgotten = batch.query::<()>(forget.bind(content_uuid));
-    Ok(database.run(batch).await?.count(forgotten) > 0)
+    Ok(database.run(batch).await?.has_rows(forgotten))
 }

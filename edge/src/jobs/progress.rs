@@ -12,7 +12,7 @@ pub(crate) async fn record_progress(
     progress: &JobProgress,
     times: RequestTimes,
 ) -> Result<ProgressAnswer, DatabaseError> {
-    let is_current = database.count_returned(update_progress(progress, times)).await? > 0;
+    let is_current = database.returns_rows(update_progress(progress, times)).await?;
     Ok(ProgressAnswer { is_current })
 }
 

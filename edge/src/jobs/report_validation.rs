@@ -242,6 +242,27 @@ mod tests {
     }
 
     #[test]
+    fn a_thumbnail_is_the_poster_and_its_smaller_sizes() {
+        let validate = |change: fn(&mut StoredPictures)| {
+            let files = MediaFile::THUMBNAILS.map(|file| StoredFile { name: file.to_string(), size_bytes: 1 });
+            let mut pictures = StoredPictures { thumbhash: "bmV3".to_owned(), files: files.into() };
+            change(&mut pictures);
+            validate_report(&report(JobOutcome::Thumbnail { pictures, findings: Vec::new(), frames: Vec::new() }))
+        };
+        assert_eq!(validate(|_| ()), Ok(()));
+        let changes: [fn(&mut StoredPictures); 5] = [
+            |pictures| pictures.thumbhash = "<script>".to_owned(),
+            |pictures| pictures.files.truncate(1),
+            |pictures| pictures.files.push(StoredFile { name: MediaFile::Video.to_string(), size_bytes: 1 }),
+            |pictures| pictures.files[0].name = MediaFile::Video.to_string(),
+            |pictures| pictures.files[0].size_bytes = 0,
+        ];
+        for change in changes {
+            assert!(validate(change).is_err());
+        }
+    }
+
+    #[test]
     fn an_origin_refuses_files_with_refusal_codes_only() {
         for code in ErrorCode::ALL {
             let refusal = report(JobOutcome::Refused { code: *code, detail: String::new() });

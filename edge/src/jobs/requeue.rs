@@ -58,7 +58,7 @@ pub(crate) async fn requeue(
     let started = batch.query::<()>(start.bind(now).bind(content_uuid));
     let content = batch.query::<RequeuedContent>(read.bind(content_uuid));
     let answers = database.run(batch).await?;
-    let is_started = answers.count(started) > 0;
+    let is_started = answers.has_rows(started);
     Ok(match answers.first(content)? {
         None => RequeueOutcome::UnknownContent,
         Some(content) if !is_started => RequeueOutcome::Conflict(content.state),

@@ -1,7 +1,7 @@
 //! Jobs without a heartbeat: the sweep fails them, starts them again, or sends their message once more.
 
 use super::requeue::start_generation;
-use crate::ports::database::{Batch, Database, DatabaseError, Query, Statement};
+use crate::ports::database::{Batch, Database, DatabaseError, Query, Statement, may_have_more};
 use crate::unix_seconds::UnixSeconds;
 use contract::job::MAX_DELIVERY_ATTEMPTS;
 use contract::{ContentEvent, ContentState, ErrorCode};
@@ -152,9 +152,9 @@ impl RecoveryRun {
         let answers = database.run(batch).await?;
         let [first, second, third] = resent;
         let queries = [failed, stuck, waiting, thumbnails, captions, first, second, third];
-        let counts = queries.map(|query| answers.count(query) as u64);
-        let [failed, stuck, waiting, ..] = counts;
-        let is_last = counts.iter().all(|count| *count < u64::from(self.at_most));
+        let counts = queries.map(|query| answers.count(query));
+        let [failed, stuck, waiting, ..] = counts.map(|count| count as u64);
+        let is_last = !counts.into_iter().any(|count| may_have_more(count, self.at_most));
         Ok((SilentJobCounts { failed, requeued: stuck + waiting }, is_last))
     }
 

@@ -131,3 +131,29 @@ async fn answer(
     let is_decided = accepted || row.as_ref().is_none_or(|row| row.is_held == 0);
     Ok((ReportAnswer { accepted, state: row.map(|row| row.state) }, is_decided))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jobs::tests::scene::job;
+    use contract::job::StoredFile;
+
+    #[test]
+    fn pictures_pass_if_all_are_stored_with_their_sizes() {
+        let sizes = MediaFile::THUMBNAILS.iter().zip(1..).collect::<Vec<(&MediaFile, u64)>>();
+        let file = |&(file, size_bytes): &(&MediaFile, u64)| StoredFile { name: file.to_string(), size_bytes };
+        let pictures = StoredPictures { thumbhash: String::new(), files: sizes.iter().map(file).collect() };
+        let outcome = JobOutcome::Thumbnail { pictures, findings: Vec::new(), frames: Vec::new() };
+        let report = JobReport { id: job("a", 7), outcome };
+        let stored: Vec<_> = sizes.iter().map(|(file, size)| (format!("media/c/7/{file}"), *size)).collect();
+        assert!(passed_pictures(&report, &stored).is_ok());
+        for changed in 0..stored.len() {
+            let (mut other_name, mut other_size) = (stored.clone(), stored.clone());
+            other_name[changed].0.push('x');
+            other_size[changed].1 += 10;
+            for stored in [other_name, other_size] {
+                assert_eq!(passed_pictures(&report, &stored).err(), Some(ErrorCode::ContentProcessingFailed));
+            }
+        }
+    }
+}

@@ -63,7 +63,7 @@ fn checksum(secret: &str) -> String {
     let mut rest = crc32fast::hash(secret.as_bytes());
     let mut digits = [b'0'; CHECKSUM_LENGTH];
     for digit in digits.iter_mut().rev() {
-        *digit = crate::ports::entropy::base62_digit(rest % 62);
+        *digit = crate::ports::entropy::base62_digit(rest);
         rest /= 62;
     }
     digits.iter().copied().map(char::from).collect()

@@ -93,7 +93,7 @@ pub(crate) async fn find(
 /// Deletes the channel's key and returns whether there was one.
 pub(crate) async fn delete(database: &impl Database, channel_id: ChannelId) -> Result<bool, DatabaseError> {
     let delete = Statement::new("DELETE FROM api_keys WHERE channel_id = ?1 RETURNING key_hint").bind(channel_id);
-    Ok(database.count_returned(delete).await? > 0)
+    database.returns_rows(delete).await
 }
 
 /// Ends a key that was found in public, and records why. Returns whether it was valid.
@@ -107,7 +107,7 @@ pub(crate) async fn end_leaked(database: &impl Database, hash: &KeyedHash) -> Re
     let mut batch = Batch::default();
     batch.execute(record.bind(hash.as_str()).bind(hash.second_or_same()));
     let deleted = batch.query::<()>(delete.bind(hash.as_str()).bind(hash.second_or_same()));
-    Ok(database.run(batch).await?.count(deleted) > 0)
+    Ok(database.run(batch).await?.has_rows(deleted))
 }
 
 /// Adds a statement to the batch that moves the key to the current pepper, if its hash was made with the second one.

@@ -5,5 +5,5 @@ use crate::ports::database::{Database, DatabaseError, Statement};
 /// Whether a moderator removed a content with this file.
 pub(crate) async fn is_blocked_file(database: &impl Database, sha256: &str) -> Result<bool, DatabaseError> {
     let select = Statement::new("SELECT sha256 FROM blocked_files WHERE sha256 = ?1");
-    Ok(database.count_returned(select.bind(sha256)).await? > 0)
+    database.returns_rows(select.bind(sha256)).await
 }

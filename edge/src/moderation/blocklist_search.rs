@@ -205,6 +205,17 @@ mod tests {
     }
 
     #[test]
+    fn a_quarter_of_the_frames_or_of_the_blocked_frames_is_much() {
+        for (others, blocked_others, expected) in
+            [(9, 10, Recommendation::Reject), (10, 9, Recommendation::Reject), (10, 10, Recommendation::Review)]
+        {
+            let frames = pictures((0..3).chain(100..100 + others));
+            let blocked = rejected(7, (0..3).chain(200..200 + blocked_others));
+            assert_eq!(recommendation(&frames, &blocked), Some(expected), "{others} {blocked_others}");
+        }
+    }
+
+    #[test]
     fn frames_of_several_contents_do_not_add_up() {
         let blocked: Vec<_> = (0..10).flat_map(|number| rejected(number.into(), [number])).collect();
         assert_eq!(recommendation(&pictures(0..10), &blocked), Some(Recommendation::Review));

@@ -154,7 +154,7 @@ pub(crate) async fn decide(
     let transition = batch.query::<()>(request.transition(now));
     let content = batch.query::<DecidedContent>(read.bind(request.content_uuid));
     let answers = database.run(batch).await?;
-    let is_applied = answers.count(transition) > 0;
+    let is_applied = answers.has_rows(transition);
     Ok(match answers.first(content)? {
         None => DecisionOutcome::UnknownContent,
         Some(DecidedContent { state, last_action }) => {

@@ -27,7 +27,7 @@ pub(super) async fn flag_match(
          ON CONFLICT (content_id) DO UPDATE SET hash = coalesce(hash, excluded.hash) RETURNING content_id",
     );
     let flag = flag.bind(content_id).bind(matching).bind(since).bind(now);
-    Ok(database.count_returned(flag).await? > 0)
+    database.returns_rows(flag).await
 }
 
 /// Returns the flagged contents after a position: published ones first, and among these the most reported, then the
@@ -91,7 +91,7 @@ pub(crate) async fn dismiss(
     let mut batch = Batch::default();
     batch.execute(record.bind(content_uuid).bind(by).bind(reason));
     let deleted = batch.query::<()>(delete.bind(content_uuid));
-    Ok(database.run(batch).await?.count(deleted) > 0)
+    Ok(database.run(batch).await?.has_rows(deleted))
 }
 
 /// A report of a viewer about a page.
@@ -119,5 +119,5 @@ pub(crate) async fn record_report(
          RETURNING content_id"
     ));
     let insert = insert.bind(report.slug_url).bind(report.reporter).bind(report.reason).bind(report.text);
-    Ok(database.count_returned(insert.bind(now)).await? > 0)
+    database.returns_rows(insert.bind(now)).await
 }

@@ -9,7 +9,7 @@ use super::kept_frames::KeptFrames;
 use super::screening::{Blocklist, Comparison};
 use super::segment_cache::SegmentCache;
 use crate::ids::ContentUuid;
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement, may_have_more};
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::ObjectStore;
 use crate::unix_seconds::UnixSeconds;
@@ -57,7 +57,7 @@ pub(crate) async fn recheck_page<D: Database, O: ObjectStore>(
     for content in &contents {
         flagged += u64::from(recheck(&blocklist, content, &pass, now).await?);
     }
-    let is_full = contents.len() >= PAGE as usize;
+    let is_full = may_have_more(contents.len(), PAGE);
     let last_read = contents.last().filter(|_| is_full).map_or(pass.after_id + RANGE, |last| last.id);
     advance(database, &pass, last_read).await.map_err(unknown)?;
     Ok(flagged)

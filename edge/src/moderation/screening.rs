@@ -7,7 +7,7 @@
 use super::blocklist_search::{BlockedFrame, BlocklistSearch};
 use super::segment_cache::SegmentCache;
 use super::segments::{SegmentRange, read_segment};
-use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::ports::database::{Database, DatabaseError, Statement, may_have_more};
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::ObjectStore;
 use contract::PictureHash;
@@ -116,7 +116,7 @@ impl<'a> Comparison<'a> {
             // The first version counts: any change since then increases it.
             first_version = first_version.or(page.version);
             self.compare(&page, blocklist).await.map_err(unavailable)?;
-            if page.additions.len() < PAGE as usize {
+            if !may_have_more(page.additions.len(), PAGE) {
                 return Ok(first_version);
             }
         }

@@ -54,7 +54,7 @@ async fn apply(
     let mut batch = Batch::default();
     batch.execute(record.bind(change.channel_id).bind(change.by).bind(change.reason));
     let updated = batch.query::<()>(update);
-    Ok(database.run(batch).await?.count(updated) > 0)
+    Ok(database.run(batch).await?.has_rows(updated))
 }
 
 /// Returns published and scheduled contents of the channel, the oldest first.

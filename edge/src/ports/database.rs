@@ -89,6 +89,12 @@ pub(crate) trait Database {
         self.run(batch).await?.all(query)
     }
 
+    /// Runs one statement and returns whether it returned any row: whether a query found something, or a statement with
+    /// a `RETURNING` clause changed something.
+    async fn returns_rows(&self, statement: Statement) -> Result<bool, DatabaseError> {
+        Ok(self.count_returned(statement).await? != 0)
+    }
+
     /// Runs one statement with a `RETURNING` clause and returns how many rows it changed.
     async fn count_returned(&self, statement: Statement) -> Result<usize, DatabaseError> {
         Ok(self.batch(vec![statement]).await?.iter().map(|rows| rows.0.len()).sum())
@@ -114,6 +120,11 @@ impl Answers {
         first_row(self.0.get(query.position))
     }
 
+    /// Whether a query of this batch returned any row.
+    pub(crate) fn has_rows<Row>(&self, query: Query<Row>) -> bool {
+        self.count(query) != 0
+    }
+
     /// Returns how many rows a query of this batch returned.
     pub(crate) fn count<Row>(&self, query: Query<Row>) -> usize {
         self.0.get(query.position).map_or(0, |rows| rows.0.len())
@@ -133,6 +144,11 @@ impl<Row> Clone for Query<Row> {
 }
 
 impl<Row> Copy for Query<Row> {}
+
+/// Whether a query with a limit may have left rows, because it returned as many as it may.
+pub(crate) const fn may_have_more(returned: usize, limit: u32) -> bool {
+    returned >= limit as usize
+}
 
 /// Returns the first row of a statement's rows, if there is one.
 pub(crate) fn first_row<Row: DeserializeOwned>(rows: Option<&Rows>) -> Result<Option<Row>, DatabaseError> {
@@ -262,6 +278,26 @@ mod tests {
         let answers = block_on(Sqlite::migrated().run(batch)).unwrap();
         assert_eq!(answers.first(four).unwrap(), Some(Number { number: 4 }));
         assert_eq!(answers.all(two).unwrap(), [Number { number: 2 }]);
+    }
+
+    #[test]
+    fn only_a_full_page_may_have_a_next_one() {
+        assert_eq!([0, 99, 100, 101].map(|returned| may_have_more(returned, 100)), [false, false, true, true]);
+    }
+
+    #[test]
+    fn rows_are_counted() {
+        let database = Sqlite::migrated();
+        for (rows, sql) in
+            [(0, "SELECT 1 AS number WHERE 0"), (1, "SELECT 1 AS number"), (2, "SELECT 1 AS number UNION SELECT 2")]
+        {
+            let mut batch = Batch::default();
+            let query = batch.query::<Number>(Statement::new(sql));
+            let answers = block_on(database.run(batch)).unwrap();
+            assert_eq!((answers.count(query), answers.has_rows(query)), (rows, rows > 0));
+            assert_eq!(block_on(database.count_returned(Statement::new(sql))).unwrap(), rows);
+            assert_eq!(block_on(database.returns_rows(Statement::new(sql))).unwrap(), rows > 0);
+        }
     }
 
     #[test]

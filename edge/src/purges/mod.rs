@@ -12,7 +12,7 @@ mod outbox;
 #[cfg(test)]
 mod tests;
 
-use crate::ports::database::DatabaseError;
+use crate::ports::database::{DatabaseError, may_have_more};
 use crate::ports::edge_cache::EdgeCache;
 use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
@@ -28,7 +28,7 @@ const TAGS_PER_CALL: u32 = 100;
 const CALLS_PER_SWEEP: u32 = 5;
 
 /// Purges the tags that are due, in one call or, if there are none, without a call. Returns their number.
-pub(crate) async fn purge_due<P: Platform>(platform: &P) -> Result<u32, PlatformError> {
+pub(crate) async fn purge_due<P: Platform>(platform: &P) -> Result<usize, PlatformError> {
     let unknown = |error: DatabaseError| PlatformError(error.to_string());
     let due = outbox::take_due(platform.database(), platform.now(), TAGS_PER_CALL).await.map_err(unknown)?;
     if due.is_empty() {
@@ -38,7 +38,7 @@ pub(crate) async fn purge_due<P: Platform>(platform: &P) -> Result<u32, Platform
     platform.cache().purge(&tags).await?;
     let second_at = platform.now() + SETTLE_SECONDS;
     outbox::record_accepted(platform.database(), &due, second_at).await.map_err(unknown)?;
-    Ok(u32::try_from(due.len()).unwrap_or(TAGS_PER_CALL))
+    Ok(due.len())
 }
 
 /// Purges for the sweep: as many of the tags that are due as the cache accepts in a minute. Returns their number.
@@ -46,8 +46,8 @@ pub(crate) async fn purge_all_due<P: Platform>(platform: &P) -> Result<u64, Plat
     let mut purged = 0;
     for _ in 0..CALLS_PER_SWEEP {
         let tags = purge_due(platform).await?;
-        purged += u64::from(tags);
-        if tags < TAGS_PER_CALL {
+        purged += tags as u64;
+        if !may_have_more(tags, TAGS_PER_CALL) {
             break;
         }
     }

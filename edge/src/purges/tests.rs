@@ -31,7 +31,7 @@ fn waiting(scene: &Scene) -> u64 {
     scene.count("SELECT count(*) AS number FROM cache_purges")
 }
 
-fn purge(scene: &Scene) -> u32 {
+fn purge(scene: &Scene) -> usize {
     block_on(purge_due(&scene.world.process(None))).unwrap()
 }
 

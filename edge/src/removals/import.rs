@@ -79,3 +79,30 @@ async fn note_checked(database: &impl Database, checked: &str, is_complete: bool
     );
     database.execute(update.bind(checked).bind(u32::from(is_complete)).bind(OVERLAP_SECONDS)).await
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::sqlite::Sqlite;
+    use futures_executor::block_on;
+
+    #[test]
+    fn the_mark_moves_forward_but_never_into_the_last_ten_minutes() {
+        let database = Sqlite::migrated();
+        let mark = || block_on(checked_until(&database)).unwrap();
+        for (checked, is_complete, expected) in [
+            ("000000000007-a", false, "000000000007-a"),
+            ("000000000005-a", false, "000000000007-a"),
+            ("000000000009-a", true, "000000000009-a"),
+        ] {
+            block_on(note_checked(&database, checked, is_complete)).unwrap();
+            assert_eq!(mark(), expected);
+        }
+        block_on(note_checked(&database, "999999999999-a", true)).unwrap();
+        let marked: u64 = mark().parse().unwrap();
+        let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
+        assert!((now - 660..=now - 600).contains(&marked), "{marked}");
+        block_on(note_checked(&database, "999999999999-a", false)).unwrap();
+        assert_eq!(mark(), "999999999999-a", "more pages follow");
+    }
+}

@@ -125,7 +125,7 @@ const NUMBERED: &str = r#"["uploads", "contents", "events", "webhooks", "decisio
 /// Whether entries wait to be repeated.
 pub(super) async fn has_pending(database: &impl Database) -> Result<bool, DatabaseError> {
     let select = Statement::new("SELECT 1 FROM removals WHERE is_pending = 1 LIMIT 1");
-    Ok(database.count_returned(select).await? > 0)
+    database.returns_rows(select).await
 }
 
 /// Returns what the database contradicts, and the reversals that are not repeated. With a time, whatever the pending

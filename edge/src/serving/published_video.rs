@@ -36,14 +36,10 @@ impl PixelSize {
             let side = u64::from(side) * u64::from(to) / u64::from(from.max(1));
             u32::try_from(side).unwrap_or(u32::MAX).max(1)
         };
-        let mut size = self;
-        if size.width > max_width {
-            size = Self { width: max_width, height: fit(size.height, size.width, max_width) };
-        }
-        if size.height > max_height {
-            size = Self { width: fit(size.width, size.height, max_height), height: max_height };
-        }
-        size
+        let width = self.width.min(max_width);
+        let size = Self { width, height: fit(self.height, self.width, width) };
+        let height = size.height.min(max_height);
+        Self { width: fit(size.width, size.height, height), height }
     }
 }
 

@@ -75,7 +75,7 @@ pub(crate) async fn end(
         "UPDATE access_tokens SET ended_by = iif(ends_at_unix > ?3, ?2, ended_by), ends_at_unix = min(ends_at_unix, ?3)
          WHERE id = ?1 RETURNING id",
     );
-    Ok(database.count_returned(end.bind(token_id).bind(ended_by).bind(now)).await? > 0)
+    database.returns_rows(end.bind(token_id).bind(ended_by).bind(now)).await
 }
 
 /// Returns the tokens with a smaller id than `before`, the newest first.

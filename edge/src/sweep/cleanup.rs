@@ -11,7 +11,7 @@ use super::{BATCH, ROUNDS, SweepError};
 use crate::ids::{ContentUuid, UploadUuid};
 use crate::intake::stored_objects::source_keys;
 use crate::moderation::decisions::REVERSIBLE_SECONDS;
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement, may_have_more};
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::{LIST_LENGTH, ObjectStore};
 use crate::ports::platform::Platform;
@@ -103,7 +103,7 @@ pub(super) async fn clean_up<P: Platform>(platform: &P) -> Result<u64, SweepErro
         first_error = first_error.or(error);
         let count = outcomes.iter().filter(|outcome| **outcome != Outcome::Failed).count();
         cleaned += count as u64;
-        if contents.len() < BATCH as usize || count == 0 || deadline.is_over(platform) {
+        if !may_have_more(contents.len(), BATCH) || count == 0 || deadline.is_over(platform) {
             break;
         }
     }

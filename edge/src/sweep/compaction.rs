@@ -6,6 +6,7 @@ use super::at_once::{Call, run_at_once};
 use super::run::Deadline;
 use super::{ROUNDS, SweepError};
 use crate::compaction::{CompactedRow, DueContent, Position, read_due, shorten};
+use crate::ports::database::may_have_more;
 use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
 use crate::unix_seconds::UnixSeconds;
@@ -21,7 +22,7 @@ pub(super) async fn compact_finished<P: Platform>(platform: &P) -> Result<u64, S
     let (mut compacted, mut first_error, mut position) = (0, None, Position::default());
     for _ in 0..ROUNDS {
         let due = read_due(platform.database(), position, until, now, CONTENTS).await?;
-        let is_last = due.len() < CONTENTS as usize;
+        let is_last = !may_have_more(due.len(), CONTENTS);
         position = due.last().map_or(position, DueContent::position);
         let (rows, error) = store_all(platform, due).await;
         compacted += shorten(platform.database(), &rows).await?;

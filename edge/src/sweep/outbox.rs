@@ -4,7 +4,7 @@
 use super::run::Deadline;
 use super::{BATCH, ROUNDS, SweepError};
 use crate::jobs::{UnsentJob, send_held, send_jobs};
-use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::ports::database::{Database, DatabaseError, Statement, may_have_more};
 use crate::ports::platform::Platform;
 use crate::ports::queue::MESSAGES_PER_CALL;
 use contract::JobMessage;
@@ -32,7 +32,7 @@ async fn send_unsent<P: Platform>(platform: &P) -> Result<u64, SweepError> {
                 return Ok(sent);
             }
         }
-        if unsent.len() < BATCH as usize {
+        if !may_have_more(unsent.len(), BATCH) {
             break;
         }
     }

@@ -6,7 +6,7 @@ use super::run::Deadline;
 use super::{BATCH, ROUNDS, SweepError};
 use crate::ids::UploadUuid;
 use crate::intake::stored_objects::{abort_multipart, source_keys};
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement, may_have_more};
 use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
 use serde::Deserialize;
@@ -26,7 +26,7 @@ pub(super) async fn expire_reservations<P: Platform>(platform: &P) -> Result<u64
         );
         let expired = platform.database().count_returned(expire.bind(platform.now()).bind(BATCH)).await?;
         total += expired as u64;
-        if expired < BATCH as usize || deadline.is_over(platform) {
+        if !may_have_more(expired, BATCH) || deadline.is_over(platform) {
             break;
         }
     }
@@ -51,7 +51,7 @@ pub(super) async fn remove_garbage<P: Platform>(platform: &P) -> Result<u64, Swe
         let count = removal.is_deleted.iter().filter(|is_deleted| **is_deleted).count();
         removed += count as u64;
         first_error = first_error.or(removal.first_error);
-        if garbage.len() < BATCH as usize || count == 0 || deadline.is_over(platform) {
+        if !may_have_more(garbage.len(), BATCH) || count == 0 || deadline.is_over(platform) {
             break;
         }
     }

@@ -78,5 +78,19 @@ impl<P: Platform> Run<'_, P> {
 
 /// Whether the webhook gets its next event in the next run only, as a troubled one.
 fn is_trouble(finished: &FinishedAttempt) -> bool {
-    finished.verdict != Verdict::Delivered || finished.answer.latency_ms > u64::from(SLOW_MS)
+    finished.verdict != Verdict::Delivered || is_slow(finished.answer.latency_ms)
+}
+
+fn is_slow(latency_ms: u64) -> bool {
+    latency_ms > u64::from(SLOW_MS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_slow_after_two_seconds() {
+        assert_eq!([0, 2_000, 2_001].map(is_slow), [false, false, true]);
+    }
 }

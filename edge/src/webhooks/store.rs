@@ -131,7 +131,7 @@ pub(crate) async fn delete(database: &impl Database, webhook: OwnedWebhook<'_>) 
     let mut batch = Batch::default();
     batch.execute(webhook.bind(forget));
     let deleted = batch.query::<()>(webhook.bind(delete));
-    Ok(database.run(batch).await?.count(deleted) > 0)
+    Ok(database.run(batch).await?.has_rows(deleted))
 }
 
 impl StoredWebhook {

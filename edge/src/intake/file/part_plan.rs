@@ -167,6 +167,14 @@ mod tests {
     }
 
     #[test]
+    fn no_part_begins_at_the_end_of_the_streamed_ones() {
+        let plan = plan(2 * MIN_PART_BYTES + 5_001, 1_000);
+        let part = plan.part_bytes();
+        let begins = [0, 1, part, 2 * part - 1, 2 * part, 3 * part].map(|position| plan.begins_part(position));
+        assert_eq!(begins, [true, false, true, false, false, false]);
+    }
+
+    #[test]
     fn two_parts_share_what_the_file_certainly_has() {
         let plan = plan(2 * MIN_PART_BYTES + 5_001, 1_000);
         assert_eq!((plan.part_bytes(), plan.streamed_bytes()), (MIN_PART_BYTES + 2_000, 2 * MIN_PART_BYTES + 4_000));

@@ -42,6 +42,11 @@ impl Form {
         bytes as u64
     }
 
+    /// Returns the fewest bytes that can follow the last byte of the file: a last boundary.
+    pub(crate) fn min_bytes_after_file(boundary_length: usize) -> u64 {
+        (boundary_length + AROUND_BOUNDARY) as u64
+    }
+
     /// Returns the most bytes that follow the last byte of the file in a usual form: the text fields that it has not
     /// had yet, each as long as it may be. Call it while the file is being received.
     pub(crate) fn likely_bytes_after_file(&self, boundary_length: usize) -> u64 {

@@ -153,7 +153,7 @@ pub(crate) async fn renew(
          RETURNING uuid",
     );
     let update = update.bind(upload_uuid).bind(now + LEASE_SECONDS).bind(multipart_id).bind(now);
-    Ok(database.count_returned(update).await? > 0)
+    database.returns_rows(update).await
 }
 
 /// Releases the slot. A trigger records the upload's objects as garbage in the same transaction.

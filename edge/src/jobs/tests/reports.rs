@@ -199,6 +199,11 @@ fn a_repeated_report_gets_the_same_answer_and_counts_once() {
         scene.pass(5);
     }
     assert_eq!(scene.row().published_at_unix, Some(NOON));
+    // An addition to the blocklist does not change what was decided.
+    let block =
+        "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix) VALUES (printf('%064x', 1), 'r', 'm', 1)";
+    scene.attempt(block).unwrap();
+    assert_eq!(scene.report("a", 1, processed(&[Pass])), answer(true, ContentState::Published));
     let detail = String::new();
     let another = scene.report("a", 1, JobOutcome::Failed { detail });
     assert_eq!(another, answer(false, ContentState::Published));

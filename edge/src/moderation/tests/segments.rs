@@ -19,14 +19,24 @@ use serde::Deserialize;
 use std::rc::Rc;
 use std::task::{Context, Waker};
 
-/// Adds this many hashes, which match nothing else in these tests.
+/// Four primes, so that the hashes of different numbers are far apart.
+const FAR_APART: [u64; 4] = [98_764_321_261, 87_178_291_199, 74_596_893_730_427, 61_728_399_999_997];
+
+/// Adds the hashes with these numbers, which match nothing else in these tests.
 pub(super) fn fill(world: &Rc<World>, first: u32, count: u32) {
+    let hashes: Vec<_> = (first..first + count).map(numbered_hash).collect();
     let fill = Statement::new(
-        "WITH RECURSIVE numbers (n) AS (SELECT ?1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1 + ?2 - 1)
-         INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix)
-         SELECT printf('%064x', n), 'r', 'm', 1 FROM numbers",
+        "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix)
+         SELECT value, 'r', 'm', 1 FROM json_each(?1) ORDER BY key",
     );
-    block_on(world.database.execute(fill.bind(first).bind(count))).unwrap();
+    block_on(world.database.execute(fill.bind(serde_json::to_string(&hashes).unwrap()))).unwrap();
+}
+
+fn numbered_hash(number: u32) -> String {
+    let mut words =
+        FAR_APART.map(|prime| (u64::from(number) + 1).wrapping_mul(prime).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    words.iter_mut().for_each(|word| *word ^= *word >> 29);
+    PictureHash::from_words(words).to_string()
 }
 
 fn pack(world: &Rc<World>) -> u64 {
@@ -65,7 +75,7 @@ fn many_additions_are_packed_and_few_stay_in_the_database() {
     assert_eq!((pack(&world), additions(&world)), (1, 0));
     assert_eq!(segment_names(&world), ["blocklist/1-1000"]);
     assert_eq!(world.objects.borrow()["blocklist/1-1000"].len(), 32_000);
-    assert!(finding_at(&world, &format!("{:064x}", 500)).is_some());
+    assert!(finding_at(&world, &numbered_hash(500)).is_some());
 }
 
 #[test]
@@ -83,7 +93,7 @@ fn a_segment_grows_until_it_is_full_and_the_replaced_one_rests_for_an_hour() {
     assert_eq!(pack(&world), 1);
     assert_eq!(segment_names(&world), ["blocklist/1-2000", "blocklist/2001-34000"]);
     for number in [0, 1_999, 2_000, 33_999] {
-        assert!(finding_at(&world, &format!("{number:064x}")).is_some(), "{number}");
+        assert!(finding_at(&world, &numbered_hash(number)).is_some(), "{number}");
     }
 }
 
@@ -137,7 +147,7 @@ fn no_crash_while_packing_loses_a_hash() {
             assert!(finding_at(&world, &hash).is_some(), "{fault:?} {number}: {outcome:?}");
             pack(&world);
             assert_eq!(additions(&world), 0, "{fault:?} {number}");
-            for known in [&hash, &format!("{:064x}", 0), &format!("{:064x}", 1_999)] {
+            for known in [&hash, &numbered_hash(0), &numbered_hash(1_999)] {
                 assert!(finding_at(&world, known).is_some(), "{fault:?} {number}");
             }
         }
@@ -159,7 +169,7 @@ fn two_sweeps_at_once_pack_each_hash_once() {
     while both.as_mut().poll(&mut context).is_pending() {}
     assert_eq!(additions(&world), 0);
     assert_eq!(count(&world, "SELECT count(*) AS number FROM blocklist_segments"), 1);
-    assert!(finding_at(&world, &format!("{:064x}", 500)).is_some());
+    assert!(finding_at(&world, &numbered_hash(500)).is_some());
 }
 
 /// A step of a list's life: hashes are added, with a content or directly, or removed, or the sweep packs them.

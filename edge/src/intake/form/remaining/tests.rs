@@ -249,7 +249,19 @@ fn without_a_picture_and_captions_the_bound_is_far_below_a_part() {
 
 #[test]
 fn the_shortest_end_of_a_body_is_its_last_boundary() {
-    assert_eq!("\r\n--b--".len(), "b".len() + AROUND_BOUNDARY);
+    assert_eq!(Form::min_bytes_after_file(5), "\r\n--\r\n".len() as u64 + 5);
+    assert_eq!(Form::min_bytes_after_file("b".len()), "\r\n--b--".len() as u64);
+}
+
+#[test]
+fn each_text_field_that_is_missing_is_likely_to_follow_the_file_with_its_headers_and_a_boundary() {
+    let mut form = Form::default();
+    let texts: usize = FieldName::ALL.into_iter().map(FieldName::max_bytes).sum();
+    for (missing, texts) in [(8, texts), (7, texts - FieldName::Caption.max_bytes())] {
+        let around = (missing + 1) * "\r\n--boundary\r\n".len() + missing * 200;
+        assert_eq!(form.likely_bytes_after_file("boundary".len()), (around + texts) as u64);
+        form.seen.push(FieldName::Caption.as_str());
+    }
 }
 
 #[test]
