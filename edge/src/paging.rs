@@ -12,11 +12,17 @@ pub(crate) fn start<T>(cursor: Option<&str>, parse: impl Fn(&str) -> Option<T>) 
 }
 
 /// Truncates the entries to one page, and returns the cursor of its last entry if another page follows.
-pub(crate) fn cut<T>(entries: &mut Vec<T>, length: u32, cursor: impl Fn(&T) -> String) -> Option<String> {
+pub(crate) fn cut<T, Cursor>(entries: &mut Vec<T>, length: u32, cursor: impl Fn(&T) -> Cursor) -> Option<Cursor> {
+    let has_more = truncate(entries, length);
+    entries.last().filter(|_| has_more).map(cursor)
+}
+
+/// Truncates the entries to one page, and returns whether another page follows.
+pub(crate) fn truncate<T>(entries: &mut Vec<T>, length: u32) -> bool {
     let length = usize::try_from(length).unwrap_or(usize::MAX);
     let has_more = entries.len() > length;
     entries.truncate(length);
-    entries.last().filter(|_| has_more).map(cursor)
+    has_more
 }
 
 #[cfg(test)]
@@ -34,7 +40,7 @@ mod tests {
                     all.iter().copied().skip(from).take(length as usize + 1).collect();
                 let next = cut(&mut page, length, |last| (last + 1).to_string());
                 prop_assert!(page.len() <= length as usize);
-                prop_assert!(next.is_none() || !page.is_empty());
+                prop_assert_eq!(next.is_some(), from + page.len() < entries);
                 listed.extend(page);
                 begin = start(next.as_deref(), |text| text.parse().ok()).unwrap();
             }

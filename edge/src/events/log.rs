@@ -3,6 +3,7 @@
 use crate::auth::hash::KeyedHash;
 use crate::ids::ContentUuid;
 use crate::keys::key_store::{self, KeyUse};
+use crate::paging;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{Event, Events};
@@ -81,9 +82,7 @@ pub(crate) async fn list_events(
 
 /// Returns one page. `events` holds one event more than the page if another page follows.
 pub(crate) fn events_page(mut events: Vec<StoredEvent>, after: u64, length: u32) -> Result<Events, DatabaseError> {
-    let length = usize::try_from(length).unwrap_or(usize::MAX);
-    let has_more = events.len() > length;
-    events.truncate(length);
+    let has_more = paging::truncate(&mut events, length);
     let next_after = events.last().map_or(after, |event| event.sequence);
     let events = events.into_iter().map(StoredEvent::read).collect::<Result<_, _>>()?;
     Ok(Events { success: true, events, next_after, has_more })

@@ -2,6 +2,7 @@
 
 use super::{Permission, Position, compare_page};
 use crate::jobs::tests::scene::{Scene, processed};
+use crate::ports::object_store::LIST_LENGTH;
 use contract::api::Difference;
 use contract::moderation::Recommendation;
 use contract::{ContentState, MediaFile};
@@ -193,6 +194,18 @@ fn a_missing_segment_of_the_blocklist_is_packed_again() {
     assert_eq!(fsck(&scene, LOOK), []);
     scene.attempt("DELETE FROM blocklist_additions").unwrap();
     assert_eq!((fsck(&scene, MEND), scene.count(to_pack)), (Vec::new(), 0), "no segment is missing");
+}
+
+#[test]
+fn another_page_of_objects_follows_only_a_full_one() {
+    let scene = published();
+    let next = || {
+        let objects = Position::Objects { after: String::new() };
+        block_on(compare_page(&scene.world.process(None), objects, LOOK)).unwrap().next_cursor
+    };
+    assert_eq!(next(), None);
+    (0..LIST_LENGTH).for_each(|number| scene.store(&format!("blocklist/{number:04}-")));
+    assert_eq!(next(), Some(format!("objects:blocklist/{:04}-", LIST_LENGTH - 1)));
 }
 
 #[test]

@@ -169,6 +169,20 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_gap_and_difference_are_tolerated() {
+        let mut case = Case::complete();
+        case.examination().plain_frames_at_ms = vec![1_000, 4_000];
+        assert_eq!(case.notes(), Vec::<String>::new());
+        case.examination().plain_frames_at_ms = vec![1_000, 4_001];
+        assert_eq!(case.notes(), ["no frame of 3001 ms was examined"]);
+        let reported = Case::complete();
+        for (more, is_tolerated) in [(TOLERATED_DIFFERENCE_MS, true), (TOLERATED_DIFFERENCE_MS + 1, false)] {
+            let case = Case { duration_ms: reported.duration_ms + more, ..Case::complete() };
+            assert_eq!(case.notes().is_empty(), is_tolerated, "{more}");
+        }
+    }
+
+    #[test]
     fn the_frames_of_a_long_video_may_be_farther_apart() {
         assert_eq!([2_000, 31_500, 63_000, 120_000].map(largest_gap_ms), [3_000, 3_000, 4_000, 5_808]);
     }

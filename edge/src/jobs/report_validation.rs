@@ -242,6 +242,29 @@ mod tests {
     }
 
     #[test]
+    fn captions_are_their_tracks_and_the_files_that_list_them() {
+        let validate = |change: fn(&mut StoredSubtitles)| {
+            let media = with_subtitles();
+            let is_part = |file: &StoredFile| MediaFile::parse(&file.name).is_some_and(MediaFile::depends_on_subtitles);
+            let files = media.files.into_iter().filter(is_part).collect();
+            let mut subtitles = StoredSubtitles { tracks: media.subtitles, files };
+            change(&mut subtitles);
+            let examination = contract::moderation::Examination::default();
+            validate_report(&report(JobOutcome::Captions { subtitles, findings: Vec::new(), examination }))
+        };
+        assert_eq!(validate(|_| ()), Ok(()));
+        let changes: [fn(&mut StoredSubtitles); 4] = [
+            |subtitles| subtitles.files.retain(|file| file.name != MediaFile::MasterPlaylist.to_string()),
+            |subtitles| subtitles.files.push(StoredFile { name: MediaFile::Poster.to_string(), size_bytes: 1 }),
+            |subtitles| subtitles.files.push(StoredFile { name: MediaFile::Subtitles(2).to_string(), size_bytes: 1 }),
+            |subtitles| subtitles.tracks.clear(),
+        ];
+        for change in changes {
+            assert!(validate(change).is_err());
+        }
+    }
+
+    #[test]
     fn a_thumbnail_is_the_poster_and_its_smaller_sizes() {
         let validate = |change: fn(&mut StoredPictures)| {
             let files = MediaFile::THUMBNAILS.map(|file| StoredFile { name: file.to_string(), size_bytes: 1 });

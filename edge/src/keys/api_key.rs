@@ -127,6 +127,14 @@ mod tests {
     }
 
     #[test]
+    fn a_key_has_only_letters_and_digits_even_if_its_checksum_fits() {
+        let secret = key(7).reveal()[PREFIX.len()..][..SECRET_LENGTH].to_owned();
+        let with_secret = |secret: &str| ApiKey::parse(&format!("{PREFIX}{secret}{}", checksum(secret)));
+        assert!(with_secret(&secret).is_some());
+        assert_eq!(with_secret(&secret.replacen(char::is_alphanumeric, "-", 1)), None);
+    }
+
+    #[test]
     fn a_key_is_never_printed() {
         let key = key(1);
         assert_eq!(format!("{key:?}"), "ApiKey(redacted)");

@@ -110,8 +110,11 @@ mod tests {
         keys.insert(&key(1), START);
         assert!(keys.contains(&key(1), START + GENERATION_SECONDS));
         assert!(!keys.contains(&key(1), START + 2 * GENERATION_SECONDS));
-        keys.insert(&key(2), START + 2 * GENERATION_SECONDS);
-        assert!(!keys.contains(&key(2), START + 4 * GENERATION_SECONDS), "nothing was looked up in between");
+        keys.insert(&key(3), START + 2 * GENERATION_SECONDS);
+        assert!(keys.contains(&key(3), START + (4 * GENERATION_SECONDS - 1)), "nothing was looked up in between");
+        let later = START + 10 * GENERATION_SECONDS;
+        keys.insert(&key(2), later);
+        assert!(!keys.contains(&key(2), later + 2 * GENERATION_SECONDS), "nothing was looked up in between");
     }
 
     #[test]

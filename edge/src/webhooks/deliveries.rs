@@ -1,6 +1,7 @@
 //! The record of deliveries that an owner sees.
 
 use super::store::OwnedWebhook;
+use crate::paging;
 use crate::ports::database::{Database, DatabaseError, Statement};
 use contract::api::{DeliveryState, WebhookDeliveries, WebhookDelivery, WebhookResponse};
 use serde::Deserialize;
@@ -45,10 +46,7 @@ pub(crate) async fn list_deliveries(
 
 /// Returns one page. `found` holds one delivery more than the page if another page follows.
 pub(crate) fn deliveries_page(mut found: Vec<StoredDelivery>, length: u32) -> WebhookDeliveries {
-    let length = usize::try_from(length).unwrap_or(usize::MAX);
-    let has_more = found.len() > length;
-    found.truncate(length);
-    let next_before = found.last().filter(|_| has_more).map(|last| last.sequence);
+    let next_before = paging::cut(&mut found, length, |last| last.sequence);
     let deliveries = found.into_iter().map(StoredDelivery::read).collect();
     WebhookDeliveries { success: true, deliveries, next_before }
 }

@@ -102,6 +102,6 @@ fn captions_that_were_stored_too_late_are_refused() {
     scene.pass(LONG_AFTER);
     let outcome = block_on(sending).unwrap();
     assert!(matches!(outcome, UpdateOutcome::Refused { code: ErrorCode::UploadTooSlow, .. }), "{outcome:?}");
+    assert_eq!(stored_captions(&scene).len(), 0, "before any sweep");
     check_at_rest(&scene, "too late");
-    assert_eq!(stored_captions(&scene).len(), 0);
 }

@@ -10,6 +10,7 @@ use crate::http::removal_keeping::keep_removal;
 use crate::ids::ChannelId;
 use crate::moderation::decisions::{DecisionKind, DecisionOutcome};
 use crate::moderation::suspensions::{ChannelChange, lift_suspension, list_approved, suspend};
+use crate::paging;
 use crate::refusal::Refusal;
 use axum::Json;
 use contract::ErrorCode;
@@ -86,17 +87,16 @@ pub async fn take_down_channel(
     JsonBody(request): JsonBody<ModerateChannel>,
 ) -> Result<Json<ChannelTakenDown>, Refusal> {
     let ChannelChange { channel_id, reason, by } = validate(&request, &moderator.name)?;
-    let contents = list_approved(&app.database()?, channel_id, PAGE_LENGTH + 1).await?;
-    let page = PAGE_LENGTH as usize;
+    let mut contents = list_approved(&app.database()?, channel_id, PAGE_LENGTH + 1).await?;
+    let has_more = paging::truncate(&mut contents, PAGE_LENGTH);
     let mut taken_down = 0;
-    for content_uuid in contents.iter().take(page) {
+    for content_uuid in &contents {
         let outcome = decide_about(&app, DecisionKind::TakeDown, content_uuid, (reason, by)).await?;
         taken_down += u64::from(matches!(outcome, DecisionOutcome::Done(_)));
     }
     keep_removal(&app).await?;
     purge_changed(&app).await?;
     tracing::info!(channel = channel_id.0, taken_down, "contents of a channel were taken down");
-    let has_more = contents.len() > page;
     Ok(Json(ChannelTakenDown { success: true, channel_id: channel_id.0, taken_down, has_more }))
 }
 

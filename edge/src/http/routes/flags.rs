@@ -10,6 +10,7 @@ use crate::http::person_text::require_text;
 use crate::ids::ContentUuid;
 use crate::moderation::content_search::SoughtContent;
 use crate::moderation::flags::{self, ViewerReport};
+use crate::paging;
 use crate::refusal::Refusal;
 use axum::Json;
 use axum::http::HeaderMap;
@@ -71,9 +72,7 @@ pub async fn report_page(
 #[worker::send]
 pub async fn list_flagged(app: App, _: Moderator<Look>) -> Result<Json<FlaggedContents>, Refusal> {
     let mut contents = flags::list(&app.database()?, PAGE_LENGTH + 1).await?;
-    let length = PAGE_LENGTH as usize;
-    let has_more = contents.len() > length;
-    contents.truncate(length);
+    let has_more = paging::truncate(&mut contents, PAGE_LENGTH);
     Ok(Json(FlaggedContents { success: true, contents, has_more }))
 }
 

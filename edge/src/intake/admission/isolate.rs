@@ -54,3 +54,23 @@ impl Isolate {
         if content_length.is_some() { &self.streamed } else { &self.buffered }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: UnixSeconds = UnixSeconds(0);
+
+    #[test]
+    fn an_isolate_has_memory_until_its_uploads_have_taken_it() {
+        for length in [Some(1), None] {
+            let one = reserved_memory(length.is_some());
+            let isolate = Isolate::with_memory((one, 0), (one, 0));
+            assert!(isolate.has_memory(length, NOW));
+            let taken = isolate.take_memory(length, NOW);
+            assert!(taken.is_ok() && !isolate.has_memory(length, NOW));
+            drop(taken);
+            assert!(isolate.has_memory(length, NOW));
+        }
+    }
+}

@@ -123,3 +123,33 @@ fn unknown_field(name: &str) -> Refusal {
     let detail = format!("Send only the form fields `{CONTENT_UUID}`, `{LANGUAGE}` and `{CAPTIONS_FILE}`.");
     Refusal::malformed(detail).with_field(name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isolate::Quota;
+
+    const NOW: UnixSeconds = UnixSeconds(0);
+
+    fn code(appended: Result<(), Refusal>) -> Option<ErrorCode> {
+        appended.err().map(|refusal| refusal.code)
+    }
+
+    #[test]
+    fn a_file_has_a_largest_size_and_takes_six_times_its_memory() {
+        let memory = Quota::new(7 * MAX_CAPTIONS_BYTES, 60);
+        let mut form = CaptionsForm::new(memory.take(0, NOW).unwrap());
+        for (bytes, in_use) in [(10, 60), (MAX_CAPTIONS_BYTES - 10, 6 * MAX_CAPTIONS_BYTES)] {
+            assert_eq!(code(form.append(&vec![b'x'; bytes], NOW)), None);
+            assert_eq!(memory.in_use(NOW), in_use);
+        }
+        assert_eq!(code(form.append(b"x", NOW)), Some(ErrorCode::ContentCaptionsInvalid));
+    }
+
+    #[test]
+    fn a_file_without_memory_is_refused() {
+        let memory = Quota::new(59, 60);
+        let mut form = CaptionsForm::new(memory.take(0, NOW).unwrap());
+        assert_eq!(code(form.append(&[b'x'; 10], NOW)), Some(ErrorCode::ServiceOverloaded));
+    }
+}

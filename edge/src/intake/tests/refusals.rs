@@ -115,3 +115,14 @@ fn a_body_that_is_cut_anywhere_is_refused_and_leaves_nothing() {
     assert_eq!(scene.contents() + scene.used(), 0);
     assert_eq!(scene.violations_at_rest(), Vec::<String>::new());
 }
+
+#[test]
+fn a_file_of_exactly_the_largest_size_is_accepted() {
+    let most = usize::try_from(MAX_FILE_BYTES).unwrap();
+    let around_samples = fixtures::mp4(5_000, 1_000, 1).len() - 1_000;
+    let largest = fixtures::mp4(5_000, most - around_samples, 1);
+    assert_eq!(largest.len(), most);
+    let scene = Scene::new(10);
+    scene.upload(&scene.world.process(None), 1, form(&largest)).unwrap().unwrap();
+    assert_eq!(scene.contents(), 1);
+}

@@ -150,6 +150,7 @@ impl FakePlatform {
 
 impl Segment for Vec<u8> {
     fn append(&mut self, bytes: &[u8]) {
+        assert!(self.len() + bytes.len() <= Self::capacity(self), "the memory of a segment does not grow");
         self.extend_from_slice(bytes);
     }
 

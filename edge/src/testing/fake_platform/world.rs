@@ -86,6 +86,7 @@ impl World {
         match target {
             Target::Object(key) => drop(self.objects.borrow_mut().insert(key.clone(), bytes.to_vec())),
             Target::Part { multipart_id, number } => {
+                assert!(!bytes.is_empty(), "a part without bytes is a call too many");
                 let gone = || PlatformError("no such upload".to_owned());
                 let mut multiparts = self.multiparts.borrow_mut();
                 multiparts.get_mut(multipart_id).ok_or_else(gone)?.insert(*number, bytes.to_vec());
