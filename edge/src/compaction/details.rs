@@ -75,3 +75,16 @@ pub(super) async fn store_details(
     segment.append(text.as_bytes());
     objects.put(key, &[segment]).await
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn details_are_empty_if_their_object_is_lost() {
+        assert!(FinishedDetails::default().is_empty());
+        let details = FinishedDetails::parse(r#"{"file_sha256":"ab","reports":[1]}"#).unwrap();
+        assert_eq!((details.is_empty(), details.file_sha256(), details.upload_uuid()), (false, "ab", ""));
+        assert_eq!([details.rows("reports"), details.rows("frames")], ["[1]", "[]"]);
+    }
+}

@@ -37,3 +37,14 @@ impl WebhookAnswer {
 pub(crate) trait WebhookClient {
     async fn post(&self, request: &WebhookRequest) -> WebhookAnswer;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_request_has_a_reason_and_no_status() {
+        let failed = WebhookAnswer::failed("timeout");
+        assert_eq!((failed.failure.as_deref(), failed.status), (Some("timeout"), None));
+    }
+}

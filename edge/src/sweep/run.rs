@@ -116,6 +116,17 @@ mod tests {
     }
 
     #[test]
+    fn a_part_has_nine_seconds() {
+        let world = World::new(1_000);
+        let platform = world.process(None);
+        let deadline = Deadline::of_part(&platform);
+        for (seconds, is_over) in [(0, false), (8, false), (1, true), (1, true)] {
+            world.pass(seconds);
+            assert_eq!(deadline.is_over(&platform), is_over);
+        }
+    }
+
+    #[test]
     fn each_part_is_recorded_with_its_duration_and_whether_it_failed() {
         let world = World::new(1_000);
         let platform = world.process(None);

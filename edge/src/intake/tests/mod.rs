@@ -5,6 +5,7 @@ mod crash_matrix;
 mod form_errors;
 mod interleavings;
 mod key_changes;
+mod metadata;
 mod open_uploads;
 mod pace;
 mod refusals;

@@ -8,6 +8,7 @@ use crate::moderation::blocklist::{block, unblock};
 use crate::moderation::decisions::DecisionKind;
 use crate::moderation::flags::{ViewerReport, dismiss, list, record_report};
 use crate::moderation::kept_frames::keep_frames;
+use crate::moderation::recheck::recheck_page;
 use contract::api::FlaggedContent;
 use contract::job::JobReport;
 use contract::moderation::Recommendation::Pass;
@@ -65,6 +66,16 @@ fn an_approved_content_is_flagged_if_one_of_its_frames_is_blocked_later() {
         decide_about(&scene, DecisionKind::TakeDown);
         assert_eq!(flagged(&scene).len(), 0);
     }
+}
+
+#[test]
+fn the_contents_that_match_are_counted() {
+    let scene = approved(None);
+    add(&scene, HASH);
+    scene.pass(60);
+    let process = scene.world.process(None);
+    let counts: Vec<_> = (0..3).map(|_| block_on(recheck_page(&process, &process, scene.now())).unwrap()).collect();
+    assert_eq!(counts, [1, 0, 0]);
 }
 
 #[test]
