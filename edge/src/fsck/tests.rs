@@ -197,12 +197,11 @@ fn a_missing_segment_of_the_blocklist_is_packed_again() {
 }
 
 #[test]
-fn another_page_of_objects_follows_only_a_full_one() {
+fn another_page_follows_only_a_full_one() {
     let scene = published();
-    let next = || {
-        let objects = Position::Objects { after: String::new() };
-        block_on(compare_page(&scene.world.process(None), objects, LOOK)).unwrap().next_cursor
-    };
+    let next_after = |position| block_on(compare_page(&scene.world.process(None), position, LOOK)).unwrap().next_cursor;
+    assert_eq!(next_after(Position::Contents { after: String::new() }).as_deref(), Some("objects:"));
+    let next = || next_after(Position::Objects { after: String::new() });
     assert_eq!(next(), None);
     (0..LIST_LENGTH).for_each(|number| scene.store(&format!("blocklist/{number:04}-")));
     assert_eq!(next(), Some(format!("objects:blocklist/{:04}-", LIST_LENGTH - 1)));

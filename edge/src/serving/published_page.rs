@@ -88,6 +88,31 @@ impl PageContent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jobs::tests::scene::{Scene, processed};
+    use contract::moderation::Recommendation;
+    use futures_executor::block_on;
+
+    #[derive(Deserialize)]
+    struct Slugged {
+        slug_url: String,
+    }
+
+    #[test]
+    fn a_poster_of_the_owner_is_told_from_one_of_the_video() {
+        let scene = Scene::new();
+        scene.claim("a", 1, 1);
+        scene.report("a", 1, processed(&[Recommendation::Pass]));
+        let slug = scene.read::<Slugged>("SELECT slug_url FROM contents").slug_url;
+        for (sql, expected) in [
+            ("UPDATE contents SET has_thumbnail_file = 0", false),
+            ("UPDATE contents SET has_thumbnail_file = 1", true),
+        ] {
+            scene.attempt(sql).unwrap();
+            let content = block_on(find(&scene.world.database, &slug)).unwrap().unwrap();
+            let video = content.published("https://site.example").unwrap().unwrap();
+            assert_eq!(video.has_own_poster, expected);
+        }
+    }
 
     #[test]
     fn a_slug_is_letters_digits_and_hyphens() {

@@ -158,7 +158,9 @@ mod tests {
         ] {
             assert!(!is_allowed(url), "{url}");
         }
-        assert!(!is_allowed(&format!("https://shop.com/{}", "a".repeat(2_048))));
+        for (length, expected) in [(2_048, true), (2_049, false)] {
+            assert_eq!(is_allowed(&format!("{:a<length$}", "https://shop.com/")), expected, "{length}");
+        }
     }
 
     #[test]
@@ -185,6 +187,7 @@ mod tests {
         {
             assert_eq!(without_path(url), "https://shop.com");
         }
+        assert_eq!(without_path("https://a.co/secret/more"), "https://a.co");
     }
 
     proptest! {

@@ -111,11 +111,13 @@ fn the_old_pictures_are_shown_until_the_new_ones_have_passed() {
     scene.sweep();
     assert_eq!(scene.queued(), [2]);
     // The uploaded file has another duration than what an origin made of it.
-    scene.attempt("UPDATE contents SET duration_ms = 5001").unwrap();
+    let made = "UPDATE contents SET duration_ms = 5001, media = json_set(media, '$.files[0].size_bytes', 77)";
+    scene.attempt(made).unwrap();
+    scene.attempt("DELETE FROM cache_purges").unwrap();
     let details = granted(scene.claim("a", 2, 1));
     assert_eq!((details.work, details.thumbnail_time_seconds), (JobWork::Thumbnail, Some(3)));
     assert_eq!((details.source_key.as_str(), details.thumbnail_key), ("media/c/1/video.mp4", None));
-    assert_eq!((details.duration_ms, details.size_bytes, details.file_sha256.as_str()), (5_000, 1, ""));
+    assert_eq!((details.duration_ms, details.size_bytes, details.file_sha256.as_str()), (5_000, 77, ""));
     assert!(scene.progress("a", 2, contract::Stage::Transcode, 50));
     assert_eq!(object(&scene, MediaFile::Poster), "media/c/1/poster.jpg");
     assert_eq!(scene.count("SELECT count(*) AS number FROM cache_purges"), 0);

@@ -33,10 +33,11 @@ pub(super) fn fill(world: &Rc<World>, first: u32, count: u32) {
 }
 
 fn numbered_hash(number: u32) -> String {
-    let mut words =
-        FAR_APART.map(|prime| (u64::from(number) + 1).wrapping_mul(prime).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    words.iter_mut().for_each(|word| *word ^= *word >> 29);
-    PictureHash::from_words(words).to_string()
+    let mix = |prime: u64| {
+        let mixed = (u64::from(number) + 1).wrapping_mul(prime).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        mixed ^ (mixed >> 29)
+    };
+    PictureHash::from_words(FAR_APART.map(mix)).to_string()
 }
 
 fn pack(world: &Rc<World>) -> u64 {
