@@ -154,7 +154,8 @@ mod tests {
         assert!(ParseHashError.to_string().contains("exactly 64 lower-case hexadecimal digits"));
     }
 
-    /// Builds a hash from its rows, the lowest first. The lowest bit of each is the lowest column.
+    /// Builds a hash from its rows, the one with the lowest frequency first. In each row, the lowest bit is the column
+    /// with the lowest frequency.
     fn from_rows(mut rows: [u16; SIDE]) -> PictureHash {
         rows.reverse();
         let bytes: Vec<u8> = rows.into_iter().flat_map(u16::to_be_bytes).collect();
@@ -165,8 +166,8 @@ mod tests {
     fn the_orientations_flip_every_second_column_or_row_and_exchange_the_two() {
         let mut rows = [0; SIDE];
         rows[3] = 1 << 14;
-        let (columns, every_second): (_, [u16; SIDE]) =
-            ([0x5555; SIDE], std::array::from_fn(|row| if row % 2 == 0 { 0xffff } else { 0 }));
+        let columns = [0x5555; SIDE];
+        let every_second: [u16; SIDE] = std::array::from_fn(|row| if row % 2 == 0 { 0xffff } else { 0 });
         let mut turned = [0; SIDE];
         turned[14] = 1 << 3;
         let flip = |rows: [u16; SIDE], signs: [u16; SIDE]| from_rows(std::array::from_fn(|row| rows[row] ^ signs[row]));

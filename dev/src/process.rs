@@ -19,8 +19,8 @@ const STOP_GRACE: Duration = Duration::from_secs(5);
 /// A command to start, and the channel that receives its process.
 type Start = (Command, Sender<io::Result<Child>>);
 
-/// A thread that starts the programs of all process groups and lasts as long as this process. Linux ends a program of
-/// `tied_to_parent` when the *thread* that started it ends, which a thread of a test does early.
+/// Sends commands to a thread that runs until this process ends. All process groups are started there: Linux ends a
+/// program of `tied_to_parent` together with the *thread* that started it, and the thread of a test ends with the test.
 static STARTER: LazyLock<Sender<Start>> = LazyLock::new(|| {
     let (starter, starts) = mpsc::channel::<Start>();
     thread::spawn(move || {

@@ -17,7 +17,7 @@ pub(crate) fn cut<T, Cursor>(entries: &mut Vec<T>, length: u32, cursor: impl Fn(
     entries.last().filter(|_| has_more).map(cursor)
 }
 
-/// Truncates the entries to one page, and returns whether another page follows.
+/// Truncates the entries to one page, and returns whether there were more.
 pub(crate) fn truncate<T>(entries: &mut Vec<T>, length: u32) -> bool {
     let length = usize::try_from(length).unwrap_or(usize::MAX);
     let has_more = entries.len() > length;

@@ -6,7 +6,7 @@ use reqwest::{RequestBuilder, StatusCode};
 use serde_json::Value;
 use std::fmt;
 
-/// The most characters of a body in the message of a failed test.
+/// The number of characters after which the debug form cuts a body off.
 const SHOWN_CHARACTERS: usize = 2_000;
 
 /// An answer with its body.
@@ -39,7 +39,7 @@ impl HttpAnswer {
     }
 }
 
-/// Shows the beginning of the body as text.
+/// Prints the body as text and cuts it off if it is long, so that the message of a failed test stays readable.
 impl fmt::Debug for HttpAnswer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = String::from_utf8_lossy(&self.bytes);

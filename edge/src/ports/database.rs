@@ -89,8 +89,8 @@ pub(crate) trait Database {
         self.run(batch).await?.all(query)
     }
 
-    /// Runs one statement and returns whether it returned any row: whether a query found something, or a statement with
-    /// a `RETURNING` clause changed something.
+    /// Runs one statement and returns whether it has any rows. For a `SELECT` that means a match, and for a statement
+    /// with a `RETURNING` clause a change.
     async fn returns_rows(&self, statement: Statement) -> Result<bool, DatabaseError> {
         Ok(self.count_returned(statement).await? != 0)
     }
@@ -120,7 +120,7 @@ impl Answers {
         first_row(self.0.get(query.position))
     }
 
-    /// Whether a query of this batch returned any row.
+    /// Whether a query of this batch returned at least one row.
     pub(crate) fn has_rows<Row>(&self, query: Query<Row>) -> bool {
         self.count(query) != 0
     }
@@ -145,7 +145,7 @@ impl<Row> Clone for Query<Row> {
 
 impl<Row> Copy for Query<Row> {}
 
-/// Whether a query with a limit may have left rows, because it returned as many as it may.
+/// Whether there may be more rows than a query returned, because it returned as many as its limit allows.
 pub(crate) const fn may_have_more(returned: usize, limit: u32) -> bool {
     returned >= limit as usize
 }

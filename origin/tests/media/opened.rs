@@ -17,8 +17,8 @@ pub(crate) struct OpenedFile {
 }
 
 impl OpenedFile {
-    /// Whether the file has exactly the expected streams, in this order. A stream is as expected if its line contains
-    /// all words of the list at its position.
+    /// Whether the file has exactly the expected streams, in this order. Each stream is given as the words that its
+    /// line must contain.
     pub(crate) fn has_streams(&self, expected: &[&[&str]]) -> bool {
         let has = |(line, words): (&String, &&[&str])| {
             let found: Vec<_> = line.split([' ', ',', '(', ')']).collect();

@@ -1,4 +1,4 @@
-//! Tests of reading a file's header objects, and the data packets one after another.
+//! Tests of the ASF reader: header objects, and the packets of the data object.
 
 use super::*;
 use crate::driver::tests::step_text;

@@ -1,4 +1,4 @@
-//! Tests of reading a file's lists and chunks in order, and of its index.
+//! Tests of the AVI reader: lists, chunks and the index.
 
 use super::*;
 use crate::driver::tests::step_text;

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
     use crate::driver::tests::step_text;
 
-    /// Returns the next step of a walk that is at position 90, in a page that ends at 100.
+    /// Returns the next step of a walk that has reached position 90 of the file. Its page ends at position 100.
     fn within_page(window: &[u8]) -> Result<String, &'static str> {
         let mut ogg = Ogg { page_end: 100, ..Ogg::default() };
         step_text(ogg.step(90, window))

@@ -17,7 +17,8 @@ const TIME_TO_LIVE: Duration = Duration::from_mins(1);
 const SLACK: Duration = Duration::from_secs(20);
 /// The time after which each viewer of a removed content asks again.
 const ASK_AGAIN: Duration = Duration::from_millis(50);
-/// The longest time that a purge takes on a busy machine. It must be much less than the time to live.
+/// The time limit of a purge on a busy machine. Much less than `TIME_TO_LIVE`, so that a page that only expired
+/// does not pass for a purged one.
 const AFTER_A_PURGE: Duration = Duration::from_secs(10);
 /// The time between two looks at all files of a content.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
@@ -105,7 +106,7 @@ async fn a_new_channel_name_is_on_the_pages_after_the_next_sweep(stack: Arc<Test
     stack.create_session(&request).await?;
     stack.sweep().await?;
     for path in content.documents() {
-        // A removal in another test may have taken this purge too. Then the sweep leaves it to that request.
+        // A request of another test may have begun this purge. Then the sweep does not repeat it, and may end first.
         let fresh = async || Ok(Some(stack.get(&path).await?).filter(|answer| !is_hit(answer)));
         let answer = until(AFTER_A_PURGE, fresh, || format!("{path} is still in the cache")).await?;
         let has_name = String::from_utf8_lossy(&answer.bytes).contains("Surfing dogs");

@@ -159,7 +159,7 @@ fn every_unsupported_method_of_every_path_is_answered_with_the_supported_ones() 
         }
     }
     for (path, supported) in paths {
-        // `{name}` becomes `name`, which the router accepts as the parameter's value.
+        // Without its braces, `{name}` is a path segment like any other, so the router accepts it as the value.
         let path = path.replace(['{', '}'], "");
         for method in METHODS.iter().filter(|method| !supported.contains(**method)) {
             let (response, _) = call(HostRoles::ALL, method, &path);

@@ -76,7 +76,7 @@ fn a_silent_upload_ends_after_the_window() {
 
 #[test]
 fn bytes_of_unknown_fields_do_not_keep_an_upload_open() {
-    // Half as fast as the bytes of unknown fields arrive.
+    // The client sends 1,000 bytes a second, which would be enough if bytes of unknown fields counted.
     let scene = Scene { pace: PaceRules { min_bytes_per_second: 500, ..PACE }, ..Scene::new(10) };
     let body = Form::new().text("labels", &"x".repeat(60_000)).text("more", "x").body();
     ensure_too_slow(&scene, send(&scene, &body, 1_000, 1));

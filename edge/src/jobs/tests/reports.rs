@@ -199,7 +199,7 @@ fn a_repeated_report_gets_the_same_answer_and_counts_once() {
         scene.pass(5);
     }
     assert_eq!(scene.row().published_at_unix, Some(NOON));
-    // An addition to the blocklist does not change what was decided.
+    // The report was accepted already, so a hash that is blocked later does not change the answer.
     let block =
         "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix) VALUES (printf('%064x', 1), 'r', 'm', 1)";
     scene.attempt(block).unwrap();

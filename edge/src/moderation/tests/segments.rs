@@ -19,8 +19,8 @@ use serde::Deserialize;
 use std::rc::Rc;
 use std::task::{Context, Waker};
 
-/// Four primes, so that the hashes of different numbers are far apart.
-const FAR_APART: [u64; 4] = [98_764_321_261, 87_178_291_199, 74_596_893_730_427, 61_728_399_999_997];
+/// A factor for each word of a hash, so that the hashes of different numbers are far apart.
+const FACTORS: [u64; 4] = [98_764_321_261, 87_178_291_199, 74_596_893_730_427, 61_728_399_999_997];
 
 /// Adds the hashes with these numbers, which match nothing else in these tests.
 pub(super) fn fill(world: &Rc<World>, first: u32, count: u32) {
@@ -33,11 +33,11 @@ pub(super) fn fill(world: &Rc<World>, first: u32, count: u32) {
 }
 
 fn numbered_hash(number: u32) -> String {
-    let mix = |prime: u64| {
-        let mixed = (u64::from(number) + 1).wrapping_mul(prime).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mix = |factor: u64| {
+        let mixed = (u64::from(number) + 1).wrapping_mul(factor).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         mixed ^ (mixed >> 29)
     };
-    PictureHash::from_words(FAR_APART.map(mix)).to_string()
+    PictureHash::from_words(FACTORS.map(mix)).to_string()
 }
 
 fn pack(world: &Rc<World>) -> u64 {

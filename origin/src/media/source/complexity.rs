@@ -16,8 +16,8 @@ const LOOK_TIME: Duration = Duration::from_secs(30);
 /// pictures that are hard to compress, which is where the result matters.
 const ULTRAFAST_EXCESS: f64 = 1.8;
 
-/// The second encode has a constant rate factor that is higher than the configured one by this much. It takes about 2.4
-/// times fewer bits for pictures and 20 times fewer for noise, which tells the two apart.
+/// The amount by which the second encode raises the configured constant rate factor. Ordinary pictures then need about
+/// 2.4 times fewer bits and noise 20 times fewer. So the two encodes show how much a higher factor saves.
 pub(crate) const COARSER: u8 = 6;
 
 /// The bit rates in kbit/s that a part of a video needs, at the size of the first rung.
