@@ -70,6 +70,7 @@ fn an_update_changes_what_it_names_and_nothing_else() {
     let cleared = change(&scene, json!({ "caption": null, "external_id": "", "metadata": {} })).unwrap();
     let expected = ContentStatus { caption: None, external_id: None, metadata: Metadata::default(), ..status };
     assert_eq!(cleared, expected);
+    assert_eq!(scene.count("SELECT count(*) AS number FROM contents WHERE metadata IS NULL"), 1);
     assert_eq!(change(&scene, json!({})).unwrap(), expected);
 }
 

@@ -89,6 +89,13 @@ fn only_tags_with_a_frame_count() {
 }
 
 #[test]
+fn only_the_first_packet_of_a_codec_with_a_configuration_has_one() {
+    for (body, configuration) in [([0x17, 0], Some(5)), ([0x17, 1], None), ([0x12, 0], None)] {
+        assert_eq!(VideoPacket::read(body[0], 100, &body).configuration, configuration, "{body:?}");
+    }
+}
+
+#[test]
 fn an_end_marker_is_not_a_frame() {
     for (size, frames) in [(5, 0), (6, 1)] {
         let mut tags = MediaTags::default();

@@ -127,6 +127,12 @@ fn the_declared_frame_duration_gives_the_frame_rate_and_otherwise_the_count_does
 fn encryption_is_reported() {
     assert!(described(VIDEO, &[(ids::CONTENT_ENCRYPTION, &[])]).encrypted);
     assert!(!described(VIDEO, &[]).encrypted);
+    // Otherwise the walk would not reach it.
+    for (parent, child) in
+        [(ids::CONTENT_ENCODINGS, ids::CONTENT_ENCODING), (ids::CONTENT_ENCODING, ids::CONTENT_ENCRYPTION)]
+    {
+        assert!(ids::is_child(Some(parent), child));
+    }
 }
 
 #[test]
