@@ -42,9 +42,10 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// Returns all packages of the workspace and its dependencies, in the format of `cargo metadata`.
+/// Returns all packages of the workspace and its dependencies, in the format of `cargo metadata`, which downloads those
+/// that only other platforms need.
 fn packages() -> Vec<Value> {
-    let arguments = ["metadata", "--format-version=1", "--locked", "--offline", "--all-features"];
+    let arguments = ["metadata", "--format-version=1", "--locked", "--all-features"];
     let output = Command::new(env!("CARGO")).args(arguments).current_dir(root()).output().unwrap();
     assert!(output.status.success(), "cargo metadata: {}", String::from_utf8_lossy(&output.stderr));
     let mut metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
