@@ -172,3 +172,24 @@ fn a_child_box_that_is_too_small_ends_the_list() {
     let children = [&[0, 0, 0, 7][..], b"free", &atom(*b"pasp", &[0, 0, 0, 4, 0, 0, 0, 3])].concat();
     assert_eq!(read(&description(*b"avc1", VIDEO_CHILDREN, |_| {}, &children)).pixel_aspect, None);
 }
+
+#[test]
+fn the_format_tells_picture_and_sound_from_data() {
+    for (formats, content, may_be_media) in [
+        ("avc1 mp4v apcn", TrackKind::Video, true),
+        ("mp4a lpcm fLaC", TrackKind::Audio, true),
+        ("zzzz", TrackKind::Other, true),
+        ("text tx3g stpp wvtt mp4s tmcd mett gpmd encm hint data", TrackKind::Other, false),
+    ] {
+        for format in formats.split(' ') {
+            let entry = plain(format.as_bytes().try_into().expect("a format has four characters"));
+            assert_eq!((entry.content, entry.may_be_media), (content, may_be_media), "{format}");
+        }
+    }
+}
+
+#[test]
+fn the_object_type_decides_nothing_about_other_formats() {
+    let entry = description(*b"avc1", VIDEO_CHILDREN, |_| {}, &esds(1, 0, &[], 0x6C));
+    assert_eq!(read(&entry).codec, Codec::H264);
+}

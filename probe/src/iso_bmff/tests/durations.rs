@@ -1,55 +1,18 @@
 //! The durations that follow from a movie's tables, edits, fragments and index.
 
+use super::{MP4, add_fragment, completed, movie, track};
 use crate::iso_bmff::boxes::BoxEnd;
-use crate::iso_bmff::duration::{complete_header, declared, final_media, media, proven};
+use crate::iso_bmff::duration::{declared, final_media, media, proven};
+use crate::iso_bmff::edit_list;
 use crate::iso_bmff::fragments::Fragment;
 use crate::iso_bmff::movie::{Fragmentation, Movie};
-use crate::iso_bmff::sample_table;
 use crate::iso_bmff::table::TableKind;
 use crate::iso_bmff::track::IsoTrack;
 use crate::time::NANOS_PER_SECOND;
-use crate::{Container, DurationSource, FileRefusal, TrackKind};
+use crate::{Codec, DurationSource, FileRefusal, TrackKind};
 use fixtures::boxes::words;
 
-const MP4: Container = Container::Mp4;
 const FILE: u64 = 100_000;
-
-/// Returns a track with samples of 40 ms each, on a clock of a thousand ticks.
-fn track(handler: [u8; 4], id: u32, samples: u32) -> IsoTrack {
-    let mut track = IsoTrack::default();
-    (track.handler, track.id, track.timescale, track.entry.descriptions) = (handler, id, 1_000, 1);
-    for (kind, body) in [(*b"stsz", [0, 1, samples]), (*b"stco", [0, 1, 0])] {
-        sample_table::open(&mut track.samples, kind, &words(&body));
-    }
-    track.samples.absorb(TableKind::ChunkSamples, &words(&[1, samples, 1]));
-    track.samples.absorb(TableKind::TimeToSample, &words(&[samples, 40]));
-    track
-}
-
-/// Returns a movie after the end of its header.
-fn completed(tracks: Vec<IsoTrack>) -> (Movie, Result<(), FileRefusal>) {
-    let mut movie = Movie::default();
-    (movie.timescale, movie.tracks, movie.complete) = (1_000, tracks, true);
-    let result = complete_header(&mut movie, MP4);
-    (movie, result)
-}
-
-/// Returns a movie whose header is complete and accepted.
-fn movie(tracks: Vec<IsoTrack>) -> Movie {
-    let (movie, result) = completed(tracks);
-    result.expect("a video");
-    movie
-}
-
-/// Adds a fragment of a second to the first track.
-fn add_fragment(movie: &mut Movie, start: u64) {
-    movie.open(*b"moof").expect("a fragment");
-    let mut fragment = Fragment::default();
-    (fragment.track_id, fragment.starts_at, fragment.samples) = (1, Some(start), 25);
-    fragment.add(1_000);
-    movie.tracks[0].absorb_fragment(&fragment);
-    movie.media_begins(true, BoxEnd::At(10), 8);
-}
 
 fn milliseconds(movie: &Movie) -> Result<(u64, DurationSource), FileRefusal> {
     final_media(movie, MP4, FILE).map(|media| (media.duration_ms, media.duration_source))
@@ -67,7 +30,7 @@ fn the_longest_played_track_decides() {
 #[test]
 fn an_edited_track_plays_its_edits_but_its_frame_rate_is_that_of_its_media() {
     let mut video = track(*b"vide", 1, 50);
-    video.edits = vec![crate::iso_bmff::edit_list::read(&words(&[1_000, 0, 0]), false)];
+    video.edits = vec![edit_list::read(&words(&[1_000, 0, 0]), false)];
     let movie = movie(vec![video]);
     let media = final_media(&movie, MP4, FILE).expect("a video");
     assert_eq!((media.duration_ms, media.duration_source), (1_000, DurationSource::EditList));
@@ -89,12 +52,12 @@ fn chapter_pictures_and_cover_art_are_not_video() {
     let mut video = track(*b"vide", 1, 50);
     video.chapters = Some(2);
     let mut cover = track(*b"vide", 3, 1);
-    cover.entry.codec = crate::Codec::Mjpeg;
+    cover.entry.codec = Codec::Mjpeg;
     let roles = |tracks| movie(tracks).tracks.iter().map(|track| track.role).collect::<Vec<_>>();
     let expected = [TrackKind::Video, TrackKind::Other, TrackKind::Other];
     assert_eq!(roles(vec![video, track(*b"vide", 2, 50), cover]), expected);
     let mut slides = track(*b"vide", 1, 2);
-    slides.entry.codec = crate::Codec::Mjpeg;
+    slides.entry.codec = Codec::Mjpeg;
     assert_eq!(roles(vec![slides]), [TrackKind::Video], "two pictures are a video");
     let mut video = track(*b"vide", 1, 50);
     video.chapters = Some(2);
@@ -277,4 +240,137 @@ fn a_tracks_boxes_fill_its_values() {
         movie.absorb_leaf(*b"mehd", &words(&words_of_box));
         assert_eq!(movie.fragments_declared, expected, "{words_of_box:?}");
     }
+}
+
+/// Adds a fragment with samples of these ticks to the first track.
+fn add_samples(movie: &mut Movie, start: u64, samples: &[u64]) {
+    movie.open(*b"moof").expect("a fragment");
+    let mut fragment = Fragment::default();
+    (fragment.track_id, fragment.starts_at, fragment.samples) = (1, Some(start), samples.len() as u64);
+    samples.iter().for_each(|ticks| fragment.add(*ticks));
+    movie.tracks[0].absorb_fragment(&fragment);
+    movie.media_begins(true, BoxEnd::At(10), 8);
+}
+
+#[test]
+fn of_tables_and_declared_fragments_the_longer_counts_and_of_equal_ones_the_tables() {
+    let mut movie = movie(vec![track(*b"vide", 1, 50)]);
+    for (fragments, seconds, source) in [
+        (1_000, 2, DurationSource::SampleTable),
+        (2_000, 2, DurationSource::SampleTable),
+        (3_000, 3, DurationSource::Declared),
+    ] {
+        movie.fragments_declared = Some(fragments);
+        assert_eq!(declared(&movie), Some((seconds * NANOS_PER_SECOND, source)), "{fragments}");
+    }
+}
+
+#[test]
+fn fragments_that_end_with_another_tracks_table_add_nothing() {
+    let mut movie = movie(vec![track(*b"vide", 1, 50), track(*b"soun", 2, 75)]);
+    add_fragment(&mut movie, 2_000);
+    assert_eq!(milliseconds(&movie), Ok((3_000, DurationSource::SampleTable)));
+}
+
+#[test]
+fn a_gap_between_the_header_and_its_fragments_counts() {
+    let mut movie = movie(vec![track(*b"vide", 1, 50)]);
+    add_fragment(&mut movie, 4_000);
+    assert_eq!(milliseconds(&movie), Ok((5_000, DurationSource::Fragments)));
+}
+
+#[test]
+fn fragments_without_duration_say_nothing() {
+    let mut movie = movie(vec![track(*b"vide", 1, 0)]);
+    add_samples(&mut movie, 0, &[0]);
+    assert_eq!(milliseconds(&movie), Err(FileRefusal::DurationUnknown { container: MP4 }));
+}
+
+#[test]
+fn fragments_may_overlap_by_a_quarter_of_a_second() {
+    let overlapping = |start| {
+        let mut movie = movie(vec![track(*b"vide", 1, 0)]);
+        add_fragment(&mut movie, 0);
+        add_fragment(&mut movie, start);
+        milliseconds(&movie)
+    };
+    assert_eq!(overlapping(750), Ok((2_000, DurationSource::Fragments)));
+    assert!(matches!(overlapping(749), Err(FileRefusal::Ambiguous { what, .. }) if what.contains("overlap")));
+}
+
+#[test]
+fn the_last_mpeg4_picture_of_fragments_may_last_a_second_longer_than_the_others() {
+    let ending = |codec, last| {
+        let mut movie = movie(vec![track(*b"vide", 1, 0)]);
+        movie.tracks[0].entry.codec = codec;
+        add_samples(&mut movie, 0, &[40, 40, last]);
+        milliseconds(&movie)
+    };
+    assert_eq!(ending(Codec::Mpeg4, 1_040), Ok((1_120, DurationSource::Fragments)));
+    assert!(
+        matches!(ending(Codec::Mpeg4, 1_041), Err(FileRefusal::Ambiguous { what, .. }) if what.contains("last picture"))
+    );
+    assert_eq!(ending(Codec::H264, 1_041), Ok((1_121, DurationSource::Fragments)));
+}
+
+#[test]
+fn a_sample_of_a_fragment_is_not_larger_than_the_file() {
+    let with_sample = |largest| {
+        let mut movie = movie(vec![track(*b"vide", 1, 0)]);
+        add_fragment(&mut movie, 0);
+        movie.tracks[0].largest_in_fragments = largest;
+        milliseconds(&movie).map_err(|refusal| refusal.kind().name())
+    };
+    assert_eq!(with_sample(100_000), Ok((1_000, DurationSource::Fragments)));
+    assert_eq!(with_sample(100_001), Err("truncated"));
+}
+
+#[test]
+fn a_chunk_beyond_the_end_of_the_file_matters_only_if_it_has_samples() {
+    let mut sound = track(*b"soun", 2, 0);
+    sound.samples.absorb(TableKind::ChunkOffsets, &words(&[u32::MAX]));
+    assert!(milliseconds(&movie(vec![track(*b"vide", 1, 50), sound])).is_ok());
+}
+
+#[test]
+fn of_two_tracks_that_end_together_the_first_decides_the_source() {
+    let mut edited = track(*b"vide", 1, 75);
+    edited.edits = vec![edit_list::read(&words(&[2_000, 0, 0]), false)];
+    let source = |sound_samples| {
+        let mut video = track(*b"vide", 1, 75);
+        video.edits = edited.edits.clone();
+        movie(vec![video, track(*b"soun", 2, sound_samples)]).tables
+    };
+    assert_eq!(source(25), Some((2 * NANOS_PER_SECOND, DurationSource::EditList)));
+    assert_eq!(source(50), Some((2 * NANOS_PER_SECOND, DurationSource::EditList)));
+    assert_eq!(source(51), Some((2_040_000_000, DurationSource::SampleTable)));
+}
+
+#[test]
+fn a_track_whose_samples_have_no_duration_covers_no_time() {
+    let mut video = track(*b"vide", 1, 50);
+    video.samples.absorb(TableKind::CompositionOffsets, &words(&[50, 80]));
+    let with_sound = movie(vec![video, super::track_of(*b"soun", 2, 9, 0)]);
+    assert_eq!(milliseconds(&with_sound), Ok((2_000, DurationSource::SampleTable)));
+    let other = movie(vec![track(*b"vide", 1, 50), super::track_of(*b"vide", 2, 25, 0)]);
+    assert_eq!(final_media(&other, MP4, FILE).expect("a video").tracks[1].frame_rate, Some(12.5));
+}
+
+#[test]
+fn samples_that_end_when_the_first_one_begins_cover_no_time() {
+    let mut video = super::track_of(*b"vide", 1, 1, 0);
+    for (kind, body) in [(*b"stsz", [0, 1, 2]), (*b"stco", [0, 2, 0])] {
+        crate::iso_bmff::sample_table::open(&mut video.samples, kind, &words(&body));
+    }
+    for (kind, entry) in [(TableKind::TimeToSample, [1, 40]), (TableKind::CompositionOffsets, [1, 100])] {
+        video.samples.absorb(kind, &words(&entry));
+    }
+    assert_eq!(movie(vec![video]).tables, None);
+}
+
+#[test]
+fn the_frame_rate_of_a_track_with_samples_in_header_and_fragments_is_over_its_whole_length() {
+    let mut movie = movie(vec![track(*b"vide", 1, 50)]);
+    add_fragment(&mut movie, 2_000);
+    assert_eq!(final_media(&movie, MP4, FILE).expect("a video").tracks[0].frame_rate, Some(25.0));
 }

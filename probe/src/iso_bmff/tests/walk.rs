@@ -1,10 +1,13 @@
 //! Tests of the steps over bytes that are not boxes or that are searched, and of the ends of truncated files.
 
-use crate::Container;
+use super::{MP4, track};
 use crate::driver::tests::step_text;
 use crate::driver::{FileEnd, Walk};
 use crate::iso_bmff::boxes::BoxEnd;
+use crate::iso_bmff::table::TableKind;
 use crate::iso_bmff::{IsoBmff, OpenBox};
+use crate::{Container, FileRefusal};
+use fixtures::boxes::words;
 
 fn walk() -> IsoBmff {
     IsoBmff::new(Container::Mp4)
@@ -64,4 +67,56 @@ fn a_declared_length_is_a_verdict_once_the_movie_header_is_complete() {
         (walk.movie.complete, walk.movie.index_declared) = (complete, index_declared);
         assert_eq!(walk.is_known(), is_known, "{complete}, {index_declared:?}");
     }
+}
+
+#[test]
+fn a_box_without_a_possible_size_ends_the_file_behind_the_movie_header_only() {
+    let impossible = |complete| {
+        let mut walk = walk();
+        walk.movie.complete = complete;
+        let step = step_text(walk.step(0, b"\0\0\0\x07junk"));
+        (step, walk.in_tail)
+    };
+    assert_eq!(impossible(true), (Ok("Skip(1)".to_owned()), true));
+    assert_eq!(impossible(false), (Err("malformed"), false));
+}
+
+#[test]
+fn metadata_without_a_handler_is_skipped_if_it_is_short() {
+    let metadata = |body: u32| {
+        let window = [&(body + 8).to_be_bytes()[..], b"meta", &[0; 2_000]].concat();
+        step(walk(), 0, &window)
+    };
+    assert_eq!(metadata(1_024).as_deref(), Ok("Skip(1032)"));
+    assert_eq!(metadata(1_025), Err("ambiguous"));
+}
+
+#[test]
+fn a_movie_header_that_was_read_to_its_end_is_judged_even_if_the_file_is_truncated() {
+    let finish = |end, missing| {
+        let mut walk = walk();
+        walk.open = vec![OpenBox { kind: *b"moov", end, seen: 0 }];
+        walk.movie.tracks = vec![track(*b"soun", 1, 50)];
+        walk.finish(FileEnd { length: 100, missing, tail: &[] }).expect_err("no video")
+    };
+    let (audio_only, truncated) = (
+        FileRefusal::AudioOnly { container: MP4 },
+        FileRefusal::Truncated { container: MP4, what: "a box ends beyond the end of the file" },
+    );
+    assert_eq!(finish(BoxEnd::At(100), 0), audio_only);
+    assert_eq!(finish(BoxEnd::OfFile(0), 0), audio_only, "it ends with the file");
+    assert_eq!(finish(BoxEnd::At(100), 1), audio_only);
+    assert_eq!(finish(BoxEnd::At(101), 1), truncated);
+}
+
+#[test]
+fn a_track_is_complete_when_its_box_ends() {
+    let mut walk = walk();
+    walk.movie.open(*b"trak").expect("a track");
+    walk.open = vec![OpenBox { kind: *b"trak", end: BoxEnd::At(50), seen: 0 }];
+    let absorb = |walk: &mut IsoBmff| walk.movie.absorb_entries(TableKind::TimeToSample, 8, &words(&[50, 40]));
+    absorb(&mut walk);
+    walk.close_ended(50).expect("a track");
+    absorb(&mut walk);
+    assert_eq!(walk.movie.tracks[0].samples.presentation(), (0, 2_000));
 }
