@@ -237,7 +237,7 @@ fn by_fragments(movie: &Movie, without_last: bool) -> Option<ObservedSpan> {
     let (start, end, sum) = whole?;
     let length = end.saturating_sub(start).max(sum);
     let end = start.saturating_add(length);
-    (length > 0).then_some(ObservedSpan { start, last: end, end, known: end, latest: end })
+    Some(ObservedSpan { start, last: end, end, known: end, latest: end })
 }
 
 fn declared_fragments(movie: &Movie) -> Option<u64> {

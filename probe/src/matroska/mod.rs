@@ -141,7 +141,7 @@ impl Matroska {
         self.check_single(header.id)?;
         match header.id {
             ids::SEGMENT => self.segments = self.segments.saturating_add(1),
-            ids::EBML if self.has_clusters => self.blocks.start_over(),
+            ids::EBML => self.blocks.start_over(),
             ids::TRACK_ENTRY => self.tracks.begin()?,
             ids::CLUSTER => self.begin_cluster()?,
             ids::BLOCK_GROUP => self.blocks.begin_group(),
@@ -377,46 +377,4 @@ fn text(value: &[u8]) -> &[u8] {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::driver::tests::step_text;
-
-    /// Searches for a cluster up to position 100, inside a segment or behind it. Returns the step as text, with the end
-    /// of the search if it goes on.
-    fn searched(is_in_segment: bool, at: u64, window: &[u8]) -> Result<String, &'static str> {
-        let mut walk = Matroska { search_until: Some(100), segments: 1, ..Matroska::default() };
-        if is_in_segment {
-            walk.scopes.open(&ElementHeader { id: ids::SEGMENT, length: 4, size: None }, 0);
-        }
-        let step = step_text(walk.step(at, window))?;
-        Ok(format!("{step}, {:?}", walk.search_until))
-    }
-
-    #[test]
-    fn a_cluster_is_searched_for_up_to_the_end_of_the_search() {
-        let goes_on = |step: &str| Ok(format!("{step}, Some(100)"));
-        let cluster = [&[9, 9, 9], &resync::CLUSTER[..]].concat();
-        assert_eq!(searched(true, 90, &[9; 5]), goes_on("Skip(5)"));
-        assert_eq!(searched(true, 90, &[9; 20]), goes_on("Skip(10)"));
-        assert_eq!(searched(true, 90, &[0x1F, 0x43]), goes_on("Need(4)"));
-        assert_eq!(searched(true, 98, &[0x1F, 0x43]), goes_on("Skip(1)"), "no room for a cluster");
-        assert_eq!(searched(true, 90, &cluster), Ok("Skip(3), None".to_owned()));
-        assert_eq!(searched(true, 100, &cluster), Ok("Skip(0), None".to_owned()));
-        assert_eq!(searched(false, 90, &cluster), Err("ambiguous"));
-    }
-
-    #[test]
-    fn the_largest_scale_counts_but_zero() {
-        let mut walk = Matroska::default();
-        assert_eq!(walk.scale(), 1_000_000);
-        for (scale, expected) in [(0, 1_000_000), (5, 5), (9, 9), (7, 9), (0, 9)] {
-            walk.read_scale(scale);
-            assert_eq!(walk.scale(), expected);
-        }
-    }
-
-    #[test]
-    fn a_text_ends_before_its_padding() {
-        assert_eq!([text(b"webm\0\0"), text(b"webm"), text(b"\0webm")], [&b"webm"[..], b"webm", b""]);
-    }
-}
+mod tests;

@@ -170,3 +170,29 @@ fn an_entry_without_a_number_has_no_blocks() {
     add_frames(&mut tracks, 0);
     assert_eq!(tracks.proven(|ticks| ticks), 0);
 }
+
+#[test]
+fn the_last_frame_of_a_track_that_was_described_late_lasts_as_long_as_it_declares() {
+    let described_late = |number: u8| {
+        let mut tracks = MatroskaTracks::default();
+        add_frames(&mut tracks, 1);
+        tracks.begin().expect("the first track");
+        for (id, value) in [(ids::TRACK_NUMBER, [number]), (ids::TRACK_TYPE, [1])] {
+            tracks.absorb(id, &value);
+        }
+        tracks.absorb(ids::DEFAULT_DURATION, &90_000_000_u32.to_be_bytes());
+        add_frames(&mut tracks, 2);
+        tracks.finish(1_000_000);
+        tracks.observed(7, |ticks| ticks).expect("frames").length()
+    };
+    assert_eq!([described_late(1), described_late(2)], [590, 507]);
+}
+
+#[test]
+fn as_many_undescribed_tracks_are_kept_as_a_file_may_have_tracks() {
+    let mut tracks = MatroskaTracks::default();
+    for number in 1..=u64::try_from(MAX_TRACKS).unwrap() + 1 {
+        add_frames(&mut tracks, number);
+    }
+    assert_eq!(tracks.strays.len(), MAX_TRACKS);
+}
