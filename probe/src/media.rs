@@ -170,3 +170,15 @@ impl MediaTrack {
 fn positive(length: u32) -> Option<u32> {
     (length > 0).then_some(length)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_of_zero_pixels_is_unknown() {
+        let mut track = MediaTrack::default();
+        track.set_size(0, 9);
+        assert_eq!([track.width, track.height, track.coded_width, track.coded_height], [None, Some(9), None, Some(9)]);
+    }
+}

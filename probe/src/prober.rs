@@ -164,3 +164,18 @@ impl Prober {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_bytes_count_as_seen_also_those_passed_over_or_fed_after_a_refusal() {
+        let mut prober = Prober::new();
+        prober.feed(b"\x89PNG\r\n\x1A\n");
+        prober.feed(&[0; 1_000]);
+        assert!(prober.refusal().is_some());
+        prober.skip(50);
+        assert_eq!(prober.bytes_seen(), 1_058);
+    }
+}

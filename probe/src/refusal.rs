@@ -128,3 +128,25 @@ impl fmt::Display for FileRefusal {
 }
 
 impl std::error::Error for FileRefusal {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_names_the_container_if_it_was_identified() {
+        let (container, what) = (Container::Mp4, "a test");
+        for refusal in [
+            FileRefusal::AudioOnly { container },
+            FileRefusal::NoTracks { container },
+            FileRefusal::Truncated { container, what },
+            FileRefusal::DurationUnknown { container },
+            FileRefusal::Malformed { container, what },
+            FileRefusal::Ambiguous { container, what },
+            FileRefusal::Unsupported { container, what },
+        ] {
+            assert_eq!(refusal.container(), Some(container), "{refusal}");
+        }
+        assert_eq!(FileRefusal::MetadataTooLarge { what }.container(), None);
+    }
+}

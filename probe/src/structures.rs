@@ -8,7 +8,7 @@ use crate::FileRefusal;
 /// A video of two minutes has only a few thousand frames per track. The limit bounds the work for crafted files.
 const MOST: u32 = 1_000_000;
 
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct StructureCount(u32);
 
@@ -20,5 +20,22 @@ impl StructureCount {
             return Err(FileRefusal::MetadataTooLarge { what: "more than a million structures" });
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl StructureCount {
+        pub(crate) fn of(count: u32) -> Self {
+            Self(count)
+        }
+    }
+
+    #[test]
+    fn a_file_may_have_a_million_structures() {
+        let mut count = StructureCount::of(MOST - 1);
+        assert!(count.add().is_ok() && count.add().is_err() && count.add().is_err());
     }
 }

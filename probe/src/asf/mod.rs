@@ -120,7 +120,7 @@ impl Asf {
     fn read_packet(&mut self, bytes: &[u8]) -> Result<bool, FileRefusal> {
         let Self { streams, structures, file, is_corrected, .. } = self;
         let begins_like = packet::is_corrected(bytes);
-        if begins_like.is_none() || begins_like != Some(*is_corrected.get_or_insert(begins_like == Some(true))) {
+        if begins_like != Some(*is_corrected.get_or_insert(begins_like == Some(true))) {
             return Err(ambiguous("a packet begins where players do not look for it"));
         }
         packet::read(bytes, narrow(file.packet_size()), |number, payload| {

@@ -106,3 +106,26 @@ fn a_file_is_truncated_if_an_object_is_not_whole() {
     assert_eq!([ended(data(101), 0, &[]), ended(data(100), 1, &[])], [Err("truncated"); 2]);
     assert_eq!(ended(described(3, 100), 0, &[0]), Err("truncated"), "within the header");
 }
+
+#[test]
+fn the_rest_of_an_open_data_object_is_a_packet_if_it_is_long_enough() {
+    let ended = |packets_until, length| {
+        let mut asf = Asf { data_seen: true, packets_until, is_corrected: Some(true), ..described(3, 100) };
+        let end = FileEnd { length: 100, missing: 0, tail: &vec![0; length] };
+        asf.finish(end).map(drop).map_err(|refusal| refusal.kind().name())
+    };
+    assert_eq!(ended(Some(u64::MAX), packet::SHORTEST), Err("ambiguous"));
+    assert_eq!(ended(Some(u64::MAX), packet::SHORTEST - 1), Err("duration_unknown"));
+    assert_eq!(ended(None, 50), Err("duration_unknown"));
+}
+
+#[test]
+fn only_steps_over_bytes_count_as_structures() {
+    let counted = |window: &[u8]| {
+        let mut asf = Asf::default();
+        asf.step(0, window).expect("a step");
+        asf.structures
+    };
+    let object = [IGNORED, &24_u64.to_le_bytes()].concat();
+    assert_eq!([counted(&object), counted(&object[..23])], [StructureCount::of(1), StructureCount::of(0)]);
+}

@@ -101,3 +101,48 @@ fn the_index_is_read_in_whole_entries_and_the_rest_of_a_broken_one_is_skipped() 
         assert_eq!((taken.as_deref(), avi.index_left), (Ok(step), still_left), "{window} bytes of {left}");
     }
 }
+
+#[test]
+fn only_the_file_and_its_media_declare_an_end() {
+    let end_after = |list: &[u8; 12]| {
+        let mut avi = Avi { in_media: false, ..media() };
+        step(&mut avi, list);
+        avi.declared_end
+    };
+    assert_eq!(end_after(b"LIST\x64\0\0\0movi"), 108);
+    assert_eq!([end_after(b"LIST\x64\0\0\0hdrl"), end_after(b"LIST\0\0\0\0movi")], [0, 0]);
+}
+
+#[test]
+fn a_second_file_begins_with_a_riff_chunk() {
+    let headers_after = |list: &[u8; 12]| {
+        let mut avi = media();
+        step(&mut avi, list);
+        avi.headers
+    };
+    assert_eq!(headers_after(b"RIFF\x64\0\0\0AVI "), 1);
+    assert_eq!([headers_after(b"RIFF\x64\0\0\0AVIX"), headers_after(b"LIST\x64\0\0\0AVI ")], [0, 0]);
+}
+
+#[test]
+fn only_steps_over_bytes_count_as_structures() {
+    let counted = |window: &[u8]| {
+        let mut avi = Avi::default();
+        step(&mut avi, window);
+        avi.structures
+    };
+    assert_eq!(counted(b"JUNK\x20\0\0\0"), StructureCount::of(1));
+    assert_eq!(counted(b"JUNK\x20\0\0"), StructureCount::of(0));
+}
+
+#[test]
+fn a_file_without_frames_has_no_duration_whatever_it_declares() {
+    let mut avi = Avi { in_media: true, ..Avi::default() };
+    let mut header = [&b"vidsXVID"[..], &[0; 48]].concat();
+    // Ten frames at 25 frames per second.
+    (header[20], header[24], header[32]) = (1, 25, 10);
+    avi.streams.read_header(&header);
+    assert_eq!(avi.streams.declared(), Some(400_000_000));
+    let refusal = avi.finish(FileEnd { length: 100, missing: 0, tail: &[] }).expect_err("no frames");
+    assert_eq!(refusal, FileRefusal::DurationUnknown { container: CONTAINER });
+}

@@ -155,4 +155,20 @@ mod tests {
         assert!(read(&[0, 0, 1, 0xE0, 0, 0, 0x80, 0x80]).is_none());
         assert_eq!(header(&[0x80, 0x80, 5], &encoded(2, TICKS)[..4]).0, None);
     }
+
+    #[test]
+    fn a_header_is_complete_with_its_optional_fields_or_with_as_many_bytes_as_mpeg1_needs() {
+        let begins = |marker, fields, length| {
+            let start = [0, 0, 1, 0xE0, 0, 0, marker, 0, fields];
+            is_complete(&[&start[..], &[0; 300]].concat()[..length])
+        };
+        assert!(begins(0x80, 3, 12) && !begins(0x80, 3, 11) && !begins(0x80, 3, 8));
+        assert!(begins(0x80, 200, 209) && !begins(0x80, 200, 208));
+        assert!(begins(0x0F, 3, 34) && !begins(0x0F, 3, 33) && begins(0x0F, 200, 34));
+    }
+
+    #[test]
+    fn there_are_at_most_16_bytes_of_padding() {
+        assert!(read(&[&[0, 0, 1, 0xE0, 0, 0][..], &[0xFF; 17], &[0x0F]].concat()).is_none());
+    }
 }

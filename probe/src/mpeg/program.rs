@@ -249,4 +249,35 @@ mod tests {
         assert!(matches!(step(&[9; 10]), WalkStep::Skip(8)), "the last two bytes may begin a start code");
         assert!(matches!(step(&[0, 0, 1, 0xB9]), WalkStep::Skip(4)), "the end of the stream");
     }
+
+    #[test]
+    fn a_packet_is_read_in_pieces_until_nothing_is_left() {
+        let mut file = ProgramStream::default();
+        file.step_piece(0, PIECE + 1, &[0; PIECE]);
+        assert_eq!(file.unread, Some((0, 1)));
+        file.step_piece(0, 1, &[0]);
+        assert_eq!(file.unread, None);
+    }
+
+    #[test]
+    fn only_steps_over_bytes_count_as_structures() {
+        let counted = |window: &[u8]| {
+            let mut file = ProgramStream::default();
+            file.step(0, window).expect("a step");
+            file.structures
+        };
+        assert_eq!(counted(&[0, 0, 1, 0xB9]), StructureCount::of(1));
+        assert_eq!(counted(&[0, 0, 1]), StructureCount::of(0));
+    }
+
+    #[test]
+    fn a_file_is_truncated_within_a_packet() {
+        let finish = |unread, missing, tail: &[u8]| {
+            let mut file = ProgramStream { unread, ..ProgramStream::default() };
+            file.finish(FileEnd { length: 100, missing, tail }).map(drop).map_err(|refusal| refusal.kind().name())
+        };
+        assert_eq!([finish(None, 0, &[]), finish(None, 0, &[0; 5])], [Err("no_tracks"); 2]);
+        let cut = [finish(None, 1, &[]), finish(None, 0, &[0; 6]), finish(Some((0, 1)), 0, &[])];
+        assert_eq!(cut, [Err("truncated"); 3]);
+    }
 }

@@ -275,9 +275,7 @@ fn identify_theora(packet: &[u8]) -> Option<(MediaTrack, Option<GranuleClock>)> 
     }
     let mut track = video(Codec::Theora, u24_be(packet, 14)?, u24_be(packet, 17)?);
     let (horizontal, vertical) = (u24_be(packet, 30)?, u24_be(packet, 33)?);
-    if horizontal > 0 && vertical > 0 {
-        track.apply_pixel_aspect(horizontal, vertical);
-    }
+    track.apply_pixel_aspect(horizontal, vertical);
     let shift = u32::from(u16_be(packet, 40)? >> 5 & 0x1F);
     let nanos = u64::from(u32_be(packet, 26)?).saturating_mul(NANOS_PER_SECOND);
     Some((track, GranuleClock::of_frames(nanos, u64::from(u32_be(packet, 22)?), shift, 3)))

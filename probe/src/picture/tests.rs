@@ -131,6 +131,14 @@ fn other_h264_units_and_truncated_ones_have_no_size() {
     for length in 0..unit.len() - 1 {
         assert_eq!(h264::size(&unit[..length]), None, "{length} bytes");
     }
+    for (at, value) in [(0, 0x07), (1, 67), (2, 0x01), (2, 0x02)] {
+        let mut other = unit.clone();
+        other[at] = value;
+        assert_eq!(h264::size(&other), None, "no encoder writes {value:#x} at {at}");
+    }
+    let mut constrained = unit.clone();
+    (constrained[0], constrained[2]) = (0x27, 0xFC);
+    assert_eq!(h264::size(&constrained), Some((640, 480)));
 }
 
 #[test]
@@ -140,6 +148,10 @@ fn an_avc_configuration_holds_the_parameter_set_after_its_length() {
     let record = [&[1, 66, 0, 30, 0xFF, 0xE1][..], &length, &unit].concat();
     assert_eq!(h264_configuration(&record), Some((640, 480)));
     assert_eq!(h264_configuration(&record[..7]), None);
+    for crop in [[0, 320, 0, 0], [0, 0, 240, 0]] {
+        let unit = H264 { crop: Some(crop), ..PLAIN_H264 }.unit();
+        assert_eq!(h264_configuration(&[&record[..8], &unit].concat()), None, "nothing is left");
+    }
 }
 
 /// Returns an HEVC sequence parameter set of 640x480 with this chroma format, these sub-layers and this cropping.
@@ -233,6 +245,43 @@ fn pictures_are_counted_once_however_their_start_codes_are_split() {
 }
 
 #[test]
+fn a_picture_begins_with_its_first_slice() {
+    let units: [(Codec, bool, &[u8]); 23] = [
+        (Codec::Mpeg1video, true, &[0x00]),
+        (Codec::Mpeg2video, true, &[0x00]),
+        (Codec::Mpeg2video, false, &[0x01]),
+        (Codec::Mpeg4, true, &[0xB6]),
+        (Codec::Mpeg4, false, &[0x00]),
+        (Codec::Vc1, true, &[0x0D]),
+        (Codec::Vc1, false, &[0x0C]),
+        (Codec::Vp9, false, &[0x00]),
+        (Codec::H264, true, &[0x65, 0x88]),
+        (Codec::H264, true, &[0x41, 0x80]),
+        (Codec::H264, true, &[0x05, 0xFF]),
+        (Codec::H264, false, &[0x65, 0x7F]),
+        (Codec::H264, false, &[0x67, 0x80]),
+        (Codec::H264, false, &[0x61 | 0x10, 0x80]),
+        (Codec::Hevc, true, &[0x26, 1, 0x80]),
+        (Codec::Hevc, true, &[0x02, 1, 0xFF]),
+        (Codec::Hevc, true, &[0x3E, 1, 0x80]),
+        (Codec::Hevc, true, &[0x3F, 1, 0x80]),
+        (Codec::Hevc, true, &[0xA6, 1, 0x80]),
+        (Codec::Hevc, false, &[0x26, 1, 0x7F]),
+        (Codec::Hevc, false, &[0x26, 0x80, 0x00]),
+        (Codec::Hevc, false, &[0x40, 1, 0x80]),
+        (Codec::Hevc, false, &[0x42, 1, 0x80]),
+    ];
+    for (codec, begins, unit) in units {
+        let stream = [&[7, 0, 0, 1], unit, &[9; 5], &[0, 0, 1], unit].concat();
+        for size in 1..=stream.len() {
+            let mut counter = PictureCounter::default();
+            stream.chunks(size).for_each(|chunk| counter.absorb(codec, chunk));
+            assert_eq!(counter.pictures, if begins { 2 } else { 0 }, "{codec:?} {unit:x?}, chunks of {size}");
+        }
+    }
+}
+
+#[test]
 fn exp_golomb_numbers_are_decoded_with_and_without_a_sign() {
     for (code, signed) in (0..).zip([0, 1, -1, 2, -2, 3, -3, 4, -4]) {
         let unit = BitWriter::default().golombs(&[code, code]).unit();
@@ -241,4 +290,8 @@ fn exp_golomb_numbers_are_decoded_with_and_without_a_sign() {
         assert_eq!(bits.signed_golomb(), Some(signed), "{code}");
     }
     assert_eq!(bits::Bits::new(&[0; 9]).golomb(), None, "a number of more than 31 bits");
+    for largest in [(1 << 31) - 1, (1 << 32) - 2] {
+        let unit = BitWriter::default().golomb(largest).unit();
+        assert_eq!(bits::Bits::new(&unit).golomb().map(u64::from), Some(largest));
+    }
 }

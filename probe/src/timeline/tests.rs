@@ -97,3 +97,17 @@ fn counted_frames_do_not_extend_a_track_whose_clock_restarted() {
     track.fill_with_frames(3_600, 10);
     assert_eq!(track.length(u64::MAX), before);
 }
+
+#[test]
+fn declared_durations_count_in_every_run() {
+    let mut track = timeline(&[1_000, 1_050, 1_100]);
+    for (at, duration) in [(0, None), (40, Some(90))] {
+        track.observe(TimedFrame { at, order: at, duration }, TOLERANCE);
+    }
+    let span = combined_span([track].iter(), u64::MAX, |ticks| ticks).expect("frames");
+    assert_eq!((span.known, span.end), (150 + 130, 150 + 130));
+    track.prolong_last(20);
+    assert_eq!(track.known(), 150 + 130, "shorter than before");
+    track.prolong_last(100);
+    assert_eq!(track.known(), 150 + 140);
+}

@@ -206,3 +206,8 @@ fn the_first_two_bytes_of_a_name_tell_whether_it_may_be_one_of_a_chunk() {
     assert_eq!(digits.len(), 100);
     assert_eq!(names, [*b"JU", *b"LI", *b"RI", *b"id", *b"in", *b"ix"]);
 }
+
+#[test]
+fn a_streams_number_has_two_digits() {
+    assert_eq!([stream_index(b'0', b'7'), stream_index(b'3', b'4'), stream_index(b'9', b'9')], [7, 34, 99]);
+}

@@ -155,3 +155,32 @@ fn a_file_needs_a_picture() {
     assert_eq!(tags.require_video(), Ok(()));
     assert!(tags.has_picture());
 }
+
+/// The `avcC` record of an H.264 video of 640x480.
+const AVC_RECORD: &[u8] = &[1, 66, 0, 30, 0xFF, 0xE1, 0, 9, 0x67, 66, 0, 30, 0x95, 0xB0, 0x28, 0x0F, 0x68];
+
+#[test]
+fn the_size_is_that_of_the_configuration() {
+    let size = |start: &[u8]| {
+        let track = described(&[], &[&[start, AVC_RECORD].concat()], &ScriptMetadata::default()).remove(0);
+        track.width.zip(track.height)
+    };
+    assert_eq!(size(&[0x17, 0, 0, 0, 0]), Some((640, 480)));
+    assert_eq!(size(b"\x90avc1"), Some((640, 480)));
+    assert_eq!([size(&[0x17, 1, 0, 0, 0]), size(b"\x91avc1")], [None; 2], "frames");
+    assert_eq!(size(b"\x90hvc1"), None, "another record");
+}
+
+#[test]
+fn frames_go_back_by_at_most_ten_seconds_and_by_a_minute_before_the_first() {
+    let tags = |times: &[(i64, i64)]| {
+        let mut tags = MediaTags::default();
+        times.iter().for_each(|(stored, shown)| tags.note_time(*stored, *shown));
+        (tags.go_back_far(), tags.go_back_before_beginning())
+    };
+    assert_eq!(tags(&[(100_000, 100_000), (90_000, 90_000)]), (false, false));
+    assert_eq!(tags(&[(100_000, 100_000), (89_999, 89_999)]), (true, false));
+    assert_eq!(tags(&[(100_000, 40_000)]), (false, false));
+    assert_eq!(tags(&[(100_000, 39_999)]), (false, true));
+    assert_eq!(tags(&[(0, 0), (-1, 0)]), (false, true), "a negative time");
+}

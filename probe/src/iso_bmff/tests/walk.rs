@@ -3,7 +3,7 @@
 use super::{MP4, track};
 use crate::driver::tests::step_text;
 use crate::driver::{FileEnd, Walk};
-use crate::iso_bmff::boxes::BoxEnd;
+use crate::iso_bmff::boxes::{BoxEnd, header};
 use crate::iso_bmff::table::TableKind;
 use crate::iso_bmff::{IsoBmff, OpenBox};
 use crate::{Container, FileRefusal};
@@ -119,4 +119,19 @@ fn a_track_is_complete_when_its_box_ends() {
     walk.close_ended(50).expect("a track");
     absorb(&mut walk);
     assert_eq!(walk.movie.tracks[0].samples.presentation(), (0, 2_000));
+}
+
+#[test]
+fn the_rest_of_a_long_description_is_searched() {
+    let read = |kind: &str, body: u8| {
+        let mut walk = walk();
+        walk.movie.open(*b"trak").expect("a track");
+        let window = [&[0, 0, 0, body + 8], kind.as_bytes(), &[0; 100]].concat();
+        let header = header(&window).ok().flatten().expect("a header");
+        let step = step_text(walk.read_leaf(header, header.end(0), 20, 0, &window));
+        (step.expect("a step"), walk.searched_until)
+    };
+    assert_eq!(read("stsd", 20), ("Skip(28)".to_owned(), None));
+    assert_eq!(read("stsd", 21), ("Skip(24)".to_owned(), Some(29)));
+    assert_eq!(read("tkhd", 21), ("Skip(29)".to_owned(), None));
 }

@@ -167,3 +167,23 @@ fn while_packets_are_lost_two_sync_bytes_are_needed() {
         assert!(matches!(step, WalkStep::Need(count) if count == needed), "{window:?}");
     }
 }
+
+#[test]
+fn each_program_table_is_read_once_however_often_it_is_listed() {
+    let mut stream = TransportStream::new(PLAIN);
+    let listed = |pids: &[u16]| {
+        let entries: Vec<u8> =
+            pids.iter().flat_map(|pid| [&[0, 1][..], &(0xE000 | pid).to_be_bytes()].concat()).collect();
+        let length = u8::try_from(entries.len() + 9).expect("a short table");
+        [&[0, 0, 0xB0, length, 0, 1, 0xC1, 0, 0][..], &entries, &[0; 4]].concat()
+    };
+    for pids in [&[0x100, 0x101][..], &[0x101, 0x100, 0x102]] {
+        stream.read_association(true, &listed(pids));
+    }
+    let pids: Vec<u16> = stream.programs.iter().map(|(pid, _)| *pid).collect();
+    assert_eq!(pids, [0x100, 0x101, 0x102]);
+    for first in (0x200..).step_by(20).take(10) {
+        stream.read_association(true, &listed(&(first..first + 20).collect::<Vec<_>>()));
+    }
+    assert_eq!(stream.programs.len(), MAX_PROGRAMS);
+}

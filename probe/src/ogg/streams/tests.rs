@@ -216,3 +216,15 @@ fn pages_without_a_time_or_a_stream_are_ambiguous() {
     assert!(matches!(streams.absorb(&page(1, -1, 1)), Err(FileRefusal::Ambiguous { .. })));
     assert!(matches!(streams.absorb(&page(9, 0, 1)), Err(FileRefusal::Ambiguous { .. })));
 }
+
+#[test]
+fn a_clock_without_a_rate_is_none() {
+    assert!(GranuleClock::of_samples(0, 1, 0, 0).is_none() && GranuleClock::of_samples(1, 1, 0, 0).is_some());
+    assert!(GranuleClock::of_frames(0, 1, 0, 0).is_none() && GranuleClock::of_frames(1, 0, 0, 0).is_none());
+    assert!(GranuleClock::of_frames(1, 1, 0, 0).is_some());
+}
+
+#[test]
+fn streams_without_positions_were_not_observed() {
+    assert!(streams(&[theora(6, [0; 6])], &[]).observed().is_none());
+}
