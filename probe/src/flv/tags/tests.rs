@@ -175,7 +175,9 @@ fn the_size_is_that_of_the_configuration() {
 fn frames_go_back_by_at_most_ten_seconds_and_by_a_minute_before_the_first() {
     let tags = |times: &[(i64, i64)]| {
         let mut tags = MediaTags::default();
-        times.iter().for_each(|(stored, shown)| tags.note_time(*stored, *shown));
+        for (stored, shown) in times {
+            tags.note_time(*stored, *shown);
+        }
         (tags.go_back_far(), tags.go_back_before_beginning())
     };
     assert_eq!(tags(&[(100_000, 100_000), (90_000, 90_000)]), (false, false));

@@ -1,4 +1,4 @@
-//! What is wrong with the tracks of a movie header, at the limits of what is accepted.
+//! The contradictions in the tracks of a movie header, at the limits of what is accepted.
 
 use super::{MP4, completed, track, track_of};
 use crate::iso_bmff::contradiction::Contradiction;

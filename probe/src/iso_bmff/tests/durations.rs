@@ -247,7 +247,9 @@ fn add_samples(movie: &mut Movie, start: u64, samples: &[u64]) {
     movie.open(*b"moof").expect("a fragment");
     let mut fragment = Fragment::default();
     (fragment.track_id, fragment.starts_at, fragment.samples) = (1, Some(start), samples.len() as u64);
-    samples.iter().for_each(|ticks| fragment.add(*ticks));
+    for ticks in samples {
+        fragment.add(*ticks);
+    }
     movie.tracks[0].absorb_fragment(&fragment);
     movie.media_begins(true, BoxEnd::At(10), 8);
 }
