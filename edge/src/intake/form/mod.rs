@@ -201,3 +201,24 @@ pub(crate) fn duplicate_field(name: &str) -> Refusal {
 fn thumbnail_conflict() -> Refusal {
     Refusal::new(ErrorCode::ContentThumbnailConflict).with_field("thumbnail_time")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_file_is_received_as_the_file() {
+        for (name, is_file) in [("file", true), ("thumbnail_file", false), ("caption", false), ("unknown", false)] {
+            let mut form = Form::default();
+            assert!(!form.is_in_file(), "before {name}");
+            let head = PartHead {
+                name: name.to_owned(),
+                filename: None,
+                content_type: None,
+                transfer_encoding: TransferEncoding::Identity,
+            };
+            form.begin(&head).unwrap();
+            assert_eq!(form.is_in_file(), is_file, "{name}");
+        }
+    }
+}
