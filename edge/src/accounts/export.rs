@@ -102,6 +102,13 @@ fn exported_finding(finding: &Value) -> String {
     format!("{{\"check\":{check},\"recommendation\":{recommendation},\"note\":{note}}}")
 }
 
+/// Selects the next entries of the trail that meet a condition, in the order of its index.
+macro_rules! trail_about {
+    ($condition:literal) => {
+        concat!("SELECT id FROM trail WHERE ", $condition, " AND id > ?2 + ?3 ORDER BY id LIMIT ?4")
+    };
+}
+
 const TABLES: [Table; 9] = [
     Table {
         name: "channels",
@@ -177,15 +184,18 @@ const TABLES: [Table; 9] = [
               FROM webhooks JOIN webhook_deliveries ON webhook_id = webhooks.id
               WHERE channel_id = ?1 AND (webhook_id, event_id) > (?2, ?3) ORDER BY webhook_id, event_id LIMIT ?4",
     },
-    // The trail is read once from its beginning: it has no index, and is small beside the other tables.
     Table {
         name: "trail",
-        sql: "SELECT trail.id AS major, 0 AS minor, json_object('happened_at_unix', happened_at_unix,
+        sql: concat!(
+            "SELECT trail.id AS major, 0 AS minor, json_object('happened_at_unix', happened_at_unix,
                   'action', action, 'detail', detail, 'network', network, 'route', route) AS data
               FROM trail LEFT JOIN trail_places ON trail_id = trail.id
-              WHERE trail.id > ?2 + ?3 AND (actor = (SELECT 'account:' || account_id FROM channels WHERE id = ?1)
-                  OR subject = (SELECT 'channel:' || id FROM channels WHERE id = ?1))
-              ORDER BY trail.id LIMIT ?4",
+              WHERE trail.id IN (SELECT id FROM (",
+            trail_about!("actor = (SELECT 'account:' || account_id FROM channels WHERE id = ?1)"),
+            ") UNION SELECT id FROM (",
+            trail_about!("subject = 'channel:' || CAST(?1 AS INTEGER)"),
+            ")) ORDER BY trail.id LIMIT ?4"
+        ),
     },
     Table {
         name: "removals",

@@ -5,7 +5,7 @@
 //! serves all channels in turn. A channel may have as many jobs waiting as origins are working on, so a channel alone
 //! soon uses every origin.
 //!
-//! A trigger decides which new jobs are held (`edge/migrations/0024_held_jobs.sql`).
+//! A trigger decides which new jobs are held (`edge/migrations/0031_growth.sql`).
 
 use super::outbox::{UnsentJob, send_jobs};
 use crate::ids::ContentUuid;
@@ -35,15 +35,18 @@ macro_rules! release {
                  SELECT channel_id, min(content_id) AS first_id FROM held_jobs ",
             $channels,
             " GROUP BY channel_id),
-             shares AS (
-                 SELECT channel_id, (
+             shares AS MATERIALIZED (
+                 SELECT busy.channel_id, (
                      SELECT max(?2, count(*) FILTER (WHERE claim_ends_at_unix > ?1))
                          - count(*) FILTER (WHERE delivery_attempt = 0 AND enqueued_at_unix > ?1 - ?3)
                      FROM (
-                         SELECT state, waits_for, claim_ends_at_unix, delivery_attempt, enqueued_at_unix FROM contents
-                         WHERE contents.channel_id = busy.channel_id AND id < first_id ORDER BY id DESC LIMIT ?4)
+                         SELECT state, waits_for, claim_ends_at_unix, delivery_attempt, enqueued_at_unix
+                         FROM contents AS earlier INDEXED BY contents_by_time
+                         WHERE earlier.channel_id = busy.channel_id
+                             AND (created_at_unix, id) < (first.created_at_unix, first_id)
+                         ORDER BY created_at_unix DESC, id DESC LIMIT ?4)
                      WHERE state = 'processing' AND waits_for IS NULL) AS share
-                 FROM busy),
+                 FROM busy JOIN contents AS first ON first.id = first_id),
              places AS (
                  SELECT channel_id, content_id,
                      row_number() OVER (PARTITION BY channel_id ORDER BY content_id) AS place

@@ -52,8 +52,9 @@ struct ContentRow {
     published_at_unix: Option<UnixSeconds>,
 }
 
-/// Returns the contents with smaller ids than `before`, newest first. Of a deleted or a compacted content, only the
-/// random id at the end of its slug is stored, so a search for its full slug compares that id.
+/// Returns the contents that follow the content `before`, newest first. Of a deleted or a compacted content, only the
+/// random id at the end of its slug is stored, so a search for its full slug compares that id. The index of a channel
+/// has the order of the list, so a page reads only its own rows.
 pub(crate) async fn find(
     database: &impl Database,
     sought: &SoughtContent,
@@ -62,26 +63,33 @@ pub(crate) async fn find(
     review: ReviewAddresses<'_>,
 ) -> Result<Vec<FoundContent>, DatabaseError> {
     macro_rules! select_where {
-        ($condition:literal) => {
+        ($index:literal, $condition:literal) => {
             concat!(
                 "SELECT id, uuid, channel_id, state, waits_for, caption, ai_summary_of_content AS summary,
                      media IS NOT NULL AS has_video, media_name, created_at_unix, published_at_unix, ",
                 slug_column!(),
-                " FROM contents WHERE ",
+                " FROM contents ",
+                $index,
+                " WHERE ",
                 $condition,
-                " AND id < ?2 ORDER BY id DESC LIMIT ?3"
+                " AND (created_at_unix, id) < (
+                     coalesce((SELECT created_at_unix FROM contents WHERE id = ?2), 9007199254740992), ?2)
+                 ORDER BY created_at_unix DESC, id DESC LIMIT ?3"
             )
         };
     }
     let (sql, value): (_, Value) = match sought {
         SoughtContent::Slug(slug) => (
             select_where!(
+                "",
                 "(slug_url IN (?1, '~' || substr(?1, -10)) OR (slug_url = substr(?1, -10) AND state = 'deleted'))"
             ),
             slug.as_str().into(),
         ),
-        SoughtContent::MediaName(name) => (select_where!("media_name = ?1"), name.as_str().into()),
-        SoughtContent::Channel(channel) => (select_where!("channel_id = ?1"), channel.0.into()),
+        SoughtContent::MediaName(name) => (select_where!("", "media_name = ?1"), name.as_str().into()),
+        SoughtContent::Channel(channel) => {
+            (select_where!("INDEXED BY contents_by_time", "channel_id = ?1"), channel.0.into())
+        }
     };
     let select = Statement::new(sql).bind(value).bind(before.unwrap_or(MAX_SAFE_INTEGER)).bind(at_most);
     let rows: Vec<ContentRow> = database.all(select).await?;

@@ -30,6 +30,25 @@ pub(super) async fn flag_match(
     database.returns_rows(flag).await
 }
 
+/// Selects the flagged contents in a state, in the order of an index: those of the list are read, and no others.
+macro_rules! flagged_in {
+    ($state:literal) => {
+        concat!(
+            "SELECT uuid, channel_id, state, caption, ",
+            slug_column!(),
+            ", flagged_at_unix, hash, reports,
+                 (SELECT json_group_array(json_object(
+                     'reason', reason, 'text', text, 'reported_at_unix', reported_at_unix))
+                  FROM (SELECT * FROM abuse_reports WHERE abuse_reports.content_id = flags.content_id
+                        ORDER BY reported_at_unix DESC LIMIT 20)) AS latest
+             FROM flags INDEXED BY flags_by_reports CROSS JOIN contents ON contents.id = content_id
+             WHERE state = '",
+            $state,
+            "' ORDER BY reports DESC, flagged_at_unix, content_id LIMIT ?1"
+        )
+    };
+}
+
 /// Returns the flagged contents after a position: published ones first, and among these the most reported, then the
 /// ones that have waited longest.
 pub(crate) async fn list(database: &impl Database, at_most: u32) -> Result<Vec<FlaggedContent>, DatabaseError> {
@@ -46,14 +65,11 @@ pub(crate) async fn list(database: &impl Database, at_most: u32) -> Result<Vec<F
         latest: String,
     }
     let select = Statement::new(concat!(
-        "SELECT uuid, channel_id, state, caption, ",
-        slug_column!(),
-        ", flagged_at_unix, hash, reports,
-             (SELECT json_group_array(json_object('reason', reason, 'text', text, 'reported_at_unix', reported_at_unix))
-              FROM (SELECT * FROM abuse_reports WHERE abuse_reports.content_id = flags.content_id
-                    ORDER BY reported_at_unix DESC LIMIT 20)) AS latest
-         FROM flags JOIN contents ON contents.id = content_id
-         ORDER BY state = 'published' DESC, reports DESC, flagged_at_unix, content_id LIMIT ?1"
+        "SELECT * FROM (",
+        flagged_in!("published"),
+        ") UNION ALL SELECT * FROM (",
+        flagged_in!("scheduled"),
+        ") LIMIT ?1"
     ));
     let rows: Vec<FlagRow> = database.all(select.bind(at_most)).await?;
     let flagged = |row: FlagRow| {

@@ -1,28 +1,40 @@
 //! The sitemap of all published pages, for search engines: a list of parts, each with a bounded number of pages.
 //!
 //! A part has the contents of a range of ids, so it is found by the primary key, and a page never moves to another
-//! part.
+//! part. A restored database leaves a gap in the ids, and the parts of a gap are not listed.
 
 use super::calendar::rfc3339;
 use super::html::escape;
 use crate::contents::content_urls::ContentUrls;
 use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::removals::IDS_OF_EPOCH;
 use crate::slug::{Slug, slug_column};
 use crate::unix_seconds::UnixSeconds;
+use contract::limits::MAX_SAFE_INTEGER;
 use contract::paths::{API, INTERNAL, SITEMAP, SITEMAP_PARTS};
 use serde::Deserialize;
+use std::ops::RangeInclusive;
 
 /// A request reads at most this many rows. The protocol allows 50,000 pages in a part.
 const CONTENTS_PER_PART: u64 = 1_000;
 /// The protocol allows this many parts. If there are more, the oldest are left out.
-const MAX_PARTS: u64 = 50_000;
+const MAX_PARTS: usize = 50_000;
 
 const START: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 const NAMESPACE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
+/// The last id of an epoch.
 #[derive(Deserialize)]
 struct LastId {
     id: u64,
+}
+
+impl LastId {
+    /// Returns the parts of the epoch.
+    fn parts(&self) -> RangeInclusive<u64> {
+        let first = self.id / IDS_OF_EPOCH * IDS_OF_EPOCH + 1;
+        first.div_ceil(CONTENTS_PER_PART)..=self.id.div_ceil(CONTENTS_PER_PART)
+    }
 }
 
 #[derive(Deserialize)]
@@ -33,25 +45,34 @@ struct PageRow {
 
 /// Returns the list of the parts.
 pub(crate) async fn list_of_parts(database: &impl Database, site: &str) -> Result<String, DatabaseError> {
-    let select = Statement::new("SELECT id FROM contents ORDER BY id DESC LIMIT 1");
-    let last: Option<LastId> = database.first(select).await?;
-    let parts = last.map_or(0, |last| last.id.div_ceil(CONTENTS_PER_PART));
+    // Each step looks up the last id below the epoch of the one before.
+    let select = Statement::new(
+        "WITH RECURSIVE last_ids (id) AS (
+             SELECT max(id) FROM contents
+             UNION ALL
+             SELECT (SELECT max(id) FROM contents WHERE id < last_ids.id / CAST(?1 AS INTEGER) * CAST(?1 AS INTEGER))
+             FROM last_ids WHERE id IS NOT NULL)
+         SELECT id FROM last_ids WHERE id IS NOT NULL",
+    );
+    let newest_first: Vec<LastId> = database.all(select.bind(IDS_OF_EPOCH)).await?;
+    let parts = newest_first.iter().flat_map(|last| last.parts().rev()).take(MAX_PARTS);
+    let mut parts: Vec<u64> = parts.collect();
+    parts.reverse();
     let site = escape(site.trim_end_matches('/'));
-    let newest = parts.saturating_sub(MAX_PARTS) + 1..=parts;
-    let entries = newest.map(|part| format!("<sitemap><loc>{site}{SITEMAP_PARTS}{part}.xml</loc></sitemap>\n"));
+    let entries = parts.iter().map(|part| format!("<sitemap><loc>{site}{SITEMAP_PARTS}{part}.xml</loc></sitemap>\n"));
     let entries: String = entries.collect();
     Ok(format!("{START}<sitemapindex xmlns=\"{NAMESPACE}\">\n{entries}</sitemapindex>\n"))
 }
 
 /// Returns a part, the first of which has the number 1.
-pub(crate) async fn part(database: &impl Database, number: u32, site: &str) -> Result<String, DatabaseError> {
-    let last = u64::from(number) * CONTENTS_PER_PART;
+pub(crate) async fn part(database: &impl Database, number: u64, site: &str) -> Result<String, DatabaseError> {
+    let last = number.saturating_mul(CONTENTS_PER_PART);
     let select = Statement::new(concat!(
         "SELECT published_at_unix, ",
         slug_column!(),
         " FROM contents
          WHERE id > ?1 AND id <= ?2 AND state = 'published' AND published_at_unix IS NOT NULL
-             AND channel_id NOT IN (SELECT id FROM channels WHERE suspended_at_unix IS NOT NULL)
+             AND (SELECT suspended_at_unix FROM channels WHERE channels.id = channel_id) IS NULL
          ORDER BY id"
     ));
     let select = select.bind(last.saturating_sub(CONTENTS_PER_PART)).bind(last);
@@ -61,9 +82,9 @@ pub(crate) async fn part(database: &impl Database, number: u32, site: &str) -> R
 }
 
 /// Returns the number of the part with this file name.
-pub(crate) fn part_number(file: &str) -> Option<u32> {
-    let number: u32 = file.strip_suffix(".xml")?.parse().ok()?;
-    (number > 0 && format!("{number}.xml") == file).then_some(number)
+pub(crate) fn part_number(file: &str) -> Option<u64> {
+    let number: u64 = file.strip_suffix(".xml")?.parse().ok()?;
+    ((1..=MAX_SAFE_INTEGER / CONTENTS_PER_PART).contains(&number) && format!("{number}.xml") == file).then_some(number)
 }
 
 impl PageRow {
@@ -93,6 +114,34 @@ mod tests {
     }
 
     #[test]
+    fn a_restored_database_lists_no_part_of_the_gap_in_its_ids() {
+        let scene = Scene::new();
+        let list = || {
+            let list = block_on(list_of_parts(&scene.world.database, "https://site.example")).unwrap();
+            let names = list.lines().filter_map(|line| line.split(SITEMAP_PARTS).nth(1)?.split('<').next());
+            names.map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(list(), ["1.xml"]);
+        for id in [1_500, IDS_OF_EPOCH + 1, 3 * IDS_OF_EPOCH + 1_001] {
+            let upload = Statement::new(
+                "INSERT INTO uploads (id, uuid, channel_id, day, state, lease_ends_at_unix)
+                 VALUES (CAST(?1 AS INTEGER), 'u' || ?1, 1, 20000, 'committed', 0)",
+            );
+            let content = Statement::new(
+                "INSERT INTO contents (id, uuid, upload_id, channel_id, state, slug_url, media_name, has_thumbnail_file,
+                     container, duration_ms, size_bytes, file_sha256, created_at_unix, enqueued_at_unix)
+                 VALUES (CAST(?1 AS INTEGER), 'c' || ?1, CAST(?1 AS INTEGER), 1, 'processing', 's' || ?1, 'm' || ?1, 0,
+                     'mp4', 5000, 7, 'h', 1, 1)",
+            );
+            block_on(scene.world.database.batch(vec![upload.bind(id), content.bind(id)])).unwrap();
+        }
+        assert_eq!(list(), ["1.xml", "2.xml", "1000000001.xml", "3000000001.xml", "3000000002.xml"]);
+        for name in list() {
+            assert!(part_number(&name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
     fn robots_read_the_pages_and_not_the_api() {
         let expected =
             "User-agent: *\nDisallow: /api/\nDisallow: /internal/\n\nSitemap: https://site.example/sitemap.xml\n";
@@ -102,7 +151,7 @@ mod tests {
     #[test]
     fn a_part_has_one_file_name() {
         assert_eq!(part_number("1.xml"), Some(1));
-        for other in ["0.xml", "01.xml", "+1.xml", "1", "x.xml", "99999999999.xml", "-1.xml"] {
+        for other in ["0.xml", "01.xml", "+1.xml", "1", "x.xml", "9007199254741.xml", "-1.xml"] {
             assert_eq!(part_number(other), None, "{other}");
         }
     }
