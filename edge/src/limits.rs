@@ -6,8 +6,13 @@
 use contract::PictureHash;
 use contract::limits::{MAX_CAPTIONS_BYTES, MAX_THUMBNAIL_BYTES};
 
-/// The smallest R2 part. R2 requires at least 5 MiB, and equal sizes except for the last part.
+/// The smallest R2 part. R2 requires at least 5 MiB, and equal sizes except for the last part. Bodies without a length
+/// are stored in parts of this size, because each is held in memory.
 pub const PART_BYTES: usize = 5 * 1024 * 1024;
+
+/// The largest R2 part that streams. Each part costs a call to R2. A part is not larger, so that no call lasts as long as
+/// a slow client needs for its whole file.
+pub const LARGEST_PART_BYTES: usize = 32 * 1024 * 1024;
 
 /// The bytes of a file that are hashed and stored together. Large enough for few calls, small compared with a part.
 pub const SEGMENT_BYTES: usize = 64 * 1024;
@@ -86,6 +91,8 @@ const _: () = assert!(
         + LARGE_READS_BYTES
         <= 128 * 1024 * 1024 / 4 * 3
 );
+// A file that is a little larger than the largest part is divided into two that R2 accepts.
+const _: () = assert!(LARGEST_PART_BYTES >= 2 * PART_BYTES);
 const _: () = assert!(STREAMED_UPLOADS_BYTES / reserved_memory(true) >= 240);
 const _: () = assert!(LARGE_READS_BYTES / LARGE_READ_MEMORY == 7);
 const _: () = assert!(BLOCKLIST_BYTES / PictureHash::BYTES == 262_144);

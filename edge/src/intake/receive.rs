@@ -37,9 +37,8 @@ where
     let (admission, names) = (&admitted.admission, &request.names);
     let body = body.inspect(|_| admitted.keep_alive(platform.now()));
     let lease = Lease::new(platform, &names.upload_uuid, admission.has_slot);
-    let (memory, part_bytes) = (admitted.memory(), request.part_bytes);
-    let mut upload =
-        Upload::new(StoreContext { platform, names, lease: &lease, memory, part_bytes }, admission, request);
+    let (memory, parts) = (admitted.memory(), request.parts);
+    let mut upload = Upload::new(StoreContext { platform, names, lease: &lease, memory, parts }, admission, request);
     let outcome = match upload.take_body(body).await {
         Ok(()) => finish(upload).await,
         Err(error) => Err(RefusedUpload { error, leftovers: Some(upload.leftovers()) }),

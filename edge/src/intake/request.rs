@@ -1,5 +1,6 @@
 //! The input of an upload before its body, and the result of a successful one.
 
+use super::file::PartSizes;
 use super::names::UploadNames;
 use super::pace::PaceRules;
 use crate::auth::hash::KeyedHash;
@@ -18,8 +19,7 @@ pub(crate) struct UploadRequest {
     pub max_file_bytes: u64,
     /// The most uploads that a channel may have open at once.
     pub max_open_uploads: u32,
-    /// The smallest size of an R2 part, except the last.
-    pub part_bytes: usize,
+    pub parts: PartSizes,
     pub pace: PaceRules,
     pub trace: TraceContext,
 }

@@ -40,9 +40,10 @@ async fn ensure_cost(
 
 #[e2e]
 async fn each_kind_of_upload_has_a_fixed_number_of_d1_and_r2_operations(stack: Arc<TestStack>) -> Result<()> {
-    let channel = Channel::with_limit(&stack, Some(4)).await?;
+    let channel = Channel::with_limit(&stack, Some(5)).await?;
     let small = stack.small_video();
     let large = fixtures::mp4(5_000, 2 * PART_BYTES + 1_000, 7);
+    let largest = fixtures::mp4(5_000, 94_900_000, 7);
     let form = |video: &[u8]| Form::new().file("file", "a.mp4", video);
     let with_token = |token: &str, video: &[u8]| Form::new().text("upload_token", token).file("file", "a.mp4", video);
     let (token, other) = (stack.token(), stack.token());
@@ -50,7 +51,8 @@ async fn each_kind_of_upload_has_a_fixed_number_of_d1_and_r2_operations(stack: A
         ("small", form(&small), (200, 3, 9, 1)),
         ("small, token", with_token(&token, &small), (200, 4, 12, 1)),
         ("small, repeated token", with_token(&token, &small), (200, 4, 10, 0)),
-        ("in parts", form(&large), (200, 4, 10, 4)),
+        ("in one part and a tail", form(&large), (200, 4, 10, 4)),
+        ("95 MB, in three parts and a tail", form(&largest), (200, 4, 10, 6)),
         ("in parts, token", with_token(&other, &large), (200, 5, 13, 4)),
         ("over the limit", form(&small), (429, 1, 4, 0)),
     ];

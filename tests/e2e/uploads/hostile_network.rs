@@ -2,7 +2,7 @@
 //! slot is used up, nothing leaks.
 
 use anyhow::{Context, Result, ensure};
-use edge::limits::PART_BYTES;
+use edge::limits::{LARGEST_PART_BYTES, PART_BYTES, SEGMENT_BYTES};
 use fixtures::Form;
 use futures_util::stream::{self, StreamExt};
 use std::sync::Arc;
@@ -107,10 +107,11 @@ async fn an_upload_cut_at_any_place_leaves_nothing(stack: Arc<TestStack>) -> Res
 #[e2e]
 async fn a_large_upload_cut_at_a_part_boundary_leaves_nothing(stack: Arc<TestStack>) -> Result<()> {
     let channel = Channel::with_limit(&stack, Some(1_000)).await?;
-    let video = fixtures::mp4(5_000, 2 * PART_BYTES + 700_001, 4);
+    let video = fixtures::mp4(5_000, LARGEST_PART_BYTES + 700_001, 4);
     let message = UploadMessage::with_caption(&channel, &video)?;
-    let boundaries = [PART_BYTES, 2 * PART_BYTES].map(|boundary| message.file_start + boundary);
-    let mut places: Vec<usize> = boundaries.iter().flat_map(|at| [at - 1, *at, at + 1, at + 4_000]).collect();
+    // Two parts share the file. The boundary between them is less than a segment before its middle.
+    let boundary = message.file_start + video.len() / 2;
+    let mut places = [SEGMENT_BYTES, SEGMENT_BYTES / 2, 1, 0].map(|before| boundary - before).to_vec();
     places.extend([message.file_end, message.bytes.len() - 1]);
     for (place, fault) in places.iter().zip([NetworkFault::Cut, NetworkFault::Reset].iter().cycle()) {
         let answer = message.through(&stack, vec![(*place, fault.clone())]);

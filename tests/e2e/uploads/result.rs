@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use contract::paths;
-use edge::limits::PART_BYTES;
+use edge::limits::{LARGEST_PART_BYTES, PART_BYTES};
 use fixtures::Form;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -140,8 +140,8 @@ fn numbered_video(size: usize) -> Result<Vec<u8>> {
 #[e2e]
 async fn a_file_of_several_parts_is_stored_byte_for_byte(stack: Arc<TestStack>) -> Result<()> {
     let channel = Channel::new(&stack).await?;
-    // Exactly one R2 part, one byte more, two parts, a bit more: the sizes at which the storing changes.
-    for size in [PART_BYTES, PART_BYTES + 1, 2 * PART_BYTES, 2 * PART_BYTES + 4_321] {
+    // The sizes at which the storing changes: a file that is held or streams, and one part or two.
+    for size in [PART_BYTES, PART_BYTES + 40_000, LARGEST_PART_BYTES, LARGEST_PART_BYTES + 40_000] {
         let video = numbered_video(size)?;
         let result = channel.upload_accepted(Form::new().file("file", "a.mp4", &video)).await?;
         let content = channel.content_row(&result)?;
@@ -175,7 +175,7 @@ async fn a_large_file_before_a_picture_is_stored_byte_for_byte(stack: Arc<TestSt
     let channel = Channel::new(&stack).await?;
     let mut picture = b"\xff\xd8\xff".to_vec();
     picture.resize(1_900_000, 7);
-    for size in [PART_BYTES, 2 * PART_BYTES + 123] {
+    for size in [PART_BYTES, 2 * PART_BYTES + 123, LARGEST_PART_BYTES + 123] {
         let video = numbered_video(size)?;
         let form = Form::new().file("file", "a.mp4", &video).file("thumbnail_file", "t.jpg", &picture);
         let result = channel.upload_accepted(form).await?;

@@ -4,9 +4,10 @@ use crate::http::App;
 use crate::http::callers::{PresentedKey, UnreadRequest};
 use crate::http::form_headers::FormHeaders;
 use crate::http::linger::UnreadBody;
+use crate::intake::file::PartSizes;
 use crate::intake::names::UploadNames;
 use crate::intake::{AcceptedUpload, Isolate, UploadRequest, admit, receive};
-use crate::limits::PART_BYTES;
+use crate::limits::{LARGEST_PART_BYTES, PART_BYTES};
 use crate::ports::error::PlatformError;
 use crate::refusal::Refusal;
 use axum::Json;
@@ -73,7 +74,7 @@ async fn accept(
         content_length,
         max_file_bytes: app.max_upload_bytes(),
         max_open_uploads: app.max_open_uploads(),
-        part_bytes: PART_BYTES,
+        parts: PartSizes { smallest: PART_BYTES, largest: LARGEST_PART_BYTES },
         pace: app.upload_pace(),
         trace: app.trace(),
     };

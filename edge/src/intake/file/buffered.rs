@@ -46,14 +46,14 @@ impl<'a, P: Platform> BufferedStore<'a, P> {
 
     /// Returns memory for another part, if it is free.
     fn second_segment(&self) -> Option<SegmentOf<P>> {
-        let part_bytes = self.context.part_bytes;
+        let part_bytes = self.context.parts.smallest;
         self.context.grow_memory(part_bytes).then(|| self.context.objects().segment(part_bytes))
     }
 
     /// Waits for the part in flight, and returns the memory of that second part.
     pub(super) async fn free_memory(&mut self) -> Result<(), Refusal> {
         if self.await_part().await?.is_some() {
-            self.context.shrink_memory(self.context.part_bytes);
+            self.context.shrink_memory(self.context.parts.smallest);
         }
         Ok(())
     }

@@ -6,13 +6,20 @@
 //!
 //! Let `left` be the bytes of the body from the first byte of the file on, and `likely` the most bytes that follow the
 //! last byte of the file in a usual form. The file of such a form has at least `left - likely` bytes, and the streamed
-//! parts have at most that many together. R2 requires parts of equal size, so this amount is divided evenly. The tail
-//! has less than `likely` bytes plus one byte per part, or less than one smallest part plus `likely` if nothing is
-//! streamed.
+//! parts have at most that many together. R2 requires parts of equal size, so this amount is divided evenly, into as few
+//! parts as their largest size allows. The tail has less than `likely` bytes plus one byte per part, or less than one
+//! smallest part plus `likely` if nothing is streamed.
 //!
 //! A form may have more behind its file than a usual one: unknown fields, long headers, or a picture of two megabytes.
 //! Holding so much of every file would be a waste. The file of such a form ends short of the streamed parts, and
 //! `streamed` repairs that.
+
+/// The sizes that an R2 part may have. The largest is at least twice the smallest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PartSizes {
+    pub smallest: usize,
+    pub largest: usize,
+}
 
 /// The plan for a file in a body of known length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,12 +47,13 @@ pub(crate) struct BodyAhead {
 }
 
 impl PartPlan {
-    /// Plans the parts of the file that begins here. Streamed parts have at least `min_part_bytes`.
-    pub(crate) fn new(ahead: BodyAhead, min_part_bytes: u64) -> Self {
+    /// Plans the parts of the file that begins here: as few as the largest size allows.
+    pub(crate) fn new(ahead: BodyAhead, sizes: PartSizes) -> Self {
+        let (smallest, largest) = (sizes.smallest as u64, sizes.largest as u64);
         let expected = ahead.left.saturating_sub(ahead.likely_after_file);
-        let streamed_parts = expected / min_part_bytes;
+        let streamed_parts = if expected < smallest { 0 } else { expected.div_ceil(largest) };
         Self {
-            part_bytes: expected.checked_div(streamed_parts).unwrap_or(min_part_bytes),
+            part_bytes: expected.checked_div(streamed_parts).unwrap_or(smallest),
             streamed_parts,
             min_file_bytes: ahead.left.saturating_sub(ahead.max_after_file),
             max_file_bytes: ahead.left.saturating_sub(ahead.min_after_file),
@@ -91,16 +99,18 @@ impl PartPlan {
 mod tests {
     use super::*;
     use crate::intake::form::Form;
-    use crate::limits::{PART_BYTES, SEGMENT_BYTES};
+    use crate::limits::{LARGEST_PART_BYTES, PART_BYTES, SEGMENT_BYTES};
     use proptest::prelude::*;
 
     const MIN_PART_BYTES: u64 = PART_BYTES as u64;
+    const MAX_PART_BYTES: u64 = LARGEST_PART_BYTES as u64;
+    const SIZES: PartSizes = PartSizes { smallest: PART_BYTES, largest: LARGEST_PART_BYTES };
 
     const MORE_THAN_LIKELY: u64 = 2_100_000;
 
     fn plan(left: u64, likely: u64) -> PartPlan {
         let (min_after_file, max_after_file) = (10.min(likely), likely + MORE_THAN_LIKELY);
-        PartPlan::new(BodyAhead { left, min_after_file, likely_after_file: likely, max_after_file }, MIN_PART_BYTES)
+        PartPlan::new(BodyAhead { left, min_after_file, likely_after_file: likely, max_after_file }, SIZES)
     }
 
     const LONGEST_BOUNDARY: usize = 70;
@@ -133,7 +143,7 @@ mod tests {
         #[test]
         fn r2_accepts_the_sizes(left in 0..200_000_000_u64, likely in 0..3_000_000_u64) {
             let plan = plan(left, likely);
-            prop_assert!(plan.part_bytes >= MIN_PART_BYTES);
+            prop_assert!((MIN_PART_BYTES..=MAX_PART_BYTES).contains(&plan.part_bytes));
             // The last part may not be larger than the others.
             prop_assert!(plan.streamed_parts == 0 || plan.max_tail_bytes() <= plan.part_bytes);
         }
@@ -168,7 +178,7 @@ mod tests {
 
     #[test]
     fn no_part_begins_at_the_end_of_the_streamed_ones() {
-        let plan = plan(2 * MIN_PART_BYTES + 5_001, 1_000);
+        let plan = plan(MAX_PART_BYTES + 5_001, 1_000);
         let part = plan.part_bytes();
         let begins = [0, 1, part, 2 * part - 1, 2 * part, 3 * part].map(|position| plan.begins_part(position));
         assert_eq!(begins, [true, false, true, false, false, false]);
@@ -176,8 +186,24 @@ mod tests {
 
     #[test]
     fn two_parts_share_what_the_file_certainly_has() {
-        let plan = plan(2 * MIN_PART_BYTES + 5_001, 1_000);
-        assert_eq!((plan.part_bytes(), plan.streamed_bytes()), (MIN_PART_BYTES + 2_000, 2 * MIN_PART_BYTES + 4_000));
+        let plan = plan(MAX_PART_BYTES + 5_001, 1_000);
+        assert_eq!((plan.part_bytes(), plan.streamed_bytes()), (MAX_PART_BYTES / 2 + 2_000, MAX_PART_BYTES + 4_000));
         assert_eq!(plan.max_tail_bytes(), 991);
+    }
+
+    #[test]
+    fn a_video_of_95_megabytes_has_three_parts_and_a_tail() {
+        let plan = plan(95_000_000, 31_000);
+        assert_eq!((plan.streamed_parts, plan.part_bytes()), (3, 31_656_333));
+    }
+
+    #[test]
+    fn a_file_of_up_to_the_largest_size_is_one_part() {
+        for file in [MIN_PART_BYTES, MIN_PART_BYTES + 1, MAX_PART_BYTES] {
+            let plan = plan(file + 1_000, 1_000);
+            assert_eq!((plan.streamed_parts, plan.part_bytes()), (1, file));
+        }
+        assert_eq!(plan(MIN_PART_BYTES + 999, 1_000).streamed_parts, 0);
+        assert_eq!(plan(MAX_PART_BYTES + 1_001, 1_000).streamed_parts, 2);
     }
 }

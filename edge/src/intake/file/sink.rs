@@ -73,11 +73,11 @@ impl<'a, P: Platform> FileSink<'a, P> {
         if matches!(self.destination, Destination::Undecided) {
             if let Some(ahead) = ahead {
                 capacity = usize::try_from(ahead.left).unwrap_or(usize::MAX).min(SEGMENT_BYTES);
-                let plan = PartPlan::new(ahead, self.context.part_bytes as u64);
+                let plan = PartPlan::new(ahead, self.context.parts);
                 self.min_bytes = plan.min_file_bytes();
                 self.destination = Destination::planned(self.context, plan);
             } else {
-                capacity = self.context.part_bytes;
+                capacity = self.context.parts.smallest;
                 self.destination = Destination::Buffered(BufferedStore::new(self.context));
             }
         }

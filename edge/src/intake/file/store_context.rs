@@ -1,5 +1,6 @@
 //! The context for storing a file.
 
+use super::part_plan::PartSizes;
 use crate::intake::admission::Permit;
 use crate::intake::names::UploadNames;
 use crate::intake::slot::lease::Lease;
@@ -18,7 +19,7 @@ pub(crate) struct StoreContext<'a, P: Platform> {
     pub names: &'a UploadNames,
     pub lease: &'a Lease<'a, P>,
     pub memory: &'a Permit<'a>,
-    pub part_bytes: usize,
+    pub parts: PartSizes,
 }
 
 // A derived implementation would require `P: Clone`.

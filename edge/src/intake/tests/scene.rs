@@ -2,6 +2,7 @@
 
 use crate::auth::hash::{KeyedHash, Pepper};
 use crate::ids::ChannelId;
+use crate::intake::file::PartSizes;
 use crate::intake::names::UploadNames;
 use crate::intake::pace::PaceRules;
 use crate::intake::{AcceptedUpload, Isolate, UploadRequest, admit, receive};
@@ -143,7 +144,7 @@ impl Scene {
             content_length,
             max_file_bytes: u64::from(MAX_FILE_BYTES),
             max_open_uploads: self.max_open_uploads,
-            part_bytes: PART_BYTES,
+            parts: PartSizes { smallest: PART_BYTES, largest: PART_BYTES / 2 * 3 },
             pace: self.pace,
             trace: TraceContext::begin([seed.to_le_bytes()[0]; 24]),
         }
@@ -236,9 +237,9 @@ pub(super) fn small_video() -> Vec<u8> {
     fixtures::mp4(5_000, 8_000, 1)
 }
 
-/// Returns a video of several parts.
+/// Returns a video of three streamed parts and a tail.
 pub(super) fn large_video() -> Vec<u8> {
-    fixtures::mp4(5_000, 3 * PART_BYTES + 5_000, 2)
+    fixtures::mp4(5_000, 4 * PART_BYTES + 5_000, 2)
 }
 
 /// Returns a form whose file is stored in parts. The thumbnail time excludes a picture after the file.
