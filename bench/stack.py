@@ -50,8 +50,9 @@ def request_json(url, headers, body=None):
 class Clipgate:
     """A running stack, and an API key of its first account."""
 
-    def __init__(self, env):
+    def __init__(self, env, process):
         self.env = env
+        self.process = process
         self.key = self.create_key(env["SESSION_COOKIE"])
         self.developer_url = env["UPLOAD_URL"] + "/api/php/developer/"
 
@@ -77,7 +78,7 @@ def clipgate(folder, origins=1, **environment):
     environment |= {"PORT": str(free_port()), "STATE_DIR": str(folder / "state")}
     with running(command, folder, **environment) as process:
         wait(stack_env.exists, process)
-        yield Clipgate(dict(line.split("=", 1) for line in stack_env.read_text().splitlines()))
+        yield Clipgate(dict(line.split("=", 1) for line in stack_env.read_text().splitlines()), process)
 
 
 def upload(url, key, folder, video, *options):
