@@ -10,12 +10,24 @@ pub const MAX_DAILY_UPLOAD_LIMIT: u32 = 1_000_000;
 /// program that sends several videos in parallel, and too few for one channel to shut out the others.
 pub const DEFAULT_MAX_OPEN_UPLOADS: u32 = 10;
 
+/// The uploads without `Content-Length` that a channel may have open at once. They take the most memory, so an isolate
+/// has room for only a few.
+pub const MAX_UPLOADS_WITHOUT_LENGTH: u32 = 1;
+
 /// The requests that one API key may make in a period, at each location of the service. `KEY_RATE` in `wrangler.toml`
 /// enforces it.
 pub const MAX_KEY_REQUESTS: u32 = 100;
 
 /// The period of `MAX_KEY_REQUESTS`.
 pub const KEY_REQUESTS_SECONDS: u64 = 10;
+
+/// The keys that an account may get on one day, by creation and rotation: twice as many as a rotation every hour needs.
+/// A key can always be deleted.
+pub const MAX_DAILY_NEW_KEYS: u32 = 50;
+
+/// The webhooks that an account may create on one day, together with its changes of the address, the state and the
+/// secret of webhooks. A webhook can always be deleted.
+pub const MAX_DAILY_WEBHOOK_CHANGES: u32 = 100;
 
 /// The most hashes of one import into the blocklist.
 pub const MAX_IMPORTED_HASHES: usize = 1_000;

@@ -77,27 +77,59 @@ async fn a_crowd_of_slow_uploads_is_accepted_and_holds_up_nobody(stack: Arc<Test
     stack.ensure_nothing_leaked().await
 }
 
-/// Starts uploads of unknown length, as many as there is memory for, and sends half of each.
-async fn hold_buffered(channel: &Channel, body: &[u8]) -> Result<Vec<RawUpload>> {
-    let mut held = Vec::new();
-    for _ in 0..BUFFERED_UPLOADS_AT_ONCE {
-        let mut upload = RawUpload::start(channel, None).await?;
-        upload.send_chunk(&body[..body.len() / 2]).await?;
-        held.push(upload);
+/// Starts an upload of unknown length, and sends half of it.
+async fn hold_buffered(channel: &Channel, body: &[u8]) -> Result<RawUpload> {
+    let mut upload = RawUpload::start(channel, None).await?;
+    upload.send_chunk(&body[..body.len() / 2]).await?;
+    channel.until_rows(&ChannelRows { used: 1, reserved: 1, ..ChannelRows::default() }, NOTICE).await?;
+    Ok(upload)
+}
+
+/// Uploads a form of unknown length at once.
+async fn upload_buffered(channel: &Channel, body: &[u8]) -> Result<()> {
+    let mut upload = RawUpload::start(channel, None).await?;
+    upload.send_chunk(&body[..body.len() / 2]).await?;
+    finish_buffered(upload, body).await
+}
+
+/// Sends the other half of an upload that is held, and fails unless it is accepted.
+async fn finish_buffered(mut upload: RawUpload, body: &[u8]) -> Result<()> {
+    upload.send_chunk(&body[body.len() / 2..]).await?;
+    upload.send(b"0\r\n\r\n").await?;
+    let answer = upload.answer().await?;
+    ensure!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    Ok(())
+}
+
+#[e2e(Own)]
+async fn one_channel_cannot_take_the_places_of_uploads_of_unknown_length(stack: Arc<TestStack>) -> Result<()> {
+    let (channel, stranger) = (Channel::new(&stack).await?, Channel::new(&stack).await?);
+    let body = Form::new().file("file", "a.mp4", &fixtures::mp4(5_000, 3_000, 1)).body();
+    let held = hold_buffered(&channel, &body).await?;
+    for _ in 0..2 * BUFFERED_UPLOADS_AT_ONCE {
+        let mut excess = RawUpload::start(&channel, None).await?;
+        let answer = tokio::time::timeout(NOTICE, excess.answer()).await??;
+        ensure!(answer.starts_with("HTTP/1.1 429") && answer.contains("too_many_uploads"), "{answer}");
+        ensure!(answer.contains("Send `Content-Length`"), "{answer}");
     }
-    let rows = ChannelRows { used: held.len() as u64, reserved: held.len() as u64, ..ChannelRows::default() };
-    channel.until_rows(&rows, NOTICE).await?;
-    Ok(held)
+    upload_buffered(&stranger, &body).await?;
+    finish_buffered(held, &body).await?;
+    upload_buffered(&channel, &body).await?;
+    channel.ensure_rows(&ChannelRows::after(2))?;
+    stack.ensure_nothing_leaked().await
 }
 
 #[e2e(Own)]
 async fn uploads_of_unknown_length_have_their_own_memory_and_the_excess_is_told_to_retry(
     stack: Arc<TestStack>,
 ) -> Result<()> {
-    let (channel, other) = (Channel::new(&stack).await?, Channel::new(&stack).await?);
+    let other = Channel::new(&stack).await?;
     let form = || Form::new().file("file", "a.mp4", &fixtures::mp4(5_000, 3_000, 1));
     let body = form().body();
-    let held = hold_buffered(&channel, &body).await?;
+    let mut held = Vec::new();
+    for _ in 0..BUFFERED_UPLOADS_AT_ONCE {
+        held.push(hold_buffered(&Channel::new(&stack).await?, &body).await?);
+    }
     let uses = key_uses(&other)?;
     let mut excess = RawUpload::start(&other, None).await?;
     let answer = tokio::time::timeout(NOTICE, excess.answer()).await??;
@@ -107,17 +139,10 @@ async fn uploads_of_unknown_length_have_their_own_memory_and_the_excess_is_told_
     ensure_dead_key_is_refused_as_invalid(&stack).await?;
     // Uploads that announce their length are not affected.
     other.upload_accepted(form()).await?;
-    for mut upload in held {
-        upload.send_chunk(&body[body.len() / 2..]).await?;
-        upload.send(b"0\r\n\r\n").await?;
-        let answer = upload.answer().await?;
-        ensure!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    for upload in held {
+        finish_buffered(upload, &body).await?;
     }
-    let mut retry = RawUpload::start(&other, None).await?;
-    retry.send_chunk(&body).await?;
-    retry.send(b"0\r\n\r\n").await?;
-    let answer = retry.answer().await?;
-    ensure!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    upload_buffered(&other, &body).await?;
     other.ensure_rows(&ChannelRows::after(2))?;
     stack.ensure_nothing_leaked().await
 }

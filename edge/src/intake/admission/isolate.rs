@@ -1,20 +1,28 @@
-//! The resources that the uploads of one isolate share: its memory, and the count of uploads that hold no slot in the
-//! database.
+//! The resources that the uploads of one isolate share: its memory, and the counts of uploads that hold no slot in the
+//! database or have no length.
 
-use super::memory_budget::{MemoryBudget, Permit};
-use super::slotless_uploads::SlotlessUploads;
+use super::memory_budget::{MemoryBudget, PERMIT_SECONDS, Permit};
+use super::open_in_isolate::{OpenInIsolate, Place};
+use crate::ids::ChannelId;
 use crate::limits::{
-    BUFFERED_SECOND_PARTS_BYTES, BUFFERED_UPLOADS_BYTES, HELD_FILES_BYTES, STREAMED_UPLOADS_BYTES, reserved_memory,
+    BUFFERED_SECOND_PARTS_BYTES, BUFFERED_UPLOADS_BYTES, HELD_FILES_BYTES, LEASE_SECONDS, OPEN_UPLOADS_RETRY_SECONDS,
+    STREAMED_UPLOADS_BYTES, reserved_memory,
 };
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
+use contract::ErrorCode;
+use contract::limits::MAX_UPLOADS_WITHOUT_LENGTH;
 
 pub(crate) struct Isolate {
     /// The memory of uploads whose length is known.
     streamed: MemoryBudget,
     /// The memory of uploads of unknown length. Each of them holds whole parts.
     buffered: MemoryBudget,
-    pub(super) slotless: SlotlessUploads,
+    /// The uploads that can only succeed as replays, on a day whose slots are used up. The database has no rows for
+    /// them, so without this count a channel could open any number.
+    pub(super) slotless: OpenInIsolate,
+    /// The uploads of unknown length. There is memory for a few of them, which one channel must not take alone.
+    lengthless: OpenInIsolate,
 }
 
 impl Isolate {
@@ -30,7 +38,8 @@ impl Isolate {
         Self {
             streamed: MemoryBudget::new(streamed.0, streamed.1),
             buffered: MemoryBudget::new(buffered.0, buffered.1),
-            slotless: SlotlessUploads::new(),
+            slotless: OpenInIsolate::new(LEASE_SECONDS),
+            lengthless: OpenInIsolate::new(PERMIT_SECONDS),
         }
     }
 
@@ -39,10 +48,31 @@ impl Isolate {
         self.budget(content_length).has(reserved_memory(content_length.is_some()), now)
     }
 
-    /// Takes the memory for an upload of this length, or refuses it with 503 `service_overloaded`.
-    pub(super) fn take_memory(&self, content_length: Option<u64>, now: UnixSeconds) -> Result<Permit<'_>, Refusal> {
+    /// Takes the memory for an upload of this length, and the channel's place for one of unknown length. Refuses it
+    /// with 429 `too_many_uploads` or 503 `service_overloaded`.
+    pub(super) fn enter(
+        &self,
+        channel_id: ChannelId,
+        content_length: Option<u64>,
+        now: UnixSeconds,
+    ) -> Result<(Permit<'_>, Option<Place<'_>>), Refusal> {
+        let lengthless = match content_length {
+            Some(_) => None,
+            None => Some(self.enter_without_length(channel_id, now)?),
+        };
         let permit = self.budget(content_length).take(reserved_memory(content_length.is_some()), now);
-        permit.ok_or_else(Refusal::overloaded)
+        Ok((permit.ok_or_else(Refusal::overloaded)?, lengthless))
+    }
+
+    fn enter_without_length(&self, channel_id: ChannelId, now: UnixSeconds) -> Result<Place<'_>, Refusal> {
+        let place = self.lengthless.open(channel_id, MAX_UPLOADS_WITHOUT_LENGTH, now);
+        place.ok_or_else(|| {
+            let refusal = Refusal::new(ErrorCode::TooManyUploads).with_retry_after(OPEN_UPLOADS_RETRY_SECONDS);
+            refusal.with_detail(
+                "Another upload of your channel without `Content-Length` is in progress, and only one is accepted at a \
+                 time. Send `Content-Length`, or wait until the other upload has ended.",
+            )
+        })
     }
 
     #[cfg(test)]
@@ -67,7 +97,7 @@ mod tests {
             let one = reserved_memory(length.is_some());
             let isolate = Isolate::with_memory((one, 0), (one, 0));
             assert!(isolate.has_memory(length, NOW));
-            let taken = isolate.take_memory(length, NOW);
+            let taken = isolate.enter(ChannelId(1), length, NOW);
             assert!(taken.is_ok() && !isolate.has_memory(length, NOW));
             drop(taken);
             assert!(isolate.has_memory(length, NOW));

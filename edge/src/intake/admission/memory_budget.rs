@@ -7,7 +7,7 @@ use crate::isolate::{Quota, QuotaShare};
 use crate::unix_seconds::UnixSeconds;
 
 /// A permit that was not kept alive for this long belongs to a cancelled request.
-const PERMIT_SECONDS: u64 = 60;
+pub(super) const PERMIT_SECONDS: u64 = 60;
 
 pub(crate) struct MemoryBudget {
     reserved: Quota,

@@ -1,10 +1,10 @@
 //! Decides whether an upload may begin. Three conditions are checked in this order: its key is valid, the daily limit
-//! and the number of open uploads leave room for it, and the isolate has memory for it. So a caller without a valid key
-//! takes nothing from the isolate.
+//! and the number of open uploads leave room for it, and the isolate has memory for it, of which one channel cannot take
+//! all. So a caller without a valid key takes nothing from the isolate.
 
 mod isolate;
 mod memory_budget;
-mod slotless_uploads;
+mod open_in_isolate;
 
 pub(crate) use isolate::Isolate;
 pub(crate) use memory_budget::Permit;
@@ -17,14 +17,16 @@ use crate::ports::platform::Platform;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
 use contract::ErrorCode;
-use slotless_uploads::SlotlessLease;
+use open_in_isolate::Place;
 
 /// An upload that may send its body.
 pub(crate) struct AdmittedUpload<'a> {
     pub admission: Admission,
     memory: Permit<'a>,
     /// Held by an upload without a slot.
-    slotless: Option<SlotlessLease<'a>>,
+    slotless: Option<Place<'a>>,
+    /// Held by an upload of unknown length.
+    lengthless: Option<Place<'a>>,
 }
 
 impl<'a> AdmittedUpload<'a> {
@@ -35,8 +37,8 @@ impl<'a> AdmittedUpload<'a> {
     /// Keeps what the upload holds in the isolate from expiring. Call it whenever bytes arrive.
     pub(super) fn keep_alive(&self, now: UnixSeconds) {
         self.memory.keep_alive(now);
-        if let Some(lease) = &self.slotless {
-            lease.renew(now);
+        for place in [&self.slotless, &self.lengthless].into_iter().flatten() {
+            place.renew(now);
         }
     }
 }
@@ -55,11 +57,11 @@ pub(crate) async fn admit<'a, P: Platform>(
         return Err(Refusal::new(ErrorCode::ChannelSuspended));
     }
     let slotless = if admission.has_slot { None } else { Some(enter_without_slot(isolate, &admission, request, now)?) };
-    match isolate.take_memory(request.content_length, now) {
-        Ok(memory) => Ok(AdmittedUpload { admission, memory, slotless }),
-        Err(overloaded) => {
+    match isolate.enter(admission.channel_id, request.content_length, now) {
+        Ok((memory, lengthless)) => Ok(AdmittedUpload { admission, memory, slotless, lengthless }),
+        Err(refusal) => {
             roll_back(platform, &admission, &request.names.upload_uuid, &StoredLeftovers::default()).await;
-            Err(admission.add_usage(overloaded, platform.now()))
+            Err(admission.add_usage(refusal, platform.now()))
         }
     }
 }
@@ -71,7 +73,7 @@ fn enter_without_slot<'a>(
     admission: &Admission,
     request: &UploadRequest,
     now: UnixSeconds,
-) -> Result<SlotlessLease<'a>, Refusal> {
+) -> Result<Place<'a>, Refusal> {
     let too_many = || {
         let refusal = Refusal::new(ErrorCode::TooManyUploads).with_retry_after(OPEN_UPLOADS_RETRY_SECONDS);
         refusal.with_usage(admission.usage, now)
@@ -83,6 +85,6 @@ fn enter_without_slot<'a>(
         return Err(Refusal::limit_reached(admission.usage, now));
     }
     let left = request.max_open_uploads.saturating_sub(admission.open_uploads);
-    let lease = isolate.slotless.open(admission.channel_id, left, now);
-    lease.ok_or_else(too_many)
+    let place = isolate.slotless.open(admission.channel_id, left, now);
+    place.ok_or_else(too_many)
 }

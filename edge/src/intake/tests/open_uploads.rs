@@ -27,6 +27,11 @@ fn endless() -> impl Stream<Item = Result<Vec<u8>, PlatformError>> {
     stream::iter([Ok(form(&small_video()).body()[..10].to_vec())]).chain(stream::pending())
 }
 
+/// Opens an upload that stalls.
+async fn opened(scene: &Scene, process: &FakePlatform, seed: u64) -> Result<AcceptedUpload, Refusal> {
+    scene.announcing(process, seed, 50_000, endless()).await
+}
+
 #[test]
 fn no_interleaving_opens_more_uploads_than_a_channel_may() {
     let (mut successes, mut refusals) = (0, 0);
@@ -61,7 +66,7 @@ fn no_interleaving_opens_more_uploads_than_a_channel_may() {
 fn one_upload_too_many_is_told_to_retry_soon_and_succeeds_when_another_has_ended() {
     let scene = Scene { max_open_uploads: 2, ..Scene::new(10) };
     let process = scene.world.process(None);
-    let mut open: Vec<_> = (1..=2).map(|seed| Box::pin(scene.receiving(&process, seed, endless()))).collect();
+    let mut open: Vec<_> = (1..=2).map(|seed| Box::pin(opened(&scene, &process, seed))).collect();
     for upload in &mut open {
         assert!(upload.as_mut().now_or_never().is_none());
     }
@@ -84,7 +89,7 @@ fn a_lease_that_has_ended_is_not_revived_beside_the_upload_that_took_its_place()
     let mut silent = Box::pin(upload_with_a_pause(&scene, &process, 1));
     assert!(silent.as_mut().now_or_never().is_none());
     scene.world.pass(LEASE_SECONDS);
-    let mut next = Box::pin(scene.receiving(&process, 2, endless()));
+    let mut next = Box::pin(opened(&scene, &process, 2));
     assert!(next.as_mut().now_or_never().is_none());
     assert_eq!(code(silent.as_mut().now_or_never()), Some(ErrorCode::UploadTooSlow));
     assert_eq!(scene.open_uploads(), 1);
@@ -106,7 +111,7 @@ async fn upload_with_a_pause(scene: &Scene, process: &FakePlatform, seed: u64) -
 fn the_daily_limit_is_reported_before_the_number_of_open_uploads() {
     let scene = Scene { max_open_uploads: 1, ..Scene::new(1) };
     let process = scene.world.process(None);
-    let mut open = pin!(scene.receiving(&process, 1, endless()));
+    let mut open = pin!(opened(&scene, &process, 1));
     assert!(open.as_mut().now_or_never().is_none());
     let refused = scene.upload(&process, 2, form(&small_video()));
     assert_eq!(code(refused), Some(ErrorCode::ContentUploadLimitFailure));
@@ -119,7 +124,7 @@ fn an_upload_that_may_be_a_replay_is_not_exempt() {
         let scene = Scene { max_open_uploads: 1, ..Scene::new(limit) };
         let process = scene.world.process(None);
         assert_eq!(code(scene.upload(&process, 1, with_token())), None);
-        let mut open = Box::pin(scene.receiving(&process, 2, endless()));
+        let mut open = Box::pin(opened(&scene, &process, 2));
         assert!(open.as_mut().now_or_never().is_none());
         assert_eq!(code(scene.upload(&process, 3, with_token())), Some(ErrorCode::TooManyUploads), "limit {limit}");
         drop(open);
@@ -143,7 +148,7 @@ fn at_the_daily_limit_no_more_replays_are_open_than_uploads_otherwise() {
     let scene = Scene { max_open_uploads: 2, ..Scene::new(1) };
     let process = scene.world.process(None);
     assert_eq!(code(scene.upload(&process, 1, with_token())), None);
-    let mut open: Vec<_> = (2..=3).map(|seed| Box::pin(scene.receiving(&process, seed, endless()))).collect();
+    let mut open: Vec<_> = (2..=3).map(|seed| Box::pin(opened(&scene, &process, seed))).collect();
     for upload in &mut open {
         assert!(upload.as_mut().now_or_never().is_none());
     }
@@ -185,13 +190,33 @@ fn a_slow_replay_without_a_slot_counts_until_it_ends() {
 #[test]
 fn a_slow_upload_keeps_its_memory_until_it_ends() {
     let scene = Scene { isolate: Isolate::with_memory((0, 0), (reserved_memory(false), 0)), ..Scene::new(10) };
-    let process = scene.world.process(None);
-    let other = || code(scene.receive(&process, 2, stream::iter([Ok(form(&small_video()).body())])));
+    let (process, stranger) = (scene.world.process(None), scene.add_stranger());
+    let sent = || stream::iter([Ok(form(&small_video()).body())]);
+    let other = || code(scene.receiving_from(&stranger, &process, 2, sent()).now_or_never());
     let body = slow_body(&scene, &form(&small_video()).body(), 40, || {
         assert_eq!(other(), Some(ErrorCode::ServiceOverloaded));
     });
     assert_eq!(code(scene.receive(&process, 1, body)), None);
     assert_eq!(other(), None);
+}
+
+#[test]
+fn a_channel_has_one_upload_without_a_length_at_a_time_and_the_others_of_the_isolate_are_for_strangers() {
+    let scene = Scene { isolate: Isolate::new(), ..Scene::new(10) };
+    let (process, stranger) = (scene.world.process(None), scene.add_stranger());
+    let mut open = Box::pin(scene.receiving(&process, 1, endless()));
+    assert!(open.as_mut().now_or_never().is_none());
+    for seed in 2..=9 {
+        let refusal = scene.receive(&process, seed, endless()).unwrap().unwrap_err();
+        assert_eq!((refusal.code, refusal.retry_after_seconds), (ErrorCode::TooManyUploads, Some(5)));
+        assert!(refusal.detail.unwrap().contains("Content-Length"));
+    }
+    assert_eq!((scene.open_uploads(), scene.used()), (1, 1), "a refused upload holds no slot");
+    let sent = stream::iter([Ok(form(&small_video()).body())]);
+    assert_eq!(code(scene.receiving_from(&stranger, &process, 10, sent).now_or_never()), None);
+    assert_eq!(code(scene.upload(&process, 11, form(&small_video()))), None, "one with a length is not concerned");
+    drop(open);
+    assert_eq!(code(scene.receive(&process, 12, stream::iter([Ok(form(&small_video()).body())]))), None);
 }
 
 #[test]

@@ -126,6 +126,37 @@ impl Scene {
         self.run(process, self.request(seed, None), body).await
     }
 
+    /// Returns an upload that announces this length, and whose body is a stream.
+    pub(super) async fn announcing(
+        &self,
+        process: &FakePlatform,
+        seed: u64,
+        length: u64,
+        body: impl Stream<Item = Result<Vec<u8>, PlatformError>>,
+    ) -> Result<AcceptedUpload, Refusal> {
+        self.run(process, self.request(seed, Some(length)), body).await
+    }
+
+    /// Returns an upload without a length with another key.
+    pub(super) async fn receiving_from(
+        &self,
+        key: &KeyedHash,
+        process: &FakePlatform,
+        seed: u64,
+        body: impl Stream<Item = Result<Vec<u8>, PlatformError>>,
+    ) -> Result<AcceptedUpload, Refusal> {
+        self.run(process, UploadRequest { key: key.clone(), ..self.request(seed, None) }, body).await
+    }
+
+    /// Adds another channel, and returns its key.
+    pub(super) fn add_stranger(&self) -> KeyedHash {
+        let (database, now) = (&self.world.database, UnixSeconds(NOON));
+        let channel = block_on(ensure_channel(database, 2, ChannelSettings::limited(10), now)).unwrap();
+        let key = stored_key("stranger");
+        block_on(key_store::create(database, ChannelId(channel), &key, now)).unwrap();
+        key.hash
+    }
+
     async fn run(
         &self,
         process: &FakePlatform,
