@@ -3,6 +3,7 @@
 
 mod keys {
     mod csrf;
+    mod daily_changes;
     mod leaked;
     mod lifecycle;
     mod peppers;

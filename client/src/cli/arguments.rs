@@ -20,7 +20,7 @@ Exit codes:
   2    the arguments are wrong
   3    the video or one of its fields is refused
   4    there is no API key, or it is not valid
-  5    the daily limit is reached
+  5    a daily limit is reached
   6    the service does not answer or is overloaded
   7    the video was rejected, has failed, was taken down or was deleted
   8    there is no such video, or its state does not allow the change

@@ -56,9 +56,10 @@ pub(crate) fn number(error: &anyhow::Error) -> u8 {
 
 /// Returns the exit code of a refusal. An unknown code is about the video: those are the ones that are added.
 fn of_code(code: &str) -> u8 {
-    const CODES: [(ErrorCode, u8); 13] = [
+    const CODES: [(ErrorCode, u8); 14] = [
         (ErrorCode::ApiKeyInvalid, KEY),
         (ErrorCode::ContentUploadLimitFailure, LIMIT),
+        (ErrorCode::DailyChangeLimitReached, LIMIT),
         (ErrorCode::UploadInProgress, UNAVAILABLE),
         (ErrorCode::UploadTooSlow, UNAVAILABLE),
         (ErrorCode::TooManyUploads, UNAVAILABLE),

@@ -126,7 +126,8 @@ const TABLES: [Table; 9] = [
     },
     Table {
         name: "daily_usage",
-        sql: "SELECT day AS major, 0 AS minor, json_object('day', date(day * 86400, 'unixepoch'), 'used', used) AS data
+        sql: "SELECT day AS major, 0 AS minor, json_object('day', date(day * 86400, 'unixepoch'), 'used', used,
+                  'new_keys', new_keys, 'webhook_changes', webhook_changes, 'content_changes', content_changes) AS data
               FROM daily_usage WHERE channel_id = ?1 AND day > ?2 + ?3 ORDER BY day LIMIT ?4",
     },
     Table {

@@ -13,7 +13,7 @@ pub(crate) const PERIOD_SECONDS: u64 = 10;
 /// A limit of `wrangler.toml`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RateLimit {
-    /// Requests of one API key.
+    /// Requests of one API key, or of all sessions of one account.
     Key,
     /// Requests from one client's network with API keys that this isolate has not recently seen to be valid.
     Address,

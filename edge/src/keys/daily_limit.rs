@@ -14,6 +14,11 @@ pub(crate) fn day_of(moment: UnixSeconds) -> u64 {
     moment.0 / SECONDS_A_DAY
 }
 
+/// Returns the moment at which the day ends.
+pub(crate) fn end_of_day(day: u64) -> UnixSeconds {
+    UnixSeconds((day + 1) * SECONDS_A_DAY)
+}
+
 /// The uploads of a channel on one day, and its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Usage {
@@ -28,7 +33,7 @@ impl Usage {
     }
 
     pub(crate) fn resets_at(self) -> UnixSeconds {
-        UnixSeconds((self.day + 1) * SECONDS_A_DAY)
+        end_of_day(self.day)
     }
 
     pub(crate) fn state(self) -> LimitState {

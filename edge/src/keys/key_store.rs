@@ -5,6 +5,7 @@
 
 use crate::auth::hash::KeyedHash;
 use crate::ids::ChannelId;
+use crate::keys::daily_changes::{AccountChange, count_change};
 use crate::keys::daily_limit::{Usage, day_of};
 use crate::ports::database::{Answers, Batch, Database, DatabaseError, Query, Statement};
 use crate::unix_seconds::UnixSeconds;
@@ -33,52 +34,75 @@ macro_rules! metadata {
     };
 }
 
-/// Creates the channel's key. Returns `None` if the channel has another key, or its account was erased. Creating the
-/// same key again returns its metadata, so that a request whose answer was lost can be repeated.
+/// Whether the daily limit of new keys allows the one that the statement before has counted.
+macro_rules! is_within_limit {
+    () => {
+        "EXISTS (SELECT 1 FROM daily_usage WHERE channel_id = ?1 AND day = ?6 AND new_keys <= ?7)"
+    };
+}
+
+const COUNT_CREATION: &str = count_change!(
+    "new_keys",
+    "?3",
+    "SELECT id, ?2, 0, 1 FROM channels
+     WHERE id = ?1 AND erased_at_unix IS NULL AND NOT EXISTS (SELECT 1 FROM api_keys WHERE channel_id = ?1)"
+);
+const COUNT_ROTATION: &str =
+    count_change!("new_keys", "?3", "SELECT channel_id, ?2, 0, 1 FROM api_keys WHERE channel_id = ?1");
+
+/// Creates the channel's key. Returns `None` if the channel has another key, its account was erased, or the daily limit
+/// of new keys is reached. Creating the same key again returns its metadata, so that a request whose answer was lost can
+/// be repeated.
 pub(crate) async fn create(
     database: &impl Database,
     channel_id: ChannelId,
     key: &StoredKey,
     now: UnixSeconds,
 ) -> Result<Option<KeyMetadata>, DatabaseError> {
-    let insert = Statement::new(
+    let insert = concat!(
         "INSERT INTO api_keys (channel_id, key_hash, key_hint, created_at_unix, pepper_id)
-         SELECT id, ?2, ?3, ?4, ?5 FROM channels WHERE id = ?1 AND erased_at_unix IS NULL
-         ON CONFLICT (channel_id) DO NOTHING",
-    )
-    .bind(channel_id)
-    .bind(key.hash.as_str())
-    .bind(key.hint.as_str())
-    .bind(now)
-    .bind(key.hash.pepper_id());
+         SELECT id, ?2, ?3, ?4, ?5 FROM channels WHERE id = ?1 AND erased_at_unix IS NULL AND ",
+        is_within_limit!(),
+        " ON CONFLICT (channel_id) DO NOTHING"
+    );
     let select =
         Statement::new(concat!("SELECT ", metadata!(), " FROM api_keys WHERE channel_id = ?1 AND key_hash = ?2"))
             .bind(channel_id)
             .bind(key.hash.as_str());
     let mut batch = Batch::default();
-    batch.execute(insert);
+    batch.execute(count_new_key(COUNT_CREATION, channel_id, now));
+    batch.execute(bind_new(insert, channel_id, key, now));
     let created = batch.query(select);
     database.run(batch).await?.first(created)
 }
 
-/// Replaces the channel's key, or returns `None` if the channel has no key.
+/// Replaces the channel's key, or returns `None` if the channel has no key, or the daily limit of new keys is reached.
 pub(crate) async fn rotate(
     database: &impl Database,
     channel_id: ChannelId,
     key: &StoredKey,
     now: UnixSeconds,
 ) -> Result<Option<KeyMetadata>, DatabaseError> {
-    let update = Statement::new(concat!(
-        "UPDATE api_keys SET key_hash = ?2, key_hint = ?3, rotated_at_unix = ?4, pepper_id = ?5 WHERE channel_id = ?1
-         RETURNING ",
+    let update = concat!(
+        "UPDATE api_keys SET key_hash = ?2, key_hint = ?3, rotated_at_unix = ?4, pepper_id = ?5
+         WHERE channel_id = ?1 AND ",
+        is_within_limit!(),
+        " RETURNING ",
         metadata!()
-    ))
-    .bind(channel_id)
-    .bind(key.hash.as_str())
-    .bind(key.hint.as_str())
-    .bind(now)
-    .bind(key.hash.pepper_id());
-    database.first(update).await
+    );
+    let mut batch = Batch::default();
+    batch.execute(count_new_key(COUNT_ROTATION, channel_id, now));
+    let rotated = batch.query(bind_new(update, channel_id, key, now));
+    database.run(batch).await?.first(rotated)
+}
+
+fn count_new_key(sql: &'static str, channel_id: ChannelId, now: UnixSeconds) -> Statement {
+    Statement::new(sql).bind(channel_id).bind(day_of(now)).bind(AccountChange::NewKey.max())
+}
+
+fn bind_new(sql: &'static str, channel_id: ChannelId, key: &StoredKey, now: UnixSeconds) -> Statement {
+    let statement = Statement::new(sql).bind(channel_id).bind(key.hash.as_str()).bind(key.hint.as_str()).bind(now);
+    statement.bind(key.hash.pepper_id()).bind(day_of(now)).bind(AccountChange::NewKey.max())
 }
 
 /// Returns the metadata of the channel's key, or `None` if the channel has no key.

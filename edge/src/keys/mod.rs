@@ -1,7 +1,8 @@
-//! Channels, their one API key, and their daily upload limit.
+//! Channels, their one API key, and their daily limits.
 
 pub(crate) mod api_key;
 pub(crate) mod channels;
+pub(crate) mod daily_changes;
 pub(crate) mod daily_limit;
 pub(crate) mod key_store;
 pub(crate) mod pepper_counts;

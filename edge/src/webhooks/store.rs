@@ -1,6 +1,8 @@
 //! The webhooks of a channel: created, listed, changed, deleted, and given new secrets by their owner.
 
 use crate::ids::ChannelId;
+use crate::keys::daily_changes::{AccountChange, count_change};
+use crate::keys::daily_limit::day_of;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{Member, PauseReason, Webhook, WebhookState};
@@ -46,13 +48,57 @@ macro_rules! columns {
     };
 }
 
+/// Whether the daily limit of changes allows the one that the statement before has counted. `?3` is the day, `?4` the
+/// limit.
+macro_rules! is_within_limit {
+    () => {
+        "EXISTS (SELECT 1 FROM daily_usage WHERE channel_id = ?1 AND day = ?3 AND webhook_changes <= ?4)"
+    };
+}
+
+/// Whether an update sets another address `?5` or another state `?6`. Each is on record for good, unlike the types.
+macro_rules! is_recorded {
+    () => {
+        "(url <> coalesce(?5, url) OR state <> coalesce(?6, state))"
+    };
+}
+
+/// Whether the channel `?1` may have another webhook.
+macro_rules! has_room {
+    ($max:literal) => {
+        concat!("erased_at_unix IS NULL AND (SELECT count(*) FROM webhooks WHERE channel_id = ?1) < ", $max)
+    };
+}
+
+const COUNT_CREATION: &str = count_change!(
+    "webhook_changes",
+    "?4",
+    concat!("SELECT id, ?2, 0, 1 FROM channels WHERE id = ?1 AND ", has_room!("?3"))
+);
+const COUNT_UPDATE: &str = count_change!(
+    "webhook_changes",
+    "?4",
+    concat!("SELECT channel_id, ?3, 0, 1 FROM webhooks WHERE channel_id = ?1 AND uuid = ?2 AND ", is_recorded!())
+);
+const COUNT_ROTATION: &str = count_change!(
+    "webhook_changes",
+    "?4",
+    "SELECT channel_id, ?3, 0, 1 FROM webhooks WHERE channel_id = ?1 AND uuid = ?2"
+);
+
 impl OwnedWebhook<'_> {
+    /// Binds the webhook, the day and the daily limit of changes.
+    fn bind_change(self, sql: &'static str, now: UnixSeconds) -> Statement {
+        self.bind(Statement::new(sql)).bind(day_of(now)).bind(AccountChange::Webhook.max())
+    }
+
     pub(super) fn bind(self, statement: Statement) -> Statement {
         statement.bind(self.channel_id).bind(self.uuid)
     }
 }
 
-/// Creates a webhook, or returns `None` if the channel has as many as it may have, or was erased.
+/// Creates a webhook, or returns `None` if the channel has as many as it may have, was erased, or has reached the daily
+/// limit of changes.
 pub(crate) async fn create(
     database: &impl Database,
     webhook: OwnedWebhook<'_>,
@@ -60,15 +106,21 @@ pub(crate) async fn create(
     event_types: Option<String>,
     now: UnixSeconds,
 ) -> Result<Option<StoredWebhook>, DatabaseError> {
-    let insert = Statement::new(concat!(
+    let insert = concat!(
         "INSERT INTO webhooks (channel_id, uuid, url, event_types, created_at_unix)
-         SELECT id, ?2, ?3, ?4, ?5 FROM channels
-         WHERE id = ?1 AND erased_at_unix IS NULL AND (SELECT count(*) FROM webhooks WHERE channel_id = ?1) < ?6
-         RETURNING ",
+         SELECT id, ?2, ?5, ?6, ?7 FROM channels WHERE id = ?1 AND ",
+        has_room!("?8"),
+        " AND ",
+        is_within_limit!(),
+        " RETURNING ",
         columns!()
-    ));
-    let insert = webhook.bind(insert).bind(url).bind(event_types).bind(now).bind(MAX_WEBHOOKS);
-    database.first(insert).await
+    );
+    let insert = webhook.bind_change(insert, now).bind(url).bind(event_types).bind(now).bind(MAX_WEBHOOKS);
+    let mut batch = Batch::default();
+    let count = Statement::new(COUNT_CREATION).bind(webhook.channel_id).bind(day_of(now)).bind(MAX_WEBHOOKS);
+    batch.execute(count.bind(AccountChange::Webhook.max()));
+    let created = batch.query(insert);
+    database.run(batch).await?.first(created)
 }
 
 /// Returns the webhooks of a channel, the oldest first.
@@ -86,39 +138,52 @@ pub(crate) async fn find(
     database.first(webhook.bind(Statement::new(select))).await
 }
 
-/// Changes a webhook, or returns `None` if the channel has no such. Switching it on ends a pause and forgets its
-/// failures.
+/// Changes a webhook, or returns `None` if the channel has no such, or has reached the daily limit of changes. Switching
+/// it on ends a pause and forgets its failures.
 pub(crate) async fn update(
     database: &impl Database,
     webhook: OwnedWebhook<'_>,
     changes: &WebhookChanges,
+    now: UnixSeconds,
 ) -> Result<Option<StoredWebhook>, DatabaseError> {
-    let update = Statement::new(concat!(
-        "UPDATE webhooks SET url = coalesce(?3, url), event_types = iif(?4, ?5, event_types),
+    let update = concat!(
+        "UPDATE webhooks SET url = coalesce(?5, url), event_types = iif(?7, ?8, event_types),
              state = coalesce(?6, state), pause_reason = iif(?6 IS NULL, pause_reason, NULL),
              paused_at_unix = iif(?6 IS NULL, paused_at_unix, NULL), failures = iif(?6 IS NULL, failures, 0)
-         WHERE channel_id = ?1 AND uuid = ?2 RETURNING ",
+         WHERE channel_id = ?1 AND uuid = ?2 AND (NOT ",
+        is_recorded!(),
+        " OR ",
+        is_within_limit!(),
+        ") RETURNING ",
         columns!()
-    ));
+    );
     let state = changes.is_active.map(|is_active| if is_active { "active" } else { "disabled" });
+    let bind = |sql| webhook.bind_change(sql, now).bind(changes.url.clone()).bind(state);
     let are_types_sent = u32::from(changes.event_types.is_sent());
-    let update = webhook.bind(update).bind(changes.url.clone()).bind(are_types_sent);
-    database.first(update.bind(changes.event_types.value().cloned()).bind(state)).await
+    let mut batch = Batch::default();
+    batch.execute(bind(COUNT_UPDATE));
+    let updated = batch.query(bind(update).bind(are_types_sent).bind(changes.event_types.value().cloned()));
+    database.run(batch).await?.first(updated)
 }
 
-/// Gives a webhook a new secret, or returns `None` if the channel has no such webhook. The secret before stays valid
-/// for a day.
+/// Gives a webhook a new secret, or returns `None` if the channel has no such webhook, or has reached the daily limit of
+/// changes. The secret before stays valid for a day.
 pub(crate) async fn rotate_secret(
     database: &impl Database,
     webhook: OwnedWebhook<'_>,
     now: UnixSeconds,
 ) -> Result<Option<StoredWebhook>, DatabaseError> {
-    let rotate = Statement::new(concat!(
-        "UPDATE webhooks SET secret_version = secret_version + 1, previous_secret_ends_at_unix = ?3
-         WHERE channel_id = ?1 AND uuid = ?2 RETURNING ",
+    let rotate = concat!(
+        "UPDATE webhooks SET secret_version = secret_version + 1, previous_secret_ends_at_unix = ?5
+         WHERE channel_id = ?1 AND uuid = ?2 AND ",
+        is_within_limit!(),
+        " RETURNING ",
         columns!()
-    ));
-    database.first(webhook.bind(rotate).bind(now + WEBHOOK_SECRET_OVERLAP_SECONDS)).await
+    );
+    let mut batch = Batch::default();
+    batch.execute(webhook.bind_change(COUNT_ROTATION, now));
+    let rotated = batch.query(webhook.bind_change(rotate, now).bind(now + WEBHOOK_SECRET_OVERLAP_SECONDS));
+    database.run(batch).await?.first(rotated)
 }
 
 /// Deletes a webhook with the record of its deliveries, and returns whether there was one.

@@ -1,9 +1,10 @@
-//! A key that is used too often is slowed down and other keys are not. An invalid key is refused as invalid, however
+//! A key or an account that is used too often is slowed down and others are not. An invalid key is refused as invalid, however
 //! often it is used, until its address sends too many unknown keys (`unknown_keys.rs`).
 
 use anyhow::{Context, Result, ensure};
 use contract::paths;
 use futures_util::future::join_all;
+use serde_json::json;
 use std::sync::Arc;
 use tests::{Channel, HttpAnswer, StackLimits, TestStack, e2e, ensure_refused};
 
@@ -21,6 +22,21 @@ async fn a_key_that_is_used_too_often_is_slowed_down_and_other_keys_are_not(stac
     // The deleted key is over its rate too.
     busy.account.post(paths::DELETE_API_KEY).await?;
     ensure_refused(&use_key(&stack, &busy.key).await?, 401, "api_key_invalid")
+}
+
+#[e2e(Limited(StackLimits::FEW_PER_KEY))]
+async fn an_account_whose_sessions_are_used_too_often_is_slowed_down_and_others_are_not(
+    stack: Arc<TestStack>,
+) -> Result<()> {
+    let (busy, other) = (stack.account().await?, stack.account().await?);
+    let answers = join_all((0..RATE * 3).map(|_| busy.post(paths::GET_API_KEY))).await;
+    let answers = answers.into_iter().collect::<Result<Vec<_>>>()?;
+    let refused = answers.iter().find(|answer| answer.status == 429).context("every request was accepted")?;
+    ensure!(refused.header("retry-after") == "10", "{refused:?}");
+    let envelope = json!({ "success": false, "error_message_code": "rate_limited", "api_key": null, "key": null });
+    ensure!(refused.json()? == envelope, "{refused:?}");
+    ensure_refused(&busy.get(paths::LIST_WEBHOOKS).await?, 429, "rate_limited")?;
+    ensure_refused(&other.post(paths::GET_API_KEY).await?, 404, "api_key_not_found")
 }
 
 /// Uses the key three times as often as allowed, all at once, and returns a refusal. The runtime allows somewhat more

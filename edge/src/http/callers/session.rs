@@ -18,7 +18,8 @@ use worker::send::SendFuture;
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// A signed-in user, on a page of the site. The headers are checked before the session, because that needs no lookup:
-/// 403 `csrf_rejected`, 415 `json_content_type_required`, then 401 `session_required`.
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, then 401 `session_required`. Then the request is counted: 429
+/// `rate_limited`.
 pub(crate) struct SignedInUser(pub Session);
 
 impl Caller for SignedInUser {
@@ -32,7 +33,7 @@ impl FromRequestParts<()> for SignedInUser {
         SendFuture::new(async {
             let app = App::of(parts)?;
             require_own_page(parts, &app.own_origin())?;
-            find(&app, &parts.headers).await.map(Self)
+            count(&app, find(&app, &parts.headers).await?).await.map(Self)
         })
         .await
     }
@@ -50,6 +51,14 @@ pub(super) async fn find(app: &App, headers: &HeaderMap) -> Result<Session, Refu
         None if app.count(RateLimit::Address, &client_network(headers)).await => Err(required()),
         None => Err(Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS)),
     }
+}
+
+/// Counts a request of a session against the rate of its account, which all its sessions share. It is the rate of an API
+/// key.
+async fn count(app: &App, session: Session) -> Result<Session, Refusal> {
+    let is_within = app.count(RateLimit::Key, &format!("account:{}", session.account_id)).await;
+    let exceeded = || Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS);
+    is_within.then_some(session).ok_or_else(exceeded)
 }
 
 /// Refuses a request that a page of another site may have caused.

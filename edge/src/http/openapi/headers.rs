@@ -13,10 +13,11 @@ const ACCEPT: &str = "Accept";
 const RATE_LIMIT: [&str; 2] = ["RateLimit-Policy", "RateLimit"];
 
 /// The codes that are always refused with `Retry-After`.
-const TEMPORARY: [ErrorCode; 5] = [
+const TEMPORARY: [ErrorCode; 6] = [
     ErrorCode::RateLimited,
     ErrorCode::TooManyUploads,
     ErrorCode::ContentUploadLimitFailure,
+    ErrorCode::DailyChangeLimitReached,
     ErrorCode::UploadInProgress,
     ErrorCode::ServiceOverloaded,
 ];

@@ -8,6 +8,7 @@ use crate::http::webhook_sending::send_after_answer;
 use crate::ids::ChannelId;
 use crate::keys::api_key::ApiKey;
 use crate::keys::channels;
+use crate::keys::daily_changes::{self, AccountChange};
 use crate::keys::key_store::{self, StoredKey};
 use crate::refusal::Refusal;
 use axum::Json;
@@ -19,7 +20,8 @@ type Answer = Result<Json<KeyEnvelope>, Refusal>;
 /// Creates the account's API key and returns it. The full key is shown only once.
 ///
 /// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
-/// 400 `request_malformed`, 409 `api_key_already_exists`, 403 `account_erased`.
+/// 400 `request_malformed`, 409 `api_key_already_exists`, 403 `account_erased`,
+/// 429 `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::CREATE_API_KEY, tag = "keys",
     request_body(content = contract::api::EmptyObject),
@@ -57,7 +59,7 @@ pub async fn delete_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
 /// Replaces the account's API key with a new one and returns it. The full key is shown only once.
 ///
 /// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
-/// 400 `request_malformed`, 404 `api_key_not_found`.
+/// 400 `request_malformed`, 404 `api_key_not_found`, 429 `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::ROTATE_API_KEY, tag = "keys",
     request_body(content = contract::api::EmptyObject),
@@ -69,7 +71,7 @@ pub async fn delete_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
 pub async fn rotate_api_key(app: App, SignedInUser(session): SignedInUser, _: JsonObject) -> Answer {
     let (key, stored) = generate_key(&app);
     let rotated = key_store::rotate(&app.recording_database()?, session.channel_id, &stored, app.now()).await?;
-    let metadata = rotated.ok_or_else(not_found)?;
+    let Some(metadata) = rotated else { return Err(refuse_rotation(&app, session.channel_id).await?) };
     keep_removal(&app).await?;
     send_after_answer(&app);
     Ok(Json(KeyEnvelope::with_key(Some(key.reveal().to_owned()), metadata)))
@@ -108,11 +110,23 @@ fn generate_key(app: &App) -> (ApiKey, StoredKey) {
     (key, stored)
 }
 
-/// Returns the reason why a channel got no key: it was erased, or had one. The key may have been deleted since, but
-/// what was erased stays erased.
+/// Returns the reason why a channel got no key: it was erased, had one, or got too many today. The key may have been
+/// deleted since, but what was erased stays erased.
 async fn refuse_creation(app: &App, channel_id: ChannelId) -> Result<Refusal, Refusal> {
-    let is_erased = channels::is_erased(&app.database()?, channel_id).await?;
-    Ok(Refusal::new(if is_erased { ErrorCode::AccountErased } else { ErrorCode::ApiKeyAlreadyExists }))
+    let database = app.database()?;
+    if channels::is_erased(&database, channel_id).await? {
+        return Ok(Refusal::new(ErrorCode::AccountErased));
+    }
+    if key_store::find(&database, channel_id).await?.is_none() {
+        AccountChange::NewKey.check(&database, channel_id, app.now()).await?;
+    }
+    Ok(Refusal::new(ErrorCode::ApiKeyAlreadyExists))
+}
+
+/// Returns the reason why a key was not replaced: there is none, or the account got too many today.
+async fn refuse_rotation(app: &App, channel_id: ChannelId) -> Result<Refusal, Refusal> {
+    let has_key = key_store::find(&app.database()?, channel_id).await?.is_some();
+    Ok(if has_key { daily_changes::refusal(AccountChange::NewKey.max(), app.now()) } else { not_found() })
 }
 
 fn not_found() -> Refusal {

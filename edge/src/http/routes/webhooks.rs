@@ -7,6 +7,7 @@ use crate::http::query::read_query;
 use crate::http::removal_keeping::keep_removal;
 use crate::http::webhook_sending::send_after_answer;
 use crate::ids::ChannelId;
+use crate::keys::daily_changes::{self, AccountChange};
 use crate::ports::entropy::Entropy;
 use crate::refusal::Refusal;
 use crate::webhooks::address::without_path;
@@ -29,7 +30,7 @@ const PAGE_LENGTHS: RangeInclusive<u32> = 1..=100;
 
 /// Returns the webhooks of the account's channel.
 ///
-/// 403 `csrf_rejected`, 401 `session_required`.
+/// 403 `csrf_rejected`, 401 `session_required`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::LIST_WEBHOOKS, tag = "webhooks",
     responses((status = 200, description = "All webhooks, the oldest first.", body = Webhooks))
@@ -58,8 +59,8 @@ pub async fn list_webhooks_by_key(app: App, owner: KeyHolder) -> Result<(HeaderM
 /// Creates a webhook and returns the secret with which its requests are signed. The secret is shown only once. A
 /// channel has at most 5 webhooks.
 ///
-/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 400 `request_malformed`,
-/// 422 `webhook_url_invalid`, 409 `webhook_limit_reached`.
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
+/// 400 `request_malformed`, 422 `webhook_url_invalid`, 409 `webhook_limit_reached`, 429 `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::CREATE_WEBHOOK, tag = "webhooks",
     request_body = CreateWebhook,
@@ -76,15 +77,18 @@ pub async fn create_webhook(
     let uuid = generate_uuid(&app);
     let webhook = OwnedWebhook { channel_id: session.channel_id, uuid: &uuid };
     let created = store::create(&app.database()?, webhook, &request.url, event_types, app.now()).await?;
-    let created = created.ok_or_else(|| Refusal::new(ErrorCode::WebhookLimitReached))?;
+    let Some(created) = created else {
+        AccountChange::Webhook.check(&app.database()?, session.channel_id, app.now()).await?;
+        return Err(Refusal::new(ErrorCode::WebhookLimitReached));
+    };
     with_secret(&app, &uuid, created)
 }
 
 /// Changes the fields of a webhook that the request names. What is pending is sent to the new address. Repeating a
 /// request changes nothing more.
 ///
-/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 400 `request_malformed`,
-/// 422 `webhook_url_invalid`, 404 `webhook_not_found`.
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
+/// 400 `request_malformed`, 422 `webhook_url_invalid`, 404 `webhook_not_found`, 429 `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPDATE_WEBHOOK, tag = "webhooks",
     request_body = UpdateWebhook,
@@ -106,7 +110,8 @@ pub async fn update_webhook(
     };
     let changes = WebhookChanges { url: request.url, event_types, is_active: request.is_active };
     let webhook = OwnedWebhook { channel_id: session.channel_id, uuid: &request.webhook_uuid };
-    let changed = store::update(&app.database()?, webhook, &changes).await?.ok_or_else(not_found)?;
+    let changed = store::update(&app.database()?, webhook, &changes, app.now()).await?;
+    let Some(changed) = changed else { return Err(refuse_change(&app, webhook).await?) };
     keep_removal(&app).await?;
     Ok(Json(WebhookChanged { success: true, webhook: changed.read()?, secret: None }))
 }
@@ -114,8 +119,8 @@ pub async fn update_webhook(
 /// Deletes a webhook with the record of its deliveries. Nothing more is sent to it, except for a request that is under
 /// way.
 ///
-/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 400 `request_malformed`,
-/// 404 `webhook_not_found`.
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
+/// 400 `request_malformed`, 404 `webhook_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::DELETE_WEBHOOK, tag = "webhooks",
     request_body = NamedWebhook,
@@ -136,8 +141,8 @@ pub async fn delete_webhook(
 /// Gives a webhook a new secret and returns it. For a day, requests are signed with both secrets, so that no request is
 /// refused while you replace it.
 ///
-/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 400 `request_malformed`,
-/// 404 `webhook_not_found`.
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
+/// 400 `request_malformed`, 404 `webhook_not_found`, 429 `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::ROTATE_WEBHOOK_SECRET, tag = "webhooks",
     request_body = NamedWebhook,
@@ -150,7 +155,8 @@ pub async fn rotate_webhook_secret(
     JsonBody(request): JsonBody<NamedWebhook>,
 ) -> Result<Json<WebhookChanged>, Refusal> {
     let webhook = OwnedWebhook { channel_id: session.channel_id, uuid: &request.webhook_uuid };
-    let rotated = store::rotate_secret(&app.database()?, webhook, app.now()).await?.ok_or_else(not_found)?;
+    let rotated = store::rotate_secret(&app.database()?, webhook, app.now()).await?;
+    let Some(rotated) = rotated else { return Err(refuse_change(&app, webhook).await?) };
     keep_removal(&app).await?;
     with_secret(&app, webhook.uuid, rotated)
 }
@@ -158,8 +164,8 @@ pub async fn rotate_webhook_secret(
 /// Sends a test event to a webhook, also if it is switched off, and returns its answer. The event is sent once and is
 /// not in the log. A webhook can be tested every 5 seconds.
 ///
-/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 400 `request_malformed`,
-/// 404 `webhook_not_found`, 429 `rate_limited`.
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
+/// 400 `request_malformed`, 404 `webhook_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::TEST_WEBHOOK, tag = "webhooks",
     request_body = NamedWebhook,
@@ -185,7 +191,7 @@ pub async fn test_webhook(
 /// Returns the events that were or will be sent to a webhook, the newest first, with the answer to the last attempt.
 /// Each is kept for 30 days.
 ///
-/// 403 `csrf_rejected`, 401 `session_required`, 400 `request_malformed`, 404 `webhook_not_found`.
+/// 403 `csrf_rejected`, 401 `session_required`, 429 `rate_limited`, 400 `request_malformed`, 404 `webhook_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::WEBHOOK_DELIVERIES, tag = "webhooks",
     params(
@@ -215,8 +221,8 @@ pub async fn list_webhook_deliveries(
 /// Sends events to a webhook again: one of them, or all that were not delivered since a time. Each is tried like a new
 /// one, with the same id. Events that are not in the log any more cannot be sent.
 ///
-/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 400 `request_malformed`,
-/// 404 `webhook_not_found`, 409 `webhook_inactive`, 404 `event_not_found`.
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, 401 `session_required`, 429 `rate_limited`,
+/// 400 `request_malformed`, 404 `webhook_not_found`, 409 `webhook_inactive`, 404 `event_not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::SEND_EVENTS_AGAIN, tag = "webhooks",
     request_body = SendEventsAgain,
@@ -275,6 +281,12 @@ fn generate_uuid(app: &App) -> String {
 fn with_secret(app: &App, uuid: &str, webhook: StoredWebhook) -> Result<Json<WebhookChanged>, Refusal> {
     let secret = app.webhook_settings()?.current_secret(uuid, webhook.secret_version);
     Ok(Json(WebhookChanged { success: true, webhook: webhook.read()?, secret }))
+}
+
+/// Returns the reason why a webhook was not changed: there is none, or the account made too many changes today.
+async fn refuse_change(app: &App, webhook: OwnedWebhook<'_>) -> Result<Refusal, Refusal> {
+    let is_found = store::find(&app.database()?, webhook).await?.is_some();
+    Ok(if is_found { daily_changes::refusal(AccountChange::Webhook.max(), app.now()) } else { not_found() })
 }
 
 fn not_found() -> Refusal {

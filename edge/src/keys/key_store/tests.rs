@@ -4,6 +4,7 @@ use super::*;
 use crate::auth::hash::Pepper;
 use crate::keys::channels::{ChannelSettings, ensure_channel};
 use crate::testing::sqlite::Sqlite;
+use contract::limits::MAX_DAILY_NEW_KEYS;
 use futures_executor::block_on;
 use proptest::prelude::*;
 
@@ -70,6 +71,50 @@ fn a_use_is_counted_and_names_channel_and_limit() {
     assert_eq!(key_use.usage, Usage { day: 1, amount: 7, used: 0 });
     let metadata = block_on(find(&database, channel)).unwrap().unwrap();
     assert_eq!((metadata.uses_count, metadata.last_used_at_unix), (1, Some(86_400)));
+}
+
+/// Returns the number of rows that are kept about what owners did.
+fn kept_rows(database: &Sqlite) -> u64 {
+    #[derive(Deserialize)]
+    struct Row {
+        number: u64,
+    }
+    let count = "SELECT (SELECT count(*) FROM trail) + (SELECT count(*) FROM trail_places)
+         + (SELECT count(*) FROM removals) + (SELECT count(*) FROM events) AS number";
+    let row: Option<Row> = block_on(database.first(Statement::new(count))).unwrap();
+    row.unwrap().number
+}
+
+#[test]
+fn a_burst_of_rotations_leaves_a_bounded_number_of_rows_and_the_last_key_stays_valid() {
+    let (database, channel) = database_with_channel();
+    block_on(create(&database, channel, &key(0), UnixSeconds(100))).unwrap();
+    let rotate = |number, at| block_on(rotate(&database, channel, &key(number), UnixSeconds(at))).unwrap().is_some();
+    let rotated = (1..=206_u8).filter(|number| rotate(*number, 100 + u64::from(*number))).count();
+    assert_eq!(u32::try_from(rotated).unwrap(), MAX_DAILY_NEW_KEYS - 1, "the creation counts too");
+    // A line in the trail for each key, and a removal and an event for each rotation.
+    assert_eq!(kept_rows(&database), 3 * u64::from(MAX_DAILY_NEW_KEYS) - 2);
+    let last = u8::try_from(rotated).unwrap();
+    assert!(block_on(is_valid(&database, &key(last).hash)).unwrap());
+    assert!(!block_on(is_valid(&database, &key(last - 1).hash)).unwrap());
+    assert!(block_on(AccountChange::NewKey.check(&database, channel, UnixSeconds(500))).is_err());
+    // The key can be deleted, but not replaced before the next day.
+    assert!(block_on(delete(&database, channel)).unwrap());
+    assert_eq!(block_on(create(&database, channel, &key(207), UnixSeconds(500))).unwrap(), None);
+    assert!(block_on(create(&database, channel, &key(207), UnixSeconds(86_400))).unwrap().is_some());
+}
+
+#[test]
+fn what_makes_no_key_counts_as_none() {
+    let (database, channel) = database_with_channel();
+    block_on(create(&database, channel, &key(1), UnixSeconds(100))).unwrap();
+    for number in 0..=255 {
+        assert_eq!(
+            block_on(create(&database, channel, &key(number), UnixSeconds(100))).unwrap().is_some(),
+            number == 1
+        );
+    }
+    assert!(block_on(rotate(&database, channel, &key(2), UnixSeconds(100))).unwrap().is_some());
 }
 
 #[derive(Clone, Debug)]

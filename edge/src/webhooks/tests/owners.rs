@@ -8,7 +8,9 @@ use crate::webhooks::send_again::Selection;
 use crate::webhooks::store::{self, OwnedWebhook, WebhookChanges};
 use crate::webhooks::{TestOutcome, send_test};
 use contract::api::{DeliveryState, Member, WebhookDeliveries, WebhookState};
+use contract::limits::MAX_DAILY_WEBHOOK_CHANGES;
 use futures_executor::block_on;
+use serde_json::Value;
 
 fn owned(uuid: &str) -> OwnedWebhook<'_> {
     OwnedWebhook { channel_id: ChannelId(1), uuid }
@@ -34,13 +36,38 @@ fn a_channel_has_at_most_five_webhooks() {
 }
 
 #[test]
+fn webhooks_that_are_made_changed_and_deleted_leave_a_bounded_number_of_rows() {
+    let scene = HookScene::with(&["a"]);
+    let database = &scene.world.database;
+    let update = |changes| block_on(store::update(database, owned("a"), &changes, scene.now())).unwrap().is_some();
+    let switch = |is_active| WebhookChanges { is_active: Some(is_active), ..WebhookChanges::default() };
+    let rounds = (0..60).map(|_| {
+        let is_created = scene.create("b", None).is_some();
+        block_on(store::delete(database, owned("b"))).unwrap();
+        let is_rotated = block_on(store::rotate_secret(database, owned("a"), scene.now())).unwrap().is_some();
+        [is_created, is_rotated, update(switch(false)), update(switch(true))]
+    });
+    let made = rounds.flatten().filter(|is_made| *is_made).count();
+    // The first webhook counts too. What is refused at the limit is only what would leave a row.
+    let max = MAX_DAILY_WEBHOOK_CHANGES as usize;
+    assert!((max - 1..max + 60).contains(&made), "{made}");
+    let kept = scene.query::<Value>("SELECT 1 AS kept FROM removals").len();
+    assert!(kept <= max, "{kept} rows");
+    assert!(block_on(store::rotate_secret(database, owned("a"), scene.now())).unwrap().is_none());
+    let types = WebhookChanges { event_types: Member::Null, ..WebhookChanges::default() };
+    assert!(update(types), "a change that leaves no row is not limited");
+    scene.world.pass(DAY);
+    assert!(scene.create("b", None).is_some());
+}
+
+#[test]
 fn a_webhook_of_another_channel_is_not_found() {
     let scene = HookScene::with(&["a"]);
     scene.happen(None);
     let (database, foreign) = (&scene.world.database, OwnedWebhook { channel_id: ChannelId(2), uuid: "a" });
     let changes = WebhookChanges { is_active: Some(false), ..WebhookChanges::default() };
     assert!(block_on(store::find(database, foreign)).unwrap().is_none());
-    assert!(block_on(store::update(database, foreign, &changes)).unwrap().is_none());
+    assert!(block_on(store::update(database, foreign, &changes, scene.now())).unwrap().is_none());
     assert!(block_on(store::rotate_secret(database, foreign, scene.now())).unwrap().is_none());
     assert!(!block_on(store::delete(database, foreign)).unwrap());
     assert!(block_on(list_deliveries(database, foreign, 100, 10)).unwrap().is_empty());
@@ -56,7 +83,11 @@ fn a_webhook_of_another_channel_is_not_found() {
 fn an_update_changes_only_what_it_names() {
     let scene = HookScene::with(&["a"]);
     let update = |changes: WebhookChanges| {
-        block_on(store::update(&scene.world.database, owned("a"), &changes)).unwrap().unwrap().read().unwrap()
+        block_on(store::update(&scene.world.database, owned("a"), &changes, scene.now()))
+            .unwrap()
+            .unwrap()
+            .read()
+            .unwrap()
     };
     let before = scene.webhook("a");
     assert_eq!(update(WebhookChanges::default()), before);

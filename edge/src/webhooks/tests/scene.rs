@@ -113,7 +113,7 @@ impl HookScene {
 
     pub(super) fn switch(&self, uuid: &str, is_active: bool) {
         let changes = WebhookChanges { is_active: Some(is_active), ..WebhookChanges::default() };
-        block_on(store::update(&self.world.database, owned(uuid), &changes)).unwrap().unwrap();
+        block_on(store::update(&self.world.database, owned(uuid), &changes, self.now())).unwrap().unwrap();
     }
 
     pub(super) fn send_again(&self, uuid: &str, selection: Selection<'_>) -> Option<EventsSentAgain> {
