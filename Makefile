@@ -20,10 +20,10 @@ TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeath
 PARALLEL := $(MAKE) --silent --jobs=2
 
 .PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build origin origin-package origin-image client worker \
-  worker-of-commit site stack test-programs docs bench drill fuzz fuzz-verdict contract-fuzz release release-packages deploy clean worker-sources
+  worker-of-commit site stack test-programs docs bench drill fuzz fuzz-verdict contract-fuzz release release-packages deploy close open clean worker-sources
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
+	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
 
 run: ## Run the whole system in the foreground until Ctrl-C (PORT, STATE_DIR, ORIGINS and CACHE=off configure it)
 	@dev/setup compiler
@@ -164,11 +164,15 @@ release-packages:
 	@dev/release pack $(VERSION) build/release target/release/clipgate-origin
 	@dev/release tag $(VERSION)
 
-deploy: ## Deploy the environment ENV of deploy/environments.toml to Cloudflare (DRY_RUN=1, ADOPT=1, RECREATE=1, CLOSED=1, TRIAL=ACCOUNT_ID, PEPPER=begin|switch|end; docs/deploy.md)
+deploy: ## Deploy the environment ENV of deploy/environments.toml to Cloudflare (DRY_RUN=1, ADOPT=1, RECREATE=1, TRIAL=ACCOUNT_ID, PEPPER=begin|switch|end; docs/deploy.md)
 	@test -n "$(ENV)" || { echo "usage: make deploy ENV=production" >&2; exit 2; }
 	@$(MAKE) --silent worker-of-commit
 	@cargo run --quiet --locked --package deploy -- $(ENV) $(if $(DRY_RUN),--dry-run) $(if $(ADOPT),--adopt) \
-	  $(if $(RECREATE),--recreate) $(if $(CLOSED),--closed) $(if $(TRIAL),--trial $(TRIAL)) $(if $(PEPPER),--pepper $(PEPPER))
+	  $(if $(RECREATE),--recreate) $(if $(TRIAL),--trial $(TRIAL)) $(if $(PEPPER),--pepper $(PEPPER))
+
+close open: ## Close the deployed environment ENV to everybody but operators, as while its database is restored, or open it again
+	@test -n "$(ENV)" || { echo "usage: make $@ ENV=production" >&2; exit 2; }
+	@cargo run --quiet --locked --package deploy -- $(ENV) --$@
 
 drill: ## Let NAME=d1|r2|kv|queue of the running system fail for a while, or drill restore|rotation|outage on a system of its own (docs/runbook.md)
 	@dev/drill $(NAME)

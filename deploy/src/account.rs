@@ -2,6 +2,7 @@
 
 use crate::cloudflare::Account;
 use crate::environment::Environment;
+use crate::hosts::Hosts;
 use anyhow::{Context, Result};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -20,6 +21,7 @@ pub struct Found {
     pub bucket: bool,
     pub queue: Option<Queue>,
     pub dead_letters: Option<Queue>,
+    pub hosts: Hosts,
 }
 
 /// A queue with its consumer. A queue has at most one.
@@ -56,6 +58,7 @@ impl Found {
             bucket: find_bucket(account, environment).await?,
             queue: find_queue(account, &environment.queue()).await?,
             dead_letters: find_queue(account, &environment.dead_letters()).await?,
+            hosts: Hosts::read(account, environment).await?,
         })
     }
 }

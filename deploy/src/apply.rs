@@ -40,7 +40,7 @@ impl Deployment<'_> {
             Step::CreateQueue { name } => self.create_queue(name).await,
             Step::SetConsumer { queue, settings } => self.set_consumer(queue, settings).await,
             Step::Migrate => self.wrangler().await?.migrate(),
-            Step::DeployWorker { new_secrets } => {
+            Step::DeployWorker { new_secrets, .. } => {
                 let secrets = self.record.secrets(new_secrets)?;
                 self.wrangler().await?.deploy(&secrets)
             }

@@ -1,4 +1,6 @@
-//! A client for Cloudflare's API, limited to one account. It sends the same paths and bodies as wrangler.
+//! A client for Cloudflare's API and one account. It sends the same paths and bodies as wrangler.
+//!
+//! A path belongs to the account, unless it begins with a slash.
 
 use anyhow::{Context, Result, bail};
 use reqwest::{Client, Method, StatusCode};
@@ -40,6 +42,15 @@ struct ApiError {
     message: String,
 }
 
+/// The codes of a path that does not exist, as opposed to a resource that does not. A wrong account id is such a path.
+const NO_ROUTE: [i64; 2] = [7000, 7003];
+
+impl Envelope {
+    fn has_no_route(&self) -> bool {
+        self.errors.iter().any(|error| NO_ROUTE.contains(&error.code))
+    }
+}
+
 impl Account {
     /// Reads the account from the environment variables that wrangler also reads.
     pub fn from_environment() -> Result<Self> {
@@ -72,7 +83,7 @@ impl Account {
         for page in 1.. {
             let separator = if path.contains('?') { '&' } else { '?' };
             let answer = self.find(&format!("{path}{separator}page={page}&per_page={PAGE}"), None).await?;
-            let Some(Value::Array(list)) = answer else { bail!("GET {path}: the answer is not a list") };
+            let Some(Value::Array(list)) = answer else { bail!("GET {path}: the response is not a list") };
             let is_last = list.len() < PAGE;
             entries.extend(list);
             if is_last {
@@ -80,6 +91,17 @@ impl Account {
             }
         }
         Ok(entries)
+    }
+
+    /// Returns a list that Cloudflare does not divide into pages.
+    pub async fn short_list(&self, path: &str) -> Result<Vec<Value>> {
+        let answer = self.find(path, None).await?;
+        let Some(Value::Array(list)) = answer else { bail!("GET {path}: the response is not a list") };
+        Ok(list)
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        &self.id
     }
 
     pub async fn post(&self, path: &str, body: Value, jurisdiction: Option<&str>) -> Result<Value> {
@@ -105,7 +127,10 @@ impl Account {
         jurisdiction: Option<&str>,
     ) -> Result<Option<Value>> {
         let what = format!("{method} {path}");
-        let url = format!("{}/accounts/{}/{path}", self.address, self.id);
+        let url = match path.strip_prefix('/') {
+            Some(path) => format!("{}/{path}", self.address),
+            None => format!("{}/accounts/{}/{path}", self.address, self.id),
+        };
         let mut request = self.client.request(method, url).bearer_auth(&self.token);
         if let Some(jurisdiction) = jurisdiction {
             request = request.header("cf-r2-jurisdiction", jurisdiction);
@@ -115,10 +140,11 @@ impl Account {
         }
         let response = request.send().await.with_context(|| format!("{what}: no answer from Cloudflare's API"))?;
         let status = response.status();
-        if status == StatusCode::NOT_FOUND {
+        let envelope = response.json::<Envelope>().await;
+        if status == StatusCode::NOT_FOUND && !envelope.as_ref().is_ok_and(Envelope::has_no_route) {
             return Ok(None);
         }
-        let envelope: Envelope = response.json().await.with_context(|| format!("{what}: {status}, and no JSON"))?;
+        let envelope = envelope.with_context(|| format!("{what}: {status}, and no JSON"))?;
         if !envelope.success {
             bail!("{what}: {status}: {}{}", explained(&envelope.errors), advice(status));
         }
@@ -133,8 +159,10 @@ fn explained(errors: &[ApiError]) -> String {
 fn advice(status: StatusCode) -> &'static str {
     match status {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
-            "\nThe token needs the permissions that docs/deploy.md lists, on this account and zone."
+            "\nThe token needs the permissions that docs/deploy.md lists, on this account and zone. Is \
+             CLOUDFLARE_ACCOUNT_ID the account's id?"
         }
         _ => "",
     }
 }
+        StatusCode::NOT_FOUND => "\nCLOUDFLARE_ACCOUNT_ID must be the id of the account, as the dashboard shows it.",

@@ -1,8 +1,9 @@
-//! The environments in `deploy/environments.toml`: their hosts, and the names of their resources in the account.
+//! The environments of an operator (`deploy/environments.toml`): their hosts, and the names of their resources in the account.
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// One environment.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -20,12 +21,20 @@ pub struct Environment {
     pub location: Option<String>,
     #[serde(default)]
     pub jurisdiction: Option<String>,
-    /// Whether the Worker answers operators only. It is an option of the deployment, not of the file.
-    #[serde(skip)]
-    pub is_closed: bool,
 }
 
 impl Environment {
+    /// Reads an environment from a file.
+    pub fn read(path: &Path, name: &str) -> Result<Self> {
+        let text = std::fs::read_to_string(path).with_context(|| {
+            format!(
+                "reading {}. Copy deploy/environments.example.toml to it, and write your hosts there",
+                path.display()
+            )
+        })?;
+        Self::parse(&text, name)
+    }
+
     /// Finds an environment in the text of `environments.toml`, and checks its names.
     pub fn parse(text: &str, name: &str) -> Result<Self> {
         let mut all: BTreeMap<String, Self> = toml::from_str(text).context("reading environments.toml")?;
@@ -96,7 +105,7 @@ fn ensure_distinct<'a>(environment: &Environment, others: impl Iterator<Item = &
 mod tests {
     use super::Environment;
 
-    const COMMITTED: &str = include_str!("../environments.toml");
+    const COMMITTED: &str = include_str!("../environments.example.toml");
 
     fn refusal(text: &str) -> String {
         format!("{:#}", Environment::parse(text, "production").unwrap_err())

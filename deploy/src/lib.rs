@@ -1,19 +1,21 @@
 //! Deploys an environment to Cloudflare.
 //!
-//! `account` reads what exists, `plan` decides what to do, `apply` does it, `smoke` waits for the result, and `trial`
-//! publishes a clip with it. `pepper` adds the steps that replace the pepper of API keys. Every step can be repeated,
-//! so an interrupted deployment is resumed by running it again.
+//! `account` and `hosts` read what exists, `plan` decides what to do, `apply` does it, `smoke` waits for the result, and
+//! `trial` publishes a clip with it. `pepper` adds the steps that replace the pepper of API keys. Every step can be
+//! repeated, so an interrupted deployment is resumed by running it again. `closing` closes and opens the service.
 //!
-//! `operate` makes tokens and keys at a service that runs, exports its trail, and exchanges its
-//! blocklist, whose forms `hash_list` reads.
+//! `operate` makes tokens and keys at a service that runs, exports its trail, and exchanges its blocklist, whose forms
+//! `hash_list` reads.
 
 #![forbid(unsafe_code)]
 
 pub mod account;
 pub mod apply;
+pub mod closing;
 pub mod cloudflare;
 pub mod environment;
 pub mod hash_list;
+pub mod hosts;
 pub mod operate;
 pub mod pepper;
 pub mod plan;

@@ -46,7 +46,7 @@ pub fn add_steps(
 
 fn deploy_with(steps: &mut [Step], names: &[&str]) {
     for step in steps {
-        if let Step::DeployWorker { new_secrets } = step {
+        if let Step::DeployWorker { new_secrets, .. } = step {
             new_secrets.extend(names.iter().map(|name| (*name).to_owned()));
         }
     }
@@ -87,13 +87,13 @@ mod tests {
     }
 
     fn steps(pepper_step: PepperStep, record: &Record, now_unix: u64) -> Result<Vec<Step>, Refusal> {
-        let mut steps = vec![Step::Migrate, Step::DeployWorker { new_secrets: Vec::new() }];
+        let mut steps = vec![Step::Migrate, Step::DeployWorker { new_secrets: Vec::new(), replaced: Vec::new() }];
         let has_second = record.pepper_change.is_some();
         add_steps(&mut steps, pepper_step, has_second, record, now_unix).map(|()| steps)
     }
 
     fn deploy(names: &[&str]) -> Step {
-        Step::DeployWorker { new_secrets: names.iter().map(|name| (*name).to_owned()).collect() }
+        Step::DeployWorker { new_secrets: names.iter().map(|name| (*name).to_owned()).collect(), replaced: Vec::new() }
     }
 
     #[test]

@@ -31,9 +31,10 @@ pub enum Step {
         settings: ConsumerSettings,
     },
     Migrate,
-    /// Deploys the Worker with new values of these secrets.
+    /// Deploys the Worker with new values of these secrets. Its custom domain replaces what is at its host.
     DeployWorker {
         new_secrets: Vec<String>,
+        replaced: Vec<String>,
     },
     /// Records that the Worker accepts a new pepper.
     RecordNewPepper,
@@ -52,7 +53,7 @@ pub struct ConsumerSettings {
 /// The operator's permissions, and the record of earlier deployments.
 #[derive(Debug, Clone, Default)]
 pub struct Permission {
-    /// Use resources that exist already.
+    /// Use resources that exist already, and replace what is at the host for uploads.
     pub adopt: bool,
     /// Create empty storage for a Worker that exists.
     pub recreate: bool,
@@ -66,6 +67,7 @@ pub struct Permission {
 pub fn plan(environment: &Environment, found: &Found, permission: &Permission) -> Result<Vec<Step>, Refusal> {
     refuse_foreign(environment, found, permission)?;
     refuse_lost(environment, found, permission)?;
+    refuse_hosts(environment, found, permission)?;
     let new_secrets = new_secrets(found, permission)?;
     let mut steps = Vec::new();
     let missing = [
@@ -78,7 +80,8 @@ pub fn plan(environment: &Environment, found: &Found, permission: &Permission) -
         steps.extend(queue.is_none().then(|| Step::CreateQueue { name: name.clone() }));
         steps.extend(consumer_step(name, queue, settings)?);
     }
-    steps.extend([Step::Migrate, Step::DeployWorker { new_secrets }]);
+    let replaced = found.hosts.replaced.clone();
+    steps.extend([Step::Migrate, Step::DeployWorker { new_secrets, replaced }]);
     Ok(steps)
 }
 
@@ -135,6 +138,20 @@ fn refuse_lost(environment: &Environment, found: &Found, permission: &Permission
     if !found.worker || permission.recreate || lost.is_empty() { Ok(()) } else { Err(Refusal::Lost(lost)) }
 }
 
+/// Refuses hosts that wrangler could not use, or would take from others.
+fn refuse_hosts(environment: &Environment, found: &Found, permission: &Permission) -> Result<(), Refusal> {
+    let hosts = &found.hosts;
+    if !hosts.has_zone {
+        Err(Refusal::NoZone(environment.zone.clone()))
+    } else if !hosts.taken_routes.is_empty() {
+        Err(Refusal::TakenRoutes(hosts.taken_routes.clone()))
+    } else if !permission.adopt && !hosts.replaced.is_empty() {
+        Err(Refusal::TakenHost { host: environment.upload_host.clone(), by: hosts.replaced.clone() })
+    } else {
+        Ok(())
+    }
+}
+
 fn new_secrets(found: &Found, permission: &Permission) -> Result<Vec<String>, Refusal> {
     let missing = REQUIRED_SECRETS.into_iter().filter(|name| !found.secrets.contains(*name));
     let missing: Vec<_> = missing.map(str::to_owned).collect();
@@ -175,11 +192,15 @@ impl Step {
                 format!("let origins pull from {queue}: {} retries{dead}", settings.max_retries)
             }
             Self::Migrate => format!("apply the pending migrations to {}", environment.database()),
-            Self::DeployWorker { new_secrets } if new_secrets.is_empty() => {
-                format!("deploy the Worker {}", environment.worker())
-            }
-            Self::DeployWorker { new_secrets } => {
-                format!("deploy the Worker {} with new values of {}", environment.worker(), new_secrets.join(", "))
+            Self::DeployWorker { new_secrets, replaced } => {
+                let mut text = format!("deploy the Worker {}", environment.worker());
+                if !new_secrets.is_empty() {
+                    text += &format!(" with new values of {}", new_secrets.join(", "));
+                }
+                if !replaced.is_empty() {
+                    text += &format!("; it replaces {} at {}", replaced.join(", "), environment.upload_host);
+                }
+                text
             }
             Self::RecordNewPepper => "record that the Worker accepts the new pepper".to_owned(),
             Self::SwitchPeppers => format!("swap {PEPPER} and {SECOND_PEPPER} in the record"),

@@ -15,6 +15,8 @@ pub(crate) const PEPPER: &str = "KEY_PEPPER";
 /// A second pepper, which the Worker accepts while the pepper is being replaced.
 pub const SECOND_PEPPER: &str = "KEY_PEPPER_SECOND";
 
+/// Closes the service to everybody but operators, if it is "true". Deployments keep secrets, so none opens it.
+pub const CLOSED: &str = "CLOSED";
 /// The paths on the site's host that the Worker answers. The site keeps all others. A path that ends with a slash
 /// includes everything below it.
 const SITE_PATHS: [&str; 10] = [
@@ -34,8 +36,6 @@ const BASE_PATHS: [&str; 3] = [paths::KEY_MANAGEMENT, paths::INTERNAL, paths::HE
 
 /// Returns the configuration. Its relative paths start with `folder`, the path from the configuration's folder to the
 /// project's.
-///
-/// The Worker of an environment that is closed answers operators only.
 pub fn worker_config(wrangler_toml: &str, environment: &Environment, storage: &Storage, folder: &str) -> Result<Value> {
     let mut config: Value = toml::from_str(wrangler_toml).context("reading wrangler.toml")?;
     let top = config.as_object_mut().context("wrangler.toml is not a table")?;
@@ -55,19 +55,20 @@ pub fn worker_config(wrangler_toml: &str, environment: &Environment, storage: &S
 }
 
 fn routes(environment: &Environment) -> Vec<Value> {
-    let on = |host: &str, paths: &[&str]| -> Vec<Value> {
-        let below = |path: &str| if path.ends_with('/') { "*" } else { "" };
-        let pattern = |path: &str| format!("{host}{path}{}", below(path));
-        let route = |path: &&str| json!({ "pattern": pattern(path), "zone_name": environment.zone });
-        paths.iter().map(route).collect()
-    };
     let mut routes = vec![json!({ "pattern": environment.upload_host, "custom_domain": true })];
-    routes.extend(on(&environment.base_host, &BASE_PATHS));
-    routes.extend(on(&environment.site_host, &SITE_PATHS));
+    let route = |pattern: String| json!({ "pattern": pattern, "zone_name": environment.zone });
+    routes.extend(route_patterns(environment).into_iter().map(route));
     routes
 }
 
 fn set_addresses(config: &mut Value, environment: &Environment) {
+/// Returns the routes of the hosts that the Worker shares with the site.
+pub(crate) fn route_patterns(environment: &Environment) -> Vec<String> {
+    let on = |host: &str, path: &str| format!("{host}{path}{}", if path.ends_with('/') { "*" } else { "" });
+    let base = BASE_PATHS.iter().map(|path| on(&environment.base_host, path));
+    base.chain(SITE_PATHS.iter().map(|path| on(&environment.site_host, path))).collect()
+}
+
     let hosts = [
         ("BASE_URL", &environment.base_host),
         ("UPLOAD_URL", &environment.upload_host),
@@ -80,7 +81,6 @@ fn set_addresses(config: &mut Value, environment: &Environment) {
     config["vars"]["CACHE_IN_FRONT"] = json!("true");
     // Whatever wrangler.toml says: no webhook of a deployed Worker may be an address of the machine that runs it.
     config["vars"]["WEBHOOK_LOOPBACK"] = json!("false");
-    config["vars"]["CLOSED"] = json!(environment.is_closed.to_string());
 }
 
 fn set_storage(config: &mut Value, environment: &Environment, storage: &Storage, folder: &str) {
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn nothing_of_the_local_environment_is_left() {
-        let config = of(include_str!("../environments.toml"));
+        let config = of(include_str!("../environments.example.toml"));
         let text = config.to_string();
         assert!(!text.contains("127.0.0.1") && !text.contains("\"local\""), "{text}");
         assert_eq!(config["secrets"]["required"], json!(REQUIRED_SECRETS));
@@ -118,23 +118,14 @@ mod tests {
         assert_eq!(config["kv_namespaces"][0]["id"], "s");
         assert_eq!(config["workers_dev"], false);
         assert_eq!(config["vars"]["WEBHOOK_LOOPBACK"], "false");
-        assert_eq!(config["vars"]["CLOSED"], "false");
         assert_eq!(config["compatibility_flags"], json!(["global_fetch_strictly_public"]));
         assert!(config.get("build").is_none());
     }
 
     #[test]
-    fn a_closed_environment_is_closed_by_its_variable() {
-        let mut environment = Environment::parse(include_str!("../environments.toml"), "production").unwrap();
-        environment.is_closed = true;
-        let storage = Storage { database_id: "d".to_owned(), sessions_id: "s".to_owned() };
-        let config = worker_config(include_str!("../../wrangler.toml"), &environment, &storage, "../../..").unwrap();
-        assert_eq!(config["vars"]["CLOSED"], "true");
-    }
-
-    #[test]
     fn the_hosts_of_an_environment_are_its_addresses_and_routes() {
-        let table = include_str!("../environments.toml").replacen("base_host = \"www.", "base_host = \"api.", 1);
+        let table =
+            include_str!("../environments.example.toml").replacen("base_host = \"www.", "base_host = \"api.", 1);
         let config = of(&table);
         assert_eq!(config["vars"]["BASE_URL"], "https://api.clipgate.example");
         assert_eq!(config["vars"]["SITE_URL"], "https://www.clipgate.example");
@@ -146,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_jurisdiction_is_part_of_the_bucket_s_binding() {
-        let table = include_str!("../environments.toml").replacen("# jurisdiction", "jurisdiction", 1);
+        let table = include_str!("../environments.example.toml").replacen("# jurisdiction", "jurisdiction", 1);
         assert_eq!(of(&table)["r2_buckets"][0]["jurisdiction"], "eu");
     }
 }

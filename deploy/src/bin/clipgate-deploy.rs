@@ -1,9 +1,10 @@
-//! `make deploy ENV=…`: prints the plan, carries it out, and prints the result.
+//! `make deploy ENV=…`: prints the plan, carries it out, and prints the result. `make close` and `make open` call it too.
 
 use anyhow::{Context, Result};
 use clap::Parser;
 use deploy::account::Found;
 use deploy::apply::{Deployment, now_unix};
+use deploy::closing;
 use deploy::cloudflare::Account;
 use deploy::environment::Environment;
 use deploy::pepper::{self, PepperStep};
@@ -11,12 +12,12 @@ use deploy::plan::{Permission, plan};
 use deploy::record::Record;
 use deploy::smoke;
 use deploy::trial::Trial;
-use deploy::worker_config::SECOND_PEPPER;
+use deploy::worker_config::{CLOSED, SECOND_PEPPER};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Deploys an environment of deploy/environments.toml to Cloudflare: creates what is missing, applies the pending
+/// Deploys an environment to Cloudflare: creates what is missing, applies the pending
 /// migrations, deploys the Worker, and waits until it answers.
 ///
 /// Every step can be repeated. After an interruption, run the same command again.
@@ -40,9 +41,15 @@ struct Arguments {
     /// Create empty storage, or a new KEY_PEPPER, for a Worker that exists.
     #[arg(long)]
     recreate: bool,
-    /// Let the Worker answer operators only, as while its database is restored. Deploy again to open it.
-    #[arg(long)]
-    closed: bool,
+    /// Deploy nothing: let the Worker answer operators only, as while its database is restored. Deployments keep it so.
+    #[arg(long, conflicts_with_all = ["open", "dry_run", "adopt", "recreate", "pepper", "trial"])]
+    close: bool,
+    /// Deploy nothing: open the service again.
+    #[arg(long, conflicts_with_all = ["dry_run", "adopt", "recreate", "pepper", "trial"])]
+    open: bool,
+    /// The file with the environments.
+    #[arg(long, env = "CLIPGATE_ENVIRONMENTS", value_name = "FILE", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/environments.toml"))]
+    environments: PathBuf,
     /// Also replace KEY_PEPPER, in three deployments: begin, later switch, and end when keys have moved to the new
     /// value (docs/runbook.md). No key stops working before the end.
     #[arg(long, value_name = "STEP")]
@@ -72,10 +79,11 @@ async fn main() -> ExitCode {
 
 async fn deploy(arguments: &Arguments) -> Result<()> {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("the project has no folder")?;
-    let table = std::fs::read_to_string(project.join("deploy/environments.toml"))?;
-    let mut environment = Environment::parse(&table, &arguments.environment)?;
-    environment.is_closed = arguments.closed;
+    let environment = Environment::read(&arguments.environments, &arguments.environment)?;
     let account = Account::from_environment()?;
+    if arguments.close || arguments.open {
+        return switch(arguments, &account, &environment).await;
+    }
     let mut record = Record::read(&records_folder(arguments)?, &arguments.environment)?;
     let found = Found::read(&account, &environment).await?;
     let mut steps = plan(&environment, &found, &permission(arguments, &record))?;
@@ -105,6 +113,24 @@ async fn deploy(arguments: &Arguments) -> Result<()> {
         })?;
     }
     report(arguments, &account, &environment, &record).await
+}
+
+/// Closes or opens the service, and waits until it shows.
+async fn switch(arguments: &Arguments, account: &Account, environment: &Environment) -> Result<()> {
+    if arguments.close {
+        closing::close(account, environment).await?;
+    } else {
+        closing::open(account, environment).await?;
+    }
+    let state = if arguments.close { "closed" } else { "open" };
+    if arguments.wait == 0 {
+        println!("{} is being {state}", environment.worker());
+        return Ok(());
+    }
+    let address = format!("https://{}", environment.upload_host);
+    smoke::wait_until_closed(&address, arguments.close, Duration::from_secs(arguments.wait)).await?;
+    println!("{address} is {state}");
+    Ok(())
 }
 
 fn permission(arguments: &Arguments, record: &Record) -> Permission {
@@ -139,6 +165,9 @@ async fn report(arguments: &Arguments, account: &Account, environment: &Environm
         try_main_job(arguments, environment, record, account_id).await?;
     }
     let found = Found::read(account, environment).await?;
+    if found.secrets.contains(CLOSED) {
+        println!("The service is still closed. `make open ENV={}` opens it.", arguments.environment);
+    }
     println!("Secrets, readable by you only: {}", record.path().display());
     println!("Settings of the origins (docs/origin.md):");
     println!("  EDGE_URL=https://{}", environment.base_host);

@@ -9,6 +9,12 @@ pub enum Refusal {
     Foreign(Vec<String>),
     /// Missing storage of a deployed Worker.
     Lost(Vec<String>),
+    /// A zone that the account does not have.
+    NoZone(String),
+    /// Routes of other Workers, which wrangler would not replace.
+    TakenRoutes(Vec<String>),
+    /// The host for uploads, which is in use.
+    TakenHost { host: String, by: Vec<String> },
     /// A queue that a Worker consumes, so origins cannot pull from it.
     OtherConsumer(String),
     /// The pepper of a deployed Worker is missing, so no API key works.
@@ -41,6 +47,22 @@ impl fmt::Display for Refusal {
                 "the Worker exists, but {} does not. Restore it first: a new one would be empty. To start again with \
                  empty storage, pass RECREATE=1.",
                 names.join(", ")
+            ),
+            Self::NoZone(zone) => write!(
+                formatter,
+                "the account has no zone {zone}, or the token may not see it. Correct `zone` in the environment's \
+                 table, or CLOUDFLARE_ACCOUNT_ID."
+            ),
+            Self::TakenRoutes(routes) => write!(
+                formatter,
+                "these routes belong to others: {}. Remove them in the dashboard, or choose other hosts.",
+                routes.join(", ")
+            ),
+            Self::TakenHost { host, by } => write!(
+                formatter,
+                "the Worker's custom domain would replace what is at {host}: {}. Choose another `upload_host`, or pass \
+                 ADOPT=1 to replace it.",
+                by.join(", ")
             ),
             Self::OtherConsumer(queue) => write!(
                 formatter,

@@ -3,11 +3,12 @@
 use super::{ConsumerSettings, Permission, Refusal, Step, plan};
 use crate::account::{Consumer, Found, Queue};
 use crate::environment::Environment;
+use crate::hosts::Hosts;
 use crate::worker_config::REQUIRED_SECRETS;
 use std::collections::BTreeSet;
 
 fn environment() -> Environment {
-    Environment::parse(include_str!("../../environments.toml"), "production").unwrap()
+    Environment::parse(include_str!("../../environments.example.toml"), "production").unwrap()
 }
 
 fn names(list: &[&str]) -> BTreeSet<String> {
@@ -30,6 +31,14 @@ fn queue(id: &str, max_retries: u64, dead_letters: Option<&str>) -> Queue {
     Queue { id: id.to_owned(), consumer: Some(consumer) }
 }
 
+fn hosts() -> Hosts {
+    Hosts { has_zone: true, ..Hosts::default() }
+}
+
+fn empty() -> Found {
+    Found { hosts: hosts(), ..Found::default() }
+}
+
 fn complete() -> Found {
     Found {
         worker: true,
@@ -39,12 +48,18 @@ fn complete() -> Found {
         bucket: true,
         queue: Some(queue("q", 5, Some("clipgate-jobs-dead"))),
         dead_letters: Some(queue("x", 100, None)),
+        hosts: hosts(),
     }
+}
+
+fn deploy(new_secrets: &[&str]) -> Step {
+    let new_secrets = new_secrets.iter().map(|name| (*name).to_owned()).collect();
+    Step::DeployWorker { new_secrets, replaced: Vec::new() }
 }
 
 #[test]
 fn an_empty_account_gets_everything_in_an_order_that_works() {
-    let steps = plan(&environment(), &Found::default(), &Permission::default()).unwrap();
+    let steps = plan(&environment(), &empty(), &Permission::default()).unwrap();
     let described: Vec<_> = steps.iter().map(|step| step.describe(&environment())).collect();
     assert_eq!(
         described,
@@ -65,7 +80,7 @@ fn an_empty_account_gets_everything_in_an_order_that_works() {
 #[test]
 fn a_complete_account_gets_only_the_new_version() {
     let steps = plan(&environment(), &complete(), &everything_created()).unwrap();
-    assert_eq!(steps, [Step::Migrate, Step::DeployWorker { new_secrets: Vec::new() }]);
+    assert_eq!(steps, [Step::Migrate, deploy(&[])]);
 }
 
 #[test]
@@ -78,7 +93,7 @@ fn a_consumer_with_other_settings_is_corrected() {
 
 #[test]
 fn foreign_resources_are_used_only_if_the_operator_allows_it() {
-    let found = Found { bucket: true, ..Found::default() };
+    let found = Found { bucket: true, ..empty() };
     let refused = plan(&environment(), &found, &Permission::default());
     assert_eq!(refused, Err(Refusal::Foreign(vec!["clipgate-media".to_owned()])));
     let adopted = Permission { adopt: true, ..Permission::default() };
@@ -111,9 +126,30 @@ fn a_missing_secret_is_generated_but_not_the_pepper_of_existing_keys() {
         Found { secrets, ..complete() }
     };
     let steps = plan(&environment(), &without("ADMIN_TOKEN"), &everything_created()).unwrap();
-    assert_eq!(steps[1], Step::DeployWorker { new_secrets: vec!["ADMIN_TOKEN".to_owned()] });
+    assert_eq!(steps[1], deploy(&["ADMIN_TOKEN"]));
     let found = without("KEY_PEPPER");
     assert_eq!(plan(&environment(), &found, &everything_created()), Err(Refusal::NoPepper));
     let known = Permission { known_secrets: names(&["KEY_PEPPER"]), ..everything_created() };
     assert!(plan(&environment(), &found, &known).is_ok());
+}
+
+#[test]
+fn what_is_at_the_host_for_uploads_is_replaced_only_if_the_operator_allows_it() {
+    let by = vec!["the DNS record A 192.0.2.7".to_owned()];
+    let found = Found { hosts: Hosts { replaced: by.clone(), ..hosts() }, ..empty() };
+    let refused = plan(&environment(), &found, &Permission::default());
+    assert_eq!(refused, Err(Refusal::TakenHost { host: "upload.clipgate.example".to_owned(), by }));
+    let adopted = Permission { adopt: true, ..Permission::default() };
+    let described = plan(&environment(), &found, &adopted).unwrap().pop().unwrap().describe(&environment());
+    assert!(described.ends_with("; it replaces the DNS record A 192.0.2.7 at upload.clipgate.example"), "{described}");
+}
+
+#[test]
+fn a_foreign_zone_or_route_is_refused_whatever_the_operator_allows() {
+    let adopted = Permission { adopt: true, ..Permission::default() };
+    let refused = plan(&environment(), &Found::default(), &adopted);
+    assert_eq!(refused, Err(Refusal::NoZone("clipgate.example".to_owned())));
+    let taken = vec!["www.clipgate.example/embed/* (blog)".to_owned()];
+    let found = Found { hosts: Hosts { taken_routes: taken.clone(), ..hosts() }, ..empty() };
+    assert_eq!(plan(&environment(), &found, &adopted), Err(Refusal::TakenRoutes(taken)));
 }

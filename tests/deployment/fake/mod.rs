@@ -3,6 +3,7 @@
 
 mod resources;
 mod workers;
+mod zones;
 
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
@@ -15,6 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub(crate) use resources::Resources;
 pub(crate) use workers::Workers;
+pub(crate) use zones::Zones;
 
 /// The token that the account accepts.
 pub(crate) const TOKEN: &str = "a-token-of-the-fake-account-0123456789";

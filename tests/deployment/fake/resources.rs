@@ -17,6 +17,10 @@ pub(crate) struct Resources {
     pub(crate) buckets: BTreeMap<String, Value>,
     /// The queues as the API shows them, by name.
     pub(crate) queues: BTreeMap<String, Value>,
+    /// The error with which the databases answer every query.
+    pub(crate) database_error: Option<&'static str>,
+    /// The error with which they answer every import.
+    pub(crate) import_error: Option<&'static str>,
     /// The files that were uploaded for imports, by their hashes.
     uploads: BTreeMap<String, String>,
 }
@@ -94,6 +98,9 @@ impl Resources {
     }
 
     fn query(&mut self, id: &str, body: &Value) -> Response {
+        if let Some(error) = self.database_error {
+            return failed(StatusCode::BAD_REQUEST, 7500, error);
+        }
         let Some(database) = self.database(id) else { return not_found() };
         let mut results = Vec::new();
         for statement in text(body, "sql").split(';').filter(|statement| !statement.trim().is_empty()) {
@@ -113,6 +120,9 @@ impl Resources {
         let Some(sql) = self.uploads.get(&hash).cloned() else { return not_found() };
         let Some(database) = self.database(id) else { return not_found() };
         // A failed import changes nothing.
+        if let Some(error) = self.import_error {
+            return failed(StatusCode::BAD_REQUEST, 7500, error);
+        }
         let imported = database.execute_batch(&format!("BEGIN;\n{sql}\n;COMMIT;"));
         if let Err(error) = imported {
             let _ = database.execute_batch("ROLLBACK");

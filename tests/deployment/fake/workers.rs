@@ -53,6 +53,16 @@ impl Workers {
         self.0.insert(name.to_owned(), FakeWorker { versions: 1, ..FakeWorker::default() });
     }
 
+    /// Adds a custom domain of a Worker, which is added too.
+    pub(crate) fn add_domain(&mut self, name: &str, host: &str) {
+        self.0.entry(name.to_owned()).or_default().custom_domains.insert(host.to_owned());
+    }
+
+    /// Adds a route of a Worker, which is added too.
+    pub(crate) fn add_route(&mut self, name: &str, pattern: &str) {
+        self.0.entry(name.to_owned()).or_default().routes.insert(pattern.to_owned());
+    }
+
     pub(super) fn answer(&mut self, call: &Call<'_>) -> Option<Response> {
         match (call.method.as_str(), call.path.as_slice()) {
             ("GET", ["workers", "scripts", name, "secrets"]) => Some(self.secrets(name)),
@@ -73,10 +83,6 @@ impl Workers {
                 let off = json!({ "enabled": false, "previews_enabled": false });
                 return Some(succeeded(&json!({ "name": name, "previews_base_config": {}, "subdomain": off })));
             }
-            ["zones"] => {
-                let name = call.parameter("name");
-                return Some(succeeded(&json!([{ "id": format!("zone-{name}"), "name": name }])));
-            }
             ["zones", _, "workers", "routes"] => return Some(succeeded(&self.all_routes())),
             ["workers", "scripts", name, rest @ ..] => (*name, rest),
             _ => return None,
@@ -95,12 +101,16 @@ impl Workers {
                 let added = call.json();
                 return Some(succeeded(&json!({ "added": added, "removed": [], "updated": [], "conflicting": [] })));
             }
-            ("PUT", ["domains", "records"]) => worker.custom_domains = patterns(&call.json()["origins"], "hostname"),
             ("PUT", ["schedules"]) => worker.schedules = call.json(),
             ("GET", ["deployments"]) => return Some(succeeded(&json!({ "deployments": [deployment(worker)] }))),
             ("POST", ["deployments"]) => return Some(succeeded(&json!({ "id": "deployment" }))),
             ("GET", ["settings"]) => return Some(succeeded(&worker.metadata)),
             ("PATCH", ["script-settings"]) => {}
+            ("PUT", ["secrets"]) => {
+                let secret = call.json();
+                let text = |field: &str| secret[field].as_str().unwrap_or_default().to_owned();
+                worker.secrets.insert(text("name"), text("text"));
+            }
             ("DELETE", ["secrets", secret]) => {
                 if worker.secrets.remove(*secret).is_none() {
                     return Some(failed(StatusCode::NOT_FOUND, 10056, "Secret not found."));
@@ -159,7 +169,7 @@ fn deployment(worker: &FakeWorker) -> Value {
     })
 }
 
-fn patterns(list: &Value, field: &str) -> BTreeSet<String> {
+pub(super) fn patterns(list: &Value, field: &str) -> BTreeSet<String> {
     let entries = list.as_array().into_iter().flatten();
     entries.filter_map(|entry| entry[field].as_str().map(str::to_owned)).collect()
 }
@@ -173,6 +183,6 @@ fn metadata(form: &[u8]) -> Value {
     serde_json::from_str(&rest[..end]).unwrap_or(Value::Null)
 }
 
-fn no_worker() -> Response {
+pub(super) fn no_worker() -> Response {
     failed(StatusCode::NOT_FOUND, 10007, "This Worker does not exist on your account.")
 }

@@ -1,0 +1,39 @@
+//! Closing and opening the service: one secret, without a deployment, which no deployment takes back.
+
+use crate::fake::{FakeAccount, TOKEN};
+use crate::operator::{Operator, printed};
+
+/// Runs the program and returns the requests that change something.
+async fn changes(operator: &Operator, arguments: &[&str]) -> Vec<String> {
+    operator.api.with(|account| account.requests.clear());
+    let output = operator.run("production", arguments, TOKEN).await;
+    assert!(output.status.success(), "{}", printed(&output));
+    operator
+        .api
+        .with(|account| account.requests.iter().filter(|request| !request.starts_with("GET ")).cloned().collect())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn closing_changes_one_secret_and_only_opening_takes_it_back() {
+    let operator = Operator::new().await;
+    operator.deploy("production").await;
+    let closed = |account: &mut FakeAccount| account.workers.0["clipgate-edge"].secrets.get("CLOSED").cloned();
+    assert_eq!(operator.api.with(closed), None);
+
+    assert_eq!(changes(&operator, &["--close"]).await, ["PUT workers/scripts/clipgate-edge/secrets"]);
+    assert_eq!(operator.api.with(closed).as_deref(), Some("true"));
+    let deployed = operator.deploy("production").await;
+    assert!(deployed.contains("still closed. `make open ENV=production` opens it"), "{deployed}");
+    assert_eq!(operator.api.with(closed).as_deref(), Some("true"));
+
+    for _ in 0..2 {
+        assert_eq!(changes(&operator, &["--open"]).await, ["DELETE workers/scripts/clipgate-edge/secrets/CLOSED"]);
+        assert_eq!(operator.api.with(closed), None);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_does_not_exist_cannot_be_closed() {
+    let output = Operator::new().await.run("production", &["--close"], TOKEN).await;
+    assert!(!output.status.success() && printed(&output).contains("not found"), "{}", printed(&output));
+}
