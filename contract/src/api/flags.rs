@@ -62,7 +62,7 @@ pub struct AbuseReport {
     pub reported_at_unix: u64,
 }
 
-/// A published or scheduled content that a person should look at again.
+/// A published or scheduled content that a person should look at again, or one that its owner has deleted since.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FlaggedContent {
@@ -81,9 +81,12 @@ pub struct FlaggedContent {
     pub reports: u64,
     /// The latest of these reports, at most 20.
     pub latest_reports: Vec<AbuseReport>,
+    /// The video with its sound, at an address that works for 15 minutes without a token. Null if there is none.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub video_url: Option<String>,
 }
 
-/// The flagged contents that come first: published ones before scheduled ones, the most reported first.
+/// The flagged contents that come first: published ones before others, the most reported first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct FlaggedContents {

@@ -93,7 +93,7 @@ pub struct FoundContent {
     pub video_url: Option<String>,
 }
 
-/// The evidence of a content that moderation had removed before its owner deleted it.
+/// The evidence of a content that moderation had removed, or that was flagged, before its owner deleted it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct KeptEvidence {
@@ -101,7 +101,8 @@ pub struct KeptEvidence {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
     pub channel_id: u64,
-    /// The state before the deletion: `rejected` or `taken_down`.
+    /// `rejected` or `taken_down`. A flagged content has its state before the deletion, `published` or `scheduled`,
+    /// until a person decides.
     pub state: ContentState,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub caption: Option<String>,

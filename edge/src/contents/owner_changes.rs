@@ -47,8 +47,8 @@ pub(crate) use delete_contents;
 
 /// Deletes the content in any state. Deleting it again changes nothing. The sweep deletes its objects.
 ///
-/// If moderation had removed it, its texts are kept as evidence until the given time, and the sweep deletes its objects
-/// no earlier.
+/// If moderation had removed it, or if it is flagged and nobody has decided yet, its texts are kept as evidence until
+/// the given time, and the sweep deletes its objects no earlier.
 pub(crate) async fn delete(
     database: &impl Database,
     content: OwnedContent<'_>,
@@ -58,7 +58,9 @@ pub(crate) async fn delete(
     let keep = Statement::new(
         "INSERT INTO evidence (content_id, state, caption, summary, deleted_at_unix, kept_until_unix)
          SELECT id, state, caption, ai_summary_of_content, ?3, ?4 FROM contents
-         WHERE uuid = ?1 AND channel_id = ?2 AND state IN ('rejected', 'taken_down') AND error_code = ?5 AND ?4 > ?3
+         WHERE uuid = ?1 AND channel_id = ?2 AND ?4 > ?3 AND (
+             (state IN ('rejected', 'taken_down') AND error_code = ?5)
+             OR (state IN ('scheduled', 'published') AND EXISTS (SELECT 1 FROM flags WHERE content_id = contents.id)))
          ON CONFLICT DO NOTHING",
     );
     let keep = content.bind(keep).bind(now).bind(evidence_until).bind(ErrorCode::ContentModerationRejected);

@@ -1,7 +1,7 @@
 //! A moderator's decision about a content: approve it, reject it, take it down, or reverse its removal.
 //!
 //! Removed content stays removed: the decision also blocks its frames and its file. Reversing the decision withdraws
-//! these blocks.
+//! these blocks. A flagged content that its owner deleted before the decision can still be rejected or taken down.
 //!
 //! The decision, its record and its effect are one transaction under one condition. The record distinguishes a
 //! repeated decision from one that is too late.
@@ -24,7 +24,7 @@ pub(crate) struct DecisionRequest<'a> {
     pub content_uuid: &'a ContentUuid,
     pub reason: &'a str,
     pub by: &'a str,
-    /// The stored hashes of the content's frames. Empty if it is not published, or if they were not kept.
+    /// The stored hashes of the content's frames. Empty for an approval or a restoration, or if they were not kept.
     pub kept_frames: &'a [FrameHash],
 }
 
@@ -49,14 +49,26 @@ pub(crate) enum DecisionOutcome {
 }
 
 /// The content waits for a moderator, or for a check that was not possible. A moderator may decide in both cases.
-macro_rules! where_waiting {
+macro_rules! is_waiting {
     () => {
-        " WHERE uuid = ?1 AND contents.state = 'processing' AND waits_for IS NOT NULL AND media IS NOT NULL"
+        "contents.state = 'processing' AND waits_for IS NOT NULL AND media IS NOT NULL"
     };
 }
-macro_rules! where_approved {
+macro_rules! is_approved {
     () => {
-        " WHERE uuid = ?1 AND contents.state IN ('scheduled', 'published')"
+        "contents.state IN ('scheduled', 'published')"
+    };
+}
+/// The owner deleted a flagged content before anybody decided, and its evidence is kept.
+macro_rules! is_undecided {
+    () => {
+        "contents.state = 'deleted' AND EXISTS (SELECT 1 FROM evidence
+             WHERE evidence.content_id = contents.id AND evidence.state IN ('scheduled', 'published'))"
+    };
+}
+macro_rules! where_either {
+    ($condition:expr $(, $other:expr)*) => {
+        concat!(" WHERE uuid = ?1 AND (", $condition, $(" OR ", $other,)* ")")
     };
 }
 /// A moderator removed the content, and its files are not deleted yet.
@@ -73,34 +85,46 @@ macro_rules! insert_decision {
     };
 }
 
-const RECORD_OF_WAITING: &str = concat!(insert_decision!(), where_waiting!());
-const RECORD_OF_APPROVED: &str = concat!(insert_decision!(), where_approved!());
+const RECORD_OF_WAITING: &str = concat!(insert_decision!(), where_either!(is_waiting!()));
+const RECORD_OF_REJECTED: &str = concat!(insert_decision!(), where_either!(is_waiting!(), is_undecided!()));
+const RECORD_OF_TAKEN_DOWN: &str = concat!(insert_decision!(), where_either!(is_approved!(), is_undecided!()));
 const RECORD_OF_REMOVED: &str = concat!(insert_decision!(), where_removed!(), "?6");
 const BLOCK_FRAMES: &str = concat!(
     "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix, content_id, at_ms)
      SELECT hash, ?2, ?3, ?4, contents.id, min(at_ms)
      FROM contents JOIN frame_hashes
          ON frame_hashes.content_id = contents.id AND frame_hashes.generation = contents.generation",
-    where_waiting!(),
+    where_either!(is_waiting!()),
     " GROUP BY hash ON CONFLICT (hash) DO NOTHING"
 );
-const BLOCK_KEPT_FRAMES: &str = concat!(
-    "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix, content_id, at_ms)
-     SELECT json_extract(value, '$.hash'), ?2, ?3, ?4, contents.id, min(json_extract(value, '$.at_ms'))
-     FROM contents JOIN json_each(?5)",
-    where_approved!(),
-    " GROUP BY json_extract(value, '$.hash') ON CONFLICT (hash) DO NOTHING"
-);
+macro_rules! block_kept_frames {
+    ($where:expr) => {
+        concat!(
+            "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix, content_id, at_ms)
+             SELECT json_extract(value, '$.hash'), ?2, ?3, ?4, contents.id, min(json_extract(value, '$.at_ms'))
+             FROM contents JOIN json_each(?5)",
+            $where,
+            " GROUP BY json_extract(value, '$.hash') ON CONFLICT (hash) DO NOTHING"
+        )
+    };
+}
+const BLOCK_TAKEN_DOWN_FRAMES: &str = block_kept_frames!(where_either!(is_approved!(), is_undecided!()));
+const BLOCK_UNDECIDED_FRAMES: &str = block_kept_frames!(where_either!(is_undecided!()));
 macro_rules! block_file {
     () => {
         "INSERT INTO blocked_files (sha256, reason, added_by, added_at_unix, content_id)
          SELECT file_sha256, ?2, ?3, ?4, contents.id FROM contents"
     };
 }
-const BLOCK_WAITING_FILE: &str = concat!(block_file!(), where_waiting!(), " ON CONFLICT (sha256) DO NOTHING");
 /// A compacted content whose details are lost has no hash.
-const BLOCK_APPROVED_FILE: &str =
-    concat!(block_file!(), where_approved!(), " AND file_sha256 <> '' ON CONFLICT (sha256) DO NOTHING");
+macro_rules! unless_lost {
+    () => {
+        " AND file_sha256 <> '' ON CONFLICT (sha256) DO NOTHING"
+    };
+}
+const BLOCK_REJECTED_FILE: &str = concat!(block_file!(), where_either!(is_waiting!(), is_undecided!()), unless_lost!());
+const BLOCK_TAKEN_DOWN_FILE: &str =
+    concat!(block_file!(), where_either!(is_approved!(), is_undecided!()), unless_lost!());
 const WITHDRAW_FRAMES: &str =
     concat!("DELETE FROM blocked_hashes WHERE content_id = (SELECT id FROM contents", where_removed!(), "?2)");
 const WITHDRAW_FILE: &str =
@@ -109,21 +133,26 @@ const APPROVE: &str = concat!(
     "UPDATE contents SET state = CASE WHEN scheduled_publish_at_unix > ?2 THEN 'scheduled' ELSE 'published' END,
          published_at_unix = CASE WHEN scheduled_publish_at_unix > ?2 THEN NULL ELSE ?2 END,
          finished_at_unix = ?2, waits_for = NULL, waits_since_unix = NULL",
-    where_waiting!(),
+    where_either!(is_waiting!()),
     " RETURNING id"
 );
 const REJECT: &str = concat!(
     "UPDATE contents SET state = 'rejected', error_code = ?3, error_detail = ?4, finished_at_unix = ?2,
          waits_for = NULL, waits_since_unix = NULL",
-    where_waiting!(),
+    where_either!(is_waiting!()),
     " RETURNING id"
 );
 const TAKE_DOWN: &str = concat!(
     "UPDATE contents SET state = 'taken_down', error_code = ?3, error_detail = ?4, finished_at_unix = ?2",
-    where_approved!(),
+    where_either!(is_approved!()),
     " RETURNING id"
 );
-
+/// The content stays deleted. Its evidence is kept like that of a content that was removed before.
+const DECIDE_EVIDENCE: &str = concat!(
+    "UPDATE evidence SET state = 'taken_down' WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1 AND ",
+    is_undecided!(),
+    ") RETURNING content_id"
+);
 const RESTORE: &str = concat!(
     "UPDATE contents SET state = CASE WHEN scheduled_publish_at_unix > ?2 THEN 'scheduled' ELSE 'published' END,
          published_at_unix = CASE WHEN scheduled_publish_at_unix > ?2 THEN NULL
@@ -152,9 +181,12 @@ pub(crate) async fn decide(
     let mut batch = Batch::default();
     request.records(now)?.into_iter().for_each(|statement| batch.execute(statement));
     let transition = batch.query::<()>(request.transition(now));
+    let removes = matches!(request.kind, DecisionKind::Reject | DecisionKind::TakeDown);
+    let evidence = Statement::new(DECIDE_EVIDENCE).bind(request.content_uuid);
+    let evidence = removes.then(|| batch.query::<()>(evidence));
     let content = batch.query::<DecidedContent>(read.bind(request.content_uuid));
     let answers = database.run(batch).await?;
-    let is_applied = answers.has_rows(transition);
+    let is_applied = answers.has_rows(transition) || evidence.is_some_and(|query| answers.has_rows(query));
     Ok(match answers.first(content)? {
         None => DecisionOutcome::UnknownContent,
         Some(DecidedContent { state, last_action }) => {
@@ -174,17 +206,22 @@ impl DecisionRequest<'_> {
         };
         let record = |sql| statement(sql).bind(self.kind.action());
         let withdraw = |sql| Statement::new(sql).bind(self.content_uuid).bind(oldest_reversible(now));
+        let frames = serde_json::to_string(self.kept_frames);
+        let frames = frames.map_err(|error| DatabaseError::Shape(error.to_string()))?;
+        let block_kept_frames = |sql| statement(sql).bind(frames);
         Ok(match self.kind {
             DecisionKind::Approve => vec![record(RECORD_OF_WAITING)],
-            DecisionKind::Reject => {
-                vec![record(RECORD_OF_WAITING), statement(BLOCK_FRAMES), statement(BLOCK_WAITING_FILE)]
-            }
-            DecisionKind::TakeDown => {
-                let frames = serde_json::to_string(self.kept_frames);
-                let frames = frames.map_err(|error| DatabaseError::Shape(error.to_string()))?;
-                let block_frames = statement(BLOCK_KEPT_FRAMES).bind(frames);
-                vec![record(RECORD_OF_APPROVED), block_frames, statement(BLOCK_APPROVED_FILE)]
-            }
+            DecisionKind::Reject => vec![
+                record(RECORD_OF_REJECTED),
+                statement(BLOCK_FRAMES),
+                block_kept_frames(BLOCK_UNDECIDED_FRAMES),
+                statement(BLOCK_REJECTED_FILE),
+            ],
+            DecisionKind::TakeDown => vec![
+                record(RECORD_OF_TAKEN_DOWN),
+                block_kept_frames(BLOCK_TAKEN_DOWN_FRAMES),
+                statement(BLOCK_TAKEN_DOWN_FILE),
+            ],
             DecisionKind::Restore => {
                 let record = record(RECORD_OF_REMOVED).bind(oldest_reversible(now));
                 vec![record, withdraw(WITHDRAW_FRAMES), withdraw(WITHDRAW_FILE)]
@@ -219,12 +256,12 @@ impl DecisionKind {
         }
     }
 
-    /// Whether the decision may lead to this state.
+    /// Whether a content may be in this state after the decision. Its owner may have deleted it before or since.
     const fn leads_to(self, state: ContentState) -> bool {
         match self {
             Self::Approve | Self::Restore => matches!(state, ContentState::Scheduled | ContentState::Published),
-            Self::Reject => matches!(state, ContentState::Rejected),
-            Self::TakeDown => matches!(state, ContentState::TakenDown),
+            Self::Reject => matches!(state, ContentState::Rejected | ContentState::Deleted),
+            Self::TakeDown => matches!(state, ContentState::TakenDown | ContentState::Deleted),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! The evidence of contents that moderation had removed before their owners deleted them.
+//! The evidence of contents that moderation had removed, or that were flagged, before their owners deleted them.
 //!
 //! The owner sees it deleted at once. Moderators can still look at its texts and files until the retention ends, so
-//! that nobody can remove what a complaint or an authority may ask for. `owner_changes` writes it, and the sweep ends
-//! it.
+//! that nobody can remove what a complaint or an authority may ask for, or what a person has yet to decide about.
+//! `owner_changes` writes it, the dismissal of the flag ends it early, and the sweep ends it.
 
 use crate::ids::{ChannelId, ContentUuid};
 use crate::ports::database::{Database, DatabaseError, Statement};

@@ -1,6 +1,7 @@
 //! Flags: approved contents that a person should look at again, because a frame of it was blocked later or because
-//! viewers reported it.
+//! viewers reported it. A content that its owner deletes stays flagged while its evidence is kept.
 
+use super::review_address::ReviewAddresses;
 use crate::ids::{ChannelId, ContentUuid};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
 use crate::slug::{Slug, may_have_slug, slug_column};
@@ -34,9 +35,10 @@ pub(super) async fn flag_match(
 macro_rules! flagged_in {
     ($state:literal) => {
         concat!(
-            "SELECT uuid, channel_id, state, caption, ",
+            "SELECT uuid, channel_id, state, coalesce(caption, (
+                 SELECT caption FROM evidence WHERE evidence.content_id = contents.id)) AS caption, ",
             slug_column!(),
-            ", flagged_at_unix, hash, reports,
+            ", flagged_at_unix, hash, reports, media IS NOT NULL AS has_video,
                  (SELECT json_group_array(json_object(
                      'reason', reason, 'text', text, 'reported_at_unix', reported_at_unix))
                   FROM (SELECT * FROM abuse_reports WHERE abuse_reports.content_id = flags.content_id
@@ -49,9 +51,13 @@ macro_rules! flagged_in {
     };
 }
 
-/// Returns the flagged contents after a position: published ones first, and among these the most reported, then the
+/// Returns the flagged contents that come first: published ones first, and among these the most reported, then the
 /// ones that have waited longest.
-pub(crate) async fn list(database: &impl Database, at_most: u32) -> Result<Vec<FlaggedContent>, DatabaseError> {
+pub(crate) async fn list(
+    database: &impl Database,
+    at_most: u32,
+    review: ReviewAddresses<'_>,
+) -> Result<Vec<FlaggedContent>, DatabaseError> {
     #[derive(Deserialize)]
     struct FlagRow {
         uuid: ContentUuid,
@@ -62,6 +68,7 @@ pub(crate) async fn list(database: &impl Database, at_most: u32) -> Result<Vec<F
         flagged_at_unix: UnixSeconds,
         hash: Option<String>,
         reports: u64,
+        has_video: u8,
         latest: String,
     }
     let select = Statement::new(concat!(
@@ -69,12 +76,15 @@ pub(crate) async fn list(database: &impl Database, at_most: u32) -> Result<Vec<F
         flagged_in!("published"),
         ") UNION ALL SELECT * FROM (",
         flagged_in!("scheduled"),
+        ") UNION ALL SELECT * FROM (",
+        flagged_in!("deleted"),
         ") LIMIT ?1"
     ));
     let rows: Vec<FlagRow> = database.all(select.bind(at_most)).await?;
     let flagged = |row: FlagRow| {
         let latest_reports: Vec<AbuseReport> = read_column(&row.latest)?;
         Ok(FlaggedContent {
+            video_url: (row.has_video != 0).then(|| review.video_of(row.uuid.as_str())),
             content_uuid: row.uuid.into_string(),
             channel_id: row.channel_id.0,
             state: row.state,
@@ -89,7 +99,8 @@ pub(crate) async fn list(database: &impl Database, at_most: u32) -> Result<Vec<F
     rows.into_iter().map(flagged).collect()
 }
 
-/// Removes a flag, because a person has looked at the content and leaves it as it is. Returns false if it has none.
+/// Removes a flag, because a person has looked at the content and leaves it as it is. The evidence of a deleted content
+/// ends with it. Returns false if there is no flag.
 pub(crate) async fn dismiss(
     database: &impl Database,
     content_uuid: &ContentUuid,

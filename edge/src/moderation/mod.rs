@@ -20,4 +20,4 @@ pub(crate) mod segments;
 pub(crate) mod suspensions;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

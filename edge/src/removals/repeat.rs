@@ -29,7 +29,7 @@ const REPEAT: [&str; 12] = [
          json_extract(data, '$.kept_until_unix')
      FROM pending_removals JOIN contents ON uuid = subject
      WHERE kind = 'evidence' AND contents.state <> 'deleted'
-         AND json_extract(data, '$.state') IN ('rejected', 'taken_down')
+         AND json_extract(data, '$.state') IN ('rejected', 'taken_down', 'scheduled', 'published')
          AND json_extract(data, '$.kept_until_unix') > unixepoch() ON CONFLICT DO NOTHING",
     "UPDATE contents SET state = 'deleted', generation = generation + 1, caption = NULL, ai_summary_of_content = NULL,
          external_id = NULL, metadata = NULL, waits_for = NULL, waits_since_unix = NULL, claimed_by = NULL,

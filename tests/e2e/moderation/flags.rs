@@ -1,11 +1,15 @@
 //! Approved videos that a person looks at again: viewers reported them, or one of their frames was blocked later.
 
 use anyhow::{Context, Result, ensure};
-use contract::paths;
+use contract::moderation::Recommendation;
+use contract::{MediaFile, paths};
+use fixtures::Form;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use tests::{HttpAnswer, StackLimits, TestContent, TestStack, e2e, ensure_refused, moderator_request, send};
+use tests::{
+    Channel, HttpAnswer, StackLimits, TestContent, TestStack, bytes_of, e2e, ensure_refused, moderator_request, send,
+};
 
 /// Reports a page as a viewer at this address.
 async fn report(stack: &TestStack, page: &str, text: &str, address: &str) -> Result<HttpAnswer> {
@@ -53,6 +57,50 @@ async fn reports_of_viewers_gather_until_a_person_decides(stack: Arc<TestStack>)
     ensure_refused(&elsewhere, 400, "request_malformed")?;
     let deceptive = report(&stack, &page, "a\u{202e}b", "203.0.113.1").await?;
     ensure_refused(&deceptive, 400, "request_malformed")
+}
+
+/// Uploads and publishes this video, reports it as a viewer, and deletes it as its owner.
+async fn reported_and_deleted(stack: &Arc<TestStack>, video: &[u8]) -> Result<TestContent> {
+    let content = TestContent::upload_file(stack, video).await?;
+    content.store().await?;
+    content.finish(&[Recommendation::Pass]).await?;
+    let page = stack.url(&content.page());
+    ensure!(report(stack, &page, "they fight", "203.0.113.7").await?.status == 200);
+    let deleted = content.owner_request(paths::DELETE_CONTENT, json!({})).await?;
+    ensure!(deleted.status == 200, "{deleted:?}");
+    content.ensure_public(false).await?;
+    ensure!(content.state().await? == "deleted");
+    Ok(content)
+}
+
+#[e2e]
+async fn a_reported_video_that_its_owner_deletes_is_decided_all_the_same(stack: Arc<TestStack>) -> Result<()> {
+    for (decision, is_blocked) in
+        [(paths::MODERATION_REJECT, true), (paths::MODERATION_TAKE_DOWN, true), (paths::MODERATION_DISMISS, false)]
+    {
+        let video = stack.small_video();
+        let content = reported_and_deleted(&stack, &video).await?;
+        let flag = flag_of(&content).await?.context("the report is gone")?;
+        ensure!(flag["state"] == "deleted" && flag["latest_reports"][0]["text"] == "they fight", "{flag}");
+        let url = flag["video_url"].as_str().and_then(|url| url.find("/internal").map(|start| &url[start..]));
+        let shown = send(stack.request(Method::GET, url.context("no video_url")?)).await?;
+        ensure!(shown.status == 200 && shown.bytes == bytes_of(MediaFile::Video), "{}", shown.status);
+        let decided = content.decide(decision).await?;
+        ensure!(decided.status == 200, "{decision}: {decided:?}");
+        ensure!(flag_of(&content).await?.is_none());
+        let copy = Channel::new(&stack).await?.upload(Form::new().file("file", "copy.mp4", &video)).await?;
+        if is_blocked {
+            ensure_refused(&copy, 422, "content_moderation_rejected").context(decision)?;
+        } else {
+            ensure!(copy.status == 200, "{copy:?}");
+        }
+        let mut disguised = TestContent::upload(&stack, |form| form).await?;
+        disguised.frames.clone_from(&content.frames);
+        disguised.finish(&[Recommendation::Pass]).await?;
+        let expected = if is_blocked { "rejected" } else { "published" };
+        ensure!(disguised.state().await? == expected, "{decision}");
+    }
+    Ok(())
 }
 
 #[e2e(Limited(StackLimits::FEW_PER_ADDRESS))]

@@ -13,6 +13,7 @@ use crate::moderation::decisions::{DecisionKind, DecisionRequest, decide};
 use crate::moderation::flags::{ViewerReport, list, record_report};
 use crate::moderation::kept_frames::{keep_frames, read_kept_frames};
 use crate::moderation::review_address::ReviewAddresses;
+use crate::moderation::tests::review_pepper;
 use crate::ports::database::{Database, Statement};
 use crate::serving::access::Viewer;
 use crate::serving::{published_page, sitemap, stored_file};
@@ -154,7 +155,8 @@ fn a_compacted_content_has_one_address() {
     }
     let report = ViewerReport { slug_url: SLUG, reporter: "r", reason: "spam", text: "" };
     assert!(block_on(record_report(&process, report, scene.now())).unwrap());
-    assert_eq!(block_on(list(&process, 1)).unwrap()[0].slug_url, SLUG);
+    let review = ReviewAddresses { base: "https://b", pepper: &review_pepper(), until: UnixSeconds(0) };
+    assert_eq!(block_on(list(&process, 1, review)).unwrap()[0].slug_url, SLUG);
 }
 
 #[test]

@@ -60,7 +60,8 @@ pub async fn report_page(
 
 /// Lists the approved contents that a person should look at again: viewers reported them, or a frame was blocked later.
 ///
-/// Published ones come before scheduled ones, and the most reported first.
+/// Published ones come first, and the most reported first. A content that its owner has deleted since stays in the list
+/// until a person decides or the retention of its evidence ends.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -71,14 +72,15 @@ pub async fn report_page(
 ))]
 #[worker::send]
 pub async fn list_flagged(app: App, _: Moderator<Look>) -> Result<Json<FlaggedContents>, Refusal> {
-    let mut contents = flags::list(&app.database()?, PAGE_LENGTH + 1).await?;
+    let mut contents = flags::list(&app.database()?, PAGE_LENGTH + 1, app.review_addresses()).await?;
     let has_more = paging::truncate(&mut contents, PAGE_LENGTH);
     Ok(Json(FlaggedContents { success: true, contents, has_more }))
 }
 
 /// Dismisses a flag: a person has looked at the content and leaves it as it is.
 ///
-/// Its reports are deleted. New reports, or a new hash, flag it again. To remove the content, take it down instead.
+/// Its reports are deleted. New reports, or a new hash, flag it again. To remove the content, take it down instead. The
+/// evidence of a content that its owner has deleted is deleted too.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`,
 /// 404 `content_not_found`.

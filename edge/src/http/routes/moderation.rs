@@ -70,7 +70,8 @@ pub async fn approve_content(
     apply_decision(&app, &moderator.name, request, DecisionKind::Approve).await
 }
 
-/// Rejects a waiting content, and blocks its frames and its file.
+/// Rejects a waiting content, and blocks its frames and its file. A flagged content that its owner has deleted can be
+/// rejected too: it stays `deleted`.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
 /// `content_not_found`, 409 `content_state_conflict`.
@@ -91,7 +92,7 @@ pub async fn reject_content(
 }
 
 /// Takes down a published or scheduled content, and blocks its frames and its file. Once this request is answered, the
-/// content is no longer served.
+/// content is no longer served. A flagged content that its owner has deleted can be taken down too: it stays `deleted`.
 ///
 /// 401 `admin_token_invalid`, 403 `token_role_missing`, 429 `rate_limited`, 400 `request_malformed`, 404
 /// `content_not_found`, 409 `content_state_conflict`.
@@ -193,8 +194,10 @@ pub(super) async fn decide_about(
     let database = app.recording_database()?;
     expand(&app.database()?, &app.media(), content_uuid, app.now()).await?;
     let kept_frames = match kind {
-        DecisionKind::TakeDown => read_kept_frames(&database, &app.media(), content_uuid).await?,
-        _ => Vec::new(),
+        DecisionKind::Reject | DecisionKind::TakeDown => {
+            read_kept_frames(&database, &app.media(), content_uuid).await?
+        }
+        DecisionKind::Approve | DecisionKind::Restore => Vec::new(),
     };
     let decision = DecisionRequest { kind, content_uuid, reason, by, kept_frames: &kept_frames };
     Ok(decide(&database, &decision, app.now()).await?)

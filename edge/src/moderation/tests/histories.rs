@@ -147,11 +147,15 @@ impl History {
 
     fn decide(&mut self, kind: DecisionKind) {
         let (uuid, before) = (uuid(), self.scene.row().state);
+        let undecided = "SELECT count(*) AS number FROM evidence WHERE state IN ('scheduled', 'published')";
+        let is_undecided = self.scene.count(undecided) > 0;
         let request = DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m", kept_frames: &[] };
         block_on(decide(&self.scene.world.database, &request, self.scene.now())).unwrap();
-        if self.scene.row().state != before {
+        let removes = matches!(kind, DecisionKind::Reject | DecisionKind::TakeDown);
+        if self.scene.row().state != before || (is_undecided && removes) {
             self.lines.push(kind.action().as_str());
         }
+        assert!(!removes || self.scene.count(undecided) == 0, "{:?}", self.steps);
     }
 
     fn delete(&mut self) {
@@ -159,6 +163,10 @@ impl History {
         let is_removed = matches!(before.state, ContentState::Rejected | ContentState::TakenDown);
         if is_removed && before.error_code.as_deref() == Some("content_moderation_rejected") {
             self.lines.push("removed_content_deleted");
+        }
+        let flags = self.scene.count("SELECT count(*) AS number FROM flags");
+        if flags > 0 && before.state != ContentState::Deleted {
+            self.lines.push("flagged_content_deleted");
         }
         block_on(delete(&self.scene.world.database, owned(&uuid), now, now + EVIDENCE_SECONDS)).unwrap();
     }
@@ -290,6 +298,7 @@ fn no_history_publishes_without_approval_revives_what_was_removed_or_leaves_a_ga
         "approve",
         "channel_suspended",
         "flag_dismissed",
+        "flagged_content_deleted",
         "job_requeued",
         "origin_key_created",
         "origin_key_ended",

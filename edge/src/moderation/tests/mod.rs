@@ -7,10 +7,12 @@ mod histories;
 mod queue;
 mod recheck;
 mod removed;
+mod reported;
 mod segments;
 
 use super::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
 use super::history;
+use crate::auth::hash::Pepper;
 use crate::jobs::tests::scene::{Scene, uuid};
 use crate::moderation::blocklist::HashesChange;
 use contract::api::DecisionAction;
@@ -41,6 +43,11 @@ fn decide_with(scene: &Scene, kind: DecisionKind, kept_frames: &[FrameHash]) -> 
 
 fn change<'a>(hashes: &'a [&'a str]) -> HashesChange<'a> {
     HashesChange { hashes, reason: "because", by: "moderator-1" }
+}
+
+/// Returns the pepper of the addresses at which moderators see videos.
+pub(crate) fn review_pepper() -> Pepper {
+    Pepper::new("0123456789abcdef0123456789abcdef").unwrap()
 }
 
 /// Returns the recorded actions, the newest first.

@@ -1,7 +1,6 @@
 //! The moderation queue.
 
-use super::{decide_about, reported};
-use crate::auth::hash::Pepper;
+use super::{decide_about, reported, review_pepper};
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{NOON, Scene};
 use crate::moderation::decisions::DecisionKind;
@@ -15,8 +14,7 @@ use contract::moderation::Recommendation::{Pass, Review};
 use futures_executor::block_on;
 
 fn list(scene: &Scene, waits_for: Option<WaitsFor>, after: QueuePosition) -> Vec<QueuedContent> {
-    let pepper = Pepper::new("0123456789abcdef0123456789abcdef").unwrap();
-    let review = ReviewAddresses { base: "https://b", pepper: &pepper, until: UnixSeconds(NOON + 900) };
+    let review = ReviewAddresses { base: "https://b", pepper: &review_pepper(), until: UnixSeconds(NOON + 900) };
     let addresses = QueueAddresses { site: "https://s", review };
     block_on(queue::list(&scene.world.database, waits_for, after, 10, addresses)).unwrap()
 }

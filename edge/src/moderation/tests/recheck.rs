@@ -9,6 +9,8 @@ use crate::moderation::decisions::DecisionKind;
 use crate::moderation::flags::{ViewerReport, dismiss, list, record_report};
 use crate::moderation::kept_frames::keep_frames;
 use crate::moderation::recheck::recheck_page;
+use crate::moderation::review_address::ReviewAddresses;
+use crate::moderation::tests::review_pepper;
 use contract::api::FlaggedContent;
 use contract::job::JobReport;
 use contract::moderation::Recommendation::Pass;
@@ -30,8 +32,9 @@ fn add(scene: &Scene, hash: &str) {
     block_on(block(&scene.world.database, change(&[hash]), scene.now())).unwrap();
 }
 
-fn flagged(scene: &Scene) -> Vec<FlaggedContent> {
-    block_on(list(&scene.world.database, 10)).unwrap()
+pub(super) fn flagged(scene: &Scene) -> Vec<FlaggedContent> {
+    let review = ReviewAddresses { base: "https://b", pepper: &review_pepper(), until: scene.now() };
+    block_on(list(&scene.world.database, 10, review)).unwrap()
 }
 
 /// Sweeps until a pass over all contents is certainly over.

@@ -16,16 +16,16 @@ use contract::moderation::Recommendation::{Pass, Reject, Review};
 use futures_executor::block_on;
 
 /// Returns the hashes that are blocked.
-fn blocked(scene: &Scene) -> Vec<String> {
+pub(super) fn blocked(scene: &Scene) -> Vec<String> {
     let listed = block_on(list(&scene.world.database, None, 10)).unwrap();
     listed.into_iter().map(|blocked| blocked.hash).collect()
 }
 
-fn is_file_blocked(scene: &Scene) -> bool {
+pub(super) fn is_file_blocked(scene: &Scene) -> bool {
     block_on(is_blocked_file(&scene.world.database, "h")).unwrap()
 }
 
-fn kept(hash: &str) -> FrameHash {
+pub(super) fn kept(hash: &str) -> FrameHash {
     FrameHash { at_ms: 40, hash: hash.parse().unwrap() }
 }
 

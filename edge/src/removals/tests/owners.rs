@@ -32,6 +32,31 @@ fn evidence_is_kept_again_until_its_retention_ends() {
     }
 }
 
+#[test]
+fn the_evidence_of_a_flagged_content_is_kept_again_unless_a_moderator_dismissed_the_flag() {
+    const FLAG: &str = "INSERT INTO flags (content_id, flagged_at_unix) SELECT id, 1 FROM contents";
+    const DISMISS: &str = "DELETE FROM flags";
+    const TAKE_DOWN: &str = "UPDATE evidence SET state = 'taken_down'";
+    let cases: [(&[&'static str], [u64; 3]); 3] = [(&[], [1, 0, 1]), (&[TAKE_DOWN], [0, 1, 0]), (&[DISMISS], [0; 3])];
+    for (decision, expected) in cases {
+        let lost = backup();
+        let delete = "UPDATE contents SET state = 'deleted', caption = NULL";
+        for change in [FLAG, keep_evidence!("9000000000"), delete].iter().chain(decision) {
+            lost.attempt(change).unwrap();
+        }
+        compare(&lost);
+        let restored = restore(&lost);
+        assert!(compare(&restored) > 0);
+        assert_eq!(restored.count("SELECT state = 'deleted' AND caption IS NULL AS number FROM contents"), 1);
+        let found = [
+            "SELECT count(*) AS number FROM evidence WHERE state = 'published' AND caption = 'words'",
+            "SELECT count(*) AS number FROM evidence WHERE state = 'taken_down' AND caption = 'words'",
+            "SELECT count(*) AS number FROM flags",
+        ];
+        assert_eq!(found.map(|sql| restored.count(sql)), expected, "{decision:?}");
+    }
+}
+
 macro_rules! schedule {
     ($time:literal) => {
         concat!("UPDATE contents SET scheduled_publish_at_unix = ", $time)

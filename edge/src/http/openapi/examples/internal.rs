@@ -269,6 +269,7 @@ fn flagged() -> FlaggedContent {
         hash: None,
         reports: 2,
         latest_reports: vec![AbuseReport { reason: ReportReason::Violence, text, reported_at_unix: NOW }],
+        video_url: Some(video_url()),
     }
 }
 
