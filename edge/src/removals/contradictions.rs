@@ -1,7 +1,7 @@
 //! The statements that find what a restored database has brought back. They change nothing.
 
 /// The pending entries that the database contradicts. D1 allows no more than five selections in one statement.
-pub(super) const CONTRADICTED: [&str; 12] = [
+pub(super) const CONTRADICTED: [&str; 14] = [
     "SELECT 'key' AS kind, subject, 'a key that was deleted or replaced is valid: ' || key_hint AS detail
      FROM pending_removals JOIN channels ON account_id = CAST(subject AS INTEGER)
      JOIN api_keys ON channel_id = channels.id
@@ -11,9 +11,14 @@ pub(super) const CONTRADICTED: [&str; 12] = [
      FROM pending_removals JOIN contents ON uuid = subject
      WHERE kind = 'content' AND (state IN ('processing', 'scheduled', 'published')
          OR (json_extract(data, '$.state') = 'deleted' AND state <> 'deleted'))",
-    "SELECT 'evidence' AS kind, subject, 'the texts of a removed content were kept as evidence' AS detail
+    "SELECT 'evidence' AS kind, subject, 'the texts of a removed or flagged content were kept as evidence' AS detail
      FROM pending_removals JOIN contents ON uuid = subject
      WHERE kind = 'evidence' AND state <> 'deleted' AND json_extract(data, '$.kept_until_unix') > unixepoch()",
+    "SELECT 'caption' AS kind, subject, 'a caption that its owner removed or replaced is back' AS detail
+     FROM pending_removals JOIN contents ON uuid = subject
+     WHERE kind = 'caption' AND caption IS NOT NULL",
+    "SELECT 'captions' AS kind, subject, 'captions that their owner removed or replaced are back: ' || language AS detail
+     FROM pending_removals JOIN captions ON captions.name = subject WHERE kind = 'captions' AND is_wanted = 1",
     "SELECT 'schedule' AS kind, subject, 'a publication that was postponed has its earlier time' AS detail
      FROM pending_removals JOIN contents ON uuid = subject
      WHERE kind = 'schedule' AND state IN ('processing', 'scheduled')

@@ -1,8 +1,9 @@
 //! The removal log: what was removed or forbidden survives the restoration of an older database.
 //!
-//! Triggers write an entry into `removals` in the transaction of each removal (`0020_removals.sql`). `keeping` copies
-//! new entries to R2 before the request is answered; if that fails, the next sweep does it. A restored database lacks
-//! the entries since its backup: `import` reads them from R2, and `repeat` removes everything again in one transaction.
+//! Triggers write an entry into `removals` in the transaction of each removal (`0020_removals.sql` and later ones).
+//! `keeping` copies new entries to R2 before the request is answered; if that fails, the next sweep does it. A restored
+//! database lacks the entries since its backup: `import` reads them from R2, and `repeat` removes everything again in
+//! one transaction.
 //!
 //! Only removals are repeated, never their reversals: a forged entry cannot publish or allow anything.
 

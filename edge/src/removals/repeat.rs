@@ -18,7 +18,7 @@ pub(crate) struct Contradiction {
 }
 
 /// The statements that remove again. Evidence is kept before its content is deleted.
-const REPEAT: [&str; 12] = [
+const REPEAT: [&str; 16] = [
     "DELETE FROM api_keys WHERE channel_id IN (
          SELECT channels.id FROM pending_removals JOIN channels ON account_id = CAST(subject AS INTEGER)
          JOIN api_keys AS held ON held.channel_id = channels.id
@@ -32,10 +32,21 @@ const REPEAT: [&str; 12] = [
          AND json_extract(data, '$.state') IN ('rejected', 'taken_down', 'scheduled', 'published')
          AND json_extract(data, '$.kept_until_unix') > unixepoch() ON CONFLICT DO NOTHING",
     "UPDATE contents SET state = 'deleted', generation = generation + 1, caption = NULL, ai_summary_of_content = NULL,
-         external_id = NULL, metadata = NULL, waits_for = NULL, waits_since_unix = NULL, claimed_by = NULL,
+         external_id = NULL, metadata = NULL, traceparent = NULL, waits_for = NULL, waits_since_unix = NULL, claimed_by = NULL,
          claim_ends_at_unix = NULL, finished_at_unix = coalesce(finished_at_unix, unixepoch())
      WHERE state <> 'deleted' AND uuid IN (SELECT subject FROM pending_removals
          WHERE kind = 'content' AND json_extract(data, '$.state') = 'deleted')",
+    "UPDATE contents SET caption = NULL WHERE caption IS NOT NULL
+         AND uuid IN (SELECT subject FROM pending_removals WHERE kind = 'caption')",
+    // A job makes the change, as for the owner. It comes before the captions, because these say which contents change.
+    "UPDATE contents SET captions_change = 'pending', captions_error_code = NULL
+     WHERE state NOT IN ('rejected', 'taken_down', 'deleted') AND id IN (
+         SELECT content_id FROM pending_removals JOIN captions ON name = subject
+         WHERE kind = 'captions' AND is_wanted = 1 AND is_shown = 1)",
+    "DELETE FROM captions WHERE is_shown = 0
+         AND name IN (SELECT subject FROM pending_removals WHERE kind = 'captions')",
+    "UPDATE captions SET is_wanted = 0 WHERE is_wanted = 1
+         AND name IN (SELECT subject FROM pending_removals WHERE kind = 'captions')",
     "UPDATE contents SET scheduled_publish_at_unix = held.publish_at_unix
      FROM (SELECT subject, json_extract(data, '$.publish_at_unix') AS publish_at_unix FROM pending_removals
          WHERE kind = 'schedule') AS held

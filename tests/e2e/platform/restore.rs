@@ -17,6 +17,9 @@ use tests::{
 /// A picture hash that a moderator blocks after the backup.
 const HASH: &str = "5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e5ca1ab1e";
 
+/// A caption that its owner removes after the backup.
+const CAPTION: &str = "words that were taken back";
+
 /// The addresses and keys that a client of the lost system still has.
 struct Remembered {
     kept: String,
@@ -45,6 +48,7 @@ async fn an_older_database_brings_nothing_back_that_was_removed(_shared: Arc<Tes
     for line in [
         "mended  key",
         "mended  content",
+        "mended  caption",
         "mended  origin_key",
         "mended  hash",
         "mended  file",
@@ -64,7 +68,7 @@ async fn an_older_database_brings_nothing_back_that_was_removed(_shared: Arc<Tes
 
 /// Publishes, makes a backup, and then removes in every way.
 async fn remove_after_backup(stack: &Arc<TestStack>) -> Result<Remembered> {
-    let kept = TestContent::published(stack, "kept").await?;
+    let kept = TestContent::published(stack, CAPTION).await?;
     let video = stack.small_video();
     let taken_down = TestContent::upload_file(stack, &video).await?;
     taken_down.finish(&[Recommendation::Pass]).await?;
@@ -76,6 +80,8 @@ async fn remove_after_backup(stack: &Arc<TestStack>) -> Result<Remembered> {
 
     ensure!(taken_down.decide(paths::MODERATION_TAKE_DOWN).await?.status == 200);
     ensure!(deleted.owner_request(paths::DELETE_CONTENT, json!({})).await?.status == 200);
+    let changed = kept.owner_request(paths::UPDATE_CONTENT, json!({ "caption": "" })).await?;
+    ensure!(changed.status == 200, "{changed:?}");
     ensure!(revoked.account.post(paths::DELETE_API_KEY).await?.status == 200);
     end_origin_key(stack, &ended_origin).await?;
     let lost_origin = stack.new_origin_key("origin-lost").await?;
@@ -122,9 +128,11 @@ async fn ensure_nothing_is_back(stack: &Arc<TestStack>, remembered: &Remembered)
         ensure!(status == 404, "{name}: {status}");
         println!("restore: the video that was {name}: {status}");
     }
-    let kept = stack.get(&remembered.kept).await?.status;
-    ensure!(kept == 200, "{kept}");
-    println!("restore: the video that was kept: {kept}");
+    let kept = stack.get(&remembered.kept).await?;
+    ensure!(kept.status == 200, "{kept:?}");
+    println!("restore: the video that was kept: {}", kept.status);
+    ensure!(!String::from_utf8_lossy(&kept.bytes).contains(CAPTION), "the caption is back");
+    println!("restore: its caption, which its owner had removed, is not back");
     let refused = stack.get_with_key(paths::UPLOAD_LIMITS, &remembered.deleted_key).await?;
     ensure_refused(&refused, 401, "api_key_invalid")?;
     println!("restore: the deleted key: {}", refused.status);

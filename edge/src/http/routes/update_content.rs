@@ -60,7 +60,7 @@ async fn update(
 pub(super) async fn answer_update(app: &App, outcome: UpdateOutcome) -> Result<UploadStatus, Refusal> {
     match outcome {
         UpdateOutcome::Done { content, job } => {
-            // The update may have postponed the publication.
+            // The update may have postponed the publication, or taken back a caption.
             keep_removal(app).await?;
             if let Some(job) = job {
                 jobs::send_new_job(&app.platform()?, &job).await;

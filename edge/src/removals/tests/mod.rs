@@ -30,6 +30,8 @@ fn backup() -> Scene {
          VALUES ('t', replace(hex(zeroblob(32)), '0', 'b'), '[]', 1, 'operator', 9000000000)",
         "INSERT INTO origin_keys (name, created_at_unix, created_by) VALUES ('o', 1, 'operator')",
         "UPDATE contents SET caption = 'words'",
+        "INSERT INTO captions (name, content_id, language, sha256, is_shown)
+         VALUES ('shown', 1, 'de', 'x', 1), ('wanted', 1, 'fr', 'y', 0)",
         "INSERT INTO webhooks (uuid, channel_id, url, created_at_unix) VALUES ('w', 1, 'https://a.example', 1)",
         "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix)
          VALUES (replace(hex(zeroblob(32)), '0', 'c'), 'r', 'm', 1)",
@@ -41,7 +43,7 @@ fn backup() -> Scene {
 }
 
 /// Each way to remove something, and the condition that must hold ever after.
-const REMOVALS: [(&str, &str); 13] = [
+const REMOVALS: [(&str, &str); 17] = [
     ("DELETE FROM api_keys", "SELECT count(*) = 0 AS number FROM api_keys"),
     (
         "UPDATE api_keys SET key_hash = replace(hex(zeroblob(32)), '0', 'd'), key_hint = 'other', rotated_at_unix = 5",
@@ -88,6 +90,15 @@ const REMOVALS: [(&str, &str); 13] = [
         "UPDATE webhooks SET state = 'disabled', secret_version = 3",
         "SELECT state = 'disabled' AND secret_version = 3 AS number FROM webhooks",
     ),
+    ("UPDATE contents SET caption = NULL", "SELECT caption IS NULL AS number FROM contents"),
+    ("UPDATE contents SET caption = 'other words'", "SELECT caption IS NULL AS number FROM contents"),
+    (
+        "UPDATE captions SET is_wanted = 0 WHERE is_shown = 1",
+        "SELECT captions_change = 'pending' AND generation >= 1000000 AND (
+             SELECT count(*) FROM captions WHERE is_wanted = 1) = 1 AND EXISTS (SELECT 1 FROM outbox) AS number
+         FROM contents",
+    ),
+    ("DELETE FROM captions WHERE is_shown = 0", "SELECT count(*) = 1 AS number FROM captions"),
 ];
 
 /// Compares as a sweep does, and returns how many removals were repeated.
