@@ -4,8 +4,9 @@
 //!
 //! The hash is a PDQ hash. It has 16 rows of 16 bits: a row for each vertical and a column for each horizontal
 //! frequency of the picture. The lowest frequency is the last one. A mirrored picture has the same frequencies, but
-//! every second of them with the opposite sign, and a turned one has rows and columns exchanged. So the hash of a
-//! picture tells the hashes of the picture's other seven orientations, but for a few bits near the median.
+//! every second of them with the opposite sign, and a turned one has rows and columns exchanged. With inverted colours,
+//! every frequency has the opposite sign. So the hash of a picture tells the hashes of the picture's other seven
+//! orientations, and of all eight with inverted colours, but for a few bits near the median.
 
 use crate::hexadecimal::parse_hexadecimal;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -59,14 +60,15 @@ impl PictureHash {
         words.map(|(one, two)| (one ^ two).count_ones()).sum()
     }
 
-    /// Returns the hashes of the picture in its eight orientations, the hash itself first. Hashes that are equal in one
-    /// orientation are equal in all.
-    pub fn orientations(self) -> [Self; 8] {
+    /// Returns the hashes of the picture in its eight orientations, the hash itself first, and then those with inverted
+    /// colours. Hashes that are equal in one appearance are equal in all.
+    pub fn appearances(self) -> [Self; 16] {
         let signs = [0, MIRRORED_COLUMNS, MIRRORED_ROWS, MIRRORED_COLUMNS ^ MIRRORED_ROWS];
-        let (upright, turned) = (self, self.transposed());
+        let pictures = [self, self.transposed()];
+        let (count, orientations) = (signs.len(), signs.len() * pictures.len());
         std::array::from_fn(|index| {
-            let picture = if index < signs.len() { upright } else { turned };
-            Self(picture.0.map(|word| word ^ signs[index % signs.len()]))
+            let sign = signs[index % count] ^ if index < orientations { 0 } else { u64::MAX };
+            Self(pictures[index % orientations / count].0.map(|word| word ^ sign))
         })
     }
 
@@ -86,9 +88,10 @@ impl PictureHash {
         self.0[WORDS - 1 - row / ROWS_A_WORD] >> (row % ROWS_A_WORD * SIDE + column) & 1 == 1
     }
 
-    /// Returns the smallest number of bits that differ in any orientation of the picture.
-    pub fn distance_in_any_orientation(self, other: &Self) -> u32 {
-        let distances = self.orientations().map(|hash| hash.distance(other));
+    /// Returns the smallest number of bits that differ in any orientation of the picture, with inverted colours or
+    /// without.
+    pub fn distance_in_any_appearance(self, other: &Self) -> u32 {
+        let distances = self.appearances().map(|hash| hash.distance(other));
         distances.into_iter().min().unwrap_or_default()
     }
 
@@ -163,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_orientations_flip_every_second_column_or_row_and_exchange_the_two() {
+    fn the_appearances_flip_every_second_column_or_row_exchange_the_two_and_invert_all() {
         let mut rows = [0; SIDE];
         rows[3] = 1 << 14;
         let columns = [0x5555; SIDE];
@@ -174,14 +177,18 @@ mod tests {
         let both = std::array::from_fn(|row| columns[row] ^ every_second[row]);
         let expected =
             [rows, turned].map(|rows| [[0; SIDE], columns, every_second, both].map(|signs| flip(rows, signs)));
-        assert_eq!(from_rows(rows).orientations().as_slice(), expected.as_flattened());
+        let orientations = expected.as_flattened();
+        let inverted = orientations.iter().map(|hash| PictureHash(hash.words().map(|word| !word)));
+        let expected: Vec<_> = orientations.iter().copied().chain(inverted).collect();
+        assert_eq!(from_rows(rows).appearances().as_slice(), expected);
         assert_eq!(from_rows(rows).transposed(), from_rows(turned));
     }
 
     #[test]
-    fn the_distance_in_any_orientation_is_the_smallest_of_the_eight() {
+    fn the_distance_in_any_appearance_is_the_smallest_of_all() {
         let (none, one_bit) = (PictureHash([0; WORDS]), PictureHash([0, 0, 0, 1]));
-        assert_eq!(none.distance_in_any_orientation(&one_bit), 1);
+        assert_eq!(none.distance_in_any_appearance(&one_bit), 1);
+        assert_eq!(none.distance_in_any_appearance(&PictureHash([u64::MAX; WORDS])), 0);
     }
 
     #[test]
@@ -207,11 +214,11 @@ mod tests {
         }
 
         #[test]
-        fn the_distance_in_any_orientation_is_a_metric_between_pictures(
+        fn the_distance_in_any_appearance_is_a_metric_between_pictures(
             one in any_hash(), two in any_hash(), three in any_hash(),
         ) {
-            let distance = PictureHash::distance_in_any_orientation;
-            prop_assert!(one.orientations().iter().all(|turned| distance(*turned, &one) == 0));
+            let distance = PictureHash::distance_in_any_appearance;
+            prop_assert!(one.appearances().iter().all(|turned| distance(*turned, &one) == 0));
             prop_assert_eq!(distance(one, &two), distance(two, &one));
             prop_assert!(distance(one, &three) <= distance(one, &two) + distance(two, &three));
         }

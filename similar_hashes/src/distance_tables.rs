@@ -55,7 +55,7 @@ impl DistanceTables {
         is_any.then(|| from_fn(|frame| distances[frame] <= self.reaches[frame]))
     }
 
-    /// Returns the distances from the frames, each of which may be mirrored.
+    /// Returns the distances from the frames, each of which may be mirrored and have inverted colours.
     #[inline]
     fn distances(&self, packed: &[u8; PictureHash::BYTES]) -> Option<Counts> {
         let (words, _) = packed.as_chunks();
@@ -66,7 +66,7 @@ impl DistanceTables {
         };
         let (fixed, columns) = (differences(a, *fixed), differences(b, *columns));
         let (rows, either) = (differences(c, *rows), differences(d, *either));
-        Some(from_fn(|frame| fixed[frame].wrapping_add(mirrored_distance(columns[frame], rows[frame], either[frame]))))
+        Some(from_fn(|frame| nearest_appearance(fixed[frame], columns[frame], rows[frame], either[frame])))
     }
 }
 
@@ -88,13 +88,16 @@ fn differences(tables: &[ByteTable; 8], word: [u8; 8]) -> Counts {
     })
 }
 
-/// Returns the differences that are left of those in the three words that mirroring inverts, if the frame is mirrored
-/// as it fits best. If n of a word's 64 bits differ, 64 - n differ once it is inverted.
+/// Returns the distance that is left of the differences in the four words, if the frame is mirrored and inverted as it
+/// fits best. If n of a word's 64 bits differ, 64 - n differ once it is inverted (`sorted_bits`).
 #[inline]
-fn mirrored_distance(columns: u8, rows: u8, either: u8) -> u8 {
-    let upright = columns.wrapping_add(nearest(rows.wrapping_add(either)));
-    let inverted = WORD_BITS.wrapping_sub(columns);
-    upright.min(inverted.wrapping_add(nearest(rows.wrapping_add(WORD_BITS).wrapping_sub(either))))
+fn nearest_appearance(fixed: u8, columns: u8, rows: u8, either: u8) -> u8 {
+    let not_columns = WORD_BITS.wrapping_sub(columns);
+    let alike = nearest(rows.wrapping_add(either));
+    let unlike = nearest(rows.wrapping_add(WORD_BITS).wrapping_sub(either));
+    let same = columns.wrapping_add(alike).min(not_columns.wrapping_add(unlike));
+    let opposite = columns.wrapping_add(unlike).min(not_columns.wrapping_add(alike));
+    fixed.wrapping_add(same).min(WORD_BITS.wrapping_sub(fixed).wrapping_add(opposite))
 }
 
 /// Returns the differences in two words, if both may be inverted together.

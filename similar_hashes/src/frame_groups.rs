@@ -96,7 +96,7 @@ mod tests {
             }
             PictureHash::from_bytes(bytes)
         });
-        let turned = (hash, 0_usize..8).prop_map(|(hash, orientation)| hash.orientations()[orientation]);
+        let turned = (hash, 0_usize..16).prop_map(|(hash, appearance)| hash.appearances()[appearance]);
         prop::collection::vec(turned, 0..count)
     }
 
@@ -107,7 +107,7 @@ mod tests {
     /// Compares the search with its definition.
     fn check(video: &[PictureHash], list: &[PictureHash]) -> Result<(), TestCaseError> {
         let is_near = |blocked: &PictureHash| {
-            video.iter().any(|hash| hash.distance_in_any_orientation(blocked) <= MAX_DISTANCE_BITS)
+            video.iter().any(|hash| hash.distance_in_any_appearance(blocked) <= MAX_DISTANCE_BITS)
         };
         let expected: BTreeSet<_> = list.iter().copied().filter(is_near).collect();
         let (groups, mut found) = (FrameGroups::new(&frames(video)), BTreeSet::new());

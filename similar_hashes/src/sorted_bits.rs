@@ -2,7 +2,8 @@
 //!
 //! Mirroring a picture inverts bits of its hash: those of every second column, or of every second row, or both. So the
 //! bits are sorted into four words by what inverts them. The differences in each word then tell the distances of all
-//! four mirrored hashes. Turned pictures have rows and columns exchanged; the search compares them separately.
+//! four mirrored hashes. Inverted colours invert all bits, so the same differences tell four more distances. Turned
+//! pictures have rows and columns exchanged; the search compares them separately.
 
 use contract::PictureHash;
 
@@ -12,18 +13,20 @@ const WORD_BITS: u32 = u64::BITS;
 /// that mirroring top and bottom inverts, and those that either inverts.
 pub(crate) type SortedWords = [u64; 4];
 
-/// Returns the smallest number of bits that differ if one of the pictures may be mirrored. Written out, because it is
-/// called millions of times.
+/// Returns the smallest number of bits that differ if one of the pictures may be mirrored and have inverted colours.
+/// Written out, because it is called millions of times.
 #[inline]
 pub(crate) fn distance(one: &SortedWords, two: &SortedWords) -> u32 {
     let fixed = (one[0] ^ two[0]).count_ones();
     let columns = (one[1] ^ two[1]).count_ones();
     let rows = (one[2] ^ two[2]).count_ones();
     let either = (one[3] ^ two[3]).count_ones();
-    // If n of a word's 64 bits differ, 64 - n differ once it is inverted.
-    let as_columns = nearest(columns, rows + either);
-    let inverted = nearest(WORD_BITS - columns, rows + WORD_BITS - either);
-    fixed + as_columns.min(inverted)
+    // If n of a word's 64 bits differ, 64 - n differ once it is inverted. Mirroring inverts two of the three words or
+    // none; with inverted colours, the fourth word is inverted too, and one of the three or all.
+    let not_either = WORD_BITS - either;
+    let same = nearest(columns, rows + either).min(nearest(WORD_BITS - columns, rows + not_either));
+    let opposite = nearest(columns, rows + not_either).min(nearest(WORD_BITS - columns, rows + either));
+    (fixed + same).min(WORD_BITS - fixed + opposite)
 }
 
 /// Returns the differences of the columns and the smaller one of the two that the rows can have.
@@ -113,10 +116,11 @@ mod tests {
         }
 
         #[test]
-        fn the_distance_is_that_of_the_nearest_mirrored_hash(one in any::<[u64; 4]>(), two in any::<[u64; 4]>()) {
+        fn the_distance_is_that_of_the_nearest_mirrored_or_inverted_hash(one in any::<[u64; 4]>(), two in any::<[u64; 4]>()) {
             let (one, two) = (PictureHash::from_words(one), PictureHash::from_words(two));
-            let mirrored = one.orientations().into_iter().take(4).map(|hash| hash.distance(&two)).min();
-            prop_assert_eq!(Some(distance(&sort_bits(one), &sort_bits(two))), mirrored);
+            let upright = one.appearances().into_iter().enumerate().filter(|(index, _)| index % 8 < 4);
+            let nearest = upright.map(|(_, hash)| hash.distance(&two)).min();
+            prop_assert_eq!(Some(distance(&sort_bits(one), &sort_bits(two))), nearest);
         }
     }
 }

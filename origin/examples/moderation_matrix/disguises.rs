@@ -30,6 +30,10 @@ pub(crate) const DISGUISES: &[(&str, &str, &[&str])] = &[
     ("upside down", "vflip,hflip", &["-crf", "30"]),
     ("turned by 90 degrees", "transpose=1", &["-crf", "30"]),
     ("turned and mirrored", "transpose=0", &["-crf", "30"]),
+    ("colours inverted", "negate", &["-crf", "30"]),
+    ("turned by 3 degrees", "rotate=3*PI/180", &["-crf", "30"]),
+    ("turned by 7 degrees", "rotate=7*PI/180", &["-crf", "30"]),
+    ("beside its mirror image", "split[a][b];[b]hflip[c];[a][c]hstack", &["-crf", "30"]),
     ("speed 0.9", "setpts=PTS/0.9", &["-crf", "30"]),
     ("speed 1.1", "setpts=PTS/1.1", &["-crf", "30"]),
     (

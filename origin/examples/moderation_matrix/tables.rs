@@ -5,7 +5,7 @@ use crate::disguises::DISGUISES;
 use contract::moderation::{FrameHash, Recommendation};
 use edge::blocklist_search::{BlockedFrame, BlocklistSearch};
 use similar_hashes::MAX_DISTANCE_BITS;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 /// The limits to choose from, in steps of four bits.
 const LIMITS: RangeInclusive<u32> = 48..=96;
@@ -43,6 +43,11 @@ pub(crate) fn print_false_alarms(clips: &[Clip]) {
     let (found, rejected) = count_recommendations(pairs());
     let nearest = pairs().map(|(blocked, other)| nearest(blocked, other)).min();
     println!("{} unrelated pairs: {found} found, {rejected} rejected; nearest {nearest:?}", pairs().count());
+    for limit in LIMITS.step_by(4) {
+        let within = |range: &Range<usize>| pairs().filter(|(a, b)| nearest_in(range, a, b) <= limit).count();
+        let [upright, inverted] = [0..8, 8..16].map(|range| within(&range));
+        println!("limit {limit}: {upright} pairs are similar as they are, {inverted} with inverted colours");
+    }
 }
 
 fn plain(clip: &Clip) -> &[FrameHash] {
@@ -76,9 +81,15 @@ fn recommend(blocked: &[FrameHash], reported: &[FrameHash]) -> Option<Recommenda
     search.finding().map(|finding| finding.recommendation)
 }
 
-/// Returns the distance of the two most similar frames, one of which may be turned or mirrored.
+/// Returns the distance of the two most similar frames, one of which may be turned, mirrored or inverted.
 fn nearest(first: &[FrameHash], second: &[FrameHash]) -> u32 {
-    let orientations = first.iter().flat_map(|frame| frame.hash.orientations());
-    let distances = orientations.flat_map(|hash| second.iter().map(move |other| hash.distance(&other.hash)));
+    nearest_in(&(0..16), first, second)
+}
+
+/// Returns the distance of the two most similar frames in some appearances: the first eight have no inverted colours.
+fn nearest_in(appearances: &Range<usize>, first: &[FrameHash], second: &[FrameHash]) -> u32 {
+    let of = |frame: &FrameHash| frame.hash.appearances().into_iter().enumerate();
+    let appearances = first.iter().flat_map(of).filter(|(index, _)| appearances.contains(index)).map(|(_, hash)| hash);
+    let distances = appearances.flat_map(|hash| second.iter().map(move |other| hash.distance(&other.hash)));
     distances.min().unwrap_or(u32::MAX)
 }

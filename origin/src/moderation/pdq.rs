@@ -143,7 +143,7 @@ mod tests {
     use super::*;
     use crate::moderation::hash::decode;
     use image::Luma;
-    use image::imageops::{flip_horizontal, flip_vertical, rotate90};
+    use image::imageops::{flip_horizontal, flip_vertical, invert, rotate90};
     use std::path::{Path, PathBuf};
 
     /// Decoders of JPEG differ by a few levels.
@@ -200,12 +200,16 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_of_a_turned_picture_is_the_turned_hash() {
+    fn the_hash_of_a_turned_or_inverted_picture_is_the_turned_or_inverted_hash() {
         let picture = drawing(512, 384);
+        let inverted = |mut picture| {
+            invert(&mut picture);
+            picture
+        };
         let turned = [rotate90(&picture), flip_horizontal(&picture), flip_vertical(&picture)];
-        for picture in turned {
-            let orientations = hash_of(&drawing(512, 384)).orientations();
-            let nearest = orientations.iter().map(|hash| hash.distance(&hash_of(&picture))).min();
+        for picture in turned.into_iter().flat_map(|picture| [picture.clone(), inverted(picture)]) {
+            let appearances = hash_of(&drawing(512, 384)).appearances();
+            let nearest = appearances.iter().map(|hash| hash.distance(&hash_of(&picture))).min();
             assert!(nearest <= Some(TURNED_BITS), "{nearest:?}");
         }
     }
