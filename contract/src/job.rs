@@ -219,9 +219,9 @@ pub enum JobOutcome {
         #[serde(default)]
         examination: Examination,
     },
-    /// The file breaks a rule of the service. Final.
+    /// The file breaks a rule of the service. Final. The owner sees the detail.
     Refused { code: ErrorCode, detail: String },
-    /// A technical failure on the last delivery attempt.
+    /// A technical failure on the last delivery attempt. Only operators see the detail.
     Failed { detail: String },
 }
 

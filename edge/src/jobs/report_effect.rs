@@ -28,16 +28,10 @@ pub(super) fn effect_of(outcome: &JobOutcome) -> ReportEffect<'_> {
             Recommendation::Review => ReportEffect::Wait { media, waits_for: WaitsFor::Person },
             Recommendation::Reject => end(ContentEvent::Refused, ErrorCode::ContentModerationRejected, ""),
         },
-        // Another thumbnail is no result of a job for a video.
-        JobOutcome::Thumbnail { .. } => {
-            end(ContentEvent::AttemptsExhausted, ErrorCode::ContentProcessingFailed, "the origin made only a thumbnail")
-        }
-        JobOutcome::Captions { .. } => {
-            end(ContentEvent::AttemptsExhausted, ErrorCode::ContentProcessingFailed, "the origin made only captions")
-        }
         JobOutcome::Refused { code, detail } => end(ContentEvent::Refused, *code, detail),
-        JobOutcome::Failed { detail } => {
-            end(ContentEvent::AttemptsExhausted, ErrorCode::ContentProcessingFailed, detail)
+        // The detail of a failure is for operators. Another thumbnail is no result of a job for a video.
+        JobOutcome::Failed { .. } | JobOutcome::Thumbnail { .. } | JobOutcome::Captions { .. } => {
+            end(ContentEvent::AttemptsExhausted, ErrorCode::ContentProcessingFailed, "")
         }
     }
 }
@@ -50,8 +44,12 @@ fn end(event: ContentEvent, code: ErrorCode, detail: &str) -> ReportEffect<'stat
 fn shown_detail(detail: &str, code: ErrorCode) -> String {
     match detail.trim() {
         "" => code.text().to_owned(),
-        detail => detail.chars().take(MAX_DETAIL_CHARACTERS).collect(),
+        detail => truncated(detail),
     }
+}
+
+pub(super) fn truncated(detail: &str) -> String {
+    detail.chars().take(MAX_DETAIL_CHARACTERS).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! The first inserts the report's row if the job is still open. All others depend on that row.
 
-use super::report_effect::ReportEffect;
+use super::report_effect::{ReportEffect, truncated};
 use crate::ports::database::{Batch, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
 use contract::job::{JobOutcome, JobReport};
@@ -37,6 +37,12 @@ const END: &str = concat!(
     where_accepted!()
 );
 
+/// Adds the origin's explanation of a failure. The owner sees only the text of the error code.
+const EXPLAIN_DEAD_LETTER: &str = "UPDATE dead_letters SET error_detail = ?4
+     WHERE generation = ?2 AND content_id = (SELECT id FROM contents WHERE uuid = ?1)
+         AND EXISTS (SELECT 1 FROM reports WHERE reports.content_id = dead_letters.content_id
+             AND reports.generation = ?2 AND fingerprint = ?3)";
+
 const INSERT_FINDINGS: &str = "INSERT INTO findings
          (content_id, generation, number, check_name, recommendation, from_ms, until_ms, score, note)
      SELECT content_id, reports.generation, key, json_extract(value, '$.check'), json_extract(value, '$.recommendation'),
@@ -67,6 +73,9 @@ impl ReportStatements<'_> {
     pub(super) fn add_changes(&self, effect: &ReportEffect<'_>, batch: &mut Batch) -> Result<(), DatabaseError> {
         batch.execute(self.insert_report());
         batch.execute(self.apply(effect)?);
+        if let JobOutcome::Failed { detail } = self.outcome {
+            batch.execute(self.statement(EXPLAIN_DEAD_LETTER).bind(truncated(detail)));
+        }
         if let JobOutcome::Processed { findings, frames, .. } = self.outcome {
             batch.execute(self.insert_evidence(INSERT_FINDINGS, findings)?);
             // Frame hashes are used only if a moderator rejects the content. Storing them for every content would fill

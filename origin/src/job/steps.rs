@@ -214,7 +214,9 @@ impl JobSteps<'_> {
         work: impl FnOnce(&MediaContext<'_>) -> Result<T, MediaError> + Send + 'static,
     ) -> Result<T, JobError> {
         let (tools, folder, cancel) = (self.context.tools.clone(), folder.clone(), self.cancel.clone());
-        let task = tokio::task::spawn_blocking(move || run_in_folder(&tools, &folder, &cancel, work));
+        // What the work logs names the job, too.
+        let span = tracing::Span::current();
+        let task = tokio::task::spawn_blocking(move || span.in_scope(|| run_in_folder(&tools, &folder, &cancel, work)));
         let result = task.await.map_err(|panic| JobError::Transient(format!("a step panicked: {panic}")))?;
         Ok(result?)
     }

@@ -183,6 +183,57 @@ fn wide_colours_are_converted_and_not_only_renamed() {
 }
 
 #[test]
+fn saturated_colours_that_bt709_lacks_become_its_own_saturated_colours() {
+    // Red, green, blue and magenta at the limits of the source's colours.
+    let picture = "color=s=256x64:r=10:d=2,format=gbrp,\
+        geq=r='255*(eq(floor(X/64),0)+eq(floor(X/64),3))':g='255*eq(floor(X/64),1)':b='255*gte(X,128)'";
+    for (primaries, transfer, matrix, zimg) in [
+        ("bt2020", "bt709", "bt2020nc", "2020_ncl"),
+        ("smpte432", "bt709", "bt709", "709"),
+        ("bt2020", "arib-std-b67", "bt2020nc", "2020_ncl"),
+        ("bt2020", "smpte2084", "bt2020nc", "2020_ncl"),
+    ] {
+        let tags = format!("-color_primaries {primaries} -color_trc {transfer} -colorspace {matrix}");
+        let set = format!("setparams=range=pc:color_primaries={primaries}:color_trc={transfer}:colorspace=gbr");
+        let encode = format!(
+            "-vf {set},zscale=matrix={zimg}:range=limited,format=yuv420p10le -c:v libx265 -preset ultrafast \
+             -x265-params lossless=1:log-level=none {tags}"
+        );
+        let outputs = processed(&Clip::new("source.mp4", &format!("-f lavfi -i {picture} {encode}")));
+        let colours = colours_across(&outputs.out("video.mp4"), [32, 96, 160, 224]);
+        let [red, green, blue, magenta] = colours;
+        let is_pure = |colour: [u8; 3], which: [bool; 3]| {
+            colour.iter().zip(which).all(|(value, is_on)| if is_on { *value >= 250 } else { *value <= 6 })
+        };
+        assert!(is_pure(red, [true, false, false]), "{primaries} {transfer}: {colours:?}");
+        assert!(is_pure(green, [false, true, false]), "{primaries} {transfer}: {colours:?}");
+        assert!(is_pure(blue, [false, false, true]), "{primaries} {transfer}: {colours:?}");
+        // The blue of a bright magenta is compressed in a high dynamic range.
+        assert!(magenta[0] >= 248 && magenta[1] <= 6 && magenta[2] >= 210, "{primaries} {transfer}: {colours:?}");
+    }
+}
+
+/// Returns the colours of a video's first frame in its middle line, at these positions.
+fn colours_across<const N: usize>(video: &Path, at: [u32; N]) -> [[u8; 3]; N] {
+    let picture = video.with_extension("png");
+    // Wherever colour is stored for two by two pixels, players read BT.709 in a limited range.
+    let decode = "-frames:v 1 -vf scale=in_color_matrix=bt709:in_range=limited:out_range=full,format=rgb24";
+    let input = ["-v", "error", "-y", "-i", video.to_str().unwrap()];
+    let status = Command::new("ffmpeg").args(input).args(decode.split(' ')).arg(&picture).status().unwrap();
+    assert!(status.success());
+    let picture = image::open(picture).unwrap().to_rgb8();
+    at.map(|x| picture.get_pixel(x, picture.height() / 2).0)
+}
+
+#[test]
+fn a_very_wide_picture_is_not_stretched() {
+    for (size, expected) in [("2000x16", (1750, 14)), ("16x2000", (14, 1750))] {
+        let outputs = processed(&Clip::new("source.mp4", &format!("{} {H264}", moving(size, "10", 2.0))));
+        outputs.check(expected.0, expected.1, 2.0, false);
+    }
+}
+
+#[test]
 fn transparent_pixels_become_black() {
     let colour = poster_colour("color=c=red@0.0:s=64x64:r=10:d=2,format=rgba", "-c:v png", "source.mov");
     assert!(colour.iter().all(|value| *value < 24), "{colour:?}");

@@ -21,6 +21,10 @@ pub(super) const JPEG_COLOURS: &str =
 const WEBP_COLOURS: &str =
     "in_color_matrix=bt709:in_range=limited:out_color_matrix=bt601:out_range=limited,format=yuv420p";
 
+/// The end of a conversion from wide colours. What BT.709 cannot show is cut off in RGB, where red stays red. In YUV it
+/// would be the chroma that is cut off, and saturated colours would be darker. Ten bits, so that gradients stay smooth.
+const CLIP: &str = "range=full,format=gbrp10le,zscale=matrix=709:range=limited";
+
 /// Frames per second in the preview. More would make a list of many videos slow to load.
 const PREVIEW_RATE: f64 = 10.0;
 
@@ -94,7 +98,7 @@ fn scale(colour: &Colour, width: u32, height: u32) -> String {
             "scale={width}:{height}:flags=bicubic,\
              zscale=matrixin=2020_ncl:primariesin=2020:transferin={transfer}:rangein={range}:transfer=linear:npl=203,\
              format=gbrpf32le,zscale=primaries=709,tonemap=tonemap=mobius:param=0.9:peak=4.93:desat=0,\
-             zscale=transfer=709:matrix=709:range=limited"
+             zscale=transfer=709:{CLIP}"
         );
     }
     if let Some(primaries) = colour.wide_primaries {
@@ -102,7 +106,7 @@ fn scale(colour: &Colour, width: u32, height: u32) -> String {
         return format!(
             "scale={width}:{height}:flags=bicubic,\
              zscale=matrixin={matrix}:primariesin={primaries}:transferin=709:rangein={range}:\
-             primaries=709:transfer=709:matrix=709:range=limited"
+             primaries=709:transfer=709:matrix=gbr:{CLIP}"
         );
     }
     let matrix = match colour.matrix.as_str() {

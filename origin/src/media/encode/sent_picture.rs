@@ -5,7 +5,7 @@ use crate::media::MediaError;
 use crate::media::plan::fit;
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::FilterType;
-use image::{DynamicImage, ImageDecoder, ImageReader, Limits, RgbImage};
+use image::{DynamicImage, ImageDecoder, ImageError, ImageReader, Limits, RgbImage};
 use std::fs;
 use std::io::Cursor;
 use std::path::Path;
@@ -22,7 +22,18 @@ const JPEG_QUALITY: u8 = 82;
 /// Opens the picture, or says why it is rejected.
 pub(super) fn open(path: &Path) -> Result<DynamicImage, MediaError> {
     let bytes = fs::read(path).map_err(|error| MediaError::io("reading the sent picture", &error))?;
-    decode(&bytes).map_err(|error| MediaError::invalid_thumbnail(error.to_string()))
+    decode(&bytes).map_err(|error| {
+        tracing::warn!(%error, "a sent picture cannot be decoded");
+        MediaError::invalid_thumbnail(reason(&error))
+    })
+}
+
+/// Returns what the owner is told.
+const fn reason(error: &ImageError) -> &'static str {
+    match error {
+        ImageError::Limits(_) => "the picture has a side of more than 8,192 pixels, or too many pixels",
+        _ => "the picture is damaged. Save it again as a JPEG, PNG or WebP",
+    }
 }
 
 fn decode(bytes: &[u8]) -> image::ImageResult<DynamicImage> {
@@ -103,7 +114,8 @@ mod tests {
         bomb[16..24].copy_from_slice(&[0, 0, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF]);
         let crc = png_crc(&bomb[12..29]);
         bomb[29..33].copy_from_slice(&crc.to_be_bytes());
-        assert!(decode(&bomb).is_err());
+        let error = decode(&bomb).unwrap_err();
+        assert!(reason(&error).contains("8,192 pixels"), "{error}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Decides from a program's exit status whether it succeeded, and if not, what caused the failure.
 //!
-//! The log alone never makes a run fail: successful runs log "errors" too.
+//! The log alone never makes a run fail: successful runs log "errors" too. What a program wrote goes into our log and
+//! never to the owner of the file, who is told in words what is wrong.
 
 use crate::media::MediaError;
 use ffmpeg_sidecar::event::LogLevel;
@@ -25,6 +26,12 @@ const MACHINE_ERRORS: [&str; 6] = [
     "Unknown encoder",
 ];
 
+/// The text for the owner of a file that a program cannot read.
+const UNREADABLE: &str =
+    "The file is damaged, or its format cannot be decoded. Export it again, for example as MP4 with H.264";
+/// The text for the owner of a file that exceeds the limits of a program.
+const TOO_COSTLY: &str = "Decoding the file takes far too long. Export it again, for example as MP4 with H.264";
+
 /// Turns an exit status into a result. An exit code is the program's opinion of the file. If there is none, a limit or
 /// the machine ended the program.
 pub(super) fn check(program: &str, status: ExitStatus, errors: &str) -> Result<(), MediaError> {
@@ -36,10 +43,14 @@ pub(super) fn check(program: &str, status: ExitStatus, errors: &str) -> Result<(
         Termination::Exited(_) if is_about_the_machine(errors) => {
             Err(MediaError::Transient(format!("{program}: {errors}")))
         }
-        Termination::Exited(_) => Err(MediaError::invalid_format(format!("{program} cannot read the file: {errors}"))),
+        Termination::Exited(code) => {
+            tracing::warn!(program, code, errors, "a program cannot read the file");
+            Err(MediaError::invalid_format(UNREADABLE))
+        }
         // Only an attack, or a file that costs more than any honest one, ends like this, and it would do so every time.
         end @ (Termination::ForbiddenSystemCall | Termination::FileSizeLimit | Termination::CpuTimeLimit) => {
-            Err(MediaError::invalid_format(format!("{program} was killed: {end:?}")))
+            tracing::warn!(program, ?end, errors, "a program was killed");
+            Err(MediaError::invalid_format(TOO_COSTLY))
         }
         end => Err(MediaError::Transient(format!("{program} was killed: {end:?}"))),
     }
@@ -115,6 +126,19 @@ mod tests {
             "[libx264 @ 0x5] [error] pthread_create failed: Resource temporarily unavailable",
         ] {
             assert!(matches!(result(1 << 8, error), Err(MediaError::Transient(_))), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_owner_is_told_in_words_and_never_in_those_of_a_program() {
+        let line = "[mov,mp4,m4a,3gp,3g2,mj2 @ 0x558ca1b2f940] [error] moov atom not found";
+        // Exited with 1, and killed for the processor time, the size of a file, and a system call.
+        for raw in [1 << 8, 24, 25, 31] {
+            let Err(MediaError::Rejected { detail, .. }) = result(raw, line) else { panic!("{raw}") };
+            for word in ["0x", "@", "moov", "ffmpeg", "Exited", "Limit"] {
+                assert!(!detail.contains(word), "{raw}: {detail}");
+            }
+            assert!(detail.contains("Export it again"), "{detail}");
         }
     }
 }

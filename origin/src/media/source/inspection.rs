@@ -86,7 +86,7 @@ fn combine(media: &Media, description: &Description, packets: &Packets) -> Resul
     let video = streams
         .iter()
         .find(|stream| stream.is_video())
-        .ok_or_else(|| MediaError::invalid_format("ffprobe finds no video stream"))?;
+        .ok_or_else(|| MediaError::invalid_format("the file has no video stream that can be decoded"))?;
     limits::check_pixels(video.width, video.height)?;
     let timing = packets.timing(video.index).ok_or_else(|| MediaError::invalid_format("the video stream is empty"))?;
     let audio = chosen_audio(streams, packets);

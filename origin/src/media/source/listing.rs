@@ -59,7 +59,7 @@ impl Listing {
     fn keep(&mut self, line: &str) -> Result<(), MediaError> {
         self.description.push_str(line);
         if self.description.len() > MAX_DESCRIPTION_BYTES {
-            return Err(MediaError::invalid_format("ffprobe's description of the file is too long"));
+            return Err(MediaError::invalid_format("the file has too many streams, chapters or tags"));
         }
         Ok(())
     }
@@ -70,7 +70,8 @@ impl Listing {
             return Err(MediaError::Permanent("ffprobe's output has no list of packets".into()));
         }
         let description = serde_json::from_str(&self.description).map_err(|error| {
-            MediaError::invalid_format(format!("ffprobe's description of the file is invalid: {error}"))
+            tracing::warn!(%error, "ffprobe's description of the file is invalid");
+            MediaError::invalid_format("the streams of the file cannot be read")
         })?;
         Ok((description, self.packets))
     }
