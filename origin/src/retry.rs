@@ -1,26 +1,36 @@
-//! Retries a request with backoff, and generates random numbers.
+//! Pauses between the tries of a request, and random numbers.
 //!
-//! Only requests that are safe to repeat may be retried. This file must not depend on what a request does.
+//! A pause grows with each failure, differs between origins, and is never shorter than the queue requests. Libraries
+//! for this do not honour `Retry-After`, and draw their own random numbers. This file must not depend on what a request
+//! does.
 
-use backon::{ExponentialBuilder, Retryable};
 use std::time::Duration;
 
-/// The pause after the first failure. It doubles with each further failure, plus jitter.
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-const MAX_RETRIES: usize = 4;
+const FIRST_STEP: Duration = Duration::from_millis(500);
+/// Also the longest time until a recovered queue is noticed.
+const MAX_STEP: Duration = Duration::from_mins(1);
+/// The same where finished work waits, which has to be published within a minute of the end of an outage.
+const MAX_SHORT_STEP: Duration = Duration::from_secs(10);
+/// The longest `Retry-After` time that is honoured. A value that is too large by mistake would otherwise stop the
+/// origin.
+const MAX_RETRY_AFTER: Duration = Duration::from_mins(10);
 
-/// Sends a request up to five times within about eight seconds, as long as `is_transient` holds for its error. After a
-/// longer outage, the queue hands the message out again.
-pub async fn with_backoff<T, Error, Request, Response>(
-    request: Request,
-    is_transient: fn(&Error) -> bool,
-) -> Result<T, Error>
-where
-    Request: FnMut() -> Response,
-    Response: Future<Output = Result<T, Error>>,
-{
-    let pauses = ExponentialBuilder::default().with_min_delay(FIRST_PAUSE).with_max_times(MAX_RETRIES).with_jitter();
-    request.retry(pauses).when(is_transient).await
+/// Returns the pause after `failures` in a row (the first is 1). `retry_after` is the time that the queue requests;
+/// `random` is a number from 0 to 1.
+pub fn pause(failures: u32, retry_after: Option<Duration>, random: f64) -> Duration {
+    retry_after.unwrap_or_default().min(MAX_RETRY_AFTER) + jittered_step(failures, MAX_STEP, random)
+}
+
+/// Returns the pause after `failures` in a row for which somebody waits: at most ten seconds.
+pub fn short_pause(failures: u32, random: f64) -> Duration {
+    jittered_step(failures, MAX_SHORT_STEP, random)
+}
+
+/// Returns from half of the step to the whole step: spread out, but still growing with each failure.
+fn jittered_step(failures: u32, longest: Duration, random: f64) -> Duration {
+    let doublings = failures.saturating_sub(1).min(16);
+    let step = FIRST_STEP.saturating_mul(1 << doublings).min(longest);
+    step.mul_f64(0.5 + 0.5 * random.clamp(0.0, 1.0))
 }
 
 /// Returns numbers that nobody can predict.
@@ -43,4 +53,40 @@ pub fn random_bytes<const COUNT: usize>() -> [u8; COUNT] {
 pub fn random_fraction() -> f64 {
     // If the system has no randomness, every pause gets the same jitter. That is not worth failing for.
     f64::from(getrandom::u32().unwrap_or(u32::MAX)) / f64::from(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_pause_is_never_shorter_than_requested_nor_longer_than_the_limit(
+            failures: u32, requested in proptest::option::of(0_u64..10_000), random in 0.0..1.0_f64,
+        ) {
+            let requested = requested.map(Duration::from_secs);
+            let pause = pause(failures, requested, random);
+            let floor = requested.unwrap_or_default().min(MAX_RETRY_AFTER);
+            prop_assert!(pause >= floor + FIRST_STEP / 2);
+            prop_assert!(pause <= floor + MAX_STEP);
+        }
+
+        #[test]
+        fn another_failure_never_shortens_the_pause(failures in 0_u32..100, random in 0.0..1.0_f64) {
+            prop_assert!(pause(failures + 1, None, random) >= pause(failures, None, random));
+            prop_assert!(short_pause(failures + 1, random) >= short_pause(failures, random));
+        }
+
+        #[test]
+        fn a_short_pause_is_at_most_ten_seconds(failures: u32, random in 0.0..1.0_f64) {
+            prop_assert!(short_pause(failures, random) <= Duration::from_secs(10));
+            prop_assert!(short_pause(failures, random) <= pause(failures, None, random));
+        }
+
+        #[test]
+        fn different_random_numbers_give_different_pauses(failures: u32, random in 0.0..0.9_f64) {
+            prop_assert!(pause(failures, None, random + 0.1) > pause(failures, None, random));
+        }
+    }
 }

@@ -34,7 +34,8 @@ async fn a_job_that_kills_its_worker_becomes_a_dead_letter_and_can_be_retried(st
     let messages = listed(&fleet, &["--pull"])?;
     ensure!(messages.len() == 1 && messages[0]["content_uuid"] == *upload.content_uuid, "{messages:?}");
     ensure!(dead_letters(&fleet)?.is_empty(), "the last attempt may still report");
-    // The status says so when the claim of the last attempt has ended.
+    // The status says so when the claim of the last attempt has ended while the edge was there.
+    fleet.stack.sweep().await?;
     fleet.expire_claim(&upload).await?;
     fleet.stack.sweep().await?;
     ensure_listed_at_no_cost(&fleet, &upload).await?;

@@ -94,10 +94,11 @@ fn read_job(content_uuid: &str) -> Statement {
     .bind(content_uuid)
 }
 
-/// A release that was signed before the last request is a replay: the origin may have claimed the job again since.
+/// A release that was signed before the last request is a replay: the origin may have claimed the job again since. A
+/// released job has no claimant: its message is in the queue, so the sweep must not send another one.
 fn end_claim(id: &JobId, times: RequestTimes) -> Statement {
     Statement::new(concat!(
-        "UPDATE contents SET claim_ends_at_unix = ?4, last_signed_at_unix = ?5
+        "UPDATE contents SET claimed_by = NULL, claim_ends_at_unix = ?4, last_signed_at_unix = ?5
          WHERE uuid = ?1 AND generation = ?2 AND claimed_by = ?3 AND ",
         is_open_job!(),
         "

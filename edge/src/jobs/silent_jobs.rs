@@ -9,6 +9,12 @@ use contract::{ContentEvent, ContentState, ErrorCode};
 /// The time that the last attempt has to report after its claim has expired. The origin may be cut off from the edge
 /// for that long.
 const LAST_ATTEMPT_GRACE_SECONDS: u64 = 300;
+/// The time without a claim after which nobody seems to work on a job that an origin had claimed: that origin is dead or
+/// cut off, and the message that it took is hidden for as long as the longest job.
+const LAPSED_AFTER_SECONDS: u64 = 120;
+/// If the previous run is older, the edge itself was away. Origins then get the time until the next run to renew their
+/// claims.
+const PREVIOUS_RUN_SECONDS: u64 = 180;
 /// The age at which a job counts as stuck. No job takes this long, even with all its retries.
 const STUCK_AFTER_SECONDS: u64 = 3 * 3600;
 /// The number of generations that the sweep may add to the first. A job that got stuck in three would get stuck again.
@@ -35,7 +41,8 @@ pub(crate) struct SilentJobCounts {
 /// check.
 ///
 /// A job that no origin ever claimed is sent to the queue again and never fails: its message may be lost, or the
-/// origins may be busy, and neither is the content's fault.
+/// origins may be busy, and neither is the content's fault. A job whose claim has lapsed is sent again too, and that
+/// counts as a delivery attempt.
 pub(crate) async fn recover_silent_jobs(
     database: &impl Database,
     now: UnixSeconds,
@@ -89,6 +96,45 @@ macro_rules! where_captions_unclaimed {
              WHERE captions_change = 'pending' AND enqueued_at_unix <= ?1 - ?3 AND state IN ('scheduled', 'published')
                  AND thumbnail_change IS NOT 'pending' AND delivery_attempt = 0
              ORDER BY enqueued_at_unix, id LIMIT ?2)"
+    };
+}
+
+/// The condition that the edge itself was there while a claim lapsed. `?1` is now; the argument is the longest pause
+/// between two runs.
+macro_rules! edge_was_there {
+    ($seconds:literal) => {
+        concat!(
+            "EXISTS (SELECT 1 FROM sweep_parts WHERE part = 'silent_jobs' AND succeeded_at_unix >= ?1 - ",
+            $seconds,
+            ")"
+        )
+    };
+}
+
+/// The open jobs of one kind whose claim was neither renewed nor released, and for which no message was sent since.
+macro_rules! lapsed {
+    ($kind:literal) => {
+        concat!(
+            "SELECT id FROM contents WHERE ",
+            $kind,
+            " AND claim_ends_at_unix <= ?1 - ?3 AND claimed_by IS NOT NULL AND delivery_attempt < ?4 AND ",
+            edge_was_there!("?5")
+        )
+    };
+}
+
+/// The end of a statement about contents with a lapsed job.
+macro_rules! where_lapsed {
+    () => {
+        concat!(
+            " WHERE id IN (",
+            lapsed!("state = 'processing' AND waits_for IS NULL"),
+            " UNION ALL ",
+            lapsed!("thumbnail_change = 'pending' AND state IN ('scheduled', 'published')"),
+            " UNION ALL ",
+            lapsed!("captions_change = 'pending' AND state IN ('scheduled', 'published')"),
+            " LIMIT ?2)"
+        )
     };
 }
 
@@ -148,10 +194,10 @@ impl RecoveryRun {
         let waiting = batch.query::<()>(self.requeue_waiting_for_check());
         let thumbnails = batch.query::<()>(self.fail_changes(FAIL_THUMBNAILS));
         let captions = batch.query::<()>(self.fail_changes(FAIL_CAPTIONS));
-        let resent = self.resend_unclaimed(&mut batch);
+        let [first, second, third] = self.resend_unclaimed(&mut batch);
+        let lapsed = self.resend_lapsed(&mut batch);
         let answers = database.run(batch).await?;
-        let [first, second, third] = resent;
-        let queries = [failed, stuck, waiting, thumbnails, captions, first, second, third];
+        let queries = [failed, stuck, waiting, thumbnails, captions, first, second, third, lapsed];
         let counts = queries.map(|query| answers.count(query));
         let [failed, stuck, waiting, ..] = counts.map(|count| count as u64);
         let is_last = !counts.into_iter().any(|count| may_have_more(count, self.at_most));
@@ -164,20 +210,22 @@ impl RecoveryRun {
 
     fn fail_exhausted(self) -> Statement {
         let failed = ContentState::Processing.next(ContentEvent::AttemptsExhausted);
-        self.statement(
+        self.statement(concat!(
             "UPDATE contents SET state = ?3, error_code = ?4, error_detail = ?5, finished_at_unix = ?1,
                  claimed_by = NULL, claim_ends_at_unix = NULL
              WHERE id IN (
                  SELECT id FROM contents
                  WHERE state = 'processing' AND waits_for IS NULL AND delivery_attempt >= ?6
-                     AND claim_ends_at_unix <= ?1 - ?7
+                     AND claim_ends_at_unix <= ?1 - ?7 AND ",
+            edge_was_there!("?10"),
+            "
                  UNION ALL
                  SELECT id FROM contents
                  WHERE state = 'processing' AND waits_for IS NULL AND enqueued_at_unix <= ?1 - ?9
                      AND automatic_requeues >= ?8 AND delivery_attempt > 0 AND coalesce(claim_ends_at_unix, 0) <= ?1
                  LIMIT ?2)
-             RETURNING id",
-        )
+             RETURNING id"
+        ))
         .bind(failed)
         .bind(ErrorCode::ContentProcessingFailed)
         .bind("Every attempt to process the video ended without a result.")
@@ -185,6 +233,7 @@ impl RecoveryRun {
         .bind(LAST_ATTEMPT_GRACE_SECONDS)
         .bind(MAX_AUTOMATIC_REQUEUES)
         .bind(STUCK_AFTER_SECONDS)
+        .bind(PREVIOUS_RUN_SECONDS)
     }
 
     fn requeue_stuck(self) -> Statement {
@@ -230,6 +279,21 @@ impl RecoveryRun {
             batch.query(self.statement(mark).bind(STUCK_AFTER_SECONDS))
         })
     }
+
+    /// Sends jobs again on which nobody works. The holder of the lapsed claim may still renew it until another origin
+    /// takes the job.
+    fn resend_lapsed(self, batch: &mut Batch) -> Query<()> {
+        let bind = |sql| {
+            let statement = self.statement(sql).bind(LAPSED_AFTER_SECONDS).bind(MAX_DELIVERY_ATTEMPTS);
+            statement.bind(PREVIOUS_RUN_SECONDS)
+        };
+        batch.execute(bind(write_to_outbox!(where_lapsed)));
+        batch.query(bind(concat!(
+            "UPDATE contents SET claim_ends_at_unix = NULL, delivery_attempt = delivery_attempt + 1",
+            where_lapsed!(),
+            " RETURNING id"
+        )))
+    }
 }
 
 #[cfg(test)]
@@ -243,6 +307,8 @@ mod tests {
         let scene = Scene::new();
         scene.claim("a", 1, MAX_DELIVERY_ATTEMPTS);
         scene.pass(2 * LAST_ATTEMPT_GRACE_SECONDS);
+        // The edge was there.
+        scene.sweep();
         let recover = |at_most| {
             let run = RecoveryRun { now: scene.now(), at_most };
             block_on(run.recover(&scene.world.database)).unwrap()

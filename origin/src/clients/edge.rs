@@ -1,6 +1,7 @@
 //! The edge's job API: claim, progress, release and report, plus the admin request that makes a new job.
 //!
-//! The only file that signs requests. It must not retry: the caller knows which requests are worth repeating.
+//! The only file that signs requests. It must not retry: the caller knows which requests are worth repeating. It tells
+//! everybody who asks whether the edge answered the latest request.
 
 use crate::clients::http;
 use contract::api::{DeadLetterDropped, DeadLetters};
@@ -14,6 +15,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::time::{Duration, SystemTime};
+use tokio::sync::watch;
 use uuid::Uuid;
 
 const TIMEOUT: Duration = Duration::from_secs(15);
@@ -54,11 +56,33 @@ impl EdgeError {
 pub struct EdgeClient {
     http: Client,
     settings: EdgeSettings,
+    /// Whether the edge answered the latest request of any clone of this client.
+    answers: watch::Sender<bool>,
 }
 
 impl EdgeClient {
     pub fn new(http: Client, settings: EdgeSettings) -> Self {
-        Self { http, settings }
+        Self { http, settings, answers: watch::Sender::new(true) }
+    }
+
+    /// Returns whether the edge answered the latest request. It counts as answering before the first.
+    pub fn answers(&self) -> bool {
+        *self.answers.borrow()
+    }
+
+    /// Returns once the edge has answered the latest request.
+    pub async fn until_it_answers(&self) {
+        self.until(true).await;
+    }
+
+    /// Returns once the edge has left a request unanswered.
+    pub async fn until_it_is_away(&self) {
+        self.until(false).await;
+    }
+
+    async fn until(&self, answers: bool) {
+        // Fails only if the sender is dropped, and this client has one.
+        let _ = self.answers.subscribe().wait_for(|now| *now == answers).await;
     }
 
     pub async fn claim(&self, claim: &JobClaim, trace: TraceContext) -> Result<ClaimAnswer, EdgeError> {
@@ -84,8 +108,21 @@ impl EdgeClient {
         self.call(paths::JOB_REPORT, report, trace).await
     }
 
-    /// Sends a request that belongs to this trace. The log of the edge then names the trace.
+    /// Sends a request, and records whether the edge answered it. A refusal is an answer.
     async fn call<Answer: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &impl Serialize,
+        trace: TraceContext,
+    ) -> Result<Answer, EdgeError> {
+        let answer = self.exchange(path, body, trace).await;
+        let answers = !matches!(answer, Err(EdgeError::Unavailable(_)));
+        self.answers.send_if_modified(|latest| std::mem::replace(latest, answers) != answers);
+        answer
+    }
+
+    /// Sends a request that belongs to this trace. The log of the edge then names the trace.
+    async fn exchange<Answer: DeserializeOwned>(
         &self,
         path: &str,
         body: &impl Serialize,

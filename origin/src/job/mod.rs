@@ -17,10 +17,11 @@ use crate::clients::classifier::ClassifierClient;
 use crate::clients::edge::{EdgeClient, EdgeError};
 use crate::clients::store::ObjectStore;
 use crate::media::{CancelFlag, Tools};
-use crate::retry::{random_fraction, with_backoff};
+use crate::retry::random_fraction;
 use crate::telemetry::spans::Span;
 use crate::telemetry::{SpanExport, metrics};
 use contract::job::{ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobReport};
+use edge_request::until_answered;
 use failure::{EdgeNotice, FailureResponse, JobError, Settlement, retry_delay};
 use heartbeat::Heartbeat;
 use std::time::{Duration, Instant};
@@ -29,6 +30,7 @@ use tokio_util::sync::CancellationToken;
 use work_folder::WorkFolder;
 
 mod captions;
+mod edge_request;
 pub mod failure;
 mod heartbeat;
 mod moderate;
@@ -62,16 +64,16 @@ pub struct ClaimedJob {
     pub span: Span,
 }
 
-/// Claims the job at the edge.
+/// Claims the job at the edge. While the edge does not answer, it waits: the message costs nothing while it is here.
 pub async fn claim(
     context: &JobContext,
-    id: &JobId,
-    delivery_attempt: u32,
+    (id, delivery_attempt): (&JobId, u32),
     span: &Span,
+    shutdown: &CancellationToken,
 ) -> Result<ClaimAnswer, EdgeError> {
     let claim = JobClaim { id: id.clone(), delivery_attempt };
     let span = span.request("claim");
-    let answer = with_backoff(|| context.edge.claim(&claim, span.context()), EdgeError::is_transient).await;
+    let answer = until_answered(&context.edge, shutdown, || context.edge.claim(&claim, span.context())).await;
     span.finish(answer.is_ok());
     answer
 }
@@ -81,12 +83,12 @@ pub async fn process(context: &JobContext, job: ClaimedJob, shutdown: &Cancellat
     let started = Instant::now();
     let _running = metrics::RunningJob::start();
     let result = match run_steps(context, &job, shutdown).await {
-        Ok(outcome) => report(context, &job, outcome).await,
+        Ok(outcome) => report(context, &job, outcome, shutdown).await,
         Err(error) => Err(error),
     };
     let (outcome, settlement) = match result {
         Ok(()) => ("processed", Settlement::Ack),
-        Err(error) => handle_failure(context, &job, error).await,
+        Err(error) => handle_failure(context, &job, error, shutdown).await,
     };
     metrics::record_job(outcome, started.elapsed());
     tracing::info!(
@@ -122,7 +124,12 @@ async fn run_steps(
 }
 
 /// Informs the edge of a failure if necessary. Returns the outcome label of the job and how to settle its message.
-async fn handle_failure(context: &JobContext, job: &ClaimedJob, error: JobError) -> (&'static str, Settlement) {
+async fn handle_failure(
+    context: &JobContext,
+    job: &ClaimedJob,
+    error: JobError,
+    shutdown: &CancellationToken,
+) -> (&'static str, Settlement) {
     let ClaimedJob { details, delivery_attempt, .. } = job;
     tracing::warn!(%error, "job did not finish");
     let outcome = error.outcome_label();
@@ -132,7 +139,7 @@ async fn handle_failure(context: &JobContext, job: &ClaimedJob, error: JobError)
     let FailureResponse { notice, settlement } =
         failure::response(error, details.is_last_attempt, *delivery_attempt, random_fraction());
     let is_delivered = match notice {
-        EdgeNotice::Failure(failure) => report(context, job, failure.into()).await.is_ok(),
+        EdgeNotice::Failure(failure) => report(context, job, failure.into(), shutdown).await.is_ok(),
         EdgeNotice::Release => {
             release_claim(context, job).await;
             true
@@ -155,14 +162,22 @@ async fn release_claim(context: &JobContext, job: &ClaimedJob) {
     }
 }
 
-async fn report(context: &JobContext, job: &ClaimedJob, outcome: JobOutcome) -> Result<(), JobError> {
+/// Reports the outcome. While the edge does not answer, it waits, because the work is done: every file is stored, and
+/// only the outcome is kept. It keeps its permit meanwhile, which no other job could use.
+async fn report(
+    context: &JobContext,
+    job: &ClaimedJob,
+    outcome: JobOutcome,
+    shutdown: &CancellationToken,
+) -> Result<(), JobError> {
     let report = JobReport { id: job.id.clone(), outcome };
     let span = job.span.request("report");
-    let answer = with_backoff(|| context.edge.report(&report, span.context()), EdgeError::is_transient).await;
+    let answer = until_answered(&context.edge, shutdown, || context.edge.report(&report, span.context())).await;
     span.finish(answer.is_ok());
     match answer {
         Ok(answer) if answer.accepted => Ok(()),
         Ok(_) => Err(JobError::ClaimLost),
+        Err(_) if shutdown.is_cancelled() => Err(JobError::ShuttingDown),
         Err(error) => Err(JobError::Transient(error.to_string())),
     }
 }

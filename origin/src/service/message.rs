@@ -1,7 +1,7 @@
 //! One delivery attempt of a message, from the pull until the message is settled.
 
 use super::Service;
-use super::settle::settle;
+use super::settle::Unsettled;
 use crate::clients::queue::{InvalidMessage, LeaseId, QueueMessage};
 use crate::job::failure::{Settlement, retry_delay};
 use crate::job::{self, ClaimedJob};
@@ -15,11 +15,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 use tempfile::TempPath;
 use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 /// The number of attempts to claim a job that another origin holds. After that, its message is returned to the queue.
 const MAX_CLAIMS: u32 = 5;
+/// The time after which a message looks again whether another one of its content is done. It is short beside a job.
+const LOCK_PAUSE: Duration = Duration::from_secs(2);
 
 impl Service {
     /// Processes the job of a message and settles the message.
@@ -42,25 +45,43 @@ impl Service {
         shutdown: CancellationToken,
     ) {
         metrics::record_pulled_message(queue_lag(&message), message.delivery_attempt);
-        let _stored_lease = self.store_lease(&message.lease);
+        let lease_ends_at = Instant::now() + self.settings.visibility;
+        let stored_lease = self.store_lease(&message.lease);
         let settlement = match &message.job {
-            Ok(job) => match self.lock_content(job) {
-                Some(_lock) => self.claim_and_process(&message, job, trace, permit, &shutdown).await,
-                // Another message of this content is being processed here. This one comes back in case that one fails.
-                None => Settlement::Retry { after: Duration::from_secs(contract::job::CLAIM_SECONDS) },
-            },
+            Ok(job) => self.process_alone(&message, job, trace, permit, &shutdown).await,
             Err(InvalidMessage { reason, .. }) => {
                 tracing::error!(message_id = message.message_id, reason, "a message names no valid job");
                 Settlement::Retry { after: retry_delay(message.delivery_attempt, random_fraction()) }
             }
         };
-        let lease = message.lease;
-        let (acknowledged, returned) = match settlement {
-            Settlement::Ack => (vec![lease], Vec::new()),
-            Settlement::Retry { after } => (Vec::new(), vec![(lease, after)]),
-        };
-        // If this fails, the queue hands the message out again after its visibility timeout.
-        let _ = settle(&self.queue, acknowledged, returned).await;
+        let unsettled = Unsettled::new(message.lease, settlement, lease_ends_at);
+        let is_over = unsettled.settle(&self.queue, &shutdown).await;
+        if let (false, Some(lease)) = (is_over, stored_lease) {
+            // The next start returns the message.
+            let _ = lease.keep().inspect_err(|error| tracing::error!(%error, "a lease was not kept on disk"));
+        }
+    }
+
+    /// Processes the job, after any other message of its content that is being processed here. Waiting without a permit
+    /// costs no delivery attempt.
+    async fn process_alone(
+        &self,
+        message: &QueueMessage,
+        job: &JobMessage,
+        trace: TraceContext,
+        mut permit: Option<OwnedSemaphorePermit>,
+        shutdown: &CancellationToken,
+    ) -> Settlement {
+        loop {
+            if let Some(_lock) = self.lock_content(job) {
+                return self.claim_and_process(message, job, trace, permit, shutdown).await;
+            }
+            drop(permit.take());
+            tokio::select! {
+                () = shutdown.cancelled() => return Settlement::Retry { after: Duration::ZERO },
+                () = tokio::time::sleep(LOCK_PAUSE) => {}
+            }
+        }
     }
 
     /// Claims and processes the job. While another origin holds the job, it waits without a permit.
@@ -83,7 +104,7 @@ impl Service {
                 Some(permit) => Some(permit),
                 None => self.permits.clone().acquire_owned().await.ok(),
             };
-            let pause = match self.claim(&id, delivery_attempt, &span).await {
+            let pause = match self.claim((&id, delivery_attempt), &span, shutdown).await {
                 Some(ClaimAnswer::Granted(details)) => {
                     tracing::info!(source = details.source_key, "job begins");
                     let job = ClaimedJob { id, details, delivery_attempt, span };
@@ -94,6 +115,7 @@ impl Service {
                     return Settlement::Ack;
                 }
                 Some(ClaimAnswer::Busy { retry_after_seconds }) => Duration::from_secs(retry_after_seconds.max(1)),
+                None if shutdown.is_cancelled() => return Settlement::Retry { after: Duration::ZERO },
                 None => break,
             };
             // Waiting here costs no delivery attempt, and without the permit another job can run meanwhile.
@@ -112,14 +134,16 @@ impl Service {
     }
 
     /// Claims the job and passes the result to the pull loop. Returns `None` if the claim failed.
-    async fn claim(&self, id: &JobId, delivery_attempt: u32, span: &Span) -> Option<ClaimAnswer> {
-        match job::claim(&self.context, id, delivery_attempt, span).await {
+    async fn claim(&self, attempt: (&JobId, u32), span: &Span, shutdown: &CancellationToken) -> Option<ClaimAnswer> {
+        match job::claim(&self.context, attempt, span, shutdown).await {
             Ok(answer) => {
                 self.last_claim.set_answered();
                 // If the job takes long, the next pull is far away. Until then, the answered claim counts as readiness.
                 self.readiness.set_pulled();
                 Some(answer)
             }
+            // The edge is away, and this origin stops.
+            Err(_) if shutdown.is_cancelled() => None,
             Err(error) => {
                 tracing::error!(%error, "a job could not be claimed");
                 self.last_claim.set_failed(error);

@@ -1,26 +1,31 @@
-//! The pull loop: pulls at most as many jobs as there are free permits, and only while the disk has enough free space.
-//! At shutdown, every job is finished or returned to the queue.
+//! The pull loop: pulls at most as many jobs as there are free permits, and only while the edge answers and the disk has
+//! enough free space. At shutdown, every job is finished or returned to the queue.
 //!
 //! This folder settles messages. It must not depend on how a job is processed, and must not read arguments or the
 //! environment.
 
 use crate::clients::queue::{LeaseId, QueueClient};
 use crate::job::JobContext;
+use crate::job::work_folder::StoredLease;
 use crate::retry::{random_bytes, random_fraction};
 use crate::telemetry::metrics;
 use crate::telemetry::service_manager::LoopPulse;
 use crate::telemetry::status_page::Readiness;
 use contract::TraceContext;
+use edge_gate::EdgeGate;
 use last_claim::LastClaim;
 use pace::{Pace, PullError};
+use settle::Unsettled;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
-mod backoff;
+mod edge_gate;
 mod last_claim;
 mod message;
 mod pace;
@@ -56,6 +61,7 @@ pub struct Service {
     /// The contents that this origin is processing. The queue may hand out a message twice.
     contents_in_progress: Arc<Mutex<HashSet<String>>>,
     permits: Arc<Semaphore>,
+    gate: EdgeGate,
     last_claim: LastClaim,
     pulse: LoopPulse,
 }
@@ -63,8 +69,10 @@ pub struct Service {
 impl Service {
     pub fn new(context: Arc<JobContext>, queue: QueueClient, settings: PullSettings, readiness: Readiness) -> Self {
         let permits = Arc::new(Semaphore::new(settings.jobs as usize));
+        let gate = EdgeGate::new(context.edge.clone(), context.origin.clone());
         Self {
             context,
+            gate,
             queue,
             settings,
             readiness,
@@ -82,10 +90,10 @@ impl Service {
 
     /// Pulls and processes jobs until `shutdown` is cancelled or a fatal error occurs.
     pub async fn run(self, shutdown: CancellationToken) -> Result<(), FatalError> {
-        self.return_leftover_messages().await;
+        let (mut jobs, stop_jobs) = (JoinSet::new(), CancellationToken::new());
+        self.return_leftover_messages(&stop_jobs, &mut jobs);
         self.check_edge_access().await?;
-        let mut jobs = JoinSet::new();
-        let stop_jobs = CancellationToken::new();
+        let _probing = AbortOnDropHandle::new(tokio::spawn(self.gate.clone().watch(self.readiness.clone())));
         let result = self.pull_until_shutdown(&shutdown, &stop_jobs, &mut jobs).await;
         tracing::info!(running = jobs.len(), "pulling ended; waiting for the running jobs");
         let finish = async { while jobs.join_next().await.is_some() {} };
@@ -97,23 +105,27 @@ impl Service {
         result
     }
 
-    /// Returns the messages of jobs that were running when an earlier run was killed.
-    async fn return_leftover_messages(&self) {
+    /// Starts to return the messages of jobs that were running when an earlier run was killed.
+    fn return_leftover_messages(&self, stop_jobs: &CancellationToken, jobs: &mut JoinSet<()>) {
         let folder = &self.context.folder;
-        let log_error = |error: &std::io::Error| tracing::error!(%error, "leftovers of an earlier run are unreadable");
-        let _ = folder.remove_leftover_jobs().inspect_err(log_error);
-        let leases = folder.leftover_leases().inspect_err(log_error).unwrap_or_default();
+        let _ = folder.remove_leftover_jobs().inspect_err(log_unreadable);
+        // They are read before the first pull, whose leases are stored beside them.
+        let leases = folder.leftover_leases().inspect_err(log_unreadable).unwrap_or_default();
+        if !leases.is_empty() {
+            jobs.spawn(self.clone().return_messages(leases, stop_jobs.clone()));
+        }
+    }
+
+    async fn return_messages(self, leases: Vec<StoredLease>, stop_jobs: CancellationToken) {
         let complete = leases.iter().filter(|stored| !stored.lease.is_empty());
         let returned: Vec<_> = complete.map(|stored| (LeaseId::from_stored(&stored.lease), DELAY_AFTER_KILL)).collect();
-        if !returned.is_empty() {
-            tracing::info!(messages = returned.len(), "returning the messages that an earlier run did not settle");
-            if settle::settle(&self.queue, Vec::new(), returned).await.is_err() {
-                // The next start tries again.
-                return;
+        tracing::info!(messages = returned.len(), "returning the messages that an earlier run did not settle");
+        let latest_end = Instant::now() + self.settings.visibility;
+        // If this fails, the next start tries again.
+        if Unsettled::returned(returned, latest_end).settle(&self.queue, &stop_jobs).await {
+            for stored in leases {
+                let _ = stored.remove().inspect_err(log_unreadable);
             }
-        }
-        for stored in leases {
-            let _ = stored.remove().inspect_err(log_error);
         }
     }
 
@@ -121,7 +133,7 @@ impl Service {
     async fn check_edge_access(&self) -> Result<(), FatalError> {
         match self.context.edge.check_access(&self.context.origin, TraceContext::begin(random_bytes())).await {
             Err(error) if error.is_unauthorized() => Err(FatalError::Unauthorized(error)),
-            // The edge may be available again when the first job arrives.
+            // Nothing is pulled until it is.
             Err(error) => {
                 tracing::warn!(%error, "the edge is not available yet");
                 Ok(())
@@ -141,7 +153,7 @@ impl Service {
             self.pulse.beat();
             let permit = tokio::select! {
                 () = shutdown.cancelled() => return Ok(()),
-                permit = self.next_permit() => permit,
+                permit = self.permit_to_pull() => permit,
                 () = tokio::time::sleep(self.settings.backlog_interval) => {
                     self.refresh_backlog().await;
                     continue;
@@ -181,8 +193,9 @@ impl Service {
         }
     }
 
-    /// Waits for a free permit. The origin counts as ready while it waits.
-    async fn next_permit(&self) -> Result<OwnedSemaphorePermit, AcquireError> {
+    /// Waits until the edge answers, and then for a free permit. The origin counts as ready while it waits for that.
+    async fn permit_to_pull(&self) -> Result<OwnedSemaphorePermit, AcquireError> {
+        self.gate.until_open().await;
         if self.permits.available_permits() == 0 {
             self.readiness.set_busy();
         }
@@ -258,6 +271,10 @@ impl Service {
             }
         }
     }
+}
+
+fn log_unreadable(error: &std::io::Error) {
+    tracing::error!(%error, "leftovers of an earlier run are unreadable");
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! The pause of the pull loop before it pulls again, which grows with each consecutive failure.
 
-use super::backoff;
 use crate::clients::edge::EdgeError;
 use crate::clients::queue::QueueError;
+use crate::retry;
 use std::time::Duration;
 
 /// The pause before a full disk is checked again.
@@ -66,11 +66,11 @@ impl Pace {
             Err(PullError::ClaimFailed(error)) if error.is_unauthorized() => Err(FatalError::Unauthorized(error)),
             Err(PullError::ClaimFailed(_)) => {
                 self.failed_claims = self.failed_claims.saturating_add(1);
-                Ok(backoff::pause(self.failed_claims, None, random))
+                Ok(retry::pause(self.failed_claims, None, random))
             }
             Err(PullError::Queue(error)) if error.is_transient() => {
                 self.failed_pulls = self.failed_pulls.saturating_add(1);
-                Ok(backoff::pause(self.failed_pulls, error.retry_after(), random))
+                Ok(retry::pause(self.failed_pulls, error.retry_after(), random))
             }
             Err(PullError::Queue(error)) => Err(FatalError::Queue(error)),
         }

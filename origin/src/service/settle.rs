@@ -1,29 +1,70 @@
-//! Settles messages at the queue, with retries.
+//! Settles messages at the queue. A message that is not settled stays hidden until its lease ends, for as long as the
+//! longest job takes, so a failed settlement is repeated.
 
 use crate::clients::queue::{LeaseId, QueueClient, QueueError};
-use crate::retry::with_backoff;
+use crate::job::failure::Settlement;
+use crate::retry::{random_fraction, short_pause};
 use std::time::Duration;
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
 
-/// The messages were not settled. The reason has been logged.
-pub(super) struct SettleError;
-
-/// Acknowledges and returns messages. A message that could not be settled is handed out again after its visibility
-/// timeout; by then its job is usually over.
-pub(super) async fn settle(
-    queue: &QueueClient,
+/// Messages that the queue must still hear about.
+#[derive(Debug)]
+pub(super) struct Unsettled {
     acknowledged: Vec<LeaseId>,
     returned: Vec<(LeaseId, Duration)>,
-) -> Result<(), SettleError> {
-    let request = || async { queue.settle(&acknowledged, &returned).await };
-    match with_backoff(request, QueueError::is_transient).await {
-        Ok(summary) if summary.warnings.is_empty() => Ok(()),
-        Ok(summary) => {
-            tracing::warn!(warnings = ?summary.warnings, "the queue settled messages with warnings");
-            Ok(())
-        }
-        Err(error) => {
-            tracing::error!(%error, "messages could not be settled");
-            Err(SettleError)
+    /// By then, the queue has handed the returned messages out again. A late acknowledgement still counts.
+    lease_ends_at: Instant,
+}
+
+impl Unsettled {
+    pub(super) fn new(lease: LeaseId, settlement: Settlement, lease_ends_at: Instant) -> Self {
+        match settlement {
+            Settlement::Ack => Self { acknowledged: vec![lease], returned: Vec::new(), lease_ends_at },
+            Settlement::Retry { after } => Self::returned(vec![(lease, after)], lease_ends_at),
         }
     }
+
+    pub(super) fn returned(returned: Vec<(LeaseId, Duration)>, lease_ends_at: Instant) -> Self {
+        Self { acknowledged: Vec::new(), returned, lease_ends_at }
+    }
+
+    /// Acknowledges and returns the messages, as often as that takes. Returns false if the queue refuses, or if it did
+    /// not answer before `stop` was cancelled: the next start has to try again.
+    pub(super) async fn settle(&self, queue: &QueueClient, stop: &CancellationToken) -> bool {
+        let mut failures = 0;
+        loop {
+            match queue.settle(&self.acknowledged, &self.returned).await {
+                Ok(summary) if summary.warnings.is_empty() => return true,
+                Ok(summary) => {
+                    tracing::warn!(warnings = ?summary.warnings, "the queue settled messages with warnings");
+                    return true;
+                }
+                Err(error) if !error.is_transient() => {
+                    tracing::error!(%error, "messages could not be settled");
+                    return false;
+                }
+                Err(_) if self.is_too_late() => return true,
+                Err(error) => {
+                    failures += 1;
+                    tracing::warn!(%error, failures, "the settlement of messages is repeated");
+                    let pause = pause(failures, &error);
+                    tokio::select! {
+                        () = stop.cancelled() => return false,
+                        () = sleep(pause) => {}
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the queue has handed out all of the messages again.
+    fn is_too_late(&self) -> bool {
+        self.acknowledged.is_empty() && Instant::now() >= self.lease_ends_at
+    }
+}
+
+/// Returns the pause after failures in a row: not shorter than the queue requests.
+fn pause(failures: u32, error: &QueueError) -> Duration {
+    error.retry_after().unwrap_or_default().min(Duration::from_mins(1)) + short_pause(failures, random_fraction())
 }

@@ -1,5 +1,8 @@
 //! The pull loop between a queue and an edge that the tests serve.
 
+mod outages;
+mod world;
+
 use super::*;
 use crate::clients::edge::{EdgeClient, EdgeSettings};
 use crate::clients::queue::QueueAddress;
@@ -48,7 +51,7 @@ async fn serve_queue_and_edge(access_check: StatusCode, claims: StatusCode, coun
     };
     let claim = move |axum::Json(claim): axum::Json<Value>| async move {
         if claim["content_uuid"] == Uuid::nil().to_string() {
-            return (access_check, json!({ "answer": "over" }).to_string());
+            return (access_check, json!({ "answer": "obsolete" }).to_string());
         }
         (claims, String::new())
     };
@@ -96,7 +99,6 @@ fn job_context(url: &str, folder: &TempDir) -> JobContext {
 }
 
 fn service(url: &str, folder: &TempDir) -> Service {
-    let address = QueueAddress { base: url.to_owned(), account: "a".to_owned(), queue: "q".to_owned() };
     let settings = PullSettings {
         jobs: 1,
         visibility: Duration::from_secs(30),
@@ -105,8 +107,13 @@ fn service(url: &str, folder: &TempDir) -> Service {
         shutdown_grace: Duration::from_secs(5),
         backlog_interval: Duration::from_millis(10),
     };
+    service_with(url, job_context(url, folder), settings)
+}
+
+fn service_with(url: &str, context: JobContext, settings: PullSettings) -> Service {
+    let address = QueueAddress { base: url.to_owned(), account: "a".to_owned(), queue: "q".to_owned() };
     let queue = QueueClient::new(&address, String::new().into()).unwrap();
-    Service::new(Arc::new(job_context(url, folder)), queue, settings, Readiness::default())
+    Service::new(Arc::new(context), queue, settings, Readiness::default())
 }
 
 #[tokio::test]
@@ -116,7 +123,7 @@ async fn an_origin_whose_claims_fail_does_not_use_up_the_queue() {
     let shutdown = CancellationToken::new();
     let running = tokio::spawn(service(&url, &folder).run(shutdown.clone()));
     let pulls = cases(3, 5);
-    let pauses = |random| (1..pulls).map(|failures| backoff::pause(failures, None, random)).sum::<Duration>();
+    let pauses = |random| (1..pulls).map(|failures| crate::retry::pause(failures, None, random)).sum::<Duration>();
     // The requests take time too. The quick form allows for a machine that is very busy.
     let latest = pauses(1.0) + cases(Duration::from_mins(1), Duration::from_secs(5));
     let started = Instant::now();

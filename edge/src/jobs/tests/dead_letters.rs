@@ -48,7 +48,9 @@ fn a_job_without_attempts_left_is_listed_with_its_last_error() {
 fn a_job_whose_last_attempt_falls_silent_is_listed() {
     let scene = Scene::new();
     scene.claim("a", 1, MAX_DELIVERY_ATTEMPTS);
-    scene.pass(CLAIM_SECONDS + 300);
+    scene.pass(CLAIM_SECONDS + 240);
+    scene.sweep();
+    scene.pass(60);
     scene.sweep();
     let letters = listed(&scene);
     assert_eq!(letters.len(), 1);

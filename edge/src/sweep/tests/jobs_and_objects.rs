@@ -5,9 +5,9 @@ use crate::ports::object_store::LIST_LENGTH;
 use crate::sweep::cleanup::{REMOVED_REST_SECONDS, REST_SECONDS};
 use crate::sweep::sweep;
 use crate::testing::fake_platform::Fault;
-use contract::ContentState;
-use contract::job::{CLAIM_SECONDS, JobOutcome, MAX_DELIVERY_ATTEMPTS};
+use contract::job::{CLAIM_SECONDS, ClaimAnswer, JobOutcome, MAX_DELIVERY_ATTEMPTS};
 use contract::moderation::Recommendation;
+use contract::{ContentState, Stage};
 use futures_util::FutureExt;
 
 const THREE_HOURS: u64 = 3 * 3600;
@@ -75,6 +75,84 @@ fn a_job_that_was_never_claimed_is_sent_again_and_never_fails() {
     }
     scene.claim("a", 1, 1);
     assert!(scene.report("a", 1, processed(&[])).accepted);
+}
+
+/// Lets minutes pass with a sweep in each, and returns how many jobs were sent again.
+fn resent_within(scene: &Scene, minutes: u32) -> u64 {
+    let minute = |_| {
+        scene.pass(60);
+        scene.sweep().resent_jobs
+    };
+    (0..minutes).map(minute).sum()
+}
+
+#[test]
+fn a_job_whose_claim_lapsed_two_minutes_ago_is_sent_again_once() {
+    let scene = Scene::new();
+    scene.claim("a", 1, 1);
+    assert_eq!(resent_within(&scene, 2), 0);
+    assert_eq!(resent_within(&scene, 1), 1);
+    assert_eq!((scene.queued(), scene.row().delivery_attempt), (vec![1], 2));
+    assert_eq!(resent_within(&scene, 60), 0);
+    // Whoever comes first works on it: its holder, or an origin that got the message.
+    assert!(scene.progress("a", 1, Stage::Transcode, 50));
+    assert!(matches!(scene.claim("b", 1, 1), ClaimAnswer::Busy { .. }));
+    scene.pass(CLAIM_SECONDS);
+    assert!(matches!(scene.claim("b", 1, 1), ClaimAnswer::Granted(_)));
+    assert_eq!(resent_within(&scene, 3), 1);
+}
+
+#[test]
+fn a_released_job_is_not_sent_again_because_its_message_is_in_the_queue() {
+    let scene = Scene::new();
+    scene.claim("a", 1, 1);
+    scene.pass(1);
+    assert!(scene.release("a", 1));
+    assert_eq!(resent_within(&scene, 60), 0);
+}
+
+#[test]
+fn after_an_absence_of_the_edge_origins_have_a_minute_to_renew_their_claims() {
+    for last in [1, MAX_DELIVERY_ATTEMPTS] {
+        let scene = Scene::new();
+        scene.sweep();
+        scene.claim("a", 1, last);
+        scene.pass(3_000);
+        let swept = scene.sweep();
+        assert_eq!((swept.resent_jobs, swept.failed_contents), (0, 0));
+        scene.pass(59);
+        assert!(scene.progress("a", 1, Stage::Store, 50));
+        assert_eq!(resent_within(&scene, 2), 0);
+        assert_eq!(scene.row().delivery_attempt, last);
+    }
+}
+
+#[test]
+fn a_content_fails_when_its_job_was_sent_again_too_often() {
+    let scene = Scene::new();
+    let mut sent = 0;
+    for _ in 0..MAX_DELIVERY_ATTEMPTS {
+        scene.claim("a", 1, 1);
+        sent += resent_within(&scene, 10);
+    }
+    assert_eq!((sent, scene.row().state), (u64::from(MAX_DELIVERY_ATTEMPTS) - 1, ContentState::Failed));
+}
+
+#[test]
+fn a_lapsed_change_is_sent_again_as_a_lapsed_video_is() {
+    for change in
+        ["UPDATE contents SET thumbnail_change = 'pending'", "UPDATE contents SET captions_change = 'pending'"]
+    {
+        let scene = Scene::new();
+        scene.claim("a", 1, 1);
+        assert!(scene.report("a", 1, processed(&[])).accepted);
+        scene.attempt(change).unwrap();
+        resent_within(&scene, 1);
+        assert!(matches!(scene.claim("a", 2, 1), ClaimAnswer::Granted(_)), "{change}");
+        assert_eq!(resent_within(&scene, 2), 0, "{change}");
+        assert_eq!(resent_within(&scene, 1), 1, "{change}");
+        assert_eq!(resent_within(&scene, 10), 0, "{change}");
+    }
 }
 
 #[test]
