@@ -133,6 +133,16 @@ pub(super) const GAUGES: &[Gauge] = &[
         alone!(number_of!("held_jobs WHERE channel_id >= 0")),
     ),
     gauge(
+        "dead_letters",
+        "Jobs whose delivery attempts are used up, and which nobody has given a new job.",
+        alone!(number_of!("dead_letters WHERE id >= 0")),
+    ),
+    gauge(
+        "paused_webhooks",
+        "Webhooks that the service has paused, because their receivers fail.",
+        alone!(number_of!("webhooks WHERE state = 'paused' AND paused_at_unix >= 0")),
+    ),
+    gauge(
         "backlog",
         "Rows that the sweep has to work on: jobs to send, uploads and contents with objects to delete, cache purges.",
         concat!(

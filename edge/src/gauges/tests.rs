@@ -107,6 +107,9 @@ fn what_the_sweep_has_to_do_is_counted_with_its_delay() {
         "INSERT INTO cache_purges (tag) VALUES ('t')",
         "INSERT INTO outbox (content_id, generation, written_at_unix) VALUES (1, 1, 10)",
         "INSERT INTO held_jobs (channel_id, content_id) VALUES (1, 1)",
+        "INSERT INTO dead_letters (content_id, generation, error_code, delivery_attempts) VALUES (1, 1, 'e', 6)",
+        "INSERT INTO webhooks (uuid, channel_id, url, state, pause_reason, paused_at_unix, created_at_unix)
+         VALUES ('w', 1, 'https://receiver.example', 'paused', 'gone', 5, 5)",
         "INSERT INTO uploads (uuid, channel_id, day, state, lease_ends_at_unix) VALUES ('open', 1, 1, 'reserved', 100)",
     ] {
         scene.attempt(sql).unwrap();
@@ -120,6 +123,8 @@ fn what_the_sweep_has_to_do_is_counted_with_its_delay() {
             ("open_uploads", 1),
             ("lease_overdue_seconds", now - 100),
             ("held_jobs", 1),
+            ("dead_letters", 1),
+            ("paused_webhooks", 1),
             ("backlog{of=\"garbage\"}", 2),
             ("backlog{of=\"outbox\"}", 1),
             ("backlog{of=\"purges\"}", 1),
