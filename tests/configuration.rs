@@ -103,8 +103,15 @@ fn ensure_locked_for_every_platform(lock: &str) -> Result<()> {
 fn no_secret_is_in_the_configuration_file() -> Result<()> {
     let text = std::fs::read_to_string(project().join("wrangler.toml"))?;
     for line in text.lines().filter(|line| !line.starts_with('#')) {
-        let secret_names =
-            ["KEY_PEPPER", "SERVICE_TOKEN", "ADMIN_TOKEN", "WEBHOOK_SECRET", "accessKeyId", "secretAccessKey"];
+        let secret_names = [
+            "KEY_PEPPER",
+            "SERVICE_TOKEN",
+            "ADMIN_TOKEN",
+            "WATCH_TOKEN",
+            "WEBHOOK_SECRET",
+            "accessKeyId",
+            "secretAccessKey",
+        ];
         ensure!(secret_names.iter().all(|name| !line.contains(name)), "{line}");
     }
     Ok(())

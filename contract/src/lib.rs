@@ -18,6 +18,7 @@ pub mod signature;
 mod state;
 pub mod subtitles;
 mod trace_context;
+pub mod traffic;
 mod whole_number;
 
 pub use error_code::ErrorCode;

@@ -2,7 +2,7 @@
 //!
 //! A path belongs to the account, unless it begins with a slash.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use reqwest::{Client, Method, StatusCode};
 use serde::Deserialize;
 use serde_json::Value;
@@ -109,6 +109,18 @@ impl Account {
         result.with_context(|| format!("POST {path}: not found"))
     }
 
+    /// Returns the rows of a query of Workers Analytics Engine.
+    pub async fn analytics(&self, sql: String) -> Result<Vec<Value>> {
+        let url = format!("{}/accounts/{}/analytics_engine/sql", self.address, self.id);
+        let request = self.client.post(url).bearer_auth(&self.token).body(sql);
+        let response = request.send().await.context("analytics: no response from Cloudflare's API")?;
+        let status = response.status();
+        let text = response.text().await?;
+        ensure!(status.is_success(), "analytics: {status}: {}{}", text.trim(), advice(status));
+        let answer: Value = serde_json::from_str(&text).with_context(|| format!("analytics: no JSON: {text}"))?;
+        answer["data"].as_array().cloned().context("analytics: the response has no `data`")
+    }
+
     pub async fn put(&self, path: &str, body: Value) -> Result<Value> {
         let result = self.call(Method::PUT, path, Some(body), None).await?;
         result.with_context(|| format!("PUT {path}: not found"))
@@ -162,7 +174,7 @@ fn advice(status: StatusCode) -> &'static str {
             "\nThe token needs the permissions that docs/deploy.md lists, on this account and zone. Is \
              CLOUDFLARE_ACCOUNT_ID the account's id?"
         }
+        StatusCode::NOT_FOUND => "\nCLOUDFLARE_ACCOUNT_ID must be the id of the account, as the dashboard shows it.",
         _ => "",
     }
 }
-        StatusCode::NOT_FOUND => "\nCLOUDFLARE_ACCOUNT_ID must be the id of the account, as the dashboard shows it.",

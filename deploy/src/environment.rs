@@ -1,4 +1,5 @@
-//! The environments of an operator (`deploy/environments.toml`): their hosts, and the names of their resources in the account.
+//! The environments of an operator (`deploy/environments.toml`): their hosts, and the names of their resources in the
+//! account.
 
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
@@ -67,6 +68,11 @@ impl Environment {
 
     pub fn dead_letters(&self) -> String {
         format!("{}-jobs-dead", self.name)
+    }
+
+    /// Returns the name of the dataset with a data point for each request.
+    pub fn dataset(&self) -> String {
+        format!("{}_requests", self.name.replace('-', "_"))
     }
 
     fn check(&self) -> Result<()> {

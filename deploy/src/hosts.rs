@@ -1,7 +1,7 @@
-//! What an account already has at the hosts of an environment.
+//! The resources that an account already has at the hosts of an environment.
 //!
-//! wrangler asks before it replaces a DNS record or takes a domain from another Worker, but only at a terminal. Otherwise
-//! it replaces them without a word, so a deployment has to know about them before it starts wrangler.
+//! wrangler asks before it replaces a DNS record or takes a domain from another Worker, but only at a terminal.
+//! Otherwise it replaces them without a word, so a deployment has to know about them before it starts wrangler.
 
 use crate::cloudflare::Account;
 use crate::environment::Environment;
@@ -16,7 +16,7 @@ const REPLACED_RECORDS: [&str; 3] = ["A", "AAAA", "CNAME"];
 pub struct Hosts {
     /// Whether the account has the environment's zone.
     pub has_zone: bool,
-    /// What the Worker's custom domain would replace at the host for uploads, in words.
+    /// The records or the domain that the Worker's custom domain would replace at the host for uploads, in words.
     pub replaced: Vec<String>,
     /// The routes of other Workers that this one needs, each with its Worker.
     pub taken_routes: Vec<String>,

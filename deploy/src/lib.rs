@@ -1,11 +1,11 @@
 //! Deploys an environment to Cloudflare.
 //!
-//! `account` and `hosts` read what exists, `plan` decides what to do, `apply` does it, `smoke` waits for the result, and
-//! `trial` publishes a clip with it. `pepper` adds the steps that replace the pepper of API keys. Every step can be
+//! `account` and `hosts` read what exists, `plan` decides what to do, `apply` does it, `smoke` waits for the result,
+//! and `trial` publishes a clip with it. `pepper` adds the steps that replace the pepper of API keys. Every step can be
 //! repeated, so an interrupted deployment is resumed by running it again. `closing` closes and opens the service.
 //!
 //! `operate` makes tokens and keys at a service that runs, exports its trail, and exchanges its blocklist, whose forms
-//! `hash_list` reads.
+//! `hash_list` reads. `watch` writes metrics. `test_clip` is the clip of the trial and of the canary.
 
 #![forbid(unsafe_code)]
 
@@ -21,6 +21,8 @@ pub mod pepper;
 pub mod plan;
 pub mod record;
 pub mod smoke;
+mod test_clip;
 pub mod trial;
+pub mod watch;
 pub mod worker_config;
 mod wrangler;

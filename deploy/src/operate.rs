@@ -133,13 +133,13 @@ impl Service {
     }
 }
 
-/// Returns the token from the variable `ADMIN_TOKEN`, or from the file that `ADMIN_TOKEN_FILE` names.
-pub fn token_from(variable: impl Fn(&str) -> Option<String>) -> Result<String> {
-    let text = match (variable("ADMIN_TOKEN"), variable("ADMIN_TOKEN_FILE")) {
-        (Some(_), Some(_)) => bail!("both ADMIN_TOKEN and ADMIN_TOKEN_FILE are set; set only one of them"),
-        (Some(token), None) => token,
+/// Returns a secret from the variable with this name, or from the file that the variable with `_FILE` names.
+pub fn secret_from(name: &str, variable: impl Fn(&str) -> Option<String>) -> Result<String> {
+    let text = match (variable(name), variable(&format!("{name}_FILE"))) {
+        (Some(_), Some(_)) => bail!("both {name} and {name}_FILE are set; set only one of them"),
+        (Some(secret), None) => secret,
         (None, Some(path)) => std::fs::read_to_string(&path).with_context(|| format!("reading {path}"))?,
-        (None, None) => bail!("set ADMIN_TOKEN_FILE to a file with your token, or ADMIN_TOKEN to the token"),
+        (None, None) => bail!("set {name}_FILE to a file with the secret, or {name} to the secret itself"),
     };
     Ok(text.trim().to_owned())
 }
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     fn token(variables: &[(&str, &str)]) -> Result<String> {
-        token_from(|name| variables.iter().find(|one| one.0 == name).map(|one| one.1.to_owned()))
+        secret_from("ADMIN_TOKEN", |name| variables.iter().find(|one| one.0 == name).map(|one| one.1.to_owned()))
     }
 
     #[test]

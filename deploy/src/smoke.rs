@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// The certificates and routes of a new host name take a while to reach all locations.
 const TIMEOUT: Duration = Duration::from_mins(3);
 const PAUSE: Duration = Duration::from_secs(2);
-/// What the pages say with which Cloudflare blocks programs.
+/// Words of the pages with which Cloudflare blocks programs.
 const BLOCKED: [&str; 2] = ["error code: 1010", "Just a moment..."];
 
 /// Waits until the Worker answers at this address, and returns its version and commit.

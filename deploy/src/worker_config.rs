@@ -8,15 +8,16 @@ use contract::paths;
 use serde_json::{Value, json};
 
 /// The secrets without which the Worker refuses to start. wrangler deploys nothing while one of them is missing.
-pub const REQUIRED_SECRETS: [&str; 5] = [PEPPER, "SERVICE_TOKEN", "ADMIN_TOKEN", "ORIGIN_SECRET", "WEBHOOK_SECRET"];
+pub const REQUIRED_SECRETS: [&str; 6] =
+    [PEPPER, "SERVICE_TOKEN", "ADMIN_TOKEN", "WATCH_TOKEN", "ORIGIN_SECRET", "WEBHOOK_SECRET"];
 
 /// The secret with which API keys are hashed.
 pub(crate) const PEPPER: &str = "KEY_PEPPER";
 /// A second pepper, which the Worker accepts while the pepper is being replaced.
 pub const SECOND_PEPPER: &str = "KEY_PEPPER_SECOND";
-
 /// Closes the service to everybody but operators, if it is "true". Deployments keep secrets, so none opens it.
 pub const CLOSED: &str = "CLOSED";
+
 /// The paths on the site's host that the Worker answers. The site keeps all others. A path that ends with a slash
 /// includes everything below it.
 const SITE_PATHS: [&str; 10] = [
@@ -61,7 +62,6 @@ fn routes(environment: &Environment) -> Vec<Value> {
     routes
 }
 
-fn set_addresses(config: &mut Value, environment: &Environment) {
 /// Returns the routes of the hosts that the Worker shares with the site.
 pub(crate) fn route_patterns(environment: &Environment) -> Vec<String> {
     let on = |host: &str, path: &str| format!("{host}{path}{}", if path.ends_with('/') { "*" } else { "" });
@@ -69,6 +69,7 @@ pub(crate) fn route_patterns(environment: &Environment) -> Vec<String> {
     base.chain(SITE_PATHS.iter().map(|path| on(&environment.site_host, path))).collect()
 }
 
+fn set_addresses(config: &mut Value, environment: &Environment) {
     let hosts = [
         ("BASE_URL", &environment.base_host),
         ("UPLOAD_URL", &environment.upload_host),
@@ -93,12 +94,14 @@ fn set_storage(config: &mut Value, environment: &Environment, storage: &Storage,
         config["r2_buckets"][0]["jurisdiction"] = json!(jurisdiction);
     }
     config["queues"]["producers"][0]["queue"] = json!(environment.queue());
+    config["analytics_engine_datasets"][0]["dataset"] = json!(environment.dataset());
 }
 
 #[cfg(test)]
 mod tests {
     use super::{REQUIRED_SECRETS, Storage, worker_config};
     use crate::environment::Environment;
+    use contract::traffic::BINDING;
     use serde_json::{Value, json};
 
     fn of(table: &str) -> Value {
@@ -116,6 +119,10 @@ mod tests {
         assert_eq!(config["name"], "clipgate-edge");
         assert_eq!(config["d1_databases"][0]["database_id"], "d");
         assert_eq!(config["kv_namespaces"][0]["id"], "s");
+        assert_eq!(
+            config["analytics_engine_datasets"],
+            json!([{ "binding": BINDING, "dataset": "clipgate_requests" }])
+        );
         assert_eq!(config["workers_dev"], false);
         assert_eq!(config["vars"]["WEBHOOK_LOOPBACK"], "false");
         assert_eq!(config["compatibility_flags"], json!(["global_fetch_strictly_public"]));

@@ -17,6 +17,8 @@ pub struct Secrets {
     pub key_pepper_second: String,
     pub service_token: String,
     pub admin_token: String,
+    /// For Prometheus: it may read metrics and nothing else.
+    pub watch_token: String,
     pub origin_secret: String,
     pub webhook_secret: String,
     pub s3_access_key_id: String,
@@ -48,6 +50,7 @@ impl Secrets {
             key_pepper_second: String::new(),
             service_token: random_hex::<32>()?,
             admin_token: random_hex::<32>()?,
+            watch_token: random_hex::<32>()?,
             origin_secret: random_hex::<32>()?,
             webhook_secret: random_hex::<32>()?,
             s3_access_key_id: random_hex::<16>()?,
@@ -60,15 +63,16 @@ impl Secrets {
     /// user of the machine.
     pub fn write_worker_file(&self, state: &Path) -> Result<PathBuf> {
         let path = state.join("worker-secrets.env");
-        let text = format!(
-            "KEY_PEPPER={}\nKEY_PEPPER_SECOND={}\nSERVICE_TOKEN={}\nADMIN_TOKEN={}\nORIGIN_SECRET={}\nWEBHOOK_SECRET={}\n",
-            self.key_pepper,
-            self.key_pepper_second,
-            self.service_token,
-            self.admin_token,
-            self.origin_secret,
-            self.webhook_secret
-        );
+        let secrets = [
+            ("KEY_PEPPER", &self.key_pepper),
+            ("KEY_PEPPER_SECOND", &self.key_pepper_second),
+            ("SERVICE_TOKEN", &self.service_token),
+            ("ADMIN_TOKEN", &self.admin_token),
+            ("WATCH_TOKEN", &self.watch_token),
+            ("ORIGIN_SECRET", &self.origin_secret),
+            ("WEBHOOK_SECRET", &self.webhook_secret),
+        ];
+        let text: String = secrets.map(|(name, secret)| format!("{name}={secret}\n")).concat();
         write_private(&path, &text)?;
         Ok(path)
     }

@@ -177,6 +177,7 @@ async fn seed_and_describe(options: &StackOptions, secrets: &Secrets, server: &D
         ("SECOND_SESSION_COOKIE", second_session_cookie),
         ("SERVICE_TOKEN", secrets.service_token.clone()),
         ("ADMIN_TOKEN", secrets.admin_token.clone()),
+        ("WATCH_TOKEN", secrets.watch_token.clone()),
         ("S3_ENDPOINT", format!("{}/cdn-cgi/local/r2/s3", server.address())),
         ("S3_ACCESS_KEY_ID", secrets.s3_access_key_id.clone()),
         ("S3_SECRET_ACCESS_KEY", secrets.s3_secret_access_key.clone()),

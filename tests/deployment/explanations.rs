@@ -1,4 +1,4 @@
-//! What an operator is told when something outside of the program is wrong.
+//! Explanations of what is wrong outside of the program.
 
 use crate::fake::TOKEN;
 use crate::operator::{Operator, printed};

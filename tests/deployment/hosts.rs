@@ -1,4 +1,4 @@
-//! What is in the way at the hosts of an environment: DNS records, and the domains and routes of other Workers.
+//! Obstacles at the hosts of an environment: DNS records, and the domains and routes of other Workers.
 
 use crate::fake::{FakeAccount, TOKEN};
 use crate::operator::{Operator, assert_only_read, printed};

@@ -6,13 +6,15 @@ mod explanations;
 mod fake;
 mod hosts;
 mod operator;
+mod traffic;
 
 use fake::{FakeAccount, Outage, TOKEN};
 use operator::{Operator, assert_only_read, printed};
 use serde_json::{Value, json};
 use tests::project;
 
-const SECRETS: [&str; 5] = ["ADMIN_TOKEN", "KEY_PEPPER", "ORIGIN_SECRET", "SERVICE_TOKEN", "WEBHOOK_SECRET"];
+const SECRETS: [&str; 6] =
+    ["ADMIN_TOKEN", "KEY_PEPPER", "ORIGIN_SECRET", "SERVICE_TOKEN", "WATCH_TOKEN", "WEBHOOK_SECRET"];
 
 /// Describes the resources of an environment in the account, without the values of secrets.
 fn summary(account: &FakeAccount, name: &str) -> Value {

@@ -22,6 +22,7 @@ mod status_pages;
 mod thumbnails;
 mod traces;
 mod trial;
+mod watch_files;
 
 use std::process::ExitCode;
 use tests::StackSuite;

@@ -1,5 +1,6 @@
 //! Alerts and dashboard ask only for metrics that the running system has, and Prometheus accepts all of them.
 
+use crate::watch_files::WatchFiles;
 use anyhow::{Context, Result, ensure};
 use contract::paths;
 use reqwest::Method;
@@ -33,6 +34,11 @@ fn names(text: &str) -> BTreeSet<&str> {
     words.filter(|word| word.starts_with("clipgate_")).collect()
 }
 
+/// Returns the name of the histogram that a series belongs to, or the name of the metric.
+fn family(name: &str) -> &str {
+    ["_bucket", "_sum", "_count"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
+}
+
 /// Runs one job and returns the metrics of the Worker and of the origin.
 async fn exported(stack: &Arc<TestStack>, fleet: &mut OriginFleet) -> Result<String> {
     fleet.start("monitored", &[]).await?;
@@ -45,7 +51,7 @@ async fn exported(stack: &Arc<TestStack>, fleet: &mut OriginFleet) -> Result<Str
         Ok(text.contains("clipgate_encode_speed_bucket").then_some(text))
     };
     let of_origin = until(Duration::from_secs(30), look, || "the job is not in the metrics".to_owned()).await?;
-    let request = stack.request(Method::GET, paths::METRICS).bearer_auth(stack.env().get("ADMIN_TOKEN"));
+    let request = stack.request(Method::GET, paths::METRICS).bearer_auth(stack.env().get("WATCH_TOKEN"));
     Ok(text(request).await? + &of_origin)
 }
 
@@ -59,12 +65,19 @@ async fn text(request: reqwest::RequestBuilder) -> Result<String> {
 async fn every_alert_and_every_panel_has_data(stack: Arc<TestStack>) -> Result<()> {
     let mut fleet = OriginFleet::new(&stack).await?;
     let exported = exported(&stack, &mut fleet).await?;
+    let watch = WatchFiles::write(&stack, &fleet.folder).await?;
+    let exported = exported + &watch.metrics;
     let (alerts, dashboard) = (read("alerts.yml")?, read("dashboard.json")?);
     let exist = names(&exported);
     for (file, text) in [("alerts.yml", &alerts), ("dashboard.json", &dashboard)] {
         let unknown: Vec<_> = names(text).difference(&exist).copied().collect();
         ensure!(unknown.is_empty(), "{file} names metrics that nothing exports: {unknown:?}");
     }
+    let shown = names(&dashboard);
+    let is_shown =
+        |name: &str| shown.iter().any(|other| *other == name || other.starts_with(&format!("{}_", family(name))));
+    let hidden: Vec<_> = exist.iter().filter(|name| !is_shown(name)).collect();
+    ensure!(hidden.is_empty(), "the dashboard does not show {hidden:?}");
     if !is_installed() {
         println!("the rest is skipped, because Prometheus is not installed (dev/setup tests)");
         return Ok(());
@@ -73,7 +86,7 @@ async fn every_alert_and_every_panel_has_data(stack: Arc<TestStack>) -> Result<(
     std::fs::write(&page, &exported)?;
     promtool(&["check", "metrics"], std::fs::File::open(&page)?.into())?;
     promtool(&["test", "rules", "alerts_test.yml"], Stdio::null())?;
-    let prometheus = Prometheus::start(&stack, &fleet)?;
+    let prometheus = Prometheus::start(&stack, &fleet, &watch)?;
     for query in dashboard_queries()? {
         let look = async || Ok(prometheus.has_data(&stack, &query).await?.then_some(()));
         until(Duration::from_secs(90), look, || format!("no data for {query}\n{}", prometheus.log())).await?;
@@ -107,13 +120,16 @@ struct Prometheus {
 }
 
 impl Prometheus {
-    fn start(stack: &TestStack, fleet: &OriginFleet) -> Result<Self> {
+    fn start(stack: &TestStack, fleet: &OriginFleet, watch: &WatchFiles) -> Result<Self> {
         let folder = fleet.folder.join("prometheus");
         std::fs::create_dir_all(&folder)?;
-        std::fs::write(folder.join("token"), stack.env().get("ADMIN_TOKEN"))?;
+        std::fs::write(folder.join("token"), stack.env().get("WATCH_TOKEN"))?;
         std::fs::copy(project().join(FOLDER).join("alerts.yml"), folder.join("alerts.yml"))?;
         let origin = &fleet.origins.first().context("no origin")?.address;
-        std::fs::write(folder.join("prometheus.yml"), configuration(stack.address(), origin, &folder)?)?;
+        std::fs::write(
+            folder.join("prometheus.yml"),
+            configuration([stack.address(), origin, &watch.address], &folder)?,
+        )?;
         let (address, log) = (format!("127.0.0.1:{}", dev::free_port()?), folder.join("log"));
         let output = std::fs::File::create(&log)?;
         let process = Command::new("prometheus")
@@ -169,15 +185,16 @@ impl Drop for Prometheus {
 }
 
 /// Returns the committed configuration with the addresses of the stack, and without its pauses.
-fn configuration(edge: &str, origin: &str, folder: &Path) -> Result<String> {
+fn configuration([edge, origin, watch]: [&str; 3], folder: &Path) -> Result<String> {
     let mut text = read("prometheus.yml")?;
     for (committed, here) in [
         ("_interval: 30s", "_interval: 1s".to_owned()),
         ("scrape_timeout: 15s", "scrape_timeout: 1s".to_owned()),
         ("scheme: https", "scheme: http".to_owned()),
-        ("/etc/prometheus/clipgate-admin-token", folder.join("token").display().to_string()),
+        ("/etc/prometheus/clipgate-watch-token", folder.join("token").display().to_string()),
         ("www.clipgate.example", edge.to_owned()),
         ("origin-1.internal:9600, origin-2.internal:9600", origin.to_owned()),
+        ("monitoring.internal:9100", watch.to_owned()),
     ] {
         ensure!(text.contains(committed), "prometheus.yml has no {committed}");
         text = text.replace(committed, &here);

@@ -1,10 +1,12 @@
-//! Tests of the trial at the end of a deployment.
+//! Tests of the trial at the end of a deployment, and of the canary that repeats it.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use deploy::trial::Trial;
+use std::path::Path;
+use std::process::{Command, Output};
 use std::sync::Arc;
 use std::time::Duration;
-use tests::{OriginFleet, TestStack, e2e};
+use tests::{Channel, OriginFleet, TestStack, e2e};
 
 #[e2e(Own)]
 async fn a_trial_publishes_a_clip_and_leaves_neither_clip_nor_key(stack: Arc<TestStack>) -> Result<()> {
@@ -24,5 +26,40 @@ async fn a_trial_publishes_a_clip_and_leaves_neither_clip_nor_key(stack: Arc<Tes
     let status = stack.client.get(&page).send().await?.status();
     ensure!(status == 404, "{page} is still there: {status}");
     ensure!(count_keys()? == keys_before, "a key is left");
+    Ok(())
+}
+
+/// Runs the canary with the key of a channel, and returns what it wrote.
+pub(crate) fn fly_canary(channel: &Channel, folder: &Path, wait: &str) -> Result<(Output, String)> {
+    let this = std::env::current_exe()?;
+    let program = this.ancestors().nth(2).context("no target folder")?.join("clipgate-watch");
+    ensure!(program.exists(), "run `make test-programs` first");
+    let file = folder.join("canary.prom");
+    let mut command = Command::new(program);
+    command.args(["canary", "--url", &channel.stack.url(""), "--wait", wait, "--output"]).arg(&file);
+    let output = command.env("CLIPGATE_API_KEY", &channel.key).output()?;
+    Ok((output, std::fs::read_to_string(file)?))
+}
+
+#[e2e(Own)]
+async fn a_canary_says_whether_a_video_can_be_published_and_leaves_none(stack: Arc<TestStack>) -> Result<()> {
+    let mut fleet = OriginFleet::new(&stack).await?;
+    let channel = Channel::new(&stack).await?;
+    let count_contents = || stack.count("SELECT count(*) FROM contents WHERE state <> 'deleted' AND id > ?1", 0);
+    let (output, metrics) = fly_canary(&channel, &fleet.folder, "1")?;
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    ensure!(output.status.code() == Some(1) && error.contains("Does an origin run?"), "{error}");
+    ensure!(metrics.contains("clipgate_canary_success 0\n") && metrics.contains("step=\"upload\""), "{metrics}");
+    ensure!(!metrics.contains("step=\"publish\"") && !error.contains(&channel.key), "{metrics}");
+    fleet.start("canary", &[]).await?;
+    for _ in 0..2 {
+        let (output, metrics) = fly_canary(&channel, &fleet.folder, "120")?;
+        ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        ensure!(metrics.contains("clipgate_canary_success 1\n"), "{metrics}");
+        for step in ["upload", "publish", "page", "delete"] {
+            ensure!(metrics.contains(&format!("clipgate_canary_step_seconds{{step=\"{step}\"}}")), "{metrics}");
+        }
+    }
+    ensure!(count_contents()? == 0, "a video is left");
     Ok(())
 }

@@ -17,7 +17,7 @@ const SHORTEST: usize = 40;
 /// Searches every file of the stack for every secret that was handed out.
 pub async fn no_secret_is_left_behind(stack: Arc<TestStack>) -> Result<String> {
     let mut secrets = stack.secrets();
-    let tokens = ["SERVICE_TOKEN", "ADMIN_TOKEN", "S3_SECRET_ACCESS_KEY", "QUEUE_API_TOKEN"];
+    let tokens = ["SERVICE_TOKEN", "ADMIN_TOKEN", "WATCH_TOKEN", "S3_SECRET_ACCESS_KEY", "QUEUE_API_TOKEN"];
     secrets.extend(tokens.map(|name| stack.env().get(name).to_owned()));
     let search = SecretSearch::new(&secrets)?;
     let (mut files, mut bytes) = (0, 0);

@@ -15,12 +15,14 @@ pub enum TokenRole {
     Blocklist,
     /// Make and end tokens.
     Operate,
+    /// Read metrics and health, and nothing else.
+    Watch,
     /// Call the routes of the site's back end. A token with this role has no other.
     Service,
 }
 
 impl TokenRole {
-    pub const ALL: [Self; 5] = [Self::Look, Self::Decide, Self::Blocklist, Self::Operate, Self::Service];
+    pub const ALL: [Self; 6] = [Self::Look, Self::Decide, Self::Blocklist, Self::Operate, Self::Watch, Self::Service];
 
     /// Returns the name in JSON and in the database.
     pub const fn as_str(self) -> &'static str {
@@ -29,6 +31,7 @@ impl TokenRole {
             Self::Decide => "decide",
             Self::Blocklist => "blocklist",
             Self::Operate => "operate",
+            Self::Watch => "watch",
             Self::Service => "service",
         }
     }

@@ -1,4 +1,5 @@
-//! `make deploy ENV=…`: prints the plan, carries it out, and prints the result. `make close` and `make open` call it too.
+//! `make deploy ENV=…`: prints the plan, carries it out, and prints the result. `make close` and `make open` call it
+//! too.
 
 use anyhow::{Context, Result};
 use clap::Parser;

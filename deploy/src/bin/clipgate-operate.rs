@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use contract::api::TokenRole;
 use deploy::hash_list::{CsvExport, HashList, ListFormat};
-use deploy::operate::{Service, token_from};
+use deploy::operate::{Service, secret_from};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 use std::fs::File;
@@ -110,7 +110,7 @@ enum TokenCommand {
         /// The name of the person or system that will use it, as the trail shows it.
         #[arg(long)]
         name: String,
-        /// A permission: look, decide, blocklist, operate, or service alone. Can be repeated.
+        /// A permission: look, decide, blocklist, operate, watch, or service alone. Can be repeated.
         #[arg(long = "role", required = true, value_parser = parse_role)]
         roles: Vec<TokenRole>,
         /// Lifetime in days, at most 400.
@@ -148,7 +148,7 @@ async fn main() -> ExitCode {
 }
 
 async fn operate(Arguments { url, command }: Arguments) -> Result<ExitCode> {
-    let service = Service::new(&url, token_from(|name| std::env::var(name).ok())?)?;
+    let service = Service::new(&url, secret_from("ADMIN_TOKEN", |name| std::env::var(name).ok())?)?;
     match command {
         Command::Token(TokenCommand::Create { name, roles, days }) => {
             let created = service.create_token(name, roles, days).await?;

@@ -72,7 +72,7 @@ fn an_empty_account_gets_everything_in_an_order_that_works() {
             "create the queue clipgate-jobs",
             "let origins pull from clipgate-jobs: 5 retries, then to clipgate-jobs-dead",
             "apply the pending migrations to clipgate",
-            "deploy the Worker clipgate-edge with new values of KEY_PEPPER, SERVICE_TOKEN, ADMIN_TOKEN, ORIGIN_SECRET, WEBHOOK_SECRET",
+            "deploy the Worker clipgate-edge with new values of KEY_PEPPER, SERVICE_TOKEN, ADMIN_TOKEN, WATCH_TOKEN, ORIGIN_SECRET, WEBHOOK_SECRET",
         ]
     );
 }

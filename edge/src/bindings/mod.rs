@@ -17,4 +17,5 @@ mod request_body;
 pub(crate) mod response;
 pub(crate) mod sessions;
 pub(crate) mod timeout;
+pub(crate) mod traffic;
 mod webhooks;

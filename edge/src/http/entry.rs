@@ -11,6 +11,7 @@ use crate::auth::client_network::shortened_network;
 use crate::bindings::cost::Cost;
 use crate::bindings::random::PlatformEntropy;
 use crate::bindings::request::from_runtime;
+use crate::bindings::traffic;
 use crate::ports::entropy::Entropy;
 use crate::ports::place::Place;
 use crate::refusal::Refusal;
@@ -85,9 +86,9 @@ async fn answer_request(request: Request<Body>, env: Env, trace: TraceContext, s
         cost: Cost::default(),
     };
     // A panic must not fail other requests: the state that it leaves behind belongs to this request alone.
-    let answered = AssertUnwindSafe(route(request, env, &logged)).catch_unwind().await;
+    let answered = AssertUnwindSafe(route(request, env.clone(), &logged)).catch_unwind().await;
     let response = answered.unwrap_or_else(|_| Refusal::internal("the handler panicked").into_response());
-    logged.log_outcome(&response);
+    logged.log_outcome(&env, &response);
     let mut response = hold_open(render(refused, response));
     cache_rules::apply(&mut response, &logged.method, &path);
     if logged.method == Method::HEAD {
@@ -163,7 +164,8 @@ struct LoggedRequest {
 }
 
 impl LoggedRequest {
-    fn log_outcome(&self, response: &Response<Body>) {
+    /// Logs the outcome, and counts it.
+    fn log_outcome(&self, env: &Env, response: &Response<Body>) {
         let (method, status) = (self.method.as_str(), response.status().as_u16());
         // Only the route's path is logged: a path that matches no route may contain anything, even a key.
         let path = self.route.path().unwrap_or("(no route)");
@@ -173,11 +175,13 @@ impl LoggedRequest {
         let r2_operations = self.cost.r2_operations();
         let refusal = response.extensions().get::<Refusal>();
         let code = refusal.map(|refusal| refusal.code.as_str());
+        let numbers = [duration_ms, d1_rows_read as u64, d1_rows_written as u64];
+        let counted = traffic::count(env, [path, method, &status.to_string(), code.unwrap_or_default()], numbers);
         macro_rules! log {
             ($level:ident, $message:literal $(, $cause:ident)?) => {
                 tracing::$level!(
                     method, path, status, code, duration_ms, d1_batches, d1_statements, d1_rows_read, d1_rows_written,
-                    r2_operations, $($cause,)? $message
+                    r2_operations, counted, $($cause,)? $message
                 )
             };
         }

@@ -5,6 +5,7 @@ use super::app::RequestFacts;
 use super::trace::new_trace;
 use super::webhook_sending::send_or_log;
 use crate::bindings::cost::Cost;
+use crate::bindings::traffic;
 use crate::ports::place::Place;
 use crate::refusal::Refusal;
 use crate::sweep;
@@ -19,7 +20,7 @@ pub(crate) async fn run_every_minute(env: Env) {
     let trace = new_trace();
     let span = tracing::info_span!("sweep", trace_id = trace.trace_id_text(), version = VERSION, commit = COMMIT);
     let facts = RequestFacts { host: String::new(), place: Place::default(), cost: cost.clone(), trace };
-    let app = match App::new(env, facts) {
+    let app = match App::new(env.clone(), facts) {
         Ok(app) => app,
         Err(error) => return tracing::error!(cause = error.cause, "the sweep failed"),
     };
@@ -27,12 +28,20 @@ pub(crate) async fn run_every_minute(env: Env) {
         return;
     }
     let outcome = try_sweep(&app).instrument(span.clone()).await;
+    count(&env, outcome.is_ok(), &cost, started_ms);
     match outcome {
         Ok(report) => span.in_scope(|| log_sweep(&report, &cost, started_ms)),
         Err(error) => span.in_scope(|| tracing::error!(cause = error.cause, "the sweep failed")),
     }
     // Webhooks come last: their servers may be slow, and the sweep may just have published something to announce.
     send_or_log(&app).instrument(span).await;
+}
+
+/// Counts the sweep like a request, because it reads most rows.
+fn count(env: &Env, succeeded: bool, cost: &Cost, started_ms: u64) {
+    let duration_ms = Date::now().as_millis().saturating_sub(started_ms);
+    let numbers = [duration_ms, cost.d1_rows_read() as u64, cost.d1_rows_written() as u64];
+    traffic::count(env, ["(sweep)", "", if succeeded { "200" } else { "500" }, ""], numbers);
 }
 
 async fn try_sweep(app: &App) -> Result<SweepReport, Refusal> {

@@ -11,7 +11,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(crate) use resources::Resources;
@@ -39,6 +39,10 @@ pub(crate) enum Outage {
 pub(crate) struct FakeAccount {
     pub(crate) resources: Resources,
     pub(crate) workers: Workers,
+    pub(crate) zones: Zones,
+    /// The rows with which the next queries of Analytics Engine are answered, and the queries.
+    pub(crate) analytics: VecDeque<Value>,
+    pub(crate) queries: Vec<String>,
     /// The requests in order, as `METHOD path`.
     pub(crate) requests: Vec<String>,
     pub(crate) outage: Option<Outage>,
@@ -136,7 +140,14 @@ impl FakeAccount {
         if failure == Some(Outage::Before) {
             return broken();
         }
-        let answer = self.resources.answer(call).or_else(|| self.workers.answer(call));
+        if call.path == ["analytics_engine", "sql"] {
+            self.queries.push(String::from_utf8_lossy(call.body).into_owned());
+            let rows = self.analytics.pop_front().unwrap_or_else(|| json!([]));
+            return axum::Json(json!({ "meta": [], "data": rows, "rows": 0 })).into_response();
+        }
+        let answer = self.resources.answer(call);
+        let answer =
+            answer.or_else(|| self.zones.answer(call, &mut self.workers)).or_else(|| self.workers.answer(call));
         if failure == Some(Outage::After) {
             return broken();
         }

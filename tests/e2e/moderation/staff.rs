@@ -88,8 +88,10 @@ async fn a_token_does_only_what_its_roles_allow(stack: Arc<TestStack>) -> Result
         (Method::POST, paths::TOKENS, Some(&token), TokenRole::Operate),
         (Method::GET, paths::TOKENS, None, TokenRole::Operate),
         (Method::GET, paths::ORIGIN_KEYS, None, TokenRole::Operate),
+        (Method::GET, paths::METRICS, None, TokenRole::Watch),
+        (Method::GET, paths::SERVICE_HEALTH, None, TokenRole::Watch),
     ];
-    for role in [TokenRole::Look, TokenRole::Decide, TokenRole::Blocklist, TokenRole::Operate] {
+    for role in TokenRole::ALL.into_iter().filter(|role| *role != TokenRole::Service) {
         let token = Token::new(&stack, "Ada", &[role]).await?;
         for (method, path, body, needed) in &requests {
             let request = token.request(&stack, method.clone(), path);

@@ -4,6 +4,7 @@ use anyhow::{Context, Result, ensure};
 use contract::moderation::Recommendation;
 use contract::paths;
 use reqwest::Method;
+use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 use tests::{HttpAnswer, Store, TestContent, TestJob, TestStack, e2e, ensure_refused, send, until};
@@ -24,7 +25,7 @@ const COUNTED: [(&str, &str); 8] = [
 ];
 
 async fn ask(stack: &TestStack, path: &str) -> Result<HttpAnswer> {
-    send(stack.request(Method::GET, path).bearer_auth(stack.env().get("ADMIN_TOKEN"))).await
+    send(stack.request(Method::GET, path).bearer_auth(stack.env().get("WATCH_TOKEN"))).await
 }
 
 async fn metrics(stack: &TestStack) -> Result<String> {
@@ -40,10 +41,32 @@ fn value<'a>(page: &'a str, series: &str) -> Result<&'a str> {
 }
 
 #[e2e]
-async fn only_the_admin_token_reads_metrics_and_health(stack: Arc<TestStack>) -> Result<()> {
+async fn the_token_of_monitoring_reads_metrics_and_health_and_nothing_else(stack: Arc<TestStack>) -> Result<()> {
     for path in [paths::METRICS, paths::SERVICE_HEALTH] {
+        ensure!(ask(&stack, path).await?.status == 200, "{path}");
+        let admin = stack.request(Method::GET, path).bearer_auth(stack.env().get("ADMIN_TOKEN"));
+        ensure!(send(admin).await?.status == 200, "{path}");
         ensure_refused(&stack.get(path).await?, 401, "admin_token_invalid")?;
         ensure_refused(&send(stack.service_request(Method::GET, path)).await?, 401, "admin_token_invalid")?;
+    }
+    for path in [paths::MODERATION_QUEUE, paths::TRAIL, paths::TOKENS, paths::DEAD_LETTERS] {
+        ensure_refused(&ask(&stack, path).await?, 403, "token_role_missing")?;
+    }
+    let erase = json!({ "account_id": 1, "reason": "r" });
+    for (path, body) in [(paths::ERASE_ACCOUNT, erase), (paths::FSCK, json!({}))] {
+        let request = stack.request(Method::POST, path).bearer_auth(stack.env().get("WATCH_TOKEN")).json(&body);
+        ensure_refused(&send(request).await?, 403, "token_role_missing")?;
+    }
+    Ok(())
+}
+
+#[e2e]
+async fn each_request_is_counted_without_a_write_to_the_database(stack: Arc<TestStack>) -> Result<()> {
+    for (path, status) in [(paths::HEALTH, 200), ("/nothing", 404)] {
+        let answer = stack.get(path).await?;
+        let logged = stack.logged(answer.header("x-request-id")).await?;
+        ensure!(answer.status == status && logged["counted"] == true, "{logged}");
+        ensure!(logged["d1_rows_written"] == 0, "{logged}");
     }
     Ok(())
 }
@@ -75,7 +98,7 @@ async fn health_names_the_part_that_does_not_answer(stack: Arc<TestStack>) -> Re
     TestJob::new(&stack).await?;
     let healthy = ask(&stack, paths::SERVICE_HEALTH).await?;
     ensure!(healthy.status == 200, "{healthy:?}");
-    ensure!(healthy.json()?["parts"] == serde_json::json!(["d1", "r2", "kv", "queue"]), "{healthy:?}");
+    ensure!(healthy.json()?["parts"] == json!(["d1", "r2", "kv", "queue"]), "{healthy:?}");
     for (part, store) in [("d1", Store::D1), ("r2", Store::R2), ("kv", Store::Kv)] {
         let broken = stack.break_store(store)?;
         let refused = ask(&stack, paths::SERVICE_HEALTH).await?;

@@ -14,6 +14,6 @@ pub(super) use api_key::{KeyHolder, PresentedKey, key_invalid, require_active};
 pub(super) use credential::{Caller, Credential, Requirement};
 pub(super) use origin::SignedByOrigin;
 pub(super) use session::SignedInUser;
-pub(super) use token::{Blocklist, Decide, Look, Moderator, Operate, SiteBackEnd};
+pub(super) use token::{Blocklist, Decide, Look, Moderator, Operate, SiteBackEnd, Watch};
 pub(super) use unread_request::UnreadRequest;
 pub(super) use viewer::{AnyChannel, AnyViewer};

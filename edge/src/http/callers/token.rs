@@ -63,6 +63,8 @@ roles! {
     Blocklist
     /// Makes and ends tokens.
     Operate
+    /// Reads metrics.
+    Watch
 }
 
 impl Caller for SiteBackEnd {
@@ -112,25 +114,40 @@ pub(super) fn name_of_moderator(
     }))
 }
 
-/// One of the operator's two secrets, and what it allows.
-struct OperatorToken {
-    secret: &'static str,
-    roles: &'static [TokenRole],
+/// The operator's secrets, each with what it allows.
+struct OperatorTokens {
+    secrets: &'static [(&'static str, &'static [TokenRole])],
     otherwise: ErrorCode,
 }
 
-const ADMIN: OperatorToken = OperatorToken {
-    secret: "ADMIN_TOKEN",
-    roles: &[TokenRole::Look, TokenRole::Decide, TokenRole::Blocklist, TokenRole::Operate],
+const ADMIN: OperatorTokens = OperatorTokens {
+    secrets: &[
+        (
+            "ADMIN_TOKEN",
+            &[TokenRole::Look, TokenRole::Decide, TokenRole::Blocklist, TokenRole::Operate, TokenRole::Watch],
+        ),
+        // A secret and no named token, because Prometheus has to see that the database is down.
+        ("WATCH_TOKEN", &[TokenRole::Watch]),
+    ],
     otherwise: ErrorCode::AdminTokenInvalid,
 };
 
-const SERVICE: OperatorToken =
-    OperatorToken { secret: "SERVICE_TOKEN", roles: &[TokenRole::Service], otherwise: ErrorCode::ServiceTokenInvalid };
+const SERVICE: OperatorTokens =
+    OperatorTokens { secrets: &[("SERVICE_TOKEN", &[TokenRole::Service])], otherwise: ErrorCode::ServiceTokenInvalid };
 
-impl OperatorToken {
+impl OperatorTokens {
     fn invalid(&self) -> Refusal {
         Refusal::new(self.otherwise)
+    }
+
+    /// Returns what one of the secrets allows, or `None` if the token is none of them.
+    fn roles_of(&self, presented: &str, app: &App) -> Result<Option<&'static [TokenRole]>, Refusal> {
+        for (secret, roles) in self.secrets {
+            if secrets_match(presented, &app.strong_secret(secret)?) {
+                return Ok(Some(roles));
+            }
+        }
+        Ok(None)
     }
 
     /// Returns the holder of the token. A token that this isolate does not know counts against the rate of its address
@@ -141,8 +158,8 @@ impl OperatorToken {
         if !RECENT_TOKENS.contains(&hash, app.now()) && !app.count(RateLimit::Address, &client_network(headers)).await {
             return Err(Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS));
         }
-        let holder = if secrets_match(presented, &app.strong_secret(self.secret)?) {
-            Some(TokenHolder { name: OPERATOR.to_owned(), roles: self.roles.to_vec() })
+        let holder = if let Some(roles) = self.roles_of(presented, app)? {
+            Some(TokenHolder { name: OPERATOR.to_owned(), roles: roles.to_vec() })
         } else if AccessToken::parse(presented).is_some() {
             tokens::find(&app.database()?, &hash, app.now()).await?
         } else {

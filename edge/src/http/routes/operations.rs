@@ -2,7 +2,7 @@
 
 use crate::gauges::{Exposition, Kind, Sample, add_gauges};
 use crate::http::App;
-use crate::http::callers::{Look, Moderator};
+use crate::http::callers::{Moderator, Watch};
 use crate::http::platform_parts::PlatformParts;
 use crate::keys::pepper_counts::{UnmovedKeys, count_unmoved};
 use crate::refusal::Refusal;
@@ -28,7 +28,7 @@ const TEXT_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
     )
 ))]
 #[worker::send]
-pub async fn get_metrics(app: App, _: Moderator<Look>) -> Result<([(HeaderName, &'static str); 1], String), Refusal> {
+pub async fn get_metrics(app: App, _: Moderator<Watch>) -> Result<([(HeaderName, &'static str); 1], String), Refusal> {
     let mut page = Exposition::default();
     let build = Sample::new(format!("version=\"{VERSION}\",commit=\"{COMMIT}\""), 1);
     page.add("build_info", Kind::Gauge, "Always 1. The labels are the build of the Worker.", &[build]);
@@ -51,7 +51,7 @@ pub async fn get_metrics(app: App, _: Moderator<Look>) -> Result<([(HeaderName, 
     responses((status = 200, description = "All parts answer.", body = ServiceHealth))
 ))]
 #[worker::send]
-pub async fn get_service_health(app: App, _: Moderator<Look>) -> Result<Json<ServiceHealth>, Refusal> {
+pub async fn get_service_health(app: App, _: Moderator<Watch>) -> Result<Json<ServiceHealth>, Refusal> {
     let parts = PlatformParts::check(&app).await;
     parts.refuse_failed()?;
     Ok(Json(ServiceHealth { success: true, parts: parts.all().map(|(name, _)| name.to_owned()).into() }))
