@@ -21,8 +21,15 @@ pub(crate) const DEFAULT_TTL_SECONDS: u32 = 86_400;
 pub(crate) struct SessionToken(String);
 
 /// Whether a `Cookie` header has a session's cookie, well-formed or not.
-pub(crate) fn is_in_cookies(header: &str) -> bool {
-    header.split(';').filter_map(|pair| pair.trim().split_once('=')).any(|(name, _)| name == COOKIE)
+pub(crate) fn is_in_cookies(header: &[u8]) -> bool {
+    value_in_cookies(header).is_some()
+}
+
+/// Returns the value of the session's cookie in a `Cookie` header. The header is read as bytes, because other cookies
+/// may have any.
+fn value_in_cookies(header: &[u8]) -> Option<&[u8]> {
+    let mut pairs = header.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
+    pairs.find_map(|pair| pair.strip_prefix(COOKIE.as_bytes())?.strip_prefix(b"="))
 }
 
 /// A session as it is stored under the hash of its token.
@@ -40,9 +47,8 @@ impl SessionToken {
     }
 
     /// Returns the token in a `Cookie` header, if there is a well-formed one.
-    pub(crate) fn from_cookies(header: &str) -> Option<Self> {
-        let pairs = header.split(';').filter_map(|pair| pair.trim().split_once('='));
-        let (_, value) = pairs.into_iter().find(|(name, _)| *name == COOKIE)?;
+    pub(crate) fn from_cookies(header: &[u8]) -> Option<Self> {
+        let value = std::str::from_utf8(value_in_cookies(header)?).ok()?;
         let well_formed = value.len() == TOKEN_LENGTH && value.bytes().all(|b| b.is_ascii_alphanumeric());
         well_formed.then(|| Self(value.to_owned()))
     }
@@ -83,8 +89,12 @@ mod tests {
 
     #[test]
     fn a_cookie_is_found_among_others() {
-        let header = format!("theme=dark; {}; lang=de", token().cookie());
-        assert_eq!(SessionToken::from_cookies(&header), Some(token()));
+        let cookie = token().cookie();
+        let latin_1 = [b"name=Jos\xe9; ", cookie.as_bytes()].concat();
+        for header in [format!("theme=dark; {cookie}; lang=de"), format!("name=Jos\u{e9};{cookie} ; ")] {
+            assert_eq!(SessionToken::from_cookies(header.as_bytes()), Some(token()), "{header}");
+        }
+        assert_eq!(SessionToken::from_cookies(&latin_1), Some(token()));
     }
 
     #[test]
@@ -98,7 +108,7 @@ mod tests {
             format!("__Host-session=\"{value}\""),
             "__Host-session=".to_owned(),
         ] {
-            assert_eq!(SessionToken::from_cookies(&header), None, "{header}");
+            assert_eq!(SessionToken::from_cookies(header.as_bytes()), None, "{header}");
         }
     }
 
@@ -123,7 +133,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_header_causes_a_panic(header in ".{0,200}") {
+        fn no_header_causes_a_panic(header in proptest::collection::vec(any::<u8>(), 0..200)) {
             let _ = SessionToken::from_cookies(&header);
         }
     }

@@ -55,7 +55,7 @@ pub(super) fn answer_unencrypted(request: Request<Body>) -> Response<Body> {
 /// Returns the kind of the credential that the headers carry. Other cookies are those of the site, and none of them
 /// matters here.
 fn credential_in(headers: &HeaderMap) -> Option<&'static str> {
-    let mut cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut cookies = headers.get_all(COOKIE).iter().map(HeaderValue::as_bytes);
     if headers.contains_key(AUTHORIZATION) {
         Some("authorization")
     } else if cookies.any(session::is_in_cookies) {
@@ -121,11 +121,13 @@ mod tests {
     fn a_request_with_a_credential_or_a_change_is_refused() {
         let session = format!("theme=dark; __Host-session={}", "a".repeat(43));
         let malformed = "__Host-session=half-a-token";
+        let beside_another = format!("name=Jos\u{e9}; {session}");
         for (method, headers) in [
             ("GET", [("authorization", "Bearer x")]),
             ("HEAD", [("authorization", "Basic eDp5")]),
             ("GET", [("cookie", session.as_str())]),
             ("GET", [("cookie", malformed)]),
+            ("GET", [("cookie", &beside_another)]),
             ("GET", [(signature::SIGNATURE_HEADER, "x")]),
             ("POST", [("accept", "*/*")]),
             ("DELETE", [("accept", "*/*")]),

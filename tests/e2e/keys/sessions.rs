@@ -48,6 +48,17 @@ async fn an_ended_session_is_refused(stack: Arc<TestStack>) -> Result<()> {
 }
 
 #[e2e]
+async fn a_foreign_cookie_with_any_letters_does_not_sign_the_user_out(stack: Arc<TestStack>) -> Result<()> {
+    let account = stack.account().await?;
+    for foreign in ["name=José".as_bytes(), b"name=Jos\xe9", "名=日本".as_bytes()] {
+        let cookies = [foreign, b"; ", account.cookie.as_bytes()].concat();
+        let request = stack.request(Method::GET, paths::GET_API_KEY).header("Cookie", cookies);
+        ensure_refused(&send(request).await?, 404, "api_key_not_found")?;
+    }
+    Ok(())
+}
+
+#[e2e]
 async fn an_invalid_session_request_is_refused_with_its_field(stack: Arc<TestStack>) -> Result<()> {
     let cases: [(Value, Option<&str>); 8] = [
         (json!({}), None),

@@ -103,6 +103,27 @@ async fn a_reported_video_that_its_owner_deletes_is_decided_all_the_same(stack: 
     Ok(())
 }
 
+#[e2e]
+async fn a_page_of_another_site_cannot_report_in_the_name_of_its_visitor(stack: Arc<TestStack>) -> Result<()> {
+    let content = TestContent::published(&stack, "a clip").await?;
+    let body = json!({ "page": stack.url(&content.page()), "reason": "violence", "text": "" });
+    let own = stack.env().get("BASE_URL").to_owned();
+    let request = || stack.request(Method::POST, paths::REPORT_PAGE);
+    for (name, value) in
+        [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Site", "same-site"), ("Origin", "https://evil.example")]
+    {
+        ensure_refused(&send(request().header(name, value).json(&body)).await?, 403, "csrf_rejected")?;
+    }
+    // A form of another site can send text, but not JSON.
+    let text = request().header("Content-Type", "text/plain").body(body.to_string());
+    ensure_refused(&send(text).await?, 415, "json_content_type_required")?;
+    ensure!(flag_of(&content).await?.is_none());
+    let of_the_page = request().header("Sec-Fetch-Site", "same-origin").header("Origin", own).json(&body);
+    ensure!(send(of_the_page).await?.status == 200);
+    ensure!(flag_of(&content).await?.is_some());
+    Ok(())
+}
+
 #[e2e(Limited(StackLimits::FEW_PER_ADDRESS))]
 async fn an_address_that_reports_again_and_again_is_slowed_down(stack: Arc<TestStack>) -> Result<()> {
     let content = TestContent::published(&stack, "a clip").await?;

@@ -13,7 +13,7 @@ pub(super) use anyone::Anyone;
 pub(super) use api_key::{KeyHolder, PresentedKey, key_invalid, require_active};
 pub(super) use credential::{Caller, Credential, Requirement};
 pub(super) use origin::SignedByOrigin;
-pub(super) use session::SignedInUser;
+pub(super) use session::{AnyoneHere, SignedInUser};
 pub(super) use token::{Blocklist, Decide, Look, Moderator, Operate, SiteBackEnd, Watch};
 pub(super) use unread_request::UnreadRequest;
 pub(super) use viewer::{AnyChannel, AnyViewer};

@@ -1,4 +1,4 @@
-//! A user who is signed in to the site, by the cookie of a session.
+//! A user who is signed in to the site, by the cookie of a session; and anyone, on a page of the site.
 
 use super::{Caller, Credential, Requirement};
 use crate::auth::client_network::client_network;
@@ -43,8 +43,8 @@ impl FromRequestParts<()> for SignedInUser {
 /// gets 429 `rate_limited`.
 pub(super) async fn find(app: &App, headers: &HeaderMap) -> Result<Session, Refusal> {
     let required = || Refusal::new(ErrorCode::SessionRequired);
-    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let token = cookies.into_iter().find_map(SessionToken::from_cookies).ok_or_else(required)?;
+    let mut cookies = headers.get_all(COOKIE).iter();
+    let token = cookies.find_map(|value| SessionToken::from_cookies(value.as_bytes())).ok_or_else(required)?;
     let session = app.sessions()?.find(&token).await?.filter(|session| session.is_valid(app.now()));
     match session {
         Some(session) => Ok(session),
@@ -59,6 +59,21 @@ async fn count(app: &App, session: Session) -> Result<Session, Refusal> {
     let is_within = app.count(RateLimit::Key, &format!("account:{}", session.account_id)).await;
     let exceeded = || Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS);
     is_within.then_some(session).ok_or_else(exceeded)
+}
+
+/// Any caller, but from a page of the site or no page at all: 403 `csrf_rejected`, 415 `json_content_type_required`.
+pub(crate) struct AnyoneHere;
+
+impl Caller for AnyoneHere {
+    const REQUIRES: Requirement = Requirement::Nothing;
+}
+
+impl FromRequestParts<()> for AnyoneHere {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
+        require_own_page(parts, &App::of(parts)?.own_origin()).map(|()| Self)
+    }
 }
 
 /// Refuses a request that a page of another site may have caused.

@@ -5,7 +5,7 @@ use crate::auth::client_network::client_network;
 use crate::bindings::rate_limit::{PERIOD_SECONDS, RateLimit};
 use crate::http::App;
 use crate::http::body::JsonBody;
-use crate::http::callers::{Anyone, Decide, Look, Moderator};
+use crate::http::callers::{AnyoneHere, Decide, Look, Moderator};
 use crate::http::person_text::require_text;
 use crate::ids::ContentUuid;
 use crate::moderation::content_search::SoughtContent;
@@ -25,7 +25,7 @@ const MAX_TEXT_CHARACTERS: usize = 2_000;
 ///
 /// An address counts once for each video; its next report about the same video replaces the text.
 ///
-/// 429 `rate_limited`, 400 `request_malformed`, 404 `not_found`.
+/// 403 `csrf_rejected`, 415 `json_content_type_required`, 429 `rate_limited`, 400 `request_malformed`, 404 `not_found`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::REPORT_PAGE, tag = "site",
     request_body = ReportPage,
@@ -36,7 +36,7 @@ const MAX_TEXT_CHARACTERS: usize = 2_000;
 #[worker::send]
 pub async fn report_page(
     app: App,
-    _: Anyone,
+    _: AnyoneHere,
     headers: HeaderMap,
     JsonBody(report): JsonBody<ReportPage>,
 ) -> Result<Json<PageReported>, Refusal> {

@@ -62,7 +62,7 @@ pub async fn end_session(
     _: SiteBackEnd,
     JsonBody(request): JsonBody<EndSession>,
 ) -> Result<Json<SessionEnded>, Refusal> {
-    let token = SessionToken::from_cookies(&request.session_cookie).ok_or_else(|| {
+    let token = SessionToken::from_cookies(request.session_cookie.as_bytes()).ok_or_else(|| {
         let detail = "`session_cookie` is not a session cookie. Send the one that signing in returned.";
         Refusal::malformed(detail).with_field("session_cookie")
     })?;
