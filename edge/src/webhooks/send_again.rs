@@ -33,7 +33,7 @@ macro_rules! selected_events {
 
 /// Queues events of an active webhook's channel, or returns `None` if the one event is not in the log. An event with a
 /// delivery that is not pending is sent from the beginning, with all its attempts; one without gets a delivery, if the
-/// webhook wants its type.
+/// webhook wants its type. A pending event, and a pending one of the same video that it waits for, is tried at once.
 pub(crate) async fn send_again(
     database: &impl Database,
     webhook: OwnedWebhook<'_>,
@@ -64,6 +64,13 @@ pub(crate) async fn send_again(
     ));
     let queued = batch.query::<()>(bind(queue).bind(u32::from(include_delivered)));
     batch.execute(webhook.bind(restore_order()));
+    let hurry = Statement::new(concat!(
+        selected_events!(),
+        " UPDATE webhook_deliveries SET due_at_unix = 0
+          WHERE webhook_id = (SELECT id FROM webhooks WHERE channel_id = ?1 AND uuid = ?2) AND due_at_unix > 0
+              AND (event_id IN (SELECT id FROM selected) OR content_id IN (SELECT content_id FROM selected))"
+    ));
+    batch.execute(bind(hurry));
     let answers = database.run(batch).await?;
     let queued = answers.count(queued) as u64;
     let Some(Seen { events, last }) = answers.first(seen)?.filter(|seen| id.is_none() || seen.events > 0) else {

@@ -93,6 +93,34 @@ fn the_next_event_of_a_video_waits_for_the_one_before_and_other_videos_do_not() 
 }
 
 #[test]
+fn a_pending_event_that_is_sent_again_is_tried_at_once_with_those_that_it_waits_for() {
+    for sequence in [1, 2] {
+        let scene = HookScene::with(&["a"]);
+        scene.answers(|_| answer(500));
+        scene.happen(Some(1));
+        scene.happen(Some(1));
+        scene.happen(Some(2));
+        scene.run_for(3 * 60 * MINUTE);
+        let attempts = scene.received("a").len();
+        scene.answers(|_| answer(200));
+        assert_eq!(scene.run(), 0, "the next attempt was due already");
+        let id = scene.world.received.borrow().iter().find(|one| one.event.sequence == 1).unwrap().event.id.clone();
+        let selection = if sequence == 1 { Selection::One(&id) } else { since(&scene, 1) };
+        assert_eq!(scene.send_again("a", selection).unwrap().queued, 0);
+        assert_consistent(&scene);
+        scene.run();
+        assert_eq!(scene.received("a")[attempts..][..2], [1, 2]);
+        assert_consistent(&scene);
+    }
+}
+
+/// Selects the events after one.
+fn since(scene: &HookScene, after: u64) -> Selection<'static> {
+    let unix = scene.now().0.saturating_sub(DAY);
+    Selection::Since { unix, after, include_delivered: false }
+}
+
+#[test]
 fn the_channel_of_an_event_finds_its_webhooks_by_an_index() {
     let scene = HookScene::with(&[]);
     let condition = Statement::new("SELECT 1 FROM webhooks WHERE channel_id = 1 AND state = 'active'");
