@@ -2,7 +2,7 @@
 
 use crate::answers::{EventsPage, Status, StatusPage, UploadAnswer};
 use crate::captions;
-use crate::connection::{Answer, ClientOptions, Failure, failed, http_client, read, send, with_retries};
+use crate::connection::{Answer, ClientOptions, Failure, RetryNotice, failed, http_client, read, send, with_retries};
 use crate::error::ClientError;
 use crate::fields::{UploadFields, is_picture};
 use crate::file::{JudgedFile, VerifiedBody};
@@ -15,6 +15,7 @@ use contract::{ErrorCode, paths};
 use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Client as HttpClient, Method, RequestBuilder};
 use serde::de::DeserializeOwned;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -46,6 +47,14 @@ pub enum StatusChange {
 impl Client {
     pub fn new(service: ServiceUrl, key: ApiKey, options: ClientOptions) -> Result<Self, ClientError> {
         Ok(Self { http: http_client()?, service, key, options })
+    }
+
+    /// Returns a client that calls this before each repetition.
+    #[must_use]
+    pub fn with_notices(&self, on_retry: Arc<dyn Fn(&RetryNotice) + Send + Sync>) -> Self {
+        let mut client = self.clone();
+        client.options.on_retry = on_retry;
+        client
     }
 
     pub fn service(&self) -> &ServiceUrl {

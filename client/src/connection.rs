@@ -37,6 +37,8 @@ pub struct ClientOptions {
 #[derive(Clone, Debug)]
 pub struct RetryNotice {
     pub reason: String,
+    /// The code of the refusal, if the service refused the attempt.
+    pub code: Option<String>,
     pub pause: Duration,
 }
 
@@ -115,7 +117,8 @@ async fn repeat<T>(
         if waited > options.patience {
             return Err(error);
         }
-        (options.on_retry)(&RetryNotice { reason: error.to_string(), pause });
+        let code = error.refusal().map(|refusal| refusal.code.clone());
+        (options.on_retry)(&RetryNotice { reason: error.to_string(), code, pause });
         sleep(pause).await;
     }
 }

@@ -3,8 +3,9 @@
 use super::arguments::GlobalArguments;
 use super::credentials::{self, Credentials, MissingKey};
 use super::output::Output;
+use super::words;
 use anyhow::{Context as _, Result};
-use client::{ApiKey, Client, ClientOptions, ServiceUrl, TokenStore, printable};
+use client::{ApiKey, Client, ClientOptions, ServiceUrl, TokenStore};
 use etcetera::BaseStrategy;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -34,8 +35,7 @@ impl Context {
     pub(crate) fn client_with(&self, service: ServiceUrl, key: ApiKey) -> Result<Client> {
         let output = self.output.clone();
         let on_retry = Arc::new(move |notice: &client::RetryNotice| {
-            let pause = notice.pause.as_secs_f64();
-            output.note(&format!("{} Trying again in {pause:.1} s.", sentence(&printable(&notice.reason))));
+            output.note(&words::of_retry(notice));
         });
         let options = ClientOptions {
             patience: Duration::from_secs(self.global.retry_for),
@@ -92,9 +92,4 @@ impl Context {
 /// Returns the folders of the user by the rules of the system: `XDG_CONFIG_HOME` and `XDG_STATE_HOME` on Linux.
 fn folders() -> Result<impl BaseStrategy> {
     etcetera::choose_base_strategy().context("your home folder is unknown; set HOME")
-}
-
-/// Ends the text with a full stop unless it has one.
-fn sentence(text: &str) -> String {
-    if text.ends_with(['.', '?']) { text.to_owned() } else { format!("{text}.") }
 }

@@ -10,6 +10,7 @@ mod exit_code;
 mod output;
 mod progress;
 mod times;
+mod words;
 
 use arguments::Arguments;
 use clap::Parser;

@@ -1,6 +1,7 @@
 //! Everything that is printed: results on standard output, for people or as one JSON object per line; all else on
 //! standard error.
 
+use super::words;
 use client::{ClientError, FileError, Refusal, printable};
 use indicatif::{MultiProgress, ProgressDrawTarget};
 use serde::Serialize;
@@ -57,7 +58,9 @@ impl Output {
             refusal.and_then(|refusal| refusal.docs_url.as_deref()).map(|url| format!("More: {}", printable(url)));
         let hints = known.and_then(next_step).into_iter().chain(page);
         let hints: String = hints.map(|hint| "\n  ".to_owned() + &hint).collect();
-        self.complain(&format!("clipgate: {}{}{hints}", place.unwrap_or_default(), printable(&format!("{error:#}"))));
+        let words = refusal.and_then(|refusal| Some(format!("{} ({})", words::of_code(&refusal.code)?, refusal.code)));
+        let text = words.unwrap_or_else(|| printable(&format!("{error:#}")));
+        self.complain(&format!("clipgate: {}{text}{hints}", place.unwrap_or_default()));
     }
 
     fn complain(&self, text: &str) {
@@ -81,8 +84,8 @@ fn after_refusal(refusal: &Refusal) -> Option<String> {
     let step = match refusal.code.as_str() {
         "api_key_invalid" => "Run `clipgate login` with a valid key.",
         "upload_token_mismatch" => {
-            "This file is uploaded already, with other fields. `clipgate list` shows the video and `clipgate update` \
-             changes it; `--again` uploads the file as another video."
+            "`clipgate list` shows the video and `clipgate update` changes it; `--again` uploads the file as another \
+             video."
         }
         "upload_token_spent" => "Add `--again` to upload this file as a new video.",
         "content_category_invalid" => "`clipgate categories` lists the ids.",

@@ -4,16 +4,36 @@ use super::output::Output;
 use client::{printable, printable_path};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-const NAME_CHARACTERS: usize = 28;
-const BAR: &str =
-    "{prefix:28!} {msg:10!} [{bar:20}] {bytes:>10} of {total_bytes:<10} {bytes_per_sec:>12} {eta:>4} left";
-const SPINNER: &str = "{prefix:28!} {spinner} {msg}";
+const NAME_CHARACTERS: usize = 18;
+/// Fits a terminal of 80 columns.
+const BAR: &str = "{prefix:18!} {msg:9!} [{bar:8}] {percent:>3}% {total_bytes:>10} {bytes_per_sec:>12} {eta:>3} left";
+const SPINNER: &str = "{prefix:18!} {spinner} {wide_msg}";
 
 /// The progress of one file.
 #[derive(Debug)]
-pub(crate) struct FileProgress(ProgressBar);
+pub(crate) struct FileProgress {
+    bar: ProgressBar,
+    step: Mutex<StepState>,
+}
+
+/// What the line shows.
+#[derive(Clone, Copy, Debug)]
+enum StepState {
+    /// No step whose amount is known.
+    Unknown,
+    Running {
+        name: &'static str,
+        bytes: u64,
+    },
+    /// A step that a wait has interrupted.
+    Waiting {
+        name: &'static str,
+        bytes: u64,
+    },
+}
 
 impl FileProgress {
     pub(crate) fn new(output: &Output, path: &Path) -> Self {
@@ -25,34 +45,53 @@ impl FileProgress {
         let bar = output.bars().add(ProgressBar::new(0));
         bar.set_style(style(SPINNER));
         bar.set_prefix(name.to_owned());
-        Self(bar)
+        Self { bar, step: Mutex::new(StepState::Unknown) }
     }
 
     /// Begins a step whose amount is known.
-    pub(crate) fn begin(&self, step: &'static str, bytes: u64) {
-        self.0.disable_steady_tick();
-        self.0.set_style(style(BAR));
-        self.0.set_message(step);
-        self.0.set_length(bytes);
-        self.0.set_position(0);
-        self.0.reset_eta();
+    pub(crate) fn begin(&self, name: &'static str, bytes: u64) {
+        *self.step() = StepState::Running { name, bytes };
+        self.draw(name, bytes);
     }
 
-    pub(crate) fn set_position(&self, bytes: u64) {
-        self.0.set_position(bytes);
+    /// Goes on with the step, which a wait may have interrupted.
+    pub(crate) fn set_position(&self, position: u64) {
+        let mut step = self.step();
+        if let StepState::Waiting { name, bytes } = *step {
+            *step = StepState::Running { name, bytes };
+            self.draw(name, bytes);
+        }
+        self.bar.set_position(position);
     }
 
     /// Shows what is being waited for.
     pub(crate) fn wait(&self, text: &str) {
-        self.0.set_style(style(SPINNER));
-        self.0.set_message(text.to_owned());
-        self.0.enable_steady_tick(Duration::from_millis(120));
+        let mut step = self.step();
+        if let StepState::Running { name, bytes } = *step {
+            *step = StepState::Waiting { name, bytes };
+        }
+        self.bar.set_style(style(SPINNER));
+        self.bar.set_message(text.to_owned());
+        self.bar.enable_steady_tick(Duration::from_millis(120));
+    }
+
+    fn draw(&self, name: &'static str, bytes: u64) {
+        self.bar.disable_steady_tick();
+        self.bar.set_style(style(BAR));
+        self.bar.set_message(name);
+        self.bar.set_length(bytes);
+        self.bar.set_position(0);
+        self.bar.reset_eta();
+    }
+
+    fn step(&self) -> MutexGuard<'_, StepState> {
+        self.step.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for FileProgress {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
 
@@ -80,7 +119,7 @@ mod tests {
         assert_eq!(shortened("clip.mp4"), "clip.mp4");
         let long = format!("{}-0001.mp4", "é".repeat(50));
         let short = shortened(&long);
-        assert!(short.chars().count() == NAME_CHARACTERS && short.ends_with("-0001.mp4") && short.contains('…'));
+        assert!(short.chars().count() == NAME_CHARACTERS && short.ends_with("0001.mp4") && short.contains('…'));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! An upload shows its progress in a terminal, and no progress elsewhere.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
+use futures_util::future::try_join;
 use std::sync::Arc;
-use std::time::Duration;
-use tests::{Channel, ClientProgram, ConnectionFaults, FaultyNetwork, NetworkFault, TestStack, e2e};
+use std::time::{Duration, Instant};
+use tests::{Channel, ClientProgram, ClientRun, ConnectionFaults, FaultyNetwork, NetworkFault, TestStack, e2e};
 use tokio::process::Command;
 
 const FILE_BYTES: usize = 4_000_000;
@@ -17,39 +18,91 @@ async fn slow_network(stack: &TestStack) -> Result<FaultyNetwork> {
     FaultyNetwork::to_each(stack.address(), move || faults.clone()).await
 }
 
-/// Returns the program with one large file, behind that network.
-async fn uploader(stack: &Arc<TestStack>, network: &FaultyNetwork) -> Result<ClientProgram> {
+/// Returns the program with one large file, behind that network, and its channel.
+async fn uploader(stack: &Arc<TestStack>, network: &FaultyNetwork) -> Result<(ClientProgram, u64)> {
     let channel = Channel::new(stack).await?;
     let program = ClientProgram::at(&format!("http://{}", network.address), &channel.key)?;
     program.write("clip.mp4", &fixtures::mp4(5_000, FILE_BYTES, 21))?;
-    Ok(program)
+    Ok((program, channel.account.channel_id))
 }
 
-#[e2e]
-async fn a_terminal_shows_rate_and_time_left(stack: Arc<TestStack>) -> Result<()> {
-    let network = slow_network(&stack).await?;
-    let program = uploader(&stack, &network).await?;
+/// Uploads the file in a pseudo-terminal of 80 columns, and returns what it showed.
+async fn upload_in_terminal(program: &ClientProgram) -> Result<String> {
     let plain = program.command::<&str>(&[]);
     let clipgate = plain.as_std().get_program().to_string_lossy().into_owned();
-    // `script` runs it in a pseudo-terminal.
     let mut terminal = Command::new("/usr/bin/script");
-    terminal.args(["-qec", &format!("stty cols 120; {clipgate} upload clip.mp4"), "/dev/null"]);
+    terminal.args(["-qec", &format!("stty cols 80; {clipgate} upload clip.mp4"), "/dev/null"]);
     terminal.env_clear().envs(plain.as_std().get_envs().filter_map(|(name, value)| Some((name, value?))));
     terminal.env("PATH", "/usr/bin:/bin").env("TERM", "xterm").current_dir(program.home()).kill_on_drop(true);
     let output = terminal.output().await?;
-    let screen = String::from_utf8_lossy(&output.stdout);
+    let screen = String::from_utf8_lossy(&output.stdout).into_owned();
     ensure!(output.status.success() && screen.contains("uploaded"), "{screen}");
-    let lines: Vec<&str> = screen.split('\r').filter(|line| line.contains("uploading")).collect();
-    println!("{}", lines.get(lines.len() / 2).unwrap_or(&"no progress"));
-    let is_progress = |line: &&&str| ["clip.mp4", "MiB", "/s", " left"].iter().all(|part| line.contains(part));
-    ensure!(lines.iter().any(|line| is_progress(&line)), "{screen:?}");
+    Ok(screen)
+}
+
+/// Returns the lines that were drawn, without the sequences that move the cursor.
+fn drawn_lines(screen: &str) -> Vec<String> {
+    let pieces = screen.split('\x1b').enumerate().map(|(index, piece)| match index {
+        0 => piece,
+        // A sequence ends with its first letter.
+        _ => piece.split_once(|letter: char| letter.is_ascii_alphabetic()).map_or("", |(_, rest)| rest),
+    });
+    let text: String = pieces.collect();
+    text.split(['\r', '\n']).filter(|line| !line.trim().is_empty()).map(str::to_owned).collect()
+}
+
+#[e2e]
+async fn a_terminal_shows_rate_and_time_left_in_80_columns(stack: Arc<TestStack>) -> Result<()> {
+    let network = slow_network(&stack).await?;
+    let (program, _) = uploader(&stack, &network).await?;
+    let lines = drawn_lines(&upload_in_terminal(&program).await?);
+    let progress: Vec<&String> = lines.iter().filter(|line| line.contains("uploading")).collect();
+    println!("{}", progress.get(progress.len() / 2).map_or("no progress", |line| line.as_str()));
+    let is_progress = |line: &&&String| ["clip.mp4", "MiB", "/s", " left", "%"].iter().all(|part| line.contains(part));
+    ensure!(progress.iter().any(|line| is_progress(&line)), "{lines:?}");
+    // A longer line is cut by the terminal, so its end shows whether it fits.
+    ensure!(
+        progress.iter().all(|line| line.trim_end().ends_with("left") && line.chars().count() <= 80),
+        "{progress:?}"
+    );
+    Ok(())
+}
+
+/// Waits until a query about a channel returns at least this number.
+async fn until_count(stack: &TestStack, sql: &str, channel_id: u64, at_least: u64) -> Result<()> {
+    let look = async || Ok((stack.count(sql, channel_id)? >= at_least).then_some(()));
+    tests::until(Duration::from_secs(60), look, || format!("{sql} stays below {at_least}")).await
+}
+
+#[e2e]
+async fn after_an_interruption_the_same_command_says_what_it_waits_for(stack: Arc<TestStack>) -> Result<()> {
+    let network = slow_network(&stack).await?;
+    let (program, channel_id) = uploader(&stack, &network).await?;
+    let first = program.command(&["upload", "clip.mp4"]).spawn()?;
+    let id = first.id().context("it has ended")?.to_string();
+    let begun = "SELECT count(*) FROM uploads WHERE channel_id = ?1 AND upload_token IS NOT NULL";
+    until_count(&stack, begun, channel_id, 1).await?;
+    ensure!(std::process::Command::new("kill").args(["-INT", &id]).status()?.success());
+    let started = Instant::now();
+    let first = ClientRun::of(&first.wait_with_output().await?);
+    ensure!(first.code == 130 && started.elapsed() < Duration::from_secs(5), "{first:?} after {:?}", started.elapsed());
+    let until_refused = async {
+        // The first run has used the key for the limits and the upload. So does the second, whose upload is refused.
+        until_count(&stack, "SELECT uses_count FROM api_keys WHERE channel_id = ?1", channel_id, 4).await?;
+        stack.change_rows(format!("UPDATE uploads SET lease_ends_at_unix = 1 WHERE channel_id = {channel_id}")).await
+    };
+    let (screen, _) = try_join(upload_in_terminal(&program), until_refused).await?;
+    let lines = drawn_lines(&screen);
+    let waiting = lines.iter().filter(|line| line.contains("clip.mp4") && line.contains("ending an earlier attempt"));
+    ensure!(waiting.count() > 10, "{lines:?}");
+    ensure!(!screen.contains("Retry-After") && !screen.contains("upload_token"), "{lines:?}");
     Ok(())
 }
 
 #[e2e]
 async fn nothing_is_drawn_where_nobody_looks(stack: Arc<TestStack>) -> Result<()> {
     let network = slow_network(&stack).await?;
-    let program = uploader(&stack, &network).await?;
+    let (program, _) = uploader(&stack, &network).await?;
     let run = program.run(&["upload", "clip.mp4"]).await?;
     ensure!(run.code == 0 && run.errors.is_empty() && !run.printed.contains('\x1b'), "{run:?}");
     ensure!(run.printed.lines().count() == 1, "{run:?}");

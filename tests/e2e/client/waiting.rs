@@ -5,7 +5,7 @@ use contract::moderation::Recommendation;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
-use tests::{ClientProgram, ClientRun, TestContent, TestStack, e2e};
+use tests::{Channel, ClientProgram, ClientRun, TestContent, TestStack, e2e};
 use tokio::process::Child;
 use tokio::time::timeout;
 
@@ -41,6 +41,25 @@ async fn waiting_ends_with_the_outcome_and_its_exit_code(stack: Arc<TestStack>) 
         let run = output(child).await?;
         ensure!(run.code == code && run.printed.contains(text), "{run:?}");
     }
+    Ok(())
+}
+
+#[e2e]
+async fn a_folder_is_uploaded_on_while_its_first_videos_are_processed(stack: Arc<TestStack>) -> Result<()> {
+    let channel = Channel::new(&stack).await?;
+    let program = ClientProgram::new(&channel)?;
+    for name in ["clips/a.mp4", "clips/b.mp4", "clips/c.mp4"] {
+        program.write(name, &stack.small_video())?;
+    }
+    let child = program.command(&["upload", "clips", "--jobs", "1", "--wait"]).spawn()?;
+    // No origin runs here, so none of them is finished before all are uploaded.
+    let contents = "SELECT count(*) FROM contents WHERE channel_id = ?1";
+    let look = async || Ok((stack.count(contents, channel.account.channel_id)? == 3).then_some(()));
+    tests::until(Duration::from_secs(30), look, || "the folder was not uploaded".to_owned()).await?;
+    let channel_id = channel.account.channel_id;
+    stack.change_rows(format!("UPDATE contents SET state = 'rejected' WHERE channel_id = {channel_id}")).await?;
+    let run = output(child).await?;
+    ensure!(run.code == 7 && run.printed.lines().filter(|line| line.contains("rejected")).count() == 3, "{run:?}");
     Ok(())
 }
 

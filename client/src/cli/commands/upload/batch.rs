@@ -1,12 +1,15 @@
 //! Runs through the files, several at once, and keeps the code of the first failure.
 
 use super::common::Batch;
-use super::one_file::upload_file;
+use super::one_file::{UploadedFile, upload_file};
 use crate::cli::exit_code::{self, KEY, LIMIT, UNAVAILABLE};
 use anyhow::Result;
 use futures_util::{StreamExt, stream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The most videos whose status is asked for at once. A key may make 100 requests in 10 seconds.
+const FOLLOWED_AT_ONCE: usize = 32;
 
 /// The outcome of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,9 +23,13 @@ enum FileOutcome {
 pub(super) async fn run_all(batch: &Batch<'_>, files: &[PathBuf]) -> Result<u8> {
     let is_hopeless = AtomicBool::new(false);
     let jobs = batch.arguments.jobs.min(batch.limits.max_open_uploads.max(1));
-    let uploads = files.iter().map(|path| run_one(batch, path, &is_hopeless));
-    let outcomes: Vec<Result<FileOutcome>> =
-        stream::iter(uploads).buffered(usize::try_from(jobs).unwrap_or(1)).collect().await;
+    let uploads = files.iter().map(|path| upload(batch, path, &is_hopeless));
+    // Files are uploaded while the videos of earlier ones are followed.
+    let followed = stream::iter(uploads)
+        .buffered(usize::try_from(jobs).unwrap_or(1))
+        .map(|uploaded| follow(batch, uploaded))
+        .buffered(FOLLOWED_AT_ONCE);
+    let outcomes: Vec<Result<FileOutcome>> = followed.collect().await;
     let outcomes = outcomes.into_iter().collect::<Result<Vec<_>>>()?;
     let left = outcomes.iter().filter(|outcome| **outcome == FileOutcome::NotTried).count();
     if left > 0 {
@@ -32,23 +39,47 @@ pub(super) async fn run_all(batch: &Batch<'_>, files: &[PathBuf]) -> Result<u8> 
     Ok(first_failure(&outcomes))
 }
 
+/// A file after its upload: uploaded, or ended with an outcome.
+enum Uploaded<'a> {
+    File(Box<UploadedFile<'a>>),
+    Ended(FileOutcome),
+}
+
 /// Uploads a file unless an earlier failure would happen to it too.
-async fn run_one(batch: &Batch<'_>, path: &Path, is_hopeless: &AtomicBool) -> Result<FileOutcome> {
+async fn upload<'a>(batch: &Batch<'_>, path: &'a Path, is_hopeless: &AtomicBool) -> Result<Uploaded<'a>> {
     if is_hopeless.load(Ordering::Relaxed) {
-        return Ok(FileOutcome::NotTried);
+        return Ok(Uploaded::Ended(FileOutcome::NotTried));
     }
-    let code = match upload_file(batch, path).await {
-        Ok(code) => code,
-        Err(error) if exit_code::is_closed_pipe(&error) => return Err(error),
+    match upload_file(batch, path).await {
+        Ok(file) => Ok(Uploaded::File(Box::new(file))),
         Err(error) => {
-            batch.context.output.failure(Some(path), &error);
-            exit_code::number(&error)
+            let code = report_failure(batch, path, error)?;
+            if matches!(code, KEY | LIMIT | UNAVAILABLE) {
+                is_hopeless.store(true, Ordering::Relaxed);
+            }
+            Ok(Uploaded::Ended(FileOutcome::Tried(code)))
         }
-    };
-    if matches!(code, KEY | LIMIT | UNAVAILABLE) {
-        is_hopeless.store(true, Ordering::Relaxed);
     }
-    Ok(FileOutcome::Tried(code))
+}
+
+/// Follows the video of an uploaded file, and returns the outcome.
+async fn follow(batch: &Batch<'_>, uploaded: Result<Uploaded<'_>>) -> Result<FileOutcome> {
+    match uploaded? {
+        Uploaded::Ended(outcome) => Ok(outcome),
+        Uploaded::File(file) => {
+            let code = file.follow(batch).await.or_else(|error| report_failure(batch, file.path, error))?;
+            Ok(FileOutcome::Tried(code))
+        }
+    }
+}
+
+/// Prints a failure and returns its exit code. A closed output is no failure of the file.
+fn report_failure(batch: &Batch<'_>, path: &Path, error: anyhow::Error) -> Result<u8> {
+    if exit_code::is_closed_pipe(&error) {
+        return Err(error);
+    }
+    batch.context.output.failure(Some(path), &error);
+    Ok(exit_code::number(&error))
 }
 
 fn first_failure(outcomes: &[FileOutcome]) -> u8 {

@@ -6,14 +6,24 @@ use crate::cli::commands::waiting::wait_until_settled;
 use crate::cli::exit_code::ENDED_BADLY;
 use crate::cli::progress::FileProgress;
 use crate::cli::times::now_unix;
+use crate::cli::words;
 use anyhow::Result;
-use client::{ClientError, FieldContext, JudgedFile, Status, UploadOutcome, UploadPlan, printable_path, upload_once};
+use client::{
+    ClientError, FieldContext, JudgedFile, RetryNotice, Status, UploadOutcome, UploadPlan, printable_path, upload_once,
+};
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Uploads a file and returns its exit code.
-pub(super) async fn upload_file(batch: &Batch<'_>, path: &Path) -> Result<u8> {
+/// A file that was uploaded, now or earlier.
+pub(super) struct UploadedFile<'a> {
+    pub path: &'a Path,
+    outcome: UploadOutcome,
+    progress: Arc<FileProgress>,
+}
+
+/// Uploads a file.
+pub(super) async fn upload_file<'a>(batch: &Batch<'_>, path: &'a Path) -> Result<UploadedFile<'a>> {
     let progress = Arc::new(FileProgress::new(&batch.context.output, path));
     let file = read(batch, path, &progress).await?;
     if !batch.arguments.force {
@@ -21,9 +31,23 @@ pub(super) async fn upload_file(batch: &Batch<'_>, path: &Path) -> Result<u8> {
     }
     progress.begin("uploading", file.length());
     let plan = UploadPlan { file: &file, fields: batch.fields, is_again: batch.arguments.again };
-    let outcome = upload_once(batch.client, batch.store, &plan, &|sent| progress.set_position(sent)).await?;
+    let client = batch.client.with_notices(notices(batch, &progress));
+    let outcome = upload_once(&client, batch.store, &plan, &|sent| progress.set_position(sent)).await?;
     report(batch, path, &outcome)?;
-    follow(batch, path, &outcome, &progress).await
+    Ok(UploadedFile { path, outcome, progress })
+}
+
+/// Returns what tells about the pauses of an upload: its line in a terminal, otherwise a note.
+fn notices(batch: &Batch<'_>, progress: &Arc<FileProgress>) -> Arc<dyn Fn(&RetryNotice) + Send + Sync> {
+    let (output, progress) = (batch.context.output.clone(), Arc::clone(progress));
+    Arc::new(move |notice| {
+        let text = words::of_retry(notice);
+        if output.bars().is_hidden() {
+            output.note(&text);
+        } else {
+            progress.wait(&text);
+        }
+    })
 }
 
 /// Reads the file to its end, on a thread that may block.
@@ -75,17 +99,20 @@ fn report(batch: &Batch<'_>, path: &Path, outcome: &UploadOutcome) -> Result<()>
     Ok(())
 }
 
-/// Says what has become of a video that was uploaded earlier, and waits if that is wanted.
-async fn follow(batch: &Batch<'_>, path: &Path, outcome: &UploadOutcome, progress: &FileProgress) -> Result<u8> {
-    let is_new = matches!(outcome, UploadOutcome::Uploaded(_));
-    let status = if batch.arguments.wait {
-        wait_until_settled(batch.client, outcome.content_uuid(), progress).await?
-    } else if is_new {
-        return Ok(0);
-    } else {
-        batch.client.upload_status(outcome.content_uuid()).await?
-    };
-    show(batch, path, &status, is_new)
+impl UploadedFile<'_> {
+    /// Says what has become of a video that was uploaded earlier, and waits if that is wanted. Returns the exit code.
+    pub(super) async fn follow(&self, batch: &Batch<'_>) -> Result<u8> {
+        let Self { path, outcome, progress } = self;
+        let is_new = matches!(outcome, UploadOutcome::Uploaded(_));
+        let status = if batch.arguments.wait {
+            wait_until_settled(batch.client, outcome.content_uuid(), progress).await?
+        } else if is_new {
+            return Ok(0);
+        } else {
+            batch.client.upload_status(outcome.content_uuid()).await?
+        };
+        show(batch, path, &status, is_new)
+    }
 }
 
 fn show(batch: &Batch<'_>, path: &Path, status: &Status, is_new: bool) -> Result<u8> {
