@@ -9,7 +9,7 @@ use anyhow::Result;
 use clap::Parser;
 use dev::{OriginOptions, Schedule, Stack, StackOptions, WorkerVariant, is_cache_installed};
 use std::io::{IsTerminal, stderr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use stop_signals::StopSignals;
@@ -28,7 +28,7 @@ struct Arguments {
     #[arg(long, env = "PORT", default_value_t = 8787, value_parser = clap::value_parser!(u16).range(1..))]
     port: u16,
     /// The folder for databases, objects, logs and secrets. They are kept for the next start.
-    #[arg(long, env = "STATE_DIR", default_value = ".dev/state")]
+    #[arg(long, env = "STATE_DIR", default_value = DEFAULT_STATE_DIR)]
     state_dir: PathBuf,
     /// The number of origins that process uploads. With 0, uploads stay `processing`.
     #[arg(long, env = "ORIGINS", default_value_t = 1, value_parser = clap::value_parser!(u8).range(..=8))]
@@ -40,10 +40,14 @@ struct Arguments {
     #[arg(long, env = "CLOSED")]
     closed: bool,
     /// A second file to write the addresses and credentials to, besides `stack.env` in the state folder. Skipped while
-    /// it belongs to another running stack.
-    #[arg(long, default_value = ".dev/stack.env")]
-    stack_env: PathBuf,
+    /// it belongs to another running stack. With the usual state folder, the default is `.dev/stack.env`.
+    #[arg(long)]
+    stack_env: Option<PathBuf>,
 }
+
+const DEFAULT_STATE_DIR: &str = ".dev/state";
+/// The file that README.md names. It belongs to the stack with the usual state folder and to no other.
+const DEFAULT_STACK_ENV: &str = ".dev/stack.env";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -76,6 +80,7 @@ async fn run() -> Result<()> {
 }
 
 fn stack_options(arguments: Arguments) -> StackOptions {
+    let is_usual = arguments.state_dir == Path::new(DEFAULT_STATE_DIR);
     StackOptions {
         port: arguments.port,
         has_cache: arguments.cache == "on" && has_varnish(),
@@ -84,7 +89,7 @@ fn stack_options(arguments: Arguments) -> StackOptions {
         vars: arguments.closed.then(|| ("CLOSED".to_owned(), "true".to_owned())).into_iter().collect(),
         rates: Vec::new(),
         origins: (1..=arguments.origins).map(origin).collect(),
-        shared_stack_env: Some(arguments.stack_env),
+        shared_stack_env: arguments.stack_env.or_else(|| is_usual.then(|| DEFAULT_STACK_ENV.into())),
     }
 }
 
@@ -108,5 +113,21 @@ fn origin(number: u8) -> OriginOptions {
 fn report_progress(step: &str) {
     if stderr().is_terminal() {
         eprintln!("clipgate: {step} …");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_system_leaves_the_stack_env_of_the_first_alone() {
+        let shared = |arguments: &[&str]| {
+            let arguments = ["clipgate-dev"].iter().chain(arguments);
+            stack_options(Arguments::parse_from(arguments)).shared_stack_env
+        };
+        assert_eq!(shared(&["--state-dir", ".dev/state"]), Some(DEFAULT_STACK_ENV.into()));
+        assert_eq!(shared(&["--state-dir", "/tmp/second"]), None);
+        assert_eq!(shared(&["--state-dir", "/tmp/second", "--stack-env", "/tmp/env"]), Some("/tmp/env".into()));
     }
 }
