@@ -46,7 +46,7 @@ error_codes! {
     SessionRequired "session_required" 401
         "This endpoint requires a signed-in session. Sign in on the site and send its `__Host-session` cookie."
     ApiKeyInvalid "api_key_invalid" 401
-        "The API key is missing or not valid. Send `Authorization: Bearer <API_KEY>` with a key that has not been deleted or rotated."
+        "The API key is missing or not valid. Send the header `Authorization: Bearer <API_KEY>` with a key that has not been deleted or rotated. This is also the response to a request without that header, to a key without the word `Bearer`, and to a key sent with `curl -u` or in `X-Api-Key`."
     ServiceTokenInvalid "service_token_invalid" 401
         "The service token is missing or not valid. Send `Authorization: Bearer <service token>`."
     AdminTokenInvalid "admin_token_invalid" 401
@@ -140,6 +140,8 @@ error_codes! {
         "`upload_token` must be a UUID with hyphens."
     UploadTokenMismatch "upload_token_mismatch" 422
         "This `upload_token` was used for an upload with a different file or different fields. Generate a new token for each new upload."
+    FieldUnknown "field_unknown" 422
+        "The request has a field that the API does not define; `field` names it. Correct its name or remove it, or send `Prefer: handling=lenient` to have such fields ignored."
     RequestTimeout "request_timeout" 408
         "The body of the request did not arrive in time. Send it again."
     UploadTooSlow "upload_too_slow" 408

@@ -38,6 +38,7 @@ mod slug;
 mod staff;
 mod sweep;
 mod unix_seconds;
+mod unknown_fields;
 mod version;
 mod visible_text;
 mod webhooks;

@@ -39,8 +39,8 @@ def accepted(answer):
 
 def upload(program, token):
     with open(os.environ["FILE"], "rb") as clip:
-        form = UploadForm(file=File(payload=clip, file_name="clip.mp4"), upload_token=token, caption=CAPTION)
-        return upload_video.sync_detailed(client=program, body=form)
+        form = UploadForm(file=File(payload=clip, file_name="clip.mp4"), caption=CAPTION)
+        return upload_video.sync_detailed(client=program, body=form, idempotency_key=token)
 
 
 name, _, token = os.environ["SESSION_COOKIE"].partition("=")
@@ -51,6 +51,7 @@ assert created.api_key and created.key.uses_count == 0
 program = AuthenticatedClient(base_url=os.environ["UPLOAD_URL"], token=created.api_key)
 upload_token = uuid.uuid4()
 content_uuid = accepted(upload(program, upload_token).parsed).content_uuid
+# The day's only upload is used up.
 replay = upload(program, upload_token)
 assert replay.parsed.content_uuid == content_uuid, "a retry made a second video"
 assert replay.headers["Idempotency-Replayed"] == "true"
@@ -60,7 +61,7 @@ assert status.state is KnownContentState.PROCESSING and status.caption == CAPTIO
 listed = accepted(list_uploads.sync(client=program, limit=1))
 assert listed.uploads[0].content_uuid == content_uuid
 limits = accepted(get_upload_limits.sync(client=program))
-assert limits.remaining == limits.limit_amount - 1
+assert limits.remaining == limits.limit_amount - 1 == 0
 
 picture = File(payload=io.BytesIO(b"\xff\xd8\xff a picture"), file_name="cover.jpg")
 form = UpdateThumbnailForm(content_uuid=content_uuid, thumbnail_file=picture)

@@ -33,6 +33,7 @@ mod uploads {
     mod sent_thumbnails;
     mod slow_clients;
     mod status;
+    mod unknown_names;
     mod upload_token;
 }
 

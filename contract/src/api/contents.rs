@@ -27,7 +27,6 @@ pub struct RescheduleContent {
 /// The fields to change. An omitted member leaves its field unchanged; null removes the value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
 pub struct UpdateContent {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
@@ -143,6 +142,5 @@ mod tests {
         assert_eq!(update.metadata, Member::Value(Metadata::default()));
         assert_eq!(update.scheduled_publish_at_unix, Member::Missing);
         assert!(parse(r#"{"content_uuid":"c","caption":"a","caption":"b"}"#).is_err());
-        assert!(parse(r#"{"content_uuid":"c","thumbnail_file":"x"}"#).is_err());
     }
 }

@@ -31,7 +31,8 @@ pub struct UploadResult {
     pub content_state: Option<ContentState>,
 }
 
-/// The fields of an upload. An optional field that is empty counts as not sent.
+/// The fields of an upload, in the order in which they are best sent. An optional field that is empty counts as not
+/// sent.
 ///
 /// Captions of your own have a field for each language, such as `captions_file_de` or `captions_file_pt-BR`: see the
 /// pattern of the names.
@@ -40,9 +41,11 @@ pub struct UploadResult {
 #[derive(Debug, utoipa::ToSchema)]
 #[allow(dead_code, reason = "only its shape matters")]
 pub struct UploadForm {
-    /// The video.
-    #[schema(value_type = String, format = Binary)]
-    file: Vec<u8>,
+    /// A UUID that the client generates for this upload. Retrying with the same token never creates a second video.
+    /// Send it before `file`, or in the header `Idempotency-Key`: then a retry stores nothing, and gets a response even
+    /// when the daily limit is used up.
+    #[schema(required = false, format = "uuid")]
+    upload_token: String,
     /// The caption of the video. It may contain hashtags.
     #[schema(required = false, max_length = 2200, example = "My first video #fun")]
     caption: String,
@@ -68,10 +71,9 @@ pub struct UploadForm {
     /// to 40 letters, digits, `_`, `-` and `.`. Values are strings of at most 500 characters.
     #[schema(required = false, max_length = 4096, example = "{\"campaign\":\"spring\"}")]
     metadata: String,
-    /// A UUID that the client generates for this upload. Retrying with the same token never creates a second video.
-    /// Send it before `file`: then a retry stores nothing, and gets an answer even when the daily limit is used up.
-    #[schema(required = false, format = "uuid")]
-    upload_token: String,
+    /// The video.
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
 }
 
 /// The bytes of a file.

@@ -80,7 +80,6 @@ impl std::fmt::Debug for WebhookChanged {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
 pub struct CreateWebhook {
     /// Begins with `https://` and a domain name. Other ports than 443 are not possible.
     #[cfg_attr(feature = "openapi", schema(max_length = 2048))]
@@ -94,7 +93,6 @@ pub struct CreateWebhook {
 /// The changes to a webhook. A field that is not sent stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
 pub struct UpdateWebhook {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub webhook_uuid: String,
@@ -116,7 +114,6 @@ pub struct UpdateWebhook {
 /// The webhook that a request is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
 pub struct NamedWebhook {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub webhook_uuid: String,
@@ -204,7 +201,6 @@ pub struct WebhookDeliveries {
 /// The events to send again: the one with `event_id`, or all since `since_unix`. Null is the same as not sent.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
 pub struct SendEventsAgain {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub webhook_uuid: String,
@@ -228,7 +224,7 @@ pub struct SendEventsAgain {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EventsSentAgain {
     pub success: bool,
-    /// The events that will be sent. Those that were pending already do not count.
+    /// The events that were queued. Those that were pending already do not count; they are tried now.
     pub queued: u64,
     /// If it is not null, there are more events: send the request again with this `after`.
     #[cfg_attr(feature = "openapi", schema(required))]

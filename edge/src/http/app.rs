@@ -17,6 +17,7 @@ use crate::moderation::review_address::{REVIEW_SECONDS, ReviewAddresses};
 use crate::ports::place::Place;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
+use crate::unknown_fields::UnknownFields;
 use crate::webhooks::{AddressRules, RootSecret, WebhookSettings};
 use axum::body::Body;
 use axum::extract::FromRequestParts;
@@ -45,6 +46,7 @@ pub(crate) struct App {
     place: Place,
     cost: Cost,
     trace: TraceContext,
+    unknown_fields: UnknownFields,
 }
 
 /// The parts of a request that handlers get from the App.
@@ -54,6 +56,7 @@ pub(crate) struct RequestFacts {
     pub place: Place,
     pub cost: Cost,
     pub trace: TraceContext,
+    pub unknown_fields: UnknownFields,
 }
 
 /// The validated configuration.
@@ -110,8 +113,8 @@ impl App {
             address_rules,
             pepper,
         };
-        let RequestFacts { host, place, cost, trace } = facts;
-        Ok(Self { env, settings: Arc::new(settings), host, place, cost, trace })
+        let RequestFacts { host, place, cost, trace, unknown_fields } = facts;
+        Ok(Self { env, settings: Arc::new(settings), host, place, cost, trace, unknown_fields })
     }
 
     /// Returns the App of a request, which `entry` put into its extensions.
@@ -135,9 +138,19 @@ impl App {
         self.settings.addresses.origin_at(&self.host)
     }
 
+    /// Replaces the addresses in an OpenAPI document by those of this system.
+    pub(crate) fn name_addresses(&self, document: &str) -> String {
+        self.settings.addresses.name_in(document)
+    }
+
     /// Returns the trace of the request, which the jobs that it makes belong to.
     pub(crate) fn trace(&self) -> TraceContext {
         self.trace
+    }
+
+    /// Returns what the request does about names that the API does not define.
+    pub(crate) fn unknown_fields(&self) -> &UnknownFields {
+        &self.unknown_fields
     }
 
     /// Returns a file of `edge/site/`.

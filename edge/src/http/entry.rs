@@ -16,6 +16,7 @@ use crate::ports::entropy::Entropy;
 use crate::ports::place::Place;
 use crate::refusal::Refusal;
 use crate::serving::cache_rules::{self, CacheRule};
+use crate::unknown_fields::UnknownFields;
 use crate::version::{COMMIT, VERSION};
 use axum::body::Body;
 use axum::http::header::{
@@ -85,11 +86,13 @@ async fn answer_request(request: Request<Body>, env: Env, trace: TraceContext, s
         route: MatchedRoute::default(),
         cost: Cost::default(),
     };
+    let unknown_fields = UnknownFields::preferred_by(request.headers());
     // A panic must not fail other requests: the state that it leaves behind belongs to this request alone.
-    let answered = AssertUnwindSafe(route(request, env.clone(), &logged)).catch_unwind().await;
+    let answered = AssertUnwindSafe(route(request, env.clone(), &logged, unknown_fields.clone())).catch_unwind().await;
     let response = answered.unwrap_or_else(|_| Refusal::internal("the handler panicked").into_response());
     logged.log_outcome(&env, &response);
     let mut response = hold_open(render(refused, response));
+    unknown_fields.add_headers(response.headers_mut());
     cache_rules::apply(&mut response, &logged.method, &path);
     if logged.method == Method::HEAD {
         // A refusal gets its body only after the handler has returned.
@@ -98,12 +101,22 @@ async fn answer_request(request: Request<Body>, env: Env, trace: TraceContext, s
     response
 }
 
-async fn route(mut request: Request<Body>, env: Env, logged: &LoggedRequest) -> Response<Body> {
+async fn route(
+    mut request: Request<Body>,
+    env: Env,
+    logged: &LoggedRequest,
+    unknown_fields: UnknownFields,
+) -> Response<Body> {
     if Transport::of(request.uri()) == Transport::Unencrypted {
         return answer_unencrypted(request);
     }
-    let facts =
-        RequestFacts { host: host(&request), place: place(&request), cost: logged.cost.clone(), trace: logged.trace };
+    let facts = RequestFacts {
+        host: host(&request),
+        place: place(&request),
+        cost: logged.cost.clone(),
+        trace: logged.trace,
+        unknown_fields,
+    };
     let app = match App::new(env, facts) {
         Ok(app) => app,
         Err(refusal) => return refusal.into_response(),

@@ -1,12 +1,16 @@
 //! Reads the properties of a form from the headers, before a byte of the form is read.
 
+use crate::auth::header::single;
 use crate::intake::file::too_large;
 use crate::intake::form::Form;
+use crate::intake::form::fields::parse_token;
 use crate::refusal::Refusal;
 use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName};
 use contract::ErrorCode;
 use multipart::{Boundary, BoundaryError};
+
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// The boundary and the length of a form. A chunked body has no length.
 #[derive(Debug)]
@@ -33,6 +37,19 @@ impl FormHeaders {
         let content_length = text(headers, CONTENT_LENGTH).and_then(|length| length.parse().ok());
         Ok(Self { boundary, content_length })
     }
+}
+
+/// Returns the upload token in the header `Idempotency-Key`, if it was sent. It may stand in quotes, as the header's
+/// draft standard has it.
+pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
+    if !headers.contains_key(IDEMPOTENCY_KEY) {
+        return Ok(None);
+    }
+    let token = single(headers, IDEMPOTENCY_KEY).and_then(|text| parse_token(text.trim_matches('"')));
+    let detail =
+        "The header `Idempotency-Key` must be one UUID with hyphens. It is the same as the field `upload_token`.";
+    let invalid = || Refusal::new(ErrorCode::UploadTokenInvalid).with_field("Idempotency-Key").with_detail(detail);
+    token.map(Some).ok_or_else(invalid)
 }
 
 fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
@@ -86,6 +103,25 @@ mod tests {
         let chunked = read(&[FORM]).unwrap();
         assert_eq!((chunked.boundary.as_str(), chunked.content_length), ("x", None));
         assert_eq!(read(&[FORM, (CONTENT_LENGTH, "1000")]).unwrap().content_length, Some(1_000));
+    }
+
+    #[test]
+    fn an_idempotency_key_is_one_uuid_with_or_without_quotes() {
+        const TOKEN: &str = "0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60";
+        let read = |values: &[&str]| {
+            let headers = values.iter().map(|value| (IDEMPOTENCY_KEY, HeaderValue::from_str(value).unwrap()));
+            idempotency_key(&headers.collect())
+        };
+        assert_eq!(read(&[]).unwrap(), None);
+        let quoted = format!("\"{}\"", TOKEN.to_uppercase());
+        for accepted in [TOKEN, &quoted] {
+            assert_eq!(read(&[accepted]).unwrap().as_deref(), Some(TOKEN));
+        }
+        for refused in [&[""][..], &["order 7"], &[TOKEN, TOKEN], &["0190f0a87c3b7d1e8a111b2c3d4e5f60"]] {
+            let refusal = read(refused).unwrap_err();
+            let named = (refusal.code, refusal.field.as_deref());
+            assert_eq!(named, (ErrorCode::UploadTokenInvalid, Some("Idempotency-Key")), "{refused:?}");
+        }
     }
 
     #[test]

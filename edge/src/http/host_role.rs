@@ -32,13 +32,28 @@ impl HostRoles {
 
 /// The public URLs of the three host roles.
 #[derive(Clone, Debug)]
-pub(super) struct PublicAddresses {
-    pub base: String,
-    pub upload: String,
-    pub site: String,
+pub(super) struct PublicAddresses<Url = String> {
+    pub base: Url,
+    pub upload: Url,
+    pub site: Url,
 }
 
+/// The addresses in the OpenAPI documents. All three differ, so that a running system can replace them by its own.
+pub(super) const DOCUMENTED: PublicAddresses<&str> = PublicAddresses {
+    base: "https://www.clipgate.example",
+    upload: "https://upload.clipgate.example",
+    site: "https://clipgate.example",
+};
+
 impl PublicAddresses {
+    /// Replaces the addresses in an OpenAPI document by these.
+    pub(super) fn name_in(&self, document: &str) -> String {
+        let pairs = [(DOCUMENTED.base, &self.base), (DOCUMENTED.upload, &self.upload), (DOCUMENTED.site, &self.site)];
+        let own =
+            |text: String, (documented, own): (&str, &String)| text.replace(documented, own.trim_end_matches('/'));
+        pairs.into_iter().fold(document.to_owned(), own)
+    }
+
     /// Returns each URL's `host[:port]`.
     pub(super) fn hosts(&self) -> Vec<String> {
         [&self.base, &self.upload, &self.site].map(|url| host_of(url).to_owned()).to_vec()
@@ -108,6 +123,13 @@ mod tests {
         for unknown in ["example", "upload.example.evil", "localhost", "", "upload.example:8443"] {
             assert_eq!(addresses.roles_of(unknown), HostRoles::NONE, "{unknown}");
         }
+    }
+
+    #[test]
+    fn a_document_names_the_addresses_of_the_system_that_serves_it() {
+        let document = format!("{} {}/a {}", DOCUMENTED.base, DOCUMENTED.upload, DOCUMENTED.site);
+        let addresses = PublicAddresses { site: "http://127.0.0.1:8787".to_owned(), ..production() };
+        assert_eq!(addresses.name_in(&document), "https://www.example https://upload.example/a http://127.0.0.1:8787");
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub(crate) mod entry;
 mod form_headers;
 mod host_role;
 mod json_lines;
+mod known_fields;
 mod linger;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod openapi;

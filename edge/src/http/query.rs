@@ -1,13 +1,16 @@
 //! Reads the query of a URL.
 
+use super::known_fields::known_fields;
 use crate::refusal::Refusal;
+use crate::unknown_fields::UnknownFields;
 use axum::extract::Query;
 use axum::http::Uri;
 use serde::de::DeserializeOwned;
 use std::collections::HashSet;
 
-/// Returns the query parameters, or 400 `request_malformed` if one is invalid or duplicate.
-pub(super) fn read_query<T: DeserializeOwned>(uri: &Uri) -> Result<T, Refusal> {
+/// Returns the query parameters, or 400 `request_malformed` if one is unknown, invalid or duplicate.
+pub(super) fn read_query<T: DeserializeOwned>(unknown: &UnknownFields, uri: &Uri) -> Result<T, Refusal> {
+    require_known(unknown, uri, known_fields::<T>())?;
     let query = Query::try_from_uri(uri).map(|Query(parameters)| parameters);
     query.map_err(|_| {
         Refusal::malformed(match duplicate_parameter(uri) {
@@ -19,10 +22,20 @@ pub(super) fn read_query<T: DeserializeOwned>(uri: &Uri) -> Result<T, Refusal> {
     })
 }
 
+/// Returns 400 `request_malformed` if the query has a parameter that is not among these.
+pub(super) fn require_known(unknown: &UnknownFields, uri: &Uri, known: &[&str]) -> Result<(), Refusal> {
+    let pairs = pairs(uri);
+    let mut names = pairs.iter().map(|(name, _)| name.as_str()).filter(|name| !known.contains(name));
+    names.try_for_each(|name| unknown.take_parameter(name, known))
+}
+
 fn duplicate_parameter(uri: &Uri) -> Option<String> {
-    let Query(pairs) = Query::<Vec<(String, String)>>::try_from_uri(uri).ok()?;
     let mut seen = HashSet::new();
-    pairs.into_iter().map(|(name, _)| name).find(|name| !seen.insert(name.clone()))
+    pairs(uri).into_iter().map(|(name, _)| name).find(|name| !seen.insert(name.clone()))
+}
+
+fn pairs(uri: &Uri) -> Vec<(String, String)> {
+    Query::try_from_uri(uri).map(|Query(pairs)| pairs).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -39,7 +52,7 @@ mod tests {
 
     fn detail(query: &str) -> Option<String> {
         let uri = format!("/?{query}").parse().unwrap();
-        let refusal = read_query::<Parameters>(&uri).err()?;
+        let refusal = read_query::<Parameters>(&UnknownFields::default(), &uri).err()?;
         assert_eq!(refusal.code, ErrorCode::RequestMalformed);
         refusal.detail
     }
@@ -50,8 +63,17 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_parameter_is_refused_and_an_unknown_one_ignored() {
+    fn an_invalid_parameter_is_refused() {
         assert!(detail("limit=x").unwrap().starts_with("A query parameter is invalid."));
-        assert_eq!(detail("limit=1&more=1&more=2"), None);
+        assert_eq!(detail("limit=1"), None);
+        assert_eq!(detail(""), None);
+    }
+
+    #[test]
+    fn an_unknown_parameter_is_refused_by_its_name_or_ignored_as_often_as_it_is_sent() {
+        assert!(detail("limits=5").unwrap().starts_with("Unknown query parameter `limits`. Did you mean `limit`?"));
+        assert!(detail("limit=1&more=1").unwrap().starts_with("Unknown query parameter `more`."));
+        let uri = "/?limit=1&more=1&more=2".parse().unwrap();
+        assert!(read_query::<Parameters>(&UnknownFields::ignoring(), &uri).is_ok());
     }
 }

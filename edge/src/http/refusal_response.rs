@@ -9,7 +9,7 @@ use crate::refusal::Refusal;
 use crate::serving::document::Page;
 use crate::serving::{headers, messages};
 use axum::body::Body;
-use axum::http::header::{ACCEPT, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{ACCEPT, CONTENT_TYPE, LINK, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use axum::response::IntoResponse;
 use contract::ErrorCode;
@@ -60,7 +60,8 @@ impl<'a> RefusedRequest<'a> {
     }
 
     fn docs_url(self, code: ErrorCode) -> Option<String> {
-        (!self.site.is_empty()).then(|| format!("{}{}{}", self.site, paths::DOCS_ERRORS, code.as_str()))
+        let site = self.site.trim_end_matches('/');
+        (!site.is_empty()).then(|| format!("{site}{}{}", paths::DOCS_ERRORS, code.as_str()))
     }
 
     /// Returns the page that a browser shows, or `None` if the answer is JSON.
@@ -140,6 +141,13 @@ pub(crate) fn render(request: RefusedRequest<'_>, response: Response<Body>) -> R
         parts.headers.extend(headers);
         return Response::from_parts(parts, Body::from(html));
     }
+    // The envelope of key management is closed, so the page about the code is in a header.
+    if has_key_envelope(request.path)
+        && let Some(page) = request.docs_url(refusal.code)
+        && let Ok(link) = HeaderValue::from_str(&format!("<{page}>; rel=\"help\""))
+    {
+        parts.headers.insert(LINK, link);
+    }
     if request.path.starts_with(paths::MEDIA) || request.path == paths::OEMBED {
         headers::add_open_to_all(&mut parts.headers);
     }
@@ -174,6 +182,19 @@ mod tests {
         assert_eq!(response.status(), 409);
         let code = "api_key_already_exists";
         assert_eq!(body, json!({"success": false, "error_message_code": code, "api_key": null, "key": null}));
+    }
+
+    #[test]
+    fn a_key_management_refusal_links_to_the_page_about_its_code() {
+        let link = |path, site| {
+            let request = RefusedRequest { path, wants_html: false, site };
+            let response = render(request, Refusal::new(ErrorCode::ApiKeyAlreadyExists).into_response());
+            response.headers().get(LINK).map(|link| link.to_str().unwrap().to_owned())
+        };
+        let page = "<https://site.example/docs/errors/api_key_already_exists>; rel=\"help\"";
+        assert_eq!(link(paths::CREATE_API_KEY, "https://site.example/").as_deref(), Some(page));
+        assert_eq!(link(paths::CREATE_API_KEY, ""), None);
+        assert_eq!(link(paths::CREATE_WEBHOOK, "https://site.example"), None);
     }
 
     #[test]

@@ -6,7 +6,6 @@ use super::trace::new_trace;
 use super::webhook_sending::send_or_log;
 use crate::bindings::cost::Cost;
 use crate::bindings::traffic;
-use crate::ports::place::Place;
 use crate::refusal::Refusal;
 use crate::sweep;
 use crate::version::{COMMIT, VERSION};
@@ -19,7 +18,8 @@ pub(crate) async fn run_every_minute(env: Env) {
     let (cost, started_ms) = (Cost::default(), Date::now().as_millis());
     let trace = new_trace();
     let span = tracing::info_span!("sweep", trace_id = trace.trace_id_text(), version = VERSION, commit = COMMIT);
-    let facts = RequestFacts { host: String::new(), place: Place::default(), cost: cost.clone(), trace };
+    let (host, place, unknown_fields) = Default::default();
+    let facts = RequestFacts { host, place, cost: cost.clone(), trace, unknown_fields };
     let app = match App::new(env.clone(), facts) {
         Ok(app) => app,
         Err(error) => return tracing::error!(cause = error.cause, "the sweep failed"),

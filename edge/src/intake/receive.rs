@@ -54,15 +54,17 @@ where
     Err(admission.add_usage(error, platform.now()))
 }
 
-/// Replaces the refusal for a lost lease by 401 `api_key_invalid` if the key is no longer valid. Deleting or rotating a
-/// key releases the slots of its channel, and the upload cannot tell that from a lease that has ended.
+/// Replaces the refusal for a lost lease by 401 `api_key_invalid` if the key is no longer valid, or 403
+/// `channel_suspended`. Deleting or rotating a key and suspending its channel release the slots of the channel, and the
+/// upload cannot tell that from a lease that has ended.
 async fn check_key<P: Platform>(platform: &P, request: &UploadRequest, error: Refusal) -> Refusal {
     if error.code != ErrorCode::UploadTooSlow {
         return error;
     }
-    match key_store::is_valid(platform.database(), &request.key).await {
-        Ok(true) => error,
-        Ok(false) => Refusal::new(ErrorCode::ApiKeyInvalid),
+    match key_store::is_suspended(platform.database(), &request.key).await {
+        Ok(Some(false)) => error,
+        Ok(Some(true)) => Refusal::new(ErrorCode::ChannelSuspended),
+        Ok(None) => Refusal::new(ErrorCode::ApiKeyInvalid),
         Err(failure) => failure.into(),
     }
 }

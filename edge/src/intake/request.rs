@@ -5,6 +5,7 @@ use super::names::UploadNames;
 use super::pace::PaceRules;
 use crate::auth::hash::KeyedHash;
 use crate::keys::daily_limit::Usage;
+use crate::unknown_fields::UnknownFields;
 use contract::TraceContext;
 use contract::api::UploadResult;
 use multipart::Boundary;
@@ -21,6 +22,9 @@ pub(crate) struct UploadRequest {
     pub max_open_uploads: u32,
     pub parts: PartSizes,
     pub pace: PaceRules,
+    /// The token in the header, if there is one.
+    pub token: Option<String>,
+    pub unknown_fields: UnknownFields,
     pub trace: TraceContext,
 }
 

@@ -9,6 +9,7 @@ use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
+use crate::unknown_fields::UnknownFields;
 use futures_util::Stream;
 use multipart::{Boundary, Caps, FormEvent, Parser, PartHead};
 use std::pin::pin;
@@ -22,6 +23,7 @@ pub(crate) struct SmallFormRequest<'a> {
     pub boundary: Boundary,
     pub content_length: Option<u64>,
     pub pace: PaceRules,
+    pub unknown_fields: UnknownFields,
     /// The memory that the forms of this kind in an isolate share.
     pub memory: &'a Quota,
 }

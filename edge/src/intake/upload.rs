@@ -50,7 +50,7 @@ impl<'a, P: Platform> Upload<'a, P> {
             admission,
             request,
             parser: Parser::new(&request.boundary, Caps::default()),
-            form: Form::default(),
+            form: Form::new(request.token.clone(), request.unknown_fields.clone()),
             file: FileSink::new(context, request.max_file_bytes),
             replayed: None,
             may_be_replay: admission.may_be_replay,
@@ -65,6 +65,10 @@ impl<'a, P: Platform> Upload<'a, P> {
         body: impl Stream<Item = Result<Chunk, PlatformError>>,
     ) -> Result<(), Refusal> {
         let body = pin!(body);
+        // A token in the header is known before anything is stored, wherever the form has the file.
+        if self.request.token.is_some() {
+            self.resolve_token().await?;
+        }
         let mut body = PacedBody::new(self.context.platform, body, self.request.content_length, self.request.pace);
         while let Some(chunk) = body.next().await? {
             self.context.lease.keep().await?;
@@ -150,7 +154,7 @@ impl<'a, P: Platform> Upload<'a, P> {
         }
         let ended = self.form.end()?;
         self.count_form().await?;
-        if ended == Some(FieldName::UploadToken) {
+        if ended == Some(FieldName::UploadToken) && self.request.token.is_none() {
             self.resolve_token().await?;
         }
         if self.may_be_replay { Ok(()) } else { self.check_fields() }

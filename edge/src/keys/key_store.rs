@@ -216,13 +216,18 @@ pub(crate) async fn record_use(
     key_use.read(&database.run(batch).await?)
 }
 
-/// Whether the key is valid. Does not count as a use.
-pub(crate) async fn is_valid(database: &impl Database, hash: &KeyedHash) -> Result<bool, DatabaseError> {
+/// Whether the channel of a valid key is suspended, or `None` if the key is not valid. Does not count as a use.
+pub(crate) async fn is_suspended(database: &impl Database, hash: &KeyedHash) -> Result<Option<bool>, DatabaseError> {
     #[derive(Deserialize)]
-    struct KeyRow {}
-    let select = Statement::new("SELECT 1 FROM api_keys WHERE key_hash IN (?1, ?2)");
+    struct KeyRow {
+        is_suspended: u8,
+    }
+    let select = Statement::new(
+        "SELECT suspended_at_unix IS NOT NULL AS is_suspended FROM api_keys JOIN channels ON channels.id = channel_id
+         WHERE key_hash IN (?1, ?2)",
+    );
     let row: Option<KeyRow> = database.first(select.bind(hash.as_str()).bind(hash.second_or_same())).await?;
-    Ok(row.is_some())
+    Ok(row.map(|KeyRow { is_suspended }| is_suspended != 0))
 }
 
 #[cfg(test)]

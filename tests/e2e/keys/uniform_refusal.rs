@@ -2,6 +2,7 @@
 //! query.
 
 use anyhow::{Result, ensure};
+use base64::prelude::{BASE64_STANDARD as BASE64, Engine};
 use contract::paths;
 use reqwest::Method;
 use std::sync::Arc;
@@ -26,6 +27,9 @@ async fn every_invalid_key_gets_the_same_answer(stack: Arc<TestStack>) -> Result
         Some("Bearer".to_owned()),
         Some("Bearer ".to_owned()),
         Some("Basic eDp5".to_owned()),
+        // `curl -u KEY:`, and a key without the word.
+        Some(format!("Basic {}", BASE64.encode(format!("{valid}:")))),
+        Some(valid.clone()),
         Some(format!("Token {valid}")),
         Some("Bearer not-a-key".to_owned()),
         Some(format!("Bearer {}", mistyped(&valid))),
@@ -45,6 +49,9 @@ async fn every_invalid_key_gets_the_same_answer(stack: Arc<TestStack>) -> Result
         let answer = send(request).await?;
         ensure_refused(&answer, 401, "api_key_invalid")?;
         ensure!(answer.header("www-authenticate") == "Bearer error=\"invalid_token\"", "{answer:?}");
+        for cause in ["without that header", "without the word `Bearer`", "`curl -u`", "`X-Api-Key`"] {
+            ensure!(String::from_utf8_lossy(&answer.bytes).contains(cause), "{answer:?}");
+        }
         fingerprints.push(answer.fingerprint());
     }
     ensure!(fingerprints.windows(2).all(|pair| pair[0] == pair[1]), "the answers differ: {fingerprints:?}");

@@ -7,7 +7,11 @@ use fixtures::Form;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use tests::{Channel, HttpAnswer, TestContent, TestJob, TestStack, e2e, ensure_refused, moderator_request, send};
+use std::time::Duration;
+use tests::{
+    Channel, ChannelRows, HttpAnswer, RawUpload, TestContent, TestJob, TestStack, e2e, ensure_refused,
+    moderator_request, send,
+};
 
 async fn moderate(stack: &TestStack, path: &str, channel_id: u64) -> Result<HttpAnswer> {
     let body = json!({ "channel_id": channel_id, "reason": "spam" });
@@ -46,6 +50,21 @@ async fn a_suspended_channel_does_nothing_and_shows_nothing_until_that_is_lifted
     let actions: Vec<_> = about.map(|entry| entry["action"].as_str().unwrap_or_default()).collect();
     ensure!(actions == ["suspension_lifted", "channel_suspended", "key_created"], "{actions:?}");
     ensure_refused(&moderate(&stack, paths::MODERATION_SUSPEND, 999_999_999).await?, 404, "channel_not_found")
+}
+
+#[e2e]
+async fn an_upload_whose_channel_is_suspended_meanwhile_is_told_so(stack: Arc<TestStack>) -> Result<()> {
+    let channel = Channel::new(&stack).await?;
+    let body = Form::new().file("file", "a.mp4", &stack.small_video()).body();
+    let (start, rest) = body.split_at(body.len() / 2);
+    let mut upload = RawUpload::start(&channel, Some(body.len())).await?;
+    upload.send(start).await?;
+    let begun = async || Ok((channel.rows()?.reserved == 1).then_some(()));
+    tests::until(Duration::from_secs(30), begun, || "the upload does not begin".to_owned()).await?;
+    ensure!(moderate(&stack, paths::MODERATION_SUSPEND, channel.account.channel_id).await?.status == 200);
+    let answer = upload.finish(rest).await?;
+    ensure!(answer.starts_with("HTTP/1.1 403") && answer.contains("channel_suspended"), "{answer}");
+    channel.ensure_rows(&ChannelRows::default())
 }
 
 #[e2e]

@@ -83,6 +83,15 @@ async fn key_management_errors_have_their_own_envelope(stack: Arc<TestStack>) ->
     ensure!(wrong_method.status == 405 && wrong_method.json()? == nulls("method_not_allowed"), "{wrong_method:?}");
     let no_session = send(stack.request(Method::POST, paths::CREATE_API_KEY).json(&json!({}))).await?;
     ensure!(no_session.status == 401 && no_session.json()? == nulls("session_required"), "{no_session:?}");
+    // The envelope has no room for more, so the page about the code is in a header.
+    for (answer, code) in
+        [(unknown, "not_found"), (wrong_method, "method_not_allowed"), (no_session, "session_required")]
+    {
+        let page = stack.url(&format!("{}{code}", paths::DOCS_ERRORS));
+        ensure!(answer.header("link") == format!("<{page}>; rel=\"help\""), "{answer:?}");
+        let page = stack.get(&format!("{}{code}", paths::DOCS_ERRORS)).await?;
+        ensure!(page.status == 200 && String::from_utf8_lossy(&page.bytes).contains(code), "{page:?}");
+    }
     Ok(())
 }
 
@@ -125,6 +134,28 @@ async fn the_openapi_document_is_served(stack: Arc<TestStack>) -> Result<()> {
     ensure!(answer.status == 200);
     ensure!(answer.header("content-type").starts_with("application/json"), "{:?}", answer.headers);
     ensure!(answer.json()?["openapi"].as_str().is_some_and(|version| version.starts_with("3.1")));
+    Ok(())
+}
+
+/// A program that knows nothing but the document calls each server as it stands there.
+#[e2e]
+async fn the_openapi_document_names_the_addresses_of_the_system_that_serves_it(stack: Arc<TestStack>) -> Result<()> {
+    let answer = stack.get(paths::OPENAPI).await?;
+    let (text, document) = (String::from_utf8_lossy(&answer.bytes).into_owned(), answer.json()?);
+    ensure!(!text.contains("https://clipgate.example") && !text.contains(".clipgate.example"), "{text}");
+    for (path, method, status) in [
+        (paths::UPLOAD_LIMITS, Method::GET, 401),
+        (paths::CREATE_API_KEY, Method::POST, 415),
+        (paths::ROBOTS, Method::GET, 200),
+    ] {
+        let operation = &document["paths"][path][method.as_str().to_lowercase()];
+        let url = operation["servers"][0]["url"].as_str().context("no server")?;
+        let answer = reqwest::Client::new().request(method, format!("{url}{path}")).send().await?;
+        ensure!(answer.status().as_u16() == status, "{path}: {answer:?}");
+    }
+    let order = ["upload_token", "caption", "thumbnail_file", "file"]
+        .map(|field| text.find(&format!("\n          \"{field}\": {{")));
+    ensure!(order.iter().all(Option::is_some) && order.is_sorted(), "{order:?}");
     Ok(())
 }
 

@@ -98,7 +98,7 @@ async fn an_update_that_is_not_possible_changes_nothing(stack: Arc<TestStack>) -
         ("scheduled_publish_at_unix", json!(4_000_000_000_u64), 409, "content_state_conflict"),
         ("metadata", json!({ "a": 1 }), 400, "request_malformed"),
         ("thumbnail_time", json!("00:00:06"), 422, "content_thumbnail_time_invalid"),
-        ("thumbnail_file", json!("a picture"), 400, "request_malformed"),
+        ("thumbnail_file", json!("a picture"), 422, "field_unknown"),
     ] {
         let request = json!({ "content_uuid": uuid, "external_id": "8", name: value });
         ensure_refused(&update(channel, &request).await?, status, code)?;

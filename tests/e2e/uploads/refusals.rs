@@ -87,7 +87,14 @@ fn cases(video: &[u8]) -> Vec<(Form, u16, &'static str, Option<&'static str>)> {
             Some("scheduled_publish_at_unix"),
         ),
         (text("upload_token", "not-a-uuid"), 422, "upload_token_invalid", Some("upload_token")),
-        (text("unknown", &"x".repeat(70_000)), 400, "request_malformed", Some("unknown")),
+        (text("captoin", "x"), 422, "field_unknown", Some("captoin")),
+        (
+            Form::new().text("visibility", "private").file("file", "clip.mp4", video),
+            422,
+            "field_unknown",
+            Some("visibility"),
+        ),
+        (text("unknown", &"x".repeat(70_000)), 422, "field_unknown", Some("unknown")),
     ]
 }
 

@@ -254,18 +254,6 @@ async fn fields_may_come_before_and_after_the_file(stack: Arc<TestStack>) -> Res
 }
 
 #[e2e]
-async fn unknown_fields_are_ignored(stack: Arc<TestStack>) -> Result<()> {
-    let channel = Channel::new(&stack).await?;
-    let form = Form::new()
-        .text("labels", "a,b")
-        .text("labels", "an unknown field may be sent twice")
-        .file("attachment", "notes.bin", &[0; 1_000])
-        .file("file", "a.mp4", &stack.small_video());
-    channel.upload_accepted(form).await?;
-    channel.ensure_rows(&ChannelRows::after(1))
-}
-
-#[e2e]
 async fn identical_uploads_without_a_token_are_two_contents(stack: Arc<TestStack>) -> Result<()> {
     let channel = Channel::new(&stack).await?;
     let form = Form::new().text("caption", "again").file("file", "a.mp4", &stack.small_video());

@@ -100,7 +100,7 @@ async fn a_picture_that_cannot_be_taken_changes_nothing(stack: Arc<TestStack>) -
         (form(uuid, b"GIF89a"), 422, "content_thumbnail_invalid"),
         (form(uuid, &[&png[..], b"x"].concat()), 422, "content_thumbnail_invalid"),
         (Form::new().text("content_uuid", uuid), 422, "content_thumbnail_invalid"),
-        (form(uuid, &png).text("thumbnail_time", "00:00:01"), 400, "request_malformed"),
+        (form(uuid, &png).text("thumbnail_time", "00:00:01"), 422, "field_unknown"),
         (Form::new().file("thumbnail_file", "a", &png), 400, "request_malformed"),
         (form("0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60", &png), 404, "content_not_found"),
     ] {

@@ -40,6 +40,45 @@ async fn a_repeated_upload_gets_the_same_answer_and_costs_no_slot(stack: Arc<Tes
     channel.ensure_rows(&ChannelRows::after(1))
 }
 
+/// Sends a form with a token in the header.
+async fn with_header(channel: &Channel, token: &str, form: Form) -> Result<HttpAnswer> {
+    let request = channel.upload_request().header("Idempotency-Key", token);
+    send(request.header("Content-Type", Form::content_type()).body(form.body())).await
+}
+
+#[e2e]
+async fn a_token_in_the_header_replays_a_form_that_begins_with_its_file_on_a_full_day(
+    stack: Arc<TestStack>,
+) -> Result<()> {
+    let channel = Channel::with_limit(&stack, Some(1)).await?;
+    let (token, video) = (stack.token(), stack.small_video());
+    let form = || Form::new().file("file", "a.mp4", &video);
+    let first = with_header(&channel, &token, form()).await?;
+    ensure!(first.status == 200, "{first:?}");
+    for again in [
+        with_header(&channel, &token, form()).await?,
+        with_header(&channel, &token, token_last(&token, &video)).await?,
+        channel.upload(token_first(&token, &video)).await?,
+    ] {
+        ensure!(again.status == 200 && again.header("idempotency-replayed") == "true", "{again:?}");
+        ensure!(is_repetition(&again, &first)?, "{again:?}");
+    }
+    channel.ensure_rows(&ChannelRows::after(1))
+}
+
+#[e2e]
+async fn a_token_in_the_header_is_a_uuid_and_the_same_as_in_the_form(stack: Arc<TestStack>) -> Result<()> {
+    let channel = Channel::new(&stack).await?;
+    let (token, video) = (stack.token(), stack.small_video());
+    let malformed = with_header(&channel, "order 7", token_first(&token, &video)).await?;
+    ensure_refused(&malformed, 422, "upload_token_invalid")?;
+    ensure!(malformed.json()?["field"] == "Idempotency-Key", "{malformed:?}");
+    for form in [token_first(&token, &video), token_last(&token, &video)] {
+        ensure_refused(&with_header(&channel, &stack.token(), form).await?, 422, "upload_token_mismatch")?;
+    }
+    channel.ensure_rows(&ChannelRows::default())
+}
+
 #[e2e]
 async fn a_token_reused_for_other_bytes_or_fields_is_refused(stack: Arc<TestStack>) -> Result<()> {
     let channel = Channel::new(&stack).await?;

@@ -113,6 +113,10 @@ async fn an_answer_without_end_is_cut_and_a_receiver_that_hangs_is_left(stack: A
     ensure!(tested["response"]["body_start"] == "x".repeat(1_024), "{tested}");
     let too_soon = account.post_json(paths::TEST_WEBHOOK, &json!({ "webhook_uuid": uuid })).await?;
     ensure_refused(&too_soon, 429, "rate_limited")?;
+    ensure!(
+        too_soon.json()?["detail"].as_str().is_some_and(|text| text.contains("webhook was tested")),
+        "{too_soon:?}"
+    );
     let hanging = WebhookReceiver::start(|_| WebhookReply::Never).await?;
     let uuid = create(&account, &hanging.url).await?;
     let tested = account.post_json(paths::TEST_WEBHOOK, &json!({ "webhook_uuid": uuid })).await?.json()?;

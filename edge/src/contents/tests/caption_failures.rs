@@ -28,7 +28,7 @@ fn a_form_that_is_not_right_takes_nothing() {
         (form("c", "english", &good), ErrorCode::ContentCaptionsLanguageInvalid, "language"),
         (form("c", "en", &good).text("language", "de"), ErrorCode::RequestMalformed, "language"),
         (form(&"c".repeat(65), "en", &good), ErrorCode::RequestMalformed, "content_uuid"),
-        (form("c", "en", &good).text("caption", "x"), ErrorCode::RequestMalformed, "caption"),
+        (form("c", "en", &good).text("caption", "x"), ErrorCode::FieldUnknown, "caption"),
         (
             Form::new().text("content_uuid", "c").text("language", "en"),
             ErrorCode::ContentCaptionsInvalid,

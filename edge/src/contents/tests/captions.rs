@@ -14,6 +14,7 @@ use crate::jobs::tests::{processed, with_subtitles};
 use crate::ports::error::PlatformError;
 use crate::refusal::Refusal;
 use crate::testing::fake_platform::FakePlatform;
+use crate::unknown_fields::UnknownFields;
 use contract::api::{CaptionsChange, ContentStatus};
 use contract::job::{ClaimAnswer, JobOutcome, JobWork, StoredSubtitles};
 use contract::moderation::{Examination, Recommendation};
@@ -42,7 +43,8 @@ pub(super) async fn send(process: &FakePlatform, channel: u64, form: Form) -> Re
     static SENT: AtomicU64 = AtomicU64::new(0);
     let memory = Quota::new(usize::MAX / 4, 60);
     let boundary = Boundary::from_content_type(&Form::content_type()).unwrap();
-    let request = SmallFormRequest { boundary, content_length: None, pace: PACE, memory: &memory };
+    let unknown_fields = UnknownFields::default();
+    let request = SmallFormRequest { boundary, content_length: None, pace: PACE, unknown_fields, memory: &memory };
     let body = form.body();
     let chunks: Vec<_> = body.chunks(100).map(|chunk| Ok::<_, PlatformError>(chunk.to_vec())).collect();
     let captions = receive_captions(process, &request, stream::iter(chunks)).await?;

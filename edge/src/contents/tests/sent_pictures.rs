@@ -17,6 +17,7 @@ use crate::moderation::kept_frames::read_kept_frames;
 use crate::ports::error::PlatformError;
 use crate::refusal::Refusal;
 use crate::testing::fake_platform::FakePlatform;
+use crate::unknown_fields::UnknownFields;
 use contract::api::{ContentStatus, ThumbnailChange};
 use contract::job::{ClaimAnswer, JobOutcome, JobWork};
 use contract::moderation::Recommendation;
@@ -53,7 +54,7 @@ pub(super) async fn send(process: &FakePlatform, channel: u64, form: Form) -> Re
 
 pub(super) fn request(memory: &Quota, pace: PaceRules) -> SmallFormRequest<'_> {
     let boundary = Boundary::from_content_type(&Form::content_type()).unwrap();
-    SmallFormRequest { boundary, content_length: None, pace, memory }
+    SmallFormRequest { boundary, content_length: None, pace, unknown_fields: UnknownFields::default(), memory }
 }
 
 /// Sends a picture as the owner.

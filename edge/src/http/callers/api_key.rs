@@ -11,6 +11,7 @@ use crate::auth::hash::KeyedHash;
 use crate::auth::header::bearer_token;
 use crate::bindings::rate_limit::{PERIOD_SECONDS, RateLimit};
 use crate::http::App;
+use crate::http::query::require_known;
 use crate::keys::api_key::ApiKey;
 use crate::keys::key_store::{self, KeyUse};
 use crate::keys::recent_keys::RecentKeys;
@@ -44,7 +45,15 @@ impl FromRequestParts<()> for KeyHolder {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
-        SendFuture::new(async { Self::identify(&App::of(parts)?, &parts.headers).await }).await
+        SendFuture::new(async {
+            let app = App::of(parts)?;
+            let holder = Self::identify(&app, &parts.headers).await?;
+            // No route with this caller has parameters.
+            let no_parameters = require_known(app.unknown_fields(), &parts.uri, &[]);
+            no_parameters.map_err(|refusal| refusal.with_usage(holder.0.usage, app.now()))?;
+            Ok(holder)
+        })
+        .await
     }
 }
 
@@ -97,10 +106,15 @@ impl PresentedKey {
         &self.0
     }
 
-    /// Returns 401 unless the key is valid. Only reads, and does not count as a use.
+    /// Returns 401 unless the key is valid, or 403 if its channel is suspended. Only reads, and does not count as a
+    /// use.
     pub(crate) async fn require_valid(&self, app: &App) -> Result<(), Refusal> {
-        let is_valid = key_store::is_valid(&app.database()?, &self.0).await?;
-        self.note(app, is_valid.then_some(()).ok_or_else(key_invalid))
+        let outcome = match key_store::is_suspended(&app.database()?, &self.0).await? {
+            Some(false) => Ok(()),
+            Some(true) => Err(suspended()),
+            None => Err(key_invalid()),
+        };
+        self.note(app, outcome)
     }
 
     /// Counts a use of the key and returns its channel, or returns 401 or 403.
@@ -131,8 +145,11 @@ impl PresentedKey {
 
 /// Returns 403 `channel_suspended` if the channel is suspended.
 pub(crate) fn require_active(key_use: KeyUse) -> Result<KeyUse, Refusal> {
-    let suspended = || Refusal::new(ErrorCode::ChannelSuspended);
     (!key_use.is_suspended).then_some(key_use).ok_or_else(suspended)
+}
+
+fn suspended() -> Refusal {
+    Refusal::new(ErrorCode::ChannelSuspended)
 }
 
 pub(crate) fn key_invalid() -> Refusal {

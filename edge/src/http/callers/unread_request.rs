@@ -5,12 +5,13 @@ use crate::http::linger::UnreadBody;
 use crate::refusal::Refusal;
 use axum::body::{Body, BodyDataStream};
 use axum::extract::{FromRequest, FromRequestParts};
-use axum::http::{HeaderMap, Request, Response};
+use axum::http::{HeaderMap, Request, Response, Uri};
 
-/// A caller, and the request's headers and unread body. If the caller is refused, the rest of the body is still
+/// A caller, and the request's address, headers and unread body. If the caller is refused, the rest of the body is still
 /// received, so that the client can read the refusal.
 pub(crate) struct UnreadRequest<C> {
     pub caller: C,
+    pub uri: Uri,
     pub headers: HeaderMap,
     pub body: BodyDataStream,
 }
@@ -26,7 +27,7 @@ impl<C: FromRequestParts<(), Rejection = Refusal>> FromRequest<()> for UnreadReq
         let (mut parts, body) = request.into_parts();
         let body = body.into_data_stream();
         match C::from_request_parts(&mut parts, &()).await {
-            Ok(caller) => Ok(Self { caller, headers: parts.headers, body }),
+            Ok(caller) => Ok(Self { caller, uri: parts.uri, headers: parts.headers, body }),
             Err(refusal) => Err(UnreadBody::attach_for_unknown_caller(refusal, body)),
         }
     }

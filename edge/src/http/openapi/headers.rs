@@ -1,6 +1,6 @@
 //! The headers of the answers. Each is defined once, as a component; the responses refer to it.
 
-use super::{define_used, reference};
+use super::{define_used, lenient, reference};
 use crate::http::callers::{Credential, Requirement};
 use crate::http::route::Route;
 use contract::ErrorCode;
@@ -10,6 +10,7 @@ const X_REQUEST_ID: &str = "x-request-id";
 const RETRY_AFTER: &str = "Retry-After";
 const WWW_AUTHENTICATE: &str = "WWW-Authenticate";
 const ACCEPT: &str = "Accept";
+const LINK: &str = "Link";
 const RATE_LIMIT: [&str; 2] = ["RateLimit-Policy", "RateLimit"];
 
 /// The codes that are always refused with `Retry-After`.
@@ -26,6 +27,7 @@ const TEMPORARY: [ErrorCode; 6] = [
 /// handler's attribute names by references to their definitions.
 pub(super) fn describe(operation: &mut Value, route: &Route) {
     let has_key = route.requirement() == Requirement::Required(Credential::ApiKey);
+    let is_lenient = lenient::is_asked_for(operation, route);
     let responses = operation["responses"].as_object_mut();
     for (status, response) in responses.into_iter().flatten() {
         let mut names = vec![X_REQUEST_ID];
@@ -33,19 +35,23 @@ pub(super) fn describe(operation: &mut Value, route: &Route) {
         if has_key && status != "401" && !status.starts_with('5') {
             names.extend(RATE_LIMIT);
         }
+        if is_lenient && status == "200" {
+            names.extend(lenient::HEADERS);
+        }
         let declared = response["headers"].as_object().cloned().unwrap_or_default();
         let all = declared.keys().map(String::as_str).chain(names).map(refer);
         response["headers"] = Value::Object(all.collect());
     }
 }
 
-/// Returns the headers that belong to these codes.
-pub(super) fn of_refusals(codes: &[ErrorCode]) -> Map<String, Value> {
+/// Returns the headers that belong to these codes, and the link if the body has no room for one.
+pub(super) fn of_refusals(codes: &[ErrorCode], has_link: bool) -> Map<String, Value> {
     let has = |one| codes.contains(&one);
     let headers = [
         (RETRY_AFTER, codes.iter().any(|code| TEMPORARY.contains(code))),
         (WWW_AUTHENTICATE, codes.iter().any(|code| code.status() == 401)),
         (ACCEPT, has(ErrorCode::JsonContentTypeRequired)),
+        (LINK, has_link),
     ];
     headers.into_iter().filter(|(_, is_sent)| *is_sent).map(|(name, _)| refer(name)).collect()
 }
@@ -59,12 +65,16 @@ fn refer(name: &str) -> (String, Value) {
     (name.to_owned(), json!({ "$ref": reference("headers", name) }))
 }
 
-fn definitions() -> [(&'static str, Value); 11] {
+fn definitions() -> [(&'static str, Value); 14] {
     [
         (X_REQUEST_ID, request_id()),
         (RETRY_AFTER, number("The seconds to wait before the next attempt.", 5)),
         (WWW_AUTHENTICATE, text("How to authenticate.", "Bearer error=\"invalid_token\"")),
         (ACCEPT, text("The media type to send.", "application/json")),
+        (
+            LINK,
+            text("The page about the code.", "<https://clipgate.example/docs/errors/api_key_not_found>; rel=\"help\""),
+        ),
         (
             "RateLimit-Policy",
             text(
@@ -80,6 +90,14 @@ fn definitions() -> [(&'static str, Value); 11] {
             ),
         ),
         ("Idempotency-Replayed", replayed()),
+        ("Preference-Applied", text("Sent if unknown names were ignored.", "handling=lenient")),
+        (
+            "Ignored-Fields",
+            text(
+                "The unknown fields and parameters that were ignored, percent-encoded where needed.",
+                "captoin, labels",
+            ),
+        ),
         ("ETag", text("Send it as `If-None-Match` to get 304 while nothing has changed.", "W/\"5d41402abc4b2a76\"")),
         ("Accept-Ranges", text("Ranges of bytes can be requested.", "bytes")),
         ("Content-Range", text("The range that the body holds.", "bytes 0-1023/146515")),

@@ -10,7 +10,9 @@ mod captions_fields;
 mod credentials;
 mod events;
 mod examples;
+mod form_order;
 mod headers;
+mod lenient;
 mod open_values;
 mod refusals;
 mod servers;
@@ -18,6 +20,7 @@ mod servers;
 use super::route::Route;
 use super::router::table;
 use super::routes;
+use form_order::FormOrder;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::OpenApi;
@@ -175,13 +178,14 @@ fn complete(declared: &utoipa::openapi::OpenApi) -> Value {
             servers::describe(operation, &route);
             refusals::describe(operation, &route);
             headers::describe(operation, &route);
+            lenient::describe(operation, &route);
             examples::describe(operation);
         }
     }
     refusals::add_limit_to_failures(&mut document);
     captions_fields::describe(&mut document);
     open_values::open(&mut document);
-    for define in [credentials::define, servers::define, refusals::define, headers::define] {
+    for define in [credentials::define, servers::define, refusals::define, headers::define, lenient::define] {
         define(&mut document);
     }
     document
@@ -215,7 +219,7 @@ struct Ordered<'a> {
     paths: &'a Value,
     #[serde(skip_serializing_if = "Value::is_null")]
     webhooks: &'a Value,
-    components: &'a Value,
+    components: FormOrder<'a>,
 }
 
 fn text(document: &Value) -> String {
@@ -227,7 +231,7 @@ fn text(document: &Value) -> String {
         tags: part("tags"),
         paths: part("paths"),
         webhooks: part("webhooks"),
-        components: part("components"),
+        components: FormOrder(part("components")),
     };
     let mut text = serde_json::to_string_pretty(&ordered).unwrap_or_default();
     text.push('\n');

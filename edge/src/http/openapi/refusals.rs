@@ -3,7 +3,9 @@
 //! The codes are those that the handler's documentation names, and those that follow from the kind of the request. So
 //! nobody has to list them twice. An end-to-end suite ends with a check that every answer of the Worker is described.
 
+use super::lenient::reads_json_fields;
 use super::{define_used, headers, reference};
+use crate::http::host_role::DOCUMENTED;
 use crate::http::refusal_response::has_key_envelope;
 use crate::http::route::Route;
 use contract::api::{Failure, KeyEnvelope, LimitState};
@@ -92,12 +94,13 @@ fn documented_codes(text: &str) -> impl Iterator<Item = ErrorCode> {
     quoted.filter_map(|word| ErrorCode::ALL.iter().copied().find(|code| code.as_str() == word))
 }
 
-/// Returns the codes that follow from the kind of the request: a JSON body must arrive in time and needs memory, and
-/// anything can fail.
+/// Returns the codes that follow from the kind of the request: a JSON body must arrive in time, needs memory and has no
+/// unknown fields, and anything can fail.
 fn implied_codes(operation: &Value) -> Vec<ErrorCode> {
     let reads_json = operation["requestBody"]["content"].get("application/json").is_some();
     let of_body: &[_] = if reads_json { &[ErrorCode::RequestTimeout, ErrorCode::ServiceOverloaded] } else { &[] };
-    [of_body, &[ErrorCode::InternalError]].concat()
+    let of_fields: &[_] = if reads_json_fields(operation) { &[ErrorCode::FieldUnknown] } else { &[] };
+    [of_body, of_fields, &[ErrorCode::InternalError]].concat()
 }
 
 fn response(codes: &[ErrorCode], body: RefusalBody) -> Value {
@@ -106,7 +109,7 @@ fn response(codes: &[ErrorCode], body: RefusalBody) -> Value {
     let schema = json!({ "$ref": reference("schemas", body.schema()) });
     json!({
         "description": list.join(", "),
-        "headers": headers::of_refusals(codes),
+        "headers": headers::of_refusals(codes, matches!(body, RefusalBody::KeyEnvelope)),
         "content": { "application/json": { "schema": schema, "examples": examples } },
     })
 }
@@ -127,7 +130,7 @@ fn failure(code: ErrorCode) -> Failure {
         error_message_code: code,
         field: None,
         detail: Some(code.text().to_owned()),
-        docs_url: Some(format!("https://www.clipgate.example{}{}", paths::DOCS_ERRORS, code.as_str())),
+        docs_url: Some(format!("{}{}{}", DOCUMENTED.site, paths::DOCS_ERRORS, code.as_str())),
         limit: (code == ErrorCode::ContentUploadLimitFailure).then_some(limit),
     }
 }

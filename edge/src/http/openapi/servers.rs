@@ -1,15 +1,15 @@
 //! The hosts that serve each operation, from the route table.
 
-use crate::http::host_role::HostRoles;
+use crate::http::host_role::{DOCUMENTED, HostRoles};
 use crate::http::route::Route;
 use contract::paths;
 use serde_json::{Value, json};
 
-/// Each host: its role, the name of its address in the documents, an example of the address, and what it serves.
-const HOSTS: [(HostRoles, &str, &str, &str); 3] = [
-    (HostRoles::BASE, "base_url", "https://www.clipgate.example", "Key management"),
-    (HostRoles::UPLOAD, "upload_url", "https://upload.clipgate.example", "Uploads, and all that programs call"),
-    (HostRoles::SITE, "site_url", "https://www.clipgate.example", "The public website, with pages and media files"),
+/// Each host: its role, its address and what it serves.
+const HOSTS: [(HostRoles, &str, &str); 3] = [
+    (HostRoles::BASE, DOCUMENTED.base, "Key management"),
+    (HostRoles::UPLOAD, DOCUMENTED.upload, "Uploads, and all that programs call"),
+    (HostRoles::SITE, DOCUMENTED.site, "The public website, with pages and media files"),
 ];
 
 /// An operation that every host serves has the servers of the document.
@@ -25,16 +25,8 @@ pub(super) fn define(document: &mut Value) {
     document["servers"] = servers(if is_internal { HostRoles::BASE } else { HostRoles::ALL });
 }
 
+/// Returns whole addresses. A variable would have to be filled in, which not every generated client does.
 fn servers(roles: HostRoles) -> Value {
     let served = HOSTS.into_iter().filter(|(role, ..)| role.overlaps(roles));
-    served.map(|(_, name, address, description)| server(name, address, description)).collect()
-}
-
-fn server(name: &str, address: &str, description: &str) -> Value {
-    let of_variable = "The address that the operator has published. On a machine of your own: what `make run` prints.";
-    json!({
-        "url": format!("{{{name}}}"),
-        "description": format!("{description}."),
-        "variables": { name: { "default": address, "description": of_variable } },
-    })
+    served.map(|(_, url, description)| json!({ "url": url, "description": format!("{description}.") })).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::auth::session::TTL_SECONDS;
+use crate::http::host_role::DOCUMENTED;
 use contract::ErrorCode;
 use contract::api::{Event, EventType, Failure, LimitState};
 use contract::limits;
@@ -129,10 +130,41 @@ fn a_refusal_is_described_with_and_without_the_limit() {
 fn an_operation_names_the_hosts_that_serve_it() {
     let document = parse(&public());
     let url = |path: &str, method: &str| document["paths"][path][method]["servers"][0]["url"].clone();
-    assert_eq!(url(contract::paths::CREATE_API_KEY, "post"), "{base_url}");
-    assert_eq!(url(contract::paths::UPLOAD_VIDEO, "post"), "{upload_url}");
-    assert_eq!(url(contract::paths::MEDIA_VIDEO, "get"), "{site_url}");
+    assert_eq!(url(contract::paths::CREATE_API_KEY, "post"), DOCUMENTED.base);
+    assert_eq!(url(contract::paths::UPLOAD_VIDEO, "post"), DOCUMENTED.upload);
+    assert_eq!(url(contract::paths::MEDIA_VIDEO, "get"), DOCUMENTED.site);
     assert_eq!(document["servers"].as_array().map(Vec::len), Some(3));
+}
+
+/// Clients that openapi-generator writes for Python and Go call a server's URL as it stands in the document.
+#[test]
+fn every_server_is_a_whole_address_without_variables() {
+    for document in [public(), internal()] {
+        let document = parse(&document);
+        let of_operations = operations(&document).into_values().map(|operation| operation["servers"].clone());
+        let servers: Vec<Value> = of_operations.chain([document["servers"].clone()]).filter(Value::is_array).collect();
+        assert!(servers.len() > 20, "{}", servers.len());
+        for server in servers.iter().flat_map(|servers| servers.as_array().unwrap()) {
+            let url = url::Url::parse(server["url"].as_str().unwrap()).unwrap();
+            assert!(url.scheme() == "https" && server.get("variables").is_none(), "{server}");
+        }
+    }
+}
+
+#[test]
+fn a_client_can_prefer_that_unknown_names_are_ignored_wherever_names_are_read() {
+    let document = parse(&public());
+    let preferring = operations(&document).into_iter().filter(|(_, operation)| {
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        parameters.into_iter().any(|parameter| parameter["$ref"] == "#/components/parameters/Prefer")
+    });
+    let preferring: BTreeSet<String> = preferring.map(|((path, _), _)| path).collect();
+    for path in [contract::paths::UPLOAD_VIDEO, contract::paths::UPDATE_CONTENT, contract::paths::UPLOADS] {
+        assert!(preferring.contains(path), "{path}");
+    }
+    for path in [contract::paths::CREATE_API_KEY, contract::paths::OEMBED, contract::paths::HEALTH] {
+        assert!(!preferring.contains(path), "{path}");
+    }
 }
 
 #[test]
@@ -140,7 +172,8 @@ fn an_answer_names_its_headers() {
     let document = parse(&public());
     let upload = &document["paths"][contract::paths::UPLOAD_VIDEO]["post"]["responses"];
     let headers = |status: &str| names(&upload[status]["headers"]).into_iter().collect::<Vec<_>>().join(" ");
-    assert_eq!(headers("200"), "Idempotency-Replayed RateLimit RateLimit-Policy x-request-id");
+    let accepted = "Idempotency-Replayed Ignored-Fields Preference-Applied RateLimit RateLimit-Policy x-request-id";
+    assert_eq!(headers("200"), accepted);
     assert_eq!(headers("401"), "WWW-Authenticate x-request-id");
     assert_eq!(headers("429"), "RateLimit RateLimit-Policy Retry-After x-request-id");
     assert_eq!(headers("503"), "Retry-After x-request-id");

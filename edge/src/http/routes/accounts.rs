@@ -93,7 +93,7 @@ pub async fn export_account(app: App, operator: Moderator<Operate>, uri: Uri) ->
     struct Parameters {
         account_id: u64,
     }
-    let Parameters { account_id } = read_query(&uri)?;
+    let Parameters { account_id } = read_query(app.unknown_fields(), &uri)?;
     let channel_id = find_channel(&app.database()?, validate(account_id)?).await?.ok_or_else(not_found)?;
     tracing::info!(account = account_id, by = operator.name, "an account is being exported");
     let first = (channel_id, Position::default());

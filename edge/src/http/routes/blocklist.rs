@@ -40,7 +40,7 @@ pub async fn list_hashes(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<
     struct Parameters {
         cursor: Option<String>,
     }
-    let Parameters { cursor } = read_query(&uri)?;
+    let Parameters { cursor } = read_query(app.unknown_fields(), &uri)?;
     let after = start(cursor.as_deref(), |hash| is_hash(hash).then(|| hash.to_owned()))?;
     let mut hashes = blocklist::list(&app.database()?, after.as_deref(), PAGE_LENGTH + 1).await?;
     let next_cursor = cut(&mut hashes, PAGE_LENGTH, |last| last.hash.clone());
@@ -137,7 +137,7 @@ pub async fn export_hashes(app: App, _: Moderator<Look>, uri: Uri) -> Result<Jso
     struct Parameters {
         after: Option<String>,
     }
-    let Parameters { after } = read_query(&uri)?;
+    let Parameters { after } = read_query(app.unknown_fields(), &uri)?;
     after.iter().try_for_each(|hash| validate_hash(hash, "after"))?;
     Ok(json_lines(app, after.unwrap_or_default(), hashes_after, |last| last.hash.clone()))
 }

@@ -11,7 +11,7 @@ use contract::api::{Categories, SetCategories};
 
 /// Lists the values that an upload may send as `super_category_id`. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::CATEGORIES, tag = "uploads",
     responses(

@@ -38,7 +38,7 @@ const PAGE_LENGTH: u32 = 50;
 ))]
 #[worker::send]
 pub async fn find_contents(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<FoundContents>, Refusal> {
-    let parameters: SearchParameters = read_query(&uri)?;
+    let parameters: SearchParameters = read_query(app.unknown_fields(), &uri)?;
     let before = start(parameters.cursor.as_deref(), cursor::parse)?;
     let sought = parameters.sought()?;
     let mut contents = find(&app.database()?, &sought, before, PAGE_LENGTH + 1, app.review_addresses()).await?;

@@ -32,7 +32,7 @@ const PAGE_LENGTHS: RangeInclusive<u32> = 1..=100;
 ))]
 #[worker::send]
 pub async fn list_channel_events(app: App, key: PresentedKey, uri: Uri) -> Result<(HeaderMap, Json<Events>), Refusal> {
-    let (part, length) = match page_request(&uri) {
+    let (part, length) = match page_request(&app, &uri) {
         Ok(request) => request,
         Err(malformed) => return Err(key.refuse(&app, malformed).await),
     };
@@ -45,14 +45,14 @@ pub async fn list_channel_events(app: App, key: PresentedKey, uri: Uri) -> Resul
 }
 
 /// Returns the requested part, with one event more than a page holds, and the length of a page.
-fn page_request(uri: &Uri) -> Result<(EventsPart, u32), Refusal> {
+fn page_request(app: &App, uri: &Uri) -> Result<(EventsPart, u32), Refusal> {
     #[derive(Deserialize)]
     struct Parameters {
         after: Option<String>,
         limit: Option<String>,
         content_uuid: Option<String>,
     }
-    let Parameters { after, limit, content_uuid } = read_query(uri)?;
+    let Parameters { after, limit, content_uuid } = read_query(app.unknown_fields(), uri)?;
     let malformed = |field: &str, detail: &str| Refusal::malformed(detail).with_field(field);
     let after = after.map_or(Some(0), |after| after.parse().ok().filter(|after| *after <= MAX_SAFE_INTEGER));
     let after = after.ok_or_else(|| malformed("after", "`after` must be the `sequence` of an event, or 0."))?;

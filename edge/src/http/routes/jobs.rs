@@ -161,7 +161,7 @@ pub async fn requeue_job(
 ))]
 #[worker::send]
 pub async fn list_dead_letters(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<DeadLetters>, Refusal> {
-    let mut dead_letters = dead_letters::list(&app.database()?, before(&uri)?, PAGE_LENGTH + 1).await?;
+    let mut dead_letters = dead_letters::list(&app.database()?, before(&app, &uri)?, PAGE_LENGTH + 1).await?;
     let next_cursor = cut(&mut dead_letters, PAGE_LENGTH, |last| cursor::after(last.number));
     Ok(Json(DeadLetters { success: true, dead_letters, next_cursor }))
 }

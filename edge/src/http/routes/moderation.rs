@@ -42,7 +42,7 @@ pub(super) const MAX_REASON_CHARACTERS: usize = 500;
 ))]
 #[worker::send]
 pub async fn list_queue(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<ModerationQueue>, Refusal> {
-    let ListParameters { waits_for, cursor, .. } = read_query(&uri)?;
+    let ListParameters { waits_for, cursor, .. } = read_query(app.unknown_fields(), &uri)?;
     let after = start(cursor.as_deref(), QueuePosition::parse)?.unwrap_or_default();
     let addresses = QueueAddresses { site: app.site(), review: app.review_addresses() };
     let mut contents = queue::list(&app.database()?, waits_for, after, PAGE_LENGTH + 1, addresses).await?;
@@ -149,7 +149,7 @@ pub async fn restore_content(
 ))]
 #[worker::send]
 pub async fn list_decisions(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<Decisions>, Refusal> {
-    let ListParameters { content_uuid, cursor, .. } = read_query(&uri)?;
+    let ListParameters { content_uuid, cursor, .. } = read_query(app.unknown_fields(), &uri)?;
     let before = start(cursor.as_deref(), cursor::parse)?;
     let content = content_uuid.map(ContentUuid::new);
     let mut recorded = history::list(&app.database()?, content.as_ref(), before, PAGE_LENGTH + 1).await?;

@@ -6,6 +6,7 @@ use crate::http::callers::Anyone;
 use crate::http::query::read_query;
 use crate::refusal::Refusal;
 use crate::serving::{headers, oembed, published_page};
+use crate::unknown_fields::UnknownFields;
 use axum::Json;
 use axum::body::Body;
 use axum::http::{Response, Uri};
@@ -36,7 +37,8 @@ struct OembedQuery {
 ))]
 #[worker::send]
 pub async fn get_oembed(app: App, _: Anyone, uri: Uri) -> Result<Response<Body>, Refusal> {
-    let query: OembedQuery = read_query(&uri)?;
+    // Consumers of oEmbed send parameters of their own, which its specification allows.
+    let query: OembedQuery = read_query(&UnknownFields::ignoring(), &uri)?;
     if query.format.as_deref().is_some_and(|format| format != "json") {
         return Err(Refusal::new(ErrorCode::FormatUnsupported));
     }

@@ -1,11 +1,11 @@
-//! `GET /openapi.json`: the API's description, a static file that goes through the Worker to get the headers that every
-//! answer has.
+//! `GET /openapi.json`: the API's description, a static file in which the Worker replaces the addresses by its own.
 
 use crate::http::App;
 use crate::http::callers::Anyone;
 use crate::refusal::Refusal;
-use axum::body::Body;
-use axum::http::Response;
+use axum::http::HeaderName;
+use axum::http::header::CONTENT_TYPE;
+use futures_util::StreamExt;
 
 /// Returns this description of the API, as OpenAPI 3.1.
 ///
@@ -15,6 +15,12 @@ use axum::http::Response;
     responses((status = 200, description = "This document.", body = serde_json::Value))
 ))]
 #[worker::send]
-pub async fn get_openapi(app: App, _: Anyone) -> Result<Response<Body>, Refusal> {
-    app.asset(contract::paths::OPENAPI).await
+pub async fn get_openapi(app: App, _: Anyone) -> Result<([(HeaderName, &'static str); 1], String), Refusal> {
+    let mut chunks = app.asset(contract::paths::OPENAPI).await?.into_body().into_data_stream();
+    let mut document = Vec::new();
+    while let Some(chunk) = chunks.next().await {
+        document.extend_from_slice(&chunk.map_err(Refusal::internal)?);
+    }
+    let document = app.name_addresses(&String::from_utf8_lossy(&document));
+    Ok(([(CONTENT_TYPE, "application/json")], document))
 }

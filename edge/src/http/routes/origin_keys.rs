@@ -58,7 +58,7 @@ pub async fn create_origin_key(
 ))]
 #[worker::send]
 pub async fn list_origin_keys(app: App, _: Moderator<Operate>, uri: Uri) -> Result<Json<OriginKeys>, Refusal> {
-    let mut keys = origin_keys::list(&app.database()?, before(&uri)?, PAGE_LENGTH + 1).await?;
+    let mut keys = origin_keys::list(&app.database()?, before(&app, &uri)?, PAGE_LENGTH + 1).await?;
     let next_cursor = cut(&mut keys, PAGE_LENGTH, |last| cursor::after(last.key_id));
     Ok(Json(OriginKeys { success: true, keys, next_cursor }))
 }

@@ -48,7 +48,7 @@ const PAGE_LENGTH: u32 = 50;
 #[worker::send]
 pub async fn get_review_video(app: App, _: Anyone, request: Request) -> Result<Response<Body>, Refusal> {
     let not_found = || Refusal::new(ErrorCode::NotFound);
-    let address: ReviewAddress = read_query(request.uri())?;
+    let address: ReviewAddress = read_query(app.unknown_fields(), request.uri())?;
     if !address.is_valid(app.pepper(), app.now()) {
         return Err(not_found());
     }
@@ -72,7 +72,7 @@ pub async fn get_review_video(app: App, _: Anyone, request: Request) -> Result<R
 ))]
 #[worker::send]
 pub async fn list_evidence(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<EvidencePage>, Refusal> {
-    let mut kept = evidence::list(&app.database()?, before(&uri)?, PAGE_LENGTH + 1).await?;
+    let mut kept = evidence::list(&app.database()?, before(&app, &uri)?, PAGE_LENGTH + 1).await?;
     let next_cursor = cut(&mut kept, PAGE_LENGTH, |last| cursor::after(last.content_id));
     let contents = kept.into_iter().map(|evidence| shown(evidence, app.review_addresses())).collect();
     Ok(Json(EvidencePage { success: true, contents, next_cursor }))

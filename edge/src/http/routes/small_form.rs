@@ -2,12 +2,16 @@
 
 use crate::http::App;
 use crate::http::callers::{KeyHolder, PresentedKey, UnreadRequest};
+use crate::http::form_headers::FormHeaders;
 use crate::http::linger::UnreadBody;
+use crate::http::query::require_known;
 use crate::ids::ChannelId;
+use crate::intake::small_form::SmallFormRequest;
+use crate::isolate::Quota;
 use crate::ports::error::PlatformError;
 use crate::refusal::Refusal;
 use axum::body::{Body, BodyDataStream, Bytes};
-use axum::http::{HeaderMap, Response};
+use axum::http::{HeaderMap, Response, Uri};
 use axum::response::IntoResponse;
 use contract::ErrorCode;
 use contract::api::UploadStatus;
@@ -20,10 +24,20 @@ pub(super) struct FormRequest<'a> {
     pub key: &'a PresentedKey,
     pub channel_id: ChannelId,
     pub headers: &'a HeaderMap,
+    pub uri: &'a Uri,
     pub body: &'a mut BodyDataStream,
 }
 
 impl FormRequest<'_> {
+    /// Returns the properties of the form, or a refusal if the headers and the address alone show that it cannot be
+    /// accepted.
+    pub(super) fn small<'m>(&self, memory: &'m Quota) -> Result<SmallFormRequest<'m>, Refusal> {
+        let (app, unknown_fields) = (self.app, self.app.unknown_fields().clone());
+        require_known(&unknown_fields, self.uri, &[])?;
+        let FormHeaders { boundary, content_length } = FormHeaders::read(self.headers)?;
+        Ok(SmallFormRequest { boundary, content_length, pace: app.upload_pace(), unknown_fields, memory })
+    }
+
     /// Returns the body. All forms have one type of body, so that the Worker has its reader once.
     pub(super) fn body(&mut self) -> LocalBoxStream<'_, Result<Bytes, PlatformError>> {
         self.body.map(|chunk| chunk.map_err(|error| PlatformError(error.to_string()))).boxed_local()
@@ -36,12 +50,13 @@ pub(super) async fn answer_form(
     request: UnreadRequest<PresentedKey>,
     update: impl AsyncFnOnce(FormRequest<'_>) -> Result<UploadStatus, Refusal>,
 ) -> Response<Body> {
-    let UnreadRequest { caller: key, headers, mut body } = request;
+    let UnreadRequest { caller: key, uri, headers, mut body } = request;
     let owner = match key.record_use(&app).await {
         Ok(key_use) => KeyHolder(key_use),
         Err(refusal) => return UnreadBody::attach(refusal, body),
     };
-    let form = FormRequest { app: &app, key: &key, channel_id: owner.0.channel_id, headers: &headers, body: &mut body };
+    let channel_id = owner.0.channel_id;
+    let form = FormRequest { app: &app, key: &key, channel_id, headers: &headers, uri: &uri, body: &mut body };
     match update(form).await {
         Ok(status) => owner.answer(&app, status).into_response(),
         Err(refusal) if refusal.code == ErrorCode::ApiKeyInvalid => UnreadBody::attach(refusal, body),

@@ -71,7 +71,7 @@ pub async fn create_token(
 ))]
 #[worker::send]
 pub async fn list_tokens(app: App, _: Moderator<Operate>, uri: Uri) -> Result<Json<NamedTokens>, Refusal> {
-    let mut tokens = tokens::list(&app.database()?, before(&uri)?, PAGE_LENGTH + 1).await?;
+    let mut tokens = tokens::list(&app.database()?, before(&app, &uri)?, PAGE_LENGTH + 1).await?;
     let next_cursor = cut(&mut tokens, PAGE_LENGTH, |last| cursor::after(last.token_id));
     Ok(Json(NamedTokens { success: true, tokens, next_cursor }))
 }
@@ -115,7 +115,7 @@ pub async fn end_token(
 ))]
 #[worker::send]
 pub async fn list_trail(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json<Trail>, Refusal> {
-    let mut entries = trail::list(&app.database()?, before(&uri)?, PAGE_LENGTH + 1).await?;
+    let mut entries = trail::list(&app.database()?, before(&app, &uri)?, PAGE_LENGTH + 1).await?;
     let next_cursor = cut(&mut entries, PAGE_LENGTH, |last| cursor::after(last.number));
     Ok(Json(Trail { success: true, entries, next_cursor }))
 }
@@ -140,7 +140,7 @@ pub async fn export_trail(app: App, _: Moderator<Look>, uri: Uri) -> Result<Json
     struct Parameters {
         after: Option<u64>,
     }
-    let Parameters { after } = read_query(&uri)?;
+    let Parameters { after } = read_query(app.unknown_fields(), &uri)?;
     let after = after.unwrap_or_default();
     if after > MAX_SAFE_INTEGER {
         return Err(Refusal::malformed("`after` must be the `number` of an entry.").with_field("after"));
@@ -154,12 +154,12 @@ async fn entries_after(app: App, after: u64) -> io::Result<Vec<TrailEntry>> {
 }
 
 /// Returns the id that the page's entries come before, if the query has a cursor.
-pub(super) fn before(uri: &Uri) -> Result<Option<u64>, Refusal> {
+pub(super) fn before(app: &App, uri: &Uri) -> Result<Option<u64>, Refusal> {
     #[derive(Deserialize)]
     struct Parameters {
         cursor: Option<String>,
     }
-    let Parameters { cursor } = read_query(uri)?;
+    let Parameters { cursor } = read_query(app.unknown_fields(), uri)?;
     start(cursor.as_deref(), cursor::parse)
 }
 

@@ -6,10 +6,9 @@ use super::update_content::answer_update;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{KeyHolder, PresentedKey, UnreadRequest};
-use crate::http::form_headers::FormHeaders;
 use crate::ids::{ChannelId, ContentUuid};
 use crate::intake::captions::{receive_captions, remove_captions, send_captions};
-use crate::intake::small_form::{SmallFormRequest, file_name};
+use crate::intake::small_form::file_name;
 use crate::isolate::Quota;
 use crate::limits::{LEASE_SECONDS, SENT_CAPTIONS_BYTES};
 use crate::refusal::Refusal;
@@ -29,7 +28,7 @@ static MEMORY: Quota = Quota::new(SENT_CAPTIONS_BYTES, LEASE_SECONDS);
 /// `content_encoding_unsupported`.
 ///
 /// While the body arrives and at its end: 401 `api_key_invalid`, if the key is deleted or rotated meanwhile, 422
-/// `content_captions_language_invalid`, `content_captions_invalid`, 408 `upload_too_slow`, 503 `service_overloaded`,
+/// `field_unknown`, `content_captions_language_invalid`, `content_captions_invalid`, 408 `upload_too_slow`, 503 `service_overloaded`,
 /// 404 `content_not_found`, for a rejected, removed or deleted video, 409 `content_state_conflict`, and for a ninth
 /// language, 422 `content_captions_too_many`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -46,8 +45,7 @@ pub async fn update_captions(app: App, request: UnreadRequest<PresentedKey>) -> 
 
 async fn update(mut form: FormRequest<'_>) -> Result<UploadStatus, Refusal> {
     let (app, key, channel_id) = (form.app, form.key, form.channel_id);
-    let FormHeaders { boundary, content_length } = FormHeaders::read(form.headers)?;
-    let request = SmallFormRequest { boundary, content_length, pace: app.upload_pace(), memory: &MEMORY };
+    let request = form.small(&MEMORY)?;
     let platform = app.platform()?;
     let captions = receive_captions(&platform, &request, form.body()).await?;
     // The body may take minutes, and a deleted key changes nothing.

@@ -4,9 +4,8 @@ use super::small_form::{FormRequest, answer_form};
 use super::update_content::answer_update;
 use crate::http::App;
 use crate::http::callers::{PresentedKey, UnreadRequest};
-use crate::http::form_headers::FormHeaders;
 use crate::intake::picture::{change_thumbnail, receive_picture};
-use crate::intake::small_form::{SmallFormRequest, file_name};
+use crate::intake::small_form::file_name;
 use crate::isolate::Quota;
 use crate::limits::{LEASE_SECONDS, SENT_PICTURES_BYTES};
 use crate::refusal::Refusal;
@@ -24,7 +23,7 @@ static MEMORY: Quota = Quota::new(SENT_PICTURES_BYTES, LEASE_SECONDS);
 /// `content_encoding_unsupported`.
 ///
 /// While the body arrives and at its end: 401 `api_key_invalid`, if the key is deleted or rotated meanwhile, 422
-/// `content_thumbnail_invalid`, 408 `upload_too_slow`, 503 `service_overloaded`, 404 `content_not_found` and, for a
+/// `field_unknown`, `content_thumbnail_invalid`, 408 `upload_too_slow`, 503 `service_overloaded`, 404 `content_not_found` and, for a
 /// rejected, removed or deleted video, 409 `content_state_conflict`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPDATE_THUMBNAIL, tag = "uploads",
@@ -40,8 +39,7 @@ pub async fn update_thumbnail(app: App, request: UnreadRequest<PresentedKey>) ->
 
 async fn update(mut form: FormRequest<'_>) -> Result<UploadStatus, Refusal> {
     let (app, key, channel_id) = (form.app, form.key, form.channel_id);
-    let FormHeaders { boundary, content_length } = FormHeaders::read(form.headers)?;
-    let request = SmallFormRequest { boundary, content_length, pace: app.upload_pace(), memory: &MEMORY };
+    let request = form.small(&MEMORY)?;
     let platform = app.platform()?;
     let picture = receive_picture(&platform, &request, form.body()).await?;
     // The body may take minutes, and a deleted key changes nothing.

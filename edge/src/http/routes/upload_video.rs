@@ -2,8 +2,9 @@
 
 use crate::http::App;
 use crate::http::callers::{PresentedKey, UnreadRequest};
-use crate::http::form_headers::FormHeaders;
+use crate::http::form_headers::{FormHeaders, idempotency_key};
 use crate::http::linger::UnreadBody;
+use crate::http::query::require_known;
 use crate::intake::file::PartSizes;
 use crate::intake::names::UploadNames;
 use crate::intake::{AcceptedUpload, Isolate, UploadRequest, admit, receive};
@@ -12,7 +13,7 @@ use crate::ports::error::PlatformError;
 use crate::refusal::Refusal;
 use axum::Json;
 use axum::body::{Body, BodyDataStream};
-use axum::http::{HeaderMap, HeaderValue, Response};
+use axum::http::{HeaderMap, HeaderValue, Response, Uri};
 use axum::response::IntoResponse;
 use contract::api::UploadResult;
 use futures_util::StreamExt;
@@ -23,11 +24,11 @@ static ISOLATE: Isolate = Isolate::new();
 /// Uploads one video to the key's channel.
 ///
 /// Before the body: 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 415
-/// `content_encoding_unsupported`, 413 `content_file_too_large`, 503 `service_overloaded`, 429
+/// `content_encoding_unsupported`, 413 `content_file_too_large`, 422 `upload_token_invalid`, 503 `service_overloaded`, 429
 /// `content_upload_limit_failure`, 429 `too_many_uploads`.
 ///
 /// While the body arrives: 400 `file_not_found`, 415 `content_file_invalid_format`, 409 `upload_in_progress`, 409
-/// `upload_token_spent`, 408 `upload_too_slow`, and 422 `content_video_duration_invalid`, `content_category_invalid`,
+/// `upload_token_spent`, 408 `upload_too_slow`, and 422 `field_unknown`, `content_video_duration_invalid`, `content_category_invalid`,
 /// `content_caption_invalid`, `content_ai_summary_invalid`, `content_thumbnail_conflict`,
 /// `content_thumbnail_time_invalid`, `content_thumbnail_invalid`, `content_schedule_invalid`,
 /// `content_external_id_invalid`, `content_metadata_invalid`, `content_captions_language_invalid`,
@@ -37,6 +38,10 @@ static ISOLATE: Isolate = Isolate::new();
 /// Until the end: 401 `api_key_invalid`, if the key is deleted or rotated meanwhile.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPLOAD_VIDEO, tag = "uploads",
+    params(
+        ("Idempotency-Key" = Option<String>, Header, nullable = false, format = "uuid", description = "The same as the \
+            field `upload_token`, for clients that cannot send that field before the file."),
+    ),
     request_body(content = contract::api::UploadForm, content_type = "multipart/form-data"),
     responses(
         (status = 200, description = "The video is accepted and processing.", body = UploadResult,
@@ -45,21 +50,33 @@ static ISOLATE: Isolate = Isolate::new();
 ))]
 #[worker::send]
 pub async fn upload_video(app: App, request: UnreadRequest<PresentedKey>) -> Response<Body> {
-    let UnreadRequest { caller: key, headers, mut body } = request;
-    match accept(&app, &key, &headers, &mut body).await {
+    let UnreadRequest { caller: key, uri, headers, mut body } = request;
+    match accept(&app, &key, read_head(&app, &uri, &headers), &mut body).await {
         Ok(accepted) => answer(&app, &accepted).into_response(),
         Err(refusal) => UnreadBody::attach(refusal, body),
     }
 }
 
+/// The parts of an upload that are known before its body.
+struct UploadHead {
+    form: FormHeaders,
+    token: Option<String>,
+}
+
+fn read_head(app: &App, uri: &Uri, headers: &HeaderMap) -> Result<UploadHead, Refusal> {
+    require_known(app.unknown_fields(), uri, &[])?;
+    let form = FormHeaders::of_upload(headers, app.max_upload_bytes())?;
+    Ok(UploadHead { form, token: idempotency_key(headers)? })
+}
+
 async fn accept(
     app: &App,
     key: &PresentedKey,
-    headers: &HeaderMap,
+    head: Result<UploadHead, Refusal>,
     body: &mut BodyDataStream,
 ) -> Result<AcceptedUpload, Refusal> {
-    let FormHeaders { boundary, content_length } = match FormHeaders::of_upload(headers, app.max_upload_bytes()) {
-        Ok(form) => form,
+    let UploadHead { form: FormHeaders { boundary, content_length }, token } = match head {
+        Ok(head) => head,
         Err(refusal) => return Err(key.refuse(app, refusal).await),
     };
     // A full isolate refuses before it writes anything.
@@ -76,6 +93,8 @@ async fn accept(
         max_open_uploads: app.max_open_uploads(),
         parts: PartSizes { smallest: PART_BYTES, largest: LARGEST_PART_BYTES },
         pace: app.upload_pace(),
+        token,
+        unknown_fields: app.unknown_fields().clone(),
         trace: app.trace(),
     };
     Span::current().record("upload", upload.names.upload_uuid.as_str());

@@ -49,7 +49,7 @@ pub async fn get_upload_status(
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response<Body>, Refusal> {
-    let content_uuid = match content_uuid(&uri) {
+    let content_uuid = match content_uuid(&app, &uri) {
         Ok(content_uuid) => content_uuid,
         Err(malformed) => return Err(key.refuse(&app, malformed).await),
     };
@@ -98,7 +98,7 @@ pub async fn list_uploads(
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response<Body>, Refusal> {
-    let request = match page_request(&uri) {
+    let request = match page_request(&app, &uri) {
         Ok(request) => request,
         Err(malformed) => return Err(key.refuse(&app, malformed).await),
     };
@@ -118,7 +118,7 @@ fn without_advice(mut uploads: Uploads) -> Uploads {
     uploads
 }
 
-fn content_uuid(uri: &Uri) -> Result<String, Refusal> {
+fn content_uuid(app: &App, uri: &Uri) -> Result<String, Refusal> {
     #[derive(Deserialize)]
     struct Parameters {
         content_uuid: Option<String>,
@@ -127,7 +127,9 @@ fn content_uuid(uri: &Uri) -> Result<String, Refusal> {
         let detail = "`content_uuid` must be the UUID that the upload returned. Send it once.";
         Refusal::malformed(detail).with_field("content_uuid")
     };
-    let parameters: Parameters = read_query(uri).map_err(|_| malformed())?;
+    // Only the refusal of another parameter names a field.
+    let of_this = |refusal: Refusal| if refusal.field.is_some() { refusal } else { malformed() };
+    let parameters: Parameters = read_query(app.unknown_fields(), uri).map_err(of_this)?;
     let text = parameters.content_uuid.unwrap_or_default();
     let uuid = Uuid::try_parse(&text).map_err(|_| malformed())?.to_string();
     uuid.eq_ignore_ascii_case(&text).then_some(uuid).ok_or_else(malformed)
@@ -149,8 +151,8 @@ struct PageParameters {
     external_id: Option<String>,
 }
 
-fn page_request(uri: &Uri) -> Result<PageRequest, Refusal> {
-    let parameters: PageParameters = read_query(uri)?;
+fn page_request(app: &App, uri: &Uri) -> Result<PageRequest, Refusal> {
+    let parameters: PageParameters = read_query(app.unknown_fields(), uri)?;
     let length = match &parameters.limit {
         None => Some(DEFAULT_PAGE_LENGTH),
         Some(limit) => limit.parse().ok().filter(|limit| PAGE_LENGTHS.contains(limit)),

@@ -42,7 +42,7 @@ pub async fn list_webhooks(app: App, SignedInUser(session): SignedInUser) -> Res
 
 /// Returns the webhooks of the key's channel, with the hosts of their addresses only. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`, 429 `rate_limited`.
+/// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::WEBHOOKS, tag = "webhooks",
     responses((status = 200, description = "All webhooks, the oldest first.", body = Webhooks))
@@ -183,7 +183,10 @@ pub async fn test_webhook(
         TestOutcome::Tested(tested) => Ok(Json(tested)),
         TestOutcome::UnknownWebhook => Err(not_found()),
         TestOutcome::TooSoon { retry_after_seconds } => {
-            Err(Refusal::new(ErrorCode::RateLimited).with_retry_after(retry_after_seconds))
+            let detail = format!(
+                "This webhook was tested less than {retry_after_seconds} seconds ago. Test it again after `Retry-After` seconds."
+            );
+            Err(Refusal::new(ErrorCode::RateLimited).with_retry_after(retry_after_seconds).with_detail(detail))
         }
     }
 }
@@ -208,7 +211,7 @@ pub async fn list_webhook_deliveries(
     SignedInUser(session): SignedInUser,
     uri: Uri,
 ) -> Result<Json<WebhookDeliveries>, Refusal> {
-    let request = PageRequest::read(&uri)?;
+    let request = PageRequest::read(&app, &uri)?;
     let webhook = OwnedWebhook { channel_id: session.channel_id, uuid: &request.webhook_uuid };
     let database = app.database()?;
     let found = list_deliveries(&database, webhook, request.before, request.limit + 1).await?;
@@ -301,14 +304,14 @@ struct PageRequest {
 }
 
 impl PageRequest {
-    fn read(uri: &Uri) -> Result<Self, Refusal> {
+    fn read(app: &App, uri: &Uri) -> Result<Self, Refusal> {
         #[derive(Deserialize)]
         struct Parameters {
             webhook_uuid: String,
             before: Option<String>,
             limit: Option<String>,
         }
-        let Parameters { webhook_uuid, before, limit } = read_query(uri)?;
+        let Parameters { webhook_uuid, before, limit } = read_query(app.unknown_fields(), uri)?;
         let malformed = |field: &str, detail: &str| Refusal::malformed(detail).with_field(field);
         let before = before.map_or(Some(MAX_SAFE_INTEGER), |before| before.parse().ok());
         let before = before.filter(|before| *before <= MAX_SAFE_INTEGER);

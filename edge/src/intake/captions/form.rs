@@ -3,10 +3,12 @@
 use super::super::small_form::{CONTENT_UUID, SmallForm, invalid_uuid, uuid_field};
 use crate::ids::ContentUuid;
 use crate::intake::form::captions::{CAPTIONS_FILE, plain_webvtt};
+use crate::intake::form::unknown_parts::{UnknownPart, UnknownParts};
 use crate::intake::form::{duplicate_field, require_plain};
 use crate::isolate::QuotaShare;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
+use crate::unknown_fields::UnknownFields;
 use contract::ErrorCode;
 use contract::limits::MAX_CAPTIONS_BYTES;
 use contract::subtitles::language_tag;
@@ -23,6 +25,7 @@ enum Field {
     ContentUuid(FieldText),
     Language(FieldText),
     File,
+    Unknown(UnknownPart),
 }
 
 /// The form while it arrives.
@@ -31,6 +34,7 @@ pub(super) struct CaptionsForm<'a> {
     language: Option<String>,
     file: Option<Vec<u8>>,
     field: Option<Field>,
+    unknown: UnknownParts,
     /// The memory of the file.
     share: QuotaShare<'a>,
 }
@@ -44,8 +48,9 @@ pub(crate) struct ReceivedCaptions<'a> {
 }
 
 impl<'a> CaptionsForm<'a> {
-    pub(super) fn new(share: QuotaShare<'a>) -> Self {
-        Self { content_uuid: None, language: None, file: None, field: None, share }
+    pub(super) fn new(share: QuotaShare<'a>, unknown_fields: UnknownFields) -> Self {
+        let unknown = UnknownParts::new(unknown_fields);
+        Self { content_uuid: None, language: None, file: None, field: None, unknown, share }
     }
 
     /// Returns the fields of the form once all have arrived, with the file as plain WebVTT.
@@ -67,15 +72,15 @@ impl<'a> CaptionsForm<'a> {
 }
 
 impl SmallForm for CaptionsForm<'_> {
-    /// Other fields are refused, as they are in the body of `update_content`.
     fn begin(&mut self, head: &PartHead) -> Result<(), Refusal> {
         require_plain(head)?;
         let (field, is_duplicate) = match head.name.as_str() {
             CONTENT_UUID => (Field::ContentUuid(uuid_field()), self.content_uuid.is_some()),
             LANGUAGE => (Field::Language(FieldText::with_limit(MAX_LANGUAGE_BYTES)), self.language.is_some()),
             CAPTIONS_FILE => (Field::File, self.file.is_some()),
-            other => return Err(unknown_field(other)),
+            _ => (Field::Unknown(self.unknown.begin(head, &[CONTENT_UUID, LANGUAGE, CAPTIONS_FILE])), false),
         };
+        self.unknown.require_none()?;
         if is_duplicate {
             return Err(duplicate_field(&head.name));
         }
@@ -91,6 +96,7 @@ impl SmallForm for CaptionsForm<'_> {
             Some(Field::ContentUuid(text)) => text.push(bytes).map_err(|_| invalid_uuid()),
             Some(Field::Language(text)) => text.push(bytes).map_err(|_| invalid_language()),
             Some(Field::File) => self.append(bytes, now),
+            Some(Field::Unknown(part)) => self.unknown.count(part, bytes.len(), true),
             None => Ok(()),
         }
     }
@@ -104,7 +110,7 @@ impl SmallForm for CaptionsForm<'_> {
                 let text = text.into_string().map_err(|_| invalid_language())?;
                 self.language = Some(language_tag(&text).ok_or_else(invalid_language)?);
             }
-            Some(Field::File) | None => {}
+            Some(Field::File | Field::Unknown(_)) | None => {}
         }
         Ok(())
     }
@@ -117,11 +123,6 @@ fn invalid_file() -> Refusal {
 /// The refusal of a text that is not a language tag.
 pub(super) fn invalid_language() -> Refusal {
     Refusal::new(ErrorCode::ContentCaptionsLanguageInvalid).with_field(LANGUAGE)
-}
-
-fn unknown_field(name: &str) -> Refusal {
-    let detail = format!("Send only the form fields `{CONTENT_UUID}`, `{LANGUAGE}` and `{CAPTIONS_FILE}`.");
-    Refusal::malformed(detail).with_field(name)
 }
 
 #[cfg(test)]
@@ -138,7 +139,7 @@ mod tests {
     #[test]
     fn a_file_has_a_largest_size_and_takes_six_times_its_memory() {
         let memory = Quota::new(7 * MAX_CAPTIONS_BYTES, 60);
-        let mut form = CaptionsForm::new(memory.take(0, NOW).unwrap());
+        let mut form = CaptionsForm::new(memory.take(0, NOW).unwrap(), UnknownFields::default());
         for (bytes, in_use) in [(10, 60), (MAX_CAPTIONS_BYTES - 10, 6 * MAX_CAPTIONS_BYTES)] {
             assert_eq!(code(form.append(&vec![b'x'; bytes], NOW)), None);
             assert_eq!(memory.in_use(NOW), in_use);
@@ -149,7 +150,7 @@ mod tests {
     #[test]
     fn a_file_without_memory_is_refused() {
         let memory = Quota::new(59, 60);
-        let mut form = CaptionsForm::new(memory.take(0, NOW).unwrap());
+        let mut form = CaptionsForm::new(memory.take(0, NOW).unwrap(), UnknownFields::default());
         assert_eq!(code(form.append(&[b'x'; 10], NOW)), Some(ErrorCode::ServiceOverloaded));
     }
 }

@@ -38,7 +38,7 @@ where
     Chunk: AsRef<[u8]>,
 {
     let share = request.memory.take(0, platform.now()).ok_or_else(Refusal::overloaded)?;
-    let mut form = CaptionsForm::new(share);
+    let mut form = CaptionsForm::new(share, request.unknown_fields.clone());
     small_form::receive(platform, request, body, &mut form).await?;
     form.finish()
 }

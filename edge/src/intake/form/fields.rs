@@ -143,9 +143,21 @@ impl Fields {
             FieldName::ScheduledPublishAt => put(&mut self.scheduled_publish_at_unix, digits(&text)),
             FieldName::ExternalId => put(&mut self.external_id, valid(text, is_external_id)),
             FieldName::Metadata => put(&mut self.metadata, parse_metadata(&text)),
-            FieldName::UploadToken => put(&mut self.upload_token, token(&text)),
+            FieldName::UploadToken => return self.set_token(&text),
         };
         if fits { Ok(()) } else { Err(name.refusal()) }
+    }
+
+    /// Stores the token. The header of the request may have set it.
+    fn set_token(&mut self, text: &str) -> Result<(), Refusal> {
+        let token = parse_token(text).ok_or_else(|| FieldName::UploadToken.refusal())?;
+        if self.upload_token.get_or_insert_with(|| token.clone()) == &token {
+            return Ok(());
+        }
+        let detail = "The header `Idempotency-Key` and the field `upload_token` differ. Send one of them, or the same \
+                      UUID in both.";
+        let refusal = Refusal::new(ErrorCode::UploadTokenMismatch).with_field(FieldName::UploadToken.as_str());
+        Err(refusal.with_detail(detail))
     }
 
     /// Validates the values that depend on the context. A replay skips this, because the context may have changed
@@ -181,7 +193,7 @@ fn digits(text: &str) -> Option<u64> {
 }
 
 /// Parses a hyphenated UUID and returns it in lower case, so that each UUID has one spelling.
-fn token(text: &str) -> Option<String> {
+pub(crate) fn parse_token(text: &str) -> Option<String> {
     const HYPHENATED: usize = 36;
     let uuid = uuid::Uuid::try_parse(text).ok()?;
     (text.len() == HYPHENATED).then(|| uuid.to_string())

@@ -6,10 +6,11 @@ pub(crate) mod captions;
 pub(crate) mod fields;
 mod remaining;
 pub(crate) mod thumbnail;
-mod unknown_parts;
+pub(crate) mod unknown_parts;
 
 use crate::refusal::Refusal;
-use captions::{FormCaptions, language_in};
+use crate::unknown_fields::UnknownFields;
+use captions::{CAPTIONS_FILE, FormCaptions, language_in};
 use contract::ErrorCode;
 use fields::{FieldName, Fields};
 use multipart::{FieldText, PartHead, TransferEncoding};
@@ -23,7 +24,7 @@ enum CurrentPart {
     Thumbnail,
     Captions,
     Text(FieldName, FieldText),
-    /// A field that the API does not define. Its data is dropped.
+    /// A field that the API does not define. Its data is dropped if the form is not refused for it.
     Unknown(UnknownPart),
 }
 
@@ -57,7 +58,18 @@ pub(crate) enum DataOwner {
 const FILE: &str = "file";
 pub(crate) const THUMBNAIL_FILE: &str = "thumbnail_file";
 
+/// Returns the names of all fields. Those of captions have a language at their end.
+fn names() -> Vec<&'static str> {
+    [FILE, THUMBNAIL_FILE, CAPTIONS_FILE].into_iter().chain(FieldName::ALL.map(FieldName::as_str)).collect()
+}
+
 impl Form {
+    /// Returns a form without parts, of an upload with this token in its header.
+    pub(crate) fn new(token: Option<String>, unknown_fields: UnknownFields) -> Self {
+        let fields = Fields { upload_token: token, ..Fields::default() };
+        Self { fields, unknown: UnknownParts::new(unknown_fields), ..Self::default() }
+    }
+
     /// Begins a form part, and returns who processes its data.
     pub(crate) fn begin(&mut self, head: &PartHead) -> Result<DataOwner, Refusal> {
         require_plain(head)?;
@@ -77,6 +89,9 @@ impl Form {
             CurrentPart::Captions | CurrentPart::Text(..) | CurrentPart::Unknown(_) => {}
         }
         self.part = Some(part);
+        if self.has_file() {
+            self.unknown.require_none()?;
+        }
         Ok(owner)
     }
 
@@ -87,7 +102,7 @@ impl Form {
         }
         Ok(match FieldName::parse(name) {
             Some(field) => CurrentPart::Text(field, FieldText::with_limit(field.max_bytes())),
-            None => CurrentPart::Unknown(self.unknown.begin(head)),
+            None => CurrentPart::Unknown(self.unknown.begin(head, &names())),
         })
     }
 
@@ -141,10 +156,10 @@ impl Form {
         Ok(field)
     }
 
-    /// Refuses a form without a file.
+    /// Refuses a form without a file, then one with unknown fields.
     pub(crate) fn require_file(&self) -> Result<(), Refusal> {
         if self.has_file() {
-            return Ok(());
+            return self.unknown.require_none();
         }
         let misnamed = self.unknown.misnamed_file();
         Err(misnamed.unwrap_or_else(|| Refusal::new(ErrorCode::FileNotFound).with_field(FILE)))

@@ -1,8 +1,9 @@
-//! Form parts that the API does not define. Their data is counted and dropped, and a video among them is recognised as
-//! sent under a wrong name.
+//! Form parts that the API does not define. They are refused, unless the client prefers that they are ignored. A video
+//! among them is recognised as sent under a wrong name.
 
 use super::FILE;
 use crate::refusal::Refusal;
+use crate::unknown_fields::UnknownFields;
 use contract::ErrorCode;
 use multipart::PartHead;
 
@@ -12,21 +13,33 @@ const MAX_BYTES: usize = 64 * 1024;
 
 /// The unknown parts of a form so far.
 #[derive(Debug, Default)]
-pub(super) struct UnknownParts {
+pub(crate) struct UnknownParts {
+    handling: UnknownFields,
     bytes: usize,
     /// The name of the first part with a file name, which is probably the video.
     file: Option<String>,
+    /// The refusal of the first part. It is held back until the form has a file: a form without one lacks that above
+    /// all.
+    refusal: Option<Refusal>,
 }
 
 /// The unknown part that is being received.
 #[derive(Debug)]
-pub(super) struct UnknownPart {
+pub(crate) struct UnknownPart {
     name: String,
     is_file: bool,
 }
 
 impl UnknownParts {
-    pub(super) fn begin(&mut self, head: &PartHead) -> UnknownPart {
+    pub(crate) fn new(handling: UnknownFields) -> Self {
+        Self { handling, ..Self::default() }
+    }
+
+    /// Begins an unknown part of a form with these fields.
+    pub(crate) fn begin(&mut self, head: &PartHead, known: &[&str]) -> UnknownPart {
+        if let Err(refusal) = self.handling.take_field(&head.name, known) {
+            self.refusal.get_or_insert(refusal);
+        }
         let is_file = head.filename.is_some();
         if is_file && self.file.is_none() {
             self.file = Some(head.name.clone());
@@ -34,9 +47,14 @@ impl UnknownParts {
         UnknownPart { name: head.name.clone(), is_file }
     }
 
+    /// Refuses the form if it has a part that the API does not define, and the client does not want it ignored.
+    pub(crate) fn require_none(&self) -> Result<(), Refusal> {
+        self.refusal.clone().map_or(Ok(()), Err)
+    }
+
     /// Counts data of an unknown part. A file that outgrows the limit is taken for the video, unless the form has had
     /// one.
-    pub(super) fn count(&mut self, part: &UnknownPart, bytes: usize, has_file: bool) -> Result<(), Refusal> {
+    pub(crate) fn count(&mut self, part: &UnknownPart, bytes: usize, has_file: bool) -> Result<(), Refusal> {
         if bytes <= self.bytes_left() {
             self.bytes += bytes;
             return Ok(());

@@ -3,16 +3,19 @@
 use super::super::small_form::{CONTENT_UUID, SmallForm, invalid_uuid, uuid_field};
 use crate::ids::ContentUuid;
 use crate::intake::form::thumbnail::Thumbnail;
+use crate::intake::form::unknown_parts::{UnknownPart, UnknownParts};
 use crate::intake::form::{THUMBNAIL_FILE, duplicate_field, require_plain};
 use crate::isolate::QuotaShare;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
+use crate::unknown_fields::UnknownFields;
 use multipart::{FieldText, PartHead};
 
 /// The field that is being received.
 enum Field {
     ContentUuid(FieldText),
     Picture,
+    Unknown(UnknownPart),
 }
 
 /// The form while it arrives.
@@ -20,6 +23,7 @@ pub(super) struct PictureForm<'a> {
     content_uuid: Option<ContentUuid>,
     picture: Option<Thumbnail>,
     field: Option<Field>,
+    unknown: UnknownParts,
     /// The memory of the picture.
     share: QuotaShare<'a>,
 }
@@ -32,8 +36,8 @@ pub(crate) struct ReceivedPicture<'a> {
 }
 
 impl<'a> PictureForm<'a> {
-    pub(super) fn new(share: QuotaShare<'a>) -> Self {
-        Self { content_uuid: None, picture: None, field: None, share }
+    pub(super) fn new(share: QuotaShare<'a>, unknown_fields: UnknownFields) -> Self {
+        Self { content_uuid: None, picture: None, field: None, unknown: UnknownParts::new(unknown_fields), share }
     }
 
     /// Returns the fields of the form once all have arrived. A picture that was not sent is an invalid one.
@@ -53,23 +57,21 @@ impl<'a> PictureForm<'a> {
 }
 
 impl SmallForm for PictureForm<'_> {
-    /// Other fields are refused, as they are in the body of `update_content`.
     fn begin(&mut self, head: &PartHead) -> Result<(), Refusal> {
         require_plain(head)?;
-        let (name, is_duplicate) = match head.name.as_str() {
-            CONTENT_UUID => (CONTENT_UUID, self.content_uuid.is_some()),
-            THUMBNAIL_FILE => (THUMBNAIL_FILE, self.picture.is_some()),
-            other => return Err(unknown_field(other)),
+        let (field, is_duplicate) = match head.name.as_str() {
+            CONTENT_UUID => (Field::ContentUuid(uuid_field()), self.content_uuid.is_some()),
+            THUMBNAIL_FILE => (Field::Picture, self.picture.is_some()),
+            _ => (Field::Unknown(self.unknown.begin(head, &[CONTENT_UUID, THUMBNAIL_FILE])), false),
         };
+        self.unknown.require_none()?;
         if is_duplicate {
-            return Err(duplicate_field(name));
+            return Err(duplicate_field(&head.name));
         }
-        self.field = Some(if name == CONTENT_UUID {
-            Field::ContentUuid(uuid_field())
-        } else {
+        if matches!(field, Field::Picture) {
             self.picture = Some(Thumbnail::default());
-            Field::Picture
-        });
+        }
+        self.field = Some(field);
         Ok(())
     }
 
@@ -77,6 +79,7 @@ impl SmallForm for PictureForm<'_> {
         match &mut self.field {
             Some(Field::ContentUuid(text)) => text.push(bytes).map_err(|_| invalid_uuid()),
             Some(Field::Picture) => self.append(bytes, now),
+            Some(Field::Unknown(part)) => self.unknown.count(part, bytes.len(), true),
             None => Ok(()),
         }
     }
@@ -87,9 +90,4 @@ impl SmallForm for PictureForm<'_> {
         }
         Ok(())
     }
-}
-
-fn unknown_field(name: &str) -> Refusal {
-    let detail = format!("Send only the form fields `{CONTENT_UUID}` and `{THUMBNAIL_FILE}`.");
-    Refusal::malformed(detail).with_field(name)
 }

@@ -36,7 +36,7 @@ where
     Chunk: AsRef<[u8]>,
 {
     let share = request.memory.take(0, platform.now()).ok_or_else(Refusal::overloaded)?;
-    let mut form = PictureForm::new(share);
+    let mut form = PictureForm::new(share, request.unknown_fields.clone());
     small_form::receive(platform, request, body, &mut form).await?;
     form.finish()
 }

@@ -8,6 +8,7 @@ use super::scene::{
     LONG_AFTER, Scene, TOKEN, form, large_video, memory_to_hold, small_video, stored_in_parts, without_state,
 };
 use crate::testing::fake_platform::Fault;
+use crate::unknown_fields::UnknownFields;
 use contract::ErrorCode;
 use fixtures::Form;
 
@@ -21,7 +22,8 @@ pub(super) struct Variant {
 
 impl Variant {
     pub(super) fn scene(&self) -> Scene {
-        Scene { isolate: memory_to_hold(self.memory_to_hold), ..Scene::new(10) }
+        let (isolate, unknown_fields) = (memory_to_hold(self.memory_to_hold), UnknownFields::ignoring());
+        Scene { isolate, unknown_fields, ..Scene::new(10) }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use super::scene::{Scene, form, small_video};
 use crate::refusal::Refusal;
+use crate::unknown_fields::UnknownFields;
+use axum::http::HeaderMap;
 use contract::ErrorCode;
 use fixtures::Form;
 use futures_util::{StreamExt, stream};
@@ -52,16 +54,59 @@ fn a_form_without_any_file_lacks_the_field_file() {
 }
 
 #[test]
-fn small_unknown_fields_beside_a_file_are_ignored() {
+fn an_unknown_field_is_refused_with_the_name_that_was_meant_wherever_it_stands() {
+    let before = |form: Form| form.file("file", "a.mp4", &small_video());
+    let forms = |name: &str| [before(Form::new().text(name, "x")), form(&small_video()).text(name, "x")];
+    for (name, meant) in [
+        ("captoin", Some("caption")),
+        ("Caption", Some("caption")),
+        ("uploadToken", Some("upload_token")),
+        ("thumbnail", Some("thumbnail_file")),
+        ("visibility", None),
+    ] {
+        for form in forms(name) {
+            let error = refusal(form);
+            assert_eq!((error.code, error.field.as_deref()), (ErrorCode::FieldUnknown, Some(name)), "{error:?}");
+            let named = meant.map(|meant| format!("Did you mean `{meant}`?"));
+            let detail = error.detail.unwrap();
+            assert!(detail.contains(named.as_deref().unwrap_or("Remove it.")), "{detail}");
+        }
+    }
+}
+
+#[test]
+fn an_unknown_field_before_a_file_is_refused_before_a_byte_of_the_file_is_sent() {
+    let scene = Scene::new(10);
+    let whole = Form::new().text("visibility", "private").file("file", "clip.mp4", &small_video()).body();
+    let file = whole.windows(4).position(|bytes| bytes == b"ftyp").unwrap() - 4;
+    let endless = stream::iter([Ok(whole[..file].to_vec())]).chain(stream::pending());
+    let error = scene.receive(&scene.world.process(None), 1, endless).expect("it does not wait for more").unwrap_err();
+    assert_eq!(error.code, ErrorCode::FieldUnknown);
+}
+
+/// Sends a form of a client that prefers to have unknown fields ignored, and returns the names that it is told.
+fn lenient(form: Form) -> (Result<(), Refusal>, Option<String>) {
+    let unknown_fields = UnknownFields::ignoring();
+    let scene = Scene { unknown_fields: unknown_fields.clone(), ..Scene::new(10) };
+    let outcome = scene.upload(&scene.world.process(None), 1, form).unwrap().map(drop);
+    let mut headers = HeaderMap::new();
+    unknown_fields.add_headers(&mut headers);
+    (outcome, headers.get("ignored-fields").map(|names| names.to_str().unwrap().to_owned()))
+}
+
+#[test]
+fn a_lenient_client_has_small_unknown_fields_ignored_and_is_told_their_names() {
     let more = form(&small_video()).text("csrf", "x").file("cover", "a.png", &vec![b'x'; 30_000]).text("csrf", "x");
-    ensure_accepted(more);
+    let (outcome, names) = lenient(more);
+    assert_eq!((outcome.is_ok(), names.as_deref()), (true, Some("csrf, cover, csrf")));
+    assert_eq!(lenient(form(&small_video())).1, None);
 }
 
 #[test]
 fn too_much_data_in_unknown_fields_is_refused_with_the_name_of_the_field() {
     let too_much = vec![b'x'; 70_000];
     for more in [form(&small_video()).file("cover", "a.png", &too_much), Form::new().raw_text("cover", &too_much)] {
-        let error = refusal(more);
+        let error = lenient(more).0.unwrap_err();
         assert_eq!((error.code, error.field.as_deref()), (ErrorCode::RequestMalformed, Some("cover")));
     }
 }

@@ -46,7 +46,8 @@ impl KeyChange {
 /// Returns a scene in the same world, whose uploads present the new key.
 fn with_new_key(scene: &Scene) -> Scene {
     let (world, isolate) = (Rc::clone(&scene.world), Isolate::new());
-    Scene { world, isolate, key: stored_key("new").hash, ..*scene }
+    let unknown_fields = scene.unknown_fields.clone();
+    Scene { world, isolate, key: stored_key("new").hash, unknown_fields, ..*scene }
 }
 
 /// The result of an upload whose key changes on the way.

@@ -12,4 +12,5 @@ mod refusals;
 mod replays;
 mod scene;
 mod streaming;
+mod suspensions;
 mod sweeping;

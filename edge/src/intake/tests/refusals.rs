@@ -64,12 +64,18 @@ fn refusals() -> Vec<(&'static str, Form, ErrorCode)> {
             stored_in_parts().text("upload_token", "x"),
             ErrorCode::UploadTokenInvalid,
         ),
-        ("a long unknown field", form(&video).text("more", &"x".repeat(70_000)), ErrorCode::RequestMalformed),
+        ("an unknown field after the file", form(&video).text("captoin", "x"), ErrorCode::FieldUnknown),
         (
-            "many unknown fields",
-            form(&video).text("a", &"x".repeat(40_000)).text("b", &"x".repeat(40_000)),
-            ErrorCode::RequestMalformed,
+            "an unknown field after a large file",
+            stored_in_parts().text("visibility", "private"),
+            ErrorCode::FieldUnknown,
         ),
+        (
+            "an unknown field before the file",
+            Form::new().text("visibility", "private").file("file", "a.mp4", &video),
+            ErrorCode::FieldUnknown,
+        ),
+        ("an unknown file after the file", form(&video).file("cover", "a.jpg", b"x"), ErrorCode::FieldUnknown),
         ("a video under another name", Form::new().file("video", "a.mp4", &video), ErrorCode::FileNotFound),
     ]
 }

@@ -196,6 +196,48 @@ fn at_the_daily_limit_a_replay_succeeds_and_a_new_token_does_not() {
 }
 
 #[test]
+fn a_token_in_the_header_is_known_before_the_file_even_on_a_full_day() {
+    let scene = Scene { header_token: Some(TOKEN), ..Scene::new(1) };
+    let first = send(&scene, 1, form(&small_video())).unwrap();
+    for (seed, again) in
+        [(2, form(&small_video())), (3, with_token()), (4, form(&small_video()).text("upload_token", TOKEN))]
+    {
+        let again = send(&scene, seed, again).unwrap();
+        assert!(again.is_replay);
+        assert_eq!(without_state(&again.result), first.result);
+    }
+    let in_the_field = Scene { header_token: None, ..scene };
+    assert!(send(&in_the_field, 5, with_token()).unwrap().is_replay);
+    assert_eq!((in_the_field.contents(), in_the_field.used()), (1, 1));
+    assert_eq!(in_the_field.violations_at_rest(), Vec::<String>::new());
+}
+
+#[test]
+fn a_new_token_in_the_header_is_refused_on_a_full_day_before_the_body() {
+    let scene = Scene::new(1);
+    send(&scene, 1, with_token()).unwrap();
+    let scene = Scene { header_token: Some("1190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60"), ..scene };
+    let error = scene.receive(&scene.world.process(None), 2, stream::pending()).expect("it does not wait").unwrap_err();
+    assert_eq!(error.code, ErrorCode::ContentUploadLimitFailure);
+}
+
+#[test]
+fn a_token_in_the_header_and_another_one_in_the_form_are_refused() {
+    let scene = Scene { header_token: Some(TOKEN), ..Scene::new(10) };
+    let other = TOKEN.replace('0', "1");
+    let token_last = form(&small_video()).text("upload_token", &other);
+    for (seed, form) in
+        [(1, Form::new().text("upload_token", &other).file("file", "a.mp4", &small_video())), (2, token_last)]
+    {
+        let error = send(&scene, seed, form).unwrap_err();
+        assert_eq!((error.code, error.field.as_deref()), (ErrorCode::UploadTokenMismatch, Some("upload_token")));
+        assert!(error.detail.unwrap().contains("`Idempotency-Key`"));
+    }
+    assert_eq!(scene.violations_at_rest(), Vec::<String>::new());
+    assert!(!send(&scene, 3, with_token()).unwrap().is_replay);
+}
+
+#[test]
 fn a_refused_upload_releases_its_token() {
     let scene = Scene::new(10);
     let refused = Form::new().text("upload_token", TOKEN).file("file", "a.mp4", b"not a video at all, but text");

@@ -16,6 +16,7 @@ use crate::refusal::Refusal;
 use crate::sweep::sweep;
 use crate::testing::fake_platform::{FakePlatform, World};
 use crate::unix_seconds::UnixSeconds;
+use crate::unknown_fields::UnknownFields;
 use contract::api::UploadResult;
 use contract::{JobMessage, TraceContext};
 use fixtures::Form;
@@ -52,6 +53,9 @@ pub(super) struct Scene {
     pub max_open_uploads: u32,
     pub chunk: usize,
     pub pace: PaceRules,
+    /// The token in the header of every upload.
+    pub header_token: Option<&'static str>,
+    pub unknown_fields: UnknownFields,
 }
 
 #[derive(Debug, Deserialize)]
@@ -71,7 +75,16 @@ impl Scene {
         let categories = Statement::new("INSERT INTO super_categories (id, name) VALUES (7, 'Music')");
         block_on(world.database.batch(vec![categories])).unwrap();
         let isolate = Isolate::with_memory((usize::MAX / 2, usize::MAX / 2), (usize::MAX / 2, usize::MAX / 2));
-        Self { world, key: key.hash, isolate, max_open_uploads: MAX_OPEN_UPLOADS, chunk: 4 * 1024, pace: ANY_PACE }
+        Self {
+            world,
+            key: key.hash,
+            isolate,
+            max_open_uploads: MAX_OPEN_UPLOADS,
+            chunk: 4 * 1024,
+            pace: ANY_PACE,
+            header_token: None,
+            unknown_fields: UnknownFields::default(),
+        }
     }
 
     /// Runs an upload to its end; returns `None` if its process died on the way.
@@ -177,6 +190,8 @@ impl Scene {
             max_open_uploads: self.max_open_uploads,
             parts: PartSizes { smallest: PART_BYTES, largest: PART_BYTES / 2 * 3 },
             pace: self.pace,
+            token: self.header_token.map(str::to_owned),
+            unknown_fields: self.unknown_fields.clone(),
             trace: TraceContext::begin([seed.to_le_bytes()[0]; 24]),
         }
     }

@@ -5,6 +5,7 @@
 use super::captions::srt;
 use super::scene::{Scene, TOKEN, memory_to_hold};
 use crate::unix_seconds::UnixSeconds;
+use crate::unknown_fields::UnknownFields;
 use contract::ErrorCode;
 use fixtures::Form;
 use futures_util::FutureExt;
@@ -72,7 +73,8 @@ proptest! {
         fields in any_fields(),
         to_hold in prop::sample::select(vec![0, 65_536, 3 * 65_536, 10_000_000]),
     ) {
-        let scene = Scene { chunk, isolate: memory_to_hold(to_hold + PICTURE_MEMORY), ..Scene::new(10) };
+        let isolate = memory_to_hold(to_hold + PICTURE_MEMORY);
+        let scene = Scene { chunk, isolate, unknown_fields: UnknownFields::ignoring(), ..Scene::new(10) };
         let video = video(size);
         scene.upload(&scene.world.process(None), 1, form(fields, &video)).unwrap().unwrap();
         let stored = scene.world.objects.borrow().iter().find(|(key, _)| key.ends_with("/video")).map(|(_, bytes)| bytes.clone());
@@ -89,7 +91,8 @@ proptest! {
         excess in 1..3_000_000_u64,
         to_hold in prop::sample::select(vec![0, 65_536, 10_000_000]),
     ) {
-        let scene = Scene { chunk, isolate: memory_to_hold(to_hold + PICTURE_MEMORY), ..Scene::new(10) };
+        let isolate = memory_to_hold(to_hold + PICTURE_MEMORY);
+        let scene = Scene { chunk, isolate, unknown_fields: UnknownFields::ignoring(), ..Scene::new(10) };
         let body = form(fields, &video(size)).body();
         let announced = body.len() as u64 + excess;
         // The runtime ends such a body with an error. Here the body just ends, and its last bytes are missing.

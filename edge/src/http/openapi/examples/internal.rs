@@ -2,6 +2,7 @@
 
 use super::public::categories;
 use super::{CONTENT_UUID, Example, NOW};
+use crate::http::host_role::DOCUMENTED;
 use contract::api::{
     AbuseReport, AccountErasure, BlockedHash, Blocklist, ChangeHash, ChannelModerated, ChannelTakenDown,
     ContentModerated, CreateOriginKey, CreateToken, DeadLetter, DeadLetterDropped, DeadLetters, Decision,
@@ -296,7 +297,7 @@ fn origin_key() -> OriginKeyEntry {
 
 fn video_url() -> String {
     let (path, signature) = (paths::MODERATION_VIDEO, "0".repeat(64));
-    format!("https://www.clipgate.example{path}?content={CONTENT_UUID}&until={NOW}&signature={signature}")
+    format!("{}{path}?content={CONTENT_UUID}&until={NOW}&signature={signature}", DOCUMENTED.base)
 }
 
 fn evidence() -> KeptEvidence {

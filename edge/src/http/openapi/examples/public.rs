@@ -1,6 +1,7 @@
 //! The examples of the public document.
 
 use super::{CONTENT_UUID, Example, NOW};
+use crate::http::host_role::DOCUMENTED;
 use contract::api::{
     CaptionsChange, Categories, Category, ContentChanged, ContentStatus, DeleteCaptions, DeleteContent, DeliveryState,
     Event, EventData, Events, EventsSentAgain, Health, KeyEnvelope, KeyMetadata, LimitState, NamedWebhook, Oembed,
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 
 const MEDIA_NAME: &str = "mXv2Vq0PzJ4cN8sT";
 const SLUG_URL: &str = "my-first-video-k3x9";
-const SITE: &str = "https://www.clipgate.example";
+const SITE: &str = DOCUMENTED.site;
 const WEBHOOK_UUID: &str = "5d7b1c0e-93f4-4a55-8a1e-3f6c2b7d9e10";
 const HOOK: &str = "https://hooks.shop.example/clipgate";
 const TOMORROW: u64 = 1_795_305_600;
@@ -44,7 +45,7 @@ pub(super) fn of(operation_id: &str) -> Option<Example> {
             "api_key": format!("cgk_{}", "0".repeat(46)),
         })),
         "report_page" => Example::answer(json!({ "success": true })).request(json!({
-            "page": format!("https://www.clipgate.example{}a-dog-that-surfs-x1y2z3", paths::PAGE),
+            "page": format!("{SITE}{}a-dog-that-surfs-x1y2z3", paths::PAGE),
             "reason": "violence",
             "text": "They fight for real.",
         })),

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::intake::form::DataOwner;
+use crate::unknown_fields::UnknownFields;
 use contract::limits::MAX_CAPTIONS_BYTES;
 use multipart::{Boundary, FormEvent, Parser};
 use proptest::collection::vec;
@@ -109,7 +110,7 @@ impl TestForm {
 fn read(bytes: &[u8]) -> (bool, u64) {
     let content_type = format!("multipart/form-data; boundary={BOUNDARY}");
     let boundary = Boundary::from_content_type(&content_type).unwrap();
-    let (mut parser, mut form) = (Parser::new(&boundary, Caps::default()), Form::default());
+    let (mut parser, mut form) = (Parser::new(&boundary, Caps::default()), Form::new(None, UnknownFields::ignoring()));
     let (mut input, mut bound) = (bytes, 0);
     loop {
         let is_valid = match parser.next_event(&mut input) {

@@ -1,0 +1,60 @@
+//! The names of a type's fields, as serde reads them.
+
+use serde::de::value::Error as Unread;
+use serde::de::{DeserializeOwned, Deserializer, Error, Visitor};
+use serde::forward_to_deserialize_any;
+
+/// Returns the names of the fields of a struct. A type that is no struct, or that has flattened fields, has none.
+pub(super) fn known_fields<T: DeserializeOwned>() -> &'static [&'static str] {
+    let mut names: &[&str] = &[];
+    // It always fails, after it has noted the names.
+    let _ = T::deserialize(NameReader(&mut names));
+    names
+}
+
+/// Notes the fields that a type asks for, and reads nothing.
+struct NameReader<'a>(&'a mut &'static [&'static str]);
+
+impl<'de> Deserializer<'de> for NameReader<'_> {
+    type Error = Unread;
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        _: V,
+    ) -> Result<V::Value, Unread> {
+        *self.0 = fields;
+        Err(Unread::custom(""))
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Unread> {
+        Err(Unread::custom(""))
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::api::{Metadata, UpdateContent};
+    use serde::Deserialize;
+    use std::collections::BTreeMap;
+
+    #[derive(Deserialize)]
+    struct Flattened {
+        #[serde(flatten)]
+        _rest: BTreeMap<String, String>,
+    }
+
+    #[test]
+    fn a_struct_has_the_names_that_stand_on_the_wire_and_nothing_else_has_any() {
+        assert!(known_fields::<UpdateContent>().starts_with(&["content_uuid", "caption"]));
+        assert!(known_fields::<Flattened>().is_empty() && known_fields::<Metadata>().is_empty());
+        assert!(known_fields::<Option<UpdateContent>>().is_empty());
+    }
+}
