@@ -193,14 +193,12 @@ impl Step {
             }
             Self::Migrate => format!("apply the pending migrations to {}", environment.database()),
             Self::DeployWorker { new_secrets, replaced } => {
-                let mut text = format!("deploy the Worker {}", environment.worker());
-                if !new_secrets.is_empty() {
-                    text += &format!(" with new values of {}", new_secrets.join(", "));
-                }
-                if !replaced.is_empty() {
-                    text += &format!("; it replaces {} at {}", replaced.join(", "), environment.upload_host);
-                }
-                text
+                let with = |before: &str, list: &[String], after: &str| {
+                    if list.is_empty() { String::new() } else { format!("{before}{}{after}", list.join(", ")) }
+                };
+                let secrets = with(" with new values of ", new_secrets, "");
+                let replaced = with("; it replaces ", replaced, &format!(" at {}", environment.upload_host));
+                format!("deploy the Worker {}{secrets}{replaced}", environment.worker())
             }
             Self::RecordNewPepper => "record that the Worker accepts the new pepper".to_owned(),
             Self::SwitchPeppers => format!("swap {PEPPER} and {SECOND_PEPPER} in the record"),
