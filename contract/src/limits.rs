@@ -44,6 +44,15 @@ pub const MAX_CHANNEL_NAME_CHARACTERS: usize = 80;
 /// The allowed duration of a video, both ends included.
 pub const VIDEO_DURATION_MS: std::ops::RangeInclusive<u64> = 2_000..=120_000;
 
+/// The most pixels of a video that are shown in a second, on average: 4K at 120 frames per second and 8K at 30, which
+/// phones record, have 995 million. Decoding is the part of a job that nothing else bounds.
+pub const MAX_PIXELS_PER_SECOND: u32 = 1_100_000_000;
+
+/// Whether a video of this size and frame rate has more pixels in a second than `MAX_PIXELS_PER_SECOND`.
+pub fn exceeds_pixel_rate(width: u32, height: u32, frames_per_second: f64) -> bool {
+    f64::from(width) * f64::from(height) * frames_per_second > f64::from(MAX_PIXELS_PER_SECOND)
+}
+
 /// The largest video that is accepted unless the operator configures another size.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 95_000_000;
 pub const MAX_THUMBNAIL_BYTES: usize = 2_000_000;
@@ -91,6 +100,18 @@ pub const WEBHOOK_SECRET_OVERLAP_SECONDS: u64 = 86_400;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_phones_record_is_within_the_pixel_rate_and_a_bomb_is_not() {
+        for (width, height, rate) in
+            [(3840, 2160, 60.0), (1920, 1080, 240.0), (1280, 720, 960.0), (3840, 2160, 120.0), (7680, 4320, 30.0)]
+        {
+            // A measured rate may be a little too high.
+            assert!(!exceeds_pixel_rate(width, height, rate * 1.05), "{width}x{height} at {rate}");
+        }
+        assert!(exceeds_pixel_rate(5000, 4000, 1000.0));
+        assert!(exceeds_pixel_rate(3840, 2160, 240.0));
+    }
 
     #[test]
     #[expect(clippy::cast_precision_loss, reason = "the loss of precision is what is tested")]

@@ -20,6 +20,7 @@ mod secrets;
 mod seed;
 mod stack;
 mod stack_env;
+mod supervision;
 mod worker_config;
 mod wrangler;
 

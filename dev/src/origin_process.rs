@@ -103,6 +103,15 @@ impl OriginProcess {
         self.group.log()
     }
 
+    pub(crate) fn name(&self) -> &str {
+        &self.options.name
+    }
+
+    /// Returns the id of the process.
+    pub fn id(&self) -> u32 {
+        self.group.id()
+    }
+
     /// Returns the exit status if the origin has ended.
     pub fn exit_status(&mut self) -> Option<ExitStatus> {
         self.group.exit_status()

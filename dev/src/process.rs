@@ -52,8 +52,11 @@ pub struct ProcessGroup {
 }
 
 impl ProcessGroup {
-    /// Starts the command as the leader of a new process group. Its output goes to `log`; `name` is used in errors.
+    /// Starts the command as the leader of a new process group. Its output goes to `log`; `name` is used in errors. The
+    /// output of the run before is kept beside it.
     pub fn start(name: &'static str, mut command: Command, log: PathBuf) -> Result<Self> {
+        // Fails at the first start.
+        let _ = std::fs::rename(&log, log.with_extension("previous.log"));
         let output = File::create(&log).with_context(|| format!("creating the log file {}", log.display()))?;
         let errors = output.try_clone()?;
         command.process_group(0).stdin(Stdio::null()).stdout(output).stderr(errors);
@@ -77,6 +80,11 @@ impl ProcessGroup {
     /// Returns the exit status of the leader if it has ended.
     pub fn exit_status(&mut self) -> Option<ExitStatus> {
         self.leader.try_wait().ok().flatten()
+    }
+
+    /// Returns the id of the leader.
+    pub fn id(&self) -> u32 {
+        self.leader.id()
     }
 
     /// Sends SIGTERM and returns at once.

@@ -30,7 +30,16 @@ pub(crate) struct QueueBridge {
 impl QueueBridge {
     /// Starts the bridge without waiting until it is ready.
     pub(crate) fn start(state: &Path, secrets: &Secrets) -> Result<Self> {
-        let address = format!("127.0.0.1:{}", free_port()?);
+        Self::start_at(format!("127.0.0.1:{}", free_port()?), state, secrets)
+    }
+
+    /// Starts the bridge again, at the same address and with the same messages.
+    pub(crate) fn restart(&mut self, state: &Path, secrets: &Secrets) -> Result<()> {
+        *self = Self::start_at(self.address.clone(), state, secrets)?;
+        Ok(())
+    }
+
+    fn start_at(address: String, state: &Path, secrets: &Secrets) -> Result<Self> {
         let storage = create_folder(state.join("queue-storage"))?;
         let command = command(&address, &storage, secrets)?;
         let group = ProcessGroup::start("queue bridge", command, state.join("queue-bridge.log"))?;

@@ -8,6 +8,7 @@ use crate::process::ProcessGroup;
 use crate::queue_bridge::QueueBridge;
 use crate::secrets::Secrets;
 use crate::stack_env::{self, StackEnv, StackEnvFiles};
+use crate::supervision::{self, Restarts, WorkerWatch};
 use crate::wrangler::{self, DevServer};
 use crate::{migrated_storage, readiness, seed, worker_config};
 use anyhow::{Context, Result, ensure};
@@ -15,7 +16,7 @@ use contract::paths;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
-use std::time::Duration;
+use std::time::Instant;
 
 const STACK_ENV: &str = "stack.env";
 
@@ -33,6 +34,18 @@ pub struct Stack {
     pub state: PathBuf,
     /// The URL of the Worker itself. It differs from the API's if a cache is in front of it.
     pub worker_address: String,
+    options: StackOptions,
+    server: DevServer,
+}
+
+/// A part of a running stack.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Worker,
+    QueueBridge,
+    Cache,
+    /// The origin with this index.
+    Origin(usize),
 }
 
 impl Stack {
@@ -72,7 +85,8 @@ impl Stack {
         let origins = start_origins(&options, &mut env).await?;
         let files = StackEnvFiles::write(&env, files)?;
         let worker_address = server.address();
-        Ok(Self { files, origins, cache, worker, queue_bridge, env, state: options.state, worker_address })
+        let state = options.state.clone();
+        Ok(Self { files, origins, cache, worker, queue_bridge, env, state, worker_address, options, server })
     }
 
     /// Returns the path of the `stack.env` to source: the shared one, or the state folder's if another stack holds the
@@ -86,17 +100,79 @@ impl Stack {
         self.worker.log()
     }
 
-    /// Returns when any part of the stack has ended by itself, which is always a failure.
-    pub async fn wait_for_exit(&mut self) -> ExitStatus {
+    /// Returns the id of the process of wrangler.
+    pub fn worker_id(&self) -> u32 {
+        self.worker.id()
+    }
+
+    /// Starts every part again that ends or stays silent, and says so. Returns only if that does not help.
+    pub async fn supervise(&mut self, say: impl Fn(&str)) -> Result<()> {
+        let health = health_request(&self.worker_address).header("Host", self.options.host());
+        let (mut watch, mut restarts) = (WorkerWatch::new(health), Restarts::default());
         loop {
-            let origins = self.origins.iter_mut().find_map(OriginProcess::exit_status);
-            let others = self.worker.exit_status().or_else(|| self.queue_bridge.exit_status());
-            let cache = self.cache.as_mut().and_then(LocalCache::exit_status);
-            if let Some(status) = origins.or(others).or(cache) {
-                return status;
-            }
-            tokio::time::sleep(Duration::from_millis(200)).await;
+            let ended = self.ended_part();
+            let failed = match ended {
+                Some((part, status)) => Some((part, format!("ended with {status}"))),
+                None if watch.is_silent().await => Some((Part::Worker, "does not answer".to_owned())),
+                None => None,
+            };
+            let Some((part, failure)) = failed else {
+                tokio::time::sleep(supervision::PAUSE).await;
+                continue;
+            };
+            say(&format!("{} {failure}; starting it again", self.name(part)));
+            restarts.record(Instant::now()).with_context(|| format!("the logs are in {}", self.state.display()))?;
+            self.restart(part).await?;
+            watch.restart();
+            say(&format!("{} runs again", self.name(part)));
         }
+    }
+
+    fn ended_part(&mut self) -> Option<(Part, ExitStatus)> {
+        let worker = self.worker.exit_status().map(|status| (Part::Worker, status));
+        let bridge = || self.queue_bridge.exit_status().map(|status| (Part::QueueBridge, status));
+        let cache = || Some((Part::Cache, self.cache.as_mut()?.exit_status()?));
+        let mut origins = self.origins.iter_mut().enumerate();
+        let origin = || origins.find_map(|(index, origin)| Some((Part::Origin(index), origin.exit_status()?)));
+        worker.or_else(bridge).or_else(cache).or_else(origin)
+    }
+
+    fn name(&self, part: Part) -> String {
+        match part {
+            Part::Worker => "the Worker".to_owned(),
+            Part::QueueBridge => "the queue bridge".to_owned(),
+            Part::Cache => "the cache".to_owned(),
+            Part::Origin(index) => {
+                let origin = self.origins.get(index).map(OriginProcess::name);
+                format!("the origin {}", origin.unwrap_or_default())
+            }
+        }
+    }
+
+    async fn restart(&mut self, part: Part) -> Result<()> {
+        match part {
+            Part::Worker => {
+                // What is left of it holds the port.
+                self.worker.kill();
+                self.worker = start_worker(&self.options, &self.server).await?;
+            }
+            Part::QueueBridge => {
+                let secrets = Secrets::load_or_generate(&self.state)?;
+                self.queue_bridge.restart(&self.state, &secrets)?;
+                self.queue_bridge.wait_until_ready(&secrets).await?;
+            }
+            Part::Cache => {
+                let mut cache = LocalCache::start(&self.state, self.options.port, self.server.port)?;
+                cache.wait_until_ready(&health_request(&self.options.address())).await?;
+                self.cache = Some(cache);
+            }
+            Part::Origin(index) => {
+                if let Some(origin) = self.origins.get_mut(index) {
+                    origin.restart(&self.env, &self.state)?;
+                }
+            }
+        }
+        Ok(())
     }
 }
 

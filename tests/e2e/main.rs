@@ -117,6 +117,7 @@ mod platform {
     mod outage;
     mod panics;
     mod restore;
+    mod supervision;
     mod sweep;
     mod traces;
 }

@@ -12,6 +12,7 @@ mod formats;
 mod image;
 mod moderation;
 mod monitoring;
+mod outages;
 mod package;
 mod poison_jobs;
 mod quick_start;

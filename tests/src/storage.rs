@@ -37,6 +37,8 @@ pub enum Store {
     D1,
     R2,
     Kv,
+    /// D1, but only where contents are concerned: every request of an origin fails.
+    Contents,
 }
 
 /// A service that fails until this is dropped: a table is missing that all its operations need.
@@ -53,6 +55,7 @@ impl Store {
             Self::D1 => (D1, "sweep_parts"),
             Self::R2 => (R2, "_mf_objects"),
             Self::Kv => (KV, "_mf_entries"),
+            Self::Contents => (D1, "contents"),
         }
     }
 }

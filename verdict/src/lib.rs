@@ -6,8 +6,8 @@
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable)]
 
 use contract::ErrorCode;
-use contract::limits::VIDEO_DURATION_MS;
-use probe::{FileRefusal, Media, Prober, Verdict};
+use contract::limits::{MAX_PIXELS_PER_SECOND, VIDEO_DURATION_MS, exceeds_pixel_rate};
+use probe::{Container, FileRefusal, Media, MediaTrack, Prober, Verdict};
 
 /// The reason why the service refuses a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +40,20 @@ impl FileJudge {
     /// Ends the file and returns the final verdict, which may differ from what a header declared.
     pub fn finish(self) -> Result<Media, RefusedFile> {
         let media = self.0.finish().map_err(|reason| unsupported(&reason))?;
-        if VIDEO_DURATION_MS.contains(&media.duration_ms) { Ok(media) } else { Err(wrong_duration(media.duration_ms)) }
+        if !VIDEO_DURATION_MS.contains(&media.duration_ms) {
+            return Err(wrong_duration(media.duration_ms));
+        }
+        if has_too_many_pixels(&media) { Err(too_many_pixels()) } else { Ok(media) }
     }
+}
+
+/// Whether the pictures are more than an origin would decode. Only MP4 counts its pictures in advance; other containers
+/// declare a rate that may be wrong, and an origin measures it.
+fn has_too_many_pixels(media: &Media) -> bool {
+    let counts_pictures = matches!(media.container, Container::Mp4 | Container::Quicktime | Container::ThreeGp);
+    let exceeds =
+        |track: &MediaTrack| Some(exceeds_pixel_rate(track.coded_width?, track.coded_height?, track.frame_rate?));
+    counts_pictures && media.video().and_then(exceeds).unwrap_or(false)
 }
 
 /// Writes a duration in seconds, to the millisecond.
@@ -55,6 +67,14 @@ fn unsupported(reason: &FileRefusal) -> RefusedFile {
         first.make_ascii_uppercase();
     }
     RefusedFile { code: ErrorCode::ContentFileInvalidFormat, detail: detail + "." }
+}
+
+fn too_many_pixels() -> RefusedFile {
+    let detail = format!(
+        "The video has more than {} million pixels per second. Export it with a lower frame rate or a smaller picture.",
+        MAX_PIXELS_PER_SECOND / 1_000_000
+    );
+    RefusedFile { code: ErrorCode::ContentFileInvalidFormat, detail }
 }
 
 fn wrong_duration(milliseconds: u64) -> RefusedFile {

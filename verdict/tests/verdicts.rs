@@ -1,6 +1,7 @@
 //! The files that are accepted, and the words with which others are refused.
 
 use contract::ErrorCode;
+use fixtures::boxes::Video;
 use proptest::prelude::*;
 use verdict::{FileJudge, RefusedFile};
 
@@ -34,6 +35,27 @@ fn a_wrong_duration_is_named_to_the_millisecond_with_the_limits() {
 fn a_declared_duration_beyond_the_limit_is_refused_before_the_media() {
     let file = fixtures::mp4(121_000, 100_000, 1);
     assert!(FileJudge::default().feed(&file[..1_000]).is_err());
+}
+
+/// Returns a movie of 2 s with pictures of this size at this rate.
+fn pictures([width, height]: [u16; 2], rate: u32) -> Vec<u8> {
+    let ticks = 1_000_000;
+    let video = Video { timescale: ticks, times: vec![[2 * rate, ticks / rate]], claimed: 2_000, ..Video::default() };
+    let mut file = video.file();
+    let size = file.windows(4).position(|bytes| bytes == [1, 64, 0, 180]).unwrap();
+    file[size..size + 2].copy_from_slice(&width.to_be_bytes());
+    file[size + 2..size + 4].copy_from_slice(&height.to_be_bytes());
+    file
+}
+
+#[test]
+fn the_pictures_of_a_phone_are_accepted_at_any_rate_and_more_pixels_are_refused_in_a_sentence() {
+    for (size, rate) in [([3840, 2160], 60), ([1920, 1080], 240), ([3840, 2160], 120), ([7680, 4320], 30)] {
+        assert!(verdict(&pictures(size, rate), usize::MAX).is_ok(), "{size:?} at {rate}");
+    }
+    let refused = verdict(&pictures([5000, 4000], 1000), usize::MAX).unwrap_err();
+    assert_eq!(refused.code, ErrorCode::ContentFileInvalidFormat);
+    assert!(refused.detail.contains("1100 million pixels per second. Export it"), "{}", refused.detail);
 }
 
 #[test]

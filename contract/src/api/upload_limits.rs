@@ -3,7 +3,8 @@
 use crate::limits::{
     MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS, MAX_CAPTIONS_BYTES, MAX_EXTERNAL_ID_CHARACTERS,
     MAX_METADATA_BYTES, MAX_METADATA_MEMBERS, MAX_METADATA_NAME_CHARACTERS, MAX_METADATA_VALUE_CHARACTERS,
-    MAX_THUMBNAIL_BYTES, SCHEDULE_AHEAD_SECONDS, THUMBNAIL_MEDIA_TYPES, VIDEO_DURATION_MS, VIDEO_EXTENSIONS,
+    MAX_PIXELS_PER_SECOND, MAX_THUMBNAIL_BYTES, SCHEDULE_AHEAD_SECONDS, THUMBNAIL_MEDIA_TYPES, VIDEO_DURATION_MS,
+    VIDEO_EXTENSIONS,
 };
 use crate::subtitles::MAX_SUBTITLE_TRACKS;
 use serde::{Deserialize, Serialize};
@@ -58,13 +59,17 @@ pub struct UploadRules {
     pub max_thumbnail_bytes: usize,
     pub thumbnail_media_types: Vec<String>,
     /// The most bytes of all captions of an upload together, and of a file that is sent later.
-    // The first release of the service does not send these two fields. Clients then assume the default limits.
+    // The first release of the service does not send these three fields. Clients then assume the default limits.
     #[serde(default = "max_captions_bytes")]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub max_captions_bytes: usize,
     #[serde(default = "max_captions_languages")]
     #[cfg_attr(feature = "openapi", schema(required))]
     pub max_captions_languages: u32,
+    /// The most pixels that are shown in a second, on average: width times height times frame rate.
+    #[serde(default = "max_pixels_per_second")]
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub max_pixels_per_second: u32,
     /// The shortest time ahead for which a publication can be scheduled.
     pub min_schedule_ahead_seconds: u64,
     /// The longest time ahead for which a publication can be scheduled.
@@ -94,6 +99,7 @@ impl UploadRules {
             thumbnail_media_types: owned(THUMBNAIL_MEDIA_TYPES),
             max_captions_bytes: max_captions_bytes(),
             max_captions_languages: max_captions_languages(),
+            max_pixels_per_second: max_pixels_per_second(),
             min_schedule_ahead_seconds: *SCHEDULE_AHEAD_SECONDS.start(),
             max_schedule_ahead_seconds: *SCHEDULE_AHEAD_SECONDS.end(),
             min_bytes_per_second,
@@ -104,6 +110,10 @@ impl UploadRules {
 
 fn max_captions_bytes() -> usize {
     MAX_CAPTIONS_BYTES
+}
+
+fn max_pixels_per_second() -> u32 {
+    MAX_PIXELS_PER_SECOND
 }
 
 fn max_captions_languages() -> u32 {
@@ -119,7 +129,9 @@ mod tests {
     fn limits_that_an_older_service_does_not_send_are_the_usual_ones() {
         let rules = UploadRules::new(1, 1, 1);
         let mut sent = serde_json::to_value(&rules).unwrap();
-        for (field, usual) in [("max_captions_bytes", 524_288), ("max_captions_languages", 8)] {
+        for (field, usual) in
+            [("max_captions_bytes", 524_288), ("max_captions_languages", 8), ("max_pixels_per_second", 1_100_000_000)]
+        {
             assert_eq!(sent.as_object_mut().unwrap().remove(field), Some(usual.into()));
         }
         assert_eq!(serde_json::from_value::<UploadRules>(sent).unwrap(), rules);

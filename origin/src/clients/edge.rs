@@ -4,6 +4,7 @@
 //! everybody who asks whether the edge answered the latest request.
 
 use crate::clients::http;
+use crate::clients::reach::Reach;
 use contract::api::{DeadLetterDropped, DeadLetters};
 use contract::job::{
     ClaimAnswer, JobClaim, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer,
@@ -15,7 +16,6 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::time::{Duration, SystemTime};
-use tokio::sync::watch;
 use uuid::Uuid;
 
 const TIMEOUT: Duration = Duration::from_secs(15);
@@ -56,33 +56,27 @@ impl EdgeError {
 pub struct EdgeClient {
     http: Client,
     settings: EdgeSettings,
-    /// Whether the edge answered the latest request of any clone of this client.
-    answers: watch::Sender<bool>,
+    reach: Reach,
 }
 
 impl EdgeClient {
     pub fn new(http: Client, settings: EdgeSettings) -> Self {
-        Self { http, settings, answers: watch::Sender::new(true) }
+        Self { http, settings, reach: Reach::new() }
     }
 
-    /// Returns whether the edge answered the latest request. It counts as answering before the first.
+    /// Returns whether the edge answered the latest request.
     pub fn answers(&self) -> bool {
-        *self.answers.borrow()
+        self.reach.answers()
     }
 
     /// Returns once the edge has answered the latest request.
     pub async fn until_it_answers(&self) {
-        self.until(true).await;
+        self.reach.until(true).await;
     }
 
     /// Returns once the edge has left a request unanswered.
     pub async fn until_it_is_away(&self) {
-        self.until(false).await;
-    }
-
-    async fn until(&self, answers: bool) {
-        // Fails only if the sender is dropped, and this client has one.
-        let _ = self.answers.subscribe().wait_for(|now| *now == answers).await;
+        self.reach.until(false).await;
     }
 
     pub async fn claim(&self, claim: &JobClaim, trace: TraceContext) -> Result<ClaimAnswer, EdgeError> {
@@ -116,8 +110,7 @@ impl EdgeClient {
         trace: TraceContext,
     ) -> Result<Answer, EdgeError> {
         let answer = self.exchange(path, body, trace).await;
-        let answers = !matches!(answer, Err(EdgeError::Unavailable(_)));
-        self.answers.send_if_modified(|latest| std::mem::replace(latest, answers) != answers);
+        self.reach.record(!matches!(answer, Err(EdgeError::Unavailable(_))));
         answer
     }
 

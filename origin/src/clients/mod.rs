@@ -9,4 +9,5 @@ pub mod collector;
 pub mod edge;
 pub mod http;
 pub mod queue;
+mod reach;
 pub mod store;

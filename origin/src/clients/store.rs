@@ -3,6 +3,7 @@
 //! The only file that names the SDK. It must not depend on what an object is used for.
 
 use crate::clients::http::with_causes;
+use crate::clients::reach::Reach;
 use aws_credential_types::Credentials;
 use aws_sdk_s3::Client;
 use aws_sdk_s3::config::retry::RetryConfig;
@@ -74,6 +75,7 @@ pub struct ObjectStore {
     client: Client,
     bucket: String,
     upload_timeouts: TimeoutConfig,
+    reach: Reach,
 }
 
 impl ObjectStore {
@@ -86,14 +88,36 @@ impl ObjectStore {
             client: Client::from_conf(sdk_configuration(settings, timeouts.default)),
             bucket: settings.bucket.clone(),
             upload_timeouts: TimeoutConfig::builder().read_timeout(timeouts.upload).build(),
+            reach: Reach::new(),
         }
+    }
+
+    /// Returns whether the store answered the latest request.
+    pub fn answers(&self) -> bool {
+        self.reach.answers()
+    }
+
+    /// Returns once the store has answered the latest request.
+    pub async fn until_it_answers(&self) {
+        self.reach.until(true).await;
+    }
+
+    /// Returns once the store has left a request unanswered.
+    pub async fn until_it_is_away(&self) {
+        self.reach.until(false).await;
+    }
+
+    /// Records whether the store answered a request.
+    fn recorded<T>(&self, result: Result<T, StoreError>) -> Result<T, StoreError> {
+        self.reach.record(!matches!(result, Err(StoreError::Unavailable(_))));
+        result
     }
 
     /// Downloads an object to `path` and checks that it is the object the edge stored.
     pub async fn download(&self, key: &str, path: &Path, expected: ObjectDigest<'_>) -> Result<(), StoreError> {
         let mismatch = |difference: String| StoreError::Mismatch { key: key.to_owned(), difference };
         let mut hash = Sha256::new();
-        let size = self.stream_to_file(key, path, expected.size_bytes, &mut hash).await?;
+        let size = self.recorded(self.stream_to_file(key, path, expected.size_bytes, &mut hash).await)?;
         if size != expected.size_bytes {
             return Err(mismatch(format!("{size} bytes instead of {}", expected.size_bytes)));
         }
@@ -106,7 +130,7 @@ impl ObjectStore {
 
     /// Downloads an object of at most `max_bytes` to `path`.
     pub async fn download_small(&self, key: &str, path: &Path, max_bytes: u64) -> Result<(), StoreError> {
-        let size = self.stream_to_file(key, path, max_bytes, &mut Sha256::new()).await?;
+        let size = self.recorded(self.stream_to_file(key, path, max_bytes, &mut Sha256::new()).await)?;
         if size > max_bytes {
             let difference = format!("more than {max_bytes} bytes");
             return Err(StoreError::Mismatch { key: key.to_owned(), difference });
@@ -157,13 +181,13 @@ impl ObjectStore {
             .body(body)
             .customize()
             .config_override(aws_sdk_s3::Config::builder().timeout_config(self.upload_timeouts.clone()));
-        put.send().await.map(drop).map_err(unavailable)
+        self.recorded(put.send().await.map(drop).map_err(unavailable))
     }
 
     /// Checks that the bucket can be read.
     pub async fn check_access(&self) -> Result<(), StoreError> {
         let list = self.client.list_objects_v2().bucket(&self.bucket).prefix("sources/").max_keys(1);
-        list.send().await.map(drop).map_err(unavailable)
+        self.recorded(list.send().await.map(drop).map_err(unavailable))
     }
 }
 

@@ -4,6 +4,9 @@ use contract::ErrorCode;
 use contract::job::JobOutcome;
 use std::time::Duration;
 
+/// The delivery attempts in which a file may cost the whole of its time limit, or crash ffmpeg.
+const UNDECIDED_ATTEMPTS: u32 = 2;
+
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JobError {
     /// The file breaks a rule of the service. A retry would have the same result.
@@ -12,6 +15,9 @@ pub enum JobError {
     /// A retry would fail in the same way.
     #[error("the file cannot be processed: {0}")]
     Permanent(String),
+    /// The file or this machine is to blame. One more attempt decides.
+    #[error("undecided failure: {0}")]
+    Undecided(String),
     /// The cause lies outside the file. A retry may succeed.
     #[error("temporary failure: {0}")]
     Transient(String),
@@ -29,7 +35,7 @@ impl JobError {
         match self {
             Self::Refused { .. } => "refused",
             Self::Permanent(_) => "failed",
-            Self::Transient(_) => "retried",
+            Self::Undecided(_) | Self::Transient(_) => "retried",
             Self::ClaimLost => "claim_lost",
             Self::ShuttingDown => "returned",
         }
@@ -86,9 +92,14 @@ pub fn response(error: JobError, is_last_attempt: bool, delivery_attempt: u32, r
             (EdgeNotice::Failure(FailureReport::Refused { code, detail }), Settlement::Ack)
         }
         JobError::Permanent(detail) => (failed(detail), Settlement::Ack),
+        JobError::Undecided(detail) if is_last_attempt || delivery_attempt >= UNDECIDED_ATTEMPTS => {
+            (failed(detail), Settlement::Ack)
+        }
         // A message returned from its last delivery attempt becomes a dead letter, which operators can examine.
         JobError::Transient(detail) if is_last_attempt => (failed(detail), retry(Duration::ZERO)),
-        JobError::Transient(_) => (EdgeNotice::Release, retry(retry_delay(delivery_attempt, random))),
+        JobError::Undecided(_) | JobError::Transient(_) => {
+            (EdgeNotice::Release, retry(retry_delay(delivery_attempt, random)))
+        }
         // The message is still needed if the origin that holds the claim dies.
         JobError::ClaimLost => (EdgeNotice::Nothing, retry(Duration::from_secs(contract::job::CLAIM_SECONDS))),
         JobError::ShuttingDown => (EdgeNotice::Release, retry(Duration::ZERO)),
@@ -129,6 +140,19 @@ mod tests {
         let last = response(transient(), true, 4, 0.5);
         assert!(matches!(last.notice, EdgeNotice::Failure(FailureReport::Failed { .. })));
         assert!(matches!(last.settlement, Settlement::Retry { .. }));
+    }
+
+    #[test]
+    fn a_file_that_may_be_to_blame_is_tried_once_more_at_most() {
+        let undecided = || JobError::Undecided("the work exceeded its time limit".to_owned());
+        let first = response(undecided(), false, 1, 0.5);
+        assert_eq!(first.notice, EdgeNotice::Release);
+        assert!(matches!(first.settlement, Settlement::Retry { .. }));
+        for (is_last, attempt) in [(true, 1), (false, 2), (false, 5)] {
+            let response = response(undecided(), is_last, attempt, 0.5);
+            assert!(matches!(response.notice, EdgeNotice::Failure(FailureReport::Failed { .. })), "{attempt}");
+            assert_eq!(response.settlement, Settlement::Ack);
+        }
     }
 
     #[test]

@@ -113,7 +113,7 @@ async fn run_steps(
         result = steps.run() => result,
         () = heartbeat.claim_lost().cancelled() => Err(JobError::ClaimLost),
         () = shutdown.cancelled() => Err(JobError::ShuttingDown),
-        () = tokio::time::sleep(context.job_timeout) => Err(JobError::Transient(format!(
+        () = tokio::time::sleep(context.job_timeout) => Err(JobError::Undecided(format!(
             "the job took longer than {} s",
             context.job_timeout.as_secs()
         ))),

@@ -53,7 +53,7 @@ impl JobSteps<'_> {
         let plan = self.step(Stage::Inspect, self.spanned("inspect", self.inspect(&folder, &thumbnail))).await?;
         let limit = media::time_after_inspection(plan.duration_ms, self.context.tools.encoders);
         let outcome = tokio::time::timeout(limit, self.process(&folder, plan, thumbnail)).await;
-        outcome.unwrap_or_else(|_| Err(JobError::Transient(format!("the work took longer than {} s", limit.as_secs()))))
+        outcome.unwrap_or_else(|_| Err(JobError::Undecided(format!("the work took longer than {} s", limit.as_secs()))))
     }
 
     /// The steps whose time limit follows from the plan.
@@ -217,7 +217,7 @@ impl JobSteps<'_> {
         // What the work logs names the job, too.
         let span = tracing::Span::current();
         let task = tokio::task::spawn_blocking(move || span.in_scope(|| run_in_folder(&tools, &folder, &cancel, work)));
-        let result = task.await.map_err(|panic| JobError::Transient(format!("a step panicked: {panic}")))?;
+        let result = task.await.map_err(|panic| JobError::Undecided(format!("a step panicked: {panic}")))?;
         Ok(result?)
     }
 }
@@ -235,6 +235,7 @@ impl From<MediaError> for JobError {
     fn from(error: MediaError) -> Self {
         match error {
             MediaError::Rejected { code, detail } => Self::Refused { code, detail },
+            MediaError::Undecided(detail) => Self::Undecided(detail),
             MediaError::Transient(detail) => Self::Transient(detail),
             MediaError::Permanent(detail) => Self::Permanent(detail),
         }

@@ -11,7 +11,11 @@ pub enum MediaError {
     /// code.
     #[error("{}: {detail}", code.as_str())]
     Rejected { code: ErrorCode, detail: String },
-    /// A temporary condition or a problem of this machine. The next attempt may succeed.
+    /// The file or this machine is to blame, and nothing here tells which: a time limit, a crash, an output that is not
+    /// whole. One more attempt decides.
+    #[error("{0}")]
+    Undecided(String),
+    /// A problem of this machine, which no file can cause. A later attempt may succeed.
     #[error("{0}")]
     Transient(String),
     /// An error of this service, such as an output that differs from the plan. The next attempt would fail in the same

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use contract::ErrorCode;
-use contract::limits::VIDEO_DURATION_MS;
+use contract::limits::{MAX_PIXELS_PER_SECOND, VIDEO_DURATION_MS, exceeds_pixel_rate};
 use probe::Container;
 
 use super::MediaError;
@@ -115,6 +115,17 @@ pub(super) fn check_pixels(width: u32, height: u32) -> Result<(), MediaError> {
 pub(super) fn check_streams(count: usize) -> Result<(), MediaError> {
     if count > MAX_STREAMS {
         return Err(MediaError::invalid_format(format!("{count} streams exceed the maximum of {MAX_STREAMS}")));
+    }
+    Ok(())
+}
+
+pub(super) fn check_pixel_rate(width: u32, height: u32, fps: f64) -> Result<(), MediaError> {
+    if exceeds_pixel_rate(width, height, fps) {
+        let detail = format!(
+            "{width}x{height} at {fps:.0} frames per second exceeds {} million pixels per second",
+            MAX_PIXELS_PER_SECOND / 1_000_000
+        );
+        return Err(MediaError::invalid_format(detail));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The pull loop: pulls at most as many jobs as there are free permits, and only while the edge answers and the disk has
+//! The pull loop: pulls at most as many jobs as there are free permits, and only while edge and store answer and the disk has
 //! enough free space. At shutdown, every job is finished or returned to the queue.
 //!
 //! This folder settles messages. It must not depend on how a job is processed, and must not read arguments or the
@@ -12,7 +12,7 @@ use crate::telemetry::metrics;
 use crate::telemetry::service_manager::LoopPulse;
 use crate::telemetry::status_page::Readiness;
 use contract::TraceContext;
-use edge_gate::EdgeGate;
+use gate::Gate;
 use last_claim::LastClaim;
 use pace::{Pace, PullError};
 use settle::Unsettled;
@@ -25,7 +25,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-mod edge_gate;
+mod gate;
 mod last_claim;
 mod message;
 mod pace;
@@ -61,7 +61,7 @@ pub struct Service {
     /// The contents that this origin is processing. The queue may hand out a message twice.
     contents_in_progress: Arc<Mutex<HashSet<String>>>,
     permits: Arc<Semaphore>,
-    gate: EdgeGate,
+    gate: Gate,
     last_claim: LastClaim,
     pulse: LoopPulse,
 }
@@ -69,7 +69,7 @@ pub struct Service {
 impl Service {
     pub fn new(context: Arc<JobContext>, queue: QueueClient, settings: PullSettings, readiness: Readiness) -> Self {
         let permits = Arc::new(Semaphore::new(settings.jobs as usize));
-        let gate = EdgeGate::new(context.edge.clone(), context.origin.clone());
+        let gate = Gate::new(&context);
         Self {
             context,
             gate,
@@ -193,7 +193,7 @@ impl Service {
         }
     }
 
-    /// Waits until the edge answers, and then for a free permit. The origin counts as ready while it waits for that.
+    /// Waits until edge and store answer, and then for a free permit. The origin counts as ready while it waits for that.
     async fn permit_to_pull(&self) -> Result<OwnedSemaphorePermit, AcquireError> {
         self.gate.until_open().await;
         if self.permits.available_permits() == 0 {

@@ -1,4 +1,4 @@
-//! A disk that becomes full while ffmpeg writes: the job is retried, whichever file is truncated.
+//! A disk that becomes full while ffmpeg writes: the job is tried once more, whichever file is truncated.
 
 use crate::clips::{AAC, Clip, H264, moving, tone};
 use crate::processed_clip::tools;
@@ -60,7 +60,7 @@ fn encode_and_verify(source: &Path, plan: &Plan, truncation: Truncation) -> Resu
 }
 
 #[test]
-fn a_job_whose_outputs_are_truncated_by_a_full_disk_is_retried() {
+fn a_job_whose_outputs_are_truncated_by_a_full_disk_is_tried_once_more() {
     let inputs = format!("{} {}", moving("640x96", "5", 2.5), tone(2.5));
     let clip = Clip::new("source.mp4", &format!("{inputs} {H264} {AAC}"));
     let plan = plan(&clip.path());
@@ -76,7 +76,7 @@ fn a_job_whose_outputs_are_truncated_by_a_full_disk_is_retried() {
         let is_even = number % 2 == 0;
         for to_nothing in fixtures::cases(vec![is_even], vec![false, true]) {
             let result = encode(file, to_nothing);
-            assert!(matches!(result, Err(MediaError::Transient(_))), "{file}, {to_nothing}: {result:?}");
+            assert!(matches!(result, Err(MediaError::Undecided(_))), "{file}, {to_nothing}: {result:?}");
         }
     }
 }

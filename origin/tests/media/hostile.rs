@@ -1,13 +1,13 @@
 //! Files that are made to do harm, and cancelled work: rejected or bounded, and no process is left running.
 
-use crate::clips::{Clip, H264, moving, position};
+use crate::clips::{Clip, H264, ffmpeg, moving, position};
 use crate::processed_clip::{process, processed, rejection_code, tools};
 use origin::media::{CancelFlag, MediaContext, MediaError, ThumbnailChoice, process_file};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Returns the hostile test vectors. They are not part of the project; without them, only files made here are tested.
-fn vectors() -> Option<PathBuf> {
+pub(crate) fn vectors() -> Option<PathBuf> {
     let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/vectors");
     let root = std::env::var_os("CLIPGATE_VECTORS").map_or(default, PathBuf::from);
     let folder = root.join("hostile-media");
@@ -93,6 +93,20 @@ fn packets_that_cannot_be_decoded_are_not_copied_into_the_outputs() {
     let clip = Clip::new("source.mp4", &format!("{} {H264} -crf 35", moving("160x90", "30", 3.0)));
     clip.erase_second_half();
     assert_eq!(rejection_code(&clip.path()), "content_file_invalid_format");
+}
+
+#[test]
+fn a_video_with_too_many_pixels_a_second_is_refused_before_it_is_decoded() {
+    // One flat picture, again and again, a thousand times a second.
+    let picture = "-f lavfi -i color=gray:s=5000x4000:r=1:d=1 -c:v libx264 -preset veryfast -pix_fmt yuv420p";
+    let clip = Clip::new("picture.h264", picture);
+    clip.edit(|bytes| *bytes = bytes.repeat(2500));
+    let folder = clip.path().parent().unwrap().to_owned();
+    ffmpeg(&folder, "-r 1000 -f h264 -i picture.h264 -c copy bomb.mp4");
+    let started = Instant::now();
+    assert_eq!(rejection_code(&folder.join("bomb.mp4")), "content_file_invalid_format");
+    println!("2,500 pictures of 20 megapixels are refused after {:.1} s", started.elapsed().as_secs_f64());
+    assert!(started.elapsed() < Duration::from_secs(60));
 }
 
 #[test]

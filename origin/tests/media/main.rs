@@ -7,6 +7,7 @@ mod clips;
 mod containers;
 mod dash;
 mod flashes;
+mod forgeries;
 mod full_disk;
 mod hardware;
 mod hls;

@@ -101,7 +101,7 @@ impl EdgeVerdict {
             (_, Ok(inspection)) => {
                 Some(format!("the origin publishes {} ms, and {:?} is decoded", inspection.duration_ms, decoded()))
             }
-            (_, Err(MediaError::Transient(error) | MediaError::Permanent(error))) => {
+            (_, Err(MediaError::Undecided(error) | MediaError::Transient(error) | MediaError::Permanent(error))) => {
                 Some(format!("the origin fails: {error}"))
             }
             // An origin looks into the frames, which the prober cannot.

@@ -38,6 +38,7 @@ async fn a_new_channel_has_its_whole_daily_limit(stack: Arc<TestStack>) -> Resul
             "thumbnail_media_types": ["image/jpeg", "image/png", "image/webp"],
             "max_captions_bytes": 524_288,
             "max_captions_languages": 8,
+            "max_pixels_per_second": 1_100_000_000,
             "min_schedule_ahead_seconds": 300,
             "max_schedule_ahead_seconds": 180 * 86_400,
             "min_bytes_per_second": 16_384,

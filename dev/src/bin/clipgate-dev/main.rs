@@ -71,10 +71,7 @@ async fn run() -> Result<()> {
     print!("{}", welcome::text(&stack));
     tokio::select! {
         () = stop_signals.wait() => report_progress("stopping"),
-        status = stack.wait_for_exit() => anyhow::bail!(
-            "a part of the stack ended unexpectedly with {status}. Its log is in {}.",
-            stack.state.display()
-        ),
+        supervised = stack.supervise(|what| eprintln!("clipgate: {what}")) => return supervised,
     }
     Ok(())
 }

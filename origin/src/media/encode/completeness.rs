@@ -1,7 +1,8 @@
 //! Checks that everything ffmpeg wrote is on the disk, down to the last byte.
 //!
-//! ffmpeg may continue with its other outputs when one of them fails, and report success. A truncated file is a
-//! transient error of this machine. Whether a complete file matches the plan is decided by `verify`.
+//! ffmpeg may continue with its other outputs when one of them fails, and report success. A file is truncated because
+//! the disk was full, or because ffmpeg could not make it from this source. Whether a complete file matches the plan is
+//! decided by `verify`.
 
 use super::folders::list;
 use super::whole_file::{is_whole_jpeg, is_whole_mp4, is_whole_webp};
@@ -60,9 +61,9 @@ fn require_whole(is_whole: bool, name: &dyn Display) -> Result<(), MediaError> {
     if is_whole {
         return Ok(());
     }
-    Err(MediaError::Transient(format!("{name} is truncated. Check whether the disk is full.")))
+    Err(MediaError::Undecided(format!("{name} is truncated. Check whether the disk is full.")))
 }
 
 fn not_written(name: &dyn Display, error: &std::io::Error) -> MediaError {
-    MediaError::Transient(format!("{name} was not written: {error}"))
+    MediaError::Undecided(format!("{name} was not written: {error}"))
 }

@@ -5,7 +5,7 @@ use super::flashes::{self, FlashSpan};
 use super::folders;
 use super::observations::Observations;
 use crate::media::files::{AUDIO_OBSERVATIONS, FLASH_FRAMES, FRAMES, VIDEO_OBSERVATIONS};
-use crate::media::plan::{Plan, Stills};
+use crate::media::plan::Plan;
 use crate::media::{MediaError, limits};
 use image::GrayImage;
 use std::io::Read;
@@ -21,7 +21,7 @@ pub(super) fn read_observations(folder: &Path, plan: &Plan) -> Result<Observatio
     let audio = read_if_present(&folder.join(AUDIO_OBSERVATIONS))?;
     let samples = folders::list(&folder.join(FRAMES))?.len();
     let (observed, flashing) = find_flashes(&folder.join(FLASH_FRAMES), plan)?;
-    check_samples(observed, samples, &plan.stills)?;
+    check_samples(observed, samples, plan)?;
     check_copied_video(observed, plan)?;
     Ok(Observations::parse(&video, &audio, flashing, plan.playing_seconds))
 }
@@ -61,15 +61,19 @@ fn read_small_frames(path: &Path, plan: &Plan) -> Result<Vec<u8>, MediaError> {
 }
 
 /// The detectors and the samples get the same frames. If the detectors observed fewer, part of the video was not
-/// examined.
-fn check_samples(observed: u64, samples: usize, stills: &Stills) -> Result<(), MediaError> {
+/// examined. More frames than planned are not read: their source decodes to more than its packets say.
+fn check_samples(observed: u64, samples: usize, plan: &Plan) -> Result<(), MediaError> {
     if samples == 0 {
         return Err(MediaError::no_frame());
     }
-    let expected = stills.sample_numbers().nth(samples - 1).map_or(u64::MAX, |last| last + 1);
+    let expected = plan.stills.sample_numbers().nth(samples - 1).map_or(u64::MAX, |last| last + 1);
+    if expected > plan.frame_count + 1 {
+        let detail = format!("at least {expected} frames are decoded instead of {}", plan.frame_count);
+        return Err(MediaError::invalid_format(detail));
+    }
     if observed < expected {
         let detail = format!("the detectors observed only {observed} of at least {expected} frames");
-        return Err(MediaError::Transient(detail));
+        return Err(MediaError::Undecided(detail));
     }
     Ok(())
 }
@@ -108,13 +112,15 @@ mod tests {
     #[test]
     fn detectors_that_observed_fewer_frames_than_were_sampled_are_not_trusted() {
         let plan = Plan::new(&plain_inspection(), None, &ThumbnailChoice::Best);
-        let check_samples = |observed, samples| check_samples(observed, samples, &plan.stills);
+        let check_samples = |observed, samples| check_samples(observed, samples, &plan);
         assert!(check_samples(31, 3).is_ok());
         for observed in [0, 30] {
             let result = check_samples(observed, 3);
-            assert!(matches!(result, Err(MediaError::Transient(_))), "{observed}");
+            assert!(matches!(result, Err(MediaError::Undecided(_))), "{observed}");
         }
-        assert!(matches!(check_samples(0, 0), Err(MediaError::Rejected { .. })));
+        for (observed, samples) in [(0, 0), (301, 100)] {
+            assert!(matches!(check_samples(observed, samples), Err(MediaError::Rejected { .. })), "{samples}");
+        }
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub fn extract_frames(context: &MediaContext<'_>, plan: &Plan, numbers: &[u64]) 
         return Ok(frames);
     }
     let (written, expected) = (frames.len(), numbers.len());
-    Err(MediaError::Transient(format!("{written} of {expected} further frames were extracted")))
+    Err(MediaError::Undecided(format!("{written} of {expected} further frames were extracted")))
 }
 
 fn file_to_read(context: &MediaContext<'_>, plan: &Plan) -> PathBuf {

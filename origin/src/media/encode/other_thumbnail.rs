@@ -49,7 +49,7 @@ fn write_best_frame(
     folders::reject_links(context.folder)?;
     let frames = folders::list(&context.folder.join(CANDIDATES))?;
     if !frames.iter().all(|frame| fs::read(frame).is_ok_and(|bytes| is_whole_jpeg(&bytes))) {
-        return Err(MediaError::Transient("a frame was not written to its end".into()));
+        return Err(MediaError::Undecided("a frame was not written to its end".into()));
     }
     poster::choose(context.folder, poster)
 }

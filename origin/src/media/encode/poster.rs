@@ -77,5 +77,5 @@ fn placeholder(poster: &DynamicImage) -> String {
 fn open_frame(path: &Path) -> Result<DynamicImage, MediaError> {
     let bytes = fs::read(path).map_err(|error| MediaError::io("reading a frame", &error))?;
     image::load_from_memory_with_format(&bytes, ImageFormat::Jpeg)
-        .map_err(|error| MediaError::Transient(format!("decoding one of our frames: {error}")))
+        .map_err(|error| MediaError::Undecided(format!("decoding one of our frames: {error}")))
 }

@@ -16,15 +16,15 @@ const MAX_KEPT_ERRORS: usize = 5;
 /// signal (255), for example by a service manager.
 const INCONCLUSIVE_CODES: [i32; 3] = [126, 127, 255];
 
+/// Signals by which a person or a service manager stops a program.
+const STOP_SIGNALS: [i32; 2] = [2, 15];
+
 /// Parts of error messages that are about this machine, not about the file.
-const MACHINE_ERRORS: [&str; 6] = [
-    "No space left",
-    "Cannot allocate memory",
-    "x264 [error]: malloc of size",
-    "Resource temporarily unavailable",
-    "No such filter",
-    "Unknown encoder",
-];
+const MACHINE_ERRORS: [&str; 3] = ["No space left", "No such filter", "Unknown encoder"];
+
+/// Parts of error messages about a limit that this machine or the file has reached.
+const LIMIT_ERRORS: [&str; 3] =
+    ["Cannot allocate memory", "x264 [error]: malloc of size", "Resource temporarily unavailable"];
 
 /// The text for the owner of a file that a program cannot read.
 const UNREADABLE: &str =
@@ -40,8 +40,11 @@ pub(super) fn check(program: &str, status: ExitStatus, errors: &str) -> Result<(
         Termination::Exited(code) if INCONCLUSIVE_CODES.contains(&code) => {
             Err(MediaError::Transient(format!("{program} was stopped with status {code}: {errors}")))
         }
-        Termination::Exited(_) if is_about_the_machine(errors) => {
+        Termination::Exited(_) if has_any(errors, &MACHINE_ERRORS) => {
             Err(MediaError::Transient(format!("{program}: {errors}")))
+        }
+        Termination::Exited(_) if has_any(errors, &LIMIT_ERRORS) => {
+            Err(MediaError::Undecided(format!("{program}: {errors}")))
         }
         Termination::Exited(code) => {
             tracing::warn!(program, code, errors, "a program cannot read the file");
@@ -52,12 +55,19 @@ pub(super) fn check(program: &str, status: ExitStatus, errors: &str) -> Result<(
             tracing::warn!(program, ?end, errors, "a program was killed");
             Err(MediaError::invalid_format(TOO_COSTLY))
         }
-        end => Err(MediaError::Transient(format!("{program} was killed: {end:?}"))),
+        Termination::Crashed(signal) if STOP_SIGNALS.contains(&signal) => {
+            Err(MediaError::Transient(format!("{program} was stopped by signal {signal}")))
+        }
+        end => Err(MediaError::Undecided(format!("{program} was killed: {end:?}"))),
     }
 }
 
 fn is_about_the_machine(errors: &str) -> bool {
-    MACHINE_ERRORS.iter().any(|known| errors.contains(known))
+    has_any(errors, &MACHINE_ERRORS) || has_any(errors, &LIMIT_ERRORS)
+}
+
+fn has_any(errors: &str, known: &[&str]) -> bool {
+    known.iter().any(|known| errors.contains(known))
 }
 
 /// The last errors in ffmpeg's log. An error about the machine is never dropped, because it causes those that follow.
@@ -92,11 +102,25 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_was_killed_or_never_started_says_nothing_about_the_file() {
+    fn a_program_that_was_stopped_or_never_started_says_nothing_about_the_file() {
         let (stopped, not_found, not_executable) = (255 << 8, 127 << 8, 126 << 8);
-        let (terminated, killed, crashed) = (15, 9, 11);
-        for raw in [stopped, not_found, not_executable, terminated, killed, crashed] {
+        let (interrupted, terminated) = (2, 15);
+        for raw in [stopped, not_found, not_executable, interrupted, terminated] {
             assert!(matches!(result(raw, ""), Err(MediaError::Transient(_))), "{raw}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_crashed_or_reached_a_limit_gets_one_more_attempt() {
+        let (killed, crashed, wall_time) = (9, 11, 14);
+        for raw in [killed, crashed, wall_time] {
+            assert!(matches!(result(raw, ""), Err(MediaError::Undecided(_))), "{raw}");
+        }
+        for error in [
+            "x264 [error]: malloc of size 7332480 failed",
+            "[libx264 @ 0x5] [error] pthread_create failed: Resource temporarily unavailable",
+        ] {
+            assert!(matches!(result(1 << 8, error), Err(MediaError::Undecided(_))), "{error}");
         }
     }
 
@@ -122,8 +146,6 @@ mod tests {
             "[AVFilterGraph @ 0x5] [error] No such filter: 'zscale'",
             "[fatal] Unknown encoder 'libx264'",
             "[error] av_interleaved_write_frame(): No space left on device",
-            "x264 [error]: malloc of size 7332480 failed",
-            "[libx264 @ 0x5] [error] pthread_create failed: Resource temporarily unavailable",
         ] {
             assert!(matches!(result(1 << 8, error), Err(MediaError::Transient(_))), "{error}");
         }

@@ -30,9 +30,16 @@ pub(super) fn missing_pipe(program: &str) -> MediaError {
 /// A started process. Dropping this value ends it.
 pub(super) struct SupervisedProcess {
     process: Arc<Mutex<GuardedChild>>,
-    watchdog: Option<JoinHandle<Option<&'static str>>>,
+    watchdog: Option<JoinHandle<Option<KillReason>>>,
     /// Dropped to stop the watchdog.
     watchdog_stop: Option<Sender<()>>,
+}
+
+/// Why the watchdog killed a process.
+#[derive(Clone, Copy)]
+enum KillReason {
+    Cancelled,
+    TimeLimit,
 }
 
 struct GuardedChild {
@@ -73,13 +80,14 @@ impl SupervisedProcess {
             std::thread::sleep(POLL_INTERVAL / 10);
         };
         match self.stop_watchdog() {
-            Some(reason) => Err(MediaError::Transient(reason.to_owned())),
+            Some(KillReason::Cancelled) => Err(MediaError::Transient("the work was cancelled".to_owned())),
+            Some(KillReason::TimeLimit) => Err(MediaError::Undecided("the work exceeded its time limit".to_owned())),
             None => Ok(status),
         }
     }
 
     /// Returns why the watchdog killed the process, if it did.
-    fn stop_watchdog(&mut self) -> Option<&'static str> {
+    fn stop_watchdog(&mut self) -> Option<KillReason> {
         drop(self.watchdog_stop.take());
         self.watchdog.take()?.join().ok().flatten()
     }
@@ -101,7 +109,7 @@ struct Watchdog {
 
 impl Watchdog {
     /// Runs until it is stopped, or until it has to kill the process; then it returns the reason.
-    fn watch(self) -> Option<&'static str> {
+    fn watch(self) -> Option<KillReason> {
         while self.stop.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
             if let Some(reason) = self.kill_reason() {
                 lock(&self.process).kill();
@@ -111,11 +119,11 @@ impl Watchdog {
         None
     }
 
-    fn kill_reason(&self) -> Option<&'static str> {
+    fn kill_reason(&self) -> Option<KillReason> {
         if self.cancel.is_cancelled() {
-            return Some("the work was cancelled");
+            return Some(KillReason::Cancelled);
         }
-        (Instant::now() >= self.deadline).then_some("the work exceeded its time limit")
+        (Instant::now() >= self.deadline).then_some(KillReason::TimeLimit)
     }
 }
 

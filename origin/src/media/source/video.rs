@@ -52,6 +52,7 @@ impl VideoStream {
     pub(super) fn new(stream: &StreamEntry, timing: &StreamTiming, zero: f64) -> Result<Self, MediaError> {
         let average_fps = as_f64(timing.count) / (timing.end - timing.start).max(0.001);
         limits::check_frame_rate(average_fps)?;
+        limits::check_pixel_rate(stream.width, stream.height, average_fps)?;
         let interlaced = !matches!(stream.field_order.as_str(), "" | "progressive" | "unknown");
         let source_fps = 1.0 / timing.typical_gap.max(1e-6);
         let display = Display::new(stream)?;

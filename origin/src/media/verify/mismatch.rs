@@ -9,7 +9,7 @@ pub(super) fn mismatch(name: MediaFile, difference: &str) -> MediaError {
     MediaError::Permanent(format!("{name} does not match the plan: {difference}"))
 }
 
-/// An output is missing or unreadable. The disk may have been full, so a retry may succeed.
+/// An output is missing or unreadable. The disk may have been full.
 pub(super) fn not_written(name: MediaFile, cause: &dyn Display) -> MediaError {
-    MediaError::Transient(format!("{name} was not written: {cause}"))
+    MediaError::Undecided(format!("{name} was not written: {cause}"))
 }

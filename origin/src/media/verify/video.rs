@@ -150,10 +150,10 @@ pub(super) fn tolerance(plan: &Plan) -> f64 {
     plan.rate.frame_seconds() + if plan.sound.is_some() { SOUND_TOLERANCE_SECONDS } else { 0.001 }
 }
 
-/// Turns a rejection into a transient error: if ffprobe rejects one of our outputs, the source is not to blame.
+/// ffprobe's opinion of one of our outputs is no verdict on the source.
 fn blame_machine(error: MediaError) -> MediaError {
     match error {
-        MediaError::Rejected { detail, .. } => MediaError::Transient(detail),
+        MediaError::Rejected { detail, .. } => MediaError::Undecided(detail),
         other => other,
     }
 }

@@ -81,6 +81,36 @@ async fn after_an_hour_without_the_edge_all_work_ends_within_a_minute_and_nothin
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_hour_without_the_object_store_costs_the_running_jobs_one_delivery_attempt_and_the_others_none() {
+    let (world, url) = SharedWorld::serve(16).await;
+    let mut origins = Origins::start(&url, 2);
+    world.until(|world| world.jobs.iter().any(|job| job.is_reported)).await;
+    world.lock().store_is_away = true;
+    tokio::time::sleep(Duration::from_mins(60)).await;
+    world.lock().store_is_away = false;
+    let ended_after = world.until(all_reported).await;
+    assert!(ended_after < Duration::from_mins(1), "{ended_after:?}");
+    let attempts: Vec<_> = world.lock().jobs.iter().map(|job| job.granted.len()).collect();
+    assert!(attempts.iter().all(|attempts| *attempts <= 2), "{attempts:?}");
+    let repeated = attempts.iter().sum::<usize>() - attempts.len();
+    assert!((1..=4).contains(&repeated), "{attempts:?}");
+    println!("outage: an hour without the store; all work ended {ended_after:?} after it, claims {attempts:?}");
+    origins.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_message_whose_claim_alone_stays_unanswered_goes_back_to_the_queue() {
+    let (world, url) = SharedWorld::serve(1).await;
+    world.lock().claims_fail = true;
+    let mut origins = Origins::start(&url, 1);
+    let returned_after = world.until(|world| world.jobs[0].deliveries == 2).await;
+    assert!(returned_after < Duration::from_mins(2), "{returned_after:?}");
+    world.lock().claims_fail = false;
+    world.until(all_settled).await;
+    origins.stop().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_origin_stops_in_time_although_a_report_waits_for_the_edge() {
     let (world, url) = SharedWorld::serve(1).await;
     let mut origins = Origins::start(&url, 1);

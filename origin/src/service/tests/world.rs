@@ -42,6 +42,9 @@ pub(super) struct World {
     pub jobs: Vec<Job>,
     pub edge_is_away: bool,
     pub settlements_fail: bool,
+    /// The edge answers everything but claims.
+    pub claims_fail: bool,
+    pub store_is_away: bool,
     /// The edge goes away when it gets a claim and so many were granted.
     pub away_after_claims: Option<usize>,
     /// The job of each lease.
@@ -67,6 +70,8 @@ impl SharedWorld {
             .route(paths::JOB_RELEASE, post(release))
             .route(paths::JOB_REPORT, post(report))
             .route("/bucket/{*key}", get(download))
+            .route("/bucket/", get(list))
+            .route("/bucket", get(list))
             .with_state(world.clone());
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -174,12 +179,16 @@ async fn settle(State(world): State<SharedWorld>, Json(request): Json<Value>) ->
 
 async fn claim(State(world): State<SharedWorld>, Json(claim): Json<JobClaim>) -> Answer {
     let mut world = world.lock();
+    let claims_fail = world.claims_fail;
     let granted: usize = world.jobs.iter().map(|job| job.granted.len()).sum();
     world.edge_is_away |= world.away_after_claims.take_if(|limit| granted >= *limit).is_some();
     let job = match world.job(&claim.id.content_uuid) {
         Err(StatusCode::NOT_FOUND) => return text(&ClaimAnswer::Obsolete),
         job => job?,
     };
+    if claims_fail {
+        return Err(StatusCode::SERVICE_UNAVAILABLE);
+    }
     if job.is_reported {
         return text(&ClaimAnswer::Obsolete);
     }
@@ -234,8 +243,16 @@ async fn report(State(world): State<SharedWorld>, Json(report): Json<JobReport>)
     text(&ReportAnswer { accepted, state: None })
 }
 
+async fn list(State(world): State<SharedWorld>) -> Answer {
+    let none = r#"<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><Name>bucket</Name></ListBucketResult>"#;
+    if world.lock().store_is_away { Err(StatusCode::SERVICE_UNAVAILABLE) } else { Ok(none.to_owned()) }
+}
+
 async fn download(State(world): State<SharedWorld>, Path(uuid): Path<String>) -> Result<&'static str, StatusCode> {
     let number = usize::try_from(Uuid::parse_str(&uuid).unwrap().as_u128()).unwrap();
+    if world.lock().store_is_away {
+        return Err(StatusCode::SERVICE_UNAVAILABLE);
+    }
     world.lock().jobs[number - 1].downloads += 1;
     sleep(WORK_TIME).await;
     Ok(SOURCE)

@@ -1,0 +1,89 @@
+//! The gate of the pull loop: it is closed while the edge or the object store does not answer. A message that is pulled
+//! then would lose a delivery attempt for nothing.
+//!
+//! The requests of jobs show when one of them goes away, so the gate costs a job no request. Only then it asks.
+
+use crate::clients::edge::EdgeClient;
+use crate::clients::store::ObjectStore;
+use crate::job::JobContext;
+use crate::retry::{random_bytes, random_fraction, short_pause};
+use crate::telemetry::status_page::Readiness;
+use contract::TraceContext;
+use contract::job::CLAIM_SECONDS;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
+
+/// In a longer absence, claims of origins that still work may have expired.
+const CLAIMS_MAY_EXPIRE: Duration = Duration::from_secs(CLAIM_SECONDS / 2);
+/// The time in which every origin that still works renews its claims or reports. Whoever pulls earlier could claim a
+/// job that another origin has finished.
+const RENEWAL_TIME: Duration = Duration::from_secs(20);
+
+#[derive(Clone, Debug)]
+pub(super) struct Gate {
+    edge: EdgeClient,
+    store: ObjectStore,
+    origin: String,
+    is_open: watch::Sender<bool>,
+}
+
+impl Gate {
+    pub(super) fn new(context: &JobContext) -> Self {
+        let JobContext { edge, store, origin, .. } = context;
+        Self { edge: edge.clone(), store: store.clone(), origin: origin.clone(), is_open: watch::Sender::new(true) }
+    }
+
+    /// Waits until both answer, and have answered for long enough.
+    pub(super) async fn until_open(&self) {
+        self.edge.until_it_answers().await;
+        self.store.until_it_answers().await;
+        // Fails only if the sender is dropped, and this gate has one.
+        let _ = self.is_open.subscribe().wait_for(|is_open| *is_open).await;
+    }
+
+    /// Opens and closes the gate for ever.
+    pub(super) async fn watch(self, readiness: Readiness) {
+        loop {
+            let absent = tokio::select! {
+                () = self.edge.until_it_is_away() => "the edge does not answer",
+                () = self.store.until_it_is_away() => "the object store does not answer",
+            };
+            let away_since = Instant::now();
+            self.is_open.send_replace(false);
+            readiness.set_blocked(absent);
+            tracing::warn!("nothing is pulled, because {absent}");
+            self.ask_until_answered().await;
+            let away = away_since.elapsed();
+            if away >= CLAIMS_MAY_EXPIRE {
+                sleep(RENEWAL_TIME).await;
+            }
+            tracing::info!(away_s = away.as_secs(), "pulling goes on");
+            readiness.set_pulled();
+            self.is_open.send_replace(true);
+        }
+    }
+
+    /// Asks whoever is away until both have answered this or another request.
+    async fn ask_until_answered(&self) {
+        let mut failures = 0;
+        while !(self.edge.answers() && self.store.answers()) {
+            failures += 1;
+            tokio::select! {
+                () = self.until_both_answer() => return,
+                () = sleep(short_pause(failures, random_fraction())) => {}
+            }
+            // The clients record the answers. A refusal shows at the next claim.
+            if !self.edge.answers() {
+                let _ = self.edge.check_access(&self.origin, TraceContext::begin(random_bytes())).await;
+            }
+            if !self.store.answers() {
+                let _ = self.store.check_access().await;
+            }
+        }
+    }
+
+    async fn until_both_answer(&self) {
+        tokio::join!(self.edge.until_it_answers(), self.store.until_it_answers());
+    }
+}
