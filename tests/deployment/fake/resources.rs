@@ -118,9 +118,10 @@ impl Resources {
             return succeeded(&json!({ "upload_url": format!("{address}/upload/{hash}"), "filename": hash }));
         }
         let Some(sql) = self.uploads.get(&hash).cloned() else { return not_found() };
+        let import_error = self.import_error;
         let Some(database) = self.database(id) else { return not_found() };
         // A failed import changes nothing.
-        if let Some(error) = self.import_error {
+        if let Some(error) = import_error {
             return failed(StatusCode::BAD_REQUEST, 7500, error);
         }
         let imported = database.execute_batch(&format!("BEGIN;\n{sql}\n;COMMIT;"));
