@@ -29,6 +29,13 @@ pub const MAX_DAILY_NEW_KEYS: u32 = 50;
 /// secret of webhooks. A webhook can always be deleted.
 pub const MAX_DAILY_WEBHOOK_CHANGES: u32 = 100;
 
+/// The changes of thumbnails, captions and schedules that a channel may make on one day, if its daily upload limit does
+/// not allow more: a change starts a job, or leaves a row for good.
+pub const MIN_DAILY_CHANGES: u32 = 200;
+
+/// The changes for each upload that the daily limit allows: a channel that publishes much also changes much.
+pub const DAILY_CHANGES_PER_UPLOAD: u32 = 4;
+
 /// The most hashes of one import into the blocklist.
 pub const MAX_IMPORTED_HASHES: usize = 1_000;
 

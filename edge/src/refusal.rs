@@ -2,7 +2,7 @@
 //!
 //! The core raises refusals. `http::refusal_response` turns them into status, headers and body.
 
-use crate::keys::daily_limit::Usage;
+use crate::keys::daily_limit::{Usage, day_of, end_of_day};
 use crate::limits::OVERLOADED_RETRY_SECONDS;
 use crate::ports::database::DatabaseError;
 use crate::ports::error::PlatformError;
@@ -50,6 +50,24 @@ impl Refusal {
     pub(crate) fn limit_reached(usage: Usage, now: UnixSeconds) -> Self {
         let seconds = usage.resets_at().seconds_since(now).max(1);
         Self::new(ErrorCode::ContentUploadLimitFailure).with_usage(usage, now).with_retry_after(seconds)
+    }
+
+    /// The account has made as many changes of its key or webhooks today as it may.
+    pub(crate) fn too_many_account_changes(max: u32, now: UnixSeconds) -> Self {
+        Self::daily_change_limit(&format!("Only {max} changes of this kind are possible on one day."), now)
+    }
+
+    /// The channel has made as many changes of its videos today as it may.
+    pub(crate) fn too_many_content_changes(now: UnixSeconds) -> Self {
+        let detail = "The channel has made as many changes of thumbnails, captions and schedules today as it may. \
+            `upload_limits` returns the limit in `max_daily_changes`.";
+        Self::daily_change_limit(detail, now)
+    }
+
+    fn daily_change_limit(detail: &str, now: UnixSeconds) -> Self {
+        let seconds = end_of_day(day_of(now)).seconds_since(now).max(1);
+        let refusal = Self::new(ErrorCode::DailyChangeLimitReached).with_retry_after(seconds);
+        refusal.with_detail(format!("{detail} The next day begins at 00:00 UTC."))
     }
 
     /// The key makes too many requests at once.
@@ -116,6 +134,17 @@ mod tests {
         let refusal = Refusal::burst_exceeded();
         assert_eq!((refusal.code, refusal.retry_after_seconds), (ErrorCode::RateLimited, Some(KEY_REQUESTS_SECONDS)));
         assert!(refusal.exceeds_burst);
+    }
+
+    #[test]
+    fn a_refused_change_says_when_the_next_day_begins() {
+        let last_second = UnixSeconds(86_399);
+        let refusals =
+            [Refusal::too_many_account_changes(50, last_second), Refusal::too_many_content_changes(last_second)];
+        for refusal in refusals {
+            assert_eq!((refusal.code, refusal.retry_after_seconds), (ErrorCode::DailyChangeLimitReached, Some(1)));
+            assert!(refusal.detail.unwrap().ends_with("00:00 UTC."));
+        }
     }
 
     #[test]

@@ -71,6 +71,7 @@ mod webhooks {
 }
 
 mod jobs {
+    mod fairness;
     mod lifecycle;
     mod origin_keys;
     mod queue_bridge {

@@ -18,6 +18,7 @@ const ROWS: &str = "SELECT
     (SELECT count(*) FROM outbox JOIN contents ON contents.id = content_id WHERE channel_id = ?1) AS unsent";
 
 /// An account with a key.
+#[derive(Clone)]
 pub struct Channel {
     pub account: TestAccount,
     pub key: String,

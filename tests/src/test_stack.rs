@@ -44,6 +44,7 @@ pub struct TestStack {
 struct StateFolder(PathBuf);
 
 /// A signed-in account of one test.
+#[derive(Clone)]
 pub struct TestAccount {
     pub id: u64,
     pub channel_id: u64,

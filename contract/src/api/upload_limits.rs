@@ -33,6 +33,20 @@ pub struct UploadLimits {
     pub remaining: u32,
     /// The uploads that the channel may have open at once. One more is refused with `too_many_uploads`.
     pub max_open_uploads: u32,
+    /// The changes of thumbnails, captions and schedules that the channel may make on one day. More are refused with
+    /// `daily_change_limit_reached`.
+    // An older service does not send these three fields, and has no such limit.
+    #[serde(default = "unlimited")]
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub max_daily_changes: u32,
+    /// The changes that are left today.
+    #[serde(default = "unlimited")]
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub remaining_changes: u32,
+    /// The time at which the number of changes is reset.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub changes_reset_time_unix: u64,
     /// The requests that the key may make in `request_period_seconds`. More are refused with `rate_limited`.
     pub max_requests: u32,
     pub request_period_seconds: u64,
@@ -106,6 +120,10 @@ impl UploadRules {
             pace_seconds,
         }
     }
+}
+
+fn unlimited() -> u32 {
+    u32::MAX
 }
 
 fn max_captions_bytes() -> usize {

@@ -5,8 +5,9 @@
 //! (`0029_captions.sql`).
 
 use super::owner_changes::OwnedContent;
-use super::update_outcome::{OutcomeQueries, Reservation, STORING_SECONDS, UpdateOutcome, reserve_file};
+use super::update_outcome::{OutcomeQueries, Reservation, STORING_SECONDS, UpdateOutcome, is_unclaimed, reserve_file};
 use crate::ids::UploadUuid;
+use crate::keys::daily_changes::{bind_content_limit, content_change_limit, content_changes_are, count_change};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
 use contract::subtitles::MAX_SUBTITLE_TRACKS;
@@ -51,7 +52,15 @@ macro_rules! is_lost {
     };
 }
 
-macro_rules! where_possible {
+/// Whether the change is one beyond the daily limit. The comparison is `>` if the change is counted already. `?8` is
+/// the day, and `?9` and `?10` are what the limit depends on.
+macro_rules! is_over_limit {
+    ($comparison:literal) => {
+        concat!("(", is_change!(), " AND ", content_changes_are!($comparison, "?8", "?9", "?10"), ")")
+    };
+}
+
+macro_rules! where_stored {
     () => {
         concat!(
             " WHERE uuid = ?1 AND channel_id = ?2 AND ",
@@ -64,18 +73,33 @@ macro_rules! where_possible {
     };
 }
 
+macro_rules! where_possible {
+    () => {
+        concat!(where_stored!(), " AND NOT ", is_over_limit!(">"))
+    };
+}
+
+const COUNT: &str = count_change!(
+    "content_changes",
+    content_change_limit!("?9", "?10"),
+    concat!("SELECT channel_id, ?8, 0, 1 FROM contents", where_stored!())
+);
+
 const RECORD: &str = concat!(
-    "INSERT INTO garbage (upload_uuid, lease_ends_at_unix) SELECT ?4, ?8 FROM contents
+    "INSERT INTO garbage (upload_uuid, lease_ends_at_unix) SELECT ?4, ?11 FROM contents
      WHERE uuid = ?1 AND channel_id = ?2 AND ",
     is_change!(),
     " AND ",
     refusal!(),
-    " IS NULL"
+    " IS NULL AND NOT ",
+    is_over_limit!(">=")
 );
 const READ_RESERVATION: &str = concat!(
-    "SELECT state, ",
+    "SELECT state, coalesce(",
     refusal!(),
-    " AS code, ",
+    ", iif(",
+    is_over_limit!(">="),
+    ", 'daily_change_limit_reached', NULL)) AS code, ",
     is_change!(),
     " AS is_new FROM contents WHERE uuid = ?1 AND channel_id = ?2"
 );
@@ -97,7 +121,9 @@ const RELEASE: &str = concat!(
 /// A trigger starts the job. This comes before the others, because they end the condition.
 const BEGIN: &str = concat!(
     "UPDATE contents SET captions_change = 'pending', captions_error_code = NULL,
-         enqueued_at_unix = iif(state IN ('scheduled', 'published'), ?6, enqueued_at_unix)",
+         enqueued_at_unix = iif(state IN ('scheduled', 'published') AND NOT ",
+    is_unclaimed!(),
+    ", ?6, enqueued_at_unix)",
     where_possible!()
 );
 const INSERT: &str = concat!(
@@ -112,13 +138,15 @@ const READ_REFUSAL: &str = concat!(
     is_change!(),
     " AND ",
     is_lost!(),
-    ", 'upload_too_slow', NULL)) AS code FROM contents WHERE uuid = ?1 AND channel_id = ?2"
+    ", 'upload_too_slow', NULL), iif(",
+    is_over_limit!(">"),
+    ", 'daily_change_limit_reached', NULL)) AS code FROM contents WHERE uuid = ?1 AND channel_id = ?2"
 );
 fn bind(sql: &'static str, content: OwnedContent<'_>, wanted: WantedCaptions<'_>, now: UnixSeconds) -> Statement {
     let statement = Statement::new(sql).bind(content.content_uuid).bind(content.channel_id).bind(wanted.language);
     let statement = statement.bind(wanted.file.map(|file| file.name.as_str()));
     let statement = statement.bind(wanted.file.map(|file| file.sha256.as_str()));
-    statement.bind(now).bind(MAX_SUBTITLE_TRACKS)
+    bind_content_limit(statement.bind(now).bind(MAX_SUBTITLE_TRACKS), now)
 }
 
 /// Records a file if the content takes it and does not have it yet.
@@ -153,7 +181,7 @@ async fn change_once(
     now: UnixSeconds,
 ) -> Result<UpdateOutcome, DatabaseError> {
     let mut batch = Batch::default();
-    for sql in [BEGIN, FORGET, RELEASE, INSERT] {
+    for sql in [COUNT, BEGIN, FORGET, RELEASE, INSERT] {
         batch.execute(bind(sql, content, wanted, now));
     }
     let queries = OutcomeQueries::add(&mut batch, content, bind(READ_REFUSAL, content, wanted, now));

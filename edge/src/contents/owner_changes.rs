@@ -4,6 +4,7 @@
 //! The database enforces the transitions of `contract::TRANSITIONS`.
 
 use crate::ids::{ChannelId, ContentUuid};
+use crate::keys::daily_changes::{bind_content_limit, content_change_limit, content_changes_are, count_change};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
 use contract::{ContentState, ErrorCode};
@@ -30,6 +31,8 @@ pub(crate) enum ChangeOutcome {
     Done(PublicationStatus),
     /// The change is not possible in this state.
     Conflict(ContentState),
+    /// The channel has made as many changes today as it may.
+    LimitReached,
     /// The channel has no such content.
     UnknownContent,
 }
@@ -73,18 +76,35 @@ pub(crate) async fn delete(
     change(database, content, vec![keep, content.bind(delete).bind(now)], is_done).await
 }
 
+/// Counts a new publication time, which leaves a row in the removal log.
+const COUNT_TIME: &str = count_change!(
+    "content_changes",
+    content_change_limit!("?5", "?6"),
+    "SELECT channel_id, ?4, 0, 1 FROM contents
+     WHERE uuid = ?1 AND channel_id = ?2 AND state IN ('processing', 'scheduled') AND scheduled_publish_at_unix IS NOT ?3"
+);
+const RESCHEDULE: &str = concat!(
+    "UPDATE contents SET scheduled_publish_at_unix = ?3
+     WHERE uuid = ?1 AND channel_id = ?2 AND state IN ('processing', 'scheduled')
+         AND (scheduled_publish_at_unix IS ?3 OR NOT ",
+    content_changes_are!(">", "?4", "?5", "?6"),
+    ") RETURNING id"
+);
+
 /// Changes the publication time of a content that is not public yet.
 pub(crate) async fn reschedule(
     database: &impl Database,
     content: OwnedContent<'_>,
     time: UnixSeconds,
+    now: UnixSeconds,
 ) -> Result<ChangeOutcome, DatabaseError> {
-    let reschedule = Statement::new(
-        "UPDATE contents SET scheduled_publish_at_unix = ?3
-         WHERE uuid = ?1 AND channel_id = ?2 AND state IN ('processing', 'scheduled')
-         RETURNING id",
-    );
-    change(database, content, vec![content.bind(reschedule).bind(time)], |_| false).await
+    let bind = |sql| bind_content_limit(content.bind(Statement::new(sql)).bind(time), now);
+    let outcome = change(database, content, vec![bind(COUNT_TIME), bind(RESCHEDULE)], |_| false).await?;
+    Ok(match outcome {
+        // In these states, only the limit prevents it.
+        ChangeOutcome::Conflict(ContentState::Processing | ContentState::Scheduled) => ChangeOutcome::LimitReached,
+        outcome => outcome,
+    })
 }
 
 /// Removes the publication time. An approved content is published at once, a processing one when it is approved.

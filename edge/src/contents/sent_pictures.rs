@@ -6,23 +6,27 @@
 
 use super::owner_changes::OwnedContent;
 use super::update_outcome::{Reservation, STORING_SECONDS, UpdateOutcome, reserve_file};
-use super::updates::{ContentChanges, SentPicture, refusal, update, wants_new_thumbnail};
+use super::updates::{ContentChanges, SentPicture, is_limited, is_over_limit, refusal, update, wants_new_thumbnail};
+use crate::keys::daily_changes::content_changes_are;
 use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
 
 const RECORD: &str = concat!(
     "INSERT INTO garbage (upload_uuid, lease_ends_at_unix)
-     SELECT ?3 ->> '$.picture', ?8 FROM contents
+     SELECT ?3 ->> '$.picture', ?11 FROM contents
      WHERE uuid = ?1 AND channel_id = ?2 AND ",
     wants_new_thumbnail!(),
     " AND ",
     refusal!(),
-    " IS NULL"
+    " IS NULL AND NOT ",
+    is_over_limit!(">=")
 );
 const READ: &str = concat!(
-    "SELECT state, ",
+    "SELECT state, coalesce(",
     refusal!(),
-    " AS code, ",
+    ", iif(",
+    is_over_limit!(">="),
+    ", 'daily_change_limit_reached', NULL)) AS code, ",
     wants_new_thumbnail!(),
     " AS is_new FROM contents WHERE uuid = ?1 AND channel_id = ?2"
 );

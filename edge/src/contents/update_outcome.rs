@@ -25,6 +25,15 @@ pub(crate) enum UpdateOutcome {
     UnknownContent,
 }
 
+/// Whether the job of a change waits for an origin, in the queue or because it is held. It makes the change that is
+/// wanted when it is claimed.
+macro_rules! is_unclaimed {
+    () => {
+        "(delivery_attempt = 0 AND (thumbnail_change IS 'pending' OR captions_change IS 'pending'))"
+    };
+}
+pub(super) use is_unclaimed;
+
 /// The job that still has to be sent to the queue.
 const READ_JOB: &str = "SELECT contents.id AS content_id, contents.uuid AS content_uuid, outbox.generation, traceparent
      FROM contents JOIN outbox ON content_id = contents.id

@@ -6,8 +6,9 @@
 
 use super::field_rules::{clock_time, is_ai_summary, is_caption, is_external_id, metadata_json};
 use super::owner_changes::OwnedContent;
-use super::update_outcome::{OutcomeQueries, Reservation, UpdateOutcome};
+use super::update_outcome::{OutcomeQueries, Reservation, UpdateOutcome, is_unclaimed};
 use crate::ids::UploadUuid;
+use crate::keys::daily_changes::{bind_content_limit, content_change_limit, content_changes_are, count_change};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
@@ -114,7 +115,8 @@ impl ContentChanges {
         let statement = statement.bind(content.content_uuid).bind(content.channel_id);
         let statement = statement.bind(Json::Object(self.0.clone()).to_string()).bind(now);
         let statement = statement.bind(u32::from(self.changes_content()));
-        statement.bind(now + *SCHEDULE_AHEAD_SECONDS.start()).bind(now + *SCHEDULE_AHEAD_SECONDS.end())
+        let (start, end) = (now + *SCHEDULE_AHEAD_SECONDS.start(), now + *SCHEDULE_AHEAD_SECONDS.end());
+        bind_content_limit(statement.bind(start).bind(end), now)
     }
 }
 
@@ -173,6 +175,27 @@ macro_rules! lost_picture {
     };
 }
 
+/// Whether the update makes a change that has a daily limit: another thumbnail or another publication time.
+macro_rules! is_limited {
+    () => {
+        concat!(
+            "(",
+            wants_new_thumbnail!(),
+            " OR (?3 ->> '$.scheduled_publish_at_unix' IS NOT NULL
+                 AND ?3 ->> '$.scheduled_publish_at_unix' IS NOT scheduled_publish_at_unix))"
+        )
+    };
+}
+
+/// Whether the update makes such a change beyond the limit. The comparison is `>` if the change is counted already.
+/// `?8` is the day, and `?9` and `?10` are what the limit depends on.
+macro_rules! is_over_limit {
+    ($comparison:literal) => {
+        concat!("(", is_limited!(), " AND ", content_changes_are!($comparison, "?8", "?9", "?10"), ")")
+    };
+}
+pub(super) use {is_limited, is_over_limit};
+
 /// The new value of a column that belongs to the change of the thumbnail.
 macro_rules! if_new_thumbnail {
     ($column:literal, $value:literal) => {
@@ -208,6 +231,8 @@ const UPDATE: &str = concat!(
     if_new_thumbnail!("wanted_picture_sha256", "?3 ->> '$.picture_sha256'"),
     ", enqueued_at_unix = iif(state IN ('scheduled', 'published') AND ",
     wants_new_thumbnail!(),
+    " AND NOT ",
+    is_unclaimed!(),
     ", ?4, enqueued_at_unix),
          published_at_unix = iif(state = 'scheduled' AND json_type(?3, '$.scheduled_publish_at_unix') = 'null',
              ?4, published_at_unix),
@@ -215,14 +240,30 @@ const UPDATE: &str = concat!(
      WHERE uuid = ?1 AND channel_id = ?2 AND ",
     refusal!(),
     " IS NULL AND NOT ",
-    lost_picture!()
+    lost_picture!(),
+    " AND NOT ",
+    is_over_limit!(">")
+);
+const COUNT: &str = count_change!(
+    "content_changes",
+    content_change_limit!("?9", "?10"),
+    concat!(
+        "SELECT channel_id, ?8, 0, 1 FROM contents WHERE uuid = ?1 AND channel_id = ?2 AND ",
+        refusal!(),
+        " IS NULL AND NOT ",
+        lost_picture!(),
+        " AND ",
+        is_limited!()
+    )
 );
 const READ_REFUSAL: &str = concat!(
     "SELECT state, coalesce(",
     refusal!(),
     ", iif(",
     lost_picture!(),
-    ", 'upload_too_slow', NULL)) AS code FROM contents WHERE uuid = ?1 AND channel_id = ?2"
+    ", 'upload_too_slow', NULL), iif(",
+    is_over_limit!(">"),
+    ", 'daily_change_limit_reached', NULL)) AS code FROM contents WHERE uuid = ?1 AND channel_id = ?2"
 );
 /// Returns the outcome of an update whose file need not be stored: a change of nothing returns the content. Returns
 /// `None` if the file may be stored now.
@@ -248,6 +289,7 @@ pub(crate) async fn update(
     now: UnixSeconds,
 ) -> Result<UpdateOutcome, DatabaseError> {
     let mut batch = Batch::default();
+    batch.execute(changes.bind(Statement::new(COUNT), content, now));
     batch.execute(changes.bind(Statement::new(UPDATE), content, now));
     let refusal = changes.bind(Statement::new(READ_REFUSAL), content, now);
     let queries = OutcomeQueries::add(&mut batch, content, refusal);

@@ -27,8 +27,11 @@ pub(super) use start_generation;
 /// The result of a request to process a content again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RequeueOutcome {
-    /// The content is processing, with this new job.
-    Requeued(JobMessage),
+    /// The content is processing, with this new job. It is held if enough jobs of its channel are in the queue.
+    Requeued {
+        job: JobMessage,
+        is_held: bool,
+    },
     /// A content in this state cannot be processed again.
     Conflict(ContentState),
     UnknownContent,
@@ -47,12 +50,17 @@ pub(crate) async fn requeue(
         generation: u64,
         state: ContentState,
         traceparent: Option<String>,
+        is_held: u8,
     }
     let start = Statement::new(start_generation!(
         "automatic_requeues = 0, check_waits = 0
          WHERE uuid = ?2 AND state IN ('failed', 'processing') RETURNING id"
     ));
-    let read = Statement::new("SELECT id, generation, state, traceparent FROM contents WHERE uuid = ?1");
+    let read = Statement::new(
+        "SELECT id, generation, state, traceparent, EXISTS (SELECT 1 FROM held_jobs
+             WHERE held_jobs.channel_id = contents.channel_id AND held_jobs.content_id = contents.id) AS is_held
+         FROM contents WHERE uuid = ?1",
+    );
     let mut batch = Batch::default();
     batch.execute(record(content_uuid, by));
     let started = batch.query::<()>(start.bind(now).bind(content_uuid));
@@ -62,10 +70,11 @@ pub(crate) async fn requeue(
     Ok(match answers.first(content)? {
         None => RequeueOutcome::UnknownContent,
         Some(content) if !is_started => RequeueOutcome::Conflict(content.state),
-        Some(RequeuedContent { id: content_id, generation, traceparent, .. }) => {
+        Some(RequeuedContent { id: content_id, generation, traceparent, is_held, .. }) => {
             let content_uuid = content_uuid.to_string();
             let version = JOB_VERSION;
-            RequeueOutcome::Requeued(JobMessage { version, content_id, content_uuid, generation, traceparent })
+            let job = JobMessage { version, content_id, content_uuid, generation, traceparent };
+            RequeueOutcome::Requeued { job, is_held: is_held != 0 }
         }
     })
 }

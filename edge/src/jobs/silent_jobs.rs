@@ -67,35 +67,51 @@ struct RecoveryRun {
     at_most: u32,
 }
 
-/// The end of a statement about contents that no origin has claimed although their job was sent long ago. A held job
-/// was not sent.
+/// Whether the job of a content was sent. Held jobs were not.
+macro_rules! is_sent {
+    () => {
+        " AND NOT EXISTS (SELECT 1 FROM held_jobs
+             WHERE held_jobs.channel_id = contents.channel_id AND held_jobs.content_id = contents.id)"
+    };
+}
+
+/// The end of a statement about contents that no origin has claimed although their job was sent long ago.
 macro_rules! where_unclaimed {
     () => {
-        " WHERE id IN (SELECT id FROM contents
-             WHERE state = 'processing' AND enqueued_at_unix <= ?1 - ?3 AND waits_for IS NULL AND delivery_attempt = 0
-                 AND NOT EXISTS (SELECT 1 FROM held_jobs
-                     WHERE held_jobs.channel_id = contents.channel_id AND held_jobs.content_id = contents.id)
-             ORDER BY enqueued_at_unix, id LIMIT ?2)"
+        concat!(
+            " WHERE id IN (SELECT id FROM contents
+                 WHERE state = 'processing' AND enqueued_at_unix <= ?1 - ?3 AND waits_for IS NULL
+                     AND delivery_attempt = 0",
+            is_sent!(),
+            " ORDER BY enqueued_at_unix, id LIMIT ?2)"
+        )
     };
 }
 
 /// The same for contents with a change of the thumbnail that no origin has claimed.
 macro_rules! where_thumbnail_unclaimed {
     () => {
-        " WHERE id IN (SELECT id FROM contents
-             WHERE thumbnail_change = 'pending' AND enqueued_at_unix <= ?1 - ?3 AND state IN ('scheduled', 'published')
-                 AND delivery_attempt = 0
-             ORDER BY enqueued_at_unix, id LIMIT ?2)"
+        concat!(
+            " WHERE id IN (SELECT id FROM contents
+                 WHERE thumbnail_change = 'pending' AND enqueued_at_unix <= ?1 - ?3
+                     AND state IN ('scheduled', 'published') AND delivery_attempt = 0",
+            is_sent!(),
+            " ORDER BY enqueued_at_unix, id LIMIT ?2)"
+        )
     };
 }
 
 /// The same for contents with a change of the captions that no origin has claimed.
 macro_rules! where_captions_unclaimed {
     () => {
-        " WHERE id IN (SELECT id FROM contents
-             WHERE captions_change = 'pending' AND enqueued_at_unix <= ?1 - ?3 AND state IN ('scheduled', 'published')
-                 AND thumbnail_change IS NOT 'pending' AND delivery_attempt = 0
-             ORDER BY enqueued_at_unix, id LIMIT ?2)"
+        concat!(
+            " WHERE id IN (SELECT id FROM contents
+                 WHERE captions_change = 'pending' AND enqueued_at_unix <= ?1 - ?3
+                     AND state IN ('scheduled', 'published') AND thumbnail_change IS NOT 'pending'
+                     AND delivery_attempt = 0",
+            is_sent!(),
+            " ORDER BY enqueued_at_unix, id LIMIT ?2)"
+        )
     };
 }
 

@@ -5,12 +5,10 @@
 //! count. The first change that is refused is counted too, so a count above the limit says that one was refused.
 
 use crate::ids::ChannelId;
-use crate::keys::daily_limit::{day_of, end_of_day};
+use crate::keys::daily_limit::day_of;
 use crate::ports::database::{Database, DatabaseError, Statement};
-use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
-use contract::ErrorCode;
-use contract::limits::{MAX_DAILY_NEW_KEYS, MAX_DAILY_WEBHOOK_CHANGES};
+use contract::limits::{DAILY_CHANGES_PER_UPLOAD, MAX_DAILY_NEW_KEYS, MAX_DAILY_WEBHOOK_CHANGES, MIN_DAILY_CHANGES};
 
 /// What is counted, apart from changes of videos.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +19,7 @@ pub(crate) enum AccountChange {
 
 /// The statement that counts a change in this column if the SELECT returns a row. Beyond the limit it counts one more.
 macro_rules! count_change {
-    ($column:literal, $limit:literal, $select:expr) => {
+    ($column:literal, $limit:expr, $select:expr) => {
         concat!(
             "INSERT INTO daily_usage (channel_id, day, used, ",
             $column,
@@ -40,6 +38,41 @@ macro_rules! count_change {
 }
 pub(crate) use count_change;
 
+/// The changes of videos that the channel `?2` may make on one day. The arguments are the parameters with
+/// `MIN_DAILY_CHANGES` and `DAILY_CHANGES_PER_UPLOAD`.
+macro_rules! content_change_limit {
+    ($min:literal, $per_upload:literal) => {
+        concat!("(SELECT max(", $min, ", ", $per_upload, " * daily_upload_limit) FROM channels WHERE channels.id = ?2)")
+    };
+}
+pub(crate) use content_change_limit;
+
+/// Compares the changes of videos that the channel `?2` has made on a day with those that it may make.
+macro_rules! content_changes_are {
+    ($comparison:literal, $day:literal, $min:literal, $per_upload:literal) => {
+        concat!(
+            "(coalesce((SELECT content_changes FROM daily_usage WHERE daily_usage.channel_id = ?2 AND day = ",
+            $day,
+            "), 0) ",
+            $comparison,
+            " ",
+            $crate::keys::daily_changes::content_change_limit!($min, $per_upload),
+            ")"
+        )
+    };
+}
+pub(crate) use content_changes_are;
+
+/// Returns how many changes of videos a channel with this daily upload limit may make on one day.
+pub(crate) fn max_content_changes(daily_upload_limit: u32) -> u32 {
+    DAILY_CHANGES_PER_UPLOAD.saturating_mul(daily_upload_limit).max(MIN_DAILY_CHANGES)
+}
+
+/// Binds the day, and what the limit of changes of videos depends on.
+pub(crate) fn bind_content_limit(statement: Statement, now: UnixSeconds) -> Statement {
+    statement.bind(day_of(now)).bind(MIN_DAILY_CHANGES).bind(DAILY_CHANGES_PER_UPLOAD)
+}
+
 impl AccountChange {
     /// Returns how many a channel may make on one day.
     pub(crate) fn max(self) -> u32 {
@@ -56,17 +89,8 @@ impl AccountChange {
         }
     }
 
-    /// Returns 429 `daily_change_limit_reached` if the channel has asked for more of these changes today than it may.
-    pub(crate) async fn check(
-        self,
-        database: &impl Database,
-        channel_id: ChannelId,
-        now: UnixSeconds,
-    ) -> Result<(), Refusal> {
-        if self.is_exceeded(database, channel_id, now).await? { Err(refusal(self.max(), now)) } else { Ok(()) }
-    }
-
-    async fn is_exceeded(
+    /// Whether the channel has asked for more of these changes today than it may.
+    pub(crate) async fn is_exceeded(
         self,
         database: &impl Database,
         channel_id: ChannelId,
@@ -77,10 +101,13 @@ impl AccountChange {
     }
 }
 
-/// Returns the refusal of a change, of which a channel may make so many on one day.
-pub(crate) fn refusal(max: u32, now: UnixSeconds) -> Refusal {
-    let resets_at = end_of_day(day_of(now));
-    let detail = format!("Only {max} changes of this kind are possible on one day. The next day begins at 00:00 UTC.");
-    let refusal = Refusal::new(ErrorCode::DailyChangeLimitReached).with_detail(detail);
-    refusal.with_retry_after(resets_at.seconds_since(now).max(1))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_channel_that_uploads_much_may_change_much() {
+        assert_eq!([0, 50, 51, 1_000_000].map(max_content_changes), [200, 200, 204, 4_000_000]);
+        assert_eq!(max_content_changes(u32::MAX), u32::MAX);
+    }
 }

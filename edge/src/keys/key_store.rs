@@ -24,6 +24,8 @@ pub(crate) struct StoredKey {
 pub(crate) struct KeyUse {
     pub channel_id: ChannelId,
     pub usage: Usage,
+    /// The changes of videos that count against the daily limit of changes.
+    pub content_changes: u32,
     pub is_suspended: bool,
 }
 
@@ -169,7 +171,8 @@ pub(crate) fn count_reading_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSe
 pub(crate) fn read_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) -> KeyUseQuery {
     let read = Statement::new(
         "SELECT channels.id AS channel_id, channels.daily_upload_limit AS amount,
-             coalesce(daily_usage.used, 0) AS used, channels.suspended_at_unix IS NOT NULL AS is_suspended
+             coalesce(daily_usage.used, 0) AS used, coalesce(daily_usage.content_changes, 0) AS content_changes,
+             channels.suspended_at_unix IS NOT NULL AS is_suspended
          FROM api_keys
          JOIN channels ON channels.id = api_keys.channel_id
          LEFT JOIN daily_usage ON daily_usage.channel_id = channels.id AND daily_usage.day = ?2
@@ -190,6 +193,7 @@ struct KeyUseRow {
     channel_id: ChannelId,
     amount: u32,
     used: u32,
+    content_changes: u32,
     is_suspended: u8,
 }
 
@@ -197,9 +201,9 @@ impl KeyUseQuery {
     /// Returns the key's use, or `None` if the key is not valid.
     pub(crate) fn read(self, answers: &Answers) -> Result<Option<KeyUse>, DatabaseError> {
         let row = answers.first(self.row)?;
-        Ok(row.map(|KeyUseRow { channel_id, amount, used, is_suspended }| {
+        Ok(row.map(|KeyUseRow { channel_id, amount, used, content_changes, is_suspended }| {
             let usage = Usage { day: self.day, amount, used };
-            KeyUse { channel_id, usage, is_suspended: is_suspended != 0 }
+            KeyUse { channel_id, usage, content_changes, is_suspended: is_suspended != 0 }
         }))
     }
 }

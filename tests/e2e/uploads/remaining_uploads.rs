@@ -20,6 +20,9 @@ async fn a_new_channel_has_its_whole_daily_limit(stack: Arc<TestStack>) -> Resul
         "limit_amount": 50,
         "remaining": 50,
         "max_open_uploads": StackLimits::NONE.open_uploads,
+        "max_daily_changes": 200,
+        "remaining_changes": 200,
+        "changes_reset_time_unix": answer.json()?["changes_reset_time_unix"],
         "max_requests": 100,
         "request_period_seconds": 10,
         "accepts": {
@@ -46,6 +49,7 @@ async fn a_new_channel_has_its_whole_daily_limit(stack: Arc<TestStack>) -> Resul
         },
     });
     ensure!(answer.json()? == expected, "{answer:?}");
+    ensure!(expected["changes_reset_time_unix"].as_u64().is_some_and(|time| time % 86_400 == 0), "{answer:?}");
     ensure!(answer.header("ratelimit-policy") == "\"daily\";q=50;w=86400, \"burst\";q=100;w=10", "{answer:?}");
     ensure!(answer.header("ratelimit").starts_with("\"daily\";r=50;t="), "{answer:?}");
     Ok(())

@@ -16,10 +16,12 @@ fn text(limits: &UploadLimits) -> String {
     let rules = &limits.accepts;
     let reset = limits.limit.limit_reset_time_unix.map(|time| format!(", again from {}", utc(time)));
     format!(
-        "Uploads left today: {} of {}{}\nOpen at once:       {}\nRequests:           {} in {} s\nVideos:             {} to {} s, up to {} MB\nFormats:            {}",
+        "Uploads left today: {} of {}{}\nChanges left today: {} of {}\nOpen at once:       {}\nRequests:           {} in {} s\nVideos:             {} to {} s, up to {} MB\nFormats:            {}",
         limits.remaining,
         limits.limit.limit_amount,
         reset.unwrap_or_default(),
+        limits.remaining_changes,
+        limits.max_daily_changes,
         limits.max_open_uploads,
         limits.max_requests,
         limits.request_period_seconds,

@@ -88,7 +88,7 @@ pub(super) async fn perform(process: &FakePlatform, action: Action, now: UnixSec
             assert_eq!(outcome == ChangeOutcome::UnknownContent, channel_id == 2);
         }
         Action::Reschedule { seconds_ahead } => {
-            reschedule(process, owned(1), now + seconds_ahead).await.unwrap();
+            reschedule(process, owned(1), now + seconds_ahead, now).await.unwrap();
         }
         Action::PublishNow => drop(publish_now(process, owned(1), now).await.unwrap()),
         Action::Requeue => drop(requeue(process, &uuid, "Ada", now).await.unwrap()),

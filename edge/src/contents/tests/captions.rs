@@ -216,9 +216,9 @@ fn a_change_that_does_not_pass_leaves_what_viewers_see() {
         make(&scene, &[Recommendation::Pass]);
         change(&scene, "en", "bad").unwrap();
         change(&scene, "de", "auch").unwrap();
-        scene.claim("a", 4, 1);
+        scene.claim("a", 3, 1);
         for _ in 0..2 {
-            assert!(scene.report("a", 4, outcome.clone()).accepted);
+            assert!(scene.report("a", 3, outcome.clone()).accepted);
         }
         let status = change_nothing(&scene);
         assert_eq!((status.state, status.captions_change), (ContentState::Published, Some(CaptionsChange::Failed)));
@@ -263,6 +263,8 @@ fn another_thumbnail_goes_first_and_captions_follow() {
                 change(&scene, "en", "a").unwrap();
             }
             let generation = columns(&scene).generation;
+            scene.sweep();
+            assert_eq!(scene.queued(), [generation], "one message for both");
             assert_eq!(granted(scene.claim("a", generation, 1)).work, JobWork::Thumbnail);
             assert!(scene.report("a", generation, pictures(&[recommendation])).accepted);
             assert_eq!(granted(scene.claim("a", generation + 1, 1)).work, JobWork::Captions);
@@ -330,6 +332,21 @@ fn a_video_has_captions_in_eight_languages() {
     assert!(change(&scene, "en", "b").is_ok());
     remove(&scene, "de").unwrap();
     assert!(change(&scene, "nl", "a").is_ok());
+}
+
+#[test]
+fn captions_that_are_changed_again_and_again_have_one_message_and_a_daily_limit() {
+    let scene = published();
+    for number in 0..200 {
+        change(&scene, "en", &number.to_string()).unwrap();
+    }
+    scene.sweep();
+    assert_eq!(scene.queued(), [2], "one message for all changes");
+    assert_eq!(change(&scene, "en", "more"), Err(ErrorCode::DailyChangeLimitReached));
+    assert_eq!(remove(&scene, "en"), Err(ErrorCode::DailyChangeLimitReached));
+    assert!(change(&scene, "en", "199").is_ok(), "the same again is no change");
+    make(&scene, &[Recommendation::Pass]);
+    assert_eq!(captions(&scene), ("en".to_owned(), "en".to_owned()));
 }
 
 #[test]

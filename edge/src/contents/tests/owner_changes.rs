@@ -46,7 +46,7 @@ fn delete_own(scene: &Scene) -> ChangeOutcome {
 }
 
 fn reschedule_own(scene: &Scene, time: u64) -> ChangeOutcome {
-    block_on(reschedule(&scene.world.database, own(&uuid()), UnixSeconds(time))).unwrap()
+    block_on(reschedule(&scene.world.database, own(&uuid()), UnixSeconds(time), scene.now())).unwrap()
 }
 
 fn publish_own(scene: &Scene, now: u64) -> ChangeOutcome {
@@ -89,7 +89,7 @@ fn another_channels_content_is_unknown() {
     for content in [OwnedContent { channel_id: ChannelId(2), ..own(&uuid) }, own(&other)] {
         let now = scene.now();
         assert_eq!(block_on(delete(database, content, now, now)), Ok(ChangeOutcome::UnknownContent));
-        assert_eq!(block_on(reschedule(database, content, now + 900)), Ok(ChangeOutcome::UnknownContent));
+        assert_eq!(block_on(reschedule(database, content, now + 900, now)), Ok(ChangeOutcome::UnknownContent));
         assert_eq!(block_on(publish_now(database, content, now)), Ok(ChangeOutcome::UnknownContent));
     }
     assert_eq!(scene.row().state, Scheduled);

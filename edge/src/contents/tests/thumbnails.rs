@@ -211,6 +211,56 @@ fn only_the_latest_change_is_made() {
 }
 
 #[test]
+fn a_job_that_no_origin_has_claimed_makes_the_change_that_is_wanted_then() {
+    let scene = published();
+    for time in ["00:00:01", "00:00:02", "00:00:03"] {
+        change(&scene, Some(time)).unwrap();
+        scene.sweep();
+    }
+    assert_eq!(scene.queued(), [2], "one message for all changes");
+    assert_eq!(granted(scene.claim("a", 2, 1)).thumbnail_time_seconds, Some(3));
+    assert!(scene.report("a", 2, pictures(&[])).accepted);
+    scene.sweep();
+    assert_eq!((columns(&scene).thumbnail_change, scene.queued()), (None, vec![2]));
+}
+
+#[test]
+fn a_change_that_comes_again_and_again_does_not_delay_the_repetition_of_a_lost_message() {
+    let scene = published();
+    for time in ["00:00:01", "00:00:02", "00:00:03"] {
+        change(&scene, Some(time)).unwrap();
+        scene.sweep();
+        scene.pass(HOUR + 1);
+    }
+    scene.sweep();
+    scene.sweep();
+    assert_eq!(scene.queued(), [2, 2]);
+}
+
+#[test]
+fn a_channel_makes_a_bounded_number_of_changes_a_day() {
+    let scene = published();
+    let times = ["00:00:01", "00:00:02"];
+    for number in 0..200 {
+        change(&scene, Some(times[number % 2])).unwrap();
+    }
+    assert_eq!(change(&scene, Some("00:00:01")), Err(ErrorCode::DailyChangeLimitReached));
+    assert_eq!(change(&scene, Some("00:00:01")), Err(ErrorCode::DailyChangeLimitReached));
+    // What changes nothing, or only texts, is not limited.
+    change(&scene, Some("00:00:02")).unwrap();
+    assert_eq!(change_nothing(&scene).thumbnail_change, Some(ThumbnailChange::Pending));
+    scene.pass(24 * HOUR);
+    change(&scene, Some("00:00:01")).unwrap();
+    // A channel that may upload more may change more.
+    scene.attempt("UPDATE daily_usage SET content_changes = 200").unwrap();
+    scene.attempt("UPDATE channels SET daily_upload_limit = 51").unwrap();
+    for number in 0..4 {
+        change(&scene, Some(times[(number + 1) % 2])).unwrap();
+    }
+    assert_eq!(change(&scene, Some("00:00:03")), Err(ErrorCode::DailyChangeLimitReached));
+}
+
+#[test]
 fn a_removed_content_is_not_worked_on_until_it_is_restored() {
     let scene = published();
     change(&scene, Some("00:00:01")).unwrap();

@@ -8,7 +8,7 @@ use crate::http::webhook_sending::send_after_answer;
 use crate::ids::ChannelId;
 use crate::keys::api_key::ApiKey;
 use crate::keys::channels;
-use crate::keys::daily_changes::{self, AccountChange};
+use crate::keys::daily_changes::AccountChange;
 use crate::keys::key_store::{self, StoredKey};
 use crate::refusal::Refusal;
 use axum::Json;
@@ -117,8 +117,9 @@ async fn refuse_creation(app: &App, channel_id: ChannelId) -> Result<Refusal, Re
     if channels::is_erased(&database, channel_id).await? {
         return Ok(Refusal::new(ErrorCode::AccountErased));
     }
-    if key_store::find(&database, channel_id).await?.is_none() {
-        AccountChange::NewKey.check(&database, channel_id, app.now()).await?;
+    let has_key = key_store::find(&database, channel_id).await?.is_some();
+    if !has_key && AccountChange::NewKey.is_exceeded(&database, channel_id, app.now()).await? {
+        return Ok(too_many_keys(app));
     }
     Ok(Refusal::new(ErrorCode::ApiKeyAlreadyExists))
 }
@@ -126,7 +127,11 @@ async fn refuse_creation(app: &App, channel_id: ChannelId) -> Result<Refusal, Re
 /// Returns the reason why a key was not replaced: there is none, or the account got too many today.
 async fn refuse_rotation(app: &App, channel_id: ChannelId) -> Result<Refusal, Refusal> {
     let has_key = key_store::find(&app.database()?, channel_id).await?.is_some();
-    Ok(if has_key { daily_changes::refusal(AccountChange::NewKey.max(), app.now()) } else { not_found() })
+    Ok(if has_key { too_many_keys(app) } else { not_found() })
+}
+
+fn too_many_keys(app: &App) -> Refusal {
+    Refusal::too_many_account_changes(AccountChange::NewKey.max(), app.now())
 }
 
 fn not_found() -> Refusal {

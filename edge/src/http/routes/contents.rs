@@ -40,7 +40,8 @@ pub async fn delete_content(app: App, owner: KeyHolder, request: Result<JsonBody
 /// or at once if it already is. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422
-/// `content_schedule_invalid`, 404 `content_not_found`, 409 `content_state_conflict`.
+/// `content_schedule_invalid`, 404 `content_not_found`, 409 `content_state_conflict`, 429
+/// `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::RESCHEDULE_CONTENT, tag = "uploads",
     request_body = RescheduleContent,
@@ -72,7 +73,7 @@ async fn delete(
     keep_removal(app).await?;
     purge_changed(app).await?;
     send_after_answer(app);
-    content_changed(outcome, content_uuid)
+    content_changed(app, outcome, content_uuid)
 }
 
 async fn reschedule(
@@ -86,7 +87,9 @@ async fn reschedule(
     let (database, now) = (app.database()?, app.now());
     let outcome = match request.scheduled_publish_at_unix.map(UnixSeconds) {
         None => owner_changes::publish_now(&database, content, now).await?,
-        Some(time) if schedule::is_allowed(time, now) => owner_changes::reschedule(&database, content, time).await?,
+        Some(time) if schedule::is_allowed(time, now) => {
+            owner_changes::reschedule(&database, content, time, now).await?
+        }
         Some(_) => {
             let invalid = Refusal::new(ErrorCode::ContentScheduleInvalid);
             return Err(invalid.with_field("scheduled_publish_at_unix"));
@@ -94,7 +97,7 @@ async fn reschedule(
     };
     keep_removal(app).await?;
     send_after_answer(app);
-    content_changed(outcome, content_uuid)
+    content_changed(app, outcome, content_uuid)
 }
 
 /// Adds the state of the daily limit, which every answer to an API key has in its headers.
@@ -105,9 +108,10 @@ fn answer(app: &App, owner: &KeyHolder, changed: Result<ContentChanged, Refusal>
     }
 }
 
-fn content_changed(outcome: ChangeOutcome, content_uuid: ContentUuid) -> Result<ContentChanged, Refusal> {
+fn content_changed(app: &App, outcome: ChangeOutcome, content_uuid: ContentUuid) -> Result<ContentChanged, Refusal> {
     match outcome {
         ChangeOutcome::UnknownContent => Err(Refusal::new(ErrorCode::ContentNotFound).with_field("content_uuid")),
+        ChangeOutcome::LimitReached => Err(Refusal::too_many_content_changes(app.now())),
         ChangeOutcome::Conflict(state) => {
             Err(Refusal::new(ErrorCode::ContentStateConflict)
                 .with_detail(format!("The content is `{}`.", state.as_str())))

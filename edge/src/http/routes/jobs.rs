@@ -140,8 +140,10 @@ pub async fn requeue_job(
             Err(Refusal::new(ErrorCode::ContentStateConflict)
                 .with_detail(format!("The content is `{}`.", state.as_str())))
         }
-        RequeueOutcome::Requeued(job) => {
-            jobs::send_new_job(&app.platform()?, &job).await;
+        RequeueOutcome::Requeued { job, is_held } => {
+            if !is_held {
+                jobs::send_new_job(&app.platform()?, &job).await;
+            }
             Ok(Json(JobRequeued { success: true, content_uuid, generation: job.generation }))
         }
     }

@@ -24,7 +24,7 @@ use contract::api::{UpdateContent, UploadStatus};
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422
 /// `content_caption_invalid`, `content_ai_summary_invalid`, `content_external_id_invalid`, `content_metadata_invalid`,
 /// `content_thumbnail_time_invalid`, 404 `content_not_found`, 409 `content_state_conflict`, 422
-/// `content_category_invalid` or `content_schedule_invalid`.
+/// `content_category_invalid` or `content_schedule_invalid`, 429 `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPDATE_CONTENT, tag = "uploads",
     request_body = UpdateContent,
@@ -70,6 +70,9 @@ pub(super) async fn answer_update(app: &App, outcome: UpdateOutcome) -> Result<U
                 purge_changed(app).await?;
             }
             Ok(UploadStatus { success: true, content })
+        }
+        UpdateOutcome::Refused { code: ErrorCode::DailyChangeLimitReached, .. } => {
+            Err(Refusal::too_many_content_changes(app.now()))
         }
         UpdateOutcome::Refused { code, state } => {
             let detail = match code {

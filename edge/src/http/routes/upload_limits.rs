@@ -2,14 +2,15 @@
 
 use crate::http::App;
 use crate::http::callers::KeyHolder;
+use crate::keys::daily_changes::max_content_changes;
 use crate::refusal::Refusal;
 use axum::Json;
 use axum::http::HeaderMap;
 use contract::api::{UploadLimits, UploadRules};
 use contract::limits::{KEY_REQUESTS_SECONDS, MAX_KEY_REQUESTS};
 
-/// Returns the daily limit of the key's channel, how many uploads it may have open at once, and what an upload may
-/// contain. Counts as a use of the key.
+/// Returns the daily limit of the key's channel, how many uploads it may have open at once, its daily limit of changes,
+/// and what an upload may contain. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -21,11 +22,15 @@ use contract::limits::{KEY_REQUESTS_SECONDS, MAX_KEY_REQUESTS};
 #[worker::send]
 pub async fn get_upload_limits(app: App, holder: KeyHolder) -> Result<(HeaderMap, Json<UploadLimits>), Refusal> {
     let (usage, pace) = (holder.0.usage, app.upload_pace());
+    let max_daily_changes = max_content_changes(usage.amount);
     let limits = UploadLimits {
         success: true,
         limit: usage.state(),
         remaining: usage.remaining(),
         max_open_uploads: app.max_open_uploads(),
+        max_daily_changes,
+        remaining_changes: max_daily_changes.saturating_sub(holder.0.content_changes),
+        changes_reset_time_unix: usage.resets_at().0,
         max_requests: MAX_KEY_REQUESTS,
         request_period_seconds: KEY_REQUESTS_SECONDS,
         accepts: UploadRules::new(app.max_upload_bytes(), pace.min_bytes_per_second, pace.window_seconds),

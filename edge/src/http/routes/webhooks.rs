@@ -7,7 +7,7 @@ use crate::http::query::read_query;
 use crate::http::removal_keeping::keep_removal;
 use crate::http::webhook_sending::send_after_answer;
 use crate::ids::ChannelId;
-use crate::keys::daily_changes::{self, AccountChange};
+use crate::keys::daily_changes::AccountChange;
 use crate::ports::entropy::Entropy;
 use crate::refusal::Refusal;
 use crate::webhooks::address::without_path;
@@ -78,8 +78,8 @@ pub async fn create_webhook(
     let webhook = OwnedWebhook { channel_id: session.channel_id, uuid: &uuid };
     let created = store::create(&app.database()?, webhook, &request.url, event_types, app.now()).await?;
     let Some(created) = created else {
-        AccountChange::Webhook.check(&app.database()?, session.channel_id, app.now()).await?;
-        return Err(Refusal::new(ErrorCode::WebhookLimitReached));
+        let is_exceeded = AccountChange::Webhook.is_exceeded(&app.database()?, session.channel_id, app.now()).await?;
+        return Err(if is_exceeded { too_many_changes(&app) } else { Refusal::new(ErrorCode::WebhookLimitReached) });
     };
     with_secret(&app, &uuid, created)
 }
@@ -289,7 +289,11 @@ fn with_secret(app: &App, uuid: &str, webhook: StoredWebhook) -> Result<Json<Web
 /// Returns the reason why a webhook was not changed: there is none, or the account made too many changes today.
 async fn refuse_change(app: &App, webhook: OwnedWebhook<'_>) -> Result<Refusal, Refusal> {
     let is_found = store::find(&app.database()?, webhook).await?.is_some();
-    Ok(if is_found { daily_changes::refusal(AccountChange::Webhook.max(), app.now()) } else { not_found() })
+    Ok(if is_found { too_many_changes(app) } else { not_found() })
+}
+
+fn too_many_changes(app: &App) -> Refusal {
+    Refusal::too_many_account_changes(AccountChange::Webhook.max(), app.now())
 }
 
 fn not_found() -> Refusal {

@@ -66,7 +66,7 @@ pub(crate) async fn reserve(
     let Some(row) = answers.first(row)? else {
         return Ok(None);
     };
-    let Some(KeyUse { channel_id, usage, is_suspended }) = key_use.read(&answers)? else {
+    let Some(KeyUse { channel_id, usage, is_suspended, .. }) = key_use.read(&answers)? else {
         return Ok(None);
     };
     let category_ids =

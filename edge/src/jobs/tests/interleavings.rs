@@ -129,7 +129,7 @@ fn act(scene: &Scene, row: &Row, action: &Action) -> Answer {
         Action::PassTime(seconds) => scene.pass(*seconds),
         Action::Sweep => drop(scene.sweep()),
         Action::Requeue => {
-            if matches!(scene.requeue(), RequeueOutcome::Requeued(_)) {
+            if matches!(scene.requeue(), RequeueOutcome::Requeued { .. }) {
                 return Answer::Requeued;
             }
         }

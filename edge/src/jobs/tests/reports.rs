@@ -103,7 +103,7 @@ fn frame_hashes_are_stored_only_while_a_moderator_can_block_them() {
         assert_eq!(frames(&scene), 0, "{recommendation:?}");
     }
     let ends: [fn(&Scene); 2] = [
-        |scene| assert!(matches!(scene.requeue(), RequeueOutcome::Requeued(_))),
+        |scene| assert!(matches!(scene.requeue(), RequeueOutcome::Requeued { .. })),
         |scene| scene.set_state(ContentState::Rejected).unwrap(),
     ];
     for end in ends {
@@ -181,7 +181,7 @@ fn a_refusal_is_final_and_a_failure_can_be_retried() {
     // What the origin says is for operators. The owner is told in words.
     assert_eq!(status(&scene).detail.as_deref(), Some(ErrorCode::ContentProcessingFailed.text()));
     let requeued = scene.requeue();
-    let RequeueOutcome::Requeued(job) = requeued else { panic!("{requeued:?}") };
+    let RequeueOutcome::Requeued { job, .. } = requeued else { panic!("{requeued:?}") };
     assert_eq!((job.content_id, job.content_uuid.as_str(), job.generation), (1, "c", 2));
     assert_eq!(job.traceparent.as_deref(), Some(TRACEPARENT));
     let row = scene.row();

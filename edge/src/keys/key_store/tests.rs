@@ -97,7 +97,7 @@ fn a_burst_of_rotations_leaves_a_bounded_number_of_rows_and_the_last_key_stays_v
     let last = u8::try_from(rotated).unwrap();
     assert!(block_on(is_valid(&database, &key(last).hash)).unwrap());
     assert!(!block_on(is_valid(&database, &key(last - 1).hash)).unwrap());
-    assert!(block_on(AccountChange::NewKey.check(&database, channel, UnixSeconds(500))).is_err());
+    assert!(block_on(AccountChange::NewKey.is_exceeded(&database, channel, UnixSeconds(500))).unwrap());
     // The key can be deleted, but not replaced before the next day.
     assert!(block_on(delete(&database, channel)).unwrap());
     assert_eq!(block_on(create(&database, channel, &key(207), UnixSeconds(500))).unwrap(), None);

@@ -1,7 +1,7 @@
 //! Channels share the queue: many jobs of one channel do not hold back another's, and no job is lost by being held.
 
 use crate::ids::{ChannelId, ContentUuid, UploadUuid};
-use crate::jobs::{RequestTimes, claim};
+use crate::jobs::{RequestTimes, claim, requeue};
 use crate::keys::channels::{ChannelSettings, ensure_channel};
 use crate::ports::database::{Database, Statement};
 use crate::ports::entropy::Entropy;
@@ -95,6 +95,12 @@ impl Scene {
         self.change("UPDATE contents SET state = 'failed', claim_ends_at_unix = NULL WHERE uuid = ?1", content_uuid);
     }
 
+    /// Starts the job of a content again, as an operator.
+    fn requeue(&self, content_uuid: &str) {
+        let (uuid, now) = (ContentUuid::new(content_uuid), UnixSeconds(self.world.now_unix.get()));
+        block_on(requeue(&self.world.database, &uuid, "operator", now)).unwrap();
+    }
+
     fn change(&self, sql: &'static str, content_uuid: &str) {
         block_on(self.world.database.execute(Statement::new(sql).bind(content_uuid))).unwrap();
     }
@@ -183,14 +189,59 @@ fn a_channel_goes_on_if_the_messages_of_its_first_jobs_are_lost_or_its_contents_
 }
 
 #[test]
-fn a_new_generation_of_a_held_job_is_sent_at_once() {
+fn a_new_generation_of_a_held_job_stays_held() {
     let mut scene = Scene::new();
     for _ in 0..4 {
         scene.upload(BUSY);
     }
-    scene.change("UPDATE contents SET generation = generation + 1 WHERE uuid = ?1", "c4");
-    assert_eq!(scene.count("SELECT content_id AS number FROM held_jobs"), 3);
-    assert_eq!(scene.count("SELECT generation AS number FROM outbox ORDER BY content_id DESC LIMIT 1"), 2);
+    scene.requeue("c4");
+    scene.sweep();
+    assert_eq!(scene.world.queue.borrow().len(), 2);
+    assert_eq!(scene.work_alone(), ["c1", "c2", "c3", "c4"]);
+}
+
+#[test]
+fn jobs_that_are_started_again_take_turns_with_those_of_other_channels() {
+    let mut scene = Scene::new();
+    for _ in 0..12 {
+        scene.upload(BUSY);
+    }
+    scene.sweep();
+    // All of them fail, and an operator starts them again.
+    assert_eq!(scene.work_alone().len(), 12);
+    for number in 1..=12 {
+        scene.requeue(&format!("c{number}"));
+    }
+    scene.sweep();
+    assert_eq!(scene.world.queue.borrow().len(), 2, "messages in the queue");
+    scene.upload(STRANGER);
+    scene.sweep();
+    let order = scene.work_alone();
+    assert_eq!(order.iter().position(|uuid| uuid == "c13"), Some(2), "{order:?}");
+    assert_eq!(order.len(), 13);
+}
+
+#[test]
+fn checks_that_are_repeated_take_turns_with_the_jobs_of_other_channels() {
+    let mut scene = Scene::new();
+    for _ in 0..12 {
+        scene.upload(BUSY);
+    }
+    scene.sweep();
+    while let Some(job) = scene.pull() {
+        scene.claim(&scene.world.process(None), &job).unwrap();
+        let wait = "UPDATE contents SET waits_for = 'check', waits_since_unix = 0, check_waits = 1,
+             claim_ends_at_unix = NULL WHERE uuid = ?1";
+        scene.change(wait, &job.content_uuid);
+    }
+    scene.world.pass(600);
+    scene.sweep();
+    assert_eq!(scene.world.queue.borrow().len(), 2, "messages in the queue");
+    scene.upload(STRANGER);
+    scene.sweep();
+    let order = scene.work_alone();
+    assert_eq!(order.iter().position(|uuid| uuid == "c13"), Some(2), "{order:?}");
+    assert_eq!(order.len(), 13);
 }
 
 /// A random sequence of uploads, claims, faults, deletions and lost messages.
@@ -214,7 +265,7 @@ impl RandomRun {
     }
 
     fn act(&mut self) {
-        match self.below(12) {
+        match self.below(14) {
             0..5 => {
                 let channel = ChannelId(1 + self.below(2));
                 self.scene.upload(channel);
@@ -228,6 +279,10 @@ impl RandomRun {
             10 => {
                 let seconds = 1 + self.below(600);
                 self.scene.world.pass(seconds);
+            }
+            11..13 => {
+                let uuid = format!("c{}", 1 + self.below(self.scene.uploads.max(1)));
+                self.scene.requeue(&uuid);
             }
             _ => drop(self.scene.pull()),
         }
