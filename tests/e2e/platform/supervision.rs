@@ -78,7 +78,7 @@ fn children(parent: u32) -> Result<Vec<u32>> {
         // The name, in parentheses, may contain spaces. After it come the state and the parent.
         let is_child =
             stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1)?.parse().ok()) == Some(parent);
-        let id = path.file_name().and_then(|name| name.to_str()?.parse().ok());
+        let id = path.file_name().and_then(|name| name.to_str()?.parse::<u32>().ok());
         children.extend(id.filter(|_| is_child));
     }
     Ok(children)

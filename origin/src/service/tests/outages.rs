@@ -86,7 +86,7 @@ async fn an_hour_without_the_object_store_costs_the_running_jobs_one_delivery_at
     let mut origins = Origins::start(&url, 2);
     world.until(|world| world.jobs.iter().any(|job| job.is_reported)).await;
     world.lock().store_is_away = true;
-    tokio::time::sleep(Duration::from_mins(60)).await;
+    tokio::time::sleep(Duration::from_hours(1)).await;
     world.lock().store_is_away = false;
     let ended_after = world.until(all_reported).await;
     assert!(ended_after < Duration::from_mins(1), "{ended_after:?}");
@@ -133,7 +133,7 @@ async fn a_settlement_that_the_queue_does_not_answer_is_repeated() {
     world.lock().settlements_fail = true;
     let mut origins = Origins::start(&url, 1);
     world.until(all_reported).await;
-    tokio::time::sleep(Duration::from_secs(60)).await;
+    tokio::time::sleep(Duration::from_mins(1)).await;
     world.lock().settlements_fail = false;
     let took = world.until(all_settled).await;
     assert!(took <= Duration::from_secs(10), "{took:?}");
@@ -155,7 +155,7 @@ async fn an_origin_that_stops_keeps_the_leases_that_the_queue_did_not_settle_for
     // The queue is still away, and the lease still there.
     let stop = CancellationToken::new();
     let running = tokio::spawn(service_with(&url, job_context(&url, &folder), SETTINGS).run(stop.clone()));
-    tokio::time::sleep(Duration::from_secs(60)).await;
+    tokio::time::sleep(Duration::from_mins(1)).await;
     world.lock().settlements_fail = false;
     let took = world.until(all_settled).await;
     assert!(took < Duration::from_mins(1), "{took:?}");
