@@ -29,7 +29,7 @@ pub const MAX_DAILY_NEW_KEYS: u32 = 50;
 /// secret of webhooks. A webhook can always be deleted.
 pub const MAX_DAILY_WEBHOOK_CHANGES: u32 = 100;
 
-/// The changes of thumbnails, captions and schedules that a channel may make on one day, if its daily upload limit does
+/// The changes of captions, thumbnails and schedules that a channel may make on one day, if its daily upload limit does
 /// not allow more: a change starts a job, or leaves a row for good.
 pub const MIN_DAILY_CHANGES: u32 = 200;
 

@@ -59,8 +59,8 @@ impl Refusal {
 
     /// The channel has made as many changes of its videos today as it may.
     pub(crate) fn too_many_content_changes(now: UnixSeconds) -> Self {
-        let detail = "The channel has made as many changes of thumbnails, captions and schedules today as it may. \
-            `upload_limits` returns the limit in `max_daily_changes`.";
+        let detail = "The channel has changed the caption, thumbnail, captions and schedule of videos as often as it may \
+            today. `upload_limits` returns the limit in `max_daily_changes`.";
         Self::daily_change_limit(detail, now)
     }
 

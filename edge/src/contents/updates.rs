@@ -175,13 +175,15 @@ macro_rules! lost_picture {
     };
 }
 
-/// Whether the update makes a change that has a daily limit: another thumbnail or another publication time.
+/// Whether the update makes a change that has a daily limit: another thumbnail, or another publication time or caption,
+/// which leaves an entry in the removal log.
 macro_rules! is_limited {
     () => {
         concat!(
             "(",
             wants_new_thumbnail!(),
-            " OR (?3 ->> '$.scheduled_publish_at_unix' IS NOT NULL
+            " OR (caption IS NOT NULL AND json_type(?3, '$.caption') IS NOT NULL AND ?3 ->> '$.caption' IS NOT caption)
+             OR (?3 ->> '$.scheduled_publish_at_unix' IS NOT NULL
                  AND ?3 ->> '$.scheduled_publish_at_unix' IS NOT scheduled_publish_at_unix))"
         )
     };

@@ -246,7 +246,7 @@ fn a_channel_makes_a_bounded_number_of_changes_a_day() {
     }
     assert_eq!(change(&scene, Some("00:00:01")), Err(ErrorCode::DailyChangeLimitReached));
     assert_eq!(change(&scene, Some("00:00:01")), Err(ErrorCode::DailyChangeLimitReached));
-    // What changes nothing, or only texts, is not limited.
+    // What changes nothing is not limited.
     change(&scene, Some("00:00:02")).unwrap();
     assert_eq!(change_nothing(&scene).thumbnail_change, Some(ThumbnailChange::Pending));
     scene.pass(24 * HOUR);

@@ -1,12 +1,13 @@
 //! Tests of updates: the changes in each state, the updates that are refused as a whole, and repeated updates.
 
-use crate::contents::owner_changes::{OwnedContent, delete};
+use crate::contents::owner_changes::{ChangeOutcome, OwnedContent, delete, reschedule};
 use crate::contents::update_outcome::UpdateOutcome;
 use crate::contents::updates::{ContentChanges, update};
 use crate::ids::ChannelId;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{NOON, Scene, uuid};
 use crate::ports::database::{Database, Statement};
+use crate::unix_seconds::UnixSeconds;
 use contract::api::{ContentStatus, Metadata, UpdateContent};
 use contract::moderation::Recommendation::Pass;
 use contract::{ContentState, ErrorCode};
@@ -149,6 +150,26 @@ fn a_removed_content_keeps_its_texts_and_a_deleted_one_has_none_left() {
     let left = "SELECT count(*) AS number FROM contents
         WHERE coalesce(caption, ai_summary_of_content, external_id, metadata) IS NOT NULL";
     assert_eq!(scene.count(left), 0);
+}
+
+#[test]
+fn captions_and_schedules_that_are_replaced_leave_a_bounded_number_of_rows() {
+    let scene = scheduled();
+    let soon = scene.now().0 + 1_000;
+    let requests = (0..150).flat_map(|number| {
+        [json!({ "caption": number.to_string() }), json!({ "scheduled_publish_at_unix": soon + number })]
+    });
+    let refused =
+        requests.filter(|request| change(&scene, request.clone()) == Err(Some(ErrorCode::DailyChangeLimitReached)));
+    assert!((97..=100).contains(&refused.count()));
+    assert!(scene.count("SELECT count(*) AS number FROM removals") <= 200);
+    // What changes no text and no time that was set is not limited.
+    assert!(change(&scene, json!({ "external_id": "a", "ai_summary_of_content": "b" })).is_ok());
+    let content_uuid = uuid();
+    let content = OwnedContent { channel_id: ChannelId(1), content_uuid: &content_uuid };
+    let again = block_on(reschedule(&scene.world.database, content, UnixSeconds(soon + 9_000), scene.now()));
+    assert_eq!(again, Ok(ChangeOutcome::LimitReached));
+    assert!(change(&scene, json!({ "scheduled_publish_at_unix": null })).is_ok(), "publishing now is not limited");
 }
 
 #[test]
