@@ -30,7 +30,7 @@ async fn the_requests_of_the_last_minutes_become_metrics() {
     let metrics = std::fs::read_to_string(&file).expect("a file");
     for line in [
         "clipgate_traffic_requests{route=\"/api/php/developer/upload_video\",status=\"500\"} 2",
-        "clipgate_traffic_seconds{route=\"/api/php/developer/upload_video\",quantile=\"0.99\"} 2.5",
+        "clipgate_traffic_seconds{route=\"/api/php/developer/upload_video\",percentile=\"99\"} 2.5",
         "clipgate_traffic_rows_read{route=\"/api/php/developer/upload_video\"} 2688",
     ] {
         assert!(metrics.lines().any(|other| other == line), "no {line} in {metrics}");

@@ -36,7 +36,7 @@ fn names(text: &str) -> BTreeSet<&str> {
 
 /// Returns the name of the histogram that a series belongs to, or the name of the metric.
 fn family(name: &str) -> &str {
-    ["_bucket", "_sum", "_count"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
+    ["_bucket", "_sum", "_count"].iter().find_map(|end| name.strip_suffix(*end)).unwrap_or(name)
 }
 
 /// Runs one job and returns the metrics of the Worker and of the origin.

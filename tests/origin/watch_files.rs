@@ -5,6 +5,7 @@ use anyhow::{Context, Result, ensure};
 use axum::Router;
 use axum::routing::{get, post};
 use serde_json::json;
+use std::future::ready;
 use std::path::Path;
 use std::sync::Arc;
 use tests::{Channel, TestStack};
@@ -32,7 +33,7 @@ impl WatchFiles {
         ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let metrics = canary + &traffic().await?;
         let shown = metrics.clone();
-        let (address, server) = serve(Router::new().route("/metrics", get(async move || shown))).await?;
+        let (address, server) = serve(Router::new().route("/metrics", get(move || ready(shown)))).await?;
         Ok(Self { metrics, address, server })
     }
 }
@@ -52,7 +53,7 @@ async fn traffic() -> Result<String> {
     let row = json!({ "route": "/api/php/developer/upload_video", "status": "200", "requests": "9",
         "p50": 700, "p99": 900, "rows_read": "600", "rows_written": "200" });
     let answer = json!({ "data": [row] });
-    let router = Router::new().route("/accounts/a/analytics_engine/sql", post(async move || axum::Json(answer)));
+    let router = Router::new().route("/accounts/a/analytics_engine/sql", post(move || ready(axum::Json(answer))));
     let (address, server) = serve(router).await?;
     let this = std::env::current_exe()?;
     let mut command = Command::new(this.ancestors().nth(2).context("no target folder")?.join("clipgate-watch"));

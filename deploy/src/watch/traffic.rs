@@ -37,8 +37,8 @@ impl Traffic {
         }
         page.metric("clipgate_traffic_seconds", "Duration of these requests, until the response begins.");
         for row in &self.by_route {
-            for (quantile, field) in [("0.5", "p50"), ("0.99", "p99")] {
-                let labels = [("route", text(row, "route")?), ("quantile", quantile)];
+            for (percentile, field) in [("50", "p50"), ("99", "p99")] {
+                let labels = [("route", text(row, "route")?), ("percentile", percentile)];
                 page.sample("clipgate_traffic_seconds", &labels, number(row, field)? / 1000.0);
             }
         }
@@ -105,8 +105,8 @@ mod tests {
         let lines: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
         let expected = [
             "clipgate_traffic_requests{route=\"/a/{b}\",status=\"200\"} 12",
-            "clipgate_traffic_seconds{route=\"/a/{b}\",quantile=\"0.5\"} 0.02",
-            "clipgate_traffic_seconds{route=\"/a/{b}\",quantile=\"0.99\"} 1.5",
+            "clipgate_traffic_seconds{route=\"/a/{b}\",percentile=\"50\"} 0.02",
+            "clipgate_traffic_seconds{route=\"/a/{b}\",percentile=\"99\"} 1.5",
             "clipgate_traffic_rows_read{route=\"/a/{b}\"} 64",
             "clipgate_traffic_rows_written{route=\"/a/{b}\"} 8",
             "clipgate_traffic_timestamp_seconds 60",
