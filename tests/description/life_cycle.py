@@ -40,7 +40,7 @@ def accepted(answer):
 def upload(program, token):
     with open(os.environ["FILE"], "rb") as clip:
         form = UploadForm(file=File(payload=clip, file_name="clip.mp4"), caption=CAPTION)
-        return upload_video.sync_detailed(client=program, body=form, idempotency_key=token)
+        return upload_video.sync_detailed(client=program, body=form, idempotency_key=str(token))
 
 
 name, _, token = os.environ["SESSION_COOKIE"].partition("=")

@@ -19,7 +19,7 @@ pub(crate) struct FileProgress {
     step: Mutex<StepState>,
 }
 
-/// What the line shows.
+/// The state of the line.
 #[derive(Clone, Copy, Debug)]
 enum StepState {
     /// No step whose amount is known.

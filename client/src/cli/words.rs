@@ -1,9 +1,9 @@
-//! What refusals mean to somebody who uses the program. The texts of the API speak of headers and fields, which only
-//! programs see.
+//! Texts for refusals in the words of this program. Those of the API name headers and fields, which only authors of
+//! programs know.
 
 use client::RetryNotice;
 
-/// Returns what a code means here, or `None` if the text of the service says it.
+/// Returns the text for a code, or `None` if that of the service is right here.
 pub(crate) fn of_code(code: &str) -> Option<&'static str> {
     Some(match code {
         "api_key_invalid" => "The service does not accept the API key.",

@@ -148,7 +148,7 @@ impl App {
         self.trace
     }
 
-    /// Returns what the request does about names that the API does not define.
+    /// Returns how the request handles names that the API does not define.
     pub(crate) fn unknown_fields(&self) -> &UnknownFields {
         &self.unknown_fields
     }

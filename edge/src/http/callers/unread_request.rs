@@ -7,8 +7,8 @@ use axum::body::{Body, BodyDataStream};
 use axum::extract::{FromRequest, FromRequestParts};
 use axum::http::{HeaderMap, Request, Response, Uri};
 
-/// A caller, and the request's address, headers and unread body. If the caller is refused, the rest of the body is still
-/// received, so that the client can read the refusal.
+/// A caller, and the request's address, headers and unread body. If the caller is refused, the rest of the body is
+/// still received, so that the client can read the refusal.
 pub(crate) struct UnreadRequest<C> {
     pub caller: C,
     pub uri: Uri,

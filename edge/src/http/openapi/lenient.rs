@@ -1,4 +1,4 @@
-//! Which operations refuse names that the API does not define, and how a client has such names ignored.
+//! The operations that refuse names which the API does not define, and the header by which a client has them ignored.
 
 use super::reference;
 use crate::http::route::Route;

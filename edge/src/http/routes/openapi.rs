@@ -3,6 +3,7 @@
 use crate::http::App;
 use crate::http::callers::Anyone;
 use crate::refusal::Refusal;
+use axum::body::Body;
 use axum::http::HeaderName;
 use axum::http::header::CONTENT_TYPE;
 use futures_util::StreamExt;
@@ -15,12 +16,12 @@ use futures_util::StreamExt;
     responses((status = 200, description = "This document.", body = serde_json::Value))
 ))]
 #[worker::send]
-pub async fn get_openapi(app: App, _: Anyone) -> Result<([(HeaderName, &'static str); 1], String), Refusal> {
+pub async fn get_openapi(app: App, _: Anyone) -> Result<([(HeaderName, &'static str); 1], Body), Refusal> {
     let mut chunks = app.asset(contract::paths::OPENAPI).await?.into_body().into_data_stream();
     let mut document = Vec::new();
     while let Some(chunk) = chunks.next().await {
         document.extend_from_slice(&chunk.map_err(Refusal::internal)?);
     }
     let document = app.name_addresses(&String::from_utf8_lossy(&document));
-    Ok(([(CONTENT_TYPE, "application/json")], document))
+    Ok(([(CONTENT_TYPE, "application/json")], Body::from(document)))
 }

@@ -23,8 +23,9 @@ static MEMORY: Quota = Quota::new(SENT_PICTURES_BYTES, LEASE_SECONDS);
 /// `content_encoding_unsupported`.
 ///
 /// While the body arrives and at its end: 401 `api_key_invalid`, if the key is deleted or rotated meanwhile, 422
-/// `field_unknown`, `content_thumbnail_invalid`, 408 `upload_too_slow`, 503 `service_overloaded`, 404 `content_not_found` and, for a
-/// rejected, removed or deleted video, 409 `content_state_conflict`. At the daily limit, 429 `daily_change_limit_reached`.
+/// `field_unknown`, `content_thumbnail_invalid`, 408 `upload_too_slow`, 503 `service_overloaded`, 404
+/// `content_not_found` and, for a rejected, removed or deleted video, 409 `content_state_conflict`. At the daily limit,
+/// 429 `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPDATE_THUMBNAIL, tag = "uploads",
     request_body(content = contract::api::UpdateThumbnailForm, content_type = "multipart/form-data"),

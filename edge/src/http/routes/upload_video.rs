@@ -24,22 +24,24 @@ static ISOLATE: Isolate = Isolate::new();
 /// Uploads one video to the key's channel.
 ///
 /// Before the body: 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 415
-/// `content_encoding_unsupported`, 413 `content_file_too_large`, 422 `upload_token_invalid`, 503 `service_overloaded`, 429
-/// `content_upload_limit_failure`, 429 `too_many_uploads`.
+/// `content_encoding_unsupported`, 413 `content_file_too_large`, 422 `upload_token_invalid`, 503 `service_overloaded`,
+/// 429 `content_upload_limit_failure`, 429 `too_many_uploads`.
 ///
 /// While the body arrives: 400 `file_not_found`, 415 `content_file_invalid_format`, 409 `upload_in_progress`, 409
-/// `upload_token_spent`, 408 `upload_too_slow`, and 422 `field_unknown`, `content_video_duration_invalid`, `content_category_invalid`,
-/// `content_caption_invalid`, `content_ai_summary_invalid`, `content_thumbnail_conflict`,
+/// `upload_token_spent`, 408 `upload_too_slow`, and 422 `field_unknown`, `content_video_duration_invalid`,
+/// `content_category_invalid`, `content_caption_invalid`, `content_ai_summary_invalid`, `content_thumbnail_conflict`,
 /// `content_thumbnail_time_invalid`, `content_thumbnail_invalid`, `content_schedule_invalid`,
 /// `content_external_id_invalid`, `content_metadata_invalid`, `content_captions_language_invalid`,
 /// `content_captions_invalid`, `content_captions_too_many`, `upload_token_invalid`, `upload_token_mismatch` or, for an
 /// exact copy of a file that a moderator removed, `content_moderation_rejected`.
 ///
-/// Until the end: 401 `api_key_invalid`, if the key is deleted or rotated meanwhile.
+/// Until the end: 401 `api_key_invalid`, if the key is deleted or rotated meanwhile, 403 `channel_suspended`, if the
+/// channel is suspended.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPLOAD_VIDEO, tag = "uploads",
     params(
-        ("Idempotency-Key" = Option<String>, Header, nullable = false, format = "uuid", description = "The same as the \
+        ("Idempotency-Key" = Option<String>, Header, nullable = false,
+            pattern = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$", description = "The same as the \
             field `upload_token`, for clients that cannot send that field before the file."),
     ),
     request_body(content = contract::api::UploadForm, content_type = "multipart/form-data"),

@@ -72,7 +72,7 @@ impl FieldName {
         Self::ALL.into_iter().find(|field| field.as_str() == name)
     }
 
-    pub(crate) fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Caption => "caption",
             Self::SuperCategoryId => "super_category_id",

@@ -58,10 +58,20 @@ pub(crate) enum DataOwner {
 const FILE: &str = "file";
 pub(crate) const THUMBNAIL_FILE: &str = "thumbnail_file";
 
-/// Returns the names of all fields. Those of captions have a language at their end.
-fn names() -> Vec<&'static str> {
-    [FILE, THUMBNAIL_FILE, CAPTIONS_FILE].into_iter().chain(FieldName::ALL.map(FieldName::as_str)).collect()
-}
+/// The names of all fields. Those of captions have a language at their end.
+const NAMES: [&str; 11] = [
+    FILE,
+    THUMBNAIL_FILE,
+    CAPTIONS_FILE,
+    FieldName::Caption.as_str(),
+    FieldName::SuperCategoryId.as_str(),
+    FieldName::ThumbnailTime.as_str(),
+    FieldName::AiSummaryOfContent.as_str(),
+    FieldName::ScheduledPublishAt.as_str(),
+    FieldName::ExternalId.as_str(),
+    FieldName::Metadata.as_str(),
+    FieldName::UploadToken.as_str(),
+];
 
 impl Form {
     /// Returns a form without parts, of an upload with this token in its header.
@@ -102,7 +112,7 @@ impl Form {
         }
         Ok(match FieldName::parse(name) {
             Some(field) => CurrentPart::Text(field, FieldText::with_limit(field.max_bytes())),
-            None => CurrentPart::Unknown(self.unknown.begin(head, &names())),
+            None => CurrentPart::Unknown(self.unknown.begin(head, &NAMES)),
         })
     }
 
@@ -220,6 +230,11 @@ fn thumbnail_conflict() -> Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_text_field_is_among_the_names() {
+        assert_eq!(NAMES[3..], FieldName::ALL.map(FieldName::as_str));
+    }
 
     #[test]
     fn only_the_file_is_received_as_the_file() {
