@@ -144,7 +144,9 @@ mod tests {
     /// Returns what the headers say after these names were ignored.
     fn listed(names: &[&str]) -> Option<String> {
         let (unknown, mut headers) = (UnknownFields::ignoring(), HeaderMap::new());
-        names.iter().for_each(|name| unknown.take_field(name, &KNOWN).unwrap());
+        for name in names {
+            unknown.take_field(name, &KNOWN).unwrap();
+        }
         unknown.add_headers(&mut headers);
         assert_eq!(headers.contains_key(PREFERENCE_APPLIED), headers.contains_key(IGNORED_FIELDS));
         headers.get(IGNORED_FIELDS).map(|value| value.to_str().unwrap().to_owned())

@@ -71,7 +71,7 @@ async fn a_terminal_shows_rate_and_time_left_in_80_columns(stack: Arc<TestStack>
 /// Waits until a query about a channel returns at least this number.
 async fn until_count(stack: &TestStack, sql: &str, channel_id: u64, at_least: u64) -> Result<()> {
     let look = async || Ok((stack.count(sql, channel_id)? >= at_least).then_some(()));
-    tests::until(Duration::from_secs(60), look, || format!("{sql} stays below {at_least}")).await
+    tests::until(Duration::from_mins(1), look, || format!("{sql} stays below {at_least}")).await
 }
 
 #[e2e]
@@ -91,7 +91,7 @@ async fn after_an_interruption_the_same_command_says_what_it_waits_for(stack: Ar
         until_count(&stack, "SELECT uses_count FROM api_keys WHERE channel_id = ?1", channel_id, 4).await?;
         stack.change_rows(format!("UPDATE uploads SET lease_ends_at_unix = 1 WHERE channel_id = {channel_id}")).await
     };
-    let (screen, _) = try_join(upload_in_terminal(&program), until_refused).await?;
+    let (screen, ()) = try_join(upload_in_terminal(&program), until_refused).await?;
     let lines = drawn_lines(&screen);
     let waiting = lines.iter().filter(|line| line.contains("clip.mp4") && line.contains("ending an earlier attempt"));
     ensure!(waiting.count() > 10, "{lines:?}");
