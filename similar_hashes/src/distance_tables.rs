@@ -15,6 +15,8 @@ pub(crate) const FRAMES: usize = 96;
 /// The values of a byte.
 const VALUES: usize = 256;
 const WORD_BITS: u8 = 64;
+#[expect(clippy::cast_possible_truncation, reason = "it is far below 256")]
+const INVERSION_BITS: u8 = PictureHash::INVERSION_BITS as u8;
 
 /// A number for each frame.
 type Counts = [u8; FRAMES];
@@ -97,7 +99,8 @@ fn nearest_appearance(fixed: u8, columns: u8, rows: u8, either: u8) -> u8 {
     let unlike = nearest(rows.wrapping_add(WORD_BITS).wrapping_sub(either));
     let same = columns.wrapping_add(alike).min(not_columns.wrapping_add(unlike));
     let opposite = columns.wrapping_add(unlike).min(not_columns.wrapping_add(alike));
-    fixed.wrapping_add(same).min(WORD_BITS.wrapping_sub(fixed).wrapping_add(opposite))
+    let inverted = INVERSION_BITS.wrapping_add(WORD_BITS).wrapping_sub(fixed);
+    fixed.wrapping_add(same).min(inverted.wrapping_add(opposite))
 }
 
 /// Returns the differences in two words, if both may be inverted together.

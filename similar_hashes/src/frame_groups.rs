@@ -96,7 +96,7 @@ mod tests {
             }
             PictureHash::from_bytes(bytes)
         });
-        let turned = (hash, 0_usize..16).prop_map(|(hash, appearance)| hash.appearances()[appearance]);
+        let turned = (hash, 0_usize..16).prop_map(|(hash, appearance)| hash.appearances()[appearance].0);
         prop::collection::vec(turned, 0..count)
     }
 

@@ -26,7 +26,7 @@ pub(crate) fn distance(one: &SortedWords, two: &SortedWords) -> u32 {
     let not_either = WORD_BITS - either;
     let same = nearest(columns, rows + either).min(nearest(WORD_BITS - columns, rows + not_either));
     let opposite = nearest(columns, rows + not_either).min(nearest(WORD_BITS - columns, rows + either));
-    (fixed + same).min(WORD_BITS - fixed + opposite)
+    (fixed + same).min(PictureHash::INVERSION_BITS + WORD_BITS - fixed + opposite)
 }
 
 /// Returns the differences of the columns and the smaller one of the two that the rows can have.
@@ -119,7 +119,7 @@ mod tests {
         fn the_distance_is_that_of_the_nearest_mirrored_or_inverted_hash(one in any::<[u64; 4]>(), two in any::<[u64; 4]>()) {
             let (one, two) = (PictureHash::from_words(one), PictureHash::from_words(two));
             let upright = one.appearances().into_iter().enumerate().filter(|(index, _)| index % 8 < 4);
-            let nearest = upright.map(|(_, hash)| hash.distance(&two)).min();
+            let nearest = upright.map(|(_, (hash, bits))| hash.distance(&two) + bits).min();
             prop_assert_eq!(Some(distance(&sort_bits(one), &sort_bits(two))), nearest);
         }
     }

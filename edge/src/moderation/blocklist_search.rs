@@ -87,8 +87,8 @@ impl ContentMatches {
     fn add_hash(&mut self, frames: &[FrameHash], hash: &PictureHash) {
         let (mut is_matched, appearances) = (false, hash.appearances());
         for (index, frame) in frames.iter().enumerate() {
-            let near = appearances.iter().filter(|hash| frame.hash.is_within(MAX_DISTANCE_BITS, hash));
-            if let Some(distance) = near.map(|hash| frame.hash.distance(hash)).min() {
+            let near = appearances.iter().filter(|(hash, bits)| frame.hash.is_within(MAX_DISTANCE_BITS - bits, hash));
+            if let Some(distance) = near.map(|(hash, bits)| frame.hash.distance(hash) + bits).min() {
                 is_matched = true;
                 self.matched_frames.insert(index);
                 let smallest = self.smallest_distance.unwrap_or(distance);
@@ -172,7 +172,9 @@ mod tests {
     #[test]
     fn a_copy_in_any_orientation_is_rejected_also_with_inverted_colours() {
         for appearance in 0..16 {
-            let copy = video((0..10).map(|number| disguised(number, MAX_DISTANCE_BITS).appearances()[appearance]));
+            let (_, bits) = disguised(0, 0).appearances()[appearance];
+            let disguised = |number| disguised(number, MAX_DISTANCE_BITS - bits).appearances()[appearance].0;
+            let copy = video((0..10).map(disguised));
             assert_eq!(recommendation(&copy, &rejected(7, 0..10)), Some(Recommendation::Reject), "{appearance}");
         }
     }

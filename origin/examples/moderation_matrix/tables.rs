@@ -89,7 +89,9 @@ fn nearest(first: &[FrameHash], second: &[FrameHash]) -> u32 {
 /// Returns the distance of the two most similar frames in some appearances: the first eight have no inverted colours.
 fn nearest_in(appearances: &Range<usize>, first: &[FrameHash], second: &[FrameHash]) -> u32 {
     let of = |frame: &FrameHash| frame.hash.appearances().into_iter().enumerate();
-    let appearances = first.iter().flat_map(of).filter(|(index, _)| appearances.contains(index)).map(|(_, hash)| hash);
-    let distances = appearances.flat_map(|hash| second.iter().map(move |other| hash.distance(&other.hash)));
+    let appearances =
+        first.iter().flat_map(of).filter(|(index, _)| appearances.contains(index)).map(|(_, appearance)| appearance);
+    let distances =
+        appearances.flat_map(|(hash, bits)| second.iter().map(move |other| hash.distance(&other.hash) + bits));
     distances.min().unwrap_or(u32::MAX)
 }

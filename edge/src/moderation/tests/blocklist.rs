@@ -49,7 +49,7 @@ fn many_hashes_are_added_at_once_and_each_is_recorded() {
 
 #[test]
 fn a_video_in_another_orientation_is_rejected() {
-    for turned in HASH.parse::<PictureHash>().unwrap().appearances() {
+    for (turned, _) in HASH.parse::<PictureHash>().unwrap().appearances() {
         let scene = Scene::new();
         block_on(block(&scene.world.database, change(&[&turned.to_string()]), scene.now())).unwrap();
         scene.claim("a", 1, 1);
