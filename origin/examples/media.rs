@@ -70,7 +70,7 @@ fn describe(tools: &Tools, source: &Path, folder: &Path) -> String {
                 rungs.join("+"),
             )
         }
-        Err(MediaError::Rejected { code, detail }) => {
+        Err(MediaError::Rejected { code, detail, .. }) => {
             format!("rejected\t{seconds:.1} s\t{}\t{detail}", code.as_str())
         }
         Err(error) => format!("ERROR\t{seconds:.1} s\t{error:?}"),

@@ -214,9 +214,7 @@ impl JobSteps<'_> {
         work: impl FnOnce(&MediaContext<'_>) -> Result<T, MediaError> + Send + 'static,
     ) -> Result<T, JobError> {
         let (tools, folder, cancel) = (self.context.tools.clone(), folder.clone(), self.cancel.clone());
-        // What the work logs names the job, too.
-        let span = tracing::Span::current();
-        let task = tokio::task::spawn_blocking(move || span.in_scope(|| run_in_folder(&tools, &folder, &cancel, work)));
+        let task = tokio::task::spawn_blocking(move || run_in_folder(&tools, &folder, &cancel, work));
         let result = task.await.map_err(|panic| JobError::Undecided(format!("a step panicked: {panic}")))?;
         Ok(result?)
     }
@@ -234,7 +232,12 @@ fn run_in_folder<T>(
 impl From<MediaError> for JobError {
     fn from(error: MediaError) -> Self {
         match error {
-            MediaError::Rejected { code, detail } => Self::Refused { code, detail },
+            MediaError::Rejected { code, detail, cause } => {
+                if let Some(cause) = cause {
+                    tracing::warn!(cause, "a file cannot be read");
+                }
+                Self::Refused { code, detail }
+            }
             MediaError::Undecided(detail) => Self::Undecided(detail),
             MediaError::Transient(detail) => Self::Transient(detail),
             MediaError::Permanent(detail) => Self::Permanent(detail),

@@ -8,9 +8,10 @@ use contract::ErrorCode;
 #[derive(Debug, thiserror::Error)]
 pub enum MediaError {
     /// The file breaks a rule of the service, and a retry would have the same result. The content's status shows the
-    /// code.
-    #[error("{}: {detail}", code.as_str())]
-    Rejected { code: ErrorCode, detail: String },
+    /// code, and the detail, which says in words what is wrong. The cause is what a program or a library says about the
+    /// file, for the log.
+    #[error("{}: {detail}{}", code.as_str(), in_brackets(cause.as_deref()))]
+    Rejected { code: ErrorCode, detail: String, cause: Option<String> },
     /// The file or this machine is to blame, and nothing here tells which: a time limit, a crash, an output that is not
     /// whole. One more attempt decides.
     #[error("{0}")]
@@ -27,18 +28,25 @@ pub enum MediaError {
 impl MediaError {
     /// The file is not a video that the service accepts.
     pub(super) fn invalid_format(detail: impl Into<String>) -> Self {
-        Self::Rejected { code: ErrorCode::ContentFileInvalidFormat, detail: detail.into() }
+        Self::Rejected { code: ErrorCode::ContentFileInvalidFormat, detail: detail.into(), cause: None }
+    }
+
+    /// A program or a library cannot read the file.
+    pub(super) fn unreadable(detail: &str, cause: String) -> Self {
+        let (detail, cause) = (detail.to_owned(), Some(cause));
+        Self::Rejected { code: ErrorCode::ContentFileInvalidFormat, detail, cause }
     }
 
     /// The file sent as the thumbnail is not a usable picture.
-    pub(super) fn invalid_thumbnail(detail: impl Into<String>) -> Self {
-        Self::Rejected { code: ErrorCode::ContentThumbnailInvalid, detail: detail.into() }
+    pub(super) fn invalid_thumbnail(detail: &str, cause: String) -> Self {
+        let (detail, cause) = (detail.to_owned(), Some(cause));
+        Self::Rejected { code: ErrorCode::ContentThumbnailInvalid, detail, cause }
     }
 
     /// The captions of this language cannot be shown with the video.
     pub(super) fn invalid_captions(language: &str) -> Self {
         let detail = format!("the captions in `{language}` have no text within the video");
-        Self::Rejected { code: ErrorCode::ContentCaptionsInvalid, detail }
+        Self::Rejected { code: ErrorCode::ContentCaptionsInvalid, detail, cause: None }
     }
 
     /// ffmpeg decoded no frame of the source.
@@ -50,4 +58,8 @@ impl MediaError {
     pub(super) fn io(action: &str, error: &std::io::Error) -> Self {
         Self::Transient(format!("{action}: {error}"))
     }
+}
+
+fn in_brackets(cause: Option<&str>) -> String {
+    cause.map(|cause| format!(" ({cause})")).unwrap_or_default()
 }

@@ -100,6 +100,7 @@ pub(super) fn check_duration(duration_ms: u64) -> Result<(), MediaError> {
     Err(MediaError::Rejected {
         code: ErrorCode::ContentVideoDurationInvalid,
         detail: format!("the video lasts {duration_ms} ms"),
+        cause: None,
     })
 }
 

@@ -105,7 +105,7 @@ impl EdgeVerdict {
                 Some(format!("the origin fails: {error}"))
             }
             // An origin looks into the frames, which the prober cannot.
-            (Self::Accepted { .. }, Err(MediaError::Rejected { code, detail })) => {
+            (Self::Accepted { .. }, Err(MediaError::Rejected { code, detail, .. })) => {
                 let decoded = decoded();
                 let is_excused = *code == ErrorCode::ContentFileInvalidFormat && !decoded.is_intact();
                 (!is_excused).then(|| format!("the origin says {}: {detail}; {decoded:?} is decoded", code.as_str()))

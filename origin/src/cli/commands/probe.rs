@@ -16,8 +16,8 @@ pub(super) fn inspect_file(arguments: &ProbeArguments) -> Result<ExitCode> {
         MediaContext { tools: &tools, source: &source, folder: folder.path(), cancel: &CancelFlag::default() };
     let (answer, code) = match media::inspect(&context) {
         Ok(inspection) => (properties(&inspection), ExitCode::SUCCESS),
-        Err(MediaError::Rejected { code, detail }) => {
-            let answer = json!({ "accepted": false, "error_message_code": code, "detail": detail });
+        Err(MediaError::Rejected { code, detail, cause }) => {
+            let answer = json!({ "accepted": false, "error_message_code": code, "detail": detail, "cause": cause });
             (answer, ExitCode::FAILURE)
         }
         Err(error) => return Err(error.into()),

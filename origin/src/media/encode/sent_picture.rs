@@ -22,10 +22,7 @@ const JPEG_QUALITY: u8 = 82;
 /// Opens the picture, or says why it is rejected.
 pub(super) fn open(path: &Path) -> Result<DynamicImage, MediaError> {
     let bytes = fs::read(path).map_err(|error| MediaError::io("reading the sent picture", &error))?;
-    decode(&bytes).map_err(|error| {
-        tracing::warn!(%error, "a sent picture cannot be decoded");
-        MediaError::invalid_thumbnail(reason(&error))
-    })
+    decode(&bytes).map_err(|error| MediaError::invalid_thumbnail(reason(&error), error.to_string()))
 }
 
 /// Returns what the owner is told.

@@ -1,7 +1,7 @@
 //! Decides from a program's exit status whether it succeeded, and if not, what caused the failure.
 //!
-//! The log alone never makes a run fail: successful runs log "errors" too. What a program wrote goes into our log and
-//! never to the owner of the file, who is told in words what is wrong.
+//! The log alone never makes a run fail: successful runs log "errors" too. What a program wrote is the cause of an
+//! error, for our log. The owner of the file is told in words what is wrong.
 
 use crate::media::MediaError;
 use ffmpeg_sidecar::event::LogLevel;
@@ -46,14 +46,10 @@ pub(super) fn check(program: &str, status: ExitStatus, errors: &str) -> Result<(
         Termination::Exited(_) if has_any(errors, &LIMIT_ERRORS) => {
             Err(MediaError::Undecided(format!("{program}: {errors}")))
         }
-        Termination::Exited(code) => {
-            tracing::warn!(program, code, errors, "a program cannot read the file");
-            Err(MediaError::invalid_format(UNREADABLE))
-        }
+        Termination::Exited(_) => Err(MediaError::unreadable(UNREADABLE, format!("{program}: {errors}"))),
         // Only an attack, or a file that costs more than any honest one, ends like this, and it would do so every time.
         end @ (Termination::ForbiddenSystemCall | Termination::FileSizeLimit | Termination::CpuTimeLimit) => {
-            tracing::warn!(program, ?end, errors, "a program was killed");
-            Err(MediaError::invalid_format(TOO_COSTLY))
+            Err(MediaError::unreadable(TOO_COSTLY, format!("{program} was killed: {end:?}")))
         }
         Termination::Crashed(signal) if STOP_SIGNALS.contains(&signal) => {
             Err(MediaError::Transient(format!("{program} was stopped by signal {signal}")))
@@ -156,7 +152,8 @@ mod tests {
         let line = "[mov,mp4,m4a,3gp,3g2,mj2 @ 0x558ca1b2f940] [error] moov atom not found";
         // Exited with 1, and killed for the processor time, the size of a file, and a system call.
         for raw in [1 << 8, 24, 25, 31] {
-            let Err(MediaError::Rejected { detail, .. }) = result(raw, line) else { panic!("{raw}") };
+            let Err(MediaError::Rejected { detail, cause, .. }) = result(raw, line) else { panic!("{raw}") };
+            assert!(cause.is_some_and(|cause| cause.contains("ffmpeg")), "{raw}");
             for word in ["0x", "@", "moov", "ffmpeg", "Exited", "Limit"] {
                 assert!(!detail.contains(word), "{raw}: {detail}");
             }

@@ -70,8 +70,7 @@ impl Listing {
             return Err(MediaError::Permanent("ffprobe's output has no list of packets".into()));
         }
         let description = serde_json::from_str(&self.description).map_err(|error| {
-            tracing::warn!(%error, "ffprobe's description of the file is invalid");
-            MediaError::invalid_format("the streams of the file cannot be read")
+            MediaError::unreadable("the streams of the file cannot be read", format!("ffprobe: {error}"))
         })?;
         Ok((description, self.packets))
     }

@@ -153,7 +153,7 @@ pub(super) fn tolerance(plan: &Plan) -> f64 {
 /// ffprobe's opinion of one of our outputs is no verdict on the source.
 fn blame_machine(error: MediaError) -> MediaError {
     match error {
-        MediaError::Rejected { detail, .. } => MediaError::Undecided(detail),
+        rejection @ MediaError::Rejected { .. } => MediaError::Undecided(rejection.to_string()),
         other => other,
     }
 }
