@@ -1,7 +1,7 @@
 -- Every kind of work counts in its channel's share of the queue: uploads, other thumbnails, captions, and what is
 -- processed again. Each channel has only a few unclaimed jobs in the queue; the others are held.
 
--- The jobs that were handed to the queue and are not done: they wait there, or an origin works on them.
+-- The jobs that are neither held nor done: they wait in the queue, or an origin works on them.
 CREATE TABLE sent_jobs (
     channel_id INTEGER NOT NULL,
     content_id INTEGER NOT NULL,
@@ -16,13 +16,18 @@ SELECT channel_id, id FROM contents WHERE thumbnail_change = 'pending' AND state
 UNION
 SELECT channel_id, id FROM contents WHERE captions_change = 'pending' AND state IN ('scheduled', 'published');
 
-CREATE TRIGGER note_sent_job AFTER INSERT ON outbox
+-- A job in the outbox is not held, whoever put it there: a release, or an older Worker during a rollout. Its time in the
+-- queue begins now.
+DROP TRIGGER release_job;
+CREATE TRIGGER release_job AFTER INSERT ON outbox
+WHEN EXISTS (
+    SELECT 1 FROM contents JOIN held_jobs ON held_jobs.channel_id = contents.channel_id AND content_id = contents.id
+    WHERE contents.id = new.content_id)
 BEGIN
-    INSERT INTO sent_jobs (channel_id, content_id)
-    SELECT channel_id, id FROM contents
-    WHERE id = new.content_id AND (state = 'processing' AND waits_for IS NULL
-        OR state IN ('scheduled', 'published') AND (thumbnail_change IS 'pending' OR captions_change IS 'pending'))
-    ON CONFLICT (channel_id, content_id) DO NOTHING;
+    INSERT INTO sent_jobs (channel_id, content_id) SELECT channel_id, id FROM contents WHERE id = new.content_id;
+    DELETE FROM held_jobs
+    WHERE channel_id = (SELECT channel_id FROM contents WHERE id = new.content_id) AND content_id = new.content_id;
+    UPDATE contents SET enqueued_at_unix = max(enqueued_at_unix, new.written_at_unix) WHERE id = new.content_id;
 END;
 
 -- A content that has no job any more: it is done, waits for somebody, or was removed.
@@ -38,13 +43,18 @@ END;
 -- A job is held if others of its channel are, or if two of them wait in the queue. It is a trigger because the
 -- transaction of an upload must not need another statement.
 DROP TRIGGER hold_job_of_busy_channel;
-CREATE TRIGGER hold_job_of_busy_channel AFTER INSERT ON contents
-WHEN EXISTS (SELECT 1 FROM held_jobs WHERE channel_id = new.channel_id)
-    OR (SELECT count(*) FROM (
-            SELECT 1 FROM sent_jobs CROSS JOIN contents ON contents.id = sent_jobs.content_id
-            WHERE sent_jobs.channel_id = new.channel_id AND delivery_attempt = 0 LIMIT 2)) = 2
+CREATE TRIGGER hold_job_of_busy_channel AFTER INSERT ON contents WHEN new.delivery_attempt = 0
 BEGIN
-    INSERT INTO held_jobs (channel_id, content_id) VALUES (new.channel_id, new.id);
+    INSERT INTO held_jobs (channel_id, content_id)
+    SELECT new.channel_id, new.id
+    WHERE EXISTS (SELECT 1 FROM held_jobs WHERE channel_id = new.channel_id)
+        OR (SELECT count(*) FROM (
+                SELECT 1 FROM sent_jobs CROSS JOIN contents ON contents.id = sent_jobs.content_id
+                WHERE sent_jobs.channel_id = new.channel_id AND delivery_attempt = 0 LIMIT 2)) = 2;
+    INSERT INTO sent_jobs (channel_id, content_id)
+    SELECT new.channel_id, new.id
+    WHERE NOT EXISTS (SELECT 1 FROM held_jobs WHERE channel_id = new.channel_id AND content_id = new.id)
+    ON CONFLICT (channel_id, content_id) DO NOTHING;
 END;
 
 -- The job of a new generation replaces the one of the content before, in the outbox too.
@@ -55,11 +65,18 @@ BEGIN
     DELETE FROM sent_jobs WHERE channel_id = new.channel_id AND content_id = new.id;
     INSERT INTO held_jobs (channel_id, content_id)
     SELECT new.channel_id, new.id
-    WHERE new.state IN ('processing', 'scheduled', 'published')
+    WHERE (new.state = 'processing' AND new.waits_for IS NULL OR new.state IN ('scheduled', 'published')
+            AND (new.thumbnail_change IS 'pending' OR new.captions_change IS 'pending'))
         AND (EXISTS (SELECT 1 FROM held_jobs WHERE channel_id = new.channel_id)
             OR (SELECT count(*) FROM (
                     SELECT 1 FROM sent_jobs CROSS JOIN contents ON contents.id = sent_jobs.content_id
                     WHERE sent_jobs.channel_id = new.channel_id AND delivery_attempt = 0 LIMIT 2)) = 2)
+    ON CONFLICT (channel_id, content_id) DO NOTHING;
+    INSERT INTO sent_jobs (channel_id, content_id)
+    SELECT new.channel_id, new.id
+    WHERE (new.state = 'processing' AND new.waits_for IS NULL OR new.state IN ('scheduled', 'published')
+            AND (new.thumbnail_change IS 'pending' OR new.captions_change IS 'pending'))
+        AND NOT EXISTS (SELECT 1 FROM held_jobs WHERE channel_id = new.channel_id AND content_id = new.id)
     ON CONFLICT (channel_id, content_id) DO NOTHING;
     -- Another trigger may have changed the generation once more.
     INSERT INTO outbox (content_id, generation, written_at_unix)

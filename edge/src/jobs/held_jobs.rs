@@ -6,7 +6,7 @@
 //! soon uses every origin.
 //!
 //! Every kind of work counts: uploads, other thumbnails, captions, and what is processed again. `sent_jobs` has the jobs
-//! that wait in the queue or are worked on. Triggers decide which jobs are held (`edge/migrations/0033_shares.sql`).
+//! that are neither held nor done. Triggers decide which jobs are held (`edge/migrations/0033_shares.sql`).
 
 use super::outbox::{UnsentJob, send_jobs};
 use crate::ids::ContentUuid;

@@ -288,6 +288,10 @@ impl RandomRun {
         }
         let in_both = "SELECT count(*) AS number FROM held_jobs JOIN outbox USING (content_id)";
         assert_eq!(self.scene.count(in_both), 0, "a job is held and in the outbox");
+        let wrong = "SELECT count(*) AS number FROM contents
+            WHERE (state = 'processing') <> (SELECT count(*) FROM held_jobs WHERE held_jobs.content_id = contents.id)
+                + (SELECT count(*) FROM sent_jobs WHERE sent_jobs.content_id = contents.id)";
+        assert_eq!(self.scene.count(wrong), 0, "an open job is held or sent, and no other is");
     }
 
     fn claim_next(&mut self) {
