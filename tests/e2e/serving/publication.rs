@@ -100,8 +100,11 @@ async fn a_schedule_change_needs_a_valid_state_time_and_owner(stack: Arc<TestSta
         ensure_refused(&answer, 400, "request_malformed")?;
     }
     let other = TestContent::upload(&stack, |form| form).await?;
-    let body = json!({ "content_uuid": content.job.content_uuid, "scheduled_publish_at_unix": null });
-    for path in [paths::RESCHEDULE_CONTENT, paths::DELETE_CONTENT] {
+    let uuid = &content.job.content_uuid;
+    for (path, body) in [
+        (paths::RESCHEDULE_CONTENT, json!({ "content_uuid": uuid, "scheduled_publish_at_unix": null })),
+        (paths::DELETE_CONTENT, json!({ "content_uuid": uuid })),
+    ] {
         let request = stack.request(Method::POST, path).json(&body);
         ensure_refused(&send(request).await?, 401, "api_key_invalid")?;
         let request = stack.request(Method::POST, path).json(&body);

@@ -5,7 +5,7 @@ use anyhow::{Result, ensure};
 use contract::moderation::Recommendation;
 use contract::{ContentState, paths};
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::pin::Pin;
 use std::sync::Arc;
 use tests::{TestContent, TestStack, e2e, now_unix};
@@ -33,11 +33,11 @@ async fn concurrent_reports_decisions_and_sweeps_expose_only_published_content(s
             Box::pin(report(&content)),
             Box::pin(decide(&content, paths::MODERATION_APPROVE)),
             Box::pin(decide(&content, paths::MODERATION_TAKE_DOWN)),
-            Box::pin(owner_request(&content, paths::RESCHEDULE_CONTENT)),
+            Box::pin(owner_request(&content, paths::RESCHEDULE_CONTENT, json!({ "scheduled_publish_at_unix": null }))),
             Box::pin(sweep(&stack)),
         ];
         if round % 4 == 0 {
-            racing.push(Box::pin(owner_request(&content, paths::DELETE_CONTENT)));
+            racing.push(Box::pin(owner_request(&content, paths::DELETE_CONTENT, json!({}))));
         }
         racing.rotate_left(round % 5);
         for result in join_all(racing).await {
@@ -65,8 +65,8 @@ async fn decide(content: &TestContent, path: &str) -> Result<()> {
     Ok(())
 }
 
-async fn owner_request(content: &TestContent, path: &str) -> Result<()> {
-    let answer = content.owner_request(path, json!({ "scheduled_publish_at_unix": null })).await?;
+async fn owner_request(content: &TestContent, path: &str, body: Value) -> Result<()> {
+    let answer = content.owner_request(path, body).await?;
     ensure!(answer.status == 200 || answer.status == 409, "{answer:?}");
     Ok(())
 }

@@ -124,10 +124,15 @@ async fn refuse_creation(app: &App, channel_id: ChannelId) -> Result<Refusal, Re
     Ok(Refusal::new(ErrorCode::ApiKeyAlreadyExists))
 }
 
-/// Returns the reason why a key was not replaced: there is none, or the account got too many today.
+/// Returns the reason why a key was not replaced: there was none, or the account got too many today. A key may have been
+/// created since.
 async fn refuse_rotation(app: &App, channel_id: ChannelId) -> Result<Refusal, Refusal> {
-    let has_key = key_store::find(&app.database()?, channel_id).await?.is_some();
-    Ok(if has_key { too_many_keys(app) } else { not_found() })
+    let database = app.database()?;
+    let has_key = key_store::find(&database, channel_id).await?.is_some();
+    if has_key && AccountChange::NewKey.is_exceeded(&database, channel_id, app.now()).await? {
+        return Ok(too_many_keys(app));
+    }
+    Ok(not_found())
 }
 
 fn too_many_keys(app: &App) -> Refusal {

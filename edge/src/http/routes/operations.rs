@@ -20,7 +20,7 @@ const TEXT_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// Everything is read from indexes and counters, so it may be asked every few seconds. If D1 does not answer, the
 /// metrics that come from it are missing, and `clipgate_edge_part_up` says so.
 ///
-/// 401 `admin_token_invalid`.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::METRICS, tag = "operations",
     responses(
@@ -45,7 +45,7 @@ pub async fn get_metrics(app: App, _: Moderator<Watch>) -> Result<([(HeaderName,
 
 /// Reports whether D1, R2, KV and the queue answer.
 ///
-/// 401 `admin_token_invalid`; 503 `service_unavailable`, whose `detail` names the parts that do not answer.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`; 503 `service_unavailable`, whose `detail` names the parts that do not answer.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::SERVICE_HEALTH, tag = "operations",
     responses((status = 200, description = "All parts answer.", body = ServiceHealth))
