@@ -1,7 +1,11 @@
 //! Closing and opening the service: one secret, without a deployment, which no deployment takes back.
 
+use crate::explanations::serve;
 use crate::fake::{FakeAccount, TOKEN};
 use crate::operator::{Operator, printed};
+use axum::http::StatusCode;
+use deploy::smoke::wait_until_closed;
+use std::time::Duration;
 
 /// Runs the program and returns the requests that change something.
 async fn changes(operator: &Operator, arguments: &[&str]) -> Vec<String> {
@@ -29,6 +33,17 @@ async fn closing_changes_one_secret_and_only_opening_takes_it_back() {
     for _ in 0..2 {
         assert_eq!(changes(&operator, &["--open"]).await, ["DELETE workers/scripts/clipgate-edge/secrets/CLOSED"]);
         assert_eq!(operator.api.with(closed), None);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_is_closed_once_it_answers_503_to_everybody() {
+    let closed = serve(StatusCode::SERVICE_UNAVAILABLE, &[], "").await;
+    let open = serve(StatusCode::OK, &[], "{}").await;
+    for (address, is_closed, other) in [(&closed, true, "still closed"), (&open, false, "still open")] {
+        wait_until_closed(address, is_closed, Duration::ZERO).await.expect("it is in this state");
+        let error = wait_until_closed(address, !is_closed, Duration::ZERO).await.expect_err("it is not");
+        assert!(format!("{error:#}").contains(other), "{error:#}");
     }
 }
 

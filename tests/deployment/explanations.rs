@@ -41,7 +41,11 @@ async fn a_missing_file_of_environments_is_explained() {
 }
 
 /// Serves this response at every path, and returns the address.
-async fn serve(status: StatusCode, headers: &'static [(&'static str, &'static str)], body: &'static str) -> String {
+pub(crate) async fn serve(
+    status: StatusCode,
+    headers: &'static [(&'static str, &'static str)],
+    body: &'static str,
+) -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = format!("http://{}", listener.local_addr().expect("an address"));
     let pairs = headers.iter().map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
