@@ -21,3 +21,29 @@ CREATE INDEX abuse_reports_by_time ON abuse_reports (content_id, reported_at_uni
 -- The export of an account contains what the trail says about it.
 CREATE INDEX trail_by_actor ON trail (actor);
 CREATE INDEX trail_by_subject ON trail (subject);
+
+-- An owner has one event sent again.
+CREATE UNIQUE INDEX events_by_public_id ON events (public_id);
+
+-- The pending deliveries are found by their own index, and not among all of the webhook.
+DROP TRIGGER cancel_deliveries_of_inactive_webhook;
+CREATE TRIGGER cancel_deliveries_of_inactive_webhook AFTER UPDATE OF state ON webhooks
+WHEN old.state = 'active' AND new.state <> 'active'
+BEGIN
+    UPDATE webhook_deliveries SET state = 'canceled', due_at_unix = NULL
+    WHERE (webhook_id, event_id) IN (
+        SELECT webhook_id, event_id FROM webhook_deliveries INDEXED BY webhook_deliveries_by_content
+        WHERE webhook_id = new.id AND state = 'pending');
+END;
+
+-- The entries that must be repeated are few, and most often none: their own index has them.
+DROP VIEW pending_removals;
+CREATE VIEW pending_removals AS
+SELECT kind, subject, data, happened_at_unix FROM removals INDEXED BY removals_to_repeat
+WHERE is_pending = 1 AND is_removed = 1 AND NOT EXISTS (
+    SELECT 1 FROM removals AS later
+    WHERE later.kind = removals.kind AND later.subject = removals.subject AND later.name > removals.name);
+
+-- The sweep looks for silent jobs. A content that waits for a person has none, and may wait for long.
+DROP INDEX contents_by_processing;
+CREATE INDEX contents_by_processing ON contents (enqueued_at_unix) WHERE state = 'processing' AND waits_for IS NULL;

@@ -53,6 +53,11 @@ mod description {
     mod generated_clients;
 }
 
+mod growth {
+    mod rows;
+    mod tour;
+}
+
 mod events {
     mod log;
 }

@@ -1,9 +1,11 @@
 //! Reads what the stack has stored: rows in D1 and objects in R2. Both are read from miniflare's files, without the
 //! Worker; objects can also be read and stored through S3, as an origin does.
 
+use crate::fake_origin::processed;
 use crate::http::send;
 use crate::test_stack::TestStack;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
+use contract::job::JobOutcome;
 use reqwest::Body;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
@@ -239,6 +241,16 @@ impl TestStack {
         }
         places.extend(objects_with(&self.folder().join("storage/v3/r2"), word)?);
         Ok(places)
+    }
+
+    /// Adds a past to D1: this many videos, of which the channel owns a tenth.
+    pub fn add_past(&self, contents: u32, channel_id: u64) -> Result<()> {
+        let JobOutcome::Processed { media, .. } = processed(&[]) else { bail!("another outcome") };
+        let mut database = Connection::open(self.store_path(D1)?.context("D1 has no local file")?)?;
+        database.busy_timeout(Duration::from_secs(20))?;
+        let transaction = database.transaction()?;
+        transaction.execute_batch(&fixtures::past(contents, channel_id, &serde_json::to_string(&media)?))?;
+        Ok(transaction.commit()?)
     }
 
     fn database(&self) -> Result<Connection> {

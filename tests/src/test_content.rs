@@ -36,7 +36,8 @@ impl TestContent {
         Self::of(TestJob::upload_file(Channel::new(stack).await?, video, |form| form).await?)
     }
 
-    fn of(job: TestJob) -> Result<Self> {
+    /// Returns the content of a job.
+    pub fn of(job: TestJob) -> Result<Self> {
         let row = job.row()?;
         let text = |name: &str| row[name].as_str().map(str::to_owned).with_context(|| format!("no {name}"));
         let frame = |at_ms: u64| {

@@ -14,7 +14,7 @@ pub struct EraseAccount {
 }
 
 /// The progress of the erasure of an account. From the first answer on, its key is refused and nobody sees its
-/// contents.
+/// contents. It counts to 1,000, which means 1,000 or more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AccountErasure {

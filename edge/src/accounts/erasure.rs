@@ -14,6 +14,8 @@ const CONTENTS: u32 = 50;
 const RECORDS: u32 = 500;
 /// The number of transactions in one call.
 const PARTS: u32 = 20;
+/// The highest number that the progress says. Counting all contents of a large channel each time would take too long.
+const MAX_COUNTED: u32 = 1_000;
 /// The most accounts that one sweep continues to erase.
 const ACCOUNTS: u32 = 5;
 /// The delay until the next attempt if nothing could be deleted. Files are deleted an hour after their content.
@@ -195,17 +197,17 @@ async fn delete_rows(database: &impl Database, channel_id: ChannelId) -> Result<
 
 async fn read_progress(database: &impl Database, channel_id: ChannelId) -> Result<ErasureProgress, DatabaseError> {
     let select = Statement::new(concat!(
-        "SELECT (SELECT count(*) FROM contents WHERE channel_id = ?1
-                 AND state IN ('processing', 'scheduled', 'published', 'rejected', 'failed', 'taken_down')
+        "SELECT (SELECT count(*) FROM (SELECT 1 FROM contents WHERE channel_id = ?1
+                 AND state IN ('processing', 'scheduled', 'published', 'rejected', 'failed', 'taken_down') LIMIT ?2)
              ) AS contents_left,
-             (SELECT count(*) FROM contents WHERE channel_id = ?1 AND state = 'deleted' AND ",
+             (SELECT count(*) FROM (SELECT 1 FROM contents WHERE channel_id = ?1 AND state = 'deleted' AND ",
         is_waiting!(),
-        ") AS contents_waiting,
-             (SELECT count(*) FROM contents WHERE channel_id = ?1 AND state = 'deleted' AND NOT ",
+        " LIMIT ?2)) AS contents_waiting,
+             (SELECT count(*) FROM (SELECT 1 FROM contents WHERE channel_id = ?1 AND state = 'deleted' AND NOT ",
         is_waiting!(),
         " AND ",
         is_kept!(),
-        ") AS contents_kept,
+        " LIMIT ?2)) AS contents_kept,
              (EXISTS (SELECT 1 FROM events WHERE channel_id = ?1)
               OR EXISTS (SELECT 1 FROM webhooks WHERE channel_id = ?1)
               OR EXISTS (SELECT 1 FROM daily_usage WHERE channel_id = ?1)
@@ -215,6 +217,6 @@ async fn read_progress(database: &impl Database, channel_id: ChannelId) -> Resul
         is_kept!(),
         ")) AS records_left"
     ));
-    let progress = database.first(select.bind(channel_id)).await?;
+    let progress = database.first(select.bind(channel_id).bind(MAX_COUNTED)).await?;
     progress.ok_or_else(|| DatabaseError::Shape("the progress of an erasure has no row".to_owned()))
 }

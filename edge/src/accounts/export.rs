@@ -182,8 +182,9 @@ const TABLES: [Table; 9] = [
                   'state', webhook_deliveries.state, 'attempts', attempts,
                   'last_attempt_at_unix', last_attempt_at_unix, 'status', status, 'failure', failure,
                   'body_start', body_start) AS data
-              FROM webhooks JOIN webhook_deliveries ON webhook_id = webhooks.id
-              WHERE channel_id = ?1 AND (webhook_id, event_id) > (?2, ?3) ORDER BY webhook_id, event_id LIMIT ?4",
+              FROM webhooks CROSS JOIN webhook_deliveries ON webhook_id = webhooks.id
+              WHERE channel_id = ?1 AND webhooks.id >= ?2 AND event_id > iif(webhooks.id > ?2, 0, ?3)
+              ORDER BY webhooks.id, event_id LIMIT ?4",
     },
     Table {
         name: "trail",

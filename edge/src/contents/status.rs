@@ -119,25 +119,28 @@ pub(super) async fn read(
 }
 
 /// Returns one page of the list. `contents` holds one content more than the page if another page follows.
-pub(crate) fn uploads_page(
-    mut contents: Vec<StoredContent>,
-    length: u32,
-    site: &str,
-    now: UnixSeconds,
-) -> Result<Uploads, DatabaseError> {
-    Ok(Uploads {
+pub(crate) fn uploads_page(mut contents: Vec<StoredContent>, length: u32, site: &str, now: UnixSeconds) -> Uploads {
+    Uploads {
         success: true,
         next_cursor: cut(&mut contents, length, |last| cursor::after(last.id)),
-        uploads: contents.into_iter().map(|content| content.status(site, now)).collect::<Result<_, _>>()?,
-    })
+        uploads: contents.into_iter().map(|content| content.status(site, now)).collect(),
+    }
+}
+
+/// Returns the value of a column, or `None` if it cannot be read: one such content must not hide the others of its page.
+pub(crate) fn readable<T>(uuid: &ContentUuid, column: &str, value: Result<T, DatabaseError>) -> Option<T> {
+    let log = |error: &DatabaseError| {
+        tracing::error!(content_uuid = uuid.as_str(), column, %error, "a column of a content cannot be read");
+    };
+    value.inspect_err(log).ok()
 }
 
 impl StoredContent {
-    pub(crate) fn status(self, site: &str, now: UnixSeconds) -> Result<ContentStatus, DatabaseError> {
+    pub(crate) fn status(self, site: &str, now: UnixSeconds) -> ContentStatus {
         let is_processing = self.state == ContentState::Processing;
-        let media = self.stored_media()?;
+        let media = self.stored_media();
         let urls = ContentUrls { site, media_name: &self.media_name, slug_url: self.slug_url.as_str() };
-        Ok(ContentStatus {
+        ContentStatus {
             content_id: self.id,
             state: self.state,
             stage: is_processing.then_some(self.stage),
@@ -162,7 +165,7 @@ impl StoredContent {
             captions_error_message_code: self.captions_error_code,
             check_after_seconds: check_after_seconds(self.poll_facts(), now),
             thumbhash: media.map(|media| media.thumbhash),
-            metadata: self.metadata.as_deref().map_or(Ok(Metadata::default()), read_column)?,
+            metadata: self.metadata(),
             external_id: self.external_id,
             content_uuid: self.uuid.into_string(),
             caption: self.caption,
@@ -170,7 +173,7 @@ impl StoredContent {
             ai_summary_of_content: self.ai_summary_of_content,
             media_name: self.media_name,
             slug_url: self.slug_url.into_string(),
-        })
+        }
     }
 
     fn machine_progress(&self) -> u8 {
@@ -179,11 +182,16 @@ impl StoredContent {
     }
 
     /// Returns the media that a job produced, or `None` if the state no longer keeps its files.
-    fn stored_media(&self) -> Result<Option<StoredMedia>, DatabaseError> {
+    fn stored_media(&self) -> Option<StoredMedia> {
         use ContentState::{Processing, Published, Scheduled};
         let is_stored = matches!(self.state, Processing | Scheduled | Published);
-        let media = self.media.as_deref().filter(|_| is_stored);
-        media.map(read_media).transpose()
+        let media = self.media.as_deref().filter(|_| is_stored)?;
+        readable(&self.uuid, "media", read_media(media))
+    }
+
+    fn metadata(&self) -> Metadata {
+        let metadata = self.metadata.as_deref();
+        metadata.and_then(|column| readable(&self.uuid, "metadata", read_column(column))).unwrap_or_default()
     }
 
     fn detail(&self) -> Option<String> {

@@ -38,6 +38,19 @@ impl From<DecisionRow> for HistoryEntry {
     }
 }
 
+/// Selects decisions that meet a condition. With and without one, they are read in the order of an index.
+macro_rules! select_decisions {
+    ($condition:literal) => {
+        concat!(
+            "SELECT decisions.id, action, contents.uuid AS content_uuid, hash, made_by, reason, decided_at_unix
+             FROM decisions LEFT JOIN contents ON contents.id = content_id
+             WHERE ",
+            $condition,
+            " decisions.id < coalesce(?2, 9007199254740992) ORDER BY decisions.id DESC LIMIT ?3"
+        )
+    };
+}
+
 /// Returns the decisions with a smaller id than `before`, the newest first. If a UUID is given,
 /// returns only decisions about that content.
 pub(crate) async fn list(
@@ -46,13 +59,10 @@ pub(crate) async fn list(
     before: Option<u64>,
     at_most: u32,
 ) -> Result<Vec<HistoryEntry>, DatabaseError> {
-    let select = Statement::new(
-        "SELECT decisions.id, action, contents.uuid AS content_uuid, hash, made_by, reason, decided_at_unix
-         FROM decisions LEFT JOIN contents ON contents.id = content_id
-         WHERE (?1 IS NULL OR content_id = (SELECT id FROM contents WHERE uuid = ?1))
-             AND decisions.id < coalesce(?2, 9007199254740992)
-         ORDER BY decisions.id DESC LIMIT ?3",
-    );
+    let select = Statement::new(match content_uuid {
+        Some(_) => select_decisions!("content_id = (SELECT id FROM contents WHERE uuid = ?1) AND"),
+        None => select_decisions!(""),
+    });
     let rows: Vec<DecisionRow> = database.all(select.bind(content_uuid).bind(before).bind(at_most)).await?;
     Ok(rows.into_iter().map(HistoryEntry::from).collect())
 }

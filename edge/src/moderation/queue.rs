@@ -2,13 +2,14 @@
 //! findings.
 
 use super::review_address::ReviewAddresses;
+use crate::compaction::read_media;
 use crate::contents::content_urls::ContentUrls;
+use crate::contents::status::readable;
 use crate::ids::{ChannelId, ContentUuid};
 use crate::ports::database::{Database, DatabaseError, Statement, read_column};
 use crate::unix_seconds::UnixSeconds;
 use contract::MediaFile;
 use contract::api::{QueuedContent, WaitsFor};
-use contract::job::StoredMedia;
 use contract::limits::MAX_SAFE_INTEGER;
 use contract::moderation::Finding;
 use serde::Deserialize;
@@ -45,6 +46,24 @@ struct WaitingRow {
     findings: String,
 }
 
+/// Selects the contents after a position that wait for something.
+macro_rules! select_waiting {
+    ($waits_for:literal) => {
+        concat!(
+            "SELECT id, uuid, channel_id, waits_for, waits_since_unix, caption,
+                 ai_summary_of_content AS summary, created_at_unix, scheduled_publish_at_unix,
+                 duration_ms, media_name, slug_url, media,
+                 (SELECT json_group_array(json_object('check', check_name, 'recommendation', recommendation,
+                     'from_ms', from_ms, 'until_ms', until_ms, 'score', score, 'note', note) ORDER BY number)
+                  FROM findings WHERE content_id = contents.id AND findings.generation = contents.generation) AS findings
+             FROM contents INDEXED BY contents_by_waiting
+             WHERE state = 'processing' AND waits_for = ",
+            $waits_for,
+            " AND waits_for IS NOT NULL AND (waits_since_unix, id) > (?2, ?3)"
+        )
+    };
+}
+
 /// Returns the contents after a position. If `waits_for` is given, returns only contents that wait for it.
 pub(crate) async fn list(
     database: &impl Database,
@@ -53,31 +72,29 @@ pub(crate) async fn list(
     at_most: u32,
     addresses: QueueAddresses<'_>,
 ) -> Result<Vec<QueuedContent>, DatabaseError> {
-    let select = Statement::new(
-        "SELECT id, uuid, channel_id, waits_for, waits_since_unix, caption,
-             ai_summary_of_content AS summary, created_at_unix, scheduled_publish_at_unix,
-             duration_ms, media_name, slug_url, media,
-             (SELECT json_group_array(json_object('check', check_name, 'recommendation', recommendation,
-                 'from_ms', from_ms, 'until_ms', until_ms, 'score', score, 'note', note) ORDER BY number)
-              FROM findings WHERE content_id = contents.id AND findings.generation = contents.generation) AS findings
-         FROM contents
-         WHERE state = 'processing' AND waits_for IS NOT NULL AND (?1 IS NULL OR waits_for = ?1)
-             AND (waits_since_unix > ?2 OR (waits_since_unix = ?2 AND id > ?3))
-         ORDER BY waits_since_unix, id LIMIT ?4",
-    );
+    let select = Statement::new(match waits_for {
+        Some(_) => concat!(select_waiting!("?1"), " ORDER BY waits_since_unix, id LIMIT ?4"),
+        // Each half is read in the order of its index.
+        None => concat!(
+            select_waiting!("'check'"),
+            " UNION ALL ",
+            select_waiting!("'person'"),
+            " ORDER BY waits_since_unix, id LIMIT ?4"
+        ),
+    });
     let select = select.bind(waits_for).bind(after.waits_since).bind(after.content_id).bind(at_most);
     let rows: Vec<WaitingRow> = database.all(select).await?;
-    rows.into_iter().map(|row| row.into_queued_content(addresses)).collect()
+    Ok(rows.into_iter().map(|row| row.into_queued_content(addresses)).collect())
 }
 
 impl WaitingRow {
-    fn into_queued_content(self, addresses: QueueAddresses<'_>) -> Result<QueuedContent, DatabaseError> {
-        let findings: Vec<Finding> = read_column(&self.findings)?;
-        let media: Option<StoredMedia> = self.media.as_deref().map(read_column).transpose()?;
+    fn into_queued_content(self, addresses: QueueAddresses<'_>) -> QueuedContent {
+        let findings: Vec<Finding> = readable(&self.uuid, "findings", read_column(&self.findings)).unwrap_or_default();
+        let media = self.media.as_deref().and_then(|media| readable(&self.uuid, "media", read_media(media)));
         let urls = ContentUrls { site: addresses.site, media_name: &self.media_name, slug_url: &self.slug_url };
         let has_storyboard = media.as_ref().is_some_and(|media| media.has(MediaFile::Storyboard));
         let has_video = media.as_ref().is_some_and(|media| media.has(MediaFile::Video));
-        Ok(QueuedContent {
+        QueuedContent {
             video_url: has_video.then(|| addresses.review.video_of(self.uuid.as_str())),
             thumbnails: media.map_or_else(Vec::new, |media| urls.thumbnails(&media)),
             storyboard_url: has_storyboard.then(|| urls.file(MediaFile::Storyboard)),
@@ -92,7 +109,7 @@ impl WaitingRow {
             scheduled_publish_at_unix: self.scheduled_publish_at_unix.map(|time| time.0),
             duration_ms: self.duration_ms,
             findings,
-        })
+        }
     }
 }
 

@@ -173,7 +173,10 @@ pub(crate) fn read_column<T: DeserializeOwned>(text: &str) -> Result<T, Database
 }
 
 impl Statement {
+    #[cfg_attr(test, track_caller)]
     pub(crate) fn new(sql: &'static str) -> Self {
+        #[cfg(test)]
+        super::statement_sites::note(sql);
         Self { sql, values: Vec::new() }
     }
 

@@ -12,4 +12,6 @@ pub(crate) mod object_store;
 pub(crate) mod place;
 pub(crate) mod platform;
 pub(crate) mod queue;
+#[cfg(test)]
+pub(crate) mod statement_sites;
 pub(crate) mod webhook_client;

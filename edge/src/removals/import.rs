@@ -46,8 +46,8 @@ async fn without_known(database: &impl Database, keys: &[String]) -> Result<Vec<
     let keys = serde_json::to_string(keys).map_err(|error| DatabaseError::Shape(error.to_string()))?;
     // The key consists of the folder, the name of the last entry, and the number of entries.
     let select = Statement::new(
-        "SELECT value AS key FROM json_each(?1) WHERE substr(value, length('removals/') + 1, 42) NOT IN (
-             SELECT name FROM removals WHERE name IS NOT NULL)",
+        "SELECT value AS key FROM json_each(?1) WHERE NOT EXISTS (
+             SELECT 1 FROM removals WHERE name = substr(value, length('removals/') + 1, 42))",
     );
     let select = select.bind(keys);
     let rows: Vec<KeyRow> = database.all(select).await?;

@@ -118,8 +118,11 @@ const RESTART_JOBS: [&str; 3] = [
     "UPDATE contents SET generation = generation + 1, enqueued_at_unix = ?1, stage = 'queued', progress_percent = 0,
          claimed_by = NULL, claim_ends_at_unix = NULL, last_signed_at_unix = NULL, delivery_attempt = 0,
          waits_for = NULL, waits_since_unix = NULL, media = NULL, media_generation = NULL
-     WHERE id IN (SELECT id FROM contents INDEXED BY contents_by_processing
-         WHERE state = 'processing' AND enqueued_at_unix >= 0 AND waits_for IS NOT 'person')",
+     WHERE id IN (
+         SELECT id FROM contents INDEXED BY contents_by_processing
+         WHERE state = 'processing' AND waits_for IS NULL AND enqueued_at_unix >= 0
+         UNION ALL
+         SELECT id FROM contents WHERE state = 'processing' AND waits_for = 'check')",
     // Changes of the thumbnail and of the captions of an approved content.
     "UPDATE contents SET generation = generation + 1, enqueued_at_unix = ?1, claimed_by = NULL,
          claim_ends_at_unix = NULL, last_signed_at_unix = NULL, delivery_attempt = 0

@@ -2,5 +2,6 @@
 //! `schema` checks the migrated database itself.
 
 pub(crate) mod fake_platform;
+mod query_plan;
 mod schema;
 pub(crate) mod sqlite;

@@ -5,33 +5,19 @@
 //! Opening a database, applying the migrations and compiling the statements takes longer than most tests. So the tests
 //! reuse databases: each test works in a transaction, which is rolled back when the test drops the database.
 
+use super::query_plan::QueryPlan;
 use crate::ports::database::{Database, DatabaseError, Rows, Statement, Value};
+use crate::ports::statement_sites;
 use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, Savepoint, ToSql};
+use rusqlite::{Connection, Savepoint, StatementStatus, ToSql};
 use serde_json::{Map, Value as Json};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 /// The number of compiled statements that a connection keeps: more than the tests use.
 const STATEMENTS: usize = 200;
-
-/// The tables that grow with the service.
-const GROWING: [&str; 12] = [
-    "channels",
-    "api_keys",
-    "daily_usage",
-    "uploads",
-    "contents",
-    "reports",
-    "findings",
-    "decisions",
-    "webhooks",
-    "webhook_deliveries",
-    "blocked_hashes",
-    "removals",
-];
 
 /// Databases that no test uses at the moment: all migrations applied, no rows added.
 static IDLE: Mutex<Vec<Migrated>> = Mutex::new(Vec::new());
@@ -46,6 +32,7 @@ struct Migrated {
 pub(crate) struct Sqlite {
     /// `None` only while it is dropped.
     migrated: RefCell<Option<Migrated>>,
+    instructions: Cell<u64>,
 }
 
 impl Migrated {
@@ -60,6 +47,8 @@ impl Migrated {
             connection.execute_batch(&std::fs::read_to_string(file).unwrap()).unwrap();
         }
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        // A plan lists those of the triggers, too.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRIGGER_EQP, true).unwrap();
         let migrated = Self { connection, planned: HashSet::new() };
         migrated.keep_plans(true);
         migrated
@@ -72,20 +61,20 @@ impl Migrated {
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, does_keep).unwrap();
     }
 
-    /// Returns the steps of the statement's query plan for its values, as D1 plans it.
-    fn plan(&self, statement: &Statement) -> Vec<String> {
+    /// Returns the statement's query plan for its values, as D1 plans it.
+    fn plan(&self, statement: &Statement) -> QueryPlan {
         self.keep_plans(false);
-        let mut prepared = self.connection.prepare(&format!("EXPLAIN QUERY PLAN {}", statement.sql)).unwrap();
-        let values = rusqlite::params_from_iter(&statement.values);
-        let steps = prepared.query_map(values, |row| row.get::<_, String>(3)).unwrap().map(Result::unwrap).collect();
+        let plan = QueryPlan::of(&self.connection, statement.sql, &statement.values).unwrap();
         self.keep_plans(true);
-        steps
+        plan
     }
 
-    /// Returns the tables that the statement would read row by row although they only grow.
-    fn growing_tables_scanned(&self, statement: &Statement) -> Vec<String> {
-        let is_scan = |step: &String| GROWING.iter().any(|table| *step == format!("SCAN {table}"));
-        self.plan(statement).into_iter().filter(is_scan).collect()
+    /// Fails if the statement or a trigger that it runs would read more the longer the past of the service is.
+    fn check_plan(&mut self, statement: &Statement) {
+        if self.planned.insert(statement.sql) {
+            let growing = self.plan(statement).growing_steps(&self.connection, statement.sql);
+            assert!(growing.is_empty(), "{growing:#?}\n{}", statement.sql);
+        }
     }
 }
 
@@ -95,17 +84,22 @@ impl Sqlite {
         let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let migrated = idle.unwrap_or_else(Migrated::open);
         migrated.connection.execute_batch("BEGIN").unwrap();
-        Self { migrated: RefCell::new(Some(migrated)) }
+        Self { migrated: RefCell::new(Some(migrated)), instructions: Cell::new(0) }
     }
 
     /// Runs the statements in one transaction, as D1 runs a batch.
     pub(crate) fn transact(&self, statements: &[Statement]) -> Result<Vec<Rows>, DatabaseError> {
         let unavailable = |error: rusqlite::Error| DatabaseError::Unavailable(error.to_string());
         let mut migrated = self.migrated.borrow_mut();
-        let connection = &mut migrated.as_mut().unwrap().connection;
+        let migrated = migrated.as_mut().unwrap();
+        for statement in statements.iter().filter(|statement| statement_sites::is_own(statement.sql)) {
+            migrated.check_plan(statement);
+        }
+        let connection = &mut migrated.connection;
         // Dropped without a commit, a savepoint is rolled back.
         let savepoint = connection.savepoint().map_err(unavailable)?;
-        let rows = statements.iter().map(|statement| run(&savepoint, statement)).collect::<Result<_, _>>();
+        let rows =
+            statements.iter().map(|statement| run(&savepoint, statement, &self.instructions)).collect::<Result<_, _>>();
         let rows = rows.map_err(unavailable)?;
         savepoint.commit().map_err(unavailable)?;
         Ok(rows)
@@ -113,8 +107,25 @@ impl Sqlite {
 
     /// Returns the steps of the statement's query plan, one per line.
     pub(crate) fn plan(&self, statement: &Statement) -> String {
+        self.migrated.borrow().as_ref().unwrap().plan(statement).lines()
+    }
+
+    /// Runs statements of a text.
+    pub(crate) fn run_script(&self, sql: &str) {
+        self.migrated.borrow().as_ref().unwrap().connection.execute_batch(sql).unwrap();
+    }
+
+    /// Returns how many instructions the statements of this database have run, those of triggers included.
+    pub(crate) fn instructions(&self) -> u64 {
+        self.instructions.get()
+    }
+
+    /// Returns the plan of any statement without values, and the steps of it that read more the longer the past is.
+    pub(super) fn plan_of(&self, sql: &str) -> (String, Vec<String>) {
         let migrated = self.migrated.borrow();
-        migrated.as_ref().unwrap().plan(statement).into_iter().map(|step| step + "\n").collect()
+        let connection = &migrated.as_ref().unwrap().connection;
+        let plan = QueryPlan::of(connection, sql, &[]).unwrap();
+        (plan.lines(), plan.growing_steps(connection, sql))
     }
 
     /// Returns the columns, of all tables, in which any row contains the word.
@@ -132,17 +143,6 @@ impl Sqlite {
         let found = columns.map(Result::unwrap).filter(has_word);
         found.map(|(table, column)| format!("{table}.{column}")).collect()
     }
-
-    /// Asserts that the statement uses an index for every table that grows, because a scan would become slower every
-    /// day.
-    pub(crate) fn check_plan(&self, statement: &Statement) {
-        let mut migrated = self.migrated.borrow_mut();
-        let migrated = migrated.as_mut().unwrap();
-        if migrated.planned.insert(statement.sql) {
-            let scanned = migrated.growing_tables_scanned(statement);
-            assert!(scanned.is_empty(), "{scanned:?}: {}", statement.sql);
-        }
-    }
 }
 
 impl Drop for Sqlite {
@@ -159,7 +159,7 @@ impl Database for Sqlite {
     }
 }
 
-fn run(savepoint: &Savepoint<'_>, statement: &Statement) -> rusqlite::Result<Rows> {
+fn run(savepoint: &Savepoint<'_>, statement: &Statement, instructions: &Cell<u64>) -> rusqlite::Result<Rows> {
     let mut prepared = savepoint.prepare_cached(statement.sql)?;
     let names: Vec<String> = prepared.column_names().map(str::to_owned).collect();
     let mut cursor = prepared.query(rusqlite::params_from_iter(&statement.values))?;
@@ -169,6 +169,9 @@ fn run(savepoint: &Savepoint<'_>, statement: &Statement) -> rusqlite::Result<Row
         let cells = cells.map(|(index, name)| Ok((name.clone(), json(row.get_ref(index)?))));
         rows.push(Json::Object(cells.collect::<rusqlite::Result<Map<_, _>>>()?));
     }
+    drop(cursor);
+    let run = prepared.reset_status(StatementStatus::VmStep);
+    instructions.set(instructions.get() + u64::try_from(run).unwrap());
     Ok(Rows(rows))
 }
 
@@ -200,7 +203,7 @@ mod tests {
     #[should_panic(expected = "SCAN contents")]
     fn a_statement_that_scans_a_growing_table_is_found() {
         let scan = Statement::new("SELECT id FROM contents WHERE caption = 'x'");
-        Sqlite::migrated().check_plan(&scan);
+        Sqlite::migrated().migrated.get_mut().as_mut().unwrap().check_plan(&scan);
     }
 
     #[test]

@@ -21,13 +21,34 @@ struct Seen {
     last: Option<u64>,
 }
 
-/// The events of the channel that a request looks at, as a table `selected`.
+/// Whether the event in the middle of the search happened since the time.
+macro_rules! is_since {
+    () => {
+        "EXISTS (SELECT 1 FROM events
+             WHERE channel_id = ?1 AND sequence = (low + high) / 2 AND happened_at_unix >= ?4)"
+    };
+}
+
+/// The events of the channel that a request looks at, as a table `selected`. Of the events since a time, the first is
+/// found by halving the sequence: an event that is not in the log any more is older than all that are.
 macro_rules! selected_events {
     () => {
-        "WITH selected AS (
-             SELECT id, sequence, content_id, type FROM events
-             WHERE channel_id = ?1 AND iif(?3 IS NULL, sequence > ?5 AND happened_at_unix >= ?4, public_id = ?3)
-             ORDER BY sequence LIMIT ?6)"
+        concat!(
+            "WITH RECURSIVE search (low, high) AS (
+                 SELECT 1, events_count + 1 FROM channels WHERE id = ?1 AND ?3 IS NULL
+                 UNION ALL
+                 SELECT iif(",
+            is_since!(),
+            ", low, (low + high) / 2 + 1), iif(",
+            is_since!(),
+            ", (low + high) / 2, high) FROM search WHERE low < high),
+             selected AS (
+                 SELECT id, sequence, content_id, type FROM events WHERE channel_id = ?1 AND public_id = ?3
+                 UNION ALL
+                 SELECT * FROM (SELECT id, sequence, content_id, type FROM events
+                     WHERE channel_id = ?1 AND sequence >= max(?5 + 1, (SELECT max(low) FROM search))
+                     ORDER BY sequence LIMIT ?6))"
+        )
     };
 }
 
@@ -90,6 +111,8 @@ fn restore_order() -> Statement {
                      AND earlier.content_id = webhook_deliveries.content_id
                      AND earlier.event_id < webhook_deliveries.event_id),
              coalesce(due_at_unix, 0), NULL)
-         WHERE state = 'pending' AND webhook_id = (SELECT id FROM webhooks WHERE channel_id = ?1 AND uuid = ?2)",
+         WHERE (webhook_id, event_id) IN (
+             SELECT webhook_id, event_id FROM webhook_deliveries INDEXED BY webhook_deliveries_by_content
+             WHERE state = 'pending' AND webhook_id = (SELECT id FROM webhooks WHERE channel_id = ?1 AND uuid = ?2))",
     )
 }

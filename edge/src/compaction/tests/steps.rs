@@ -61,7 +61,7 @@ fn seen(scene: &Scene) -> Vec<Value> {
     let exported = exported(&process);
     let frames = block_on(read_kept_frames(&process, &process, &uuid())).unwrap();
     let file = format!("{:?}", file.file(MediaFile::Video, Viewer::Anonymous));
-    let status = status.status("https://site.example", scene.now()).unwrap();
+    let status = status.status("https://site.example", scene.now());
     let sitemap = block_on(sitemap::part(&process, 1, "https://site.example")).unwrap();
     assert!(sitemap.contains(SLUG), "{sitemap}");
     let parts = [serde_json::json!(status), serde_json::json!(exported), serde_json::json!(frames), found(&process)];

@@ -54,7 +54,7 @@ pub(super) async fn send(process: &FakePlatform, channel: u64, form: Form) -> Re
 
 fn status(scene: &Scene, outcome: Result<UpdateOutcome, Refusal>) -> Result<ContentStatus, ErrorCode> {
     match outcome {
-        Ok(UpdateOutcome::Done { content, .. }) => Ok(content.status("https://site.example", scene.now()).unwrap()),
+        Ok(UpdateOutcome::Done { content, .. }) => Ok(content.status("https://site.example", scene.now())),
         Ok(UpdateOutcome::Refused { code, .. }) => Err(code),
         Ok(UpdateOutcome::UnknownContent) => Err(ErrorCode::ContentNotFound),
         Err(refusal) => Err(refusal.code),

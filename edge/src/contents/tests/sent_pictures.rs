@@ -61,7 +61,7 @@ pub(super) fn request(memory: &Quota, pace: PaceRules) -> SmallFormRequest<'_> {
 pub(super) fn change(scene: &Scene, number: u8) -> Result<ContentStatus, ErrorCode> {
     let process = scene.world.process(None);
     match block_on(send(&process, 1, form("c", &picture(number)))) {
-        Ok(UpdateOutcome::Done { content, .. }) => Ok(content.status("https://site.example", scene.now()).unwrap()),
+        Ok(UpdateOutcome::Done { content, .. }) => Ok(content.status("https://site.example", scene.now())),
         Ok(UpdateOutcome::Refused { code, .. }) => Err(code),
         Ok(UpdateOutcome::UnknownContent) => Err(ErrorCode::ContentNotFound),
         Err(refusal) => Err(refusal.code),

@@ -41,7 +41,7 @@ fn change(scene: &Scene, time: Option<&str>) -> Result<ContentStatus, ErrorCode>
     let changes = thumbnail_at(time)?;
     let owned = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
     match block_on(update(&scene.world.database, owned, &changes, scene.now())).unwrap() {
-        UpdateOutcome::Done { content, .. } => Ok(content.status("https://site.example", scene.now()).unwrap()),
+        UpdateOutcome::Done { content, .. } => Ok(content.status("https://site.example", scene.now())),
         UpdateOutcome::Refused { code, .. } => Err(code),
         UpdateOutcome::UnknownContent => panic!("unknown"),
     }
@@ -97,7 +97,7 @@ pub(super) fn change_nothing(scene: &Scene) -> ContentStatus {
     let owned = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
     let changes = ContentChanges::new(request).unwrap();
     match block_on(update(&scene.world.database, owned, &changes, scene.now())).unwrap() {
-        UpdateOutcome::Done { content, .. } => content.status("https://site.example", scene.now()).unwrap(),
+        UpdateOutcome::Done { content, .. } => content.status("https://site.example", scene.now()),
         other => panic!("{other:?}"),
     }
 }

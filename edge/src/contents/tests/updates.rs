@@ -37,7 +37,7 @@ fn update_as(scene: &Scene, channel: u64, request: Value) -> Result<ContentStatu
     let changes = changes(request).map_err(Some)?;
     let owned = OwnedContent { channel_id: ChannelId(channel), content_uuid: &uuid() };
     match block_on(update(&scene.world.database, owned, &changes, scene.now())).unwrap() {
-        UpdateOutcome::Done { content, .. } => Ok(content.status(SITE, scene.now()).unwrap()),
+        UpdateOutcome::Done { content, .. } => Ok(content.status(SITE, scene.now())),
         UpdateOutcome::Refused { code, .. } => Err(Some(code)),
         UpdateOutcome::UnknownContent => Err(None),
     }

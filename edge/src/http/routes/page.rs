@@ -79,7 +79,7 @@ async fn page_for_owner(app: &App, content: &PageContent, asker: &AnyChannel) ->
     let owner = content.owner_who_may_see_progress().ok_or_else(not_found)?;
     let channel = asker.identify(app).await?.filter(|channel| *channel == owner).ok_or_else(not_found)?;
     let found = status::find_by_slug(&app.database()?, channel, content.slug_url()).await?;
-    let status = found.ok_or_else(not_found)?.status(app.site(), app.now())?;
+    let status = found.ok_or_else(not_found)?.status(app.site(), app.now());
     Ok(owner_page(&status))
 }
 

@@ -65,7 +65,7 @@ pub(super) async fn answer_update(app: &App, outcome: UpdateOutcome) -> Result<U
             if let Some(job) = job {
                 jobs::send_new_job(&app.platform()?, &job).await;
             }
-            let content = content.status(app.site(), app.now())?;
+            let content = content.status(app.site(), app.now());
             if content.state.is_public() {
                 purge_changed(app).await?;
             }

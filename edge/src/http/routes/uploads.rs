@@ -60,7 +60,7 @@ pub async fn get_upload_status(
     let content = contents.into_iter().next().ok_or_else(|| {
         Refusal::new(ErrorCode::ContentNotFound).with_usage(key_use.usage, now).with_field("content_uuid")
     })?;
-    let mut status = UploadStatus { success: true, content: content.status(app.site(), now)? };
+    let mut status = UploadStatus { success: true, content: content.status(app.site(), now) };
     let advice = status.content.check_after_seconds.take();
     let tag = entity_tag::weak(&status)?;
     status.content.check_after_seconds = advice;
@@ -106,7 +106,7 @@ pub async fn list_uploads(
     let found = list_contents(&app.database()?, key.hash(), &request.part, now).await?;
     let KeyContents { key_use, contents } = found.ok_or_else(key_invalid)?;
     let key_use = require_active(key_use)?;
-    let uploads = uploads_page(contents, request.length, app.site(), now)?;
+    let uploads = uploads_page(contents, request.length, app.site(), now);
     let tag = entity_tag::weak(&without_advice(uploads.clone()))?;
     Ok(conditional(&app, &headers, key_use, &tag, Json(uploads)))
 }

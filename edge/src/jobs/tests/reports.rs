@@ -27,8 +27,21 @@ fn reported(scene: &Scene, outcome: JobOutcome) -> Row {
 /// Returns the status that the owner sees.
 fn status(scene: &Scene) -> ContentStatus {
     let content: StoredContent = scene.read("SELECT * FROM contents");
-    let page = uploads_page(vec![content], 1, "https://site.example", scene.now()).unwrap();
+    let page = uploads_page(vec![content], 1, "https://site.example", scene.now());
     page.uploads.into_iter().next().unwrap()
+}
+
+#[test]
+fn a_video_whose_media_or_metadata_cannot_be_read_hides_no_other_video_of_the_page() {
+    let scene = Scene::new();
+    reported(&scene, processed(&[]));
+    let readable: StoredContent = scene.read("SELECT * FROM contents");
+    scene.attempt("UPDATE contents SET media = '{}', metadata = '[]'").unwrap();
+    let unreadable: StoredContent = scene.read("SELECT * FROM contents");
+    let page = uploads_page(vec![unreadable, readable], 2, "https://site.example", scene.now()).uploads;
+    assert_eq!((page[0].state, &page[0].urls, page[0].thumbnails.len()), (ContentState::Published, &None, 0));
+    assert!(page[0].metadata.is_empty());
+    assert_eq!(page[1].thumbnails.len(), 2);
 }
 
 #[test]

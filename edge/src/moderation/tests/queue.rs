@@ -37,6 +37,15 @@ fn the_queue_lists_waiting_contents_with_their_findings_in_order() {
 }
 
 #[test]
+fn a_content_whose_media_cannot_be_read_stays_in_the_queue() {
+    let scene = reported(None, processed(&[Review]));
+    scene.attempt("UPDATE contents SET media = '[]'").unwrap();
+    let waiting = list(&scene, None, QueuePosition::default()).remove(0);
+    assert_eq!((waiting.thumbnails.len(), waiting.video_url), (0, None));
+    assert_eq!(waiting.findings.len(), 1);
+}
+
+#[test]
 fn a_storyboard_is_linked_only_if_it_is_stored() {
     let scene = reported(None, processed(&[Review]));
     assert_eq!(list(&scene, None, QueuePosition::default())[0].storyboard_url, None);

@@ -2,4 +2,5 @@
 
 mod failures;
 mod fairness;
+mod growth;
 mod jobs_and_objects;

@@ -6,9 +6,6 @@ use crate::ports::database::{Database, DatabaseError, Rows, Statement};
 impl Database for FakePlatform {
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
         self.yield_once().await;
-        for statement in &statements {
-            self.world.database.check_plan(statement);
-        }
         let apply = || self.world.database.transact(&statements);
         self.operate(apply, DatabaseError::Unavailable).answer().await
     }
