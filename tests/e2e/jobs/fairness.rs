@@ -93,7 +93,7 @@ async fn change_in_a_burst(videos: &[TestJob]) -> Result<Vec<usize>> {
     Ok(last)
 }
 
-#[e2e(Own)]
+#[e2e(New)]
 async fn a_burst_of_changes_keeps_to_the_share_of_its_channel(stack: Arc<TestStack>) -> Result<()> {
     let (worker, greedy) = (Worker::new(&stack)?, Channel::with_limit(&stack, Some(1_000)).await?);
     let mut videos = Vec::new();

@@ -288,8 +288,10 @@ fn with_secret(app: &App, uuid: &str, webhook: StoredWebhook) -> Result<Json<Web
 
 /// Returns the reason why a webhook was not changed: there is none, or the account made too many changes today.
 async fn refuse_change(app: &App, webhook: OwnedWebhook<'_>) -> Result<Refusal, Refusal> {
-    let is_found = store::find(&app.database()?, webhook).await?.is_some();
-    Ok(if is_found { too_many_changes(app) } else { not_found() })
+    let database = app.database()?;
+    let is_found = store::find(&database, webhook).await?.is_some();
+    let is_exceeded = AccountChange::Webhook.is_exceeded(&database, webhook.channel_id, app.now()).await?;
+    Ok(if is_found && is_exceeded { too_many_changes(app) } else { not_found() })
 }
 
 fn too_many_changes(app: &App) -> Refusal {
