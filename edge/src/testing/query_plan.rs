@@ -188,8 +188,8 @@ mod tests {
     fn changes_of(database: &Sqlite, table: &str) -> Vec<String> {
         let columns = |sql| -> Vec<Name> { block_on(database.all(Statement::new(sql).bind(table))).unwrap() };
         let key = columns("SELECT name FROM pragma_table_info(?1) WHERE pk = 1").remove(0).name;
-        let changed = columns("SELECT name FROM pragma_table_info(?1) WHERE pk = 0 OR ?1 <> 'channels'");
-        let set: Vec<String> = changed.into_iter().map(|Name { name }| format!("{name} = {name}")).collect();
+        let settable = columns("SELECT name FROM pragma_table_info(?1) WHERE pk = 0 OR ?1 <> 'channels'");
+        let set: Vec<String> = settable.into_iter().map(|Name { name }| format!("{name} = {name}")).collect();
         let mut changes = vec![
             format!("INSERT INTO {table} DEFAULT VALUES"),
             format!("UPDATE {table} SET {} WHERE {key} = 1", set.join(", ")),
