@@ -84,7 +84,7 @@ impl Walk for Ogg {
             });
         }
         self.streams.require_video()?;
-        self.streams.check_frames()?;
+        self.streams.settle()?;
         let source = DurationSource::GranulePositions;
         let (length, source) = final_duration(None, self.streams.observed(), CONTAINER, source)?;
         Ok(Media {

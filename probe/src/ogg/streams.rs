@@ -58,6 +58,10 @@ struct OggStream {
     start: Option<u64>,
     end: u64,
     packets: u64,
+    /// The frames since the last page with a time.
+    untimed: u64,
+    /// In units: how much longer than their positions say the frames on pages without a time may last.
+    surplus: u64,
 }
 
 #[derive(Debug, Default)]
@@ -90,7 +94,7 @@ impl OggStreams {
             let what = "it holds picture or sound in a format that is not read";
             return Err(FileRefusal::Unsupported { container: Container::Ogg, what });
         }
-        self.list.push(OggStream { serial, track, clock, start: None, end: 0, packets: 1 });
+        self.list.push(OggStream { serial, track, clock, start: None, end: 0, packets: 1, untimed: 0, surplus: 0 });
         Ok(())
     }
 
@@ -101,9 +105,6 @@ impl OggStreams {
         self.link_has_media = true;
         let ambiguous = |what| Err(FileRefusal::Ambiguous { container: Container::Ogg, what });
         match self.list.iter_mut().find(|stream| stream.serial == page.serial) {
-            Some(stream) if stream.clock.is_some() && page.granule < 0 && page.packets > 0 => {
-                ambiguous("a page on which frames end does not say when")
-            }
             Some(stream) if page.granule > 0 && stream.is_within_headers(page) => {
                 ambiguous("a page that holds only headers has a time")
             }
@@ -155,8 +156,14 @@ impl OggStreams {
         end.saturating_sub(start).max(packets.unwrap_or(0))
     }
 
-    /// Refuses a link with more frames than its positions account for: some players time the frames by their number.
-    pub(super) fn check_frames(&self) -> Result<(), FileRefusal> {
+    /// Completes the streams, and refuses them if they have more frames than their positions account for: some players
+    /// time the frames by their number.
+    pub(super) fn settle(&mut self) -> Result<(), FileRefusal> {
+        self.list.iter_mut().for_each(OggStream::settle);
+        self.check_frames()
+    }
+
+    fn check_frames(&self) -> Result<(), FileRefusal> {
         let has_too_many = |stream: &OggStream| {
             let length = stream.span().map(|(start, end)| end.saturating_sub(start).saturating_add(MAX_EXTRA_FRAMES));
             length.zip(stream.length_by_packets()).is_some_and(|(most, length)| length > most)
@@ -165,11 +172,17 @@ impl OggStreams {
             let what = "it holds more frames than its positions say";
             return Err(FileRefusal::Ambiguous { container: Container::Ogg, what });
         }
+        let is_uncertain =
+            |stream: &OggStream| stream.clock.is_some_and(|clock| clock.nanos(stream.surplus) > MAX_EXTRA_FRAMES);
+        if self.list.iter().any(is_uncertain) {
+            let what = "pages on which frames end do not say when";
+            return Err(FileRefusal::Ambiguous { container: Container::Ogg, what });
+        }
         Ok(())
     }
 
     fn finish_link(&mut self) -> Result<(), FileRefusal> {
-        self.check_frames()?;
+        self.settle()?;
         self.earlier_links = self.earlier_links.saturating_add(self.current_link());
         if self.first_link_tracks.is_empty() {
             self.first_link_tracks = self.list.iter().map(OggStream::describe).collect();
@@ -183,12 +196,31 @@ impl OggStreams {
 impl OggStream {
     fn absorb(&mut self, page: &OggPage) {
         self.packets = self.packets.saturating_add(page.packets);
-        let (Some(clock), Some(end)) = (self.clock, self.end_of(page)) else {
+        let Some(clock) = self.clock else { return };
+        let Some(end) = self.end_of(page) else {
+            if page.granule < 0 {
+                let frames = page.packets.min(self.packets.saturating_sub(clock.headers));
+                self.untimed = self.untimed.saturating_add(frames);
+            }
             return;
         };
-        let before = end.saturating_sub(page.packets.saturating_mul(clock.packet));
+        let longest = self.untimed.saturating_add(page.packets).saturating_mul(clock.packet);
+        if self.untimed > 0 {
+            let advance = end.saturating_sub(self.end);
+            self.surplus = self.surplus.saturating_add(longest.saturating_sub(advance));
+            self.untimed = 0;
+        }
+        let before = end.saturating_sub(longest);
         self.start = Some(self.start.map_or(before, |start| start.min(before)));
         self.end = end;
+    }
+
+    /// Counts the frames behind the last page with a time.
+    fn settle(&mut self) {
+        let Some(clock) = self.clock else { return };
+        let longest = std::mem::take(&mut self.untimed).saturating_mul(clock.packet);
+        let sum = if clock.fixed { &mut self.end } else { &mut self.surplus };
+        *sum = sum.saturating_add(longest);
     }
 
     /// Returns the position at the end of the page in units, if it has one.

@@ -211,9 +211,42 @@ fn a_stream_that_begins_again_without_a_header_is_ambiguous() {
 }
 
 #[test]
-fn pages_without_a_time_or_a_stream_are_ambiguous() {
+fn pictures_on_pages_without_a_time_are_counted() {
+    let played = |pages: &[OggPage]| {
+        let mut streams = streams(&[theora(6, [0; 6])], &[page(1, 0, 2)]);
+        for page in pages {
+            streams.absorb(page).expect("a video");
+        }
+        streams.settle().map(|()| milliseconds(&streams)).map_err(|refusal| refusal.kind().name())
+    };
+    assert_eq!(played(&[page(1, -1, 20), page(1, 50 << 6, 30)]), Ok(2_000), "before a page with a time");
+    assert_eq!(played(&[page(1, 20 << 6, 20), page(1, -1, 30)]), Ok(2_000), "behind all others");
+    assert_eq!(played(&[page(1, -1, 50), page(1, 40 << 6, 1)]), Err("ambiguous"), "more than the next page says");
+}
+
+#[test]
+fn sound_on_pages_without_a_time_may_last_a_quarter_of_a_second_longer_than_its_positions_say() {
+    let played = |pages: &[OggPage]| {
+        let opus = packet(b"OpusHead", &[(9, &[2])]);
+        let mut streams = streams(&[theora(6, [0; 6]), opus], &[page(2, 0, 1)]);
+        for page in pages {
+            streams.absorb(page).expect("a video");
+        }
+        streams.settle().map(|()| milliseconds(&streams)).map_err(|refusal| refusal.kind().name())
+    };
+    // A packet has 5,760 samples of 48,000 a second at most.
+    assert_eq!(played(&[page(2, 5_760, 1), page(2, -1, 1), page(2, 17_280, 1)]), Ok(360));
+    assert_eq!(played(&[page(2, 5_760, 1), page(2, -1, 3), page(2, 17_280, 1)]), Ok(360));
+    assert_eq!(played(&[page(2, 5_760, 1), page(2, -1, 4), page(2, 17_280, 1)]), Err("ambiguous"));
+    assert_eq!(
+        [played(&[page(2, 5_760, 1), page(2, -1, 2)]), played(&[page(2, 5_760, 1), page(2, -1, 3)])],
+        [Ok(120), Err("ambiguous")]
+    );
+}
+
+#[test]
+fn pages_of_no_stream_are_ambiguous() {
     let mut streams = streams(&[theora(6, [0; 6])], &[page(1, 0, 2), page(1, -1, 0)]);
-    assert!(matches!(streams.absorb(&page(1, -1, 1)), Err(FileRefusal::Ambiguous { .. })));
     assert!(matches!(streams.absorb(&page(9, 0, 1)), Err(FileRefusal::Ambiguous { .. })));
 }
 
