@@ -51,6 +51,13 @@ pub(super) fn read(packet: &[u8]) -> Option<PesHeader> {
     }
 }
 
+/// Returns the timestamps of a packet in a transport stream that has no header of MPEG-2, for players that read it as one.
+pub(super) fn other_timestamps(packet: &[u8]) -> Option<PesTimestamps> {
+    let is_mpeg2 = u8_at(packet, 6)? >> 6 == 2;
+    let has_header = !matches!(stream_number(packet)?, 0xBC | 0xBE | 0xBF | 0xF0..=0xF2 | 0xF8 | 0xFF);
+    if is_mpeg2 || !has_header { None } else { read_mpeg2(packet)?.timestamps }
+}
+
 fn read_mpeg2(packet: &[u8]) -> Option<PesHeader> {
     let flags = u8_at(packet, 7)? >> 6;
     let length = 9 + usize::from(u8_at(packet, 8)?);

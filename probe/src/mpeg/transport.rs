@@ -1,4 +1,5 @@
-//! MPEG transport streams: packets of 188 bytes, or of 192 bytes including a timestamp before each.
+//! MPEG transport streams: packets of 188 bytes, of 192 with a timestamp before each, or of 204 with checksums behind
+//! each.
 //!
 //! This module must not depend on how program streams carry packets.
 
@@ -6,13 +7,17 @@ use super::clock::WrappingClock;
 use super::pes;
 use super::sections::{self, Section, StreamDescription};
 use super::stream::{ElementaryStream, SEARCHED_STREAMS};
-use crate::bytes::{tail, u8_at, u16_be, wide};
+use crate::bytes::{head, tail, u8_at, u16_be, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
 use crate::structures::StructureCount;
 use crate::{Codec, Container, FileRefusal, Media, TrackKind};
 
 const SYNC: u8 = 0x47;
 const PACKET: usize = 188;
+/// The distances between packets that players know.
+const LENGTHS: [usize; 3] = [188, 192, 204];
+/// Two of the longest packets and a sync byte.
+const RESYNC: usize = 2 * 204 + 1;
 const MAX_PROGRAMS: usize = 16;
 const MAX_STREAMS: usize = 64;
 
@@ -43,6 +48,7 @@ pub(crate) struct TransportStream {
 }
 
 impl TransportStream {
+    /// Bytes before the first packet are searched as damaged ones are.
     pub(crate) fn new(layout: PacketLayout) -> Self {
         Self {
             layout,
@@ -50,7 +56,7 @@ impl TransportStream {
             programs: Vec::new(),
             streams: Vec::new(),
             clock: WrappingClock::default(),
-            is_lost: false,
+            is_lost: layout.junk > 0,
             has_too_many_streams: false,
             structures: StructureCount::default(),
         }
@@ -120,25 +126,55 @@ impl TransportStream {
         Ok(())
     }
 
-    /// Searches after damaged bytes for two sync bytes that are one packet apart.
-    fn resynchronise(&mut self, window: &[u8]) -> WalkStep {
-        let PacketLayout { length, lead, .. } = self.layout;
-        for offset in memchr::memchr_iter(SYNC, tail(window, lead)) {
-            match u8_at(window, lead + offset + length) {
-                Some(SYNC) => {
-                    self.is_lost = false;
-                    return WalkStep::Skip(wide(offset));
-                }
-                Some(_) => {}
-                None if offset > 0 => return WalkStep::Skip(wide(offset)),
-                None => return WalkStep::Need(lead + length + 1),
+    /// Searches damaged bytes for a sync byte that is one packet before another, or before two of packets of another
+    /// length. Some players begin a packet at every sync byte, so a frame that begins behind any of them counts too.
+    fn resynchronise(&mut self, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+        for offset in memchr::memchr_iter(SYNC, window) {
+            let packet = tail(window, offset);
+            let is_sync = |at: usize| u8_at(packet, at) == Some(SYNC);
+            let is_other = |length: &usize| packet.len() >= RESYNC && is_sync(*length) && is_sync(2 * length);
+            let known = Some(self.layout.length).filter(|length| is_sync(*length));
+            let length = known.or_else(|| LENGTHS.into_iter().find(is_other));
+            if packet.len() >= RESYNC && length.is_none() && !begins_frame(packet) {
+                continue;
+            }
+            if offset > 0 {
+                return Ok(WalkStep::Skip(wide(offset)));
+            }
+            if let Some(length) = length {
+                self.layout = PacketLayout { length, lead: 0, junk: 0 };
+                self.is_lost = false;
+                return Ok(WalkStep::Skip(0));
+            }
+            if packet.len() < RESYNC {
+                let next = self.layout.length + 1;
+                return Ok(WalkStep::Need(if packet.len() < next { next } else { RESYNC }));
+            }
+            self.structures.add()?;
+            self.absorb(head(packet, PACKET))?;
+            return Ok(WalkStep::Skip(1));
+        }
+        Ok(WalkStep::Skip(wide(window.len())))
+    }
+
+    /// Reads a last packet without the bytes that usually follow it.
+    fn absorb_rest(&mut self, rest: &[u8]) -> Result<(), FileRefusal> {
+        let lead = if self.is_lost { 0 } else { self.layout.lead };
+        let whole = |offset: &usize| rest.len() - offset >= PACKET;
+        for offset in memchr::memchr_iter(SYNC, rest).filter(whole) {
+            let packet = head(tail(rest, offset), PACKET);
+            if begins_frame(packet) || (offset == lead && !self.is_lost) {
+                self.absorb(packet)?;
             }
         }
-        match window.len().saturating_sub(lead) {
-            0 => WalkStep::Need(lead + 1),
-            searched => WalkStep::Skip(wide(searched)),
-        }
+        Ok(())
     }
+}
+
+/// Whether a picture or sound begins in a packet.
+fn begins_frame(packet: &[u8]) -> bool {
+    let starts = u16_be(packet, 1).is_some_and(|header| header & 0x4000 != 0);
+    starts && pes::stream_number(payload(head(packet, PACKET))).is_some()
 }
 
 fn read_stream(stream: &mut ElementaryStream, clock: &mut WrappingClock, starts: bool, payload: &[u8]) {
@@ -164,6 +200,9 @@ fn read_stream(stream: &mut ElementaryStream, clock: &mut WrappingClock, starts:
     let start = tail(&packet, header.length);
     stream.recognise(pes::stream_number(&packet).unwrap_or(0), start);
     stream.begin(header.timestamps, clock);
+    if let Some(other) = pes::other_timestamps(&packet) {
+        stream.begin(Some(other), clock);
+    }
     for part in [start, rest] {
         stream.absorb(part);
         stream.count_pictures(part);
@@ -181,13 +220,9 @@ fn payload(packet: &[u8]) -> &[u8] {
 
 impl Walk for TransportStream {
     fn step(&mut self, _at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
-        let PacketLayout { length, lead, junk } = self.layout;
-        if junk > 0 {
-            self.layout.junk = 0;
-            return Ok(WalkStep::Skip(wide(junk)));
-        }
+        let PacketLayout { length, lead, .. } = self.layout;
         if self.is_lost {
-            return Ok(self.resynchronise(window));
+            return self.resynchronise(window);
         }
         if window.len() < length {
             return Ok(WalkStep::Need(length));
@@ -198,7 +233,7 @@ impl Walk for TransportStream {
             if u8_at(packet, 0) != Some(SYNC) {
                 break;
             }
-            self.absorb(packet.get(..PACKET).unwrap_or(packet))?;
+            self.absorb(head(packet, PACKET))?;
             passed += length;
         }
         self.is_lost = passed == 0;
@@ -210,7 +245,8 @@ impl Walk for TransportStream {
     }
 
     /// A transport stream declares no end, so a truncated one is valid up to its last packet.
-    fn finish(&mut self, _end: FileEnd<'_>) -> Result<Media, FileRefusal> {
+    fn finish(&mut self, end: FileEnd<'_>) -> Result<Media, FileRefusal> {
+        self.absorb_rest(end.tail)?;
         if self.has_too_many_streams {
             return Err(FileRefusal::MetadataTooLarge { what: "more than 64 streams" });
         }

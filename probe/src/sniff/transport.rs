@@ -13,9 +13,13 @@ const FEWEST_PACKETS: usize = 2;
 /// The maximum number of junk bytes before the first packet.
 const MAX_JUNK: usize = 1024;
 
-/// Plain packets, and packets with a timestamp before each, as Blu-ray discs and camcorders write them.
-const LAYOUTS: [PacketLayout; 2] =
-    [PacketLayout { length: 188, lead: 0, junk: 0 }, PacketLayout { length: 192, lead: 4, junk: 0 }];
+/// Plain packets, packets with a timestamp before each, as Blu-ray discs and camcorders write them, and packets with
+/// checksums behind each, as receivers write them.
+const LAYOUTS: [PacketLayout; 3] = [
+    PacketLayout { length: 188, lead: 0, junk: 0 },
+    PacketLayout { length: 192, lead: 4, junk: 0 },
+    PacketLayout { length: 204, lead: 0, junk: 0 },
+];
 
 pub(crate) fn packet_layout(start: &[u8]) -> Option<PacketLayout> {
     from_first_byte(start).or_else(|| after_junk(start))
@@ -57,10 +61,11 @@ mod tests {
     }
 
     #[test]
-    fn both_layouts_are_detected_from_the_first_byte_on() {
+    fn all_layouts_are_detected_from_the_first_byte_on() {
         for count in [2, 3, 5, 10] {
             assert_eq!(layout(&packets(0, 0, 188, count)), Some((188, 0, 0)), "{count} packets");
             assert_eq!(layout(&packets(0, 4, 192, count)), Some((192, 4, 0)), "{count} packets");
+            assert_eq!(layout(&packets(0, 0, 204, count)), Some((204, 0, 0)), "{count} packets");
         }
     }
 

@@ -4,6 +4,7 @@ use super::*;
 use crate::{Codec, TrackKind};
 
 const PLAIN: PacketLayout = PacketLayout { length: PACKET, lead: 0, junk: 0 };
+const CHECKED: PacketLayout = PacketLayout { length: PACKET + 16, lead: 0, junk: 0 };
 const TIMED: PacketLayout = PacketLayout { length: PACKET + 4, lead: 4, junk: 0 };
 const PROGRAM: u16 = 0x100;
 const VIDEO: u16 = 0x101;
@@ -34,7 +35,7 @@ fn frame(second: u64) -> Vec<u8> {
     [&[0, 0, 1, 0xE0, 0, 0, 0x80, 0x80, 5][..], &encoded.to_be_bytes()[3..]].concat()
 }
 
-/// Walks through the bytes as the driver does with one chunk, and returns the proven seconds.
+/// Walks through the bytes as the driver does with one chunk and then the end, and returns the proven seconds.
 fn proven_seconds(layout: PacketLayout, bytes: &[u8]) -> u64 {
     let mut stream = TransportStream::new(layout);
     let mut at = 0;
@@ -44,17 +45,19 @@ fn proven_seconds(layout: PacketLayout, bytes: &[u8]) -> u64 {
             _ => break,
         }
     }
+    stream.absorb_rest(&bytes[at..]).expect("packets");
     stream.proven() / 1_000_000_000
 }
 
 /// Returns the packets in a layout, each preceded by the extra bytes of that layout.
 fn in_layout(layout: PacketLayout, packets: &[Vec<u8>]) -> Vec<u8> {
-    packets.iter().flat_map(|packet| [&[9; 4][..layout.lead], packet].concat()).collect()
+    let rest = layout.length - layout.lead - PACKET;
+    packets.iter().flat_map(|packet| [&[9; 4][..layout.lead], packet, &[9; 16][..rest]].concat()).collect()
 }
 
 #[test]
 fn the_tables_lead_to_the_frames_of_the_video() {
-    for layout in [PLAIN, TIMED] {
+    for layout in [PLAIN, TIMED, CHECKED] {
         let mut packets = tables();
         packets.extend([0, 1, 2].map(|second| packet(STARTS | VIDEO, &frame(second))));
         assert_eq!(proven_seconds(layout, &in_layout(layout, &packets)), 2);
@@ -150,16 +153,67 @@ fn a_window_shorter_than_a_packet_is_not_enough() {
 #[test]
 fn bytes_before_the_first_packet_are_skipped() {
     let mut stream = TransportStream::new(PacketLayout { junk: 33, ..PLAIN });
-    assert!(matches!(stream.step(0, &[1; 50]), Ok(WalkStep::Skip(33))));
-    assert!(matches!(stream.step(33, &packet(STARTS, &[])), Ok(WalkStep::Skip(188))));
+    let file = [vec![1; 33], packet(STARTS, &[]).repeat(5)].concat();
+    assert!(matches!(stream.step(0, &file), Ok(WalkStep::Skip(33))));
+    assert!(matches!(stream.step(33, &file[33..]), Ok(WalkStep::Skip(0))));
+    assert!(matches!(stream.step(33, &file[33..]), Ok(WalkStep::Skip(940))));
+}
+
+/// Some players begin a packet at every sync byte.
+#[test]
+fn a_frame_that_begins_among_damaged_bytes_counts() {
+    let seconds = |header: u16, damaged: &[u8]| {
+        let mut packets = tables();
+        packets.extend([0, 1].map(|second| packet(STARTS | VIDEO, &frame(second))));
+        let after = [2, 3].map(|second| packet(STARTS | VIDEO, &frame(second)));
+        let hidden = packet(header | VIDEO, &frame(50));
+        proven_seconds(PLAIN, &[packets.concat(), damaged.to_vec(), hidden, damaged.to_vec(), after.concat()].concat())
+    };
+    assert!(seconds(STARTS, &[1; 500]) >= 50 && seconds(STARTS, &[1; 50]) >= 50);
+    assert_eq!(seconds(0, &[1; 500]), 3, "no frame begins");
+}
+
+#[test]
+fn packets_of_another_length_behind_damaged_bytes_count() {
+    let after: Vec<_> = (2..9).map(|second| packet(STARTS | VIDEO, &frame(second))).collect();
+    for layout in [PLAIN, TIMED, CHECKED] {
+        let mut packets = tables();
+        packets.push(packet(STARTS | VIDEO, &frame(0)));
+        let file = [in_layout(PLAIN, &packets), vec![1; 60], in_layout(layout, &after)].concat();
+        let mut stream = TransportStream::new(PLAIN);
+        let mut at = 0;
+        while let Some(window) = file.get(at..).filter(|window| !window.is_empty()) {
+            match stream.step(wide(at), window) {
+                Ok(WalkStep::Skip(count)) => at += usize::try_from(count).expect("a short skip"),
+                _ => break,
+            }
+        }
+        stream.absorb_rest(&file[at..]).expect("packets");
+        assert_eq!(stream.proven(), 8_000_000_000, "{layout:?}");
+    }
+}
+
+#[test]
+fn a_header_that_is_not_one_of_mpeg2_is_read_in_both_ways() {
+    let both = |number: u8| {
+        let mut packets = tables();
+        packets.extend([0, 1].map(|second| packet(STARTS | VIDEO, &frame(second))));
+        let mut header = frame(50);
+        // For MPEG-1, this byte says that there is no time.
+        (header[3], header[6]) = (number, 0x0F);
+        header.resize(60, 0xFF);
+        packets.push(packet(STARTS | VIDEO, &header));
+        proven_seconds(PLAIN, &packets.concat())
+    };
+    assert_eq!([both(0xE0), both(0xBF)], [50, 1]);
 }
 
 #[test]
 fn while_packets_are_lost_two_sync_bytes_are_needed() {
     for (layout, window, needed) in [
         (PLAIN, &[SYNC, 1, 1][..], PACKET + 1),
-        (TIMED, &[1, 1, 1, 1, SYNC], PACKET + 4 + 4 + 1),
-        (TIMED, &[SYNC; 4], 5),
+        (PLAIN, &[&[SYNC][..], &[1; PACKET]].concat(), RESYNC),
+        (TIMED, &[SYNC; 4], PACKET + 4 + 1),
     ] {
         let mut stream = TransportStream::new(layout);
         stream.is_lost = true;
