@@ -27,6 +27,8 @@ pub(super) struct MediaTags {
     /// The time of the first frame, and that of the earliest one relative to it.
     first: Option<i64>,
     earliest: i64,
+    /// Whether MPEG-4 pictures were configured.
+    has_configuration: bool,
     /// The latest time of a frame so far, and the longest step back from it, in milliseconds.
     latest: i64,
     farthest_back: i64,
@@ -54,7 +56,11 @@ impl MediaTags {
     pub(super) fn picture(&mut self, frame: TimedFrame, tolerance: i64, size: u32, body: &[u8]) {
         let Some(flags) = u8_at(body, 0) else { return };
         let packet = VideoPacket::read(flags, size, body);
-        if packet.is_frame {
+        // Players take a second configuration of MPEG-4 for a frame.
+        let configures = packet.codec == Codec::Mpeg4 && packet.configuration.is_some() && size > COMPOSED_HEADER;
+        let is_second = configures && self.has_configuration;
+        self.has_configuration |= configures;
+        if packet.is_frame || is_second {
             let at = frame.at.saturating_add(packet.composition);
             self.picture_times.observe(TimedFrame { at, ..frame }, tolerance);
             self.note_time(frame.order, at);
@@ -134,9 +140,17 @@ struct VideoPacket {
 
 impl VideoPacket {
     fn read(flags: u8, size: u32, body: &[u8]) -> Self {
-        if flags & 0x80 != 0 {
-            return Self::read_extended(flags & 0x0F, body);
+        let plain = Self::read_plain(flags, size, body);
+        if flags & 0x80 == 0 {
+            return plain;
         }
+        // Players that do not know the extension read the byte as the others do.
+        let extended = Self::read_extended(flags & 0x0F, body);
+        let is_frame = extended.is_frame || plain.is_frame;
+        Self { is_frame, composition: extended.composition.max(plain.composition), ..extended }
+    }
+
+    fn read_plain(flags: u8, size: u32, body: &[u8]) -> Self {
         let codec = match flags & 0x0F {
             2 => Codec::Flv1,
             4 | 5 => Codec::Vp6,

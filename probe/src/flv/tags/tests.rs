@@ -81,11 +81,26 @@ fn only_tags_with_a_frame_count() {
         (false, &[0x57, 1]),
         (true, b"\x91hvc1"),
         (true, b"\x93hvc1"),
-        (false, b"\x90hvc1"),
-        (false, b"\x92hvc1"),
+        // Configurations, which players that do not know the extension take for frames.
+        (true, b"\x90hvc1"),
+        (true, b"\x92hvc1"),
+        (false, &[0x19, 0]),
     ] {
         assert_eq!(proven(&[], &[body, body]), if is_frame { 100 } else { 0 }, "{body:?}");
     }
+}
+
+#[test]
+fn a_second_configuration_of_mpeg4_is_a_frame() {
+    assert_eq!(proven(&[], &[&[0x19, 0], &[0x19, 0], &[0x19, 0]]), 100);
+    assert_eq!(proven(&[], &[&[0x17, 0], &[0x17, 0], &[0x17, 0]]), 0);
+}
+
+#[test]
+fn of_two_readings_of_a_composition_time_the_longer_counts() {
+    let composition = |body: &[u8]| VideoPacket::read(body[0], 100, body).composition;
+    assert_eq!(composition(b"\x91hvc1\0\0\x07"), 7);
+    assert_eq!(composition(&[0x97, 1, 0, 0, 9, 0]), 9, "as H.264 without the extension");
 }
 
 #[test]
