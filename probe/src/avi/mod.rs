@@ -5,22 +5,22 @@
 //! searched one by one. The counts in the headers give a provisional verdict; the final duration comes from the counted
 //! chunks alone. This module must not depend on other containers.
 
+mod index;
 mod streams;
 
-use crate::bytes::{FourCc, array, tail, u32_le, wide};
+use crate::bytes::{FourCc, array, narrow, tail, u32_le, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
 use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
 use crate::structures::StructureCount;
 use crate::time::{NANOS_PER_SECOND, millis};
 use crate::{Container, DurationSource, FileRefusal, Media};
+use index::{IndexReader, NamedIndexes};
 use streams::{AviStreams, MediaChunk};
 
 const HEADER: usize = 8;
 const LIST_HEADER: usize = 12;
 /// Stream headers and formats are shorter than this. The palettes that may follow them are not needed.
 const LEAF: u32 = 128;
-/// An entry of the index at the end of the file.
-const INDEX_ENTRY: usize = 16;
 /// The longest chunk before the media. Players expect the media in a longer one.
 const LONGEST_HEADER: u32 = 1_000_000;
 const CONTAINER: Container = Container::Avi;
@@ -41,8 +41,9 @@ pub(crate) struct Avi {
     headers: u32,
     /// The expected position of the next chunk of the media.
     expected_at: u64,
-    /// The bytes of the index that have not been read.
-    index_left: u64,
+    /// The index that is being read.
+    index: Option<IndexReader>,
+    named_indexes: NamedIndexes,
     /// Whether the last chunk is one that players skip without looking into it.
     in_skipped_chunk: bool,
 }
@@ -52,6 +53,7 @@ impl Avi {
         match &kind {
             b"RIFF" | b"LIST" => self.step_list(size, at, window),
             b"avih" | b"strh" | b"strf" => self.read_leaf(kind, size, at, window),
+            b"indx" => Ok(self.read_named_indexes(size, window)),
             _ if size > LONGEST_HEADER => Err(FileRefusal::Ambiguous {
                 container: CONTAINER,
                 what: "a chunk before the media is so long that some players expect media in it",
@@ -117,8 +119,13 @@ impl Avi {
     }
 
     fn take_chunk(&mut self, chunk: MediaChunk, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
-        if chunk == MediaChunk::List && window.len() < LIST_HEADER {
-            return Ok(WalkStep::Need(LIST_HEADER));
+        let needed = match chunk {
+            MediaChunk::List => LIST_HEADER,
+            MediaChunk::Skipped if self.named_indexes.is_at(at) => HEADER + index::FIXED,
+            _ => 0,
+        };
+        if window.len() < needed {
+            return Ok(WalkStep::Need(needed));
         }
         self.structures.add()?;
         let (kind, size) = (array(window, 0).unwrap_or_default(), u32_le(window, 4).unwrap_or(0));
@@ -128,34 +135,48 @@ impl Avi {
                 wide(LIST_HEADER)
             }
             MediaChunk::Index => {
-                self.index_left = u64::from(size);
+                self.index = Some(IndexReader::of_old(size));
                 wide(HEADER)
+            }
+            MediaChunk::Skipped if self.named_indexes.take(at) => {
+                let fixed = tail(window, HEADER);
+                let Some(reader) = IndexReader::of_open(fixed, size) else {
+                    let what = "an index that some players use is not one of chunks";
+                    return Err(FileRefusal::Ambiguous { container: CONTAINER, what });
+                };
+                self.index = Some(reader);
+                wide(HEADER + index::FIXED)
             }
             _ => wide(HEADER).saturating_add(u64::from(size)),
         };
         match chunk {
-            MediaChunk::Frame(stream) => self.streams.count(stream, kind, size),
+            MediaChunk::Frame(stream) => self.streams.count(stream, kind, at, size),
             _ => self.in_skipped_chunk = chunk == MediaChunk::Skipped,
         }
-        self.expected_at = at.saturating_add(length).saturating_add(self.index_left);
+        self.expected_at = at.saturating_add(length).saturating_add(self.index.map_or(0, |index| index.left));
         Ok(WalkStep::Skip(length))
     }
 
     fn step_index(&mut self, window: &[u8]) -> Result<WalkStep, FileRefusal> {
-        let left = usize::try_from(self.index_left).unwrap_or(usize::MAX);
-        if window.len() < INDEX_ENTRY.min(left) {
-            return Ok(WalkStep::Need(INDEX_ENTRY.min(left)));
+        let Some(mut reader) = self.index.take() else { return Ok(WalkStep::Skip(0)) };
+        let length = reader.entry_length();
+        if reader.entries == 0 {
+            return Ok(WalkStep::Skip(reader.left));
         }
-        let mut entries = window.get(..window.len().min(left)).unwrap_or_default().chunks_exact(INDEX_ENTRY);
+        if window.len() < length {
+            self.index = Some(reader);
+            return Ok(WalkStep::Need(length));
+        }
         let mut read = 0;
-        for entry in entries.by_ref() {
+        for entry in window.chunks_exact(length).take(narrow(reader.entries)) {
             self.structures.add()?;
-            self.streams.read_index_entry(entry);
-            read += wide(INDEX_ENTRY);
+            self.streams.read_index_entry(&reader, entry);
+            read += 1;
         }
-        // The rest of a broken entry.
-        let step = if read == 0 { wide(left) } else { read };
-        self.index_left = self.index_left.saturating_sub(step);
+        let step = read * wide(length);
+        reader.entries -= read;
+        reader.left = reader.left.saturating_sub(step);
+        self.index = Some(reader);
         Ok(WalkStep::Skip(step))
     }
 
@@ -165,7 +186,9 @@ impl Avi {
         if window.starts_with(b"RIFF") && &list == b"AVI " {
             self.check_single_header()?;
         }
-        if matches!(&list, b"AVIX" | b"movi") && size != 0 && size != u32::MAX {
+        // Behind the end of the file is no media, whatever is there.
+        let is_within = window.starts_with(b"RIFF") || self.declared_end == 0 || at < self.declared_end;
+        if matches!(&list, b"AVIX" | b"movi") && size != 0 && size != u32::MAX && is_within {
             let end = at.saturating_add(wide(HEADER)).saturating_add(u64::from(size));
             self.declared_end = self.declared_end.max(end);
         }
@@ -188,6 +211,19 @@ impl Avi {
             return Err(FileRefusal::Ambiguous { container: CONTAINER, what });
         }
         Ok(())
+    }
+
+    fn read_named_indexes(&mut self, size: u32, window: &[u8]) -> WalkStep {
+        let body = tail(window, HEADER);
+        let present = usize::try_from(size).unwrap_or(usize::MAX);
+        let wanted = if body.len() < index::FIXED { index::FIXED } else { NamedIndexes::length(body) }.min(present);
+        match body.get(..wanted) {
+            Some(list) => {
+                self.named_indexes.read(list, size);
+                skip_chunk(size)
+            }
+            None => WalkStep::Need(HEADER + wanted),
+        }
     }
 
     fn read_leaf(&mut self, kind: FourCc, size: u32, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
@@ -219,7 +255,7 @@ impl Avi {
 
 impl Walk for Avi {
     fn step(&mut self, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
-        if self.index_left > 0 {
+        if self.index.is_some() {
             return self.step_index(window);
         }
         if self.in_media {
@@ -260,6 +296,9 @@ impl Walk for Avi {
         }
         self.streams.require_video()?;
         self.streams.check_index(end.length)?;
+        if !self.named_indexes.are_read() {
+            return Err(FileRefusal::Ambiguous { container: CONTAINER, what: "it names an index that is not there" });
+        }
         let counted = self.streams.counted();
         if counted > self.streams.counted_for_all_players().saturating_add(NANOS_PER_SECOND) {
             return Err(FileRefusal::Ambiguous {

@@ -3,6 +3,7 @@
 //! A stream's duration is its units times scale divided by rate. A unit is one chunk, or a fixed number of bytes for
 //! audio with a constant sample size. This module must not depend on where the chunks lie.
 
+use super::index::{self, ChunkSum, IndexReader, IndexedStream, StreamIndex, stream_index};
 use crate::bytes::{FourCc, array, i32_le, u16_le, u32_le};
 use crate::codec::{from_video_fourcc, from_wave_format};
 use crate::time::{NANOS_PER_SECOND, rate, scaled};
@@ -32,21 +33,14 @@ struct AviStream {
     alike: u32,
     /// The length of one block of sound. Zero means that it is unknown.
     block: u32,
-    chunks: u64,
+    found: ChunkSum,
+    /// The position and the size of its first chunk.
+    first_chunk: Option<(u64, u32)>,
     /// The number of chunks up to the last one that is not empty.
     full_chunks: u64,
     blocks: u64,
-    bytes: u64,
-    index: StreamIndex,
-}
-
-/// The entries of one stream in the index at the end of a file.
-#[derive(Debug, Default)]
-#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
-struct StreamIndex {
-    entries: u64,
-    first: u32,
-    last: u32,
+    old_index: StreamIndex,
+    open_index: StreamIndex,
 }
 
 /// A chunk in the media, by its name.
@@ -69,8 +63,15 @@ pub(super) enum MediaChunk {
 pub(super) struct AviStreams {
     list: Vec<AviStream>,
     micros_per_frame: u32,
-    /// The farthest position in the index.
-    farthest_in_index: u32,
+    /// The position of the first chunk of any stream, from which the index at the end counts in its own way.
+    first_chunk: Option<u64>,
+    /// The first and the latest position in that index.
+    first_in_index: Option<u32>,
+    last_in_index: Option<u32>,
+    /// Whether it lists a position twice in a row.
+    has_repetitions: bool,
+    /// The farthest position in any index.
+    farthest_in_index: u64,
 }
 
 impl AviStreams {
@@ -143,42 +144,70 @@ impl AviStreams {
         stream_index(tens, ones) < self.list.len()
     }
 
-    /// Counts a chunk of the media. An empty video chunk repeats the previous frame, so it counts if a frame follows.
-    pub(super) fn count(&mut self, stream: usize, [_, _, suffix @ ..]: FourCc, size: u32) {
+    /// Counts a chunk of the media at this position. An empty video chunk repeats the previous frame, so it counts if a
+    /// frame follows.
+    pub(super) fn count(&mut self, stream: usize, [_, _, suffix @ ..]: FourCc, position: u64, size: u32) {
+        self.first_chunk.get_or_insert(position);
         if let Some(stream) = self.list.get_mut(stream) {
             stream.alike = if stream.suffix == suffix { stream.alike.saturating_add(1) } else { 0 };
             stream.suffix = suffix;
-            stream.chunks = stream.chunks.saturating_add(1);
+            stream.first_chunk.get_or_insert((position, size));
+            stream.found.add(position, size);
             if size > 0 {
-                stream.full_chunks = stream.chunks;
+                stream.full_chunks = stream.found.chunks;
             }
             let blocks = u64::from(size).checked_next_multiple_of(u64::from(stream.block.max(1))).unwrap_or(0);
             stream.blocks = stream.blocks.saturating_add(blocks / u64::from(stream.block.max(1)));
-            stream.bytes = stream.bytes.saturating_add(u64::from(size));
         }
     }
 
-    /// Reads an entry of the index: the name of a chunk, flags, its position and its size.
-    pub(super) fn read_index_entry(&mut self, entry: &[u8]) {
-        let Some([tens @ b'0'..=b'9', ones @ b'0'..=b'9', ..]) = array::<4>(entry, 0) else { return };
-        let position = u32_le(entry, 8).unwrap_or(0);
-        let Some(stream) = self.list.get_mut(stream_index(tens, ones)) else { return };
-        let index = &mut stream.index;
-        index.first = if index.entries == 0 { position } else { index.first };
-        (index.last, index.entries) = (position, index.entries.saturating_add(1));
-        self.farthest_in_index = self.farthest_in_index.max(position);
+    pub(super) fn read_index_entry(&mut self, reader: &IndexReader, entry: &[u8]) {
+        match reader.open {
+            Some((stream, base)) => self.read_open_entry(stream, base, entry),
+            None => self.read_old_entry(entry),
+        }
     }
 
-    /// Refuses an index that misleads players. They play by it alone if it lists all frames of one stream before those
-    /// of another, or if its positions are far apart.
+    /// Reads an entry of the index at the end: the name of a chunk, flags, its position and its size. Players know where
+    /// the first chunk is, and shift the other positions accordingly.
+    fn read_old_entry(&mut self, entry: &[u8]) {
+        let Some([tens @ b'0'..=b'9', ones @ b'0'..=b'9', suffix @ ..]) = array::<4>(entry, 0) else { return };
+        let (position, size) = (u32_le(entry, 8).unwrap_or(0), u32_le(entry, 12).unwrap_or(0));
+        let Some(stream) = self.list.get_mut(stream_index(tens, ones)).filter(|_| suffix != *b"pc") else { return };
+        let first = *self.first_in_index.get_or_insert(position);
+        self.has_repetitions |= self.last_in_index.replace(position) == Some(position);
+        self.farthest_in_index = self.farthest_in_index.max(u64::from(position));
+        let shifted =
+            self.first_chunk.unwrap_or(0).saturating_add(u64::from(position)).saturating_sub(u64::from(first));
+        stream.old_index.add(shifted, size);
+    }
+
+    /// Reads an entry of an index of `OpenDML`: the position of a chunk's content, and its size with a flag.
+    fn read_open_entry(&mut self, stream: usize, base: u64, entry: &[u8]) {
+        let (offset, size) = (u32_le(entry, 0).unwrap_or(0), u32_le(entry, 4).unwrap_or(0) & 0x7FFF_FFFF);
+        let position = base.saturating_add(u64::from(offset)).saturating_sub(8);
+        self.farthest_in_index = self.farthest_in_index.max(position);
+        if let Some(stream) = self.list.get_mut(stream) {
+            stream.open_index.add(position, size);
+        }
+    }
+
+    /// Refuses an index that misleads players. They ignore the one at the end if there are others.
     pub(super) fn check_index(&self, length: u64) -> Result<(), FileRefusal> {
-        let indexed = || self.list.iter().filter(|stream| stream.index.entries > 0);
-        let is_apart =
-            indexed().map(|stream| stream.index.first).max() > indexed().map(|stream| stream.index.last).min();
-        let is_partial = indexed().any(|stream| stream.index.entries < stream.chunks);
-        let what = match (u64::from(self.farthest_in_index) > length, is_apart && is_partial) {
+        let indexed = |of: fn(&AviStream) -> StreamIndex| -> Vec<IndexedStream> {
+            let pair = |stream: &AviStream| IndexedStream {
+                index: of(stream),
+                found: stream.found,
+                first: stream.first_chunk,
+            };
+            self.list.iter().map(pair).collect()
+        };
+        let (open, old) = (indexed(|stream| stream.open_index), indexed(|stream| stream.old_index));
+        let is_open_complete = index::is_complete(&open);
+        let misleads = index::misleads(&open, false) || index::misleads(&old, self.has_repetitions);
+        let what = match (self.farthest_in_index > length, misleads && !is_open_complete) {
             (true, _) => "its index names positions beyond its end",
-            (_, true) => "its index, by which some players play it, lists only a part of its frames",
+            (_, true) => "its index, by which some players play it, lists something else than its frames",
             _ => return Ok(()),
         };
         Err(FileRefusal::Ambiguous { container: Container::Avi, what })
@@ -260,13 +289,13 @@ impl AviStream {
         match (self.track.kind, self.unit, self.block) {
             (TrackKind::Audio, 0, 1..) => self.blocks,
             (_, 0, _) => self.full_chunks,
-            (_, unit, _) => self.bytes / u64::from(unit),
+            (_, unit, _) => self.found.bytes / u64::from(unit),
         }
     }
 
     fn fewest_units(&self) -> u64 {
         let units = self.counted_units();
-        if self.unit == 0 { units } else { units.min(self.bytes / u64::from(self.block.max(1))) }
+        if self.unit == 0 { units } else { units.min(self.found.bytes / u64::from(self.block.max(1))) }
     }
 }
 
@@ -279,10 +308,6 @@ pub(super) fn may_begin_chunk(pair: &[u8]) -> bool {
         [b'i', second] => matches!(second, b'd' | b'n' | b'x'),
         _ => false,
     }
-}
-
-fn stream_index(tens: u8, ones: u8) -> usize {
-    usize::from(tens.saturating_sub(b'0')) * 10 + usize::from(ones.saturating_sub(b'0'))
 }
 
 /// Reads a `BITMAPINFOHEADER`. A negative height means that the picture is stored top down.

@@ -48,7 +48,7 @@ fn lists_are_entered_indexes_are_read_and_other_chunks_are_skipped() {
     }
     let mut avi = media();
     assert_eq!(step(&mut avi, b"idx1\x20\0\0\0."), "Skip(8)");
-    assert_eq!((avi.index_left, avi.expected_at), (32, 40));
+    assert_eq!((avi.index.map(|index| (index.left, index.entries)), avi.expected_at), (Some((32, 2)), 40));
     let mut avi = media();
     assert_eq!(step(&mut avi, b"JUNK\x20\0\0\0."), "Skip(40)");
     assert!(avi.in_skipped_chunk);
@@ -87,18 +87,65 @@ fn the_header_of_a_stream_is_in_its_list_if_the_list_has_a_size() {
 
 #[test]
 fn the_index_is_read_in_whole_entries_and_the_rest_of_a_broken_one_is_skipped() {
-    for (left, window, step, still_left) in [
-        (40, 15, "Need(16)", 40),
-        (40, 16, "Skip(16)", 24),
-        (40, 39, "Skip(32)", 8),
-        (32, 99, "Skip(32)", 0),
-        (8, 7, "Need(8)", 8),
-        (8, 8, "Skip(8)", 0),
-        (8, 99, "Skip(8)", 0),
+    for (size, window, step, left) in [
+        (40, 15, "Need(16)", Some((40, 2))),
+        (40, 16, "Skip(16)", Some((24, 1))),
+        (40, 39, "Skip(32)", Some((8, 0))),
+        (32, 99, "Skip(32)", Some((0, 0))),
+        (8, 7, "Skip(8)", None),
     ] {
-        let mut avi = Avi { index_left: left, ..Avi::default() };
+        let mut avi = Avi { index: Some(IndexReader::of_old(size)), ..Avi::default() };
         let taken = step_text(avi.step_index(&vec![0; window]));
-        assert_eq!((taken.as_deref(), avi.index_left), (Ok(step), still_left), "{window} bytes of {left}");
+        let index = avi.index.map(|index| (index.left, index.entries));
+        assert_eq!((taken.as_deref(), index), (Ok(step), left), "{window} bytes of {size}");
+    }
+}
+
+/// Returns an index of `OpenDML` with this type, number of entries and stream, whose entries count from position 5.
+fn open_index(kind: u8, entries: u8, stream: &[u8]) -> Vec<u8> {
+    [&[2, 0, 0, kind, entries, 0, 0, 0][..], stream, &[5, 0, 0, 0, 0, 0, 0, 0], &[0; 4]].concat()
+}
+
+#[test]
+fn an_index_that_a_header_names_is_read_where_it_is_and_no_other() {
+    let named = |positions: &[u8]| {
+        let mut avi = media();
+        let entries = positions.iter().flat_map(|at| [&[*at][..], &[0; 15]].concat()).collect::<Vec<_>>();
+        let count = u8::try_from(positions.len()).expect("few");
+        let list = [&[4, 0, 0, 0, count, 0, 0, 0][..], &[0; 16], &entries].concat();
+        let size = u8::try_from(list.len()).expect("short");
+        let chunk = [&b"indx"[..], &[size, 0, 0, 0], &list].concat();
+        let mut header = Avi::default();
+        let need = format!("Need({})", chunk.len());
+        assert_eq!(
+            step(&mut header, &chunk[..chunk.len() - 1]),
+            if positions.is_empty() { "Need(32)".into() } else { need }
+        );
+        step(&mut header, &chunk);
+        avi.named_indexes = header.named_indexes;
+        avi
+    };
+    let chunk = |index: Vec<u8>| [&b"ix00\x28\0\0\0"[..], &index, &[9; 16]].concat();
+    let standard = || chunk(open_index(1, 2, b"00dc"));
+    let read = |avi: &mut Avi, chunk: &[u8]| {
+        (step_text(avi.step(0, chunk)), avi.index.map(|index| (index.left, index.entries)))
+    };
+    assert_eq!(read(&mut named(&[0, 7]), &standard()), (Ok("Skip(48)".into()), None), "another position");
+    assert!(
+        !named(&[7]).named_indexes.are_read()
+            && named(&[0]).named_indexes.are_read()
+            && named(&[]).named_indexes.are_read()
+    );
+    let mut avi = named(&[7]);
+    let found = step_text(avi.step(7, &standard()));
+    assert_eq!(
+        (found, avi.index.map(|index| (index.left, index.entries, index.open))),
+        (Ok("Skip(32)".into()), Some((16, 2, Some((0, 5)))))
+    );
+    assert!(avi.named_indexes.are_read());
+    assert_eq!(step_text(named(&[7]).step(7, &standard()[..31])), Ok("Need(32)".into()));
+    for broken in [open_index(0, 2, b"00dc"), open_index(1, 3, b"00dc"), open_index(1, 2, b"dc00")] {
+        assert_eq!(step_text(named(&[7]).step(7, &chunk(broken))), Err("ambiguous"));
     }
 }
 
@@ -111,6 +158,16 @@ fn only_the_file_and_its_media_declare_an_end() {
     };
     assert_eq!(end_after(b"LIST\x64\0\0\0movi"), 108);
     assert_eq!([end_after(b"LIST\x64\0\0\0hdrl"), end_after(b"LIST\0\0\0\0movi")], [0, 0]);
+}
+
+#[test]
+fn media_behind_the_end_of_the_file_declares_no_end() {
+    let end_after = |at| {
+        let mut avi = Avi { declared_end: 1_000, ..media() };
+        avi.step(at, b"LIST\x64\0\0\0movi").expect("a list");
+        avi.declared_end
+    };
+    assert_eq!([end_after(999), end_after(1_000)], [1_107, 1_000]);
 }
 
 #[test]

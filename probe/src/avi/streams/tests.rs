@@ -58,12 +58,12 @@ fn the_longest_stream_decides_and_subtitles_do_not_count() {
     let mut streams = streams(&[video([1, 25, 50, 0]), sound, subtitles]);
     assert_eq!((streams.declared(), streams.counted()), (Some(3 * SECOND), 0));
     for size in [0; 99].into_iter().chain([1, 0, 0]) {
-        streams.count(0, *b"00dc", size);
+        streams.count(0, *b"00dc", 0, size);
     }
-    streams.count(1, *b"01wb", 28_000);
-    streams.count(2, *b"02tx", 1);
+    streams.count(1, *b"01wb", 0, 28_000);
+    streams.count(2, *b"02tx", 0, 1);
     assert_eq!(streams.counted(), 4 * SECOND, "empty frames at the end repeat nothing");
-    streams.count(1, *b"01wb", 8_000);
+    streams.count(1, *b"01wb", 0, 8_000);
     assert_eq!(streams.counted(), 4_500_000_000);
 }
 
@@ -101,7 +101,7 @@ fn a_chunk_belongs_to_the_stream_that_its_digits_name() {
     ] {
         assert_eq!(streams.media_chunk(*name, true), chunk, "{name:?}");
     }
-    (0..7).for_each(|_| streams.count(0, *b"00dc", 1));
+    (0..7).for_each(|_| streams.count(0, *b"00dc", 0, 1));
     let elsewhere = |name| streams.media_chunk(name, false);
     assert_eq!((elsewhere(*b"00dc"), elsewhere(*b"00AM")), (MediaChunk::Frame(0), MediaChunk::Unknown));
     assert_eq!(elsewhere(*b"01AM"), MediaChunk::Frame(1), "a stream without usual names");
@@ -111,7 +111,7 @@ fn a_chunk_belongs_to_the_stream_that_its_digits_name() {
 fn sound_without_a_unit_lasts_one_unit_per_block() {
     let format = [&[0x55, 0, 2, 0][..], &[0; 8], &[100, 0]].concat();
     let mut streams = streams(&[(header(*b"auds", *b"\0\0\0\0", [1, 10, 1, 0]), format)]);
-    streams.count(0, *b"00wb", 950);
+    streams.count(0, *b"00wb", 0, 950);
     assert_eq!(streams.counted(), SECOND);
 }
 
@@ -124,32 +124,76 @@ fn a_file_needs_a_video_stream() {
     assert_eq!(with(*b"txts"), Err(FileRefusal::NoTracks { container }));
 }
 
-/// Whether an index with these entries is accepted in a file of 100 bytes whose two streams have two chunks each.
-fn is_index_accepted(entries: &[(&[u8; 4], u8)]) -> bool {
+/// Returns a file of 200 bytes whose two streams take turns: four chunks of ten bytes at the positions 20, 40, 60 and 80.
+fn interleaved() -> AviStreams {
     let mut streams = streams(&[video([1, 25, 50, 0]), video([1, 25, 50, 0])]);
-    for stream in [0, 1, 0, 1] {
-        streams.count(stream, *b"00dc", 1);
+    for (stream, position) in [(0, 20), (1, 40), (0, 60), (1, 80)] {
+        streams.count(stream, *b"00dc", position, 10);
     }
-    for (name, position) in entries {
-        streams.read_index_entry(&[&name[..], &[0; 4], &[*position, 0, 0, 0], &[0; 4]].concat());
-    }
-    streams.check_index(100).is_ok()
+    streams
 }
+
+/// Whether the file is accepted with an index of these entries at its end.
+fn is_index_accepted(entries: &[(&[u8; 4], u8, u8)]) -> bool {
+    let mut streams = interleaved();
+    for (name, position, size) in entries {
+        let entry = [&name[..], &[0; 4], &[*position, 0, 0, 0], &[*size, 0, 0, 0]].concat();
+        streams.read_index_entry(&IndexReader::of_old(16), &entry);
+    }
+    streams.check_index(200).is_ok()
+}
+
+const A: &[u8; 4] = b"00dc";
+const B: &[u8; 4] = b"01dc";
 
 #[test]
 fn an_index_names_positions_within_the_file() {
-    assert!(is_index_accepted(&[(b"00dc", 100)]) && !is_index_accepted(&[(b"00dc", 101)]));
-    assert!(is_index_accepted(&[(b"02dc", 101), (b"rec ", 101)]), "entries of no stream");
+    let last = |position| is_index_accepted(&[(A, 20, 10), (B, 40, 10), (A, 60, 10), (B, position, 10)]);
+    assert!(last(200) && !last(201));
+    assert!(is_index_accepted(&[(b"02dc", 201, 10), (b"rec ", 201, 10), (b"00pc", 20, 10)]), "entries of no stream");
 }
 
 #[test]
-fn an_index_that_lists_one_stream_before_another_lists_all_of_their_frames() {
-    let [a, b] = [b"00dc", b"01dc"];
-    assert!(is_index_accepted(&[(a, 10), (a, 20), (b, 30), (b, 40)]));
-    assert!(!is_index_accepted(&[(a, 10), (b, 30), (b, 40)]) && !is_index_accepted(&[(a, 10), (a, 20), (b, 30)]));
-    assert!(is_index_accepted(&[(a, 10), (b, 20), (a, 30)]), "interleaved");
-    assert!(is_index_accepted(&[(a, 10), (a, 20), (b, 20)]), "not after all of the first");
-    assert!(is_index_accepted(&[(a, 10)]), "only one stream");
+fn an_index_may_list_all_chunks_in_any_order_from_any_position_on() {
+    assert!(is_index_accepted(&[(A, 20, 10), (B, 40, 10), (A, 60, 10), (B, 80, 10)]));
+    assert!(is_index_accepted(&[(A, 4, 10), (B, 24, 10), (A, 44, 10), (B, 64, 10)]), "counted from the media");
+    assert!(is_index_accepted(&[(A, 20, 10), (A, 60, 10), (B, 40, 10), (B, 80, 10)]), "sorted");
+}
+
+#[test]
+fn an_index_may_list_a_part_if_players_believe_the_order_of_the_chunks() {
+    assert!(is_index_accepted(&[(A, 20, 10), (B, 40, 10), (A, 60, 10)]), "interleaved");
+    assert!(is_index_accepted(&[(A, 20, 10)]), "only one stream");
+    for (what, entries) in [
+        ("one stream before another", &[(A, 20, 10), (B, 40, 10)][..]),
+        ("too many", &[(A, 20, 10), (B, 40, 10), (A, 60, 10), (A, 70, 10)]),
+        ("a position twice", &[(A, 20, 10), (A, 20, 10)]),
+        ("chunks that overlap", &[(A, 20, 10), (A, 29, 10)]),
+        ("more bytes", &[(A, 20, 10), (B, 40, 10), (A, 60, 11)]),
+        ("another first chunk", &[(A, 20, 9), (B, 40, 10), (A, 60, 10)]),
+    ] {
+        assert!(!is_index_accepted(entries), "{what}");
+    }
+}
+
+#[test]
+fn the_index_at_the_end_does_not_matter_if_others_list_everything() {
+    let accepted = |stride: u8| {
+        let mut streams = interleaved();
+        // The first stream before the second: players would play by this index.
+        for (name, position) in [(A, 20), (B, 40)] {
+            let entry = [&name[..], &[0; 4], &[position, 0, 0, 0], &[10, 0, 0, 0]].concat();
+            streams.read_index_entry(&IndexReader::of_old(16), &entry);
+        }
+        for (stream, from) in [(0, 28), (1, 48)] {
+            let reader = IndexReader { open: Some((stream, 0)), ..IndexReader::of_old(16) };
+            for position in [from, from + stride] {
+                streams.read_index_entry(&reader, &[position, 0, 0, 0, 10, 0, 0, 0x80]);
+            }
+        }
+        streams.check_index(200).is_ok()
+    };
+    assert!(accepted(40) && !accepted(39));
 }
 
 #[test]
@@ -162,8 +206,8 @@ fn only_the_kinds_of_sound_that_every_player_knows_count_for_all_players() {
             body
         });
         let mut streams = streams(&[video([1, 1, 1, 0]), sound]);
-        (0..2).for_each(|_| streams.count(0, *b"00dc", 1));
-        streams.count(1, *b"01wb", 16);
+        (0..2).for_each(|_| streams.count(0, *b"00dc", 0, 1));
+        streams.count(1, *b"01wb", 0, 16);
         assert_eq!(streams.counted_for_all_players(), units * SECOND, "{format:#x}, units of {unit}");
     }
 }
@@ -194,7 +238,7 @@ fn the_time_before_a_late_stream_counts_but_not_before_the_first() {
 fn a_name_is_usual_after_five_repetitions() {
     for (chunks, expected) in [(5, MediaChunk::Frame(0)), (6, MediaChunk::Unknown)] {
         let mut streams = streams(&[video([1, 25, 50, 0])]);
-        (0..chunks).for_each(|_| streams.count(0, *b"00dc", 1));
+        (0..chunks).for_each(|_| streams.count(0, *b"00dc", 0, 1));
         assert_eq!(streams.media_chunk(*b"00AM", false), expected, "{chunks} chunks");
     }
 }
