@@ -96,6 +96,7 @@ mod iso_bmff;
 mod matroska;
 mod media;
 mod mpeg;
+mod names;
 mod ogg;
 mod picture;
 mod prober;

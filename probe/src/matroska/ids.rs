@@ -38,6 +38,8 @@ pub(super) const CONTENT_ENCRYPTION: ElementId = 0x5035;
 pub(super) const SEEK_HEAD: ElementId = 0x114D_9B74;
 pub(super) const SEEK: ElementId = 0x4DBB;
 pub(super) const SEEK_ID: ElementId = 0x53AB;
+pub(super) const SEEK_POSITION: ElementId = 0x53AC;
+pub(super) const CUES: ElementId = 0x1C53_BB6B;
 pub(super) const CLUSTER: ElementId = 0x1F43_B675;
 pub(super) const TIMESTAMP: ElementId = 0xE7;
 pub(super) const SIMPLE_BLOCK: ElementId = 0xA3;
@@ -73,7 +75,7 @@ fn children(parent: ElementId) -> &'static [ElementId] {
         EBML => &[DOC_TYPE],
         SEGMENT => &[CLUSTER, SEEK_HEAD, INFO, TRACKS],
         SEEK_HEAD => &[SEEK],
-        SEEK => &[SEEK_ID],
+        SEEK => &[SEEK_ID, SEEK_POSITION],
         INFO => &[TIMESTAMP_SCALE, DURATION],
         TRACKS => &[TRACK_ENTRY],
         TRACK_ENTRY => &[
@@ -118,11 +120,164 @@ const SINGLE: &[ElementId] = &[
 
 /// Other elements at the top of a segment, in a cluster and everywhere: cues, chapters, tags, attachments; the position
 /// and previous size of a cluster, silent tracks, encrypted blocks; filling and checksums.
-const SKIPPED: &[ElementId] =
-    &[0x1C53_BB6B, 0x1043_A770, 0x1254_C367, 0x1941_A469, 0xA7, 0xAB, 0x5854, 0xAF, VOID, CHECKSUM];
+const SKIPPED: &[ElementId] = &[CUES, 0x1043_A770, 0x1254_C367, 0x1941_A469, 0xA7, 0xAB, 0x5854, 0xAF, VOID, CHECKSUM];
 
 const VOID: ElementId = 0xEC;
 const CHECKSUM: ElementId = 0xBF;
+
+/// Whether elements of this kind are at the top of a segment, and players search for them.
+pub(super) fn is_top(id: ElementId) -> bool {
+    matches!(id, CLUSTER | SEEK_HEAD | INFO | TRACKS | CUES | 0x1043_A770 | 0x1254_C367 | 0x1941_A469)
+}
+
+/// Whole numbers that players know, in the order of the elements around them: file, index, information, track, video,
+/// colour, projection, sound, encodings, operations, mappings, attachments, chapters, cues, tags and clusters.
+const WHOLE_NUMBERS: &[ElementId] = &[
+    0x4286,
+    0x42F7,
+    0x42F2,
+    0x42F3,
+    0x4287,
+    0x4285,
+    SEEK_ID,
+    SEEK_POSITION,
+    TIMESTAMP_SCALE,
+    TRACK_NUMBER,
+    0x73C5,
+    TRACK_TYPE,
+    DEFAULT_DURATION,
+    0xB9,
+    0x88,
+    0x55AA,
+    0x55AB,
+    0x55AC,
+    0x55AD,
+    0x55AE,
+    0x55AF,
+    0x9C,
+    CODEC_DELAY,
+    0x56BB,
+    0x55EE,
+    0xAA,
+    0x6DE7,
+    0x6DF8,
+    0x6FAB,
+    PIXEL_WIDTH,
+    PIXEL_HEIGHT,
+    DISPLAY_WIDTH,
+    DISPLAY_HEIGHT,
+    DISPLAY_UNIT,
+    0x9A,
+    0x9D,
+    0x53B8,
+    0x53C0,
+    0x54AA,
+    0x54BB,
+    0x54CC,
+    0x54DD,
+    0x54B3,
+    0x55B1,
+    0x55B2,
+    0x55B3,
+    0x55B4,
+    0x55B5,
+    0x55B6,
+    0x55B7,
+    0x55B8,
+    0x55B9,
+    0x55BA,
+    0x55BB,
+    0x55BC,
+    0x55BD,
+    0x7671,
+    CHANNELS,
+    0x6264,
+    0x5031,
+    0x5032,
+    0x5033,
+    0x4254,
+    0x47E1,
+    0x47E5,
+    0x47E6,
+    0xE5,
+    0xE6,
+    0x41F0,
+    0x41E7,
+    0x46AE,
+    0x45BC,
+    0x45BD,
+    0x45DB,
+    0x45DD,
+    0x73C4,
+    0x91,
+    0x92,
+    0x98,
+    0x4598,
+    0xB3,
+    0xF7,
+    0xF1,
+    0xF0,
+    0xB2,
+    0x5378,
+    0x68CA,
+    0x63C5,
+    0x63C4,
+    0x63C6,
+    0x63C9,
+    0x4484,
+    TIMESTAMP,
+    0xA7,
+    0xAB,
+    BLOCK_DURATION,
+    0xFB,
+    0x75A2,
+    0xEE,
+];
+
+/// Numbers with fractions that players know, in the same order.
+const FRACTIONS: &[ElementId] = &[
+    DURATION,
+    TRACK_TIMESTAMP_SCALE,
+    0x23_83E3,
+    0x55D1,
+    0x55D2,
+    0x55D3,
+    0x55D4,
+    0x55D5,
+    0x55D6,
+    0x55D7,
+    0x55D8,
+    0x55D9,
+    0x55DA,
+    0x7673,
+    0x7674,
+    PROJECTION_ROLL,
+    SAMPLE_RATE,
+    0x78B5,
+];
+
+/// Whether players believe an element with content of this length. Behind one that they do not believe, they search for
+/// other elements.
+pub(super) fn is_possible(id: ElementId, size: Option<u64>) -> bool {
+    match size {
+        None => !WHOLE_NUMBERS.contains(&id) && !FRACTIONS.contains(&id) && !is_value(id),
+        Some(size) if WHOLE_NUMBERS.contains(&id) => size <= 8,
+        Some(size) if FRACTIONS.contains(&id) => matches!(size, 0 | 4 | 8),
+        Some(size) => size <= LONGEST_TEXT || !is_value(id) || is_block(id),
+    }
+}
+
+/// Players believe texts up to this length.
+const LONGEST_TEXT: u64 = 16 * 1024 * 1024;
+
+fn is_block(id: ElementId) -> bool {
+    matches!(id, BLOCK | SIMPLE_BLOCK)
+}
+
+/// Whether the element is read and holds no others.
+fn is_value(id: ElementId) -> bool {
+    is_known(id) && !is_container(id)
+}
 
 pub(super) fn is_child(parent: Option<ElementId>, id: ElementId) -> bool {
     parent.map_or(ROOT, children).contains(&id)

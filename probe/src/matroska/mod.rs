@@ -11,10 +11,12 @@ mod ids;
 mod lacing;
 mod resync;
 mod scope;
+mod seek;
 mod tracks;
 
 use crate::bytes::{head, narrow, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
+use crate::names;
 use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
 use crate::structures::StructureCount;
 use crate::time::{NANOS_PER_SECOND, millis, nanos_from_seconds, scaled};
@@ -22,6 +24,7 @@ use crate::{Container, DurationSource, FileRefusal, Media, TrackKind};
 use blocks::Blocks;
 use element::{ElementHeader, ElementId, HeaderParse};
 use scope::{Place, Scopes};
+use seek::SeekTargets;
 use tracks::MatroskaTracks;
 
 /// The longest value that is read. All values are numbers or short names.
@@ -34,8 +37,6 @@ const LACED_START: u64 = 4096;
 const SOUND_BACK_NANOS: u64 = NANOS_PER_SECOND / 2;
 /// Encoders delay sound by a few frames at most. Durations are measured without the delay.
 const LONGEST_CODEC_DELAY: u64 = NANOS_PER_SECOND / 4;
-/// Numbers are not longer than this.
-const NUMBER: u64 = 8;
 /// A smaller difference cannot be rounding.
 const MISSING_END: u64 = NANOS_PER_SECOND;
 /// The longest duration assumed for a last frame without a declared duration, in nanoseconds.
@@ -57,6 +58,7 @@ pub(crate) struct Matroska {
     has_clusters: bool,
     /// Whether an index says where the tracks are.
     announces_tracks: bool,
+    targets: SeekTargets,
     segments: u32,
     scopes: Scopes,
     structures: StructureCount,
@@ -75,6 +77,7 @@ impl Default for Matroska {
             declared_end: 0,
             has_clusters: false,
             announces_tracks: false,
+            targets: SeekTargets::default(),
             segments: 0,
             scopes: Scopes::default(),
             structures: StructureCount::default(),
@@ -98,11 +101,15 @@ impl Matroska {
 
     fn step_element(&mut self, header: ElementHeader, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         self.scopes.close_before(at, header.id);
+        if self.scopes.is_at_top() {
+            self.targets.note(header.id, at);
+        }
         match self.scopes.place(&header, at) {
             Place::Known => {}
             Place::Skipped => return Ok(self.skip_element(header, at)),
             Place::Unknown { end } => return self.pass_unknown(header, end),
             Place::Foreign => return Err(self.ambiguous("an element is in a place where only some players read it")),
+            Place::Impossible => return Err(self.malformed("an element has a length that it cannot have")),
             Place::TooLong => return Err(self.malformed("an element ends after the one that holds it")),
         }
         match header.id {
@@ -140,7 +147,11 @@ impl Matroska {
     fn enter(&mut self, header: ElementHeader, at: u64) -> Result<WalkStep, FileRefusal> {
         self.check_single(header.id)?;
         match header.id {
-            ids::SEGMENT => self.segments = self.segments.saturating_add(1),
+            ids::SEGMENT => {
+                self.segments = self.segments.saturating_add(1);
+                self.targets.begin_segment(at.saturating_add(wide(header.length)));
+            }
+            ids::SEEK => self.targets.begin_entry(),
             ids::EBML => self.blocks.start_over(),
             ids::TRACK_ENTRY => self.tracks.begin()?,
             ids::CLUSTER => self.begin_cluster()?,
@@ -204,15 +215,16 @@ impl Matroska {
             return Ok(WalkStep::Need(wanted));
         };
         self.check_single(header.id)?;
-        if size > NUMBER && matches!(header.id, ids::TIMESTAMP | ids::TIMESTAMP_SCALE | ids::BLOCK_DURATION) {
-            return Err(self.malformed("a number is longer than eight bytes"));
-        }
         match header.id {
             ids::CODEC_DELAY if element::unsigned(value) > LONGEST_CODEC_DELAY => {
                 return Err(self.ambiguous("the delay of a codec is so long that it moves the whole track"));
             }
             ids::DOC_TYPE if value.starts_with(b"webm") => self.container = Container::Webm,
-            ids::SEEK_ID => self.announces_tracks |= element::unsigned(value) == u64::from(ids::TRACKS),
+            ids::SEEK_ID => {
+                self.announces_tracks |= element::unsigned(value) == u64::from(ids::TRACKS);
+                self.targets.set_id(element::unsigned(value));
+            }
+            ids::SEEK_POSITION => self.targets.set_position(element::unsigned(value)),
             ids::TIMESTAMP_SCALE => self.read_scale(element::unsigned(value)),
             ids::DURATION if self.declared.is_none() => self.declared = element::float(value),
             ids::TIMESTAMP => self.blocks.set_time(element::unsigned(value)),
@@ -233,7 +245,7 @@ impl Matroska {
         }
     }
 
-    /// Searches for the next cluster among bytes that are no known element, as players do.
+    /// Searches for the next top element among bytes that are no known element, as players do.
     fn resynchronise(&mut self, until: u64, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
         let left = narrow(until.saturating_sub(at));
         if left == 0 {
@@ -241,16 +253,16 @@ impl Matroska {
             return Ok(WalkStep::Skip(0));
         }
         match resync::find(head(window, left)) {
-            resync::ClusterSearch::At(_) if self.scopes.is_at_root() => {
+            resync::TopSearch::At(_) if self.scopes.is_at_root() => {
                 Err(self.ambiguous("media follows the end of the segment"))
             }
-            resync::ClusterSearch::At(offset) => {
+            resync::TopSearch::At(offset) => {
                 self.search_until = None;
                 self.scopes.leave_to_segment();
                 Ok(WalkStep::Skip(wide(offset)))
             }
-            resync::ClusterSearch::NotWithin(0) if left > window.len() => Ok(WalkStep::Need(resync::CLUSTER.len())),
-            resync::ClusterSearch::NotWithin(passed) => Ok(WalkStep::Skip(wide(passed.max(1)))),
+            resync::TopSearch::NotWithin(0) if left > window.len() => Ok(WalkStep::Need(names::NAME)),
+            resync::TopSearch::NotWithin(passed) => Ok(WalkStep::Skip(wide(passed.max(1)))),
         }
     }
 
@@ -351,6 +363,9 @@ impl Walk for Matroska {
         // Without an announcement, players stop searching for tracks at the first block.
         if self.tracks.are_late() && !self.announces_tracks {
             return Err(self.ambiguous("its tracks follow its media, and nothing announces them"));
+        }
+        if !self.targets.are_found(end.length) {
+            return Err(self.ambiguous("its index names elements that are not there"));
         }
         self.tracks.finish(self.scale());
         if self.tracks.sound_goes_back() > SOUND_BACK_NANOS / self.scale().max(1) {

@@ -1,30 +1,31 @@
-//! Finds the next cluster after bytes that are not an element.
+//! Finds the next top element after bytes that are not an element, as players do.
 //!
-//! This module must not depend on the elements inside a cluster.
+//! This module must not depend on what the elements contain.
 
-use crate::bytes::positions;
+use super::element::ElementId;
+use super::ids;
+use crate::names::{NAME, NameSearch};
 
-/// The identifier of a cluster.
-pub(super) const CLUSTER: [u8; 4] = [0x1F, 0x43, 0xB6, 0x75];
-
-pub(super) enum ClusterSearch {
+pub(super) enum TopSearch {
     At(usize),
-    /// The number of bytes that certainly precede the next cluster.
+    /// The number of bytes that certainly precede the next top element.
     NotWithin(usize),
 }
 
-pub(super) fn find(window: &[u8]) -> ClusterSearch {
-    for at in positions(CLUSTER[0], window) {
-        let candidate = window.get(at..).unwrap_or_default();
-        if candidate.starts_with(&CLUSTER) {
-            return ClusterSearch::At(at);
-        }
-        if CLUSTER.starts_with(candidate) {
-            // The identifier may continue past the window.
-            return ClusterSearch::NotWithin(at);
-        }
+/// The elements from which media, tracks and times are read. All of their identifiers have four bytes.
+const SOUGHT: [ElementId; 4] = [ids::CLUSTER, ids::INFO, ids::TRACKS, ids::SEEK_HEAD];
+
+static IDENTIFIERS: NameSearch = {
+    let [cluster, info, tracks, index] = SOUGHT;
+    NameSearch::new(&[cluster.to_be_bytes(), info.to_be_bytes(), tracks.to_be_bytes(), index.to_be_bytes()])
+};
+
+pub(super) fn find(window: &[u8]) -> TopSearch {
+    match IDENTIFIERS.next(window, |name| SOUGHT.contains(&ElementId::from_be_bytes(name))) {
+        Some(at) => TopSearch::At(at),
+        // An identifier may begin in the last bytes.
+        None => TopSearch::NotWithin((window.len() + 1).saturating_sub(NAME)),
     }
-    ClusterSearch::NotWithin(window.len())
 }
 
 #[cfg(test)]
@@ -32,16 +33,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cluster_is_found_and_its_first_bytes_at_the_end_may_be_one() {
+    fn top_elements_are_found_and_the_last_bytes_may_begin_one() {
         let found = |window: &[u8]| match find(window) {
-            ClusterSearch::At(at) => (true, at),
-            ClusterSearch::NotWithin(passed) => (false, passed),
+            TopSearch::At(at) => (true, at),
+            TopSearch::NotWithin(passed) => (false, passed),
         };
-        assert_eq!(found(&[&[9, 9], &CLUSTER[..], &[9]].concat()), (true, 2));
-        assert_eq!(found(&[&CLUSTER[..1], &CLUSTER].concat()), (true, 1));
-        assert_eq!([found(&[9; 5]), found(&[9, 0x1F, 9, 9, 9])], [(false, 5); 2]);
-        for length in 1..CLUSTER.len() {
-            assert_eq!(found(&[&[9, 9], &CLUSTER[..length]].concat()), (false, 2), "{length} bytes of it");
+        for id in SOUGHT.map(u32::to_be_bytes) {
+            assert_eq!(found(&[&[9, 9], &id[..], &[9]].concat()), (true, 2));
+            assert_eq!(found(&[&id[..1], &id].concat()), (true, 1));
+            assert_eq!(found(&[&[9, 9], &id[..3]].concat()), (false, 2));
         }
+        assert_eq!([found(&[9; 5]), found(&[9; 3])], [(false, 2), (false, 0)]);
     }
 }

@@ -24,6 +24,8 @@ pub(super) enum Place {
     Foreign,
     /// An element that ends after its parent.
     TooLong,
+    /// A number or a text of a length that it cannot have.
+    Impossible,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +60,9 @@ impl Scopes {
     }
 
     pub(super) fn place(&self, header: &ElementHeader, at: u64) -> Place {
+        if !ids::is_possible(header.id, header.size) {
+            return Place::Impossible;
+        }
         let is_child = ids::is_child(self.open.last().map(|open| open.id), header.id);
         if !is_child && ids::is_known(header.id) {
             return Place::Foreign;
@@ -99,6 +104,11 @@ impl Scopes {
         while self.open.last().is_some_and(|open| open.id != ids::SEGMENT) {
             self.open.pop();
         }
+    }
+
+    /// Whether the next element is at the top of a segment.
+    pub(super) fn is_at_top(&self) -> bool {
+        matches!(self.open.as_slice(), [segment] if segment.id == ids::SEGMENT)
     }
 
     pub(super) fn is_at_root(&self) -> bool {

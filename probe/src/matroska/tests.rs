@@ -18,9 +18,9 @@ fn searched(is_in_segment: bool, at: u64, window: &[u8]) -> Result<String, &'sta
 #[test]
 fn a_cluster_is_searched_for_up_to_the_end_of_the_search() {
     let goes_on = |step: &str| Ok(format!("{step}, Some(100)"));
-    let cluster = [&[9, 9, 9], &resync::CLUSTER[..]].concat();
-    assert_eq!(searched(true, 90, &[9; 5]), goes_on("Skip(5)"));
-    assert_eq!(searched(true, 90, &[9; 20]), goes_on("Skip(10)"));
+    let cluster = [&[9, 9, 9], &ids::CLUSTER.to_be_bytes()[..]].concat();
+    assert_eq!(searched(true, 90, &[9; 5]), goes_on("Skip(2)"));
+    assert_eq!(searched(true, 90, &[9; 20]), goes_on("Skip(7)"));
     assert_eq!(searched(true, 90, &[0x1F, 0x43]), goes_on("Need(4)"));
     assert_eq!(searched(true, 98, &[0x1F, 0x43]), goes_on("Skip(1)"), "no room for a cluster");
     assert_eq!(searched(true, 90, &cluster), Ok("Skip(3), None".to_owned()));
