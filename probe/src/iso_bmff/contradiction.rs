@@ -20,6 +20,9 @@ pub(super) enum Contradiction {
     EditsBeforeClock,
     SlowSound,
     OnlyPauses,
+    EarlyEdit,
+    LatePause,
+    LongEdit,
     ShortFragmentHeader,
     UnknownDescription,
 }
@@ -42,6 +45,9 @@ impl Contradiction {
             Self::SlowSound => "its sound is stored in samples of many seconds",
             Self::ShortFragmentHeader => "the header of a fragment is shorter than its flags say",
             Self::UnknownDescription => "its samples have a description that does not exist",
+            Self::EarlyEdit => "an edit begins before its media",
+            Self::LatePause => "only some players keep a pause between or behind its edits",
+            Self::LongEdit => "an edit has no length, or is longer than its media and not the last one",
             Self::OnlyPauses => "an edit list has only pauses",
         }
     }

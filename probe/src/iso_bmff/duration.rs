@@ -4,7 +4,7 @@
 //! boxes: `movie` does.
 
 use super::contradiction::Contradiction;
-use super::edit_list::{self, Span};
+use super::edit_list::{self, Edit, Span};
 use super::movie::{FASTEST_CLOCK, Fragmentation, Movie, SourcedDuration};
 use super::track::IsoTrack;
 use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
@@ -17,6 +17,8 @@ const MAX_REORDERING: u64 = 10 * NANOS_PER_SECOND;
 const MAX_OVERLAP: u64 = NANOS_PER_SECOND / 4;
 /// The most time by which the last picture of fragments may last longer than the others, if players believe the codec.
 const LONGEST_SURPLUS: u64 = NANOS_PER_SECOND;
+/// The most time that samples without bytes may last, and by which edits may move tracks if only some players move them.
+const UNCERTAIN: u64 = NANOS_PER_SECOND;
 /// The longest plausible sample of sound.
 const LONGEST_SOUND: u64 = 10 * NANOS_PER_SECOND;
 
@@ -50,6 +52,9 @@ fn check_tracks(movie: &mut Movie) {
     let surplus_edits = played_tracks(movie).any(|track| track.has_surplus_edits && track.samples.samples() > 0);
     let only_pauses = |track: &IsoTrack| track.samples.samples() > 0 && edit_list::are_pauses(&track.edits);
     let plays_something = !played_tracks(movie).any(only_pauses);
+    let begins_early = played_tracks(movie).any(|track| edit_list::begin_early(&track.edits));
+    let edits_fit = !played_tracks(movie).any(|track| edits_overrun(movie, track));
+    let pauses_in_time = !played_tracks(movie).any(|track| pauses_differently(movie, track));
     let kinds_agree = !movie.tracks.iter().any(IsoTrack::is_contradictory);
     let close = |track: &IsoTrack| {
         nanos(track.samples.earliest_shift(), u64::from(track.timescale)).is_none_or(|shift| shift <= MAX_REORDERING)
@@ -67,6 +72,9 @@ fn check_tracks(movie: &mut Movie) {
     let ids_differ = movie.defaults.is_empty() || !movie.tracks.iter().enumerate().any(same_id);
     movie.require(!surplus_edits, Contradiction::SurplusEdits);
     movie.require(plays_something, Contradiction::OnlyPauses);
+    movie.require(!begins_early, Contradiction::EarlyEdit);
+    movie.require(edits_fit, Contradiction::LongEdit);
+    movie.require(pauses_in_time, Contradiction::LatePause);
     movie.require(played_alike, Contradiction::LongestTrackForSome);
     if let Some(tables) = tables {
         movie.require(false, tables);
@@ -105,7 +113,8 @@ pub(super) fn declared(movie: &Movie) -> Option<SourcedDuration> {
 /// Returns the duration that the tables and the fragments seen so far prove.
 pub(super) fn proven(movie: &Movie) -> u64 {
     let tables = movie.tables.map_or(0, |(length, _)| length);
-    by_fragments(movie, movie.is_awaiting_media()).map_or(tables, |span| tables.max(span.length()))
+    let spans = by_fragments(movie, movie.is_awaiting_media());
+    spans.map_or(tables, |spans| tables.max(spans.stored.length().min(spans.edited.length())))
 }
 
 /// Returns the final verdict.
@@ -122,8 +131,22 @@ pub(super) fn final_media(movie: &Movie, container: Container, length: u64) -> R
         let what = "its fragments overlap, and players differ in how long they play";
         return Err(FileRefusal::Ambiguous { container, what });
     }
+    let spans = by_fragments(movie, false);
+    let has_unknown_edits =
+        played_tracks(movie).any(|track| track.fragments.is_some() && shift(movie, track).is_none());
+    if has_unknown_edits || spans.is_some_and(FragmentSpans::are_uncertain) {
+        let what = "its fragments have edits that players treat differently";
+        return Err(FileRefusal::Ambiguous { container, what });
+    }
+    if played_tracks(movie).any(has_empty_samples) {
+        return Err(FileRefusal::Ambiguous { container, what: "it has samples without bytes" });
+    }
+    if movie.index_declared.is_some() && played_tracks(movie).any(|track| track.has_untimed_fragment) {
+        let what = "only its index says when its fragments begin";
+        return Err(FileRefusal::Ambiguous { container, what });
+    }
     let tables = movie.tables;
-    let duration = match by_fragments(movie, false) {
+    let duration = match spans.map(|spans| spans.edited) {
         Some(span) if tables.is_none_or(|(length, _)| length < span.length()) => {
             check_declared_fragments(movie, container, span)?;
             (span.length(), DurationSource::Fragments)
@@ -198,17 +221,40 @@ fn possible_length(movie: &Movie, track: &IsoTrack) -> u64 {
 }
 
 fn played_span(movie: &Movie, track: &IsoTrack) -> Option<(Span, DurationSource)> {
+    span_by_edits(movie, track, &track.edits)
+}
+
+/// Whether players that show the beginning of the media instead of later pauses would play the track for longer or
+/// shorter.
+fn pauses_differently(movie: &Movie, track: &IsoTrack) -> bool {
+    let others = edit_list::without_later_pauses(&track.edits).and_then(|edits| span_by_edits(movie, track, &edits));
+    let span = played_span(movie, track).zip(others);
+    span.is_some_and(|((span, _), (other, _))| span.length().abs_diff(other.length()) > MAX_OVERLAP)
+}
+
+/// Whether an edit of samples in the movie header ends behind its media, so that players differ in what follows.
+fn edits_overrun(movie: &Movie, track: &IsoTrack) -> bool {
+    let overrun = |media| edit_list::overrun(&track.edits, movie.timescale, media, track.timescale);
+    movie.timescale > 0 && media_span(track).is_some_and(overrun)
+}
+
+/// Returns the time that the samples in the movie header cover, if they have any.
+fn media_span(track: &IsoTrack) -> Option<Span> {
     media_length(track).filter(|media| *media > 0)?;
     let (start, end) = track.samples.presentation();
     let in_nanos = |ticks: i64| {
         let distance = edit_list::signed(nanos(ticks.unsigned_abs(), u64::from(track.timescale)).unwrap_or(0));
         distance.saturating_mul(ticks.signum())
     };
-    let media = Span { start: in_nanos(start), end: in_nanos(end) };
-    if track.edits.is_empty() || movie.timescale == 0 {
+    Some(Span { start: in_nanos(start), end: in_nanos(end) })
+}
+
+fn span_by_edits(movie: &Movie, track: &IsoTrack, edits: &[Edit]) -> Option<(Span, DurationSource)> {
+    let media = media_span(track)?;
+    if edits.is_empty() || movie.timescale == 0 {
         return Some((media, DurationSource::SampleTable));
     }
-    let edited = edit_list::played(&track.edits, movie.timescale, media, track.timescale)?;
+    let edited = edit_list::played(edits, movie.timescale, media, track.timescale)?;
     Some((edited, DurationSource::EditList))
 }
 
@@ -222,21 +268,61 @@ fn has_overlapping_fragments(track: &IsoTrack) -> bool {
     })
 }
 
+/// Whether a track has samples without bytes for a noticeable time. Nobody sees or hears them.
+fn has_empty_samples(track: &IsoTrack) -> bool {
+    let empty = track.samples.empty_ticks().saturating_add(track.empty_in_fragments);
+    nanos(empty, u64::from(track.timescale)).is_none_or(|empty| empty > UNCERTAIN)
+}
+
+/// Returns by how much the edits of a track shift its fragments, in nanoseconds. `None` if players differ in it.
+fn shift(movie: &Movie, track: &IsoTrack) -> Option<i64> {
+    if track.edits.is_empty() { Some(0) } else { edit_list::shift(&track.edits, movie.timescale, track.timescale) }
+}
+
+/// The time that all fragments cover.
+#[derive(Clone, Copy)]
+struct FragmentSpans {
+    stored: ObservedSpan,
+    /// With the shifts of their edits.
+    edited: ObservedSpan,
+    /// Without what the edits shift before the beginning.
+    cut: ObservedSpan,
+}
+
+impl FragmentSpans {
+    /// Whether players that ignore the edits play for longer, or those that play nothing before the beginning for a shorter
+    /// time.
+    fn are_uncertain(self) -> bool {
+        let edited = self.edited.length();
+        self.stored.length() > edited.saturating_add(UNCERTAIN) || self.cut.length().abs_diff(edited) > MAX_OVERLAP
+    }
+}
+
+fn by_fragments(movie: &Movie, without_last: bool) -> Option<FragmentSpans> {
+    let span = |place: fn(Span, i64) -> Span| span_of_fragments(movie, without_last, place);
+    let shifted = |span: Span, by: i64| Span { start: span.start.saturating_add(by), end: span.end.saturating_add(by) };
+    let cut = |span: Span, by: i64| Span {
+        start: span.start.saturating_add(by).max(0),
+        end: span.end.saturating_add(by).max(0),
+    };
+    Some(FragmentSpans { stored: span(|span, _| span)?, edited: span(shifted)?, cut: span(cut)? })
+}
+
 /// Returns the span from the earliest start to the latest end of all fragments, but at least the sum of one track's
-/// samples, so that overlapping fragments cannot hide duration.
-fn by_fragments(movie: &Movie, without_last: bool) -> Option<ObservedSpan> {
+/// samples, so that overlapping fragments cannot hide duration. `place` gets the span of a track and its shift.
+fn span_of_fragments(movie: &Movie, without_last: bool, place: impl Fn(Span, i64) -> Span) -> Option<ObservedSpan> {
     let spans = played_tracks(movie).filter_map(|track| {
         let span = if without_last { track.earlier_fragments? } else { track.fragments? };
-        let scale = u64::from(track.timescale);
+        let in_nanos = |ticks: u64| nanos(ticks, u64::from(track.timescale));
         // Samples in the movie header precede all fragments.
         let before = track.samples.duration();
-        let start = if before > 0 { 0 } else { span.start };
-        Some((nanos(start, scale)?, nanos(span.end, scale)?, nanos(span.sum.saturating_add(before), scale)?))
+        let start = edit_list::signed(in_nanos(if before > 0 { 0 } else { span.start })?);
+        let stored = Span { start, end: edit_list::signed(in_nanos(span.end)?) };
+        Some((place(stored, shift(movie, track).unwrap_or(0)), in_nanos(span.sum.saturating_add(before))?))
     });
-    let whole = spans.reduce(|(start, end, sum), next| (start.min(next.0), end.max(next.1), sum.max(next.2)));
-    let (start, end, sum) = whole?;
-    let length = end.saturating_sub(start).max(sum);
-    let end = start.saturating_add(length);
+    let (whole, sum) = spans.reduce(|(span, sum), (next, other)| (span.joined(next), sum.max(other)))?;
+    let start = u64::try_from(whole.start).unwrap_or(0);
+    let end = start.saturating_add(whole.length().max(sum));
     Some(ObservedSpan { start, last: end, end, known: end, latest: end })
 }
 
@@ -251,13 +337,20 @@ fn check_declared_fragments(movie: &Movie, container: Container, span: ObservedS
     final_duration(declared, Some(span), container, DurationSource::Fragments).map(|_| ())
 }
 
+/// Returns how many bytes the samples of a track take in the file. QuickTime gives compressed sound the size that it has
+/// when it is not compressed.
+fn stored_bytes(track: &IsoTrack) -> u64 {
+    let is_nominal = track.role == TrackKind::Audio && track.samples.have_one_size();
+    if is_nominal { 0 } else { track.samples.bytes }
+}
+
 /// Refuses truncated files whose box sizes do not show it: samples that lie past the end of the file.
 fn check_reach(movie: &Movie, container: Container, length: u64) -> Result<(), FileRefusal> {
     let truncated = |what| Err(FileRefusal::Truncated { container, what });
     if played_tracks(movie).any(|track| track.samples.last_chunk >= length && track.samples.samples() > 0) {
         return truncated("its samples lie beyond the end of the file");
     }
-    let wanted = played_tracks(movie).fold(0, |sum: u64, track| sum.saturating_add(track.samples.bytes));
+    let wanted = played_tracks(movie).fold(0, |sum: u64, track| sum.saturating_add(stored_bytes(track)));
     // Players lose their place behind a sample that cannot be there.
     let largest = played_tracks(movie).map(|track| u64::from(track.largest_in_fragments)).max();
     if wanted > length || largest > Some(length) {

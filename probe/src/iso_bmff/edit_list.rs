@@ -14,8 +14,18 @@ use crate::time::nanos;
 pub(super) struct Edit {
     /// In movie ticks. Zero means "to the end of the media".
     duration: u64,
-    /// In media ticks. Negative for a pause.
+    /// In media ticks, or `PAUSE`.
     media_time: i64,
+}
+
+const PAUSE: i64 = -1;
+/// Writers round the lengths of edits.
+const LONGEST_OVERRUN: i64 = 250_000_000;
+
+impl Edit {
+    fn is_pause(&self) -> bool {
+        self.media_time < 0
+    }
 }
 
 pub(super) fn open(body: &[u8]) -> Option<TableLayout> {
@@ -55,8 +65,8 @@ impl Span {
     }
 }
 
-/// Returns the span in which the edits play something of the media; `None` if they play nothing. A pause
-/// delays the edits after it, so one between two edits counts, and one at the beginning or the end does not.
+/// Returns the span in which the edits play something of the media; `None` if they play nothing. A pause delays the
+/// edits after it, so one between two edits counts, and one at the beginning or the end does not.
 pub(super) fn played(edits: &[Edit], movie_timescale: u32, media: Span, timescale: u32) -> Option<Span> {
     let mut clock = 0_i64;
     let mut whole: Option<Span> = None;
@@ -79,9 +89,54 @@ pub(super) fn played(edits: &[Edit], movie_timescale: u32, media: Span, timescal
     whole
 }
 
+/// Returns the edits as ffmpeg plays them: a pause behind the first edit that plays something shows the beginning of the
+/// media. `None` if that makes no difference.
+pub(super) fn without_later_pauses(edits: &[Edit]) -> Option<Vec<Edit>> {
+    let first = edits.iter().position(|edit| !edit.is_pause())?;
+    let is_later = |index: usize, edit: &Edit| index > first && edit.is_pause();
+    let differs = edits.iter().enumerate().any(|(index, edit)| is_later(index, edit));
+    let played = |(index, edit): (usize, &Edit)| Edit {
+        media_time: if is_later(index, edit) { 0 } else { edit.media_time },
+        ..*edit
+    };
+    differs.then(|| edits.iter().enumerate().map(played).collect())
+}
+
+/// Whether an edit has no length, or is longer than its media although others follow it. Players differ in whether it plays
+/// something, and in when the next one begins.
+pub(super) fn overrun(edits: &[Edit], movie_timescale: u32, media: Span, timescale: u32) -> bool {
+    let ends_late = |edit: &Edit| {
+        let from = u64::try_from(edit.media_time).ok().and_then(|time| nanos(time, u64::from(timescale)));
+        let rest = media.end.saturating_sub(signed(from.unwrap_or(0))).max(0);
+        let declared = nanos(edit.duration, u64::from(movie_timescale)).map_or(i64::MAX, signed);
+        declared > rest.saturating_add(LONGEST_OVERRUN)
+    };
+    let last = edits.len().saturating_sub(1);
+    let is_wrong = |(index, edit): (usize, &Edit)| edit.duration == 0 || (index < last && ends_late(edit));
+    edits.iter().enumerate().filter(|(_, edit)| !edit.is_pause()).any(is_wrong)
+}
+
+/// Whether an edit begins before the media. Some players then play from its beginning, others nothing.
+pub(super) fn begin_early(edits: &[Edit]) -> bool {
+    edits.iter().any(|edit| edit.media_time < PAUSE)
+}
+
+/// Returns by how many nanoseconds the edits of a fragmented track shift it: a pause comes before it, and its media does
+/// not begin at zero. `None` if it has other edits, which players treat differently.
+pub(super) fn shift(edits: &[Edit], movie_timescale: u32, timescale: u32) -> Option<i64> {
+    let pause = edits.first().filter(|edit| edit.is_pause());
+    let played = edits.get(usize::from(pause.is_some())..).unwrap_or_default();
+    if played.len() > 1 || played.iter().any(Edit::is_pause) {
+        return None;
+    }
+    let wait = pause.map_or(Some(0), |pause| nanos(pause.duration, u64::from(movie_timescale)))?;
+    let from = played.first().and_then(|edit| u64::try_from(edit.media_time).ok()).unwrap_or(0);
+    Some(signed(wait).saturating_sub(signed(nanos(from, u64::from(timescale))?)))
+}
+
 /// Whether no edit plays anything. Some players then play no media, others all of it.
 pub(super) fn are_pauses(edits: &[Edit]) -> bool {
-    !edits.is_empty() && edits.iter().all(|edit| edit.media_time < 0)
+    !edits.is_empty() && edits.iter().all(Edit::is_pause)
 }
 
 /// Converts a time that is too far away to the farthest one.

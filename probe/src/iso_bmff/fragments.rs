@@ -41,6 +41,8 @@ pub(super) struct Fragment {
     sample_size: u32,
     /// The size of the largest sample.
     pub(super) largest: u32,
+    /// The time of the samples without bytes, in track ticks.
+    pub(super) empty_ticks: u64,
     /// `tfdt`, in track ticks. If absent, the fragment follows the previous one.
     pub(super) starts_at: Option<u64>,
     pub(super) ticks: u64,
@@ -100,7 +102,9 @@ impl Fragment {
         let optional = (flags & 0x1) + ((flags & 0x4) >> 2);
         let fields = [0x100, 0x200, 0x400, 0x800].iter().filter(|bit| flags & *bit != 0).count();
         if fields == 0 {
-            self.add(count.saturating_mul(self.sample_duration));
+            let ticks = count.saturating_mul(self.sample_duration);
+            self.add(ticks);
+            self.note_empty(self.sample_size, ticks);
             self.last_sample = self.sample_duration;
             return None;
         }
@@ -118,8 +122,15 @@ impl Fragment {
         let size_at = if flags & 0x100 == 0 { 0 } else { 4 };
         let size = if flags & 0x200 == 0 { None } else { u32_be(entry, size_at) };
         self.largest = self.largest.max(size.unwrap_or(0));
+        self.note_empty(size.unwrap_or(self.sample_size), own.unwrap_or(self.sample_duration));
         let offset = if flags & 0x800 == 0 { None } else { i32_be(entry, entry.len().saturating_sub(4)) };
         self.add_shown(own.unwrap_or(self.sample_duration), offset.map_or(0, i64::from));
+    }
+
+    fn note_empty(&mut self, size: u32, ticks: u64) {
+        if size == 0 {
+            self.empty_ticks = self.empty_ticks.saturating_add(ticks);
+        }
     }
 
     pub(super) fn add(&mut self, ticks: u64) {

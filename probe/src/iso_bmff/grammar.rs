@@ -3,6 +3,7 @@
 //! ffmpeg reads a known box under any parent, other players only where it belongs. A file with a known box in a foreign
 //! place is therefore refused. This module must not know what the boxes contain.
 
+use super::{handler, track};
 use crate::bytes::FourCc;
 
 pub(super) enum BoxRole {
@@ -16,6 +17,9 @@ pub(super) enum BoxRole {
     Media,
     /// Holds boxes behind a handler: they are walked because players read them.
     Metadata,
+    /// Its content is searched for boxes that do not belong there.
+    Search,
+    /// Filling, into which no player looks.
     Ignore,
     /// Some players read it here, although it does not belong here.
     Foreign,
@@ -34,8 +38,9 @@ pub(super) fn box_role(parent: Option<FourCc>, kind: FourCc) -> BoxRole {
         | (Some(b"trak"), b"mdia" | b"edts" | b"tref")
         | (Some(b"mdia"), b"minf")
         | (Some(b"minf"), b"stbl" | b"dinf")
+        | (Some(b"meta"), b"dinf")
         | (Some(b"moof"), b"traf")
-        | (_, b"udta" | b"ilst") => BoxRole::Open,
+        | (_, b"udta" | b"ilst" | b"sinf" | b"schi" | b"wave") => BoxRole::Open,
         (Some(b"edts"), b"elst")
         | (Some(b"stbl"), b"stts" | b"ctts" | b"stsc" | b"stsz" | b"stz2" | b"stco" | b"co64")
         | (Some(b"traf"), b"trun")
@@ -51,16 +56,38 @@ pub(super) fn box_role(parent: Option<FourCc>, kind: FourCc) -> BoxRole {
         (Some(b"stbl"), b"stsd") => BoxRole::Leaf(SAMPLE_DESCRIPTION),
         (None, b"mdat") => BoxRole::Media,
         (_, b"meta") => BoxRole::Metadata,
+        (None, b"mfra") => BoxRole::Search,
+        (_, b"free" | b"skip") => BoxRole::Ignore,
         _ if is_structure(kind) => BoxRole::Foreign,
-        _ => BoxRole::Ignore,
+        _ => BoxRole::Search,
     }
 }
 
-/// Whether players take their tracks and times from boxes of this kind.
-pub(super) fn is_structure(kind: FourCc) -> bool {
-    let kinds = b"moov hoov cmov trak mdia minf stbl edts elst stts ctts stsc stsz stz2 stco co64 stsd mvhd tkhd mdhd \
-        hdlr mvex mehd trex moof traf tfhd tfdt trun sidx mdat ";
-    kinds.chunks_exact(5).any(|known| known.starts_with(&kind))
+/// Defines the kinds of boxes from which players take their tracks and times, as a list and as a fast test.
+macro_rules! structures {
+    ($($kind:literal)*) => {
+        pub(super) const STRUCTURES: &[FourCc] = &[$(*$kind),*];
+
+        /// It is asked for every name in skipped bytes.
+        pub(super) fn is_structure(kind: FourCc) -> bool {
+            matches!(&kind, $($kind)|*)
+        }
+    };
+}
+
+structures! {
+    b"moov" b"hoov" b"cmov" b"trak" b"tref" b"chap" b"mdia" b"minf" b"dinf" b"dref" b"stbl" b"edts" b"elst" b"stts" b"ctts"
+    b"stsc" b"stsz" b"stz2" b"stco" b"co64" b"stsd" b"mvhd" b"tkhd" b"mdhd" b"hdlr" b"mvex" b"mehd" b"trex" b"moof"
+    b"traf" b"tfhd" b"tfdt" b"trun" b"sidx" b"mfra" b"mdat"
+}
+
+/// Whether a box that is not that of a track would change one for players that take it for one.
+pub(super) fn changes_track(kind: FourCc, body: &[u8]) -> bool {
+    match &kind {
+        b"hdlr" => handler::is_media(body),
+        b"dref" => track::references(body).1 != 0,
+        _ => false,
+    }
 }
 
 /// Whether boxes of this kind are found at the top level of files.
@@ -71,7 +98,7 @@ pub(super) fn is_file_level(kind: FourCc) -> bool {
 
 /// Returns a bit for each kind of box that comes at most once in its parent. Alternatives share a bit.
 pub(super) fn single(kind: FourCc) -> u32 {
-    let kinds: [&[u8]; 18] = [
+    let kinds: [&[u8]; 21] = [
         b"mvhd",
         b"tkhd",
         b"mdia",
@@ -87,6 +114,9 @@ pub(super) fn single(kind: FourCc) -> u32 {
         b"stco co64",
         b"edts",
         b"elst",
+        b"tref",
+        b"dinf",
+        b"dref",
         b"mvex mehd",
         b"tfhd",
         b"tfdt",

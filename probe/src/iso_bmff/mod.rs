@@ -17,6 +17,7 @@ mod handler;
 mod movie;
 mod sample_entry;
 mod sample_table;
+mod search;
 mod table;
 mod track;
 
@@ -29,6 +30,7 @@ use crate::{Container, FileRefusal, Media};
 use boxes::{BoxEnd, BoxHeader};
 use grammar::BoxRole;
 use movie::Movie;
+use search::Searched;
 use table::Table;
 
 /// Players give up on deeper nesting. Real files are nested nine deep.
@@ -59,8 +61,8 @@ pub(crate) struct IsoBmff {
     in_unknown_box: bool,
     /// Whether the rest of the file is not made of boxes.
     in_tail: bool,
-    /// The end of a long sample description, while it is being searched.
-    searched_until: Option<u64>,
+    /// The skipped bytes that are being searched for boxes.
+    searched: Option<Searched>,
 }
 
 impl IsoBmff {
@@ -73,7 +75,7 @@ impl IsoBmff {
             structures: StructureCount::default(),
             in_unknown_box: false,
             in_tail: false,
-            searched_until: None,
+            searched: None,
         }
     }
 
@@ -83,6 +85,10 @@ impl IsoBmff {
 
     fn ambiguous(&self, what: &'static str) -> FileRefusal {
         FileRefusal::Ambiguous { container: self.container, what }
+    }
+
+    fn misplaced(&self) -> FileRefusal {
+        self.ambiguous("a box is in a place where only some players read it")
     }
 
     /// Closes every box that ends at or before `at`, innermost first. A child never ends after its parent.
@@ -168,9 +174,18 @@ impl IsoBmff {
                 Ok(end.skip_from(at))
             }
             BoxRole::Metadata => self.open_metadata(header, end, at, window),
+            BoxRole::Search => Ok(self.search(header, end, at)),
             BoxRole::Ignore => Ok(end.skip_from(at)),
-            BoxRole::Foreign => Err(self.ambiguous("a box is in a place where only some players read it")),
+            BoxRole::Foreign => Err(self.misplaced()),
         }
+    }
+
+    fn search(&mut self, header: BoxHeader, end: BoxEnd, at: u64) -> WalkStep {
+        if end.length_from(at.saturating_add(header.length)) < boxes::SHORTEST_HEADER {
+            return end.skip_from(at);
+        }
+        self.searched = Some(Searched { until: end.position(), by_name: false });
+        WalkStep::Skip(header.length)
     }
 
     /// Marks a box as seen in its parent. Refuses a second one of a kind that may come once, because players differ in
@@ -219,7 +234,11 @@ impl IsoBmff {
         let handler = payload.chunks_exact(4).skip(1).position(|word| word == b"hdlr");
         let Some(words) = handler else {
             let is_whole = end.length_from(at.saturating_add(header.length)) <= METADATA_START;
-            return if is_whole { Ok(end.skip_from(at)) } else { Err(self.ambiguous("its metadata has no handler")) };
+            return if is_whole {
+                Ok(self.search(header, end, at))
+            } else {
+                Err(self.ambiguous("its metadata has no handler"))
+            };
         };
         self.open(header, end, at)?;
         Ok(WalkStep::Skip(header.length.saturating_add(wide(words.saturating_mul(4)))))
@@ -241,41 +260,52 @@ impl IsoBmff {
         };
         let payload = tail(window.get(..total).unwrap_or_default(), header.in_memory(0).unwrap_or(0));
         self.mark_seen(header.kind)?;
-        self.check_leaf(header.kind, payload)?;
-        self.movie.absorb_leaf(header.kind, payload);
-        if &header.kind == b"stsd" && body > prefix {
-            // The rest is searched from the last bytes of the prefix on, because a name may begin in it.
-            self.searched_until = Some(end.position());
-            return Ok(WalkStep::Skip(wide(total).saturating_sub(sample_entry::NAME)));
+        if self.is_of_track(header.kind) {
+            self.movie.absorb_leaf(header.kind, payload);
+        } else if grammar::changes_track(header.kind, payload) {
+            return Err(self.misplaced());
+        }
+        if &header.kind == b"stsd" {
+            // The description is searched from its beginning on.
+            let searched = Searched { until: end.position(), by_name: true };
+            if searched.find(payload, wide(payload.len())).is_some() {
+                return Err(self.misplaced());
+            }
+            if body > prefix {
+                self.searched = Some(searched);
+                return Ok(WalkStep::Skip(wide(total.saturating_sub(searched.lookahead()))));
+            }
         }
         Ok(end.skip_from(at))
     }
 
-    /// Searches the rest of a long description for boxes that do not belong there.
-    fn step_description(&mut self, until: u64, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
-        let left = until.saturating_sub(at);
-        let within = head(window, narrow(left));
-        if sample_entry::foreign_box(within) {
-            return Err(self.ambiguous("a box is in a place where only some players read it"));
-        }
-        if left < sample_entry::NAME {
-            self.searched_until = None;
-            return Ok(WalkStep::Skip(left));
-        }
-        match wide(within.len()).checked_sub(sample_entry::NAME - 1) {
-            None | Some(0) => Ok(WalkStep::Need(narrow(sample_entry::NAME))),
-            Some(searched) => Ok(WalkStep::Skip(searched)),
+    /// Whether a box is that of the track around it, if boxes of this kind come elsewhere too: media has a handler and
+    /// data references, and so do its data and metadata.
+    fn is_of_track(&self, kind: FourCc) -> bool {
+        let mut parents = self.open.iter().rev().map(|open| &open.kind);
+        match &kind {
+            b"hdlr" => parents.next() == Some(b"mdia"),
+            b"dref" => parents.nth(1) == Some(b"minf"),
+            _ => true,
         }
     }
 
-    fn check_leaf(&self, kind: FourCc, payload: &[u8]) -> Result<(), FileRefusal> {
-        let parent = self.open.last().map(|open| open.kind);
-        let declares_track = kind == *b"hdlr" && parent != Some(*b"mdia") && handler::is_media(payload);
-        let hides_box = kind == *b"stsd" && sample_entry::foreign_box(payload);
-        if declares_track || hides_box {
-            return Err(self.ambiguous("a box is in a place where only some players read it"));
+    /// Searches bytes that are skipped for boxes that do not belong there.
+    fn step_search(&mut self, searched: Searched, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
+        let left = searched.until.saturating_sub(at);
+        let within = head(window, narrow(left));
+        match searched.find(within, left) {
+            Some(0) => return Err(self.misplaced()),
+            Some(before) => return Ok(WalkStep::Skip(wide(before))),
+            None => {}
         }
-        Ok(())
+        let passed = searched.passed(within.len(), left);
+        if wide(passed) >= left {
+            self.searched = None;
+        } else if passed == 0 {
+            return Ok(WalkStep::Need(searched.lookahead()));
+        }
+        Ok(WalkStep::Skip(wide(passed)))
     }
 
     fn open_table(&mut self, header: BoxHeader, end: BoxEnd, at: u64, window: &[u8]) -> Result<WalkStep, FileRefusal> {
@@ -325,10 +355,12 @@ impl IsoBmff {
     /// Whether a box declares an end past the end of the file.
     fn is_truncated(&self, end: &FileEnd<'_>) -> bool {
         let is_past_end = |open: &OpenBox| !open.end.ends_by(end.length) && open.end.is_bounded();
+        let is_search_cut = self.searched.is_some_and(|searched| (end.length + 1..u64::MAX).contains(&searched.until));
         let started_header = self.open.is_empty()
+            && self.searched.is_none()
             && wide(end.tail.len()) >= boxes::SHORTEST_HEADER
             && array(end.tail, 4).is_some_and(grammar::is_file_level);
-        let is_cut = (end.missing > 0 || started_header) && !self.in_unknown_box && !self.in_tail;
+        let is_cut = (end.missing > 0 || started_header || is_search_cut) && !self.in_unknown_box && !self.in_tail;
         is_cut || self.open.iter().any(is_past_end)
     }
 }
@@ -338,8 +370,8 @@ impl Walk for IsoBmff {
         if self.in_tail {
             return self.step_tail(window);
         }
-        if let Some(until) = self.searched_until {
-            return self.step_description(until, at, window);
+        if let Some(searched) = self.searched {
+            return self.step_search(searched, at, window);
         }
         if let Some(table) = self.table.take() {
             return Ok(self.step_table(table, at, window));

@@ -4,15 +4,13 @@
 //! not depend on the track that the description belongs to.
 
 use crate::bytes::FourCc;
-use crate::bytes::{array, find, head, narrow, tail, u8_at, u16_be, u32_be, u64_be};
+use crate::bytes::{array, head, narrow, tail, u8_at, u16_be, u32_be, u64_be};
 use crate::codec::{CodeTable, find_code, from_video_fourcc};
 use crate::{Codec, TrackKind};
 
 /// The first entry follows version, flags and the number of entries.
 const FIRST_ENTRY: usize = 8;
 const VIDEO_CHILDREN: usize = 86;
-/// The length of a box's name.
-pub(super) const NAME: u64 = 4;
 
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -61,16 +59,10 @@ pub(super) fn read(body: &[u8]) -> SampleEntry {
     }
 }
 
-/// Returns the first box kind in a description that belongs elsewhere but that some players would read here.
-pub(super) fn foreign_box(body: &[u8]) -> bool {
-    let kinds =
-        [b"stts", b"ctts", b"stsc", b"stsz", b"stz2", b"stco", b"co64", b"elst", b"mdhd", b"trak", b"trun", b"tfhd"];
-    kinds.iter().any(|kind| find(body, *kind).is_some())
-}
-
 fn content(format: FourCc, children: &[u8]) -> TrackKind {
     match codec(format, children) {
-        _ if is_data(format) => TrackKind::Other,
+        // Picture or sound without compression: the handler says which.
+        _ if is_data(format) || &format == b"raw " => TrackKind::Other,
         _ if is_audio_format(format) => TrackKind::Audio,
         Codec::Unknown => TrackKind::Other,
         _ => TrackKind::Video,

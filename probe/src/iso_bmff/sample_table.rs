@@ -24,6 +24,8 @@ pub(super) struct SampleTable {
     last_chunk_run: Option<(u64, u64)>,
     /// The lowest and the highest number of a description that a run of `stsc` names.
     descriptions: Option<(u32, u32)>,
+    /// The number of samples without bytes.
+    empty: u64,
     /// The total size of all samples in bytes.
     pub(super) bytes: u64,
     uniform_size: u32,
@@ -42,6 +44,16 @@ impl SampleTable {
     pub(super) fn duration(&self) -> u64 {
         let untimed = self.sized_samples.saturating_sub(self.durations.samples);
         self.ticks.saturating_add(untimed.saturating_mul(self.last_duration))
+    }
+
+    /// Whether all samples have the same size.
+    pub(super) fn have_one_size(&self) -> bool {
+        self.uniform_size > 0
+    }
+
+    /// Returns the longest time that the samples without bytes may last, in track ticks.
+    pub(super) fn empty_ticks(&self) -> u64 {
+        self.empty.saturating_mul(self.durations.most.unsigned_abs())
     }
 
     /// Returns when the first sample is shown and when the last one ends, in track ticks.
@@ -92,9 +104,14 @@ impl SampleTable {
                 let offset = i32_be(entry, 4).map_or(0, i64::from);
                 self.offsets.push(u32_be(entry, 0).map_or(0, u64::from), offset);
             }
-            TableKind::SampleSizes => {
-                let size = u32_be(entry, 0).unwrap_or(0);
-                self.bytes = self.bytes.saturating_add(u64::from(size));
+            TableKind::SampleSizes => self.absorb_size(u32_be(entry, 0).unwrap_or(0)),
+            TableKind::CompactSizes { bits: 4 } => {
+                let both = u8_at(entry, 0).unwrap_or(0);
+                self.absorb_size(u32::from(both >> 4));
+                self.absorb_size(u32::from(both & 0x0F));
+            }
+            TableKind::CompactSizes { .. } => {
+                self.absorb_size(entry.iter().fold(0, |size, byte| size << 8 | u32::from(*byte)));
             }
             TableKind::ChunkOffsets => {
                 let offset = u64_be(entry, 0).or_else(|| u32_be(entry, 0).map(u64::from));
@@ -103,6 +120,11 @@ impl SampleTable {
             TableKind::ChunkSamples => self.absorb_chunk_samples(entry),
             _ => {}
         }
+    }
+
+    fn absorb_size(&mut self, size: u32) {
+        self.bytes = self.bytes.saturating_add(u64::from(size));
+        self.empty = self.empty.saturating_add(u64::from(size == 0));
     }
 
     fn absorb_chunk_samples(&mut self, entry: &[u8]) {
@@ -141,10 +163,7 @@ pub(super) fn open(samples: &mut SampleTable, kind: FourCc, body: &[u8]) -> Opti
             counted(TableKind::ChunkOffsets, if kind == *b"stco" { 4 } else { 8 }, body)
         }
         b"stsz" => open_sizes(samples, body),
-        b"stz2" => {
-            samples.sized_samples = u64::from(u32_be(body, 8)?);
-            None
-        }
+        b"stz2" => open_compact_sizes(samples, body),
         _ => None,
     }
 }
@@ -152,6 +171,14 @@ pub(super) fn open(samples: &mut SampleTable, kind: FourCc, body: &[u8]) -> Opti
 fn counted(kind: TableKind, entry_length: usize, body: &[u8]) -> Option<TableLayout> {
     let count = u64::from(u32_be(body, 4)?);
     Some(TableLayout { kind, preamble: 8, entry_length, count })
+}
+
+fn open_compact_sizes(samples: &mut SampleTable, body: &[u8]) -> Option<TableLayout> {
+    let bits = u8_at(body, 7)?;
+    samples.sized_samples = u64::from(u32_be(body, 8)?);
+    let count = if bits == 4 { samples.sized_samples.div_ceil(2) } else { samples.sized_samples };
+    let entry_length = usize::from(bits / 8).max(1);
+    Some(TableLayout { kind: TableKind::CompactSizes { bits }, preamble: 12, entry_length, count })
 }
 
 fn open_sizes(samples: &mut SampleTable, body: &[u8]) -> Option<TableLayout> {

@@ -14,6 +14,10 @@ pub(super) const PREAMBLE: u64 = 32;
 pub(super) enum TableKind {
     TimeToSample,
     SampleSizes,
+    /// `stz2`: sizes of 4, 8 or 16 bits. An entry of 4 bits holds two of them.
+    CompactSizes {
+        bits: u8,
+    },
     /// `ctts`: how much later samples are shown.
     CompositionOffsets,
     /// `stsc`: how many samples each chunk holds.

@@ -34,6 +34,10 @@ pub(super) struct IsoTrack {
     fragment_samples: u64,
     /// In track ticks: the duration of the last sample of the last fragment.
     last_sample: u64,
+    /// Whether a fragment with samples does not say when it begins.
+    pub(super) has_untimed_fragment: bool,
+    /// The time of the samples without bytes in fragments, in track ticks.
+    pub(super) empty_in_fragments: u64,
     /// The size of the largest sample in any fragment.
     pub(super) largest_in_fragments: u32,
     rotation: u16,
@@ -109,6 +113,8 @@ impl IsoTrack {
         }
         self.fragment_samples = self.fragment_samples.saturating_add(fragment.samples);
         self.largest_in_fragments = self.largest_in_fragments.max(fragment.largest);
+        self.has_untimed_fragment |= fragment.starts_at.is_none();
+        self.empty_in_fragments = self.empty_in_fragments.saturating_add(fragment.empty_ticks);
         self.last_sample = fragment.last_sample;
         let before = self.fragments.map_or(self.samples.duration(), |span| span.next);
         let decoded = fragment.starts_at.unwrap_or(before);

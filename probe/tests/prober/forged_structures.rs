@@ -6,29 +6,29 @@ use crate::support::{probe_in_chunks, probe_whole, summary};
 use fixtures::boxes::{Video, atom, file_type, fragment, list, words};
 use probe::{FileRefusalKind, Media};
 
-const LONG: u64 = 300_000;
+pub(crate) const LONG: u64 = 300_000;
 /// A file that is accepted must not be shorter or longer than this.
 const LIMITS: std::ops::RangeInclusive<u64> = 1_900..=120_250;
 
 /// The verdict must not accept the file with a length within the limits.
-fn assert_not_accepted(what: &str, file: &[u8]) {
+pub(crate) fn assert_not_accepted(what: &str, file: &[u8]) {
     let verdict = probe_whole(file);
     let accepted = verdict.as_ref().is_ok_and(|media: &Media| LIMITS.contains(&media.duration_ms));
     assert!(!accepted, "{what}: {}", summary(&verdict));
     assert_eq!(summary(&verdict), summary(&probe_in_chunks(file, &[7, 1, 100])), "{what} in chunks");
 }
 
-fn assert_measured(what: &str, file: &[u8], expected: u64) {
+pub(crate) fn assert_measured(what: &str, file: &[u8], expected: u64) {
     let verdict = probe_whole(file);
     assert_eq!(verdict.as_ref().map(|media| media.duration_ms), Ok(expected), "{what}: {}", summary(&verdict));
 }
 
-fn kind(file: &[u8]) -> Option<FileRefusalKind> {
+pub(crate) fn kind(file: &[u8]) -> Option<FileRefusalKind> {
     probe_whole(file).err().map(|refusal| refusal.kind())
 }
 
 /// Replaces the only box of this kind by other bytes, and corrects the sizes of the boxes around it.
-fn replace_box(file: &[u8], path: &[&[u8; 4]], with: &[u8]) -> Vec<u8> {
+pub(crate) fn replace_box(file: &[u8], path: &[&[u8; 4]], with: &[u8]) -> Vec<u8> {
     let mut out = file.to_vec();
     let mut at = 0;
     let mut around = Vec::new();
@@ -49,22 +49,22 @@ fn replace_box(file: &[u8], path: &[&[u8; 4]], with: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the box of this kind.
-fn find_box(file: &[u8], kind: &[u8]) -> Vec<u8> {
+pub(crate) fn find_box(file: &[u8], kind: &[u8]) -> Vec<u8> {
     let at = memchr::memmem::find(file, kind).expect("the box") - 4;
     let size = u32::from_be_bytes(file[at..at + 4].try_into().expect("four bytes")) as usize;
     file[at..at + size].to_vec()
 }
 
-fn long() -> Video {
+pub(crate) fn long() -> Video {
     Video { times: vec![[1500, 200]], ..Video::default() }
 }
 
-fn short() -> Video {
+pub(crate) fn short() -> Video {
     Video { times: vec![[50, 200]], ..Video::default() }
 }
 
 /// Inserts a box at the end of another one.
-fn append_to(file: &[u8], path: &[&[u8; 4]], extra: &[u8]) -> Vec<u8> {
+pub(crate) fn append_to(file: &[u8], path: &[&[u8; 4]], extra: &[u8]) -> Vec<u8> {
     let kind = path.last().expect("a path");
     let mut grown = find_box(file, &kind[..]);
     grown.extend(extra);
@@ -212,7 +212,7 @@ fn mp4_pauses_and_edits_that_play_nothing() {
     let one_second = |edits| Video { times: vec![[5, 200]], edits, ..Video::default() }.file();
     assert_measured("a pause before", &one_second(vec![[4_000, u32::MAX], [1_000, 0]]), 1_000);
     assert_not_accepted("a pause alone", &one_second(vec![[4_000, u32::MAX]]));
-    assert_measured("a pause after", &one_second(vec![[1_000, 0], [4_000, u32::MAX]]), 1_000);
+    assert_not_accepted("a pause after", &one_second(vec![[1_000, 0], [4_000, u32::MAX]]));
     assert_measured("an edit after the end", &one_second(vec![[1_000, 0], [4_000, 90_000]]), 1_000);
     assert_measured("an edit before the end", &one_second(vec![[4_000, 800]]), 200);
 }
@@ -253,12 +253,12 @@ fn mp4_boxes_between_and_behind_fragments() {
     assert_not_accepted("bytes that are no box", &[&start[..], &[0, 0, 0, 3, 9, 9, 9, 9], &rest].concat());
 }
 
-fn matroska(clusters: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn matroska(clusters: &[Vec<u8>]) -> Vec<u8> {
     let body = [&[ebml::information(None), ebml::tracks(1)][..], clusters].concat();
     [ebml::header(), element(ebml::SEGMENT, &body.concat())].concat()
 }
 
-fn cluster(start: u64, extra: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn cluster(start: u64, extra: &[Vec<u8>]) -> Vec<u8> {
     element(ebml::CLUSTER, &[&[ebml::cluster_body(start, 10, 100)][..], extra].concat().concat())
 }
 

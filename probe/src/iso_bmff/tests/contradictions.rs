@@ -39,6 +39,9 @@ fn every_contradiction_has_a_text_of_its_own() {
         Contradiction::EditsBeforeClock,
         Contradiction::SlowSound,
         Contradiction::OnlyPauses,
+        Contradiction::EarlyEdit,
+        Contradiction::LatePause,
+        Contradiction::LongEdit,
         Contradiction::ShortFragmentHeader,
         Contradiction::UnknownDescription,
     ];
@@ -69,6 +72,40 @@ fn an_edit_list_of_pauses_matters_only_if_there_are_samples_to_play() {
         ambiguity(vec![video])
     };
     assert_eq!([paused(0), paused(1)], [Ok(()), Err("an edit list has only pauses")]);
+}
+
+/// Returns what is ambiguous about a video of two seconds with these edits: their duration and their media time.
+fn edited(edits: &[[u32; 2]]) -> Result<(), &'static str> {
+    let mut video = track(*b"vide", 1, 50);
+    let read = |[duration, time]: &[u32; 2]| edit_list::read(&words(&[*duration, *time, 0]), false);
+    video.edits = edits.iter().map(read).collect();
+    ambiguity(vec![video])
+}
+
+#[test]
+fn an_edit_begins_in_the_media_or_is_a_pause() {
+    let early = Err("an edit begins before its media");
+    assert_eq!([edited(&[[1_000, u32::MAX], [900, 0]]), edited(&[[1_000, 5]])], [Ok(()); 2]);
+    assert_eq!([edited(&[[900, 0], [900, u32::MAX - 1]]), edited(&[[900, 1 << 31], [900, 0]])], [early; 2]);
+}
+
+#[test]
+fn an_edit_has_a_length_and_is_no_longer_than_its_media_unless_it_is_the_last_one() {
+    let long = Err("an edit has no length, or is longer than its media and not the last one");
+    assert_eq!([edited(&[[2_250, 0], [500, 0]]), edited(&[[1_750, 500], [500, 0]])], [Ok(()); 2]);
+    assert_eq!([edited(&[[2_251, 0], [500, 0]]), edited(&[[1_751, 500], [500, 0]])], [long; 2]);
+    assert_eq!([edited(&[[9_000, 0]]), edited(&[[500, 0], [9_000, 9_000]])], [Ok(()); 2], "the last one");
+    assert_eq!([edited(&[[0, 0]]), edited(&[[500, 0], [0, 0]])], [long; 2]);
+}
+
+#[test]
+fn a_pause_behind_an_edit_does_not_change_how_long_players_play_that_show_the_media_instead() {
+    let differ = Err("only some players keep a pause between or behind its edits");
+    let pause = u32::MAX;
+    assert_eq!(edited(&[[500, 0], [900, pause], [500, 500]]), Ok(()), "between edits");
+    assert_eq!(edited(&[[900, pause], [900, pause], [500, 0]]), Ok(()), "before all edits");
+    assert_eq!(edited(&[[500, 0], [250, pause]]), Ok(()), "a quarter of a second");
+    assert_eq!(edited(&[[500, 0], [251, pause]]), differ, "behind all edits");
 }
 
 #[test]

@@ -94,6 +94,38 @@ fn fragments_count_by_their_span_unless_they_overlap() {
     assert_eq!(proven(&movie), 8 * NANOS_PER_SECOND);
 }
 
+/// Returns a movie with a fragment of a second in each of two tracks, the second of which has these edits.
+fn shifted(start: u64, edits: &[[u32; 2]]) -> Movie {
+    let mut movie = movie(vec![track(*b"vide", 1, 0), track(*b"soun", 2, 0)]);
+    let read = |[duration, time]: &[u32; 2]| edit_list::read(&words(&[*duration, *time, 0]), false);
+    movie.tracks[1].edits = edits.iter().map(read).collect();
+    add_fragment(&mut movie, 0);
+    let mut fragment = Fragment::default();
+    (fragment.track_id, fragment.starts_at, fragment.samples) = (2, Some(start), 25);
+    fragment.add(1_000);
+    movie.tracks[1].absorb_fragment(&fragment);
+    movie
+}
+
+#[test]
+fn edits_shift_the_fragments_of_their_track() {
+    let plays = |start, edits: &[[u32; 2]]| milliseconds(&shifted(start, edits)).map(|(length, _)| length);
+    let pause = u32::MAX;
+    assert_eq!(plays(0, &[]), Ok(1_000));
+    assert_eq!([plays(0, &[[500, pause], [0, 0]]), plays(0, &[[9_000, pause]])], [Ok(1_500), Ok(10_000)], "a pause");
+    assert_eq!([plays(500, &[[0, 500]]), plays(0, &[[0, 250]])], [Ok(1_000), Ok(1_250)], "a beginning in the media");
+    for (start, edits) in [
+        (0, &[[0, 251]][..]),
+        (1_001, &[[0, 1_001]]),
+        (0, &[[0, 0], [0, 0]]),
+        (0, &[[500, pause], [0, 0], [500, pause]]),
+        (0, &[[0, 0], [500, pause]]),
+    ] {
+        assert!(matches!(plays(start, edits), Err(FileRefusal::Ambiguous { .. })), "{edits:?}");
+    }
+    assert_eq!(proven(&shifted(0, &[[9_000, pause]])), NANOS_PER_SECOND, "what all players play");
+}
+
 #[test]
 fn samples_in_the_header_precede_the_fragments() {
     let mut movie = movie(vec![track(*b"vide", 1, 50)]);

@@ -1,0 +1,72 @@
+//! Searches boxes that are skipped for structure: for boxes by which players find tracks and times.
+//!
+//! Players enter some boxes wherever they stand, and nobody knows the private ones of every program. A box is found by
+//! its name and a size that fits, so that pictures and texts are not mistaken for one. This module must not depend on
+//! what the boxes contain, but for the handler, which metadata may have.
+
+use super::grammar::{STRUCTURES, is_structure};
+use super::handler;
+use crate::bytes::{FourCc, array, tail, u32_be, u64_be, wide};
+use crate::names::{NAME, NameSearch};
+
+/// A long header of a handler, and its body up to its kind.
+const HANDLER: usize = 28;
+
+/// Bytes that are searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Searched {
+    /// The position of their end.
+    pub(super) until: u64,
+    /// Whether a name alone is a box. Sample descriptions are short, and where boxes begin in them depends on their kind.
+    pub(super) by_name: bool,
+}
+
+impl Searched {
+    /// Returns the position of the first box of structure in the window, of which `left` bytes are searched.
+    pub(super) fn find(self, window: &[u8], left: u64) -> Option<usize> {
+        if self.by_name { next_name(window) } else { next_box(window, left) }
+    }
+
+    /// Returns the number of positions of a window at which a box was looked for: where all of its beginning is in the
+    /// window, or up to the end.
+    pub(super) fn passed(self, window: usize, left: u64) -> usize {
+        if wide(window) >= left { window } else { (window + 1).saturating_sub(self.lookahead()) }
+    }
+
+    /// Returns the number of bytes that tell whether a box begins.
+    pub(super) fn lookahead(self) -> usize {
+        if self.by_name { NAME } else { HANDLER }
+    }
+}
+
+static NAMES: NameSearch = NameSearch::new(STRUCTURES);
+
+fn next_name(bytes: &[u8]) -> Option<usize> {
+    NAMES.next(bytes, is_structure)
+}
+
+/// Returns the position of the next box of structure that fits into `left` bytes.
+fn next_box(bytes: &[u8], left: u64) -> Option<usize> {
+    let mut from = 0;
+    while let Some(offset) = next_name(tail(bytes, from + NAME)) {
+        let at = from + offset;
+        if is_box(tail(bytes, at), left.saturating_sub(wide(at))) {
+            return Some(at);
+        }
+        from = at + 1;
+    }
+    None
+}
+
+/// Whether a box begins here that fits into this many bytes. Metadata has a handler of its own, which no player takes
+/// for that of a track unless it is one of media.
+fn is_box(start: &[u8], left: u64) -> bool {
+    let (header, fits) = match u32_be(start, 0) {
+        Some(0) => (8, true),
+        Some(1) => (16, u64_be(start, 8).is_some_and(|size| (16..=left).contains(&size))),
+        size => (8, size.is_some_and(|size| (8..=left).contains(&u64::from(size)))),
+    };
+    let name: Option<FourCc> = array(start, NAME);
+    fits && (name != Some(*b"hdlr") || handler::is_media(tail(start, header)))
+}
