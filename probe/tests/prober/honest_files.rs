@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::clips::{ClipSpec, encode, recipe_of};
+use crate::support::clips::{ClipRecipe, ClipSpec, encode, recipe_of};
 use crate::support::ebml::{self, element};
 use crate::support::{probe_in_chunks, probe_whole, summary};
 use fixtures::boxes::{Video, atom, file_type, fragment, words};
@@ -27,6 +27,94 @@ fn tails() -> Vec<(&'static str, Vec<u8>)> {
         ("a short text", b"Hello".to_vec()),
         ("zeros", vec![0; 5000]),
     ]
+}
+
+/// QuickTime movies with the codecs of cameras and editors. Each has a handler of data beside that of media.
+const MOVIES: [(&str, &[&str]); 9] = [
+    ("svq1", &["-c:v", "svq1"]),
+    ("qtrle", &["-c:v", "qtrle"]),
+    ("v210", &["-c:v", "v210"]),
+    ("raw", &["-c:v", "rawvideo"]),
+    ("jpeg2000", &["-c:v", "jpeg2000"]),
+    ("prores", &["-c:v", "prores_ks"]),
+    ("dv", &["-c:v", "dvvideo", "-s", "720x576", "-pix_fmt", "yuv420p"]),
+    ("adpcm", &["-c:v", "mjpeg", "-c:a", "adpcm_ms"]),
+    ("timecode", &["-c:v", "mjpeg", "-timecode", "01:00:00:00"]),
+];
+
+#[test]
+fn quicktime_movies_of_every_codec_have_pictures() {
+    for (name, arguments) in MOVIES {
+        let recipe = ClipRecipe { name, extension: "mov", arguments };
+        let Some(clip) = encode(recipe, ClipSpec { frames: 75, rate: 25, sound: true }) else { return };
+        assert_plays(name, &clip, 3_000);
+    }
+}
+
+#[test]
+fn packets_of_a_receiver_have_checksums_behind_them() {
+    let Some(clip) = encode(recipe_of("mpeg-ts"), CLIP) else { return };
+    let expected = probe_whole(&clip).expect("a video").duration_ms;
+    for checksum in [[0xFF; 16], [0x47; 16]] {
+        let received: Vec<u8> = clip.chunks_exact(188).flat_map(|packet| [packet, &checksum].concat()).collect();
+        assert_plays("204 bytes", &received, expected);
+        assert_plays("without the last checksum", &received[..received.len() - 16], expected);
+    }
+}
+
+#[test]
+fn a_page_of_pictures_without_a_time_counts() {
+    let Some(mut clip) = encode(recipe_of("ogg"), ClipSpec { sound: false, ..CLIP }) else { return };
+    let expected = probe_whole(&clip).expect("a video").duration_ms;
+    let pages: Vec<usize> = memchr::memmem::find_iter(&clip, b"OggS\0").collect();
+    assert!(pages.len() > 4, "the first three pages hold headers");
+    let untimed = pages[pages.len() / 2];
+    clip[untimed + 6..untimed + 14].fill(0xFF);
+    assert_plays("a page without a time", &clip, expected);
+}
+
+#[test]
+fn a_list_of_media_behind_the_end_of_an_avi_is_nothing() {
+    let Some(clip) = encode(recipe_of("avi"), CLIP) else { return };
+    let expected = probe_whole(&clip).expect("a video").duration_ms;
+    let junk = b"\0\0\0\0LIST\x0C\x5B\x04\0movi";
+    assert_plays("a remainder of another file", &[&clip[..], junk].concat(), expected);
+}
+
+/// Returns a RIFF chunk.
+fn chunk(name: &[u8], body: &[u8]) -> Vec<u8> {
+    let size = u32::try_from(body.len()).expect("short").to_le_bytes();
+    [name, &size, body, &vec![0; body.len() % 2]].concat()
+}
+
+/// Returns a film of five seconds as cameras write it: each stream's header names an index that lists all of its chunks,
+/// and the index at the end lists the first ones only.
+fn camera_avi(shift: u32) -> Vec<u8> {
+    let numbers = |values: &[u32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+    let header = |at: u64| {
+        let picture = [&b"vidsmjpg"[..], &numbers(&[0, 0, 0, 1, 5, 0, 25, 0, 0, 0, 0, 0])].concat();
+        let format = [&numbers(&[40, 64, 48])[..], &[1, 0, 24, 0], b"mjpg", &[0; 20]].concat();
+        let named = [&[4, 0, 0, 0, 1, 0, 0, 0][..], b"00dc", &[0; 12], &at.to_le_bytes(), &numbers(&[0, 25])].concat();
+        let stream = [b"strl".to_vec(), chunk(b"strh", &picture), chunk(b"strf", &format), chunk(b"indx", &named)];
+        let list = [b"hdrl".to_vec(), chunk(b"avih", &[0; 56]), chunk(b"LIST", &stream.concat())].concat();
+        chunk(b"LIST", &list)
+    };
+    let first = 12 + u32::try_from(header(0).len()).expect("short") + 12;
+    let frames = chunk(b"00dc", &[7; 20]).repeat(25);
+    let entries: Vec<u8> = (0..25).flat_map(|frame| numbers(&[frame * 28 + 8 + shift, 20])).collect();
+    let base = u64::from(first).to_le_bytes();
+    let index = [&[2, 0, 0, 1, 25, 0, 0, 0][..], b"00dc", &base, &[0; 4], &entries].concat();
+    let media = chunk(b"LIST", &[b"movi".to_vec(), frames.clone(), chunk(b"ix00", &index)].concat());
+    let old = [&b"00dc"[..], &numbers(&[16, 4, 20])].concat().repeat(2);
+    let at = u64::from(first) + u64::try_from(frames.len()).expect("short");
+    chunk(b"RIFF", &[b"AVI ".to_vec(), header(at), media, chunk(b"idx1", &old)].concat())
+}
+
+#[test]
+fn an_index_of_a_part_is_ignored_if_players_have_a_whole_one() {
+    assert_plays("a camera's film", &camera_avi(0), 5_000);
+    let other = probe_whole(&camera_avi(2));
+    assert!(other.is_err(), "an index of something else: {}", summary(&other));
 }
 
 #[test]
