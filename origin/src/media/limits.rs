@@ -39,7 +39,7 @@ mpeg2video,mpegvideo,h263,h263p,flv,vp6,vp6f,vp6a,wmv1,wmv2,wmv3,vc1,theora,mjpe
 cinepak,huffyuv,ffv1,rv30,rv40,aac,aac_latm,mp3,mp3float,mp2,mp2float,mp1float,ac3,eac3,opus,libopus,vorbis,libvorbis,flac,alac,\
 wmav1,wmav2,wmapro,wmalossless,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_u8,pcm_s8,\
 pcm_alaw,pcm_mulaw,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,adpcm_swf,amrnb,amrwb,nellymoser,speex,libspeex,dca,wmavoice,mss1,mss2,subrip,\
-srt,ass,ssa,webvtt,mov_text,text,dvdsub,dvbsub,pgssub,cc_dec,libzvbi_teletextdec,xsub,qdm2,mace3,mace6";
+srt,ass,ssa,webvtt,mov_text,text,dvdsub,dvbsub,pgssub,cc_dec,libzvbi_teletextdec,xsub,qdm2,mace3,mace6,qtrle,v210,jpeg2000";
 
 /// Returns the only demuxer that may read a container. A manifest or playlist named like a video therefore finds no
 /// demuxer.
