@@ -10,7 +10,7 @@ pub(crate) const NAME: usize = 4;
 /// A search for some names.
 #[derive(Debug)]
 pub(crate) struct NameSearch {
-    /// How far each byte is from the end of a name that it may be the last seen byte of. Zero if it ends one.
+    /// For each byte, its distance from the end of the names that contain it. Zero if it ends one.
     shifts: [u8; 256],
 }
 

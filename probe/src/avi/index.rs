@@ -17,8 +17,8 @@ const OPEN_ENTRY: usize = 8;
 /// The position and the size of an index, and the time that it covers.
 const NAMED: usize = 16;
 
-/// The chunks of a stream, as an index lists them or as the media holds them. Two of them are equal if they have the same
-/// positions and sizes.
+/// The chunks of a stream, as an index lists them or as the media holds them. Two sums are equal if the chunks have the
+/// same positions and sizes.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct ChunkSum {
@@ -79,8 +79,8 @@ pub(super) fn is_complete(streams: &[IndexedStream]) -> bool {
     streams.iter().all(|stream| stream.index.sum == stream.found)
 }
 
-/// Whether some players play by the index although it lists something else than there is. They do if one stream seems to
-/// end before another begins, and if chunks seem to overlap.
+/// Whether some players play by the index although it lists something else than there is. They do if one stream seems
+/// to end before another begins, and if chunks seem to overlap.
 pub(super) fn misleads(streams: &[IndexedStream], has_repetitions: bool) -> bool {
     let listed = || streams.iter().filter(|stream| !stream.index.is_empty());
     let is_apart = listed().map(|stream| stream.index.first.0).max() > listed().map(|stream| stream.index.last.0).min();
@@ -111,8 +111,8 @@ impl IndexReader {
         Self { left: u64::from(size), entries: u64::from(size) / wide(OLD_ENTRY), open: None }
     }
 
-    /// Reads the fixed part of an index of `OpenDML`, in a chunk of this size. `None` if it lists no chunks, or more than
-    /// there is room for.
+    /// Reads the fixed part of an index of `OpenDML`, in a chunk of this size. `None` if it lists no chunks, or more
+    /// than there is room for.
     pub(super) fn of_open(fixed: &[u8], size: u32) -> Option<Self> {
         let (words, kind, entries) = (u16_le(fixed, 0)?, u8_at(fixed, 3)?, u64::from(u32_le(fixed, 4)?));
         let stream = match array(fixed, 8)? {

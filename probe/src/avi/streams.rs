@@ -168,8 +168,8 @@ impl AviStreams {
         }
     }
 
-    /// Reads an entry of the index at the end: the name of a chunk, flags, its position and its size. Players know where
-    /// the first chunk is, and shift the other positions accordingly.
+    /// Reads an entry of the index at the end: the name of a chunk, flags, its position and its size. Players know
+    /// where the first chunk is, and shift the other positions accordingly.
     fn read_old_entry(&mut self, entry: &[u8]) {
         let Some([tens @ b'0'..=b'9', ones @ b'0'..=b'9', suffix @ ..]) = array::<4>(entry, 0) else { return };
         let (position, size) = (u32_le(entry, 8).unwrap_or(0), u32_le(entry, 12).unwrap_or(0));

@@ -17,7 +17,8 @@ const MAX_REORDERING: u64 = 10 * NANOS_PER_SECOND;
 const MAX_OVERLAP: u64 = NANOS_PER_SECOND / 4;
 /// The most time by which the last picture of fragments may last longer than the others, if players believe the codec.
 const LONGEST_SURPLUS: u64 = NANOS_PER_SECOND;
-/// The most time that samples without bytes may last, and by which edits may move tracks if only some players move them.
+/// The most time that samples without bytes may last, and by which edits may move tracks if only some players move
+/// them.
 const UNCERTAIN: u64 = NANOS_PER_SECOND;
 /// The longest plausible sample of sound.
 const LONGEST_SOUND: u64 = 10 * NANOS_PER_SECOND;
@@ -290,8 +291,8 @@ struct FragmentSpans {
 }
 
 impl FragmentSpans {
-    /// Whether players that ignore the edits play for longer, or those that play nothing before the beginning for a shorter
-    /// time.
+    /// Whether players that ignore the edits play for longer, or those that play nothing before the beginning for a
+    /// shorter time.
     fn are_uncertain(self) -> bool {
         let edited = self.edited.length();
         self.stored.length() > edited.saturating_add(UNCERTAIN) || self.cut.length().abs_diff(edited) > MAX_OVERLAP
@@ -337,8 +338,8 @@ fn check_declared_fragments(movie: &Movie, container: Container, span: ObservedS
     final_duration(declared, Some(span), container, DurationSource::Fragments).map(|_| ())
 }
 
-/// Returns how many bytes the samples of a track take in the file. QuickTime gives compressed sound the size that it has
-/// when it is not compressed.
+/// Returns how many bytes the samples of a track take in the file. QuickTime gives compressed sound the size that it
+/// has when it is not compressed.
 fn stored_bytes(track: &IsoTrack) -> u64 {
     let is_nominal = track.role == TrackKind::Audio && track.samples.have_one_size();
     if is_nominal { 0 } else { track.samples.bytes }

@@ -89,8 +89,8 @@ pub(super) fn played(edits: &[Edit], movie_timescale: u32, media: Span, timescal
     whole
 }
 
-/// Returns the edits as ffmpeg plays them: a pause behind the first edit that plays something shows the beginning of the
-/// media. `None` if that makes no difference.
+/// Returns the edits as ffmpeg plays them: a pause behind the first edit that plays something shows the beginning of
+/// the media. `None` if that makes no difference.
 pub(super) fn without_later_pauses(edits: &[Edit]) -> Option<Vec<Edit>> {
     let first = edits.iter().position(|edit| !edit.is_pause())?;
     let is_later = |index: usize, edit: &Edit| index > first && edit.is_pause();
@@ -102,8 +102,8 @@ pub(super) fn without_later_pauses(edits: &[Edit]) -> Option<Vec<Edit>> {
     differs.then(|| edits.iter().enumerate().map(played).collect())
 }
 
-/// Whether an edit has no length, or is longer than its media although others follow it. Players differ in whether it plays
-/// something, and in when the next one begins.
+/// Whether an edit has no length, or is longer than its media although others follow it. Players differ in whether it
+/// plays something, and in when the next one begins.
 pub(super) fn overrun(edits: &[Edit], movie_timescale: u32, media: Span, timescale: u32) -> bool {
     let ends_late = |edit: &Edit| {
         let from = u64::try_from(edit.media_time).ok().and_then(|time| nanos(time, u64::from(timescale)));
@@ -121,8 +121,8 @@ pub(super) fn begin_early(edits: &[Edit]) -> bool {
     edits.iter().any(|edit| edit.media_time < PAUSE)
 }
 
-/// Returns by how many nanoseconds the edits of a fragmented track shift it: a pause comes before it, and its media does
-/// not begin at zero. `None` if it has other edits, which players treat differently.
+/// Returns by how many nanoseconds the edits of a fragmented track shift it: a pause comes before it, and its media
+/// does not begin at zero. `None` if it has other edits, which players treat differently.
 pub(super) fn shift(edits: &[Edit], movie_timescale: u32, timescale: u32) -> Option<i64> {
     let pause = edits.first().filter(|edit| edit.is_pause());
     let played = edits.get(usize::from(pause.is_some())..).unwrap_or_default();

@@ -18,7 +18,8 @@ const HANDLER: usize = 28;
 pub(super) struct Searched {
     /// The position of their end.
     pub(super) until: u64,
-    /// Whether a name alone is a box. Sample descriptions are short, and where boxes begin in them depends on their kind.
+    /// Whether a name alone is a box. Sample descriptions are short, and where boxes begin in them depends on their
+    /// kind.
     pub(super) by_name: bool,
 }
 

@@ -51,7 +51,8 @@ pub(super) fn read(packet: &[u8]) -> Option<PesHeader> {
     }
 }
 
-/// Returns the timestamps of a packet in a transport stream that has no header of MPEG-2, for players that read it as one.
+/// Returns the timestamps of a packet in a transport stream that has no header of MPEG-2, for players that read it as
+/// one.
 pub(super) fn other_timestamps(packet: &[u8]) -> Option<PesTimestamps> {
     let is_mpeg2 = u8_at(packet, 6)? >> 6 == 2;
     let has_header = !matches!(stream_number(packet)?, 0xBC | 0xBE | 0xBF | 0xF0..=0xF2 | 0xF8 | 0xFF);

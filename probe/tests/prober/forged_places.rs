@@ -1,5 +1,5 @@
-//! Structure that is not where it belongs, or that players skip or search: it is refused or counted, and filling and texts
-//! are not mistaken for it.
+//! Structure that is not where it belongs, or that players skip or search: it is refused or counted, and filling and
+//! texts are not mistaken for it.
 
 use crate::forged_structures::{
     append_to, assert_measured, assert_not_accepted, cluster, find_box, kind, long, matroska, replace_box, short,

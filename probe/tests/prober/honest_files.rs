@@ -87,8 +87,8 @@ fn chunk(name: &[u8], body: &[u8]) -> Vec<u8> {
     [name, &size, body, &vec![0; body.len() % 2]].concat()
 }
 
-/// Returns a film of five seconds as cameras write it: each stream's header names an index that lists all of its chunks,
-/// and the index at the end lists the first ones only.
+/// Returns a film of five seconds as cameras write it: each stream's header names an index that lists all of its
+/// chunks, and the index at the end lists the first ones only.
 fn camera_avi(shift: u32) -> Vec<u8> {
     let numbers = |values: &[u32]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
     let header = |at: u64| {

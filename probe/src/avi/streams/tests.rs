@@ -124,7 +124,8 @@ fn a_file_needs_a_video_stream() {
     assert_eq!(with(*b"txts"), Err(FileRefusal::NoTracks { container }));
 }
 
-/// Returns a file of 200 bytes whose two streams take turns: four chunks of ten bytes at the positions 20, 40, 60 and 80.
+/// Returns a file of 200 bytes whose two streams take turns: four chunks of ten bytes at the positions 20, 40, 60 and
+/// 80.
 fn interleaved() -> AviStreams {
     let mut streams = streams(&[video([1, 25, 50, 0]), video([1, 25, 50, 0])]);
     for (stream, position) in [(0, 20), (1, 40), (0, 60), (1, 80)] {
