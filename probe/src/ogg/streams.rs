@@ -9,6 +9,8 @@ use crate::time::{NANOS_PER_SECOND, rate, scaled};
 use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
 
 const MAX_STREAMS: usize = 64;
+/// The position of a page that has none.
+const NO_TIME: i64 = -1;
 /// The first bytes of streams that players play but the prober cannot read: CELT, Dirac, Daala, OGM sound, old FLAC and
 /// PCM. The prober cannot read a stream of a known kind either if its header declares no clock.
 const UNREAD: [&[u8]; 10] = [
@@ -105,6 +107,9 @@ impl OggStreams {
         self.link_has_media = true;
         let ambiguous = |what| Err(FileRefusal::Ambiguous { container: Container::Ogg, what });
         match self.list.iter_mut().find(|stream| stream.serial == page.serial) {
+            Some(stream) if stream.clock.is_some() && page.granule < NO_TIME && page.packets > 0 => {
+                ambiguous("a page has a time before the beginning")
+            }
             Some(stream) if page.granule > 0 && stream.is_within_headers(page) => {
                 ambiguous("a page that holds only headers has a time")
             }
@@ -198,7 +203,7 @@ impl OggStream {
         self.packets = self.packets.saturating_add(page.packets);
         let Some(clock) = self.clock else { return };
         let Some(end) = self.end_of(page) else {
-            if page.granule < 0 {
+            if page.granule == NO_TIME {
                 let frames = page.packets.min(self.packets.saturating_sub(clock.headers));
                 self.untimed = self.untimed.saturating_add(frames);
             }

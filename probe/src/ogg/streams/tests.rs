@@ -222,6 +222,8 @@ fn pictures_on_pages_without_a_time_are_counted() {
     assert_eq!(played(&[page(1, -1, 20), page(1, 50 << 6, 30)]), Ok(2_000), "before a page with a time");
     assert_eq!(played(&[page(1, 20 << 6, 20), page(1, -1, 30)]), Ok(2_000), "behind all others");
     assert_eq!(played(&[page(1, -1, 50), page(1, 40 << 6, 1)]), Err("ambiguous"), "more than the next page says");
+    let mut streams = streams(&[theora(6, [0; 6])], &[page(1, 0, 2)]);
+    assert!(streams.absorb(&page(1, -2, 1)).is_err(), "only one negative position means that there is none");
 }
 
 #[test]
