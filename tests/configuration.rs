@@ -18,10 +18,10 @@ use toml::Table;
 /// and statuses take about 100 KiB of this; serving, the page, publication and moderation about 100 KiB; changes by the
 /// owner and the event log 26 KiB; webhooks, metrics, named tokens, the trail, suspensions, flags and the packed
 /// blocklist 159 KiB together; the removal log and fsck 30 KiB; thumbnails that owners send 11 KiB; traces and
-/// compaction 33 KiB; captions that owners send 30 KiB, 3 of them for those with the upload; names that the API does not
-/// define, daily limits of changes, reported videos that are deleted, and metrics by route 17 KiB. Most of the growth is
-/// code that reads and writes JSON.
-const GZIPPED_CEILING: usize = 1055 * 1024;
+/// compaction 33 KiB; captions that owners send 30 KiB, 3 of them for those with the upload; names that the API does
+/// not define, daily limits of changes, reported videos that are deleted, and metrics by route 17 KiB; structure in
+/// foreign places 8 KiB. Most of the growth is code that reads and writes JSON.
+const GZIPPED_CEILING: usize = 1060 * 1024;
 
 fn wrangler_toml() -> Result<Table> {
     Ok(std::fs::read_to_string(project().join("wrangler.toml"))?.parse()?)

@@ -16,8 +16,8 @@ SELECT channel_id, id FROM contents WHERE thumbnail_change = 'pending' AND state
 UNION
 SELECT channel_id, id FROM contents WHERE captions_change = 'pending' AND state IN ('scheduled', 'published');
 
--- A job in the outbox is not held, whoever put it there: a release, or an older Worker during a rollout. Its time in the
--- queue begins now.
+-- A job in the outbox is not held, whoever put it there: a release, or an older Worker during a rollout. Its time in
+-- the queue begins now.
 DROP TRIGGER release_job;
 CREATE TRIGGER release_job AFTER INSERT ON outbox
 WHEN EXISTS (

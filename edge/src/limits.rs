@@ -10,8 +10,8 @@ use contract::limits::{MAX_CAPTIONS_BYTES, MAX_THUMBNAIL_BYTES};
 /// are stored in parts of this size, because each is held in memory.
 pub const PART_BYTES: usize = 5 * 1024 * 1024;
 
-/// The largest R2 part that streams. Each part costs a call to R2. A part is not larger, so that no call lasts as long as
-/// a slow client needs for its whole file.
+/// The largest R2 part that streams. Each part costs a call to R2. A part is not larger, so that no call lasts as long
+/// as a slow client needs for its whole file.
 pub const LARGEST_PART_BYTES: usize = 32 * 1024 * 1024;
 
 /// The bytes of a file that are hashed and stored together. Large enough for few calls, small compared with a part.

@@ -33,8 +33,8 @@ pub struct UploadLimits {
     pub remaining: u32,
     /// The uploads that the channel may have open at once. One more is refused with `too_many_uploads`.
     pub max_open_uploads: u32,
-    /// The changes of captions, thumbnails and schedules that the channel may make on one day, texts and files alike. More
-    /// are refused with `daily_change_limit_reached`.
+    /// The changes of captions, thumbnails and schedules that the channel may make on one day, texts and files alike.
+    /// More are refused with `daily_change_limit_reached`.
     // An older service does not send these three fields, and has no such limit.
     #[serde(default = "unlimited")]
     #[cfg_attr(feature = "openapi", schema(required))]

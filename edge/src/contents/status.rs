@@ -127,7 +127,8 @@ pub(crate) fn uploads_page(mut contents: Vec<StoredContent>, length: u32, site: 
     }
 }
 
-/// Returns the value of a column, or `None` if it cannot be read: one such content must not hide the others of its page.
+/// Returns the value of a column, or `None` if it cannot be read: one such content must not hide the others of its
+/// page.
 pub(crate) fn readable<T>(uuid: &ContentUuid, column: &str, value: Result<T, DatabaseError>) -> Option<T> {
     let log = |error: &DatabaseError| {
         tracing::error!(content_uuid = uuid.as_str(), column, %error, "a column of a content cannot be read");

@@ -9,8 +9,8 @@ use contract::{ContentEvent, ContentState, ErrorCode};
 /// The time that the last attempt has to report after its claim has expired. The origin may be cut off from the edge
 /// for that long.
 const LAST_ATTEMPT_GRACE_SECONDS: u64 = 300;
-/// The time without a claim after which nobody seems to work on a job that an origin had claimed: that origin is dead or
-/// cut off, and the message that it took is hidden for as long as the longest job.
+/// The time without a claim after which nobody seems to work on a job that an origin had claimed: that origin is dead
+/// or cut off, and the message that it took is hidden for as long as the longest job.
 const LAPSED_AFTER_SECONDS: u64 = 120;
 /// If the previous run is older, the edge itself was away. Origins then get the time until the next run to renew their
 /// claims.

@@ -10,7 +10,7 @@ use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
 use contract::limits::{DAILY_CHANGES_PER_UPLOAD, MAX_DAILY_NEW_KEYS, MAX_DAILY_WEBHOOK_CHANGES, MIN_DAILY_CHANGES};
 
-/// What is counted, apart from changes of videos.
+/// A kind of change of an account that is counted. Changes of videos are counted apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AccountChange {
     NewKey,

@@ -53,8 +53,8 @@ const COUNT_ROTATION: &str =
     count_change!("new_keys", "?3", "SELECT channel_id, ?2, 0, 1 FROM api_keys WHERE channel_id = ?1");
 
 /// Creates the channel's key. Returns `None` if the channel has another key, its account was erased, or the daily limit
-/// of new keys is reached. Creating the same key again returns its metadata, so that a request whose answer was lost can
-/// be repeated.
+/// of new keys is reached. Creating the same key again returns its metadata, so that a request whose answer was lost
+/// can be repeated.
 pub(crate) async fn create(
     database: &impl Database,
     channel_id: ChannelId,

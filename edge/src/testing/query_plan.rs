@@ -77,8 +77,8 @@ impl QueryPlan {
         self.steps.iter().map(|step| step.detail.clone() + "\n").collect()
     }
 
-    /// Returns the steps that read or sort more rows the more there are, unless they are allowed: those that read a table
-    /// from its beginning to its end, and those that sort what was not found by a unique key.
+    /// Returns the steps that read or sort more rows the more there are, unless they are allowed: those that read a
+    /// table from its beginning to its end, and those that sort what was not found by a unique key.
     pub(crate) fn growing_steps(&self, connection: &Connection, sql: &str) -> Vec<String> {
         let sql = sql.split_whitespace().collect::<Vec<_>>().join(" ");
         let is_allowed =
@@ -183,8 +183,8 @@ mod tests {
         names.into_iter().map(|row| row.name).collect()
     }
 
-    /// Returns statements that run every trigger and every check of a foreign key of a table. Channels are never deleted,
-    /// and keep their ids.
+    /// Returns statements that run every trigger and every check of a foreign key of a table. Channels are never
+    /// deleted, and keep their ids.
     fn changes_of(database: &Sqlite, table: &str) -> Vec<String> {
         let columns = |sql| -> Vec<Name> { block_on(database.all(Statement::new(sql).bind(table))).unwrap() };
         let key = columns("SELECT name FROM pragma_table_info(?1) WHERE pk = 1").remove(0).name;

@@ -138,8 +138,8 @@ pub(crate) async fn find(
     database.first(webhook.bind(Statement::new(select))).await
 }
 
-/// Changes a webhook, or returns `None` if the channel has no such, or has reached the daily limit of changes. Switching
-/// it on ends a pause and forgets its failures.
+/// Changes a webhook, or returns `None` if the channel has no such, or has reached the daily limit of changes.
+/// Switching it on ends a pause and forgets its failures.
 pub(crate) async fn update(
     database: &impl Database,
     webhook: OwnedWebhook<'_>,
@@ -166,8 +166,8 @@ pub(crate) async fn update(
     database.run(batch).await?.first(updated)
 }
 
-/// Gives a webhook a new secret, or returns `None` if the channel has no such webhook, or has reached the daily limit of
-/// changes. The secret before stays valid for a day.
+/// Gives a webhook a new secret, or returns `None` if the channel has no such webhook, or has reached the daily limit
+/// of changes. The secret before stays valid for a day.
 pub(crate) async fn rotate_secret(
     database: &impl Database,
     webhook: OwnedWebhook<'_>,

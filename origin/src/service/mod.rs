@@ -1,5 +1,5 @@
-//! The pull loop: pulls at most as many jobs as there are free permits, and only while edge and store answer and the disk has
-//! enough free space. At shutdown, every job is finished or returned to the queue.
+//! The pull loop: pulls at most as many jobs as there are free permits, and only while edge and store answer and the
+//! disk has enough free space. At shutdown, every job is finished or returned to the queue.
 //!
 //! This folder settles messages. It must not depend on how a job is processed, and must not read arguments or the
 //! environment.
@@ -193,7 +193,8 @@ impl Service {
         }
     }
 
-    /// Waits until edge and store answer, and then for a free permit. The origin counts as ready while it waits for that.
+    /// Waits until edge and store answer, and then for a free permit. The origin counts as ready while it waits for
+    /// that.
     async fn permit_to_pull(&self) -> Result<OwnedSemaphorePermit, AcquireError> {
         self.gate.until_open().await;
         if self.permits.available_permits() == 0 {

@@ -9,7 +9,7 @@ use origin::media::{MediaError, ThumbnailChoice};
 use std::fs;
 use std::path::Path;
 
-/// What became of the files of one kind.
+/// The outcomes of the files of one kind.
 #[derive(Debug, Default)]
 struct Outcomes {
     published: u32,

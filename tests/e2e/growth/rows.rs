@@ -1,4 +1,4 @@
-//! What a request reads does not depend on how much the service has stored.
+//! No request reads more rows the more the service has stored.
 
 use super::tour::Tour;
 use anyhow::{Context, Result, ensure};

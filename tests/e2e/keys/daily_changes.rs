@@ -1,4 +1,4 @@
-//! What an owner does with the own account leaves a bounded number of rows, and a replaced key is dead at once.
+//! The changes that an owner makes leave a bounded number of rows, and a replaced key is dead at once.
 
 use anyhow::{Context, Result, ensure};
 use contract::limits::{MAX_DAILY_NEW_KEYS, MAX_DAILY_WEBHOOK_CHANGES};

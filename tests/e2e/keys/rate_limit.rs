@@ -1,5 +1,5 @@
-//! A key or an account that is used too often is slowed down and others are not. An invalid key is refused as invalid, however
-//! often it is used, until its address sends too many unknown keys (`unknown_keys.rs`).
+//! A key or an account that is used too often is slowed down and others are not. An invalid key is refused as invalid,
+//! however often it is used, until its address sends too many unknown keys (`unknown_keys.rs`).
 
 use anyhow::{Context, Result, ensure};
 use contract::paths;

@@ -153,8 +153,9 @@ async fn the_openapi_document_names_the_addresses_of_the_system_that_serves_it(s
         let answer = reqwest::Client::new().request(method, format!("{url}{path}")).send().await?;
         ensure!(answer.status().as_u16() == status, "{path}: {answer:?}");
     }
-    let order = ["upload_token", "caption", "thumbnail_file", "file"]
-        .map(|field| text.find(&format!("\n          \"{field}\": {{")));
+    let (_, form) = text.split_once("\n      \"UploadForm\": {").context("no form")?;
+    let fields = ["upload_token", "caption", "thumbnail_file", "file"];
+    let order = fields.map(|field| form.find(&format!("\n          \"{field}\": {{")));
     ensure!(order.iter().all(Option::is_some) && order.is_sorted(), "{order:?}");
     Ok(())
 }

@@ -53,8 +53,8 @@ pub(super) async fn find(app: &App, headers: &HeaderMap) -> Result<Session, Refu
     }
 }
 
-/// Counts a request of a session against the rate of its account, which all its sessions share. It is the rate of an API
-/// key.
+/// Counts a request of a session against the rate of its account, which all its sessions share. It is the rate of an
+/// API key.
 async fn count(app: &App, session: Session) -> Result<Session, Refusal> {
     let is_within = app.count(RateLimit::Key, &format!("account:{}", session.account_id)).await;
     let exceeded = || Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS);

@@ -124,8 +124,8 @@ async fn refuse_creation(app: &App, channel_id: ChannelId) -> Result<Refusal, Re
     Ok(Refusal::new(ErrorCode::ApiKeyAlreadyExists))
 }
 
-/// Returns the reason why a key was not replaced: there was none, or the account got too many today. A key may have been
-/// created since.
+/// Returns the reason why a key was not replaced: there was none, or the account got too many today. A key may have
+/// been created since.
 async fn refuse_rotation(app: &App, channel_id: ChannelId) -> Result<Refusal, Refusal> {
     let database = app.database()?;
     let has_key = key_store::find(&database, channel_id).await?.is_some();

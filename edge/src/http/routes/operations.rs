@@ -45,7 +45,8 @@ pub async fn get_metrics(app: App, _: Moderator<Watch>) -> Result<([(HeaderName,
 
 /// Reports whether D1, R2, KV and the queue answer.
 ///
-/// 401 `admin_token_invalid`, 403 `token_role_missing`; 503 `service_unavailable`, whose `detail` names the parts that do not answer.
+/// 401 `admin_token_invalid`, 403 `token_role_missing`; 503 `service_unavailable`, whose `detail` names the parts that
+/// do not answer.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::SERVICE_HEALTH, tag = "operations",
     responses((status = 200, description = "All parts answer.", body = ServiceHealth))

@@ -1,6 +1,6 @@
 //! Decides whether an upload may begin. Three conditions are checked in this order: its key is valid, the daily limit
-//! and the number of open uploads leave room for it, and the isolate has memory for it, of which one channel cannot take
-//! all. So a caller without a valid key takes nothing from the isolate.
+//! and the number of open uploads leave room for it, and the isolate has memory for it, of which one channel cannot
+//! take all. So a caller without a valid key takes nothing from the isolate.
 
 mod isolate;
 mod memory_budget;

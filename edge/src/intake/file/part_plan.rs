@@ -6,9 +6,9 @@
 //!
 //! Let `left` be the bytes of the body from the first byte of the file on, and `likely` the most bytes that follow the
 //! last byte of the file in a usual form. The file of such a form has at least `left - likely` bytes, and the streamed
-//! parts have at most that many together. R2 requires parts of equal size, so this amount is divided evenly, into as few
-//! parts as their largest size allows. The tail has less than `likely` bytes plus one byte per part, or less than one
-//! smallest part plus `likely` if nothing is streamed.
+//! parts have at most that many together. R2 requires parts of equal size, so this amount is divided evenly, into as
+//! few parts as their largest size allows. The tail has less than `likely` bytes plus one byte per part, or less than
+//! one smallest part plus `likely` if nothing is streamed.
 //!
 //! A form may have more behind its file than a usual one: unknown fields, long headers, or a picture of two megabytes.
 //! Holding so much of every file would be a waste. The file of such a form ends short of the streamed parts, and

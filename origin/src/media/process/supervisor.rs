@@ -35,7 +35,7 @@ pub(super) struct SupervisedProcess {
     watchdog_stop: Option<Sender<()>>,
 }
 
-/// Why the watchdog killed a process.
+/// The reason for which the watchdog killed a process.
 #[derive(Clone, Copy)]
 enum KillReason {
     Cancelled,

@@ -1,5 +1,5 @@
-//! A queue, an edge and a store by the clock of tokio, which jumps ahead while everybody waits. The tests decide when one
-//! of them is away.
+//! A queue, an edge and a store by the clock of tokio, which jumps ahead while everybody waits. The tests decide when
+//! one of them is away.
 
 use axum::Json;
 use axum::Router;
@@ -22,7 +22,7 @@ use uuid::Uuid;
 pub(super) const SOURCE: &str = "this is no video";
 pub(super) const WORK_TIME: Duration = Duration::from_secs(4);
 
-/// What has become of one job.
+/// The course of one job.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Job {
     pub deliveries: u32,
