@@ -74,6 +74,9 @@ impl Flv {
         if self.tags.go_back_before_beginning() {
             return Err(ambiguous("its times go back before its beginning"));
         }
+        if self.tags.change_codec() {
+            return Err(ambiguous("its pictures have several codecs"));
+        }
         if self.tags.go_back_far() {
             return Err(ambiguous("its times go back"));
         }

@@ -27,6 +27,8 @@ pub(super) struct MediaTags {
     /// The time of the first frame, and that of the earliest one relative to it.
     first: Option<i64>,
     earliest: i64,
+    /// Whether a picture has another codec than the first one.
+    changes_codec: bool,
     /// Whether MPEG-4 pictures were configured.
     has_configuration: bool,
     /// The latest time of a frame so far, and the longest step back from it, in milliseconds.
@@ -70,6 +72,7 @@ impl MediaTags {
             codec: packet.codec,
             ..MediaTrack::default()
         });
+        self.changes_codec |= track.codec != packet.codec;
         if track.width.is_none()
             && let Some((width, height)) = packet.size(body)
         {
@@ -90,6 +93,11 @@ impl MediaTags {
     /// Whether a frame is stored long after one of a later time. Players do not begin a new clock there.
     pub(super) fn go_back_far(&self) -> bool {
         self.farthest_back > FARTHEST_BACK_MS
+    }
+
+    /// Whether pictures have several codecs. Players decode each of them as a track of its own, or only one.
+    pub(super) fn change_codec(&self) -> bool {
+        self.changes_codec
     }
 
     /// Whether a frame has a time far before that of the first one.

@@ -97,6 +97,17 @@ fn a_second_configuration_of_mpeg4_is_a_frame() {
 }
 
 #[test]
+fn pictures_of_another_codec_are_noticed() {
+    for (bodies, changes) in
+        [([[0x17, 0], [0x27, 1]], false), ([[0x17, 1], [0x19, 0]], true), ([[0x12, 0], [0x14, 0]], true)]
+    {
+        let mut tags = MediaTags::default();
+        bodies.iter().for_each(|body| tags.picture(frame(0), 0, 100, body));
+        assert_eq!(tags.change_codec(), changes, "{bodies:?}");
+    }
+}
+
+#[test]
 fn of_two_readings_of_a_composition_time_the_longer_counts() {
     let composition = |body: &[u8]| VideoPacket::read(body[0], 100, body).composition;
     assert_eq!(composition(b"\x91hvc1\0\0\x07"), 7);
