@@ -87,9 +87,10 @@ async fn after_an_interruption_the_same_command_says_what_it_waits_for(stack: Ar
     let first = ClientRun::of(&first.wait_with_output().await?);
     ensure!(first.code == 130 && started.elapsed() < Duration::from_secs(5), "{first:?} after {:?}", started.elapsed());
     let until_refused = async {
-        // The first run has used the key for the limits and the upload. So does the second, whose upload is refused.
-        until_count(&stack, "SELECT uses_count FROM api_keys WHERE channel_id = ?1", channel_id, 4).await?;
-        stack.change_rows(format!("UPDATE uploads SET lease_ends_at_unix = 1 WHERE channel_id = {channel_id}")).await
+        // Each run uses the key for the limits and the upload. The second run's upload is refused, so it is sent again.
+        until_count(&stack, "SELECT uses_count FROM api_keys WHERE channel_id = ?1", channel_id, 5).await?;
+        let first = format!("SELECT min(id) FROM uploads WHERE channel_id = {channel_id}");
+        stack.change_rows(format!("UPDATE uploads SET lease_ends_at_unix = 1 WHERE id = ({first})")).await
     };
     let (screen, ()) = try_join(upload_in_terminal(&program), until_refused).await?;
     let lines = drawn_lines(&screen);
