@@ -14,6 +14,15 @@ pub const PART_BYTES: usize = 5 * 1024 * 1024;
 /// as a slow client needs for its whole file.
 pub const LARGEST_PART_BYTES: usize = 32 * 1024 * 1024;
 
+/// The sizes that the R2 parts of a file may have. The largest is at least twice the smallest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PartSizes {
+    pub smallest: usize,
+    pub largest: usize,
+}
+
+pub(crate) const PART_SIZES: PartSizes = PartSizes { smallest: PART_BYTES, largest: LARGEST_PART_BYTES };
+
 /// The bytes of a file that are hashed and stored together. Large enough for few calls, small compared with a part.
 pub const SEGMENT_BYTES: usize = 64 * 1024;
 

@@ -90,7 +90,10 @@ fn is_waiting(row: &Map<String, Value>) -> bool {
 }
 
 async fn decide(fleet: &OriginFleet, path: &str, upload: &AcceptedUpload) -> Result<Value> {
-    let body = json!({ "content_uuid": upload.content_uuid, "reason": "a test" });
+    let mut body = json!({ "content_uuid": upload.content_uuid });
+    if path != paths::JOB_REQUEUE {
+        body["reason"] = json!("a test");
+    }
     let request = fleet.stack.request(Method::POST, path).json(&body);
     let answer = send(request.bearer_auth(fleet.stack.env().get("ADMIN_TOKEN"))).await?;
     ensure!(answer.status == 200, "{path}: {answer:?}");

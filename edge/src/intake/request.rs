@@ -1,10 +1,10 @@
 //! The input of an upload before its body, and the result of a successful one.
 
-use super::file::PartSizes;
 use super::names::UploadNames;
 use super::pace::PaceRules;
 use crate::auth::hash::KeyedHash;
 use crate::keys::daily_limit::Usage;
+use crate::limits::PartSizes;
 use crate::unknown_fields::UnknownFields;
 use contract::TraceContext;
 use contract::api::UploadResult;

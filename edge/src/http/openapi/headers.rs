@@ -4,6 +4,7 @@ use super::{define_used, lenient, reference};
 use crate::http::callers::{Credential, Requirement};
 use crate::http::route::Route;
 use contract::ErrorCode;
+use contract::paths::DOCS_ERRORS;
 use serde_json::{Map, Value, json};
 
 const X_REQUEST_ID: &str = "x-request-id";
@@ -73,7 +74,10 @@ fn definitions() -> [(&'static str, Value); 14] {
         (ACCEPT, text("The media type to send.", "application/json")),
         (
             LINK,
-            text("The page about the code.", "<https://clipgate.example/docs/errors/api_key_not_found>; rel=\"help\""),
+            text(
+                "The page about the code.",
+                &format!("<https://clipgate.example{DOCS_ERRORS}api_key_not_found>; rel=\"help\""),
+            ),
         ),
         (
             "RateLimit-Policy",

@@ -5,10 +5,9 @@ use crate::http::callers::{PresentedKey, UnreadRequest};
 use crate::http::form_headers::{FormHeaders, idempotency_key};
 use crate::http::linger::UnreadBody;
 use crate::http::query::require_known;
-use crate::intake::file::PartSizes;
 use crate::intake::names::UploadNames;
 use crate::intake::{AcceptedUpload, Isolate, UploadRequest, admit, receive};
-use crate::limits::{LARGEST_PART_BYTES, PART_BYTES};
+use crate::limits::PART_SIZES;
 use crate::ports::error::PlatformError;
 use crate::refusal::Refusal;
 use axum::Json;
@@ -93,7 +92,7 @@ async fn accept(
         content_length,
         max_file_bytes: app.max_upload_bytes(),
         max_open_uploads: app.max_open_uploads(),
-        parts: PartSizes { smallest: PART_BYTES, largest: LARGEST_PART_BYTES },
+        parts: PART_SIZES,
         pace: app.upload_pace(),
         token,
         unknown_fields: app.unknown_fields().clone(),

@@ -13,6 +13,5 @@ mod small;
 mod store_context;
 mod streamed;
 
-pub(crate) use part_plan::PartSizes;
 pub(crate) use sink::{FileSink, ObjectToStore, ReceivedFile, too_large};
 pub(crate) use store_context::StoreContext;

@@ -14,12 +14,7 @@
 //! Holding so much of every file would be a waste. The file of such a form ends short of the streamed parts, and
 //! `streamed` repairs that.
 
-/// The sizes that an R2 part may have. The largest is at least twice the smallest.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PartSizes {
-    pub smallest: usize,
-    pub largest: usize,
-}
+use crate::limits::PartSizes;
 
 /// The plan for a file in a body of known length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,18 +94,17 @@ impl PartPlan {
 mod tests {
     use super::*;
     use crate::intake::form::Form;
-    use crate::limits::{LARGEST_PART_BYTES, PART_BYTES, SEGMENT_BYTES};
+    use crate::limits::{LARGEST_PART_BYTES, PART_BYTES, PART_SIZES, SEGMENT_BYTES};
     use proptest::prelude::*;
 
     const MIN_PART_BYTES: u64 = PART_BYTES as u64;
     const MAX_PART_BYTES: u64 = LARGEST_PART_BYTES as u64;
-    const SIZES: PartSizes = PartSizes { smallest: PART_BYTES, largest: LARGEST_PART_BYTES };
 
     const MORE_THAN_LIKELY: u64 = 2_100_000;
 
     fn plan(left: u64, likely: u64) -> PartPlan {
         let (min_after_file, max_after_file) = (10.min(likely), likely + MORE_THAN_LIKELY);
-        PartPlan::new(BodyAhead { left, min_after_file, likely_after_file: likely, max_after_file }, SIZES)
+        PartPlan::new(BodyAhead { left, min_after_file, likely_after_file: likely, max_after_file }, PART_SIZES)
     }
 
     const LONGEST_BOUNDARY: usize = 70;

@@ -1,9 +1,9 @@
 //! The context for storing a file.
 
-use super::part_plan::PartSizes;
 use crate::intake::admission::Permit;
 use crate::intake::names::UploadNames;
 use crate::intake::slot::lease::Lease;
+use crate::limits::PartSizes;
 use crate::ports::object_store::{ObjectStore, ObjectWriter};
 use crate::ports::platform::Platform;
 use contract::ObjectKey;

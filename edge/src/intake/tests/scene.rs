@@ -2,13 +2,12 @@
 
 use crate::auth::hash::{KeyedHash, Pepper};
 use crate::ids::ChannelId;
-use crate::intake::file::PartSizes;
 use crate::intake::names::UploadNames;
 use crate::intake::pace::PaceRules;
 use crate::intake::{AcceptedUpload, Isolate, UploadRequest, admit, receive};
 use crate::keys::channels::{ChannelSettings, ensure_channel};
 use crate::keys::key_store::{self, StoredKey};
-use crate::limits::reserved_memory;
+use crate::limits::{PartSizes, reserved_memory};
 use crate::ports::database::{Database, Statement};
 use crate::ports::entropy::testing::Seeded;
 use crate::ports::error::PlatformError;
