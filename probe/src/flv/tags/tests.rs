@@ -102,7 +102,9 @@ fn pictures_of_another_codec_are_noticed() {
         [([[0x17, 0], [0x27, 1]], false), ([[0x17, 1], [0x19, 0]], true), ([[0x12, 0], [0x14, 0]], true)]
     {
         let mut tags = MediaTags::default();
-        bodies.iter().for_each(|body| tags.picture(frame(0), 0, 100, body));
+        for body in &bodies {
+            tags.picture(frame(0), 0, 100, body);
+        }
         assert_eq!(tags.change_codec(), changes, "{bodies:?}");
     }
 }
