@@ -1,10 +1,9 @@
 //! An upload shows its progress in a terminal, and no progress elsewhere.
 
-use anyhow::{Context, Result, ensure};
-use futures_util::future::try_join;
+use anyhow::{Result, ensure};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-use tests::{Channel, ClientProgram, ClientRun, ConnectionFaults, FaultyNetwork, NetworkFault, TestStack, e2e};
+use std::time::Duration;
+use tests::{Channel, ClientProgram, ConnectionFaults, FaultyNetwork, NetworkFault, TestStack, e2e};
 use tokio::process::Command;
 
 const FILE_BYTES: usize = 4_000_000;
@@ -18,12 +17,12 @@ async fn slow_network(stack: &TestStack) -> Result<FaultyNetwork> {
     FaultyNetwork::to_each(stack.address(), move || faults.clone()).await
 }
 
-/// Returns the program with one large file, behind that network, and its channel.
-async fn uploader(stack: &Arc<TestStack>, network: &FaultyNetwork) -> Result<(ClientProgram, u64)> {
+/// Returns the program with one large file, behind that network.
+async fn uploader(stack: &Arc<TestStack>, network: &FaultyNetwork) -> Result<ClientProgram> {
     let channel = Channel::new(stack).await?;
     let program = ClientProgram::at(&format!("http://{}", network.address), &channel.key)?;
     program.write("clip.mp4", &fixtures::mp4(5_000, FILE_BYTES, 21))?;
-    Ok((program, channel.account.channel_id))
+    Ok(program)
 }
 
 /// Uploads the file in a pseudo-terminal of 80 columns, and returns what it showed.
@@ -54,7 +53,7 @@ fn drawn_lines(screen: &str) -> Vec<String> {
 #[e2e]
 async fn a_terminal_shows_rate_and_time_left_in_80_columns(stack: Arc<TestStack>) -> Result<()> {
     let network = slow_network(&stack).await?;
-    let (program, _) = uploader(&stack, &network).await?;
+    let program = uploader(&stack, &network).await?;
     let lines = drawn_lines(&upload_in_terminal(&program).await?);
     let progress: Vec<&String> = lines.iter().filter(|line| line.contains("uploading")).collect();
     println!("{}", progress.get(progress.len() / 2).map_or("no progress", |line| line.as_str()));
@@ -68,42 +67,10 @@ async fn a_terminal_shows_rate_and_time_left_in_80_columns(stack: Arc<TestStack>
     Ok(())
 }
 
-/// Waits until a query about a channel returns at least this number.
-async fn until_count(stack: &TestStack, sql: &str, channel_id: u64, at_least: u64) -> Result<()> {
-    let look = async || Ok((stack.count(sql, channel_id)? >= at_least).then_some(()));
-    tests::until(Duration::from_mins(1), look, || format!("{sql} stays below {at_least}")).await
-}
-
-#[e2e]
-async fn after_an_interruption_the_same_command_says_what_it_waits_for(stack: Arc<TestStack>) -> Result<()> {
-    let network = slow_network(&stack).await?;
-    let (program, channel_id) = uploader(&stack, &network).await?;
-    let first = program.command(&["upload", "clip.mp4"]).spawn()?;
-    let id = first.id().context("it has ended")?.to_string();
-    let begun = "SELECT count(*) FROM uploads WHERE channel_id = ?1 AND upload_token IS NOT NULL";
-    until_count(&stack, begun, channel_id, 1).await?;
-    ensure!(std::process::Command::new("kill").args(["-INT", &id]).status()?.success());
-    let started = Instant::now();
-    let first = ClientRun::of(&first.wait_with_output().await?);
-    ensure!(first.code == 130 && started.elapsed() < Duration::from_secs(5), "{first:?} after {:?}", started.elapsed());
-    let until_refused = async {
-        // Each run uses the key for the limits and the upload. The second run's upload is refused, so it is sent again.
-        until_count(&stack, "SELECT uses_count FROM api_keys WHERE channel_id = ?1", channel_id, 5).await?;
-        let first = format!("SELECT min(id) FROM uploads WHERE channel_id = {channel_id}");
-        stack.change_rows(format!("UPDATE uploads SET lease_ends_at_unix = 1 WHERE id = ({first})")).await
-    };
-    let (screen, ()) = try_join(upload_in_terminal(&program), until_refused).await?;
-    let lines = drawn_lines(&screen);
-    let waiting = lines.iter().filter(|line| line.contains("clip.mp4") && line.contains("ending an earlier attempt"));
-    ensure!(waiting.count() > 10, "{lines:?}");
-    ensure!(!screen.contains("Retry-After") && !screen.contains("upload_token"), "{lines:?}");
-    Ok(())
-}
-
 #[e2e]
 async fn nothing_is_drawn_where_nobody_looks(stack: Arc<TestStack>) -> Result<()> {
     let network = slow_network(&stack).await?;
-    let (program, _) = uploader(&stack, &network).await?;
+    let program = uploader(&stack, &network).await?;
     let run = program.run(&["upload", "clip.mp4"]).await?;
     ensure!(run.code == 0 && run.errors.is_empty() && !run.printed.contains('\x1b'), "{run:?}");
     ensure!(run.printed.lines().count() == 1, "{run:?}");
