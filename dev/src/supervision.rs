@@ -1,5 +1,5 @@
-//! Supervises a running stack: a part that ends is started again, and so is the Worker when nothing answers at its
-//! address, because wrangler goes on when its proxy has died.
+//! Supervises a running stack: restarts a process that ends, and restarts the Worker when its address does not respond,
+//! because wrangler keeps running when its proxy has died.
 //!
 //! It must not depend on how a part is started (`stack`).
 
@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// The pause between two looks at the parts.
+/// The interval at which the processes are checked.
 pub(crate) const PAUSE: Duration = Duration::from_millis(500);
 
 /// The time in which the Worker must answer anything at all. A busy machine takes seconds.

@@ -1,7 +1,8 @@
--- Every kind of work counts in its channel's share of the queue: uploads, other thumbnails, captions, and what is
--- processed again. Each channel has only a few unclaimed jobs in the queue; the others are held.
+-- Jobs of every kind count towards their channel's share of the queue: new videos, changed thumbnails, changed
+-- captions, requeues and repeated checks. Each channel has only a few unclaimed jobs in the queue; the others are
+-- held.
 
--- The jobs that are neither held nor done: they wait in the queue, or an origin works on them.
+-- The jobs that are in the queue or claimed by an origin.
 CREATE TABLE sent_jobs (
     channel_id INTEGER NOT NULL,
     content_id INTEGER NOT NULL,

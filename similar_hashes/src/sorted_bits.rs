@@ -1,16 +1,16 @@
 //! Hashes with their bits sorted by what mirroring inverts, packed as bytes.
 //!
 //! Mirroring a picture inverts bits of its hash: those of every second column, or of every second row, or both. So the
-//! bits are sorted into four words by what inverts them. The differences in each word then tell the distances of all
-//! four mirrored hashes. Inverted colours invert all bits, so the same differences tell four more distances. Turned
-//! pictures have rows and columns exchanged; the search compares them separately.
+//! bits are sorted into four words by what inverts them. The distances of all four mirrored hashes follow from the
+//! number of differing bits in each word. Inverting the colours of a picture inverts every bit, so four more distances
+//! follow from the same numbers. A turned picture has rows and columns exchanged; the search compares it separately.
 
 use contract::PictureHash;
 
 const WORD_BITS: u32 = u64::BITS;
 
-/// A hash with its bits sorted: those that no mirroring inverts, those that mirroring left and right inverts, those
-/// that mirroring top and bottom inverts, and those that either inverts.
+/// A hash with its bits grouped by symmetry: unchanged by mirroring, inverted by horizontal mirroring, inverted by
+/// vertical mirroring, and inverted by either.
 pub(crate) type SortedWords = [u64; 4];
 
 /// Returns the smallest number of bits that differ if one of the pictures may be mirrored and have inverted colours.

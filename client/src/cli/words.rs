@@ -1,20 +1,20 @@
-//! Texts for refusals in the words of this program. Those of the API name headers and fields, which only authors of
-//! programs know.
+//! Error messages in the words of the command line. The API's own messages name headers and fields, which users of the
+//! command line do not see.
 
 use client::RetryNotice;
 
-/// Returns the text for a code, or `None` if that of the service is right here.
+/// Returns the message for a code, or `None` if the service's own message fits.
 pub(crate) fn of_code(code: &str) -> Option<&'static str> {
     Some(match code {
         "api_key_invalid" => "The service does not accept the API key.",
-        "upload_in_progress" => "The service is still ending an earlier attempt to upload this file.",
+        "upload_in_progress" => "An earlier attempt to upload this file is still ending.",
         "upload_too_slow" | "request_timeout" => "The connection was too slow.",
         "too_many_uploads" => "Too many uploads of your channel are in progress.",
-        "rate_limited" => "Too many requests in a short time.",
+        "rate_limited" => "Too many requests were sent in a short time.",
         "service_overloaded" => "The service is busy.",
-        "service_unavailable" => "The service is closed for a while.",
+        "service_unavailable" => "The service is temporarily unavailable.",
         "internal_error" => "The service failed.",
-        "upload_token_mismatch" => "This file is uploaded already, with other fields.",
+        "upload_token_mismatch" => "This file was already uploaded with other fields.",
         "upload_token_spent" => "This file was uploaded already, and its video was deleted or could not be processed.",
         _ => return None,
     })

@@ -110,7 +110,8 @@ enum TokenCommand {
         /// The name of the person or system that will use it, as the trail shows it.
         #[arg(long)]
         name: String,
-        /// A permission: look, decide, blocklist, operate, watch, or service alone. Can be repeated.
+        /// A role: look, decide, blocklist, operate or watch. Repeat the option for several roles. `service` must be
+        /// the only one.
         #[arg(long = "role", required = true, value_parser = parse_role)]
         roles: Vec<TokenRole>,
         /// Lifetime in days, at most 400.

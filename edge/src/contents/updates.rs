@@ -189,8 +189,9 @@ macro_rules! is_limited {
     };
 }
 
-/// Whether the update makes such a change beyond the limit. The comparison is `>` if the change is counted already.
-/// `?8` is the day, and `?9` and `?10` are what the limit depends on.
+/// Whether the update makes a limited change and the channel has reached its daily limit. The comparison is `>` if an
+/// earlier statement of the batch has already counted the change. `?8` is the day, `?9` is `MIN_DAILY_CHANGES`, and
+/// `?10` is `DAILY_CHANGES_PER_UPLOAD`.
 macro_rules! is_over_limit {
     ($comparison:literal) => {
         concat!("(", is_limited!(), " AND ", content_changes_are!($comparison, "?8", "?9", "?10"), ")")

@@ -91,7 +91,7 @@ impl App {
             return Err(Refusal::internal("the variable UPLOAD_PACE_SECONDS is too large"));
         }
         let is_behind_cache = env.var("CACHE_IN_FRONT").is_ok_and(|value| value.to_string() == "true");
-        // A secret, so that a deployment does not open the service.
+        // `CLOSED` is a secret and not a variable: a deployment replaces the variables, which would open the service.
         let is_closed = env.secret("CLOSED").is_ok_and(|value| value.to_string() == "true");
         let requires_classifier = env.var("REQUIRE_CLASSIFIER").is_ok_and(|value| value.to_string() == "true");
         let allows_loopback = env.var("WEBHOOK_LOOPBACK").is_ok_and(|value| value.to_string() == "true");

@@ -5,8 +5,9 @@
 //! serves all channels in turn. A channel may have as many jobs waiting as origins are working on, so a channel alone
 //! soon uses every origin.
 //!
-//! Every kind of work counts: uploads, other thumbnails, captions, and what is processed again. `sent_jobs` has the
-//! jobs that are neither held nor done. Triggers decide which jobs are held (`edge/migrations/0033_shares.sql`).
+//! Jobs of every kind count: new videos, changed thumbnails, changed captions, requeues and repeated checks.
+//! `sent_jobs` has the jobs that are in the queue or claimed. Triggers decide which jobs are held
+//! (`edge/migrations/0033_shares.sql`).
 
 use super::outbox::{UnsentJob, send_jobs};
 use crate::ids::ContentUuid;

@@ -9,11 +9,11 @@ use contract::{ContentEvent, ContentState, ErrorCode};
 /// The time that the last attempt has to report after its claim has expired. The origin may be cut off from the edge
 /// for that long.
 const LAST_ATTEMPT_GRACE_SECONDS: u64 = 300;
-/// The time without a claim after which nobody seems to work on a job that an origin had claimed: that origin is dead
-/// or cut off, and the message that it took is hidden for as long as the longest job.
+/// The time after the end of a claim at which its origin is taken to be dead or cut off. The message that this origin
+/// pulled stays hidden for as long as the longest job, so another message is sent.
 const LAPSED_AFTER_SECONDS: u64 = 120;
-/// If the previous run is older, the edge itself was away. Origins then get the time until the next run to renew their
-/// claims.
+/// If the previous run of the sweep is older than this, the edge was unavailable, so origins could not renew their
+/// claims. They get until the next run to do so.
 const PREVIOUS_RUN_SECONDS: u64 = 180;
 /// The age at which a job counts as stuck. No job takes this long, even with all its retries.
 const STUCK_AFTER_SECONDS: u64 = 3 * 3600;

@@ -1,8 +1,8 @@
-//! The daily limits of what an owner may change: the key, webhooks, and videos. A change leaves rows that are kept for
-//! long, or starts a job, so without a limit one channel could fill the database or the queue.
+//! The daily limits for an owner's changes of the key, of webhooks and of videos. A change leaves rows that are kept
+//! for a long time, or starts a job, so without a limit one channel could fill the database or the queue.
 //!
-//! The statement that counts a change comes before the one that makes it, in one transaction, and the latter checks the
-//! count. The first change that is refused is counted too, so a count above the limit says that one was refused.
+//! A batch counts the change first; the statement that makes the change checks that count. The first refused change is
+//! counted too, so a count above the limit means that a change was refused.
 
 use crate::ids::ChannelId;
 use crate::keys::daily_limit::day_of;
@@ -10,7 +10,7 @@ use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
 use contract::limits::{DAILY_CHANGES_PER_UPLOAD, MAX_DAILY_NEW_KEYS, MAX_DAILY_WEBHOOK_CHANGES, MIN_DAILY_CHANGES};
 
-/// A kind of change of an account that is counted. Changes of videos are counted apart.
+/// The kinds of account changes with a daily limit. Changes of videos have a limit of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AccountChange {
     NewKey,

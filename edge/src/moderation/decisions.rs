@@ -147,7 +147,8 @@ const TAKE_DOWN: &str = concat!(
     where_either!(is_approved!()),
     " RETURNING id"
 );
-/// The content stays deleted. Its evidence is kept like that of a content that was removed before.
+/// Records the removal of a content that its owner has already deleted. The state of the content stays `deleted`; its
+/// evidence is kept as if a moderator had removed the content first.
 const DECIDE_EVIDENCE: &str = concat!(
     "UPDATE evidence SET state = 'taken_down' WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1 AND ",
     is_undecided!(),

@@ -1,5 +1,5 @@
-//! The places of the Worker's own statements, recorded while tests run: their query plans are checked, those of the
-//! tests' statements are not. `dev/unit-tests` compares the record with the source, so that no place is left out.
+//! Records the source locations of the Worker's statements while tests run. Only their query plans are checked, not
+//! those of the tests' own statements. `dev/unit-tests` fails if a location in the source was not recorded.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::OpenOptions;
@@ -8,7 +8,7 @@ use std::panic::Location;
 use std::path::Path;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// The file to which `dev/unit-tests` has the places written.
+/// The variable in which `dev/unit-tests` names the file for the locations.
 const RECORD: &str = "STATEMENT_SITES";
 
 #[derive(Default)]

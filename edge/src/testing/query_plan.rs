@@ -1,5 +1,4 @@
-//! Query plans of statements and of the triggers that they run. None may read more because the service has a longer
-//! past.
+//! Checks the query plans of statements and of the triggers that they run: none may scan or sort a table that grows.
 
 use crate::ports::database::Value;
 use rusqlite::Connection;

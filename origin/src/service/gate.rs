@@ -1,7 +1,8 @@
-//! The gate of the pull loop: it is closed while the edge or the object store does not answer. A message that is pulled
-//! then would lose a delivery attempt for nothing.
+//! The gate of the pull loop: it is closed while the edge or the object store is unavailable. A message that is pulled
+//! during an outage would use up a delivery attempt.
 //!
-//! The requests of jobs show when one of them goes away, so the gate costs a job no request. Only then it asks.
+//! The gate learns of an outage from the requests of running jobs, so it costs no requests of its own. It probes only
+//! during an outage.
 
 use crate::clients::edge::EdgeClient;
 use crate::clients::store::ObjectStore;
@@ -14,10 +15,10 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
-/// In a longer absence, claims of origins that still work may have expired.
+/// The length of an outage in which the claims of working origins can expire.
 const CLAIMS_MAY_EXPIRE: Duration = Duration::from_secs(CLAIM_SECONDS / 2);
-/// The time in which every origin that still works renews its claims or reports. Whoever pulls earlier could claim a
-/// job that another origin has finished.
+/// The time after an outage in which working origins renew their claims or report. An origin that pulled earlier could
+/// claim a job that another origin has finished.
 const RENEWAL_TIME: Duration = Duration::from_secs(20);
 
 #[derive(Clone, Debug)]
@@ -34,7 +35,7 @@ impl Gate {
         Self { edge: edge.clone(), store: store.clone(), origin: origin.clone(), is_open: watch::Sender::new(true) }
     }
 
-    /// Waits until both answer, and have answered for long enough.
+    /// Waits until edge and store are available, and until working origins have had time to renew their claims.
     pub(super) async fn until_open(&self) {
         self.edge.until_it_answers().await;
         self.store.until_it_answers().await;
@@ -64,7 +65,7 @@ impl Gate {
         }
     }
 
-    /// Asks whoever is away until both have answered this or another request.
+    /// Probes the unavailable services until both have answered a probe or another request.
     async fn ask_until_answered(&self) {
         let mut failures = 0;
         while !(self.edge.answers() && self.store.answers()) {
@@ -73,7 +74,7 @@ impl Gate {
                 () = self.until_both_answer() => return,
                 () = sleep(short_pause(failures, random_fraction())) => {}
             }
-            // The clients record the answers. A refusal shows at the next claim.
+            // The clients record whether they got a response. An error response is handled at the next claim.
             if !self.edge.answers() {
                 let _ = self.edge.check_access(&self.origin, TraceContext::begin(random_bytes())).await;
             }

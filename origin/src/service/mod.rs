@@ -193,8 +193,8 @@ impl Service {
         }
     }
 
-    /// Waits until edge and store answer, and then for a free permit. The origin counts as ready while it waits for
-    /// that.
+    /// Waits until edge and store are available, and then for a free permit. The origin counts as ready while it waits
+    /// for the permit.
     async fn permit_to_pull(&self) -> Result<OwnedSemaphorePermit, AcquireError> {
         self.gate.until_open().await;
         if self.permits.available_permits() == 0 {

@@ -8,12 +8,13 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-/// Messages that the queue must still hear about.
+/// Messages that are not yet settled at the queue.
 #[derive(Debug)]
 pub(super) struct Unsettled {
     acknowledged: Vec<LeaseId>,
     returned: Vec<(LeaseId, Duration)>,
-    /// By then, the queue has handed the returned messages out again. A late acknowledgement still counts.
+    /// The end of the leases. The queue then delivers returned messages again by itself; it still accepts a late
+    /// acknowledgement.
     lease_ends_at: Instant,
 }
 
@@ -29,8 +30,8 @@ impl Unsettled {
         Self { acknowledged: Vec::new(), returned, lease_ends_at }
     }
 
-    /// Acknowledges and returns the messages, as often as that takes. Returns false if the queue refuses, or if it did
-    /// not answer before `stop` was cancelled: the next start has to try again.
+    /// Acknowledges and returns the messages, and retries temporary errors. Returns false if the queue refuses, or if
+    /// `stop` is cancelled first. The next start of the origin then has to settle the messages.
     pub(super) async fn settle(&self, queue: &QueueClient, stop: &CancellationToken) -> bool {
         let mut failures = 0;
         loop {

@@ -1,5 +1,5 @@
-//! Whatever a file contains, it is published or refused for good. A file that makes an origin fail in a way that is
-//! retried would cost every attempt of its job.
+//! Every hostile or damaged file is either published or rejected for good. If a file could cause a temporary error, its
+//! job would use up all its delivery attempts.
 
 use crate::clips::{AAC, H264, ffmpeg, moving, tone};
 use crate::hostile::vectors;
@@ -43,7 +43,7 @@ fn no_hostile_vector_is_retried() {
     outcomes.check("hostile vectors");
 }
 
-/// Containers with the codecs of their pictures and their sound.
+/// Containers, each with the encoder options for its video and for its audio.
 const SOUNDS: [(&str, &str, &str); 8] = [
     ("ogg", "-c:v libtheora", "-c:a libopus"),
     ("ogg", "-c:v libtheora", "-c:a libvorbis"),

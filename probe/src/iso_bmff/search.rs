@@ -1,8 +1,8 @@
-//! Searches boxes that are skipped for structure: for boxes by which players find tracks and times.
+//! Searches the contents of skipped boxes for structural boxes, which define tracks and times.
 //!
-//! Players enter some boxes wherever they stand, and nobody knows the private ones of every program. A box is found by
-//! its name and a size that fits, so that pictures and texts are not mistaken for one. This module must not depend on
-//! what the boxes contain, but for the handler, which metadata may have.
+//! Players enter some boxes at any place in a file, and the private boxes of other programs are unknown. A structural
+//! box is recognised by its name together with a plausible size, so that pictures and texts are not mistaken for one.
+//! This module must not depend on what the boxes contain, except for the handler, which metadata may have too.
 
 use super::grammar::{STRUCTURES, is_structure};
 use super::handler;

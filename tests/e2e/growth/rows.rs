@@ -1,4 +1,4 @@
-//! No request reads more rows the more the service has stored.
+//! The number of rows that a request reads does not grow with the number of stored videos.
 
 use super::tour::Tour;
 use anyhow::{Context, Result, ensure};

@@ -302,7 +302,7 @@ impl Tour {
         self.operator(Method::DELETE, paths::MODERATION_HASHES, Some(change)).await.map(drop)
     }
 
-    /// The pages of a search for the channel with a past, and a search for one video.
+    /// Requests two pages of a moderator's search for the large channel, and a search for one video.
     async fn search(&mut self, content: &TestContent) -> Result<()> {
         let channel = format!("{}?channel={}", paths::MODERATION_CONTENTS, self.large.account.channel_id);
         let first = self.operator(Method::GET, &channel, None).await?;

@@ -27,7 +27,7 @@ async fn every_invalid_key_gets_the_same_answer(stack: Arc<TestStack>) -> Result
         Some("Bearer".to_owned()),
         Some("Bearer ".to_owned()),
         Some("Basic eDp5".to_owned()),
-        // `curl -u KEY:`, and a key without the word.
+        // The header that `curl -u KEY:` sends, and a key without `Bearer`.
         Some(format!("Basic {}", BASE64.encode(format!("{valid}:")))),
         Some(valid.clone()),
         Some(format!("Token {valid}")),

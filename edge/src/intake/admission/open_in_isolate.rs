@@ -1,7 +1,7 @@
-//! Counts uploads of this isolate by channel, of a kind that the database does not count.
+//! Counts the open uploads of each channel in this isolate, for kinds of uploads that the database does not count.
 //!
-//! Each isolate counts its own. The platform cancels requests without notice, so an upload that sends nothing for a
-//! while is no longer counted.
+//! Isolates do not share their counts. The platform cancels requests without notice, so an upload that sends nothing
+//! for a while is no longer counted.
 
 use crate::ids::ChannelId;
 use crate::isolate::{Holding, Holdings};

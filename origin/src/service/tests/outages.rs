@@ -153,7 +153,7 @@ async fn an_origin_that_stops_keeps_the_leases_that_the_queue_did_not_settle_for
     let folder = origins.folders.pop().unwrap();
     let running = tokio::spawn(service_with(&url, job_context(&url, &folder), SETTINGS).run(origins.stop.clone()));
     running.await.unwrap().unwrap();
-    // The queue is still away, and the lease still there.
+    // The queue still fails, so this start has kept the lease on disk.
     let stop = CancellationToken::new();
     let running = tokio::spawn(service_with(&url, job_context(&url, &folder), SETTINGS).run(stop.clone()));
     tokio::time::sleep(Duration::from_mins(1)).await;
