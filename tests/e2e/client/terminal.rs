@@ -1,33 +1,45 @@
 //! An upload shows its progress in a terminal, and no progress elsewhere.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
+use futures_util::future::try_join;
 use std::sync::Arc;
-use std::time::Duration;
-use tests::{Channel, ClientProgram, ConnectionFaults, FaultyNetwork, NetworkFault, TestStack, e2e};
+use std::time::{Duration, Instant};
+use tests::{Channel, ClientProgram, ClientRun, ConnectionFaults, FaultyNetwork, NetworkFault, TestStack, e2e};
 use tokio::process::Command;
 
 const FILE_BYTES: usize = 4_000_000;
 /// The bytes of an upload that pass before the network becomes slow.
 const QUICK_BYTES: usize = 2_000_000;
 
-/// A network that is slow in the middle of an upload, so that its progress can be seen.
-async fn slow_network(stack: &TestStack) -> Result<FaultyNetwork> {
+/// The size of a file that a client sends before it reads the response.
+const SMALL_FILE_BYTES: usize = 200_000;
+
+/// A network that becomes slow after so many bytes of an upload, so that its progress can be seen.
+async fn slow_network(stack: &TestStack, quick_bytes: usize) -> Result<FaultyNetwork> {
     let drip = NetworkFault::Drip { bytes: 20, pause: Duration::from_millis(100) };
-    let faults = ConnectionFaults { request: vec![(QUICK_BYTES, drip)], answer: Vec::new() };
+    let faults = ConnectionFaults { request: vec![(quick_bytes, drip)], answer: Vec::new() };
     FaultyNetwork::to_each(stack.address(), move || faults.clone()).await
 }
 
 /// Returns the program with one large file, behind that network.
 async fn uploader(stack: &Arc<TestStack>, network: &FaultyNetwork) -> Result<ClientProgram> {
     let channel = Channel::new(stack).await?;
+    program_with_file(&channel, network, FILE_BYTES)
+}
+
+fn program_with_file(channel: &Channel, network: &FaultyNetwork, bytes: usize) -> Result<ClientProgram> {
     let program = ClientProgram::at(&format!("http://{}", network.address), &channel.key)?;
-    program.write("clip.mp4", &fixtures::mp4(5_000, FILE_BYTES, 21))?;
+    program.write("clip.mp4", &fixtures::mp4(5_000, bytes, 21))?;
     Ok(program)
 }
 
 /// Uploads the file in a pseudo-terminal of 80 columns, and returns what it showed.
 async fn upload_in_terminal(program: &ClientProgram) -> Result<String> {
-    let plain = program.command::<&str>(&[]);
+    run_in_terminal(program, &program.command::<&str>(&[])).await
+}
+
+/// Uploads the file in a pseudo-terminal of 80 columns with the environment of this command.
+async fn run_in_terminal(program: &ClientProgram, plain: &Command) -> Result<String> {
     let clipgate = plain.as_std().get_program().to_string_lossy().into_owned();
     let mut terminal = Command::new("/usr/bin/script");
     terminal.args(["-qec", &format!("stty cols 80; {clipgate} upload clip.mp4"), "/dev/null"]);
@@ -52,7 +64,7 @@ fn drawn_lines(screen: &str) -> Vec<String> {
 
 #[e2e]
 async fn a_terminal_shows_rate_and_time_left_in_80_columns(stack: Arc<TestStack>) -> Result<()> {
-    let network = slow_network(&stack).await?;
+    let network = slow_network(&stack, QUICK_BYTES).await?;
     let program = uploader(&stack, &network).await?;
     let lines = drawn_lines(&upload_in_terminal(&program).await?);
     let progress: Vec<&String> = lines.iter().filter(|line| line.contains("uploading")).collect();
@@ -67,9 +79,48 @@ async fn a_terminal_shows_rate_and_time_left_in_80_columns(stack: Arc<TestStack>
     Ok(())
 }
 
+/// Waits until a query about a channel returns at least this number.
+async fn until_count(stack: &TestStack, sql: &str, channel_id: u64, at_least: u64) -> Result<()> {
+    let look = async || Ok((stack.count(sql, channel_id)? >= at_least).then_some(()));
+    tests::until(Duration::from_mins(1), look, || format!("{sql} stays below {at_least}")).await
+}
+
+/// The second run is not behind the slow network, and its file is small: a client that is still sending can lose the
+/// response to an upload that is refused.
+#[e2e]
+async fn after_an_interruption_the_same_command_says_what_it_waits_for(stack: Arc<TestStack>) -> Result<()> {
+    let network = slow_network(&stack, SMALL_FILE_BYTES / 2).await?;
+    let channel = Channel::new(&stack).await?;
+    let (program, channel_id) = (program_with_file(&channel, &network, SMALL_FILE_BYTES)?, channel.account.channel_id);
+    let first = program.command(&["upload", "clip.mp4"]).spawn()?;
+    let id = first.id().context("it has ended")?.to_string();
+    let begun = "SELECT count(*) FROM uploads WHERE channel_id = ?1 AND upload_token IS NOT NULL";
+    until_count(&stack, begun, channel_id, 1).await?;
+    ensure!(std::process::Command::new("kill").args(["-INT", &id]).status()?.success());
+    let started = Instant::now();
+    let first = ClientRun::of(&first.wait_with_output().await?);
+    ensure!(first.code == 130 && started.elapsed() < Duration::from_secs(5), "{first:?} after {:?}", started.elapsed());
+    let uses = "SELECT uses_count FROM api_keys WHERE channel_id = ?1";
+    let uses_before = stack.count(uses, channel_id)?;
+    let until_refused = async {
+        // The run uses the key for the limits, for the upload that is refused, and for the next attempt.
+        until_count(&stack, uses, channel_id, uses_before + 3).await?;
+        let first = format!("SELECT min(id) FROM uploads WHERE channel_id = {channel_id}");
+        stack.change_rows(format!("UPDATE uploads SET lease_ends_at_unix = 1 WHERE id = ({first})")).await
+    };
+    let mut second = program.command::<&str>(&[]);
+    second.env("CLIPGATE_URL", stack.url(""));
+    let (screen, ()) = try_join(run_in_terminal(&program, &second), until_refused).await?;
+    let lines = drawn_lines(&screen);
+    let waiting = lines.iter().filter(|line| line.contains("clip.mp4") && line.contains("An earlier attempt"));
+    ensure!(waiting.count() > 10, "{lines:?}");
+    ensure!(!screen.contains("Retry-After") && !screen.contains("upload_token"), "{lines:?}");
+    Ok(())
+}
+
 #[e2e]
 async fn nothing_is_drawn_where_nobody_looks(stack: Arc<TestStack>) -> Result<()> {
-    let network = slow_network(&stack).await?;
+    let network = slow_network(&stack, QUICK_BYTES).await?;
     let program = uploader(&stack, &network).await?;
     let run = program.run(&["upload", "clip.mp4"]).await?;
     ensure!(run.code == 0 && run.errors.is_empty() && !run.printed.contains('\x1b'), "{run:?}");
