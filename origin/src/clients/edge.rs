@@ -64,19 +64,9 @@ impl EdgeClient {
         Self { http, settings, reach: Reach::new() }
     }
 
-    /// Returns whether the edge answered the latest request.
-    pub fn answers(&self) -> bool {
-        self.reach.answers()
-    }
-
-    /// Returns once the edge has answered the latest request.
-    pub async fn until_it_answers(&self) {
-        self.reach.until(true).await;
-    }
-
-    /// Returns once the edge has left a request unanswered.
-    pub async fn until_it_is_away(&self) {
-        self.reach.until(false).await;
+    /// Returns whether the edge is available.
+    pub fn reach(&self) -> &Reach {
+        &self.reach
     }
 
     pub async fn claim(&self, claim: &JobClaim, trace: TraceContext) -> Result<ClaimAnswer, EdgeError> {

@@ -92,19 +92,9 @@ impl ObjectStore {
         }
     }
 
-    /// Returns whether the store answered the latest request.
-    pub fn answers(&self) -> bool {
-        self.reach.answers()
-    }
-
-    /// Returns once the store has answered the latest request.
-    pub async fn until_it_answers(&self) {
-        self.reach.until(true).await;
-    }
-
-    /// Returns once the store has left a request unanswered.
-    pub async fn until_it_is_away(&self) {
-        self.reach.until(false).await;
+    /// Returns whether the store is available.
+    pub fn reach(&self) -> &Reach {
+        &self.reach
     }
 
     /// Records whether the store answered a request.

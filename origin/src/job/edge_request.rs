@@ -36,7 +36,7 @@ pub(super) async fn until_answered<T, Answer: Future<Output = Result<T, EdgeErro
         let failed_at = Instant::now();
         tokio::select! {
             () = stop.cancelled() => return Err(error),
-            () = edge.until_it_answers() => {}
+            () = edge.reach().until_it_answers() => {}
         }
         if failed_at.elapsed() > SHORT_ABSENCE {
             failures = 1;

@@ -37,8 +37,8 @@ impl Gate {
 
     /// Waits until edge and store are available, and until working origins have had time to renew their claims.
     pub(super) async fn until_open(&self) {
-        self.edge.until_it_answers().await;
-        self.store.until_it_answers().await;
+        self.edge.reach().until_it_answers().await;
+        self.store.reach().until_it_answers().await;
         // Fails only if the sender is dropped, and this gate has one.
         let _ = self.is_open.subscribe().wait_for(|is_open| *is_open).await;
     }
@@ -47,8 +47,8 @@ impl Gate {
     pub(super) async fn watch(self, readiness: Readiness) {
         loop {
             let absent = tokio::select! {
-                () = self.edge.until_it_is_away() => "the edge does not answer",
-                () = self.store.until_it_is_away() => "the object store does not answer",
+                () = self.edge.reach().until_it_is_away() => "the edge does not answer",
+                () = self.store.reach().until_it_is_away() => "the object store does not answer",
             };
             let away_since = Instant::now();
             self.is_open.send_replace(false);
@@ -68,23 +68,23 @@ impl Gate {
     /// Probes the unavailable services until both have answered a probe or another request.
     async fn ask_until_answered(&self) {
         let mut failures = 0;
-        while !(self.edge.answers() && self.store.answers()) {
+        while !(self.edge.reach().answers() && self.store.reach().answers()) {
             failures += 1;
             tokio::select! {
                 () = self.until_both_answer() => return,
                 () = sleep(short_pause(failures, random_fraction())) => {}
             }
             // The clients record whether they got a response. An error response is handled at the next claim.
-            if !self.edge.answers() {
+            if !self.edge.reach().answers() {
                 let _ = self.edge.check_access(&self.origin, TraceContext::begin(random_bytes())).await;
             }
-            if !self.store.answers() {
+            if !self.store.reach().answers() {
                 let _ = self.store.check_access().await;
             }
         }
     }
 
     async fn until_both_answer(&self) {
-        tokio::join!(self.edge.until_it_answers(), self.store.until_it_answers());
+        tokio::join!(self.edge.reach().until_it_answers(), self.store.reach().until_it_answers());
     }
 }

@@ -21,8 +21,12 @@ use tracing::Instrument;
 
 /// The number of attempts to claim a job that another origin holds. After that, its message is returned to the queue.
 const MAX_CLAIMS: u32 = 5;
-/// The time after which a message looks again whether another one of its content is done. It is short beside a job.
+/// The interval at which a message checks whether an earlier message of the same content is done. Short compared with a
+/// job.
 const LOCK_PAUSE: Duration = Duration::from_secs(2);
+
+/// Returns the message to the queue for the next origin that pulls.
+const AT_ONCE: Settlement = Settlement::Retry { after: Duration::ZERO };
 
 impl Service {
     /// Processes the job of a message and settles the message.
@@ -62,8 +66,8 @@ impl Service {
         }
     }
 
-    /// Processes the job, after any other message of its content that is being processed here. Waiting without a permit
-    /// costs no delivery attempt.
+    /// Processes the job after any other message of the same content that this origin is processing. It waits without a
+    /// permit, which costs no delivery attempt.
     async fn process_alone(
         &self,
         message: &QueueMessage,
@@ -77,9 +81,8 @@ impl Service {
                 return self.claim_and_process(message, job, trace, permit, shutdown).await;
             }
             drop(permit.take());
-            tokio::select! {
-                () = shutdown.cancelled() => return Settlement::Retry { after: Duration::ZERO },
-                () = tokio::time::sleep(LOCK_PAUSE) => {}
+            if is_stopped_within(LOCK_PAUSE, shutdown).await {
+                return AT_ONCE;
             }
         }
     }
@@ -115,14 +118,13 @@ impl Service {
                     return Settlement::Ack;
                 }
                 Some(ClaimAnswer::Busy { retry_after_seconds }) => Duration::from_secs(retry_after_seconds.max(1)),
-                None if shutdown.is_cancelled() => return Settlement::Retry { after: Duration::ZERO },
+                None if shutdown.is_cancelled() => return AT_ONCE,
                 None => break,
             };
             // Waiting here costs no delivery attempt, and without the permit another job can run meanwhile.
             drop(held_permit);
-            tokio::select! {
-                () = shutdown.cancelled() => return Settlement::Retry { after: Duration::ZERO },
-                () = tokio::time::sleep(pause) => {}
+            if is_stopped_within(pause, shutdown).await {
+                return AT_ONCE;
             }
         }
         Settlement::Retry { after: retry_delay(delivery_attempt, random_fraction()) }
@@ -176,6 +178,11 @@ impl Drop for ContentLock {
     fn drop(&mut self) {
         lock(&self.contents).remove(&self.content_uuid);
     }
+}
+
+/// Waits, and returns true at once if the origin stops first.
+async fn is_stopped_within(pause: Duration, shutdown: &CancellationToken) -> bool {
+    shutdown.run_until_cancelled(tokio::time::sleep(pause)).await.is_none()
 }
 
 fn lock(contents: &Mutex<HashSet<String>>) -> MutexGuard<'_, HashSet<String>> {
