@@ -151,7 +151,7 @@ error_codes! {
     RateLimited "rate_limited" 429
         "Too many requests with this key or account, or with new keys from this address. Continue after `Retry-After` seconds. When polling a status, wait for its `check_after_seconds`."
     DailyChangeLimitReached "daily_change_limit_reached" 429
-        "The account has made as many changes of this kind today as it may. Continue after `Retry-After` seconds, when the next day begins at 00:00 UTC."
+        "The account has reached its daily limit for this kind of change. Try again after `Retry-After` seconds; the limit resets at 00:00 UTC."
     ServiceOverloaded "service_overloaded" 503
         "Too many uploads are in progress here. Try again after `Retry-After` seconds."
     ServiceUnavailable "service_unavailable" 503
