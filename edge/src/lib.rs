@@ -26,6 +26,7 @@ mod intake;
 mod isolate;
 mod jobs;
 mod keys;
+mod life;
 pub mod limits;
 mod moderation;
 mod paging;

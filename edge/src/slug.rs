@@ -2,13 +2,12 @@
 //! makes it unique.
 //!
 //! Of a compacted content, the column `slug_url` holds `~` and the id: the rest follows from the caption. If the owner
-//! changes the caption later, a trigger keeps the former one in `slug_caption`.
+//! changes the caption later, the former one is kept in `slug_caption`.
 
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use serde::Deserialize;
 
-/// The number is also in `0021_deleted_words.sql`, which leaves only the id when a content is deleted, and in the
-/// queries for a slug.
+/// Of a deleted content, only the id is left. The number is also in the queries for a slug.
 pub(crate) const ID_LENGTH: usize = 10;
 /// The most characters of a caption in a slug.
 const TEXT_LENGTH: usize = 60;
@@ -61,6 +60,21 @@ impl From<String> for Slug {
         let short = column.strip_prefix(SHORT).and_then(|short| short.split_once('/'));
         Self(short.map_or_else(|| column.clone(), |(id, caption)| slug(Some(caption), id)))
     }
+}
+
+/// Whether a stored slug is in the short form.
+pub(crate) fn is_short(stored: &str) -> bool {
+    stored.starts_with(SHORT)
+}
+
+/// Returns the slug in its long form. The caption is that of the time at which the slug was shortened.
+pub(crate) fn long_form(stored: &str, caption: Option<&str>) -> Slug {
+    Slug(stored.strip_prefix(SHORT).map_or_else(|| stored.to_owned(), |id| slug(caption, id)))
+}
+
+/// Returns the random id at the end of a slug, in either form.
+pub(crate) fn id_of(stored: &str) -> &str {
+    stored.len().checked_sub(ID_LENGTH).and_then(|start| stored.get(start..)).unwrap_or(stored)
 }
 
 /// Returns the slug of a content with this caption.

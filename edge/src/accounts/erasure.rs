@@ -1,11 +1,15 @@
 //! Erases an account in many small transactions, so that an interrupted erasure continues where it stopped.
 
-use crate::contents::owner_changes::delete_contents;
 use crate::ids::ChannelId;
 use crate::keys::channels::{self, ChannelRow};
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::keys::key_store;
+use crate::life::door::{self, Find};
+use crate::life::{Command, Life};
+use crate::moderation::suspensions;
+use crate::ports::database::{Batch, Database, DatabaseError, Statement, Value};
 use crate::ports::platform::Platform;
 use crate::unix_seconds::UnixSeconds;
+use crate::webhooks;
 use serde::Deserialize;
 
 /// The number of contents that one transaction deletes. Deleting a content writes about 20 rows.
@@ -70,8 +74,22 @@ pub(crate) async fn begin(
     let mut batch = Batch::default();
     batch.execute(record.bind(order.account_id).bind(order.by).bind(order.reason));
     batch.execute(close.bind(order.account_id).bind(now).bind(order.evidence_until));
+    add_consequences(&mut batch, "account_id = ?1 AND erasure_due_at_unix IS NULL", &[order.account_id.into()]);
     database.run(batch).await?;
     channels::find_channel(database, order.account_id).await
+}
+
+/// Adds what follows for channels that were just closed, and that a condition selects: they have no name, no key and no
+/// webhook any more, and what they have published is hidden.
+pub(crate) fn add_consequences(batch: &mut Batch, condition: &str, values: &[Value]) {
+    let closed = format!("erased_at_unix IS NOT NULL AND {condition}");
+    let of_channels = format!("channel_id IN (SELECT id FROM channels WHERE {closed})");
+    suspensions::add_consequences(batch, &closed, values);
+    key_store::delete_keys(batch, &of_channels, values);
+    webhooks::disable(batch, &of_channels, values);
+    let forget =
+        format!("UPDATE channels SET name = NULL, daily_upload_limit = 0, erasure_due_at_unix = 0 WHERE {closed}");
+    batch.execute(values.iter().cloned().fold(Statement::new(forget), Statement::bind));
 }
 
 /// Continues the erasure for one call's share of transactions, and returns its progress.
@@ -115,24 +133,24 @@ async fn delete_contents_and_records(
     channel_id: ChannelId,
     now: UnixSeconds,
 ) -> Result<bool, DatabaseError> {
+    let remaining = Find::Remaining { channel_id, at_most: CONTENTS };
+    let contents = door::apply_to_all(database, remaining, |_: &Life| Command::Erase, now).await?;
     let mut batch = Batch::default();
-    let contents = Statement::new(DELETE_CONTENTS).bind(channel_id).bind(CONTENTS).bind(now);
-    let mut deleted = vec![batch.query::<()>(contents)];
-    for sql in [DELETE_EVENTS, DELETE_DELIVERIES, DELETE_WEBHOOKS, DELETE_USAGE] {
-        deleted.push(batch.query(Statement::new(sql).bind(channel_id).bind(RECORDS)));
-    }
+    let statement = |sql: &'static str| Statement::new(sql).bind(channel_id).bind(RECORDS);
+    batch.execute(statement(DELETE_DELIVERIES_OF_EVENTS));
+    let deleted =
+        [DELETE_EVENTS, DELETE_DELIVERIES, DELETE_WEBHOOKS, DELETE_USAGE].map(|sql| batch.query::<()>(statement(sql)));
     let answers = database.run(batch).await?;
-    Ok(deleted.into_iter().any(|query| answers.has_rows(query)))
+    Ok(!contents.lives.is_empty() || deleted.into_iter().any(|query| answers.has_rows(query)))
 }
 
-const DELETE_CONTENTS: &str = concat!(
-    delete_contents!(),
-    "WHERE id IN (SELECT id FROM contents WHERE channel_id = ?1
-         AND state IN ('processing', 'scheduled', 'published', 'rejected', 'failed', 'taken_down') LIMIT ?2)
-     RETURNING id"
-);
+/// Deletes the deliveries of the events that the next statement deletes.
+const DELETE_DELIVERIES_OF_EVENTS: &str = "
+    DELETE FROM webhook_deliveries WHERE (webhook_id, event_id) IN (
+        SELECT webhooks.id, events.id
+        FROM (SELECT id FROM events WHERE channel_id = ?1 ORDER BY sequence LIMIT ?2) AS events
+            JOIN webhooks ON webhooks.channel_id = ?1)";
 
-/// Deletes events. A trigger deletes their deliveries.
 const DELETE_EVENTS: &str = "
     DELETE FROM events WHERE id IN (SELECT id FROM events WHERE channel_id = ?1 ORDER BY sequence LIMIT ?2)
     RETURNING id";
@@ -154,11 +172,10 @@ const DELETE_USAGE: &str = "
         AND day IN (SELECT day FROM daily_usage WHERE channel_id = ?1 LIMIT ?2)
     RETURNING day";
 
-/// A deleted content that still has files, a job or evidence.
+/// A deleted content that still has files or evidence.
 macro_rules! is_waiting {
     () => {
         "(EXISTS (SELECT 1 FROM cleanups WHERE content_id = contents.id)
-          OR EXISTS (SELECT 1 FROM outbox WHERE content_id = contents.id)
           OR EXISTS (SELECT 1 FROM evidence WHERE evidence.content_id = contents.id))"
     };
 }
@@ -174,25 +191,18 @@ macro_rules! is_kept {
 
 /// Deletes the rows of deleted contents that nothing needs any more. Returns whether there were any.
 async fn delete_rows(database: &impl Database, channel_id: ChannelId) -> Result<bool, DatabaseError> {
-    let delete = Statement::new(concat!(
-        "DELETE FROM contents WHERE id IN (SELECT id FROM contents WHERE channel_id = ?1 AND state = 'deleted' AND NOT ",
-        is_waiting!(),
-        " AND NOT ",
-        is_kept!(),
-        " LIMIT ?2) RETURNING id"
-    ));
+    let is_unneeded = concat!("NOT ", is_waiting!(), " AND NOT ", is_kept!());
+    let has_deleted = door::delete_erased_rows(database, channel_id, is_unneeded, CONTENTS).await?;
     // The client's token, and a hash of its texts.
     let forget = Statement::new(concat!(
         "UPDATE uploads SET upload_token = NULL, fingerprint = NULL
          WHERE (upload_token IS NOT NULL OR fingerprint IS NOT NULL) AND id IN (
-             SELECT upload_id FROM contents WHERE channel_id = ?1 AND state = 'deleted' AND ",
+             SELECT id FROM contents WHERE channel_id = ?1 AND state = 'deleted' AND ",
         is_kept!(),
         " LIMIT ?2) RETURNING id"
     ));
-    let mut batch = Batch::default();
-    let deleted = batch.query::<()>(delete.bind(channel_id).bind(CONTENTS));
-    batch.execute(forget.bind(channel_id).bind(RECORDS));
-    Ok(database.run(batch).await?.has_rows(deleted))
+    database.execute(forget.bind(channel_id).bind(RECORDS)).await?;
+    Ok(has_deleted)
 }
 
 async fn read_progress(database: &impl Database, channel_id: ChannelId) -> Result<ErasureProgress, DatabaseError> {

@@ -85,7 +85,7 @@ impl Service {
 
     /// Returns whether the statement was possible.
     fn attempt(&self, sql: &'static str, values: &[Value]) -> bool {
-        let statement = Statement { sql, values: values.to_vec() };
+        let statement = Statement { sql: sql.into(), values: values.to_vec() };
         block_on(self.world.database.execute(statement)).is_ok()
     }
 

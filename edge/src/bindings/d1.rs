@@ -40,7 +40,7 @@ impl D1 {
 
     fn prepare(&self, statement: &Statement) -> Result<D1PreparedStatement, Error> {
         let values: Vec<JsValue> = statement.values.iter().map(js_value).collect();
-        self.session.prepare(statement.sql).bind(&values)
+        self.session.prepare(&*statement.sql).bind(&values)
     }
 }
 

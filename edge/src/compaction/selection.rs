@@ -27,13 +27,12 @@ pub(crate) struct DueContent {
     id: u64,
     uuid: ContentUuid,
     state: ContentState,
+    revision: u64,
     details_generation: u64,
     finished_at_unix: UnixSeconds,
     slug_url: String,
     caption: Option<String>,
     media: Option<String>,
-    /// The columns that a change of the content changes, as JSON.
-    snapshot: String,
     /// The fingerprint of the report whose files are shown.
     fingerprint: Option<String>,
     details: String,
@@ -48,10 +47,7 @@ pub(crate) async fn read_due(
     at_most: u32,
 ) -> Result<Vec<DueContent>, DatabaseError> {
     let select = Statement::new(concat!(
-        "SELECT contents.id, contents.uuid, contents.state, finished_at_unix, slug_url, caption, media,
-             json_object('id', contents.id, 'state', contents.state, 'generation', contents.generation,
-                 'thumbnail_generation', thumbnail_generation, 'captions_generation', captions_generation,
-                 'finished_at_unix', finished_at_unix, 'caption', caption) AS snapshot, ",
+        "SELECT contents.id, contents.uuid, contents.revision, contents.state, finished_at_unix, slug_url, caption, media, ",
         details_generation!(),
         " AS details_generation,
              (SELECT fingerprint FROM reports WHERE content_id = contents.id AND generation = media_generation)
@@ -65,14 +61,14 @@ pub(crate) async fn read_due(
                      'check_name', check_name, 'recommendation', recommendation, 'from_ms', from_ms,
                      'until_ms', until_ms, 'score', score, 'note', note))
                      FROM findings WHERE content_id = contents.id))) AS details
-         FROM contents INDEXED BY contents_to_compact JOIN uploads ON uploads.id = upload_id
+         FROM contents INDEXED BY contents_to_compact JOIN uploads ON uploads.id = contents.id
          WHERE ",
         is_compactable!(),
         " AND finished_at_unix BETWEEN ?1 AND ?3 AND (finished_at_unix, contents.id) > (?1, ?2)
-             AND coalesce(expanded_at_unix, 0) <= ?4 
-             AND (thumbnail_change IS NOT 'pending' AND captions_change IS NOT 'pending' OR contents.state <> 'published')
+             AND coalesce(expanded_at_unix, 0) <= ?4
+             AND NOT EXISTS (SELECT 1 FROM jobs
+                 WHERE content_id = contents.id AND jobs.state IN ('held', 'due', 'claimed'))
              AND NOT EXISTS (SELECT 1 FROM cleanups WHERE content_id = contents.id)
-             AND NOT EXISTS (SELECT 1 FROM outbox WHERE content_id = contents.id)
              AND NOT EXISTS (SELECT 1 FROM evidence WHERE evidence.content_id = contents.id)
          ORDER BY finished_at_unix, contents.id LIMIT ?5"
     ));
@@ -108,7 +104,8 @@ impl DueContent {
         let is_deleted = self.state == ContentState::Deleted;
         let media = self.media.filter(|_| !is_deleted);
         CompactedRow {
-            snapshot: self.snapshot,
+            id: self.id,
+            revision: self.revision,
             slug_url: shortened(&self.slug_url, self.caption.as_deref()).filter(|_| !is_deleted),
             media: media.map(|media| pack(&media).unwrap_or(media)),
         }

@@ -1,11 +1,11 @@
 //! Captions that come with an upload.
 //!
 //! Their names are garbage until the transaction that creates the content makes them wanted. Their job starts when the
-//! content is approved, like the job of captions that arrive while the content is processed (`0029_captions.sql`).
+//! content is approved, like the job of captions that arrive while the content is processed.
 
 use super::update_outcome::STORING_SECONDS;
 use crate::ids::{ContentUuid, UploadUuid};
-use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
 use serde::Serialize;
 
@@ -30,13 +30,14 @@ pub(crate) async fn record(
     database.execute(insert.bind(json(captions)?).bind(now + STORING_SECONDS)).await
 }
 
-/// Returns the statement that gives a new content these captions. The files that the sweep may have deleted are left
-/// out: the caller makes sure that there are none.
-pub(crate) fn insert(
+/// Adds the statements that give a new content these captions. The files that the sweep may have deleted are left out:
+/// the caller makes sure that there are none.
+pub(crate) fn add(
+    batch: &mut Batch,
     content_uuid: &ContentUuid,
     captions: &[FirstCaptions],
     now: UnixSeconds,
-) -> Result<Statement, DatabaseError> {
+) -> Result<(), DatabaseError> {
     let insert = Statement::new(
         "INSERT INTO captions (name, content_id, language, sha256)
          SELECT upload_uuid, contents.id, value ->> '$.language', value ->> '$.sha256'
@@ -45,7 +46,12 @@ pub(crate) fn insert(
          WHERE 1
          ON CONFLICT (name) DO NOTHING",
     );
-    Ok(insert.bind(content_uuid).bind(json(captions)?).bind(now))
+    batch.execute(insert.bind(content_uuid).bind(json(captions)?).bind(now));
+    let keep = Statement::new(
+        "DELETE FROM garbage WHERE upload_uuid IN (SELECT value FROM json_each(?1) JOIN captions ON captions.name = value)",
+    );
+    batch.execute(keep.bind(names_json(captions)?));
+    Ok(())
 }
 
 /// Returns the names of the files in JSON.

@@ -1,14 +1,16 @@
 //! Scheduled publication: checks the permitted times, and publishes the contents whose time has come.
 
-use crate::ports::database::{Database, DatabaseError, Statement, may_have_more};
+use crate::life::door::{self, Find};
+use crate::life::{Command, Life};
+use crate::ports::database::{Database, DatabaseError, may_have_more};
 use crate::unix_seconds::UnixSeconds;
 use contract::limits::SCHEDULE_AHEAD_SECONDS;
 
-/// The number of contents that one statement publishes. A run repeats it until none is left.
-const BATCH: u32 = 500;
-/// The most times that a run executes the statement, so that it ends even if more contents become due meanwhile. The
-/// next run is a minute away.
-const BATCHES: u32 = 20;
+/// The number of contents that one transaction publishes. A run repeats it until none is left.
+const PAGE: u32 = 100;
+/// The most transactions of a run, so that it ends even if more contents become due meanwhile. The next run is a minute
+/// away.
+const ROUNDS: u32 = 100;
 
 /// Whether a publication may be scheduled for this time.
 pub(crate) fn is_allowed(time: UnixSeconds, now: UnixSeconds) -> bool {
@@ -18,17 +20,11 @@ pub(crate) fn is_allowed(time: UnixSeconds, now: UnixSeconds) -> bool {
 /// Publishes the scheduled contents that are due and returns how many there were.
 pub(crate) async fn publish_due(database: &impl Database, now: UnixSeconds) -> Result<u64, DatabaseError> {
     let mut published = 0;
-    for _ in 0..BATCHES {
-        let publish = Statement::new(
-            "UPDATE contents SET state = 'published', published_at_unix = ?1
-             WHERE id IN (SELECT id FROM contents
-                 WHERE state = 'scheduled' AND scheduled_publish_at_unix <= ?1
-                 ORDER BY scheduled_publish_at_unix LIMIT ?2)
-             RETURNING id",
-        );
-        let count = database.count_returned(publish.bind(now).bind(BATCH)).await?;
-        published += count as u64;
-        if !may_have_more(count, BATCH) {
+    for _ in 0..ROUNDS {
+        let due = Find::DueSchedules { at_most: PAGE };
+        let page = door::apply_to_all(database, due, |_: &Life| Command::PublishDue, now).await?;
+        published += page.lives.len() as u64;
+        if !may_have_more(page.lives.len(), PAGE) {
             break;
         }
     }

@@ -1,35 +1,16 @@
 //! Pictures that owners send as thumbnails of earlier videos.
 //!
 //! A picture is recorded as garbage before it is stored. The record ends when a content refers to the picture, and
-//! returns when it is replaced, used or refused (`record_unwanted_picture` in the migrations). So the sweep deletes
-//! every picture that nobody needs, even if the Worker dies in between.
+//! returns when it is replaced, used or refused. So the sweep deletes every picture that nobody needs, even if the
+//! Worker dies in between.
 
 use super::owner_changes::OwnedContent;
-use super::update_outcome::{Reservation, STORING_SECONDS, UpdateOutcome, reserve_file};
-use super::updates::{ContentChanges, SentPicture, is_limited, is_over_limit, refusal, update, wants_new_thumbnail};
-use crate::keys::daily_changes::content_changes_are;
-use crate::ports::database::{Database, DatabaseError, Statement};
+use super::update_outcome::{Reservation, UpdateOutcome, change, is_stored, reserve as reserve_file};
+use super::updates::SentPicture;
+use crate::life::rules::owner::{Update, is_new_thumbnail};
+use crate::life::{Command, Input};
+use crate::ports::database::{Database, DatabaseError};
 use crate::unix_seconds::UnixSeconds;
-
-const RECORD: &str = concat!(
-    "INSERT INTO garbage (upload_uuid, lease_ends_at_unix)
-     SELECT ?3 ->> '$.picture', ?11 FROM contents
-     WHERE uuid = ?1 AND channel_id = ?2 AND ",
-    wants_new_thumbnail!(),
-    " AND ",
-    refusal!(),
-    " IS NULL AND NOT ",
-    is_over_limit!(">=")
-);
-const READ: &str = concat!(
-    "SELECT state, coalesce(",
-    refusal!(),
-    ", iif(",
-    is_over_limit!(">="),
-    ", 'daily_change_limit_reached', NULL)) AS code, ",
-    wants_new_thumbnail!(),
-    " AS is_new FROM contents WHERE uuid = ?1 AND channel_id = ?2"
-);
 
 /// Records the picture if the content takes it and does not have it yet.
 pub(crate) async fn reserve(
@@ -38,9 +19,9 @@ pub(crate) async fn reserve(
     picture: &SentPicture,
     now: UnixSeconds,
 ) -> Result<Reservation, DatabaseError> {
-    let changes = ContentChanges::to_picture(picture);
-    let record = changes.bind(Statement::new(RECORD), content, now).bind(now + STORING_SECONDS);
-    reserve_file(database, record, changes.bind(Statement::new(READ), content, now)).await
+    let update = update_to(picture, true);
+    let is_new = |life: &_| is_new_thumbnail(life, &wanted(picture));
+    reserve_file(database, content, &Command::Update(&update), &picture.name, is_new, now).await
 }
 
 /// Changes the content's thumbnail to a picture that is stored. If the answer is lost, tries once more: the second
@@ -51,9 +32,27 @@ pub(crate) async fn commit(
     picture: &SentPicture,
     now: UnixSeconds,
 ) -> Result<UpdateOutcome, DatabaseError> {
-    let changes = ContentChanges::to_picture(picture);
-    match update(database, content, &changes, now).await {
+    match commit_once(database, content, picture, now).await {
         Ok(outcome) => Ok(outcome),
-        Err(_) => update(database, content, &changes, now).await,
+        Err(_) => commit_once(database, content, picture, now).await,
     }
+}
+
+async fn commit_once(
+    database: &impl Database,
+    content: OwnedContent<'_>,
+    picture: &SentPicture,
+    now: UnixSeconds,
+) -> Result<UpdateOutcome, DatabaseError> {
+    let update = update_to(picture, is_stored(database, &picture.name, now).await?);
+    change(database, content, &Command::Update(&update), now).await
+}
+
+fn update_to(picture: &SentPicture, is_file_stored: bool) -> Update {
+    Update { thumbnail: Some(wanted(picture)), is_file_stored, ..Update::default() }
+}
+
+/// A picture is a thumbnail without a time.
+fn wanted(picture: &SentPicture) -> Input {
+    Input { thumbnail_seconds: None, picture: Some(picture.name.clone()), picture_sha256: Some(picture.sha256.clone()) }
 }

@@ -5,17 +5,19 @@
 
 use super::content_urls::ContentUrls;
 use super::cursor;
+use super::owner_changes::OwnedContent;
 use super::poll_advice::{PollFacts, check_after_seconds};
 use crate::auth::hash::KeyedHash;
 use crate::compaction::read_media;
 use crate::ids::{ChannelId, ContentUuid};
 use crate::keys::key_store::{self, KeyUse};
+use crate::life::{JobState, Source};
 use crate::paging::cut;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
 use crate::slug::{Slug, may_have_slug};
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{CaptionsChange, ContentStatus, Metadata, ThumbnailChange, Uploads, WaitsFor};
-use contract::job::StoredMedia;
+use contract::job::{JobWork, StoredMedia};
 use contract::{ContentState, ErrorCode, Stage};
 use serde::Deserialize;
 
@@ -25,19 +27,15 @@ pub(crate) struct StoredContent {
     id: u64,
     uuid: ContentUuid,
     state: ContentState,
-    stage: Stage,
-    progress_percent: u8,
     waits_for: Option<WaitsFor>,
     error_code: Option<ErrorCode>,
     error_detail: Option<String>,
     created_at_unix: UnixSeconds,
-    enqueued_at_unix: UnixSeconds,
     finished_at_unix: Option<UnixSeconds>,
     scheduled_publish_at_unix: Option<UnixSeconds>,
     published_at_unix: Option<UnixSeconds>,
     duration_ms: u64,
-    width: Option<u32>,
-    height: Option<u32>,
+    source: String,
     caption: Option<String>,
     super_category_id: Option<u64>,
     ai_summary_of_content: Option<String>,
@@ -46,12 +44,21 @@ pub(crate) struct StoredContent {
     media_name: String,
     slug_url: Slug,
     media: Option<String>,
-    thumbnail_change: Option<ThumbnailChange>,
-    thumbnail_error_code: Option<ErrorCode>,
     /// The languages with commas between them, in the order of their index.
     captions: Option<String>,
-    captions_change: Option<CaptionsChange>,
-    captions_error_code: Option<ErrorCode>,
+    /// Its jobs as JSON.
+    jobs: String,
+}
+
+/// What the status of a content says about one of its jobs.
+#[derive(Clone, Debug, Deserialize)]
+struct StatusJob {
+    kind: JobWork,
+    state: JobState,
+    stage: Stage,
+    percent: u8,
+    enqueued_at_unix: UnixSeconds,
+    error_code: Option<ErrorCode>,
 }
 
 /// The use of a valid API key, and the requested contents of its channel.
@@ -64,10 +71,12 @@ pub(crate) struct KeyContents {
 macro_rules! select_columns {
     () => {
         concat!(
-            "SELECT id, uuid, state, stage, progress_percent, waits_for, error_code, error_detail, created_at_unix,
-                 enqueued_at_unix, finished_at_unix, scheduled_publish_at_unix, published_at_unix, duration_ms, width,
-                 height, caption, super_category_id, ai_summary_of_content, external_id, metadata, media_name, media,
-                 thumbnail_change, thumbnail_error_code, captions_change, captions_error_code,
+            "SELECT id, uuid, state, waits_for, error_code, error_detail, created_at_unix, finished_at_unix,
+                 scheduled_publish_at_unix, published_at_unix, duration_ms, source, caption, super_category_id,
+                 ai_summary_of_content, external_id, metadata, media_name, media,
+                 (SELECT json_group_array(json_object('kind', kind, 'state', jobs.state, 'stage', stage,
+                     'percent', percent, 'enqueued_at_unix', enqueued_at_unix, 'error_code', jobs.error_code))
+                  FROM jobs WHERE jobs.content_id = contents.id) AS jobs,
                  (SELECT group_concat(language) FROM captions
                   WHERE content_id = contents.id AND is_wanted = 1) AS captions, ",
             crate::slug::slug_column!()
@@ -100,6 +109,15 @@ pub(crate) async fn find_by_slug(
         Statement::new(concat!(select_columns!(), " FROM contents WHERE channel_id = ?2 AND ", may_have_slug!()));
     let found: Option<StoredContent> = database.first(select.bind(slug_url).bind(channel_id)).await?;
     Ok(found.filter(|content| content.slug_url.as_str() == slug_url))
+}
+
+/// Returns the content if it belongs to the channel.
+pub(crate) async fn find_owned(
+    database: &impl Database,
+    content: OwnedContent<'_>,
+) -> Result<Option<StoredContent>, DatabaseError> {
+    let select = Statement::new(concat!(select_columns!(), " FROM contents WHERE uuid = ?1 AND channel_id = ?2"));
+    database.first(select.bind(content.content_uuid).bind(content.channel_id)).await
 }
 
 /// Counts a use of the key by the minute, and reads contents in the same transaction.
@@ -139,13 +157,16 @@ pub(crate) fn readable<T>(uuid: &ContentUuid, column: &str, value: Result<T, Dat
 impl StoredContent {
     pub(crate) fn status(self, site: &str, now: UnixSeconds) -> ContentStatus {
         let is_processing = self.state == ContentState::Processing;
+        let jobs = self.jobs();
+        let video = job_of(&jobs, JobWork::Video);
         let media = self.stored_media();
+        let source: Option<Source> = readable(&self.uuid, "source", read_column(&self.source));
         let urls = ContentUrls { site, media_name: &self.media_name, slug_url: self.slug_url.as_str() };
         ContentStatus {
             content_id: self.id,
             state: self.state,
-            stage: is_processing.then_some(self.stage),
-            progress_percent: self.machine_progress(),
+            stage: is_processing.then_some(video.map_or(Stage::Queued, |job| job.stage)),
+            progress_percent: self.machine_progress(video),
             error_message_code: self.error_code,
             detail: self.detail(),
             created_at_unix: self.created_at_unix.0,
@@ -153,18 +174,18 @@ impl StoredContent {
             scheduled_publish_at_unix: self.scheduled_publish_at_unix.map(|time| time.0),
             published_at_unix: self.published_at_unix.map(|time| time.0),
             duration_ms: media.as_ref().map_or(self.duration_ms, |media| media.duration_ms),
-            width: media.as_ref().map(|media| media.width).or(self.width),
-            height: media.as_ref().map(|media| media.height).or(self.height),
+            width: media.as_ref().map(|media| media.width).or(source.as_ref().and_then(|source| source.width)),
+            height: media.as_ref().map(|media| media.height).or(source.as_ref().and_then(|source| source.height)),
             thumbnails: media.as_ref().map_or_else(Vec::new, |media| urls.thumbnails(media)),
             subtitles: media.as_ref().map_or_else(Vec::new, |media| urls.subtitles(media, self.state.is_public())),
             dropped_subtitles: media.as_ref().map_or_else(Vec::new, |media| media.dropped_subtitles.clone()),
             urls: media.as_ref().filter(|_| self.state.is_public()).map(|media| urls.public(media)),
-            thumbnail_change: self.thumbnail_change,
-            thumbnail_error_message_code: self.thumbnail_error_code,
+            thumbnail_change: change_by(&jobs, JobWork::Thumbnail, [ThumbnailChange::Pending, ThumbnailChange::Failed]),
+            thumbnail_error_message_code: error_of(&jobs, JobWork::Thumbnail),
             captions: self.captions.iter().flat_map(|tags| tags.split(',')).map(str::to_owned).collect(),
-            captions_change: self.captions_change,
-            captions_error_message_code: self.captions_error_code,
-            check_after_seconds: check_after_seconds(self.poll_facts(), now),
+            captions_change: change_by(&jobs, JobWork::Captions, [CaptionsChange::Pending, CaptionsChange::Failed]),
+            captions_error_message_code: error_of(&jobs, JobWork::Captions),
+            check_after_seconds: check_after_seconds(self.poll_facts(&jobs), now),
             thumbhash: media.map(|media| media.thumbhash),
             metadata: self.metadata(),
             external_id: self.external_id,
@@ -177,9 +198,13 @@ impl StoredContent {
         }
     }
 
-    fn machine_progress(&self) -> u8 {
+    fn machine_progress(&self, video: Option<&StatusJob>) -> u8 {
         let is_working = self.state == ContentState::Processing && self.waits_for != Some(WaitsFor::Person);
-        if is_working { self.progress_percent } else { 100 }
+        if is_working { video.map_or(0, |job| job.percent) } else { 100 }
+    }
+
+    fn jobs(&self) -> Vec<StatusJob> {
+        readable(&self.uuid, "jobs", read_column(&self.jobs)).unwrap_or_default()
     }
 
     /// Returns the media that a job produced, or `None` if the state no longer keeps its files.
@@ -207,15 +232,32 @@ impl StoredContent {
         Some(text.to_owned())
     }
 
-    fn poll_facts(&self) -> PollFacts {
+    fn poll_facts(&self, jobs: &[StatusJob]) -> PollFacts {
+        let video = job_of(jobs, JobWork::Video);
         PollFacts {
             state: self.state,
-            stage: self.stage,
+            stage: video.map_or(Stage::Queued, |job| job.stage),
             waits_for: self.waits_for,
-            enqueued_at: self.enqueued_at_unix,
+            enqueued_at: video.map_or(self.created_at_unix, |job| job.enqueued_at_unix),
             scheduled_publish_at: self.scheduled_publish_at_unix,
-            is_change_pending: self.thumbnail_change == Some(ThumbnailChange::Pending)
-                || self.captions_change == Some(CaptionsChange::Pending),
+            is_change_pending: jobs.iter().any(|job| job.kind != JobWork::Video && job.state.is_pending()),
         }
     }
+}
+
+fn job_of(jobs: &[StatusJob], kind: JobWork) -> Option<&StatusJob> {
+    jobs.iter().find(|job| job.kind == kind)
+}
+
+/// Returns the first value if a change is still to be made, the second if it has failed.
+fn change_by<T>(jobs: &[StatusJob], kind: JobWork, [pending, failed]: [T; 2]) -> Option<T> {
+    let job = job_of(jobs, kind)?;
+    if job.state.is_pending() {
+        return Some(pending);
+    }
+    job.error_code.map(|_| failed)
+}
+
+fn error_of(jobs: &[StatusJob], kind: JobWork) -> Option<ErrorCode> {
+    job_of(jobs, kind).filter(|job| !job.state.is_pending())?.error_code
 }

@@ -1,10 +1,13 @@
-//! The outcome of an owner's update: read in the transaction that makes it.
+//! The outcome of an owner's update, and whether a file has to be stored for it.
 
 use super::owner_changes::OwnedContent;
-use super::status::{StoredContent, select_columns};
-use crate::ports::database::{Answers, Batch, Database, DatabaseError, Query, Statement};
-use contract::{ContentState, ErrorCode, JOB_VERSION, JobMessage};
-use serde::Deserialize;
+use super::status::{self, StoredContent};
+use crate::ids::UploadUuid;
+use crate::life::door::{self, Find};
+use crate::life::{Command, Life, decide};
+use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::unix_seconds::UnixSeconds;
+use contract::{ContentState, ErrorCode, JobMessage};
 
 /// The time in which a file has to be stored and committed. Both usually take less than a second.
 pub(super) const STORING_SECONDS: u64 = 120;
@@ -25,74 +28,6 @@ pub(crate) enum UpdateOutcome {
     UnknownContent,
 }
 
-/// Whether the job of a change waits for an origin, in the queue or because it is held. It makes the change that is
-/// wanted when it is claimed.
-macro_rules! is_unclaimed {
-    () => {
-        "(delivery_attempt = 0 AND (thumbnail_change IS 'pending' OR captions_change IS 'pending'))"
-    };
-}
-pub(super) use is_unclaimed;
-
-/// The job that still has to be sent to the queue.
-const READ_JOB: &str = "SELECT contents.id AS content_id, contents.uuid AS content_uuid, outbox.generation, traceparent
-     FROM contents JOIN outbox ON content_id = contents.id
-     WHERE uuid = ?1 AND channel_id = ?2 AND 'pending' IN (thumbnail_change, captions_change)
-         AND state IN ('scheduled', 'published')";
-const READ_CONTENT: &str = concat!(select_columns!(), " FROM contents WHERE uuid = ?1 AND channel_id = ?2");
-
-/// The state of the content, and the error code if the update was refused.
-#[derive(Deserialize)]
-struct RefusalRow {
-    state: ContentState,
-    code: Option<ErrorCode>,
-}
-
-#[derive(Deserialize)]
-struct JobRow {
-    content_id: u64,
-    content_uuid: String,
-    generation: u64,
-    traceparent: Option<String>,
-}
-
-/// The queries after the statements of an update.
-pub(super) struct OutcomeQueries {
-    refusal: Query<RefusalRow>,
-    job: Query<JobRow>,
-    content: Query<StoredContent>,
-}
-
-impl OutcomeQueries {
-    /// Adds the queries to the batch. `refusal` selects the columns `state` and `code`.
-    pub(super) fn add(batch: &mut Batch, content: OwnedContent<'_>, refusal: Statement) -> Self {
-        let read = |sql| Statement::new(sql).bind(content.content_uuid).bind(content.channel_id);
-        Self {
-            refusal: batch.query(refusal),
-            job: batch.query(read(READ_JOB)),
-            content: batch.query(read(READ_CONTENT)),
-        }
-    }
-
-    pub(super) fn read(self, answers: &Answers) -> Result<UpdateOutcome, DatabaseError> {
-        let job = answers.first(self.job)?.map(JobRow::into_message);
-        Ok(match (answers.first(self.refusal)?, answers.first(self.content)?) {
-            (Some(RefusalRow { state, code: Some(code) }), _) => UpdateOutcome::Refused { code, state },
-            (Some(RefusalRow { code: None, .. }), Some(content)) => {
-                UpdateOutcome::Done { content: Box::new(content), job }
-            }
-            _ => UpdateOutcome::UnknownContent,
-        })
-    }
-}
-
-impl JobRow {
-    fn into_message(self) -> JobMessage {
-        let Self { content_id, content_uuid, generation, traceparent } = self;
-        JobMessage { version: JOB_VERSION, content_id, content_uuid, generation, traceparent }
-    }
-}
-
 /// Whether a file has to be stored before an update refers to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reservation {
@@ -108,25 +43,53 @@ pub(crate) enum Reservation {
     UnknownContent,
 }
 
-/// Records a file as garbage, and reads the columns `state`, `code` and `is_new`.
-pub(super) async fn reserve_file(
+/// Carries out a command of the owner, and reads the content afterwards.
+pub(super) async fn change(
     database: &impl Database,
-    record: Statement,
-    read: Statement,
-) -> Result<Reservation, DatabaseError> {
-    #[derive(Deserialize)]
-    struct Row {
-        state: ContentState,
-        code: Option<ErrorCode>,
-        is_new: u8,
+    content: OwnedContent<'_>,
+    command: &Command<'_>,
+    now: UnixSeconds,
+) -> Result<UpdateOutcome, DatabaseError> {
+    let outcome = door::apply(database, Find::Owned(content), command, now).await?;
+    let Some(outcome) = outcome else { return Ok(UpdateOutcome::UnknownContent) };
+    if let Err(code) = outcome.result {
+        return Ok(UpdateOutcome::Refused { code, state: outcome.before.content.state });
     }
-    let mut batch = Batch::default();
-    batch.execute(record);
-    let row = batch.query::<Row>(read);
-    Ok(match database.run(batch).await?.first(row)? {
-        None => Reservation::UnknownContent,
-        Some(Row { state, code: Some(code), .. }) => Reservation::Refused { code, state },
-        Some(Row { is_new: 0, .. }) => Reservation::Unneeded,
-        Some(_) => Reservation::Store,
-    })
+    let job = outcome.messages.into_iter().find(|job| job.content_uuid == content.content_uuid.as_str());
+    let stored = status::find_owned(database, content).await?;
+    Ok(stored.map_or(UpdateOutcome::UnknownContent, |stored| UpdateOutcome::Done { content: Box::new(stored), job }))
+}
+
+/// Records a file as garbage if the command would use it. It may be stored afterwards. `is_new` says whether the content
+/// needs it.
+pub(super) async fn reserve(
+    database: &impl Database,
+    content: OwnedContent<'_>,
+    command: &Command<'_>,
+    file: &UploadUuid,
+    is_new: impl FnOnce(&Life) -> bool,
+    now: UnixSeconds,
+) -> Result<Reservation, DatabaseError> {
+    let Some(life) = door::read_one(database, Find::Owned(content), now).await? else {
+        return Ok(Reservation::UnknownContent);
+    };
+    if let Err(code) = decide(&life, command, now) {
+        return Ok(Reservation::Refused { code, state: life.content.state });
+    }
+    if !is_new(&life) {
+        return Ok(Reservation::Unneeded);
+    }
+    let record = Statement::new("INSERT INTO garbage (upload_uuid, lease_ends_at_unix) VALUES (?1, ?2)");
+    database.execute(record.bind(file).bind(now + STORING_SECONDS)).await?;
+    Ok(Reservation::Store)
+}
+
+/// Whether a file is on record and cannot have been deleted. The sweep may have deleted one that came too late.
+pub(super) async fn is_stored(
+    database: &impl Database,
+    file: &UploadUuid,
+    now: UnixSeconds,
+) -> Result<bool, DatabaseError> {
+    let select = Statement::new("SELECT 1 FROM garbage WHERE upload_uuid = ?1 AND lease_ends_at_unix > ?2");
+    database.returns_rows(select.bind(file).bind(now)).await
 }

@@ -1,6 +1,6 @@
 //! The retention of events.
 
-use crate::ports::database::{Database, DatabaseError, Statement, may_have_more};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement, may_have_more};
 use crate::unix_seconds::UnixSeconds;
 
 /// The time that a client has to read an event.
@@ -15,13 +15,18 @@ const ROUNDS: u32 = 20;
 pub(crate) async fn delete_old(database: &impl Database, now: UnixSeconds) -> Result<u64, DatabaseError> {
     let mut total = 0;
     for _ in 0..ROUNDS {
-        let delete = Statement::new(
-            "DELETE FROM events WHERE id IN (
-                 SELECT id FROM (SELECT id, happened_at_unix FROM events ORDER BY id LIMIT ?2)
-                 WHERE happened_at_unix < ?1 - ?3)
-             RETURNING id",
-        );
-        let deleted = database.count_returned(delete.bind(now).bind(BATCH).bind(RETENTION_SECONDS)).await?;
+        let expired = "SELECT id, channel_id FROM (
+             SELECT id, channel_id, happened_at_unix FROM events ORDER BY id LIMIT ?2) WHERE happened_at_unix < ?1 - ?3";
+        let bind = |sql: String| Statement::new(sql).bind(now).bind(BATCH).bind(RETENTION_SECONDS);
+        let mut batch = Batch::default();
+        batch.execute(bind(format!(
+            "DELETE FROM webhook_deliveries WHERE (webhook_id, event_id) IN (
+                 SELECT webhooks.id, expired.id FROM ({expired}) AS expired
+                     JOIN webhooks ON webhooks.channel_id = expired.channel_id)"
+        )));
+        let deleted = batch
+            .query::<()>(bind(format!("DELETE FROM events WHERE id IN (SELECT id FROM ({expired})) RETURNING id")));
+        let deleted = database.run(batch).await?.count(deleted);
         total += deleted as u64;
         if !may_have_more(deleted, BATCH) {
             break;

@@ -5,12 +5,15 @@
 use super::{Permission, Position, difference};
 use crate::compaction::read_media;
 use crate::ids::{ContentUuid, UploadUuid};
+use crate::life::Command;
+use crate::life::door::{self, Find};
 use crate::ports::database::{Database, DatabaseError, Statement, may_have_more};
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::ObjectStore;
 use crate::ports::platform::Platform;
 use crate::removals::Contradiction;
 use contract::api::Difference;
+use contract::job::JobWork;
 use contract::{ContentState, MediaFile, ObjectKey};
 use serde::Deserialize;
 
@@ -19,19 +22,8 @@ const PAGE: u32 = 100;
 
 const READ: &str = "
     SELECT contents.uuid, uploads.uuid AS upload_uuid, contents.state, waits_for IS 'person' AS waits_for_person, media,
-        media_generation, thumbnail_generation, captions_generation, is_compacted
-    FROM contents JOIN uploads ON uploads.id = upload_id WHERE contents.uuid > ?1 ORDER BY contents.uuid LIMIT ?2";
-
-/// The time is the one that the lost picture showed, so a trigger starts the job at once.
-const MAKE_THUMBNAIL: &str = "
-    UPDATE contents SET thumbnail_change = 'pending', wanted_thumbnail_seconds = thumbnail_time_seconds,
-        enqueued_at_unix = ?2
-    WHERE uuid = ?1 AND state IN ('scheduled', 'published') AND thumbnail_change IS NOT 'pending'";
-
-/// A job makes them from the files of the first job, and from what the owner sent.
-const MAKE_SUBTITLES: &str = "
-    UPDATE contents SET captions_change = 'pending', enqueued_at_unix = ?2
-    WHERE uuid = ?1 AND state IN ('scheduled', 'published') AND captions_change IS NOT 'pending'";
+        media_generation, thumbnail ->> '$.generation' AS thumbnail_generation, captions_generation, is_compacted
+    FROM contents JOIN uploads ON uploads.id = contents.id WHERE contents.uuid > ?1 ORDER BY contents.uuid LIMIT ?2";
 
 const THUMBNAIL: &str = "thumbnail";
 const SUBTITLES: &str = "subtitles";
@@ -74,15 +66,17 @@ pub(super) async fn compare<P: Platform>(
     for content in contents {
         let Some(missing) = content.missing_object(platform).await? else { continue };
         let make = match missing.kind {
-            THUMBNAIL => Some(MAKE_THUMBNAIL),
-            SUBTITLES => Some(MAKE_SUBTITLES),
+            THUMBNAIL => Some(JobWork::Thumbnail),
+            // A job makes them from the files of the first job, and from what the owner sent.
+            SUBTITLES => Some(JobWork::Captions),
             _ => None,
         };
         let make = make.filter(|_| permission.mend && content.state != ContentState::Processing);
         let is_mended = make.is_some();
-        if let Some(make) = make {
-            let make = Statement::new(make).bind(&content.uuid).bind(platform.now());
-            platform.database().execute(make).await.map_err(DatabaseError::into_platform_error)?;
+        if let Some(kind) = make {
+            let find = Find::Uuid(&content.uuid);
+            let made = door::apply(platform.database(), find, &Command::MakeAgain(kind), platform.now()).await;
+            made.map_err(DatabaseError::into_platform_error)?;
         }
         let detail = format!("R2 does not have {}", missing.key);
         let subject = content.uuid.as_str().to_owned();

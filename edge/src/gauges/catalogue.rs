@@ -84,7 +84,7 @@ pub(super) const GAUGES: &[Gauge] = &[
         for_each!(
             "stage",
             stages!(),
-            number_of!("contents WHERE state = 'processing' AND waits_for IS NULL AND stage = one.value")
+            number_of!("jobs WHERE state IN ('held', 'due', 'claimed') AND kind = 'video' AND stage = one.value")
         ),
     ),
     gauge(
@@ -94,7 +94,8 @@ pub(super) const GAUGES: &[Gauge] = &[
             "stage",
             stages!(),
             seconds_since_first!(
-                "(enqueued_at_unix) FROM contents WHERE state = 'processing' AND waits_for IS NULL AND stage = one.value"
+                "(enqueued_at_unix) FROM jobs
+                     WHERE state IN ('held', 'due', 'claimed') AND kind = 'video' AND stage = one.value"
             )
         ),
     ),
@@ -130,12 +131,12 @@ pub(super) const GAUGES: &[Gauge] = &[
     gauge(
         "held_jobs",
         "Jobs that wait for others of their channel before they are sent to the queue.",
-        alone!(number_of!("held_jobs WHERE channel_id >= 0")),
+        alone!(number_of!("jobs WHERE state = 'held' AND state IN ('held', 'due', 'claimed')")),
     ),
     gauge(
         "dead_letters",
         "Jobs whose delivery attempts are used up, and which nobody has given a new job.",
-        alone!(number_of!("dead_letters WHERE id >= 0")),
+        alone!(number_of!("jobs WHERE state = 'dead' AND id >= 0")),
     ),
     gauge(
         "paused_webhooks",
@@ -146,8 +147,8 @@ pub(super) const GAUGES: &[Gauge] = &[
         "backlog",
         "Rows that the sweep has to work on: jobs to send, uploads and contents with objects to delete, cache purges.",
         concat!(
-            "SELECT 'of=\"outbox\"' AS labels, ",
-            number_of!("outbox WHERE written_at_unix >= 0"),
+            "SELECT 'of=\"jobs\"' AS labels, ",
+            number_of!("jobs WHERE due_at_unix <= ?1"),
             " AS value
              UNION ALL SELECT 'of=\"garbage\"', ",
             number_of!("garbage WHERE lease_ends_at_unix >= 0"),
@@ -161,8 +162,8 @@ pub(super) const GAUGES: &[Gauge] = &[
         "backlog_overdue_seconds",
         "How long ago the first of these rows became due.",
         concat!(
-            "SELECT 'of=\"outbox\"' AS labels, ",
-            seconds_since_first!("(written_at_unix) FROM outbox WHERE written_at_unix > 0"),
+            "SELECT 'of=\"jobs\"' AS labels, ",
+            seconds_since_first!("(due_at_unix) FROM jobs WHERE due_at_unix > 0"),
             " AS value UNION ALL SELECT 'of=\"garbage\"', ",
             seconds_since_first!("(lease_ends_at_unix) FROM garbage WHERE lease_ends_at_unix > 0"),
             " UNION ALL SELECT 'of=\"cleanups\"', ",

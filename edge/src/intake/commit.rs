@@ -1,5 +1,5 @@
-//! Turns an upload into a content: one transaction that creates the content, spends the slot, binds the token and
-//! writes the job to the outbox or holds it, or does nothing.
+//! Turns an upload into a content: one transaction that creates the content with its job, spends the slot and binds the
+//! token, or does nothing.
 
 use super::file::ReceivedFile;
 use super::form::fields::Fields;
@@ -7,15 +7,20 @@ use super::names::UploadNames;
 use crate::auth::hash::KeyedHash;
 use crate::contents::field_rules::metadata_json;
 use crate::contents::first_captions::{self, FirstCaptions};
+use crate::events;
 use crate::ids::{ContentUuid, UploadUuid};
 use crate::keys::daily_limit::{Usage, day_of};
+use crate::life::begin;
+use crate::life::claim::ReleasedJob;
+use crate::life::{Source, Thumbnail};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::refusal::Refusal;
 use crate::slug::{Slug, slug_column};
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{UPLOAD_SUCCESS, UploadResult};
-use contract::{ContentState, ErrorCode, JOB_VERSION, JobMessage, TraceContext};
-use serde::Deserialize;
+use contract::{ContentState, ErrorCode, JobMessage, TraceContext};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
 /// The data that the transaction writes.
 pub(crate) struct NewContent<'a> {
@@ -39,12 +44,12 @@ pub(crate) struct FinishedUpload {
     scheduled_publish_at_unix: Option<u64>,
     slug_url: Slug,
     state: ContentState,
-    generation: u64,
     limit_day: u64,
     limit_amount: u32,
     limit_used: u32,
-    is_held: u8,
-    traceparent: Option<String>,
+    /// The job to send now, unless it is held.
+    #[serde(skip)]
+    pub(crate) job: Option<JobMessage>,
 }
 
 impl FinishedUpload {
@@ -80,18 +85,6 @@ impl FinishedUpload {
         }
         Ok(UploadResult { limit: usage.state(), content_state: Some(self.state), ..self.result() })
     }
-
-    /// Returns the job to send now, or `None` if it is held.
-    pub(crate) fn job(&self) -> Option<JobMessage> {
-        let job = || JobMessage {
-            version: JOB_VERSION,
-            content_id: self.content_id,
-            content_uuid: self.content_uuid.to_string(),
-            generation: self.generation,
-            traceparent: self.traceparent.clone(),
-        };
-        (self.is_held == 0).then(job)
-    }
 }
 
 /// The query for a committed upload.
@@ -99,12 +92,9 @@ macro_rules! select_finished {
     () => {
         concat!(
             "SELECT uploads.id, contents.id AS content_id, contents.uuid AS content_uuid, media_name,
-             uploads.scheduled_publish_at_unix, contents.state, generation, limit_day, limit_amount, limit_used, traceparent, ",
+             uploads.scheduled_publish_at_unix, contents.state, limit_day, limit_amount, limit_used, ",
             slug_column!(),
-            ", EXISTS (SELECT 1 FROM held_jobs
-                 WHERE held_jobs.channel_id = contents.channel_id AND held_jobs.content_id = contents.id) AS is_held
-         FROM uploads JOIN contents ON contents.upload_id = uploads.id
-         WHERE uploads.uuid = ?1"
+            " FROM uploads JOIN contents ON contents.id = uploads.id WHERE uploads.uuid = ?1"
         )
     };
 }
@@ -118,13 +108,23 @@ pub(crate) async fn commit(
 ) -> Result<Option<FinishedUpload>, DatabaseError> {
     let mut batch = Batch::default();
     batch.execute(spend_slot(content, now)?);
-    batch.execute(insert_content(content, now));
+    let new = begin::NewContent {
+        upload_uuid: &content.names.upload_uuid,
+        uuid: &content.names.content_uuid,
+        columns: columns(content)?,
+        trace: content.trace,
+        has_captions: !content.captions.is_empty(),
+    };
+    begin::add(&mut batch, &new, now);
     if !content.captions.is_empty() {
-        batch.execute(first_captions::insert(&content.names.content_uuid, content.captions, now)?);
+        first_captions::add(&mut batch, &content.names.content_uuid, content.captions, now)?;
     }
-    batch.execute(insert_job(&content.names.content_uuid, now));
-    let finished = batch.query(Statement::new(select_finished!()).bind(&content.names.upload_uuid));
-    database.run(batch).await?.first(finished)
+    note_reached_limit(&mut batch, &content.names.upload_uuid);
+    let finished = batch.query::<FinishedUpload>(Statement::new(select_finished!()).bind(&content.names.upload_uuid));
+    let job = batch.query::<ReleasedJob>(begin::select_unclaimed(&content.names.content_uuid));
+    let answers = database.run(batch).await?;
+    let job = answers.first(job)?.map(ReleasedJob::into_message);
+    Ok(answers.first(finished)?.map(|finished| FinishedUpload { job, ..finished }))
 }
 
 /// Returns the committed upload with this UUID, for the holder of its channel's key. Returns `None` if the key is no
@@ -172,54 +172,59 @@ fn spend_slot(content: &NewContent<'_>, now: UnixSeconds) -> Result<Statement, D
     Ok(if has_captions { spend.bind(first_captions::names_json(content.captions)?).bind(now) } else { spend })
 }
 
-fn insert_content(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
+/// Returns the columns of the new content that follow from its upload.
+fn columns(content: &NewContent<'_>) -> Result<Map<String, Value>, DatabaseError> {
     let NewContent { names, fields, file, .. } = content;
     let video = file.media.video();
     let metadata = fields.metadata.as_ref().filter(|metadata| !metadata.is_empty());
-    Statement::new(
-        "INSERT INTO contents (
-             uuid, upload_id, channel_id, state, slug_url, media_name, caption, super_category_id,
-             ai_summary_of_content, thumbnail_time_seconds, has_thumbnail_file, scheduled_publish_at_unix,
-             container, duration_ms, width, height, size_bytes, file_sha256, created_at_unix, enqueued_at_unix,
-             external_id, metadata, picture_sha256, traceparent, captions_change)
-         SELECT ?2, id, channel_id, 'processing', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?17,
-             ?18, ?19, ?20, ?21, ?22
-         FROM uploads WHERE uuid = ?1 AND state = 'committed'
-         ON CONFLICT (upload_id) DO NOTHING",
-    )
-    .bind(&names.upload_uuid)
-    .bind(&names.content_uuid)
-    .bind(names.slug(fields.caption.as_deref()))
-    .bind(names.media_name.as_str())
-    .bind(fields.caption.clone())
-    .bind(fields.super_category_id)
-    .bind(fields.ai_summary_of_content.clone())
-    .bind(fields.thumbnail_time_seconds)
-    .bind(u32::from(content.picture_sha256.is_some()))
-    .bind(fields.scheduled_publish_at_unix)
-    .bind(file.media.container.name())
-    .bind(file.media.duration_ms)
-    .bind(video.and_then(|track| track.width))
-    .bind(video.and_then(|track| track.height))
-    .bind(file.size_bytes)
-    .bind(file.sha256.as_str())
-    .bind(now)
-    .bind(fields.external_id.clone())
-    .bind(metadata.and_then(metadata_json))
-    .bind(content.picture_sha256)
-    .bind(content.trace.to_string())
-    .bind((!content.captions.is_empty()).then_some("pending"))
+    let source = Source {
+        container: file.media.container.name().to_owned(),
+        width: video.and_then(|track| track.width),
+        height: video.and_then(|track| track.height),
+        size_bytes: file.size_bytes,
+    };
+    let thumbnail = Thumbnail {
+        seconds: fields.thumbnail_time_seconds,
+        picture_sha256: content.picture_sha256.map(str::to_owned),
+        ..Thumbnail::default()
+    };
+    let columns = json!({
+        "slug_url": names.slug(fields.caption.as_deref()),
+        "media_name": names.media_name,
+        "caption": fields.caption,
+        "super_category_id": fields.super_category_id,
+        "ai_summary_of_content": fields.ai_summary_of_content,
+        "external_id": fields.external_id,
+        "metadata": metadata.and_then(metadata_json),
+        "scheduled_publish_at_unix": fields.scheduled_publish_at_unix,
+        "source": text(&source)?,
+        "duration_ms": file.media.duration_ms,
+        "file_sha256": file.sha256,
+        "thumbnail": text(&thumbnail)?,
+    });
+    match columns {
+        Value::Object(columns) => Ok(columns),
+        _ => Ok(Map::new()),
+    }
 }
 
-/// Writes the job to the outbox, unless the trigger of the content's row holds it.
-fn insert_job(content_uuid: &ContentUuid, now: UnixSeconds) -> Statement {
-    Statement::new(
-        "INSERT INTO outbox (content_id, generation, written_at_unix)
-         SELECT id, generation, ?2 FROM contents
-         WHERE uuid = ?1 AND NOT EXISTS (SELECT 1 FROM held_jobs
-             WHERE held_jobs.channel_id = contents.channel_id AND held_jobs.content_id = contents.id)
-         ON CONFLICT (content_id) DO NOTHING",
-    )
-    .bind(content_uuid)
-    .bind(now)
+fn text(value: &impl Serialize) -> Result<String, DatabaseError> {
+    serde_json::to_string(value).map_err(|error| DatabaseError::Shape(error.to_string()))
+}
+
+/// Adds the statements that tell the owner once a day that its last slot is spent. The second ends what the first needs.
+pub(crate) fn note_reached_limit(batch: &mut Batch, upload_uuid: &UploadUuid) {
+    let reached = "FROM uploads JOIN channels ON channels.id = uploads.channel_id
+         JOIN daily_usage ON daily_usage.channel_id = channels.id AND daily_usage.day = uploads.day
+         WHERE uploads.uuid = ?1 AND state = 'committed' AND is_limit_logged = 0 AND used >= daily_upload_limit";
+    let event = format!(
+        "SELECT channels.id AS channel_id, 'limit.reached' AS type, json_object('limit_amount', daily_upload_limit,
+             'limit_reset_time_unix', (uploads.day + 1) * 86400) AS data {reached}"
+    );
+    events::add_of_channel(batch, &event, &[upload_uuid.into()]);
+    let note = format!(
+        "UPDATE daily_usage SET is_limit_logged = 1
+         WHERE (channel_id, day) IN (SELECT channels.id, uploads.day {reached})"
+    );
+    batch.execute(Statement::new(note).bind(upload_uuid));
 }

@@ -12,7 +12,7 @@ use super::roll_back::{RefusedUpload, StoredLeftovers, roll_back};
 use super::slot::lease::Lease;
 use super::upload::{EarlierUpload, Upload};
 use crate::ids::UploadUuid;
-use crate::jobs::send_new_job;
+use crate::jobs::send_or_leave;
 use crate::keys::key_store;
 use crate::moderation::blocked_files::is_blocked_file;
 use crate::ports::error::PlatformError;
@@ -153,8 +153,8 @@ async fn explain_lost_upload<P: Platform>(platform: &P, sha256: &str) -> Refusal
 }
 
 async fn enqueue_job<P: Platform>(platform: &P, finished: &FinishedUpload) -> AcceptedUpload {
-    if let Some(job) = finished.job() {
-        send_new_job(platform, &job).await;
+    if let Some(job) = finished.job.clone() {
+        send_or_leave(platform, &[job]).await;
     }
     AcceptedUpload { result: finished.result(), usage: finished.usage(), is_replay: false }
 }

@@ -18,8 +18,6 @@ const TOLERATED_DIFFERENCE_MS: u64 = 1_000;
 /// The facts about a job that the edge knows independently of its report.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KnownFacts<'a> {
-    /// The duration that the edge measured during the upload.
-    pub duration_ms: u64,
     /// The objects in the folder of the job, with their sizes.
     pub stored: &'a [(String, u64)],
     /// Whether every origin has a classifier.
@@ -35,9 +33,15 @@ pub(super) struct ProcessedVideo<'a> {
 }
 
 /// Returns one finding for each piece of missing evidence.
-pub(super) fn missing_evidence(report: &JobReport, video: ProcessedVideo<'_>, facts: KnownFacts<'_>) -> Vec<Finding> {
+/// `duration_ms` is the duration that the edge measured during the upload.
+pub(super) fn missing_evidence(
+    report: &JobReport,
+    video: ProcessedVideo<'_>,
+    facts: KnownFacts<'_>,
+    duration_ms: u64,
+) -> Vec<Finding> {
     let checks = missing_checks(video.examination, facts.requires_classifier);
-    let frames = missing_frames(video, facts.duration_ms);
+    let frames = missing_frames(video, duration_ms);
     let objects = missing_objects(report, video.media, facts.stored);
     checks.into_iter().chain(frames).chain(objects).map(finding).collect()
 }
@@ -125,8 +129,9 @@ mod tests {
                 panic!("not processed");
             };
             let Self { stored, duration_ms, requires_classifier, .. } = self;
-            let facts = KnownFacts { duration_ms: *duration_ms, stored, requires_classifier: *requires_classifier };
-            let findings = missing_evidence(&self.report, ProcessedVideo { media, frames, examination }, facts);
+            let facts = KnownFacts { stored, requires_classifier: *requires_classifier };
+            let video = ProcessedVideo { media, frames, examination };
+            let findings = missing_evidence(&self.report, video, facts, *duration_ms);
             assert!(findings.iter().all(|finding| finding.recommendation == Recommendation::Review));
             findings.into_iter().filter_map(|finding| finding.note).collect()
         }

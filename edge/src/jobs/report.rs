@@ -1,109 +1,129 @@
-//! The result of a job, as its origin reports it, and its effect on the content.
+//! The result of a job, as its origin reports it.
 //!
-//! One report per generation is accepted. A row with its fingerprint records it, so that a repeated report gets the
-//! same answer and a different one is refused. Acceptance, effect and findings are one transaction, which requires that
-//! the blocklist has not changed since the frames were compared with it.
+//! One report per generation is accepted. Its fingerprint stays with the job, so that a repeated report gets the same
+//! answer and a different one is refused. Acceptance, effect and findings are one transaction, which requires that the
+//! blocklist has not changed since the frames were compared with it.
 
-use super::captions_report::accept_captions;
 use super::demands::{KnownFacts, ProcessedVideo, missing_evidence};
-use super::report_effect::effect_of;
-use super::report_statements::{ReportStatements, json};
-use super::reported_work::reported_work;
-use super::thumbnail_report::accept_thumbnail;
 use crate::auth::hash::sha256_hex;
+use crate::ids::ContentUuid;
+use crate::life::door::{self, Find};
+use crate::life::rules::origin::JudgedReport;
+use crate::life::works::{Verdict, captions, thumbnail, video::VideoVerdict};
+use crate::life::{Command, Life};
 use crate::moderation::screening::{Blocklist, Comparison, MAX_COMPARISONS, Screening, changed_each_time};
-use crate::ports::database::{Batch, Database, DatabaseError};
+use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::ports::object_store::ObjectStore;
 use crate::unix_seconds::UnixSeconds;
-use contract::ContentState;
+use contract::ErrorCode;
 use contract::job::{JobOutcome, JobReport, JobWork, ReportAnswer};
-use contract::moderation::Finding;
-use serde::Deserialize;
+use contract::moderation::{Finding, FrameHash};
 
-/// Accepts a valid report from the origin that claimed the job. Missing evidence becomes a finding.
+/// Accepts a valid report from the origin that claimed the job. Missing evidence becomes a finding. `list` returns what
+/// the folder of the job has.
 pub(crate) async fn accept_report<D: Database, O: ObjectStore>(
     blocklist: &Blocklist<'_, D, O>,
     report: &JobReport,
     facts: KnownFacts<'_>,
     now: UnixSeconds,
 ) -> Result<ReportAnswer, DatabaseError> {
-    match reported_work(blocklist.database, report).await? {
-        JobWork::Captions => accept_captions(blocklist.database, report, facts).await,
-        JobWork::Thumbnail => accept_thumbnail(blocklist, report, facts.stored).await,
-        JobWork::Video => accept_video(blocklist, report, facts, now).await,
-    }
-}
-
-async fn accept_video<D: Database, O: ObjectStore>(
-    blocklist: &Blocklist<'_, D, O>,
-    report: &JobReport,
-    facts: KnownFacts<'_>,
-    now: UnixSeconds,
-) -> Result<ReportAnswer, DatabaseError> {
-    let missing = match &report.outcome {
-        JobOutcome::Processed { media, frames, examination, .. } => {
-            missing_evidence(report, ProcessedVideo { media, frames, examination }, facts)
-        }
-        _ => Vec::new(),
+    let uuid = ContentUuid::new(&report.id.content_uuid);
+    let life = door::read_one(blocklist.database, Find::Uuid(&uuid), now).await?;
+    let Some(life) = life else { return Ok(ReportAnswer { accepted: false, state: None }) };
+    let fingerprint = fingerprint(report)?;
+    let Some(kind) = life.job_of(report.id.generation).map(|job| job.kind) else {
+        return answer_about_earlier(blocklist.database, &life, report, &fingerprint).await;
     };
-    let frames = match &report.outcome {
-        JobOutcome::Processed { frames, .. } => frames.as_slice(),
-        _ => &[],
-    };
-    let mut comparison = Comparison::new(frames);
+    let mut comparison = Comparison::new(frames_of(report, kind));
     for _ in 0..MAX_COMPARISONS {
         let screening = comparison.update(blocklist).await?;
-        if let Some(answer) = accept_screened(blocklist.database, report, (screening, &missing), now).await? {
-            return Ok(answer);
+        let verdict = judge(kind, report, facts, life.content.duration_ms, screening);
+        let judged = JudgedReport { id: &report.id, fingerprint: &fingerprint, verdict };
+        match apply(blocklist.database, &uuid, &judged, now).await {
+            Err(error) if error.is_lost_race() => {}
+            answer => return answer,
         }
     }
     Err(changed_each_time())
 }
 
-/// Accepts the report together with the edge's own findings. Returns `None` if the blocklist has changed since the
-/// screening.
-async fn accept_screened(
+async fn apply(
     database: &impl Database,
-    report: &JobReport,
-    (screening, missing): (Screening, &[Finding]),
+    uuid: &ContentUuid,
+    report: &JudgedReport<'_>,
     now: UnixSeconds,
-) -> Result<Option<ReportAnswer>, DatabaseError> {
-    #[derive(Deserialize)]
-    struct AnswerRow {
-        state: ContentState,
-        accepted: u8,
-        is_same_list: u8,
-    }
-    let outcome = with_findings(report.outcome.clone(), screening.finding.into_iter().chain(missing.iter().cloned()));
-    let statements = ReportStatements {
-        report,
-        outcome: &outcome,
-        blocklist_version: screening.version,
-        fingerprint: fingerprint(report)?,
-        now,
-    };
-    let mut batch = Batch::default();
-    statements.add_changes(&effect_of(&outcome), &mut batch)?;
-    let answer = batch.query::<AnswerRow>(statements.read_answer());
-    let row = database.run(batch).await?.first(answer)?;
-    let is_decided = |row: &AnswerRow| row.accepted != 0 || row.is_same_list != 0;
-    Ok(match row {
-        Some(row) if !is_decided(&row) => None,
-        row => Some(ReportAnswer {
-            accepted: row.as_ref().is_some_and(|row| row.accepted != 0),
-            state: row.map(|row| row.state),
-        }),
+) -> Result<ReportAnswer, DatabaseError> {
+    let outcome = door::apply(database, Find::Uuid(uuid), &Command::Report(report), now).await?;
+    Ok(match outcome {
+        None => ReportAnswer { accepted: false, state: None },
+        Some(outcome) => {
+            let state = outcome.result.as_ref().map_or(outcome.before.content.state, |after| after.content.state);
+            ReportAnswer { accepted: outcome.result.is_ok(), state: Some(state) }
+        }
     })
+}
+
+/// Answers a report about a job that another one has replaced: it may be the repetition of one that was accepted.
+async fn answer_about_earlier(
+    database: &impl Database,
+    life: &Life,
+    report: &JobReport,
+    fingerprint: &str,
+) -> Result<ReportAnswer, DatabaseError> {
+    let select = Statement::new("SELECT 1 FROM reports WHERE content_id = ?1 AND generation = ?2 AND fingerprint = ?3");
+    let select = select.bind(life.content.id).bind(report.id.generation).bind(fingerprint);
+    Ok(ReportAnswer { accepted: database.returns_rows(select).await?, state: Some(life.content.state) })
+}
+
+/// Returns the frames that are compared with the blocklist.
+fn frames_of(report: &JobReport, kind: JobWork) -> &[FrameHash] {
+    match (kind, &report.outcome) {
+        (JobWork::Video, JobOutcome::Processed { frames, .. })
+        | (JobWork::Thumbnail, JobOutcome::Thumbnail { frames, .. }) => frames,
+        _ => &[],
+    }
+}
+
+fn judge<'a>(
+    kind: JobWork,
+    report: &'a JobReport,
+    facts: KnownFacts<'_>,
+    duration_ms: u64,
+    screening: Screening,
+) -> Verdict<'a> {
+    match kind {
+        JobWork::Video => Verdict::Video(VideoVerdict {
+            outcome: &report.outcome,
+            more_findings: more_findings(report, facts, duration_ms, screening.finding),
+            blocklist_version: screening.version,
+        }),
+        JobWork::Thumbnail => Verdict::Thumbnail(match thumbnail::judge(report, facts.stored) {
+            Ok(_) if screening.finding.is_some() => Err(ErrorCode::ContentModerationRejected),
+            Ok(new) => Ok(thumbnail::NewThumbnail { blocklist_version: screening.version, ..new }),
+            Err(code) => Err(code),
+        }),
+        JobWork::Captions => Verdict::Captions(captions::judge(report, facts)),
+    }
+}
+
+/// Returns the edge's own findings about a video: frames that are blocked, and evidence that is missing.
+fn more_findings(
+    report: &JobReport,
+    facts: KnownFacts<'_>,
+    duration_ms: u64,
+    blocked: Option<Finding>,
+) -> Vec<Finding> {
+    let missing = match &report.outcome {
+        JobOutcome::Processed { media, frames, examination, .. } => {
+            missing_evidence(report, ProcessedVideo { media, frames, examination }, facts, duration_ms)
+        }
+        _ => Vec::new(),
+    };
+    blocked.into_iter().chain(missing).collect()
 }
 
 /// Returns the SHA-256 of the report.
 pub(crate) fn fingerprint(report: &JobReport) -> Result<String, DatabaseError> {
-    Ok(sha256_hex(json(report)?.as_bytes()))
-}
-
-fn with_findings(mut outcome: JobOutcome, more: impl Iterator<Item = Finding>) -> JobOutcome {
-    if let JobOutcome::Processed { findings, .. } = &mut outcome {
-        findings.extend(more);
-    }
-    outcome
+    let text = serde_json::to_string(report).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    Ok(sha256_hex(text.as_bytes()))
 }

@@ -1,28 +1,11 @@
-//! A new generation of a content: its job starts again from the beginning.
-//!
-//! A new generation makes every older job obsolete, even one that is still running. A trigger puts the new job into the
-//! outbox.
+//! A new generation of a content at the request of the media team: its job starts again from the beginning.
 
 use crate::ids::ContentUuid;
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::life::Command;
+use crate::life::door::{self, Find, message};
+use crate::ports::database::{Database, DatabaseError};
 use crate::unix_seconds::UnixSeconds;
-use contract::{ContentState, JOB_VERSION, JobMessage};
-use serde::Deserialize;
-
-/// The UPDATE that starts a new generation. `?1` is now; the argument is the rest of the statement.
-macro_rules! start_generation {
-    ($rest:literal) => {
-        concat!(
-            "UPDATE contents SET state = 'processing', generation = generation + 1, enqueued_at_unix = ?1,
-                 stage = 'queued', progress_percent = 0, claimed_by = NULL, claim_ends_at_unix = NULL,
-                 last_signed_at_unix = NULL, delivery_attempt = 0, waits_for = NULL, waits_since_unix = NULL,
-                 error_code = NULL, error_detail = NULL, finished_at_unix = NULL, media = NULL,
-                 media_generation = NULL, ",
-            $rest
-        )
-    };
-}
-pub(super) use start_generation;
+use contract::{ContentState, JobMessage};
 
 /// The result of a request to process a content again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +13,8 @@ pub(crate) enum RequeueOutcome {
     /// The content is processing, with this new job. It is held if enough jobs of its channel are in the queue.
     Requeued {
         job: JobMessage,
-        is_held: bool,
+        /// The jobs of the channel that are to be sent now.
+        messages: Vec<JobMessage>,
     },
     /// A content in this state cannot be processed again.
     Conflict(ContentState),
@@ -44,47 +28,11 @@ pub(crate) async fn requeue(
     by: &str,
     now: UnixSeconds,
 ) -> Result<RequeueOutcome, DatabaseError> {
-    #[derive(Deserialize)]
-    struct RequeuedContent {
-        id: u64,
-        generation: u64,
-        state: ContentState,
-        traceparent: Option<String>,
-        is_held: u8,
-    }
-    let start = Statement::new(start_generation!(
-        "automatic_requeues = 0, check_waits = 0
-         WHERE uuid = ?2 AND state IN ('failed', 'processing') RETURNING id"
-    ));
-    let read = Statement::new(
-        "SELECT id, generation, state, traceparent, EXISTS (SELECT 1 FROM held_jobs
-             WHERE held_jobs.channel_id = contents.channel_id AND held_jobs.content_id = contents.id) AS is_held
-         FROM contents WHERE uuid = ?1",
-    );
-    let mut batch = Batch::default();
-    batch.execute(record(content_uuid, by));
-    let started = batch.query::<()>(start.bind(now).bind(content_uuid));
-    let content = batch.query::<RequeuedContent>(read.bind(content_uuid));
-    let answers = database.run(batch).await?;
-    let is_started = answers.has_rows(started);
-    Ok(match answers.first(content)? {
-        None => RequeueOutcome::UnknownContent,
-        Some(content) if !is_started => RequeueOutcome::Conflict(content.state),
-        Some(RequeuedContent { id: content_id, generation, traceparent, is_held, .. }) => {
-            let content_uuid = content_uuid.to_string();
-            let version = JOB_VERSION;
-            let job = JobMessage { version, content_id, content_uuid, generation, traceparent };
-            RequeueOutcome::Requeued { job, is_held: is_held != 0 }
-        }
-    })
-}
-
-/// The entry of the trail, whose detail is the state and the error that the new job replaces.
-fn record(content_uuid: &ContentUuid, by: &str) -> Statement {
-    let record = Statement::new(
-        "INSERT INTO trail (actor, action, subject, detail)
-         SELECT ?2, 'job_requeued', 'content:' || uuid, state || coalesce(': ' || error_code, '')
-         FROM contents WHERE uuid = ?1 AND state IN ('failed', 'processing')",
-    );
-    record.bind(content_uuid).bind(by)
+    let outcome = door::apply(database, Find::Uuid(content_uuid), &Command::Requeue { by }, now).await?;
+    let Some(outcome) = outcome else { return Ok(RequeueOutcome::UnknownContent) };
+    let state = outcome.before.content.state;
+    let Ok(after) = &outcome.result else { return Ok(RequeueOutcome::Conflict(state)) };
+    let job = after.active_job().ok_or_else(|| DatabaseError::Shape("a requeued content has no job".to_owned()))?;
+    let job = message(after, job);
+    Ok(RequeueOutcome::Requeued { job, messages: outcome.messages })
 }

@@ -1,7 +1,8 @@
 //! Channels: one per account, created when the site first signs the account in.
 
 use crate::ids::ChannelId;
-use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::purges::purge_pages_of_channels;
 use crate::removals::IDS_OF_EPOCH;
 use crate::unix_seconds::UnixSeconds;
 use crate::visible_text::has_deceptive_control;
@@ -78,8 +79,13 @@ pub(crate) async fn open_channel(
     .bind(now)
     .bind(settings.name)
     .bind(IDS_OF_EPOCH);
-    let row: Option<ChannelRow> = database.first(statement).await?;
-    Ok(row.map(|row| row.id))
+    let mut batch = Batch::default();
+    if let Some(name) = settings.name {
+        // The pages show the old name.
+        purge_pages_of_channels(&mut batch, "account_id = ?1 AND name IS NOT ?2", &[account_id.into(), name.into()]);
+    }
+    let row = batch.query::<ChannelRow>(statement);
+    Ok(database.run(batch).await?.first(row)?.map(|row| row.id))
 }
 
 /// Returns the channel of an account that was not erased.

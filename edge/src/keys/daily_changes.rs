@@ -38,39 +38,20 @@ macro_rules! count_change {
 }
 pub(crate) use count_change;
 
-/// The changes of videos that the channel `?2` may make on one day. The arguments are the parameters with
-/// `MIN_DAILY_CHANGES` and `DAILY_CHANGES_PER_UPLOAD`.
-macro_rules! content_change_limit {
-    ($min:literal, $per_upload:literal) => {
-        concat!("(SELECT max(", $min, ", ", $per_upload, " * daily_upload_limit) FROM channels WHERE channels.id = ?2)")
-    };
-}
-pub(crate) use content_change_limit;
-
-/// Compares the changes of videos that the channel `?2` has made on a day with those that it may make.
-macro_rules! content_changes_are {
-    ($comparison:literal, $day:literal, $min:literal, $per_upload:literal) => {
-        concat!(
-            "(coalesce((SELECT content_changes FROM daily_usage WHERE daily_usage.channel_id = ?2 AND day = ",
-            $day,
-            "), 0) ",
-            $comparison,
-            " ",
-            $crate::keys::daily_changes::content_change_limit!($min, $per_upload),
-            ")"
-        )
-    };
-}
-pub(crate) use content_changes_are;
-
 /// Returns how many changes of videos a channel with this daily upload limit may make on one day.
 pub(crate) fn max_content_changes(daily_upload_limit: u32) -> u32 {
     DAILY_CHANGES_PER_UPLOAD.saturating_mul(daily_upload_limit).max(MIN_DAILY_CHANGES)
 }
 
-/// Binds the day, and what the limit of changes of videos depends on.
-pub(crate) fn bind_content_limit(statement: Statement, now: UnixSeconds) -> Statement {
-    statement.bind(day_of(now)).bind(MIN_DAILY_CHANGES).bind(DAILY_CHANGES_PER_UPLOAD)
+/// Returns the statement that counts a change of a video. It fails together with its batch if others have used up the
+/// daily limit meanwhile.
+pub(crate) fn count_content_change(channel_id: ChannelId, daily_upload_limit: u32, now: UnixSeconds) -> Statement {
+    let count = Statement::new(
+        "INSERT INTO daily_usage (channel_id, day, used, content_changes) VALUES (?1, ?2, 0, 1)
+         ON CONFLICT (channel_id, day)
+         DO UPDATE SET content_changes = iif(content_changes < ?3, content_changes + 1, NULL)",
+    );
+    count.bind(channel_id).bind(day_of(now)).bind(max_content_changes(daily_upload_limit))
 }
 
 impl AccountChange {

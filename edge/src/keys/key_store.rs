@@ -4,10 +4,12 @@
 //! has been answered.
 
 use crate::auth::hash::KeyedHash;
+use crate::events;
 use crate::ids::ChannelId;
+use crate::intake::slot::reservation::release_uploads;
 use crate::keys::daily_changes::{AccountChange, count_change};
 use crate::keys::daily_limit::{Usage, day_of};
-use crate::ports::database::{Answers, Batch, Database, DatabaseError, Query, Statement};
+use crate::ports::database::{Answers, Batch, Database, DatabaseError, Query, Statement, Value};
 use crate::unix_seconds::UnixSeconds;
 use contract::api::KeyMetadata;
 use serde::Deserialize;
@@ -95,7 +97,34 @@ pub(crate) async fn rotate(
     let mut batch = Batch::default();
     batch.execute(count_new_key(COUNT_ROTATION, channel_id, now));
     let rotated = batch.query(bind_new(update, channel_id, key, now));
+    let is_new = "channel_id = ?1 AND key_hash = ?2 AND rotated_at_unix = ?3";
+    let new = [channel_id.into(), key.hash.as_str().into(), now.into()];
+    log_keys(&mut batch, "key.rotated", is_new, &new);
+    end_uploads(&mut batch, is_new, &new);
     database.run(batch).await?.first(rotated)
+}
+
+/// Tells the owners of the keys that meet a condition.
+fn log_keys(batch: &mut Batch, kind: &str, condition: &str, values: &[Value]) {
+    let select = format!(
+        "SELECT channel_id, '{kind}' AS type, json_object('key_hint', key_hint) AS data FROM api_keys WHERE {condition}"
+    );
+    events::add_of_channel(batch, &select, values);
+}
+
+/// A key that is deleted or rotated takes its uploads with it. They can neither renew their lease nor commit, and their
+/// slots are free at once for the next key. An upload always belongs to the channel's current key.
+fn end_uploads(batch: &mut Batch, condition: &str, values: &[Value]) {
+    let condition = format!("channel_id IN (SELECT channel_id FROM api_keys WHERE {condition})");
+    release_uploads(batch, &condition, values);
+}
+
+/// Adds the statements that delete the keys that meet a condition. Returns a row for each.
+pub(crate) fn delete_keys(batch: &mut Batch, condition: &str, values: &[Value]) -> Query<()> {
+    log_keys(batch, "key.deleted", condition, values);
+    end_uploads(batch, condition, values);
+    let delete = Statement::new(format!("DELETE FROM api_keys WHERE {condition} RETURNING key_hint"));
+    batch.query(values.iter().cloned().fold(delete, Statement::bind))
 }
 
 fn count_new_key(sql: &'static str, channel_id: ChannelId, now: UnixSeconds) -> Statement {
@@ -118,8 +147,9 @@ pub(crate) async fn find(
 
 /// Deletes the channel's key and returns whether there was one.
 pub(crate) async fn delete(database: &impl Database, channel_id: ChannelId) -> Result<bool, DatabaseError> {
-    let delete = Statement::new("DELETE FROM api_keys WHERE channel_id = ?1 RETURNING key_hint").bind(channel_id);
-    database.returns_rows(delete).await
+    let mut batch = Batch::default();
+    let deleted = delete_keys(&mut batch, "channel_id = ?1", &[channel_id.into()]);
+    Ok(database.run(batch).await?.has_rows(deleted))
 }
 
 /// Ends a key that was found in public, and records why. Returns whether it was valid.
@@ -129,10 +159,10 @@ pub(crate) async fn end_leaked(database: &impl Database, hash: &KeyedHash) -> Re
          SELECT 'anyone', 'key_reported_leaked', 'channel:' || channel_id, key_hint FROM api_keys
          WHERE key_hash IN (?1, ?2)",
     );
-    let delete = Statement::new("DELETE FROM api_keys WHERE key_hash IN (?1, ?2) RETURNING key_hint");
     let mut batch = Batch::default();
     batch.execute(record.bind(hash.as_str()).bind(hash.second_or_same()));
-    let deleted = batch.query::<()>(delete.bind(hash.as_str()).bind(hash.second_or_same()));
+    let values = [hash.as_str().into(), hash.second_or_same().into()];
+    let deleted = delete_keys(&mut batch, "key_hash IN (?1, ?2)", &values);
     Ok(database.run(batch).await?.has_rows(deleted))
 }
 

@@ -33,6 +33,12 @@ pub(crate) async fn block(
     );
     let mut batch = Batch::default();
     batch.execute(change.bind(record, now)?.bind(DecisionAction::BlockHash));
+    let note = Statement::new(
+        "INSERT INTO trail (actor, action, subject, detail)
+         SELECT DISTINCT ?3, ?4, 'hash:' || value, ?2 FROM json_each(?1)
+         WHERE NOT EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = value)",
+    );
+    batch.execute(change.note(note, DecisionAction::BlockHash)?);
     let added = batch.query::<()>(change.bind(insert, now)?);
     Ok(database.run(batch).await?.count(added))
 }
@@ -51,11 +57,21 @@ pub(crate) async fn unblock(
     let delete = Statement::new("DELETE FROM blocked_hashes WHERE hash IN (SELECT value FROM json_each(?1))");
     let mut batch = Batch::default();
     batch.execute(change.bind(record, now)?.bind(DecisionAction::UnblockHash));
+    let note = Statement::new(
+        "INSERT INTO trail (actor, action, subject, detail)
+         SELECT DISTINCT ?3, ?4, 'hash:' || value, ?2 FROM json_each(?1)
+         WHERE EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = value)",
+    );
+    batch.execute(change.note(note, DecisionAction::UnblockHash)?);
     batch.execute(delete.bind(json(change.hashes)?));
     database.run(batch).await.map(drop)
 }
 
 impl HashesChange<'_> {
+    fn note(self, statement: Statement, action: DecisionAction) -> Result<Statement, DatabaseError> {
+        Ok(statement.bind(json(self.hashes)?).bind(self.reason).bind(self.by).bind(action))
+    }
+
     fn bind(self, statement: Statement, now: UnixSeconds) -> Result<Statement, DatabaseError> {
         Ok(statement.bind(json(self.hashes)?).bind(self.reason).bind(self.by).bind(now))
     }

@@ -2,10 +2,10 @@
 //!
 //! The owner sees it deleted at once. Moderators can still look at its texts and files until the retention ends, so
 //! that nobody can remove what a complaint or an authority may ask for, or what a person has yet to decide about.
-//! `owner_changes` writes it, the dismissal of the flag ends it early, and the sweep ends it.
+//! `life` writes it, the dismissal of the flag ends it early, and the sweep ends it.
 
 use crate::ids::{ChannelId, ContentUuid};
-use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::ports::database::{Batch, Database, DatabaseError, Query, Statement, Value};
 use crate::unix_seconds::UnixSeconds;
 use contract::ContentState;
 use contract::limits::MAX_SAFE_INTEGER;
@@ -42,11 +42,22 @@ pub(crate) async fn list(
     database.all(select.bind(before.unwrap_or(MAX_SAFE_INTEGER)).bind(at_most)).await
 }
 
-/// Deletes the evidence whose retention is over, and returns how much that was.
+/// Deletes the evidence whose retention is over, and returns how much that was. Nothing needs the files any longer, so
+/// the sweep deletes them as those of every other deleted content.
 pub(crate) async fn delete_old(database: &impl Database, now: UnixSeconds) -> Result<u64, DatabaseError> {
-    let delete = Statement::new(
-        "DELETE FROM evidence WHERE content_id IN
-             (SELECT content_id FROM evidence WHERE kept_until_unix <= ?1 LIMIT 500) RETURNING content_id",
-    );
-    Ok(database.count_returned(delete.bind(now)).await? as u64)
+    let mut batch = Batch::default();
+    let ended = "SELECT content_id FROM evidence WHERE kept_until_unix <= ?1 ORDER BY kept_until_unix LIMIT 500";
+    let count = end(&mut batch, ended, &[now.into()]);
+    Ok(database.run(batch).await?.count(count) as u64)
+}
+
+/// Adds the statements that end the evidence of the contents that a query selects.
+pub(super) fn end(batch: &mut Batch, contents: &str, values: &[Value]) -> Query<()> {
+    let statement = |sql: String| values.iter().cloned().fold(Statement::new(sql), Statement::bind);
+    let sql = |sql: &str| format!("{sql} IN (SELECT content_id FROM evidence WHERE content_id IN ({contents}))");
+    batch.execute(statement(sql("UPDATE findings SET note = NULL WHERE note IS NOT NULL AND content_id")));
+    batch.execute(statement(sql("DELETE FROM abuse_reports WHERE content_id")));
+    batch.execute(statement(sql("DELETE FROM flags WHERE content_id")));
+    batch.execute(statement(sql("UPDATE cleanups SET due_at_unix = NULL WHERE content_id")));
+    batch.query(statement(format!("DELETE FROM evidence WHERE content_id IN ({contents}) RETURNING content_id")))
 }

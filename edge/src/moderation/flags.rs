@@ -1,6 +1,7 @@
 //! Flags: approved contents that a person should look at again, because a frame of it was blocked later or because
 //! viewers reported it. A content that its owner deletes stays flagged while its evidence is kept.
 
+use super::evidence;
 use super::review_address::ReviewAddresses;
 use crate::ids::{ChannelId, ContentUuid};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
@@ -112,12 +113,25 @@ pub(crate) async fn dismiss(
          SELECT ?2, 'flag_dismissed', 'content:' || uuid, ?3 FROM contents JOIN flags ON content_id = contents.id
          WHERE uuid = ?1",
     );
+    let mut batch = Batch::default();
+    batch.execute(record.bind(content_uuid).bind(by).bind(reason));
+    // A restored database must not keep again what a moderator has dismissed.
+    let reversal = Statement::new(
+        "INSERT INTO removals (kind, subject, is_removed)
+         SELECT 'evidence', uuid, 0 FROM contents JOIN evidence ON content_id = contents.id
+         WHERE uuid = ?1 AND evidence.state IN ('scheduled', 'published') AND kept_until_unix > unixepoch()",
+    );
+    batch.execute(reversal.bind(content_uuid));
+    let undecided = "SELECT content_id FROM evidence JOIN contents ON contents.id = content_id
+         WHERE uuid = ?1 AND evidence.state IN ('scheduled', 'published')";
     let delete = Statement::new(
         "DELETE FROM flags WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1) RETURNING content_id",
     );
-    let mut batch = Batch::default();
-    batch.execute(record.bind(content_uuid).bind(by).bind(reason));
+    let reports =
+        Statement::new("DELETE FROM abuse_reports WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1)");
+    batch.execute(reports.bind(content_uuid));
     let deleted = batch.query::<()>(delete.bind(content_uuid));
+    evidence::end(&mut batch, undecided, &[content_uuid.into()]);
     Ok(database.run(batch).await?.has_rows(deleted))
 }
 
@@ -145,6 +159,17 @@ pub(crate) async fn record_report(
         " ON CONFLICT (content_id, reporter) DO UPDATE SET reason = ?3, text = ?4, reported_at_unix = ?5
          RETURNING content_id"
     ));
+    // The first report of a network counts.
+    let flag = Statement::new(concat!(
+        "INSERT INTO flags (content_id, flagged_at_unix, reports)
+         SELECT id, ?3, 1 FROM contents WHERE state = 'published' AND ",
+        may_have_slug!(),
+        " AND NOT EXISTS (SELECT 1 FROM abuse_reports WHERE content_id = contents.id AND reporter = ?2)
+         ON CONFLICT (content_id) DO UPDATE SET reports = reports + 1"
+    ));
+    let mut batch = Batch::default();
+    batch.execute(flag.bind(report.slug_url).bind(report.reporter).bind(now));
     let insert = insert.bind(report.slug_url).bind(report.reporter).bind(report.reason).bind(report.text);
-    database.returns_rows(insert.bind(now)).await
+    let reported = batch.query::<()>(insert.bind(now));
+    Ok(database.run(batch).await?.has_rows(reported))
 }

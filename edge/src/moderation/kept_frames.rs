@@ -81,7 +81,7 @@ async fn find_kept_frames(
     content_uuid: &ContentUuid,
 ) -> Result<Option<KeptFrames>, DatabaseError> {
     let select = Statement::new(
-        "SELECT media_generation AS generation, fingerprint, thumbnail_frames
+        "SELECT media_generation AS generation, fingerprint, thumbnail ->> '$.frames' AS thumbnail_frames
          FROM contents LEFT JOIN reports ON content_id = contents.id AND reports.generation = media_generation
          WHERE uuid = ?1 AND media_generation IS NOT NULL AND (fingerprint IS NOT NULL OR is_compacted = 1)",
     );

@@ -106,7 +106,8 @@ async fn current_pass(database: &impl Database, now: UnixSeconds) -> Result<Opti
 
 async fn read_page(database: &impl Database, pass: &Pass) -> Result<Vec<ApprovedContent>, DatabaseError> {
     let select = Statement::new(
-        "SELECT contents.id, uuid, media_generation AS generation, fingerprint, thumbnail_frames
+        "SELECT contents.id, uuid, media_generation AS generation, fingerprint,
+             thumbnail ->> '$.frames' AS thumbnail_frames
          FROM contents LEFT JOIN reports ON content_id = contents.id AND reports.generation = media_generation
          WHERE contents.id > ?1 AND contents.id <= ?2 AND state = ?3 AND media_generation IS NOT NULL
              AND (fingerprint IS NOT NULL OR is_compacted = 1)

@@ -1,7 +1,9 @@
 //! Suspending a channel, and lifting the suspension. The change and its entry in the trail are one transaction.
 
 use crate::ids::{ChannelId, ContentUuid};
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::intake::slot::reservation::release_uploads;
+use crate::ports::database::{Batch, Database, DatabaseError, Statement, Value};
+use crate::purges::purge_channels;
 use crate::unix_seconds::UnixSeconds;
 use serde::Deserialize;
 
@@ -54,7 +56,17 @@ async fn apply(
     let mut batch = Batch::default();
     batch.execute(record.bind(change.channel_id).bind(change.by).bind(change.reason));
     let updated = batch.query::<()>(update);
+    add_consequences(&mut batch, "id = ?1", &[change.channel_id.into()]);
     Ok(database.run(batch).await?.has_rows(updated))
+}
+
+/// Adds what follows for channels that a condition selects: what is published becomes hidden or visible, and the uploads
+/// that are open in a suspended channel can neither renew their lease nor commit.
+pub(crate) fn add_consequences(batch: &mut Batch, condition: &str, values: &[Value]) {
+    purge_channels(batch, condition, values);
+    let suspended =
+        format!("channel_id IN (SELECT id FROM channels WHERE suspended_at_unix IS NOT NULL AND {condition})");
+    release_uploads(batch, &suspended, values);
 }
 
 /// Returns published and scheduled contents of the channel, the oldest first.

@@ -10,6 +10,7 @@ use contract::moderation::Recommendation;
 use contract::{ContentState, ErrorCode, Stage};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
+use std::borrow::Cow;
 use std::marker::PhantomData;
 
 /// A bound parameter. D1 knows integers only as doubles, so they stay below 2^53.
@@ -22,7 +23,7 @@ pub(crate) enum Value {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Statement {
-    pub sql: &'static str,
+    pub sql: Cow<'static, str>,
     pub values: Vec<Value>,
 }
 
@@ -55,6 +56,12 @@ pub(crate) enum DatabaseError {
 }
 
 impl DatabaseError {
+    /// Whether a constraint has ended the batch: a row was not as it was when the change was decided. Nothing was
+    /// applied.
+    pub(crate) fn is_lost_race(&self) -> bool {
+        matches!(self, Self::Unavailable(cause) if cause.contains("constraint failed"))
+    }
+
     /// Returns the error of an operation that uses other parts of the platform, too.
     pub(crate) fn into_platform_error(self) -> PlatformError {
         PlatformError(self.to_string())
@@ -174,9 +181,10 @@ pub(crate) fn read_column<T: DeserializeOwned>(text: &str) -> Result<T, Database
 
 impl Statement {
     #[cfg_attr(test, track_caller)]
-    pub(crate) fn new(sql: &'static str) -> Self {
+    pub(crate) fn new(sql: impl Into<Cow<'static, str>>) -> Self {
+        let sql = sql.into();
         #[cfg(test)]
-        super::statement_sites::note(sql);
+        super::statement_sites::note(&sql);
         Self { sql, values: Vec::new() }
     }
 

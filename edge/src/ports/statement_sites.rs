@@ -13,7 +13,7 @@ const RECORD: &str = "STATEMENT_SITES";
 
 #[derive(Default)]
 struct Sites {
-    statements: HashMap<&'static str, bool>,
+    statements: HashMap<String, bool>,
     places: BTreeSet<(&'static str, u32)>,
     /// The line of each file where its tests begin.
     tests: HashMap<&'static str, u32>,
@@ -23,21 +23,21 @@ static SITES: LazyLock<Mutex<Sites>> = LazyLock::new(Mutex::default);
 
 /// Records a statement under the place where it is made.
 #[track_caller]
-pub(crate) fn note(sql: &'static str) {
+pub(crate) fn note(sql: &str) {
     let (file, line) = (Location::caller().file(), Location::caller().line());
     let mut sites = SITES.lock().unwrap_or_else(PoisonError::into_inner);
     let is_own = file.starts_with("edge/src/")
         && !file.contains("tests")
         && !file.contains("/testing/")
         && line < sites.first_test_line(file);
-    *sites.statements.entry(sql).or_default() |= is_own;
+    *sites.statements.entry(sql.to_owned()).or_default() |= is_own;
     if is_own && sites.places.insert((file, line)) {
         record(file, line);
     }
 }
 
 /// Whether the Worker itself has this statement.
-pub(crate) fn is_own(sql: &'static str) -> bool {
+pub(crate) fn is_own(sql: &str) -> bool {
     SITES.lock().unwrap_or_else(PoisonError::into_inner).statements.get(sql).copied().unwrap_or_default()
 }
 

@@ -1,16 +1,20 @@
 //! Purges: removing from the cache in front of the Worker what is no longer true.
 //!
-//! A trigger writes the tag of a content into `cache_purges` in the transaction that changes what everybody sees of the
-//! content, so no code path can forget it. The request that made the change purges at once; the sweep purges what is
+//! The tag of a content is written into `cache_purges` in the transaction that changes what everybody sees of the
+//! content. The request that made the change purges at once; the sweep purges what is
 //! left. A refused purge stays in the table and is repeated. If none is ever accepted, the answers expire by themselves
 //! after the minute that `serving::cache_rules` allows.
 //!
 //! This folder does not know which contents changed or why, nor which cache it is.
 
 mod outbox;
+pub(crate) mod tags;
 
 #[cfg(test)]
 mod tests;
+
+pub(crate) use outbox::{insert, purge_channels, purge_pages_of_channels};
+pub(crate) use tags::{tag_of_channel, tag_of_channel_files, tag_of_content, tag_of_generation};
 
 use crate::ports::database::{DatabaseError, may_have_more};
 use crate::ports::edge_cache::EdgeCache;

@@ -1,6 +1,7 @@
 //! The table of purges: which are due, and which were accepted.
 
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use super::tags;
+use crate::ports::database::{Batch, Database, DatabaseError, Statement, Value};
 use crate::unix_seconds::UnixSeconds;
 use serde::Deserialize;
 
@@ -11,6 +12,15 @@ pub(super) struct DuePurge {
     /// The tag and the number of changes so far, as JSON. An accepted purge is recorded only if the row is still the
     /// same: a later change needs purges of its own.
     state: String,
+}
+
+/// Returns the statement that asks for purges of tags, in a JSON array.
+pub(crate) fn insert(tags: &str) -> Statement {
+    let insert = Statement::new(
+        "INSERT INTO cache_purges (tag) SELECT value FROM json_each(?1) WHERE true
+         ON CONFLICT (tag) DO UPDATE SET changes = changes + 1, is_purged = 0, attempts = 0, due_at_unix = 0",
+    );
+    insert.bind(tags)
 }
 
 /// Returns the purges that are due, those of new changes first, and plans their next attempt in case they are refused:
@@ -52,4 +62,26 @@ pub(super) async fn record_accepted(
     batch.execute(delete.bind(states.as_str()));
     batch.execute(plan.bind(states).bind(second_at));
     database.run(batch).await.map(drop)
+}
+
+/// Adds the statement that asks for purges of everything of the channels that a condition selects.
+pub(crate) fn purge_channels(batch: &mut Batch, condition: &str, values: &[Value]) {
+    // The pages of a channel have one tag, and its files have another.
+    purge(batch, &[tags::CHANNEL, tags::CHANNEL_FILES], condition, values);
+}
+
+/// The same for the pages that show the name of a channel.
+pub(crate) fn purge_pages_of_channels(batch: &mut Batch, condition: &str, values: &[Value]) {
+    purge(batch, &[tags::CHANNEL], condition, values);
+}
+
+fn purge(batch: &mut Batch, prefixes: &[&str], condition: &str, values: &[Value]) {
+    let insert = format!(
+        "INSERT INTO cache_purges (tag)
+         SELECT prefix.value || changed.id FROM (SELECT id FROM channels WHERE {condition}) AS changed
+             CROSS JOIN json_each('{}') AS prefix
+         WHERE true ON CONFLICT (tag) DO UPDATE SET changes = changes + 1, is_purged = 0, attempts = 0, due_at_unix = 0",
+        serde_json::Value::from(prefixes)
+    );
+    batch.execute(values.iter().cloned().fold(Statement::new(insert), Statement::bind));
 }

@@ -78,19 +78,19 @@ fn every_change_of_what_a_published_content_shows_is_purged() {
         "UPDATE contents SET media_generation = 7",
     ] {
         let (scene, hidden) = (published(), Scene::new());
-        scene.attempt(change).unwrap();
-        hidden.attempt(change).unwrap();
+        scene.rule(change).unwrap();
+        hidden.rule(change).unwrap();
         assert_eq!((waiting(&scene), waiting(&hidden)), (1, 0), "{change}");
     }
     let scene = published();
-    scene.attempt("UPDATE contents SET progress_percent = 7").unwrap();
+    scene.rule("UPDATE contents SET duration_ms = 7").unwrap();
     assert_eq!(waiting(&scene), 0);
 }
 
 #[test]
 fn a_change_of_the_state_alone_is_purged() {
     let scene = published();
-    scene.attempt("UPDATE contents SET state = 'taken_down'").unwrap();
+    scene.rule("UPDATE contents SET state = 'taken_down'").unwrap();
     assert_eq!(waiting(&scene), 1);
 }
 

@@ -1,12 +1,14 @@
 //! The removal log: what was removed or forbidden survives the restoration of an older database.
 //!
-//! Triggers write an entry into `removals` in the transaction of each removal (`0020_removals.sql` and later ones).
+//! An entry is written into `removals` in the transaction of each removal: by `life::door` about contents, otherwise by
+//! the triggers in `0008_journal.sql`.
 //! `keeping` copies new entries to R2 before the request is answered; if that fails, the next sweep does it. A restored
 //! database lacks the entries since its backup: `import` reads them from R2, and `repeat` removes everything again in
 //! one transaction.
 //!
 //! Only removals are repeated, never their reversals: a forged entry cannot publish or allow anything.
 
+mod contents;
 mod contradictions;
 mod import;
 mod keeping;
@@ -15,7 +17,7 @@ mod repeat;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use keeping::keep_new;
+pub(crate) use keeping::{insert, keep_new};
 pub(crate) use repeat::Contradiction;
 
 use crate::ports::database::DatabaseError;

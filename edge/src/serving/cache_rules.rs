@@ -5,6 +5,7 @@
 
 use super::access::Access;
 use crate::ids::{ChannelId, ContentUuid};
+use crate::purges::{tag_of_channel, tag_of_channel_files, tag_of_content, tag_of_generation};
 use axum::http::header::{CACHE_CONTROL, HeaderName};
 use axum::http::{HeaderValue, Method, Response, StatusCode};
 use contract::paths;
@@ -47,18 +48,18 @@ pub(crate) struct CacheTags(String);
 
 impl CacheTags {
     pub(crate) fn of(content: &ContentUuid, generation: u64) -> Self {
-        Self(format!("content-{content},content-{content}-{generation}"))
+        Self(format!("{},{}", tag_of_content(content), tag_of_generation(content, generation)))
     }
 
     /// Adds the tag of the answers that show the name of the channel. `0007_channel_names.sql` builds the same one.
     pub(crate) fn and_channel(self, channel: ChannelId) -> Self {
-        Self(format!("{},channel-{channel}", self.0))
+        Self(format!("{},{}", self.0, tag_of_channel(channel)))
     }
 
     /// Adds the tag of all files of the channel, which are removed when it is suspended. `0013_names_and_trail.sql`
     /// builds the same one.
     pub(crate) fn and_files_of(self, channel: ChannelId) -> Self {
-        Self(format!("{},files-of-channel-{channel}", self.0))
+        Self(format!("{},{}", self.0, tag_of_channel_files(channel)))
     }
 
     pub(crate) fn as_str(&self) -> &str {

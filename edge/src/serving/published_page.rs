@@ -29,7 +29,7 @@ pub(crate) struct PageContent {
     caption: Option<String>,
     published_at_unix: Option<UnixSeconds>,
     media: Option<String>,
-    has_thumbnail_file: u8,
+    has_own_poster: u8,
 }
 
 /// Returns the content with exactly this slug. Its state is current, because it is read from the primary.
@@ -40,7 +40,7 @@ pub(crate) async fn find(database: &impl Database, slug_url: &str) -> Result<Opt
     let select = Statement::new(concat!(
         "SELECT uuid, channel_id, name AS channel_name, ",
         shown_state!(),
-        " AS state, media_generation, media_name, caption, published_at_unix, media, has_thumbnail_file, ",
+        " AS state, media_generation, media_name, caption, published_at_unix, media, thumbnail ->> '$.picture_sha256' IS NOT NULL AS has_own_poster, ",
         slug_column!(),
         " FROM contents JOIN channels ON channels.id = channel_id WHERE ",
         may_have_slug!()
@@ -66,7 +66,7 @@ impl PageContent {
             channel_name: self.channel_name.as_deref(),
             published_at,
             media: read_media(media)?,
-            has_own_poster: self.has_thumbnail_file != 0,
+            has_own_poster: self.has_own_poster != 0,
         }))
     }
 
@@ -104,8 +104,8 @@ mod tests {
         scene.report("a", 1, processed(&[Recommendation::Pass]));
         let slug = scene.read::<Slugged>("SELECT slug_url FROM contents").slug_url;
         for (sql, expected) in [
-            ("UPDATE contents SET has_thumbnail_file = 0", false),
-            ("UPDATE contents SET has_thumbnail_file = 1", true),
+            ("UPDATE contents SET thumbnail = '{}'", false),
+            ("UPDATE contents SET thumbnail = '{\"picture_sha256\":\"h\"}'", true),
         ] {
             scene.attempt(sql).unwrap();
             let content = block_on(find(&scene.world.database, &slug)).unwrap().unwrap();

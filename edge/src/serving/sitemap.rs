@@ -128,10 +128,9 @@ mod tests {
                  VALUES (CAST(?1 AS INTEGER), 'u' || ?1, 1, 20000, 'committed', 0)",
             );
             let content = Statement::new(
-                "INSERT INTO contents (id, uuid, upload_id, channel_id, state, slug_url, media_name, has_thumbnail_file,
-                     container, duration_ms, size_bytes, file_sha256, created_at_unix, enqueued_at_unix)
-                 VALUES (CAST(?1 AS INTEGER), 'c' || ?1, CAST(?1 AS INTEGER), 1, 'processing', 's' || ?1, 'm' || ?1, 0,
-                     'mp4', 5000, 7, 'h', 1, 1)",
+                "INSERT INTO contents (id, uuid, channel_id, state, slug_url, media_name, source, duration_ms,
+                     file_sha256, created_at_unix)
+                 VALUES (CAST(?1 AS INTEGER), 'c' || ?1, 1, 'processing', 's' || ?1, 'm' || ?1, '{}', 5000, 'h', 1)",
             );
             block_on(scene.world.database.batch(vec![upload.bind(id), content.bind(id)])).unwrap();
         }

@@ -43,7 +43,7 @@ pub(crate) async fn find_content(
     let select = Statement::new(concat!(
         "SELECT uuid, channel_id, ",
         shown_state!(),
-        " AS state, media, media_generation, thumbnail_generation, captions_generation
+        " AS state, media, media_generation, thumbnail ->> '$.generation' AS thumbnail_generation, captions_generation
          FROM contents JOIN channels ON channels.id = channel_id
          WHERE media_name = ?1"
     ));
@@ -56,7 +56,7 @@ pub(crate) async fn find_by_uuid(
     content_uuid: &ContentUuid,
 ) -> Result<Option<MediaContent>, DatabaseError> {
     let select = Statement::new(
-        "SELECT uuid, channel_id, state, media, media_generation, thumbnail_generation, captions_generation
+        "SELECT uuid, channel_id, state, media, media_generation, thumbnail ->> '$.generation' AS thumbnail_generation, captions_generation
          FROM contents WHERE uuid = ?1",
     );
     database.first(select.bind(content_uuid)).await

@@ -1,6 +1,7 @@
-//! The keys of origins: made, found, listed and ended. The trail gets its entries from triggers, and another trigger
-//! gives the jobs of an origin without a key to the others.
+//! The keys of origins: made, found, listed and ended. The trail gets its entries from triggers. The jobs of an origin
+//! without a key go to the others.
 
+use crate::life::claim::take_from_revoked;
 use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
 use contract::api::OriginKeyEntry;
@@ -46,7 +47,8 @@ pub(crate) async fn end(
         "UPDATE origin_keys SET ended_at_unix = ?2, ended_by = ?3 WHERE id = ?1 AND ended_at_unix IS NULL",
     );
     let find = Statement::new("SELECT id FROM origin_keys WHERE id = ?1").bind(key_id);
-    let rows = database.batch(vec![end.bind(key_id).bind(now).bind(ended_by), find]).await?;
+    let statements = vec![end.bind(key_id).bind(now).bind(ended_by), take_from_revoked(key_id), find];
+    let rows = database.batch(statements).await?;
     Ok(rows.last().is_some_and(|rows| !rows.0.is_empty()))
 }
 

@@ -160,12 +160,14 @@ async fn read_rested(database: &impl Database, now: UnixSeconds) -> Result<Vec<C
     );
     let read = Statement::new(
         "SELECT contents.id, contents.uuid, uploads.uuid AS upload_uuid, contents.state, contents.generation,
-             media_generation, thumbnail_generation, captions_generation,
-             thumbnail_change IS 'pending' OR captions_change IS 'pending' AS is_change_pending,
-             wanted_picture, noticed_at_unix
-         FROM cleanups JOIN contents ON contents.id = content_id JOIN uploads ON uploads.id = upload_id
-         WHERE due_at_unix <= ?1
-         ORDER BY due_at_unix LIMIT ?2",
+             media_generation, thumbnail ->> '$.generation' AS thumbnail_generation, captions_generation,
+             EXISTS (SELECT 1 FROM jobs WHERE jobs.content_id = contents.id AND kind <> 'video'
+                 AND jobs.state IN ('waiting', 'held', 'due', 'claimed')) AS is_change_pending,
+             (SELECT input ->> '$.picture' FROM jobs WHERE jobs.content_id = contents.id AND kind = 'thumbnail')
+                 AS wanted_picture, noticed_at_unix
+         FROM cleanups JOIN contents ON contents.id = cleanups.content_id JOIN uploads ON uploads.id = contents.id
+         WHERE cleanups.due_at_unix <= ?1
+         ORDER BY cleanups.due_at_unix LIMIT ?2",
     );
     let mut batch = Batch::default();
     batch.execute(notice.bind(now).bind(REST_SECONDS).bind(REMOVED_REST_SECONDS));
@@ -194,15 +196,27 @@ async fn record<P: Platform>(
         let ended: Vec<_> = ended.map(|(content, _)| (content.id, content.noticed_at_unix)).collect();
         serde_json::to_string(&ended).map_err(|error| DatabaseError::Shape(error.to_string()))
     };
-    // A trigger hands the files to the sweep's next run. The captions of other contents are still needed.
-    let forget_captions = Statement::new(concat!(
-        "DELETE FROM captions WHERE content_id IN (SELECT content_id FROM cleanups JOIN contents ON contents.id = content_id",
-        where_unchanged!(),
-        " AND contents.state IN ('rejected', 'taken_down', 'deleted'))"
+    // The sweep's next run deletes the files. The captions of other contents are still needed.
+    macro_rules! of_removed_contents {
+        () => {
+            concat!(
+                " FROM captions WHERE content_id IN (
+                     SELECT content_id FROM cleanups JOIN contents ON contents.id = content_id",
+                where_unchanged!(),
+                " AND contents.state IN ('rejected', 'taken_down', 'deleted'))"
+            )
+        };
+    }
+    let release_captions = Statement::new(concat!(
+        "INSERT INTO garbage (upload_uuid, lease_ends_at_unix) SELECT name, 0",
+        of_removed_contents!(),
+        " ON CONFLICT (upload_uuid) DO NOTHING"
     ));
+    let forget_captions = Statement::new(concat!("DELETE", of_removed_contents!()));
     let delete = Statement::new(concat!("DELETE FROM cleanups", where_unchanged!()));
     let postpone = Statement::new(concat!("UPDATE cleanups SET due_at_unix = ?2", where_unchanged!()));
     let mut batch = Batch::default();
+    batch.execute(release_captions.bind(with(Outcome::Complete)?));
     batch.execute(forget_captions.bind(with(Outcome::Complete)?));
     batch.execute(delete.bind(with(Outcome::Complete)?));
     batch.execute(postpone.bind(with(Outcome::Failed)?).bind(platform.now()));

@@ -25,7 +25,7 @@ pub(super) async fn compact_finished<P: Platform>(platform: &P) -> Result<u64, S
         let is_last = !may_have_more(due.len(), CONTENTS);
         position = due.last().map_or(position, DueContent::position);
         let (rows, error) = store_all(platform, due).await;
-        compacted += shorten(platform.database(), &rows).await?;
+        compacted += shorten(platform.database(), &rows, now).await?;
         first_error = first_error.or(error);
         if is_last || deadline.is_over(platform) {
             break;

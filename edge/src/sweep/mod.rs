@@ -1,7 +1,7 @@
 //! The sweep: the scheduled task that publishes due contents and repairs state after crashes.
 //!
 //! It removes changed contents from the cache, returns the slots of expired uploads, deletes the objects that nothing
-//! needs any more, sends unsent jobs, restarts silent jobs or fails them, deletes old events and evidence, and goes on
+//! needs any more, sends jobs again that nobody claims, restarts silent jobs or fails them, deletes old events and evidence, and goes on
 //! with the erasure of accounts. It moves the details of finished contents into R2. It runs every minute and on
 //! demand. If nothing has changed since, running it again does nothing.
 //!
@@ -16,7 +16,6 @@
 mod at_once;
 mod cleanup;
 mod compaction;
-mod outbox;
 mod removal;
 mod retention;
 mod run;
@@ -28,7 +27,7 @@ mod tests;
 use crate::accounts::erasure;
 use crate::contents::schedule::publish_due;
 use crate::events;
-use crate::jobs::recover_silent_jobs;
+use crate::jobs::{recover_silent_jobs, send_held};
 use crate::moderation::evidence;
 use crate::moderation::recheck::recheck_page;
 use crate::moderation::segments::pack_additions;
@@ -71,8 +70,8 @@ pub(crate) async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, Swee
     let purged_tags = run.part("purge", purge_all_due(platform)).await;
     let expired_reservations = run.part("leases", uploads::expire_reservations(platform)).await;
     let removed_uploads = run.part("garbage", uploads::remove_garbage(platform)).await;
-    let silent_jobs = run.part("silent_jobs", recover_silent_jobs(database, now)).await;
-    let resent_jobs = run.part("outbox", outbox::send_waiting(platform)).await;
+    let silent_jobs = run.part("silent_jobs", recover_silent_jobs(platform)).await;
+    let released_jobs = run.part("held_jobs", send_held(platform)).await;
     let cleaned_contents = run.part("cleanup", cleanup::clean_up(platform)).await;
     let deleted_events = run.part("events", events::delete_old(database, now)).await;
     let deleted_evidence = run.part("evidence", evidence::delete_old(database, now)).await;
@@ -98,7 +97,7 @@ pub(crate) async fn sweep<P: Platform>(platform: &P) -> Result<SweepReport, Swee
         purged_tags,
         expired_reservations,
         removed_uploads,
-        resent_jobs,
+        resent_jobs: silent_jobs.sent_again + released_jobs,
         requeued_contents: silent_jobs.requeued,
         failed_contents: silent_jobs.failed,
         deleted_events,

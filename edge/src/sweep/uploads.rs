@@ -5,6 +5,7 @@ use super::removal::{Removal, delete_groups};
 use super::run::Deadline;
 use super::{BATCH, ROUNDS, SweepError};
 use crate::ids::UploadUuid;
+use crate::intake::slot::reservation::release_uploads;
 use crate::intake::stored_objects::{abort_multipart, source_keys};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement, may_have_more};
 use crate::ports::error::PlatformError;
@@ -19,12 +20,11 @@ pub(super) async fn expire_reservations<P: Platform>(platform: &P) -> Result<u64
     let deadline = Deadline::of_part(platform);
     let mut total = 0;
     for _ in 0..ROUNDS {
-        let expire = Statement::new(
-            "DELETE FROM uploads WHERE id IN (
-                 SELECT id FROM uploads WHERE state = 'reserved' AND lease_ends_at_unix <= ?1 LIMIT ?2)
-             RETURNING uuid",
-        );
-        let expired = platform.database().count_returned(expire.bind(platform.now()).bind(BATCH)).await?;
+        let mut batch = Batch::default();
+        let expired = "id IN (SELECT id FROM uploads WHERE state = 'reserved' AND lease_ends_at_unix <= ?1
+             ORDER BY lease_ends_at_unix LIMIT ?2)";
+        let released = release_uploads(&mut batch, expired, &[platform.now().into(), BATCH.into()]);
+        let expired = platform.database().run(batch).await?.count(released);
         total += expired as u64;
         if !may_have_more(expired, BATCH) || deadline.is_over(platform) {
             break;

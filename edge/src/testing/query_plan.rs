@@ -24,14 +24,15 @@ const ALLOWED: [(&str, &str); 8] = [
     // A page of the first rows, which is cut off by its limit.
     ("SCAN events", "FROM events ORDER BY id LIMIT ?2)"),
     ("SCAN flags USING INDEX flags_by_reports", "LIMIT ?1"),
-    // Only what waits at this moment: the jobs that are held, and the webhooks that have something due.
-    ("SCAN held_jobs", "WITH busy AS"),
+    // Only what waits at this moment: the webhooks that have something due.
     ("USE TEMP B-TREE FOR ORDER BY", "FROM webhooks WHERE due_at_unix <= ?1"),
     // The frames and the findings of one content.
     ("USE TEMP B-TREE FOR GROUP BY", "GROUP BY hash ON CONFLICT"),
     ("USE TEMP B-TREE FOR json_group_array(ORDER BY)", "FROM findings"),
     // The keys that one account has deleted and replaced.
     ("USE TEMP B-TREE FOR ORDER BY", "removals ON kind IN ('key', 'channel')"),
+    // What a restored database has to do again.
+    ("USE TEMP B-TREE", "FROM pending_removals JOIN"),
     // The channels that have jobs to release.
     ("USE TEMP B-TREE FOR ORDER BY", "WITH busy AS"),
 ];

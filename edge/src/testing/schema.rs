@@ -43,7 +43,7 @@ fn no_two_indexes_have_the_same_definition() {
     for index in block_on(Sqlite::migrated().all::<Index>(Statement::new(INDEXES))).unwrap() {
         names.entry(index.definition()).or_default().push(index.name);
     }
-    assert!(names.contains_key("contents (claim_ends_at_unix BINARY) WHERE state = 'processing'"), "{names:#?}");
+    assert!(names.contains_key("contents (scheduled_publish_at_unix BINARY) WHERE state = 'scheduled'"), "{names:#?}");
     names.retain(|_, same| same.len() > 1);
     assert!(names.is_empty(), "{names:#?}");
 }

@@ -25,7 +25,7 @@ static IDLE: Mutex<Vec<Migrated>> = Mutex::new(Vec::new());
 struct Migrated {
     connection: Connection,
     /// The statements whose query plan has been checked.
-    planned: HashSet<&'static str>,
+    planned: HashSet<String>,
 }
 
 /// A database for one test. Dropping it undoes everything that was done to it.
@@ -64,15 +64,15 @@ impl Migrated {
     /// Returns the statement's query plan for its values, as D1 plans it.
     fn plan(&self, statement: &Statement) -> QueryPlan {
         self.keep_plans(false);
-        let plan = QueryPlan::of(&self.connection, statement.sql, &statement.values).unwrap();
+        let plan = QueryPlan::of(&self.connection, &statement.sql, &statement.values).unwrap();
         self.keep_plans(true);
         plan
     }
 
     /// Fails if the statement or a trigger that it runs would read more the longer the past of the service is.
     fn check_plan(&mut self, statement: &Statement) {
-        if self.planned.insert(statement.sql) {
-            let growing = self.plan(statement).growing_steps(&self.connection, statement.sql);
+        if self.planned.insert(statement.sql.to_string()) {
+            let growing = self.plan(statement).growing_steps(&self.connection, &statement.sql);
             assert!(growing.is_empty(), "{growing:#?}\n{}", statement.sql);
         }
     }
@@ -92,7 +92,7 @@ impl Sqlite {
         let unavailable = |error: rusqlite::Error| DatabaseError::Unavailable(error.to_string());
         let mut migrated = self.migrated.borrow_mut();
         let migrated = migrated.as_mut().unwrap();
-        for statement in statements.iter().filter(|statement| statement_sites::is_own(statement.sql)) {
+        for statement in statements.iter().filter(|statement| statement_sites::is_own(&statement.sql)) {
             migrated.check_plan(statement);
         }
         let connection = &mut migrated.connection;
@@ -160,7 +160,7 @@ impl Database for Sqlite {
 }
 
 fn run(savepoint: &Savepoint<'_>, statement: &Statement, instructions: &Cell<u64>) -> rusqlite::Result<Rows> {
-    let mut prepared = savepoint.prepare_cached(statement.sql)?;
+    let mut prepared = savepoint.prepare_cached(&statement.sql)?;
     let names: Vec<String> = prepared.column_names().map(str::to_owned).collect();
     let mut cursor = prepared.query(rusqlite::params_from_iter(&statement.values))?;
     let mut rows = Vec::new();

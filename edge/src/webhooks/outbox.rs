@@ -2,8 +2,8 @@
 
 use super::message::Target;
 use super::schedule::{Attempt, Verdict};
-use crate::events::{StoredEvent, event_columns};
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::events::{self, StoredEvent, event_columns};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement, Value};
 use crate::ports::webhook_client::WebhookAnswer;
 use crate::unix_seconds::UnixSeconds;
 use contract::api::Event;
@@ -156,13 +156,17 @@ fn record(batch: &mut Batch, webhook: LeasedWebhook, finished: Option<&FinishedA
     let outcome = Statement::new(
         "UPDATE webhook_deliveries
          SET state = ?5, due_at_unix = iif(due_at_unix IS NULL, NULL, ?6), last_attempt_at_unix = ?7, status = ?8,
-             failure = ?9, latency_ms = ?10, body_start = ?11
+             failure = ?9, latency_ms = ?10, body_start = iif(
+                 (SELECT type FROM events WHERE id = event_id) <> 'content.deleted'
+                     AND (SELECT state FROM contents WHERE id = content_id) = 'deleted', NULL, ?11)
          WHERE webhook_id = ?1 AND event_id = ?3 AND attempts = ?4 AND state = 'pending'
              AND EXISTS (SELECT 1 FROM webhooks WHERE id = ?1 AND lease = ?2)",
     );
     let outcome = webhook.bind(outcome).bind(delivery.event_id).bind(delivery.attempts).bind(state).bind(due_at);
     let outcome = outcome.bind(*at).bind(answer.status.map(u32::from)).bind(answer.failure.clone());
+    // What was sent before a deletion may be answered after it, and may repeat the words that were sent.
     batch.execute(outcome.bind(answer.latency_ms).bind(answer.body_start.clone()));
+    batch.execute(continue_order(webhook, delivery));
     let health = Statement::new(
         "UPDATE webhooks SET failures = iif(?3, 0, failures + 1), last_latency_ms = ?4,
              last_delivered_at_unix = iif(?3, ?5, last_delivered_at_unix)
@@ -185,6 +189,36 @@ fn record_pause(batch: &mut Batch, webhook: LeasedWebhook, finished: &FinishedAt
          WHERE id = ?1 AND lease = ?2 AND state = 'active' AND (?5 IS NULL OR coalesce(last_delivered_at_unix, 0) < ?5)",
     );
     batch.execute(webhook.bind(pause).bind(reason).bind(finished.at).bind(unless_delivered_since));
+    let paused =
+        "SELECT channel_id, 'webhook.paused' AS type, json_object('webhook_uuid', uuid, 'pause_reason', pause_reason)
+         AS data FROM webhooks WHERE id = ?1 AND lease = ?2 AND state = 'paused' AND paused_at_unix = ?3";
+    events::add_of_channel(batch, paused, &[webhook.id.into(), webhook.lease.into(), finished.at.into()]);
+    cancel_deliveries(batch, "webhooks.id = ?1", &[webhook.id.into()]);
+}
+
+/// The events of one content are sent in their order: the next one is due once this one is over.
+fn continue_order(webhook: LeasedWebhook, delivery: &DueDelivery) -> Statement {
+    let next = Statement::new(
+        "UPDATE webhook_deliveries SET due_at_unix = 0
+         WHERE webhook_id = ?1 AND due_at_unix IS NULL AND state = 'pending' AND event_id = (
+             SELECT min(event_id) FROM webhook_deliveries INDEXED BY webhook_deliveries_by_content
+             WHERE webhook_id = ?1 AND state = 'pending' AND content_id = (
+                 SELECT content_id FROM webhook_deliveries
+                 WHERE webhook_id = ?1 AND event_id = ?2 AND state <> 'pending'))",
+    );
+    next.bind(webhook.id).bind(delivery.event_id)
+}
+
+/// Adds the statement that cancels what is pending for inactive webhooks that meet a condition.
+pub(super) fn cancel_deliveries(batch: &mut Batch, condition: &str, values: &[Value]) {
+    let cancel = format!(
+        "UPDATE webhook_deliveries SET state = 'canceled', due_at_unix = NULL
+         WHERE (webhook_id, event_id) IN (
+             SELECT webhook_id, event_id FROM webhooks
+                 CROSS JOIN webhook_deliveries INDEXED BY webhook_deliveries_by_content ON webhook_id = webhooks.id
+             WHERE webhook_deliveries.state = 'pending' AND webhooks.state <> 'active' AND {condition})"
+    );
+    batch.execute(values.iter().cloned().fold(Statement::new(cancel), Statement::bind));
 }
 
 impl DueRow {

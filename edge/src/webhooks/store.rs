@@ -1,9 +1,10 @@
 //! The webhooks of a channel: created, listed, changed, deleted, and given new secrets by their owner.
 
+use super::outbox::cancel_deliveries;
 use crate::ids::ChannelId;
 use crate::keys::daily_changes::{AccountChange, count_change};
 use crate::keys::daily_limit::day_of;
-use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement, Value, read_column};
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{Member, PauseReason, Webhook, WebhookState};
 use contract::limits::{MAX_WEBHOOKS, WEBHOOK_SECRET_OVERLAP_SECONDS};
@@ -163,6 +164,7 @@ pub(crate) async fn update(
     let mut batch = Batch::default();
     batch.execute(bind(COUNT_UPDATE));
     let updated = batch.query(bind(update).bind(are_types_sent).bind(changes.event_types.value().cloned()));
+    cancel_deliveries(&mut batch, "channel_id = ?1 AND uuid = ?2", &[webhook.channel_id.into(), webhook.uuid.into()]);
     database.run(batch).await?.first(updated)
 }
 
@@ -184,6 +186,16 @@ pub(crate) async fn rotate_secret(
     batch.execute(webhook.bind_change(COUNT_ROTATION, now));
     let rotated = batch.query(webhook.bind_change(rotate, now).bind(now + WEBHOOK_SECRET_OVERLAP_SECONDS));
     database.run(batch).await?.first(rotated)
+}
+
+/// Adds the statements that disable the webhooks that meet a condition.
+pub(crate) fn disable(batch: &mut Batch, condition: &str, values: &[Value]) {
+    let disable = format!(
+        "UPDATE webhooks SET state = 'disabled', pause_reason = NULL, paused_at_unix = NULL
+         WHERE state <> 'disabled' AND {condition}"
+    );
+    batch.execute(values.iter().cloned().fold(Statement::new(disable), Statement::bind));
+    cancel_deliveries(batch, condition, values);
 }
 
 /// Deletes a webhook with the record of its deliveries, and returns whether there was one.

@@ -253,7 +253,8 @@ fn transition(from: ContentState, to: ContentState) -> String {
 
 fn snapshot(scene: &Scene) -> Snapshot {
     scene.read(
-        "SELECT waits_for, check_waits, state, generation, scheduled_publish_at_unix,
+        "SELECT waits_for, (SELECT check_waits FROM jobs WHERE content_id = contents.id AND kind = 'video') AS check_waits,
+             contents.state, contents.generation, scheduled_publish_at_unix,
              EXISTS (SELECT 1 FROM reports WHERE generation = media_generation AND recommendation = 'pass')
                  OR EXISTS (SELECT 1 FROM decisions WHERE generation = media_generation AND action IN ('approve', 'restore'))
                  AS is_approved,

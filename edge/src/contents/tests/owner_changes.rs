@@ -156,15 +156,14 @@ fn one_run_publishes_everything_that_is_due() {
          SELECT n, 'u' || n, 1, 1, 'committed', 0 FROM numbers"
     );
     let contents = format!(
-        "{numbers} INSERT INTO contents (id, uuid, upload_id, channel_id, state, slug_url, media_name,
-             has_thumbnail_file, scheduled_publish_at_unix, container, duration_ms, size_bytes, file_sha256,
-             created_at_unix, enqueued_at_unix, media, media_generation)
-         SELECT n, 'c' || n, n, 1, 'processing', 's' || n, n || '.mp4', 0, {NOON}, 'mp4', 1, 1, 'h', 1, {NOON}, '{{}}', 1
+        "{numbers} INSERT INTO contents (id, uuid, channel_id, state, slug_url, media_name,
+             scheduled_publish_at_unix, source, duration_ms, file_sha256, created_at_unix, media, media_generation)
+         SELECT n, 'c' || n, 1, 'processing', 's' || n, n || '.mp4', {NOON}, '{{\"size_bytes\":1}}', 1, 'h', 1, '{{}}', 1
          FROM numbers"
     );
     let approve = "UPDATE contents SET state = 'scheduled' WHERE id > 1".to_owned();
     for sql in [uploads, contents, approve] {
-        let statement = Statement::new(Box::leak(sql.into_boxed_str()));
+        let statement = Statement::new(sql);
         block_on(scene.world.database.execute(statement)).unwrap();
     }
     assert_eq!(block_on(publish_due(&scene.world.database, UnixSeconds(NOON - 1))), Ok(0));
@@ -201,10 +200,6 @@ fn a_deleted_content_leaves_no_words_in_whatever_state_it_was() {
         let before = scene.world.database.columns_with("quokka");
         assert_eq!(before.len(), if path.is_empty() { 5 } else { 7 }, "{before:?}");
         assert!(is_done(delete_own(&scene)), "{path:?}");
-        // An answer to what was sent before.
-        let late =
-            "UPDATE webhook_deliveries SET body_start = 'a-quokka' WHERE event_id <> (SELECT max(id) FROM events)";
-        scene.attempt(late).unwrap();
         assert_eq!(scene.world.database.columns_with("quokka"), [""; 0], "{path:?}");
         assert_eq!(scene.count("SELECT slug_url = 'a1B2c3D4e5' AS number FROM contents"), 1);
         let events = "SELECT count(*) AS number FROM events WHERE json_extract(data, '$.slug_url') = 'a1B2c3D4e5'";

@@ -97,11 +97,8 @@ pub async fn report_job(app: App, request: SignedByOrigin<JobReport>) -> Result<
     keep_frames(&app.media(), &report, &jobs::fingerprint(&report)?).await?;
     let database = app.database()?;
     let folder = ObjectKey::generation_folder(&report.id.content_uuid, report.id.generation);
-    let facts = KnownFacts {
-        duration_ms: jobs::read_duration(&database, &report.id.content_uuid).await?.unwrap_or_default(),
-        stored: &app.media().list_sizes(&folder).await?,
-        requires_classifier: app.requires_classifier(),
-    };
+    let facts =
+        KnownFacts { stored: &app.media().list_sizes(&folder).await?, requires_classifier: app.requires_classifier() };
     let blocklist = Blocklist { database: &database, objects: &app.media(), segments: &SEGMENTS };
     let answer = jobs::accept_report(&blocklist, &report, facts, times.now).await?;
     send_after_answer(&app);
@@ -140,10 +137,8 @@ pub async fn requeue_job(
             Err(Refusal::new(ErrorCode::ContentStateConflict)
                 .with_detail(format!("The content is `{}`.", state.as_str())))
         }
-        RequeueOutcome::Requeued { job, is_held } => {
-            if !is_held {
-                jobs::send_new_job(&app.platform()?, &job).await;
-            }
+        RequeueOutcome::Requeued { job, messages } => {
+            jobs::send_or_leave(&app.platform()?, &messages).await;
             Ok(Json(JobRequeued { success: true, content_uuid, generation: job.generation }))
         }
     }

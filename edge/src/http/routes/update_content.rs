@@ -63,7 +63,7 @@ pub(super) async fn answer_update(app: &App, outcome: UpdateOutcome) -> Result<U
             // The update may have postponed the publication, or taken back a caption.
             keep_removal(app).await?;
             if let Some(job) = job {
-                jobs::send_new_job(&app.platform()?, &job).await;
+                jobs::send_or_leave(&app.platform()?, &[job]).await;
             }
             let content = content.status(app.site(), app.now());
             if content.state.is_public() {

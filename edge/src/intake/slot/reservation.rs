@@ -8,7 +8,7 @@ use crate::intake::request::UploadRequest;
 use crate::keys::daily_limit::{Usage, day_of};
 use crate::keys::key_store::{self, KeyUse};
 use crate::limits::LEASE_SECONDS;
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::ports::database::{Batch, Database, DatabaseError, Query, Statement, Value};
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
 use contract::ErrorCode;
@@ -156,25 +156,30 @@ pub(crate) async fn renew(
     database.returns_rows(update).await
 }
 
-/// Releases the slot. A trigger records the upload's objects as garbage in the same transaction.
+/// Releases the slot. The upload's objects are garbage from then on.
 pub(crate) async fn release(database: &impl Database, upload_uuid: &UploadUuid) -> Result<(), DatabaseError> {
-    database.execute(release_statement(upload_uuid)).await
+    let mut batch = Batch::default();
+    release_uploads(&mut batch, "uuid = ?1", &[upload_uuid.into()]);
+    database.run(batch).await.map(drop)
 }
 
 /// Releases the slot of an upload that stored nothing.
 pub(crate) async fn release_unused(database: &impl Database, upload_uuid: &UploadUuid) -> Result<(), DatabaseError> {
-    database.batch(vec![release_statement(upload_uuid), forget_statement(upload_uuid)]).await.map(drop)
+    let release = Statement::new("DELETE FROM uploads WHERE uuid = ?1 AND state = 'reserved'");
+    database.execute(release.bind(upload_uuid)).await
+}
+
+/// Adds the statements that release the slots of the open uploads that meet a condition. Their objects are garbage.
+pub(crate) fn release_uploads(batch: &mut Batch, condition: &str, values: &[Value]) -> Query<()> {
+    let statement = |sql: String| values.iter().cloned().fold(Statement::new(sql), Statement::bind);
+    batch.execute(statement(format!(
+        "INSERT INTO garbage (upload_uuid, multipart_id, lease_ends_at_unix)
+         SELECT uuid, multipart_id, lease_ends_at_unix FROM uploads WHERE state = 'reserved' AND {condition}"
+    )));
+    batch.query(statement(format!("DELETE FROM uploads WHERE state = 'reserved' AND {condition} RETURNING uuid")))
 }
 
 /// Removes the garbage record of an upload whose objects have been deleted.
 pub(crate) async fn forget_garbage(database: &impl Database, upload_uuid: &UploadUuid) -> Result<(), DatabaseError> {
-    database.execute(forget_statement(upload_uuid)).await
-}
-
-fn release_statement(upload_uuid: &UploadUuid) -> Statement {
-    Statement::new("DELETE FROM uploads WHERE uuid = ?1 AND state = 'reserved'").bind(upload_uuid)
-}
-
-fn forget_statement(upload_uuid: &UploadUuid) -> Statement {
-    Statement::new("DELETE FROM garbage WHERE upload_uuid = ?1").bind(upload_uuid)
+    database.execute(Statement::new("DELETE FROM garbage WHERE upload_uuid = ?1").bind(upload_uuid)).await
 }

@@ -1,5 +1,6 @@
 //! `upload_token`, the client's idempotency key: an upload that is sent again with it happens only once.
 
+use super::reservation::release_uploads;
 use crate::ids::{ChannelId, UploadUuid};
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::refusal::Refusal;
@@ -40,11 +41,6 @@ pub(crate) async fn take_token(
     upload_uuid: &UploadUuid,
     now: UnixSeconds,
 ) -> Result<TokenState, DatabaseError> {
-    let expire = Statement::new(
-        "DELETE FROM uploads
-         WHERE channel_id = ?1 AND upload_token = ?2 AND state = 'reserved' AND lease_ends_at_unix <= ?3 AND uuid <> ?4",
-    );
-    let expire = expire.bind(channel_id).bind(token).bind(now).bind(upload_uuid);
     let take = Statement::new(
         "UPDATE uploads SET upload_token = ?2
          WHERE uuid = ?3 AND state = 'reserved'
@@ -56,7 +52,8 @@ pub(crate) async fn take_token(
          WHERE channel_id = ?1 AND upload_token = ?2",
     );
     let mut batch = Batch::default();
-    batch.execute(expire);
+    let expired = "channel_id = ?1 AND upload_token = ?2 AND lease_ends_at_unix <= ?3 AND uuid <> ?4";
+    release_uploads(&mut batch, expired, &[channel_id.into(), token.into(), now.into(), upload_uuid.into()]);
     batch.execute(take);
     let holder = batch.query::<Holder>(read.bind(channel_id).bind(token));
     let holder = database.run(batch).await?.first(holder)?;

@@ -102,7 +102,7 @@ fn the_last_delivery_attempt_is_marked() {
         scene.pass(1);
     }
     scene.claim("a", 1, 1);
-    assert_eq!(scene.row().delivery_attempt, MAX_DELIVERY_ATTEMPTS);
+    assert_eq!(scene.row().attempt, MAX_DELIVERY_ATTEMPTS);
 }
 
 #[test]
@@ -123,11 +123,11 @@ fn progress_never_decreases() {
         scene.pass(1);
         assert!(scene.progress("a", 1, stage, percent));
         let row = scene.row();
-        assert_eq!((row.stage, row.progress_percent), (expected, overall));
+        assert_eq!((row.stage, row.percent), (expected, overall));
     }
     scene.requeue();
     let row = scene.row();
-    assert_eq!((row.stage, row.progress_percent), (Stage::Queued, 0));
+    assert_eq!((row.stage, row.percent), (Stage::Queued, 0));
 }
 
 #[test]

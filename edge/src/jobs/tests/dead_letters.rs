@@ -2,10 +2,11 @@
 
 use super::scene::{Scene, processed, uuid};
 use crate::jobs::dead_letters::{forget, list};
+use crate::life::Command;
 use crate::staff::trail;
-use contract::ErrorCode;
 use contract::api::DeadLetter;
 use contract::job::{CLAIM_SECONDS, JobOutcome, JobWork, MAX_DELIVERY_ATTEMPTS};
+use contract::{ContentState, ErrorCode};
 use futures_executor::block_on;
 
 fn failed() -> JobOutcome {
@@ -60,14 +61,11 @@ fn a_job_whose_last_attempt_falls_silent_is_listed() {
 
 #[test]
 fn a_later_change_without_attempts_left_is_listed_with_its_work() {
-    for (change, work) in [
-        ("UPDATE contents SET thumbnail_change = 'pending'", JobWork::Thumbnail),
-        ("UPDATE contents SET captions_change = 'pending'", JobWork::Captions),
-    ] {
+    for work in [JobWork::Thumbnail, JobWork::Captions] {
         let scene = Scene::new();
         scene.claim("a", 1, 1);
         scene.report("a", 1, processed(&[]));
-        scene.attempt(change).unwrap();
+        scene.apply(&Command::MakeAgain(work));
         scene.claim("b", 2, MAX_DELIVERY_ATTEMPTS);
         scene.pass(CLAIM_SECONDS + 300);
         scene.sweep();
@@ -92,7 +90,7 @@ fn a_dead_letter_is_listed_until_its_content_has_a_new_job_or_is_deleted_or_it_i
     scene.requeue();
     assert!(listed(&scene).is_empty());
     let scene = dead();
-    scene.attempt("UPDATE contents SET state = 'deleted'").unwrap();
+    scene.set_state(ContentState::Deleted).unwrap();
     assert!(listed(&scene).is_empty());
     let scene = dead();
     assert!(block_on(forget(&scene.world.database, &uuid(), "Ada")).unwrap());

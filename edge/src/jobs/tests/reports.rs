@@ -1,12 +1,15 @@
 //! Reports: the state that each leads to, exactly once, and the findings that are stored.
 
-use super::scene::{NOON, Row, Scene, TRACEPARENT, processed};
-use crate::contents::status::{StoredContent, uploads_page};
+use super::scene::{NOON, Row, Scene, TRACEPARENT, processed, uuid};
+use crate::contents::owner_changes::OwnedContent;
+use crate::contents::status::{StoredContent, find_owned, uploads_page};
+use crate::ids::ChannelId;
 use crate::jobs::RequeueOutcome;
 use contract::api::{ContentStatus, WaitsFor};
 use contract::job::{ClaimAnswer, JobOutcome, ReportAnswer};
 use contract::moderation::Recommendation::{self, Pass, Reject, Review, Wait};
 use contract::{ContentState, ErrorCode, Stage};
+use futures_executor::block_on;
 
 fn answer(accepted: bool, state: ContentState) -> ReportAnswer {
     ReportAnswer { accepted, state: Some(state) }
@@ -24,10 +27,14 @@ fn reported(scene: &Scene, outcome: JobOutcome) -> Row {
     row
 }
 
+fn stored(scene: &Scene) -> StoredContent {
+    let content = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
+    block_on(find_owned(&scene.world.database, content)).unwrap().unwrap()
+}
+
 /// Returns the status that the owner sees.
 fn status(scene: &Scene) -> ContentStatus {
-    let content: StoredContent = scene.read("SELECT * FROM contents");
-    let page = uploads_page(vec![content], 1, "https://site.example", scene.now());
+    let page = uploads_page(vec![stored(scene)], 1, "https://site.example", scene.now());
     page.uploads.into_iter().next().unwrap()
 }
 
@@ -35,9 +42,9 @@ fn status(scene: &Scene) -> ContentStatus {
 fn a_video_whose_media_or_metadata_cannot_be_read_hides_no_other_video_of_the_page() {
     let scene = Scene::new();
     reported(&scene, processed(&[]));
-    let readable: StoredContent = scene.read("SELECT * FROM contents");
+    let readable = stored(&scene);
     scene.attempt("UPDATE contents SET media = '{}', metadata = '[]'").unwrap();
-    let unreadable: StoredContent = scene.read("SELECT * FROM contents");
+    let unreadable = stored(&scene);
     let page = uploads_page(vec![unreadable, readable], 2, "https://site.example", scene.now()).uploads;
     assert_eq!((page[0].state, &page[0].urls, page[0].thumbnails.len()), (ContentState::Published, &None, 0));
     assert!(page[0].metadata.is_empty());
@@ -133,7 +140,7 @@ fn waiting(recommendations: &[Recommendation]) -> Scene {
     scene.progress("a", 1, Stage::Store, 100);
     let row = reported(&scene, processed(recommendations));
     assert_eq!(row.state, ContentState::Processing);
-    assert_eq!((row.stage, row.progress_percent), (Stage::Moderate, 99));
+    assert_eq!((row.stage, row.percent), (Stage::Moderate, 99));
     let status = status(&scene);
     assert!(status.detail.is_some());
     assert_eq!(status.urls, None);
@@ -200,7 +207,7 @@ fn a_refusal_is_final_and_a_failure_can_be_retried() {
     let row = scene.row();
     assert_eq!(row.state, ContentState::Processing);
     assert_eq!((row.error_code, row.finished_at_unix), (None, None));
-    assert_eq!((row.delivery_attempt, row.claimed_by, row.last_signed_at_unix), (0, None, None));
+    assert_eq!((row.attempt, row.claimed_by, row.last_signed_at_unix), (0, None, None));
 }
 
 #[test]

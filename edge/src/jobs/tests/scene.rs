@@ -5,6 +5,9 @@ use crate::jobs::{
     KnownFacts, RequestTimes, RequeueOutcome, accept_report, claim, record_progress, release, requeue, validate_report,
 };
 use crate::keys::channels::{ChannelSettings, ensure_channel};
+use crate::life::door::{self, Find};
+use crate::life::testing::set_as_a_rule;
+use crate::life::{Command, Life};
 use crate::moderation::screening::Blocklist;
 use crate::moderation::segment_cache::SegmentCache;
 use crate::ports::database::{Database, Statement};
@@ -32,18 +35,18 @@ pub(crate) struct Scene {
     pub world: Rc<World>,
 }
 
-/// The columns of a content that the tests check.
+/// The columns of a content and of its latest job that the tests check.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct Row {
     pub state: ContentState,
     pub generation: u64,
     pub stage: Stage,
-    pub progress_percent: u8,
+    pub percent: u8,
     pub claimed_by: Option<String>,
     pub claim_ends_at_unix: Option<u64>,
     pub last_signed_at_unix: Option<u64>,
-    pub delivery_attempt: u32,
-    pub automatic_requeues: u32,
+    pub attempt: u32,
+    pub requeues: u32,
     pub waits_for: Option<WaitsFor>,
     pub error_code: Option<String>,
     pub error_detail: Option<String>,
@@ -82,19 +85,25 @@ impl Scene {
             "DELETE FROM findings",
             "DELETE FROM frame_hashes",
             "DELETE FROM reports",
-            "DELETE FROM outbox",
+            "DELETE FROM jobs",
             "DELETE FROM cleanups",
             "DELETE FROM contents",
         ];
         let mut statements: Vec<_> = deletions.into_iter().map(Statement::new).collect();
         let content = Statement::new(
-            "INSERT INTO contents (id, uuid, upload_id, channel_id, state, slug_url, media_name, has_thumbnail_file,
-                 scheduled_publish_at_unix, container, duration_ms, size_bytes, file_sha256, created_at_unix,
-                 enqueued_at_unix, traceparent)
-             VALUES (1, 'c', 1, 1, 'processing', 's', 'm.mp4', 1, ?2, 'mp4', 5000, 7, 'h', ?1, ?1, ?3)",
+            r#"INSERT INTO contents (id, uuid, channel_id, state, slug_url, media_name, thumbnail,
+                 scheduled_publish_at_unix, source, duration_ms, file_sha256, created_at_unix)
+             VALUES (1, 'c', 1, 'processing', 's', 'm.mp4', '{"picture_sha256":"p"}', ?2,
+                 '{"container":"mp4","size_bytes":7}', 5000, 'h', ?1)"#,
+        );
+        let job = Statement::new(
+            "INSERT INTO jobs (content_id, channel_id, kind, state, generation, traceparent, enqueued_at_unix, sendings,
+                 due_at_unix)
+             VALUES (1, 1, 'video', 'due', 1, ?2, ?1, 1, ?1 + 30)",
         );
         self.world.now_unix.set(NOON);
-        statements.push(content.bind(NOON).bind(at_unix).bind(TRACEPARENT));
+        statements.push(content.bind(NOON).bind(at_unix));
+        statements.push(job.bind(NOON).bind(TRACEPARENT));
         block_on(self.world.database.batch(statements)).unwrap();
         self.world.queue.borrow_mut().clear();
         self.world.objects.borrow_mut().clear();
@@ -179,15 +188,22 @@ impl Scene {
     }
 
     pub(crate) fn row(&self) -> Row {
-        self.read("SELECT * FROM contents WHERE id = 1")
+        self.read(
+            "SELECT contents.state, contents.generation, coalesce(stage, 'queued') AS stage,
+                 coalesce(percent, 0) AS percent, claimed_by, claim_ends_at_unix, last_signed_at_unix,
+                 coalesce(attempt, 0) AS attempt, coalesce(requeues, 0) AS requeues, waits_for, contents.error_code, contents.error_detail,
+                 finished_at_unix, published_at_unix, media, media_generation
+             FROM contents LEFT JOIN jobs ON content_id = contents.id
+             WHERE contents.id = 1 ORDER BY jobs.generation DESC LIMIT 1",
+        )
     }
 
-    pub(crate) fn read<T: DeserializeOwned>(&self, sql: &'static str) -> T {
-        let row = block_on(self.world.database.first(Statement::new(sql)));
+    pub(crate) fn read<T: DeserializeOwned>(&self, sql: &str) -> T {
+        let row = block_on(self.world.database.first(Statement::new(sql.to_owned())));
         row.unwrap().unwrap()
     }
 
-    pub(crate) fn count(&self, sql: &'static str) -> u64 {
+    pub(crate) fn count(&self, sql: &str) -> u64 {
         self.read::<Number>(sql).number
     }
 
@@ -196,15 +212,35 @@ impl Scene {
         block_on(self.world.database.execute(Statement::new(sql))).map_err(|error| error.to_string())
     }
 
-    /// Sets the state without the Worker's code, together with the columns that the database requires.
+    /// Sets the state as no rule does, together with the columns that the database requires.
     pub(crate) fn set_state(&self, state: ContentState) -> Result<(), String> {
-        let set = Statement::new(
-            "UPDATE contents SET state = ?1, generation = generation + (state = 'failed' AND ?1 = 'processing'),
-                 media = coalesce(media, '{}'), media_generation = coalesce(media_generation, 1),
-                 claimed_by = NULL, claim_ends_at_unix = NULL, delivery_attempt = 0",
-        );
-        let set = set.bind(state);
-        block_on(self.world.database.execute(set)).map_err(|error| error.to_string())
+        self.try_apply(&Command::SetState(state))
+    }
+
+    /// Runs a statement. The consequences of one about contents or captions follow.
+    pub(crate) fn happen(&self, sql: &'static str) -> Result<(), String> {
+        let is_about_life = ["UPDATE contents", "UPDATE captions", "DELETE FROM captions"];
+        if is_about_life.iter().any(|start| sql.starts_with(start)) { self.rule(sql) } else { self.attempt(sql) }
+    }
+
+    /// Runs a statement of which the consequences follow as if a rule had set the values.
+    pub(crate) fn rule(&self, sql: &str) -> Result<(), String> {
+        set_as_a_rule(&self.world.database, sql, self.now())
+    }
+
+    /// Changes the content as no rule does.
+    pub(crate) fn set(&self, set: fn(&mut Life)) {
+        self.apply(&Command::Set(set));
+    }
+
+    /// Carries out a command about the content.
+    pub(crate) fn apply(&self, command: &Command<'_>) {
+        self.try_apply(command).unwrap();
+    }
+
+    fn try_apply(&self, command: &Command<'_>) -> Result<(), String> {
+        let apply = door::apply(&self.world.database, Find::Ids(&[1]), command, self.now());
+        block_on(apply).map(drop).map_err(|error| error.to_string())
     }
 
     pub(crate) fn store(&self, key: &str) {
@@ -280,7 +316,7 @@ pub(crate) fn all_stored(generation: u64) -> Vec<(String, u64)> {
 
 /// Returns the edge's facts about a job that stored these objects.
 pub(crate) fn all_known(stored: &[(String, u64)]) -> KnownFacts<'_> {
-    KnownFacts { duration_ms: 5_000, stored, requires_classifier: false }
+    KnownFacts { stored, requires_classifier: false }
 }
 
 pub(crate) fn stored_media() -> StoredMedia {

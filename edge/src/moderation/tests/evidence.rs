@@ -26,7 +26,7 @@ fn kept(scene: &Scene) -> Vec<Evidence> {
 
 fn removed() -> Scene {
     let scene = reported(None, processed(&[Review]));
-    scene.attempt("UPDATE contents SET caption = 'Look', ai_summary_of_content = 'A fall'").unwrap();
+    scene.rule("UPDATE contents SET caption = 'Look', ai_summary_of_content = 'A fall'").unwrap();
     scene.store("media/c/1/video.mp4");
     decide_about(&scene, DecisionKind::Reject);
     scene
@@ -61,7 +61,7 @@ fn nothing_is_kept_of_a_content_that_moderation_did_not_remove() {
     delete_keeping(&scene, DAYS_90);
     assert_eq!(kept(&scene), []);
     let scene = removed();
-    scene.attempt("UPDATE contents SET error_code = 'content_video_duration_invalid'").unwrap();
+    scene.rule("UPDATE contents SET error_code = 'content_video_duration_invalid'").unwrap();
     delete_keeping(&scene, DAYS_90);
     assert_eq!(kept(&scene), []);
     let scene = removed();

@@ -21,7 +21,7 @@ const VIDEO: &str = "media/c/1/video.mp4";
 /// A published content that a viewer has reported.
 fn reported_by_viewer() -> Scene {
     let scene = reported(None, processed(&[Pass]));
-    scene.attempt("UPDATE contents SET caption = 'Look', ai_summary_of_content = 'A fall'").unwrap();
+    scene.rule("UPDATE contents SET caption = 'Look', ai_summary_of_content = 'A fall'").unwrap();
     scene.store(VIDEO);
     let report = ViewerReport { slug_url: "s", reporter: "a", reason: "violence", text: "they fight" };
     assert!(block_on(record_report(&scene.world.database, report, scene.now())).unwrap());

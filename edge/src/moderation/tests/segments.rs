@@ -298,9 +298,14 @@ fn insert_content(world: &Rc<World>, id: u64) {
          VALUES (?1, 'u' || ?1, 1, 20000, 'committed', 0)",
     );
     let content = Statement::new(
-        "INSERT INTO contents (id, uuid, upload_id, channel_id, state, slug_url, media_name, has_thumbnail_file,
-             container, duration_ms, size_bytes, file_sha256, created_at_unix, enqueued_at_unix)
-         VALUES (?1, 'c' || ?1, ?1, 1, 'processing', 's' || ?1, 'm' || ?1, 0, 'mp4', 5000, 7, 'h' || ?1, 1, 1)",
+        "INSERT INTO contents (id, uuid, channel_id, state, slug_url, media_name, source, duration_ms, file_sha256,
+             created_at_unix)
+         VALUES (?1, 'c' || ?1, 1, 'processing', 's' || ?1, 'm' || ?1, '{\"size_bytes\":7}', 5000, 'h' || ?1, 1)",
     );
-    block_on(world.database.batch(vec![channel, upload.bind(id), content.bind(id)])).unwrap();
+    let job = Statement::new(
+        "INSERT INTO jobs (content_id, channel_id, kind, state, generation, enqueued_at_unix)
+         VALUES (?1, 1, 'video', 'due', 1, 1)",
+    );
+    let statements = vec![channel, upload.bind(id), content.bind(id), job.bind(id)];
+    block_on(world.database.batch(statements)).unwrap();
 }

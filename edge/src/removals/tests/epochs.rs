@@ -3,8 +3,10 @@
 use super::{backup, compare, restore};
 use crate::jobs::tests::scene::Scene;
 use crate::keys::channels::{ChannelSettings, ensure_channel};
+use crate::life::Command;
 use crate::unix_seconds::UnixSeconds;
 use contract::ContentState;
+use contract::job::JobWork;
 use futures_executor::block_on;
 use std::collections::BTreeSet;
 
@@ -51,25 +53,25 @@ fn a_job_that_may_have_gone_on_since_the_backup_gets_a_folder_of_its_own() {
     assert_eq!((row.state, row.generation, row.claimed_by), (ContentState::Processing, 1_000_000, None));
 }
 
-/// Returns the generation of the content, and of its job in the outbox.
+/// Returns the generation of the content, and of its job that is to be sent.
 fn generations(scene: &Scene) -> (u64, u64) {
-    (scene.row().generation, scene.count("SELECT generation AS number FROM outbox"))
+    (scene.row().generation, scene.count("SELECT generation AS number FROM jobs WHERE state IN ('held', 'due')"))
 }
 
 #[test]
 fn the_job_of_a_later_change_starts_again_and_the_video_keeps_its_files() {
-    for change in ["thumbnail_change", "captions_change"] {
+    for kind in [JobWork::Thumbnail, JobWork::Captions] {
         let lost = backup();
         lost.attempt("UPDATE access_tokens SET ended_by = 'operator'").unwrap();
         compare(&lost);
         let restored = restore(&lost);
-        let pending = format!("UPDATE contents SET {change} = 'pending', claimed_by = 'a', delivery_attempt = 6");
-        restored.attempt(Box::leak(pending.into_boxed_str())).unwrap();
+        restored.apply(&Command::MakeAgain(kind));
+        restored.claim("a", restored.row().generation, 6);
         assert!(compare(&restored) > 0);
         assert_eq!(generations(&restored), (1_000_000, 1_000_000));
         let unclaimed =
-            "SELECT claimed_by IS NULL AND delivery_attempt = 0 AND media_generation = 1 AS number FROM contents
-            WHERE 'pending' IN (thumbnail_change, captions_change) AND state = 'published'";
+            "SELECT claimed_by IS NULL AND attempt = 0 AND media_generation = 1 AS number
+             FROM contents JOIN jobs ON content_id = contents.id WHERE kind <> 'video' AND contents.state = 'published'";
         assert_eq!(restored.count(unclaimed), 1);
     }
 }
@@ -82,11 +84,10 @@ fn no_job_gets_the_folder_of_a_lost_job_after_any_number_of_restorations() {
         compare(&lost);
         let restored = restore(&lost);
         compare(&restored);
-        let change = "UPDATE contents SET thumbnail_change = 'pending',
-            wanted_thumbnail_seconds = coalesce(wanted_thumbnail_seconds, 0) + 1, delivery_attempt = 1";
         for number in [epoch * 1_000_000, epoch * 1_000_000 + 1] {
-            restored.attempt(change).unwrap();
+            restored.apply(&Command::MakeAgain(JobWork::Thumbnail));
             assert_eq!(generations(&restored), (number, number));
+            restored.rule("UPDATE jobs SET state = 'done' WHERE kind = 'thumbnail'").unwrap();
         }
         lost = restored;
     }

@@ -8,8 +8,8 @@ use futures_util::FutureExt;
 #[test]
 fn a_restoration_is_repeated_until_it_is_complete_whatever_fails() {
     let lost = backup();
-    lost.attempt(REMOVALS[3].0).unwrap();
-    lost.attempt(REMOVALS[0].0).unwrap();
+    lost.happen(REMOVALS[3].0).unwrap();
+    lost.happen(REMOVALS[0].0).unwrap();
     compare(&lost);
     for fault in Fault::ALL {
         for operation in 0.. {
@@ -33,7 +33,7 @@ fn a_removal_is_kept_whatever_fails() {
     for fault in Fault::ALL {
         for operation in 0..4 {
             let lost = backup();
-            lost.attempt(REMOVALS[0].0).unwrap();
+            lost.happen(REMOVALS[0].0).unwrap();
             let _ = compare_log(&lost.world.process(Some((operation, fault))), Repeating::IfRestored).now_or_never();
             compare(&lost);
             let restored = restore(&lost);

@@ -36,7 +36,7 @@ fn backup() -> Scene {
         "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix)
          VALUES (replace(hex(zeroblob(32)), '0', 'c'), 'r', 'm', 1)",
     ] {
-        scene.attempt(sql).unwrap();
+        scene.happen(sql).unwrap();
     }
     compare(&scene);
     scene
@@ -94,9 +94,8 @@ const REMOVALS: [(&str, &str); 17] = [
     ("UPDATE contents SET caption = 'other words'", "SELECT caption IS NULL AS number FROM contents"),
     (
         "UPDATE captions SET is_wanted = 0 WHERE is_shown = 1",
-        "SELECT captions_change = 'pending' AND generation >= 1000000 AND (
-             SELECT count(*) FROM captions WHERE is_wanted = 1) = 1 AND EXISTS (SELECT 1 FROM outbox) AS number
-         FROM contents",
+        "SELECT jobs.state IN ('held', 'due') AND jobs.generation >= 1000000 AND (
+             SELECT count(*) FROM captions WHERE is_wanted = 1) = 1 AS number FROM jobs WHERE kind = 'captions'",
     ),
     ("DELETE FROM captions WHERE is_shown = 0", "SELECT count(*) = 1 AS number FROM captions"),
 ];
@@ -136,7 +135,7 @@ fn restore(lost: &Scene) -> Scene {
 fn whatever_was_removed_after_the_backup_is_removed_again() {
     for (removal, condition) in REMOVALS {
         let lost = backup();
-        lost.attempt(removal).unwrap();
+        lost.happen(removal).unwrap();
         assert_eq!(compare(&lost), 0, "nothing was restored yet: {removal}");
         let restored = restore(&lost);
         assert_eq!(restored.count(condition), 0, "the backup still has it: {removal}");
@@ -149,10 +148,10 @@ fn whatever_was_removed_after_the_backup_is_removed_again() {
 #[test]
 fn the_event_of_a_repeated_removal_has_the_whole_slug_of_a_compacted_content() {
     let lost = backup();
-    lost.attempt("UPDATE contents SET state = 'taken_down'").unwrap();
+    lost.happen("UPDATE contents SET state = 'taken_down'").unwrap();
     compare(&lost);
     let restored = restore(&lost);
-    restored.attempt("UPDATE contents SET is_compacted = 1, slug_url = '~aB3dE5gH7j'").unwrap();
+    restored.happen("UPDATE contents SET is_compacted = 1, slug_url = '~aB3dE5gH7j'").unwrap();
     assert!(compare(&restored) > 0);
     let events = "SELECT count(*) AS number FROM events
         WHERE type = 'content.taken_down' AND data ->> '$.slug_url' = 'words-aB3dE5gH7j'";
@@ -162,7 +161,7 @@ fn the_event_of_a_repeated_removal_has_the_whole_slug_of_a_compacted_content() {
 #[test]
 fn a_content_that_was_not_published_in_the_backup_never_is() {
     let lost = backup();
-    lost.attempt("UPDATE contents SET state = 'taken_down'").unwrap();
+    lost.happen("UPDATE contents SET state = 'taken_down'").unwrap();
     compare(&lost);
     let restored = Scene::new();
     restored.world.objects.replace(lost.world.objects.borrow().clone());
@@ -173,12 +172,12 @@ fn a_content_that_was_not_published_in_the_backup_never_is() {
 #[test]
 fn a_removal_that_was_reversed_is_neither_repeated_nor_reversed_again() {
     let lost = backup();
-    lost.attempt("DELETE FROM blocked_hashes").unwrap();
-    lost.attempt("INSERT INTO blocked_files (sha256, reason, added_by, added_at_unix) VALUES ('f', 'r', 'm', 1)")
+    lost.happen("DELETE FROM blocked_hashes").unwrap();
+    lost.happen("INSERT INTO blocked_files (sha256, reason, added_by, added_at_unix) VALUES ('f', 'r', 'm', 1)")
         .unwrap();
-    lost.attempt("DELETE FROM blocked_files").unwrap();
-    lost.attempt("UPDATE contents SET state = 'taken_down'").unwrap();
-    lost.attempt("UPDATE contents SET state = 'published'").unwrap();
+    lost.happen("DELETE FROM blocked_files").unwrap();
+    lost.happen("UPDATE contents SET state = 'taken_down'").unwrap();
+    lost.happen("UPDATE contents SET state = 'published'").unwrap();
     compare(&lost);
     let restored = restore(&lost);
     assert_eq!(compare(&restored), 0);
@@ -190,7 +189,7 @@ fn a_removal_that_was_reversed_is_neither_repeated_nor_reversed_again() {
 #[test]
 fn reversals_are_reported() {
     let lost = backup();
-    lost.attempt("DELETE FROM blocked_hashes").unwrap();
+    lost.happen("DELETE FROM blocked_hashes").unwrap();
     compare(&lost);
     let restored = restore(&lost);
     assert_eq!(look(&restored), (vec![], vec!["hash".to_owned()]));
@@ -201,7 +200,7 @@ fn looking_changes_nothing() {
     let lost = backup();
     for (removal, _) in REMOVALS.iter().skip(2).filter(|(sql, _)| !sql.starts_with("DELETE")) {
         // A content is removed in one way only, and a webhook that was deleted cannot be disabled.
-        let _ = lost.attempt(removal);
+        let _ = lost.happen(removal);
     }
     compare(&lost);
     let restored = restore(&lost);
@@ -219,7 +218,7 @@ fn looking_changes_nothing() {
 fn an_account_that_the_backup_does_not_have_stays_suspended() {
     let lost = backup();
     block_on(ensure_channel(&lost.world.database, 77, ChannelSettings::limited(4), UnixSeconds(1))).unwrap();
-    lost.attempt("UPDATE channels SET suspended_at_unix = 7 WHERE account_id = 77").unwrap();
+    lost.happen("UPDATE channels SET suspended_at_unix = 7 WHERE account_id = 77").unwrap();
     compare(&lost);
     let restored = restore(&lost);
     compare(&restored);
@@ -234,7 +233,7 @@ fn many_entries_are_kept_in_few_objects() {
     let insert = "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1200)
         INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix) SELECT printf('%064x', n), 'r', 'm', 1
         FROM numbers";
-    lost.attempt(insert).unwrap();
+    lost.happen(insert).unwrap();
     let before = lost.world.objects.borrow().len();
     compare(&lost);
     assert_eq!(lost.world.objects.borrow().len() - before, 3);
@@ -251,7 +250,7 @@ proptest! {
     fn the_last_entry_of_a_subject_decides(changes in prop::collection::vec(any::<bool>(), 1..8)) {
         let lost = backup();
         for is_blocked in &changes {
-            lost.attempt(if *is_blocked {
+            lost.happen(if *is_blocked {
                 "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix)
                  VALUES ('abababababababababababababababababababababababababababababababab', 'r', 'm', 1)
                  ON CONFLICT DO NOTHING"

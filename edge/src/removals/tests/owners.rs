@@ -1,49 +1,55 @@
 //! The evidence that an owner left, and the publications that one postponed.
 
 use super::{backup, compare, restore};
-use crate::jobs::tests::scene::Scene;
+use crate::contents::owner_changes::{OwnedContent, delete};
+use crate::ids::ChannelId;
+use crate::jobs::tests::scene::{NOON, Scene, uuid};
+use crate::moderation::decisions::{DecisionKind, DecisionRequest, decide};
+use crate::moderation::flags;
+use crate::unix_seconds::UnixSeconds;
+use futures_executor::block_on;
 
-/// The evidence that stays when an owner deletes a removed content.
-macro_rules! keep_evidence {
-    ($until:literal) => {
-        concat!(
-            "INSERT INTO evidence (content_id, state, caption, deleted_at_unix, kept_until_unix)
-             SELECT id, state, caption, 5, ",
-            $until,
-            " FROM contents"
-        )
-    };
+/// The owner deletes the content, and evidence is kept until a time.
+fn delete_keeping(scene: &Scene, until: u64) {
+    let owned = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
+    block_on(delete(&scene.world.database, owned, scene.now(), UnixSeconds(until))).unwrap();
 }
 
 #[test]
 fn evidence_is_kept_again_until_its_retention_ends() {
-    for (keep, kept) in [(keep_evidence!("9000000000"), 1), (keep_evidence!(6), 0)] {
+    for (until, kept) in [(9_000_000_000, 1), (6, 0)] {
         let lost = backup();
-        lost.attempt("UPDATE contents SET state = 'taken_down'").unwrap();
-        lost.attempt(keep).unwrap();
-        lost.attempt("UPDATE contents SET state = 'deleted', caption = NULL").unwrap();
+        lost.happen("UPDATE contents SET state = 'taken_down', error_code = 'content_moderation_rejected'").unwrap();
+        delete_keeping(&lost, until);
         compare(&lost);
         let restored = restore(&lost);
         assert!(compare(&restored) > 0);
         assert_eq!(restored.count("SELECT state = 'deleted' AND caption IS NULL AS number FROM contents"), 1);
-        let evidence = "SELECT count(*) AS number FROM evidence
-            WHERE caption = 'words' AND state = 'taken_down' AND deleted_at_unix = 5 AND kept_until_unix = 9000000000";
-        assert_eq!(restored.count(evidence), kept);
+        let evidence = format!(
+            "SELECT count(*) AS number FROM evidence WHERE caption = 'words' AND state = 'taken_down'
+                 AND deleted_at_unix = {NOON} AND kept_until_unix = 9000000000"
+        );
+        assert_eq!(restored.count(&evidence), kept);
     }
+}
+
+fn take_down(scene: &Scene) {
+    let uuid = uuid();
+    let request =
+        DecisionRequest { kind: DecisionKind::TakeDown, content_uuid: &uuid, reason: "r", by: "m", kept_frames: &[] };
+    block_on(decide(&scene.world.database, &request, scene.now())).unwrap();
 }
 
 #[test]
 fn the_evidence_of_a_flagged_content_is_kept_again_unless_a_moderator_dismissed_the_flag() {
-    const FLAG: &str = "INSERT INTO flags (content_id, flagged_at_unix) SELECT id, 1 FROM contents";
-    const DISMISS: &str = "DELETE FROM flags";
-    const TAKE_DOWN: &str = "UPDATE evidence SET state = 'taken_down'";
-    let cases: [(&[&'static str], [u64; 3]); 3] = [(&[], [1, 0, 1]), (&[TAKE_DOWN], [0, 1, 0]), (&[DISMISS], [0; 3])];
-    for (decision, expected) in cases {
+    let dismiss = |scene: &Scene| assert!(block_on(flags::dismiss(&scene.world.database, &uuid(), "r", "m")).unwrap());
+    let cases: [(&str, fn(&Scene), [u64; 3]); 3] =
+        [("none", |_| (), [1, 0, 1]), ("taken down", take_down, [0, 1, 0]), ("dismissed", dismiss, [0; 3])];
+    for (decision, decide, expected) in cases {
         let lost = backup();
-        let delete = "UPDATE contents SET state = 'deleted', caption = NULL";
-        for change in [FLAG, keep_evidence!("9000000000"), delete].iter().chain(decision) {
-            lost.attempt(change).unwrap();
-        }
+        lost.attempt("INSERT INTO flags (content_id, flagged_at_unix) SELECT id, 1 FROM contents").unwrap();
+        delete_keeping(&lost, 9_000_000_000);
+        decide(&lost);
         compare(&lost);
         let restored = restore(&lost);
         assert!(compare(&restored) > 0);
@@ -53,7 +59,7 @@ fn the_evidence_of_a_flagged_content_is_kept_again_unless_a_moderator_dismissed_
             "SELECT count(*) AS number FROM evidence WHERE state = 'taken_down' AND caption = 'words'",
             "SELECT count(*) AS number FROM flags",
         ];
-        assert_eq!(found.map(|sql| restored.count(sql)), expected, "{decision:?}");
+        assert_eq!(found.map(|sql| restored.count(sql)), expected, "{decision}");
     }
 }
 
@@ -76,11 +82,11 @@ fn a_publication_that_was_postponed_does_not_get_its_earlier_time_back() {
     for (changes, expected) in cases {
         let [lost, restored] = [Scene::new(), Scene::new()];
         for scene in [&lost, &restored] {
-            scene.attempt(schedule!(100)).unwrap();
+            scene.happen(schedule!(100)).unwrap();
             compare(scene);
         }
         for change in changes {
-            lost.attempt(change).unwrap();
+            lost.happen(change).unwrap();
         }
         compare(&lost);
         restored.world.objects.replace(lost.world.objects.borrow().clone());

@@ -85,14 +85,14 @@ fn a_content_whose_files_cannot_be_listed_does_not_keep_the_others() {
     ).unwrap();
     scene
         .attempt(
-            "INSERT INTO contents (id, uuid, upload_id, channel_id, state, slug_url, media_name, has_thumbnail_file,
-             container, duration_ms, size_bytes, file_sha256, created_at_unix, enqueued_at_unix)
-         VALUES (2, 'e', 2, 1, 'processing', 's2', 'm2.mp4', 0, 'mp4', 5000, 7, 'h', 1, 1)",
+            "INSERT INTO contents (id, uuid, channel_id, state, slug_url, media_name, source, duration_ms, file_sha256,
+             created_at_unix)
+         VALUES (2, 'e', 1, 'processing', 's2', 'm2.mp4', '{\"size_bytes\":7}', 5000, 'h', 1);",
         )
         .unwrap();
     scene.store("media/c/1/video.mp4");
     scene.store("media/e/1/video.mp4");
-    scene.set_state(ContentState::Deleted).unwrap();
+    scene.rule("UPDATE contents SET state = 'deleted'").unwrap();
     scene.sweep();
     scene.pass(REST_SECONDS);
     scene.world.broken_prefixes.borrow_mut().insert("media/c/".to_owned());
@@ -117,11 +117,12 @@ fn a_run_works_through_a_backlog_of_thousands() {
         "INSERT INTO uploads (id, uuid, channel_id, day, state, lease_ends_at_unix)
          SELECT 10000 + value, 'c' || value, 1, 20000, 'committed', 5 FROM (WITH RECURSIVE n (value) AS
              (SELECT 1 UNION ALL SELECT value + 1 FROM n LIMIT 1200) SELECT value FROM n)",
-        "INSERT INTO contents (id, uuid, upload_id, channel_id, state, slug_url, media_name, has_thumbnail_file,
-             container, duration_ms, size_bytes, file_sha256, created_at_unix, enqueued_at_unix)
-         SELECT id, 'c' || id, id, 1, 'processing', 's' || id, 'm' || id, 0, 'mp4', 5000, 7, 'h', 1, unixepoch()
+        "INSERT INTO contents (id, uuid, channel_id, state, slug_url, media_name, source, duration_ms, file_sha256,
+             created_at_unix)
+         SELECT id, 'c' || id, 1, 'processing', 's' || id, 'm' || id, '{\"size_bytes\":7}', 5000, 'h', 1
          FROM uploads WHERE id > 10000 AND state = 'committed'",
-        "INSERT INTO outbox (content_id, generation, written_at_unix) SELECT id, 1, 1 FROM contents WHERE id > 10000",
+        "INSERT INTO jobs (content_id, channel_id, kind, state, generation, enqueued_at_unix, due_at_unix)
+         SELECT id, 1, 'video', 'due', 1, 1, 1 FROM contents WHERE id > 10000",
     ] {
         scene.attempt(sql).unwrap();
     }

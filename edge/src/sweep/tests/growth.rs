@@ -2,18 +2,20 @@
 //! for every route, on workerd.
 
 use crate::auth::hash::Pepper;
-use crate::ids::ChannelId;
+use crate::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::jobs::claim;
-use crate::jobs::tests::scene::{Scene, stored_media};
+use crate::jobs::tests::scene::{Scene, TRACEPARENT, stored_media};
+use crate::life::begin::{NewContent, add};
 use crate::moderation::content_search::{SoughtContent, find};
 use crate::moderation::flags;
 use crate::moderation::queue::{self, QueueAddresses, QueuePosition};
 use crate::moderation::review_address::ReviewAddresses;
-use crate::ports::database::{Database, Statement};
-use contract::ContentState;
+use crate::ports::database::{Batch, Database, Statement};
 use contract::job::{ClaimAnswer, JobClaim, JobId};
+use contract::{ContentState, TraceContext};
 use fixtures::{cases, past};
 use futures_executor::block_on;
+use serde_json::json;
 
 type Operation = fn(&Scene);
 
@@ -34,7 +36,10 @@ fn with_past(contents: u32) -> Scene {
     scene.world.database.run_script(&past(contents, 1, &serde_json::to_string(&stored_media()).unwrap()));
     scene.world.now_unix.set(scene.count("SELECT unixepoch() AS number"));
     (0..52).for_each(|_| upload(&scene));
-    assert_eq!(scene.count("SELECT count(*) AS number FROM held_jobs"), 50);
+    assert_eq!(
+        scene.count("SELECT count(*) AS number FROM jobs WHERE state = 'held' AND state IN ('held', 'due', 'claimed')"),
+        50
+    );
     scene.sweep();
     scene
 }
@@ -43,21 +48,21 @@ fn with_past(contents: u32) -> Scene {
 fn upload(scene: &Scene) {
     let upload = Statement::new(
         "INSERT INTO uploads (uuid, channel_id, day, state, lease_ends_at_unix)
-         SELECT 'upload-' || max(id), 1, 1, 'committed', 0 FROM uploads",
+         SELECT 'new-' || (max(id) + 1), 1, 1, 'committed', 0 FROM uploads",
     );
-    let content = Statement::new(
-        "INSERT INTO contents (uuid, upload_id, channel_id, state, slug_url, media_name, has_thumbnail_file, container,
-             duration_ms, size_bytes, file_sha256, created_at_unix, enqueued_at_unix)
-         SELECT 'new-' || max(id), max(id), 1, 'processing', 'new-' || max(id), 'new-' || max(id), 0, 'mp4', 5000, 7, 'h',
-             unixepoch(), unixepoch() FROM uploads",
-    );
-    let job = Statement::new(
-        "INSERT INTO outbox (content_id, generation, written_at_unix)
-         SELECT id, 1, unixepoch() FROM contents WHERE id = (SELECT max(id) FROM contents)
-             AND NOT EXISTS (SELECT 1 FROM held_jobs WHERE content_id = id)",
-    );
-    let sent = Statement::new("DELETE FROM outbox");
-    block_on(scene.world.database.batch(vec![upload, content, job, sent])).unwrap();
+    block_on(scene.world.database.execute(upload)).unwrap();
+    let name = format!("new-{}", scene.count("SELECT max(id) AS number FROM uploads"));
+    let (upload_uuid, uuid) = (UploadUuid::new(name.as_str()), ContentUuid::new(name.as_str()));
+    let columns = json!({
+        "slug_url": name, "media_name": name, "source": "{\"container\":\"mp4\",\"size_bytes\":7}", "duration_ms": 5000,
+        "file_sha256": "h",
+    });
+    let columns = columns.as_object().unwrap().clone();
+    let trace = TraceContext::parse(TRACEPARENT).unwrap();
+    let content = NewContent { upload_uuid: &upload_uuid, uuid: &uuid, columns, trace, has_captions: false };
+    let mut batch = Batch::default();
+    add(&mut batch, &content, scene.now());
+    block_on(scene.world.database.run(batch)).unwrap();
 }
 
 fn sweep(scene: &Scene) {
@@ -66,12 +71,15 @@ fn sweep(scene: &Scene) {
 
 fn claim_first(scene: &Scene) {
     // The two before the first held one are in the queue.
-    let first = scene.count("SELECT min(content_id) - 2 AS number FROM held_jobs");
+    let first = scene.count("SELECT min(content_id) - 2 AS number FROM jobs INDEXED BY jobs_by_channel WHERE state = 'held' AND state IN ('held', 'due', 'claimed')");
     let content_uuid = format!("new-{first}");
     let id = JobId { content_uuid, generation: 1, origin: "a".to_owned() };
     let answer = block_on(claim(&scene.world.process(None), &JobClaim { id, delivery_attempt: 1 }, scene.times()));
     assert!(matches!(answer, Ok(ClaimAnswer::Granted(_))), "{answer:?}");
-    assert_eq!(scene.count("SELECT count(*) AS number FROM held_jobs"), 50);
+    assert_eq!(
+        scene.count("SELECT count(*) AS number FROM jobs WHERE state = 'held' AND state IN ('held', 'due', 'claimed')"),
+        50
+    );
 }
 
 fn with_review(scene: &Scene, list: impl Fn(ReviewAddresses<'_>) -> usize) {

@@ -1,11 +1,12 @@
 //! The sweep handles silent jobs, and deletes objects that nothing needs any more.
 
 use crate::jobs::tests::scene::{Scene, processed};
+use crate::life::Command;
 use crate::ports::object_store::LIST_LENGTH;
 use crate::sweep::cleanup::{REMOVED_REST_SECONDS, REST_SECONDS};
 use crate::sweep::sweep;
 use crate::testing::fake_platform::Fault;
-use contract::job::{CLAIM_SECONDS, ClaimAnswer, JobOutcome, MAX_DELIVERY_ATTEMPTS};
+use contract::job::{CLAIM_SECONDS, ClaimAnswer, JobOutcome, JobWork, MAX_DELIVERY_ATTEMPTS};
 use contract::moderation::Recommendation;
 use contract::{ContentState, Stage};
 use futures_util::FutureExt;
@@ -58,18 +59,19 @@ fn a_content_fails_after_three_stuck_generations() {
     assert_eq!(scene.sweep().failed_contents, 1);
     assert_eq!(scene.row().state, ContentState::Failed);
     scene.requeue();
-    assert_eq!(scene.row().automatic_requeues, 0);
+    assert_eq!(scene.row().requeues, 0);
 }
 
 #[test]
 fn a_job_that_was_never_claimed_is_sent_again_and_never_fails() {
     let scene = Scene::new();
-    for sent in 1..=8 {
-        scene.pass(THREE_HOURS - 1);
-        assert_eq!(scene.sweep().resent_jobs, 0);
+    // It was sent once when it was created. Each time, the wait is four times as long, up to three hours.
+    for (sent, wait) in (1..).zip([30, 120, 480, 1_920, 7_680, THREE_HOURS, THREE_HOURS]) {
+        scene.pass(wait - 1);
+        assert_eq!(scene.sweep().resent_jobs, 0, "{sent}");
         scene.pass(1);
         let swept = scene.sweep();
-        assert_eq!((swept.resent_jobs, swept.requeued_contents, swept.failed_contents), (1, 0, 0));
+        assert_eq!((swept.resent_jobs, swept.requeued_contents, swept.failed_contents), (1, 0, 0), "{sent}");
         assert_eq!(scene.world.queue.borrow().len(), sent);
         assert_eq!(scene.row().generation, 1);
     }
@@ -92,7 +94,7 @@ fn a_job_whose_claim_lapsed_two_minutes_ago_is_sent_again_once() {
     scene.claim("a", 1, 1);
     assert_eq!(resent_within(&scene, 2), 0);
     assert_eq!(resent_within(&scene, 1), 1);
-    assert_eq!((scene.queued(), scene.row().delivery_attempt), (vec![1], 2));
+    assert_eq!((scene.queued(), scene.row().attempt), (vec![1], 2));
     assert_eq!(resent_within(&scene, 60), 0);
     // Whoever comes first works on it: its holder, or an origin that got the message.
     assert!(scene.progress("a", 1, Stage::Transcode, 50));
@@ -123,7 +125,7 @@ fn after_an_absence_of_the_edge_origins_have_a_minute_to_renew_their_claims() {
         scene.pass(59);
         assert!(scene.progress("a", 1, Stage::Store, 50));
         assert_eq!(resent_within(&scene, 2), 0);
-        assert_eq!(scene.row().delivery_attempt, last);
+        assert_eq!(scene.row().attempt, last);
     }
 }
 
@@ -140,18 +142,16 @@ fn a_content_fails_when_its_job_was_sent_again_too_often() {
 
 #[test]
 fn a_lapsed_change_is_sent_again_as_a_lapsed_video_is() {
-    for change in
-        ["UPDATE contents SET thumbnail_change = 'pending'", "UPDATE contents SET captions_change = 'pending'"]
-    {
+    for kind in [JobWork::Thumbnail, JobWork::Captions] {
         let scene = Scene::new();
         scene.claim("a", 1, 1);
         assert!(scene.report("a", 1, processed(&[])).accepted);
-        scene.attempt(change).unwrap();
+        scene.apply(&Command::MakeAgain(kind));
         resent_within(&scene, 1);
-        assert!(matches!(scene.claim("a", 2, 1), ClaimAnswer::Granted(_)), "{change}");
-        assert_eq!(resent_within(&scene, 2), 0, "{change}");
-        assert_eq!(resent_within(&scene, 1), 1, "{change}");
-        assert_eq!(resent_within(&scene, 10), 0, "{change}");
+        assert!(matches!(scene.claim("a", 2, 1), ClaimAnswer::Granted(_)), "{kind:?}");
+        assert_eq!(resent_within(&scene, 2), 0, "{kind:?}");
+        assert_eq!(resent_within(&scene, 1), 1, "{kind:?}");
+        assert_eq!(resent_within(&scene, 10), 0, "{kind:?}");
     }
 }
 

@@ -54,7 +54,7 @@ fn no_failure_of_an_operation_loses_an_event_or_breaks_the_order() {
 #[test]
 fn what_was_committed_before_a_crash_is_sent_by_the_next_run() {
     let scene = HookScene::with(&["a"]);
-    scene.execute("UPDATE contents SET state = 'failed'");
+    scene.rule("UPDATE contents SET state = 'failed'").unwrap();
     // Nothing was sent: the Worker died. The next run is the sweep's.
     scene.run();
     assert_eq!(scene.received("a"), [1]);

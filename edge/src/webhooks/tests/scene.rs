@@ -1,9 +1,11 @@
 //! A channel with events and webhooks, whose receivers answer as the test says.
 
+use crate::events;
 use crate::ids::ChannelId;
 use crate::jobs::tests::scene::{NOON, Scene};
 use crate::keys::channels::{ChannelSettings, ensure_channel};
-use crate::ports::database::{Database, Statement};
+use crate::life::testing::set_as_a_rule;
+use crate::ports::database::{Batch, Database, Statement};
 use crate::ports::webhook_client::WebhookAnswer;
 use crate::testing::fake_platform::{FakePlatform, Received, World};
 use crate::unix_seconds::UnixSeconds;
@@ -14,6 +16,7 @@ use crate::webhooks::{AddressRules, RootSecret, send_due};
 use contract::api::{EventsSentAgain, Webhook};
 use futures_executor::block_on;
 use serde::de::DeserializeOwned;
+use serde_json::json;
 use std::rc::Rc;
 
 pub(super) const MINUTE: u64 = 60;
@@ -69,14 +72,14 @@ impl HookScene {
     }
 
     pub(super) fn happen_of_type(&self, content_id: Option<u64>, kind: &str) {
-        let count = Statement::new("UPDATE channels SET events_count = events_count + 1 WHERE id = 1");
-        let insert = Statement::new(
-            "INSERT INTO events (channel_id, sequence, content_id, content_sequence, type, data, happened_at_unix)
-             SELECT 1, events_count, ?1, (SELECT count(*) + 1 FROM events WHERE content_id = ?1), ?2, '{}', ?3
-             FROM channels WHERE id = 1",
-        );
-        let insert = insert.bind(content_id).bind(kind).bind(self.now());
-        block_on(self.world.database.batch(vec![count, insert])).unwrap();
+        let event = json!([{
+            "channel_id": 1, "content_id": content_id, "content_sequence": 1, "type": kind, "data": "{}",
+        }]);
+        let mut batch = Batch::default();
+        events::add(&mut batch, &event.to_string());
+        let now = Statement::new("UPDATE events SET happened_at_unix = ?1 WHERE id = (SELECT max(id) FROM events)");
+        batch.execute(now.bind(self.now()));
+        block_on(self.world.database.run(batch)).unwrap();
     }
 
     /// Lets the receivers answer.
@@ -122,6 +125,10 @@ impl HookScene {
 
     pub(super) fn query<T: DeserializeOwned>(&self, sql: &'static str) -> Vec<T> {
         block_on(self.world.database.all(Statement::new(sql))).unwrap()
+    }
+
+    pub(super) fn rule(&self, sql: &str) -> Result<(), String> {
+        set_as_a_rule(&self.world.database, sql, self.now())
     }
 
     pub(super) fn execute(&self, sql: &'static str) {

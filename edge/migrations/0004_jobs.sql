@@ -1,0 +1,49 @@
+-- Jobs: what origins are to do for a content. A content has at most one job of each kind, and only one of its jobs is
+-- sent or claimed at a time. `life` says how a job changes; only claims, heartbeats and releases are single statements.
+
+CREATE TABLE jobs (
+    id INTEGER PRIMARY KEY,
+    content_id INTEGER NOT NULL REFERENCES contents (id),
+    channel_id INTEGER NOT NULL REFERENCES channels (id),
+    kind TEXT NOT NULL CHECK (kind IN ('video', 'thumbnail', 'captions')),
+    -- `waiting`: its turn has not come. `held`: enough jobs of its channel are in the queue. `due`: its message is in the
+    -- queue. `claimed`: an origin works on it. `dead`: its delivery attempts are used up.
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'held', 'due', 'claimed', 'done', 'dead')),
+    -- Each start of a job gets a higher one. Requests about another generation are ignored. The files of a generation
+    -- are in a folder of their own.
+    generation INTEGER NOT NULL,
+    -- What its owner asks for: `life::Input` as JSON.
+    input TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(input)),
+    traceparent TEXT,
+    -- When the job was last sent, or began to wait for it, and how often it was sent without being claimed.
+    enqueued_at_unix INTEGER NOT NULL,
+    sendings INTEGER NOT NULL DEFAULT 0,
+    -- When the sweep has to look at the job.
+    due_at_unix INTEGER,
+    -- The highest delivery attempt that was claimed. After the last attempt, the queue drops the message.
+    attempt INTEGER NOT NULL DEFAULT 0,
+    -- The origin that claimed the job, when the claim ends unless a heartbeat renews it, and when the origin, by its own
+    -- clock, signed its latest request: a request that was not signed later is a replay and renews nothing.
+    claimed_by TEXT,
+    claim_ends_at_unix INTEGER,
+    last_signed_at_unix INTEGER,
+    stage TEXT NOT NULL DEFAULT 'queued'
+        CHECK (stage IN ('queued', 'download', 'inspect', 'transcode', 'moderate', 'store')),
+    percent INTEGER NOT NULL DEFAULT 0 CHECK (percent BETWEEN 0 AND 100),
+    -- Generations that the sweep started by itself because the job was stuck, and those that ended up waiting for a
+    -- check.
+    requeues INTEGER NOT NULL DEFAULT 0,
+    check_waits INTEGER NOT NULL DEFAULT 0,
+    -- SHA-256 of the accepted report, to distinguish a repeated report from a different one.
+    report TEXT,
+    -- Why it failed. The detail is for operators.
+    error_code TEXT,
+    error_detail TEXT,
+    ended_at_unix INTEGER
+) STRICT;
+
+CREATE UNIQUE INDEX jobs_by_content ON jobs (content_id, kind);
+CREATE INDEX jobs_by_due_time ON jobs (due_at_unix) WHERE due_at_unix IS NOT NULL;
+-- The share of the queue that each channel has.
+CREATE INDEX jobs_by_channel ON jobs (channel_id, state, content_id) WHERE state IN ('held', 'due', 'claimed');
+CREATE INDEX jobs_dead ON jobs (id) WHERE state = 'dead';

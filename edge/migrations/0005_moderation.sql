@@ -1,0 +1,197 @@
+-- Moderation: what origins found, the blocklist, and what people decided.
+
+-- The accepted report of each generation of a video's job. The primary key allows only one.
+CREATE TABLE reports (
+    content_id INTEGER NOT NULL REFERENCES contents (id),
+    generation INTEGER NOT NULL,
+    origin TEXT NOT NULL,
+    -- SHA-256 of the report, to distinguish a repeated report from a different one.
+    fingerprint TEXT NOT NULL CHECK (length(fingerprint) = 64),
+    kind TEXT NOT NULL CHECK (kind IN ('processed', 'refused', 'failed')),
+    -- The strictest recommendation of the findings. Null if the job produced no media.
+    recommendation TEXT CHECK (recommendation IN ('pass', 'wait', 'review', 'reject')),
+    received_at_unix INTEGER NOT NULL,
+    -- The version of the blocklist that the report was compared with. Null if the report had no frames.
+    blocklist_version INTEGER,
+    PRIMARY KEY (content_id, generation)
+) STRICT, WITHOUT ROWID;
+
+-- The findings of the moderation checks, in the order of the report.
+CREATE TABLE findings (
+    content_id INTEGER NOT NULL,
+    generation INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    check_name TEXT NOT NULL,
+    recommendation TEXT NOT NULL CHECK (recommendation IN ('pass', 'wait', 'review', 'reject')),
+    from_ms INTEGER,
+    until_ms INTEGER,
+    score REAL,
+    note TEXT,
+    PRIMARY KEY (content_id, generation, number),
+    FOREIGN KEY (content_id, generation) REFERENCES reports (content_id, generation)
+) STRICT, WITHOUT ROWID;
+
+-- The perceptual hashes of the frames of contents that wait for a person or a check. If a moderator rejects the content,
+-- they go onto the blocklist.
+CREATE TABLE frame_hashes (
+    content_id INTEGER NOT NULL,
+    generation INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL,
+    hash TEXT NOT NULL CHECK (length(hash) BETWEEN 16 AND 256 AND hash NOT GLOB '*[^0-9a-f]*'),
+    PRIMARY KEY (content_id, generation, number),
+    FOREIGN KEY (content_id, generation) REFERENCES reports (content_id, generation)
+) STRICT, WITHOUT ROWID;
+
+-- The blocklist: perceptual hashes of frames that must not be published again.
+CREATE TABLE blocked_hashes (
+    hash TEXT PRIMARY KEY CHECK (length(hash) = 64 AND hash NOT GLOB '*[^0-9a-f]*'),
+    reason TEXT NOT NULL,
+    added_by TEXT NOT NULL,
+    added_at_unix INTEGER NOT NULL,
+    -- The rejected content that the frame belongs to, and the frame's time. Null for a hash that a moderator added
+    -- directly.
+    content_id INTEGER REFERENCES contents (id),
+    at_ms INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX blocked_hashes_by_content ON blocked_hashes (content_id) WHERE content_id IS NOT NULL;
+
+-- One row, whose version increases with every change of the list. A report is compared with the list outside the
+-- transaction that accepts it. That transaction requires that the version is still the same, so that it misses no hash
+-- that was added in between.
+CREATE TABLE blocklist_version (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    version INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO blocklist_version (id, version) VALUES (1, 0);
+
+-- The hashes in the order in which they were added, until the sweep packs them into segments in R2.
+CREATE TABLE blocklist_additions (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    hash TEXT NOT NULL
+) STRICT;
+
+CREATE TRIGGER keep_blocked_hashes BEFORE UPDATE OF hash ON blocked_hashes
+BEGIN
+    SELECT raise(ABORT, 'a blocked hash cannot be changed, only added and removed');
+END;
+
+CREATE TRIGGER count_blocked_hash AFTER INSERT ON blocked_hashes
+BEGIN
+    UPDATE blocklist_version SET version = version + 1;
+    INSERT INTO blocklist_additions (hash) VALUES (new.hash);
+END;
+
+CREATE TRIGGER count_unblocked_hash AFTER DELETE ON blocked_hashes
+BEGIN
+    UPDATE blocklist_version SET version = version + 1;
+END;
+
+-- The segments of the blocklist in R2. A replaced one is deleted a little later.
+CREATE TABLE blocklist_segments (
+    first_number INTEGER NOT NULL,
+    last_number INTEGER NOT NULL,
+    hashes INTEGER NOT NULL,
+    replaced_at_unix INTEGER,
+    PRIMARY KEY (first_number, last_number)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX blocklist_segments_by_replacement ON blocklist_segments (replaced_at_unix)
+    WHERE replaced_at_unix IS NOT NULL;
+
+-- The files of removed contents. An exact copy is refused in the answer of its upload. A blocked file whose content a
+-- restored database does not have has no content.
+CREATE TABLE blocked_files (
+    sha256 TEXT PRIMARY KEY,
+    reason TEXT NOT NULL,
+    added_by TEXT NOT NULL,
+    added_at_unix INTEGER NOT NULL,
+    content_id INTEGER REFERENCES contents (id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX blocked_files_by_content ON blocked_files (content_id) WHERE content_id IS NOT NULL;
+
+-- Who decided what, when and why. A row is written in the transaction that applies the decision, and never changed.
+CREATE TABLE decisions (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    action TEXT NOT NULL
+        CHECK (action IN ('approve', 'reject', 'take_down', 'restore', 'block_hash', 'unblock_hash')),
+    content_id INTEGER REFERENCES contents (id),
+    -- The generation whose findings the decision is based on.
+    generation INTEGER,
+    hash TEXT,
+    made_by TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    decided_at_unix INTEGER NOT NULL,
+    CHECK ((content_id IS NULL) = (hash IS NOT NULL))
+) STRICT;
+
+CREATE INDEX decisions_by_content ON decisions (content_id, id) WHERE content_id IS NOT NULL;
+
+CREATE TRIGGER keep_decisions BEFORE UPDATE ON decisions
+BEGIN
+    SELECT raise(ABORT, 'a decision cannot be changed, only reversed');
+END;
+
+CREATE TRIGGER keep_all_decisions BEFORE DELETE ON decisions
+BEGIN
+    SELECT raise(ABORT, 'a decision cannot be deleted');
+END;
+
+-- Approved contents that a person should look at again: one has a frame that was blocked later, or viewers reported it.
+CREATE TABLE flags (
+    content_id INTEGER PRIMARY KEY REFERENCES contents (id),
+    flagged_at_unix INTEGER NOT NULL,
+    -- A hash that was blocked after the content was approved, and that a frame of it matches.
+    hash TEXT,
+    -- The number of networks from which viewers reported it.
+    reports INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE INDEX flags_by_reports ON flags (reports DESC, flagged_at_unix);
+
+-- The reports of viewers: one for each content and network.
+CREATE TABLE abuse_reports (
+    content_id INTEGER NOT NULL REFERENCES contents (id),
+    -- A keyed hash of the network, and not the address itself.
+    reporter TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    text TEXT NOT NULL,
+    reported_at_unix INTEGER NOT NULL,
+    PRIMARY KEY (content_id, reporter)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX abuse_reports_by_time ON abuse_reports (content_id, reported_at_unix);
+
+-- The owner's texts of contents that moderation had removed, or that were flagged, before their owner deleted them. Their
+-- files rest as long.
+CREATE TABLE evidence (
+    content_id INTEGER PRIMARY KEY REFERENCES contents (id),
+    -- The state before the deletion. A scheduled or published content was flagged, and nobody has decided yet.
+    state TEXT NOT NULL CHECK (state IN ('rejected', 'taken_down', 'scheduled', 'published')),
+    caption TEXT,
+    summary TEXT,
+    deleted_at_unix INTEGER NOT NULL,
+    kept_until_unix INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX evidence_by_end ON evidence (kept_until_unix);
+
+-- How far the sweep has compared approved contents with added hashes. A pass compares all of them with the hashes that
+-- were added since the pass before; what is added meanwhile waits for the next pass.
+CREATE TABLE recheck (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    -- The numbers of the last addition of the finished pass, and of the one that is running. Null if none is running.
+    done_until INTEGER NOT NULL,
+    pass_until INTEGER,
+    -- When the last finished pass began, and when the running one did. Hashes that were added earlier were compared.
+    since_unix INTEGER NOT NULL,
+    pass_since_unix INTEGER,
+    -- Published contents come first.
+    state TEXT NOT NULL DEFAULT 'published' CHECK (state IN ('published', 'scheduled')),
+    after_id INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+INSERT INTO recheck (id, done_until, since_unix) VALUES (1, 0, 0);

@@ -1,0 +1,50 @@
+-- The people and the origins that may sign in, and how the sweep went.
+
+-- The tokens of operators, moderators and the site.
+CREATE TABLE access_tokens (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    -- Who uses it. Two tokens of one person may overlap.
+    name TEXT NOT NULL,
+    -- HMAC-SHA256 of the token.
+    token_hash TEXT NOT NULL UNIQUE CHECK (length(token_hash) = 64),
+    -- A JSON array of `contract::api::TokenRole`.
+    roles TEXT NOT NULL CHECK (json_valid(roles)),
+    created_at_unix INTEGER NOT NULL,
+    created_by TEXT NOT NULL,
+    ends_at_unix INTEGER NOT NULL,
+    -- Who ended it before its time.
+    ended_by TEXT
+) STRICT;
+
+-- The keys of origins. Their secrets are derived from a secret of the Worker and the id, so none is stored. A released
+-- table never loses a row: an id that was used twice would make an ended key valid again.
+CREATE TABLE origin_keys (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    -- The origin that signs with it. An origin may have two keys while one replaces the other.
+    name TEXT NOT NULL,
+    created_at_unix INTEGER NOT NULL,
+    created_by TEXT NOT NULL,
+    ended_at_unix INTEGER,
+    ended_by TEXT
+) STRICT;
+
+CREATE INDEX origin_keys_by_name ON origin_keys (name) WHERE ended_at_unix IS NULL;
+
+CREATE TRIGGER keep_origin_keys BEFORE DELETE ON origin_keys
+BEGIN
+    SELECT raise(ABORT, 'an origin key cannot be deleted, only ended');
+END;
+
+CREATE TRIGGER end_origin_keys_once BEFORE UPDATE ON origin_keys WHEN old.ended_at_unix IS NOT NULL
+BEGIN
+    SELECT raise(ABORT, 'an origin key that has ended cannot be changed');
+END;
+
+-- The runs of each part of the sweep.
+CREATE TABLE sweep_parts (
+    part TEXT PRIMARY KEY,
+    runs INTEGER NOT NULL,
+    failures INTEGER NOT NULL,
+    duration_ms INTEGER NOT NULL,
+    succeeded_at_unix INTEGER
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,190 @@
+//! What follows from new values, whichever rule has set them: a rule cannot forget any of it.
+
+use super::change::{Effects, Event, EvidenceEffect, Removal};
+use super::content::{Captions, Content};
+use super::life::Life;
+use crate::ids::UploadUuid;
+use crate::slug::id_of;
+use contract::ContentState;
+use contract::api::{EventData, WaitsFor};
+use contract::job::JobWork;
+use serde_json::{Value, json};
+
+/// Adds what follows from the new values to what a rule asks for.
+pub(super) fn add(before: &Life, after: &mut Life, effects: &mut Effects) {
+    forget_deleted_words(before, after);
+    keep_slug(before, after);
+    let (old, new) = (&before.content, &after.content);
+    let has_new_state = new.state != old.state;
+    effects.event = state_event(old, new).or_else(|| waiting_event(before, after));
+    effects.removals.extend(removals(before, after));
+    effects.is_purged |= is_shown_otherwise(old, new);
+    effects.needs_cleanup |= has_new_state || new.generation > old.generation || has_ended_change(before, after);
+    let (garbage, used) = files(before, after);
+    effects.garbage.extend(garbage);
+    effects.used.extend(used);
+    let keeps_flag = matches!(&effects.evidence, Some(EvidenceEffect::Kept(kept)) if is_approved_state(kept.state));
+    effects.drops_flag |= old.is_approved() && !new.is_approved() && !keeps_flag;
+    effects.forgets_frames |= old.is_waiting() && !new.is_waiting();
+    effects.forgets_words |= has_new_state && new.state == ContentState::Deleted;
+    after.content.events_count += u64::from(effects.event.is_some());
+}
+
+fn is_approved_state(state: ContentState) -> bool {
+    matches!(state, ContentState::Scheduled | ContentState::Published)
+}
+
+/// A deleted content keeps no words of its owner. Its slug keeps only the random id at its end, so that no other content
+/// ever gets its address.
+fn forget_deleted_words(before: &Life, after: &mut Life) {
+    let content = &mut after.content;
+    if content.state != ContentState::Deleted || before.content.state == ContentState::Deleted {
+        return;
+    }
+    content.slug_url = id_of(&content.slug_url).to_owned();
+    content.slug_caption = None;
+    content.caption = None;
+    content.ai_summary_of_content = None;
+    content.external_id = None;
+    content.metadata = None;
+    after.jobs.iter_mut().for_each(|job| job.traceparent = None);
+}
+
+/// The short form of a slug needs the caption from which it follows.
+fn keep_slug(before: &Life, after: &mut Life) {
+    let (old, new) = (&before.content, &mut after.content);
+    let is_short = crate::slug::is_short(&new.slug_url) && new.is_compacted == old.is_compacted;
+    if is_short && new.slug_caption.is_none() && new.caption != old.caption {
+        new.slug_caption = Some(old.caption.clone().unwrap_or_default());
+    }
+}
+
+fn state_event(old: &Content, new: &Content) -> Option<Event> {
+    let state = new.state;
+    let is_told = state != old.state && state != ContentState::Processing;
+    let has_failed = matches!(state, ContentState::Rejected | ContentState::Failed | ContentState::TakenDown);
+    is_told.then(|| Event {
+        kind: format!("content.{}", state.as_str()),
+        data: EventData {
+            scheduled_publish_at_unix: new
+                .scheduled_publish_at_unix
+                .filter(|_| state == ContentState::Scheduled)
+                .map(|time| time.0),
+            published_at_unix: new.published_at_unix.filter(|_| state.is_public()).map(|time| time.0),
+            error_message_code: new.error_code.clone().filter(|_| has_failed),
+            detail: new.error_detail.clone().filter(|_| has_failed),
+            ..event_data(old, new)
+        },
+    })
+}
+
+/// The data that every event about a content has. The client's own id of a deleted content is told once more.
+fn event_data(old: &Content, new: &Content) -> EventData {
+    EventData {
+        content_id: Some(new.id),
+        content_uuid: Some(new.uuid.to_string()),
+        slug_url: Some(new.long_slug().into_string()),
+        external_id: old.external_id.clone().filter(|_| new.external_id.is_none()).or_else(|| new.external_id.clone()),
+        ..EventData::default()
+    }
+}
+
+/// A check that has to be repeated is told only the first time.
+fn waiting_event(before: &Life, after: &Life) -> Option<Event> {
+    let (old, new) = (&before.content, &after.content);
+    let waits_for = new.waits_for.filter(|_| new.waits_for != old.waits_for)?;
+    let is_first = after.job(JobWork::Video).is_none_or(|job| job.check_waits == 1);
+    (waits_for == WaitsFor::Person || is_first).then(|| Event {
+        kind: "content.waiting".to_owned(),
+        data: EventData { waits_for: Some(waits_for.as_str().to_owned()), ..event_data(old, new) },
+    })
+}
+
+/// Returns the entries of the removal log, which has no texts of owners.
+fn removals(before: &Life, after: &Life) -> Vec<Removal> {
+    let (old, new) = (&before.content, &after.content);
+    let mut removals = Vec::new();
+    let mut log = |kind, is_removed, data| {
+        removals.push(Removal { kind, subject: new.uuid.to_string(), is_removed, data });
+    };
+    if new.state != old.state && new.is_removed() {
+        log("content", true, removed_content(new, &before.facts.upload_uuid));
+    }
+    if old.is_removed() && new.is_approved() {
+        log("content", false, json!({}));
+    }
+    // A publication that was postponed must not happen at its earlier time.
+    let was_to_come = matches!(old.state, ContentState::Processing | ContentState::Scheduled);
+    if was_to_come && new.scheduled_publish_at_unix != old.scheduled_publish_at_unix {
+        let time = new.scheduled_publish_at_unix;
+        log("schedule", time.is_some(), json!({ "publish_at_unix": time }));
+    }
+    // The words that the owner took back.
+    if old.caption.is_some() && new.caption != old.caption && new.state != ContentState::Deleted {
+        log("caption", true, json!({}));
+    }
+    removals.extend(removed_captions(before, after));
+    removals
+}
+
+fn removed_content(content: &Content, upload_uuid: &UploadUuid) -> Value {
+    let is_told = content.state != ContentState::Deleted;
+    json!({
+        "state": content.state,
+        "upload_uuid": upload_uuid,
+        "error_code": content.error_code.as_ref().filter(|_| is_told),
+        "error_detail": content.error_detail.as_ref().filter(|_| is_told),
+    })
+}
+
+/// Viewers see a file until a job has made the change. If the job fails, the owner wants it again.
+fn removed_captions(before: &Life, after: &Life) -> Vec<Removal> {
+    let entry = |captions: &Captions, is_removed| Removal {
+        kind: "captions",
+        subject: captions.name.to_string(),
+        is_removed,
+        data: json!({}),
+    };
+    let changed = |old: &Captions| {
+        let new = after.captions.iter().find(|new| new.name == old.name);
+        match new {
+            Some(new) => (new.is_wanted != old.is_wanted).then(|| entry(old, new.is_wanted == 0)),
+            None => (old.is_wanted != 0 && !after.content.is_removed()).then(|| entry(old, true)),
+        }
+    };
+    before.captions.iter().filter_map(changed).collect()
+}
+
+/// Whether anybody who could see the content sees something else from now on.
+fn is_shown_otherwise(old: &Content, new: &Content) -> bool {
+    fn shown(content: &Content) -> impl PartialEq {
+        (
+            (content.state, content.slug_url.clone(), content.media_name.clone(), content.caption.clone()),
+            (content.published_at_unix, content.media.clone(), content.media_generation),
+            (content.thumbnail.generation, content.captions_generation),
+        )
+    }
+    old.state.is_public() && old.is_compacted == new.is_compacted && shown(old) != shown(new)
+}
+
+/// Whether the job of another thumbnail or of captions is over. Its files may not be needed.
+fn has_ended_change(before: &Life, after: &Life) -> bool {
+    [JobWork::Thumbnail, JobWork::Captions].into_iter().any(|kind| before.is_pending(kind) && !after.is_pending(kind))
+}
+
+/// Returns the sent files that nobody wants any more, and those that are wanted from now on. A sent file is garbage
+/// before a content wants it, and again as soon as it does not. So the sweep deletes what nobody uses. An origin that
+/// still reads it works on an obsolete job.
+fn files(before: &Life, after: &Life) -> (Vec<UploadUuid>, Vec<UploadUuid>) {
+    let (old, new) = (wanted_files(before), wanted_files(after));
+    let garbage = old.iter().filter(|name| !new.contains(name)).cloned().collect();
+    let used = new.into_iter().filter(|name| !old.contains(name)).collect();
+    (garbage, used)
+}
+
+/// The picture of a video's own job is one of its upload's objects.
+fn wanted_files(life: &Life) -> Vec<UploadUuid> {
+    let changes = life.jobs.iter().filter(|job| job.kind != JobWork::Video);
+    let pictures = changes.filter_map(|job| job.input.picture.clone());
+    pictures.chain(life.captions.iter().map(|captions| captions.name.clone())).collect()
+}

@@ -1,0 +1,57 @@
+//! The journals of changes: events of owners, the trail, the removal log, and the cache's purges.
+
+use super::columns::json;
+use super::write::Page;
+use crate::events;
+use crate::ports::database::{Batch, DatabaseError, Statement};
+use crate::purges;
+use crate::removals;
+use serde_json::{Value, json as object};
+
+pub(super) fn add(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError> {
+    let events: Vec<Value> = page
+        .iter()
+        .filter_map(|(_, change)| {
+            let (content, event) = (&change.after.content, change.effects.event.as_ref()?);
+            Some(object!({
+                "channel_id": content.channel_id, "content_id": content.id, "content_sequence": content.events_count,
+                "type": event.kind, "data": object!(event.data).to_string(),
+            }))
+        })
+        .collect();
+    if !events.is_empty() {
+        events::add(batch, &json(&events)?);
+    }
+    let lines: Vec<Value> = page.iter().flat_map(|(before, change)| {
+        let subject = format!("content:{}", before.content.uuid);
+        let line = move |line: &crate::life::change::TrailLine| {
+            object!({ "actor": line.actor, "action": line.action, "subject": subject, "detail": line.detail })
+        };
+        change.effects.trail.iter().map(line)
+    }).collect();
+    if !lines.is_empty() {
+        batch.execute(insert_lines(&json(&lines)?));
+    }
+    let removed: Vec<_> = page.iter().flat_map(|(_, change)| &change.effects.removals).collect();
+    if !removed.is_empty() {
+        batch.execute(removals::insert(&json(&removed)?));
+    }
+    let purged: Vec<_> = page
+        .iter()
+        .filter(|(_, change)| change.effects.is_purged)
+        .map(|(before, _)| purges::tag_of_content(&before.content.uuid))
+        .collect();
+    if !purged.is_empty() {
+        batch.execute(purges::insert(&json(&purged)?));
+    }
+    Ok(())
+}
+
+fn insert_lines(lines: &str) -> Statement {
+    let insert = Statement::new(
+        "INSERT INTO trail (actor, action, subject, detail)
+         SELECT value ->> '$.actor', value ->> '$.action', value ->> '$.subject', value ->> '$.detail'
+         FROM json_each(?1)",
+    );
+    insert.bind(lines)
+}

@@ -1,0 +1,115 @@
+//! The one door to the rows of contents and their jobs.
+//!
+//! A change is decided on rows that were read before, and written together with all its effects in one transaction. The
+//! transaction fails as a whole if a row has changed since: its revision is then set to NULL, which no row accepts. So
+//! none of the other statements needs a condition, and a lost race simply begins again.
+
+mod columns;
+mod effects;
+mod forget;
+mod journal;
+mod read;
+mod write;
+
+pub(crate) use forget::delete_erased_rows;
+pub(crate) use read::Find;
+
+use super::change::Change;
+use super::decide::{Command, decide};
+use super::job::Job;
+use super::life::Life;
+use crate::ports::database::{Database, DatabaseError};
+use crate::unix_seconds::UnixSeconds;
+use contract::{ErrorCode, JOB_VERSION, JobMessage};
+
+/// How often a change is decided again if others change the same rows at the same time.
+const TRIES: u32 = 8;
+
+/// What a command did to one content.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    pub before: Life,
+    /// The rows afterwards, or why nothing was changed.
+    pub result: Result<Life, ErrorCode>,
+    /// The jobs whose messages are to be sent now. If that fails, the sweep sends them.
+    pub messages: Vec<JobMessage>,
+}
+
+/// What a command did to a page of contents.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PageOutcome {
+    /// The rows before and afterwards. A command that is not possible for a content leaves it as it is.
+    pub lives: Vec<(Life, Life)>,
+    pub messages: Vec<JobMessage>,
+}
+
+/// Carries out a command about one content. Returns `None` if there is no such content.
+pub(crate) async fn apply(
+    database: &impl Database,
+    find: Find<'_>,
+    command: &Command<'_>,
+    now: UnixSeconds,
+) -> Result<Option<Outcome>, DatabaseError> {
+    let mut tries = 1;
+    loop {
+        let Some(before) = read::read(database, find, now).await?.pop() else { return Ok(None) };
+        let change = match decide(&before, command, now) {
+            Ok(change) => change,
+            Err(code) => return Ok(Some(Outcome { before, result: Err(code), messages: Vec::new() })),
+        };
+        match write::write(database, &[(&before, &change)], now).await {
+            Ok(messages) => return Ok(Some(Outcome { before, result: Ok(change.after), messages })),
+            Err(error) if error.is_lost_race() && tries < TRIES => tries += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Carries out a command about every content of a page.
+pub(crate) async fn apply_to_all<'a>(
+    database: &impl Database,
+    find: Find<'_>,
+    command: impl Fn(&Life) -> Command<'a>,
+    now: UnixSeconds,
+) -> Result<PageOutcome, DatabaseError> {
+    let mut tries = 1;
+    loop {
+        let before = read::read(database, find, now).await?;
+        let decided = |life: Life| {
+            let change = decide(&life, &command(&life), now).unwrap_or_else(|_| Change::none(&life));
+            (life, change)
+        };
+        let changes: Vec<(Life, Change)> = before.into_iter().map(decided).collect();
+        let page: Vec<(&Life, &Change)> = changes.iter().map(|(life, change)| (life, change)).collect();
+        match write::write(database, &page, now).await {
+            Ok(messages) => {
+                let lives = changes.into_iter().map(|(before, change)| (before, change.after)).collect();
+                return Ok(PageOutcome { lives, messages });
+            }
+            Err(error) if error.is_lost_race() && tries < TRIES => tries += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Returns the content with its jobs, or `None` if there is no such content.
+pub(crate) async fn read_one(
+    database: &impl Database,
+    find: Find<'_>,
+    now: UnixSeconds,
+) -> Result<Option<Life>, DatabaseError> {
+    Ok(read::read(database, find, now).await?.pop())
+}
+
+/// Returns the message that leads an origin to a job.
+pub(crate) fn message(life: &Life, job: &Job) -> JobMessage {
+    JobMessage {
+        version: JOB_VERSION,
+        content_id: life.content.id,
+        content_uuid: life.content.uuid.to_string(),
+        generation: job.generation,
+        traceparent: job.traceparent.clone(),
+    }
+}
+
+pub(crate) use read::{life_of, select_by_uuid};

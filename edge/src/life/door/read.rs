@@ -1,0 +1,123 @@
+//! Reads contents with their jobs, their captions and the facts that rules have to know.
+
+use crate::contents::owner_changes::OwnedContent;
+use crate::ids::{ChannelId, ContentUuid};
+use crate::keys::daily_limit::day_of;
+use crate::life::life::Life;
+use crate::ports::database::{Database, DatabaseError, Statement, Value, read_column, read_row};
+use crate::unix_seconds::UnixSeconds;
+use serde_json::Value as Json;
+
+/// The contents that a command is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Find<'a> {
+    Uuid(&'a ContentUuid),
+    Owned(OwnedContent<'a>),
+    Ids(&'a [u64]),
+    /// Scheduled contents whose time has come.
+    DueSchedules {
+        at_most: u32,
+    },
+    /// Contents with a job that the sweep has to look at.
+    DueJobs {
+        at_most: u32,
+    },
+    /// The contents of a channel that are not deleted.
+    Remaining {
+        channel_id: ChannelId,
+        at_most: u32,
+    },
+    /// Contents with a job that was started before the database was restored.
+    JobsOfEarlierEpochs {
+        at_most: u32,
+    },
+}
+
+/// `?1` is the day.
+const LIFE: &str = "
+    SELECT contents.*, uploads.uuid AS upload_uuid, source ->> '$.size_bytes' AS size_bytes, account_id, erased_at_unix,
+        evidence_until_unix, daily_upload_limit,
+        (SELECT number FROM current_epoch) AS epoch,
+        EXISTS (SELECT 1 FROM flags WHERE flags.content_id = contents.id) AS is_flagged,
+        (SELECT evidence.state FROM evidence WHERE evidence.content_id = contents.id) AS evidence,
+        (SELECT action FROM decisions WHERE decisions.content_id = contents.id ORDER BY decisions.id DESC LIMIT 1)
+            AS last_action,
+        coalesce((SELECT content_changes FROM daily_usage
+            WHERE daily_usage.channel_id = contents.channel_id AND day = ?1), 0) AS content_changes,
+        (SELECT json_group_array(json_object('content_id', content_id, 'channel_id', jobs.channel_id, 'kind', kind,
+            'state', jobs.state, 'generation', jobs.generation, 'input', input, 'traceparent', traceparent,
+            'enqueued_at_unix', enqueued_at_unix, 'sendings', sendings, 'due_at_unix', due_at_unix, 'attempt', attempt,
+            'claimed_by', claimed_by, 'claim_ends_at_unix', claim_ends_at_unix,
+            'last_signed_at_unix', last_signed_at_unix, 'stage', stage, 'percent', percent, 'requeues', requeues,
+            'check_waits', check_waits, 'report', report, 'error_code', jobs.error_code,
+            'error_detail', jobs.error_detail, 'ended_at_unix', ended_at_unix))
+         FROM jobs WHERE jobs.content_id = contents.id) AS jobs,
+        (SELECT json_group_array(json_object('name', captions.name, 'language', language, 'sha256', sha256,
+            'is_wanted', is_wanted, 'is_shown', is_shown))
+         FROM captions WHERE captions.content_id = contents.id) AS captions
+    FROM contents JOIN uploads ON uploads.id = contents.id JOIN channels ON channels.id = contents.channel_id
+    WHERE ";
+
+impl Find<'_> {
+    fn statement(self, now: UnixSeconds) -> Statement {
+        let (condition, values): (_, Vec<Value>) = match self {
+            Self::Uuid(uuid) => ("contents.uuid = ?2", vec![uuid.into()]),
+            Self::Owned(content) => (
+                "contents.uuid = ?2 AND contents.channel_id = ?3",
+                vec![content.content_uuid.into(), content.channel_id.into()],
+            ),
+            Self::Ids(ids) => {
+                ("contents.id IN (SELECT value FROM json_each(?2))", vec![Json::from(ids).to_string().into()])
+            }
+            Self::DueSchedules { at_most } => (
+                "contents.id IN (SELECT id FROM contents
+                     WHERE state = 'scheduled' AND scheduled_publish_at_unix <= ?2
+                     ORDER BY scheduled_publish_at_unix LIMIT ?3)",
+                vec![now.into(), at_most.into()],
+            ),
+            Self::DueJobs { at_most } => (
+                "contents.id IN (SELECT content_id FROM jobs WHERE due_at_unix <= ?2 ORDER BY due_at_unix LIMIT ?3)",
+                vec![now.into(), at_most.into()],
+            ),
+            Self::JobsOfEarlierEpochs { at_most } => (
+                "contents.id IN (SELECT content_id FROM (
+                     SELECT content_id, generation FROM jobs WHERE state IN ('held', 'due', 'claimed')
+                     UNION ALL
+                     SELECT content_id, generation FROM jobs WHERE state = 'waiting' AND due_at_unix IS NOT NULL)
+                     WHERE generation < (SELECT number * 1000000 FROM current_epoch) LIMIT ?2)",
+                vec![at_most.into()],
+            ),
+            Self::Remaining { channel_id, at_most } => (
+                "contents.id IN (SELECT id FROM contents WHERE channel_id = ?2 AND state IN
+                     ('processing', 'scheduled', 'published', 'rejected', 'failed', 'taken_down') LIMIT ?3)",
+                vec![channel_id.into(), at_most.into()],
+            ),
+        };
+        let select = Statement::new(format!("{LIFE}{condition}")).bind(day_of(now));
+        values.into_iter().fold(select, Statement::bind)
+    }
+}
+
+/// Returns the statement that reads one content.
+pub(crate) fn select_by_uuid(uuid: &ContentUuid, now: UnixSeconds) -> Statement {
+    Find::Uuid(uuid).statement(now)
+}
+
+pub(super) async fn read(
+    database: &impl Database,
+    find: Find<'_>,
+    now: UnixSeconds,
+) -> Result<Vec<Life>, DatabaseError> {
+    let rows: Vec<Json> = database.all(find.statement(now)).await?;
+    rows.iter().map(life_of).collect()
+}
+
+pub(crate) fn life_of(row: &Json) -> Result<Life, DatabaseError> {
+    let list = |name: &str| row.get(name).and_then(Json::as_str).unwrap_or("[]");
+    Ok(Life {
+        content: read_row(row)?,
+        jobs: read_column(list("jobs"))?,
+        captions: read_column(list("captions"))?,
+        facts: read_row(row)?,
+    })
+}

@@ -1,0 +1,181 @@
+//! Writes changes with all their effects, in one transaction and a bounded number of statements.
+
+use super::columns::{Row, assignments, changed, json, row};
+use super::{effects, journal, message};
+use crate::life::change::{Change, Effects, StorageEffect};
+use crate::life::claim;
+use crate::life::content::Captions;
+use crate::life::job::Job;
+use crate::life::life::Life;
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::unix_seconds::UnixSeconds;
+use contract::JobMessage;
+use serde_json::{Value, json as object};
+
+/// Contents before a change, and the change.
+pub(super) type Page<'a> = [(&'a Life, &'a Change)];
+
+/// Writes the changes, and returns the jobs to send now.
+pub(super) async fn write(
+    database: &impl Database,
+    page: &Page<'_>,
+    now: UnixSeconds,
+) -> Result<Vec<JobMessage>, DatabaseError> {
+    let changes =
+        |(before, change): &&(&Life, &Change)| **before != change.after || change.effects != Effects::default();
+    let page: Vec<(&Life, &Change)> = page.iter().filter(changes).copied().collect();
+    if page.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut batch = Batch::default();
+    effects::add_before(&mut batch, &page, now)?;
+    update_contents(&mut batch, &page)?;
+    update_jobs(&mut batch, &page)?;
+    update_captions(&mut batch, &page)?;
+    journal::add(&mut batch, &page)?;
+    effects::add_after(&mut batch, &page, now)?;
+    let released = claim::release_of_channels(&mut batch, &channels_with_held_jobs(&page), now)?;
+    let answers = database.run(batch).await?;
+    let mut messages = released.map_or(Ok(Vec::new()), |query| answers.all(query))?;
+    let mut messages: Vec<JobMessage> = messages.drain(..).map(claim::ReleasedJob::into_message).collect();
+    messages.extend(page.iter().flat_map(|(before, change)| sent_again(before, &change.after)));
+    Ok(messages)
+}
+
+fn update_contents(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError> {
+    let mut rows = Vec::new();
+    for (before, change) in page {
+        let (old, new) = (row(&before.content)?, row(&change.after.content)?);
+        // A change of the job alone is guarded by the row of the job.
+        if old != new || change.effects != Effects::default() {
+            rows.push((old, new));
+        }
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let columns = changed(rows.iter().map(|(old, new)| (old, new)));
+    let guard = blocklist_guard(page);
+    // `id = id` looks idle, but it makes SQLite delete the row and insert it again. Otherwise a row that becomes short
+    // would shrink in its page, the page would keep its place, and the database would not become smaller by a byte.
+    let is_compaction = |(_, change): &(&Life, &Change)| change.effects.storage == Some(StorageEffect::Compacted);
+    let rewrite = if page.iter().any(is_compaction) { ", id = contents.id" } else { "" };
+    let update = format!(
+        "UPDATE contents
+         SET revision = iif(contents.revision = value ->> '$.revision'{}, contents.revision + 1, NULL){}{rewrite}
+         FROM json_each(?1) WHERE contents.id = value ->> '$.id'",
+        if guard.is_some() { " AND (SELECT version FROM blocklist_version) = ?2" } else { "" },
+        assignments(columns),
+    );
+    let rows: Vec<&Row> = rows.iter().map(|(_, new)| new).collect();
+    let update = Statement::new(update).bind(json(&rows)?);
+    batch.execute(if let Some(version) = guard { update.bind(version) } else { update });
+    Ok(())
+}
+
+/// Returns the version of the blocklist that must not have changed since the frames of a report were compared with it.
+fn blocklist_guard(page: &Page<'_>) -> Option<u64> {
+    page.iter().find_map(|(_, change)| change.effects.blocklist_version)
+}
+
+fn update_jobs(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError> {
+    let (mut added, mut updated, mut deleted) = (Vec::new(), Vec::new(), Vec::new());
+    for (before, change) in page {
+        for job in &change.after.jobs {
+            match before.job(job.kind) {
+                None => added.push(row(job)?),
+                Some(old) if old != job => updated.push((row(old)?, with_guard(row(job)?, old))),
+                Some(_) => {}
+            }
+        }
+        let gone = before.jobs.iter().filter(|old| change.after.job(old.kind).is_none());
+        deleted.extend(gone.map(|old| object!({ "content_id": old.content_id, "kind": old.kind })));
+    }
+    if !added.is_empty() {
+        batch.execute(insert_jobs(&added)?);
+    }
+    if !updated.is_empty() {
+        let mut columns = changed(updated.iter().map(|(old, new)| (old, new)));
+        columns.retain(|column| *column != "state" && !column.starts_with("was_"));
+        let update = format!(
+            "UPDATE jobs SET state = iif(jobs.generation = value ->> '$.was_generation'
+                     AND jobs.state = value ->> '$.was_state' AND jobs.attempt = value ->> '$.was_attempt'
+                     AND jobs.claim_ends_at_unix IS value ->> '$.was_claimed_until', value ->> '$.state', NULL){}
+             FROM json_each(?1)
+             WHERE jobs.content_id = value ->> '$.content_id' AND jobs.kind = value ->> '$.kind'",
+            assignments(columns),
+        );
+        let rows: Vec<&Row> = updated.iter().map(|(_, new)| new).collect();
+        batch.execute(Statement::new(update).bind(json(&rows)?));
+    }
+    if !deleted.is_empty() {
+        let delete = "DELETE FROM jobs WHERE (content_id, kind) IN
+             (SELECT value ->> '$.content_id', value ->> '$.kind' FROM json_each(?1))";
+        batch.execute(Statement::new(delete).bind(json(&deleted)?));
+    }
+    Ok(())
+}
+
+/// Adds what the row must still have. Claims and heartbeats change the row of a job without this module.
+fn with_guard(mut row: Row, was: &Job) -> Row {
+    row.insert("was_generation".to_owned(), was.generation.into());
+    row.insert("was_state".to_owned(), object!(was.state));
+    row.insert("was_attempt".to_owned(), was.attempt.into());
+    row.insert("was_claimed_until".to_owned(), object!(was.claim_ends_at_unix));
+    row
+}
+
+fn insert_jobs(jobs: &[Row]) -> Result<Statement, DatabaseError> {
+    let names: Vec<&str> = jobs.first().into_iter().flat_map(Row::keys).map(String::as_str).collect();
+    let values: Vec<String> = names.iter().map(|name| format!("value ->> '$.{name}'")).collect();
+    let insert = format!("INSERT INTO jobs ({}) SELECT {} FROM json_each(?1)", names.join(", "), values.join(", "));
+    Ok(Statement::new(insert).bind(json(&jobs)?))
+}
+
+fn update_captions(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError> {
+    let (mut gone, mut kept) = (Vec::new(), Vec::new());
+    for (before, change) in page.iter().filter(|(before, change)| before.captions != change.after.captions) {
+        gone.extend(before.captions.iter().map(|captions| captions.name.as_str()));
+        kept.extend(change.after.captions.iter().map(|captions| with_content(captions, before.content.id)));
+    }
+    if gone.is_empty() && kept.is_empty() {
+        return Ok(());
+    }
+    // Rows are replaced, because two of a language may exchange what they are for.
+    let delete = Statement::new("DELETE FROM captions WHERE name IN (SELECT value FROM json_each(?1))");
+    batch.execute(delete.bind(json(&gone)?));
+    let insert = Statement::new(
+        "INSERT INTO captions (name, content_id, language, sha256, is_wanted, is_shown)
+         SELECT value ->> '$.name', value ->> '$.content_id', value ->> '$.language', value ->> '$.sha256',
+             value ->> '$.is_wanted', value ->> '$.is_shown' FROM json_each(?1)",
+    );
+    batch.execute(insert.bind(json(&kept)?));
+    Ok(())
+}
+
+fn with_content(captions: &Captions, content_id: u64) -> Value {
+    let Captions { name, language, sha256, is_wanted, is_shown } = captions;
+    object!({
+        "name": name, "content_id": content_id, "language": language, "sha256": sha256, "is_wanted": is_wanted,
+        "is_shown": is_shown,
+    })
+}
+
+/// Returns the channels of which a job was started: it may be its turn at once.
+fn channels_with_held_jobs(page: &Page<'_>) -> Vec<u64> {
+    let has_started = |(before, change): &&(&Life, &Change)| {
+        let after = change.after.active_job();
+        after.is_some_and(|job| before.active_job().is_none_or(|old| old.generation != job.generation))
+    };
+    let mut channels: Vec<u64> =
+        page.iter().filter(has_started).map(|(before, _)| before.content.channel_id.0).collect();
+    channels.dedup();
+    channels
+}
+
+/// Returns the jobs whose message is sent once more.
+fn sent_again(before: &Life, after: &Life) -> Option<JobMessage> {
+    let job = after.active_job()?;
+    let old = before.job(job.kind)?;
+    (old.generation == job.generation && job.sendings > old.sendings).then(|| message(after, job))
+}

@@ -1,0 +1,98 @@
+//! What a moderator may decide: approve a video, reject it, take it down, or reverse its removal.
+//!
+//! Removed content stays removed: the decision also blocks its frames and its file. Reversing the decision withdraws
+//! these blocks. A flagged content that its owner deleted before the decision can still be rejected or taken down.
+
+use crate::life::change::{Blocks, Decision, Effects, EvidenceEffect, TrailLine};
+use crate::life::content::Content;
+use crate::life::life::Life;
+use crate::moderation::decisions::{DecisionKind, DecisionRequest, REVERSIBLE_SECONDS};
+use crate::unix_seconds::UnixSeconds;
+use contract::api::DecisionAction;
+use contract::{ContentState, ErrorCode};
+
+pub(in crate::life) fn decide(
+    life: &mut Life,
+    request: &DecisionRequest<'_>,
+    effects: &mut Effects,
+    now: UnixSeconds,
+) -> Result<(), ErrorCode> {
+    let is_possible = match request.kind {
+        DecisionKind::Approve => can_be_judged(&life.content),
+        DecisionKind::Reject => can_be_judged(&life.content) || life.is_undecided(),
+        DecisionKind::TakeDown => life.content.is_approved() || life.is_undecided(),
+        DecisionKind::Restore => can_be_restored(&life.content, now),
+    };
+    if !is_possible {
+        let is_repeated =
+            life.facts.last_action == Some(request.kind.action()) && request.kind.leads_to(life.content.state);
+        return if is_repeated { Ok(()) } else { Err(ErrorCode::ContentStateConflict) };
+    }
+    record(life, request, effects);
+    if life.is_undecided() {
+        effects.evidence = Some(EvidenceEffect::TakenDown);
+        effects.drops_flag = true;
+        return Ok(());
+    }
+    let content = &mut life.content;
+    match request.kind {
+        DecisionKind::Approve => approve(content, now),
+        DecisionKind::Reject => remove(content, ContentState::Rejected, ErrorCode::ContentModerationRejected.text()),
+        DecisionKind::TakeDown => remove(content, ContentState::TakenDown, "A moderator took the video down."),
+        DecisionKind::Restore => restore(content, now),
+    }
+    content.finished_at_unix = Some(now);
+    Ok(())
+}
+
+/// Whether it waits for a moderator, or for a check that was not possible. A moderator may decide in both cases.
+fn can_be_judged(content: &Content) -> bool {
+    content.is_waiting() && content.media.is_some()
+}
+
+/// Whether a moderator removed the content, and its files are not deleted yet.
+fn can_be_restored(content: &Content, now: UnixSeconds) -> bool {
+    let is_recent = content.finished_at_unix.is_some_and(|time| time + REVERSIBLE_SECONDS > now);
+    let is_stored = content.media.is_some() && content.media_generation.is_some();
+    matches!(content.state, ContentState::Rejected | ContentState::TakenDown) && is_stored && is_recent
+}
+
+fn record(life: &Life, request: &DecisionRequest<'_>, effects: &mut Effects) {
+    let action = request.kind.action();
+    let (by, reason) = (request.by.to_owned(), request.reason.to_owned());
+    effects.trail.push(TrailLine { actor: by.clone(), action: action.as_str(), detail: Some(reason.clone()) });
+    let blocks = match action {
+        DecisionAction::Reject | DecisionAction::TakeDown => {
+            let reported_frames = life.content.is_waiting();
+            let kept_frames = if reported_frames { Vec::new() } else { request.kept_frames.to_vec() };
+            Blocks::Added { kept_frames, reported_frames }
+        }
+        DecisionAction::Restore => Blocks::Withdrawn,
+        _ => Blocks::Nothing,
+    };
+    effects.decision = Some(Decision { action, by, reason, blocks });
+}
+
+/// Publishes the content, at once or at its scheduled time.
+pub(in crate::life) fn approve(content: &mut Content, now: UnixSeconds) {
+    let is_later = content.scheduled_publish_at_unix.is_some_and(|time| time > now);
+    content.state = if is_later { ContentState::Scheduled } else { ContentState::Published };
+    content.published_at_unix = (!is_later).then_some(now);
+    content.finished_at_unix = Some(now);
+    (content.waits_for, content.waits_since_unix) = (None, None);
+}
+
+fn remove(content: &mut Content, state: ContentState, detail: &str) {
+    content.state = state;
+    content.error_code = Some(ErrorCode::ContentModerationRejected.as_str().to_owned());
+    content.error_detail = Some(detail.to_owned());
+    (content.waits_for, content.waits_since_unix) = (None, None);
+}
+
+/// A content that was public keeps the time of its first publication.
+fn restore(content: &mut Content, now: UnixSeconds) {
+    let first_published = content.published_at_unix;
+    approve(content, now);
+    content.published_at_unix = content.published_at_unix.map(|time| first_published.unwrap_or(time));
+    (content.error_code, content.error_detail) = (None, None);
+}

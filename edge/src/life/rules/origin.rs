@@ -1,0 +1,72 @@
+//! What the report of an origin leads to.
+
+use crate::life::change::Effects;
+use crate::life::job::{Job, JobState};
+use crate::life::life::Life;
+use crate::life::works::{self, Verdict};
+use crate::unix_seconds::UnixSeconds;
+use contract::job::{JobId, JobWork, MAX_DELIVERY_ATTEMPTS};
+use contract::{ContentEvent, ErrorCode};
+
+/// A report that was judged.
+#[derive(Clone, Debug)]
+pub(crate) struct JudgedReport<'a> {
+    pub id: &'a JobId,
+    /// SHA-256 of the report as the origin sent it.
+    pub fingerprint: &'a str,
+    pub verdict: Verdict<'a>,
+}
+
+/// Applies the report, if its origin has claimed the job that it is about. A repeated report changes nothing.
+pub(in crate::life) fn report(
+    life: &mut Life,
+    report: &JudgedReport<'_>,
+    effects: &mut Effects,
+    now: UnixSeconds,
+) -> Result<(), ErrorCode> {
+    let job = life.job_of(report.id.generation).ok_or(ErrorCode::ContentStateConflict)?;
+    if job.report.as_deref() == Some(report.fingerprint) {
+        return Ok(());
+    }
+    let is_holder = job.state == JobState::Claimed && job.claimed_by.as_ref() == Some(&report.id.origin);
+    if !is_holder {
+        return Err(ErrorCode::ContentStateConflict);
+    }
+    let kind = job.kind;
+    effects.blocklist_version = report.verdict.blocklist_version();
+    works::finish(life, report, effects, now);
+    let job = life.job_mut(kind, now);
+    job.report = Some(report.fingerprint.to_owned());
+    Ok(())
+}
+
+/// Fails a content whose job was not done. It can be retried.
+pub(in crate::life) fn fail_video(life: &mut Life, detail: &str, now: UnixSeconds) {
+    let content = &mut life.content;
+    content.state = content.state.next(ContentEvent::AttemptsExhausted).unwrap_or(content.state);
+    content.error_code = Some(ErrorCode::ContentProcessingFailed.as_str().to_owned());
+    content.error_detail = Some(detail.to_owned());
+    content.finished_at_unix = Some(now);
+    end_failed(life.job_mut(JobWork::Video, now), ErrorCode::ContentProcessingFailed, Some(detail.to_owned()), now);
+}
+
+/// Gives up a change. Viewers see what they saw before.
+pub(in crate::life) fn fail_change(life: &mut Life, kind: JobWork, code: ErrorCode, now: UnixSeconds) {
+    if kind == JobWork::Captions {
+        life.captions.retain(|captions| captions.is_shown != 0);
+        life.captions.iter_mut().for_each(|captions| captions.is_wanted = 1);
+    }
+    let job = life.job_mut(kind, now);
+    job.input.picture = None;
+    end_failed(job, code, None, now);
+}
+
+/// A job whose attempts are used up is a dead letter.
+pub(in crate::life) fn end_failed(job: &mut Job, code: ErrorCode, detail: Option<String>, now: UnixSeconds) {
+    let is_dead = job.attempt >= MAX_DELIVERY_ATTEMPTS;
+    let holder = job.claimed_by.take();
+    job.end(if is_dead { JobState::Dead } else { JobState::Done }, now);
+    // The origin that had the job last.
+    job.claimed_by = holder.filter(|_| is_dead);
+    (job.error_code, job.error_detail) = (Some(code.as_str().to_owned()), detail);
+}

@@ -1,0 +1,27 @@
+//! The tags by which the cache in front of the Worker is told what to forget. Every answer has those of what it shows.
+
+use crate::ids::{ChannelId, ContentUuid};
+
+/// Returns the tag of all answers about a content.
+pub(crate) fn tag_of_content(content: &ContentUuid) -> String {
+    format!("content-{content}")
+}
+
+/// Returns the tag of the answers with the files of one job of a content.
+pub(crate) fn tag_of_generation(content: &ContentUuid, generation: u64) -> String {
+    format!("content-{content}-{generation}")
+}
+
+/// Stand before the id of a channel.
+pub(super) const CHANNEL: &str = "channel-";
+pub(super) const CHANNEL_FILES: &str = "files-of-channel-";
+
+/// Returns the tag of the pages that show the name of a channel.
+pub(crate) fn tag_of_channel(channel: ChannelId) -> String {
+    format!("{CHANNEL}{channel}")
+}
+
+/// Returns the tag of the files of a channel.
+pub(crate) fn tag_of_channel_files(channel: ChannelId) -> String {
+    format!("{CHANNEL_FILES}{channel}")
+}
