@@ -4,7 +4,7 @@ use crate::answers::{EventsPage, Status, StatusPage, UploadAnswer};
 use crate::captions;
 use crate::connection::{Answer, ClientOptions, Failure, RetryNotice, failed, http_client, read, send, with_retries};
 use crate::error::ClientError;
-use crate::fields::{UploadFields, is_picture};
+use crate::fields::UploadFields;
 use crate::file::{JudgedFile, VerifiedBody};
 use crate::refusal::Refusal;
 use crate::service::{ApiKey, ServiceUrl};
@@ -12,6 +12,7 @@ use crate::update::ContentUpdate;
 use contract::api::{Categories, DeleteContent, UploadLimits};
 use contract::limits::MAX_THUMBNAIL_BYTES;
 use contract::{ErrorCode, paths};
+use probe::PictureFormat;
 use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Client as HttpClient, Method, RequestBuilder};
 use serde::de::DeserializeOwned;
@@ -124,7 +125,7 @@ impl Client {
 
     /// Changes the thumbnail of a video to a picture. The same picture again changes nothing.
     pub async fn update_thumbnail(&self, content_uuid: &str, picture: &[u8]) -> Result<(), ClientError> {
-        if picture.len() > MAX_THUMBNAIL_BYTES || !is_picture(picture) {
+        if picture.len() > MAX_THUMBNAIL_BYTES || PictureFormat::of(picture).is_none() {
             return Err(Refusal::foreseen(ErrorCode::ContentThumbnailInvalid, "thumbnail_file", None).into());
         }
         let form =

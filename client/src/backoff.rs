@@ -2,7 +2,7 @@
 //!
 //! Pure: time and randomness are arguments.
 
-use contract::ErrorCode;
+use contract::{Backoff, ErrorCode};
 use std::time::Duration;
 
 /// The codes of temporary refusals. All others are final: repeating the request gives the same answer.
@@ -16,27 +16,13 @@ pub const RETRYABLE: [ErrorCode; 7] = [
     ErrorCode::InternalError,
 ];
 
-const FIRST_STEP: Duration = Duration::from_millis(500);
-/// Also the longest time until a recovered service is noticed.
-const LONGEST_STEP: Duration = Duration::from_secs(30);
+/// A pause is anything from nothing to the whole step, so that clients that failed together do not come back together.
+const BACKOFF: Backoff =
+    Backoff { first: Duration::from_millis(500), factor: 2, longest: Duration::from_secs(30), jitter: (0.0, 1.0) };
 
-/// Returns the pause after `failures` in a row (the first is 1). It is anything from nothing to the whole step, so that
-/// clients that failed together do not come back together. `random` is a number from 0 to 1.
+/// Returns the pause after `failures` in a row (the first is 1). `random` is a number from 0 to 1.
 pub fn pause(failures: u32, retry_after: Option<Duration>, random: f64) -> Duration {
-    let doublings = failures.saturating_sub(1).min(16);
-    let step = FIRST_STEP.saturating_mul(1 << doublings).min(LONGEST_STEP);
-    retry_after.unwrap_or_default().saturating_add(step.mul_f64(random.clamp(0.0, 1.0)))
-}
-
-/// Reads a `Retry-After` header. Clipgate sends seconds; a date of something in between is ignored.
-pub(crate) fn retry_after(header: &str) -> Option<Duration> {
-    header.trim().parse().ok().map(Duration::from_secs)
-}
-
-/// Returns a random number from 0 to 1.
-pub(crate) fn random_fraction() -> f64 {
-    // If the system has no randomness, every pause has its full length. That is not worth failing for.
-    f64::from(getrandom::u32().unwrap_or(u32::MAX)) / f64::from(u32::MAX)
+    retry_after.unwrap_or_default().saturating_add(BACKOFF.pause(failures, random))
 }
 
 #[cfg(test)]
@@ -52,13 +38,7 @@ mod tests {
             let requested = requested.map(Duration::from_secs);
             let pause = pause(failures, requested, random);
             let floor = requested.unwrap_or_default();
-            prop_assert!(pause >= floor && pause <= floor + LONGEST_STEP);
-        }
-
-        #[test]
-        fn the_longest_pause_grows_with_each_failure_up_to_the_limit(failures in 1_u32..100) {
-            let longest = pause(failures, None, 1.0);
-            prop_assert!(pause(failures + 1, None, 1.0) >= longest && longest <= LONGEST_STEP);
+            prop_assert!(pause >= floor && pause <= floor + BACKOFF.longest);
         }
 
         #[test]
@@ -66,24 +46,11 @@ mod tests {
             let share = pause(failures, None, random).as_secs_f64() / pause(failures, None, 1.0).as_secs_f64();
             prop_assert!((share - random).abs() < 1e-6);
         }
-
-        #[test]
-        fn any_header_is_read_or_ignored(text in "\\PC{0,30}") {
-            let _ = retry_after(&text);
-        }
     }
 
     #[test]
     fn the_first_pauses_double() {
         let longest = [1, 2, 3, 7, 8].map(|failures| pause(failures, None, 1.0).as_millis());
         assert_eq!(longest, [500, 1_000, 2_000, 30_000, 30_000]);
-    }
-
-    #[test]
-    fn only_seconds_are_a_retry_after() {
-        assert_eq!(retry_after(" 15 "), Some(Duration::from_secs(15)));
-        for text in ["", "-1", "1.5", "Sun, 22 Nov 2026 10:00:00 GMT"] {
-            assert_eq!(retry_after(text), None, "{text}");
-        }
     }
 }

@@ -3,9 +3,11 @@
 //! Every request to the service goes through this file, and every one can be repeated: uploads carry a token, and the
 //! other changes name what they want rather than a step towards it.
 
-use crate::backoff::{RETRYABLE, pause, random_fraction, retry_after};
-use crate::error::{ClientError, with_causes};
+use crate::backoff::{RETRYABLE, pause};
+use crate::error::ClientError;
 use crate::refusal::{FailureBody, Refusal};
+use contract::parse_retry_after;
+use native::{install_crypto_provider, random_fraction, with_causes};
 use reqwest::{Client as HttpClient, RequestBuilder, Response, StatusCode};
 use serde::Deserialize;
 use serde_json::Value;
@@ -79,8 +81,7 @@ impl Failure {
 
 /// Returns the HTTP client that all requests share.
 pub(crate) fn http_client() -> Result<HttpClient, ClientError> {
-    // Fails if a provider is installed already; any provider will do.
-    let _ = rustls::crypto::ring::default_provider().install_default();
+    install_crypto_provider();
     let client = HttpClient::builder()
         .user_agent(concat!("clipgate/", env!("CARGO_PKG_VERSION")))
         // A redirect could send the key to another host.
@@ -158,7 +159,7 @@ pub(crate) async fn read(mut response: Response) -> Result<Answer, Failure> {
     let status = response.status();
     let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let (entity_tag, request_id) = (header("etag"), header("x-request-id"));
-    let wait = header("retry-after").as_deref().and_then(retry_after);
+    let wait = header("retry-after").as_deref().and_then(parse_retry_after);
     if status == StatusCode::NOT_MODIFIED {
         return Ok(Answer { body: Value::Null, entity_tag, is_unchanged: true });
     }

@@ -44,9 +44,3 @@ impl ClientError {
         }
     }
 }
-
-/// Formats an error followed by its causes. The outermost error alone often does not say what happened.
-pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
-}

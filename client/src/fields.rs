@@ -3,8 +3,9 @@
 use crate::captions::{self, Captions};
 use crate::refusal::Refusal;
 use crate::text::hexadecimal_sha256;
-use contract::ErrorCode;
 use contract::api::{Metadata, UploadRules};
+use contract::{ErrorCode, clock_time};
+use probe::PictureFormat;
 
 /// The optional fields of an upload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,7 +88,9 @@ impl UploadFields {
 
     fn check_thumbnail(&self, context: FieldContext<'_>) -> Result<(), Refusal> {
         let is_past_the_end = |seconds: u32| context.duration_ms.is_some_and(|ms| u64::from(seconds) * 1000 > ms);
-        let is_unusable = |picture: &Vec<u8>| picture.len() > context.rules.max_thumbnail_bytes || !is_picture(picture);
+        let is_unusable = |picture: &Vec<u8>| {
+            picture.len() > context.rules.max_thumbnail_bytes || PictureFormat::of(picture).is_none()
+        };
         if self.thumbnail_seconds.is_some() && self.thumbnail.is_some() {
             return Err(Refusal::foreseen(ErrorCode::ContentThumbnailConflict, "thumbnail_time", None));
         }
@@ -107,7 +110,7 @@ impl UploadFields {
         let fields = [
             ("caption", self.caption.clone()),
             ("super_category_id", number(self.super_category_id)),
-            ("thumbnail_time", self.thumbnail_seconds.map(clock_time)),
+            ("thumbnail_time", self.thumbnail_seconds.map(|seconds| clock_time(seconds.into()))),
             ("ai_summary_of_content", self.ai_summary_of_content.clone()),
             ("scheduled_publish_at_unix", number(self.scheduled_publish_at_unix)),
             ("external_id", self.external_id.clone()),
@@ -127,17 +130,6 @@ impl UploadFields {
         parts.extend(captions.iter().flat_map(|(language, hash)| [language.as_str(), hash.as_str()]));
         hexadecimal_sha256(&parts)
     }
-}
-
-/// Writes seconds as `hh:mm:ss`.
-pub fn clock_time(seconds: u32) -> String {
-    format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
-}
-
-/// Recognises the formats of thumbnails by their first bytes, as the service does.
-pub(crate) fn is_picture(bytes: &[u8]) -> bool {
-    let webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
-    bytes.starts_with(b"\xff\xd8\xff") || bytes.starts_with(b"\x89PNG\r\n\x1a\n") || webp
 }
 
 #[cfg(test)]

@@ -2,9 +2,11 @@
 
 use crate::answers::LoggedEvent;
 use crate::connection::http_client;
-use crate::error::{ClientError, with_causes};
-use crate::webhook::SigningSecret;
+use crate::error::ClientError;
+use contract::{SigningSecret, WebhookMessage};
+use native::with_causes;
 use reqwest::{Client as HttpClient, Url};
+use std::slice;
 use std::time::{Duration, Instant};
 
 /// The time limit for a receiver's answer, the same as the service's own.
@@ -34,7 +36,8 @@ impl Forwarder {
     pub async fn forward(&self, event: &LoggedEvent, now_unix: u64) -> Result<Delivery, String> {
         let body = serde_json::to_string(event).map_err(|error| error.to_string())?;
         let mut request = self.http.post(self.url.clone()).timeout(TIMEOUT).header("content-type", "application/json");
-        for (name, value) in self.secret.headers(&event.id, now_unix, &body) {
+        let message = WebhookMessage { id: &event.id, timestamp_unix: now_unix, body: &body };
+        for (name, value) in message.headers(slice::from_ref(&self.secret)) {
             request = request.header(name, value);
         }
         let started = Instant::now();

@@ -1,15 +1,13 @@
 //! Texts of others as a terminal may show them, and hashes in hexadecimal.
 
-use contract::hexadecimal;
+use contract::{hexadecimal, is_bidi_control};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
 /// Returns the text without characters that would move the cursor, change colours or reverse the direction of the text
 /// after them. A file name or a caption may contain any of them.
 pub fn printable(text: &str) -> String {
-    let is_hidden = |c: char| {
-        c.is_control() || matches!(c, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
+    let is_hidden = |c: char| c.is_control() || is_bidi_control(c);
     let shown = |c: char| if is_hidden(c) { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(shown).collect()
 }

@@ -5,6 +5,9 @@
 #![forbid(unsafe_code)]
 
 pub mod api;
+mod backoff;
+mod bidi;
+mod clock_time;
 mod error_code;
 mod hexadecimal;
 pub mod job;
@@ -19,8 +22,12 @@ mod state;
 pub mod subtitles;
 mod trace_context;
 pub mod traffic;
+mod webhook_signature;
 mod whole_number;
 
+pub use backoff::{Backoff, parse_retry_after};
+pub use bidi::{is_bidi_control, is_bidi_embedding, is_bidi_override};
+pub use clock_time::{clock_seconds, clock_time, parse_clock_time};
 pub use error_code::ErrorCode;
 pub use hexadecimal::hexadecimal;
 pub use job::{JOB_VERSION, JobMessage};
@@ -29,3 +36,6 @@ pub use picture_hash::{ParseHashError, PictureHash};
 pub use rendition_name::{RenditionName, VideoCodec};
 pub use state::{ContentEvent, ContentState, Stage, TRANSITIONS};
 pub use trace_context::{MAX_TRACEPARENT_BYTES, TRACEPARENT, TraceContext};
+pub use webhook_signature::{
+    InvalidSecret, SigningSecret, WEBHOOK_ID, WEBHOOK_SIGNATURE, WEBHOOK_TIMESTAMP, WebhookMessage,
+};

@@ -59,6 +59,9 @@ pub enum MediaFile {
     Preview,
 }
 
+/// The folder of the playlists and their segments.
+const HLS_FOLDER: &str = "hls/";
+
 /// The widths of the thumbnails that every job makes.
 pub const THUMBNAIL_WIDTHS: [u32; 2] = [320, 640];
 
@@ -108,6 +111,17 @@ impl MediaFile {
         matches!(self, Self::MasterPlaylist | Self::DashManifest | Self::SubtitlePlaylist(_) | Self::Subtitles(_))
     }
 
+    /// Returns the name by which the other files in its folder refer to it, such as playlists.
+    pub fn local_name(self) -> String {
+        let name = self.to_string();
+        name.strip_prefix(HLS_FOLDER).map(str::to_owned).unwrap_or(name)
+    }
+
+    /// Parses the name by which a playlist refers to a file beside it.
+    pub fn parse_beside_playlist(name: &str) -> Option<Self> {
+        Self::parse(&format!("{HLS_FOLDER}{name}"))
+    }
+
     pub const fn content_type(self) -> &'static str {
         match self {
             Self::Video | Self::Segments(_) => "video/mp4",
@@ -128,7 +142,7 @@ impl MediaFile {
     /// Parses a file name; returns `None` for any other text.
     pub fn parse(name: &str) -> Option<Self> {
         let numbered = || {
-            if let Some(rest) = name.strip_prefix("hls/") {
+            if let Some(rest) = name.strip_prefix(HLS_FOLDER) {
                 if let Some(rest) = rest.strip_prefix("subtitles-") {
                     let named = |suffix: &str, file: fn(u32) -> Self| numbered_file(rest, suffix, file);
                     return named(".m3u8", Self::SubtitlePlaylist).or_else(|| named(".vtt", Self::Subtitles));
@@ -185,10 +199,10 @@ impl fmt::Display for MediaFile {
 impl ObjectKey<'_> {
     pub fn path(&self) -> String {
         match self {
-            Self::SourceVideo { upload_uuid } => format!("sources/{upload_uuid}/video"),
-            Self::SourcePadded { upload_uuid } => format!("sources/{upload_uuid}/padded"),
-            Self::SourceThumbnail { upload_uuid } => format!("sources/{upload_uuid}/thumbnail"),
-            Self::SourceCaptions { upload_uuid } => format!("sources/{upload_uuid}/captions"),
+            Self::SourceVideo { upload_uuid } => Self::source(upload_uuid, "video"),
+            Self::SourcePadded { upload_uuid } => Self::source(upload_uuid, "padded"),
+            Self::SourceThumbnail { upload_uuid } => Self::source(upload_uuid, "thumbnail"),
+            Self::SourceCaptions { upload_uuid } => Self::source(upload_uuid, "captions"),
             Self::Media { content_uuid, generation, file } => {
                 format!("{}{file}", Self::generation_folder(content_uuid, *generation))
             }
@@ -198,16 +212,28 @@ impl ObjectKey<'_> {
             Self::FinishedDetails { content_uuid, generation } => {
                 format!("{}finished.json", Self::generation_folder(content_uuid, *generation))
             }
-            Self::BlocklistSegment { first_number, last_number } => format!("blocklist/{first_number}-{last_number}"),
+            Self::BlocklistSegment { first_number, last_number } => {
+                format!("{}{first_number}-{last_number}", Self::BLOCKLIST_FOLDER)
+            }
             Self::Removals { last_name, entries } => format!("{}{last_name}-{entries}", Self::REMOVALS_FOLDER),
         }
     }
+
+    /// The prefix of everything that clients sent.
+    pub const SOURCES_FOLDER: &'static str = "sources/";
+
+    /// The prefix of everything that jobs made.
+    pub const MEDIA_FOLDER: &'static str = "media/";
 
     /// The prefix of the segments of the blocklist.
     pub const BLOCKLIST_FOLDER: &'static str = "blocklist/";
 
     /// The prefix of the removal log.
     pub const REMOVALS_FOLDER: &'static str = "removals/";
+
+    fn source(upload_uuid: &str, name: &str) -> String {
+        format!("{}{upload_uuid}/{name}", Self::SOURCES_FOLDER)
+    }
 
     /// Returns the name of the last entry in an object of the removal log, or `None` for any other object.
     pub fn last_removal(path: &str) -> Option<&str> {
@@ -217,7 +243,7 @@ impl ObjectKey<'_> {
 
     /// Returns the prefix of all media files of a content, whichever generation made them.
     pub fn media_folder(content_uuid: &str) -> String {
-        format!("media/{content_uuid}/")
+        format!("{}{content_uuid}/", Self::MEDIA_FOLDER)
     }
 
     /// Returns the prefix of the media files of one generation.
@@ -245,6 +271,11 @@ mod tests {
             assert_eq!(MediaFile::parse(&file.to_string()), Some(file));
         }
         assert_eq!(MediaFile::KeyframePlaylist(in_av1).to_string(), "hls/720p-av1-keyframes.m3u8");
+        assert_eq!(
+            [MediaFile::Subtitles(2), MediaFile::Poster].map(MediaFile::local_name),
+            ["subtitles-2.vtt", "poster.jpg"]
+        );
+        assert_eq!(MediaFile::parse_beside_playlist("subtitles-2.vtt"), Some(MediaFile::Subtitles(2)));
     }
 
     #[test]

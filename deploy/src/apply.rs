@@ -8,9 +8,9 @@ use crate::record::Record;
 use crate::worker_config::{SECOND_PEPPER, worker_config};
 use crate::wrangler::Wrangler;
 use anyhow::{Context, Result};
+use native::now_unix;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The context of a deployment's steps.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl Deployment<'_> {
                 let secrets = self.record.secrets(new_secrets)?;
                 self.wrangler().await?.deploy(&secrets)
             }
-            Step::RecordNewPepper => self.record.begin_pepper_change(now_unix()?),
+            Step::RecordNewPepper => self.record.begin_pepper_change(now_unix()),
             Step::SwitchPeppers => self.record.switch_peppers(),
             Step::EndOldPepper => {
                 let path = format!("{SCRIPTS}/{}/secrets/{SECOND_PEPPER}", self.environment.worker());
@@ -98,11 +98,6 @@ impl Deployment<'_> {
         std::fs::rename(&unfinished, &path)?;
         Ok(Wrangler::new(self.project, &path))
     }
-}
-
-/// Returns the number of seconds since 1970.
-pub fn now_unix() -> Result<u64> {
-    Ok(SystemTime::now().duration_since(UNIX_EPOCH).context("the clock is before 1970")?.as_secs())
 }
 
 fn set(body: &mut Value, name: &str, value: Option<&str>) {

@@ -65,7 +65,7 @@ impl Account {
     }
 
     pub fn new(address: String, id: String, token: String) -> Result<Self> {
-        dev::install_crypto_provider();
+        native::install_crypto_provider();
         // A redirect could send the token to another host.
         let client = Client::builder().timeout(TIMEOUT).redirect(reqwest::redirect::Policy::none()).build()?;
         Ok(Self { client, address, id, token })

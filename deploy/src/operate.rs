@@ -34,7 +34,7 @@ impl fmt::Debug for Service {
 
 impl Service {
     pub fn new(base_url: &str, token: String) -> Result<Self> {
-        dev::install_crypto_provider();
+        native::install_crypto_provider();
         // A redirect could send the token to another host.
         let client = Client::builder().redirect(reqwest::redirect::Policy::none());
         let client = client.connect_timeout(CONNECT_TIMEOUT).read_timeout(STALL_TIMEOUT).build()?;

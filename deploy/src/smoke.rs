@@ -38,7 +38,7 @@ pub async fn wait_until_closed(address: &str, is_closed: bool, timeout: Duration
 }
 
 fn client() -> Result<Client> {
-    dev::install_crypto_provider();
+    native::install_crypto_provider();
     Ok(Client::builder().timeout(Duration::from_secs(10)).build()?)
 }
 

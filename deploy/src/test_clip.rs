@@ -29,7 +29,7 @@ pub(crate) type Steps = Vec<(&'static str, Duration)>;
 
 /// Returns a client for the requests.
 pub(crate) fn client() -> Result<Client> {
-    dev::install_crypto_provider();
+    native::install_crypto_provider();
     Ok(Client::builder().timeout(REQUEST_TIMEOUT).build()?)
 }
 

@@ -25,7 +25,7 @@ mod worker_config;
 mod wrangler;
 
 pub use local_cache::is_cache_installed;
-pub use network::{free_port, http_client, install_crypto_provider};
+pub use network::{free_port, http_client};
 pub use options::{StackOptions, WorkerVariant};
 pub use origin_process::{OriginOptions, OriginProcess};
 pub use process::{ProcessGroup, tied_to_parent};

@@ -30,13 +30,6 @@ pub fn free_port() -> Result<u16> {
     reason = "like `reqwest::Client::new`, which panics for the same reason"
 )]
 pub fn http_client() -> reqwest::Client {
-    install_crypto_provider();
+    native::install_crypto_provider();
     reqwest::Client::builder().pool_idle_timeout(MAX_IDLE).build().expect("a client with constant settings")
-}
-
-/// Installs the cryptography provider for TLS. reqwest is compiled without one, so no client can be created before this
-/// call.
-pub fn install_crypto_provider() {
-    // Fails if a provider is installed already; any provider will do.
-    let _ = rustls::crypto::ring::default_provider().install_default();
 }

@@ -1,10 +1,12 @@
 //! Detects invisible characters that change how people read a text.
 
+use contract::is_bidi_embedding;
+
 /// Whether the text contains a NUL, which ends the text for many programs, or a control that changes the direction of
 /// the text after it, which can make a caption or a reason look like a different one. The marks that right-to-left
 /// languages need are allowed.
 pub(crate) fn has_deceptive_control(text: &str) -> bool {
-    text.chars().any(|c| matches!(c, '\0' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
+    text.chars().any(|c| c == '\0' || is_bidi_embedding(c))
 }
 
 #[cfg(test)]

@@ -1,16 +1,16 @@
 //! Pauses between the tries of a request, and random numbers.
 //!
-//! A pause grows with each failure, differs between origins, and is never shorter than the queue requests. Libraries
-//! for this do not honour `Retry-After`, and draw their own random numbers. This file must not depend on what a request
-//! does.
+//! A pause grows with each failure, differs between origins, and is never shorter than the queue requests. This file
+//! must not depend on what a request does.
 
+use contract::Backoff;
 use std::time::Duration;
 
-const FIRST_STEP: Duration = Duration::from_millis(500);
-/// Also the longest time until a recovered queue is noticed.
-const MAX_STEP: Duration = Duration::from_mins(1);
+/// A pause is from half of the step to the whole step: spread out, but still growing with each failure.
+const BACKOFF: Backoff =
+    Backoff { first: Duration::from_millis(500), factor: 2, longest: Duration::from_mins(1), jitter: (0.5, 1.0) };
 /// The same where finished work waits, which has to be published within a minute of the end of an outage.
-const MAX_SHORT_STEP: Duration = Duration::from_secs(10);
+const SHORT_BACKOFF: Backoff = Backoff { longest: Duration::from_secs(10), ..BACKOFF };
 /// The longest `Retry-After` time that is honoured. A value that is too large by mistake would otherwise stop the
 /// origin.
 const MAX_RETRY_AFTER: Duration = Duration::from_mins(10);
@@ -18,19 +18,12 @@ const MAX_RETRY_AFTER: Duration = Duration::from_mins(10);
 /// Returns the pause after `failures` in a row (the first is 1). `retry_after` is the time that the queue requests;
 /// `random` is a number from 0 to 1.
 pub fn pause(failures: u32, retry_after: Option<Duration>, random: f64) -> Duration {
-    retry_after.unwrap_or_default().min(MAX_RETRY_AFTER) + jittered_step(failures, MAX_STEP, random)
+    retry_after.unwrap_or_default().min(MAX_RETRY_AFTER) + BACKOFF.pause(failures, random)
 }
 
 /// Returns the pause after `failures` in a row for which somebody waits: at most ten seconds.
 pub fn short_pause(failures: u32, random: f64) -> Duration {
-    jittered_step(failures, MAX_SHORT_STEP, random)
-}
-
-/// Returns from half of the step to the whole step: spread out, but still growing with each failure.
-fn jittered_step(failures: u32, longest: Duration, random: f64) -> Duration {
-    let doublings = failures.saturating_sub(1).min(16);
-    let step = FIRST_STEP.saturating_mul(1 << doublings).min(longest);
-    step.mul_f64(0.5 + 0.5 * random.clamp(0.0, 1.0))
+    SHORT_BACKOFF.pause(failures, random)
 }
 
 /// Returns numbers that nobody can predict.
@@ -49,12 +42,6 @@ pub fn random_bytes<const COUNT: usize>() -> [u8; COUNT] {
     bytes
 }
 
-/// Returns a random number from 0 to 1, for jitter: without it, all origins would retry at the same moment.
-pub fn random_fraction() -> f64 {
-    // If the system has no randomness, every pause gets the same jitter. That is not worth failing for.
-    f64::from(getrandom::u32().unwrap_or(u32::MAX)) / f64::from(u32::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,25 +55,14 @@ mod tests {
             let requested = requested.map(Duration::from_secs);
             let pause = pause(failures, requested, random);
             let floor = requested.unwrap_or_default().min(MAX_RETRY_AFTER);
-            prop_assert!(pause >= floor + FIRST_STEP / 2);
-            prop_assert!(pause <= floor + MAX_STEP);
-        }
-
-        #[test]
-        fn another_failure_never_shortens_the_pause(failures in 0_u32..100, random in 0.0..1.0_f64) {
-            prop_assert!(pause(failures + 1, None, random) >= pause(failures, None, random));
-            prop_assert!(short_pause(failures + 1, random) >= short_pause(failures, random));
+            prop_assert!(pause >= floor + BACKOFF.first / 2);
+            prop_assert!(pause <= floor + BACKOFF.longest);
         }
 
         #[test]
         fn a_short_pause_is_at_most_ten_seconds(failures: u32, random in 0.0..1.0_f64) {
             prop_assert!(short_pause(failures, random) <= Duration::from_secs(10));
             prop_assert!(short_pause(failures, random) <= pause(failures, None, random));
-        }
-
-        #[test]
-        fn different_random_numbers_give_different_pauses(failures: u32, random in 0.0..0.9_f64) {
-            prop_assert!(pause(failures, None, random + 0.1) > pause(failures, None, random));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! A cue, and the rules that every list of cues follows before anybody sees it.
 
+use contract::is_bidi_override;
 use contract::subtitles::DropReason;
 
 /// A clip of two minutes has at most a few hundred.
@@ -48,7 +49,8 @@ pub fn visible(line: &str) -> Option<String> {
 /// another. Marks that join or separate letters stay, because many scripts need them.
 fn is_hidden(character: char) -> bool {
     character.is_control()
-        || matches!(character, '\u{2028}' | '\u{2029}' | '\u{202D}' | '\u{202E}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFC}')
+        || is_bidi_override(character)
+        || matches!(character, '\u{2028}' | '\u{2029}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFC}')
         || matches!(character, '\u{E0000}'..='\u{E007F}')
 }
 

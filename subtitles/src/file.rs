@@ -4,7 +4,7 @@
 //! those times is its text. Everything else (the header, comments, styles, regions, numbers) is left out.
 
 use crate::markup::{dereferenced, without_overrides, without_tags};
-use crate::{Cue, visible};
+use crate::{Cue, parse_time, visible};
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
@@ -39,25 +39,6 @@ fn shown_line(line: &str, is_webvtt: bool) -> Option<String> {
 fn parse_times(line: &str) -> Option<(u64, u64)> {
     let (start, rest) = line.split_once("-->")?;
     Some((parse_time(start.trim())?, parse_time(rest.split_whitespace().next()?)?))
-}
-
-/// Parses a time with or without hours. WebVTT has a point before the milliseconds, and SubRip a comma.
-fn parse_time(text: &str) -> Option<u64> {
-    let (clock, milliseconds) = text.split_once(['.', ','])?;
-    let mut seconds: u64 = 0;
-    let mut fields = 0;
-    for field in clock.split(':') {
-        seconds = seconds.checked_mul(60)?.checked_add(number(field)?)?;
-        fields += 1;
-    }
-    let milliseconds = number(milliseconds).filter(|_| milliseconds.len() == 3)?;
-    let whole = seconds.checked_mul(1000)?.checked_add(milliseconds);
-    whole.filter(|_| (2..=3).contains(&fields))
-}
-
-/// Parses digits only: no sign.
-fn number(text: &str) -> Option<u64> {
-    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
 #[cfg(test)]

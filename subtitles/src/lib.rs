@@ -7,10 +7,12 @@
 mod cue;
 mod file;
 mod markup;
+mod time;
 mod webvtt;
 
 pub use cue::{Cue, plain_text, tidy, visible};
 pub use file::parse;
+pub use time::{parse_time, timestamp};
 pub use webvtt::document;
 
 /// Returns a file as plain WebVTT with what is shown before `end_ms`. Returns `None` if that is nothing, far too much,

@@ -1,6 +1,6 @@
 //! Formats cues as WebVTT.
 
-use crate::Cue;
+use crate::{Cue, timestamp};
 
 /// The second line puts the cues on the timeline of HLS renditions, which begins at zero. Browsers ignore it.
 const HEADER: &str = "WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:0\n";
@@ -16,11 +16,6 @@ pub fn document(cues: &[Cue]) -> String {
 /// Escapes what WebVTT could take for markup or for the times of a cue.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-fn timestamp(ms: u64) -> String {
-    let (seconds, ms) = (ms / 1000, ms % 1000);
-    format!("{:02}:{:02}:{:02}.{ms:03}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use crate::channel::Channel;
 use crate::http::{HttpAnswer, send};
 use crate::media_bytes::bytes_of;
 use crate::test_stack::TestStack;
-use crate::waiting::now_unix;
 use anyhow::{Context, Result, ensure};
 use contract::job::{
     ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer,
@@ -17,6 +16,7 @@ use contract::signature::{
 };
 use contract::{MediaFile, ObjectKey, PictureHash, Stage, paths};
 use fixtures::Form;
+use native::now_unix;
 use reqwest::Method;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

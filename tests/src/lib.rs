@@ -46,6 +46,7 @@ mod published_files;
 pub mod browser;
 
 pub use inventory;
+pub use native::now_unix;
 pub use tests_macros::{browser, e2e};
 
 pub use durations::{RecordedDuration, recorded_durations};
@@ -55,7 +56,7 @@ pub use runner::{BrowserSuite, StackSuite};
 pub use http::{HttpAnswer, ensure_refused, send};
 pub use storage::{BrokenStore, R2Object, Store, TestStackState, sha256};
 pub use test_stack::{TestAccount, TestStack};
-pub use waiting::{now_unix, until};
+pub use waiting::until;
 
 pub use channel::{Channel, ChannelRows};
 pub use fake_origin::{SignedMessage, Signer, TestJob, processed};

@@ -341,6 +341,5 @@ fn json_value(row: &Row<'_>, index: usize) -> rusqlite::Result<Value> {
 
 /// Returns the SHA-256 of the bytes in hexadecimal digits.
 pub fn sha256(bytes: &[u8]) -> String {
-    let digits = Sha256::digest(bytes).into_iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    digits.filter_map(|digit| char::from_digit(u32::from(digit), 16)).collect()
+    contract::hexadecimal(&Sha256::digest(bytes))
 }

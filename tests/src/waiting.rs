@@ -1,12 +1,13 @@
 //! Waits for something that happens by itself.
 
 use anyhow::{Result, bail};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use contract::Backoff;
+use std::time::{Duration, Instant};
 
 /// The pauses between two checks of a condition. They grow, because each check takes processor time away from the work
 /// that the test waits for.
-const FIRST_PAUSE: Duration = Duration::from_millis(20);
-const LONGEST_PAUSE: Duration = Duration::from_millis(100);
+const PAUSES: Backoff =
+    Backoff { first: Duration::from_millis(20), factor: 2, longest: Duration::from_millis(100), jitter: (1.0, 1.0) };
 
 /// Returns what `look` finds, as soon as it finds something.
 ///
@@ -19,7 +20,7 @@ pub async fn until<T>(
     describe: impl Fn() -> String,
 ) -> Result<T> {
     let deadline = Instant::now() + at_most;
-    let mut pause = FIRST_PAUSE;
+    let mut checks = 0;
     loop {
         if let Some(found) = look().await? {
             return Ok(found);
@@ -27,12 +28,7 @@ pub async fn until<T>(
         if Instant::now() > deadline {
             bail!("not within {at_most:?}: {}", describe());
         }
-        tokio::time::sleep(pause).await;
-        pause = (pause + pause / 4).min(LONGEST_PAUSE);
+        checks += 1;
+        tokio::time::sleep(PAUSES.step(checks)).await;
     }
-}
-
-/// Returns the time in whole seconds.
-pub fn now_unix() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

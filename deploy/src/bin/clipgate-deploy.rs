@@ -4,7 +4,7 @@
 use anyhow::{Context, Result};
 use clap::Parser;
 use deploy::account::Found;
-use deploy::apply::{Deployment, now_unix};
+use deploy::apply::Deployment;
 use deploy::closing;
 use deploy::cloudflare::Account;
 use deploy::environment::Environment;
@@ -14,6 +14,7 @@ use deploy::record::Record;
 use deploy::smoke;
 use deploy::trial::Trial;
 use deploy::worker_config::{CLOSED, SECOND_PEPPER};
+use native::now_unix;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -89,7 +90,7 @@ async fn deploy(arguments: &Arguments) -> Result<()> {
     let found = Found::read(&account, &environment).await?;
     let mut steps = plan(&environment, &found, &permission(arguments, &record))?;
     if let Some(pepper_step) = arguments.pepper {
-        pepper::add_steps(&mut steps, pepper_step, found.secrets.contains(SECOND_PEPPER), &record, now_unix()?)?;
+        pepper::add_steps(&mut steps, pepper_step, found.secrets.contains(SECOND_PEPPER), &record, now_unix())?;
     }
 
     println!("{} of {}:", if arguments.dry_run { "Would do" } else { "Deployment" }, arguments.environment);

@@ -2,11 +2,11 @@
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
-use deploy::apply::now_unix;
 use deploy::cloudflare::Account;
 use deploy::operate::secret_from;
 use deploy::watch::canary::Canary;
 use deploy::watch::traffic::Traffic;
+use native::now_unix;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -69,12 +69,12 @@ async fn watch(arguments: &Arguments) -> Result<()> {
         Command::Canary { url, wait } => {
             let key = secret_from("CLIPGATE_API_KEY", |name| std::env::var(name).ok())?;
             let canary = Canary::fly(url, &key, Duration::from_secs(*wait)).await?;
-            write(output, &canary.metrics(now_unix()?))?;
+            write(output, &canary.metrics(now_unix()))?;
             canary.outcome
         }
         Command::Traffic { dataset } => {
             let traffic = Traffic::read(&Account::from_environment()?, dataset).await?;
-            write(output, &traffic.metrics(now_unix()?)?)
+            write(output, &traffic.metrics(now_unix())?)
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The rules for a content's texts. Uploads and later changes obey the same rules.
 
+pub(crate) use contract::parse_clock_time as clock_time;
+
 use crate::visible_text::has_deceptive_control;
 use contract::api::Metadata;
 use contract::limits::{
@@ -29,21 +31,6 @@ pub(crate) fn parse_metadata(text: &str) -> Option<Metadata> {
 pub(crate) fn metadata_json(metadata: &Metadata) -> Option<String> {
     let json = serde_json::to_string(metadata).ok()?;
     (metadata.is_valid() && json.len() <= MAX_METADATA_BYTES).then_some(json)
-}
-
-/// Parses `hh:mm:ss` into seconds.
-pub(crate) fn clock_time(text: &str) -> Option<u32> {
-    let parts: Vec<&str> = text.split(':').collect();
-    let two_digits = |part: &&str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_digit());
-    let [hours, minutes, seconds] = parts.as_slice() else {
-        return None;
-    };
-    if ![hours, minutes, seconds].into_iter().all(two_digits) {
-        return None;
-    }
-    let number = |part: &str| part.parse::<u32>().ok();
-    let (hours, minutes, seconds) = (number(hours)?, number(minutes)?, number(seconds)?);
-    (minutes < 60 && seconds < 60).then_some(hours * 3600 + minutes * 60 + seconds)
 }
 
 /// SQLite's own functions end a text at its first NUL, which is one of the deceptive controls.

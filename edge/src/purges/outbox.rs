@@ -3,7 +3,13 @@
 use super::tags;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement, Value};
 use crate::unix_seconds::UnixSeconds;
+use contract::Backoff;
 use serde::Deserialize;
+use std::time::Duration;
+
+/// The time until a refused purge is repeated. There is no jitter: the budget of purges is shared, not contended for.
+const BACKOFF: Backoff =
+    Backoff { first: Duration::from_secs(15), factor: 2, longest: Duration::from_mins(10), jitter: (1.0, 1.0) };
 
 /// A purge to make now.
 #[derive(Debug, Deserialize)]
@@ -24,19 +30,25 @@ pub(crate) fn insert(tags: &str) -> Statement {
 }
 
 /// Returns the purges that are due, those of new changes first, and plans their next attempt in case they are refused:
-/// after 15 seconds, then after twice as long each time, at most after 10 minutes. Until then, no other request makes
-/// the same purges.
+/// each time later. Until then, no other request makes the same purges.
 pub(super) async fn take_due(
     database: &impl Database,
     now: UnixSeconds,
     at_most: u32,
 ) -> Result<Vec<DuePurge>, DatabaseError> {
     let take = Statement::new(
-        "UPDATE cache_purges SET attempts = attempts + 1, due_at_unix = ?1 + min(600, 15 << min(attempts, 6))
+        "UPDATE cache_purges SET attempts = attempts + 1,
+             due_at_unix = ?1 + (?3 ->> min(attempts, json_array_length(?3) - 1))
          WHERE tag IN (SELECT tag FROM cache_purges WHERE due_at_unix <= ?1 ORDER BY due_at_unix LIMIT ?2)
          RETURNING tag, json_array(tag, changes) AS state",
     );
-    database.all(take.bind(now).bind(at_most)).await
+    database.all(take.bind(now).bind(at_most).bind(waits())).await
+}
+
+/// Returns the seconds to wait after each refusal, as JSON.
+fn waits() -> String {
+    let seconds: Vec<_> = BACKOFF.steps().map(|step| step.as_secs().to_string()).collect();
+    format!("[{}]", seconds.join(","))
 }
 
 /// Plans the second purge of those that were purged for the first time, and deletes the others.

@@ -1,6 +1,7 @@
 //! Writes Unix seconds as dates, in UTC: for programs (RFC 3339) and for people.
 
 use crate::unix_seconds::UnixSeconds;
+use contract::clock_time;
 
 const MONTHS: [&str; 12] = [
     "January",
@@ -28,10 +29,8 @@ struct Date {
 /// Returns the time in the form `2026-11-20T23:17:11Z`.
 pub(super) fn rfc3339(time: UnixSeconds) -> String {
     let Date { year, month_index, day } = Date::of(time);
-    let second = time.0 % 86_400;
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    let month = month_index + 1;
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    let (month, time) = (month_index + 1, clock_time(time.0 % 86_400));
+    format!("{year:04}-{month:02}-{day:02}T{time}Z")
 }
 
 /// Returns the day in the form `20 November 2026`.

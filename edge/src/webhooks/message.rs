@@ -1,10 +1,11 @@
 //! The request that carries an event: its body, its headers and its signatures.
 
 use super::address::AddressRules;
-use super::secret::{RootSecret, SecretVersion, SigningSecret};
+use super::secret::{RootSecret, SecretVersion};
 use crate::ports::webhook_client::{WebhookAnswer, WebhookClient, WebhookRequest};
 use crate::unix_seconds::UnixSeconds;
 use contract::api::Event;
+use contract::{SigningSecret, WebhookMessage};
 use serde::Deserialize;
 
 /// The configuration of webhooks.
@@ -48,16 +49,12 @@ impl WebhookSettings {
     fn request(&self, target: &Target, event: &Event, now: UnixSeconds) -> WebhookRequest {
         // An event has texts and numbers only, so it always has a JSON form.
         let body = serde_json::to_string(event).unwrap_or_default();
-        let timestamp = now.to_string();
-        let secrets = self.valid_secrets(target, now);
-        let signatures: Vec<_> = secrets.iter().map(|secret| secret.sign(&event.id, &timestamp, &body)).collect();
-        let headers = vec![
+        let mut headers = vec![
             ("content-type", "application/json".to_owned()),
             ("user-agent", concat!("Clipgate/", env!("CARGO_PKG_VERSION")).to_owned()),
-            ("webhook-id", event.id.clone()),
-            ("webhook-timestamp", timestamp),
-            ("webhook-signature", signatures.join(" ")),
         ];
+        let message = WebhookMessage { id: &event.id, timestamp_unix: now.0, body: &body };
+        headers.extend(message.headers(&self.valid_secrets(target, now)));
         WebhookRequest { url: target.url.clone(), headers, body }
     }
 

@@ -2,14 +2,15 @@
 
 use crate::ports::webhook_client::WebhookAnswer;
 use crate::unix_seconds::UnixSeconds;
+use contract::Backoff;
+use std::time::Duration;
 
 /// An event is given up when this time has passed since its first attempt.
 pub(super) const GIVE_UP_SECONDS: u64 = 3 * 86_400;
 
-const FIRST_WAIT_SECONDS: u64 = 60;
-
-/// The longest wait, so that a webhook that works again gets its events within hours.
-const LONGEST_WAIT_SECONDS: u64 = 6 * 3_600;
+/// A webhook that works again gets its events within hours.
+const BACKOFF: Backoff =
+    Backoff { first: Duration::from_mins(1), factor: 3, longest: Duration::from_hours(6), jitter: (1.0, 1.2) };
 
 /// The longest time for which a webhook can postpone an event with `Retry-After`.
 const LONGEST_RETRY_AFTER_SECONDS: u64 = 86_400;
@@ -44,15 +45,13 @@ pub(super) fn judge(attempt: Attempt, answer: &WebhookAnswer, now: UnixSeconds) 
         _ => {}
     }
     let asked = answer.retry_after_seconds.unwrap_or_default().min(LONGEST_RETRY_AFTER_SECONDS);
-    let next = now + wait_seconds(attempt).max(asked);
+    let next = now + wait(attempt).as_secs().max(asked);
     if next.seconds_since(attempt.first_at) > GIVE_UP_SECONDS { Verdict::GivenUp } else { Verdict::RetryAt(next) }
 }
 
-/// Returns how long to wait after a failed attempt: three times as long each time, and up to a fifth longer.
-fn wait_seconds(attempt: Attempt) -> u64 {
-    let factor = 3_u64.saturating_pow(attempt.number.saturating_sub(1));
-    let wait = FIRST_WAIT_SECONDS.saturating_mul(factor).min(LONGEST_WAIT_SECONDS);
-    wait + wait * u64::from(attempt.spread % 1_000) / 5_000
+/// Returns how long to wait after a failed attempt.
+fn wait(attempt: Attempt) -> Duration {
+    BACKOFF.pause(attempt.number, f64::from(attempt.spread % 1_000) / 1_000.0)
 }
 
 #[cfg(test)]
@@ -85,7 +84,7 @@ mod tests {
         let times = attempts(0, None);
         assert_eq!(times[..6], [0, 60, 240, 780, 2_400, 7_260]);
         let waits: Vec<u64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        assert!(waits[6..].iter().all(|wait| *wait == LONGEST_WAIT_SECONDS), "{waits:?}");
+        assert!(waits[6..].iter().all(|wait| *wait == BACKOFF.longest.as_secs()), "{waits:?}");
         assert_eq!((times.len(), *times.last().unwrap() / 3_600), (17, 66));
     }
 
@@ -117,8 +116,8 @@ mod tests {
     fn an_attempt_may_be_exactly_three_days_after_the_first() {
         let at = |now| judge(Attempt { number: 1, first_at: NOON, spread: 0 }, &answer(None, None), now);
         let last = NOON + GIVE_UP_SECONDS;
-        assert_eq!(at(NOON + (GIVE_UP_SECONDS - FIRST_WAIT_SECONDS)), Verdict::RetryAt(last));
-        assert_eq!(at(NOON + (GIVE_UP_SECONDS - FIRST_WAIT_SECONDS + 1)), Verdict::GivenUp);
+        assert_eq!(at(NOON + (GIVE_UP_SECONDS - BACKOFF.first.as_secs())), Verdict::RetryAt(last));
+        assert_eq!(at(NOON + (GIVE_UP_SECONDS - BACKOFF.first.as_secs() + 1)), Verdict::GivenUp);
     }
 
     proptest! {
@@ -135,8 +134,8 @@ mod tests {
 
         #[test]
         fn no_number_of_attempts_overflows(number: u32, spread: u32) {
-            let wait = wait_seconds(Attempt { number, first_at: NOON, spread });
-            prop_assert!((60..=LONGEST_WAIT_SECONDS * 6 / 5).contains(&wait));
+            let wait = wait(Attempt { number, first_at: NOON, spread });
+            prop_assert!((BACKOFF.first..=BACKOFF.longest.mul_f64(1.2)).contains(&wait));
         }
     }
 }

@@ -55,7 +55,7 @@ impl HttpClient for CollectorClient {
 
 async fn send(http: Client, request: Request<Bytes>) -> Result<Response<Bytes>, String> {
     // The address may contain a password, so no error names it.
-    let described = |error: reqwest::Error| http::with_causes(&error.without_url());
+    let described = |error: reqwest::Error| native::with_causes(&error.without_url());
     let response = http.execute(request.try_into().map_err(described)?).await.map_err(described)?;
     let status = response.status();
     let body = http::read_body(response, MAX_ANSWER_BYTES).await.map_err(|error| match error {

@@ -11,11 +11,11 @@ use contract::job::{
 };
 use contract::signature::{BodyHash, OriginKey, SignedRequest};
 use contract::{TRACEPARENT, TraceContext, paths};
-use reqwest::{Client, StatusCode, Url};
+use reqwest::{Client, RequestBuilder, StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use uuid::Uuid;
 
 const TIMEOUT: Duration = Duration::from_secs(15);
@@ -118,7 +118,7 @@ impl EdgeClient {
             host: &signed_host(&url),
             target: url.path(),
             id: &Uuid::now_v7().to_string(),
-            timestamp_unix: now_unix(),
+            timestamp_unix: native::now_unix(),
             body_hash: BodyHash::of(&body),
         };
         let mut http_request = self.http.post(url.clone()).timeout(TIMEOUT);
@@ -138,13 +138,8 @@ pub async fn requeue_job(
     admin_token: &SecretString,
     content_uuid: &str,
 ) -> Result<(), EdgeError> {
-    let request = http
-        .post(format!("{url}{}", paths::JOB_REQUEUE))
-        .timeout(TIMEOUT)
-        .bearer_auth(admin_token.expose_secret())
-        .json(&serde_json::json!({ "content_uuid": content_uuid }));
-    let response = request.send().await.map_err(unavailable)?;
-    read_answer::<serde_json::Value>(response).await.map(drop)
+    let request = http.post(format!("{url}{}", paths::JOB_REQUEUE));
+    send_about::<serde_json::Value>(request, admin_token, content_uuid).await.map(drop)
 }
 
 /// Returns a page of the dead letters that the edge recorded, with the admin token.
@@ -169,17 +164,23 @@ pub async fn drop_dead_letter(
     admin_token: &SecretString,
     content_uuid: &str,
 ) -> Result<bool, EdgeError> {
-    let request = http
-        .post(format!("{url}{}", paths::DEAD_LETTER_DROP))
-        .timeout(TIMEOUT)
-        .bearer_auth(admin_token.expose_secret())
-        .json(&serde_json::json!({ "content_uuid": content_uuid }));
-    let response = request.send().await.map_err(unavailable)?;
-    match read_answer::<DeadLetterDropped>(response).await {
+    let request = http.post(format!("{url}{}", paths::DEAD_LETTER_DROP));
+    match send_about::<DeadLetterDropped>(request, admin_token, content_uuid).await {
         Ok(_) => Ok(true),
         Err(EdgeError::Refused { status: StatusCode::NOT_FOUND, .. }) => Ok(false),
         Err(error) => Err(error),
     }
+}
+
+/// Sends a request about a content, with the admin token.
+async fn send_about<Answer: DeserializeOwned>(
+    request: RequestBuilder,
+    admin_token: &SecretString,
+    content_uuid: &str,
+) -> Result<Answer, EdgeError> {
+    let request = request.timeout(TIMEOUT).bearer_auth(admin_token.expose_secret());
+    let request = request.json(&serde_json::json!({ "content_uuid": content_uuid }));
+    read_answer(request.send().await.map_err(unavailable)?).await
 }
 
 async fn read_answer<Answer: DeserializeOwned>(response: reqwest::Response) -> Result<Answer, EdgeError> {
@@ -204,10 +205,5 @@ fn signed_host(url: &Url) -> String {
 }
 
 fn unavailable(error: impl std::error::Error) -> EdgeError {
-    EdgeError::Unavailable(http::with_causes(&error))
-}
-
-fn now_unix() -> u64 {
-    let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    since_epoch.map_or(0, |duration| duration.as_secs())
+    EdgeError::Unavailable(native::with_causes(&error))
 }

@@ -9,7 +9,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Returns a builder for a client whose requests time out as a whole after `timeout`.
 pub fn client_builder(timeout: Duration) -> reqwest::ClientBuilder {
-    install_crypto_provider();
+    native::install_crypto_provider();
     reqwest::Client::builder()
         .user_agent(concat!("clipgate-origin/", env!("CARGO_PKG_VERSION")))
         // A redirect could send a token to another host.
@@ -37,16 +37,4 @@ pub async fn read_body(mut response: reqwest::Response, max_bytes: usize) -> Res
         body.extend_from_slice(&chunk);
     }
     Ok(body)
-}
-
-/// Formats an error followed by its causes. The outermost error alone often does not say what happened.
-pub fn with_causes(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
-}
-
-/// Building a client panics if no provider is installed: `reqwest` is compiled without one.
-fn install_crypto_provider() {
-    // An error means that a provider is already installed.
-    let _ = rustls::crypto::ring::default_provider().install_default();
 }

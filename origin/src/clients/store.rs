@@ -2,7 +2,6 @@
 //!
 //! The only file that names the SDK. It must not depend on what an object is used for.
 
-use crate::clients::http::with_causes;
 use crate::clients::reach::Reach;
 use aws_credential_types::Credentials;
 use aws_sdk_s3::Client;
@@ -14,6 +13,7 @@ use aws_sdk_s3::config::{
 use aws_sdk_s3::operation::get_object::GetObjectError;
 use aws_sdk_s3::primitives::ByteStream;
 use aws_smithy_http_client::tls;
+use contract::ObjectKey;
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -176,7 +176,7 @@ impl ObjectStore {
 
     /// Checks that the bucket can be read.
     pub async fn check_access(&self) -> Result<(), StoreError> {
-        let list = self.client.list_objects_v2().bucket(&self.bucket).prefix("sources/").max_keys(1);
+        let list = self.client.list_objects_v2().bucket(&self.bucket).prefix(ObjectKey::SOURCES_FOLDER).max_keys(1);
         self.recorded(list.send().await.map(drop).map_err(unavailable))
     }
 }
@@ -207,7 +207,7 @@ fn sdk_configuration(settings: &StoreSettings, read_timeout: Duration) -> aws_sd
 }
 
 fn unavailable(error: impl std::error::Error) -> StoreError {
-    StoreError::Unavailable(with_causes(&error))
+    StoreError::Unavailable(native::with_causes(&error))
 }
 
 #[cfg(test)]

@@ -8,9 +8,7 @@ use super::steps::JobSteps;
 use super::work_folder::JobFolder;
 use crate::clients::store::StoreError;
 use crate::media::{self, CaptionFiles, MadeCaptions, MediaContext, TrackLists};
-use crate::moderation::detectors::Detections;
-use crate::moderation::frame_file::FrameFile;
-use crate::moderation::{ModerationEvidence, ModerationInput, collect_evidence};
+use crate::moderation::ModerationEvidence;
 use contract::job::{CaptionsWork, JobOutcome, SentCaptions, StoredSubtitles};
 use contract::limits::MAX_CAPTIONS_TEXT_BYTES;
 use contract::moderation::{Check, Examination};
@@ -102,20 +100,7 @@ impl JobSteps<'_> {
         if made.text.is_empty() {
             return Ok(nothing_to_examine());
         }
-        let path = folder.scratch().join(media::files::MODERATION_POSTER);
-        let input = ModerationInput {
-            content_uuid: &self.job.id.content_uuid,
-            caption: self.job.details.caption.as_deref(),
-            summary: self.job.details.summary.as_deref(),
-            subtitles: &made.text,
-            duration_ms: self.job.details.duration_ms,
-            sound: None,
-            frames: &[FrameFile { path, at_ms: 0 }],
-            unexamined_from_ms: None,
-            detections: &Detections::default(),
-            classifier: self.context.classifier.as_ref(),
-        };
-        Ok(collect_evidence(input).await?)
+        self.examine_poster(folder, 0, &made.text).await
     }
 }
 

@@ -4,7 +4,8 @@
 //! what a request asks for.
 
 use crate::clients::edge::{EdgeClient, EdgeError};
-use crate::retry::{random_fraction, short_pause};
+use crate::retry::short_pause;
+use native::random_fraction;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;

@@ -1,7 +1,7 @@
 //! The reasons why a job ends without a processed video, and their consequences, which are decided only here.
 
-use contract::ErrorCode;
 use contract::job::JobOutcome;
+use contract::{Backoff, ErrorCode};
 use std::time::Duration;
 
 /// The delivery attempts in which a file may cost the whole of its time limit, or crash ffmpeg.
@@ -107,10 +107,17 @@ pub fn response(error: JobError, is_last_attempt: bool, delivery_attempt: u32, r
     FailureResponse { notice, settlement }
 }
 
-/// Returns ten seconds for the first delivery attempt, three times as long for each further one, plus or minus a third.
+/// The time after which a message is delivered again. With its jitter, the longest step stays below an hour.
+const BACKOFF: Backoff = Backoff {
+    first: Duration::from_secs(10),
+    factor: 3,
+    longest: Duration::from_secs(2430),
+    jitter: (2.0 / 3.0, 4.0 / 3.0),
+};
+
+/// Returns how long a message is returned for. `random` is a number from 0 to 1.
 pub fn retry_delay(delivery_attempt: u32, random: f64) -> Duration {
-    let base = 10.0 * 3_f64.powi(i32::try_from(delivery_attempt.saturating_sub(1).min(5)).unwrap_or(0));
-    Duration::from_secs_f64(base * (2.0 / 3.0 + random.clamp(0.0, 1.0) * 2.0 / 3.0))
+    BACKOFF.pause(delivery_attempt, random)
 }
 
 #[cfg(test)]

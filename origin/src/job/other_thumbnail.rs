@@ -27,19 +27,26 @@ impl JobSteps<'_> {
         };
         let (thumbhash, files) =
             self.step(Stage::Transcode, self.spanned("encode", self.run_blocking(folder, make))).await?;
-        let evidence = self.step(Stage::Moderate, self.spanned("moderate", self.examine_poster(folder, at_ms))).await?;
+        let evidence =
+            self.step(Stage::Moderate, self.spanned("moderate", self.examine_poster(folder, at_ms, ""))).await?;
         let files = self.step(Stage::Store, self.upload_all(folder, files)).await?;
         let ModerationEvidence { findings, frames, .. } = evidence;
         Ok(JobOutcome::Thumbnail { pictures: StoredPictures { thumbhash, files }, findings, frames })
     }
 
-    async fn examine_poster(self, folder: &Arc<JobFolder>, at_ms: u64) -> Result<ModerationEvidence, JobError> {
+    /// Examines the poster in the folder, and texts that were not examined with the video.
+    pub(super) async fn examine_poster(
+        self,
+        folder: &JobFolder,
+        at_ms: u64,
+        subtitles: &str,
+    ) -> Result<ModerationEvidence, JobError> {
         let path = folder.scratch().join(media::files::MODERATION_POSTER);
         let input = ModerationInput {
             content_uuid: &self.job.id.content_uuid,
             caption: self.job.details.caption.as_deref(),
             summary: self.job.details.summary.as_deref(),
-            subtitles: "",
+            subtitles,
             duration_ms: self.job.details.duration_ms,
             sound: None,
             frames: &[FrameFile { path, at_ms }],

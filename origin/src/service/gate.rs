@@ -7,10 +7,11 @@
 use crate::clients::edge::EdgeClient;
 use crate::clients::store::ObjectStore;
 use crate::job::JobContext;
-use crate::retry::{random_bytes, random_fraction, short_pause};
+use crate::retry::{random_bytes, short_pause};
 use crate::telemetry::status_page::Readiness;
 use contract::TraceContext;
 use contract::job::CLAIM_SECONDS;
+use native::random_fraction;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};

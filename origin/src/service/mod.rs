@@ -7,13 +7,14 @@
 use crate::clients::queue::{LeaseId, QueueClient};
 use crate::job::JobContext;
 use crate::job::work_folder::StoredLease;
-use crate::retry::{random_bytes, random_fraction};
+use crate::retry::random_bytes;
 use crate::telemetry::metrics;
 use crate::telemetry::service_manager::LoopPulse;
 use crate::telemetry::status_page::Readiness;
 use contract::TraceContext;
 use gate::Gate;
 use last_claim::LastClaim;
+use native::random_fraction;
 use pace::{Pace, PullError};
 use settle::Unsettled;
 use std::collections::HashSet;

@@ -3,7 +3,8 @@
 
 use crate::clients::queue::{LeaseId, QueueClient, QueueError};
 use crate::job::failure::Settlement;
-use crate::retry::{random_fraction, short_pause};
+use crate::retry::short_pause;
+use native::random_fraction;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;

@@ -2,7 +2,7 @@
 //!
 //! A table of data: extend it freely. This module must not contain the magic number of a supported container.
 
-use crate::{ForeignClass, ForeignFile};
+use crate::{ForeignClass, ForeignFile, PictureFormat};
 use ForeignClass::{Archive, Audio, Document, Executable, Image, Playlist, Video};
 
 /// The bytes expected at an offset.
@@ -10,11 +10,8 @@ type Signature = (usize, &'static [u8], ForeignClass, &'static str);
 
 /// The first match wins.
 const SIGNATURES: &[Signature] = &[
-    (0, b"\xFF\xD8\xFF", Image, "JPEG"),
-    (0, b"\x89PNG\r\n\x1A\n", Image, "PNG"),
     (0, b"GIF87a", Image, "GIF"),
     (0, b"GIF89a", Image, "GIF"),
-    (8, b"WEBP", Image, "WebP"),
     (0, b"BM", Image, "BMP"),
     (0, b"II*\0", Image, "TIFF"),
     (0, b"MM\0*", Image, "TIFF"),
@@ -95,6 +92,9 @@ const SIGNATURES: &[Signature] = &[
 
 /// Identifies a format by its first sixteen bytes.
 pub(super) fn by_magic(start: &[u8]) -> Option<ForeignFile> {
+    if let Some(picture) = PictureFormat::of(start) {
+        return Some(ForeignFile::new(Image, picture.name()));
+    }
     let fits = |(at, magic, _, _): &&Signature| start.get(*at..).is_some_and(|bytes| bytes.starts_with(magic));
     SIGNATURES.iter().find(fits).map(|(_, _, class, name)| ForeignFile::new(*class, name))
 }

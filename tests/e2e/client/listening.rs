@@ -4,7 +4,7 @@ use anyhow::{Context, Result, ensure};
 use axum::Router;
 use axum::http::HeaderMap;
 use axum::routing::post;
-use client::SigningSecret;
+use contract::{SigningSecret, WebhookMessage};
 use serde_json::Value;
 use std::process::Stdio;
 use std::sync::Arc;
@@ -59,7 +59,8 @@ async fn events_are_printed_and_passed_on_with_a_valid_signature(stack: Arc<Test
     ensure!(serde_json::from_str::<Value>(&body)? == event["logged"], "{body}");
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let timestamp: u64 = header("webhook-timestamp").parse()?;
-    let expected = secret.headers(header("webhook-id"), timestamp, &body);
+    let message = WebhookMessage { id: header("webhook-id"), timestamp_unix: timestamp, body: &body };
+    let expected = message.headers(&[secret]);
     ensure!(header("webhook-signature") == expected[2].1, "{headers:?}");
     ensure!(
         header("webhook-id") == event["logged"]["id"] && timestamp.abs_diff(tests::now_unix()) < 300,

@@ -4,9 +4,10 @@ use super::shown::event_text;
 use super::waiting::until_interrupted;
 use crate::cli::arguments::ListenArguments;
 use crate::cli::context::Context;
-use crate::cli::times::now_unix;
 use anyhow::{Context as _, Result};
-use client::{Client, ClientError, Forwarder, LoggedEvent, SigningSecret};
+use client::{Client, ClientError, Forwarder, LoggedEvent};
+use contract::SigningSecret;
+use native::now_unix;
 use reqwest::Url;
 use serde_json::json;
 use std::process::ExitCode;
@@ -37,11 +38,17 @@ pub(crate) async fn run(context: &Context, arguments: ListenArguments) -> Result
 fn forwarder(context: &Context, url: Url) -> Result<Forwarder> {
     let secret: SigningSecret = match std::env::var(SECRET_VARIABLE) {
         Ok(text) => text.parse().context(SECRET_VARIABLE)?,
-        Err(_) => SigningSecret::generate().context("reading random bytes from the system")?,
+        Err(_) => random_secret().context("reading random bytes from the system")?,
     };
-    let text = format!("Events are posted to {url}, signed with {}", secret.expose());
-    context.output.result("forwarding", &text, &json!({ "url": url.as_str(), "secret": secret.expose() }))?;
+    let text = format!("Events are posted to {url}, signed with {}", secret.reveal());
+    context.output.result("forwarding", &text, &json!({ "url": url.as_str(), "secret": secret.reveal() }))?;
     Ok(Forwarder::new(url, secret)?)
+}
+
+fn random_secret() -> Result<SigningSecret, getrandom::Error> {
+    let mut secret = [0; 32];
+    getrandom::fill(&mut secret)?;
+    Ok(secret.into())
 }
 
 /// Returns the number of the last event.

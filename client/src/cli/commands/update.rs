@@ -6,7 +6,8 @@ use crate::cli::arguments::{RemovableField, UpdateArguments};
 use crate::cli::context::Context;
 use crate::cli::exit_code::Usage;
 use anyhow::Result;
-use client::{ContentUpdate, clock_time};
+use client::ContentUpdate;
+use contract::clock_time;
 use std::process::ExitCode;
 
 pub(crate) async fn run(context: &Context, arguments: UpdateArguments) -> Result<ExitCode> {
@@ -38,7 +39,10 @@ fn update(arguments: UpdateArguments) -> Result<ContentUpdate, Usage> {
         super_category_id: change(arguments.category, removes(RemovableField::Category))?,
         ai_summary_of_content: change(arguments.summary, removes(RemovableField::Summary))?,
         scheduled_publish_at_unix: publication,
-        thumbnail_time: change(arguments.thumbnail_time.map(clock_time), removes(RemovableField::ThumbnailTime))?,
+        thumbnail_time: change(
+            arguments.thumbnail_time.map(|seconds| clock_time(seconds.into())),
+            removes(RemovableField::ThumbnailTime),
+        )?,
         external_id: change(arguments.external_id, removes(RemovableField::ExternalId))?,
         metadata: change(metadata, removes(RemovableField::Metadata))?,
     };

@@ -4,16 +4,17 @@
 
 use super::{examples, reference};
 use contract::api::EventType;
+use contract::{WEBHOOK_ID, WEBHOOK_SIGNATURE, WEBHOOK_TIMESTAMP};
 use serde_json::{Map, Value, json};
 
 const TAG: &str = "webhook_events";
 
 /// The headers of a request, each with its description and an example.
 const HEADERS: [(&str, &str, &str); 3] = [
-    ("webhook-id", "The `id` of the event. It is the same in every attempt.", "evt_0b9c2b62a1f24f6f8e5ab1d2c3f40516"),
-    ("webhook-timestamp", "The time of the attempt in Unix seconds.", "1795207145"),
+    (WEBHOOK_ID, "The `id` of the event. It is the same in every attempt.", "evt_0b9c2b62a1f24f6f8e5ab1d2c3f40516"),
+    (WEBHOOK_TIMESTAMP, "The time of the attempt in Unix seconds.", "1795207145"),
     (
-        "webhook-signature",
+        WEBHOOK_SIGNATURE,
         "One or more signatures, separated by spaces. Each is `v1,` and the HMAC-SHA256 in base64 of id, timestamp and \
          body, with a dot between them. The request is genuine if one of them is right.",
         "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",

@@ -6,6 +6,7 @@ mod pieces;
 
 use self::pieces::{Piece, pieces};
 use super::html::escape;
+use contract::is_bidi_control;
 
 /// A longer first line is split: the heading is what fits, and the rest goes below it. Every place that shows a title
 /// would truncate it at about this length.
@@ -23,9 +24,7 @@ pub(super) struct SplitCaption {
 /// Returns the caption without the characters that change the direction of what follows them. A title with such a
 /// character could reverse the text around it.
 pub(super) fn without_bidi_controls(caption: &str) -> String {
-    let is_control =
-        |c| matches!(c, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    caption.chars().filter(|character| !is_control(*character)).collect()
+    caption.chars().filter(|character| !is_bidi_control(*character)).collect()
 }
 
 /// Returns the first line that is not blank, truncated, or `None` if there is none.

@@ -7,8 +7,9 @@
 
 use crate::clients::http::{self, BodyError};
 use answer::MAX_ANSWER_BYTES;
-use backon::{ExponentialBuilder, Retryable};
+use contract::Backoff;
 use contract::moderation::{Check, Finding, Recommendation};
+use native::random_fraction;
 use reqwest::multipart::{Form, Part};
 use reqwest::{Client, StatusCode};
 use secrecy::{ExposeSecret, SecretString};
@@ -17,7 +18,11 @@ use std::time::Duration;
 mod answer;
 
 /// The first attempt and two retries.
-const MAX_ATTEMPTS: usize = 3;
+const MAX_ATTEMPTS: u32 = 3;
+
+/// The pauses between them.
+const BACKOFF: Backoff =
+    Backoff { first: Duration::from_secs(1), factor: 3, longest: Duration::from_mins(1), jitter: (1.0, 2.0) };
 
 /// The classifier's URL, and the bearer token if it requires one.
 #[derive(Clone, Debug)]
@@ -36,7 +41,7 @@ pub struct RetryTiming {
 
 impl Default for RetryTiming {
     fn default() -> Self {
-        Self { attempt_timeout: Duration::from_secs(30), first_pause: Duration::from_secs(1) }
+        Self { attempt_timeout: Duration::from_secs(30), first_pause: BACKOFF.first }
     }
 }
 
@@ -87,17 +92,23 @@ impl ClassifierClient {
 
     /// Returns the classifier's findings, or one finding that makes the video wait if there is no valid answer.
     pub async fn classify(&self, request: ClassifierRequest<'_>) -> Vec<Finding> {
-        let pauses = ExponentialBuilder::default()
-            .with_min_delay(self.timing.first_pause)
-            .with_factor(3.0)
-            .with_max_times(MAX_ATTEMPTS - 1)
-            .with_jitter();
-        let is_transient = |error: &ClassifierError| matches!(error, ClassifierError::Transient(_));
-        let findings = (|| self.send_once(request)).retry(pauses).when(is_transient).await;
-        findings.unwrap_or_else(|error| {
+        self.send(request).await.unwrap_or_else(|error| {
             tracing::warn!(content_uuid = request.content_uuid, "the classifier gave no valid answer: {error}");
             vec![waiting_finding(&error)]
         })
+    }
+
+    /// Sends the request, and again after a temporary failure.
+    async fn send(&self, request: ClassifierRequest<'_>) -> Result<Vec<Finding>, ClassifierError> {
+        let backoff = Backoff { first: self.timing.first_pause, ..BACKOFF };
+        for failures in 1..MAX_ATTEMPTS {
+            match self.send_once(request).await {
+                Err(ClassifierError::Transient(_)) => {}
+                answer => return answer,
+            }
+            tokio::time::sleep(backoff.pause(failures, random_fraction())).await;
+        }
+        self.send_once(request).await
     }
 
     async fn send_once(&self, request: ClassifierRequest<'_>) -> Result<Vec<Finding>, ClassifierError> {

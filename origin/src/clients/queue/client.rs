@@ -5,6 +5,7 @@
 use super::answer::{self, MessageBatch, SettleSummary};
 use super::{LeaseId, QueueError};
 use crate::clients::http;
+use contract::parse_retry_after;
 use reqwest::header::RETRY_AFTER;
 use reqwest::{Client, RequestBuilder, Response};
 use secrecy::{ExposeSecret, SecretString};
@@ -127,10 +128,8 @@ fn delay_seconds(delay: Duration) -> u64 {
     delay.as_secs() + u64::from(delay.subsec_nanos() > 0)
 }
 
-/// Reads only the form in seconds. A date would depend on this machine's clock.
 fn retry_after(response: &Response) -> Option<Duration> {
-    let value = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
-    value.trim().parse().ok().map(Duration::from_secs)
+    parse_retry_after(response.headers().get(RETRY_AFTER)?.to_str().ok()?)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::answer::{UnreadableAnswer, error_text};
 use super::reason::truncate;
-use crate::clients::http::{BodyError, with_causes};
+use crate::clients::http::BodyError;
 use reqwest::StatusCode;
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ impl QueueError {
     pub(super) fn from_transport(error: reqwest::Error) -> Self {
         // The URL contains the account and the queue, which do not belong in a log.
         let (misconfigured, error) = (error.is_builder(), error.without_url());
-        let reason = truncate(&with_causes(&error));
+        let reason = truncate(&native::with_causes(&error));
         if misconfigured { Self::Misconfigured { reason } } else { Self::Unavailable { reason } }
     }
 }

@@ -62,7 +62,7 @@ struct Packaged {
 fn write_playlists(folder: &Path, renditions: &[Packaged]) -> Result<(), MediaError> {
     let target = renditions.iter().map(|rendition| rendition.list.target_seconds()).fold(1.0, f64::max);
     for Packaged { segments, playlist, list } in renditions {
-        write_text(folder, *playlist, &list.media_playlist(&local_name(*segments), target))?;
+        write_text(folder, *playlist, &list.media_playlist(&segments.local_name(), target))?;
     }
     Ok(())
 }
@@ -74,7 +74,7 @@ fn write_video(folder: &Path, plan: &Plan, source: &Path, name: RenditionName) -
     let layout = layout.ok_or_else(|| invalid(source, &"a segment does not begin with a keyframe"))?;
     let (segments, playlist) = (MediaFile::Segments(name), MediaFile::Playlist(name));
     let list = write_segments(source, &track, &layout, &output(folder, segments))?;
-    write_text(folder, MediaFile::KeyframePlaylist(name), &list.keyframe_playlist(&local_name(segments)))?;
+    write_text(folder, MediaFile::KeyframePlaylist(name), &list.keyframe_playlist(&segments.local_name()))?;
     Ok(Packaged { segments, playlist, list })
 }
 
@@ -101,10 +101,4 @@ fn read_track(source: &Path, is_video: bool) -> Result<Track, MediaError> {
 
 fn write_text(folder: &Path, file: MediaFile, text: &str) -> Result<(), MediaError> {
     fs::write(output(folder, file), text).map_err(|error| MediaError::io("writing a playlist", &error))
-}
-
-/// Returns the name of a file as its playlist, which is in the same folder, refers to it.
-fn local_name(file: MediaFile) -> String {
-    let name = file.to_string();
-    name.rsplit('/').next().unwrap_or_default().to_owned()
 }

@@ -2,7 +2,8 @@
 
 use super::ladder::fit;
 use crate::media::FrameRate;
-use crate::media::units::seconds;
+use crate::media::units::milliseconds;
+use subtitles::timestamp;
 
 /// Six rows of ten: a picture of a few hundred kilobytes.
 const MAX_CELLS: u64 = 60;
@@ -36,11 +37,11 @@ impl Storyboard {
     pub(crate) fn vtt(&self, picture: &str, rate: FrameRate, duration_ms: u64) -> String {
         let time = |cell: u64| {
             let frame = u32::try_from(cell * self.every).unwrap_or(u32::MAX);
-            timestamp(f64::from(frame) * rate.frame_seconds())
+            timestamp(milliseconds(f64::from(frame) * rate.frame_seconds()))
         };
         let cues = (0..self.cells).map(|cell| {
             let is_last = cell + 1 == self.cells;
-            let end = if is_last { timestamp(seconds(duration_ms)) } else { time(cell + 1) };
+            let end = if is_last { timestamp(duration_ms) } else { time(cell + 1) };
             let x = cell % self.columns * u64::from(self.width);
             let y = cell / self.columns * u64::from(self.height);
             let (start, width, height) = (time(cell), self.width, self.height);
@@ -48,11 +49,6 @@ impl Storyboard {
         });
         std::iter::once("WEBVTT\n".to_owned()).chain(cues).collect()
     }
-}
-
-fn timestamp(seconds: f64) -> String {
-    let (minutes, rest) = ((seconds / 60.0).floor(), seconds.rem_euclid(60.0));
-    format!("{:02.0}:{minutes:02.0}:{rest:06.3}", 0.0)
 }
 
 #[cfg(test)]
@@ -87,11 +83,5 @@ mod tests {
              \n00:00:01.000 --> 00:00:02.000\nstoryboard.jpg#xywh=160,0,160,90\n\
              \n00:00:02.000 --> 00:00:02.500\nstoryboard.jpg#xywh=320,0,160,90\n"
         );
-    }
-
-    #[test]
-    fn a_minute_has_sixty_seconds() {
-        assert_eq!(timestamp(61.5), "00:01:01.500");
-        assert_eq!(timestamp(119.0), "00:01:59.000");
     }
 }

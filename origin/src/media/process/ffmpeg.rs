@@ -3,6 +3,7 @@
 use super::exit::{self, LoggedErrors};
 use super::supervisor::{SupervisedProcess, confine, missing_pipe};
 use crate::media::{Access, MediaContext, MediaError};
+use contract::clock_seconds;
 use ffmpeg_sidecar::command::FfmpegCommand;
 use ffmpeg_sidecar::event::FfmpegEvent;
 use ffmpeg_sidecar::log_parser::FfmpegLogParser;
@@ -96,11 +97,9 @@ fn read_log(log: impl Read, mut on_message: impl FnMut(FfmpegMessage<'_>)) -> Lo
 
 /// Parses `00:01:02.34` into seconds.
 fn parse_time(time: &str) -> Option<f64> {
-    let mut total = 0.0;
-    for part in time.split(':') {
-        total = total * 60.0 + part.parse::<f64>().ok()?;
-    }
-    Some(total)
+    let (clock, fraction) = time.split_once('.').unwrap_or((time, "0"));
+    let seconds = u32::try_from(clock_seconds(clock)?).ok()?;
+    Some(f64::from(seconds) + format!("0.{fraction}").parse::<f64>().ok()?)
 }
 
 #[cfg(test)]

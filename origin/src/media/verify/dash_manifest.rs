@@ -110,8 +110,8 @@ impl Manifest<'_> {
 }
 
 fn representation(file: MediaFile, bit_rates: BitRates, attributes: &str, index: &SegmentIndex) -> String {
-    let name = file.to_string();
-    let id = name.trim_start_matches("hls/").trim_end_matches(".mp4");
+    let (name, local_name) = (file.to_string(), file.local_name());
+    let id = local_name.trim_end_matches(".mp4");
     let SegmentIndex { timescale, header, segments, .. } = index;
     let (peak, header) = (bit_rates.peak, range(*header));
     let mut text = format!(

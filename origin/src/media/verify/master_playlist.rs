@@ -108,7 +108,7 @@ fn parse_subtitle_entry(entry: &str) -> Option<SubtitleTrack> {
     let attributes = attributes(entry);
     let value = |name: &str| attributes.iter().find(|(own, _)| *own == name).map(|(_, value)| (*value).to_owned());
     let is_yes = |name: &str| value(name).as_deref() == Some("YES");
-    let MediaFile::SubtitlePlaylist(number) = MediaFile::parse(&format!("hls/{}", value("URI")?))? else {
+    let MediaFile::SubtitlePlaylist(number) = MediaFile::parse_beside_playlist(&value("URI")?)? else {
         return None;
     };
     Some(SubtitleTrack {
@@ -151,7 +151,7 @@ fn subtitle_entry(tracks: &[SubtitleTrack], index: usize) -> Option<String> {
         yes_no(track.is_default),
         yes_no(is_automatic),
         yes_no(track.is_forced),
-        local_name(MediaFile::SubtitlePlaylist(track.number))
+        MediaFile::SubtitlePlaylist(track.number).local_name()
     ))
 }
 
@@ -183,7 +183,7 @@ fn entry(
     format!(
         "#EXT-X-STREAM-INF:BANDWIDTH={peak},AVERAGE-BANDWIDTH={average},CODECS=\"{codec}{sound_codec}\",\
          RESOLUTION={width}x{height},FRAME-RATE={frame_rate:.3},VIDEO-RANGE=SDR{score}{group}{subtitles}{closed_captions}\n{}\n",
-        local_name(MediaFile::Playlist(*name))
+        MediaFile::Playlist(*name).local_name()
     )
 }
 
@@ -192,14 +192,8 @@ fn keyframe_entry(rendition: &Rendition, score: &str) -> String {
     format!(
         "#EXT-X-I-FRAME-STREAM-INF:BANDWIDTH={peak},AVERAGE-BANDWIDTH={average},CODECS=\"{codec}\",\
          RESOLUTION={width}x{height},VIDEO-RANGE=SDR{score},URI=\"{}\"\n",
-        local_name(MediaFile::KeyframePlaylist(*name))
+        MediaFile::KeyframePlaylist(*name).local_name()
     )
-}
-
-/// Returns the name of a file as the master playlist, which is in the same folder, refers to it.
-fn local_name(file: MediaFile) -> String {
-    let name = file.to_string();
-    name.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]

@@ -104,7 +104,7 @@ fn check_playlist(
     seconds: f64,
 ) -> Result<(BitRates, SegmentIndex), MediaError> {
     let bytes = super::size(context.folder, segments)?;
-    let playlist = MediaPlaylist::parse(&read(context.folder, name)?, local_name(&segments.to_string()));
+    let playlist = MediaPlaylist::parse(&read(context.folder, name)?, &segments.local_name());
     let covers_file = (playlist.seconds - seconds).abs() <= video::tolerance(plan);
     if !playlist.is_whole || playlist.bytes != bytes || !covers_file {
         return Err(mismatch(name, &format!("{playlist:?} for {bytes} bytes and {seconds} s")));
@@ -119,7 +119,7 @@ fn check_playlist(
 fn check_keyframes(folder: &Path, plan: &Plan, rendition: RenditionName, seconds: f64) -> Result<BitRates, MediaError> {
     let (name, segments) = (MediaFile::KeyframePlaylist(rendition), MediaFile::Segments(rendition));
     let size = super::size(folder, segments)?;
-    let playlist = MediaPlaylist::parse(&read(folder, name)?, local_name(&segments.to_string()));
+    let playlist = MediaPlaylist::parse(&read(folder, name)?, &segments.local_name());
     let covers_video = (playlist.seconds - seconds).abs() <= video::tolerance(plan);
     if playlist.listed_bytes == 0 || playlist.bytes > size || !covers_video {
         return Err(mismatch(name, &format!("{playlist:?} for {size} bytes and {seconds} s")));
@@ -130,10 +130,6 @@ fn check_keyframes(folder: &Path, plan: &Plan, rendition: RenditionName, seconds
 
 fn read(folder: &Path, name: MediaFile) -> Result<String, MediaError> {
     fs::read_to_string(output(folder, name)).map_err(|error| not_written(name, &error))
-}
-
-fn local_name(name: &str) -> &str {
-    name.rsplit('/').next().unwrap_or_default()
 }
 
 /// Returns the name of the file's codec by RFC 6381.

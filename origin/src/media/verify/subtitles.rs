@@ -3,9 +3,11 @@
 use super::mismatch::{mismatch, not_written};
 use crate::media::MediaError;
 use crate::media::files::output;
+use crate::media::units::seconds as seconds_of;
 use contract::MediaFile;
 use std::fs;
 use std::path::Path;
+use subtitles::parse_time;
 
 /// The rounding that the times of the playlist may have.
 const ROUNDING_SECONDS: f64 = 0.001;
@@ -14,7 +16,7 @@ pub(super) fn check(folder: &Path, playing_seconds: f64, number: u32) -> Result<
     let (name, playlist) = (MediaFile::Subtitles(number), MediaFile::SubtitlePlaylist(number));
     let text = read(folder, name)?;
     check_cues(&text, playing_seconds).map_err(|problem| mismatch(name, &problem))?;
-    let listed = listed_seconds(&read(folder, playlist)?, &format!("subtitles-{number}.vtt"));
+    let listed = listed_seconds(&read(folder, playlist)?, &MediaFile::Subtitles(number).local_name());
     let is_whole = listed.is_some_and(|seconds| (seconds - playing_seconds).abs() <= ROUNDING_SECONDS);
     if is_whole { Ok(()) } else { Err(mismatch(playlist, "it does not list the whole track")) }
 }
@@ -38,7 +40,10 @@ fn check_cues(text: &str, seconds: f64) -> Result<(), String> {
     for block in blocks {
         let (times, lines) = block.split_once('\n').ok_or_else(|| format!("a cue without text: {block:?}"))?;
         let (start, end) = times.split_once(" --> ").ok_or_else(|| format!("a cue without times: {block:?}"))?;
-        let (start, end) = parse_time(start).zip(parse_time(end)).ok_or_else(|| format!("not a time: {times:?}"))?;
+        let (start, end) = parse_time(start)
+            .map(seconds_of)
+            .zip(parse_time(end).map(seconds_of))
+            .ok_or_else(|| format!("not a time: {times:?}"))?;
         if start < last_start || end <= start || end > seconds + ROUNDING_SECONDS {
             return Err(format!("a cue out of order: {times:?}"));
         }
@@ -48,15 +53,6 @@ fn check_cues(text: &str, seconds: f64) -> Result<(), String> {
         (last_start, is_empty) = (start, false);
     }
     if is_empty { Err("it has no cue".to_owned()) } else { Ok(()) }
-}
-
-/// Parses `00:01:02.345` into seconds.
-fn parse_time(text: &str) -> Option<f64> {
-    let fields: Vec<f64> = text.split(':').map(|field| field.parse().ok()).collect::<Option<_>>()?;
-    let [hours, minutes, seconds] = fields.as_slice() else {
-        return None;
-    };
-    Some((hours * 60.0 + minutes) * 60.0 + seconds)
 }
 
 fn read(folder: &Path, name: MediaFile) -> Result<String, MediaError> {

@@ -5,12 +5,12 @@ use crate::cli::commands::shown::status_text;
 use crate::cli::commands::waiting::wait_until_settled;
 use crate::cli::exit_code::ENDED_BADLY;
 use crate::cli::progress::FileProgress;
-use crate::cli::times::now_unix;
 use crate::cli::words;
 use anyhow::Result;
 use client::{
     ClientError, FieldContext, JudgedFile, RetryNotice, Status, UploadOutcome, UploadPlan, printable_path, upload_once,
 };
+use native::now_unix;
 use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 //! The text is a stranger's. Whatever it contains, the result is a list of cues of visible text, which
 //! `subtitles::tidy` bounds.
 
-use subtitles::{Cue, visible};
+use subtitles::{Cue, parse_time, visible};
 
 /// Parses a SubRip file. Everything that is not a time belongs to the text of the cue before it.
 pub(super) fn parse(text: &str) -> Vec<Cue> {
@@ -37,16 +37,6 @@ fn parse_times(line: &str) -> Option<(u64, u64)> {
     let (start, rest) = line.split_once(" --> ")?;
     let end = rest.split_whitespace().next()?;
     Some((parse_time(start)?, parse_time(end)?))
-}
-
-fn parse_time(text: &str) -> Option<u64> {
-    let (clock, milliseconds) = text.split_once(',')?;
-    let fields: Vec<u64> = clock.split(':').map(|field| field.parse().ok()).collect::<Option<_>>()?;
-    let [hours, minutes, seconds] = fields.as_slice() else {
-        return None;
-    };
-    let whole = hours.checked_mul(3600)?.checked_add(minutes.checked_mul(60)?)?.checked_add(*seconds)?;
-    whole.checked_mul(1000)?.checked_add(milliseconds.parse().ok()?)
 }
 
 /// Returns the line as a viewer sees it, or `None` if that is nothing.

@@ -4,8 +4,7 @@ use contract::MediaFile;
 
 /// Returns the HLS playlist of a track.
 pub(super) fn format(number: u32, seconds: f64) -> String {
-    let name = MediaFile::Subtitles(number).to_string();
-    let file = name.rsplit('/').next().unwrap_or_default();
+    let file = MediaFile::Subtitles(number).local_name();
     format!(
         "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:{:.0}\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n\
          #EXTINF:{seconds:.6},\n{file}\n#EXT-X-ENDLIST\n",
