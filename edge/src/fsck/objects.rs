@@ -7,6 +7,7 @@ use crate::ports::error::PlatformError;
 use crate::ports::object_store::{LIST_LENGTH, ObjectStore};
 use crate::ports::platform::Platform;
 use crate::removals::Contradiction;
+use contract::ObjectKey;
 use contract::api::Difference;
 
 const DELETED: &str = "belongs to a deleted video";
@@ -37,11 +38,18 @@ pub(super) async fn compare<P: Platform>(
 async fn find_unknown(database: &impl Database, keys: &[String]) -> Result<Vec<Contradiction>, DatabaseError> {
     let keys = serde_json::to_string(keys).map_err(|error| DatabaseError::Shape(error.to_string()))?;
     let mut batch = Batch::default();
-    let owners = batch.query::<Contradiction>(Statement::new(UNKNOWN_OWNERS).bind(keys.as_str()).bind(DELETED));
-    let generations = batch.query::<Contradiction>(Statement::new(UNKNOWN_GENERATIONS).bind(keys));
+    let owners = Statement::new(UNKNOWN_OWNERS).bind(keys.as_str()).bind(DELETED);
+    let owners = FOLDERS.into_iter().fold(owners, Statement::bind);
+    let owners = batch.query::<Contradiction>(owners);
+    let generations = Statement::new(UNKNOWN_GENERATIONS).bind(keys).bind(ObjectKey::MEDIA_FOLDER);
+    let generations = batch.query::<Contradiction>(generations);
     let answers = database.run(batch).await?;
     Ok([answers.all(owners)?, answers.all(generations)?].concat())
 }
+
+/// The folders of objects, from the third parameter of `UNKNOWN_OWNERS` on.
+const FOLDERS: [&str; 4] =
+    [ObjectKey::SOURCES_FOLDER, ObjectKey::MEDIA_FOLDER, ObjectKey::BLOCKLIST_FOLDER, ObjectKey::REMOVALS_FOLDER];
 
 const UNKNOWN_OWNERS: &str = "
     SELECT 'object' AS kind, folder AS subject, coalesce(
@@ -61,20 +69,20 @@ const UNKNOWN_OWNERS: &str = "
             SELECT substr(value, 1, instr(value, '/')) AS place, substr(value, instr(value, '/') + 1) AS rest
             FROM json_each(?1)))) AS found
     WHERE CASE place
-        WHEN 'sources/' THEN NOT EXISTS (SELECT 1 FROM uploads WHERE uuid = owner)
+        WHEN ?3 THEN NOT EXISTS (SELECT 1 FROM uploads WHERE uuid = owner)
             AND NOT EXISTS (SELECT 1 FROM garbage WHERE upload_uuid = owner)
             AND NOT EXISTS (SELECT 1 FROM contents WHERE wanted_picture = owner)
             AND NOT EXISTS (SELECT 1 FROM captions WHERE name = owner)
-        WHEN 'media/' THEN NOT EXISTS (SELECT 1 FROM contents WHERE uuid = owner)
-        WHEN 'blocklist/' THEN NOT EXISTS (SELECT 1 FROM blocklist_segments
+        WHEN ?4 THEN NOT EXISTS (SELECT 1 FROM contents WHERE uuid = owner)
+        WHEN ?5 THEN NOT EXISTS (SELECT 1 FROM blocklist_segments
             WHERE first_number || '-' || last_number = owner)
-        WHEN 'removals/' THEN 0 ELSE 1 END ORDER BY folder";
+        WHEN ?6 THEN 0 ELSE 1 END ORDER BY folder";
 
 /// The folders of jobs that the database does not know. They were started after the backup.
 const UNKNOWN_GENERATIONS: &str = "
-    SELECT DISTINCT 'object' AS kind, 'media/' || uuid || '/' || number AS subject,
+    SELECT DISTINCT 'object' AS kind, ?2 || uuid || '/' || number AS subject,
         'a job that the database does not know stored it' AS detail
     FROM (SELECT substr(rest, 1, instr(rest, '/') - 1) AS owner,
             CAST(substr(rest, instr(rest, '/') + 1) AS INTEGER) AS number
-        FROM (SELECT substr(value, 7) AS rest FROM json_each(?1) WHERE value LIKE 'media/%'))
+        FROM (SELECT substr(value, length(?2) + 1) AS rest FROM json_each(?1) WHERE value LIKE ?2 || '%'))
     JOIN contents ON uuid = owner WHERE number > generation ORDER BY subject";

@@ -18,7 +18,7 @@ use contract::job::{
     ReleaseAnswer, ReportAnswer,
 };
 use contract::moderation::{Check, Finding, Recommendation};
-use contract::{ContentState, ErrorCode, Stage, paths};
+use contract::{ContentState, ErrorCode, ObjectKey, Stage, paths};
 
 const REASON: &str = "Two people agreed.";
 const MODERATOR: &str = "moderator-7";
@@ -155,7 +155,7 @@ fn job_id() -> JobId {
 
 fn job_details() -> JobDetails {
     JobDetails {
-        source_key: format!("sources/{CONTENT_UUID}/source"),
+        source_key: ObjectKey::SourceVideo { upload_uuid: CONTENT_UUID }.path(),
         thumbnail_key: None,
         captions: None,
         work: JobWork::Video,

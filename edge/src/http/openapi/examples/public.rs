@@ -13,7 +13,7 @@ use contract::limits::{
     DEFAULT_MAX_FILE_BYTES, KEY_REQUESTS_SECONDS, MAX_KEY_REQUESTS, MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_PACE_SECONDS,
 };
 use contract::subtitles::{DropReason, DroppedSubtitles};
-use contract::{ContentState, ErrorCode, paths};
+use contract::{ContentState, ErrorCode, MediaFile, paths};
 use serde_json::{Value, json};
 
 const MEDIA_NAME: &str = "mXv2Vq0PzJ4cN8sT";
@@ -203,7 +203,6 @@ fn upload_result() -> UploadResult {
 }
 
 fn status() -> ContentStatus {
-    let url = |path: &str| format!("{SITE}{}{MEDIA_NAME}{path}", paths::MEDIA);
     ContentStatus {
         content_id: 7,
         content_uuid: CONTENT_UUID.to_owned(),
@@ -232,14 +231,14 @@ fn status() -> ContentStatus {
         captions: vec!["en".to_owned()],
         captions_change: None,
         captions_error_message_code: None,
-        thumbnails: vec![Thumbnail { width: 320, url: url("/thumbnail-320.jpg") }],
+        thumbnails: vec![Thumbnail { width: 320, url: file(MediaFile::Thumbnail(320)) }],
         subtitles: vec![Subtitles {
             language: Some("en".to_owned()),
             label: "English".to_owned(),
             is_default: true,
             is_forced: false,
             is_for_hearing_impaired: false,
-            url: Some(url("/hls/subtitles-1.vtt")),
+            url: Some(file(MediaFile::Subtitles(1))),
         }],
         dropped_subtitles: vec![DroppedSubtitles {
             format: "hdmv_pgs_subtitle".to_owned(),
@@ -249,13 +248,13 @@ fn status() -> ContentStatus {
         urls: Some(PublicUrls {
             page: format!("{SITE}{}{SLUG_URL}", paths::PAGE),
             embed: format!("{SITE}{}{SLUG_URL}", paths::EMBED),
-            video: url(".mp4"),
-            hls: url("/hls/master.m3u8"),
-            dash: Some(url("/manifest.mpd")),
-            poster: url("/poster.jpg"),
-            storyboard: Some(url("/storyboard.jpg")),
-            storyboard_track: Some(url("/storyboard.vtt")),
-            preview: Some(url("/preview.webp")),
+            video: media_url(".mp4"),
+            hls: file(MediaFile::MasterPlaylist),
+            dash: Some(file(MediaFile::DashManifest)),
+            poster: file(MediaFile::Poster),
+            storyboard: Some(file(MediaFile::Storyboard)),
+            storyboard_track: Some(file(MediaFile::StoryboardTrack)),
+            preview: Some(file(MediaFile::Preview)),
         }),
         check_after_seconds: None,
     }
@@ -311,7 +310,7 @@ fn oembed() -> Oembed {
         provider_name: "clipgate.example".to_owned(),
         provider_url: SITE.to_owned(),
         cache_age: 60,
-        thumbnail_url: Some(format!("{SITE}{}{MEDIA_NAME}/poster.jpg", paths::MEDIA)),
+        thumbnail_url: Some(file(MediaFile::Poster)),
         thumbnail_width: Some(1280),
         thumbnail_height: Some(720),
         html: format!("<iframe src=\"{player}\" width=\"640\" height=\"360\" allowfullscreen></iframe>"),
@@ -323,4 +322,13 @@ fn oembed() -> Oembed {
 fn changed(state: ContentState, scheduled_publish_at_unix: Option<u64>) -> ContentChanged {
     let content_uuid = CONTENT_UUID.to_owned();
     ContentChanged { success: true, content_uuid, state, scheduled_publish_at_unix, published_at_unix: None }
+}
+
+/// Returns the address of a file of the example's video.
+fn file(file: MediaFile) -> String {
+    media_url(&format!("/{file}"))
+}
+
+fn media_url(path: &str) -> String {
+    format!("{SITE}{}{MEDIA_NAME}{path}", paths::MEDIA)
 }
