@@ -27,13 +27,7 @@ async fn upload(fleet: &OriginFleet, video: &[u8]) -> Result<AcceptedUpload> {
     let request = fleet.channel.upload_request().header("Content-Type", Form::content_type());
     let answer = send(request.header(TRACEPARENT, HEADER).body(form.body())).await?;
     ensure!(answer.status == 200, "{answer:?}");
-    let result = answer.json()?;
-    let text = |name: &str| result[name].as_str().map(str::to_owned).with_context(|| format!("no {name}"));
-    Ok(AcceptedUpload {
-        content_id: result["content_id"].as_u64().context("no content_id")?,
-        content_uuid: text("content_uuid")?,
-        media_name: text("media_name")?,
-    })
+    Ok(serde_json::from_value(answer.json()?)?)
 }
 
 /// Returns the spans of the log lines of the Worker about this content, at this path, once there are so many.

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, ensure};
 use contract::paths;
 use dev::{OriginOptions, OriginProcess};
 use fixtures::Form;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::process::ExitStatus;
@@ -24,7 +25,7 @@ pub struct OriginFleet {
 }
 
 /// An upload that the edge accepted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
 pub struct AcceptedUpload {
     pub content_id: u64,
     pub content_uuid: String,
@@ -81,12 +82,7 @@ impl OriginFleet {
     pub async fn upload_with(&self, video: &[u8], add_fields: impl Fn(Form) -> Form) -> Result<AcceptedUpload> {
         let form = add_fields(Form::new()).file("file", "clip", video);
         let result = self.channel.upload_accepted(form).await?;
-        let text = |name: &str| result[name].as_str().map(str::to_owned).with_context(|| format!("no {name}"));
-        Ok(AcceptedUpload {
-            content_id: result["content_id"].as_u64().context("no content_id")?,
-            content_uuid: text("content_uuid")?,
-            media_name: text("media_name")?,
-        })
+        Ok(serde_json::from_value(result.into())?)
     }
 
     pub async fn status(&self, upload: &AcceptedUpload) -> Result<Value> {
