@@ -153,7 +153,7 @@ error_codes! {
     DailyChangeLimitReached "daily_change_limit_reached" 429
         "The account has reached its daily limit for this kind of change. Try again after `Retry-After` seconds; the limit resets at 00:00 UTC."
     ServiceOverloaded "service_overloaded" 503
-        "Too many uploads are in progress here. Try again after `Retry-After` seconds."
+        "The service is busy. Try again after `Retry-After` seconds."
     ServiceUnavailable "service_unavailable" 503
         "The service or a part of it is not available. `detail` says why. Try again later."
     FormatUnsupported "format_unsupported" 501

@@ -81,6 +81,12 @@ impl Refusal {
         Self::new(ErrorCode::ServiceOverloaded).with_retry_after(OVERLOADED_RETRY_SECONDS)
     }
 
+    /// The database takes too long or restarts. The cause says so; the change that was asked for may have been made.
+    fn database_busy(cause: &DatabaseError) -> Self {
+        let refusal = Self { cause: Some(cause.to_string()), ..Self::overloaded() };
+        refusal.with_detail("The service is busy. If the request was to change something, that may have happened.")
+    }
+
     /// The operator has closed the service for a while.
     pub(crate) fn closed() -> Self {
         let refusal = Self::new(ErrorCode::ServiceUnavailable).with_retry_after(CLOSED_RETRY_SECONDS);
@@ -115,7 +121,10 @@ impl Refusal {
 
 impl From<DatabaseError> for Refusal {
     fn from(error: DatabaseError) -> Self {
-        Self::internal(error)
+        match error {
+            DatabaseError::Busy(_) => Self::database_busy(&error),
+            DatabaseError::Unavailable(_) | DatabaseError::Shape(_) => Self::internal(error),
+        }
     }
 }
 
@@ -144,6 +153,20 @@ mod tests {
         for refusal in refusals {
             assert_eq!((refusal.code, refusal.retry_after_seconds), (ErrorCode::DailyChangeLimitReached, Some(1)));
             assert!(refusal.detail.unwrap().ends_with("00:00 UTC."));
+        }
+    }
+
+    #[test]
+    fn only_a_busy_database_is_worth_a_retry() {
+        let busy = Refusal::from(DatabaseError::Busy("stalled".to_owned()));
+        assert_eq!(
+            (busy.code, busy.retry_after_seconds),
+            (ErrorCode::ServiceOverloaded, Some(OVERLOADED_RETRY_SECONDS))
+        );
+        assert!(busy.cause.is_some_and(|cause| cause.contains("outcome unknown: stalled")));
+        for error in [DatabaseError::Unavailable("x".to_owned()), DatabaseError::Shape("x".to_owned())] {
+            let lasting = Refusal::from(error);
+            assert_eq!((lasting.code, lasting.retry_after_seconds), (ErrorCode::InternalError, None));
         }
     }
 

@@ -123,6 +123,7 @@ mod platform {
     mod outage;
     mod panics;
     mod restore;
+    mod stalls;
     mod supervision;
     mod sweep;
     mod traces;

@@ -10,6 +10,7 @@ pub(crate) struct Cost(Arc<Counters>);
 #[derive(Debug, Default)]
 struct Counters {
     d1_batches: AtomicUsize,
+    d1_write_batches: AtomicUsize,
     d1_statements: AtomicUsize,
     d1_rows_read: AtomicUsize,
     d1_rows_written: AtomicUsize,
@@ -18,16 +19,21 @@ struct Counters {
 }
 
 impl Cost {
+    /// Adds a batch that is sent. Each is one round trip, and so is each retry.
     pub(crate) fn add_batch(&self, statements: usize) {
         self.0.d1_batches.fetch_add(1, Ordering::Relaxed);
         self.0.d1_statements.fetch_add(statements, Ordering::Relaxed);
     }
 
-    /// Adds what D1 says about a statement that it has run.
-    pub(crate) fn add_statement(&self, meta: &D1ResultMeta) {
-        self.0.d1_rows_read.fetch_add(meta.rows_read.unwrap_or_default(), Ordering::Relaxed);
-        self.0.d1_rows_written.fetch_add(meta.rows_written.unwrap_or_default(), Ordering::Relaxed);
-        if let Some(bytes) = meta.size_after {
+    /// Adds what D1 says about the statements of a batch. One that wrote rows is a write batch: D1 persists it in
+    /// several places, which takes most of the time.
+    pub(crate) fn add_answers(&self, metas: &[D1ResultMeta]) {
+        let written = metas.iter().filter_map(|meta| meta.rows_written).sum::<usize>();
+        self.0.d1_write_batches.fetch_add(usize::from(written > 0), Ordering::Relaxed);
+        self.0.d1_rows_written.fetch_add(written, Ordering::Relaxed);
+        let read = metas.iter().filter_map(|meta| meta.rows_read).sum();
+        self.0.d1_rows_read.fetch_add(read, Ordering::Relaxed);
+        if let Some(bytes) = metas.iter().filter_map(|meta| meta.size_after).next_back() {
             self.0.database_bytes.store(bytes as u64, Ordering::Relaxed);
         }
     }
@@ -40,8 +46,14 @@ impl Cost {
         self.0.r2_operations.load(Ordering::Relaxed)
     }
 
+    /// The round trips to D1.
     pub(crate) fn d1_batches(&self) -> usize {
         self.0.d1_batches.load(Ordering::Relaxed)
+    }
+
+    /// The batches in which at least one statement wrote rows.
+    pub(crate) fn d1_write_batches(&self) -> usize {
+        self.0.d1_write_batches.load(Ordering::Relaxed)
     }
 
     /// The rows that D1 has read, as it bills them.

@@ -1,9 +1,12 @@
-//! D1 as the `Database`: every batch is one transaction on the primary.
+//! D1 as the `Database`: every batch is one transaction on the primary, with a deadline (`ports::database::tries`).
 
 use super::cost::Cost;
+use super::timeout::PlatformTimer;
+use crate::ports::database::tries::Tries;
 use crate::ports::database::{Database, DatabaseError, Rows, Statement, Value};
 use crate::ports::place::Place;
 use crate::refusal::Refusal;
+use std::time::Duration;
 use worker::d1::{D1DatabaseSession, D1PreparedStatement, D1SessionConstraint};
 use worker::wasm_bindgen::JsValue;
 use worker::{D1Result, Env, Error};
@@ -13,14 +16,17 @@ pub(crate) struct D1 {
     cost: Cost,
     /// The request that makes its changes, for the trail.
     place: Option<Place>,
+    /// The time that a batch may take.
+    deadline: Duration,
 }
 
 impl D1 {
-    pub(crate) fn open(env: &Env, cost: Cost) -> Result<Self, Refusal> {
+    pub(crate) fn open(env: &Env, cost: Cost, deadline: Duration) -> Result<Self, Refusal> {
         let database = env.d1("DB").map_err(|error| Refusal::internal(describe(&error)))?;
         // Replicas may lag, but these queries decide whether a key is valid and a slot is free.
         let session = database.with_session_constraint(D1SessionConstraint::FirstPrimary);
-        session.map(|session| Self { session, cost, place: None }).map_err(|error| Refusal::internal(describe(&error)))
+        let session = session.map_err(|error| Refusal::internal(describe(&error)))?;
+        Ok(Self { session, cost, place: None, deadline })
     }
 
     /// Returns the database for changes that the trail records.
@@ -28,13 +34,33 @@ impl D1 {
         Self { place: Some(place), ..self }
     }
 
+    /// Returns the database for statements that may take this long.
+    #[cfg(feature = "development")]
+    pub(crate) fn patient(self, deadline: Duration) -> Self {
+        Self { deadline, ..self }
+    }
+
+    async fn run_within(&self, statements: Vec<Statement>, may_repeat: bool) -> Result<Vec<Rows>, DatabaseError> {
+        let may_repeat = may_repeat || statements.iter().all(Statement::only_reads);
+        let tries = Tries { deadline: self.deadline, may_repeat };
+        match &self.place {
+            None => tries.run(&PlatformTimer, async || self.run_all(&statements).await).await,
+            Some(place) => {
+                let statements = place.surround(statements);
+                let answers = tries.run(&PlatformTimer, async || self.run_all(&statements).await).await;
+                answers.map(Place::inner_answers)
+            }
+        }
+    }
+
     async fn run_all(&self, statements: &[Statement]) -> Result<Vec<Rows>, DatabaseError> {
         self.cost.add_batch(statements.len());
+        #[cfg(feature = "development")]
+        super::stall::end().await;
         let prepared: Result<Vec<_>, _> = statements.iter().map(|statement| self.prepare(statement)).collect();
         let results = self.session.batch(prepared.map_err(unavailable)?).await.map_err(unavailable)?;
-        for meta in results.iter().filter_map(|result| result.meta().ok().flatten()) {
-            self.cost.add_statement(&meta);
-        }
+        let metas: Vec<_> = results.iter().filter_map(|result| result.meta().ok().flatten()).collect();
+        self.cost.add_answers(&metas);
         results.iter().map(rows).collect()
     }
 
@@ -46,16 +72,17 @@ impl D1 {
 
 impl Database for D1 {
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
-        match &self.place {
-            None => self.run_all(&statements).await,
-            Some(place) => self.run_all(&place.surround(statements)).await.map(Place::inner_answers),
-        }
+        self.run_within(statements, false).await
+    }
+
+    async fn repeatable_batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
+        self.run_within(statements, true).await
     }
 }
 
 fn rows(result: &D1Result) -> Result<Rows, DatabaseError> {
     if let Some(error) = result.error() {
-        return Err(DatabaseError::Unavailable(error));
+        return Err(DatabaseError::reported(error));
     }
     result.results().map(Rows).map_err(|error| DatabaseError::Shape(describe(&error)))
 }
@@ -70,7 +97,7 @@ fn js_value(value: &Value) -> JsValue {
 
 #[expect(clippy::needless_pass_by_value, reason = "map_err passes it by value")]
 fn unavailable(error: Error) -> DatabaseError {
-    DatabaseError::Unavailable(describe(&error))
+    DatabaseError::reported(describe(&error))
 }
 
 /// Formats a D1 error with Debug: its Display throws inside the formatter and hangs the request.

@@ -21,9 +21,15 @@ pub(crate) struct EdgePlatform {
 }
 
 impl EdgePlatform {
-    pub(crate) fn open(env: &Env, cost: Cost, is_behind_cache: bool, compact_seconds: u64) -> Result<Self, Refusal> {
+    pub(crate) fn open(
+        env: &Env,
+        cost: Cost,
+        database: D1,
+        is_behind_cache: bool,
+        compact_seconds: u64,
+    ) -> Result<Self, Refusal> {
         Ok(Self {
-            database: D1::open(env, cost.clone())?,
+            database,
             objects: R2::open(env, cost),
             jobs: Jobs::open(env),
             cache: PlatformCache::open(env, is_behind_cache),

@@ -16,6 +16,8 @@ pub(crate) mod request;
 mod request_body;
 pub(crate) mod response;
 pub(crate) mod sessions;
+#[cfg(feature = "development")]
+pub(crate) mod stall;
 pub(crate) mod timeout;
 pub(crate) mod traffic;
 mod webhooks;

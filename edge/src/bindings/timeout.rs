@@ -1,10 +1,13 @@
-//! A limit for how long the platform may take.
+//! Limits for how long the platform may take.
 
+use super::random::PlatformEntropy;
+use crate::ports::database::tries::Timer;
+use crate::ports::entropy::Entropy;
 use crate::ports::error::PlatformError;
 use futures_util::future::{Either, select};
 use std::pin::pin;
 use std::time::Duration;
-use worker::Delay;
+use worker::{Date, Delay};
 
 /// Waits for an operation, but not longer than this. It may still take effect afterwards.
 pub(crate) async fn within<T>(
@@ -14,5 +17,24 @@ pub(crate) async fn within<T>(
     match select(pin!(operation), pin!(Delay::from(time))).await {
         Either::Left((answer, _)) => answer,
         Either::Right(_) => Err(PlatformError(format!("no answer within {time:?}"))),
+    }
+}
+
+/// The clock and the randomness of the platform.
+pub(crate) struct PlatformTimer;
+
+impl Timer for PlatformTimer {
+    fn now_ms(&self) -> u64 {
+        Date::now().as_millis()
+    }
+
+    async fn sleep(&self, time: Duration) {
+        Delay::from(time).await;
+    }
+
+    fn random(&self) -> u8 {
+        let mut byte = [0];
+        PlatformEntropy.fill(&mut byte);
+        byte[0]
     }
 }

@@ -71,7 +71,7 @@ pub(crate) async fn list_events(
         None => select(select_events!("")),
         Some(uuid) => select(select_events!(" AND content_id = (SELECT id FROM contents WHERE uuid = ?4)")).bind(uuid),
     };
-    let mut batch = Batch::default();
+    let mut batch = Batch::repeatable();
     key_store::count_reading_use(&mut batch, key, now);
     let key_use = key_store::read_use(&mut batch, key, now);
     let events = batch.query(select);

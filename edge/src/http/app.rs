@@ -14,6 +14,7 @@ use crate::compaction::DEFAULT_COMPACT_DAYS;
 use crate::intake::pace::PaceRules;
 use crate::moderation::evidence::DEFAULT_EVIDENCE_DAYS;
 use crate::moderation::review_address::{REVIEW_SECONDS, ReviewAddresses};
+use crate::ports::database::tries::DEFAULT_DEADLINE;
 use crate::ports::place::Place;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
@@ -30,6 +31,7 @@ use contract::limits::{
 use contract::{ErrorCode, TraceContext};
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 use worker::{Date, Env};
 
 const MIN_SECRET_CHARACTERS: usize = 32;
@@ -71,6 +73,7 @@ struct Settings {
     requires_classifier: bool,
     evidence_seconds: u64,
     compact_seconds: u64,
+    database_deadline: Duration,
     address_rules: AddressRules,
     pepper: Pepper,
 }
@@ -110,6 +113,7 @@ impl App {
             requires_classifier,
             evidence_seconds,
             compact_seconds,
+            database_deadline: database_deadline(&env)?,
             address_rules,
             pepper,
         };
@@ -260,7 +264,7 @@ impl App {
     }
 
     pub(crate) fn database(&self) -> Result<D1, Refusal> {
-        D1::open(&self.env, self.cost.clone())
+        D1::open(&self.env, self.cost.clone(), self.settings.database_deadline)
     }
 
     /// Returns the database for changes whose place the trail records.
@@ -278,8 +282,8 @@ impl App {
     }
 
     pub(crate) fn platform(&self) -> Result<EdgePlatform, Refusal> {
-        let (cost, compact_seconds) = (self.cost.clone(), self.settings.compact_seconds);
-        EdgePlatform::open(&self.env, cost, self.is_behind_cache(), compact_seconds)
+        let compact_seconds = self.settings.compact_seconds;
+        EdgePlatform::open(&self.env, self.cost.clone(), self.database()?, self.is_behind_cache(), compact_seconds)
     }
 
     pub(crate) fn sessions(&self) -> Result<SessionStore, Refusal> {
@@ -307,6 +311,12 @@ impl FromRequestParts<()> for App {
     async fn from_request_parts(parts: &mut Parts, (): &()) -> Result<Self, Refusal> {
         Self::of(parts)
     }
+}
+
+/// Returns the time that a batch may take, at least a second: with less, a busy database would fail every request.
+fn database_deadline(env: &Env) -> Result<Duration, Refusal> {
+    let seconds: u64 = number(env, "DATABASE_SECONDS", DEFAULT_DEADLINE.as_secs())?;
+    Ok(Duration::from_secs(seconds.max(1)))
 }
 
 fn read_pepper(env: &Env) -> Result<Pepper, Refusal> {

@@ -184,6 +184,7 @@ impl LoggedRequest {
         let path = self.route.path().unwrap_or("(no route)");
         let duration_ms = Date::now().as_millis().saturating_sub(self.started_ms);
         let (d1_batches, d1_statements) = (self.cost.d1_batches(), self.cost.d1_statements());
+        let d1_write_batches = self.cost.d1_write_batches();
         let (d1_rows_read, d1_rows_written) = (self.cost.d1_rows_read(), self.cost.d1_rows_written());
         let r2_operations = self.cost.r2_operations();
         let refusal = response.extensions().get::<Refusal>();
@@ -193,8 +194,8 @@ impl LoggedRequest {
         macro_rules! log {
             ($level:ident, $message:literal $(, $cause:ident)?) => {
                 tracing::$level!(
-                    method, path, status, code, duration_ms, d1_batches, d1_statements, d1_rows_read, d1_rows_written,
-                    r2_operations, counted, $($cause,)? $message
+                    method, path, status, code, duration_ms, d1_batches, d1_write_batches, d1_statements, d1_rows_read,
+                    d1_rows_written, r2_operations, counted, $($cause,)? $message
                 )
             };
         }

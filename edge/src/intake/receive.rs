@@ -139,7 +139,7 @@ async fn commit_with_retry<P: Platform>(
             let error = explain_lost_upload(platform, &content.file.sha256).await;
             Err(RefusedUpload { error, leftovers: Some(stored) })
         }
-        Err(error) => Err(RefusedUpload { error: Refusal::internal(error), leftovers: None }),
+        Err(error) => Err(RefusedUpload { error: error.into(), leftovers: None }),
     }
 }
 
@@ -148,7 +148,7 @@ async fn explain_lost_upload<P: Platform>(platform: &P, sha256: &str) -> Refusal
     match is_blocked_file(platform.database(), sha256).await {
         Ok(true) => Refusal::new(ErrorCode::ContentModerationRejected).with_field("file"),
         Ok(false) => Refusal::new(ErrorCode::UploadTooSlow),
-        Err(error) => Refusal::internal(error),
+        Err(error) => error.into(),
     }
 }
 

@@ -2,6 +2,12 @@
 //!
 //! D1 implements it in the Worker and SQLite in the native tests, with the same SQL.
 
+mod fault;
+mod read_only;
+pub(crate) mod tries;
+
+use fault::Fault;
+
 use crate::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::ports::error::PlatformError;
 use crate::unix_seconds::UnixSeconds;
@@ -33,7 +39,11 @@ pub(crate) struct Rows(pub Vec<Json>);
 
 /// Statements that run in order, as one transaction.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Batch(Vec<Statement>);
+pub(crate) struct Batch {
+    statements: Vec<Statement>,
+    /// Whether the batch may be applied twice, although it writes.
+    may_repeat: bool,
+}
 
 /// Refers to a query of a batch, and to its rows in that batch's answers.
 #[derive(Debug)]
@@ -48,8 +58,11 @@ pub(crate) struct Answers(Vec<Rows>);
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum DatabaseError {
+    /// The database restarts, is overloaded, or took too long. The batch may have been applied, or may still be.
+    #[error("the database is busy, outcome unknown: {0}")]
+    Busy(String),
     /// The outcome is unknown: the batch may have been applied.
-    #[error("the database did not answer: {0}")]
+    #[error("the database failed: {0}")]
     Unavailable(String),
     #[error("a row does not have the expected shape: {0}")]
     Shape(String),
@@ -62,6 +75,14 @@ impl DatabaseError {
         matches!(self, Self::Unavailable(cause) if cause.contains("constraint failed"))
     }
 
+    /// Returns the error that the database has reported with this text.
+    pub(crate) fn reported(text: String) -> Self {
+        match Fault::of(&text) {
+            Fault::Temporary | Fault::Overloaded => Self::Busy(text),
+            Fault::Lasting => Self::Unavailable(text),
+        }
+    }
+
     /// Returns the error of an operation that uses other parts of the platform, too.
     pub(crate) fn into_platform_error(self) -> PlatformError {
         PlatformError(self.to_string())
@@ -72,9 +93,16 @@ pub(crate) trait Database {
     /// Runs the statements as one transaction on the primary.
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError>;
 
+    /// Runs the statements as `batch` does. If a temporary error leaves their outcome unknown, may run them again.
+    async fn repeatable_batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
+        self.batch(statements).await
+    }
+
     /// Runs a batch. Its queries read their rows from the answers.
     async fn run(&self, batch: Batch) -> Result<Answers, DatabaseError> {
-        self.batch(batch.0).await.map(Answers)
+        let Batch { statements, may_repeat } = batch;
+        let rows = if may_repeat { self.repeatable_batch(statements).await } else { self.batch(statements).await };
+        rows.map(Answers)
     }
 
     /// Runs one statement and discards its rows.
@@ -109,15 +137,21 @@ pub(crate) trait Database {
 }
 
 impl Batch {
+    /// Returns an empty batch that writes and may still be applied twice: a retry changes nothing more, and its queries
+    /// return what those of the first try did.
+    pub(crate) fn repeatable() -> Self {
+        Self { may_repeat: true, ..Self::default() }
+    }
+
     /// Adds a statement whose rows are not read.
     pub(crate) fn execute(&mut self, statement: Statement) {
-        self.0.push(statement);
+        self.statements.push(statement);
     }
 
     /// Adds a statement and returns the query that reads its rows.
     pub(crate) fn query<Row>(&mut self, statement: Statement) -> Query<Row> {
-        self.0.push(statement);
-        Query { position: self.0.len() - 1, row: PhantomData }
+        self.statements.push(statement);
+        Query { position: self.statements.len() - 1, row: PhantomData }
     }
 }
 

@@ -161,6 +161,7 @@ impl Database for Sqlite {
 
 fn run(savepoint: &Savepoint<'_>, statement: &Statement, instructions: &Cell<u64>) -> rusqlite::Result<Rows> {
     let mut prepared = savepoint.prepare_cached(&statement.sql)?;
+    assert!(prepared.readonly() || !statement.only_reads(), "a retry would write twice: {}", statement.sql);
     let names: Vec<String> = prepared.column_names().map(str::to_owned).collect();
     let mut cursor = prepared.query(rusqlite::params_from_iter(&statement.values))?;
     let mut rows = Vec::new();

@@ -1,4 +1,5 @@
-//! The heartbeat of a job: reports its progress to the edge, and learns from the answers when the claim is lost.
+//! The heartbeat of a job: renews its claim and reports its progress to the edge, and learns from the answers when the
+//! claim is lost. The claim itself is the first one, so a job of a few seconds sends none.
 
 use crate::clients::edge::EdgeClient;
 use crate::retry::random_bytes;
@@ -9,12 +10,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
-/// Clients poll a status every few seconds, so more frequent heartbeats would show nothing new.
-const MIN_INTERVAL: Duration = Duration::from_secs(2);
+const INTERVAL: Duration = Duration::from_secs(HEARTBEAT_SECONDS);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct StageProgress {
@@ -34,11 +34,7 @@ impl ProgressReporter {
     pub(super) fn report(&self, stage: Stage, percent: u8) {
         let current = StageProgress { stage, percent };
         self.bar.show(stage.overall_percent(percent), stage.as_str());
-        self.progress.send_if_modified(|last| {
-            let is_new = *last != current;
-            *last = current;
-            is_new
-        });
+        self.progress.send_replace(current);
     }
 }
 
@@ -81,11 +77,12 @@ async fn send_heartbeats(
     edge: EdgeClient,
     id: JobId,
     trace: TraceContext,
-    mut receiver: watch::Receiver<StageProgress>,
+    receiver: watch::Receiver<StageProgress>,
     claim_lost: CancellationToken,
 ) {
     loop {
-        let StageProgress { stage, percent } = *receiver.borrow_and_update();
+        sleep(INTERVAL).await;
+        let StageProgress { stage, percent } = *receiver.borrow();
         let progress = JobProgress { id: id.clone(), stage, percent };
         // A heartbeat has an id but no recorded span: a long job would have thousands.
         match edge.progress(&progress, trace.with_parent(random_bytes(), false)).await {
@@ -96,9 +93,5 @@ async fn send_heartbeats(
                 tracing::warn!(%error, "a heartbeat failed");
             }
         }
-        sleep(MIN_INTERVAL).await;
-        let remaining = Duration::from_secs(HEARTBEAT_SECONDS).saturating_sub(MIN_INTERVAL);
-        // The next heartbeat is due when the progress has changed, and when the interval is over.
-        let _ = timeout(remaining, receiver.changed()).await;
     }
 }

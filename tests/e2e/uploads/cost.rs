@@ -1,12 +1,12 @@
 //! The platform operations of an upload, as the Worker counts them. ARCHITECTURE.md quotes these numbers.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use contract::paths;
 use edge::limits::{LARGEST_PART_BYTES, PART_BYTES};
 use fixtures::Form;
 use reqwest::Method;
 use std::sync::Arc;
-use tests::{Channel, HttpAnswer, TestStack, e2e, send};
+use tests::{Channel, HttpAnswer, TestContent, TestStack, e2e, send};
 
 /// D1 batches (each is one transaction), the statements in them, and R2 operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,4 +84,45 @@ async fn each_kind_of_upload_has_a_fixed_number_of_d1_and_r2_operations(stack: A
     let request = stack.request(Method::POST, paths::UPLOAD_VIDEO);
     let refused = send(request.bearer_auth("not a key"));
     ensure_cost(&stack, "no key", refused.await, (401, 0, 0, 0)).await
+}
+
+/// The cost of a request to the database: round trips, and the batches among them that wrote rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct DatabaseCost {
+    round_trips: u64,
+    write_batches: u64,
+    rows_written: u64,
+}
+
+impl DatabaseCost {
+    /// Returns the cost of the requests to this path so far, of which there must be one.
+    async fn of_only_request(stack: &TestStack, path: &str) -> Result<Self> {
+        let logged = stack.logged_about(path, 1).await?;
+        let [logged] = logged.as_slice() else { bail!("{path}: {} requests", logged.len()) };
+        let number = |name: &str| logged[name].as_u64().with_context(|| format!("{path}: no {name}"));
+        Ok(Self {
+            round_trips: number("d1_batches")?,
+            write_batches: number("d1_write_batches")?,
+            rows_written: number("d1_rows_written")?,
+        })
+    }
+}
+
+/// On a new stack, because the requests are found by their paths.
+#[e2e(New)]
+async fn a_published_clip_costs_four_write_batches(stack: Arc<TestStack>) -> Result<()> {
+    TestContent::published(&stack, "a clip").await?;
+    let (mut total, most_write_batches) =
+        (DatabaseCost::default(), [(paths::UPLOAD_VIDEO, 2), (paths::JOB_CLAIM, 1), (paths::JOB_REPORT, 1)]);
+    for (path, write_batches) in most_write_batches {
+        let cost = DatabaseCost::of_only_request(&stack, path).await?;
+        println!("{path}: {cost:?}");
+        ensure!(cost.write_batches == write_batches, "{path}: {cost:?}");
+        total.round_trips += cost.round_trips;
+        total.write_batches += cost.write_batches;
+        total.rows_written += cost.rows_written;
+    }
+    println!("until it is published: {total:?}");
+    ensure!(total.write_batches == 4 && total.round_trips <= 7 && total.rows_written <= 35, "{total:?}");
+    Ok(())
 }

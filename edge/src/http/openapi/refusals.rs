@@ -94,13 +94,13 @@ fn documented_codes(text: &str) -> impl Iterator<Item = ErrorCode> {
     quoted.filter_map(|word| ErrorCode::ALL.iter().copied().find(|code| code.as_str() == word))
 }
 
-/// Returns the codes that follow from the kind of the request: a JSON body must arrive in time, needs memory and has no
-/// unknown fields, and anything can fail.
+/// Returns the codes that follow from the kind of the request: a JSON body must arrive in time and has no unknown
+/// fields, and anything can fail or find the database busy.
 fn implied_codes(operation: &Value) -> Vec<ErrorCode> {
     let reads_json = operation["requestBody"]["content"].get("application/json").is_some();
-    let of_body: &[_] = if reads_json { &[ErrorCode::RequestTimeout, ErrorCode::ServiceOverloaded] } else { &[] };
+    let of_body: &[_] = if reads_json { &[ErrorCode::RequestTimeout] } else { &[] };
     let of_fields: &[_] = if reads_json_fields(operation) { &[ErrorCode::FieldUnknown] } else { &[] };
-    [of_body, of_fields, &[ErrorCode::InternalError]].concat()
+    [of_body, of_fields, &[ErrorCode::ServiceOverloaded, ErrorCode::InternalError]].concat()
 }
 
 fn response(codes: &[ErrorCode], body: RefusalBody) -> Value {

@@ -1,6 +1,7 @@
 //! Routes that only the end-to-end tests need. A release build does not contain them.
 
 use crate::bindings::r2::R2ErrorCode;
+use crate::bindings::stall;
 use crate::http::App;
 use crate::http::callers::Anyone;
 use crate::ports::database::{Database, Statement};
@@ -12,7 +13,13 @@ use std::time::Duration;
 pub(crate) const PANIC: &str = "/dev/panic";
 pub(crate) const SLOW: &str = "/dev/slow";
 pub(crate) const CHANGE: &str = "/dev/change";
+pub(crate) const STALL: &str = "/dev/stall";
 pub(crate) const END_TWICE: &str = "/dev/end_multipart_twice";
+
+/// The time for changes that fill a table with many rows.
+const CHANGE_TIME: Duration = Duration::from_mins(10);
+/// Longer than any stall that was reported of a real database.
+const LONGEST_STALL_SECONDS: u64 = 90;
 
 const DONE: &str = "{\"success\":true}";
 
@@ -34,7 +41,15 @@ pub(crate) async fn slow(_: Anyone) -> &'static str {
 #[worker::send]
 pub(crate) async fn change(app: App, _: Anyone, sql: String) -> Result<&'static str, Refusal> {
     // A statement borrows its text for as long as the program runs; leaking the few of a test is harmless.
-    app.database()?.execute(Statement::new(sql.leak())).await?;
+    app.database()?.patient(CHANGE_TIME).execute(Statement::new(sql.leak())).await?;
+    Ok(DONE)
+}
+
+/// Makes the database stall for the number of seconds in the body, from now on and for every request.
+#[worker::send]
+pub(crate) async fn stall(_: Anyone, seconds: String) -> Result<&'static str, Refusal> {
+    let seconds: u64 = seconds.parse().map_err(Refusal::internal)?;
+    stall::begin(Duration::from_secs(seconds.min(LONGEST_STALL_SECONDS)));
     Ok(DONE)
 }
 

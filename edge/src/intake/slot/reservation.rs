@@ -153,7 +153,10 @@ pub(crate) async fn renew(
          RETURNING uuid",
     );
     let update = update.bind(upload_uuid).bind(now + LEASE_SECONDS).bind(multipart_id).bind(now);
-    database.returns_rows(update).await
+    // A repeated renewal finds the slot as the first one left it.
+    let mut batch = Batch::repeatable();
+    let renewed = batch.query::<()>(update);
+    Ok(database.run(batch).await?.has_rows(renewed))
 }
 
 /// Releases the slot. The upload's objects are garbage from then on.
