@@ -47,7 +47,7 @@ pub(crate) async fn change(app: App, _: Anyone, sql: String) -> Result<&'static 
 
 /// Makes the database stall for the number of seconds in the body, from now on and for every request.
 #[worker::send]
-pub(crate) async fn stall(_: Anyone, seconds: String) -> Result<&'static str, Refusal> {
+pub(crate) async fn stall(_: App, _: Anyone, seconds: String) -> Result<&'static str, Refusal> {
     let seconds: u64 = seconds.parse().map_err(Refusal::internal)?;
     stall::begin(Duration::from_secs(seconds.min(LONGEST_STALL_SECONDS)));
     Ok(DONE)
