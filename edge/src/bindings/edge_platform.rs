@@ -8,7 +8,6 @@ use super::jobs::Jobs;
 use super::r2::R2;
 use super::webhooks::PlatformWebhooks;
 use crate::ports::platform::Platform;
-use crate::refusal::Refusal;
 use std::time::Duration;
 use worker::{Date, Delay, Env};
 
@@ -21,20 +20,14 @@ pub(crate) struct EdgePlatform {
 }
 
 impl EdgePlatform {
-    pub(crate) fn open(
-        env: &Env,
-        cost: Cost,
-        database: D1,
-        is_behind_cache: bool,
-        compact_seconds: u64,
-    ) -> Result<Self, Refusal> {
-        Ok(Self {
+    pub(crate) fn open(env: &Env, cost: Cost, database: D1, is_behind_cache: bool, compact_seconds: u64) -> Self {
+        Self {
             database,
             objects: R2::open(env, cost),
             jobs: Jobs::open(env),
             cache: PlatformCache::open(env, is_behind_cache),
             compact_seconds,
-        })
+        }
     }
 }
 

@@ -283,7 +283,8 @@ impl App {
 
     pub(crate) fn platform(&self) -> Result<EdgePlatform, Refusal> {
         let compact_seconds = self.settings.compact_seconds;
-        EdgePlatform::open(&self.env, self.cost.clone(), self.database()?, self.is_behind_cache(), compact_seconds)
+        let (cost, database) = (self.cost.clone(), self.database()?);
+        Ok(EdgePlatform::open(&self.env, cost, database, self.is_behind_cache(), compact_seconds))
     }
 
     pub(crate) fn sessions(&self) -> Result<SessionStore, Refusal> {
