@@ -27,7 +27,8 @@ pub(super) async fn write(
     if page.is_empty() {
         return Ok(Vec::new());
     }
-    let mut batch = Batch::default();
+    // If it was applied already, the revisions have changed, and the change is decided again on what it has left.
+    let mut batch = Batch::repeatable();
     effects::add_before(&mut batch, &page, now)?;
     update_contents(&mut batch, &page)?;
     update_jobs(&mut batch, &page)?;
