@@ -82,11 +82,7 @@ pub const UPLOAD_PACE_SECONDS: u64 = 30;
 /// The longest time that any upload may take.
 pub const MAX_UPLOAD_SECONDS: u64 = 2 * 3600;
 
-pub const MAX_CAPTION_CHARACTERS: usize = 2_200;
-pub const MAX_AI_SUMMARY_CHARACTERS: usize = 5_000;
-
-/// The client's own name for a content, and its own data about it.
-pub const MAX_EXTERNAL_ID_CHARACTERS: usize = 128;
+/// The client's own data about a content. The limits of texts are in the table of `FormField`.
 pub const MAX_METADATA_MEMBERS: usize = 20;
 pub const MAX_METADATA_NAME_CHARACTERS: usize = 40;
 pub const MAX_METADATA_VALUE_CHARACTERS: usize = 500;

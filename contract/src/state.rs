@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 /// The state of a content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ContentState {
     /// Accepted; being transcoded and moderated.
+    #[default]
     Processing,
     /// Approved; waiting for its publication time.
     Scheduled,

@@ -7,8 +7,8 @@ use crate::limits::OVERLOADED_RETRY_SECONDS;
 use crate::ports::database::DatabaseError;
 use crate::ports::error::PlatformError;
 use crate::unix_seconds::UnixSeconds;
-use contract::ErrorCode;
 use contract::limits::KEY_REQUESTS_SECONDS;
+use contract::{ErrorCode, FormField};
 use std::fmt::Display;
 
 const CLOSED_RETRY_SECONDS: u64 = 60;
@@ -39,6 +39,11 @@ impl Refusal {
             retry_after_seconds: None,
             cause: None,
         }
+    }
+
+    /// The refusal of an invalid value of a field.
+    pub(crate) fn of_field(field: FormField) -> Self {
+        Self::new(field.code()).with_field(field.name())
     }
 
     /// An internal failure. The client learns only that there was one.

@@ -1,9 +1,15 @@
 //! The requests with which an owner changes a content, and their answer.
 
 use super::{Member, Metadata, member};
+#[cfg(feature = "openapi")]
+use crate::form_field::{update_properties, uuid};
 use crate::state::ContentState;
-use crate::whole_number;
+use crate::{whole_number, with_texts};
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "openapi")]
+use utoipa::PartialSchema as _;
+#[cfg(feature = "openapi")]
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -24,48 +30,52 @@ pub struct RescheduleContent {
     pub scheduled_publish_at_unix: Option<u64>,
 }
 
-/// The fields to change. An omitted member leaves its field unchanged; null removes the value.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct UpdateContent {
-    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
-    pub content_uuid: String,
-    /// The caption of the video. The address of its page stays the same.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, required = false, max_length = 2200))]
-    pub caption: Member<String>,
-    /// An id from the category list.
-    #[serde(default, deserialize_with = "member::whole_number")]
-    #[cfg_attr(feature = "openapi", schema(
-        value_type = Option<u64>, required = false, minimum = 0, maximum = 9_007_199_254_740_991_i64
-    ))]
-    pub super_category_id: Member<u64>,
-    /// A summary of what happens in the video.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, required = false, max_length = 5000))]
-    pub ai_summary_of_content: Member<String>,
-    /// The publication time, 5 minutes to 180 days ahead. Null publishes the video immediately, or as soon as it is
-    /// approved.
-    #[serde(default, deserialize_with = "member::whole_number")]
-    #[cfg_attr(feature = "openapi", schema(
-        value_type = Option<u64>, required = false, minimum = 0, maximum = 9_007_199_254_740_991_i64
-    ))]
-    pub scheduled_publish_at_unix: Member<u64>,
-    /// The time of the new thumbnail frame, `hh:mm:ss` within the video. Null lets the service choose a frame. The old
-    /// thumbnail stays until the new one is made; `thumbnail_change` in the status tells when.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(
-        value_type = Option<String>, required = false, pattern = "^[0-9]{2}:[0-5][0-9]:[0-5][0-9]$"
-    ))]
-    pub thumbnail_time: Member<String>,
-    /// Your own id of the video.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, required = false, max_length = 128))]
-    pub external_id: Member<String>,
-    /// Your own data about the video, which replaces all data sent before.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<Metadata>, required = false))]
-    pub metadata: Member<Metadata>,
+with_texts! {
+    (#[serde(default, skip_serializing_if = "Member::is_missing")] Member<String>)
+    /// The fields to change. An omitted member leaves its field unchanged; null removes the value.
+    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct UpdateContent {
+        pub content_uuid: String,
+        #[serde(default, deserialize_with = "member::whole_number", skip_serializing_if = "Member::is_missing")]
+        pub super_category_id: Member<u64>,
+        #[serde(default, deserialize_with = "member::whole_number", skip_serializing_if = "Member::is_missing")]
+        pub scheduled_publish_at_unix: Member<u64>,
+        /// `hh:mm:ss`.
+        #[serde(default, skip_serializing_if = "Member::is_missing")]
+        pub thumbnail_time: Member<String>,
+        #[serde(default, skip_serializing_if = "Member::is_missing")]
+        pub metadata: Member<Metadata>,
+    }
+}
+
+impl UpdateContent {
+    /// Returns an update that changes nothing.
+    pub fn of(content_uuid: impl Into<String>) -> Self {
+        Self { content_uuid: content_uuid.into(), ..Self::default() }
+    }
+
+    /// Whether it changes nothing.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::of(self.content_uuid.as_str())
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl utoipa::ToSchema for UpdateContent {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((Metadata::name().into_owned(), Metadata::schema()));
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl utoipa::PartialSchema for UpdateContent {
+    fn schema() -> RefOr<Schema> {
+        let description = "The fields to change. An omitted member leaves its field unchanged; null removes the value.";
+        let object = ObjectBuilder::new().description(Some(description)).property("content_uuid", uuid());
+        let fields = update_properties();
+        let object = fields.fold(object, |object, (field, schema)| object.property(field.name(), schema));
+        object.required("content_uuid").into()
+    }
 }
 
 /// A picture of the owner's own as the new thumbnail of a video.

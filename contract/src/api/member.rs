@@ -1,9 +1,9 @@
 //! An optional member of a JSON object that distinguishes absence from null.
 
 use crate::whole_number;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A member of an update request. Its field needs `#[serde(default)]`.
+/// A member of an update request. Its field needs `#[serde(default, skip_serializing_if = "Member::is_missing")]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Member<T> {
     /// Not sent: leave the value as it is.
@@ -23,7 +23,11 @@ impl<T> Member<T> {
     }
 
     pub const fn is_sent(&self) -> bool {
-        !matches!(self, Self::Missing)
+        !self.is_missing()
+    }
+
+    pub(crate) const fn is_missing(&self) -> bool {
+        matches!(self, Self::Missing)
     }
 }
 
@@ -36,6 +40,12 @@ impl<T> From<Option<T>> for Member<T> {
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Member<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Option::deserialize(deserializer).map(Self::from)
+    }
+}
+
+impl<T: Serialize> Serialize for Member<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value().serialize(serializer)
     }
 }
 

@@ -1,9 +1,9 @@
 //! The status of a content, for its owner.
 
 use super::Metadata;
-use crate::ErrorCode;
 use crate::state::{ContentState, Stage};
 use crate::subtitles::DroppedSubtitles;
+use crate::{ErrorCode, with_texts};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,92 +14,90 @@ pub struct UploadStatus {
     pub content: ContentStatus,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct ContentStatus {
-    pub content_id: u64,
-    #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
-    pub content_uuid: String,
-    pub state: ContentState,
-    /// The current stage while the video is being processed; null otherwise.
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub stage: Option<Stage>,
-    /// The completed percentage of the service's own work, up to 20 seconds old. 100 while a moderator has to decide.
-    #[cfg_attr(feature = "openapi", schema(maximum = 100))]
-    pub progress_percent: u8,
-    /// The reason why the video was rejected or failed; null otherwise.
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub error_message_code: Option<ErrorCode>,
-    /// More about the error, or what the video is waiting for.
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub detail: Option<String>,
-    pub created_at_unix: u64,
-    /// The time at which processing ended, successfully or not.
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub finished_at_unix: Option<u64>,
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub scheduled_publish_at_unix: Option<u64>,
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub published_at_unix: Option<u64>,
-    pub duration_ms: u64,
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub width: Option<u32>,
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub height: Option<u32>,
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub caption: Option<String>,
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub super_category_id: Option<u64>,
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub ai_summary_of_content: Option<String>,
-    /// Your own id of the video; null if you have not sent one.
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub external_id: Option<String>,
-    /// Your own data about the video; an empty object if you have not sent any.
-    pub metadata: Metadata,
-    pub media_name: String,
-    pub slug_url: String,
-    /// A ThumbHash in base64: a blurred placeholder to show until the thumbnails have loaded.
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub thumbhash: Option<String>,
-    /// Thumbnails of the video. Until it is public, only its owner can fetch them.
-    pub thumbnails: Vec<Thumbnail>,
-    /// The state of the last change of the thumbnail, by `thumbnail_time` in `update_content` or by
-    /// `update_thumbnail`. Null if the thumbnails show it, or if no change was requested.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub thumbnail_change: Option<ThumbnailChange>,
-    /// The reason why the last change of the thumbnail failed; null otherwise. `content_thumbnail_invalid`: the picture
-    /// cannot be decoded. `content_moderation_rejected`: it was refused. `content_processing_failed`: try again.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub thumbnail_error_message_code: Option<ErrorCode>,
-    /// The languages of the captions that you sent, also of those that viewers do not see yet.
-    #[serde(default)]
-    pub captions: Vec<String>,
-    /// Whether the last `update_captions` or `delete_captions` is still being made, or has failed. Null if viewers see
-    /// its result, or if there was none.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub captions_change: Option<CaptionsChange>,
-    /// The reason why the last change of the captions failed; null otherwise. `content_captions_invalid`: they have no
-    /// text within the video. `content_moderation_rejected`: they were refused. `content_processing_failed`: try again.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub captions_error_message_code: Option<ErrorCode>,
-    /// The subtitle tracks that viewers can choose: your captions, and the tracks of the file that you sent in other
-    /// languages, converted to WebVTT. Empty while the video is being processed.
-    #[serde(default)]
-    pub subtitles: Vec<Subtitles>,
-    /// The subtitle tracks of the file that cannot be shown.
-    #[serde(default)]
-    pub dropped_subtitles: Vec<DroppedSubtitles>,
-    /// The public addresses; null unless the video is public.
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub urls: Option<PublicUrls>,
-    /// The seconds to wait before asking again. Null if the status will not change by itself.
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub check_after_seconds: Option<u32>,
+with_texts! {
+    (#[cfg_attr(feature = "openapi", schema(required))] Option<String>)
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+    pub struct ContentStatus {
+        pub content_id: u64,
+        #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
+        pub content_uuid: String,
+        pub state: ContentState,
+        /// The current stage while the video is being processed; null otherwise.
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub stage: Option<Stage>,
+        /// The completed percentage of the service's own work, up to 20 seconds old. 100 while a moderator has to decide.
+        #[cfg_attr(feature = "openapi", schema(maximum = 100))]
+        pub progress_percent: u8,
+        /// The reason why the video was rejected or failed; null otherwise.
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub error_message_code: Option<ErrorCode>,
+        /// More about the error, or what the video is waiting for.
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub detail: Option<String>,
+        pub created_at_unix: u64,
+        /// The time at which processing ended, successfully or not.
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub finished_at_unix: Option<u64>,
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub scheduled_publish_at_unix: Option<u64>,
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub published_at_unix: Option<u64>,
+        pub duration_ms: u64,
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub width: Option<u32>,
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub height: Option<u32>,
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub super_category_id: Option<u64>,
+        /// Your own data about the video; an empty object if you have not sent any.
+        pub metadata: Metadata,
+        pub media_name: String,
+        pub slug_url: String,
+        /// A ThumbHash in base64: a blurred placeholder to show until the thumbnails have loaded.
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub thumbhash: Option<String>,
+        /// Thumbnails of the video. Until it is public, only its owner can fetch them.
+        pub thumbnails: Vec<Thumbnail>,
+        /// The state of the last change of the thumbnail, by `thumbnail_time` in `update_content` or by
+        /// `update_thumbnail`. Null if the thumbnails show it, or if no change was requested.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub thumbnail_change: Option<ThumbnailChange>,
+        /// The reason why the last change of the thumbnail failed; null otherwise. `content_thumbnail_invalid`: the
+        /// picture cannot be decoded. `content_moderation_rejected`: it was refused. `content_processing_failed`: try
+        /// again.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub thumbnail_error_message_code: Option<ErrorCode>,
+        /// The languages of the captions that you sent, also of those that viewers do not see yet.
+        #[serde(default)]
+        pub captions: Vec<String>,
+        /// Whether the last `update_captions` or `delete_captions` is still being made, or has failed. Null if viewers
+        /// see its result, or if there was none.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub captions_change: Option<CaptionsChange>,
+        /// The reason why the last change of the captions failed; null otherwise. `content_captions_invalid`: they have
+        /// no text within the video. `content_moderation_rejected`: they were refused. `content_processing_failed`: try
+        /// again.
+        #[serde(default)]
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub captions_error_message_code: Option<ErrorCode>,
+        /// The subtitle tracks that viewers can choose: your captions, and the tracks of the file that you sent in
+        /// other languages, converted to WebVTT. Empty while the video is being processed.
+        #[serde(default)]
+        pub subtitles: Vec<Subtitles>,
+        /// The subtitle tracks of the file that cannot be shown.
+        #[serde(default)]
+        pub dropped_subtitles: Vec<DroppedSubtitles>,
+        /// The public addresses; null unless the video is public.
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub urls: Option<PublicUrls>,
+        /// The seconds to wait before asking again. Null if the status will not change by itself.
+        #[cfg_attr(feature = "openapi", schema(required))]
+        pub check_after_seconds: Option<u32>,
+    }
 }
 
 /// A change of the thumbnail that is not visible.

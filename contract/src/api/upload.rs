@@ -2,7 +2,11 @@
 
 use super::LimitState;
 use crate::state::ContentState;
+#[cfg(feature = "openapi")]
+use crate::{FormField, form_field::upload_properties};
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "openapi")]
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 
 /// The `message_code` of every successful upload.
 pub const UPLOAD_SUCCESS: &str = "content_upload_success";
@@ -31,49 +35,26 @@ pub struct UploadResult {
     pub content_state: Option<ContentState>,
 }
 
-/// The fields of an upload, in the order in which they are best sent. An optional field that is empty counts as not
-/// sent.
-///
-/// Captions of your own have a field for each language, such as `captions_file_de` or `captions_file_pt-BR`: see the
-/// pattern of the names.
-// Only for the OpenAPI document. Optional fields are no `Option`, which would allow null: a form has no null.
+/// The form of an upload.
+// Only for the OpenAPI document.
 #[cfg(feature = "openapi")]
-#[derive(Debug, utoipa::ToSchema)]
-#[allow(dead_code, reason = "only its shape matters")]
-pub struct UploadForm {
-    /// A UUID that the client generates for this upload. Retrying with the same token never creates a second video.
-    /// Send it before `file`, or in the header `Idempotency-Key`: then a retry stores nothing, and gets a response even
-    /// when the daily limit is used up.
-    #[schema(required = false, format = "uuid")]
-    upload_token: String,
-    /// The caption of the video. It may contain hashtags.
-    #[schema(required = false, max_length = 2200, example = "My first video #fun")]
-    caption: String,
-    /// An id from the category list.
-    #[schema(required = false, minimum = 0, maximum = 9_007_199_254_740_991_i64)]
-    super_category_id: u64,
-    /// The time of the thumbnail frame, `hh:mm:ss` within the video. Cannot be combined with `thumbnail_file`.
-    #[schema(required = false, pattern = "^[0-9]{2}:[0-5][0-9]:[0-5][0-9]$", example = "00:00:02")]
-    thumbnail_time: String,
-    /// The thumbnail picture: JPEG, PNG or WebP, at most 2 MB. Cannot be combined with `thumbnail_time`.
-    #[schema(required = false, value_type = String, format = Binary)]
-    thumbnail_file: Vec<u8>,
-    /// A summary of what happens in the video.
-    #[schema(required = false, max_length = 5000)]
-    ai_summary_of_content: String,
-    /// The publication time, as Unix time in seconds: 5 minutes to 180 days ahead.
-    #[schema(required = false, minimum = 0, maximum = 9_007_199_254_740_991_i64)]
-    scheduled_publish_at_unix: u64,
-    /// Your own id of the video. Status and list return it, and the list can be filtered by it. It need not be unique.
-    #[schema(required = false, max_length = 128)]
-    external_id: String,
-    /// Your own data about the video: a JSON object with at most 20 members, 4,096 bytes in total. Names consist of 1
-    /// to 40 letters, digits, `_`, `-` and `.`. Values are strings of at most 500 characters.
-    #[schema(required = false, max_length = 4096, example = "{\"campaign\":\"spring\"}")]
-    metadata: String,
-    /// The video.
-    #[schema(value_type = String, format = Binary)]
-    file: Vec<u8>,
+#[derive(Debug)]
+pub struct UploadForm;
+
+#[cfg(feature = "openapi")]
+impl utoipa::ToSchema for UploadForm {}
+
+#[cfg(feature = "openapi")]
+impl utoipa::PartialSchema for UploadForm {
+    fn schema() -> RefOr<Schema> {
+        let description = "The fields of an upload, in the order in which they are best sent. An optional field that is empty \
+             counts as not sent.\n\n\
+             Captions of your own have a field for each language, such as `captions_file_de` or `captions_file_pt-BR`: \
+             see the pattern of the names.";
+        let form = ObjectBuilder::new().description(Some(description));
+        let form = upload_properties().fold(form, |form, (field, schema)| form.property(field.name(), schema));
+        form.required(FormField::File.name()).into()
+    }
 }
 
 /// The bytes of a file.

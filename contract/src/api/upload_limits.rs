@@ -1,12 +1,12 @@
 //! The limits of uploads, as clients see them.
 
 use crate::limits::{
-    MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS, MAX_CAPTIONS_BYTES, MAX_EXTERNAL_ID_CHARACTERS,
-    MAX_METADATA_BYTES, MAX_METADATA_MEMBERS, MAX_METADATA_NAME_CHARACTERS, MAX_METADATA_VALUE_CHARACTERS,
-    MAX_PIXELS_PER_SECOND, MAX_THUMBNAIL_BYTES, SCHEDULE_AHEAD_SECONDS, THUMBNAIL_MEDIA_TYPES, VIDEO_DURATION_MS,
-    VIDEO_EXTENSIONS,
+    MAX_CAPTIONS_BYTES, MAX_METADATA_BYTES, MAX_METADATA_MEMBERS, MAX_METADATA_NAME_CHARACTERS,
+    MAX_METADATA_VALUE_CHARACTERS, MAX_PIXELS_PER_SECOND, MAX_THUMBNAIL_BYTES, SCHEDULE_AHEAD_SECONDS,
+    THUMBNAIL_MEDIA_TYPES, VIDEO_DURATION_MS, VIDEO_EXTENSIONS,
 };
 use crate::subtitles::MAX_SUBTITLE_TRACKS;
+use crate::{FormField, form_fields};
 use serde::{Deserialize, Serialize};
 
 /// The limit fields of the upload result.
@@ -53,74 +53,85 @@ pub struct UploadLimits {
     pub accepts: UploadRules,
 }
 
-/// The permitted contents of an upload and the speed at which it must arrive. Anything else is refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct UploadRules {
-    pub max_file_bytes: u64,
-    /// The usual file name extensions of the accepted formats. What counts is the file, not its name.
-    pub file_extensions: Vec<String>,
-    pub min_duration_ms: u64,
-    pub max_duration_ms: u64,
-    pub max_caption_characters: usize,
-    pub max_ai_summary_characters: usize,
-    pub max_external_id_characters: usize,
-    pub max_metadata_members: usize,
-    pub max_metadata_name_characters: usize,
-    pub max_metadata_value_characters: usize,
-    /// The maximum length of the metadata as JSON.
-    pub max_metadata_bytes: usize,
-    pub max_thumbnail_bytes: usize,
-    pub thumbnail_media_types: Vec<String>,
-    /// The most bytes of all captions of an upload together, and of a file that is sent later.
-    // The first release of the service does not send these three fields. Clients then assume the default limits.
-    #[serde(default = "max_captions_bytes")]
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub max_captions_bytes: usize,
-    #[serde(default = "max_captions_languages")]
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub max_captions_languages: u32,
-    /// The most pixels that are shown in a second, on average: width times height times frame rate.
-    #[serde(default = "max_pixels_per_second")]
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub max_pixels_per_second: u32,
-    /// The shortest time ahead for which a publication can be scheduled.
-    pub min_schedule_ahead_seconds: u64,
-    /// The longest time ahead for which a publication can be scheduled.
-    pub max_schedule_ahead_seconds: u64,
-    /// An upload that is slower than this on average over `pace_seconds` ends with `upload_too_slow`.
-    pub min_bytes_per_second: u64,
-    pub pace_seconds: u64,
+macro_rules! upload_rules {
+    (
+        texts { $($text:ident $Text:ident { $kind:ident($max:tt, $limit:ident) $($column:tt)* })* }
+        others $others:tt
+    ) => {
+        /// The permitted contents of an upload and the speed at which it must arrive. Anything else is refused.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+        pub struct UploadRules {
+            pub max_file_bytes: u64,
+            /// The usual file name extensions of the accepted formats. What counts is the file, not its name.
+            pub file_extensions: Vec<String>,
+            pub min_duration_ms: u64,
+            pub max_duration_ms: u64,
+            $(pub $limit: usize,)*
+            pub max_metadata_members: usize,
+            pub max_metadata_name_characters: usize,
+            pub max_metadata_value_characters: usize,
+            /// The maximum length of the metadata as JSON.
+            pub max_metadata_bytes: usize,
+            pub max_thumbnail_bytes: usize,
+            pub thumbnail_media_types: Vec<String>,
+            /// The most bytes of all captions of an upload together, and of a file that is sent later.
+            // The first release of the service does not send these three fields. Clients then assume the default
+            // limits.
+            #[serde(default = "max_captions_bytes")]
+            #[cfg_attr(feature = "openapi", schema(required))]
+            pub max_captions_bytes: usize,
+            #[serde(default = "max_captions_languages")]
+            #[cfg_attr(feature = "openapi", schema(required))]
+            pub max_captions_languages: u32,
+            /// The most pixels that are shown in a second, on average: width times height times frame rate.
+            #[serde(default = "max_pixels_per_second")]
+            #[cfg_attr(feature = "openapi", schema(required))]
+            pub max_pixels_per_second: u32,
+            /// The shortest time ahead for which a publication can be scheduled.
+            pub min_schedule_ahead_seconds: u64,
+            /// The longest time ahead for which a publication can be scheduled.
+            pub max_schedule_ahead_seconds: u64,
+            /// An upload that is slower than this on average over `pace_seconds` ends with `upload_too_slow`.
+            pub min_bytes_per_second: u64,
+            pub pace_seconds: u64,
+        }
+
+        impl UploadRules {
+            /// Returns the rules of a service that accepts files of up to `max_file_bytes` bytes at this pace.
+            pub fn new(max_file_bytes: u64, min_bytes_per_second: u64, pace_seconds: u64) -> Self {
+                let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+                Self {
+                    max_file_bytes,
+                    file_extensions: owned(VIDEO_EXTENSIONS),
+                    min_duration_ms: *VIDEO_DURATION_MS.start(),
+                    max_duration_ms: *VIDEO_DURATION_MS.end(),
+                    $($limit: $max,)*
+                    max_metadata_members: MAX_METADATA_MEMBERS,
+                    max_metadata_name_characters: MAX_METADATA_NAME_CHARACTERS,
+                    max_metadata_value_characters: MAX_METADATA_VALUE_CHARACTERS,
+                    max_metadata_bytes: MAX_METADATA_BYTES,
+                    max_thumbnail_bytes: MAX_THUMBNAIL_BYTES,
+                    thumbnail_media_types: owned(THUMBNAIL_MEDIA_TYPES),
+                    max_captions_bytes: max_captions_bytes(),
+                    max_captions_languages: max_captions_languages(),
+                    max_pixels_per_second: max_pixels_per_second(),
+                    min_schedule_ahead_seconds: *SCHEDULE_AHEAD_SECONDS.start(),
+                    max_schedule_ahead_seconds: *SCHEDULE_AHEAD_SECONDS.end(),
+                    min_bytes_per_second,
+                    pace_seconds,
+                }
+            }
+
+            /// Returns the most characters of a text, or `None` for a field of another kind.
+            pub fn max_characters(&self, field: FormField) -> Option<usize> {
+                match field { $(FormField::$Text => Some(self.$limit),)* _ => None }
+            }
+        }
+    };
 }
 
-impl UploadRules {
-    /// Returns the rules of a service that accepts files of up to `max_file_bytes` bytes at this pace.
-    pub fn new(max_file_bytes: u64, min_bytes_per_second: u64, pace_seconds: u64) -> Self {
-        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        Self {
-            max_file_bytes,
-            file_extensions: owned(VIDEO_EXTENSIONS),
-            min_duration_ms: *VIDEO_DURATION_MS.start(),
-            max_duration_ms: *VIDEO_DURATION_MS.end(),
-            max_caption_characters: MAX_CAPTION_CHARACTERS,
-            max_ai_summary_characters: MAX_AI_SUMMARY_CHARACTERS,
-            max_external_id_characters: MAX_EXTERNAL_ID_CHARACTERS,
-            max_metadata_members: MAX_METADATA_MEMBERS,
-            max_metadata_name_characters: MAX_METADATA_NAME_CHARACTERS,
-            max_metadata_value_characters: MAX_METADATA_VALUE_CHARACTERS,
-            max_metadata_bytes: MAX_METADATA_BYTES,
-            max_thumbnail_bytes: MAX_THUMBNAIL_BYTES,
-            thumbnail_media_types: owned(THUMBNAIL_MEDIA_TYPES),
-            max_captions_bytes: max_captions_bytes(),
-            max_captions_languages: max_captions_languages(),
-            max_pixels_per_second: max_pixels_per_second(),
-            min_schedule_ahead_seconds: *SCHEDULE_AHEAD_SECONDS.start(),
-            max_schedule_ahead_seconds: *SCHEDULE_AHEAD_SECONDS.end(),
-            min_bytes_per_second,
-            pace_seconds,
-        }
-    }
-}
+form_fields!(upload_rules);
 
 fn unlimited() -> u32 {
     u32::MAX

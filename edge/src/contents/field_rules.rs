@@ -4,22 +4,28 @@ pub(crate) use contract::parse_clock_time as clock_time;
 
 use crate::visible_text::has_deceptive_control;
 use contract::api::Metadata;
-use contract::limits::{
-    MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS, MAX_EXTERNAL_ID_CHARACTERS, MAX_METADATA_BYTES,
-};
+use contract::limits::MAX_METADATA_BYTES;
+use contract::{FieldKind, FormField};
+
+/// Whether the text is a valid value of this text field.
+pub(crate) fn is_valid_text(field: FormField, text: &str) -> bool {
+    match field.kind() {
+        FieldKind::Text { max_characters } => is_text(text, max_characters),
+        FieldKind::Line { max_characters } => is_text(text, max_characters) && !text.chars().any(char::is_control),
+        _ => false,
+    }
+}
 
 pub(crate) fn is_caption(text: &str) -> bool {
-    is_text(text, MAX_CAPTION_CHARACTERS)
+    is_valid_text(FormField::Caption, text)
 }
 
 pub(crate) fn is_ai_summary(text: &str) -> bool {
-    is_text(text, MAX_AI_SUMMARY_CHARACTERS)
+    is_valid_text(FormField::AiSummaryOfContent, text)
 }
 
-/// Whether the text may be a client's own id. Control characters are refused, so that an id fits into one line of a
-/// log.
 pub(crate) fn is_external_id(text: &str) -> bool {
-    is_text(text, MAX_EXTERNAL_ID_CHARACTERS) && !text.chars().any(char::is_control)
+    is_valid_text(FormField::ExternalId, text)
 }
 
 /// Parses the metadata of a form.
@@ -53,10 +59,12 @@ mod tests {
     }
 
     #[test]
-    fn no_text_has_a_nul_character() {
-        for is_valid in [is_caption, is_ai_summary] {
-            assert!(is_valid("line 1\nline 2"));
-            assert!(!is_valid("a\0b"));
+    fn a_caption_and_a_summary_may_have_several_lines_and_no_text_has_a_nul_character() {
+        for field in [FormField::Caption, FormField::AiSummaryOfContent] {
+            assert!(is_valid_text(field, "line 1\nline 2"));
+        }
+        for field in FormField::ALL {
+            assert!(!is_valid_text(*field, "a\0b"));
         }
     }
 

@@ -6,7 +6,6 @@ use super::commit::{FinishedUpload, NewContent, commit, find_finished};
 use super::file::{ObjectToStore, ReceivedFile, StoreContext};
 use super::fingerprint::{fingerprint, is_same};
 use super::form::Form;
-use super::form::fields::FieldName;
 use super::request::{AcceptedUpload, UploadRequest};
 use super::roll_back::{RefusedUpload, StoredLeftovers, roll_back};
 use super::slot::lease::Lease;
@@ -18,7 +17,7 @@ use crate::moderation::blocked_files::is_blocked_file;
 use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
 use crate::refusal::Refusal;
-use contract::ErrorCode;
+use contract::{ErrorCode, FormField};
 use futures_util::{Stream, StreamExt};
 use verdict::seconds;
 
@@ -182,7 +181,7 @@ fn check_thumbnail_time(form: &Form, file: &ReceivedFile) -> Result<(), Refusal>
     if form.fields.thumbnail_time_seconds.is_some_and(is_past_the_end) {
         let length = seconds(file.media.duration_ms);
         let detail = format!("`thumbnail_time` is past the end of the video, which is {length} seconds long.");
-        return Err(FieldName::ThumbnailTime.refusal().with_detail(detail + " Choose an earlier time."));
+        return Err(Refusal::of_field(FormField::ThumbnailTime).with_detail(detail + " Choose an earlier time."));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 use super::file::part_plan::BodyAhead;
 use super::file::{FileSink, StoreContext};
-use super::form::fields::{FieldContext, FieldName};
+use super::form::fields::FieldContext;
 use super::form::{DataOwner, Form};
 use super::pace::{PacedBody, incomplete};
 use super::request::UploadRequest;
@@ -15,7 +15,7 @@ use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
-use contract::ErrorCode;
+use contract::{ErrorCode, FormField};
 use futures_util::Stream;
 use multipart::{Caps, FormEvent, Parser};
 use std::pin::pin;
@@ -154,7 +154,7 @@ impl<'a, P: Platform> Upload<'a, P> {
         }
         let ended = self.form.end()?;
         self.count_form().await?;
-        if ended == Some(FieldName::UploadToken) && self.request.token.is_none() {
+        if ended == Some(FormField::UploadToken) && self.request.token.is_none() {
             self.resolve_token().await?;
         }
         if self.may_be_replay { Ok(()) } else { self.check_fields() }

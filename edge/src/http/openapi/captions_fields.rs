@@ -1,5 +1,6 @@
 //! The fields of an upload with captions. Their names contain a language, which utoipa has no attribute for.
 
+use contract::FormField;
 use contract::subtitles::CAPTIONS_FIELD_PREFIX;
 use serde_json::{Value, json};
 
@@ -10,8 +11,7 @@ const LANGUAGE: &str = "[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?";
 pub(super) fn describe(document: &mut Value) {
     if let Some(form) = document["components"]["schemas"].get_mut("UploadForm") {
         form["patternProperties"] = json!({ pattern(): {
-            "description": "Captions of your own in the language that ends the name of the field: WebVTT or SubRip in \
-                UTF-8. All captions of an upload together have at most 512 KiB, in at most 8 languages.",
+            "description": FormField::CaptionsFile.documentation(),
             "format": "binary",
             "type": "string",
         } });
@@ -25,8 +25,7 @@ fn pattern() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use contract::limits::MAX_CAPTIONS_BYTES;
-    use contract::subtitles::{MAX_SUBTITLE_TRACKS, language_tag};
+    use contract::subtitles::language_tag;
     use proptest::prelude::*;
     use proptest::string::string_regex;
 
@@ -35,14 +34,5 @@ mod tests {
         fn every_name_of_the_pattern_ends_with_a_language_tag_in_its_usual_form(tag in string_regex(LANGUAGE).unwrap()) {
             prop_assert_eq!(language_tag(&tag), Some(tag));
         }
-    }
-
-    #[test]
-    fn the_description_names_the_limits() {
-        let mut document = json!({ "components": { "schemas": { "UploadForm": {} } } });
-        describe(&mut document);
-        let text = document.to_string();
-        assert!(text.contains(&format!("{} KiB", MAX_CAPTIONS_BYTES / 1024)));
-        assert!(text.contains(&format!("{MAX_SUBTITLE_TRACKS} languages")));
     }
 }

@@ -9,7 +9,7 @@ use crate::http::host_role::DOCUMENTED;
 use crate::http::refusal_response::has_key_envelope;
 use crate::http::route::Route;
 use contract::api::{Failure, KeyEnvelope, LimitState};
-use contract::{ErrorCode, paths};
+use contract::{ErrorCode, FormField, paths};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -94,13 +94,25 @@ fn documented_codes(text: &str) -> impl Iterator<Item = ErrorCode> {
     quoted.filter_map(|word| ErrorCode::ALL.iter().copied().find(|code| code.as_str() == word))
 }
 
-/// Returns the codes that follow from the kind of the request: a JSON body must arrive in time and has no unknown
-/// fields, and anything can fail or find the database busy.
+/// Returns the codes that follow from the request: those of its fields, those of a JSON body, which must arrive in
+/// time and has no unknown fields, and those of any failure and of a busy database.
 fn implied_codes(operation: &Value) -> Vec<ErrorCode> {
     let reads_json = operation["requestBody"]["content"].get("application/json").is_some();
     let of_body: &[_] = if reads_json { &[ErrorCode::RequestTimeout] } else { &[] };
     let of_fields: &[_] = if reads_json_fields(operation) { &[ErrorCode::FieldUnknown] } else { &[] };
-    [of_body, of_fields, &[ErrorCode::ServiceOverloaded, ErrorCode::InternalError]].concat()
+    [&codes_of_fields(operation), of_body, of_fields, &[ErrorCode::ServiceOverloaded, ErrorCode::InternalError]].concat()
+}
+
+/// Returns the codes of the fields of an upload or of an update.
+fn codes_of_fields(operation: &Value) -> Vec<ErrorCode> {
+    let request = operation["requestBody"]["content"].to_string();
+    let is_read = |schema| request.contains(&format!("\"{}\"", reference("schemas", schema)));
+    let (is_upload, is_update) = (is_read("UploadForm"), is_read("UpdateContent"));
+    let fields = FormField::ALL.iter();
+    fields
+        .filter(|field| is_upload || (is_update && field.update_documentation().is_some()))
+        .map(|field| field.code())
+        .collect()
 }
 
 fn response(codes: &[ErrorCode], body: RefusalBody) -> Value {

@@ -21,10 +21,9 @@ use contract::api::{UpdateContent, UploadStatus};
 /// rejected or removed video, only `external_id` and `metadata` can be changed. The old thumbnail stays until the new
 /// one is made and has passed moderation: see `thumbnail_change` in the status. Counts as a use of the key.
 ///
-/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422
-/// `content_caption_invalid`, `content_ai_summary_invalid`, `content_external_id_invalid`, `content_metadata_invalid`,
-/// `content_thumbnail_time_invalid`, 404 `content_not_found`, 409 `content_state_conflict`, 422
-/// `content_category_invalid` or `content_schedule_invalid`, 429 `daily_change_limit_reached`.
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422 with the code of a
+/// field whose value is invalid, 404 `content_not_found`, 409 `content_state_conflict`, 429
+/// `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPDATE_CONTENT, tag = "uploads",
     request_body = UpdateContent,

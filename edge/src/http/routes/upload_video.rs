@@ -28,11 +28,9 @@ static ISOLATE: Isolate = Isolate::new();
 ///
 /// While the body arrives: 400 `file_not_found`, 415 `content_file_invalid_format`, 409 `upload_in_progress`, 409
 /// `upload_token_spent`, 408 `upload_too_slow`, and 422 `field_unknown`, `content_video_duration_invalid`,
-/// `content_category_invalid`, `content_caption_invalid`, `content_ai_summary_invalid`, `content_thumbnail_conflict`,
-/// `content_thumbnail_time_invalid`, `content_thumbnail_invalid`, `content_schedule_invalid`,
-/// `content_external_id_invalid`, `content_metadata_invalid`, `content_captions_language_invalid`,
-/// `content_captions_invalid`, `content_captions_too_many`, `upload_token_invalid`, `upload_token_mismatch` or, for an
-/// exact copy of a file that a moderator removed, `content_moderation_rejected`.
+/// `content_thumbnail_conflict`, `content_captions_language_invalid`, `content_captions_too_many`,
+/// `upload_token_mismatch`, the code of a field whose value is invalid or, for an exact copy of a file that a moderator
+/// removed, `content_moderation_rejected`.
 ///
 /// Until the end: 401 `api_key_invalid`, if the key is deleted or rotated meanwhile, 403 `channel_suspended`, if the
 /// channel is suspended.

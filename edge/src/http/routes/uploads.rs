@@ -1,6 +1,6 @@
 //! `GET …/developer/upload_status` and `GET …/developer/uploads`: the state of a channel's videos.
 
-use crate::contents::field_rules::is_external_id;
+use crate::contents::field_rules::is_valid_text;
 use crate::contents::list::{ListFilter, ListPart, list_contents};
 use crate::contents::status::{KeyContents, find_content, uploads_page};
 use crate::contents::{cursor, entity_tag};
@@ -19,7 +19,7 @@ use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, Uri};
 use axum::response::IntoResponse;
 use contract::api::{UploadStatus, Uploads};
 use contract::limits::MAX_SAFE_INTEGER;
-use contract::{ContentState, ErrorCode};
+use contract::{ContentState, ErrorCode, FormField};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use uuid::Uuid;
@@ -170,7 +170,7 @@ fn list_filter(parameters: PageParameters) -> Result<ListFilter, Refusal> {
         state.ok_or_else(|| malformed("state", "`state` must be the name of a state, such as `published`."))
     });
     let external_id = parameters.external_id.map(|id| {
-        let id = Some(id).filter(|id| is_external_id(id));
+        let id = Some(id).filter(|id| is_valid_text(FormField::ExternalId, id));
         id.ok_or_else(|| {
             malformed("external_id", "`external_id` has at most 128 characters, and no control characters.")
         })

@@ -4,12 +4,12 @@
 
 use super::duplicate_field;
 use crate::refusal::Refusal;
-use contract::ErrorCode;
 use contract::limits::{MAX_CAPTIONS_BYTES, MAX_CAPTIONS_TEXT_BYTES, VIDEO_DURATION_MS};
 use contract::subtitles::{CAPTIONS_FIELD_PREFIX, MAX_SUBTITLE_TRACKS, language_tag};
+use contract::{ErrorCode, FormField};
 
 /// The field of captions that are sent later. In an upload it lacks the language, so it is refused and not ignored.
-pub(crate) const CAPTIONS_FILE: &str = "captions_file";
+pub(crate) const CAPTIONS_FILE: &str = FormField::CaptionsFile.name();
 
 /// The captions of one language.
 #[derive(Debug)]

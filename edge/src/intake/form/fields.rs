@@ -1,51 +1,28 @@
 //! The text fields of the form: parsing and validation, each with its own error code.
 
-use crate::contents::field_rules::{clock_time, is_ai_summary, is_caption, is_external_id, parse_metadata};
+use crate::contents::field_rules::{clock_time, is_valid_text, parse_metadata};
 use crate::contents::schedule;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
-use contract::ErrorCode;
 use contract::api::Metadata;
-use contract::limits::{
-    MAX_AI_SUMMARY_CHARACTERS, MAX_CAPTION_CHARACTERS, MAX_EXTERNAL_ID_CHARACTERS, MAX_METADATA_BYTES,
-};
+use contract::{ErrorCode, FormField, Texts, with_texts};
 use multipart::FieldTextError;
 use serde::Serialize;
 
-/// UTF-8 has characters of up to four bytes.
-const MAX_CHARACTER_BYTES: usize = 4;
-
-/// Longer than any number, time or UUID.
-const MAX_SHORT_TEXT_BYTES: usize = 64;
-
-/// A text field that the API defines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FieldName {
-    Caption,
-    SuperCategoryId,
-    ThumbnailTime,
-    AiSummaryOfContent,
-    ScheduledPublishAt,
-    ExternalId,
-    Metadata,
-    UploadToken,
-}
-
-/// The values of the fields. All but the token are part of the upload's fingerprint.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Fields {
-    pub caption: Option<String>,
-    pub super_category_id: Option<u64>,
-    pub thumbnail_time_seconds: Option<u32>,
-    pub ai_summary_of_content: Option<String>,
-    pub scheduled_publish_at_unix: Option<u64>,
-    // Omitted if `None`, so that fingerprints stay the same as before these fields existed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub external_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<Metadata>,
-    #[serde(skip)]
-    pub upload_token: Option<String>,
+with_texts! {
+    // Omitted if `None`, so that the fingerprints of uploads without a field do not depend on whether it exists.
+    (#[serde(skip_serializing_if = "Option::is_none")] Option<String>)
+    /// The values of the fields. All but the token are part of the upload's fingerprint.
+    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+    pub(crate) struct Fields {
+        pub super_category_id: Option<u64>,
+        pub thumbnail_time_seconds: Option<u32>,
+        pub scheduled_publish_at_unix: Option<u64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub metadata: Option<Metadata>,
+        #[serde(skip)]
+        pub upload_token: Option<String>,
+    }
 }
 
 /// Context for validating fields.
@@ -56,74 +33,16 @@ pub(crate) struct FieldContext<'a> {
     pub started_at: UnixSeconds,
 }
 
-impl FieldName {
-    pub(crate) const ALL: [Self; 8] = [
-        Self::Caption,
-        Self::SuperCategoryId,
-        Self::ThumbnailTime,
-        Self::AiSummaryOfContent,
-        Self::ScheduledPublishAt,
-        Self::ExternalId,
-        Self::Metadata,
-        Self::UploadToken,
-    ];
-
-    pub(crate) fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|field| field.as_str() == name)
-    }
-
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Caption => "caption",
-            Self::SuperCategoryId => "super_category_id",
-            Self::ThumbnailTime => "thumbnail_time",
-            Self::AiSummaryOfContent => "ai_summary_of_content",
-            Self::ScheduledPublishAt => "scheduled_publish_at_unix",
-            Self::ExternalId => "external_id",
-            Self::Metadata => "metadata",
-            Self::UploadToken => "upload_token",
+/// Returns the refusal for a value that is not text, or too long to be valid.
+pub(super) fn refusal_of_text(field: FormField, error: FieldTextError) -> Refusal {
+    let (name, refusal) = (field.name(), Refusal::of_field(field));
+    match error {
+        FieldTextError::TooLong => refusal,
+        FieldTextError::NotUtf8 => {
+            refusal.with_detail(format!("The form field `{name}` is not UTF-8. Encode it as UTF-8."))
         }
-    }
-
-    /// Returns the most bytes that a valid value can have. The field is refused when one more arrives.
-    pub(crate) const fn max_bytes(self) -> usize {
-        match self {
-            Self::Caption => MAX_CHARACTER_BYTES * MAX_CAPTION_CHARACTERS,
-            Self::AiSummaryOfContent => MAX_CHARACTER_BYTES * MAX_AI_SUMMARY_CHARACTERS,
-            Self::ExternalId => MAX_CHARACTER_BYTES * MAX_EXTERNAL_ID_CHARACTERS,
-            Self::Metadata => MAX_METADATA_BYTES,
-            Self::SuperCategoryId | Self::ThumbnailTime | Self::ScheduledPublishAt | Self::UploadToken => {
-                MAX_SHORT_TEXT_BYTES
-            }
-        }
-    }
-
-    /// Returns the refusal for an invalid value.
-    pub(crate) fn refusal(self) -> Refusal {
-        let code = match self {
-            Self::Caption => ErrorCode::ContentCaptionInvalid,
-            Self::SuperCategoryId => ErrorCode::ContentCategoryInvalid,
-            Self::ThumbnailTime => ErrorCode::ContentThumbnailTimeInvalid,
-            Self::AiSummaryOfContent => ErrorCode::ContentAiSummaryInvalid,
-            Self::ScheduledPublishAt => ErrorCode::ContentScheduleInvalid,
-            Self::ExternalId => ErrorCode::ContentExternalIdInvalid,
-            Self::Metadata => ErrorCode::ContentMetadataInvalid,
-            Self::UploadToken => ErrorCode::UploadTokenInvalid,
-        };
-        Refusal::new(code).with_field(self.as_str())
-    }
-
-    /// Returns the refusal for a value that is not text, or too long to be valid.
-    pub(crate) fn refusal_of_text(self, error: FieldTextError) -> Refusal {
-        let name = self.as_str();
-        match error {
-            FieldTextError::TooLong => self.refusal(),
-            FieldTextError::NotUtf8 => {
-                self.refusal().with_detail(format!("The form field `{name}` is not UTF-8. Encode it as UTF-8."))
-            }
-            FieldTextError::ContainsNul => {
-                self.refusal().with_detail(format!("The form field `{name}` contains a NUL character. Remove it."))
-            }
+        FieldTextError::ContainsNul => {
+            refusal.with_detail(format!("The form field `{name}` contains a NUL character. Remove it."))
         }
     }
 }
@@ -131,32 +50,35 @@ impl FieldName {
 impl Fields {
     /// Parses and stores the value of a field. An HTML form sends the fields that its user left empty, so an empty
     /// value counts as none.
-    pub(crate) fn set(&mut self, name: FieldName, text: String) -> Result<(), Refusal> {
+    pub(crate) fn set(&mut self, field: FormField, text: String) -> Result<(), Refusal> {
         if text.is_empty() {
             return Ok(());
         }
-        let fits = match name {
-            FieldName::Caption => put(&mut self.caption, valid(text, is_caption)),
-            FieldName::AiSummaryOfContent => put(&mut self.ai_summary_of_content, valid(text, is_ai_summary)),
-            FieldName::SuperCategoryId => put(&mut self.super_category_id, digits(&text)),
-            FieldName::ThumbnailTime => put(&mut self.thumbnail_time_seconds, clock_time(&text)),
-            FieldName::ScheduledPublishAt => put(&mut self.scheduled_publish_at_unix, digits(&text)),
-            FieldName::ExternalId => put(&mut self.external_id, valid(text, is_external_id)),
-            FieldName::Metadata => put(&mut self.metadata, parse_metadata(&text)),
-            FieldName::UploadToken => return self.set_token(&text),
+        let fits = match field {
+            FormField::SuperCategoryId => put(&mut self.super_category_id, digits(&text)),
+            FormField::ThumbnailTime => put(&mut self.thumbnail_time_seconds, clock_time(&text)),
+            FormField::ScheduledPublishAt => put(&mut self.scheduled_publish_at_unix, digits(&text)),
+            FormField::Metadata => put(&mut self.metadata, parse_metadata(&text)),
+            FormField::UploadToken => return self.set_token(&text),
+            field => self.set_text(field, text),
         };
-        if fits { Ok(()) } else { Err(name.refusal()) }
+        if fits { Ok(()) } else { Err(Refusal::of_field(field)) }
+    }
+
+    fn set_text(&mut self, field: FormField, text: String) -> bool {
+        let text = is_valid_text(field, &text).then_some(text);
+        self.text_mut(field).is_some_and(|place| put(place, text))
     }
 
     /// Stores the token. The header of the request may have set it.
     fn set_token(&mut self, text: &str) -> Result<(), Refusal> {
-        let token = parse_token(text).ok_or_else(|| FieldName::UploadToken.refusal())?;
+        let token = parse_token(text).ok_or_else(|| Refusal::of_field(FormField::UploadToken))?;
         if self.upload_token.get_or_insert_with(|| token.clone()) == &token {
             return Ok(());
         }
         let detail = "The header `Idempotency-Key` and the field `upload_token` differ. Send one of them, or the same \
                       UUID in both.";
-        let refusal = Refusal::new(ErrorCode::UploadTokenMismatch).with_field(FieldName::UploadToken.as_str());
+        let refusal = Refusal::new(ErrorCode::UploadTokenMismatch).with_field(FormField::UploadToken.name());
         Err(refusal.with_detail(detail))
     }
 
@@ -167,10 +89,10 @@ impl Fields {
         let is_category = |id: u64| category_ids.contains(&id);
         let is_ahead = |time| schedule::is_allowed(UnixSeconds(time), started_at);
         if !self.super_category_id.is_none_or(is_category) {
-            return Err(FieldName::SuperCategoryId.refusal());
+            return Err(Refusal::of_field(FormField::SuperCategoryId));
         }
         if !self.scheduled_publish_at_unix.is_none_or(is_ahead) {
-            return Err(FieldName::ScheduledPublishAt.refusal());
+            return Err(Refusal::of_field(FormField::ScheduledPublishAt));
         }
         Ok(())
     }
@@ -180,10 +102,6 @@ impl Fields {
 fn put<T>(place: &mut Option<T>, value: Option<T>) -> bool {
     *place = value;
     place.is_some()
-}
-
-fn valid(text: String, is_valid: impl Fn(&str) -> bool) -> Option<String> {
-    is_valid(&text).then_some(text)
 }
 
 /// Parses decimal digits only: no sign and no space, so that no two parsers read them differently.
@@ -206,7 +124,7 @@ mod tests {
 
     const CONTEXT: FieldContext<'static> = FieldContext { category_ids: &[1, 7], started_at: UnixSeconds(1_000_000) };
 
-    fn code(name: FieldName, text: &str) -> Option<&'static str> {
+    fn code(name: FormField, text: &str) -> Option<&'static str> {
         let mut fields = Fields::default();
         let set = fields.set(name, text.to_owned());
         let outcome = set.and_then(|()| fields.check(CONTEXT));
@@ -216,25 +134,24 @@ mod tests {
     #[test]
     fn text_that_reads_as_something_else_is_refused() {
         for (text, is_refused) in [("a\u{202e}b", true), ("\u{2066}a\u{2069}", true), ("\u{5e9}\u{200f}!", false)] {
-            let caption = code(FieldName::Caption, text);
-            assert_eq!(caption, is_refused.then_some("content_caption_invalid"), "{text:?}");
-            let summary = code(FieldName::AiSummaryOfContent, text);
-            assert_eq!(summary, is_refused.then_some("content_ai_summary_invalid"), "{text:?}");
+            for (field, _) in Fields::default().texts() {
+                assert_eq!(code(field, text), is_refused.then_some(field.code().as_str()), "{field:?} {text:?}");
+            }
         }
     }
 
     #[test]
     fn text_lengths_are_counted_in_characters_not_bytes() {
-        assert_eq!(code(FieldName::Caption, &"é".repeat(2_200)), None);
-        assert_eq!(code(FieldName::Caption, &"a".repeat(2_201)), Some("content_caption_invalid"));
-        assert_eq!(code(FieldName::AiSummaryOfContent, &"日".repeat(5_000)), None);
-        assert_eq!(code(FieldName::AiSummaryOfContent, &"a".repeat(5_001)), Some("content_ai_summary_invalid"));
+        assert_eq!(code(FormField::Caption, &"é".repeat(2_200)), None);
+        assert_eq!(code(FormField::Caption, &"a".repeat(2_201)), Some("content_caption_invalid"));
+        assert_eq!(code(FormField::AiSummaryOfContent, &"日".repeat(5_000)), None);
+        assert_eq!(code(FormField::AiSummaryOfContent, &"a".repeat(5_001)), Some("content_ai_summary_invalid"));
     }
 
     #[test]
     fn an_empty_value_is_as_if_it_was_not_sent() {
         let mut fields = Fields::default();
-        for name in FieldName::ALL {
+        for name in FormField::texts() {
             fields.set(name, String::new()).unwrap();
         }
         assert_eq!(fields, Fields::default());
@@ -242,9 +159,9 @@ mod tests {
 
     #[test]
     fn a_category_must_be_on_the_list() {
-        assert_eq!(code(FieldName::SuperCategoryId, "7"), None);
+        assert_eq!(code(FormField::SuperCategoryId, "7"), None);
         for wrong in ["2", "seven", "+7", " 7", "7.0", "-7", "99999999999999999999", "0x7"] {
-            assert_eq!(code(FieldName::SuperCategoryId, wrong), Some("content_category_invalid"), "{wrong}");
+            assert_eq!(code(FormField::SuperCategoryId, wrong), Some("content_category_invalid"), "{wrong}");
         }
     }
 
@@ -252,63 +169,64 @@ mod tests {
     fn a_thumbnail_time_has_two_digits_for_hours_minutes_and_seconds() {
         assert_eq!(clock_time("00:01:40"), Some(100));
         for wrong in ["1:00:00", "00:00", "00:60:00", "00:00:60", "00:00:00.5", "-0:00:01", "00:00:0١", "::"] {
-            assert_eq!(code(FieldName::ThumbnailTime, wrong), Some("content_thumbnail_time_invalid"), "{wrong}");
+            assert_eq!(code(FormField::ThumbnailTime, wrong), Some("content_thumbnail_time_invalid"), "{wrong}");
         }
     }
 
     #[test]
     fn a_schedule_must_be_5_minutes_to_180_days_ahead() {
-        let in_seconds = |ahead: u64| code(FieldName::ScheduledPublishAt, &(CONTEXT.started_at + ahead).to_string());
+        let in_seconds = |ahead: u64| code(FormField::ScheduledPublishAt, &(CONTEXT.started_at + ahead).to_string());
         assert_eq!(in_seconds(299), Some("content_schedule_invalid"));
         assert_eq!(in_seconds(300), None);
         assert_eq!(in_seconds(15_552_000), None);
         assert_eq!(in_seconds(15_552_001), Some("content_schedule_invalid"));
-        assert_eq!(code(FieldName::ScheduledPublishAt, "1"), Some("content_schedule_invalid"));
+        assert_eq!(code(FormField::ScheduledPublishAt, "1"), Some("content_schedule_invalid"));
     }
 
     #[test]
     fn a_token_is_a_hyphenated_uuid_in_upper_or_lower_case() {
         let token = "0190F0A8-7C3B-7D1E-8A11-1B2C3D4E5F60";
         let mut fields = Fields::default();
-        fields.set(FieldName::UploadToken, token.to_owned()).unwrap();
+        fields.set(FormField::UploadToken, token.to_owned()).unwrap();
         assert_eq!(fields.upload_token.as_deref(), Some(token.to_lowercase().as_str()));
         for wrong in ["0190f0a87c3b7d1e8a111b2c3d4e5f60", "{0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60}", "x"] {
-            assert_eq!(code(FieldName::UploadToken, wrong), Some("upload_token_invalid"), "{wrong}");
+            assert_eq!(code(FormField::UploadToken, wrong), Some("upload_token_invalid"), "{wrong}");
         }
     }
 
     #[test]
     fn an_external_id_and_metadata_are_bounded() {
-        assert_eq!(code(FieldName::ExternalId, "order 7"), None);
-        assert_eq!(code(FieldName::ExternalId, "a\nb"), Some("content_external_id_invalid"));
-        assert_eq!(code(FieldName::Metadata, r#"{"campaign":"spring"}"#), None);
+        assert_eq!(code(FormField::ExternalId, "order 7"), None);
+        assert_eq!(code(FormField::ExternalId, "a\nb"), Some("content_external_id_invalid"));
+        assert_eq!(code(FormField::Metadata, r#"{"campaign":"spring"}"#), None);
         for wrong in ["spring", "[]", r#"{"a":1}"#, r#"{"a":"1","a":"2"}"#] {
-            assert_eq!(code(FieldName::Metadata, wrong), Some("content_metadata_invalid"), "{wrong}");
+            assert_eq!(code(FormField::Metadata, wrong), Some("content_metadata_invalid"), "{wrong}");
         }
     }
 
     #[test]
-    fn fields_without_the_clients_own_data_are_serialised_as_before_it_existed() {
-        let json = serde_json::to_string(&Fields::default()).unwrap();
-        assert!(!json.contains("external_id") && !json.contains("metadata"), "{json}");
+    fn a_fingerprint_does_not_depend_on_the_texts_that_the_service_knows() {
+        let json = serde_json::to_value(Fields::default()).unwrap();
+        for (field, _) in Fields::default().texts() {
+            assert!(json.get(field.name()).is_none(), "{field:?}");
+        }
+        assert!(json.get(FormField::Metadata.name()).is_none());
     }
 
     proptest! {
         #[test]
         fn any_text_is_accepted_or_refused_with_the_code_of_its_field(text in ".{0,60}") {
-            for name in FieldName::ALL {
-                let own_code = name.refusal().code.as_str();
+            for name in FormField::texts() {
+                let own_code = name.code().as_str();
                 prop_assert!(code(name, &text).is_none_or(|code| code == own_code));
             }
         }
 
         #[test]
         fn a_value_within_the_limit_of_characters_is_within_the_limit_of_bytes(text in any::<char>()) {
-            for (name, most) in [
-                (FieldName::Caption, MAX_CAPTION_CHARACTERS),
-                (FieldName::AiSummaryOfContent, MAX_AI_SUMMARY_CHARACTERS),
-            ] {
-                prop_assert!(text.to_string().repeat(most).len() <= name.max_bytes());
+            for field in FormField::ALL {
+                let Some(most) = field.max_characters() else { continue };
+                prop_assert!(Some(text.to_string().repeat(most).len()) <= field.max_text_bytes());
             }
         }
     }

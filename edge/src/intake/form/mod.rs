@@ -10,9 +10,9 @@ pub(crate) mod unknown_parts;
 
 use crate::refusal::Refusal;
 use crate::unknown_fields::UnknownFields;
-use captions::{CAPTIONS_FILE, FormCaptions, language_in};
-use contract::ErrorCode;
-use fields::{FieldName, Fields};
+use captions::{FormCaptions, language_in};
+use contract::{ErrorCode, FormField};
+use fields::{Fields, refusal_of_text};
 use multipart::{FieldText, PartHead, TransferEncoding};
 use thumbnail::Thumbnail;
 use unknown_parts::{UnknownPart, UnknownParts};
@@ -23,7 +23,7 @@ enum CurrentPart {
     File,
     Thumbnail,
     Captions,
-    Text(FieldName, FieldText),
+    Text(FormField, FieldText),
     /// A field that the API does not define. Its data is dropped if the form is not refused for it.
     Unknown(UnknownPart),
 }
@@ -55,23 +55,8 @@ pub(crate) enum DataOwner {
     Nobody,
 }
 
-const FILE: &str = "file";
-pub(crate) const THUMBNAIL_FILE: &str = "thumbnail_file";
-
-/// The names of all fields. Those of captions have a language at their end.
-const NAMES: [&str; 11] = [
-    FILE,
-    THUMBNAIL_FILE,
-    CAPTIONS_FILE,
-    FieldName::Caption.as_str(),
-    FieldName::SuperCategoryId.as_str(),
-    FieldName::ThumbnailTime.as_str(),
-    FieldName::AiSummaryOfContent.as_str(),
-    FieldName::ScheduledPublishAt.as_str(),
-    FieldName::ExternalId.as_str(),
-    FieldName::Metadata.as_str(),
-    FieldName::UploadToken.as_str(),
-];
+const FILE: &str = FormField::File.name();
+pub(crate) const THUMBNAIL_FILE: &str = FormField::ThumbnailFile.name();
 
 impl Form {
     /// Returns a form without parts, of an upload with this token in its header.
@@ -84,10 +69,10 @@ impl Form {
     pub(crate) fn begin(&mut self, head: &PartHead) -> Result<DataOwner, Refusal> {
         require_plain(head)?;
         self.parts += 1;
-        let part = match head.name.as_str() {
-            FILE => CurrentPart::File,
-            THUMBNAIL_FILE => CurrentPart::Thumbnail,
-            name => self.begin_other(name, head)?,
+        let part = match FormField::named(&head.name) {
+            Some(FormField::File) => CurrentPart::File,
+            Some(FormField::ThumbnailFile) => CurrentPart::Thumbnail,
+            field => self.begin_other(field, head)?,
         };
         if let Some(name) = part.name() {
             self.note(name)?;
@@ -105,14 +90,15 @@ impl Form {
         Ok(owner)
     }
 
-    fn begin_other(&mut self, name: &str, head: &PartHead) -> Result<CurrentPart, Refusal> {
-        if let Some(language) = language_in(name) {
-            self.captions.begin(name, language)?;
+    fn begin_other(&mut self, field: Option<FormField>, head: &PartHead) -> Result<CurrentPart, Refusal> {
+        if let Some(language) = language_in(&head.name) {
+            self.captions.begin(&head.name, language)?;
             return Ok(CurrentPart::Captions);
         }
-        Ok(match FieldName::parse(name) {
-            Some(field) => CurrentPart::Text(field, FieldText::with_limit(field.max_bytes())),
-            None => CurrentPart::Unknown(self.unknown.begin(head, &NAMES)),
+        let text = field.and_then(|field| Some((field, field.max_text_bytes()?)));
+        Ok(match text {
+            Some((field, max_bytes)) => CurrentPart::Text(field, FieldText::with_limit(max_bytes)),
+            None => CurrentPart::Unknown(self.unknown.begin(head, FormField::NAMES)),
         })
     }
 
@@ -126,7 +112,7 @@ impl Form {
             }
             Some(CurrentPart::Thumbnail) => self.append_to_thumbnail(bytes)?,
             Some(CurrentPart::Captions) => self.captions.append(bytes)?,
-            Some(CurrentPart::Text(name, text)) => text.push(bytes).map_err(|error| name.refusal_of_text(error))?,
+            Some(CurrentPart::Text(name, text)) => text.push(bytes).map_err(|error| refusal_of_text(*name, error))?,
             Some(CurrentPart::Unknown(part)) => {
                 self.unknown.count(part, bytes.len(), has_file)?;
                 return Ok(DataOwner::Nobody);
@@ -148,7 +134,7 @@ impl Form {
 
     /// Ends a form part and validates its value at once, so that an invalid one costs the client no more bytes.
     /// Returns the field, if it was a text field.
-    pub(crate) fn end(&mut self) -> Result<Option<FieldName>, Refusal> {
+    pub(crate) fn end(&mut self) -> Result<Option<FormField>, Refusal> {
         let ended = self.part.take();
         if self.thumbnail.as_ref().is_some_and(Thumbnail::is_empty) {
             self.thumbnail = None;
@@ -156,7 +142,7 @@ impl Form {
         self.captions.end()?;
         let mut field = None;
         if let Some(CurrentPart::Text(name, text)) = ended {
-            let text = text.into_string().map_err(|error| name.refusal_of_text(error))?;
+            let text = text.into_string().map_err(|error| refusal_of_text(name, error))?;
             self.fields.set(name, text)?;
             field = Some(name);
         }
@@ -203,7 +189,7 @@ impl CurrentPart {
         match self {
             Self::File => Some(FILE),
             Self::Thumbnail => Some(THUMBNAIL_FILE),
-            Self::Text(name, _) => Some(name.as_str()),
+            Self::Text(name, _) => Some(name.name()),
             // Captions are told apart by their language, and unknown parts are not.
             Self::Captions | Self::Unknown(_) => None,
         }
@@ -224,17 +210,12 @@ pub(crate) fn duplicate_field(name: &str) -> Refusal {
 }
 
 fn thumbnail_conflict() -> Refusal {
-    Refusal::new(ErrorCode::ContentThumbnailConflict).with_field("thumbnail_time")
+    Refusal::new(ErrorCode::ContentThumbnailConflict).with_field(FormField::ThumbnailTime.name())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_text_field_is_among_the_names() {
-        assert_eq!(NAMES[3..], FieldName::ALL.map(FieldName::as_str));
-    }
 
     #[test]
     fn only_the_file_is_received_as_the_file() {

@@ -1,8 +1,8 @@
 //! The number of bytes of a form that follow its file. With the length of the body, this gives the remaining length of
 //! the file.
 
-use super::fields::FieldName;
 use super::{Form, THUMBNAIL_FILE};
+use contract::FormField;
 use contract::limits::MAX_THUMBNAIL_BYTES;
 use multipart::Caps;
 
@@ -21,7 +21,7 @@ impl Form {
     ///   them.
     /// - Headers. `Caps::total_header_bytes` bounds those of all parts together.
     /// - The data of a text field. `begin` refuses a second field of the same name, and `data` one that is longer than
-    ///   its `max_bytes`.
+    ///   its `max_text_bytes`.
     /// - The data of unknown fields. `data` refuses what exceeds the limit on all of them together.
     /// - The data of the picture. `begin` refuses a second one. `data` refuses one that is longer than
     ///   `MAX_THUMBNAIL_BYTES`, and any if the form has a thumbnail time. An empty `thumbnail_time` does not exclude a
@@ -61,11 +61,11 @@ impl Form {
     }
 
     fn text_bytes_left(&self) -> usize {
-        self.missing_fields().map(FieldName::max_bytes).sum()
+        self.missing_fields().filter_map(FormField::max_text_bytes).sum()
     }
 
-    fn missing_fields(&self) -> impl Iterator<Item = FieldName> {
-        FieldName::ALL.into_iter().filter(|name| !self.seen.contains(&name.as_str()))
+    fn missing_fields(&self) -> impl Iterator<Item = FormField> {
+        FormField::texts().filter(|field| !self.seen.contains(&field.name()))
     }
 
     fn picture_bytes_left(&self) -> usize {

@@ -1,7 +1,7 @@
 //! The thumbnail picture of an upload. It is small, so it is held in memory; its format is recognised by its bytes.
 
 use crate::refusal::Refusal;
-use contract::ErrorCode;
+use contract::FormField;
 use contract::limits::MAX_THUMBNAIL_BYTES;
 use probe::PictureFormat;
 
@@ -38,7 +38,7 @@ impl Thumbnail {
 }
 
 fn refusal() -> Refusal {
-    Refusal::new(ErrorCode::ContentThumbnailInvalid).with_field("thumbnail_file")
+    Refusal::of_field(FormField::ThumbnailFile)
 }
 
 #[cfg(test)]

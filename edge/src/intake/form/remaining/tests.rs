@@ -14,7 +14,7 @@ const BOUNDARY: &str = "----------------------the-longest-boundary-of-70-charact
 /// A form part besides the file, with the number of bytes of its data.
 #[derive(Clone, Copy, Debug)]
 enum OtherPart {
-    Text(FieldName, usize),
+    Text(FormField, usize),
     Picture(usize),
     /// Captions in one of `LANGUAGES`.
     Captions(usize, usize),
@@ -51,7 +51,7 @@ struct TestBody {
 impl OtherPart {
     fn name(self) -> &'static str {
         match self {
-            Self::Text(field, _) => field.as_str(),
+            Self::Text(field, _) => field.name(),
             Self::Picture(_) => THUMBNAIL_FILE,
             Self::Captions(language, _) => LANGUAGES[language],
             Self::Unknown(_) => "unknown",
@@ -62,16 +62,16 @@ impl OtherPart {
     fn data(self) -> Vec<u8> {
         let valid = match self {
             Self::Text(_, 0) => "",
-            Self::Text(FieldName::Caption | FieldName::AiSummaryOfContent | FieldName::ExternalId, length) => {
+            Self::Text(field, length) if field.max_characters().is_some() => {
                 return [vec![b'x'; length % 4], "🎬".repeat(length / 4).into_bytes()].concat();
             }
-            Self::Text(FieldName::Metadata, length) => {
+            Self::Text(FormField::Metadata, length) => {
                 return [vec![b' '; length.saturating_sub(2)], b"{}".to_vec()].concat();
             }
-            Self::Text(FieldName::ThumbnailTime, _) => "00:00:01",
-            Self::Text(FieldName::SuperCategoryId, _) => "7",
-            Self::Text(FieldName::ScheduledPublishAt, _) => "2000000000",
-            Self::Text(FieldName::UploadToken, _) => "0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60",
+            Self::Text(FormField::ThumbnailTime, _) => "00:00:01",
+            Self::Text(FormField::SuperCategoryId, _) => "7",
+            Self::Text(FormField::ScheduledPublishAt, _) => "2000000000",
+            Self::Text(..) => "0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60",
             // Lines before the first time are no text.
             Self::Captions(_, length) => {
                 const CUE: &[u8] = b"\n00:00:01,000 --> 00:00:02,000\nHello\n";
@@ -133,14 +133,18 @@ fn read(bytes: &[u8]) -> (bool, u64) {
     }
 }
 
+fn max_bytes(field: FormField) -> usize {
+    field.max_text_bytes().unwrap()
+}
+
 /// Generates lengths of up to twice the limit, often at or near the limit.
 fn length(limit: usize) -> impl Strategy<Value = usize> {
     prop_oneof![3 => 0..=16_usize, 2 => limit.saturating_sub(4)..=limit + 1, 1 => 0..=2 * limit]
 }
 
 fn other_part() -> impl Strategy<Value = (OtherPart, usize)> {
-    let text = proptest::sample::select(&FieldName::ALL[..]);
-    let text = text.prop_flat_map(|field| length(field.max_bytes()).prop_map(move |size| OtherPart::Text(field, size)));
+    let text = proptest::sample::select(FormField::texts().collect::<Vec<_>>());
+    let text = text.prop_flat_map(|field| length(max_bytes(field)).prop_map(move |size| OtherPart::Text(field, size)));
     let picture = length(MAX_THUMBNAIL_BYTES).prop_map(OtherPart::Picture);
     let captions = prop_oneof![3 => 0..=200_usize, 1 => length(MAX_CAPTIONS_BYTES)];
     let captions = (0..LANGUAGES.len(), captions).prop_map(|(language, length)| OtherPart::Captions(language, length));
@@ -161,8 +165,8 @@ fn form() -> impl Strategy<Value = TestForm> {
 
 /// Returns a form that has as many bytes after its file as a valid form can have.
 fn largest() -> TestForm {
-    let text = |field: FieldName| OtherPart::Text(field, field.max_bytes());
-    let known = FieldName::ALL.into_iter().filter(|field| *field != FieldName::ThumbnailTime).map(text);
+    let text = |field: FormField| OtherPart::Text(field, max_bytes(field));
+    let known = FormField::texts().filter(|field| *field != FormField::ThumbnailTime).map(text);
     let captions = (0..8).map(|language| OtherPart::Captions(language, MAX_CAPTIONS_BYTES / 8));
     let files = captions.chain([OtherPart::Picture(MAX_THUMBNAIL_BYTES), OtherPart::Unknown(64 * 1024)]);
     let mut parts: Vec<_> = known.chain(files).map(|part| (part, 900)).collect();
@@ -221,7 +225,7 @@ fn one_byte_more_of_anything_than_the_largest_form_has_is_refused() {
         |form| form.after[1].1 += 1,
         |form| form.after.push((OtherPart::Unknown(0), 0)),
         |form| form.grow(|part| matches!(part, OtherPart::Unknown(_))),
-        |form| form.grow(|part| matches!(part, OtherPart::Text(FieldName::Caption, _))),
+        |form| form.grow(|part| matches!(part, OtherPart::Text(FormField::Caption, _))),
         |form| form.grow(|part| matches!(part, OtherPart::Picture(_))),
         |form| form.grow(|part| matches!(part, OtherPart::Captions(..))),
     ];
@@ -236,9 +240,9 @@ fn one_byte_more_of_anything_than_the_largest_form_has_is_refused() {
 fn without_a_picture_and_captions_the_bound_is_far_below_a_part() {
     let all_captions = OtherPart::Captions(0, MAX_CAPTIONS_BYTES);
     for (before, most) in [
-        (vec![OtherPart::Text(FieldName::ThumbnailTime, 8), all_captions], 140_000),
+        (vec![OtherPart::Text(FormField::ThumbnailTime, 8), all_captions], 140_000),
         (vec![OtherPart::Picture(10), all_captions], 140_000),
-        (vec![OtherPart::Text(FieldName::ThumbnailTime, 0), all_captions], 2_140_000),
+        (vec![OtherPart::Text(FormField::ThumbnailTime, 0), all_captions], 2_140_000),
         (vec![OtherPart::Picture(10)], 670_000),
     ] {
         let parts = before.iter().map(|part| (*part, 0)).collect();
@@ -257,11 +261,11 @@ fn the_shortest_end_of_a_body_is_its_last_boundary() {
 #[test]
 fn each_text_field_that_is_missing_is_likely_to_follow_the_file_with_its_headers_and_a_boundary() {
     let mut form = Form::default();
-    let texts: usize = FieldName::ALL.into_iter().map(FieldName::max_bytes).sum();
-    for (missing, texts) in [(8, texts), (7, texts - FieldName::Caption.max_bytes())] {
+    let texts: usize = FormField::texts().filter_map(FormField::max_text_bytes).sum();
+    for (missing, texts) in [(8, texts), (7, texts - max_bytes(FormField::Caption))] {
         let around = (missing + 1) * "\r\n--boundary\r\n".len() + missing * 200;
         assert_eq!(form.likely_bytes_after_file("boundary".len()), (around + texts) as u64);
-        form.seen.push(FieldName::Caption.as_str());
+        form.seen.push(FormField::Caption.name());
     }
 }
 
