@@ -16,18 +16,6 @@ pub(crate) fn is_valid_text(field: FormField, text: &str) -> bool {
     }
 }
 
-pub(crate) fn is_caption(text: &str) -> bool {
-    is_valid_text(FormField::Caption, text)
-}
-
-pub(crate) fn is_ai_summary(text: &str) -> bool {
-    is_valid_text(FormField::AiSummaryOfContent, text)
-}
-
-pub(crate) fn is_external_id(text: &str) -> bool {
-    is_valid_text(FormField::ExternalId, text)
-}
-
 /// Parses the metadata of a form.
 pub(crate) fn parse_metadata(text: &str) -> Option<Metadata> {
     serde_json::from_slice(text.as_bytes()).ok().filter(|metadata| metadata_json(metadata).is_some())
@@ -47,6 +35,10 @@ fn is_text(text: &str, max_characters: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_external_id(text: &str) -> bool {
+        is_valid_text(FormField::ExternalId, text)
+    }
 
     #[test]
     fn an_external_id_is_one_short_line() {

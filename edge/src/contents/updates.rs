@@ -4,7 +4,7 @@
 //! Repeating an update succeeds and changes nothing. Another thumbnail is made by a job of its own, which starts when
 //! the content is approved. Until then, and until its pictures have passed, the old ones stay.
 
-use super::field_rules::{clock_time, is_ai_summary, is_caption, is_external_id, metadata_json};
+use super::field_rules::{clock_time, is_valid_text, metadata_json};
 use super::owner_changes::OwnedContent;
 use super::update_outcome::{Reservation, UpdateOutcome, change};
 use crate::ids::UploadUuid;
@@ -13,12 +13,12 @@ use crate::life::{Command, Input};
 use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
-use contract::ErrorCode;
 use contract::api::{Member, Metadata, UpdateContent};
+use contract::FormField;
 use serde_json::Value as Json;
 
-const CATEGORY: &str = "super_category_id";
-const METADATA: &str = "metadata";
+const CATEGORY: &str = FormField::SuperCategoryId.name();
+const METADATA: &str = FormField::Metadata.name();
 
 /// A picture of the owner's own, by the name under which it is stored.
 #[derive(Clone, Debug)]
@@ -33,16 +33,12 @@ pub(crate) struct ContentChanges(Update);
 
 impl ContentChanges {
     /// Makes the checks that do not depend on the stored content.
-    pub(crate) fn new(request: UpdateContent) -> Result<Self, Refusal> {
-        type Rule = fn(&str) -> bool;
-        let texts: [(_, _, Rule, _); 3] = [
-            ("caption", request.caption, is_caption, ErrorCode::ContentCaptionInvalid),
-            ("ai_summary_of_content", request.ai_summary_of_content, is_ai_summary, ErrorCode::ContentAiSummaryInvalid),
-            ("external_id", request.external_id, is_external_id, ErrorCode::ContentExternalIdInvalid),
-        ];
+    pub(crate) fn new(mut request: UpdateContent) -> Result<Self, Refusal> {
         let mut changes = Self::default();
-        for (name, text, is_valid, code) in texts {
-            changes.set_text(name, text, is_valid).map_err(|()| Refusal::new(code).with_field(name))?;
+        for field in FormField::ALL {
+            if let Some(text) = request.text_mut(*field) {
+                changes.set_text(*field, std::mem::take(text))?;
+            }
         }
         changes.set(CATEGORY, request.super_category_id);
         changes.0.schedule = match request.scheduled_publish_at_unix {
@@ -65,18 +61,18 @@ impl ContentChanges {
     }
 
     /// An empty text removes the value, as in the form of an upload.
-    fn set_text(&mut self, name: &str, text: Member<String>, is_valid: fn(&str) -> bool) -> Result<(), ()> {
+    fn set_text(&mut self, field: FormField, text: Member<String>) -> Result<(), Refusal> {
         match text {
-            Member::Value(text) if text.is_empty() => self.set(name, Member::<String>::Null),
-            Member::Value(text) if !is_valid(&text) => return Err(()),
-            text => self.set(name, text),
+            Member::Value(text) if text.is_empty() => self.set(field.name(), Member::<String>::Null),
+            Member::Value(text) if !is_valid_text(field, &text) => return Err(Refusal::of_field(field)),
+            text => self.set(field.name(), text),
         }
         Ok(())
     }
 
     /// Without a time, the service chooses.
     fn set_thumbnail(&mut self, time: Member<String>) -> Result<(), Refusal> {
-        let invalid = || Refusal::new(ErrorCode::ContentThumbnailTimeInvalid).with_field("thumbnail_time");
+        let invalid = || Refusal::of_field(FormField::ThumbnailTime);
         let thumbnail_seconds = match time {
             Member::Missing => return Ok(()),
             Member::Value(text) if !text.is_empty() => Some(clock_time(&text).ok_or_else(invalid)?),
@@ -87,7 +83,7 @@ impl ContentChanges {
     }
 
     fn set_metadata(&mut self, metadata: Member<Metadata>) -> Result<(), Refusal> {
-        let invalid = || Refusal::new(ErrorCode::ContentMetadataInvalid).with_field(METADATA);
+        let invalid = || Refusal::of_field(FormField::Metadata);
         match metadata {
             Member::Value(metadata) if metadata.is_empty() => self.set(METADATA, Member::<Json>::Null),
             // Metadata is bound as text, because the database stores it unchanged.

@@ -12,7 +12,7 @@ use crate::unix_seconds::UnixSeconds;
 use contract::api::Member;
 use contract::job::JobWork;
 use contract::subtitles::MAX_SUBTITLE_TRACKS;
-use contract::{ContentState, ErrorCode};
+use contract::{ContentState, ErrorCode, FieldPurpose, FormField};
 use serde_json::{Map, Value};
 
 /// New values. Each is valid by itself.
@@ -68,7 +68,8 @@ pub(in crate::life) fn update(life: &mut Life, update: &Update, effects: &mut Ef
 
 /// The client's own data may change as long as the content exists.
 fn check_state(content: &Content, update: &Update) -> Rule {
-    let is_own_data = |name: &String| name == "external_id" || name == "metadata";
+    let is_own_data =
+        |name: &String| FormField::named(name).is_some_and(|field| field.purpose() == FieldPurpose::Client);
     let changes_content =
         update.thumbnail.is_some() || update.schedule.is_sent() || !update.columns.keys().all(is_own_data);
     let is_final = content.state == ContentState::Deleted || (changes_content && content.is_removed());
