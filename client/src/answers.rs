@@ -87,8 +87,7 @@ impl Status {
 mod tests {
     use super::*;
     use contract::api::{
-        CaptionsChange, ContentStatus, Event, EventData, Events, LimitState, Metadata, PublicUrls, ThumbnailChange,
-        UploadResult,
+        CaptionsChange, ContentStatus, Event, EventData, Events, LimitState, PublicUrls, ThumbnailChange, UploadResult,
     };
     use contract::{ContentState, ErrorCode, Stage};
     use serde::de::DeserializeOwned;
@@ -102,36 +101,19 @@ mod tests {
 
     fn status(state: ContentState) -> ContentStatus {
         ContentStatus {
-            content_id: 1,
             content_uuid: "c".into(),
             state,
             stage: Some(Stage::Transcode),
             progress_percent: 40,
             error_message_code: Some(ErrorCode::ContentProcessingFailed),
-            detail: None,
             created_at_unix: 5,
-            finished_at_unix: None,
-            scheduled_publish_at_unix: None,
-            published_at_unix: None,
             duration_ms: 5_000,
             width: Some(1),
-            height: None,
             caption: Some("é".into()),
-            super_category_id: None,
-            ai_summary_of_content: None,
-            external_id: None,
-            metadata: Metadata::default(),
-            media_name: "m.mp4".into(),
             slug_url: "s".into(),
-            thumbhash: None,
             thumbnail_change: Some(ThumbnailChange::Pending),
-            thumbnail_error_message_code: None,
             captions: vec!["en".into()],
             captions_change: Some(CaptionsChange::Pending),
-            captions_error_message_code: None,
-            thumbnails: Vec::new(),
-            subtitles: Vec::new(),
-            dropped_subtitles: Vec::new(),
             urls: Some(PublicUrls {
                 page: "p".into(),
                 embed: "e".into(),
@@ -144,6 +126,7 @@ mod tests {
                 preview: None,
             }),
             check_after_seconds: Some(2),
+            ..ContentStatus::default()
         }
     }
 

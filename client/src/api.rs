@@ -8,10 +8,9 @@ use crate::fields::UploadFields;
 use crate::file::{JudgedFile, VerifiedBody};
 use crate::refusal::Refusal;
 use crate::service::{ApiKey, ServiceUrl};
-use crate::update::ContentUpdate;
-use contract::api::{Categories, DeleteContent, UploadLimits};
+use contract::api::{Categories, DeleteContent, UpdateContent, UploadLimits};
 use contract::limits::MAX_THUMBNAIL_BYTES;
-use contract::{ErrorCode, paths};
+use contract::{FormField, paths};
 use probe::PictureFormat;
 use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Client as HttpClient, Method, RequestBuilder};
@@ -119,17 +118,19 @@ impl Client {
     }
 
     /// Changes the named fields of a video, all or none.
-    pub async fn update_content(&self, update: &ContentUpdate) -> Result<(), ClientError> {
+    pub async fn update_content(&self, update: &UpdateContent) -> Result<(), ClientError> {
         self.retry(|| self.request(Method::POST, paths::UPDATE_CONTENT, &[]).json(update)).await.map(drop)
     }
 
     /// Changes the thumbnail of a video to a picture. The same picture again changes nothing.
     pub async fn update_thumbnail(&self, content_uuid: &str, picture: &[u8]) -> Result<(), ClientError> {
         if picture.len() > MAX_THUMBNAIL_BYTES || PictureFormat::of(picture).is_none() {
-            return Err(Refusal::foreseen(ErrorCode::ContentThumbnailInvalid, "thumbnail_file", None).into());
+            return Err(Refusal::of_field(FormField::ThumbnailFile).into());
         }
-        let form =
-            || Form::new().text("content_uuid", content_uuid.to_owned()).part("thumbnail_file", picture_part(picture));
+        let form = || {
+            let form = Form::new().text("content_uuid", content_uuid.to_owned());
+            form.part(FormField::ThumbnailFile.name(), picture_part(picture))
+        };
         self.retry(|| self.request(Method::POST, paths::UPDATE_THUMBNAIL, &[]).multipart(form())).await.map(drop)
     }
 
@@ -156,7 +157,7 @@ impl Client {
     ) -> Result<Answer, Failure> {
         let body = VerifiedBody::open(file).await.map_err(|error| Failure::Final(error.into()))?;
         let (sent, problem) = (body.sent(), body.problem());
-        let form = form(fields, token).part("file", file_part(body));
+        let form = form(fields, token).part(FormField::File.name(), file_part(body));
         let request = self.request(Method::POST, paths::UPLOAD_VIDEO, &[]).multipart(form);
         let exchange = async {
             let response = request.send().await.map_err(|error| failed(&error))?;
@@ -219,12 +220,12 @@ fn file_part(body: VerifiedBody) -> Part {
 /// Returns the form without its file. The token is the first field, so that the service recognises a
 /// repetition before it stores anything.
 fn form(fields: &UploadFields, token: &str) -> Form {
-    let mut form = Form::new().text("upload_token", token.to_owned());
-    for (name, text) in fields.texts() {
+    let mut form = Form::new().text(FormField::UploadToken.name(), token.to_owned());
+    for (name, text) in fields.form_texts() {
         form = form.text(name, text);
     }
     if let Some(picture) = &fields.thumbnail {
-        form = form.part("thumbnail_file", picture_part(picture));
+        form = form.part(FormField::ThumbnailFile.name(), picture_part(picture));
     }
     for (language, file) in &fields.captions {
         form = form.part(captions::field(language), Part::bytes(file.clone()).file_name("captions"));

@@ -4,23 +4,23 @@ use crate::captions::{self, Captions};
 use crate::refusal::Refusal;
 use crate::text::hexadecimal_sha256;
 use contract::api::{Metadata, UploadRules};
-use contract::{ErrorCode, clock_time};
+use contract::{ErrorCode, FieldKind, FormField, Texts, clock_time, with_texts};
 use probe::PictureFormat;
 
-/// The optional fields of an upload.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct UploadFields {
-    pub caption: Option<String>,
-    pub super_category_id: Option<u64>,
-    /// The second of the video that becomes its thumbnail.
-    pub thumbnail_seconds: Option<u32>,
-    /// A JPEG, PNG or WebP picture.
-    pub thumbnail: Option<Vec<u8>>,
-    pub captions: Captions,
-    pub ai_summary_of_content: Option<String>,
-    pub scheduled_publish_at_unix: Option<u64>,
-    pub external_id: Option<String>,
-    pub metadata: Metadata,
+with_texts! {
+    (Option<String>)
+    /// The optional fields of an upload.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct UploadFields {
+        pub super_category_id: Option<u64>,
+        /// The second of the video that becomes its thumbnail.
+        pub thumbnail_seconds: Option<u32>,
+        /// A JPEG, PNG or WebP picture.
+        pub thumbnail: Option<Vec<u8>>,
+        pub captions: Captions,
+        pub scheduled_publish_at_unix: Option<u64>,
+        pub metadata: Metadata,
+    }
 }
 
 /// Context for validating fields.
@@ -41,7 +41,7 @@ impl UploadFields {
         let categories = context.category_ids.unwrap_or_default();
         let is_unknown = |id| context.category_ids.is_some() && !categories.contains(&id);
         if self.super_category_id.is_some_and(is_unknown) {
-            return Err(Refusal::foreseen(ErrorCode::ContentCategoryInvalid, "super_category_id", None));
+            return Err(Refusal::of_field(FormField::SuperCategoryId));
         }
         self.check_schedule(context)?;
         self.check_thumbnail(context)?;
@@ -49,31 +49,21 @@ impl UploadFields {
     }
 
     fn check_texts(&self, rules: &UploadRules) -> Result<(), Refusal> {
-        let too_long = |text: &Option<String>, most| text.as_ref().is_some_and(|text| text.chars().count() > most);
-        let metadata_bytes = serde_json::to_vec(&self.metadata).map_or(usize::MAX, |json| json.len());
-        let id_is_one_line = self.external_id.as_ref().is_none_or(|id| !id.chars().any(char::is_control));
-        let rules = [
-            (too_long(&self.caption, rules.max_caption_characters), ErrorCode::ContentCaptionInvalid, "caption"),
-            (
-                too_long(&self.ai_summary_of_content, rules.max_ai_summary_characters),
-                ErrorCode::ContentAiSummaryInvalid,
-                "ai_summary_of_content",
-            ),
-            (
-                too_long(&self.external_id, rules.max_external_id_characters) || !id_is_one_line,
-                ErrorCode::ContentExternalIdInvalid,
-                "external_id",
-            ),
-            (
-                !self.metadata.is_valid() || metadata_bytes > rules.max_metadata_bytes,
-                ErrorCode::ContentMetadataInvalid,
-                "metadata",
-            ),
-        ];
-        match rules.into_iter().find(|(is_broken, ..)| *is_broken) {
-            Some((_, code, field)) => Err(Refusal::foreseen(code, field, None)),
-            None => Ok(()),
+        let is_valid = |field: FormField, text: &str| {
+            let most = rules.max_characters(field).unwrap_or(usize::MAX);
+            let is_line = matches!(field.kind(), FieldKind::Line { .. });
+            text.chars().count() <= most && !(is_line && text.chars().any(char::is_control))
+        };
+        for (field, text) in self.texts() {
+            if text.as_deref().is_some_and(|text| !is_valid(field, text)) {
+                return Err(Refusal::of_field(field));
+            }
         }
+        let metadata_bytes = serde_json::to_vec(&self.metadata).map_or(usize::MAX, |json| json.len());
+        if !self.metadata.is_valid() || metadata_bytes > rules.max_metadata_bytes {
+            return Err(Refusal::of_field(FormField::Metadata));
+        }
+        Ok(())
     }
 
     fn check_schedule(&self, context: FieldContext<'_>) -> Result<(), Refusal> {
@@ -83,7 +73,7 @@ impl UploadFields {
         if self.scheduled_publish_at_unix.is_none_or(is_allowed) {
             return Ok(());
         }
-        Err(Refusal::foreseen(ErrorCode::ContentScheduleInvalid, "scheduled_publish_at_unix", None))
+        Err(Refusal::of_field(FormField::ScheduledPublishAt))
     }
 
     fn check_thumbnail(&self, context: FieldContext<'_>) -> Result<(), Refusal> {
@@ -92,36 +82,34 @@ impl UploadFields {
             picture.len() > context.rules.max_thumbnail_bytes || PictureFormat::of(picture).is_none()
         };
         if self.thumbnail_seconds.is_some() && self.thumbnail.is_some() {
-            return Err(Refusal::foreseen(ErrorCode::ContentThumbnailConflict, "thumbnail_time", None));
+            return Err(Refusal::foreseen(ErrorCode::ContentThumbnailConflict, FormField::ThumbnailTime.name(), None));
         }
         if self.thumbnail_seconds.is_some_and(is_past_the_end) {
-            return Err(Refusal::foreseen(ErrorCode::ContentThumbnailTimeInvalid, "thumbnail_time", None));
+            return Err(Refusal::of_field(FormField::ThumbnailTime));
         }
         if self.thumbnail.as_ref().is_some_and(is_unusable) {
-            return Err(Refusal::foreseen(ErrorCode::ContentThumbnailInvalid, "thumbnail_file", None));
+            return Err(Refusal::of_field(FormField::ThumbnailFile));
         }
         Ok(())
     }
 
-    /// Returns the text fields of the form.
-    pub(crate) fn texts(&self) -> Vec<(&'static str, String)> {
+    /// Returns the fields that are sent as text.
+    pub(crate) fn form_texts(&self) -> Vec<(&'static str, String)> {
         let number = |number: Option<u64>| number.map(|number| number.to_string());
         let metadata = (!self.metadata.is_empty()).then(|| serde_json::to_string(&self.metadata).unwrap_or_default());
-        let fields = [
-            ("caption", self.caption.clone()),
-            ("super_category_id", number(self.super_category_id)),
-            ("thumbnail_time", self.thumbnail_seconds.map(|seconds| clock_time(seconds.into()))),
-            ("ai_summary_of_content", self.ai_summary_of_content.clone()),
-            ("scheduled_publish_at_unix", number(self.scheduled_publish_at_unix)),
-            ("external_id", self.external_id.clone()),
-            ("metadata", metadata),
+        let others = [
+            (FormField::SuperCategoryId, number(self.super_category_id)),
+            (FormField::ThumbnailTime, self.thumbnail_seconds.map(|seconds| clock_time(seconds.into()))),
+            (FormField::ScheduledPublishAt, number(self.scheduled_publish_at_unix)),
+            (FormField::Metadata, metadata),
         ];
-        fields.into_iter().filter_map(|(name, text)| Some((name, text?))).collect()
+        let texts = self.texts().map(|(field, text)| (field, text.clone()));
+        texts.chain(others).filter_map(|(field, text)| Some((field.name(), text?))).collect()
     }
 
     /// Returns a hash that two uploads share if all their fields are equal.
     pub(crate) fn fingerprint(&self) -> String {
-        let texts = self.texts();
+        let texts = self.form_texts();
         let mut parts: Vec<&str> = texts.iter().flat_map(|(name, text)| [*name, text.as_str()]).collect();
         let picture = self.thumbnail.as_deref().map(|bytes| contract::signature::BodyHash::of(bytes).to_string());
         parts.extend(picture.as_deref());
@@ -188,14 +176,14 @@ mod tests {
 
     #[test]
     fn only_the_fields_that_are_set_are_sent() {
-        assert_eq!(UploadFields::default().texts(), []);
+        assert_eq!(UploadFields::default().form_texts(), []);
         let fields = UploadFields {
             thumbnail_seconds: Some(3_725),
             metadata: [("a", "1")].into_iter().collect(),
             ..UploadFields::default()
         };
         let texts = [("thumbnail_time", "01:02:05".to_owned()), ("metadata", r#"{"a":"1"}"#.to_owned())];
-        assert_eq!(fields.texts(), texts);
+        assert_eq!(fields.form_texts(), texts);
     }
 
     #[test]

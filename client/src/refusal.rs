@@ -1,6 +1,6 @@
 //! An answer that refuses a request, or the same words said before the request is sent.
 
-use contract::ErrorCode;
+use contract::{ErrorCode, FormField};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
@@ -35,6 +35,11 @@ pub(crate) struct FailureBody {
 }
 
 impl Refusal {
+    /// Returns what the service would answer to an invalid value of this field.
+    pub(crate) fn of_field(field: FormField) -> Self {
+        Self::foreseen(field.code(), field.name(), None)
+    }
+
     /// Returns what the service would answer to an upload of this file or with this field.
     pub(crate) fn foreseen(code: ErrorCode, field: &str, detail: Option<String>) -> Self {
         Self {

@@ -5,6 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use client::ServiceUrl;
 use contract::subtitles::language_tag;
+use contract::{FormField, form_fields};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "Examples:
@@ -121,9 +122,8 @@ pub(crate) struct UploadArguments {
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct FieldArguments {
-    /// Caption of the video. It may contain hashtags.
-    #[arg(long, value_name = "TEXT")]
-    pub caption: Option<String>,
+    #[command(flatten)]
+    pub texts: TextArguments,
     /// Id of a category (`clipgate categories`).
     #[arg(long, value_name = "ID")]
     pub category: Option<u64>,
@@ -136,15 +136,9 @@ pub(crate) struct FieldArguments {
     /// Captions in a language, as WebVTT or SubRip, such as de=talk.vtt. Can be repeated. Only for one video at a time.
     #[arg(long, value_name = "LANGUAGE=FILE", value_parser = parse_captions)]
     pub captions: Vec<(String, PathBuf)>,
-    /// Summary of what happens in the video.
-    #[arg(long, value_name = "TEXT")]
-    pub summary: Option<String>,
     /// Publication time, such as 2026-12-24T18:00:00Z or Unix time in seconds.
     #[arg(long, value_name = "TIME", value_parser = parse_publication_time)]
     pub publish_at: Option<u64>,
-    /// Your own id of the video.
-    #[arg(long, value_name = "TEXT")]
-    pub external_id: Option<String>,
     /// Store your own data with the video. Can be repeated.
     #[arg(long, value_name = "NAME=TEXT", value_parser = parse_metadata)]
     pub metadata: Vec<(String, String)>,
@@ -204,15 +198,11 @@ pub(crate) struct UpdateArguments {
     /// The UUID that the upload returned.
     #[arg(value_name = "UUID")]
     pub content_uuid: String,
-    /// The new caption. The address of the page stays the same.
-    #[arg(long, value_name = "TEXT")]
-    pub caption: Option<String>,
+    #[command(flatten)]
+    pub texts: TextArguments,
     /// Id of the new category.
     #[arg(long, value_name = "ID")]
     pub category: Option<u64>,
-    /// The new summary.
-    #[arg(long, value_name = "TEXT")]
-    pub summary: Option<String>,
     /// The new time of publication, such as 2026-12-24T18:00:00Z.
     #[arg(long, value_name = "TIME", value_parser = parse_publication_time, conflicts_with = "publish_now")]
     pub publish_at: Option<u64>,
@@ -225,9 +215,6 @@ pub(crate) struct UpdateArguments {
     /// The new thumbnail picture: JPEG, PNG or WebP. It is sent after all other changes are made.
     #[arg(long, value_name = "FILE")]
     pub thumbnail: Option<PathBuf>,
-    /// Your own id of the video.
-    #[arg(long, value_name = "TEXT")]
-    pub external_id: Option<String>,
     /// Replace your own data that is stored with the video. Can be repeated.
     #[arg(long, value_name = "NAME=TEXT", value_parser = parse_metadata)]
     pub metadata: Vec<(String, String)>,
@@ -236,16 +223,51 @@ pub(crate) struct UpdateArguments {
     pub remove: Vec<RemovableField>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum RemovableField {
-    Caption,
-    Category,
-    Summary,
-    /// Let the service choose the thumbnail.
-    ThumbnailTime,
-    ExternalId,
-    Metadata,
+macro_rules! text_arguments {
+    (
+        texts { $($text:ident $Text:ident {
+            $kind:ident $limit:tt $purpose:ident $code:ident $option:tt $doc:tt $example:tt
+        })* }
+        others $others:tt
+    ) => {
+        // The texts of a video. A doc comment would become that of the commands.
+        #[derive(Clone, Debug, Args)]
+        pub(crate) struct TextArguments {
+            $(#[doc = $doc]
+            #[arg(long = $option, value_name = "TEXT")]
+            $text: Option<String>,)*
+        }
+
+        impl TextArguments {
+            pub(crate) fn into_texts(self) -> impl Iterator<Item = (FormField, Option<String>)> {
+                [$((FormField::$Text, self.$text),)*].into_iter()
+            }
+        }
+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+        pub(crate) enum RemovableField {
+            $(#[value(name = $option)]
+            $Text,)*
+            Category,
+            /// Let the service choose the thumbnail.
+            ThumbnailTime,
+            Metadata,
+        }
+
+        impl RemovableField {
+            pub(crate) fn field(self) -> FormField {
+                match self {
+                    $(Self::$Text => FormField::$Text,)*
+                    Self::Category => FormField::SuperCategoryId,
+                    Self::ThumbnailTime => FormField::ThumbnailTime,
+                    Self::Metadata => FormField::Metadata,
+                }
+            }
+        }
+    };
 }
+
+form_fields!(text_arguments);
 
 /// Delete videos for good.
 #[derive(Debug, Args)]

@@ -144,6 +144,21 @@ mod tests {
     }
 
     #[test]
+    fn an_update_is_read_as_it_is_written() {
+        let update = UpdateContent {
+            caption: Member::Value("new".to_owned()),
+            super_category_id: Member::Null,
+            metadata: Member::Value([("a", "1")].into_iter().collect()),
+            ..UpdateContent::of("c")
+        };
+        for update in [update, UpdateContent::of("c")] {
+            let written = serde_json::to_string(&update).unwrap();
+            assert_eq!(serde_json::from_str::<UpdateContent>(&written).unwrap(), update);
+            assert_eq!(update.is_empty(), written == r#"{"content_uuid":"c"}"#);
+        }
+    }
+
+    #[test]
     fn a_member_that_is_not_sent_differs_from_null() {
         let parse = |json: &str| serde_json::from_str::<UpdateContent>(json);
         let update = parse(r#"{"content_uuid":"c","caption":null,"super_category_id":3.0,"metadata":{}}"#).unwrap();

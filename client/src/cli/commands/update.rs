@@ -2,12 +2,12 @@
 
 use super::shown::status_text;
 use super::small_file::read_file;
-use crate::cli::arguments::{RemovableField, UpdateArguments};
+use crate::cli::arguments::UpdateArguments;
 use crate::cli::context::Context;
 use crate::cli::exit_code::Usage;
 use anyhow::Result;
-use client::ContentUpdate;
-use contract::clock_time;
+use client::{Member, UpdateContent};
+use contract::{FormField, Texts, clock_time};
 use std::process::ExitCode;
 
 pub(crate) async fn run(context: &Context, arguments: UpdateArguments) -> Result<ExitCode> {
@@ -25,41 +25,37 @@ pub(crate) async fn run(context: &Context, arguments: UpdateArguments) -> Result
     Ok(ExitCode::SUCCESS)
 }
 
-fn update(arguments: UpdateArguments) -> Result<ContentUpdate, Usage> {
-    let removes = |field| arguments.remove.contains(&field);
+fn update(arguments: UpdateArguments) -> Result<UpdateContent, Usage> {
+    let removes = |field| arguments.remove.iter().any(|removed| removed.field() == field);
     let metadata = (!arguments.metadata.is_empty()).then(|| arguments.metadata.into_iter().collect());
     let has_picture = arguments.thumbnail.is_some();
-    if has_picture && removes(RemovableField::ThumbnailTime) {
+    if has_picture && removes(FormField::ThumbnailTime) {
         return Err(Usage("A thumbnail cannot be both set and removed".to_owned()));
     }
-    let publication = if arguments.publish_now { Some(None) } else { arguments.publish_at.map(Some) };
-    let update = ContentUpdate {
-        content_uuid: arguments.content_uuid,
-        caption: change(arguments.caption, removes(RemovableField::Caption))?,
-        super_category_id: change(arguments.category, removes(RemovableField::Category))?,
-        ai_summary_of_content: change(arguments.summary, removes(RemovableField::Summary))?,
-        scheduled_publish_at_unix: publication,
-        thumbnail_time: change(
-            arguments.thumbnail_time.map(|seconds| clock_time(seconds.into())),
-            removes(RemovableField::ThumbnailTime),
-        )?,
-        external_id: change(arguments.external_id, removes(RemovableField::ExternalId))?,
-        metadata: change(metadata, removes(RemovableField::Metadata))?,
+    let mut update = UpdateContent {
+        super_category_id: change(arguments.category, removes(FormField::SuperCategoryId))?,
+        scheduled_publish_at_unix: change(arguments.publish_at, arguments.publish_now)?,
+        thumbnail_time: change(arguments.thumbnail_time.map(|seconds| clock_time(seconds.into())), removes(FormField::ThumbnailTime))?,
+        metadata: change(metadata, removes(FormField::Metadata))?,
+        ..UpdateContent::of(arguments.content_uuid)
     };
+    for (field, text) in arguments.texts.into_texts() {
+        let change = change(text, removes(field))?;
+        update.text_mut(field).into_iter().for_each(|member| member.clone_from(&change));
+    }
     if update.is_empty() && !has_picture {
         return Err(Usage("Name something to change, such as --caption TEXT".to_owned()));
     }
     Ok(update)
 }
 
-/// Returns the new value of a field, none for a removed one, or that it stays.
-#[expect(clippy::option_option, reason = "the members of `ContentUpdate`")]
-fn change<T>(value: Option<T>, is_removed: bool) -> Result<Option<Option<T>>, Usage> {
+/// Returns the new value of a field, null for a removed one, or that it stays.
+fn change<T>(value: Option<T>, is_removed: bool) -> Result<Member<T>, Usage> {
     match (value, is_removed) {
         (Some(_), true) => Err(Usage("A field cannot be both set and removed".to_owned())),
-        (Some(value), false) => Ok(Some(Some(value))),
-        (None, true) => Ok(Some(None)),
-        (None, false) => Ok(None),
+        (Some(value), false) => Ok(Member::Value(value)),
+        (None, true) => Ok(Member::Null),
+        (None, false) => Ok(Member::Missing),
     }
 }
 
@@ -69,7 +65,7 @@ mod tests {
     use crate::cli::arguments::{Arguments, Command};
     use clap::Parser;
 
-    fn parse(arguments: &[&str]) -> Result<ContentUpdate, Usage> {
+    fn parse(arguments: &[&str]) -> Result<UpdateContent, Usage> {
         let all = ["clipgate", "update", "c"].iter().chain(arguments);
         let Command::Update(arguments) = Arguments::parse_from(all).command else { panic!("another command") };
         update(arguments)
@@ -80,13 +76,12 @@ mod tests {
         let update =
             parse(&["--caption", "x", "--remove", "category", "--publish-now", "--thumbnail-time", "00:01:05"])
                 .unwrap();
-        let expected = ContentUpdate {
-            content_uuid: "c".into(),
-            caption: Some(Some("x".into())),
-            super_category_id: Some(None),
-            scheduled_publish_at_unix: Some(None),
-            thumbnail_time: Some(Some("00:01:05".into())),
-            ..ContentUpdate::default()
+        let expected = UpdateContent {
+            caption: Member::Value("x".into()),
+            super_category_id: Member::Null,
+            scheduled_publish_at_unix: Member::Null,
+            thumbnail_time: Member::Value("00:01:05".into()),
+            ..UpdateContent::of("c")
         };
         assert_eq!(update, expected);
     }

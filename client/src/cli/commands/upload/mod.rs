@@ -14,6 +14,7 @@ use anyhow::Result;
 use batch::run_all;
 use client::{Captions, Client, UploadFields};
 use common::Batch;
+use contract::Texts;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -32,17 +33,19 @@ pub(crate) async fn run(context: &Context, arguments: &UploadArguments) -> Resul
 }
 
 fn fields(arguments: &FieldArguments, files: usize) -> Result<UploadFields> {
-    Ok(UploadFields {
-        caption: arguments.caption.clone(),
+    let mut fields = UploadFields {
         super_category_id: arguments.category,
         thumbnail_seconds: arguments.thumbnail_time,
         thumbnail: arguments.thumbnail.as_deref().map(read_file).transpose()?,
         captions: captions(&arguments.captions, files)?,
-        ai_summary_of_content: arguments.summary.clone(),
         scheduled_publish_at_unix: arguments.publish_at,
-        external_id: arguments.external_id.clone(),
         metadata: arguments.metadata.iter().cloned().collect(),
-    })
+        ..UploadFields::default()
+    };
+    for (field, text) in arguments.texts.clone().into_texts() {
+        fields.text_mut(field).into_iter().for_each(|place| place.clone_from(&text));
+    }
+    Ok(fields)
 }
 
 /// Reads the captions. They belong to one video, and to one file in each language.
