@@ -2,7 +2,7 @@
 //! moderators. Native only.
 //!
 //! utoipa reads the schemas from the types that the Worker serializes, and the operations from the attributes of the
-//! handlers. The files here add what holds for many operations: credentials and servers from the route table, refusals
+//! handlers in the route table. The files here add what holds for many operations: credentials and servers from the route table, refusals
 //! from the codes that a handler's documentation names, and headers and examples.
 #![expect(clippy::indexing_slicing, reason = "a missing member of a JSON value is null; the Worker does not have this")]
 
@@ -15,15 +15,17 @@ mod headers;
 mod lenient;
 mod open_values;
 mod refusals;
+mod route_list;
 mod servers;
 
 use super::route::Route;
-use super::router::table;
-use super::routes;
+use super::router::{InternalOperations, PublicOperations, table};
 use form_order::FormOrder;
+pub use route_list::route_list;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::OpenApi;
+use utoipa::openapi::OpenApi as DeclaredApi;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -43,54 +45,6 @@ use utoipa::OpenApi;
         (name = "site", description = "Public pages and files."),
         (name = "service", description = "The service itself."),
     ),
-    paths(
-        routes::health::get_health,
-        routes::openapi::get_openapi,
-        routes::api_keys::create_api_key,
-        routes::api_keys::delete_api_key,
-        routes::api_keys::rotate_api_key,
-        routes::api_keys::get_api_key,
-        routes::api_keys::get_api_key_by_post,
-        routes::leaked_keys::report_leaked_key,
-        routes::upload_video::upload_video,
-        routes::upload_limits::get_upload_limits,
-        routes::uploads::get_upload_status,
-        routes::uploads::list_uploads,
-        routes::contents::delete_content,
-        routes::contents::reschedule_content,
-        routes::update_content::update_content,
-        routes::update_thumbnail::update_thumbnail,
-        routes::update_captions::update_captions,
-        routes::update_captions::delete_captions,
-        routes::events::list_channel_events,
-        routes::webhooks::list_webhooks,
-        routes::webhooks::list_webhooks_by_key,
-        routes::webhooks::create_webhook,
-        routes::webhooks::update_webhook,
-        routes::webhooks::delete_webhook,
-        routes::webhooks::rotate_webhook_secret,
-        routes::webhooks::test_webhook,
-        routes::webhooks::list_webhook_deliveries,
-        routes::webhooks::send_events_again,
-        routes::categories::list_categories,
-        routes::media::get_video,
-        routes::media::get_media_file,
-        routes::media::get_hls_file,
-        routes::page::get_page,
-        routes::page::get_embed,
-        routes::oembed::get_oembed,
-        routes::flags::report_page,
-        routes::site::get_front_page,
-        routes::docs::get_docs,
-        routes::docs::get_docs_file,
-        routes::docs::get_docs_file_below,
-        routes::site::get_robots,
-        routes::site::get_sitemap,
-        routes::site::get_sitemap_part,
-        routes::site::get_script,
-        routes::site::get_icon,
-        routes::site::get_old_icon,
-    ),
     components(schemas(contract::ErrorCode, contract::api::LimitState, contract::api::Failure))
 )]
 struct PublicApi;
@@ -109,68 +63,24 @@ struct PublicApi;
         (name = "operations", description = "For monitoring."),
         (name = "operator", description = "For whoever gives people their tokens, and for audits."),
     ),
-    paths(
-        routes::sessions::mint_session,
-        routes::sessions::end_session,
-        routes::categories::set_categories,
-        routes::sweep::run_sweep,
-        routes::jobs::claim_job,
-        routes::jobs::note_progress,
-        routes::jobs::release_job,
-        routes::jobs::report_job,
-        routes::jobs::requeue_job,
-        routes::jobs::list_dead_letters,
-        routes::jobs::drop_dead_letter,
-        routes::moderation::list_queue,
-        routes::content_search::find_contents,
-        routes::moderation::approve_content,
-        routes::moderation::reject_content,
-        routes::moderation::take_down_content,
-        routes::moderation::restore_content,
-        routes::channel_moderation::suspend_channel,
-        routes::channel_moderation::lift_channel_suspension,
-        routes::channel_moderation::take_down_channel,
-        routes::flags::list_flagged,
-        routes::flags::dismiss_flag,
-        routes::moderation::list_decisions,
-        routes::blocklist::list_hashes,
-        routes::blocklist::block_hash,
-        routes::blocklist::unblock_hash,
-        routes::blocklist::import_hashes,
-        routes::blocklist::export_hashes,
-        routes::operations::get_metrics,
-        routes::operations::get_service_health,
-        routes::fsck::run_fsck,
-        routes::staff::create_token,
-        routes::staff::list_tokens,
-        routes::staff::end_token,
-        routes::origin_keys::create_origin_key,
-        routes::origin_keys::list_origin_keys,
-        routes::origin_keys::end_origin_key,
-        routes::accounts::erase_account,
-        routes::accounts::export_account,
-        routes::review::get_review_video,
-        routes::review::list_evidence,
-        routes::staff::list_trail,
-        routes::staff::export_trail,
-    ),
     components(schemas(contract::ErrorCode, contract::api::Failure))
 )]
 struct InternalApi;
 
 /// Returns the public document, which `edge/site/openapi.json` contains.
 pub fn public() -> String {
-    let mut document = complete(&PublicApi::openapi());
+    let mut document = complete(PublicApi::openapi(), PublicOperations::openapi());
     events::describe(&mut document);
     text(&document)
 }
 
 /// Returns the internal document, which `docs/internal-openapi.json` contains.
 pub fn internal() -> String {
-    text(&complete(&InternalApi::openapi()))
+    text(&complete(InternalApi::openapi(), InternalOperations::openapi()))
 }
 
-fn complete(declared: &utoipa::openapi::OpenApi) -> Value {
+fn complete(mut declared: DeclaredApi, operations: DeclaredApi) -> Value {
+    declared.merge(operations);
     let mut document = serde_json::to_value(declared).unwrap_or_default();
     for route in table() {
         if let Some(operation) = operation(&mut document, &route) {
