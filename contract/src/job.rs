@@ -6,6 +6,8 @@
 
 use crate::ErrorCode;
 use crate::MediaFile;
+#[cfg(feature = "openapi")]
+use crate::example::{CONTENT_UUID, ORIGIN};
 use crate::limits::MAX_SAFE_INTEGER;
 use crate::moderation::{Examination, Finding, FrameHash};
 use crate::state::{ContentState, Stage};
@@ -54,7 +56,7 @@ pub struct JobMessage {
 
 /// A job, and the origin that the message comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct JobId {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
@@ -77,7 +79,7 @@ pub fn is_origin_name(name: &str) -> bool {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct JobClaim {
     #[serde(flatten)]
     pub id: JobId,
@@ -86,7 +88,7 @@ pub struct JobClaim {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub enum ClaimAnswer {
     Granted(JobDetails),
@@ -166,7 +168,7 @@ pub struct SentCaptions {
 
 /// A heartbeat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct JobProgress {
     #[serde(flatten)]
     pub id: JobId,
@@ -176,21 +178,21 @@ pub struct JobProgress {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ProgressAnswer {
     /// Whether the origin still holds the job. If not, stop working on it.
     pub is_current: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ReleaseAnswer {
     /// Whether the origin held the job.
     pub released: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct JobReport {
     #[serde(flatten)]
     pub id: JobId,
@@ -227,7 +229,7 @@ pub enum JobOutcome {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ReportAnswer {
     /// Whether the report took effect. If not, the job was finished already or belongs to another origin. Acknowledge
     /// the message in all cases.
@@ -315,6 +317,75 @@ impl JobRequest for JobProgress {
 impl JobRequest for JobReport {
     fn job_id(&self) -> &JobId {
         &self.id
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl JobId {
+    pub fn example() -> Self {
+        Self { content_uuid: CONTENT_UUID.to_owned(), generation: 1, origin: ORIGIN.to_owned() }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl JobClaim {
+    pub fn example() -> Self {
+        Self { id: JobId::example(), delivery_attempt: 1 }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl ClaimAnswer {
+    pub fn example() -> Self {
+        Self::Granted(JobDetails {
+            source_key: format!("sources/{CONTENT_UUID}/source"),
+            thumbnail_key: None,
+            captions: None,
+            work: JobWork::Video,
+            thumbnail_time_seconds: Some(2),
+            duration_ms: 5_000,
+            size_bytes: 146_515,
+            file_sha256: "ab".repeat(32),
+            caption: Some("My first video #fun".to_owned()),
+            summary: None,
+            is_last_attempt: false,
+        })
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl JobProgress {
+    pub fn example() -> Self {
+        Self { id: JobId::example(), stage: Stage::Transcode, percent: 40 }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl ProgressAnswer {
+    pub fn example() -> Self {
+        Self { is_current: true }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl ReleaseAnswer {
+    pub fn example() -> Self {
+        Self { released: true }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl JobReport {
+    pub fn example() -> Self {
+        let outcome = JobOutcome::Failed { detail: "ffmpeg was killed.".to_owned() };
+        Self { id: JobId::example(), outcome }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl ReportAnswer {
+    pub fn example() -> Self {
+        Self { accepted: true, state: Some(ContentState::Failed) }
     }
 }
 

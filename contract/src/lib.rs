@@ -9,6 +9,8 @@ mod backoff;
 mod bidi;
 mod clock_time;
 mod error_code;
+#[cfg(feature = "openapi")]
+pub mod example;
 mod form_field;
 mod hexadecimal;
 pub mod job;

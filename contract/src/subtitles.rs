@@ -117,6 +117,13 @@ fn is_language(text: &str) -> bool {
         && parts.all(is_word)
 }
 
+#[cfg(feature = "openapi")]
+impl DroppedSubtitles {
+    pub fn example() -> Self {
+        Self { format: "hdmv_pgs_subtitle".to_owned(), language: Some("fr".to_owned()), reason: DropReason::Pictures }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct EraseAccount {
     /// The number of the account on the site.
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 9_007_199_254_740_991_i64))]
@@ -16,7 +16,7 @@ pub struct EraseAccount {
 /// The progress of the erasure of an account. From the first answer on, its key is refused and nobody sees its
 /// contents. It counts to 1,000, which means 1,000 or more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct AccountErasure {
     pub success: bool,
     pub account_id: u64,
@@ -29,4 +29,26 @@ pub struct AccountErasure {
     pub contents_kept: u64,
     /// Whether everything is erased.
     pub is_finished: bool,
+}
+
+#[cfg(feature = "openapi")]
+impl EraseAccount {
+    pub fn example() -> Self {
+        Self { account_id: 4711, reason: "Ticket 815".to_owned() }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl AccountErasure {
+    pub fn example() -> Self {
+        Self {
+            success: true,
+            account_id: 4711,
+            channel_id: 12,
+            contents_left: 0,
+            contents_waiting: 3,
+            contents_kept: 1,
+            is_finished: false,
+        }
+    }
 }

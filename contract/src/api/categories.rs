@@ -16,15 +16,30 @@ pub struct Category {
 
 /// The complete new list of categories.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct SetCategories {
     #[cfg_attr(feature = "openapi", schema(max_items = 500))]
     pub categories: Vec<Category>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct Categories {
     pub success: bool,
     pub categories: Vec<Category>,
+}
+
+#[cfg(feature = "openapi")]
+impl SetCategories {
+    pub fn example() -> Self {
+        Self { categories: Categories::example().categories }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl Categories {
+    pub fn example() -> Self {
+        let category = |id, name: &str| Category { id, name: name.to_owned() };
+        Self { success: true, categories: vec![category(1, "Animals"), category(2, "Sports")] }
+    }
 }

@@ -2,6 +2,8 @@
 
 use super::{Member, Metadata, member};
 #[cfg(feature = "openapi")]
+use crate::example::{CONTENT_UUID, TOMORROW};
+#[cfg(feature = "openapi")]
 use crate::form_field::{update_properties, uuid};
 use crate::state::ContentState;
 use crate::{whole_number, with_texts};
@@ -12,14 +14,14 @@ use utoipa::PartialSchema as _;
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct DeleteContent {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct RescheduleContent {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
@@ -109,7 +111,7 @@ pub struct UpdateCaptionsForm {
 
 /// The captions to delete.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct DeleteCaptions {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
@@ -119,7 +121,7 @@ pub struct DeleteCaptions {
 
 /// The content after the change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ContentChanged {
     pub success: bool,
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
@@ -129,6 +131,40 @@ pub struct ContentChanged {
     pub scheduled_publish_at_unix: Option<u64>,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub published_at_unix: Option<u64>,
+}
+
+#[cfg(feature = "openapi")]
+impl DeleteContent {
+    pub fn example() -> Self {
+        Self { content_uuid: CONTENT_UUID.to_owned() }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl RescheduleContent {
+    pub fn example() -> Self {
+        Self { content_uuid: CONTENT_UUID.to_owned(), scheduled_publish_at_unix: Some(TOMORROW) }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl DeleteCaptions {
+    pub fn example() -> Self {
+        Self { content_uuid: CONTENT_UUID.to_owned(), language: "de".to_owned() }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl ContentChanged {
+    pub fn example() -> Self {
+        Self {
+            success: true,
+            content_uuid: CONTENT_UUID.to_owned(),
+            state: ContentState::Scheduled,
+            scheduled_publish_at_unix: Some(TOMORROW),
+            published_at_unix: None,
+        }
+    }
 }
 
 #[cfg(test)]

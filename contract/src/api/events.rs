@@ -3,6 +3,8 @@
 use super::PauseReason;
 #[cfg(feature = "openapi")]
 use crate::ErrorCode;
+#[cfg(feature = "openapi")]
+use crate::example::{CONTENT_UUID, NOW, SLUG_URL, TOMORROW, WEBHOOK_UUID};
 use serde::{Deserialize, Serialize};
 
 /// The type of an event.
@@ -141,7 +143,7 @@ pub struct EventData {
 
 /// A page of the event log, in the order in which the events happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct Events {
     pub success: bool,
     pub events: Vec<Event>,
@@ -149,4 +151,52 @@ pub struct Events {
     pub next_after: u64,
     /// Whether more events exist already.
     pub has_more: bool,
+}
+
+#[cfg(feature = "openapi")]
+impl Event {
+    pub fn example() -> Self {
+        Self {
+            id: "evt_0b9c2b62a1f24f6f8e5ab1d2c3f40516".to_owned(),
+            kind: "content.published".to_owned(),
+            timestamp: "2026-11-20T20:39:05Z".to_owned(),
+            happened_at_unix: NOW + 20,
+            sequence: 12,
+            content_sequence: Some(1),
+            data: EventData {
+                content_id: Some(7),
+                content_uuid: Some(CONTENT_UUID.to_owned()),
+                slug_url: Some(SLUG_URL.to_owned()),
+                external_id: Some("order-7".to_owned()),
+                published_at_unix: Some(NOW + 20),
+                ..EventData::default()
+            },
+        }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl EventData {
+    /// Returns all members that an event can have.
+    pub fn example() -> Self {
+        Self {
+            scheduled_publish_at_unix: Some(TOMORROW),
+            error_message_code: Some(ErrorCode::ContentModerationRejected.as_str().to_owned()),
+            detail: Some(ErrorCode::ContentModerationRejected.text().to_owned()),
+            waits_for: Some("person".to_owned()),
+            key_hint: Some("cgk_AbCd…wXyZ".to_owned()),
+            limit_amount: Some(50),
+            limit_reset_time_unix: Some(TOMORROW),
+            webhook_uuid: Some(WEBHOOK_UUID.to_owned()),
+            pause_reason: Some(PauseReason::Failing),
+            ..Event::example().data
+        }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl Events {
+    pub fn example() -> Self {
+        Self { success: true, events: vec![Event::example()], next_after: 12, has_more: false }
+    }
 }

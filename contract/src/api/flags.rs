@@ -1,5 +1,9 @@
 //! Reports of viewers, and the contents that a person should look at again.
 
+#[cfg(feature = "openapi")]
+use crate::example::{CONTENT_UUID, NOW, SITE, video_url};
+#[cfg(feature = "openapi")]
+use crate::paths;
 use crate::state::ContentState;
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +39,7 @@ impl ReportReason {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ReportPage {
     /// The address of the page, or of its player or one of its files.
     #[cfg_attr(feature = "openapi", schema(max_length = 2_000))]
@@ -48,7 +52,7 @@ pub struct ReportPage {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct PageReported {
     pub success: bool,
 }
@@ -88,7 +92,7 @@ pub struct FlaggedContent {
 
 /// The flagged contents that come first: published ones before others, the most reported first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct FlaggedContents {
     pub success: bool,
     pub contents: Vec<FlaggedContent>,
@@ -97,11 +101,56 @@ pub struct FlaggedContents {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct FlagDismissed {
     pub success: bool,
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
+}
+
+#[cfg(feature = "openapi")]
+impl ReportPage {
+    pub fn example() -> Self {
+        Self {
+            page: format!("{SITE}{}a-dog-that-surfs-x1y2z3", paths::PAGE),
+            reason: ReportReason::Violence,
+            text: "They fight for real.".to_owned(),
+        }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl PageReported {
+    pub fn example() -> Self {
+        Self { success: true }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl FlaggedContents {
+    pub fn example() -> Self {
+        let text = "They fight for real.".to_owned();
+        let flagged = FlaggedContent {
+            content_uuid: CONTENT_UUID.to_owned(),
+            channel_id: 12,
+            state: ContentState::Published,
+            caption: Some("A dog that surfs".to_owned()),
+            slug_url: "a-dog-that-surfs-x1y2z3".to_owned(),
+            flagged_at_unix: NOW,
+            hash: None,
+            reports: 2,
+            latest_reports: vec![AbuseReport { reason: ReportReason::Violence, text, reported_at_unix: NOW }],
+            video_url: Some(video_url()),
+        };
+        Self { success: true, contents: vec![flagged], has_more: false }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl FlagDismissed {
+    pub fn example() -> Self {
+        Self { success: true, content_uuid: CONTENT_UUID.to_owned() }
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,11 @@
 //! The comparison of the database with the removal log and the objects.
 
+#[cfg(feature = "openapi")]
+use crate::example::CONTENT_UUID;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct RunFsck {
     /// Whether to mend what can be mended safely. Otherwise nothing is changed.
     pub mend: bool,
@@ -18,7 +20,7 @@ pub struct RunFsck {
 
 /// A page of the comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct FsckPage {
     pub success: bool,
     pub differences: Vec<Difference>,
@@ -36,6 +38,26 @@ pub struct Difference {
     pub detail: String,
     /// Whether this call has mended it.
     pub is_mended: bool,
+}
+
+#[cfg(feature = "openapi")]
+impl RunFsck {
+    pub fn example() -> Self {
+        Self { mend: true, ..Self::default() }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl FsckPage {
+    pub fn example() -> Self {
+        let found = Difference {
+            kind: "content".to_owned(),
+            subject: CONTENT_UUID.to_owned(),
+            detail: "deleted, but the database says published".to_owned(),
+            is_mended: true,
+        };
+        Self { success: true, differences: vec![found], next_cursor: Some("segments:".to_owned()) }
+    }
 }
 
 #[cfg(test)]

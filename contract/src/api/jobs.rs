@@ -1,18 +1,20 @@
 //! The media team's requests about jobs that failed, and their answers.
 
 use crate::ErrorCode;
+#[cfg(feature = "openapi")]
+use crate::example::{CONTENT_UUID, NOW, ORIGIN};
 use crate::job::JobWork;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct RequeueJob {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct JobRequeued {
     pub success: bool,
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
@@ -45,7 +47,7 @@ pub struct DeadLetter {
 
 /// A page of dead letters, the newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct DeadLetters {
     pub success: bool,
     pub dead_letters: Vec<DeadLetter>,
@@ -55,16 +57,62 @@ pub struct DeadLetters {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct DropDeadLetter {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct DeadLetterDropped {
     pub success: bool,
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
+}
+
+#[cfg(feature = "openapi")]
+impl RequeueJob {
+    pub fn example() -> Self {
+        Self { content_uuid: CONTENT_UUID.to_owned() }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl JobRequeued {
+    pub fn example() -> Self {
+        Self { success: true, content_uuid: CONTENT_UUID.to_owned(), generation: 2 }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl DeadLetters {
+    pub fn example() -> Self {
+        let dead_letter = DeadLetter {
+            number: 3,
+            content_uuid: CONTENT_UUID.to_owned(),
+            generation: 1,
+            work: JobWork::Video,
+            error_message_code: Some(ErrorCode::ContentProcessingFailed),
+            detail: Some("ffmpeg was killed.".to_owned()),
+            origin: Some(ORIGIN.to_owned()),
+            delivery_attempts: 6,
+            died_at_unix: NOW,
+        };
+        Self { success: true, dead_letters: vec![dead_letter], next_cursor: None }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl DropDeadLetter {
+    pub fn example() -> Self {
+        Self { content_uuid: CONTENT_UUID.to_owned() }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl DeadLetterDropped {
+    pub fn example() -> Self {
+        Self { success: true, content_uuid: CONTENT_UUID.to_owned() }
+    }
 }

@@ -1,10 +1,12 @@
 //! The envelope of every key-management answer: always the same four fields, null where one does not apply.
 
 use crate::ErrorCode;
+#[cfg(feature = "openapi")]
+use crate::example::NOW;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct KeyEnvelope {
     pub success: bool,
     #[cfg_attr(feature = "openapi", schema(required))]
@@ -33,6 +35,7 @@ pub struct KeyMetadata {
 // Only for the OpenAPI document.
 #[cfg(feature = "openapi")]
 #[derive(Debug, utoipa::ToSchema)]
+#[schema(example = json!({}))]
 pub struct EmptyObject {}
 
 impl KeyEnvelope {
@@ -52,7 +55,7 @@ impl KeyEnvelope {
 
 /// A key that was found where it should not be.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ReportLeakedKey {
     /// The full key. No other credential is needed.
     #[cfg_attr(feature = "openapi", schema(max_length = 200))]
@@ -61,7 +64,47 @@ pub struct ReportLeakedKey {
 
 /// The answer to every report of a well-formed key, whether it was valid or not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct LeakedKeyReported {
     pub success: bool,
+}
+
+#[cfg(feature = "openapi")]
+impl KeyEnvelope {
+    pub fn example() -> Self {
+        Self::with_key(None, KeyMetadata::example())
+    }
+
+    pub fn example_of_new_key(rotated_at_unix: Option<u64>) -> Self {
+        let used = KeyMetadata::example();
+        let key = KeyMetadata { rotated_at_unix, last_used_at_unix: None, uses_count: 0, ..used };
+        Self::with_key(Some("cgk_…".to_owned()), key)
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl KeyMetadata {
+    pub fn example() -> Self {
+        Self {
+            key_hint: "cgk_0c4R…Z96C".to_owned(),
+            created_at_unix: NOW,
+            rotated_at_unix: None,
+            last_used_at_unix: Some(NOW + 60),
+            uses_count: 3,
+        }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl ReportLeakedKey {
+    pub fn example() -> Self {
+        Self { api_key: format!("cgk_{}", "0".repeat(46)) }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl LeakedKeyReported {
+    pub fn example() -> Self {
+        Self { success: true }
+    }
 }

@@ -1,6 +1,7 @@
 //! The JSON bodies of the HTTP API, as the Worker serialises them and the OpenAPI document describes them.
 
 mod accounts;
+mod blocklist;
 mod categories;
 mod contents;
 mod events;
@@ -22,44 +23,25 @@ mod upload;
 mod upload_limits;
 mod webhooks;
 
-pub use accounts::{AccountErasure, EraseAccount};
-pub use categories::{Categories, Category, SetCategories};
-pub use contents::{ContentChanged, DeleteCaptions, DeleteContent, RescheduleContent, UpdateContent};
-#[cfg(feature = "openapi")]
-pub use contents::{UpdateCaptionsForm, UpdateThumbnailForm};
-pub use events::{Event, EventData, EventType, Events};
-pub use failure::Failure;
-pub use flags::{AbuseReport, FlagDismissed, FlaggedContent, FlaggedContents, PageReported, ReportPage, ReportReason};
-pub use fsck::{Difference, FsckPage, RunFsck};
-pub use health::{Health, ServiceHealth};
-pub use jobs::{DeadLetter, DeadLetterDropped, DeadLetters, DropDeadLetter, JobRequeued, RequeueJob};
-#[cfg(feature = "openapi")]
-pub use keys::EmptyObject;
-pub use keys::{KeyEnvelope, KeyMetadata, LeakedKeyReported, ReportLeakedKey};
+pub use accounts::*;
+pub use blocklist::*;
+pub use categories::*;
+pub use contents::*;
+pub use events::*;
+pub use failure::*;
+pub use flags::*;
+pub use fsck::*;
+pub use health::*;
+pub use jobs::*;
+pub use keys::*;
 pub use member::Member;
-pub use metadata::Metadata;
-#[cfg(feature = "openapi")]
-pub use moderation::DescribedHash;
-pub use moderation::{
-    BlockedHash, Blocklist, ChangeHash, ChannelModerated, ChannelTakenDown, ContentModerated, Decision, DecisionAction,
-    Decisions, EvidencePage, FoundContent, FoundContents, HashChanged, HashesImported, ImportHashes, KeptEvidence,
-    ModerateChannel, ModerateContent, ModerationQueue, QueuedContent, WaitsFor,
-};
-pub use oembed::Oembed;
-pub use origin_keys::{CreateOriginKey, EndOriginKey, OriginKeyCreated, OriginKeyEnded, OriginKeyEntry, OriginKeys};
-pub use sessions::{EndSession, MintSession, SessionEnded, SessionMinted};
-pub use staff::{
-    CreateToken, EndToken, NamedToken, NamedTokens, TokenCreated, TokenEnded, TokenRole, Trail, TrailEntry,
-};
-pub use status::{
-    CaptionsChange, ContentStatus, PublicUrls, Subtitles, Thumbnail, ThumbnailChange, UploadStatus, Uploads,
-};
-#[cfg(feature = "openapi")]
-pub use upload::{Bytes, UploadForm};
-pub use upload::{SweepReport, UPLOAD_SUCCESS, UploadResult};
-pub use upload_limits::{LimitState, UploadLimits, UploadRules};
-pub use webhooks::{
-    CreateWebhook, DeliveryState, EventsSentAgain, NamedWebhook, PauseReason, SendEventsAgain, UpdateWebhook, Webhook,
-    WebhookChanged, WebhookDeleted, WebhookDeliveries, WebhookDelivery, WebhookResponse, WebhookState, WebhookTested,
-    Webhooks,
-};
+pub use metadata::*;
+pub use moderation::*;
+pub use oembed::*;
+pub use origin_keys::*;
+pub use sessions::*;
+pub use staff::*;
+pub use status::*;
+pub use upload::*;
+pub use upload_limits::*;
+pub use webhooks::*;

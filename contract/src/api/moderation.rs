@@ -1,7 +1,11 @@
 //! The requests of moderators, and their answers.
 
 use super::Thumbnail;
+#[cfg(feature = "openapi")]
+use crate::example::{CONTENT_UUID, MODERATOR, NOW, REASON, video_url};
 use crate::moderation::Finding;
+#[cfg(feature = "openapi")]
+use crate::moderation::{Check, Recommendation};
 use crate::state::ContentState;
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +62,7 @@ pub struct QueuedContent {
 
 /// The contents that wait, the longest wait first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ModerationQueue {
     pub success: bool,
     pub contents: Vec<QueuedContent>,
@@ -117,7 +121,7 @@ pub struct KeptEvidence {
 
 /// The evidence, newest content first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct EvidencePage {
     pub success: bool,
     pub contents: Vec<KeptEvidence>,
@@ -127,7 +131,7 @@ pub struct EvidencePage {
 
 /// The results of a moderator's search, newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct FoundContents {
     pub success: bool,
     pub contents: Vec<FoundContent>,
@@ -136,7 +140,7 @@ pub struct FoundContents {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ModerateContent {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub content_uuid: String,
@@ -145,7 +149,7 @@ pub struct ModerateContent {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ContentModerated {
     pub success: bool,
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
@@ -154,7 +158,7 @@ pub struct ContentModerated {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ModerateChannel {
     #[cfg_attr(feature = "openapi", schema(maximum = 9_007_199_254_740_991_i64))]
     pub channel_id: u64,
@@ -163,7 +167,7 @@ pub struct ModerateChannel {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ChannelModerated {
     pub success: bool,
     pub channel_id: u64,
@@ -171,7 +175,7 @@ pub struct ChannelModerated {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct ChannelTakenDown {
     pub success: bool,
     pub channel_id: u64,
@@ -224,7 +228,7 @@ pub struct Decision {
 
 /// Recorded decisions, the newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct Decisions {
     pub success: bool,
     pub decisions: Vec<Decision>,
@@ -232,70 +236,124 @@ pub struct Decisions {
     pub next_cursor: Option<String>,
 }
 
-/// A request to add a hash to the blocklist or to remove it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct ChangeHash {
-    #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9a-f]{64}$"))]
-    pub hash: String,
-    #[cfg_attr(feature = "openapi", schema(max_length = 500, pattern = "\\S"))]
-    pub reason: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct HashChanged {
-    pub success: bool,
-    pub hash: String,
-    /// Whether the hash is on the blocklist now.
-    pub is_blocked: bool,
-}
-
-/// A PDQ hash, as lists of hashes describe it.
 #[cfg(feature = "openapi")]
-#[derive(Debug, utoipa::ToSchema)]
-#[schema(as = PictureHash, pattern = "^[0-9a-f]{64}$")]
-pub struct DescribedHash(pub String);
-
-/// A request to add hashes to the blocklist.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct ImportHashes {
-    #[cfg_attr(feature = "openapi", schema(value_type = Vec<DescribedHash>, min_items = 1, max_items = 1000))]
-    pub hashes: Vec<String>,
-    #[cfg_attr(feature = "openapi", schema(max_length = 500, pattern = "\\S"))]
-    pub reason: String,
+impl ModerationQueue {
+    pub fn example() -> Self {
+        let finding = Finding {
+            check: Check::Black,
+            recommendation: Recommendation::Review,
+            from_ms: Some(0),
+            until_ms: Some(5_000),
+            score: None,
+            note: None,
+        };
+        let queued = QueuedContent {
+            content_id: 7,
+            content_uuid: CONTENT_UUID.to_owned(),
+            channel_id: 12,
+            waits_for: WaitsFor::Person,
+            waits_since_unix: NOW + 20,
+            caption: None,
+            summary: Some("A dog surfs.".to_owned()),
+            video_url: Some(video_url()),
+            created_at_unix: NOW,
+            scheduled_publish_at_unix: None,
+            duration_ms: 5_000,
+            findings: vec![finding],
+            thumbnails: vec![],
+            storyboard_url: None,
+        };
+        Self { success: true, contents: vec![queued], next_cursor: None }
+    }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct HashesImported {
-    pub success: bool,
-    /// The number of hashes that were not on the blocklist.
-    pub added: usize,
+#[cfg(feature = "openapi")]
+impl FoundContents {
+    pub fn example() -> Self {
+        let found = FoundContent {
+            content_id: 7,
+            content_uuid: CONTENT_UUID.to_owned(),
+            channel_id: 1,
+            state: ContentState::Published,
+            waits_for: None,
+            caption: None,
+            summary: None,
+            video_url: Some(video_url()),
+            slug_url: "a-clip-x1".to_owned(),
+            media_name: "aB3.mp4".to_owned(),
+            created_at_unix: NOW,
+            published_at_unix: Some(NOW),
+        };
+        Self { success: true, contents: vec![found], next_cursor: None }
+    }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct BlockedHash {
-    pub hash: String,
-    pub reason: String,
-    pub by: String,
-    pub added_at_unix: u64,
-    /// The rejected content that the hash was taken from; null for a hash that a person added.
-    #[cfg_attr(feature = "openapi", schema(required, format = "uuid"))]
-    pub content_uuid: Option<String>,
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub at_ms: Option<u64>,
+#[cfg(feature = "openapi")]
+impl EvidencePage {
+    pub fn example() -> Self {
+        let evidence = KeptEvidence {
+            content_id: 99,
+            content_uuid: CONTENT_UUID.to_owned(),
+            channel_id: 12,
+            state: ContentState::TakenDown,
+            caption: Some("A staged fall".to_owned()),
+            summary: None,
+            deleted_at_unix: NOW,
+            kept_until_unix: NOW + 90 * 86_400,
+            video_url: Some(video_url()),
+        };
+        Self { success: true, contents: vec![evidence], next_cursor: None }
+    }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Blocklist {
-    pub success: bool,
-    pub hashes: Vec<BlockedHash>,
-    #[cfg_attr(feature = "openapi", schema(required))]
-    pub next_cursor: Option<String>,
+#[cfg(feature = "openapi")]
+impl ModerateContent {
+    pub fn example() -> Self {
+        Self { content_uuid: CONTENT_UUID.to_owned(), reason: REASON.to_owned() }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl ContentModerated {
+    pub fn example() -> Self {
+        Self { success: true, content_uuid: CONTENT_UUID.to_owned(), state: ContentState::Published }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl ModerateChannel {
+    pub fn example() -> Self {
+        Self { channel_id: 12, reason: REASON.to_owned() }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl ChannelModerated {
+    pub fn example() -> Self {
+        Self { success: true, channel_id: 12, is_suspended: true }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl ChannelTakenDown {
+    pub fn example() -> Self {
+        Self { success: true, channel_id: 12, taken_down: 20, has_more: true }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl Decisions {
+    pub fn example() -> Self {
+        let decision = Decision {
+            action: DecisionAction::Approve,
+            content_uuid: Some(CONTENT_UUID.to_owned()),
+            hash: None,
+            by: MODERATOR.to_owned(),
+            reason: REASON.to_owned(),
+            decided_at_unix: NOW,
+        };
+        Self { success: true, decisions: vec![decision], next_cursor: None }
+    }
 }
 
 #[cfg(test)]

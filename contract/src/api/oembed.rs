@@ -1,9 +1,13 @@
 //! The answer to another site that asks for the player of a page (oEmbed 1.0).
 
+#[cfg(feature = "openapi")]
+use crate::example::{MEDIA_NAME, SITE, SLUG_URL};
+#[cfg(feature = "openapi")]
+use crate::paths;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct Oembed {
     /// Always `1.0`.
     pub version: String,
@@ -33,4 +37,26 @@ pub struct Oembed {
     pub html: String,
     pub width: u32,
     pub height: u32,
+}
+
+#[cfg(feature = "openapi")]
+impl Oembed {
+    pub fn example() -> Self {
+        let player = format!("{SITE}{}{SLUG_URL}", paths::EMBED);
+        Self {
+            version: "1.0".to_owned(),
+            kind: "video".to_owned(),
+            title: "My first video #fun".to_owned(),
+            author_name: Some("Surfing dogs".to_owned()),
+            provider_name: "clipgate.example".to_owned(),
+            provider_url: SITE.to_owned(),
+            cache_age: 60,
+            thumbnail_url: Some(format!("{SITE}{}{MEDIA_NAME}/poster.jpg", paths::MEDIA)),
+            thumbnail_width: Some(1280),
+            thumbnail_height: Some(720),
+            html: format!("<iframe src=\"{player}\" width=\"640\" height=\"360\" allowfullscreen></iframe>"),
+            width: 640,
+            height: 360,
+        }
+    }
 }

@@ -1,9 +1,11 @@
 //! The keys of origins, as the operator makes and ends them.
 
+#[cfg(feature = "openapi")]
+use crate::example::{NOW, ORIGIN};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct CreateOriginKey {
     /// The name of the origin, as in its setting `ORIGIN_NAME`. An origin may have several keys, so that a new one can
     /// replace another without a gap.
@@ -12,7 +14,7 @@ pub struct CreateOriginKey {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct OriginKeyCreated {
     pub success: bool,
     pub key_id: u64,
@@ -22,14 +24,14 @@ pub struct OriginKeyCreated {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct EndOriginKey {
     #[cfg_attr(feature = "openapi", schema(maximum = 9_007_199_254_740_991_i64))]
     pub key_id: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct OriginKeyEnded {
     pub success: bool,
     pub key_id: u64,
@@ -51,11 +53,54 @@ pub struct OriginKeyEntry {
 
 /// The keys of origins, the newest first. Ended ones stay listed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct OriginKeys {
     pub success: bool,
     pub keys: Vec<OriginKeyEntry>,
     /// Send it as `cursor` to get the next page; null on the last page.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub next_cursor: Option<String>,
+}
+
+#[cfg(feature = "openapi")]
+impl CreateOriginKey {
+    pub fn example() -> Self {
+        Self { name: ORIGIN.to_owned() }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl OriginKeyCreated {
+    pub fn example() -> Self {
+        let origin_key = format!("cgo_7_{}", "0".repeat(64));
+        Self { success: true, key_id: 7, name: ORIGIN.to_owned(), origin_key }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl EndOriginKey {
+    pub fn example() -> Self {
+        Self { key_id: 7 }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl OriginKeyEnded {
+    pub fn example() -> Self {
+        Self { success: true, key_id: 7 }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl OriginKeys {
+    pub fn example() -> Self {
+        let key = OriginKeyEntry {
+            key_id: 7,
+            name: ORIGIN.to_owned(),
+            created_at_unix: NOW,
+            created_by: "operator".to_owned(),
+            ended_at_unix: None,
+        };
+        Self { success: true, keys: vec![key], next_cursor: None }
+    }
 }

@@ -1,10 +1,12 @@
 //! The requests of the site's back end to mint and end sessions, and their answers.
 
+#[cfg(feature = "openapi")]
+use crate::example::NOW;
 use crate::whole_number;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct MintSession {
     /// The site's id of the account.
     #[serde(deserialize_with = "whole_number::required")]
@@ -25,7 +27,7 @@ pub struct MintSession {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct SessionMinted {
     pub success: bool,
     /// `name=value`, ready for a `Cookie` header.
@@ -35,7 +37,7 @@ pub struct SessionMinted {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct EndSession {
     /// `name=value`, as returned when the session was minted.
     #[cfg_attr(feature = "openapi", schema(pattern = "^__Host-session=[0-9A-Za-z]{43}$"))]
@@ -43,7 +45,41 @@ pub struct EndSession {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct SessionEnded {
     pub success: bool,
+}
+
+#[cfg(feature = "openapi")]
+impl MintSession {
+    pub fn example() -> Self {
+        Self {
+            account_id: 4711,
+            daily_upload_limit: Some(50),
+            channel_name: Some("Surfing dogs".to_owned()),
+            ttl_seconds: Some(86_400),
+        }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl SessionMinted {
+    pub fn example() -> Self {
+        let EndSession { session_cookie } = EndSession::example();
+        Self { success: true, session_cookie, channel_id: 12, expires_at_unix: NOW + 86_400 }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl EndSession {
+    pub fn example() -> Self {
+        Self { session_cookie: format!("__Host-session={}", "0".repeat(43)) }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl SessionEnded {
+    pub fn example() -> Self {
+        Self { success: true }
+    }
 }

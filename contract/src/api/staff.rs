@@ -1,5 +1,9 @@
 //! The tokens of moderators and of the site's back end, and the trail of what was done with them.
 
+#[cfg(feature = "openapi")]
+use crate::example::{CONTENT_UUID, MODERATOR, NOW, REASON};
+#[cfg(feature = "openapi")]
+use crate::paths;
 use serde::{Deserialize, Serialize};
 
 /// A permission of a token.
@@ -38,7 +42,7 @@ impl TokenRole {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct CreateToken {
     /// The name of the person or system that will use the token, as the trail shows it. Several tokens may have the
     /// same name, so that a new one can replace another without a gap.
@@ -52,7 +56,7 @@ pub struct CreateToken {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct TokenCreated {
     pub success: bool,
     pub token_id: u64,
@@ -62,14 +66,14 @@ pub struct TokenCreated {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct EndToken {
     #[cfg_attr(feature = "openapi", schema(maximum = 9_007_199_254_740_991_i64))]
     pub token_id: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct TokenEnded {
     pub success: bool,
     pub token_id: u64,
@@ -90,7 +94,7 @@ pub struct NamedToken {
 
 /// Tokens, the newest first. Ended ones stay listed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct NamedTokens {
     pub success: bool,
     pub tokens: Vec<NamedToken>,
@@ -127,12 +131,74 @@ pub struct TrailEntry {
 
 /// A page of the trail, the newest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct Trail {
     pub success: bool,
     pub entries: Vec<TrailEntry>,
     #[cfg_attr(feature = "openapi", schema(required))]
     pub next_cursor: Option<String>,
+}
+
+#[cfg(feature = "openapi")]
+impl CreateToken {
+    pub fn example() -> Self {
+        let roles = vec![TokenRole::Look, TokenRole::Decide];
+        Self { name: MODERATOR.to_owned(), roles, ttl_seconds: 7_776_000 }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl TokenCreated {
+    pub fn example() -> Self {
+        let token = format!("cgt_{}", "0".repeat(43));
+        Self { success: true, token_id: 3, token, ends_at_unix: NOW + 7_776_000 }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl EndToken {
+    pub fn example() -> Self {
+        Self { token_id: 3 }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl TokenEnded {
+    pub fn example() -> Self {
+        Self { success: true, token_id: 3 }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl NamedTokens {
+    pub fn example() -> Self {
+        let token = NamedToken {
+            token_id: 3,
+            name: MODERATOR.to_owned(),
+            roles: vec![TokenRole::Look, TokenRole::Decide],
+            created_at_unix: NOW,
+            created_by: "operator".to_owned(),
+            ends_at_unix: NOW + 7_776_000,
+        };
+        Self { success: true, tokens: vec![token], next_cursor: None }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl Trail {
+    pub fn example() -> Self {
+        let entry = TrailEntry {
+            number: 81,
+            happened_at_unix: NOW,
+            actor: MODERATOR.to_owned(),
+            action: "take_down".to_owned(),
+            subject: format!("content:{CONTENT_UUID}"),
+            detail: Some(REASON.to_owned()),
+            network: Some("203.0.113.0/24".to_owned()),
+            route: Some(format!("POST {}", paths::MODERATION_TAKE_DOWN)),
+        };
+        Self { success: true, entries: vec![entry], next_cursor: None }
+    }
 }
 
 #[cfg(test)]

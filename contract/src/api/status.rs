@@ -1,13 +1,17 @@
 //! The status of a content, for its owner.
 
 use super::Metadata;
+#[cfg(feature = "openapi")]
+use crate::example::{CONTENT_UUID, MEDIA_NAME, NOW, SITE, SLUG_URL};
 use crate::state::{ContentState, Stage};
 use crate::subtitles::DroppedSubtitles;
 use crate::{ErrorCode, with_texts};
+#[cfg(feature = "openapi")]
+use crate::{FormField, Texts as _, paths};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct UploadStatus {
     pub success: bool,
     #[serde(flatten)]
@@ -175,11 +179,102 @@ pub struct PublicUrls {
 
 /// The uploads of a channel, the newest first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct Uploads {
     pub success: bool,
     pub uploads: Vec<ContentStatus>,
     /// Send it as `cursor` to get the next page; null on the last page.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub next_cursor: Option<String>,
+}
+
+#[cfg(feature = "openapi")]
+impl UploadStatus {
+    pub fn example() -> Self {
+        Self { success: true, content: ContentStatus::example() }
+    }
+
+    pub fn example_with_pending_thumbnail() -> Self {
+        let thumbnail_change = Some(ThumbnailChange::Pending);
+        Self { success: true, content: ContentStatus { thumbnail_change, ..ContentStatus::example() } }
+    }
+
+    pub fn example_with_pending_captions() -> Self {
+        let captions_change = Some(CaptionsChange::Pending);
+        Self { success: true, content: ContentStatus { captions_change, ..ContentStatus::example() } }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl Uploads {
+    pub fn example() -> Self {
+        Self { success: true, uploads: vec![ContentStatus::example()], next_cursor: None }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl ContentStatus {
+    pub fn example() -> Self {
+        let url = |path: &str| format!("{SITE}{}{MEDIA_NAME}{path}", paths::MEDIA);
+        let mut status = Self {
+            content_id: 7,
+            content_uuid: CONTENT_UUID.to_owned(),
+            state: ContentState::Published,
+            progress_percent: 100,
+            created_at_unix: NOW,
+            finished_at_unix: Some(NOW + 20),
+            published_at_unix: Some(NOW + 20),
+            duration_ms: 5_000,
+            width: Some(1280),
+            height: Some(720),
+            super_category_id: Some(3),
+            metadata: [("campaign", "spring")].into_iter().collect(),
+            media_name: format!("{MEDIA_NAME}.mp4"),
+            slug_url: SLUG_URL.to_owned(),
+            thumbhash: Some("1QcSHQRnh493V4dIh4eXh1h4kJUI".to_owned()),
+            captions: vec!["en".to_owned()],
+            thumbnails: vec![Thumbnail { width: 320, url: url("/thumbnail-320.jpg") }],
+            subtitles: vec![Subtitles::example()],
+            dropped_subtitles: vec![DroppedSubtitles::example()],
+            urls: Some(PublicUrls::example()),
+            ..Self::default()
+        };
+        for field in FormField::ALL {
+            let text = status.text_mut(*field).into_iter();
+            text.for_each(|text| *text = field.example().map(str::to_owned));
+        }
+        status
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl Subtitles {
+    pub fn example() -> Self {
+        Self {
+            language: Some("en".to_owned()),
+            label: "English".to_owned(),
+            is_default: true,
+            is_forced: false,
+            is_for_hearing_impaired: false,
+            url: Some(format!("{SITE}{}{MEDIA_NAME}/hls/subtitles-1.vtt", paths::MEDIA)),
+        }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl PublicUrls {
+    pub fn example() -> Self {
+        let url = |path: &str| format!("{SITE}{}{MEDIA_NAME}{path}", paths::MEDIA);
+        Self {
+            page: format!("{SITE}{}{SLUG_URL}", paths::PAGE),
+            embed: format!("{SITE}{}{SLUG_URL}", paths::EMBED),
+            video: url(".mp4"),
+            hls: url("/hls/master.m3u8"),
+            dash: Some(url("/manifest.mpd")),
+            poster: url("/poster.jpg"),
+            storyboard: Some(url("/storyboard.jpg")),
+            storyboard_track: Some(url("/storyboard.vtt")),
+            preview: Some(url("/preview.webp")),
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! The form and the result of an upload, and the report of the sweep.
 
 use super::LimitState;
+#[cfg(feature = "openapi")]
+use crate::example::{CONTENT_UUID, MEDIA_NAME, SLUG_URL};
 use crate::state::ContentState;
 #[cfg(feature = "openapi")]
 use crate::{FormField, form_field::upload_properties};
@@ -12,7 +14,7 @@ use utoipa::openapi::{ObjectBuilder, RefOr, Schema};
 pub const UPLOAD_SUCCESS: &str = "content_upload_success";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct UploadResult {
     pub success: bool,
     /// The id of the upload record.
@@ -66,7 +68,7 @@ pub struct Bytes(#[allow(dead_code, reason = "only its shape matters")] Vec<u8>)
 
 /// The results of one run of the sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct SweepReport {
     pub success: bool,
     /// Scheduled contents that were published because their time had come.
@@ -87,4 +89,29 @@ pub struct SweepReport {
     pub deleted_events: u64,
     /// Contents whose objects were checked; objects that are no longer needed were deleted.
     pub cleaned_contents: u64,
+}
+
+#[cfg(feature = "openapi")]
+impl UploadResult {
+    pub fn example() -> Self {
+        Self {
+            success: true,
+            id: 7,
+            content_id: 7,
+            content_uuid: CONTENT_UUID.to_owned(),
+            media_name: format!("{MEDIA_NAME}.mp4"),
+            message_code: UPLOAD_SUCCESS.to_owned(),
+            scheduled_publish_at_unix: None,
+            limit: LimitState::example(),
+            slug_url: SLUG_URL.to_owned(),
+            content_state: None,
+        }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl SweepReport {
+    pub fn example() -> Self {
+        Self { success: true, published_contents: 1, ..Self::default() }
+    }
 }

@@ -1,11 +1,21 @@
 //! The limits of uploads, as clients see them.
 
+#[cfg(feature = "openapi")]
+use crate::example::TOMORROW;
 use crate::limits::{
     MAX_CAPTIONS_BYTES, MAX_METADATA_BYTES, MAX_METADATA_MEMBERS, MAX_METADATA_NAME_CHARACTERS,
     MAX_METADATA_VALUE_CHARACTERS, MAX_PIXELS_PER_SECOND, MAX_THUMBNAIL_BYTES, SCHEDULE_AHEAD_SECONDS,
     THUMBNAIL_MEDIA_TYPES, VIDEO_DURATION_MS, VIDEO_EXTENSIONS,
 };
 use crate::subtitles::MAX_SUBTITLE_TRACKS;
+#[cfg(feature = "openapi")]
+use crate::{
+    ErrorCode,
+    limits::{
+        DEFAULT_MAX_FILE_BYTES, KEY_REQUESTS_SECONDS, MAX_KEY_REQUESTS, MIN_UPLOAD_BYTES_PER_SECOND,
+        UPLOAD_PACE_SECONDS,
+    },
+};
 use crate::{FormField, form_fields};
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +34,7 @@ pub struct LimitState {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct UploadLimits {
     pub success: bool,
     #[serde(flatten)]
@@ -147,6 +157,36 @@ fn max_pixels_per_second() -> u32 {
 
 fn max_captions_languages() -> u32 {
     MAX_SUBTITLE_TRACKS
+}
+
+#[cfg(feature = "openapi")]
+impl LimitState {
+    pub fn example() -> Self {
+        Self {
+            ui_limit_failure_translation_key: ErrorCode::ContentUploadLimitFailure.as_str().to_owned(),
+            is_limit_activated: false,
+            limit_reset_time_unix: None,
+            limit_amount: 50,
+        }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl UploadLimits {
+    pub fn example() -> Self {
+        Self {
+            success: true,
+            limit: LimitState::example(),
+            remaining: 42,
+            max_open_uploads: 10,
+            max_daily_changes: 200,
+            remaining_changes: 197,
+            changes_reset_time_unix: TOMORROW,
+            max_requests: MAX_KEY_REQUESTS,
+            request_period_seconds: KEY_REQUESTS_SECONDS,
+            accepts: UploadRules::new(DEFAULT_MAX_FILE_BYTES, MIN_UPLOAD_BYTES_PER_SECOND, UPLOAD_PACE_SECONDS),
+        }
+    }
 }
 
 #[cfg(test)]

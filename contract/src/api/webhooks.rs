@@ -1,6 +1,10 @@
 //! Webhooks: where the events of a channel are sent, and what came of each.
 
+#[cfg(feature = "openapi")]
+use super::Event;
 use super::{EventType, Member, member};
+#[cfg(feature = "openapi")]
+use crate::example::{HOOK, NOW, WEBHOOK_UUID};
 use crate::whole_number;
 use serde::{Deserialize, Serialize};
 
@@ -54,7 +58,7 @@ pub struct Webhook {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct Webhooks {
     pub success: bool,
     pub webhooks: Vec<Webhook>,
@@ -62,7 +66,7 @@ pub struct Webhooks {
 
 /// A webhook after a change.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct WebhookChanged {
     pub success: bool,
     pub webhook: Webhook,
@@ -79,7 +83,7 @@ impl std::fmt::Debug for WebhookChanged {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct CreateWebhook {
     /// Begins with `https://` and a domain name. Other ports than 443 are not possible.
     #[cfg_attr(feature = "openapi", schema(max_length = 2048))]
@@ -92,7 +96,7 @@ pub struct CreateWebhook {
 
 /// The changes to a webhook. A field that is not sent stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!({ "webhook_uuid": WEBHOOK_UUID, "is_active": true })))]
 pub struct UpdateWebhook {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub webhook_uuid: String,
@@ -113,14 +117,14 @@ pub struct UpdateWebhook {
 
 /// The webhook that a request is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct NamedWebhook {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub webhook_uuid: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct WebhookDeleted {
     pub success: bool,
 }
@@ -142,7 +146,7 @@ pub struct WebhookResponse {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct WebhookTested {
     pub success: bool,
     /// The id of the test event. It is not in the event log.
@@ -189,7 +193,7 @@ pub struct WebhookDelivery {
 
 /// A page of the deliveries, the newest events first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct WebhookDeliveries {
     pub success: bool,
     pub deliveries: Vec<WebhookDelivery>,
@@ -200,7 +204,7 @@ pub struct WebhookDeliveries {
 
 /// The events to send again: the one with `event_id`, or all since `since_unix`. Null is the same as not sent.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!({ "webhook_uuid": WEBHOOK_UUID, "since_unix": NOW })))]
 pub struct SendEventsAgain {
     #[cfg_attr(feature = "openapi", schema(format = "uuid"))]
     pub webhook_uuid: String,
@@ -221,7 +225,7 @@ pub struct SendEventsAgain {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct EventsSentAgain {
     pub success: bool,
     /// The events that were queued. Those that were pending already do not count; they are tried now.
@@ -229,6 +233,105 @@ pub struct EventsSentAgain {
     /// If it is not null, there are more events: send the request again with this `after`.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub next_after: Option<u64>,
+}
+
+#[cfg(feature = "openapi")]
+impl Webhook {
+    pub fn example() -> Self {
+        Self {
+            webhook_uuid: WEBHOOK_UUID.to_owned(),
+            url: HOOK.to_owned(),
+            event_types: None,
+            state: WebhookState::Active,
+            pause_reason: None,
+            paused_at_unix: None,
+            created_at_unix: NOW,
+            previous_secret_ends_at_unix: None,
+            last_delivered_at_unix: Some(NOW + 21),
+            failures: 0,
+        }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl Webhooks {
+    pub fn example() -> Self {
+        Self { success: true, webhooks: vec![Webhook::example()] }
+    }
+
+    /// Returns what a key sees: only the host of the address.
+    pub fn example_for_key() -> Self {
+        let url = "https://hooks.shop.example".to_owned();
+        Self { success: true, webhooks: vec![Webhook { url, ..Webhook::example() }] }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl WebhookChanged {
+    pub fn example() -> Self {
+        Self { success: true, webhook: Webhook::example(), secret: Some("whsec_…".to_owned()) }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl CreateWebhook {
+    pub fn example() -> Self {
+        Self { url: HOOK.to_owned(), event_types: None }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl NamedWebhook {
+    pub fn example() -> Self {
+        Self { webhook_uuid: WEBHOOK_UUID.to_owned() }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl WebhookDeleted {
+    pub fn example() -> Self {
+        Self { success: true }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl WebhookResponse {
+    pub fn example() -> Self {
+        Self { status: Some(200), failure: None, latency_ms: 84, body_start: Some("ok".to_owned()) }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl WebhookTested {
+    pub fn example() -> Self {
+        let event_id = "evt_test_4gC1sYH0q7vJb2kLmN8pRt".to_owned();
+        Self { success: true, event_id, is_delivered: true, response: WebhookResponse::example() }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl WebhookDeliveries {
+    pub fn example() -> Self {
+        let Event { id, kind, sequence, .. } = Event::example();
+        let delivery = WebhookDelivery {
+            event_id: id,
+            event_type: kind,
+            sequence,
+            state: DeliveryState::Delivered,
+            attempts: 1,
+            next_attempt_at_unix: None,
+            last_attempt_at_unix: Some(NOW + 21),
+            response: Some(WebhookResponse::example()),
+        };
+        Self { success: true, deliveries: vec![delivery], next_before: None }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl EventsSentAgain {
+    pub fn example() -> Self {
+        Self { success: true, queued: 3, next_after: None }
+    }
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 //!
 //! `contract` describes the members of events. This file lists the members of each type.
 
-use super::{examples, reference};
-use contract::api::EventType;
+use super::reference;
+use contract::api::{Event, EventData, EventType};
 use contract::{WEBHOOK_ID, WEBHOOK_SIGNATURE, WEBHOOK_TIMESTAMP};
 use serde_json::{Map, Value, json};
 
@@ -114,7 +114,7 @@ impl SentEvent {
     }
 
     fn example(&self) -> Value {
-        let (mut event, all) = (examples::event(), examples::event_data());
+        let (mut event, all) = (json!(Event::example()), json!(EventData::example()));
         let member = |name: &&str| ((*name).to_owned(), all[*name].clone());
         event["data"] = self.always.iter().chain(&self.sometimes).map(member).collect();
         event["type"] = json!(self.name);

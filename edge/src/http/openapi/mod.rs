@@ -1,9 +1,9 @@
 //! The two OpenAPI documents: one for programs, owners and viewers, one for the site's back end, origins and
 //! moderators. Native only.
 //!
-//! utoipa reads the schemas from the types that the Worker serializes, and the operations from the attributes of the
-//! handlers in the route table. The files here add what holds for many operations: credentials and servers from the route table, refusals
-//! from the codes that a handler's documentation names, and headers and examples.
+//! utoipa reads the schemas and their examples from the types that the Worker serializes, and the operations from the
+//! attributes of the handlers in the route table. The files here add what holds for many operations: credentials and
+//! servers from the route table, refusals from the codes that a handler's documentation names, and headers.
 #![expect(clippy::indexing_slicing, reason = "a missing member of a JSON value is null; the Worker does not have this")]
 
 mod captions_fields;
@@ -89,9 +89,9 @@ fn complete(mut declared: DeclaredApi, operations: DeclaredApi) -> Value {
             refusals::describe(operation, &route);
             headers::describe(operation, &route);
             lenient::describe(operation, &route);
-            examples::describe(operation);
         }
     }
+    examples::describe(&mut document);
     refusals::add_limit_to_failures(&mut document);
     captions_fields::describe(&mut document);
     open_values::open(&mut document);

@@ -105,6 +105,11 @@ fn every_json_answer_has_an_example() {
 }
 
 #[test]
+fn the_addresses_in_examples_are_those_that_a_running_system_replaces() {
+    assert_eq!((contract::example::BASE, contract::example::SITE), (DOCUMENTED.base, DOCUMENTED.site));
+}
+
+#[test]
 fn a_refusal_is_described_with_and_without_the_limit() {
     let limit = LimitState {
         ui_limit_failure_translation_key: String::new(),

@@ -26,7 +26,8 @@ type Answer = Result<Json<KeyEnvelope>, Refusal>;
     post, path = contract::paths::CREATE_API_KEY, tag = "keys",
     request_body(content = contract::api::EmptyObject),
     responses(
-        (status = 200, description = "The full key, in this answer only, and its metadata.", body = KeyEnvelope),
+        (status = 200, description = "The full key, in this answer only, and its metadata.", body = KeyEnvelope,
+            example = json!(KeyEnvelope::example_of_new_key(None))),
     )
 ))]
 #[worker::send]
@@ -45,7 +46,8 @@ pub async fn create_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
     post, path = contract::paths::DELETE_API_KEY, tag = "keys",
     request_body(content = contract::api::EmptyObject),
     responses(
-        (status = 200, description = "The key is deleted and rejected everywhere.", body = KeyEnvelope),
+        (status = 200, description = "The key is deleted and rejected everywhere.", body = KeyEnvelope,
+            example = json!(KeyEnvelope::deleted())),
     )
 ))]
 #[worker::send]
@@ -64,7 +66,8 @@ pub async fn delete_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
     post, path = contract::paths::ROTATE_API_KEY, tag = "keys",
     request_body(content = contract::api::EmptyObject),
     responses(
-        (status = 200, description = "The new full key, in this answer only. The old key is invalid.", body = KeyEnvelope),
+        (status = 200, description = "The new full key, in this answer only. The old key is invalid.", body = KeyEnvelope,
+            example = json!(KeyEnvelope::example_of_new_key(Some(contract::example::NOW)))),
     )
 ))]
 #[worker::send]

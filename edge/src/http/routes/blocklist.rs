@@ -73,7 +73,8 @@ pub async fn block_hash(
     delete, path = contract::paths::MODERATION_HASHES, tag = "moderation",
     request_body = ChangeHash,
     responses(
-        (status = 200, description = "The hash is not blocked.", body = HashChanged),
+        (status = 200, description = "The hash is not blocked.", body = HashChanged,
+            example = json!(HashChanged { is_blocked: false, ..HashChanged::example() })),
     )
 ))]
 #[worker::send]

@@ -54,7 +54,8 @@ pub async fn suspend_channel(
     post, path = contract::paths::MODERATION_LIFT_SUSPENSION, tag = "moderation",
     request_body = ModerateChannel,
     responses(
-        (status = 200, description = "The channel is not suspended.", body = ChannelModerated),
+        (status = 200, description = "The channel is not suspended.", body = ChannelModerated,
+            example = json!(ChannelModerated { is_suspended: false, ..ChannelModerated::example() })),
     )
 ))]
 #[worker::send]

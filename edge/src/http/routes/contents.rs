@@ -27,7 +27,10 @@ type Answer = Result<(HeaderMap, Json<ContentChanged>), Refusal>;
     post, path = contract::paths::DELETE_CONTENT, tag = "uploads",
     request_body = DeleteContent,
     responses(
-        (status = 200, description = "The video is deleted.", body = ContentChanged),
+        (status = 200, description = "The video is deleted.", body = ContentChanged,
+            example = json!(ContentChanged {
+                state: contract::ContentState::Deleted, scheduled_publish_at_unix: None, ..ContentChanged::example()
+            })),
     )
 ))]
 #[worker::send]

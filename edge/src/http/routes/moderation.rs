@@ -79,7 +79,8 @@ pub async fn approve_content(
     post, path = contract::paths::MODERATION_REJECT, tag = "moderation",
     request_body = ModerateContent,
     responses(
-        (status = 200, description = "The new state of the content.", body = ContentModerated),
+        (status = 200, description = "The new state of the content.", body = ContentModerated,
+            example = json!(ContentModerated { state: contract::ContentState::Rejected, ..ContentModerated::example() })),
     )
 ))]
 #[worker::send]
@@ -100,7 +101,8 @@ pub async fn reject_content(
     post, path = contract::paths::MODERATION_TAKE_DOWN, tag = "moderation",
     request_body = ModerateContent,
     responses(
-        (status = 200, description = "The new state of the content.", body = ContentModerated),
+        (status = 200, description = "The new state of the content.", body = ContentModerated,
+            example = json!(ContentModerated { state: contract::ContentState::TakenDown, ..ContentModerated::example() })),
     )
 ))]
 #[worker::send]

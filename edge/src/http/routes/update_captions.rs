@@ -36,7 +36,8 @@ static MEMORY: Quota = Quota::new(SENT_CAPTIONS_BYTES, LEASE_SECONDS);
     post, path = contract::paths::UPDATE_CAPTIONS, tag = "uploads",
     request_body(content = contract::api::UpdateCaptionsForm, content_type = "multipart/form-data"),
     responses(
-        (status = 200, description = "The state of the video after the change.", body = UploadStatus),
+        (status = 200, description = "The state of the video after the change.", body = UploadStatus,
+            example = json!(UploadStatus::example_with_pending_captions())),
     )
 ))]
 #[worker::send]
@@ -67,7 +68,8 @@ async fn update(mut form: FormRequest<'_>) -> Result<UploadStatus, Refusal> {
     post, path = contract::paths::DELETE_CAPTIONS, tag = "uploads",
     request_body = DeleteCaptions,
     responses(
-        (status = 200, description = "The state of the video after the change.", body = UploadStatus),
+        (status = 200, description = "The state of the video after the change.", body = UploadStatus,
+            example = json!(UploadStatus::example_with_pending_captions())),
     )
 ))]
 #[worker::send]

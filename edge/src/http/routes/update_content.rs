@@ -26,7 +26,11 @@ use contract::api::{UpdateContent, UploadStatus};
 /// `daily_change_limit_reached`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPDATE_CONTENT, tag = "uploads",
-    request_body = UpdateContent,
+    request_body(content = UpdateContent, example = json!({
+        "content_uuid": contract::example::CONTENT_UUID,
+        "caption": "My first video #fun",
+        "metadata": { "campaign": "spring" },
+    })),
     responses(
         (status = 200, description = "The state of the video after the change.", body = UploadStatus),
     )

@@ -30,7 +30,8 @@ static MEMORY: Quota = Quota::new(SENT_PICTURES_BYTES, LEASE_SECONDS);
     post, path = contract::paths::UPDATE_THUMBNAIL, tag = "uploads",
     request_body(content = contract::api::UpdateThumbnailForm, content_type = "multipart/form-data"),
     responses(
-        (status = 200, description = "The state of the video after the change.", body = UploadStatus),
+        (status = 200, description = "The state of the video after the change.", body = UploadStatus,
+            example = json!(UploadStatus::example_with_pending_thumbnail())),
     )
 ))]
 #[worker::send]

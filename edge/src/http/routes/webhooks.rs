@@ -45,7 +45,10 @@ pub async fn list_webhooks(app: App, SignedInUser(session): SignedInUser) -> Res
 /// 401 `api_key_invalid`, 429 `rate_limited`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     get, path = contract::paths::WEBHOOKS, tag = "webhooks",
-    responses((status = 200, description = "All webhooks, the oldest first.", body = Webhooks))
+    responses(
+        (status = 200, description = "All webhooks, the oldest first.", body = Webhooks,
+            example = json!(Webhooks::example_for_key())),
+    )
 ))]
 #[worker::send]
 pub async fn list_webhooks_by_key(app: App, owner: KeyHolder) -> Result<(HeaderMap, Json<Webhooks>), Refusal> {
@@ -92,7 +95,10 @@ pub async fn create_webhook(
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::UPDATE_WEBHOOK, tag = "webhooks",
     request_body = UpdateWebhook,
-    responses((status = 200, description = "The webhook after the change.", body = WebhookChanged))
+    responses(
+        (status = 200, description = "The webhook after the change.", body = WebhookChanged,
+            example = json!(WebhookChanged { secret: None, ..WebhookChanged::example() })),
+    )
 ))]
 #[worker::send]
 pub async fn update_webhook(
