@@ -1,8 +1,7 @@
 //! The routers of the hosts, which are built from the table of routes.
 
-mod table;
-
 use super::host_role::HostRoles;
+use super::routes::table;
 use crate::refusal::Refusal;
 use axum::Router;
 use axum::body::Body;
@@ -11,9 +10,6 @@ use axum::http::Request;
 use axum::middleware::map_request;
 use contract::ErrorCode;
 use std::sync::{Arc, OnceLock};
-pub(super) use table::table;
-#[cfg(not(target_arch = "wasm32"))]
-pub(super) use table::{InternalOperations, PublicOperations};
 
 /// The path of the route that a request matched, for its log line. The router sets it before it calls the handler, so
 /// it is known even if the handler panics.

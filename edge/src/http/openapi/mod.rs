@@ -19,7 +19,7 @@ mod route_list;
 mod servers;
 
 use super::route::Route;
-use super::router::{InternalOperations, PublicOperations, table};
+use super::routes::{InternalOperations, PublicOperations, table};
 use form_order::FormOrder;
 pub use route_list::route_list;
 use serde::Serialize;

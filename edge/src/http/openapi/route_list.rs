@@ -1,9 +1,9 @@
-//! The list of routes, which `edge/src/http/router/routes.txt` contains: a change of who may call what shows there.
+//! The list of routes, which `edge/src/http/routes/routes.txt` contains: a change of who may call what shows there.
 
 use crate::http::callers::{Credential, Requirement};
 use crate::http::host_role::HostRoles;
 use crate::http::route::Route;
-use crate::http::router::table;
+use crate::http::routes::table;
 
 /// Returns a line for each route: its method, its path, the host roles that serve it, and the credentials that it
 /// requires, or accepts if a question mark follows.

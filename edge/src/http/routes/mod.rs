@@ -1,4 +1,5 @@
-//! The handlers, one file per resource: each reads the request, calls the core, and answers.
+//! The handlers, one file per resource: each reads the request, calls the core, and answers. And the table of routes: a
+//! line is the route and its operation in the OpenAPI document.
 
 pub(super) mod accounts;
 pub(super) mod api_keys;
@@ -36,3 +37,202 @@ pub(super) mod upload_limits;
 pub(super) mod upload_video;
 pub(super) mod uploads;
 pub(super) mod webhooks;
+
+use super::host_role::HostRoles;
+use super::route::{Route, delete, get, options, post, put};
+use contract::paths;
+
+/// Declares the table. A line has a method, a path of `contract::paths` and a handler, whose `utoipa::path` attribute
+/// describes the operation. If another function handles it, its name follows after `by`.
+macro_rules! route_table {
+    (
+        $(document $Document:ident {
+            $($roles:ident { $($method:ident $path:ident $module:ident::$name:ident $(by $handler:ident)?;)* })*
+        })*
+        undocumented {
+            $($more_roles:ident { $($more_method:ident $more_path:ident $more_module:ident::$more_handler:ident;)* })*
+        }
+    ) => {
+        /// Returns the whole route table.
+        pub(in crate::http) fn table() -> Vec<Route> {
+            let parts = [
+                $($(vec![$(
+                    Route::new(HostRoles::$roles, paths::$path, $method(handler!($module $name $($handler)?))),
+                )*],)*)*
+                $(vec![$(
+                    Route::new(
+                        HostRoles::$more_roles,
+                        paths::$more_path,
+                        $more_method($more_module::$more_handler),
+                    ),
+                )*],)*
+                #[cfg(feature = "development")]
+                development_routes(),
+            ];
+            parts.into_iter().flatten().collect()
+        }
+
+        $(
+            /// The operations of a document.
+            #[cfg(not(target_arch = "wasm32"))]
+            #[derive(utoipa::OpenApi)]
+            #[openapi(paths($($($module::$name,)*)*))]
+            pub(in crate::http) struct $Document;
+        )*
+    };
+}
+
+macro_rules! handler {
+    ($module:ident $handler:ident) => {
+        $module::$handler
+    };
+    ($module:ident $name:ident $handler:ident) => {
+        $module::$handler
+    };
+}
+
+route_table! {
+    document PublicOperations {
+        // Every host serves these.
+        ALL {
+            get HEALTH health::get_health;
+            get OPENAPI openapi::get_openapi;
+        }
+        // Key management, which pages of the site call.
+        BASE {
+            post CREATE_API_KEY api_keys::create_api_key;
+            post DELETE_API_KEY api_keys::delete_api_key;
+            post ROTATE_API_KEY api_keys::rotate_api_key;
+            get GET_API_KEY api_keys::get_api_key;
+            post GET_API_KEY api_keys::get_api_key_by_post by get_api_key;
+        }
+        // The management of webhooks, which pages of the site call.
+        BASE {
+            get LIST_WEBHOOKS webhooks::list_webhooks;
+            post CREATE_WEBHOOK webhooks::create_webhook;
+            post UPDATE_WEBHOOK webhooks::update_webhook;
+            post DELETE_WEBHOOK webhooks::delete_webhook;
+            post ROTATE_WEBHOOK_SECRET webhooks::rotate_webhook_secret;
+            post TEST_WEBHOOK webhooks::test_webhook;
+            get WEBHOOK_DELIVERIES webhooks::list_webhook_deliveries;
+            post SEND_EVENTS_AGAIN webhooks::send_events_again;
+        }
+        // Programs with an API key.
+        UPLOAD {
+            get CATEGORIES categories::list_categories;
+            post UPLOAD_VIDEO upload_video::upload_video;
+            get UPLOAD_LIMITS upload_limits::get_upload_limits;
+            get UPLOAD_STATUS uploads::get_upload_status;
+            get UPLOADS uploads::list_uploads;
+            post DELETE_CONTENT contents::delete_content;
+            post UPDATE_CONTENT update_content::update_content;
+            post UPDATE_THUMBNAIL update_thumbnail::update_thumbnail;
+            post UPDATE_CAPTIONS update_captions::update_captions;
+            post DELETE_CAPTIONS update_captions::delete_captions;
+            get EVENTS events::list_channel_events;
+            get WEBHOOKS webhooks::list_webhooks_by_key;
+            post REPORT_LEAKED_KEY leaked_keys::report_leaked_key;
+            post RESCHEDULE_CONTENT contents::reschedule_content;
+        }
+        // The pages and files of the public website.
+        SITE {
+            get MEDIA_VIDEO media::get_video;
+            get MEDIA_FILE media::get_media_file;
+            get MEDIA_HLS_FILE media::get_hls_file;
+            get PAGE_OF_CONTENT page::get_page;
+            get EMBED_OF_CONTENT page::get_embed;
+            get OEMBED oembed::get_oembed;
+            post REPORT_PAGE flags::report_page;
+            get FRONT_PAGE site::get_front_page;
+            get ROBOTS site::get_robots;
+            get SITEMAP site::get_sitemap;
+            get SITEMAP_PART site::get_sitemap_part;
+            get SCRIPT site::get_script;
+            get DOCS docs::get_docs;
+            get DOCS_FILE docs::get_docs_file;
+            get DOCS_FILE_BELOW docs::get_docs_file_below;
+            get ICON site::get_icon;
+            get OLD_ICON site::get_old_icon;
+        }
+    }
+    document InternalOperations {
+        // The site's back end.
+        BASE {
+            post SESSIONS sessions::mint_session;
+            delete SESSIONS sessions::end_session;
+            put SERVICE_CATEGORIES categories::set_categories;
+            post SWEEP sweep::run_sweep;
+        }
+        // Origins, and the media team, which sees and repeats failed jobs.
+        BASE {
+            post JOB_CLAIM jobs::claim_job;
+            post JOB_PROGRESS jobs::note_progress;
+            post JOB_RELEASE jobs::release_job;
+            post JOB_REPORT jobs::report_job;
+            post JOB_REQUEUE jobs::requeue_job;
+            get DEAD_LETTERS jobs::list_dead_letters;
+            post DEAD_LETTER_DROP jobs::drop_dead_letter;
+        }
+        // Moderators.
+        BASE {
+            get MODERATION_QUEUE moderation::list_queue;
+            get MODERATION_CONTENTS content_search::find_contents;
+            post MODERATION_APPROVE moderation::approve_content;
+            post MODERATION_REJECT moderation::reject_content;
+            post MODERATION_TAKE_DOWN moderation::take_down_content;
+            post MODERATION_RESTORE moderation::restore_content;
+            post MODERATION_SUSPEND channel_moderation::suspend_channel;
+            post MODERATION_LIFT_SUSPENSION channel_moderation::lift_channel_suspension;
+            post MODERATION_TAKE_DOWN_CHANNEL channel_moderation::take_down_channel;
+            get MODERATION_FLAGGED flags::list_flagged;
+            post MODERATION_DISMISS flags::dismiss_flag;
+            get MODERATION_VIDEO review::get_review_video;
+            get MODERATION_EVIDENCE review::list_evidence;
+            get MODERATION_DECISIONS moderation::list_decisions;
+            get MODERATION_HASHES blocklist::list_hashes;
+            post MODERATION_HASHES blocklist::block_hash;
+            delete MODERATION_HASHES blocklist::unblock_hash;
+            post MODERATION_HASH_IMPORT blocklist::import_hashes;
+            get MODERATION_HASH_EXPORT blocklist::export_hashes;
+        }
+        // Monitoring.
+        BASE {
+            get METRICS operations::get_metrics;
+            get SERVICE_HEALTH operations::get_service_health;
+            post FSCK fsck::run_fsck;
+        }
+        // Tokens, the keys of origins, accounts, and the trail.
+        BASE {
+            post TOKENS staff::create_token;
+            get TOKENS staff::list_tokens;
+            delete TOKENS staff::end_token;
+            post ORIGIN_KEYS origin_keys::create_origin_key;
+            get ORIGIN_KEYS origin_keys::list_origin_keys;
+            delete ORIGIN_KEYS origin_keys::end_origin_key;
+            post ERASE_ACCOUNT accounts::erase_account;
+            get EXPORT_ACCOUNT accounts::export_account;
+            get TRAIL staff::list_trail;
+            get TRAIL_EXPORT staff::export_trail;
+        }
+    }
+    undocumented {
+        // Cross-origin requests of players.
+        SITE {
+            options MEDIA_VIDEO media::allow_players;
+            options MEDIA_FILE media::allow_players;
+            options MEDIA_HLS_FILE media::allow_players;
+        }
+    }
+}
+
+/// Returns the routes that only tests call.
+#[cfg(feature = "development")]
+fn development_routes() -> Vec<Route> {
+    let route = |path, operation| Route::new(HostRoles::ALL, path, operation);
+    vec![
+        route(development::PANIC, get(development::panic)),
+        route(development::SLOW, get(development::slow)),
+        route(development::CHANGE, post(development::change)),
+        route(development::END_TWICE, post(development::end_twice)),
+    ]
+}
