@@ -192,7 +192,7 @@ fn a_release_has_both_programs_and_their_checksums() -> Result<()> {
     let mut list = Command::new("tar");
     list.args(["--list", "--file"]).arg(dist.join(format!("clipgate-edge-{version}.tar.gz")));
     let bundle = String::from_utf8(run_to_end(list)?)?;
-    for file in ["build/release/index_bg.wasm", "edge/migrations/0001_channels_and_keys.sql", "edge/site/page.css"] {
+    for file in ["build/release/index_bg.wasm", "edge/migrations/0001_accounts.sql", "edge/site/page.css"] {
         ensure!(bundle.contains(file), "{file} is not in {bundle}");
     }
     ensure!(repository.git(&["status", "--porcelain"])?.is_empty(), "packages are not committed");

@@ -338,7 +338,7 @@ impl JobClaim {
 impl ClaimAnswer {
     pub fn example() -> Self {
         Self::Granted(JobDetails {
-            source_key: format!("sources/{CONTENT_UUID}/source"),
+            source_key: crate::ObjectKey::SourceVideo { upload_uuid: CONTENT_UUID }.path(),
             thumbnail_key: None,
             captions: None,
             work: JobWork::Video,

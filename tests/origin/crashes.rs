@@ -40,7 +40,7 @@ async fn every_job_is_published_once_although_its_origins_are_killed_repeatedly(
         fleet.until_published(upload, TIMEOUT).await?;
         let row = fleet.row(upload)?;
         ensure!(row["generation"] == 1, "{row:#?}");
-        attempts = attempts.max(row["delivery_attempt"].as_u64().unwrap_or_default());
+        attempts = attempts.max(row["attempt"].as_u64().unwrap_or_default());
         ensure_done_once(&fleet, upload)?;
     }
     println!(

@@ -39,7 +39,7 @@ async fn an_outage_of_the_edge_costs_no_delivery_attempt_and_no_finished_work(st
     println!("outage: {outage:?} without the edge; all published {:.1} s after it", mended.elapsed().as_secs_f64());
     for upload in &uploads {
         let row = fleet.row(upload)?;
-        ensure!(row["generation"] == 1 && row["delivery_attempt"] == 1, "{row:#?}");
+        ensure!(row["generation"] == 1 && row["attempt"] == 1, "{row:#?}");
         ensure!(begun(&fleet, upload) == 1, "{} was begun {} times", upload.content_uuid, begun(&fleet, upload));
     }
     until_quiet(&fleet, MINUTE).await.map(drop)
@@ -91,6 +91,6 @@ async fn the_job_of_an_origin_that_never_comes_back_is_sent_to_another(stack: Ar
     fleet.start("other", &[]).await?;
     fleet.until_published(&upload, MINUTE).await?;
     let row = fleet.row(&upload)?;
-    ensure!(row["generation"] == 1 && row["delivery_attempt"] == 2, "{row:#?}");
+    ensure!(row["generation"] == 1 && row["attempt"] == 2, "{row:#?}");
     Ok(())
 }

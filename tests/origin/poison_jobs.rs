@@ -28,7 +28,7 @@ async fn a_job_that_kills_its_worker_becomes_a_dead_letter_and_can_be_retried(st
     kill_at_each_attempt(&mut fleet, index, &upload).await?;
     for neighbour in &neighbours {
         fleet.until_published(neighbour, TIMEOUT).await?;
-        ensure!(fleet.row(neighbour)?["delivery_attempt"].as_u64() < Some(3));
+        ensure!(fleet.row(neighbour)?["attempt"].as_u64() < Some(3));
     }
     until_dead(&fleet, 1).await?;
     let messages = listed(&fleet, &["--pull"])?;
@@ -89,7 +89,7 @@ async fn drop_dead_letter(fleet: &OriginFleet, upload: &AcceptedUpload) -> Resul
 /// Kills the origin whenever it has begun this job, until the queue no longer delivers the job.
 async fn kill_at_each_attempt(fleet: &mut OriginFleet, index: usize, upload: &AcceptedUpload) -> Result<()> {
     for attempt in 1..=MAX_DELIVERY_ATTEMPTS {
-        let has_begun = |row: &serde_json::Map<String, Value>| row["delivery_attempt"] == attempt;
+        let has_begun = |row: &serde_json::Map<String, Value>| row["attempt"] == attempt;
         let row = fleet.until_row(upload, TIMEOUT, has_begun).await?;
         ensure!(row["state"] == "processing", "the job ended before its origin was killed: {row:#?}");
         fleet.crash(index)?;

@@ -13,7 +13,7 @@ async fn a_job_that_can_be_finished_before_the_deadline_is_finished(stack: Arc<T
     let clip = Clip::mp4("a.mp4").make(&fleet.folder)?;
     let index = fleet.start("stopping", &[("SHUTDOWN_SECONDS", "30")]).await?;
     let upload = fleet.upload(&clip).await?;
-    fleet.until_row(&upload, MINUTE, |row| row["delivery_attempt"] == 1).await?;
+    fleet.until_row(&upload, MINUTE, |row| row["attempt"] == 1).await?;
     let status = fleet.stop(index, Duration::from_secs(30)).await?;
     ensure!(status.code() == Some(0), "{status}");
     ensure!(fleet.status(&upload).await?["state"] == "published");
@@ -45,6 +45,6 @@ async fn a_long_job_is_released_before_the_deadline_and_another_origin_completes
     fleet.until_published(&upload, 2 * MINUTE).await?;
     let row = fleet.row(&upload)?;
     ensure!(row["claimed_by"].is_null() || row["claimed_by"] == "successor", "{row:#?}");
-    ensure!(row["delivery_attempt"] == 2, "{row:#?}");
+    ensure!(row["attempt"] == 2, "{row:#?}");
     Ok(())
 }

@@ -72,8 +72,8 @@ async fn a_published_video_gets_another_thumbnail_and_keeps_everything_else(stac
 /// Returns the frame hash of the thumbnail that was made last.
 fn thumbnail_hash(fleet: &OriginFleet, upload: &AcceptedUpload) -> Result<String> {
     let row = fleet.row(upload)?;
-    let frames: Value = serde_json::from_str(row["thumbnail_frames"].as_str().context("no frames")?)?;
-    Ok(frames[0]["hash"].as_str().context("no hash")?.to_owned())
+    let thumbnail: Value = serde_json::from_str(row["thumbnail"].as_str().context("no thumbnail")?)?;
+    Ok(thumbnail["frames"][0]["hash"].as_str().context("no hash")?.to_owned())
 }
 
 async fn block(fleet: &OriginFleet, hash: &str) -> Result<()> {

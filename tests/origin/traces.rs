@@ -130,7 +130,7 @@ async fn a_redelivered_job_keeps_its_trace(stack: Arc<TestStack>) -> Result<()> 
     let clip = clip.make(&fleet.folder)?;
     let index = fleet.start("crashed", &[]).await?;
     let accepted = upload(&fleet, &clip).await?;
-    fleet.until_row(&accepted, TIMEOUT, |row| row["delivery_attempt"] == 1).await?;
+    fleet.until_row(&accepted, TIMEOUT, |row| row["attempt"] == 1).await?;
     fleet.crash(index)?;
     fleet.until_published(&accepted, TIMEOUT).await?;
     let look = async || {

@@ -15,7 +15,7 @@ const ROWS: &str = "SELECT
     (SELECT count(*) FROM uploads WHERE channel_id = ?1 AND state = 'reserved') AS reserved,
     (SELECT count(*) FROM uploads WHERE channel_id = ?1 AND state = 'committed') AS committed,
     (SELECT count(*) FROM contents WHERE channel_id = ?1) AS contents,
-    (SELECT count(*) FROM outbox JOIN contents ON contents.id = content_id WHERE channel_id = ?1) AS unsent";
+    (SELECT count(*) FROM jobs WHERE channel_id = ?1 AND state = 'due' AND due_at_unix = 0) AS unsent";
 
 /// An account with a key.
 #[derive(Clone)]
@@ -33,7 +33,7 @@ pub struct ChannelRows {
     pub reserved: u64,
     pub committed: u64,
     pub contents: u64,
-    /// Jobs in the outbox: they are not known to be in the queue.
+    /// Jobs that the queue has not accepted: the next sweep sends them.
     pub unsent: u64,
 }
 
@@ -117,7 +117,7 @@ impl Channel {
         let id = result["content_id"].as_u64().context("no content_id")?;
         self.stack.row(
             "SELECT contents.*, uploads.uuid AS upload_uuid, uploads.upload_token
-             FROM contents JOIN uploads ON uploads.id = upload_id WHERE contents.id = ?1",
+             FROM contents JOIN uploads ON uploads.id = contents.id WHERE contents.id = ?1",
             id,
         )
     }

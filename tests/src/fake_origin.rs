@@ -219,9 +219,18 @@ impl TestJob {
         self.stack().get_with_key(&path, key).await
     }
 
-    /// Returns the row of the content.
+    /// Returns the row of the content, with the columns of its latest job.
     pub fn row(&self) -> Result<Map<String, Value>> {
-        self.stack().row("SELECT * FROM contents WHERE id = ?1", self.content_id)
+        self.stack().content(self.content_id)
+    }
+
+    /// Fails unless the queue has accepted the message of the job, which no origin has claimed yet. If it had not, the
+    /// next sweep would have to send it.
+    pub fn ensure_sent(&self) -> Result<()> {
+        let row = self.row()?;
+        let is_sent = row["job_state"] == "due" && row["sendings"].as_u64() > Some(0);
+        ensure!(is_sent && row["due_at_unix"].as_u64() > Some(0), "{row:?}");
+        Ok(())
     }
 
     pub async fn requeue(&self) -> Result<HttpAnswer> {

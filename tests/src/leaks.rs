@@ -10,7 +10,7 @@ use std::time::Duration;
 /// The owners whose objects may exist: contents, uploads (even running ones), garbage that the sweep will delete, sent
 /// pictures that wait for their job, captions, segments of the blocklist, and the removal log.
 const KNOWN: &str = "SELECT uuid FROM uploads UNION SELECT upload_uuid FROM garbage UNION SELECT uuid FROM contents
-     UNION SELECT wanted_picture FROM contents WHERE wanted_picture IS NOT NULL
+     UNION SELECT input ->> '$.picture' FROM jobs WHERE input ->> '$.picture' IS NOT NULL
      UNION SELECT first_number || '-' || last_number FROM blocklist_segments UNION SELECT name FROM removals
      UNION SELECT name FROM captions";
 /// The owners whose objects may be unfinished.

@@ -117,15 +117,15 @@ impl OriginFleet {
         crate::until(at_most, look, describe).await
     }
 
+    /// Returns the row of the content, with the columns of its latest job.
     pub fn row(&self, upload: &AcceptedUpload) -> Result<Map<String, Value>> {
-        let sql = "SELECT * FROM contents WHERE id = ?1";
-        self.stack.row(sql, upload.content_id)
+        self.stack.content(upload.content_id)
     }
 
-    /// Ends the claim on a job, as a minute without heartbeats would.
+    /// Ends the claim on a job, as minutes without heartbeats would. The next sweep looks at the job.
     pub async fn expire_claim(&self, upload: &AcceptedUpload) -> Result<()> {
-        let id = upload.content_id;
-        self.stack.change_rows(format!("UPDATE contents SET claim_ends_at_unix = 1 WHERE id = {id}")).await
+        let (id, ended) = (upload.content_id, "claim_ends_at_unix = 1, due_at_unix = 1");
+        self.stack.change_rows(format!("UPDATE jobs SET {ended} WHERE content_id = {id} AND state = 'claimed'")).await
     }
 
     /// Returns the files in the work folders of the origins, apart from their locks.

@@ -20,6 +20,14 @@ const D1: &str = "d1/miniflare-D1DatabaseObject";
 const R2: &str = "r2/miniflare-R2BucketObject";
 const KV: &str = "kv/miniflare-KVNamespaceObject";
 
+/// A content, and its latest job. `job_state` and `job_generation` are those of the job; what both have is that of the
+/// content.
+const CONTENT: &str = "SELECT contents.*, kind, jobs.state AS job_state, jobs.generation AS job_generation, input,
+         traceparent, enqueued_at_unix, sendings, due_at_unix, attempt, claimed_by, claim_ends_at_unix,
+         last_signed_at_unix, stage, percent, requeues, check_waits, report, ended_at_unix
+     FROM contents LEFT JOIN jobs ON content_id = contents.id
+     WHERE contents.id = ?1 ORDER BY jobs.generation DESC LIMIT 1";
+
 /// An object of the local R2.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct R2Object {
@@ -165,6 +173,11 @@ impl TestStack {
             columns.map(|(index, name)| Ok((name.clone(), json_value(row, index)?))).collect()
         })?;
         Ok(row)
+    }
+
+    /// Returns the row of a content, with the columns of its latest job.
+    pub fn content(&self, id: u64) -> Result<Map<String, Value>> {
+        self.row(CONTENT, id)
     }
 
     /// Returns the first column of every row, as strings.

@@ -153,6 +153,14 @@ impl TestStack {
         Ok(())
     }
 
+    /// Lets all jobs in the queue look as if an origin had claimed them and given them back, or only those that meet a
+    /// condition. They leave the share of the queue that their channels have.
+    pub async fn pretend_claims(&self, condition: &str) -> Result<()> {
+        // A job that was given back is sent again only when it counts as stuck.
+        let claimed = "attempt = 1, due_at_unix = enqueued_at_unix + 10800";
+        self.change_rows(format!("UPDATE jobs SET {claimed} WHERE state = 'due' AND attempt = 0 AND {condition}")).await
+    }
+
     /// Runs the sweep and returns its report.
     pub async fn sweep(&self) -> Result<Value> {
         let _shared = self.sweeping.read().await;

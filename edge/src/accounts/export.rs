@@ -141,9 +141,10 @@ const TABLES: [Table; 9] = [
             ", NULL),
                   'media_name', media_name, 'caption', contents.caption, 'super_category_id', super_category_id,
                   'ai_summary_of_content', ai_summary_of_content, 'external_id', external_id,
-                  'metadata', json(metadata), 'thumbnail_time_seconds', thumbnail_time_seconds,
-                  'scheduled_publish_at_unix', contents.scheduled_publish_at_unix, 'container', container,
-                  'duration_ms', duration_ms, 'width', width, 'height', height, 'size_bytes', size_bytes,
+                  'metadata', json(metadata), 'thumbnail_time_seconds', thumbnail ->> '$.seconds',
+                  'scheduled_publish_at_unix', contents.scheduled_publish_at_unix, 'container', source ->> '$.container',
+                  'duration_ms', duration_ms, 'width', source ->> '$.width',
+                  'height', source ->> '$.height', 'size_bytes', source ->> '$.size_bytes',
                   'file_sha256', file_sha256, 'created_at_unix', contents.created_at_unix,
                   'published_at_unix', published_at_unix, 'finished_at_unix', finished_at_unix,
                   'error_message_code', error_code, 'detail', error_detail, 'media', json(media),
@@ -157,7 +158,7 @@ const TABLES: [Table; 9] = [
                       'recommendation', recommendation, 'note', note)) FROM findings WHERE content_id = contents.id),
                   'decisions', (SELECT json_group_array(json_object('action', action, 'reason', reason,
                       'decided_at_unix', decided_at_unix)) FROM decisions WHERE content_id = contents.id)) AS data
-              FROM contents JOIN uploads ON uploads.id = upload_id
+              FROM contents JOIN uploads ON uploads.id = contents.id
               WHERE contents.channel_id = ?1 AND (contents.created_at_unix, contents.id) > (?2, ?3)
               ORDER BY contents.created_at_unix, contents.id LIMIT ?4"
         ),

@@ -5,6 +5,7 @@ use super::export::{ExportedRow, Position, rows_after};
 use crate::contents::owner_changes::{OwnedContent, delete};
 use crate::ids::{ChannelId, ContentUuid};
 use crate::keys::channels::{ChannelSettings, find_channel, is_erased, open_channel};
+use crate::life::testing::set_as_a_rule;
 use crate::ports::database::{Database, Statement, Value};
 use crate::sweep::sweep;
 use crate::testing::fake_platform::World;
@@ -117,11 +118,13 @@ impl Service {
             "INSERT INTO uploads (id, uuid, channel_id, day, state, lease_ends_at_unix, upload_token, fingerprint)
              SELECT ?1, 'u' || CAST(?1 AS INTEGER), ?2, 20000, 'committed', 0, ?3 || CAST(?1 AS INTEGER), ?3
              WHERE ?4 > 0",
-            "INSERT INTO contents (id, uuid, upload_id, channel_id, state, slug_url, media_name, has_thumbnail_file,
-                 caption, external_id, container, duration_ms, size_bytes, file_sha256, created_at_unix,
-                 enqueued_at_unix, media, media_generation)
-             VALUES (?1, 'c' || CAST(?1 AS INTEGER), ?1, ?2, 'processing', ?3 || printf('-%010d', ?1),
-                 'm' || CAST(?1 AS INTEGER), 0, ?3, ?3, 'mp4', 5000, 7, 'h' || CAST(?1 AS INTEGER), ?4, ?4, '{}', 1)",
+            "INSERT INTO contents (id, uuid, channel_id, state, slug_url, media_name, caption, external_id, source,
+                 duration_ms, file_sha256, created_at_unix, media, media_generation)
+             VALUES (?1, 'c' || CAST(?1 AS INTEGER), ?2, 'processing', ?3 || printf('-%010d', ?1),
+                 'm' || CAST(?1 AS INTEGER), ?3, ?3, '{\"container\":\"mp4\",\"size_bytes\":7}', 5000,
+                 'h' || CAST(?1 AS INTEGER), ?4, '{}', 1)",
+            "INSERT INTO jobs (content_id, channel_id, kind, state, generation, enqueued_at_unix)
+             SELECT ?1, ?2, 'video', 'due', 1, ?4 WHERE ?3 > ''",
             "INSERT INTO reports (content_id, generation, origin, fingerprint, kind, received_at_unix)
              SELECT ?1, 1, 'a', printf('%064d', ?1), 'processed', ?4 WHERE ?2 > 0 AND ?3 > ''",
             "INSERT INTO findings (content_id, generation, number, check_name, recommendation, note)
@@ -137,22 +140,12 @@ impl Service {
 
     /// Changes the channel's content with this number, if that is possible in its state.
     fn change(&self, channel: u64, change: Change, number: u64) {
-        macro_rules! update_state {
-            ($state:literal) => {
-                concat!(
-                    "UPDATE contents SET state = '",
-                    $state,
-                    "', error_code = 'content_moderation_rejected', published_at_unix = 1 WHERE id = ",
-                    "(SELECT id FROM contents WHERE channel_id = ?1 ORDER BY id LIMIT 1 OFFSET ?2)"
-                )
-            };
-        }
         let values = [channel.into(), number.into()];
         match change {
-            Change::Publish => drop(self.attempt(update_state!("published"), &values)),
-            Change::Reject => drop(self.attempt(update_state!("rejected"), &values)),
+            Change::Publish => drop(self.set_state(channel, number, "published")),
+            Change::Reject => drop(self.set_state(channel, number, "rejected")),
             Change::TakeDown => {
-                if self.attempt(update_state!("taken_down"), &values) {
+                if self.set_state(channel, number, "taken_down") {
                     self.run(
                         "INSERT INTO decisions (action, content_id, made_by, reason, decided_at_unix)
                          SELECT 'take_down', id, 'm', 'r', 1 FROM contents
@@ -169,6 +162,15 @@ impl Service {
             ),
             Change::OwnerDeletes => self.delete(channel, number),
         }
+    }
+
+    /// Sets the state, with everything that follows from it. Returns whether that was possible.
+    fn set_state(&self, channel: u64, number: u64, state: &str) -> bool {
+        let sql = format!(
+            "UPDATE contents SET state = '{state}', error_code = 'content_moderation_rejected', published_at_unix = 1
+             WHERE id = (SELECT id FROM contents WHERE channel_id = {channel} ORDER BY id LIMIT 1 OFFSET {number})"
+        );
+        set_as_a_rule(&self.world.database, &sql, UnixSeconds(NOON)).is_ok()
     }
 
     fn delete(&self, channel: u64, number: u64) {
@@ -238,7 +240,7 @@ const ROWS_OF_1: &str = "
         + (SELECT count(*) FROM contents WHERE channel_id = 1
             AND id NOT IN (SELECT content_id FROM decisions WHERE content_id IS NOT NULL))
         + (SELECT count(*) FROM uploads WHERE channel_id = 1
-            AND id NOT IN (SELECT upload_id FROM contents JOIN decisions ON content_id = contents.id)) AS number";
+            AND id NOT IN (SELECT contents.id FROM contents JOIN decisions ON content_id = contents.id)) AS number";
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(fixtures::cases(24, 1_000)))]

@@ -14,7 +14,7 @@ use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{Member, Metadata, UpdateContent};
-use contract::FormField;
+use contract::{FormField, Texts};
 use serde_json::Value as Json;
 
 const CATEGORY: &str = FormField::SuperCategoryId.name();

@@ -71,7 +71,7 @@ const UNKNOWN_OWNERS: &str = "
     WHERE CASE place
         WHEN ?3 THEN NOT EXISTS (SELECT 1 FROM uploads WHERE uuid = owner)
             AND NOT EXISTS (SELECT 1 FROM garbage WHERE upload_uuid = owner)
-            AND NOT EXISTS (SELECT 1 FROM contents WHERE wanted_picture = owner)
+            AND NOT EXISTS (SELECT 1 FROM jobs WHERE input ->> '$.picture' = owner)
             AND NOT EXISTS (SELECT 1 FROM captions WHERE name = owner)
         WHEN ?4 THEN NOT EXISTS (SELECT 1 FROM contents WHERE uuid = owner)
         WHEN ?5 THEN NOT EXISTS (SELECT 1 FROM blocklist_segments

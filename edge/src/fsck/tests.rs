@@ -49,7 +49,7 @@ fn a_healthy_system_has_no_differences() {
 #[test]
 fn a_deleted_content_that_is_back_is_printed_and_then_mended() {
     let lost = published();
-    lost.attempt("UPDATE contents SET state = 'deleted'").unwrap();
+    lost.rule("UPDATE contents SET state = 'deleted'").unwrap();
     fsck(&lost, LOOK);
     let restored = published();
     restored.world.objects.replace(lost.world.objects.borrow().clone());
@@ -79,10 +79,10 @@ fn a_missing_thumbnail_is_made_again() {
     let scene = published();
     scene.world.objects.borrow_mut().remove("media/c/1/poster.jpg");
     assert_eq!(lines(&fsck(&scene, LOOK)), [("thumbnail", "c", false)]);
-    assert_eq!(scene.count("SELECT thumbnail_change IS NULL AS number FROM contents"), 1);
+    assert_eq!(scene.count("SELECT count(*) = 0 AS number FROM jobs WHERE kind = 'thumbnail'"), 1);
     assert_eq!(lines(&fsck(&scene, MEND)), [("thumbnail", "c", true)]);
-    let job = "SELECT count(*) AS number FROM contents JOIN outbox ON content_id = id
-        WHERE thumbnail_change = 'pending' AND outbox.generation = contents.generation AND contents.generation > 1";
+    let job = "SELECT count(*) AS number FROM contents JOIN jobs ON content_id = contents.id
+        WHERE kind = 'thumbnail' AND jobs.state = 'due' AND jobs.generation = contents.generation AND jobs.generation > 1";
     assert_eq!(scene.count(job), 1);
 }
 
@@ -93,7 +93,7 @@ fn thumbnails_that_were_changed_are_looked_for_in_their_own_folder() {
         scene.world.objects.borrow_mut().remove(&format!("media/c/1/{file}"));
         scene.store(&format!("media/c/2/{file}"));
     }
-    scene.attempt("UPDATE contents SET generation = 2, thumbnail_generation = 2").unwrap();
+    scene.attempt("UPDATE contents SET generation = 2, thumbnail = '{\"generation\":2}'").unwrap();
     assert_eq!(fsck(&scene, LOOK), []);
     scene.world.objects.borrow_mut().remove("media/c/2/poster.jpg");
     assert_eq!(fsck(&scene, LOOK)[0].detail, "R2 does not have media/c/2/poster.jpg");
@@ -114,8 +114,8 @@ fn lost_subtitles_are_made_again_and_captions_are_no_strangers() {
     scene.world.objects.borrow_mut().remove("media/c/2/hls/master.m3u8");
     assert_eq!(fsck(&scene, LOOK)[0].detail, "R2 does not have media/c/2/hls/master.m3u8");
     assert_eq!(lines(&fsck(&scene, MEND)), [("subtitles", "c", true)]);
-    let job = "SELECT count(*) AS number FROM contents JOIN outbox ON content_id = id
-        WHERE captions_change = 'pending' AND outbox.generation = contents.generation AND contents.generation > 2";
+    let job = "SELECT count(*) AS number FROM contents JOIN jobs ON content_id = contents.id
+        WHERE kind = 'captions' AND jobs.state = 'due' AND jobs.generation = contents.generation AND jobs.generation > 2";
     assert_eq!(scene.count(job), 1);
 }
 

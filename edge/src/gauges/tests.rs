@@ -53,7 +53,7 @@ fn numbers_are_counted_from_an_index_without_the_rows_of_its_table() {
     let scene = Scene::new();
     let jobs = GAUGES.iter().find(|gauge| gauge.name == "jobs").unwrap();
     let plan = scene.world.database.plan(&jobs.statement(scene.now()));
-    assert!(plan.contains("USING COVERING INDEX contents_by_stage"), "{plan}");
+    assert!(plan.contains("USING COVERING INDEX jobs_by_stage"), "{plan}");
 }
 
 #[test]
@@ -105,9 +105,11 @@ fn what_the_sweep_has_to_do_is_counted_with_its_delay() {
     for sql in [
         "INSERT INTO garbage (upload_uuid, lease_ends_at_unix) VALUES ('a', unixepoch('2024-10-04 12:00:00')), ('b', 1)",
         "INSERT INTO cache_purges (tag) VALUES ('t')",
-        "INSERT INTO outbox (content_id, generation, written_at_unix) VALUES (1, 1, 10)",
-        "INSERT INTO held_jobs (channel_id, content_id) VALUES (1, 1)",
-        "INSERT INTO dead_letters (content_id, generation, error_code, delivery_attempts) VALUES (1, 1, 'e', 6)",
+        "UPDATE jobs SET state = 'due', due_at_unix = 10 WHERE kind = 'video'",
+        "INSERT INTO jobs (content_id, channel_id, kind, state, generation, enqueued_at_unix)
+         VALUES (1, 1, 'captions', 'held', 2, 1)",
+        "INSERT INTO jobs (content_id, channel_id, kind, state, generation, enqueued_at_unix, attempt, error_code)
+         VALUES (1, 1, 'thumbnail', 'dead', 3, 1, 6, 'e')",
         "INSERT INTO webhooks (uuid, channel_id, url, state, pause_reason, paused_at_unix, created_at_unix)
          VALUES ('w', 1, 'https://receiver.example', 'paused', 'gone', 5, 5)",
         "INSERT INTO uploads (uuid, channel_id, day, state, lease_ends_at_unix) VALUES ('open', 1, 1, 'reserved', 100)",
@@ -126,11 +128,11 @@ fn what_the_sweep_has_to_do_is_counted_with_its_delay() {
             ("dead_letters", 1),
             ("paused_webhooks", 1),
             ("backlog{of=\"garbage\"}", 2),
-            ("backlog{of=\"outbox\"}", 1),
+            ("backlog{of=\"jobs\"}", 1),
             ("backlog{of=\"purges\"}", 1),
             ("backlog{of=\"cleanups\"}", 1),
             ("backlog_overdue_seconds{of=\"garbage\"}", now - 1),
-            ("backlog_overdue_seconds{of=\"outbox\"}", now - 10),
+            ("backlog_overdue_seconds{of=\"jobs\"}", now - 10),
         ],
     );
 }
@@ -148,12 +150,12 @@ fn each_run_of_the_sweep_is_recorded_by_part() {
         &scene,
         &[
             ("sweep_runs_total{part=\"whole\"}", 2),
-            ("sweep_runs_total{part=\"outbox\"}", 2),
+            ("sweep_runs_total{part=\"held_jobs\"}", 2),
             ("sweep_failures_total{part=\"garbage\"}", 1),
             ("sweep_failures_total{part=\"whole\"}", 1),
-            ("sweep_failures_total{part=\"outbox\"}", 0),
+            ("sweep_failures_total{part=\"held_jobs\"}", 0),
             ("sweep_success_timestamp_seconds{part=\"garbage\"}", now - 60),
-            ("sweep_success_timestamp_seconds{part=\"outbox\"}", now),
+            ("sweep_success_timestamp_seconds{part=\"held_jobs\"}", now),
         ],
     );
 }

@@ -54,10 +54,13 @@ impl Tour {
         self.moderation().await?;
         self.channels().await?;
         self.operation().await?;
+        // The sweep sends every job again that nobody has claimed, however long the tour took.
+        self.stack.change_rows("UPDATE jobs SET due_at_unix = 1 WHERE state = 'due'".to_owned()).await?;
         self.stack.sweep().await?;
-        // The sweep reads the held jobs of every channel. Those of this tour are work and no part of the next one's
-        // past.
-        self.stack.change_rows("DELETE FROM held_jobs".to_owned()).await?;
+        // The sweep reads the jobs of every channel that are held or due. Those of this tour are work and no part of
+        // the next one's past.
+        let ended = "UPDATE jobs SET state = 'done', due_at_unix = NULL WHERE state IN ('held', 'due', 'claimed')";
+        self.stack.change_rows(ended.to_owned()).await?;
         Ok(self.named)
     }
 
@@ -84,8 +87,8 @@ impl Tour {
                 origin: "origin-a".to_owned(),
             });
         }
-        let held =
-            self.stack.count("SELECT count(*) FROM held_jobs WHERE channel_id = ?1", self.large.account.channel_id)?;
+        let held = "SELECT count(*) FROM jobs WHERE state = 'held' AND channel_id = ?1";
+        let held = self.stack.count(held, self.large.account.channel_id)?;
         ensure!(held == HELD, "{held} jobs are held");
         Ok(jobs)
     }

@@ -16,7 +16,8 @@ const COUNTED: [(&str, &str); 8] = [
     ("contents{state=\"deleted\"}", "SELECT count(*) FROM contents WHERE state = 'deleted' OR ?1"),
     (
         "jobs{stage=\"queued\"}",
-        "SELECT count(*) FROM contents WHERE state = 'processing' AND stage = 'queued' AND waits_for IS NULL OR ?1",
+        "SELECT count(*) FROM contents JOIN jobs ON content_id = contents.id AND kind = 'video'
+         WHERE contents.state = 'processing' AND stage = 'queued' AND waits_for IS NULL OR ?1",
     ),
     ("waiting_contents{for=\"person\"}", "SELECT count(*) FROM contents WHERE waits_for = 'person' OR ?1"),
     ("open_uploads", "SELECT count(*) FROM uploads WHERE state = 'reserved' OR ?1"),
@@ -85,9 +86,12 @@ async fn the_metrics_are_the_counted_rows(stack: Arc<TestStack>) -> Result<()> {
     for part in ["d1", "r2", "kv", "queue"] {
         ensure!(value(&page, &format!("part_up{{part=\"{part}\"}}"))? == "1", "{page}");
     }
-    for series in
-        ["database_bytes", "sweep_runs_total{part=\"whole\"}", "sweep_success_timestamp_seconds{part=\"outbox\"}"]
-    {
+    for series in [
+        "database_bytes",
+        "sweep_runs_total{part=\"whole\"}",
+        "sweep_success_timestamp_seconds{part=\"silent_jobs\"}",
+        "sweep_success_timestamp_seconds{part=\"held_jobs\"}",
+    ] {
         ensure!(value(&page, series)?.parse::<f64>()? >= 1.0, "{series} in {page}");
     }
     value(&page, "queue_messages").map(drop)

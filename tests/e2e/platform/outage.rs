@@ -17,13 +17,14 @@ async fn insert_waiting_jobs(stack: &TestStack, jobs: u32) -> Result<()> {
          SELECT 1000000 + value, 1000000 + value, 50, 1 FROM n WHERE value % 4 = 0",
         "INSERT INTO uploads (id, uuid, channel_id, day, state, lease_ends_at_unix)
          SELECT 1000000 + value, 'outage-' || value, 1000000 + max(value - value % 4, 4), 1, 'committed', 1 FROM n",
-        "INSERT INTO contents (id, uuid, upload_id, channel_id, state, slug_url, media_name, has_thumbnail_file, container,
-             duration_ms, size_bytes, file_sha256, created_at_unix, enqueued_at_unix)
-         SELECT 1000000 + value, printf('00000000-0000-7000-8000-%012x', value), 1000000 + value,
-             1000000 + max(value - value % 4, 4), 'processing', 'outage-' || value, 'outage-' || value || '.mp4', 0, 'mp4',
-             5000, 7, 'h', unixepoch() - 3600, unixepoch() - 3600 FROM n",
-        "INSERT INTO outbox (content_id, generation, written_at_unix)
-         SELECT 1000000 + value, 1, unixepoch() - 3600 FROM n WHERE true ON CONFLICT DO NOTHING",
+        "INSERT INTO contents (id, uuid, channel_id, state, slug_url, media_name, source, duration_ms, file_sha256,
+             created_at_unix)
+         SELECT 1000000 + value, printf('00000000-0000-7000-8000-%012x', value), 1000000 + max(value - value % 4, 4),
+             'processing', 'outage-' || value, 'outage-' || value || '.mp4', '{\"container\":\"mp4\",\"size_bytes\":7}',
+             5000, 'h', unixepoch() - 3600 FROM n",
+        "INSERT INTO jobs (content_id, channel_id, kind, state, generation, enqueued_at_unix, sendings, due_at_unix)
+         SELECT 1000000 + value, 1000000 + max(value - value % 4, 4), 'video', 'due', 1, unixepoch() - 3600, 1, 0
+         FROM n",
     ] {
         stack.change_rows(format!("{numbers} {insert}")).await?;
     }
@@ -31,7 +32,7 @@ async fn insert_waiting_jobs(stack: &TestStack, jobs: u32) -> Result<()> {
 }
 
 fn waiting(stack: &TestStack) -> Result<u64> {
-    stack.count("SELECT count(*) FROM outbox WHERE content_id > ?1", 1_000_000)
+    stack.count("SELECT count(*) FROM jobs WHERE state = 'due' AND due_at_unix = 0 AND content_id > ?1", 1_000_000)
 }
 
 #[e2e(Own)]

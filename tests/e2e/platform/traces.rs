@@ -92,7 +92,7 @@ async fn every_message_about_a_job_names_the_trace_of_its_upload(stack: Arc<Test
     ensure!(!new.contains(TRACE), "{new}");
 
     // The third job is held until the others are claimed.
-    stack.change_rows("UPDATE contents SET delivery_attempt = 1".to_owned()).await?;
+    stack.pretend_claims("true").await?;
     stack.sweep().await?;
     let jobs = messages(&queue, 1).await?;
     ensure!(trace_of(&jobs, third)? == third_trace, "{jobs:?}");
@@ -105,11 +105,7 @@ async fn every_message_about_a_job_names_the_trace_of_its_upload(stack: Arc<Test
     ensure!(jobs.iter().all(|job| job.generation == 2) && trace_of(&jobs, first)? == HEADER, "{jobs:?}");
 
     // A message that could not be sent: the sweep sends it.
-    let unsent = format!(
-        "INSERT INTO outbox (content_id, generation, written_at_unix) VALUES ({third}, 1, 1)
-         ON CONFLICT (content_id) DO UPDATE SET written_at_unix = 1"
-    );
-    stack.change_rows(unsent).await?;
+    stack.change_rows(format!("UPDATE jobs SET due_at_unix = 0 WHERE content_id = {third}")).await?;
     stack.sweep().await?;
     let jobs = messages(&queue, 1).await?;
     ensure!(trace_of(&jobs, third)? == third_trace, "{jobs:?}");

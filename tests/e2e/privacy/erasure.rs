@@ -84,7 +84,7 @@ async fn an_erased_account_leaves_nothing_but_its_numbers(stack: Arc<TestStack>)
     let_files_rest(&stack, &content).await?;
     ensure!(stack.places_with(&word)?.is_empty(), "{:?}", stack.places_with(&word));
     ensure!(!stack.objects()?.iter().any(|object| object.key.contains(&content.job.content_uuid)), "files are left");
-    for table in ["contents", "uploads", "events", "webhooks", "api_keys", "daily_usage"] {
+    for table in ["contents", "jobs", "uploads", "events", "webhooks", "api_keys", "daily_usage"] {
         let left = stack.count(&format!("SELECT count(*) FROM {table} WHERE channel_id = ?1"), account.channel_id)?;
         ensure!(left == 0, "{left} rows of {table} are left");
     }

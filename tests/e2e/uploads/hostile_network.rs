@@ -247,7 +247,7 @@ async fn an_upload_whose_answer_was_lost_is_answered_again_by_its_token(stack: A
         let again = again.await?;
         ensure!(again.header("idempotency-replayed") == "true", "{again:?}");
         let id = again.json()?["content_id"].as_u64().unwrap_or_default();
-        let sql = "SELECT count(*) FROM contents WHERE id = ?1 AND size_bytes = ";
+        let sql = "SELECT count(*) FROM contents WHERE id = ?1 AND source ->> '$.size_bytes' = ";
         let sql = format!("{sql}{}", video.len());
         ensure!(stack.count(&sql, id)? == 1, "{again:?}");
         ensure!(stack.objects_of_size(video.len())?.len() == 1);

@@ -35,7 +35,10 @@ fn update(arguments: UpdateArguments) -> Result<UpdateContent, Usage> {
     let mut update = UpdateContent {
         super_category_id: change(arguments.category, removes(FormField::SuperCategoryId))?,
         scheduled_publish_at_unix: change(arguments.publish_at, arguments.publish_now)?,
-        thumbnail_time: change(arguments.thumbnail_time.map(|seconds| clock_time(seconds.into())), removes(FormField::ThumbnailTime))?,
+        thumbnail_time: change(
+            arguments.thumbnail_time.map(|seconds| clock_time(seconds.into())),
+            removes(FormField::ThumbnailTime),
+        )?,
         metadata: change(metadata, removes(FormField::Metadata))?,
         ..UpdateContent::of(arguments.content_uuid)
     };

@@ -19,9 +19,9 @@ const NOW: u64 = 1_800_000_000;
 const WITHOUT_TOKEN: u64 = 700;
 const WITH_TOKEN: u64 = 900;
 
-/// The life of contents, statement by statement: a caption of 60 characters, a report with one finding, and events
-/// that are gone by now. `?1` is the media of each, or whether uploads have tokens.
-const LIVES: [&str; 12] = [
+/// The life of contents, statement by statement: a caption of 60 characters, a report with one finding, and a job that
+/// is done. The events are gone by now. `?1` is the media of each, or whether uploads have tokens.
+const LIVES: [&str; 9] = [
     "INSERT INTO channels (account_id, daily_upload_limit, created_at_unix)
      SELECT value, 50, 1700000000 FROM generate WHERE value <= 100",
     "INSERT INTO uploads (uuid, channel_id, day, state, lease_ends_at_unix)
@@ -30,26 +30,26 @@ const LIVES: [&str; 12] = [
      WHERE ?1 = '1'",
     "UPDATE uploads SET state = 'committed', fingerprint = lower(hex(randomblob(32))), limit_day = day,
          limit_amount = 50, limit_used = 3",
-    "INSERT INTO contents (uuid, upload_id, channel_id, state, slug_url, media_name, caption, super_category_id,
-         has_thumbnail_file, container, duration_ms, width, height, size_bytes, file_sha256, created_at_unix,
-         enqueued_at_unix)
-     SELECT generate.uuid, uploads.id, channel_id, 'processing', 'a-caption-with-sixty-characters-of-which-most-are-in-a-slug-'
-         || hex(randomblob(5)), lower(hex(randomblob(12))) || '.mp4',
-         'A caption with sixty characters, of which most are in a slug', 3, 0, 'mp4', 60000, 1280,
-         720, 20000000, lower(hex(randomblob(32))), 1700000000 + value * 20, 1700000000 + value * 20
+    "INSERT INTO contents (uuid, id, channel_id, state, slug_url, media_name, caption, super_category_id, source,
+         duration_ms, file_sha256, created_at_unix)
+     SELECT generate.uuid, uploads.id, channel_id, 'processing',
+         'a-caption-with-sixty-characters-of-which-most-are-in-a-slug-' || hex(randomblob(5)),
+         lower(hex(randomblob(12))) || '.mp4',
+         'A caption with sixty characters, of which most are in a slug', 3,
+         '{\"container\":\"mp4\",\"width\":1280,\"height\":720,\"size_bytes\":20000000}', 60000, lower(hex(randomblob(32))),
+         1700000000 + value * 20
      FROM generate JOIN uploads ON uploads.id = value",
     "INSERT INTO reports (content_id, generation, origin, fingerprint, kind, recommendation, received_at_unix,
          blocklist_version)
      SELECT id, 1, 'origin-1', lower(hex(randomblob(32))), 'processed', 'pass', created_at_unix + 60, 12 FROM contents",
     "INSERT INTO findings (content_id, generation, number, check_name, recommendation, from_ms, until_ms, score, note)
      SELECT id, 1, 0, 'classifier', 'pass', 0, 60000, 0.031, 'nothing was found' FROM contents",
-    "UPDATE contents SET stage = 'store', progress_percent = 90, delivery_attempt = 1, claimed_by = 'origin-1',
-         last_signed_at_unix = created_at_unix + 59, claim_ends_at_unix = created_at_unix + 180",
-    "UPDATE contents SET state = 'published', media_generation = 1, media = ?1, claimed_by = NULL,
-         claim_ends_at_unix = NULL, published_at_unix = created_at_unix + 60, finished_at_unix = created_at_unix + 60",
-    "DELETE FROM events",
-    "DELETE FROM cleanups",
-    "DELETE FROM held_jobs",
+    "INSERT INTO jobs (content_id, channel_id, kind, state, generation, traceparent, enqueued_at_unix, sendings, attempt,
+         last_signed_at_unix, stage, percent, report, ended_at_unix)
+     SELECT id, channel_id, 'video', 'done', 1, '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', created_at_unix,
+         1, 1, created_at_unix + 59, 'store', 99, lower(hex(randomblob(32))), created_at_unix + 60 FROM contents",
+    "UPDATE contents SET state = 'published', media_generation = 1, media = ?1,
+         published_at_unix = created_at_unix + 60, finished_at_unix = created_at_unix + 60",
 ];
 
 #[derive(Deserialize)]
@@ -94,7 +94,6 @@ fn finished_contents(has_tokens: bool) -> Rc<World> {
         let is_bound = sql.contains("?1");
         execute(database, sql, is_bound.then_some(value.as_str()));
     }
-    execute(database, "DELETE FROM cache_purges", None);
     world
 }
 

@@ -8,19 +8,22 @@ use crate::contents::owner_changes::{OwnedContent, delete};
 use crate::ids::ChannelId;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{Scene, uuid};
+use crate::life::Command;
+use crate::life::door::{self, Find};
+use crate::life::testing::set_as_a_rule;
 use crate::moderation::content_search::{self, SoughtContent};
 use crate::moderation::decisions::{DecisionKind, DecisionRequest, decide};
 use crate::moderation::flags::{ViewerReport, list, record_report};
 use crate::moderation::kept_frames::{keep_frames, read_kept_frames};
 use crate::moderation::review_address::ReviewAddresses;
 use crate::moderation::tests::review_pepper;
-use crate::ports::database::{Database, Statement};
+use crate::ports::database::Statement;
 use crate::serving::access::Viewer;
 use crate::serving::{published_page, sitemap, stored_file};
 use crate::sweep::sweep;
 use crate::testing::fake_platform::{FakePlatform, Fault, World};
 use crate::unix_seconds::UnixSeconds;
-use contract::job::JobReport;
+use contract::job::{JobReport, JobWork};
 use contract::moderation::Recommendation::Pass;
 use contract::{ContentState, MediaFile};
 use futures_executor::block_on;
@@ -148,10 +151,9 @@ fn a_compacted_content_has_one_address() {
         let status = block_on(crate::contents::status::find_by_slug(&process, ChannelId(1), other));
         assert!(status.unwrap().is_none(), "{other}");
     }
-    for caption in [Some("Other words"), None, Some("A third time")] {
-        let update = Statement::new("UPDATE contents SET caption = ?1 WHERE id = 1");
-        block_on(process.execute(update.bind(caption))).unwrap();
-        assert!(block_on(published_page::find(&process, SLUG)).unwrap().is_some(), "{caption:?}");
+    for caption in ["'Other words'", "NULL", "'A third time'"] {
+        scene.rule(&format!("UPDATE contents SET caption = {caption} WHERE id = 1")).unwrap();
+        assert!(block_on(published_page::find(&process, SLUG)).unwrap().is_some(), "{caption}");
     }
     let report = ViewerReport { slug_url: SLUG, reporter: "r", reason: "spam", text: "" };
     assert!(block_on(record_report(&process, report, scene.now())).unwrap());
@@ -164,7 +166,7 @@ fn a_deletion_forgets_the_caption_of_the_slug() {
     let scene = published();
     scene.pass(1);
     scene.sweep();
-    scene.attempt("UPDATE contents SET caption = 'Other words'").unwrap();
+    scene.rule("UPDATE contents SET caption = 'Other words'").unwrap();
     assert_eq!(scene.count("SELECT slug_caption = 'A Clip' AS number FROM contents"), 1);
     let content = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
     block_on(delete(&scene.world.database, content, scene.now(), scene.now())).unwrap();
@@ -186,8 +188,7 @@ fn a_slug_that_does_not_follow_from_the_caption_stays_whole() {
 fn an_expanded_row_is_the_row_before() {
     let scene = published();
     scene.pass(1);
-    // The trace of its upload is gone for good.
-    let volatile = "UPDATE contents SET expanded_at_unix = NULL, last_signed_at_unix = NULL, traceparent = NULL";
+    let volatile = "UPDATE contents SET expanded_at_unix = NULL, revision = 1";
     scene.attempt(volatile).unwrap();
     let before = rows(&scene);
     scene.sweep();
@@ -234,13 +235,13 @@ fn an_expansion_that_fails_anywhere_can_be_repeated() {
         for operation in 0..4 {
             let scene = published();
             scene.pass(1);
-            scene.attempt("UPDATE contents SET last_signed_at_unix = NULL, traceparent = NULL").unwrap();
+            scene.attempt("UPDATE contents SET revision = 1").unwrap();
             let before = rows(&scene);
             scene.sweep();
             let process = scene.world.process(Some((operation, fault)));
             let _ = expand(&process, &process, &uuid(), scene.now()).now_or_never();
             expand_now(&scene);
-            scene.attempt("UPDATE contents SET expanded_at_unix = NULL").unwrap();
+            scene.attempt("UPDATE contents SET expanded_at_unix = NULL, revision = 1").unwrap();
             assert_eq!(rows(&scene), before, "{fault:?} {operation}");
         }
     }
@@ -271,19 +272,21 @@ fn changed_during_sweep(change: impl Fn(&Rc<World>)) {
 }
 
 /// Each starts a job that changes the media.
-const CHANGES: [&str; 2] = [
-    "UPDATE contents SET thumbnail_change = 'pending', wanted_thumbnail_seconds = 3",
-    "UPDATE contents SET captions_change = 'pending'",
-];
+const CHANGES: [JobWork; 2] = [JobWork::Thumbnail, JobWork::Captions];
+
+fn change_by(world: &World, kind: JobWork) {
+    let (uuid, command) = (uuid(), Command::MakeAgain(kind));
+    block_on(door::apply(&world.database, Find::Uuid(&uuid), &command, decision_time(world))).unwrap();
+}
 
 #[test]
 fn a_content_that_changes_meanwhile_is_compacted_as_a_whole_or_not_at_all() {
     for change in CHANGES {
-        changed_during_sweep(|world| block_on(world.database.execute(Statement::new(change))).unwrap());
+        changed_during_sweep(|world| change_by(world, change));
     }
     changed_during_sweep(|world| {
-        block_on(world.database.execute(Statement::new("UPDATE contents SET caption = 'Other words' WHERE id = 1")))
-            .unwrap();
+        let caption = "UPDATE contents SET caption = 'Other words' WHERE id = 1";
+        set_as_a_rule(&world.database, caption, decision_time(world)).unwrap();
         let found = block_on(published_page::find(&world.process(None), SLUG)).unwrap();
         assert_eq!(found.unwrap().slug_url(), SLUG);
     });
@@ -304,7 +307,7 @@ fn a_content_that_changes_meanwhile_is_compacted_as_a_whole_or_not_at_all() {
     });
 }
 
-fn decision_time(world: &Rc<World>) -> UnixSeconds {
+fn decision_time(world: &World) -> UnixSeconds {
     UnixSeconds(world.now_unix.get())
 }
 
@@ -341,7 +344,7 @@ fn a_job_for_a_later_change_gets_the_details_back() {
         let scene = published();
         scene.pass(1);
         scene.sweep();
-        scene.attempt(change).unwrap();
+        change_by(&scene.world, change);
         assert!(matches!(scene.claim("a", 2, 1), contract::job::ClaimAnswer::Granted(_)));
         assert!(!is_compacted(&scene) && scene.row().media.is_some_and(|media| media.starts_with('{')));
         scene.sweep();

@@ -118,10 +118,11 @@ fn captions_are_rewritten_given_to_an_origin_and_shown_when_it_has_made_them() {
     let status = change(&scene, "EN", "Hello <i>you</i>\u{202e}").unwrap();
     assert_eq!((status.state, status.captions_change), (ContentState::Published, Some(CaptionsChange::Pending)));
     assert_eq!((status.captions, status.check_after_seconds), (vec!["en".to_owned()], Some(5)));
+    scene.pass(30);
     scene.sweep();
     assert_eq!(scene.queued(), [2]);
     // The video itself has another duration than what an origin made of it, and its own thumbnail.
-    scene.attempt("UPDATE contents SET duration_ms = 5001, thumbnail_time_seconds = 1").unwrap();
+    scene.attempt("UPDATE contents SET duration_ms = 5001, thumbnail = '{\"seconds\":1}'").unwrap();
     let details = granted(scene.claim("a", 2, 1));
     assert_eq!((details.source_key.as_str(), details.file_sha256.as_str()), ("media/c/1/video.mp4", ""));
     assert_eq!((details.thumbnail_key, details.thumbnail_time_seconds), (None, None));
@@ -239,6 +240,7 @@ fn a_change_before_the_approval_begins_with_it() {
     assert_eq!((status.state, status.captions_change), (ContentState::Processing, Some(CaptionsChange::Pending)));
     assert_eq!(columns(&scene).generation, 1);
     assert!(scene.report("a", 1, processed(&[Recommendation::Pass])).accepted);
+    scene.pass(30);
     scene.sweep();
     assert_eq!(scene.queued(), [2]);
     assert_eq!(granted(scene.claim("a", 2, 1)).work, JobWork::Captions);
@@ -263,6 +265,7 @@ fn another_thumbnail_goes_first_and_captions_follow() {
                 change(&scene, "en", "a").unwrap();
             }
             let generation = columns(&scene).generation;
+            scene.pass(30);
             scene.sweep();
             assert_eq!(scene.queued(), [generation], "one message for both");
             assert_eq!(granted(scene.claim("a", generation, 1)).work, JobWork::Thumbnail);
@@ -281,10 +284,11 @@ fn another_thumbnail_goes_first_and_captions_follow() {
 fn a_job_that_nobody_finishes_fails_and_one_that_nobody_took_is_sent_again() {
     let scene = published();
     change(&scene, "en", "a").unwrap();
-    scene.sweep();
-    scene.pass(3 * HOUR + 1);
-    scene.sweep();
-    scene.sweep();
+    for seconds in [30, 120] {
+        scene.pass(seconds);
+        scene.sweep();
+        scene.sweep();
+    }
     assert_eq!(scene.queued(), [2, 2]);
     scene.claim("a", 2, 1);
     scene.pass(3 * HOUR + 1);
@@ -340,6 +344,7 @@ fn captions_that_are_changed_again_and_again_have_one_message_and_a_daily_limit(
     for number in 0..200 {
         change(&scene, "en", &number.to_string()).unwrap();
     }
+    scene.pass(30);
     scene.sweep();
     assert_eq!(scene.queued(), [2], "one message for all changes");
     assert_eq!(change(&scene, "en", "more"), Err(ErrorCode::DailyChangeLimitReached));

@@ -90,7 +90,8 @@ struct Wanted {
 
 /// Returns the name of the object that the content wants.
 pub(super) fn wanted(scene: &Scene) -> Option<String> {
-    let Wanted { wanted_picture } = scene.read("SELECT wanted_picture FROM contents");
+    let Wanted { wanted_picture } =
+        scene.read("SELECT (SELECT input ->> '$.picture' FROM jobs WHERE kind = 'thumbnail') AS wanted_picture");
     wanted_picture.map(|name| format!("sources/{name}/thumbnail"))
 }
 
@@ -117,7 +118,7 @@ fn the_picture_goes_to_the_origin_and_is_deleted_when_its_thumbnails_are_shown()
     assert_eq!(stored_pictures(&scene), [key]);
     make(&scene, &[Recommendation::Pass]);
     assert_eq!(object(&scene, MediaFile::Poster), "media/c/2/poster.jpg");
-    assert_eq!(scene.count("SELECT has_thumbnail_file AS number FROM contents"), 1);
+    assert_eq!(scene.count("SELECT thumbnail ->> '$.picture_sha256' IS NOT NULL AS number FROM contents"), 1);
     scene.sweep();
     assert_eq!(stored_pictures(&scene), Vec::<String>::new());
 }
@@ -166,7 +167,8 @@ fn pictures_and_times_replace_each_other() {
             assert!(!scene.report("a", generation - 1, pictures(&[])).accepted);
             if is_made {
                 make(&scene, &[Recommendation::Pass]);
-                let is_picture = scene.count("SELECT has_thumbnail_file AS number FROM contents");
+                let is_picture =
+                    scene.count("SELECT thumbnail ->> '$.picture_sha256' IS NOT NULL AS number FROM contents");
                 assert_eq!(is_picture == 1, number != 0);
             }
         }
@@ -281,7 +283,7 @@ fn the_picture_of_a_deleted_video_is_deleted_with_it_or_kept_as_evidence() {
         change(&scene, 1).unwrap();
         if kept_seconds > 0 {
             let take_down = "UPDATE contents SET state = 'taken_down', error_code = 'content_moderation_rejected'";
-            scene.attempt(take_down).unwrap();
+            scene.rule(take_down).unwrap();
         }
         let content = ContentUuid::new("c");
         let owned = OwnedContent { channel_id: ChannelId(1), content_uuid: &content };

@@ -32,10 +32,10 @@ fn two_channels() -> Sqlite {
     let statements = [
         "INSERT INTO uploads (id, uuid, channel_id, day, state, lease_ends_at_unix)
          SELECT value, 'u' || value, iif(value < 5, 1, 2), 20000, 'committed', 0 FROM json_each('[1, 2, 3, 4, 5]')",
-        "INSERT INTO contents (id, uuid, upload_id, channel_id, state, slug_url, media_name, has_thumbnail_file,
-             container, duration_ms, size_bytes, file_sha256, created_at_unix, enqueued_at_unix)
-         SELECT value, 'c' || value, value, iif(value < 5, 1, 2), 'processing', 's' || value, value || '.mp4', 0, 'mp4',
-             5000, 7, 'h', 1, 1 FROM json_each('[1, 2, 3, 4, 5]')",
+        "INSERT INTO contents (id, uuid, channel_id, state, slug_url, media_name, source, duration_ms, file_sha256,
+             created_at_unix)
+         SELECT value, 'c' || value, iif(value < 5, 1, 2), 'processing', 's' || value, value || '.mp4',
+             '{\"container\":\"mp4\",\"size_bytes\":7}', 5000, 'h', 1 FROM json_each('[1, 2, 3, 4, 5]')",
         "UPDATE contents SET state = 'deleted' WHERE id = 3",
     ];
     block_on(database.batch(statements.map(Statement::new).to_vec())).unwrap();
@@ -79,11 +79,10 @@ fn many_contents(database: &Sqlite, seed: u64) -> Vec<(u64, u64, ContentState, O
     for (id, created_at, state, external_id) in &rows {
         let upload = "INSERT INTO uploads (id, uuid, channel_id, day, state, lease_ends_at_unix)
              VALUES (?1, 'u' || cast(?1 AS INTEGER), 1, 20000, 'committed', 0)";
-        let content = "INSERT INTO contents (id, uuid, upload_id, channel_id, state, slug_url, media_name,
-                 has_thumbnail_file, container, duration_ms, size_bytes, file_sha256, created_at_unix, enqueued_at_unix,
-                 external_id)
-             VALUES (?1, 'c' || cast(?1 AS INTEGER), ?1, 1, 'processing', 's' || cast(?1 AS INTEGER),
-                 cast(?1 AS INTEGER) || '.mp4', 0, 'mp4', 5000, 7, 'h', ?2, 1, ?3)";
+        let content = "INSERT INTO contents (id, uuid, channel_id, state, slug_url, media_name, source, duration_ms,
+                 file_sha256, created_at_unix, external_id)
+             VALUES (?1, 'c' || cast(?1 AS INTEGER), 1, 'processing', 's' || cast(?1 AS INTEGER),
+                 cast(?1 AS INTEGER) || '.mp4', '{\"container\":\"mp4\",\"size_bytes\":7}', 5000, 'h', ?2, ?3)";
         let statements = vec![
             Statement::new(upload).bind(*id),
             Statement::new(content).bind(*id).bind(*created_at).bind(*external_id),

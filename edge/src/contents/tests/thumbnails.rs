@@ -69,8 +69,11 @@ pub(super) struct Columns {
 
 pub(super) fn columns(scene: &Scene) -> Columns {
     scene.read(
-        "SELECT generation, media_generation, thumbnail_generation, thumbnail_change, thumbnail_time_seconds
-         FROM contents WHERE id = 1",
+        "SELECT contents.generation, media_generation, thumbnail ->> '$.generation' AS thumbnail_generation,
+             CASE WHEN jobs.state IN ('waiting', 'held', 'due', 'claimed') THEN 'pending'
+                 WHEN jobs.error_code IS NOT NULL THEN 'failed' END AS thumbnail_change,
+             thumbnail ->> '$.seconds' AS thumbnail_time_seconds
+         FROM contents LEFT JOIN jobs ON content_id = contents.id AND kind = 'thumbnail' WHERE contents.id = 1",
     )
 }
 
@@ -108,6 +111,7 @@ fn the_old_pictures_are_shown_until_the_new_ones_have_passed() {
     let status = change(&scene, Some("00:00:03")).unwrap();
     assert_eq!((status.state, status.thumbnail_change), (ContentState::Published, Some(ThumbnailChange::Pending)));
     assert_eq!(status.check_after_seconds, Some(5));
+    scene.pass(30);
     scene.sweep();
     assert_eq!(scene.queued(), [2]);
     // The uploaded file has another duration than what an origin made of it.
@@ -190,6 +194,7 @@ fn a_change_before_the_approval_begins_with_it() {
     assert_eq!(columns(&scene).generation, 1);
     assert!(scene.report("a", 1, processed(&[Recommendation::Pass])).accepted);
     assert_eq!(change_nothing(&scene).state, ContentState::Published);
+    scene.pass(30);
     scene.sweep();
     assert_eq!(scene.queued(), [2]);
     assert_eq!(granted(scene.claim("a", 2, 1)).thumbnail_time_seconds, None);
@@ -217,6 +222,8 @@ fn a_job_that_no_origin_has_claimed_makes_the_change_that_is_wanted_then() {
         change(&scene, Some(time)).unwrap();
         scene.sweep();
     }
+    scene.pass(30);
+    scene.sweep();
     assert_eq!(scene.queued(), [2], "one message for all changes");
     assert_eq!(granted(scene.claim("a", 2, 1)).thumbnail_time_seconds, Some(3));
     assert!(scene.report("a", 2, pictures(&[])).accepted);
@@ -230,9 +237,10 @@ fn a_change_that_comes_again_and_again_does_not_delay_the_repetition_of_a_lost_m
     for time in ["00:00:01", "00:00:02", "00:00:03"] {
         change(&scene, Some(time)).unwrap();
         scene.sweep();
-        scene.pass(HOUR + 1);
+        scene.pass(60);
     }
-    scene.sweep();
+    // The first repetition was due after 30 seconds, and the next one is due 120 seconds after it.
+    assert_eq!(scene.queued(), [2]);
     scene.sweep();
     assert_eq!(scene.queued(), [2, 2]);
 }
@@ -301,10 +309,11 @@ fn a_job_that_nobody_finishes_fails_and_its_files_are_deleted() {
 fn a_job_that_no_origin_took_is_sent_again() {
     let scene = published();
     change(&scene, Some("00:00:01")).unwrap();
-    scene.sweep();
-    scene.pass(3 * HOUR + 1);
-    scene.sweep();
-    scene.sweep();
+    for seconds in [30, 120] {
+        scene.pass(seconds);
+        scene.sweep();
+        scene.sweep();
+    }
     assert_eq!(scene.queued(), [2, 2]);
     assert_eq!(columns(&scene).thumbnail_change, Some(ThumbnailChange::Pending));
 }

@@ -100,7 +100,8 @@ fn implied_codes(operation: &Value) -> Vec<ErrorCode> {
     let reads_json = operation["requestBody"]["content"].get("application/json").is_some();
     let of_body: &[_] = if reads_json { &[ErrorCode::RequestTimeout] } else { &[] };
     let of_fields: &[_] = if reads_json_fields(operation) { &[ErrorCode::FieldUnknown] } else { &[] };
-    [&codes_of_fields(operation), of_body, of_fields, &[ErrorCode::ServiceOverloaded, ErrorCode::InternalError]].concat()
+    [&codes_of_fields(operation), of_body, of_fields, &[ErrorCode::ServiceOverloaded, ErrorCode::InternalError]]
+        .concat()
 }
 
 /// Returns the codes of the fields of an upload or of an update.

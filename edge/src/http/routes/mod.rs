@@ -233,6 +233,7 @@ fn development_routes() -> Vec<Route> {
         route(development::PANIC, get(development::panic)),
         route(development::SLOW, get(development::slow)),
         route(development::CHANGE, post(development::change)),
+        route(development::STALL, post(development::stall)),
         route(development::END_TWICE, post(development::end_twice)),
     ]
 }

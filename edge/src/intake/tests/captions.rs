@@ -35,8 +35,8 @@ struct Row {
 
 /// Returns the languages and the objects of the captions that the only content wants.
 fn wanted(scene: &Scene) -> Vec<(String, String)> {
-    let select = "SELECT language || ' ' || name AS text FROM captions JOIN contents ON contents.id = content_id
-        WHERE is_wanted = 1 AND is_shown = 0 AND captions_change = 'pending' ORDER BY language";
+    let select = "SELECT language || ' ' || name AS text FROM captions JOIN jobs USING (content_id)
+        WHERE is_wanted = 1 AND is_shown = 0 AND kind = 'captions' AND state = 'waiting' ORDER BY language";
     let rows: Vec<Row> = block_on(scene.world.database.all(Statement::new(select))).unwrap();
     let object = |name: &str| {
         let objects = scene.world.objects.borrow();
@@ -67,7 +67,7 @@ fn captions_before_and_after_the_video_are_wanted_by_the_new_content() {
 fn without_captions_no_change_is_pending() {
     let scene = Scene::new(10);
     send(&scene, 1, form(&small_video()).file("captions_file_de", "", b"")).unwrap();
-    assert_eq!(scene.count("SELECT count(*) AS number FROM contents WHERE captions_change IS NULL"), 1);
+    assert_eq!(scene.count("SELECT count(*) AS number FROM jobs WHERE kind = 'video'"), 1);
     assert_eq!(scene.violations_at_rest(), Vec::<String>::new());
 }
 

@@ -118,8 +118,7 @@ fn empty_fields_and_an_empty_picture_are_as_if_they_were_not_sent() {
     let empty = texts.fold(form(&small_video()), |form, name| form.text(name, ""));
     let scene = ensure_accepted(empty.file("thumbnail_file", "", b""));
     let unset = "SELECT count(*) AS number FROM contents WHERE caption IS NULL AND ai_summary_of_content IS NULL
-        AND super_category_id IS NULL AND thumbnail_time_seconds IS NULL AND scheduled_publish_at_unix IS NULL
-        AND has_thumbnail_file = 0";
+        AND super_category_id IS NULL AND scheduled_publish_at_unix IS NULL AND thumbnail = '{}'";
     assert_eq!(scene.count(unset), 1);
     assert_eq!(scene.count("SELECT count(*) AS number FROM uploads WHERE upload_token IS NULL"), 1);
 }
@@ -131,7 +130,7 @@ fn an_empty_thumbnail_time_leaves_room_for_a_picture() {
         "a.jpg",
         b"\xff\xd8\xff and so on",
     ));
-    assert_eq!(scene.count("SELECT has_thumbnail_file AS number FROM contents"), 1);
+    assert_eq!(scene.count("SELECT thumbnail ->> '$.picture_sha256' IS NOT NULL AS number FROM contents"), 1);
 }
 
 #[test]

@@ -227,7 +227,7 @@ impl Scene {
     }
 
     fn held(&self) -> u64 {
-        self.count("SELECT count(*) AS number FROM held_jobs")
+        self.count("SELECT count(*) AS number FROM jobs WHERE state = 'held' AND kind = 'video'")
     }
 
     /// Counts unfinished objects that hold data. A multipart upload whose id was lost with its process holds none,
@@ -251,7 +251,8 @@ impl Scene {
                 "every content has its objects and there are no others",
                 self.world.objects.borrow().keys().filter(|key| !key.starts_with("removals/")).count() as u64,
                 self.count(
-                    "SELECT coalesce(sum(1 + has_thumbnail_file), 0) + (SELECT count(*) FROM captions) AS number
+                    "SELECT coalesce(sum(1 + (thumbnail ->> '$.picture_sha256' IS NOT NULL)), 0)
+                         + (SELECT count(*) FROM captions) AS number
                      FROM contents",
                 ),
             ),
@@ -260,7 +261,11 @@ impl Scene {
             ("no slot is reserved", self.count("SELECT count(*) AS number FROM uploads WHERE state = 'reserved'"), 0),
             ("every upload has a content", self.count("SELECT count(*) AS number FROM uploads"), contents),
             ("every job has reached the queue or is held", self.queued_contents().len() as u64 + self.held(), contents),
-            ("the outbox is empty", self.count("SELECT count(*) AS number FROM outbox"), 0),
+            (
+                "every content has a job",
+                self.count("SELECT count(*) AS number FROM jobs WHERE kind = 'video' AND state IN ('held', 'due')"),
+                contents,
+            ),
             ("no garbage is on record", self.count("SELECT count(*) AS number FROM garbage"), 0),
         ];
         let wrong = checks.into_iter().filter(|(_, found, expected)| found != expected);

@@ -74,11 +74,8 @@ fn drop_obsolete(life: &mut Life, now: UnixSeconds) {
         if is_removed && job.state == JobState::Dead {
             job.state = JobState::Done;
         }
-        if is_deleted && job.kind != JobWork::Video {
-            job.input.picture = None;
-            if job.is_pending() {
-                job.end(JobState::Done, now);
-            }
+        if is_deleted && job.is_pending() {
+            job.end(JobState::Done, now);
         }
     }
 }

@@ -5,7 +5,6 @@ use crate::ports::database::{Database, Statement};
 use crate::sweep::cleanup::REST_SECONDS;
 use crate::sweep::sweep;
 use crate::testing::fake_platform::Fault;
-use contract::ContentState;
 use futures_executor::block_on;
 
 fn scene_with_garbage() -> Scene {

@@ -36,7 +36,7 @@ async fn an_upload_arrives_as_a_job_and_jobs_and_leases_survive_a_restart(shared
     let settled = queue.settle(&[held.lease], &[]).await?;
     ensure!(settled.acknowledged == Some(1), "{settled:?}");
     // As if an origin had claimed the first jobs. Otherwise the third one of this channel would be held.
-    stack.change_rows("UPDATE contents SET delivery_attempt = 1".to_owned()).await?;
+    stack.pretend_claims("true").await?;
     // The key has survived, and a message sent after the restart arrives too.
     let third = upload(&stack, &key, &shared.small_video()).await?;
     ensure_job_of(&pull_next(&queue).await?, &third)?;
