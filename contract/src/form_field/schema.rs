@@ -1,9 +1,7 @@
 //! The JSON schemas of the fields, in the form of an upload and in an update.
 
 use super::{FieldKind, FormField};
-use crate::api::Metadata;
 use crate::limits::{MAX_METADATA_BYTES, MAX_SAFE_INTEGER};
-use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, OneOfBuilder, Ref, Schema, SchemaFormat, SchemaType, Type};
 
@@ -21,7 +19,7 @@ pub(crate) fn update_properties() -> impl Iterator<Item = (FormField, RefOr<Sche
 
 fn nullable(field: FormField, documentation: &str) -> RefOr<Schema> {
     if field.kind() == FieldKind::JsonObject {
-        let metadata = Ref::builder().ref_location_from_schema_name(Metadata::name()).description(Some(documentation));
+        let metadata = Ref::builder().ref_location_from_schema_name("Metadata").description(Some(documentation));
         let null = ObjectBuilder::new().schema_type(Type::Null);
         return Schema::from(OneOfBuilder::new().item(metadata.build()).item(null)).into();
     }

@@ -10,7 +10,7 @@ use crate::ports::database::{Database, Statement};
 use crate::unix_seconds::UnixSeconds;
 use contract::api::{ContentStatus, Metadata, UpdateContent};
 use contract::moderation::Recommendation::Pass;
-use contract::{ContentState, ErrorCode};
+use contract::{ContentState, ErrorCode, Texts};
 use futures_executor::block_on;
 use serde_json::{Value, json};
 
@@ -56,6 +56,24 @@ fn whole() -> Value {
         "caption": "New", "super_category_id": 3, "ai_summary_of_content": "A dog.",
         "scheduled_publish_at_unix": NOON + 5_000, "external_id": "7", "metadata": { "a": "1" },
     })
+}
+
+/// A text that is added to the table of fields needs no test of its own for this.
+#[test]
+fn every_text_can_be_changed_and_removed_and_is_deleted_with_its_video() {
+    let scene = scheduled();
+    for (field, _) in ContentStatus::default().texts() {
+        let text_after = |text| change(&scene, json!({ field.name(): text })).unwrap().text(field).cloned().flatten();
+        assert_eq!(text_after("a word").as_deref(), Some("a word"), "{field:?}");
+        assert_eq!(text_after(""), None, "{field:?}");
+        assert_eq!(text_after("a word").as_deref(), Some("a word"), "{field:?}");
+    }
+    let owned = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
+    block_on(delete(&scene.world.database, owned, scene.now(), scene.now())).unwrap();
+    for (field, _) in ContentStatus::default().texts() {
+        let kept = format!("SELECT count(*) AS number FROM contents WHERE {} IS NOT NULL", field.name());
+        assert_eq!(scene.count(kept.leak()), 0, "{field:?}");
+    }
 }
 
 #[test]

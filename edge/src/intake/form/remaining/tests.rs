@@ -239,12 +239,14 @@ fn one_byte_more_of_anything_than_the_largest_form_has_is_refused() {
 #[test]
 fn without_a_picture_and_captions_the_bound_is_far_below_a_part() {
     let all_captions = OtherPart::Captions(0, MAX_CAPTIONS_BYTES);
-    for (before, most) in [
-        (vec![OtherPart::Text(FormField::ThumbnailTime, 8), all_captions], 140_000),
-        (vec![OtherPart::Picture(10), all_captions], 140_000),
-        (vec![OtherPart::Text(FormField::ThumbnailTime, 0), all_captions], 2_140_000),
-        (vec![OtherPart::Picture(10)], 670_000),
+    let texts: usize = FormField::texts().map(max_bytes).sum();
+    for (before, most_besides_texts) in [
+        (vec![OtherPart::Text(FormField::ThumbnailTime, 8), all_captions], 106_000),
+        (vec![OtherPart::Picture(10), all_captions], 106_000),
+        (vec![OtherPart::Text(FormField::ThumbnailTime, 0), all_captions], 2_106_000),
+        (vec![OtherPart::Picture(10)], 636_000),
     ] {
+        let most = (texts + most_besides_texts) as u64;
         let parts = before.iter().map(|part| (*part, 0)).collect();
         let form = TestForm { before: parts, after: Vec::new(), epilogue: 2 };
         let (is_accepted, bound) = read(&form.body().bytes);
@@ -262,7 +264,8 @@ fn the_shortest_end_of_a_body_is_its_last_boundary() {
 fn each_text_field_that_is_missing_is_likely_to_follow_the_file_with_its_headers_and_a_boundary() {
     let mut form = Form::default();
     let texts: usize = FormField::texts().filter_map(FormField::max_text_bytes).sum();
-    for (missing, texts) in [(8, texts), (7, texts - max_bytes(FormField::Caption))] {
+    let fields = FormField::texts().count();
+    for (missing, texts) in [(fields, texts), (fields - 1, texts - max_bytes(FormField::Caption))] {
         let around = (missing + 1) * "\r\n--boundary\r\n".len() + missing * 200;
         assert_eq!(form.likely_bytes_after_file("boundary".len()), (around + texts) as u64);
         form.seen.push(FormField::Caption.name());
