@@ -124,9 +124,9 @@ mod tests {
 
     const CONTEXT: FieldContext<'static> = FieldContext { category_ids: &[1, 7], started_at: UnixSeconds(1_000_000) };
 
-    fn code(name: FormField, text: &str) -> Option<&'static str> {
+    fn code(field: FormField, text: &str) -> Option<&'static str> {
         let mut fields = Fields::default();
-        let set = fields.set(name, text.to_owned());
+        let set = fields.set(field, text.to_owned());
         let outcome = set.and_then(|()| fields.check(CONTEXT));
         outcome.err().map(|error| error.code.as_str())
     }
@@ -151,8 +151,8 @@ mod tests {
     #[test]
     fn an_empty_value_is_as_if_it_was_not_sent() {
         let mut fields = Fields::default();
-        for name in FormField::texts() {
-            fields.set(name, String::new()).unwrap();
+        for field in FormField::texts() {
+            fields.set(field, String::new()).unwrap();
         }
         assert_eq!(fields, Fields::default());
     }
@@ -216,9 +216,9 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_accepted_or_refused_with_the_code_of_its_field(text in ".{0,60}") {
-            for name in FormField::texts() {
-                let own_code = name.code().as_str();
-                prop_assert!(code(name, &text).is_none_or(|code| code == own_code));
+            for field in FormField::texts() {
+                let own_code = field.code().as_str();
+                prop_assert!(code(field, &text).is_none_or(|code| code == own_code));
             }
         }
 

@@ -112,7 +112,7 @@ impl Form {
             }
             Some(CurrentPart::Thumbnail) => self.append_to_thumbnail(bytes)?,
             Some(CurrentPart::Captions) => self.captions.append(bytes)?,
-            Some(CurrentPart::Text(name, text)) => text.push(bytes).map_err(|error| refusal_of_text(*name, error))?,
+            Some(CurrentPart::Text(field, text)) => text.push(bytes).map_err(|error| refusal_of_text(*field, error))?,
             Some(CurrentPart::Unknown(part)) => {
                 self.unknown.count(part, bytes.len(), has_file)?;
                 return Ok(DataOwner::Nobody);
@@ -140,16 +140,16 @@ impl Form {
             self.thumbnail = None;
         }
         self.captions.end()?;
-        let mut field = None;
-        if let Some(CurrentPart::Text(name, text)) = ended {
-            let text = text.into_string().map_err(|error| refusal_of_text(name, error))?;
-            self.fields.set(name, text)?;
-            field = Some(name);
+        let mut ended_field = None;
+        if let Some(CurrentPart::Text(field, text)) = ended {
+            let text = text.into_string().map_err(|error| refusal_of_text(field, error))?;
+            self.fields.set(field, text)?;
+            ended_field = Some(field);
         }
         if self.thumbnail.is_some() && self.fields.thumbnail_time_seconds.is_some() {
             return Err(thumbnail_conflict());
         }
-        Ok(field)
+        Ok(ended_field)
     }
 
     /// Refuses a form without a file, then one with unknown fields.
@@ -189,7 +189,7 @@ impl CurrentPart {
         match self {
             Self::File => Some(FILE),
             Self::Thumbnail => Some(THUMBNAIL_FILE),
-            Self::Text(name, _) => Some(name.name()),
+            Self::Text(field, _) => Some(field.name()),
             // Captions are told apart by their language, and unknown parts are not.
             Self::Captions | Self::Unknown(_) => None,
         }
