@@ -101,27 +101,32 @@ BEGIN
     SELECT raise(ABORT, 'a new content must be processing');
 END;
 
+-- A change whose row was changed meanwhile sets no revision. It fails because of that, and the rules below do not judge it.
+
 CREATE TRIGGER allow_known_transitions BEFORE UPDATE OF state ON contents
-WHEN new.state <> old.state
+WHEN new.revision IS NOT NULL AND new.state <> old.state
     AND NOT EXISTS (SELECT 1 FROM content_transitions WHERE from_state = old.state AND to_state = new.state)
 BEGIN
     SELECT raise(ABORT, 'this transition between states is not allowed');
 END;
 
 CREATE TRIGGER require_media_to_publish BEFORE UPDATE OF state ON contents
-WHEN new.state IN ('scheduled', 'published') AND (new.media IS NULL OR new.media_generation IS NULL)
+WHEN new.revision IS NOT NULL AND new.state IN ('scheduled', 'published')
+    AND (new.media IS NULL OR new.media_generation IS NULL)
 BEGIN
     SELECT raise(ABORT, 'a content without stored media cannot be scheduled or published');
 END;
 
-CREATE TRIGGER never_decrease_generation BEFORE UPDATE OF generation ON contents WHEN new.generation < old.generation
+CREATE TRIGGER never_decrease_generation BEFORE UPDATE OF generation ON contents
+WHEN new.revision IS NOT NULL AND new.generation < old.generation
 BEGIN
     SELECT raise(ABORT, 'the generation cannot decrease');
 END;
 
 -- A failed content is only retried with a new generation, because a report of the old one may already be accepted.
 CREATE TRIGGER retry_with_new_generation BEFORE UPDATE OF state ON contents
-WHEN old.state = 'failed' AND new.state = 'processing' AND new.generation <= old.generation
+WHEN new.revision IS NOT NULL AND old.state = 'failed' AND new.state = 'processing'
+    AND new.generation <= old.generation
 BEGIN
     SELECT raise(ABORT, 'a retry needs a new generation');
 END;

@@ -46,6 +46,8 @@ CREATE UNIQUE INDEX jobs_by_content ON jobs (content_id, kind);
 CREATE INDEX jobs_by_due_time ON jobs (due_at_unix) WHERE due_at_unix IS NOT NULL;
 -- The share of the queue that each channel has.
 CREATE INDEX jobs_by_channel ON jobs (channel_id, state, content_id) WHERE state IN ('held', 'due', 'claimed');
+CREATE INDEX jobs_by_stage ON jobs (stage, enqueued_at_unix, state, kind)
+    WHERE kind = 'video' AND state IN ('held', 'due', 'claimed');
 -- The consistency check asks which job wants a picture.
 CREATE INDEX jobs_by_picture ON jobs (input ->> '$.picture') WHERE input ->> '$.picture' IS NOT NULL;
 CREATE INDEX jobs_dead ON jobs (id) WHERE state = 'dead';

@@ -4,7 +4,7 @@
 //! passed moderation.
 
 use super::owner_changes::OwnedContent;
-use super::update_outcome::{Reservation, UpdateOutcome, change, is_stored, reserve};
+use super::update_outcome::{Reservation, UpdateOutcome, change, reserve};
 use crate::life::Command;
 use crate::life::rules::owner::are_new_captions;
 use crate::ports::database::{Database, DatabaseError};
@@ -21,7 +21,7 @@ pub(crate) async fn reserve_captions(
 ) -> Result<Reservation, DatabaseError> {
     let Some(file) = wanted.file else { return Ok(Reservation::Store) };
     let is_new = |life: &_| are_new_captions(life, wanted);
-    reserve(database, content, &Command::ChangeCaptions { wanted, is_file_stored: true }, &file.name, is_new, now).await
+    reserve(database, content, &Command::ChangeCaptions(wanted), &file.name, is_new, now).await
 }
 
 /// Changes the captions of one language. A file must be reserved and stored before. If the answer is lost, tries once
@@ -32,21 +32,9 @@ pub(crate) async fn change_captions(
     wanted: WantedCaptions<'_>,
     now: UnixSeconds,
 ) -> Result<UpdateOutcome, DatabaseError> {
-    match change_once(database, content, wanted, now).await {
+    let command = Command::ChangeCaptions(wanted);
+    match change(database, content, &command, now).await {
         Ok(outcome) => Ok(outcome),
-        Err(_) => change_once(database, content, wanted, now).await,
+        Err(_) => change(database, content, &command, now).await,
     }
-}
-
-async fn change_once(
-    database: &impl Database,
-    content: OwnedContent<'_>,
-    wanted: WantedCaptions<'_>,
-    now: UnixSeconds,
-) -> Result<UpdateOutcome, DatabaseError> {
-    let is_file_stored = match wanted.file {
-        Some(file) => is_stored(database, &file.name, now).await?,
-        None => true,
-    };
-    change(database, content, &Command::ChangeCaptions { wanted, is_file_stored }, now).await
 }

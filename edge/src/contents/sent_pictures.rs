@@ -5,7 +5,7 @@
 //! Worker dies in between.
 
 use super::owner_changes::OwnedContent;
-use super::update_outcome::{Reservation, UpdateOutcome, change, is_stored, reserve as reserve_file};
+use super::update_outcome::{Reservation, UpdateOutcome, change, reserve as reserve_file};
 use super::updates::SentPicture;
 use crate::life::rules::owner::{Update, is_new_thumbnail};
 use crate::life::{Command, Input};
@@ -19,7 +19,7 @@ pub(crate) async fn reserve(
     picture: &SentPicture,
     now: UnixSeconds,
 ) -> Result<Reservation, DatabaseError> {
-    let update = update_to(picture, true);
+    let update = update_to(picture);
     let is_new = |life: &_| is_new_thumbnail(life, &wanted(picture));
     reserve_file(database, content, &Command::Update(&update), &picture.name, is_new, now).await
 }
@@ -32,24 +32,15 @@ pub(crate) async fn commit(
     picture: &SentPicture,
     now: UnixSeconds,
 ) -> Result<UpdateOutcome, DatabaseError> {
-    match commit_once(database, content, picture, now).await {
+    let update = update_to(picture);
+    match change(database, content, &Command::Update(&update), now).await {
         Ok(outcome) => Ok(outcome),
-        Err(_) => commit_once(database, content, picture, now).await,
+        Err(_) => change(database, content, &Command::Update(&update), now).await,
     }
 }
 
-async fn commit_once(
-    database: &impl Database,
-    content: OwnedContent<'_>,
-    picture: &SentPicture,
-    now: UnixSeconds,
-) -> Result<UpdateOutcome, DatabaseError> {
-    let update = update_to(picture, is_stored(database, &picture.name, now).await?);
-    change(database, content, &Command::Update(&update), now).await
-}
-
-fn update_to(picture: &SentPicture, is_file_stored: bool) -> Update {
-    Update { thumbnail: Some(wanted(picture)), is_file_stored, ..Update::default() }
+fn update_to(picture: &SentPicture) -> Update {
+    Update { thumbnail: Some(wanted(picture)), ..Update::default() }
 }
 
 /// A picture is a thumbnail without a time.

@@ -70,9 +70,10 @@ pub(super) async fn reserve(
     is_new: impl FnOnce(&Life) -> bool,
     now: UnixSeconds,
 ) -> Result<Reservation, DatabaseError> {
-    let Some(life) = door::read_one(database, Find::Owned(content), now).await? else {
+    let Some(mut life) = door::read_one(database, Find::Owned(content), now).await? else {
         return Ok(Reservation::UnknownContent);
     };
+    life.facts.is_file_stored = 1;
     if let Err(code) = decide(&life, command, now) {
         return Ok(Reservation::Refused { code, state: life.content.state });
     }
@@ -82,14 +83,4 @@ pub(super) async fn reserve(
     let record = Statement::new("INSERT INTO garbage (upload_uuid, lease_ends_at_unix) VALUES (?1, ?2)");
     database.execute(record.bind(file).bind(now + STORING_SECONDS)).await?;
     Ok(Reservation::Store)
-}
-
-/// Whether a file is on record and cannot have been deleted. The sweep may have deleted one that came too late.
-pub(super) async fn is_stored(
-    database: &impl Database,
-    file: &UploadUuid,
-    now: UnixSeconds,
-) -> Result<bool, DatabaseError> {
-    let select = Statement::new("SELECT 1 FROM garbage WHERE upload_uuid = ?1 AND lease_ends_at_unix > ?2");
-    database.returns_rows(select.bind(file).bind(now)).await
 }

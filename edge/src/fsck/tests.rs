@@ -82,7 +82,8 @@ fn a_missing_thumbnail_is_made_again() {
     assert_eq!(scene.count("SELECT count(*) = 0 AS number FROM jobs WHERE kind = 'thumbnail'"), 1);
     assert_eq!(lines(&fsck(&scene, MEND)), [("thumbnail", "c", true)]);
     let job = "SELECT count(*) AS number FROM contents JOIN jobs ON content_id = contents.id
-        WHERE kind = 'thumbnail' AND jobs.state = 'due' AND jobs.generation = contents.generation AND jobs.generation > 1";
+        WHERE kind = 'thumbnail' AND jobs.state = 'due'
+            AND jobs.generation = contents.generation AND contents.generation > 1";
     assert_eq!(scene.count(job), 1);
 }
 
@@ -115,7 +116,8 @@ fn lost_subtitles_are_made_again_and_captions_are_no_strangers() {
     assert_eq!(fsck(&scene, LOOK)[0].detail, "R2 does not have media/c/2/hls/master.m3u8");
     assert_eq!(lines(&fsck(&scene, MEND)), [("subtitles", "c", true)]);
     let job = "SELECT count(*) AS number FROM contents JOIN jobs ON content_id = contents.id
-        WHERE kind = 'captions' AND jobs.state = 'due' AND jobs.generation = contents.generation AND jobs.generation > 2";
+        WHERE kind = 'captions' AND jobs.state = 'due'
+            AND jobs.generation = contents.generation AND contents.generation > 2";
     assert_eq!(scene.count(job), 1);
 }
 

@@ -131,7 +131,7 @@ pub(super) const GAUGES: &[Gauge] = &[
     gauge(
         "held_jobs",
         "Jobs that wait for others of their channel before they are sent to the queue.",
-        alone!(number_of!("jobs WHERE state = 'held' AND state IN ('held', 'due', 'claimed')")),
+        alone!(number_of!("jobs WHERE state = 'held' AND state IN ('held', 'due', 'claimed') AND channel_id >= 0")),
     ),
     gauge(
         "dead_letters",

@@ -12,6 +12,7 @@ use super::rules::owner::{Update, WantedCaptions};
 use super::rules::storage::ExpandedDetails;
 use super::rules::{jobs, moderator, operator, origin, owner, storage, sweep};
 use crate::compaction::CompactedRow;
+use crate::ids::UploadUuid;
 use crate::moderation::decisions::DecisionRequest;
 use crate::unix_seconds::UnixSeconds;
 #[cfg(test)]
@@ -24,10 +25,7 @@ use contract::job::JobWork;
 pub(crate) enum Command<'a> {
     // By its owner.
     Update(&'a Update),
-    ChangeCaptions {
-        wanted: WantedCaptions<'a>,
-        is_file_stored: bool,
-    },
+    ChangeCaptions(WantedCaptions<'a>),
     Reschedule(UnixSeconds),
     PublishNow,
     Delete {
@@ -63,6 +61,17 @@ pub(crate) enum Command<'a> {
     Become(&'a Life),
 }
 
+impl Command<'_> {
+    /// Returns the stored file that the content would use from then on.
+    pub(crate) fn file(&self) -> Option<&UploadUuid> {
+        match self {
+            Self::Update(update) => update.thumbnail.as_ref().and_then(|thumbnail| thumbnail.picture.as_ref()),
+            Self::ChangeCaptions(wanted) => wanted.file.map(|file| &file.name),
+            _ => None,
+        }
+    }
+}
+
 /// Returns the change that the command makes, or why it is not possible. A command that was carried out before changes
 /// nothing.
 pub(crate) fn decide(life: &Life, command: &Command<'_>, now: UnixSeconds) -> Result<Change, ErrorCode> {
@@ -78,9 +87,7 @@ pub(crate) fn decide(life: &Life, command: &Command<'_>, now: UnixSeconds) -> Re
 fn obey(life: &mut Life, command: &Command<'_>, effects: &mut Effects, now: UnixSeconds) -> Result<(), ErrorCode> {
     match command {
         Command::Update(update) => owner::update(life, update, effects, now)?,
-        Command::ChangeCaptions { wanted, is_file_stored } => {
-            owner::change_captions(life, *wanted, *is_file_stored, effects, now)?;
-        }
+        Command::ChangeCaptions(wanted) => owner::change_captions(life, *wanted, effects, now)?,
         Command::Reschedule(time) => owner::reschedule(life, *time, effects)?,
         Command::PublishNow => owner::publish_now(life, now)?,
         Command::Delete { evidence_until } => owner::delete(life, *evidence_until, effects, now),

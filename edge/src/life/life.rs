@@ -37,6 +37,8 @@ pub(crate) struct Facts {
     /// The changes of contents that the channel has made today, and what they are limited by.
     pub content_changes: u32,
     pub daily_upload_limit: u32,
+    /// Whether the file that the command names is on record. The sweep may have deleted one that came too late.
+    pub is_file_stored: u8,
 }
 
 impl Life {

@@ -56,8 +56,9 @@ const ERASE_CHANNELS: &str = "
 const SUSPEND_CHANNELS: &str = "
     UPDATE channels SET suspended_at_unix = unixepoch() WHERE suspended_at_unix IS NULL AND account_id IN (
         SELECT CAST(subject AS INTEGER) FROM pending_removals WHERE kind = 'channel')";
-const REMOVED_CHANNELS: &str =
-    "account_id IN (SELECT CAST(subject AS INTEGER) FROM pending_removals WHERE kind = 'channel')";
+/// The channels to which this happens. Their entries are no longer the last ones once it has been journaled again.
+const REMOVED_CHANNELS: &str = "account_id IN (
+    SELECT CAST(subject AS INTEGER) FROM removals WHERE is_pending = 1 AND is_removed = 1 AND kind = 'channel')";
 const REMOVED_WEBHOOKS: &str =
     "uuid IN (SELECT subject FROM pending_removals WHERE kind IN ('webhook', 'webhook_url'))";
 

@@ -36,18 +36,19 @@ const LIVES: [&str; 9] = [
          'a-caption-with-sixty-characters-of-which-most-are-in-a-slug-' || hex(randomblob(5)),
          lower(hex(randomblob(12))) || '.mp4',
          'A caption with sixty characters, of which most are in a slug', 3,
-         '{\"container\":\"mp4\",\"width\":1280,\"height\":720,\"size_bytes\":20000000}', 60000, lower(hex(randomblob(32))),
-         1700000000 + value * 20
+         '{\"container\":\"mp4\",\"width\":1280,\"height\":720,\"size_bytes\":20000000}', 60000,
+         lower(hex(randomblob(32))), 1700000000 + value * 20
      FROM generate JOIN uploads ON uploads.id = value",
     "INSERT INTO reports (content_id, generation, origin, fingerprint, kind, recommendation, received_at_unix,
          blocklist_version)
      SELECT id, 1, 'origin-1', lower(hex(randomblob(32))), 'processed', 'pass', created_at_unix + 60, 12 FROM contents",
     "INSERT INTO findings (content_id, generation, number, check_name, recommendation, from_ms, until_ms, score, note)
      SELECT id, 1, 0, 'classifier', 'pass', 0, 60000, 0.031, 'nothing was found' FROM contents",
-    "INSERT INTO jobs (content_id, channel_id, kind, state, generation, traceparent, enqueued_at_unix, sendings, attempt,
-         last_signed_at_unix, stage, percent, report, ended_at_unix)
-     SELECT id, channel_id, 'video', 'done', 1, '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', created_at_unix,
-         1, 1, created_at_unix + 59, 'store', 99, lower(hex(randomblob(32))), created_at_unix + 60 FROM contents",
+    "INSERT INTO jobs (content_id, channel_id, kind, state, generation, traceparent, enqueued_at_unix, sendings,
+         attempt, last_signed_at_unix, stage, percent, report, ended_at_unix)
+     SELECT id, channel_id, 'video', 'done', 1, '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+         created_at_unix, 1, 1, created_at_unix + 59, 'store', 90, lower(hex(randomblob(32))), created_at_unix + 60
+     FROM contents",
     "UPDATE contents SET state = 'published', media_generation = 1, media = ?1,
          published_at_unix = created_at_unix + 60, finished_at_unix = created_at_unix + 60",
 ];

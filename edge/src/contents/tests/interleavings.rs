@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-const QUICK_RUNS: usize = 400;
+const QUICK_RUNS: usize = 600;
 const DEEP_RUNS: usize = 10_000;
 const THREADS: usize = 2;
 const ACTIONS: u32 = 14;
@@ -137,10 +137,15 @@ impl Run {
         if below(entropy, 4) == 0 {
             return self.actions[below(entropy, self.actions.len())];
         }
+        let is_removed = matches!(self.before.state, ContentState::Rejected | ContentState::TakenDown);
+        if is_removed && below(entropy, 2) == 0 {
+            // Reversing a removal would be rare otherwise.
+            return Action::Decide(DecisionKind::Restore);
+        }
         let origin = u8::from(below(entropy, 3) == 0);
         let older = u64::from(below(entropy, 6) == 0);
         let generation = self.before.generation.saturating_sub(older).max(1);
-        match below(entropy, 25) {
+        match below(entropy, 22) {
             0..=3 => {
                 let delivery_attempt = 1 + u32::try_from(below(entropy, 4)).unwrap();
                 Action::Claim { origin, generation, delivery_attempt }
@@ -150,10 +155,9 @@ impl Run {
                 Action::Report { origin, generation, outcome }
             }
             9..=10 => Action::Decide(DecisionKind::Approve),
-            11 | 23 => Action::Decide(DecisionKind::Reject),
+            11 | 20 => Action::Decide(DecisionKind::Reject),
             12 => Action::Decide(DecisionKind::TakeDown),
-            19..=21 => Action::Decide(DecisionKind::Restore),
-            13 | 22 => Action::Delete { channel_id: 1 + below(entropy, 2) as u64 },
+            13 | 19 => Action::Delete { channel_id: 1 + below(entropy, 2) as u64 },
             14 => Action::Reschedule { seconds_ahead: 300 + 100 * below(entropy, 8) as u64 },
             15 => Action::PublishNow,
             16 => Action::Requeue,

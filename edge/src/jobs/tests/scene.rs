@@ -5,9 +5,9 @@ use crate::jobs::{
     KnownFacts, RequestTimes, RequeueOutcome, accept_report, claim, record_progress, release, requeue, validate_report,
 };
 use crate::keys::channels::{ChannelSettings, ensure_channel};
+use crate::life::Command;
 use crate::life::door::{self, Find};
 use crate::life::testing::set_as_a_rule;
-use crate::life::{Command, Life};
 use crate::moderation::screening::Blocklist;
 use crate::moderation::segment_cache::SegmentCache;
 use crate::ports::database::{Database, Statement};
@@ -226,11 +226,6 @@ impl Scene {
     /// Runs a statement of which the consequences follow as if a rule had set the values.
     pub(crate) fn rule(&self, sql: &str) -> Result<(), String> {
         set_as_a_rule(&self.world.database, sql, self.now())
-    }
-
-    /// Changes the content as no rule does.
-    pub(crate) fn set(&self, set: fn(&mut Life)) {
-        self.apply(&Command::Set(set));
     }
 
     /// Carries out a command about the content.

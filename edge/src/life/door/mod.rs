@@ -52,7 +52,7 @@ pub(crate) async fn apply(
 ) -> Result<Option<Outcome>, DatabaseError> {
     let mut tries = 1;
     loop {
-        let Some(before) = read::read(database, find, now).await?.pop() else { return Ok(None) };
+        let Some(before) = read::read(database, find, command.file(), now).await?.pop() else { return Ok(None) };
         let change = match decide(&before, command, now) {
             Ok(change) => change,
             Err(code) => return Ok(Some(Outcome { before, result: Err(code), messages: Vec::new() })),
@@ -74,7 +74,7 @@ pub(crate) async fn apply_to_all<'a>(
 ) -> Result<PageOutcome, DatabaseError> {
     let mut tries = 1;
     loop {
-        let before = read::read(database, find, now).await?;
+        let before = read::read(database, find, None, now).await?;
         let decided = |life: Life| {
             let change = decide(&life, &command(&life), now).unwrap_or_else(|_| Change::none(&life));
             (life, change)
@@ -98,7 +98,7 @@ pub(crate) async fn read_one(
     find: Find<'_>,
     now: UnixSeconds,
 ) -> Result<Option<Life>, DatabaseError> {
-    Ok(read::read(database, find, now).await?.pop())
+    Ok(read::read(database, find, None, now).await?.pop())
 }
 
 /// Returns the message that leads an origin to a job.

@@ -1,7 +1,7 @@
 //! Reads contents with their jobs, their captions and the facts that rules have to know.
 
 use crate::contents::owner_changes::OwnedContent;
-use crate::ids::{ChannelId, ContentUuid};
+use crate::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::keys::daily_limit::day_of;
 use crate::life::life::Life;
 use crate::ports::database::{Database, DatabaseError, Statement, Value, read_column, read_row};
@@ -33,7 +33,7 @@ pub(crate) enum Find<'a> {
     },
 }
 
-/// `?1` is the day.
+/// `?1` is the day, `?2` a file that may have been stored, and `?3` the time.
 const LIFE: &str = "
     SELECT contents.*, uploads.uuid AS upload_uuid, source ->> '$.size_bytes' AS size_bytes, account_id, erased_at_unix,
         evidence_until_unix, daily_upload_limit,
@@ -44,6 +44,7 @@ const LIFE: &str = "
             AS last_action,
         coalesce((SELECT content_changes FROM daily_usage
             WHERE daily_usage.channel_id = contents.channel_id AND day = ?1), 0) AS content_changes,
+        EXISTS (SELECT 1 FROM garbage WHERE garbage.upload_uuid = ?2 AND lease_ends_at_unix > ?3) AS is_file_stored,
         (SELECT json_group_array(json_object('content_id', content_id, 'channel_id', jobs.channel_id, 'kind', kind,
             'state', jobs.state, 'generation', jobs.generation, 'input', input, 'traceparent', traceparent,
             'enqueued_at_unix', enqueued_at_unix, 'sendings', sendings, 'due_at_unix', due_at_unix, 'attempt', attempt,
@@ -59,24 +60,24 @@ const LIFE: &str = "
     WHERE ";
 
 impl Find<'_> {
-    fn statement(self, now: UnixSeconds) -> Statement {
+    fn statement(self, file: Option<&UploadUuid>, now: UnixSeconds) -> Statement {
         let (condition, values): (_, Vec<Value>) = match self {
-            Self::Uuid(uuid) => ("contents.uuid = ?2", vec![uuid.into()]),
+            Self::Uuid(uuid) => ("contents.uuid = ?4", vec![uuid.into()]),
             Self::Owned(content) => (
-                "contents.uuid = ?2 AND contents.channel_id = ?3",
+                "contents.uuid = ?4 AND contents.channel_id = ?5",
                 vec![content.content_uuid.into(), content.channel_id.into()],
             ),
             Self::Ids(ids) => {
-                ("contents.id IN (SELECT value FROM json_each(?2))", vec![Json::from(ids).to_string().into()])
+                ("contents.id IN (SELECT value FROM json_each(?4))", vec![Json::from(ids).to_string().into()])
             }
             Self::DueSchedules { at_most } => (
                 "contents.id IN (SELECT id FROM contents
-                     WHERE state = 'scheduled' AND scheduled_publish_at_unix <= ?2
-                     ORDER BY scheduled_publish_at_unix LIMIT ?3)",
+                     WHERE state = 'scheduled' AND scheduled_publish_at_unix <= ?4
+                     ORDER BY scheduled_publish_at_unix LIMIT ?5)",
                 vec![now.into(), at_most.into()],
             ),
             Self::DueJobs { at_most } => (
-                "contents.id IN (SELECT content_id FROM jobs WHERE due_at_unix <= ?2 ORDER BY due_at_unix LIMIT ?3)",
+                "contents.id IN (SELECT content_id FROM jobs WHERE due_at_unix <= ?4 ORDER BY due_at_unix LIMIT ?5)",
                 vec![now.into(), at_most.into()],
             ),
             Self::JobsOfEarlierEpochs { at_most } => (
@@ -84,31 +85,32 @@ impl Find<'_> {
                      SELECT content_id, generation FROM jobs WHERE state IN ('held', 'due', 'claimed')
                      UNION ALL
                      SELECT content_id, generation FROM jobs WHERE state = 'waiting' AND due_at_unix IS NOT NULL)
-                     WHERE generation < (SELECT number * 1000000 FROM current_epoch) LIMIT ?2)",
+                     WHERE generation < (SELECT number * 1000000 FROM current_epoch) LIMIT ?4)",
                 vec![at_most.into()],
             ),
             Self::Remaining { channel_id, at_most } => (
-                "contents.id IN (SELECT id FROM contents WHERE channel_id = ?2 AND state IN
-                     ('processing', 'scheduled', 'published', 'rejected', 'failed', 'taken_down') LIMIT ?3)",
+                "contents.id IN (SELECT id FROM contents WHERE channel_id = ?4 AND state IN
+                     ('processing', 'scheduled', 'published', 'rejected', 'failed', 'taken_down') LIMIT ?5)",
                 vec![channel_id.into(), at_most.into()],
             ),
         };
-        let select = Statement::new(format!("{LIFE}{condition}")).bind(day_of(now));
+        let select = Statement::new(format!("{LIFE}{condition}")).bind(day_of(now)).bind(file).bind(now);
         values.into_iter().fold(select, Statement::bind)
     }
 }
 
 /// Returns the statement that reads one content.
 pub(crate) fn select_by_uuid(uuid: &ContentUuid, now: UnixSeconds) -> Statement {
-    Find::Uuid(uuid).statement(now)
+    Find::Uuid(uuid).statement(None, now)
 }
 
 pub(super) async fn read(
     database: &impl Database,
     find: Find<'_>,
+    file: Option<&UploadUuid>,
     now: UnixSeconds,
 ) -> Result<Vec<Life>, DatabaseError> {
-    let rows: Vec<Json> = database.all(find.statement(now)).await?;
+    let rows: Vec<Json> = database.all(find.statement(file, now)).await?;
     rows.iter().map(life_of).collect()
 }
 

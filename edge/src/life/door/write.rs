@@ -2,12 +2,13 @@
 
 use super::columns::{Row, assignments, changed, json, row};
 use super::{effects, journal, message};
+use crate::ids::UploadUuid;
 use crate::life::change::{Change, Effects, StorageEffect};
 use crate::life::claim;
 use crate::life::content::Captions;
 use crate::life::job::Job;
 use crate::life::life::Life;
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement, Value as BoundValue};
 use crate::unix_seconds::UnixSeconds;
 use contract::JobMessage;
 use serde_json::{Value, json as object};
@@ -30,7 +31,7 @@ pub(super) async fn write(
     // If it was applied already, the revisions have changed, and the change is decided again on what it has left.
     let mut batch = Batch::repeatable();
     effects::add_before(&mut batch, &page, now)?;
-    update_contents(&mut batch, &page)?;
+    update_contents(&mut batch, &page, now)?;
     update_jobs(&mut batch, &page)?;
     update_captions(&mut batch, &page)?;
     journal::add(&mut batch, &page)?;
@@ -43,7 +44,7 @@ pub(super) async fn write(
     Ok(messages)
 }
 
-fn update_contents(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError> {
+fn update_contents(batch: &mut Batch, page: &Page<'_>, now: UnixSeconds) -> Result<(), DatabaseError> {
     let mut rows = Vec::new();
     for (before, change) in page {
         let (old, new) = (row(&before.content)?, row(&change.after.content)?);
@@ -56,27 +57,44 @@ fn update_contents(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseErr
         return Ok(());
     }
     let columns = changed(rows.iter().map(|(old, new)| (old, new)));
-    let guard = blocklist_guard(page);
     // `id = id` looks idle, but it makes SQLite delete the row and insert it again. Otherwise a row that becomes short
     // would shrink in its page, the page would keep its place, and the database would not become smaller by a byte.
     let is_compaction = |(_, change): &(&Life, &Change)| change.effects.storage == Some(StorageEffect::Compacted);
     let rewrite = if page.iter().any(is_compaction) { ", id = contents.id" } else { "" };
+    let (conditions, values) = guards(page, now)?;
     let update = format!(
         "UPDATE contents
-         SET revision = iif(contents.revision = value ->> '$.revision'{}, contents.revision + 1, NULL){}{rewrite}
+         SET revision = iif(contents.revision = value ->> '$.revision'{conditions}, contents.revision + 1, NULL){}{rewrite}
          FROM json_each(?1) WHERE contents.id = value ->> '$.id'",
-        if guard.is_some() { " AND (SELECT version FROM blocklist_version) = ?2" } else { "" },
         assignments(columns),
     );
     let rows: Vec<&Row> = rows.iter().map(|(_, new)| new).collect();
     let update = Statement::new(update).bind(json(&rows)?);
-    batch.execute(if let Some(version) = guard { update.bind(version) } else { update });
+    batch.execute(values.into_iter().fold(update, Statement::bind));
     Ok(())
 }
 
-/// Returns the version of the blocklist that must not have changed since the frames of a report were compared with it.
-fn blocklist_guard(page: &Page<'_>) -> Option<u64> {
-    page.iter().find_map(|(_, change)| change.effects.blocklist_version)
+/// Returns what must still be true besides the revision, with the values from `?2` on: the sweep has deleted none of the
+/// files that are used from now on, and the blocklist that frames were compared with is the same.
+fn guards(page: &Page<'_>, now: UnixSeconds) -> Result<(String, Vec<BoundValue>), DatabaseError> {
+    let files = used_files(page);
+    let version = page.iter().find_map(|(_, change)| change.effects.blocklist_version);
+    let (mut conditions, mut values) = (String::new(), Vec::new());
+    if !files.is_empty() {
+        conditions += " AND (SELECT count(*) FROM garbage WHERE upload_uuid IN (SELECT value FROM json_each(?2))
+             AND lease_ends_at_unix > ?3) = json_array_length(?2)";
+        values.extend([json(&files)?.into(), now.into()]);
+    }
+    if let Some(version) = version {
+        conditions += &format!(" AND (SELECT version FROM blocklist_version) = ?{}", values.len() + 2);
+        values.push(version.into());
+    }
+    Ok((conditions, values))
+}
+
+fn used_files<'a>(page: &Page<'a>) -> Vec<&'a UploadUuid> {
+    let sent = page.iter().filter(|(before, _)| before.facts.is_file_stored == 1);
+    sent.flat_map(|(_, change)| &change.effects.used).collect()
 }
 
 fn update_jobs(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError> {

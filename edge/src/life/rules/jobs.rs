@@ -50,6 +50,7 @@ fn whose_turn(life: &Life) -> Option<JobWork> {
 /// from now on, so that an owner who changes much does not fill the queue.
 fn start(life: &mut Life, kind: JobWork, message: Option<Job>, now: UnixSeconds) {
     if let Some(message) = message.filter(|message| message.kind != JobWork::Video) {
+        life.job_mut(message.kind, now).generation = 0;
         let job = life.job_mut(kind, now);
         job.start(message.generation, now);
         job.state = message.state;

@@ -24,8 +24,6 @@ pub(crate) struct Update {
     pub thumbnail: Option<Input>,
     /// Whether the category exists, if there is another one.
     pub has_known_category: bool,
-    /// Whether the file that was sent with it is stored.
-    pub is_file_stored: bool,
 }
 
 /// The captions of one language that a content is to have; none without a file.
@@ -51,7 +49,7 @@ pub(in crate::life) fn update(life: &mut Life, update: &Update, effects: &mut Ef
     check_schedule(&life.content, update.schedule.clone(), now)?;
     let thumbnail = update.thumbnail.as_ref().filter(|wanted| is_new_thumbnail(life, wanted));
     if let Some(wanted) = thumbnail {
-        check_thumbnail(&life.content, wanted, update.is_file_stored)?;
+        check_thumbnail(life, wanted)?;
     }
     if thumbnail.is_some() || takes_words_back(&life.content, update) || postpones(&life.content, &update.schedule) {
         count(life, effects)?;
@@ -127,13 +125,17 @@ pub(crate) fn is_new_thumbnail(life: &Life, wanted: &Input) -> bool {
     }
 }
 
-fn check_thumbnail(content: &Content, wanted: &Input, is_stored: bool) -> Rule {
-    let is_past_end = wanted.thumbnail_seconds.is_some_and(|seconds| u64::from(seconds) * 1000 > content.duration_ms);
-    if is_past_end {
+fn check_thumbnail(life: &Life, wanted: &Input) -> Rule {
+    let duration_ms = life.content.duration_ms;
+    if wanted.thumbnail_seconds.is_some_and(|seconds| u64::from(seconds) * 1000 > duration_ms) {
         return Err(ErrorCode::ContentThumbnailTimeInvalid);
     }
-    // The sweep may have deleted a picture that came too late.
-    if wanted.picture.is_some() && !is_stored { Err(ErrorCode::UploadTooSlow) } else { Ok(()) }
+    if wanted.picture.is_some() { check_file(life) } else { Ok(()) }
+}
+
+/// The sweep may have deleted a file that came too late.
+fn check_file(life: &Life) -> Rule {
+    if life.facts.is_file_stored == 1 { Ok(()) } else { Err(ErrorCode::UploadTooSlow) }
 }
 
 /// Whether the update leaves an entry in the removal log: another caption, or another publication time.
@@ -155,11 +157,10 @@ fn count(life: &Life, effects: &mut Effects) -> Rule {
     Ok(())
 }
 
-/// Changes the captions of one language. `is_file_stored` is false if the sweep may have deleted the file.
+/// Changes the captions of one language.
 pub(in crate::life) fn change_captions(
     life: &mut Life,
     wanted: WantedCaptions<'_>,
-    is_file_stored: bool,
     effects: &mut Effects,
     now: UnixSeconds,
 ) -> Rule {
@@ -167,8 +168,8 @@ pub(in crate::life) fn change_captions(
         return Ok(());
     }
     check_captions(life, wanted)?;
-    if !is_file_stored {
-        return Err(ErrorCode::UploadTooSlow);
+    if wanted.file.is_some() {
+        check_file(life)?;
     }
     count(life, effects)?;
     // Captions that viewers never saw are forgotten; those that viewers see are shown until the change is made.

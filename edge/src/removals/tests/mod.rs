@@ -94,8 +94,8 @@ const REMOVALS: [(&str, &str); 17] = [
     ("UPDATE contents SET caption = 'other words'", "SELECT caption IS NULL AS number FROM contents"),
     (
         "UPDATE captions SET is_wanted = 0 WHERE is_shown = 1",
-        "SELECT jobs.state IN ('held', 'due') AND jobs.generation >= 1000000 AND (
-             SELECT count(*) FROM captions WHERE is_wanted = 1) = 1 AS number FROM jobs WHERE kind = 'captions'",
+        "SELECT count(*) AS number FROM jobs WHERE kind = 'captions' AND state IN ('held', 'due')
+             AND generation >= 1000000 AND (SELECT count(*) FROM captions WHERE is_wanted = 1) = 1",
     ),
     ("DELETE FROM captions WHERE is_shown = 0", "SELECT count(*) = 1 AS number FROM captions"),
 ];
