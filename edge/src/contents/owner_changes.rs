@@ -3,7 +3,7 @@
 //! Each is safe to repeat and to run alongside any other; see `life`.
 
 use crate::ids::{ChannelId, ContentUuid};
-use crate::life::door::{self, Find};
+use crate::life::door::{self, Changed, Find};
 use crate::life::{Command, Content};
 use crate::ports::database::{Database, DatabaseError};
 use crate::unix_seconds::UnixSeconds;
@@ -43,7 +43,7 @@ pub(crate) async fn delete(
     now: UnixSeconds,
     evidence_until: UnixSeconds,
 ) -> Result<ChangeOutcome, DatabaseError> {
-    change(database, content, &Command::Delete { evidence_until }, now).await
+    Ok(change(database, content, &Command::Delete { evidence_until }, now).await?.outcome)
 }
 
 /// Changes the publication time of a content that is not public yet.
@@ -52,7 +52,7 @@ pub(crate) async fn reschedule(
     content: OwnedContent<'_>,
     time: UnixSeconds,
     now: UnixSeconds,
-) -> Result<ChangeOutcome, DatabaseError> {
+) -> Result<Changed<ChangeOutcome>, DatabaseError> {
     change(database, content, &Command::Reschedule(time), now).await
 }
 
@@ -61,7 +61,7 @@ pub(crate) async fn publish_now(
     database: &impl Database,
     content: OwnedContent<'_>,
     now: UnixSeconds,
-) -> Result<ChangeOutcome, DatabaseError> {
+) -> Result<Changed<ChangeOutcome>, DatabaseError> {
     change(database, content, &Command::PublishNow, now).await
 }
 
@@ -70,14 +70,16 @@ async fn change(
     content: OwnedContent<'_>,
     command: &Command<'_>,
     now: UnixSeconds,
-) -> Result<ChangeOutcome, DatabaseError> {
+) -> Result<Changed<ChangeOutcome>, DatabaseError> {
     let outcome = door::apply(database, Find::Owned(content), command, now).await?;
-    let Some(outcome) = outcome else { return Ok(ChangeOutcome::UnknownContent) };
-    Ok(match outcome.result {
+    let Some(outcome) = outcome else { return Ok(Changed::nothing(ChangeOutcome::UnknownContent)) };
+    let jobs = outcome.messages;
+    let outcome = match outcome.result {
         Ok(after) => ChangeOutcome::Done(PublicationStatus::of(&after.content)),
         Err(ErrorCode::DailyChangeLimitReached) => ChangeOutcome::LimitReached,
         Err(_) => ChangeOutcome::Conflict(outcome.before.content.state),
-    })
+    };
+    Ok(Changed { outcome, jobs })
 }
 
 impl PublicationStatus {

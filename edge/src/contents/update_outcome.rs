@@ -17,8 +17,8 @@ pub(super) const STORING_SECONDS: u64 = 120;
 pub(crate) enum UpdateOutcome {
     Done {
         content: Box<StoredContent>,
-        /// The job that has to be sent. If that fails, the sweep sends it.
-        job: Option<JobMessage>,
+        /// The jobs that have to be sent now. If that fails, the sweep sends them.
+        jobs: Vec<JobMessage>,
     },
     Refused {
         code: ErrorCode,
@@ -55,9 +55,9 @@ pub(super) async fn change(
     if let Err(code) = outcome.result {
         return Ok(UpdateOutcome::Refused { code, state: outcome.before.content.state });
     }
-    let job = outcome.messages.into_iter().find(|job| job.content_uuid == content.content_uuid.as_str());
+    let jobs = outcome.messages;
     let stored = status::find_owned(database, content).await?;
-    Ok(stored.map_or(UpdateOutcome::UnknownContent, |stored| UpdateOutcome::Done { content: Box::new(stored), job }))
+    Ok(stored.map_or(UpdateOutcome::UnknownContent, |stored| UpdateOutcome::Done { content: Box::new(stored), jobs }))
 }
 
 /// Records a file as garbage if the command would use it. It may be stored afterwards. `is_new` says whether the content

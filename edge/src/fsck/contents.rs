@@ -5,6 +5,7 @@
 use super::{Permission, Position, difference};
 use crate::compaction::read_media;
 use crate::ids::{ContentUuid, UploadUuid};
+use crate::jobs::send_or_leave;
 use crate::life::Command;
 use crate::life::door::{self, Find};
 use crate::ports::database::{Database, DatabaseError, Statement, may_have_more};
@@ -76,7 +77,8 @@ pub(super) async fn compare<P: Platform>(
         if let Some(kind) = make {
             let find = Find::Uuid(&content.uuid);
             let made = door::apply(platform.database(), find, &Command::MakeAgain(kind), platform.now()).await;
-            made.map_err(DatabaseError::into_platform_error)?;
+            let made = made.map_err(DatabaseError::into_platform_error)?;
+            send_or_leave(platform, &made.map(|outcome| outcome.messages).unwrap_or_default()).await;
         }
         let detail = format!("R2 does not have {}", missing.key);
         let subject = content.uuid.as_str().to_owned();

@@ -7,7 +7,7 @@
 use super::demands::{KnownFacts, ProcessedVideo, missing_evidence};
 use crate::auth::hash::sha256_hex;
 use crate::ids::ContentUuid;
-use crate::life::door::{self, Find};
+use crate::life::door::{self, Changed, Find};
 use crate::life::rules::origin::JudgedReport;
 use crate::life::works::{Verdict, captions, thumbnail, video::VideoVerdict};
 use crate::life::{Command, Life};
@@ -26,13 +26,14 @@ pub(crate) async fn accept_report<D: Database, O: ObjectStore>(
     report: &JobReport,
     facts: KnownFacts<'_>,
     now: UnixSeconds,
-) -> Result<ReportAnswer, DatabaseError> {
+) -> Result<Changed<ReportAnswer>, DatabaseError> {
     let uuid = ContentUuid::new(&report.id.content_uuid);
     let life = door::read_one(blocklist.database, Find::Uuid(&uuid), now).await?;
-    let Some(life) = life else { return Ok(ReportAnswer { accepted: false, state: None }) };
+    let Some(life) = life else { return Ok(Changed::nothing(ReportAnswer { accepted: false, state: None })) };
     let fingerprint = fingerprint(report)?;
     let Some(kind) = life.job_of(report.id.generation).map(|job| job.kind) else {
-        return answer_about_earlier(blocklist.database, &life, report, &fingerprint).await;
+        let answer = answer_about_earlier(blocklist.database, &life, report, &fingerprint).await?;
+        return Ok(Changed::nothing(answer));
     };
     let mut comparison = Comparison::new(frames_of(report, kind));
     for _ in 0..MAX_COMPARISONS {
@@ -52,13 +53,14 @@ async fn apply(
     uuid: &ContentUuid,
     report: &JudgedReport<'_>,
     now: UnixSeconds,
-) -> Result<ReportAnswer, DatabaseError> {
+) -> Result<Changed<ReportAnswer>, DatabaseError> {
     let outcome = door::apply(database, Find::Uuid(uuid), &Command::Report(report), now).await?;
     Ok(match outcome {
-        None => ReportAnswer { accepted: false, state: None },
+        None => Changed::nothing(ReportAnswer { accepted: false, state: None }),
         Some(outcome) => {
             let state = outcome.result.as_ref().map_or(outcome.before.content.state, |after| after.content.state);
-            ReportAnswer { accepted: outcome.result.is_ok(), state: Some(state) }
+            let answer = ReportAnswer { accepted: outcome.result.is_ok(), state: Some(state) };
+            Changed { outcome: answer, jobs: outcome.messages }
         }
     })
 }

@@ -23,15 +23,25 @@ pub(crate) async fn send_jobs<P: Platform>(platform: &P, jobs: &[JobMessage]) ->
 
 /// Sends jobs after the change that made them. If that fails, the change stands, and the sweep sends them.
 pub(crate) async fn send_or_leave<P: Platform>(platform: &P, jobs: &[JobMessage]) {
-    let Err(error) = send_jobs(platform, jobs).await else { return };
-    tracing::warn!(jobs = jobs.len(), %error, "new jobs were not sent; the sweep will send them");
+    if jobs.is_empty() {
+        return;
+    }
+    if let Err(error) = send_or_note(platform, jobs).await {
+        tracing::warn!(jobs = jobs.len(), %error, "new jobs were not sent; the sweep will send them");
+    }
+}
+
+/// Sends jobs. If that fails, the next sweep looks at them.
+pub(super) async fn send_or_note<P: Platform>(platform: &P, jobs: &[JobMessage]) -> Result<(), PlatformError> {
+    let Err(error) = send_jobs(platform, jobs).await else { return Ok(()) };
     let noted = match note_unsent(jobs) {
         Ok(note) => platform.database().execute(note).await,
         Err(error) => Err(error),
     };
     if let Err(error) = noted {
-        tracing::warn!(%error, "the next sweep does not know of them; they are sent when they are due");
+        tracing::warn!(%error, "the next sweep does not know of unsent jobs; they are sent when they are due");
     }
+    Err(error)
 }
 
 /// Releases and sends held jobs of all channels, and returns their number.
@@ -40,6 +50,6 @@ pub(crate) async fn send_held<P: Platform>(platform: &P) -> Result<u64, Platform
     let released: Vec<ReleasedJob> =
         platform.database().all(release).await.map_err(DatabaseError::into_platform_error)?;
     let jobs: Vec<_> = released.into_iter().map(ReleasedJob::into_message).collect();
-    send_jobs(platform, &jobs).await?;
+    send_or_note(platform, &jobs).await?;
     Ok(jobs.len() as u64)
 }

@@ -1,6 +1,6 @@
 //! Jobs without a sign of life: the sweep sends their message once more, starts them again, or fails them.
 
-use super::sending::send_jobs;
+use super::sending::send_or_note;
 use crate::life::door::{self, Find};
 use crate::life::{Command, Life};
 use crate::ports::database::{Database, DatabaseError, Statement, may_have_more};
@@ -48,7 +48,7 @@ async fn recover_page<P: Platform>(
     let command = |_: &Life| Command::Recover { was_edge_there };
     let page = door::apply_to_all(platform.database(), Find::DueJobs { at_most }, command, platform.now()).await;
     let page = page.map_err(DatabaseError::into_platform_error)?;
-    send_jobs(platform, &page.messages).await?;
+    send_or_note(platform, &page.messages).await?;
     let count = |has_happened: fn(&Life, &Life) -> bool| {
         page.lives.iter().filter(|(before, after)| has_happened(before, after)).count() as u64
     };

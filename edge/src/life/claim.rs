@@ -188,7 +188,7 @@ pub(crate) fn note_unsent(jobs: &[JobMessage]) -> Result<Statement, DatabaseErro
     let jobs: Vec<(u64, u64)> = jobs.iter().map(|job| (job.content_id, job.generation)).collect();
     let jobs = serde_json::to_string(&jobs).map_err(|error| DatabaseError::Shape(error.to_string()))?;
     let note = Statement::new(
-        "UPDATE jobs SET due_at_unix = 0 WHERE state = 'due' AND (content_id, generation) IN
+        "UPDATE jobs SET due_at_unix = 0, sendings = max(sendings - 1, 0) WHERE state = 'due' AND (content_id, generation) IN
              (SELECT value ->> '$[0]', value ->> '$[1]' FROM json_each(?1))",
     );
     Ok(note.bind(jobs))

@@ -5,7 +5,7 @@
 
 use crate::ids::ContentUuid;
 use crate::life::Command;
-use crate::life::door::{self, Find, Outcome};
+use crate::life::door::{self, Changed, Find, Outcome};
 use crate::ports::database::{Database, DatabaseError};
 use crate::unix_seconds::UnixSeconds;
 use contract::ContentState;
@@ -51,12 +51,14 @@ pub(crate) async fn decide(
     database: &impl Database,
     request: &DecisionRequest<'_>,
     now: UnixSeconds,
-) -> Result<DecisionOutcome, DatabaseError> {
+) -> Result<Changed<DecisionOutcome>, DatabaseError> {
     let outcome = door::apply(database, Find::Uuid(request.content_uuid), &Command::Decide(request), now).await?;
     Ok(match outcome {
-        None => DecisionOutcome::UnknownContent,
-        Some(Outcome { result: Ok(after), .. }) => DecisionOutcome::Done(after.content.state),
-        Some(outcome) => DecisionOutcome::Conflict(outcome.before.content.state),
+        None => Changed::nothing(DecisionOutcome::UnknownContent),
+        Some(Outcome { result: Ok(after), messages: jobs, .. }) => {
+            Changed { outcome: DecisionOutcome::Done(after.content.state), jobs }
+        }
+        Some(outcome) => Changed::nothing(DecisionOutcome::Conflict(outcome.before.content.state)),
     })
 }
 

@@ -353,7 +353,7 @@ fn a_hash_that_is_added_during_the_comparison_rejects_the_report() {
             break answer.unwrap();
         }
     };
-    assert_eq!((answer.accepted, answer.state), (true, Some(ContentState::Rejected)));
+    assert_eq!((answer.outcome.accepted, answer.outcome.state), (true, Some(ContentState::Rejected)));
     let finding =
         "SELECT count(*) AS number FROM findings WHERE check_name = 'blocklist' AND recommendation = 'reject'";
     assert_eq!(scene.count(finding), 1);

@@ -46,11 +46,11 @@ fn delete_own(scene: &Scene) -> ChangeOutcome {
 }
 
 fn reschedule_own(scene: &Scene, time: u64) -> ChangeOutcome {
-    block_on(reschedule(&scene.world.database, own(&uuid()), UnixSeconds(time), scene.now())).unwrap()
+    block_on(reschedule(&scene.world.database, own(&uuid()), UnixSeconds(time), scene.now())).unwrap().outcome
 }
 
 fn publish_own(scene: &Scene, now: u64) -> ChangeOutcome {
-    block_on(publish_now(&scene.world.database, own(&uuid()), UnixSeconds(now))).unwrap()
+    block_on(publish_now(&scene.world.database, own(&uuid()), UnixSeconds(now))).unwrap().outcome
 }
 
 fn is_done(outcome: ChangeOutcome) -> bool {
@@ -88,9 +88,12 @@ fn another_channels_content_is_unknown() {
     let (uuid, other) = (uuid(), ContentUuid::new("other"));
     for content in [OwnedContent { channel_id: ChannelId(2), ..own(&uuid) }, own(&other)] {
         let now = scene.now();
-        assert_eq!(block_on(delete(database, content, now, now)), Ok(ChangeOutcome::UnknownContent));
-        assert_eq!(block_on(reschedule(database, content, now + 900, now)), Ok(ChangeOutcome::UnknownContent));
-        assert_eq!(block_on(publish_now(database, content, now)), Ok(ChangeOutcome::UnknownContent));
+        assert_eq!(block_on(delete(database, content, now, now)).unwrap(), ChangeOutcome::UnknownContent);
+        assert_eq!(
+            block_on(reschedule(database, content, now + 900, now)).unwrap().outcome,
+            ChangeOutcome::UnknownContent
+        );
+        assert_eq!(block_on(publish_now(database, content, now)).unwrap().outcome, ChangeOutcome::UnknownContent);
     }
     assert_eq!(scene.row().state, Scheduled);
 }

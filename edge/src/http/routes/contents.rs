@@ -9,6 +9,8 @@ use crate::http::purging::purge_changed;
 use crate::http::removal_keeping::keep_removal;
 use crate::http::webhook_sending::send_after_answer;
 use crate::ids::{ChannelId, ContentUuid};
+use crate::jobs::send_or_leave;
+use crate::life::door::Changed;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
 use axum::Json;
@@ -88,7 +90,7 @@ async fn reschedule(
     let content_uuid = ContentUuid::new(request.content_uuid);
     let content = OwnedContent { channel_id, content_uuid: &content_uuid };
     let (database, now) = (app.database()?, app.now());
-    let outcome = match request.scheduled_publish_at_unix.map(UnixSeconds) {
+    let Changed { outcome, jobs } = match request.scheduled_publish_at_unix.map(UnixSeconds) {
         None => owner_changes::publish_now(&database, content, now).await?,
         Some(time) if schedule::is_allowed(time, now) => {
             owner_changes::reschedule(&database, content, time, now).await?
@@ -98,6 +100,7 @@ async fn reschedule(
             return Err(invalid.with_field("scheduled_publish_at_unix"));
         }
     };
+    send_or_leave(&app.platform()?, &jobs).await;
     keep_removal(app).await?;
     send_after_answer(app);
     content_changed(app, outcome, content_uuid)

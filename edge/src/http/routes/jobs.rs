@@ -8,7 +8,9 @@ use crate::http::callers::{Decide, Look, Moderator, SignedByOrigin};
 use crate::http::webhook_sending::send_after_answer;
 use crate::ids::ContentUuid;
 use crate::jobs::dead_letters;
+use crate::jobs::send_or_leave;
 use crate::jobs::{self, KnownFacts, RequeueOutcome};
+use crate::life::door::Changed;
 use crate::limits::BLOCKLIST_BYTES;
 use crate::moderation::kept_frames::keep_frames;
 use crate::moderation::screening::Blocklist;
@@ -100,7 +102,8 @@ pub async fn report_job(app: App, request: SignedByOrigin<JobReport>) -> Result<
     let facts =
         KnownFacts { stored: &app.media().list_sizes(&folder).await?, requires_classifier: app.requires_classifier() };
     let blocklist = Blocklist { database: &database, objects: &app.media(), segments: &SEGMENTS };
-    let answer = jobs::accept_report(&blocklist, &report, facts, times.now).await?;
+    let Changed { outcome: answer, jobs } = jobs::accept_report(&blocklist, &report, facts, times.now).await?;
+    send_or_leave(&app.platform()?, &jobs).await;
     send_after_answer(&app);
     tracing::info!(
         content = report.id.content_uuid,
@@ -138,7 +141,7 @@ pub async fn requeue_job(
                 .with_detail(format!("The content is `{}`.", state.as_str())))
         }
         RequeueOutcome::Requeued { job, messages } => {
-            jobs::send_or_leave(&app.platform()?, &messages).await;
+            send_or_leave(&app.platform()?, &messages).await;
             Ok(Json(JobRequeued { success: true, content_uuid, generation: job.generation }))
         }
     }

@@ -11,6 +11,8 @@ use crate::http::query::read_query;
 use crate::http::removal_keeping::keep_removal;
 use crate::http::webhook_sending::send_after_answer;
 use crate::ids::ContentUuid;
+use crate::jobs::send_or_leave;
+use crate::life::door::Changed;
 use crate::moderation::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
 use crate::moderation::history;
 use crate::moderation::kept_frames::read_kept_frames;
@@ -202,7 +204,9 @@ pub(super) async fn decide_about(
         DecisionKind::Approve | DecisionKind::Restore => Vec::new(),
     };
     let decision = DecisionRequest { kind, content_uuid, reason, by, kept_frames: &kept_frames };
-    Ok(decide(&database, &decision, app.now()).await?)
+    let Changed { outcome, jobs } = decide(&database, &decision, app.now()).await?;
+    send_or_leave(&app.platform()?, &jobs).await;
+    Ok(outcome)
 }
 
 /// The query parameters of all lists. Each list reads some of them.

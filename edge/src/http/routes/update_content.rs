@@ -9,7 +9,7 @@ use crate::http::callers::KeyHolder;
 use crate::http::purging::purge_changed;
 use crate::http::removal_keeping::keep_removal;
 use crate::ids::{ChannelId, ContentUuid};
-use crate::jobs;
+use crate::jobs::send_or_leave;
 use crate::refusal::Refusal;
 use axum::Json;
 use axum::http::HeaderMap;
@@ -62,12 +62,10 @@ async fn update(
 /// Returns the content's status, after its job is sent and what it changed is purged.
 pub(super) async fn answer_update(app: &App, outcome: UpdateOutcome) -> Result<UploadStatus, Refusal> {
     match outcome {
-        UpdateOutcome::Done { content, job } => {
+        UpdateOutcome::Done { content, jobs } => {
             // The update may have postponed the publication, or taken back a caption.
             keep_removal(app).await?;
-            if let Some(job) = job {
-                jobs::send_or_leave(&app.platform()?, &[job]).await;
-            }
+            send_or_leave(&app.platform()?, &jobs).await;
             let content = content.status(app.site(), app.now());
             if content.state.is_public() {
                 purge_changed(app).await?;

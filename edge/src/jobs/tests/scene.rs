@@ -176,7 +176,7 @@ impl Scene {
         assert_eq!(validate_report(&report), Ok(()));
         let stored = all_stored(generation);
         let process = self.world.process(None);
-        block_on(accept_report(&blocklist_of(&process), &report, all_known(&stored), self.now())).unwrap()
+        block_on(accept_report(&blocklist_of(&process), &report, all_known(&stored), self.now())).unwrap().outcome
     }
 
     pub(crate) fn requeue(&self) -> RequeueOutcome {

@@ -35,6 +35,21 @@ pub(crate) struct Outcome {
     pub messages: Vec<JobMessage>,
 }
 
+/// What a change came to, and the jobs that it started. They are to be sent now.
+#[derive(Clone, Debug)]
+#[must_use = "the jobs have to be sent"]
+pub(crate) struct Changed<T> {
+    pub outcome: T,
+    pub jobs: Vec<JobMessage>,
+}
+
+impl<T> Changed<T> {
+    /// Returns what changed nothing.
+    pub(crate) fn nothing(outcome: T) -> Self {
+        Self { outcome, jobs: Vec::new() }
+    }
+}
+
 /// What a command did to a page of contents.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageOutcome {

@@ -38,7 +38,7 @@ fn decide_about(scene: &Scene, kind: DecisionKind) -> DecisionOutcome {
 fn decide_with(scene: &Scene, kind: DecisionKind, kept_frames: &[FrameHash]) -> DecisionOutcome {
     let uuid = uuid();
     let request = DecisionRequest { kind, content_uuid: &uuid, reason: "because", by: "moderator-1", kept_frames };
-    block_on(decide(&scene.world.database, &request, scene.now())).unwrap()
+    block_on(decide(&scene.world.database, &request, scene.now())).unwrap().outcome
 }
 
 fn change<'a>(hashes: &'a [&'a str]) -> HashesChange<'a> {

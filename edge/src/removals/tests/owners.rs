@@ -37,7 +37,7 @@ fn take_down(scene: &Scene) {
     let uuid = uuid();
     let request =
         DecisionRequest { kind: DecisionKind::TakeDown, content_uuid: &uuid, reason: "r", by: "m", kept_frames: &[] };
-    block_on(decide(&scene.world.database, &request, scene.now())).unwrap();
+    block_on(decide(&scene.world.database, &request, scene.now())).unwrap().outcome;
 }
 
 #[test]
