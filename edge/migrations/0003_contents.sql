@@ -101,7 +101,8 @@ BEGIN
     SELECT raise(ABORT, 'a new content must be processing');
 END;
 
--- A change whose row was changed meanwhile sets no revision. It fails because of that, and the rules below do not judge it.
+-- A change whose row was changed meanwhile sets no revision. It fails because of that, and the rules below do not judge
+-- it.
 
 CREATE TRIGGER allow_known_transitions BEFORE UPDATE OF state ON contents
 WHEN new.revision IS NOT NULL AND new.state <> old.state

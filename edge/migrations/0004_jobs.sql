@@ -6,8 +6,8 @@ CREATE TABLE jobs (
     content_id INTEGER NOT NULL REFERENCES contents (id),
     channel_id INTEGER NOT NULL REFERENCES channels (id),
     kind TEXT NOT NULL CHECK (kind IN ('video', 'thumbnail', 'captions')),
-    -- `waiting`: its turn has not come. `held`: enough jobs of its channel are in the queue. `due`: its message is in the
-    -- queue. `claimed`: an origin works on it. `dead`: its delivery attempts are used up.
+    -- `waiting`: its turn has not come. `held`: enough jobs of its channel are in the queue. `due`: its message is in
+    -- the queue. `claimed`: an origin works on it. `dead`: its delivery attempts are used up.
     state TEXT NOT NULL CHECK (state IN ('waiting', 'held', 'due', 'claimed', 'done', 'dead')),
     -- Each start of a job gets a higher one. Requests about another generation are ignored. The files of a generation
     -- are in a folder of their own.
@@ -22,8 +22,8 @@ CREATE TABLE jobs (
     due_at_unix INTEGER,
     -- The highest delivery attempt that was claimed. After the last attempt, the queue drops the message.
     attempt INTEGER NOT NULL DEFAULT 0,
-    -- The origin that claimed the job, when the claim ends unless a heartbeat renews it, and when the origin, by its own
-    -- clock, signed its latest request: a request that was not signed later is a replay and renews nothing.
+    -- The origin that claimed the job, when the claim ends unless a heartbeat renews it, and when the origin, by its
+    -- own clock, signed its latest request: a request that was not signed later is a replay and renews nothing.
     claimed_by TEXT,
     claim_ends_at_unix INTEGER,
     last_signed_at_unix INTEGER,

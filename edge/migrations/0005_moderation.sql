@@ -31,8 +31,8 @@ CREATE TABLE findings (
     FOREIGN KEY (content_id, generation) REFERENCES reports (content_id, generation)
 ) STRICT, WITHOUT ROWID;
 
--- The perceptual hashes of the frames of contents that wait for a person or a check. If a moderator rejects the content,
--- they go onto the blocklist.
+-- The perceptual hashes of the frames of contents that wait for a person or a check. If a moderator rejects the
+-- content, they go onto the blocklist.
 CREATE TABLE frame_hashes (
     content_id INTEGER NOT NULL,
     generation INTEGER NOT NULL,
@@ -165,8 +165,8 @@ CREATE TABLE abuse_reports (
 
 CREATE INDEX abuse_reports_by_time ON abuse_reports (content_id, reported_at_unix);
 
--- The owner's texts of contents that moderation had removed, or that were flagged, before their owner deleted them. Their
--- files rest as long.
+-- The owner's texts of contents that moderation had removed, or that were flagged, before their owner deleted them.
+-- Their files rest as long.
 CREATE TABLE evidence (
     content_id INTEGER PRIMARY KEY REFERENCES contents (id),
     -- The state before the deletion. A scheduled or published content was flagged, and nobody has decided yet.

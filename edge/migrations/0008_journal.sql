@@ -164,8 +164,8 @@ BEGIN
             json_object('is_erased', 1, 'evidence_until_unix', new.evidence_until_unix)));
 END;
 
--- The access tokens of people, and the keys of origins. The secret of an origin key follows from its id, so no id may be
--- given to another key: a new key is on record too, and a restored database that lacks it begins a new epoch.
+-- The access tokens of people, and the keys of origins. The secret of an origin key follows from its id, so no id may
+-- be given to another key: a new key is on record too, and a restored database that lacks it begins a new epoch.
 CREATE TRIGGER journal_created_token AFTER INSERT ON access_tokens
 BEGIN
     INSERT INTO trail (actor, action, subject, detail)

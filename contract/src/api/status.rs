@@ -30,7 +30,8 @@ with_texts! {
         /// The current stage while the video is being processed; null otherwise.
         #[cfg_attr(feature = "openapi", schema(required))]
         pub stage: Option<Stage>,
-        /// The completed percentage of the service's own work, up to 20 seconds old. 100 while a moderator has to decide.
+        /// The completed percentage of the service's own work, up to 20 seconds old. 100 while a moderator has to
+        /// decide.
         #[cfg_attr(feature = "openapi", schema(maximum = 100))]
         pub progress_percent: u8,
         /// The reason why the video was rejected or failed; null otherwise.

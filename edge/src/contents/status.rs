@@ -50,7 +50,7 @@ pub(crate) struct StoredContent {
     jobs: String,
 }
 
-/// What the status of a content says about one of its jobs.
+/// The part of a content's status that is about one of its jobs.
 #[derive(Clone, Debug, Deserialize)]
 struct StatusJob {
     kind: JobWork,

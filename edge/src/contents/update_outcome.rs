@@ -60,8 +60,8 @@ pub(super) async fn change(
     Ok(stored.map_or(UpdateOutcome::UnknownContent, |stored| UpdateOutcome::Done { content: Box::new(stored), jobs }))
 }
 
-/// Records a file as garbage if the command would use it. It may be stored afterwards. `is_new` says whether the content
-/// needs it.
+/// Records a file as garbage if the command would use it. It may be stored afterwards. `is_new` says whether the
+/// content needs it.
 pub(super) async fn reserve(
     database: &impl Database,
     content: OwnedContent<'_>,

@@ -1,7 +1,7 @@
 //! The event log of a channel: changes of its contents and of its key, and reached limits.
 //!
-//! `adding` writes an event in the transaction of the change; `log` reads the log, and `retention` deletes events that are
-//! older than 30 days. This folder must not depend on the code that makes the changes.
+//! `adding` writes an event in the transaction of the change; `log` reads the log, and `retention` deletes events that
+//! are older than 30 days. This folder must not depend on the code that makes the changes.
 
 mod adding;
 mod log;

@@ -76,9 +76,9 @@ pub(super) async fn compare<P: Platform>(
         let is_mended = make.is_some();
         if let Some(kind) = make {
             let find = Find::Uuid(&content.uuid);
-            let made = door::apply(platform.database(), find, &Command::MakeAgain(kind), platform.now()).await;
-            let made = made.map_err(DatabaseError::into_platform_error)?;
-            send_or_leave(platform, &made.map(|outcome| outcome.messages).unwrap_or_default()).await;
+            let outcome = door::apply(platform.database(), find, &Command::MakeAgain(kind), platform.now()).await;
+            let outcome = outcome.map_err(DatabaseError::into_platform_error)?;
+            send_or_leave(platform, &outcome.map(|outcome| outcome.messages).unwrap_or_default()).await;
         }
         let detail = format!("R2 does not have {}", missing.key);
         let subject = content.uuid.as_str().to_owned();

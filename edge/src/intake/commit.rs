@@ -212,7 +212,8 @@ fn text(value: &impl Serialize) -> Result<String, DatabaseError> {
     serde_json::to_string(value).map_err(|error| DatabaseError::Shape(error.to_string()))
 }
 
-/// Adds the statements that tell the owner once a day that its last slot is spent. The second ends what the first needs.
+/// Adds the statements that tell the owner once a day that its last slot is spent. The second ends what the first
+/// needs.
 pub(crate) fn note_reached_limit(batch: &mut Batch, upload_uuid: &UploadUuid) {
     let reached = "FROM uploads JOIN channels ON channels.id = uploads.channel_id
          JOIN daily_usage ON daily_usage.channel_id = channels.id AND daily_usage.day = uploads.day

@@ -15,7 +15,7 @@ const PREVIOUS_RUN_SECONDS: u64 = 180;
 const PAGE: u32 = 100;
 const ROUNDS: u32 = 100;
 
-/// What the sweep did with jobs that were due.
+/// The numbers of due jobs that the sweep sent again, started again or gave up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SilentJobCounts {
     pub requeued: u64,

@@ -30,11 +30,12 @@ pub(crate) fn add(batch: &mut Batch, content: &NewContent<'_>, now: UnixSeconds)
 }
 
 fn insert_content(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
-    let names: String = content.columns.keys().map(|name| format!(", {name}")).collect();
-    let values: String = content.columns.keys().map(|name| format!(", ?3 ->> '$.{name}'")).collect();
+    let names: Vec<&str> = content.columns.keys().map(String::as_str).collect();
+    let values: Vec<String> = names.iter().map(|name| format!("?3 ->> '$.{name}'")).collect();
+    let (names, values) = (names.join(", "), values.join(", "));
     let insert = Statement::new(format!(
-        "INSERT INTO contents (id, uuid, channel_id, state, created_at_unix{names})
-         SELECT id, ?2, channel_id, 'processing', ?4{values} FROM uploads WHERE uuid = ?1 AND state = 'committed'
+        "INSERT INTO contents (id, uuid, channel_id, state, created_at_unix, {names})
+         SELECT id, ?2, channel_id, 'processing', ?4, {values} FROM uploads WHERE uuid = ?1 AND state = 'committed'
          ON CONFLICT (id) DO NOTHING"
     ));
     let columns = Value::Object(content.columns.clone()).to_string();

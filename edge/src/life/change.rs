@@ -17,12 +17,13 @@ pub(crate) struct Change {
 
 /// Everything besides the rows of the content, its jobs and its captions.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an effect of its own")]
 pub(crate) struct Effects {
-    /// What the owner hears of it.
+    /// The event that tells the owner of it.
     pub event: Option<Event>,
-    /// What the staff reads about it.
+    /// The lines that the staff reads about it.
     pub trail: Vec<TrailLine>,
-    /// What a restored database must not bring back.
+    /// The removals that a restored database must repeat.
     pub removals: Vec<Removal>,
     /// Whether the cache in front of the Worker must forget it.
     pub is_purged: bool,
@@ -70,7 +71,7 @@ pub(crate) struct Removal {
     pub data: Value,
 }
 
-/// What happens to the evidence of a content that its owner deletes.
+/// The fate of the evidence of a content that its owner deletes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum EvidenceEffect {
     Kept(Evidence),

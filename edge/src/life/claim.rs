@@ -1,10 +1,10 @@
-//! What must be a single statement about a job, because many origins ask at the same time: claims, heartbeats, releases,
-//! and the share of the queue that each channel has.
+//! Changes of a job that must be single statements, because many origins ask at the same time: claims, heartbeats,
+//! releases, and the share of the queue that each channel has.
 //!
-//! The queue is first in, first out, and knows no channels. So the edge holds the jobs of a channel while enough of them
-//! wait in the queue, and releases the next one whenever an origin claims one. The queue then serves all channels in
-//! turn. A channel may have as many jobs waiting as origins are working on, so a channel alone soon uses every origin.
-//! Jobs of every kind count: new videos, changed thumbnails, changed captions, requeues and repeated checks.
+//! The queue is first in, first out, and knows no channels. So the edge holds the jobs of a channel while enough of
+//! them wait in the queue, and releases the next one whenever an origin claims one. The queue then serves all channels
+//! in turn. A channel may have as many jobs waiting as origins are working on, so a channel alone soon uses every
+//! origin. Jobs of every kind count: new videos, changed thumbnails, changed captions, requeues and repeated checks.
 
 use super::job::{LAPSED_AFTER_SECONDS, LAST_ATTEMPT_GRACE_SECONDS, STUCK_AFTER_SECONDS, resend_after};
 use crate::ids::ContentUuid;

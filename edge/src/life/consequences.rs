@@ -1,4 +1,4 @@
-//! What follows from new values, whichever rule has set them: a rule cannot forget any of it.
+//! The consequences of new values, whichever rule has set them: a rule cannot forget any of it.
 
 use super::change::{Effects, Event, EvidenceEffect, Removal};
 use super::content::{Captions, Content};
@@ -34,8 +34,8 @@ fn is_approved_state(state: ContentState) -> bool {
     matches!(state, ContentState::Scheduled | ContentState::Published)
 }
 
-/// A deleted content keeps no words of its owner. Its slug keeps only the random id at its end, so that no other content
-/// ever gets its address.
+/// A deleted content keeps no words of its owner. Its slug keeps only the random id at its end, so that no other
+/// content ever gets its address.
 fn forget_deleted_words(before: &Life, after: &mut Life) {
     let content = &mut after.content;
     if content.state != ContentState::Deleted || before.content.state == ContentState::Deleted {

@@ -22,6 +22,7 @@ pub(crate) struct Content {
     pub media_name: String,
     pub caption: Option<String>,
     pub super_category_id: Option<u64>,
+    #[expect(clippy::struct_field_names, reason = "the field of the API is called so")]
     pub ai_summary_of_content: Option<String>,
     pub external_id: Option<String>,
     pub metadata: Option<String>,

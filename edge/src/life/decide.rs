@@ -20,7 +20,7 @@ use contract::ContentState;
 use contract::ErrorCode;
 use contract::job::JobWork;
 
-/// What somebody wants of a content, or what time does to it.
+/// A wish of somebody about a content, or the work of time.
 #[derive(Clone, Debug)]
 pub(crate) enum Command<'a> {
     // By its owner.

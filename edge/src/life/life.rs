@@ -17,7 +17,7 @@ pub(crate) struct Life {
     pub facts: Facts,
 }
 
-/// What is only read.
+/// Values that are only read.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub(crate) struct Facts {
     pub upload_uuid: UploadUuid,
@@ -31,7 +31,7 @@ pub(crate) struct Facts {
     pub evidence: Option<ContentState>,
     /// The last decision of a moderator.
     pub last_action: Option<DecisionAction>,
-    /// When its owner's account was erased, and until when evidence of it is kept.
+    /// The time of the erasure of its owner's account, and the end of the time for which its evidence is kept.
     pub erased_at_unix: Option<UnixSeconds>,
     pub evidence_until_unix: Option<UnixSeconds>,
     /// The changes of contents that the channel has made today, and what they are limited by.
@@ -47,6 +47,7 @@ impl Life {
     }
 
     /// Returns the job of this kind, a new one if there is none.
+    #[expect(clippy::indexing_slicing, reason = "the job was just found or added")]
     pub(super) fn job_mut(&mut self, kind: JobWork, now: UnixSeconds) -> &mut Job {
         let position = self.jobs.iter().position(|job| job.kind == kind).unwrap_or_else(|| {
             let mut job = Job::new(self.content.id, self.content.channel_id, kind, now);

@@ -60,8 +60,8 @@ async fn apply(
     Ok(database.run(batch).await?.has_rows(updated))
 }
 
-/// Adds what follows for channels that a condition selects: what is published becomes hidden or visible, and the uploads
-/// that are open in a suspended channel can neither renew their lease nor commit.
+/// Adds what follows for channels that a condition selects: what is published becomes hidden or visible, and the
+/// uploads that are open in a suspended channel can neither renew their lease nor commit.
 pub(crate) fn add_consequences(batch: &mut Batch, condition: &str, values: &[Value]) {
     purge_channels(batch, condition, values);
     let suspended =

@@ -23,7 +23,7 @@ struct Entry {
     data: String,
 }
 
-/// What an entry about a removed content says.
+/// The data of an entry about a removed content.
 #[derive(Deserialize)]
 struct RemovedContent {
     state: ContentState,

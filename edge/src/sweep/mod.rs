@@ -1,9 +1,9 @@
 //! The sweep: the scheduled task that publishes due contents and repairs state after crashes.
 //!
 //! It removes changed contents from the cache, returns the slots of expired uploads, deletes the objects that nothing
-//! needs any more, sends jobs again that nobody claims, restarts silent jobs or fails them, deletes old events and evidence, and goes on
-//! with the erasure of accounts. It moves the details of finished contents into R2. It runs every minute and on
-//! demand. If nothing has changed since, running it again does nothing.
+//! needs any more, sends jobs again that nobody claims, restarts silent jobs or fails them, deletes old events and
+//! evidence, and goes on with the erasure of accounts. It moves the details of finished contents into R2. It runs every
+//! minute and on demand. If nothing has changed since, running it again does nothing.
 //!
 //! The sweep never touches a live upload: a slot is only released after its lease, and objects are only deleted after
 //! their upload's slot is released or when `retention` no longer needs them.

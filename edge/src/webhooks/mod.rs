@@ -1,7 +1,8 @@
 //! Webhooks: sending the events of a channel to addresses that its owner has chosen, by the rules of Standard Webhooks.
 //!
-//! `events::adding` writes a delivery for each event and webhook in the transaction of the event. This folder sends what is due, and records what came of it. An event is delivered at least once: its next attempt is
-//! planned before each attempt, so a run that dies loses none. The events of one content are sent in their order.
+//! `events::adding` writes a delivery for each event and webhook in the transaction of the event. This folder sends
+//! what is due, and records what came of it. An event is delivered at least once: its next attempt is planned before
+//! each attempt, so a run that dies loses none. The events of one content are sent in their order.
 //!
 //! It does not know why something happened, who may manage webhooks, or how requests are sent.
 

@@ -79,7 +79,7 @@ impl Service {
     ) -> Settlement {
         loop {
             if let Some(_lock) = self.lock_content(job) {
-                return self.claim_and_process(message, job, trace, permit, shutdown).await;
+                return Box::pin(self.claim_and_process(message, job, trace, permit, shutdown)).await;
             }
             drop(permit.take());
             if is_stopped_within(LOCK_PAUSE, shutdown).await {

@@ -300,7 +300,7 @@ fn a_content_that_changes_meanwhile_is_compacted_as_a_whole_or_not_at_all() {
         };
         let process = world.process(None);
         block_on(expand(&process, &process, &uuid(), decision_time(world))).unwrap();
-        block_on(decide(&world.database, &decision, decision_time(world))).unwrap().outcome;
+        block_on(decide(&world.database, &decision, decision_time(world))).unwrap();
         let blocked = "SELECT count(*) AS number FROM blocked_files WHERE sha256 = 'h'";
         let rows = world.database.transact(&[Statement::new(blocked)]).unwrap();
         assert_eq!(rows[0].0[0]["number"], 1);

@@ -77,18 +77,18 @@ pub(super) async fn perform(process: &FakePlatform, action: Action, now: UnixSec
         Action::Report { origin, generation, outcome } => {
             let report = JobReport { id: job_of(origin, generation), outcome: outcome_of(outcome) };
             let stored = all_stored(generation);
-            accept_report(&blocklist_of(process), &report, all_known(&stored), now).await.unwrap().outcome;
+            accept_report(&blocklist_of(process), &report, all_known(&stored), now).await.unwrap();
         }
         Action::Decide(kind) => {
             let request = DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m", kept_frames: &[] };
-            decide(process, &request, now).await.unwrap().outcome;
+            decide(process, &request, now).await.unwrap();
         }
         Action::Delete { channel_id } => {
             let outcome = delete(process, owned(channel_id), now, now).await.unwrap();
             assert_eq!(outcome == ChangeOutcome::UnknownContent, channel_id == 2);
         }
         Action::Reschedule { seconds_ahead } => {
-            reschedule(process, owned(1), now + seconds_ahead, now).await.unwrap().outcome;
+            reschedule(process, owned(1), now + seconds_ahead, now).await.unwrap();
         }
         Action::PublishNow => drop(publish_now(process, owned(1), now).await.unwrap()),
         Action::Requeue => drop(requeue(process, &uuid, "Ada", now).await.unwrap()),

@@ -29,5 +29,6 @@ pub(super) fn changed<'a>(rows: impl Iterator<Item = (&'a Row, &'a Row)>) -> BTr
 
 /// Returns the assignments of an UPDATE that takes the values of these columns from `json_each`.
 pub(super) fn assignments<'a>(columns: impl IntoIterator<Item = &'a str>) -> String {
-    columns.into_iter().map(|column| format!(", {column} = value ->> '$.{column}'")).collect()
+    let set = columns.into_iter().map(|column| format!(", {column} = value ->> '$.{column}'"));
+    set.collect::<Vec<_>>().concat()
 }

@@ -22,10 +22,10 @@ use crate::ports::database::{Database, DatabaseError};
 use crate::unix_seconds::UnixSeconds;
 use contract::{ErrorCode, JOB_VERSION, JobMessage};
 
-/// How often a change is decided again if others change the same rows at the same time.
+/// The number of times that a change is decided if others change the same rows at the same time.
 const TRIES: u32 = 8;
 
-/// What a command did to one content.
+/// The result of a command about one content.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
     pub before: Life,
@@ -35,9 +35,9 @@ pub(crate) struct Outcome {
     pub messages: Vec<JobMessage>,
 }
 
-/// What a change came to, and the jobs that it started. They are to be sent now.
+/// The outcome of a change, and the jobs that it started. They are to be sent now.
 #[derive(Clone, Debug)]
-#[must_use = "the jobs have to be sent"]
+
 pub(crate) struct Changed<T> {
     pub outcome: T,
     pub jobs: Vec<JobMessage>,
@@ -50,7 +50,7 @@ impl<T> Changed<T> {
     }
 }
 
-/// What a command did to a page of contents.
+/// The result of a command about a page of contents.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageOutcome {
     /// The rows before and afterwards. A command that is not possible for a content leaves it as it is.

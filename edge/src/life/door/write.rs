@@ -40,7 +40,7 @@ pub(super) async fn write(
     let answers = database.run(batch).await?;
     let mut messages = released.map_or(Ok(Vec::new()), |query| answers.all(query))?;
     let mut messages: Vec<JobMessage> = messages.drain(..).map(claim::ReleasedJob::into_message).collect();
-    messages.extend(page.iter().flat_map(|(before, change)| sent_again(before, &change.after)));
+    messages.extend(page.iter().filter_map(|(before, change)| sent_again(before, &change.after)));
     Ok(messages)
 }
 
@@ -74,22 +74,21 @@ fn update_contents(batch: &mut Batch, page: &Page<'_>, now: UnixSeconds) -> Resu
     Ok(())
 }
 
-/// Returns what must still be true besides the revision, with the values from `?2` on: the sweep has deleted none of the
-/// files that are used from now on, and the blocklist that frames were compared with is the same.
-fn guards(page: &Page<'_>, now: UnixSeconds) -> Result<(String, Vec<BoundValue>), DatabaseError> {
+/// Returns what must still be true besides the revision, with the values from `?2` on: the sweep has deleted none of
+/// the files that are used from now on, and the blocklist that frames were compared with is the same.
+fn guards(page: &Page<'_>, now: UnixSeconds) -> Result<(&'static str, Vec<BoundValue>), DatabaseError> {
     let files = used_files(page);
     let version = page.iter().find_map(|(_, change)| change.effects.blocklist_version);
-    let (mut conditions, mut values) = (String::new(), Vec::new());
-    if !files.is_empty() {
-        conditions += " AND (SELECT count(*) FROM garbage WHERE upload_uuid IN (SELECT value FROM json_each(?2))
-             AND lease_ends_at_unix > ?3) = json_array_length(?2)";
-        values.extend([json(&files)?.into(), now.into()]);
-    }
-    if let Some(version) = version {
-        conditions += &format!(" AND (SELECT version FROM blocklist_version) = ?{}", values.len() + 2);
-        values.push(version.into());
-    }
-    Ok((conditions, values))
+    // A report uses no new files, and an owner's change is compared with no blocklist.
+    Ok(match version {
+        Some(version) => (" AND (SELECT version FROM blocklist_version) = ?2", vec![version.into()]),
+        None if files.is_empty() => ("", Vec::new()),
+        None => (
+            " AND (SELECT count(*) FROM garbage WHERE upload_uuid IN (SELECT value FROM json_each(?2))
+                 AND lease_ends_at_unix > ?3) = json_array_length(?2)",
+            vec![json(&files)?.into(), now.into()],
+        ),
+    })
 }
 
 fn used_files<'a>(page: &Page<'a>) -> Vec<&'a UploadUuid> {

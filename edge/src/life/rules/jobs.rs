@@ -1,4 +1,4 @@
-//! Which job of a content is under way.
+//! The choice of the one job of a content that is under way.
 
 use crate::life::job::{Job, JobState};
 use crate::life::life::Life;
@@ -6,8 +6,8 @@ use crate::unix_seconds::UnixSeconds;
 use contract::ContentState;
 use contract::job::JobWork;
 
-/// The generations of each epoch begin at a multiple of this: the folders of jobs that a restored database does not know
-/// stay in the object store.
+/// The generations of each epoch begin at a multiple of this: the folders of jobs that a restored database does not
+/// know stay in the object store.
 const GENERATIONS_OF_EPOCH: u64 = 1_000_000;
 
 /// The changes of an approved content, in the order in which they are made.

@@ -1,4 +1,4 @@
-//! What a moderator may decide: approve a video, reject it, take it down, or reverse its removal.
+//! The decisions of moderators: approve a video, reject it, take it down, or reverse its removal.
 //!
 //! Removed content stays removed: the decision also blocks its frames and its file. Reversing the decision withdraws
 //! these blocks. A flagged content that its owner deleted before the decision can still be rejected or taken down.

@@ -1,4 +1,4 @@
-//! What operators do: give a job another try, make lost pictures again, erase an account, restore a database.
+//! The actions of operators: give a job another try, make lost pictures again, erase an account, restore a database.
 
 use super::jobs::{next_generation, want_change};
 use super::owner::delete;
@@ -11,7 +11,7 @@ use contract::api::WaitsFor;
 use contract::job::JobWork;
 use contract::{ContentState, ErrorCode};
 
-/// What a restored database has to do again to a content.
+/// The removals that a restored database has to repeat for a content.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct RemovedSince {
     /// The state of a removed content, with the reason.
@@ -87,8 +87,8 @@ pub(in crate::life) fn remove_again(life: &mut Life, removed: &RemovedSince, eff
             next_generation(life);
             delete(life, UnixSeconds::default(), effects, now);
             effects.evidence = removed.evidence.clone().map(|mut kept| {
-                kept.caption = life.content.caption.clone();
-                kept.summary = life.content.ai_summary_of_content.clone();
+                kept.caption.clone_from(&life.content.caption);
+                kept.summary.clone_from(&life.content.ai_summary_of_content);
                 EvidenceEffect::Kept(kept)
             });
         }

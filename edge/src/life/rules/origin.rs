@@ -1,4 +1,4 @@
-//! What the report of an origin leads to.
+//! The change that the report of an origin leads to.
 
 use crate::life::change::Effects;
 use crate::life::job::{Job, JobState};

@@ -1,4 +1,4 @@
-//! What the owner may do: change, reschedule, publish and delete a video.
+//! The actions of owners: change, reschedule, publish and delete a video.
 
 use super::jobs::want_change;
 use crate::contents::schedule;
@@ -46,7 +46,7 @@ type Rule = Result<(), ErrorCode>;
 pub(in crate::life) fn update(life: &mut Life, update: &Update, effects: &mut Effects, now: UnixSeconds) -> Rule {
     check_state(&life.content, update)?;
     check_category(&life.content, update)?;
-    check_schedule(&life.content, update.schedule.clone(), now)?;
+    check_schedule(&life.content, &update.schedule, now)?;
     let thumbnail = update.thumbnail.as_ref().filter(|wanted| is_new_thumbnail(life, wanted));
     if let Some(wanted) = thumbnail {
         check_thumbnail(life, wanted)?;
@@ -81,13 +81,13 @@ fn check_category(content: &Content, update: &Update) -> Rule {
 }
 
 /// Without a time, a content is published as soon as it is approved, which a public one is already.
-fn check_schedule(content: &Content, wanted: Member<UnixSeconds>, now: UnixSeconds) -> Rule {
+fn check_schedule(content: &Content, wanted: &Member<UnixSeconds>, now: UnixSeconds) -> Rule {
     let is_to_come = matches!(content.state, ContentState::Processing | ContentState::Scheduled);
     match wanted {
         Member::Missing => Ok(()),
         Member::Null if is_to_come || content.state.is_public() => Ok(()),
-        Member::Value(time) if Some(time) == content.scheduled_publish_at_unix => Ok(()),
-        Member::Value(time) if is_to_come && schedule::is_allowed(time, now) => Ok(()),
+        Member::Value(time) if Some(*time) == content.scheduled_publish_at_unix => Ok(()),
+        Member::Value(time) if is_to_come && schedule::is_allowed(*time, now) => Ok(()),
         Member::Value(_) if is_to_come => Err(ErrorCode::ContentScheduleInvalid),
         Member::Null | Member::Value(_) => Err(ErrorCode::ContentStateConflict),
     }

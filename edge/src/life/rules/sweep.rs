@@ -1,8 +1,8 @@
-//! What becomes due by itself: a publication, a job that nobody claimed, a claim that nobody renewed.
+//! Changes that become due by themselves: a publication, a job that nobody claimed, a claim that nobody renewed.
 //!
-//! A job that no origin ever claimed is sent again and never fails: its message may be lost, or the origins may be busy,
-//! and neither is the content's fault. A job whose claim has lapsed is sent again too, and that counts as a delivery
-//! attempt.
+//! A job that no origin ever claimed is sent again and never fails: its message may be lost, or the origins may be
+//! busy, and neither is the content's fault. A job whose claim has lapsed is sent again too, and that counts as a
+//! delivery attempt.
 
 use super::operator::restart;
 use super::origin::{fail_change, fail_video};
@@ -76,7 +76,7 @@ fn may_be_requeued(job: &Job) -> bool {
     job.kind == JobWork::Video && job.requeues < MAX_REQUEUES
 }
 
-/// What viewers see of a content whose change fails stays, and the owner may ask again.
+/// Viewers go on seeing what they saw of a content whose change fails, and the owner may ask again.
 fn fail(life: &mut Life, kind: JobWork, now: UnixSeconds) {
     if kind == JobWork::Video {
         fail_video(life, "Every attempt to process the video ended without a result.", now);
@@ -85,8 +85,8 @@ fn fail(life: &mut Life, kind: JobWork, now: UnixSeconds) {
     }
 }
 
-/// Sends the same job again. If both messages arrive, the second finds the job claimed. The holder of a lapsed claim may
-/// still renew it until another origin takes the job.
+/// Sends the same job again. If both messages arrive, the second finds the job claimed. The holder of a lapsed claim
+/// may still renew it until another origin takes the job.
 fn send_again(job: &mut Job, now: UnixSeconds) {
     if job.has_lapsed(now) {
         job.claim_ends_at_unix = None;

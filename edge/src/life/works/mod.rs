@@ -14,7 +14,7 @@ use contract::job::{JobDetails, JobWork};
 use thumbnail::NewThumbnail;
 use video::VideoVerdict;
 
-/// What a report says, after everything was checked that the edge can check.
+/// The meaning of a report, after everything was checked that the edge can check.
 #[derive(Clone, Debug)]
 pub(crate) enum Verdict<'a> {
     Video(VideoVerdict<'a>),

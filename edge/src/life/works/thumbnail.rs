@@ -1,5 +1,5 @@
-//! The job for another thumbnail of an approved video. Its pictures are made from the published video, or from a picture
-//! that the owner sent. Until they have passed moderation, the old ones stay.
+//! The job for another thumbnail of an approved video. Its pictures are made from the published video, or from a
+//! picture that the owner sent. Until they have passed moderation, the old ones stay.
 
 use super::video;
 use crate::compaction::read_media;
@@ -42,8 +42,8 @@ pub(super) fn details(life: &Life, job: &Job) -> Option<JobDetails> {
 }
 
 /// Returns the pictures if all of them are stored and pass every check, otherwise the reason why not. A picture never
-/// waits for a moderator: unless it passes, it is refused. `stored` are the objects in the folder of the job, with their
-/// sizes.
+/// waits for a moderator: unless it passes, it is refused. `stored` are the objects in the folder of the job, with
+/// their sizes.
 pub(crate) fn judge<'a>(report: &'a JobReport, stored: &[(String, u64)]) -> Result<NewThumbnail<'a>, ErrorCode> {
     let (pictures, findings, frames) = match &report.outcome {
         JobOutcome::Thumbnail { pictures, findings, frames } => (pictures, findings, frames),

@@ -15,7 +15,7 @@ use contract::{ContentEvent, ErrorCode, ObjectKey, Stage};
 /// Longer details are truncated.
 const MAX_DETAIL_CHARACTERS: usize = 500;
 
-/// What a report about a video says, with the edge's own findings.
+/// The meaning of a report about a video, with the edge's own findings.
 #[derive(Clone, Debug)]
 pub(crate) struct VideoVerdict<'a> {
     pub outcome: &'a JobOutcome,

@@ -150,7 +150,7 @@ impl History {
         let undecided = "SELECT count(*) AS number FROM evidence WHERE state IN ('scheduled', 'published')";
         let is_undecided = self.scene.count(undecided) > 0;
         let request = DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m", kept_frames: &[] };
-        block_on(decide(&self.scene.world.database, &request, self.scene.now())).unwrap().outcome;
+        block_on(decide(&self.scene.world.database, &request, self.scene.now())).unwrap();
         let removes = matches!(kind, DecisionKind::Reject | DecisionKind::TakeDown);
         if self.scene.row().state != before || (is_undecided && removes) {
             self.lines.push(kind.action().as_str());
@@ -172,7 +172,7 @@ impl History {
     }
 
     fn publish_now(&self) {
-        block_on(publish_now(&self.scene.world.database, owned(&uuid()), self.scene.now())).unwrap().outcome;
+        block_on(publish_now(&self.scene.world.database, owned(&uuid()), self.scene.now())).unwrap();
     }
 
     fn report(&self, viewer: usize) {

@@ -186,12 +186,12 @@ mod tests {
     #[test]
     fn a_try_that_could_not_end_in_time_does_not_begin() {
         assert_eq!(failing(REPEATABLE, 1, RESET, Duration::from_millis(4_001)), (false, 1, 4_001));
-        assert_eq!(failing(REPEATABLE, 1, RESET, Duration::from_millis(2_000)), (true, 2, 4_500));
+        assert_eq!(failing(REPEATABLE, 1, RESET, Duration::from_secs(2)), (true, 2, 4_500));
     }
 
     #[test]
     fn a_second_try_ends_at_the_deadline_of_the_first() {
-        assert_eq!(failing(REPEATABLE, 1, RESET, Duration::from_millis(3_000)), (false, 1, 5_000));
+        assert_eq!(failing(REPEATABLE, 1, RESET, Duration::from_secs(3)), (false, 1, 5_000));
     }
 
     #[test]

@@ -37,13 +37,16 @@ fn take_down(scene: &Scene) {
     let uuid = uuid();
     let request =
         DecisionRequest { kind: DecisionKind::TakeDown, content_uuid: &uuid, reason: "r", by: "m", kept_frames: &[] };
-    block_on(decide(&scene.world.database, &request, scene.now())).unwrap().outcome;
+    block_on(decide(&scene.world.database, &request, scene.now())).unwrap();
 }
+
+/// A change, its name, and the numbers that it leads to.
+type Case = (&'static str, fn(&Scene), [u64; 3]);
 
 #[test]
 fn the_evidence_of_a_flagged_content_is_kept_again_unless_a_moderator_dismissed_the_flag() {
     let dismiss = |scene: &Scene| assert!(block_on(flags::dismiss(&scene.world.database, &uuid(), "r", "m")).unwrap());
-    let cases: [(&str, fn(&Scene), [u64; 3]); 3] =
+    let cases: [Case; 3] =
         [("none", |_| (), [1, 0, 1]), ("taken down", take_down, [0, 1, 0]), ("dismissed", dismiss, [0; 3])];
     for (decision, decide, expected) in cases {
         let lost = backup();
