@@ -20,8 +20,9 @@ use toml::Table;
 /// blocklist 159 KiB together; the removal log and fsck 30 KiB; thumbnails that owners send 11 KiB; traces and
 /// compaction 33 KiB; captions that owners send 30 KiB, 3 of them for those with the upload; names that the API does
 /// not define, daily limits of changes, reported videos that are deleted, and metrics by route 17 KiB; structure in
-/// foreign places 8 KiB. Most of the growth is code that reads and writes JSON.
-const GZIPPED_CEILING: usize = 1060 * 1024;
+/// foreign places 8 KiB; the life of a video in Rust instead of triggers 55 KiB. Most of the growth is code that reads
+/// and writes JSON.
+const GZIPPED_CEILING: usize = 1130 * 1024;
 
 fn wrangler_toml() -> Result<Table> {
     Ok(std::fs::read_to_string(project().join("wrangler.toml"))?.parse()?)
