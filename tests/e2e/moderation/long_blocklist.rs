@@ -12,7 +12,8 @@ use tests::{TestContent, TestStack, e2e, until};
 /// As many frames as an origin reports at most.
 const FRAMES: u64 = 328;
 const STATEMENT_ROWS: u64 = 50_000;
-const MAX_STATEMENTS: u64 = 8;
+/// The key of the origin, the row of the job, the comparison, and the change with all that follows from it.
+const MAX_STATEMENTS: u64 = 12;
 
 /// Returns different frames. Those of one scene differ in a few bits; different scenes are like unrelated pictures.
 fn frames(seed: u64, per_scene: u64) -> Vec<FrameHash> {

@@ -8,9 +8,13 @@ use std::sync::Arc;
 use tests::{StackLimits, TestCache, TestStack, WebhookReceiver, WebhookReply, e2e, send};
 
 /// A change, as a request's transaction would make it. Nothing is sent for it, as when the Worker dies right after.
-const CHANGE: &str = "INSERT INTO events (channel_id, sequence, type, data)
-    SELECT id, 1, 'key.rotated', '{\"key_hint\":\"cgk_…\"}' FROM channels
-    WHERE id = (SELECT channel_id FROM webhooks LIMIT 1)";
+const CHANGE: [&str; 3] = [
+    "INSERT INTO events (channel_id, sequence, type, data)
+     SELECT channel_id, 1, 'key.rotated', '{\"key_hint\":\"cgk_…\"}' FROM webhooks",
+    "INSERT INTO webhook_deliveries (webhook_id, event_id, due_at_unix)
+     SELECT webhooks.id, events.id, 0 FROM webhooks JOIN events ON events.channel_id = webhooks.channel_id",
+    "UPDATE channels SET events_count = 1 WHERE id = (SELECT channel_id FROM webhooks)",
+];
 
 #[e2e]
 async fn an_event_survives_the_death_of_the_worker_that_committed_it(_shared: Arc<TestStack>) -> Result<()> {
@@ -19,7 +23,9 @@ async fn an_event_survives_the_death_of_the_worker_that_committed_it(_shared: Ar
     let create = stack.request(Method::POST, paths::CREATE_WEBHOOK).json(&json!({ "url": receiver.url }));
     let created = send(create.header("Cookie", stack.env().get("SESSION_COOKIE"))).await?;
     ensure!(created.status == 200, "{}", created.status);
-    stack.change_rows(CHANGE.to_owned()).await?;
+    for statement in CHANGE {
+        stack.change_rows(statement.to_owned()).await?;
+    }
     ensure!(receiver.received().is_empty(), "it was sent before the Worker died");
     let stack = stack.restart().await?;
     stack.sweep().await?;

@@ -164,10 +164,10 @@ pub(in crate::life) fn change_captions(
     effects: &mut Effects,
     now: UnixSeconds,
 ) -> Rule {
+    check_captions(life, wanted)?;
     if !are_new_captions(life, wanted) {
         return Ok(());
     }
-    check_captions(life, wanted)?;
     if wanted.file.is_some() {
         check_file(life)?;
     }
