@@ -51,6 +51,6 @@ fn the_error_catalogue_is_up_to_date() {
 #[test]
 fn the_api_description_is_up_to_date() {
     check("edge/site/openapi.json", &edge::openapi::public());
-    check("edge/src/http/routes/routes.txt", &edge::openapi::route_list());
+    check("docs/routes.txt", &edge::openapi::route_list());
     check("docs/internal-openapi.json", &edge::openapi::internal());
 }

@@ -28,7 +28,7 @@ async fn an_outage_of_the_edge_costs_no_delivery_attempt_and_no_finished_work(st
     for name in ["first", "second"] {
         fleet.start(name, &[("JOBS", "1")]).await?;
     }
-    fleet.until_row(&uploads[0], MINUTE, |row| row["stage"] == "transcode").await?;
+    fleet.until_begun(&uploads[0]).await?;
     let broken = stack.break_store(Store::Contents)?;
     tokio::time::sleep(outage).await;
     drop(broken);
@@ -82,7 +82,7 @@ async fn the_job_of_an_origin_that_never_comes_back_is_sent_to_another(stack: Ar
     let mut fleet = OriginFleet::new(&stack).await?;
     let upload = fleet.upload(&long_clip(&fleet)?).await?;
     let lost = fleet.start("lost", &[]).await?;
-    fleet.until_row(&upload, MINUTE, |row| row["stage"] == "transcode").await?;
+    fleet.until_begun(&upload).await?;
     fleet.origins[lost].kill();
     // Its message stays hidden for a quarter of an hour. The claim lapses while the edge is there.
     stack.sweep().await?;

@@ -30,7 +30,7 @@ async fn a_long_job_is_released_before_the_deadline_and_another_origin_completes
     let clip = clip.make(&fleet.folder)?;
     let index = fleet.start("stopping", &[("SHUTDOWN_SECONDS", "1")]).await?;
     let upload = fleet.upload(&clip).await?;
-    fleet.until_row(&upload, MINUTE, |row| row["stage"] == "transcode").await?;
+    fleet.until_begun(&upload).await?;
     let stopped = Instant::now();
     let status = fleet.stop(index, Duration::from_secs(5)).await?;
     ensure!(status.code() == Some(0), "{status}");

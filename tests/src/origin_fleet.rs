@@ -117,6 +117,13 @@ impl OriginFleet {
         crate::until(at_most, look, describe).await
     }
 
+    /// Waits until an origin has worked on the job for some seconds. The progress in the row is older.
+    pub async fn until_begun(&self, upload: &AcceptedUpload) -> Result<()> {
+        self.until_row(upload, Duration::from_secs(60), |row| row["job_state"] == "claimed").await?;
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        Ok(())
+    }
+
     /// Returns the row of the content, with the columns of its latest job.
     pub fn row(&self, upload: &AcceptedUpload) -> Result<Map<String, Value>> {
         self.stack.content(upload.content_id)

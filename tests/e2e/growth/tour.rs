@@ -55,7 +55,9 @@ impl Tour {
         self.channels().await?;
         self.operation().await?;
         // The sweep sends every job again that nobody has claimed, however long the tour took.
-        self.stack.change_rows("UPDATE jobs SET due_at_unix = 1 WHERE due_at_unix > 0 AND state = 'due'".to_owned()).await?;
+        self.stack
+            .change_rows("UPDATE jobs SET due_at_unix = 1 WHERE due_at_unix > 0 AND state = 'due'".to_owned())
+            .await?;
         self.stack.sweep().await?;
         // The sweep reads the jobs of every channel that are held or due. Those of this tour are work and no part of
         // the next one's past.

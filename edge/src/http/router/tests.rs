@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tower_service::Service;
 
 /// Every route: its method, its path, the host roles that serve it, and the credential that it requires.
-const ROUTES: &str = include_str!("../routes/routes.txt");
+const ROUTES: &str = include_str!("../../../../docs/routes.txt");
 
 const METHODS: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "QUERY"];
 

@@ -1,9 +1,14 @@
 //! Rows as JSON, and the columns in which they differ.
 
+use crate::life::change::Change;
+use crate::life::life::Life;
 use crate::ports::database::DatabaseError;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
+
+/// Contents before a change, and the change.
+pub(super) type Page<'a> = [(&'a Life, &'a Change)];
 
 pub(super) type Row = Map<String, Value>;
 

@@ -1,7 +1,7 @@
 //! The effects of changes on other tables: files, flags, evidence, reports, decisions and daily limits.
 
+use super::columns::Page;
 use super::columns::json;
-use super::write::Page;
 use crate::keys::daily_changes;
 use crate::life::change::{Blocks, Change, EvidenceEffect, StorageEffect};
 use crate::life::life::Life;

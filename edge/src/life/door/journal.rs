@@ -1,7 +1,7 @@
 //! The journals of changes: events of owners, the trail, the removal log, and the cache's purges.
 
+use super::columns::Page;
 use super::columns::json;
-use super::write::Page;
 use crate::events;
 use crate::ports::database::{Batch, DatabaseError, Statement};
 use crate::purges;

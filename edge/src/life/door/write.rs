@@ -1,6 +1,6 @@
 //! Writes changes with all their effects, in one transaction and a bounded number of statements.
 
-use super::columns::{Row, assignments, changed, json, row};
+use super::columns::{Page, Row, assignments, changed, json, row};
 use super::{effects, journal, message};
 use crate::ids::UploadUuid;
 use crate::life::change::{Change, Effects, StorageEffect};
@@ -12,9 +12,6 @@ use crate::ports::database::{Batch, Database, DatabaseError, Statement, Value as
 use crate::unix_seconds::UnixSeconds;
 use contract::JobMessage;
 use serde_json::{Value, json as object};
-
-/// Contents before a change, and the change.
-pub(super) type Page<'a> = [(&'a Life, &'a Change)];
 
 /// Writes the changes, and returns the jobs to send now.
 pub(super) async fn write(
