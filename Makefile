@@ -128,8 +128,9 @@ client: ## Build clipgate, the command-line client, as a static program, and pri
 	@dev/setup compiler $(if $(TARGET),,client)
 	@dev/build-client
 
-docs: ## Update the generated documents: error catalogue, API description, conformance tables
+docs: ## Update the generated documents: error catalogue, API description, life of a video, triggers, conformance tables
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package edge --test documentation
+	@UPDATE_DOCS=1 cargo test --quiet --locked --package edge --lib -- life::tests testing::schema
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package probe --package multipart
 
 bench: worker ## Measure memory and throughput of concurrent uploads, beside two other Workers (docs/benchmarks.md)

@@ -119,7 +119,7 @@ impl OriginFleet {
 
     /// Waits until an origin has worked on the job for some seconds. The progress in the row is older.
     pub async fn until_begun(&self, upload: &AcceptedUpload) -> Result<()> {
-        self.until_row(upload, Duration::from_secs(60), |row| row["job_state"] == "claimed").await?;
+        self.until_row(upload, Duration::from_mins(1), |row| row["job_state"] == "claimed").await?;
         tokio::time::sleep(Duration::from_secs(2)).await;
         Ok(())
     }
