@@ -25,6 +25,7 @@ mod ids;
 mod intake;
 mod isolate;
 mod jobs;
+mod journal;
 mod keys;
 mod life;
 pub mod limits;

@@ -3,8 +3,9 @@
 //! The export leaves out hashes and secrets, the state of unfinished work, and data about other people: reports by
 //! viewers, and the names of moderators.
 
-use crate::compaction::{details_generation, read_details, read_long_form};
+use crate::compaction::{details_generation, read_details};
 use crate::ids::{ChannelId, ContentUuid};
+use crate::life::packed_media::read_long_form;
 use crate::ports::database::{Database, DatabaseError, Statement, read_column, read_row};
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::ObjectStore;

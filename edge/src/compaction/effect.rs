@@ -1,20 +1,10 @@
 //! The transaction that makes the rows of compacted contents short.
 
 use crate::life::door::{self, Find};
+use crate::life::rules::storage::CompactedRow;
 use crate::life::{Command, Life};
 use crate::ports::database::{Database, DatabaseError};
 use crate::unix_seconds::UnixSeconds;
-
-/// A content whose details are stored.
-#[derive(Clone, Debug)]
-pub(crate) struct CompactedRow {
-    pub(super) id: u64,
-    /// The revision that was read. A content that has changed since is left as it is.
-    pub(crate) revision: u64,
-    /// The short form, if there is one.
-    pub(crate) slug_url: Option<String>,
-    pub(crate) media: Option<String>,
-}
 
 /// Makes the rows short, except those that have changed since they were read. Returns how many there were.
 pub(crate) async fn shorten(

@@ -2,10 +2,11 @@
 //! or a job for another thumbnail. Afterwards nothing distinguishes the row from one that was never compacted.
 
 use super::details::{FinishedDetails, read_details};
-use super::{details_generation, read_media};
+use super::details_generation;
 use crate::ids::{ContentUuid, UploadUuid};
 use crate::life::Command;
 use crate::life::door::{self, Find};
+use crate::life::packed_media::read_media;
 use crate::life::rules::storage::ExpandedDetails;
 use crate::ports::database::{Database, DatabaseError, Statement};
 use crate::ports::error::PlatformError;

@@ -1,22 +1,20 @@
 //! The short form of finished contents: their details in an object of R2, and their media in a few characters.
 //!
-//! `packed_media` is the media column in both forms. `details` is the object. `selection` finds the contents that are
-//! due, and `effect` makes their rows short; the sweep calls both. `expansion` reads the details back before a change
-//! that needs them. This folder knows nothing of what contents are used for.
+//! `life::packed_media` is the media column in both forms. `details` is the object. `selection` finds the contents that
+//! are due, and `effect` makes their rows short; the sweep calls both. `expansion` reads the details back before a
+//! change that needs them. This folder knows nothing of what contents are used for.
 
 mod details;
 mod effect;
 mod expansion;
-mod packed_media;
 mod selection;
 
 #[cfg(test)]
 mod tests;
 
 pub(crate) use details::read_details;
-pub(crate) use effect::{CompactedRow, shorten};
+pub(crate) use effect::shorten;
 pub(crate) use expansion::expand;
-pub(crate) use packed_media::{read_long_form, read_media};
 pub(crate) use selection::{DueContent, Position, read_due};
 
 use crate::ids::ContentUuid;

@@ -1,9 +1,10 @@
 //! The contents that are due for compaction, with everything that moves into their object.
 
 use super::details::{FinishedDetails, store_details};
-use super::packed_media::pack;
-use super::{CompactedRow, details_generation, is_compactable, key};
+use super::{details_generation, is_compactable, key};
 use crate::ids::ContentUuid;
+use crate::life::packed_media::pack;
+use crate::life::rules::storage::CompactedRow;
 use crate::ports::database::{Database, DatabaseError, Statement, read_column};
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::ObjectStore;

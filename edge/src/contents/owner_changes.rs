@@ -2,19 +2,13 @@
 //!
 //! Each is safe to repeat and to run alongside any other; see `life`.
 
-use crate::ids::{ChannelId, ContentUuid};
 use crate::life::door::{self, Changed, Find};
 use crate::life::{Command, Content};
 use crate::ports::database::{Database, DatabaseError};
 use crate::unix_seconds::UnixSeconds;
 use contract::{ContentState, ErrorCode};
 
-/// Identifies a content, and the channel that must own it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct OwnedContent<'a> {
-    pub channel_id: ChannelId,
-    pub content_uuid: &'a ContentUuid,
-}
+pub(crate) use crate::life::door::OwnedContent;
 
 /// The state of a content and its publication times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,15 +1,13 @@
 //! The event log of a channel: changes of its contents and of its key, and reached limits.
 //!
-//! `adding` writes an event in the transaction of the change; `log` reads the log, and `retention` deletes events that
+//! `journal` writes an event in the transaction of the change; `log` reads the log, and `retention` deletes events that
 //! are older than 30 days. This folder must not depend on the code that makes the changes.
 
-mod adding;
 mod log;
 mod retention;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use adding::{add, add_of_channel};
 pub(crate) use log::{EventsPart, KeyEvents, StoredEvent, event_columns, events_page, list_events};
 pub(crate) use retention::delete_old;

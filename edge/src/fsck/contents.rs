@@ -3,11 +3,11 @@
 //! subtitles are made again too.
 
 use super::{Permission, Position, difference};
-use crate::compaction::read_media;
 use crate::ids::{ContentUuid, UploadUuid};
 use crate::jobs::send_or_leave;
 use crate::life::Command;
 use crate::life::door::{self, Find};
+use crate::life::packed_media::read_media;
 use crate::ports::database::{Database, DatabaseError, Statement, may_have_more};
 use crate::ports::error::PlatformError;
 use crate::ports::object_store::ObjectStore;

@@ -7,8 +7,8 @@ use super::names::UploadNames;
 use crate::auth::hash::KeyedHash;
 use crate::contents::field_rules::metadata_json;
 use crate::contents::first_captions::{self, FirstCaptions};
-use crate::events;
 use crate::ids::{ContentUuid, UploadUuid};
+use crate::journal;
 use crate::keys::daily_limit::{Usage, day_of};
 use crate::life::begin;
 use crate::life::claim::ReleasedJob;
@@ -222,7 +222,7 @@ pub(crate) fn note_reached_limit(batch: &mut Batch, upload_uuid: &UploadUuid) {
         "SELECT channels.id AS channel_id, 'limit.reached' AS type, json_object('limit_amount', daily_upload_limit,
              'limit_reset_time_unix', (uploads.day + 1) * 86400) AS data {reached}"
     );
-    events::add_of_channel(batch, &event, &[upload_uuid.into()]);
+    journal::events::add_of_channel(batch, &event, &[upload_uuid.into()]);
     let note = format!(
         "UPDATE daily_usage SET is_limit_logged = 1
          WHERE (channel_id, day) IN (SELECT channels.id, uploads.day {reached})"

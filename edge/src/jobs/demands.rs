@@ -3,6 +3,7 @@
 //! The edge does not rely on an origin's word: a faulty origin, or a stranger with its secret, could report an
 //! unexamined video as harmless. Whatever is missing becomes a finding that calls for a person. Pure.
 
+use crate::life::works::KnownFacts;
 use contract::job::{JobReport, StoredMedia};
 use contract::moderation::{Check, Examination, Finding, FrameHash, Recommendation};
 use contract::{MediaFile, ObjectKey};
@@ -14,15 +15,6 @@ const MAX_REGULAR_FRAMES: u64 = 63;
 const TOLERATED_GAP_MS: u64 = 2_000;
 /// The edge and origins measure durations in different ways.
 const TOLERATED_DIFFERENCE_MS: u64 = 1_000;
-
-/// The facts about a job that the edge knows independently of its report.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct KnownFacts<'a> {
-    /// The objects in the folder of the job, with their sizes.
-    pub stored: &'a [(String, u64)],
-    /// Whether every origin has a classifier.
-    pub requires_classifier: bool,
-}
 
 /// The parts of a report about a processed video.
 #[derive(Clone, Copy, Debug)]

@@ -21,21 +21,11 @@ mod silent_jobs;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub(crate) use crate::life::claim::RequestTimes;
+pub(crate) use crate::life::works::KnownFacts;
 pub(crate) use claims::{claim, record_progress, release};
-pub(crate) use demands::KnownFacts;
 pub(crate) use report::{accept_report, fingerprint};
 pub(crate) use report_validation::validate_report;
 pub(crate) use requeue::{RequeueOutcome, requeue};
 pub(crate) use sending::{send_held, send_or_leave};
 pub(crate) use silent_jobs::recover_silent_jobs;
-
-use crate::unix_seconds::UnixSeconds;
-
-/// The time at which the edge received a request, and the time at which the origin signed it by its own clock.
-///
-/// A request that was not signed later than the last one is a replay. It must not extend a claim.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RequestTimes {
-    pub now: UnixSeconds,
-    pub signed_at: UnixSeconds,
-}

@@ -4,12 +4,11 @@
 //! answer and a different one is refused. Acceptance, effect and findings are one transaction, which requires that the
 //! blocklist has not changed since the frames were compared with it.
 
-use super::demands::{KnownFacts, ProcessedVideo, missing_evidence};
+use super::demands::{ProcessedVideo, missing_evidence};
 use crate::auth::hash::sha256_hex;
 use crate::ids::ContentUuid;
 use crate::life::door::{self, Changed, Find};
-use crate::life::rules::origin::JudgedReport;
-use crate::life::works::{Verdict, captions, thumbnail, video::VideoVerdict};
+use crate::life::works::{JudgedReport, KnownFacts, Verdict, captions, thumbnail, video::VideoVerdict};
 use crate::life::{Command, Life};
 use crate::moderation::screening::{Blocklist, Comparison, MAX_COMPARISONS, Screening, changed_each_time};
 use crate::ports::database::{Database, DatabaseError, Statement};

@@ -1,9 +1,9 @@
 //! Channels: one per account, created when the site first signs the account in.
 
 use crate::ids::ChannelId;
+use crate::journal::removals::IDS_OF_EPOCH;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::purges::purge_pages_of_channels;
-use crate::removals::IDS_OF_EPOCH;
 use crate::unix_seconds::UnixSeconds;
 use crate::visible_text::has_deceptive_control;
 use contract::limits::{DEFAULT_DAILY_UPLOAD_LIMIT, MAX_CHANNEL_NAME_CHARACTERS};

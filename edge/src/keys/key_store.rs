@@ -4,11 +4,11 @@
 //! has been answered.
 
 use crate::auth::hash::KeyedHash;
-use crate::events;
 use crate::ids::ChannelId;
-use crate::intake::slot::reservation::release_uploads;
+use crate::journal;
 use crate::keys::daily_changes::{AccountChange, count_change};
 use crate::keys::daily_limit::{Usage, day_of};
+use crate::keys::open_uploads::release_uploads;
 use crate::ports::database::{Answers, Batch, Database, DatabaseError, Query, Statement, Value};
 use crate::unix_seconds::UnixSeconds;
 use contract::api::KeyMetadata;
@@ -109,7 +109,7 @@ fn log_keys(batch: &mut Batch, kind: &str, condition: &str, values: &[Value]) {
     let select = format!(
         "SELECT channel_id, '{kind}' AS type, json_object('key_hint', key_hint) AS data FROM api_keys WHERE {condition}"
     );
-    events::add_of_channel(batch, &select, values);
+    journal::events::add_of_channel(batch, &select, values);
 }
 
 /// A key that is deleted or rotated takes its uploads with it. They can neither renew their lease nor commit, and their

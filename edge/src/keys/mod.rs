@@ -5,6 +5,7 @@ pub(crate) mod channels;
 pub(crate) mod daily_changes;
 pub(crate) mod daily_limit;
 pub(crate) mod key_store;
+pub(crate) mod open_uploads;
 pub(crate) mod pepper_counts;
 pub(crate) mod recent_keys;
 pub(crate) mod request_rate;

@@ -8,12 +8,20 @@
 
 use super::job::{LAPSED_AFTER_SECONDS, LAST_ATTEMPT_GRACE_SECONDS, STUCK_AFTER_SECONDS, resend_after};
 use crate::ids::ContentUuid;
-use crate::jobs::RequestTimes;
 use crate::ports::database::{Batch, DatabaseError, Query, Statement};
 use crate::unix_seconds::UnixSeconds;
 use contract::job::{CLAIM_SECONDS, JobClaim, JobId, JobProgress, MAX_DELIVERY_ATTEMPTS};
 use contract::{JOB_VERSION, JobMessage, Stage};
 use serde::Deserialize;
+
+/// The time at which the edge received a request, and the time at which the origin signed it by its own clock.
+///
+/// A request that was not signed later than the last one is a replay. It must not extend a claim.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RequestTimes {
+    pub now: UnixSeconds,
+    pub signed_at: UnixSeconds,
+}
 
 /// The number of unclaimed jobs that every channel may have in the queue. With fewer, a free origin would wait until a
 /// released job arrives.

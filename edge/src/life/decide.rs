@@ -6,14 +6,13 @@
 use super::change::{Change, Effects};
 use super::consequences;
 use super::life::Life;
+use super::rules::moderator::DecisionRequest;
 use super::rules::operator::RemovedSince;
-use super::rules::origin::JudgedReport;
 use super::rules::owner::{Update, WantedCaptions};
-use super::rules::storage::ExpandedDetails;
-use super::rules::{jobs, moderator, operator, origin, owner, storage, sweep};
-use crate::compaction::CompactedRow;
+use super::rules::storage::{CompactedRow, ExpandedDetails};
+use super::rules::{jobs, moderator, operator, owner, storage, sweep};
+use super::works::{self, JudgedReport};
 use crate::ids::UploadUuid;
-use crate::moderation::decisions::DecisionRequest;
 use crate::unix_seconds::UnixSeconds;
 #[cfg(test)]
 use contract::ContentState;
@@ -91,7 +90,7 @@ fn obey(life: &mut Life, command: &Command<'_>, effects: &mut Effects, now: Unix
         Command::Reschedule(time) => owner::reschedule(life, *time, effects)?,
         Command::PublishNow => owner::publish_now(life, now)?,
         Command::Delete { evidence_until } => owner::delete(life, *evidence_until, effects, now),
-        Command::Report(report) => origin::report(life, report, effects, now)?,
+        Command::Report(report) => works::report(life, report, effects, now)?,
         Command::Decide(request) => moderator::decide(life, request, effects, now)?,
         Command::PublishDue => sweep::publish_due(life, now),
         Command::Recover { was_edge_there } => sweep::recover(life, *was_edge_there, now),

@@ -19,6 +19,7 @@ pub(crate) mod job;
 mod json_text;
 #[expect(clippy::module_inception, reason = "the rows of a life")]
 pub(crate) mod life;
+pub(crate) mod packed_media;
 pub(crate) mod rules;
 pub(crate) mod works;
 

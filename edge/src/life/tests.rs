@@ -4,9 +4,8 @@
 use super::change::{Change, Effects};
 use super::job::{Job, JobState};
 use super::life::{Facts, Life};
-use super::rules::origin::JudgedReport;
 use super::rules::owner::{CaptionsFile, Update, WantedCaptions};
-use super::works::{Verdict, video::VideoVerdict};
+use super::works::{JudgedReport, Verdict, video::VideoVerdict};
 use super::{Command, Content, Input, Thumbnail, decide};
 use crate::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::jobs::tests::processed;

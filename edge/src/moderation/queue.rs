@@ -2,10 +2,10 @@
 //! findings.
 
 use super::review_address::ReviewAddresses;
-use crate::compaction::read_media;
 use crate::contents::content_urls::ContentUrls;
 use crate::contents::status::readable;
 use crate::ids::{ChannelId, ContentUuid};
+use crate::life::packed_media::read_media;
 use crate::ports::database::{Database, DatabaseError, Statement, read_column};
 use crate::unix_seconds::UnixSeconds;
 use contract::MediaFile;

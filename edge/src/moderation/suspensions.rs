@@ -1,7 +1,7 @@
 //! Suspending a channel, and lifting the suspension. The change and its entry in the trail are one transaction.
 
 use crate::ids::{ChannelId, ContentUuid};
-use crate::intake::slot::reservation::release_uploads;
+use crate::keys::open_uploads::release_uploads;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement, Value};
 use crate::purges::purge_channels;
 use crate::unix_seconds::UnixSeconds;

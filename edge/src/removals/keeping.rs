@@ -23,16 +23,6 @@ struct Bundle {
     body: String,
 }
 
-/// Returns the statement that adds entries, in a JSON array.
-pub(crate) fn insert(entries: &str) -> Statement {
-    let insert = Statement::new(
-        "INSERT INTO removals (kind, subject, is_removed, data)
-         SELECT value ->> '$.kind', value ->> '$.subject', value ->> '$.is_removed', value -> '$.data'
-         FROM json_each(?1)",
-    );
-    insert.bind(entries)
-}
-
 /// Stores all new entries in R2. A repetition after a lost answer writes the same objects again.
 pub(crate) async fn keep_new(database: &impl Database, objects: &impl ObjectStore) -> Result<(), PlatformError> {
     for _ in 0..BUNDLES {

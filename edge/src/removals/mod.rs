@@ -17,16 +17,12 @@ mod repeat;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use keeping::{insert, keep_new};
+pub(crate) use keeping::keep_new;
 pub(crate) use repeat::Contradiction;
 
 use crate::ports::database::DatabaseError;
 use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;
-
-/// The ids of each life of the database begin at a multiple of this, so that no id of a lost row is given again. With
-/// ids below 2^53, this is enough for 9,000 restorations.
-pub(crate) const IDS_OF_EPOCH: u64 = 1_000_000_000_000;
 
 /// The outcome for the removals that only R2 knew of. They exist only if the database was restored.
 #[derive(Debug, Default)]

@@ -1,8 +1,9 @@
 //! Removes again what a restored database has brought back, and begins a new epoch of its ids.
 
+use super::contents;
 use super::contradictions::{CONTRADICTED, REVERSED};
-use super::{IDS_OF_EPOCH, contents};
 use crate::accounts::erasure;
+use crate::journal::removals::IDS_OF_EPOCH;
 use crate::keys::key_store;
 use crate::moderation::suspensions;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};

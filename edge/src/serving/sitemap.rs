@@ -6,8 +6,8 @@
 use super::calendar::rfc3339;
 use super::html::escape;
 use crate::contents::content_urls::ContentUrls;
+use crate::journal::removals::IDS_OF_EPOCH;
 use crate::ports::database::{Database, DatabaseError, Statement};
-use crate::removals::IDS_OF_EPOCH;
 use crate::slug::{Slug, slug_column};
 use crate::unix_seconds::UnixSeconds;
 use contract::limits::MAX_SAFE_INTEGER;

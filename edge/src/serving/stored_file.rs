@@ -2,10 +2,10 @@
 
 use super::access::{Access, Viewer, access_to, may_be_private, shown_state};
 use super::cache_rules::{CacheTags, ShownContent};
-use crate::compaction::read_media;
 use crate::contents::entity_tag;
 use crate::contents::media_path::MediaPath;
 use crate::ids::{ChannelId, ContentUuid};
+use crate::life::packed_media::read_media;
 use crate::ports::database::{Database, DatabaseError, Statement};
 use contract::{ContentState, MediaFile, ObjectKey};
 use serde::Deserialize;

@@ -5,7 +5,8 @@
 use super::at_once::{Call, run_at_once};
 use super::run::Deadline;
 use super::{ROUNDS, SweepError};
-use crate::compaction::{CompactedRow, DueContent, Position, read_due, shorten};
+use crate::compaction::{DueContent, Position, read_due, shorten};
+use crate::life::rules::storage::CompactedRow;
 use crate::ports::database::may_have_more;
 use crate::ports::error::PlatformError;
 use crate::ports::platform::Platform;

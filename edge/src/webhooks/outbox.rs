@@ -2,7 +2,8 @@
 
 use super::message::Target;
 use super::schedule::{Attempt, Verdict};
-use crate::events::{self, StoredEvent, event_columns};
+use crate::events::{StoredEvent, event_columns};
+use crate::journal;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement, Value};
 use crate::ports::webhook_client::WebhookAnswer;
 use crate::unix_seconds::UnixSeconds;
@@ -192,7 +193,7 @@ fn record_pause(batch: &mut Batch, webhook: LeasedWebhook, finished: &FinishedAt
     let paused =
         "SELECT channel_id, 'webhook.paused' AS type, json_object('webhook_uuid', uuid, 'pause_reason', pause_reason)
          AS data FROM webhooks WHERE id = ?1 AND lease = ?2 AND state = 'paused' AND paused_at_unix = ?3";
-    events::add_of_channel(batch, paused, &[webhook.id.into(), webhook.lease.into(), finished.at.into()]);
+    journal::events::add_of_channel(batch, paused, &[webhook.id.into(), webhook.lease.into(), finished.at.into()]);
     cancel_deliveries(batch, "webhooks.id = ?1", &[webhook.id.into()]);
 }
 

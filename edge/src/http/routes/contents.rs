@@ -1,7 +1,6 @@
 //! The changes that an owner may make to a content: delete it and reschedule it.
 
 use crate::contents::owner_changes::{self, ChangeOutcome, OwnedContent};
-use crate::contents::schedule;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::KeyHolder;
@@ -11,6 +10,7 @@ use crate::http::webhook_sending::send_after_answer;
 use crate::ids::{ChannelId, ContentUuid};
 use crate::jobs::send_or_leave;
 use crate::life::door::Changed;
+use crate::life::rules::schedule;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
 use axum::Json;

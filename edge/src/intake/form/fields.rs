@@ -1,7 +1,7 @@
 //! The text fields of the form: parsing and validation, each with its own error code.
 
 use crate::contents::field_rules::{clock_time, is_valid_text, parse_metadata};
-use crate::contents::schedule;
+use crate::life::rules::schedule;
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
 use contract::api::Metadata;

@@ -7,8 +7,9 @@ use crate::ids::{ChannelId, UploadUuid};
 use crate::intake::request::UploadRequest;
 use crate::keys::daily_limit::{Usage, day_of};
 use crate::keys::key_store::{self, KeyUse};
+use crate::keys::open_uploads::release_uploads;
 use crate::limits::LEASE_SECONDS;
-use crate::ports::database::{Batch, Database, DatabaseError, Query, Statement, Value};
+use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;
 use contract::ErrorCode;
@@ -170,16 +171,6 @@ pub(crate) async fn release(database: &impl Database, upload_uuid: &UploadUuid) 
 pub(crate) async fn release_unused(database: &impl Database, upload_uuid: &UploadUuid) -> Result<(), DatabaseError> {
     let release = Statement::new("DELETE FROM uploads WHERE uuid = ?1 AND state = 'reserved'");
     database.execute(release.bind(upload_uuid)).await
-}
-
-/// Adds the statements that release the slots of the open uploads that meet a condition. Their objects are garbage.
-pub(crate) fn release_uploads(batch: &mut Batch, condition: &str, values: &[Value]) -> Query<()> {
-    let statement = |sql: String| values.iter().cloned().fold(Statement::new(sql), Statement::bind);
-    batch.execute(statement(format!(
-        "INSERT INTO garbage (upload_uuid, multipart_id, lease_ends_at_unix)
-         SELECT uuid, multipart_id, lease_ends_at_unix FROM uploads WHERE state = 'reserved' AND {condition}"
-    )));
-    batch.query(statement(format!("DELETE FROM uploads WHERE state = 'reserved' AND {condition} RETURNING uuid")))
 }
 
 /// Removes the garbage record of an upload whose objects have been deleted.

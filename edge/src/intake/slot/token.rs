@@ -1,7 +1,7 @@
 //! `upload_token`, the client's idempotency key: an upload that is sent again with it happens only once.
 
-use super::reservation::release_uploads;
 use crate::ids::{ChannelId, UploadUuid};
+use crate::keys::open_uploads::release_uploads;
 use crate::ports::database::{Batch, Database, DatabaseError, Statement};
 use crate::refusal::Refusal;
 use crate::unix_seconds::UnixSeconds;

@@ -1,11 +1,10 @@
 //! The journals of changes: events of owners, the trail, the removal log, and the cache's purges.
 
-use super::columns::Page;
-use super::columns::json;
-use crate::events;
-use crate::ports::database::{Batch, DatabaseError, Statement};
+use super::columns::{Page, json};
+use crate::journal;
+use crate::life::change::TrailLine;
+use crate::ports::database::{Batch, DatabaseError};
 use crate::purges;
-use crate::removals;
 use serde_json::{Value, json as object};
 
 pub(super) fn add(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError> {
@@ -20,21 +19,21 @@ pub(super) fn add(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseErro
         })
         .collect();
     if !events.is_empty() {
-        events::add(batch, &json(&events)?);
+        journal::events::add(batch, &json(&events)?);
     }
     let lines: Vec<Value> = page.iter().flat_map(|(before, change)| {
         let subject = format!("content:{}", before.content.uuid);
-        let line = move |line: &crate::life::change::TrailLine| {
+        let line = move |line: &TrailLine| {
             object!({ "actor": line.actor, "action": line.action, "subject": subject, "detail": line.detail })
         };
         change.effects.trail.iter().map(line)
     }).collect();
     if !lines.is_empty() {
-        batch.execute(insert_lines(&json(&lines)?));
+        batch.execute(journal::trail::insert(&json(&lines)?));
     }
     let removed: Vec<_> = page.iter().flat_map(|(_, change)| &change.effects.removals).collect();
     if !removed.is_empty() {
-        batch.execute(removals::insert(&json(&removed)?));
+        batch.execute(journal::removals::insert(&json(&removed)?));
     }
     let purged: Vec<_> = page
         .iter()
@@ -45,13 +44,4 @@ pub(super) fn add(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseErro
         batch.execute(purges::insert(&json(&purged)?));
     }
     Ok(())
-}
-
-fn insert_lines(lines: &str) -> Statement {
-    let insert = Statement::new(
-        "INSERT INTO trail (actor, action, subject, detail)
-         SELECT value ->> '$.actor', value ->> '$.action', value ->> '$.subject', value ->> '$.detail'
-         FROM json_each(?1)",
-    );
-    insert.bind(lines)
 }

@@ -12,7 +12,7 @@ mod read;
 mod write;
 
 pub(crate) use forget::delete_erased_rows;
-pub(crate) use read::Find;
+pub(crate) use read::{Find, OwnedContent};
 
 use super::change::Change;
 use super::decide::{Command, decide};

@@ -1,12 +1,18 @@
 //! Reads contents with their jobs, their captions and the facts that rules have to know.
 
-use crate::contents::owner_changes::OwnedContent;
 use crate::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::keys::daily_limit::day_of;
 use crate::life::life::Life;
 use crate::ports::database::{Database, DatabaseError, Statement, Value, read_column, read_row};
 use crate::unix_seconds::UnixSeconds;
 use serde_json::Value as Json;
+
+/// Identifies a content, and the channel that must own it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OwnedContent<'a> {
+    pub channel_id: ChannelId,
+    pub content_uuid: &'a ContentUuid,
+}
 
 /// The contents that a command is about.
 #[derive(Clone, Copy, Debug)]

@@ -3,10 +3,11 @@
 //! Whatever follows from new values (events, purges, entries of the removal log, clean-ups) is not their business; see
 //! `consequences`. What a rule must do itself is in the effects that it gets.
 
+pub(super) mod failure;
 pub(super) mod jobs;
 pub(crate) mod moderator;
 pub(crate) mod operator;
-pub(crate) mod origin;
 pub(crate) mod owner;
+pub(crate) mod schedule;
 pub(crate) mod storage;
 pub(super) mod sweep;

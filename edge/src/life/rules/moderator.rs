@@ -3,13 +3,39 @@
 //! Removed content stays removed: the decision also blocks its frames and its file. Reversing the decision withdraws
 //! these blocks. A flagged content that its owner deleted before the decision can still be rejected or taken down.
 
+use crate::ids::ContentUuid;
 use crate::life::change::{Blocks, Decision, Effects, EvidenceEffect, TrailLine};
 use crate::life::content::Content;
 use crate::life::life::Life;
-use crate::moderation::decisions::{DecisionKind, DecisionRequest, REVERSIBLE_SECONDS};
 use crate::unix_seconds::UnixSeconds;
 use contract::api::DecisionAction;
+use contract::moderation::FrameHash;
 use contract::{ContentState, ErrorCode};
+
+/// The time in which the removal of a content can be reversed. Its files are deleted later.
+pub(crate) const REVERSIBLE_SECONDS: u64 = 30 * 86_400;
+
+/// A decision, who made it, and why.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DecisionRequest<'a> {
+    pub kind: DecisionKind,
+    pub content_uuid: &'a ContentUuid,
+    pub reason: &'a str,
+    pub by: &'a str,
+    /// The stored hashes of the content's frames. Empty for an approval or a restoration, or if they were not kept.
+    pub kept_frames: &'a [FrameHash],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DecisionKind {
+    Approve,
+    /// Also blocks the content's frames and its file.
+    Reject,
+    /// Removes an approved content. Also blocks its frames and its file.
+    TakeDown,
+    /// Reverses a rejection or a removal by a moderator.
+    Restore,
+}
 
 pub(in crate::life) fn decide(
     life: &mut Life,
@@ -95,4 +121,24 @@ fn restore(content: &mut Content, now: UnixSeconds) {
     approve(content, now);
     content.published_at_unix = content.published_at_unix.map(|time| first_published.unwrap_or(time));
     (content.error_code, content.error_detail) = (None, None);
+}
+
+impl DecisionKind {
+    pub(crate) const fn action(self) -> DecisionAction {
+        match self {
+            Self::Approve => DecisionAction::Approve,
+            Self::Reject => DecisionAction::Reject,
+            Self::TakeDown => DecisionAction::TakeDown,
+            Self::Restore => DecisionAction::Restore,
+        }
+    }
+
+    /// Whether a content may be in this state after the decision. Its owner may have deleted it before or since.
+    pub(crate) const fn leads_to(self, state: ContentState) -> bool {
+        match self {
+            Self::Approve | Self::Restore => matches!(state, ContentState::Scheduled | ContentState::Published),
+            Self::Reject => matches!(state, ContentState::Rejected | ContentState::Deleted),
+            Self::TakeDown => matches!(state, ContentState::TakenDown | ContentState::Deleted),
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The actions of owners: change, reschedule, publish and delete a video.
 
 use super::jobs::want_change;
-use crate::contents::schedule;
+use super::schedule;
 use crate::ids::UploadUuid;
 use crate::keys::daily_changes::max_content_changes;
 use crate::life::change::{Effects, Evidence, EvidenceEffect};

@@ -1,10 +1,20 @@
 //! The short and the long form of a finished content. Neither changes what anybody sees.
 
-use crate::compaction::CompactedRow;
 use crate::ids::UploadUuid;
 use crate::life::change::{Effects, StorageEffect};
 use crate::life::life::Life;
 use crate::unix_seconds::UnixSeconds;
+
+/// A content whose details are stored.
+#[derive(Clone, Debug)]
+pub(crate) struct CompactedRow {
+    pub(crate) id: u64,
+    /// The revision that was read. A content that has changed since is left as it is.
+    pub(crate) revision: u64,
+    /// The short form, if there is one.
+    pub(crate) slug_url: Option<String>,
+    pub(crate) media: Option<String>,
+}
 
 /// The details of a compacted content, as they were read from the object store.
 #[derive(Clone, Debug)]

@@ -4,8 +4,8 @@
 //! busy, and neither is the content's fault. A job whose claim has lapsed is sent again too, and that counts as a
 //! delivery attempt.
 
+use super::failure::{fail_change, fail_video};
 use super::operator::restart;
-use super::origin::{fail_change, fail_video};
 use crate::life::job::{Job, JobState};
 use crate::life::life::Life;
 use crate::unix_seconds::UnixSeconds;

@@ -1,13 +1,13 @@
 //! The job for other captions of an approved video. Until the new text has passed moderation, viewers see what they saw
 //! before.
 
+use super::KnownFacts;
 use super::video;
-use crate::compaction::read_media;
-use crate::jobs::KnownFacts;
 use crate::life::content::Captions;
 use crate::life::job::{Job, JobState};
 use crate::life::life::Life;
-use crate::life::rules::origin::fail_change;
+use crate::life::packed_media::read_media;
+use crate::life::rules::failure::fail_change;
 use crate::unix_seconds::UnixSeconds;
 use contract::job::{
     CaptionsWork, JobDetails, JobOutcome, JobReport, JobWork, SentCaptions, StoredFile, StoredSubtitles,

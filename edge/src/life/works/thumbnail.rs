@@ -2,12 +2,12 @@
 //! picture that the owner sent. Until they have passed moderation, the old ones stay.
 
 use super::video;
-use crate::compaction::read_media;
 use crate::ids::UploadUuid;
 use crate::life::content::Thumbnail;
 use crate::life::job::{Job, JobState};
 use crate::life::life::Life;
-use crate::life::rules::origin::fail_change;
+use crate::life::packed_media::read_media;
+use crate::life::rules::failure::fail_change;
 use crate::unix_seconds::UnixSeconds;
 use contract::job::{JobDetails, JobOutcome, JobReport, JobWork, StoredFile, StoredPictures};
 use contract::moderation::{FrameHash, Recommendation, strictest_recommendation};

@@ -1,10 +1,11 @@
 //! The first job of a content: its video in every rendition, examined by every check.
 
+use super::JudgedReport;
 use crate::life::change::{AcceptedReport, Effects};
 use crate::life::job::{Job, JobState};
 use crate::life::life::Life;
+use crate::life::rules::failure::end_failed;
 use crate::life::rules::moderator::approve;
-use crate::life::rules::origin::{JudgedReport, end_failed};
 use crate::life::rules::sweep::check_again_at;
 use crate::unix_seconds::UnixSeconds;
 use contract::api::WaitsFor;

@@ -1,8 +1,8 @@
 //! A channel with events and webhooks, whose receivers answer as the test says.
 
-use crate::events;
 use crate::ids::ChannelId;
 use crate::jobs::tests::scene::{NOON, Scene};
+use crate::journal;
 use crate::keys::channels::{ChannelSettings, ensure_channel};
 use crate::life::testing::set_as_a_rule;
 use crate::ports::database::{Batch, Database, Statement};
@@ -76,7 +76,7 @@ impl HookScene {
             "channel_id": 1, "content_id": content_id, "content_sequence": 1, "type": kind, "data": "{}",
         }]);
         let mut batch = Batch::default();
-        events::add(&mut batch, &event.to_string());
+        journal::events::add(&mut batch, &event.to_string());
         let now = Statement::new("UPDATE events SET happened_at_unix = ?1 WHERE id = (SELECT max(id) FROM events)");
         batch.execute(now.bind(self.now()));
         block_on(self.world.database.run(batch)).unwrap();

@@ -1,44 +1,10 @@
-//! The change that the report of an origin leads to.
+//! The end of a job without what it was to make.
 
-use crate::life::change::Effects;
 use crate::life::job::{Job, JobState};
 use crate::life::life::Life;
-use crate::life::works::{self, Verdict};
 use crate::unix_seconds::UnixSeconds;
-use contract::job::{JobId, JobWork, MAX_DELIVERY_ATTEMPTS};
+use contract::job::{JobWork, MAX_DELIVERY_ATTEMPTS};
 use contract::{ContentEvent, ErrorCode};
-
-/// A report that was judged.
-#[derive(Clone, Debug)]
-pub(crate) struct JudgedReport<'a> {
-    pub id: &'a JobId,
-    /// SHA-256 of the report as the origin sent it.
-    pub fingerprint: &'a str,
-    pub verdict: Verdict<'a>,
-}
-
-/// Applies the report, if its origin has claimed the job that it is about. A repeated report changes nothing.
-pub(in crate::life) fn report(
-    life: &mut Life,
-    report: &JudgedReport<'_>,
-    effects: &mut Effects,
-    now: UnixSeconds,
-) -> Result<(), ErrorCode> {
-    let job = life.job_of(report.id.generation).ok_or(ErrorCode::ContentStateConflict)?;
-    if job.report.as_deref() == Some(report.fingerprint) {
-        return Ok(());
-    }
-    let is_holder = job.state == JobState::Claimed && job.claimed_by.as_ref() == Some(&report.id.origin);
-    if !is_holder {
-        return Err(ErrorCode::ContentStateConflict);
-    }
-    let kind = job.kind;
-    effects.blocklist_version = report.verdict.blocklist_version();
-    works::finish(life, report, effects, now);
-    let job = life.job_mut(kind, now);
-    job.report = Some(report.fingerprint.to_owned());
-    Ok(())
-}
 
 /// Fails a content whose job was not done. It can be retried.
 pub(in crate::life) fn fail_video(life: &mut Life, detail: &str, now: UnixSeconds) {

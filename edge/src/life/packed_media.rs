@@ -32,7 +32,7 @@ pub(crate) fn read_long_form(column: &str) -> Result<Value, DatabaseError> {
 }
 
 /// Returns the short form, or `None` for media that have none, such as those with files of unknown names.
-pub(super) fn pack(column: &str) -> Option<String> {
+pub(crate) fn pack(column: &str) -> Option<String> {
     let fields = read_long_form(column).ok()?;
     let media: StoredMedia = read_row(&fields).ok()?;
     let files: Vec<MediaFile> = media.files.iter().map(|file| MediaFile::parse(&file.name)).collect::<Option<_>>()?;
