@@ -19,7 +19,7 @@ const FORBIDDEN: [&str; 8] = [
 /// The shell. `lib.rs` holds the entry points that the platform calls.
 const SHELL: [&str; 3] = ["bindings", "http", "lib.rs"];
 
-const CORE: [&str; 16] = [
+const CORE: [&str; 18] = [
     "accounts",
     "auth",
     "contents",
@@ -28,7 +28,9 @@ const CORE: [&str; 16] = [
     "intake",
     "isolate",
     "jobs",
+    "journal",
     "keys",
+    "life",
     "moderation",
     "ports",
     "purges",
@@ -53,6 +55,22 @@ fn the_core_does_not_name_the_platform() {
     }
     for folder in CORE {
         assert!(files.iter().any(|path| has_part(path, folder)), "no file of {folder} was checked");
+    }
+}
+
+/// The state machine of a video decides on values: it asks nobody and writes nothing.
+#[test]
+fn the_rules_of_a_videos_life_read_and_write_nothing() {
+    let mut files = Vec::new();
+    collect(&crate_folder().join("src/life"), &["door", "begin.rs", "claim.rs", "testing", "tests.rs"], &mut files);
+    for name in ["decide.rs", "consequences.rs", "rules/owner.rs", "works/video.rs"] {
+        assert!(files.iter().any(|path| path.ends_with(name)), "{name} was not checked");
+    }
+    for path in files {
+        let text = fs::read_to_string(&path).unwrap();
+        for word in ["async ", ".await", "Statement", "impl Database", "ObjectStore", "Platform"] {
+            assert!(!text.contains(word), "{} contains {word}", path.display());
+        }
     }
 }
 

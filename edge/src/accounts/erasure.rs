@@ -134,7 +134,7 @@ async fn delete_contents_and_records(
     now: UnixSeconds,
 ) -> Result<bool, DatabaseError> {
     let remaining = Find::Remaining { channel_id, at_most: CONTENTS };
-    let contents = door::apply_to_all(database, remaining, |_: &Life| Command::Erase, now).await?;
+    let contents = door::apply_to_all(database, remaining, |_: &Life| Some(Command::Erase), now).await?;
     let mut batch = Batch::default();
     let statement = |sql: &'static str| Statement::new(sql).bind(channel_id).bind(RECORDS);
     batch.execute(statement(DELETE_DELIVERIES_OF_EVENTS));

@@ -25,8 +25,8 @@ impl Cost {
         self.0.d1_statements.fetch_add(statements, Ordering::Relaxed);
     }
 
-    /// Adds what D1 says about the statements of a batch. One that wrote rows is a write batch: D1 persists it in
-    /// several places, which takes most of the time.
+    /// Adds the counts that D1 reports for the statements of a batch. A batch that wrote rows counts as a write batch:
+    /// D1 persists it in several places, which takes most of the time.
     pub(crate) fn add_answers(&self, metas: &[D1ResultMeta]) {
         let written = metas.iter().filter_map(|meta| meta.rows_written).sum::<usize>();
         self.0.d1_write_batches.fetch_add(usize::from(written > 0), Ordering::Relaxed);

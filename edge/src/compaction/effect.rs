@@ -13,9 +13,7 @@ pub(crate) async fn shorten(
     now: UnixSeconds,
 ) -> Result<u64, DatabaseError> {
     let ids: Vec<u64> = rows.iter().map(|row| row.id).collect();
-    let row_of = |life: &Life| rows.iter().find(|row| row.id == life.content.id);
-    // Every content was found by its row.
-    let command = |life: &Life| row_of(life).map_or(Command::PublishDue, Command::Compact);
+    let command = |life: &Life| rows.iter().find(|row| row.id == life.content.id).map(Command::Compact);
     let page = door::apply_to_all(database, Find::Ids(&ids), command, now).await?;
     let is_short = |(before, after): &&(Life, Life)| after.content.is_compacted > before.content.is_compacted;
     Ok(page.lives.iter().filter(is_short).count() as u64)

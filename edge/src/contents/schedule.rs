@@ -16,7 +16,7 @@ pub(crate) async fn publish_due(database: &impl Database, now: UnixSeconds) -> R
     let mut published = 0;
     for _ in 0..ROUNDS {
         let due = Find::DueSchedules { at_most: PAGE };
-        let page = door::apply_to_all(database, due, |_: &Life| Command::PublishDue, now).await?;
+        let page = door::apply_to_all(database, due, |_: &Life| Some(Command::PublishDue), now).await?;
         published += page.lives.len() as u64;
         if !may_have_more(page.lives.len(), PAGE) {
             break;

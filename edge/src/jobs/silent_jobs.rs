@@ -11,7 +11,7 @@ use contract::ContentState;
 /// If the previous run of the sweep is older than this, the edge was unavailable, so origins could not renew their
 /// claims. They get until the next run to do so.
 const PREVIOUS_RUN_SECONDS: u64 = 180;
-/// The number of contents that one transaction handles, and of transactions of a run. The next run is a minute away.
+/// The number of contents per transaction, and of transactions per run. The next run is a minute away.
 const PAGE: u32 = 100;
 const ROUNDS: u32 = 100;
 
@@ -45,7 +45,7 @@ async fn recover_page<P: Platform>(
     was_edge_there: bool,
     at_most: u32,
 ) -> Result<(SilentJobCounts, bool), PlatformError> {
-    let command = |_: &Life| Command::Recover { was_edge_there };
+    let command = |_: &Life| Some(Command::Recover { was_edge_there });
     let page = door::apply_to_all(platform.database(), Find::DueJobs { at_most }, command, platform.now()).await;
     let page = page.map_err(DatabaseError::into_platform_error)?;
     send_or_note(platform, &page.messages).await?;

@@ -128,7 +128,8 @@ fn earlier_stages(stage: Stage) -> String {
     earlier.fold(",".to_owned(), |list, other| list + other.as_str() + ",")
 }
 
-/// Releases held jobs, as many as their channels may have in the queue, the first of each channel first. `?1` is now.
+/// Releases held jobs until each of their channels has its share of the queue, the oldest job of a channel first. `?1`
+/// is the current time.
 fn release(channels: &str) -> String {
     format!(
         "WITH busy AS (SELECT DISTINCT channel_id FROM jobs WHERE state = 'held' AND {OPEN} {channels}),

@@ -1,6 +1,6 @@
 //! Every way in which a content, its jobs and its visibility change.
 //!
-//! Pure: time is an argument, and nothing is read or written. `door` reads the rows, lets `decide` speak, and writes
+//! Pure: time is an argument, and nothing is read or written. `door` reads the rows, calls `decide`, and writes
 //! what it says. A diagram of the states is in `docs/life-of-a-video.md`; a test generates it from this function.
 
 use super::change::{Change, Effects};
@@ -19,7 +19,7 @@ use contract::ContentState;
 use contract::ErrorCode;
 use contract::job::JobWork;
 
-/// A wish of somebody about a content, or the work of time.
+/// A request to change a content: by its owner, an origin, a moderator, an operator or the sweep.
 #[derive(Clone, Debug)]
 pub(crate) enum Command<'a> {
     // By its owner.

@@ -182,7 +182,7 @@ impl Job {
         is_last && self.claim_ends_at_unix.is_some_and(|end| end + LAST_ATTEMPT_GRACE_SECONDS <= now)
     }
 
-    /// Whether its origin neither renewed nor released its claim, and nothing was sent since.
+    /// Whether its claim has ended without being renewed or released, and its message was not sent again since.
     pub(crate) fn has_lapsed(&self, now: UnixSeconds) -> bool {
         self.state == JobState::Claimed
             && self.attempt < MAX_DELIVERY_ATTEMPTS

@@ -3,8 +3,7 @@
 //! - `content`, `job` and `life` are the rows.
 //! - `decide` is the state machine: it says for each command what changes, with all consequences (`rules`,
 //!   `consequences`). `works` has the kinds of jobs. All of this is pure.
-//! - `door` reads rows, lets `decide` speak, and writes what it says in one transaction. Nobody else writes `contents`
-//!   or
+//! - `door` reads rows, calls `decide`, and writes the change in one transaction. Nobody else writes `contents` or
 //!   `jobs`, except for what must be a single statement because a race would break it: `begin` (an upload becomes a
 //!   content) and `claim` (claims, heartbeats and releases of jobs, and the share of the queue that a channel has).
 

@@ -161,7 +161,7 @@ impl Step {
         }
     }
 
-    /// Returns the time of the step: a rule waits for time to pass, everything else happens at once.
+    /// Returns the time at which the step happens. Only `TimePasses` lets time pass.
     fn time(self, now: UnixSeconds) -> UnixSeconds {
         if self == Self::TimePasses { now + 200 * HOUR } else { now }
     }

@@ -73,8 +73,7 @@ pub(super) async fn remove_again(database: &impl Database, now: UnixSeconds) -> 
         let entries: Vec<Entry> =
             database.all(Statement::new(ENTRIES).bind(Value::from(ids.as_slice()).to_string())).await?;
         let removed = removed_since(&entries)?;
-        let nothing = RemovedSince::default();
-        let command = |life: &Life| Command::RemoveAgain(removed.get(&life.content.id).unwrap_or(&nothing));
+        let command = |life: &Life| removed.get(&life.content.id).map(Command::RemoveAgain);
         door::apply_to_all(database, Find::Ids(&ids), command, now).await?;
         if !may_have_more(ids.len(), PAGE) {
             return Ok(());
@@ -114,7 +113,7 @@ fn add(removed: &mut RemovedSince, entry: &Entry) -> Result<(), DatabaseError> {
 pub(super) async fn restart_jobs(database: &impl Database, now: UnixSeconds) -> Result<(), DatabaseError> {
     loop {
         let of_earlier_epochs = Find::JobsOfEarlierEpochs { at_most: PAGE };
-        let page = door::apply_to_all(database, of_earlier_epochs, |_: &Life| Command::RestartJob, now).await?;
+        let page = door::apply_to_all(database, of_earlier_epochs, |_: &Life| Some(Command::RestartJob), now).await?;
         if !may_have_more(page.lives.len(), PAGE) {
             return Ok(());
         }

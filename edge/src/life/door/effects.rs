@@ -241,7 +241,7 @@ fn add_forgotten_words(batch: &mut Batch, page: &Page<'_>) -> Result<(), Databas
 fn add_storage(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError> {
     let compacted = ids(page, |change| change.effects.storage == Some(StorageEffect::Compacted));
     for sql in [
-        // A report that came while a check was awaited may have left hashes.
+        // A report that arrived while the content waited for a check may have left frame hashes.
         "DELETE FROM frame_hashes WHERE content_id IN (SELECT value FROM json_each(?1))",
         "DELETE FROM findings WHERE content_id IN (SELECT value FROM json_each(?1))",
         "DELETE FROM reports WHERE content_id IN (SELECT value FROM json_each(?1))",

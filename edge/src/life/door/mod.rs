@@ -80,18 +80,19 @@ pub(crate) async fn apply(
     }
 }
 
-/// Carries out a command about every content of a page.
+/// Carries out a command about every content of a page. One without a command stays as it is.
 pub(crate) async fn apply_to_all<'a>(
     database: &impl Database,
     find: Find<'_>,
-    command: impl Fn(&Life) -> Command<'a>,
+    command: impl Fn(&Life) -> Option<Command<'a>>,
     now: UnixSeconds,
 ) -> Result<PageOutcome, DatabaseError> {
     let mut tries = 1;
     loop {
         let before = read::read(database, find, None, now).await?;
         let decided = |life: Life| {
-            let change = decide(&life, &command(&life), now).unwrap_or_else(|_| Change::none(&life));
+            let change = command(&life).and_then(|command| decide(&life, &command, now).ok());
+            let change = change.unwrap_or_else(|| Change::none(&life));
             (life, change)
         };
         let changes: Vec<(Life, Change)> = before.into_iter().map(decided).collect();

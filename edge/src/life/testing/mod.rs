@@ -1,4 +1,4 @@
-//! For tests: any new values, with everything that follows from them.
+//! Helpers for tests that give contents and jobs any values, with all the effects that a rule would have.
 
 use super::door::{self, Find};
 use super::{Command, Life};
