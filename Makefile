@@ -20,7 +20,7 @@ TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeath
 PARALLEL := $(MAKE) --silent --jobs=2
 
 .PHONY: help run demo test check soak mutants lint format clippy doc scripts hygiene build origin origin-package origin-image client worker \
-  worker-of-commit site stack test-programs docs bench drill fuzz fuzz-verdict contract-fuzz release release-packages deploy close open clean worker-sources
+  worker-of-commit site stack test-programs docs shape bench drill fuzz fuzz-verdict contract-fuzz release release-packages deploy close open clean worker-sources
 
 help: ## List the targets
 	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
@@ -132,6 +132,9 @@ docs: ## Update the generated documents: error catalogue, API description, life 
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package edge --test documentation
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package edge --lib -- life::tests testing::schema
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package probe --package multipart
+
+shape: ## Print the numbers that say how hard the edge is to hold: columns, triggers, who writes what, lines
+	@dev/shape
 
 bench: worker ## Measure memory and throughput of concurrent uploads, beside two other Workers (docs/benchmarks.md)
 	@cargo build --quiet --locked --package dev --package fixtures --example mp4 --bin clipgate-dev

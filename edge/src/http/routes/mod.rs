@@ -42,8 +42,8 @@ use super::host_role::HostRoles;
 use super::route::{Route, delete, get, options, post, put};
 use contract::paths;
 
-/// Declares the table of routes. A line has a method, a path of `contract::paths` and a handler, whose `utoipa::path` attribute
-/// describes the operation. If another function handles it, its name follows after `by`.
+/// Declares the table of routes. A line has a method, a path of `contract::paths` and a handler, whose `utoipa::path`
+/// attribute describes the operation. If another function handles it, its name follows after `by`.
 macro_rules! route_table {
     (
         $(document $Document:ident {
