@@ -130,6 +130,20 @@ pub(crate) enum StorageEffect {
     Expanded { reports: String, findings: String, upload_uuid: Option<UploadUuid> },
 }
 
+impl Effects {
+    /// Whether a flagged content is deleted before anybody has decided about it. It stays flagged.
+    pub(crate) fn keeps_flag(&self) -> bool {
+        matches!(&self.evidence, Some(EvidenceEffect::Kept(kept)) if !kept.is_decided())
+    }
+}
+
+impl Evidence {
+    /// Whether a moderator or a check had removed the content before its owner deleted it.
+    pub(crate) fn is_decided(&self) -> bool {
+        !matches!(self.state, ContentState::Scheduled | ContentState::Published)
+    }
+}
+
 impl Change {
     /// Returns the change of nothing.
     pub(crate) fn none(life: &Life) -> Self {

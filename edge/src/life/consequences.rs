@@ -1,6 +1,6 @@
 //! The consequences of new values, whichever rule has set them: a rule cannot forget any of it.
 
-use super::change::{Effects, Event, EvidenceEffect, Removal};
+use super::change::{Effects, Event, EvidenceEffect, Removal, TrailLine};
 use super::content::{Captions, Content};
 use super::life::Life;
 use crate::ids::UploadUuid;
@@ -18,20 +18,26 @@ pub(super) fn add(before: &Life, after: &mut Life, effects: &mut Effects) {
     let has_new_state = new.state != old.state;
     effects.event = state_event(old, new).or_else(|| waiting_event(before, after));
     effects.removals.extend(removals(before, after));
+    effects.trail.extend(evidence_line(before, effects));
     effects.is_purged |= is_shown_otherwise(old, new);
     effects.needs_cleanup |= has_new_state || new.generation > old.generation || has_ended_change(before, after);
     let (garbage, used) = files(before, after);
     effects.garbage.extend(garbage);
     effects.used.extend(used);
-    let keeps_flag = matches!(&effects.evidence, Some(EvidenceEffect::Kept(kept)) if is_approved_state(kept.state));
-    effects.drops_flag |= old.is_approved() && !new.is_approved() && !keeps_flag;
+    effects.drops_flag |= old.is_approved() && !new.is_approved() && !effects.keeps_flag();
     effects.forgets_frames |= old.is_waiting() && !new.is_waiting();
     effects.forgets_words |= has_new_state && new.state == ContentState::Deleted;
     after.content.events_count += u64::from(effects.event.is_some());
 }
 
-fn is_approved_state(state: ContentState) -> bool {
-    matches!(state, ContentState::Scheduled | ContentState::Published)
+/// Tells the staff that an owner has deleted what is kept as evidence.
+fn evidence_line(before: &Life, effects: &Effects) -> Option<TrailLine> {
+    let Some(EvidenceEffect::Kept(kept)) = &effects.evidence else { return None };
+    Some(TrailLine {
+        actor: format!("account:{}", before.facts.account_id),
+        action: if kept.is_decided() { "removed_content_deleted" } else { "flagged_content_deleted" },
+        detail: Some(kept.state.as_str().to_owned()),
+    })
 }
 
 /// A deleted content keeps no words of its owner. Its slug keeps only the random id at its end, so that no other

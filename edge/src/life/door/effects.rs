@@ -1,9 +1,8 @@
 //! The effects of changes on other tables: files, flags, evidence, reports, decisions and daily limits.
 
-use super::columns::Page;
-use super::columns::json;
+use super::columns::{Page, json};
 use crate::keys::daily_changes;
-use crate::life::change::{Blocks, Change, EvidenceEffect, StorageEffect};
+use crate::life::change::{AcceptedReport, Blocks, Change, EvidenceEffect, StorageEffect};
 use crate::life::life::Life;
 use crate::ports::database::{Batch, DatabaseError, Statement};
 use crate::unix_seconds::UnixSeconds;
@@ -42,7 +41,7 @@ pub(super) fn add_before(batch: &mut Batch, page: &Page<'_>, now: UnixSeconds) -
 fn add_report(
     batch: &mut Batch,
     before: &Life,
-    report: &crate::life::change::AcceptedReport,
+    report: &AcceptedReport,
     now: UnixSeconds,
 ) -> Result<(), DatabaseError> {
     let (id, generation) = (before.content.id, report.generation);
@@ -153,21 +152,14 @@ pub(super) fn add_after(batch: &mut Batch, page: &Page<'_>, now: UnixSeconds) ->
 }
 
 fn add_evidence(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError> {
-    let (mut kept, mut decided, mut log, mut trail) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut kept, mut decided) = (Vec::new(), Vec::new());
     for (before, change) in page {
-        let content = &before.content;
         match &change.effects.evidence {
             None => {}
-            Some(EvidenceEffect::TakenDown) => decided.push(content.id),
+            Some(EvidenceEffect::TakenDown) => decided.push(before.content.id),
             Some(EvidenceEffect::Kept(evidence)) => {
-                kept.push(object!({ "content_id": content.id, "evidence": evidence }));
+                kept.push(object!({ "content_id": before.content.id, "evidence": evidence }));
             }
-        }
-        if change.effects.evidence.is_some() {
-            log.push(content.id);
-        }
-        if matches!(change.effects.evidence, Some(EvidenceEffect::Kept(_))) {
-            trail.push(content.id);
         }
     }
     add(
@@ -189,8 +181,8 @@ fn add_evidence(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError>
         batch,
         "INSERT INTO flags (content_id, flagged_at_unix)
          SELECT content_id, deleted_at_unix FROM json_each(?1) JOIN evidence ON content_id = value
-         WHERE state IN ('scheduled', 'published') ON CONFLICT (content_id) DO NOTHING",
-        &trail,
+         WHERE true ON CONFLICT (content_id) DO NOTHING",
+        &ids(page, |change| change.effects.keeps_flag()),
     )?;
     add(
         batch,
@@ -198,16 +190,7 @@ fn add_evidence(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError>
          SELECT 'evidence', contents.uuid, json_object('state', evidence.state, 'deleted_at_unix', deleted_at_unix,
              'kept_until_unix', kept_until_unix)
          FROM json_each(?1) JOIN evidence ON evidence.content_id = value JOIN contents ON contents.id = value",
-        &log,
-    )?;
-    add(
-        batch,
-        "INSERT INTO trail (actor, action, subject, detail)
-         SELECT 'account:' || account_id, iif(evidence.state IN ('rejected', 'taken_down'), 'removed_content_deleted',
-             'flagged_content_deleted'), 'content:' || contents.uuid, evidence.state
-         FROM json_each(?1) JOIN evidence ON evidence.content_id = value JOIN contents ON contents.id = value
-             JOIN channels ON channels.id = contents.channel_id",
-        &trail,
+        &ids(page, |change| change.effects.evidence.is_some()),
     )
 }
 
