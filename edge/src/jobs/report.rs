@@ -7,7 +7,7 @@
 use super::demands::{ProcessedVideo, missing_evidence};
 use crate::auth::hash::sha256_hex;
 use crate::ids::ContentUuid;
-use crate::life::door::{self, Changed, Find};
+use crate::life::door::{self, Changed, Find, Outcome};
 use crate::life::works::{JudgedReport, KnownFacts, Verdict, captions, thumbnail, video::VideoVerdict};
 use crate::life::{Command, Life};
 use crate::moderation::screening::{Blocklist, Comparison, MAX_COMPARISONS, Screening, changed_each_time};
@@ -18,50 +18,39 @@ use contract::ErrorCode;
 use contract::job::{JobOutcome, JobReport, JobWork, ReportAnswer};
 use contract::moderation::{Finding, FrameHash};
 
-/// Accepts a valid report from the origin that claimed the job. Missing evidence becomes a finding. `list` returns what
-/// the folder of the job has.
+/// Accepts a valid report from the origin that claimed the job. Missing evidence becomes a finding. If the content or the
+/// blocklist changes meanwhile, the report is judged again.
 pub(crate) async fn accept_report<D: Database, O: ObjectStore>(
     blocklist: &Blocklist<'_, D, O>,
     report: &JobReport,
     facts: KnownFacts<'_>,
     now: UnixSeconds,
 ) -> Result<Changed<ReportAnswer>, DatabaseError> {
-    let uuid = ContentUuid::new(&report.id.content_uuid);
-    let life = door::read_one(blocklist.database, Find::Uuid(&uuid), now).await?;
-    let Some(life) = life else { return Ok(Changed::nothing(ReportAnswer { accepted: false, state: None })) };
-    let fingerprint = fingerprint(report)?;
-    let Some(kind) = life.job_of(report.id.generation).map(|job| job.kind) else {
-        let answer = answer_about_earlier(blocklist.database, &life, report, &fingerprint).await?;
-        return Ok(Changed::nothing(answer));
-    };
-    let mut comparison = Comparison::new(frames_of(report, kind));
+    let (uuid, fingerprint) = (ContentUuid::new(&report.id.content_uuid), fingerprint(report)?);
+    let mut comparison = None;
     for _ in 0..MAX_COMPARISONS {
-        let screening = comparison.update(blocklist).await?;
-        let verdict = judge(kind, report, facts, life.content.duration_ms, screening);
+        let Some(life) = door::read_one(blocklist.database, Find::Uuid(&uuid), now).await? else {
+            return Ok(Changed::nothing(ReportAnswer { accepted: false, state: None }));
+        };
+        let Some(kind) = life.job_of(report.id.generation).map(|job| job.kind) else {
+            let answer = answer_about_earlier(blocklist.database, &life, report, &fingerprint).await?;
+            return Ok(Changed::nothing(answer));
+        };
+        let comparison = comparison.get_or_insert_with(|| Comparison::new(frames_of(report, kind)));
+        let verdict = judge(kind, report, facts, life.content.duration_ms, comparison.update(blocklist).await?);
         let judged = JudgedReport { id: &report.id, fingerprint: &fingerprint, verdict };
-        match apply(blocklist.database, &uuid, &judged, now).await {
+        match door::apply_to(blocklist.database, life, &Command::Report(&judged), now).await {
             Err(error) if error.is_lost_race() => {}
-            answer => return answer,
+            outcome => return outcome.map(answer),
         }
     }
     Err(changed_each_time())
 }
 
-async fn apply(
-    database: &impl Database,
-    uuid: &ContentUuid,
-    report: &JudgedReport<'_>,
-    now: UnixSeconds,
-) -> Result<Changed<ReportAnswer>, DatabaseError> {
-    let outcome = door::apply(database, Find::Uuid(uuid), &Command::Report(report), now).await?;
-    Ok(match outcome {
-        None => Changed::nothing(ReportAnswer { accepted: false, state: None }),
-        Some(outcome) => {
-            let state = outcome.result.as_ref().map_or(outcome.before.content.state, |after| after.content.state);
-            let answer = ReportAnswer { accepted: outcome.result.is_ok(), state: Some(state) };
-            Changed { outcome: answer, jobs: outcome.messages }
-        }
-    })
+fn answer(outcome: Outcome) -> Changed<ReportAnswer> {
+    let state = outcome.result.as_ref().map_or(outcome.before.content.state, |after| after.content.state);
+    let answer = ReportAnswer { accepted: outcome.result.is_ok(), state: Some(state) };
+    Changed { outcome: answer, jobs: outcome.messages }
 }
 
 /// Answers a report about a job that another one has replaced: it may be the repetition of one that was accepted.

@@ -68,16 +68,26 @@ pub(crate) async fn apply(
     let mut tries = 1;
     loop {
         let Some(before) = read::read(database, find, command.file(), now).await?.pop() else { return Ok(None) };
-        let change = match decide(&before, command, now) {
-            Ok(change) => change,
-            Err(code) => return Ok(Some(Outcome { before, result: Err(code), messages: Vec::new() })),
-        };
-        match write::write(database, &[(&before, &change)], now).await {
-            Ok(messages) => return Ok(Some(Outcome { before, result: Ok(change.after), messages })),
+        match apply_to(database, before, command, now).await {
             Err(error) if error.is_lost_race() && tries < TRIES => tries += 1,
-            Err(error) => return Err(error),
+            outcome => return outcome.map(Some),
         }
     }
+}
+
+/// Carries out a command about a content that was just read. Fails with a lost race if the rows have changed since.
+pub(crate) async fn apply_to(
+    database: &impl Database,
+    before: Life,
+    command: &Command<'_>,
+    now: UnixSeconds,
+) -> Result<Outcome, DatabaseError> {
+    let change = match decide(&before, command, now) {
+        Ok(change) => change,
+        Err(code) => return Ok(Outcome { before, result: Err(code), messages: Vec::new() }),
+    };
+    let messages = write::write(database, &[(&before, &change)], now).await?;
+    Ok(Outcome { before, result: Ok(change.after), messages })
 }
 
 /// Carries out a command about every content of a page. One without a command stays as it is.
