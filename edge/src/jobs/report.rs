@@ -18,8 +18,8 @@ use contract::ErrorCode;
 use contract::job::{JobOutcome, JobReport, JobWork, ReportAnswer};
 use contract::moderation::{Finding, FrameHash};
 
-/// Accepts a valid report from the origin that claimed the job. Missing evidence becomes a finding. If the content or the
-/// blocklist changes meanwhile, the report is judged again.
+/// Accepts a valid report from the origin that claimed the job. Missing evidence becomes a finding. If the content or
+/// the blocklist changes meanwhile, the report is judged again.
 pub(crate) async fn accept_report<D: Database, O: ObjectStore>(
     blocklist: &Blocklist<'_, D, O>,
     report: &JobReport,
