@@ -4,14 +4,14 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 # Everything that is compiled or bundled into the Worker. Pages embed the style sheets.
-WORKER_SOURCES := $(shell find contract edge probe multipart similar_hashes subtitles verdict dev/bind-worker \
+WORKER_SOURCES := $(shell find edge crates/contract crates/multipart crates/probe crates/similar_hashes crates/subtitles ops/dev/bind-worker \
   \( -name fuzz -o -name tests -o -name benches -o -name target \) -prune -o \
   -type f \( -name '*.rs' -o -name 'Cargo.toml' -o -path 'edge/site/*.css' -o -path 'edge/page-script/*' \) -print) \
-  edge/entry.js edge/cache.js edge/webhook.js Cargo.toml Cargo.lock package-lock.json dev/build-worker
+  edge/entry.js edge/cache.js edge/webhook.js Cargo.toml Cargo.lock package-lock.json ops/dev/build-worker
 
 # Everything that the documentation site is made of.
 SITE_SOURCES := $(shell find docs -type f -not -name .gitkeep) ARCHITECTURE.md CHANGELOG.md SECURITY.md \
-  edge/site/openapi.json tests/description/life_cycle.py tests/description/life_cycle.ts package-lock.json dev/build-site
+  edge/site/openapi.json tests/description/life_cycle.py tests/description/life_cycle.ts package-lock.json ops/dev/build-site
 
 # On Linux, the stack ends when make ends, even if make is killed.
 TIED_TO_PARENT := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig TERM)
@@ -25,42 +25,42 @@ PARALLEL := $(MAKE) --silent --jobs=2
 help: ## List the targets
 	@grep -hE '^[a-z -]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 15
 
-run: ## Run the whole system in the foreground until Ctrl-C (PORT, STATE_DIR, ORIGINS and CACHE=off configure it)
-	@dev/setup compiler
+run: ## Run the whole system in the foreground until Ctrl-C (PORT, STATE_DIR, ORIGINS and CACHE=off configure it; `cargo run -p dev -- --help` lists all options)
+	@ops/dev/setup compiler
 	@$(PARALLEL) worker stack
 	@exec $(TIED_TO_PARENT) target/debug/clipgate-dev
 
-demo: ## Show the main use by itself: upload a clip with curl and print the address of its page
-	@dev/setup compiler
+demo: ## Upload a clip with curl and print the address of its page; starts the system if `make run` is not running
+	@ops/dev/setup compiler
 	@$(PARALLEL) worker stack
-	@dev/demo
+	@ops/dev/demo
 
-test: ## Run all checks and tests
-	@dev/setup compiler media cache lint worker
-	@dev/run-tests
+test: ## Run all checks and tests, including the end-to-end tests
+	@ops/dev/setup compiler media cache lint worker
+	@ops/dev/run-tests
 
-check: ## Run the quick checks: format, lints and most unit tests, without the Worker
-	@dev/setup compiler media lint
+check: ## Run the quick checks: format, lints and most unit tests, without Node.js or the Worker
+	@ops/dev/setup compiler media lint
 	@$(MAKE) --silent format scripts clippy
 	@echo "== unit tests"
-	@dev/unit-tests --quick
+	@ops/dev/unit-tests --quick
 
-soak: ## Run all tests in their long form: property tests with many more cases, longer crash and load tests
+soak: ## Run `make test` with DEEP=1: property tests with many more cases, all combinations of large products, longer crash and load tests
 	@DEEP=1 $(MAKE) --silent test
 
-mutants: ## Mutation testing of FILES, or of SAMPLE=200 changes: print those that no unit test notices
-	@dev/mutants $(FILES)
+mutants: ## Mutation-test FILES='edge/src/viewing/range.rs', or SAMPLE=200 changes of the edge and its parsers (40 minutes): print changes that no unit test notices
+	@ops/dev/mutants $(FILES)
 
 lint: format scripts clippy doc
 
 format:
 	@echo "== format"
 	@cargo fmt --all --check
-	@dev/check-comments
+	@ops/dev/check-comments
 
 scripts:
 	@echo "== shell scripts"
-	@dev/check-scripts
+	@ops/dev/check-scripts
 
 clippy:
 	@echo "== clippy"
@@ -73,42 +73,42 @@ doc:
 	@RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked --workspace --no-deps --document-private-items \
 	  --features edge/development
 
-hygiene: ## Check dependencies for advisories, licences and sources (builds cargo-deny, which takes minutes)
-	@dev/cargo-tool deny --all-features check
+hygiene: ## Check dependencies for advisories, licences and sources with cargo-deny (building it takes minutes)
+	@ops/dev/cargo-tool deny --all-features check
 
 build: worker ## Build the release Worker and print its size
-	@dev/worker-size release
+	@ops/dev/worker-size release
 
 origin: ## Build the release of clipgate-origin, in target/release
-	@dev/setup compiler
-	@CLIPGATE_COMMIT=$$(dev/commit) cargo build --quiet --release --locked --package origin
+	@ops/dev/setup compiler
+	@CLIPGATE_COMMIT=$$(ops/dev/commit) cargo build --quiet --release --locked --package origin
 
-origin-package: origin ## Pack the release of clipgate-origin with its unit and an example of its configuration, in dist
-	@dev/package-origin target/release/clipgate-origin dist
+origin-package: origin ## Pack the release of clipgate-origin with its unit and an example of its configuration, in dist (docs/origin.md)
+	@ops/dev/package-origin target/release/clipgate-origin dist
 
-origin-image: origin ## Build a container image of clipgate-origin without a registry, in dist (needs buildah and mmdebstrap)
-	@dev/origin-image target/release/clipgate-origin dist
+origin-image: origin ## Build a container image of clipgate-origin without a registry, in dist (needs buildah and mmdebstrap; docs/origin.md)
+	@ops/dev/origin-image target/release/clipgate-origin dist
 
 worker:
-	@dev/setup compiler worker
+	@ops/dev/setup compiler worker
 	@$(MAKE) --silent build/release/index.js
 
 # The release Worker, built again if it names another commit.
 worker-of-commit:
-	@[ "$$(cat build/release/commit 2>/dev/null)" = "$$(dev/commit)" ] || rm -f build/release/index.js
+	@[ "$$(cat build/release/commit 2>/dev/null)" = "$$(ops/dev/commit)" ] || rm -f build/release/index.js
 	@$(MAKE) --silent worker
 
 build/%/index.js: $(WORKER_SOURCES) | site
 	@echo "== building the $* Worker"
-	@dev/build-worker $*
+	@ops/dev/build-worker $*
 
-site: edge/site/docs/index.html ## Build the documentation site, which the Worker serves at /docs
+site: edge/site/docs/index.html ## Build the documentation site from docs/ into edge/site/docs, from where the Worker serves it at /docs; building the Worker does it too
 
 edge/site/docs/index.html: $(SITE_SOURCES)
 	@echo "== building the documentation site"
-	@dev/build-site
+	@ops/dev/build-site
 
-# For dev/tests/worker_sources.rs.
+# For ops/dev/tests/worker_sources.rs.
 worker-sources:
 	@printf '%s\n' $(WORKER_SOURCES)
 
@@ -116,7 +116,7 @@ worker-sources:
 build/development/index.js: | build/release/index.js
 
 stack:
-	@dev/setup compiler media cache
+	@ops/dev/setup compiler media cache
 	@echo "== building the stack"
 	@cargo build --quiet --locked --package dev --package origin
 
@@ -124,62 +124,62 @@ test-programs:
 	@echo "== building the tests"
 	@cargo build --quiet --locked --workspace --lib --bins --tests
 
-client: ## Build clipgate, the command-line client, as a static program, and print its size
-	@dev/setup compiler $(if $(TARGET),,client)
-	@dev/build-client
+client: ## Build `clipgate`, the command-line client, as a static program with musl, which it installs, and print its size (TARGET names another target)
+	@ops/dev/setup compiler $(if $(TARGET),,client)
+	@ops/dev/build-client
 
-docs: ## Update the generated documents: error catalogue, API description, life of a video, triggers, conformance tables
+docs: ## Update the generated documents: error catalogue, API description, life of a video, triggers, and conformance tables if the test vectors are present
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package edge --test documentation
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package edge --lib -- life::tests testing::schema
 	@UPDATE_DOCS=1 cargo test --quiet --locked --package probe --package multipart
 
-shape: ## Print the numbers that say how hard the edge is to hold: columns, triggers, who writes what, lines
-	@dev/shape
+shape: ## Print figures about the maintainability of the edge: columns, triggers, writers of each table, lines
+	@ops/dev/shape
 
-bench: worker ## Measure memory and throughput of concurrent uploads, beside two other Workers (docs/benchmarks.md)
+bench: worker ## Measure memory and throughput of concurrent uploads, beside two other Workers (docs/benchmarks.md lists all benchmarks)
 	@cargo build --quiet --locked --package dev --package fixtures --example mp4 --bin clipgate-dev
-	@bench/uploads
-	@bench/uploads --rounds 1 --size 20000000 --rate 300 8 64 200
+	@ops/bench/uploads
+	@ops/bench/uploads --rounds 1 --size 20000000 --rate 300 8 64 200
 
-fuzz: ## Fuzz each parser for SECONDS (60)
-	@dev/fuzz $(or $(SECONDS),60)
+fuzz: ## Fuzz each parser for SECONDS (60) with cargo-fuzz, which it installs
+	@ops/dev/fuzz $(or $(SECONDS),60)
 
-fuzz-verdict: ## Judge mutants of real clips, and compare with what ffmpeg decodes and an origin says, for SECONDS (300)
-	@dev/setup compiler media
+fuzz-verdict: ## Compare verdicts on mutants of real clips with what ffmpeg decodes, then with an origin's verdicts, for SECONDS (300) (docs/probe.md)
+	@ops/dev/setup compiler media
 	@export VERDICT_SEED=$(or $(SEED),1000) VERDICT_SECONDS=$$(($(or $(SECONDS),300) / 2)); failed=0; \
 	  cargo test --release --quiet --locked --package probe --test prober -- mutants:: --nocapture || failed=1; \
 	  cargo test --quiet --locked --workspace --test media -- --nocapture mutants || failed=1; exit $$failed
 
-contract-fuzz: ## Compare the answers to random requests with the OpenAPI documents for SECONDS (300)
-	@dev/setup compiler media worker tests
+contract-fuzz: ## Compare responses to random requests with the OpenAPI documents for SECONDS (300), using schemathesis
+	@ops/dev/setup compiler media worker tests
 	@$(MAKE) --silent build/development/index.js
 	@CONTRACT_FUZZ_SECONDS=$(or $(SECONDS),300) cargo test --quiet --locked --workspace --test e2e -- fuzzer
 
-release: ## Release VERSION=1.2.3: changelog, version, commit, SBOMs, packages, checksums and tag, without a push (DRY_RUN=1)
+release: ## Release VERSION=1.2.3: changelog, version, commit, SBOMs, packages, checksums and tag, without a push (DRY_RUN=1 only reports; CONTRIBUTING.md)
 	@test -n "$(VERSION)" || { echo "usage: make release VERSION=1.2.3" >&2; exit 2; }
-	@dev/release $(if $(DRY_RUN),check,prepare) $(VERSION)
+	@ops/dev/release $(if $(DRY_RUN),check,prepare) $(VERSION)
 	@$(if $(DRY_RUN),,$(MAKE) --silent release-packages VERSION=$(VERSION))
 
 # The Worker names its commit, so it is built again after the release's commit.
 release-packages:
 	@rm -rf dist/$(VERSION)
 	@$(MAKE) --silent worker-of-commit origin
-	@dev/release sbom $(VERSION)
-	@dev/release pack $(VERSION) build/release target/release/clipgate-origin
-	@dev/release tag $(VERSION)
+	@ops/dev/release sbom $(VERSION)
+	@ops/dev/release pack $(VERSION) build/release target/release/clipgate-origin
+	@ops/dev/release tag $(VERSION)
 
-deploy: ## Deploy the environment ENV of deploy/environments.toml to Cloudflare (DRY_RUN=1, ADOPT=1, RECREATE=1, TRIAL=ACCOUNT_ID, PEPPER=begin|switch|end; docs/deploy.md)
+deploy: ## Deploy the environment ENV of ops/deploy/environments.toml to Cloudflare (DRY_RUN=1, ADOPT=1, RECREATE=1, TRIAL=ACCOUNT_ID, PEPPER=begin|switch|end; docs/deploy.md)
 	@test -n "$(ENV)" || { echo "usage: make deploy ENV=production" >&2; exit 2; }
 	@$(MAKE) --silent worker-of-commit
 	@cargo run --quiet --locked --package deploy -- $(ENV) $(if $(DRY_RUN),--dry-run) $(if $(ADOPT),--adopt) \
 	  $(if $(RECREATE),--recreate) $(if $(TRIAL),--trial $(TRIAL)) $(if $(PEPPER),--pepper $(PEPPER))
 
-close open: ## Close the deployed environment ENV to everybody but operators, as while its database is restored, or open it again
+close open: ## Close the deployed environment ENV to everyone but operators, for example while its database is restored, or open it again (docs/deploy.md)
 	@test -n "$(ENV)" || { echo "usage: make $@ ENV=production" >&2; exit 2; }
 	@cargo run --quiet --locked --package deploy -- $(ENV) --$@
 
-drill: ## Let NAME=d1|r2|kv|queue of the running system fail for a while, or drill restore|rotation|outage on a system of its own (docs/runbook.md)
-	@dev/drill $(NAME)
+drill: ## Let NAME=d1|r2|kv|queue of the running system fail for a while, or run drill restore|rotation|outage on a system of its own (docs/runbook.md)
+	@ops/dev/drill $(NAME)
 
 clean: ## Remove everything that was built, downloaded or kept, including local databases and tools
 	@rm -rf target build dist .dev .wrangler node_modules tests/description/node_modules

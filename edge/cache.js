@@ -1,14 +1,14 @@
-// Platform features that only JavaScript can import: the cache in front of the Worker, and work after the answer.
+// Platform features that only JavaScript can import: the cache in front of the Worker, and work after the response.
 
 import { cache, waitUntil } from "cloudflare:workers";
 
 export { waitUntil };
 
-// An answer must not wait for a cache that hangs. The sweep repeats a purge that was not accepted in this time.
+// A response must not wait for a cache that hangs. The sweep repeats a purge that was not accepted in this time.
 const TIMEOUT_MS = 3000;
 
-// Removes all answers that have one of the tags, which are separated by commas. A cache on this machine has an address
-// and takes a PURGE; Cloudflare's has a binding. Throws if the cache refuses.
+// Purges all responses that have one of the comma-separated tags: with a PURGE request to the address of a local cache,
+// or through Cloudflare's binding. Throws if the cache rejects the purge.
 export async function purge(tags, address) {
   let timer;
   const timeout = new Promise((_, reject) => {

@@ -1,5 +1,5 @@
-// The entry module of the Worker: passes Cloudflare's events to the wasm module. `dev/build-worker` bundles it with the
-// `index.js` that wasm-bindgen generates.
+// The entry module of the Worker: passes Cloudflare's events to the wasm module. `ops/dev/build-worker` bundles it
+// with the `index.js` that wasm-bindgen generates.
 
 import { fetch, scheduled } from "./index.js";
 

@@ -1,10 +1,10 @@
 // Sends requests to webhooks.
 
-// How long the body of an answer is read. Only its status counts.
+// The time limit for reading a response body. Only the status decides whether a delivery succeeded.
 const READ_MS = 2000;
 
-// Sends a POST, and returns as JSON what `WebhookAnswer` describes. Follows no redirect, and reads only the beginning
-// of the answer's body, for a short time: status and body are a stranger's.
+// Sends a POST, and returns a `WebhookAnswer` as JSON. Follows no redirects. The receiver is not trusted, so only the
+// beginning of the response body is read, and only for a short time.
 export async function post(url, headers, body, timeoutMs, atMost) {
   const started = Date.now();
   const latency = () => ({ latency_ms: Date.now() - started });
@@ -44,10 +44,10 @@ async function readStart(stream, atMost) {
       left -= value.length;
     }
   } catch {
-    // A body that breaks off has a beginning too.
+    // The part of the body that arrived before the error is still returned.
   }
   clearTimeout(timer);
-  // Closes the connection. Nobody waits for it.
+  // Close the connection without waiting.
   reader.cancel().catch(() => {});
   return text;
 }

@@ -1,4 +1,4 @@
-//! The OpenAPI documents are valid for the tools that others read them with, and typed clients can be generated.
+//! The OpenAPI documents are valid for third-party tools, and typed clients can be generated.
 
 use anyhow::Result;
 use tests::{Document, GeneratedClient, node_tool, project, python_tool, run_tool};

@@ -61,9 +61,9 @@ impl Repository {
 
     /// Takes a step of the release, and returns what it prints.
     fn release(&self, arguments: &[&str]) -> Result<String> {
-        let output = self.run("dev/release", arguments)?;
+        let output = self.run("ops/dev/release", arguments)?;
         let errors = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.success(), "dev/release {arguments:?}: {errors}");
+        ensure!(output.status.success(), "ops/dev/release {arguments:?}: {errors}");
         Ok(String::from_utf8(output.stdout)?)
     }
 

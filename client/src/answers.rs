@@ -1,15 +1,15 @@
-//! The answers of the service as a client should read them: unknown members are kept, and states and codes are texts,
+//! The service's responses as a client should read them: unknown members are kept, and states and codes are strings,
 //! because a later version of the service may add some.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The answer to an upload.
+/// The response to an upload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UploadAnswer {
     pub content_uuid: String,
     pub slug_url: String,
-    /// The state of the video now, if an earlier attempt had uploaded it already.
+    /// The video's current state, if an earlier attempt had already uploaded it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_state: Option<String>,
     #[serde(flatten)]
@@ -27,10 +27,13 @@ pub struct Status {
     pub detail: Option<String>,
     pub created_at_unix: u64,
     pub scheduled_publish_at_unix: Option<u64>,
+    /// Whether the video is published only after its owner has released it.
+    #[serde(default)]
+    pub needs_release: bool,
     pub duration_ms: u64,
     pub caption: Option<String>,
     pub urls: Option<PageUrls>,
-    /// The seconds to wait before asking again. None if the status will not change by itself.
+    /// The seconds to wait before polling again. None if the status will not change by itself.
     pub check_after_seconds: Option<u32>,
     #[serde(flatten)]
     pub rest: Map<String, Value>,
@@ -57,7 +60,7 @@ pub struct EventsPage {
     pub has_more: bool,
 }
 
-/// An event, with everything that the service says about it.
+/// An event with all of its members.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoggedEvent {
     pub id: String,
@@ -72,12 +75,12 @@ pub struct LoggedEvent {
 }
 
 impl Status {
-    /// Whether the video is public, or will be without anybody doing anything more.
+    /// Whether the video is public, or will be once it is approved, its time has come and its owner has released it.
     pub fn is_good(&self) -> bool {
         matches!(self.state.as_str(), "processing" | "scheduled" | "published")
     }
 
-    /// Whether waiting ends here: the video is published, ended badly, or waits for something that takes long.
+    /// Whether polling ends here: the video is published, ended badly, or waits for something that takes long.
     pub fn is_settled(&self) -> bool {
         self.check_after_seconds.is_none() || self.state == "scheduled"
     }
@@ -92,7 +95,7 @@ mod tests {
     use contract::{ContentState, ErrorCode, Stage};
     use serde::de::DeserializeOwned;
 
-    /// Reads what the service writes, and writes it again: nothing may be lost.
+    /// Asserts that a value survives a round trip through the client's type.
     fn is_read_whole<T: Serialize + DeserializeOwned>(written: &impl Serialize) {
         let json = serde_json::to_value(written).unwrap();
         let read: T = serde_json::from_value(json.clone()).unwrap();

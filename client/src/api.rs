@@ -5,10 +5,10 @@ use crate::captions;
 use crate::connection::{Answer, ClientOptions, Failure, RetryNotice, failed, http_client, read, send, with_retries};
 use crate::error::ClientError;
 use crate::fields::UploadFields;
-use crate::file::{JudgedFile, VerifiedBody};
+use crate::file::{BodyProblem, JudgedFile, VerifiedBody};
 use crate::refusal::Refusal;
 use crate::service::{ApiKey, ServiceUrl};
-use contract::api::{Categories, DeleteContent, UpdateContent, UploadLimits};
+use contract::api::{Categories, DeleteContent, ReleaseContent, UpdateContent, UploadLimits};
 use contract::limits::MAX_THUMBNAIL_BYTES;
 use contract::{FormField, paths};
 use probe::PictureFormat;
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// Calls the service with one API key. Every method repeats its request while the reason of a failure is temporary.
+/// Calls the service with one API key. Every method retries temporary failures.
 #[derive(Clone, Debug)]
 pub struct Client {
     http: HttpClient,
@@ -37,7 +37,7 @@ pub struct ListFilter {
     pub cursor: Option<String>,
 }
 
-/// A status, or that it is the same as before.
+/// A new status, or the fact that it has not changed.
 #[derive(Clone, Debug)]
 pub enum StatusChange {
     Unchanged,
@@ -49,7 +49,7 @@ impl Client {
         Ok(Self { http: http_client()?, service, key, options })
     }
 
-    /// Returns a client that calls this before each repetition.
+    /// Returns a client that calls `on_retry` before each retry.
     #[must_use]
     pub fn with_notices(&self, on_retry: Arc<dyn Fn(&RetryNotice) + Send + Sync>) -> Self {
         let mut client = self.clone();
@@ -65,7 +65,7 @@ impl Client {
         &self.key
     }
 
-    /// Returns the uploads that are left today, and what may be uploaded.
+    /// Returns today's remaining quota and the upload limits.
     pub async fn upload_limits(&self) -> Result<UploadLimits, ClientError> {
         self.get(paths::UPLOAD_LIMITS, &[]).await
     }
@@ -78,7 +78,7 @@ impl Client {
         self.get(paths::UPLOAD_STATUS, &[("content_uuid", content_uuid)]).await
     }
 
-    /// Returns the status if it is another one than that with this entity tag.
+    /// Returns the status unless it still has this entity tag.
     pub async fn changed_status(&self, content_uuid: &str, known: Option<&str>) -> Result<StatusChange, ClientError> {
         let query = [("content_uuid", content_uuid)];
         let answer = self.retry(|| {
@@ -103,7 +103,7 @@ impl Client {
         self.get(paths::UPLOADS, &query).await
     }
 
-    /// Returns the events that follow one, or those of one video.
+    /// Returns the events after a sequence number, of all videos or of one.
     pub async fn events(&self, after: u64, content_uuid: Option<&str>) -> Result<EventsPage, ClientError> {
         let after = after.to_string();
         let mut query = vec![("after", after.as_str())];
@@ -111,10 +111,16 @@ impl Client {
         self.get(paths::EVENTS, &query).await
     }
 
-    /// Deletes a video. One that is deleted already is a success.
+    /// Deletes a video. Deleting it again succeeds.
     pub async fn delete_content(&self, content_uuid: &str) -> Result<(), ClientError> {
         let body = DeleteContent { content_uuid: content_uuid.to_owned() };
         self.retry(|| self.request(Method::POST, paths::DELETE_CONTENT, &[]).json(&body)).await.map(drop)
+    }
+
+    /// Releases a video: it is published once it is approved and its time has come. Releasing it again succeeds.
+    pub async fn release_content(&self, content_uuid: &str) -> Result<(), ClientError> {
+        let body = ReleaseContent { content_uuid: content_uuid.to_owned() };
+        self.retry(|| self.request(Method::POST, paths::RELEASE_CONTENT, &[]).json(&body)).await.map(drop)
     }
 
     /// Changes the named fields of a video, all or none.
@@ -122,7 +128,7 @@ impl Client {
         self.retry(|| self.request(Method::POST, paths::UPDATE_CONTENT, &[]).json(update)).await.map(drop)
     }
 
-    /// Changes the thumbnail of a video to a picture. The same picture again changes nothing.
+    /// Makes a picture the thumbnail of a video. Sending the same picture again changes nothing.
     pub async fn update_thumbnail(&self, content_uuid: &str, picture: &[u8]) -> Result<(), ClientError> {
         if picture.len() > MAX_THUMBNAIL_BYTES || PictureFormat::of(picture).is_none() {
             return Err(Refusal::of_field(FormField::ThumbnailFile).into());
@@ -134,7 +140,16 @@ impl Client {
         self.retry(|| self.request(Method::POST, paths::UPDATE_THUMBNAIL, &[]).multipart(form())).await.map(drop)
     }
 
-    /// Uploads a file with this token, as often as it takes. Use [`crate::upload_once`], which keeps the token.
+    /// Sends captions of one language for a video. Sending the same file again changes nothing.
+    pub async fn update_captions(&self, content_uuid: &str, language: &str, file: &[u8]) -> Result<(), ClientError> {
+        let form = || {
+            let form = Form::new().text("content_uuid", content_uuid.to_owned()).text("language", language.to_owned());
+            form.part(FormField::CaptionsFile.name(), Part::bytes(file.to_vec()).file_name("captions"))
+        };
+        self.retry(|| self.request(Method::POST, paths::UPDATE_CAPTIONS, &[]).multipart(form())).await.map(drop)
+    }
+
+    /// Uploads a file with this token, with retries. Use [`crate::upload_once`], which stores the token.
     ///
     /// `progress` is called with the number of bytes of the file that this attempt has sent.
     pub(crate) async fn upload_video(
@@ -163,19 +178,30 @@ impl Client {
             let response = request.send().await.map_err(|error| failed(&error))?;
             read(response).await
         };
-        let answer = tokio::select! {
-            answer = exchange => answer,
-            stalled = self.watch(&sent, progress) => stalled,
+        self.watched(exchange, &sent, &problem, progress).await
+    }
+
+    /// Runs an exchange that sends a body, until it stalls. If the file could not be read, reports that and not the
+    /// broken connection that followed from it.
+    pub(crate) async fn watched<T>(
+        &self,
+        exchange: impl Future<Output = Result<T, Failure>>,
+        sent: &AtomicU64,
+        problem: &BodyProblem,
+        progress: &(dyn Fn(u64) + Send + Sync),
+    ) -> Result<T, Failure> {
+        let outcome = tokio::select! {
+            outcome = exchange => outcome,
+            stalled = self.watch(sent, progress) => Err(stalled),
         };
-        // The service sees a broken connection then, and keeps nothing.
         match problem.take() {
-            Some(problem) if answer.is_err() => Err(Failure::Final(problem.into())),
-            _ => answer,
+            Some(problem) if outcome.is_err() => Err(Failure::Final(problem.into())),
+            _ => outcome,
         }
     }
 
-    /// Reports the progress until nothing has moved for too long.
-    async fn watch(&self, sent: &AtomicU64, progress: &(dyn Fn(u64) + Send + Sync)) -> Result<Answer, Failure> {
+    /// Reports progress until the upload stalls.
+    async fn watch(&self, sent: &AtomicU64, progress: &(dyn Fn(u64) + Send + Sync)) -> Failure {
         const INTERVAL: Duration = Duration::from_millis(100);
         let (mut before, mut moved_at) = (0, Instant::now());
         loop {
@@ -186,13 +212,21 @@ impl Client {
             progress(now);
             let stalled = self.options.stall_timeout;
             if moved_at.elapsed() > stalled {
-                return Err(Failure::unanswered(format!("nothing has moved for {} s", stalled.as_secs())));
+                return Failure::unanswered(format!("nothing has moved for {} s", stalled.as_secs()));
             }
             sleep(INTERVAL).await;
         }
     }
 
-    fn request(&self, method: Method, path: &str, query: &[(&str, &str)]) -> RequestBuilder {
+    pub(crate) fn http(&self) -> &HttpClient {
+        &self.http
+    }
+
+    pub(crate) fn options(&self) -> &ClientOptions {
+        &self.options
+    }
+
+    pub(crate) fn request(&self, method: Method, path: &str, query: &[(&str, &str)]) -> RequestBuilder {
         self.http.request(method, self.service.join(path, query)).bearer_auth(self.key.expose())
     }
 
@@ -206,19 +240,19 @@ impl Client {
 }
 
 /// Reads the body of a success. It has the required members in every version of the service.
-fn parse<T: DeserializeOwned>(body: serde_json::Value) -> Result<T, ClientError> {
+pub(crate) fn parse<T: DeserializeOwned>(body: serde_json::Value) -> Result<T, ClientError> {
     serde_json::from_value(body).map_err(|_| ClientError::ForeignAnswer { status: 200 })
 }
 
-/// Returns the part of the file. Its name is always the same: the service judges the bytes, and the name of a file on
-/// somebody's disk is nobody else's business.
+/// Returns the file's form part. The part name is fixed: the service identifies a video by its bytes, and a local file
+/// name is private.
 fn file_part(body: VerifiedBody) -> Part {
     let length = body.length();
     Part::stream_with_length(Body::wrap_stream(body.into_stream()), length).file_name("video")
 }
 
-/// Returns the form without its file. The token is the first field, so that the service recognises a
-/// repetition before it stores anything.
+/// Returns the form without its file. The token comes first, so that the service recognises a retry before it stores
+/// anything.
 fn form(fields: &UploadFields, token: &str) -> Form {
     let mut form = Form::new().text(FormField::UploadToken.name(), token.to_owned());
     for (name, text) in fields.form_texts() {
@@ -233,7 +267,7 @@ fn form(fields: &UploadFields, token: &str) -> Form {
     form
 }
 
-/// Returns the part of a picture. Its name is always the same, as that of the file.
+/// Returns a picture's form part. As for the video, the local file name is not sent.
 fn picture_part(picture: &[u8]) -> Part {
     Part::bytes(picture.to_vec()).file_name("thumbnail")
 }

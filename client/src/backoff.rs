@@ -1,4 +1,4 @@
-//! The pauses before a request is repeated: full jitter, and never shorter than the service asks for.
+//! The pauses before a retry: full jitter, and never shorter than the service asks for.
 //!
 //! Pure: time and randomness are arguments.
 
@@ -16,7 +16,7 @@ pub const RETRYABLE: [ErrorCode; 7] = [
     ErrorCode::InternalError,
 ];
 
-/// A pause is anything from nothing to the whole step, so that clients that failed together do not come back together.
+/// Full jitter, so that clients that failed together do not retry in lockstep.
 const BACKOFF: Backoff =
     Backoff { first: Duration::from_millis(500), factor: 2, longest: Duration::from_secs(30), jitter: (0.0, 1.0) };
 

@@ -1,4 +1,4 @@
-//! The captions of an upload: the names of their fields, and what the service will say about them.
+//! The captions of an upload: their field names, and the checks that the service will make.
 
 use crate::refusal::Refusal;
 use contract::ErrorCode;
@@ -15,7 +15,7 @@ pub(crate) fn field(language: &str) -> String {
     format!("{CAPTIONS_FIELD_PREFIX}{language}")
 }
 
-/// Refuses what the service would refuse, and what an origin would later because no text is shown within the video.
+/// Refuses captions that the service would refuse, or that an origin would drop because no text is shown in the video.
 pub(crate) fn check(captions: &Captions, rules: &UploadRules, duration_ms: Option<u64>) -> Result<(), Refusal> {
     let end_ms = duration_ms.unwrap_or(u64::MAX).min(*VIDEO_DURATION_MS.end());
     let mut bytes_left = rules.max_captions_bytes;

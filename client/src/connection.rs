@@ -1,7 +1,7 @@
-//! HTTP: sends a request, reads its answer, and repeats what failed for a temporary reason.
+//! HTTP: sends a request, reads its response, and retries temporary failures.
 //!
-//! Every request to the service goes through this file, and every one can be repeated: uploads carry a token, and the
-//! other changes name what they want rather than a step towards it.
+//! Every request to the service goes through this file, and each is idempotent: uploads carry a token, and other
+//! changes state the result rather than a step towards it.
 
 use crate::backoff::{RETRYABLE, pause};
 use crate::error::ClientError;
@@ -17,21 +17,21 @@ use std::time::Duration;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Pages of the list are the longest answers, with about a megabyte.
+/// Pages of the list are the longest responses, with about a megabyte.
 const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
 
 /// The local runtime and many proxies close idle connections after some seconds. A request that is sent at that moment
 /// fails.
 const MAX_IDLE: Duration = Duration::from_secs(5);
 
-/// The limits within which a client repeats requests.
+/// The limits on a client's retries.
 #[derive(Clone)]
 pub struct ClientOptions {
-    /// The client gives up when its pauses between attempts would be longer than this in total.
+    /// The maximum total time to spend waiting between retries.
     pub patience: Duration,
-    /// A connection on which nothing moves for this long is given up, and the request repeated.
+    /// A connection without progress for this long is dropped, and the request retried.
     pub stall_timeout: Duration,
-    /// Called before each repetition.
+    /// Called before each retry.
     pub on_retry: Arc<dyn Fn(&RetryNotice) + Send + Sync>,
 }
 
@@ -56,12 +56,12 @@ impl fmt::Debug for ClientOptions {
     }
 }
 
-/// A successful answer.
+/// A successful response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub body: Value,
     pub entity_tag: Option<String>,
-    /// Whether the answer is 304: nothing has changed, and there is no body.
+    /// Whether the status is 304: nothing has changed, and there is no body.
     pub is_unchanged: bool,
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn http_client() -> Result<HttpClient, ClientError> {
     client.build().map_err(|error| ClientError::Setup(with_causes(&error)))
 }
 
-/// Makes attempts until one succeeds, fails for good, or the patience has ended.
+/// Makes attempts until one succeeds, one fails for good, or the time for retries is used up.
 pub(crate) async fn with_retries<T>(
     options: &ClientOptions,
     attempt: impl AsyncFn() -> Result<T, Failure>,
@@ -130,12 +130,12 @@ pub(crate) async fn send(request: RequestBuilder, timeout: Duration) -> Result<A
     read(response).await
 }
 
-/// Returns what a failure of the transport means.
+/// Classifies a transport failure.
 pub(crate) fn failed(error: &reqwest::Error) -> Failure {
     if has_bad_certificate(error) {
         return Failure::Final(ClientError::Insecure { reason: with_causes(error) });
     }
-    // The address is known to the user, and the text of reqwest would repeat it with the query.
+    // The user knows the address, and reqwest's text would repeat it with the query.
     let cause = std::error::Error::source(error);
     Failure::unanswered(cause.map_or_else(|| error.to_string(), with_causes))
 }
@@ -154,7 +154,7 @@ fn has_bad_certificate(error: &reqwest::Error) -> bool {
     false
 }
 
-/// Reads an answer to its end.
+/// Reads a whole response.
 pub(crate) async fn read(mut response: Response) -> Result<Answer, Failure> {
     let status = response.status();
     let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
@@ -183,8 +183,7 @@ enum Unsuccessful {
     Unreadable(Failure),
 }
 
-/// Returns the body of a success. Only JSON with `success` is an answer of the service; anything else comes from
-/// something in between.
+/// Returns the body of a success. Only JSON with `success` comes from the service; anything else comes from a proxy.
 fn judge(status: StatusCode, bytes: &[u8]) -> Result<Value, Unsuccessful> {
     let body: Value = serde_json::from_slice(bytes).unwrap_or_default();
     match body["success"].as_bool() {

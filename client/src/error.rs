@@ -7,14 +7,14 @@ use crate::tokens::StoreError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
-    /// The service refuses the request, or would refuse it. Repeating it gives the same answer, unless the refusal is
-    /// temporary and the patience has ended.
+    /// The service refuses the request, or would refuse it. Retrying gives the same answer, unless the refusal is
+    /// temporary and the time for retries is used up.
     #[error("{0}")]
     Refused(Box<Refusal>),
-    /// No answer, in spite of all attempts. Whether the request arrived is unknown.
+    /// No response, in spite of all attempts. Whether the request arrived is unknown.
     #[error("The service does not answer: {reason}")]
     Unanswered { reason: String },
-    /// Something answers that is not the service.
+    /// The response does not come from the service.
     #[error("The answer (status {status}) does not come from Clipgate. Check the address of the service")]
     ForeignAnswer { status: u16 },
     /// The service's certificate is not valid.

@@ -1,8 +1,8 @@
-//! The fields of an upload besides its file: how they are sent, and what the service will say about them.
+//! The fields of an upload besides its file: how they are sent, and the checks that the service will make.
 
 use crate::captions::{self, Captions};
 use crate::refusal::Refusal;
-use crate::text::hexadecimal_sha256;
+use crate::text_hash::hexadecimal_sha256;
 use contract::api::{Metadata, UploadRules};
 use contract::{ErrorCode, FieldKind, FormField, Texts, clock_time, with_texts};
 use probe::PictureFormat;
@@ -27,15 +27,16 @@ with_texts! {
 #[derive(Clone, Copy, Debug)]
 pub struct FieldContext<'a> {
     pub rules: &'a UploadRules,
-    /// None if the list was not asked for.
+    /// None if the list was not requested.
     pub category_ids: Option<&'a [u64]>,
-    /// None if the file is not a video whose length is known.
+    /// None if the duration is unknown.
     pub duration_ms: Option<u64>,
     pub now_unix: u64,
 }
 
 impl UploadFields {
-    /// Refuses what the service would refuse. It has more rules for texts than these, and applies them before the file.
+    /// Refuses fields that the service would refuse. The service checks texts by further rules, before it reads the
+    /// file.
     pub fn check(&self, context: FieldContext<'_>) -> Result<(), Refusal> {
         self.check_texts(context.rules)?;
         let categories = context.category_ids.unwrap_or_default();

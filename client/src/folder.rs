@@ -1,4 +1,4 @@
-//! Selects the files of a folder that are uploaded.
+//! Selects the files of a folder to upload.
 //!
 //! Pure: the shell reads the folder.
 
@@ -26,7 +26,7 @@ pub fn videos_in(entries: &[FolderEntry]) -> Vec<PathBuf> {
     videos
 }
 
-/// Whether the name ends like that of a video. What the file really is, its bytes decide.
+/// Whether the name has the extension of a video. The bytes decide what the file really is.
 pub fn is_video_name(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     VIDEO_EXTENSIONS.iter().chain(&OTHER_EXTENSIONS).any(|known| *known == extension)

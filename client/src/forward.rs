@@ -1,4 +1,4 @@
-//! Passes events on to a program of the user, in the form of webhooks.
+//! Forwards events to a user's program as webhooks.
 
 use crate::answers::LoggedEvent;
 use crate::connection::http_client;
@@ -9,7 +9,7 @@ use reqwest::{Client as HttpClient, Url};
 use std::slice;
 use std::time::{Duration, Instant};
 
-/// The time limit for a receiver's answer, the same as the service's own.
+/// The time limit for a receiver's response, the same as the service's own.
 const TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Posts events to one address.
@@ -20,7 +20,7 @@ pub struct Forwarder {
     secret: SigningSecret,
 }
 
-/// The receiver's answer.
+/// The receiver's response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery {
     pub status: u16,
@@ -32,7 +32,7 @@ impl Forwarder {
         Ok(Self { http: http_client()?, url, secret })
     }
 
-    /// Posts the event once. Returns what the receiver answered, or why it did not.
+    /// Posts the event once. Returns the receiver's response, or why there is none.
     pub async fn forward(&self, event: &LoggedEvent, now_unix: u64) -> Result<Delivery, String> {
         let body = serde_json::to_string(event).map_err(|error| error.to_string())?;
         let mut request = self.http.post(self.url.clone()).timeout(TIMEOUT).header("content-type", "application/json");

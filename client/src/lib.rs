@@ -1,5 +1,5 @@
-//! A client of the developer API: judges files before it sends them, posts each file once whatever happens, and retries
-//! what is temporary.
+//! A client of the developer API: judges files before it sends them, posts each file exactly once, and retries
+//! temporary failures.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -9,9 +9,9 @@
 //! let key: ApiKey = std::env::var("CLIPGATE_API_KEY")?.parse()?;
 //! let client = Client::new(service, key, ClientOptions::default())?;
 //! let limits = client.upload_limits().await?;
-//! let file = JudgedFile::read("clip.mp4".as_ref(), limits.accepts.max_file_bytes, &|_| {})?;
+//! let file = JudgedFile::read("clip.mp4".as_ref(), limits.accepts.max_resumable_bytes, &|_| {})?;
 //! let fields = UploadFields { caption: Some("My first video".to_owned()), ..UploadFields::default() };
-//! let plan = UploadPlan { file: &file, fields: &fields, is_again: false };
+//! let plan = UploadPlan { file: &file, fields: &fields, is_again: false, rules: &limits.accepts };
 //! let store = TokenStore::open("/var/lib/my-program/uploads".into())?;
 //! let outcome = client::upload_once(&client, &store, &plan, &|_sent| {}).await?;
 //! println!("{}", outcome.content_uuid());
@@ -19,8 +19,8 @@
 //! # }
 //! ```
 //!
-//! The program `clipgate` (`cli/`) is a shell around this library. The library must not depend on terminals, arguments
-//! or folders of its own choice.
+//! The program `clipgate` (`cli/`) is a shell around this library. The library must not depend on terminals or
+//! arguments, or choose folders itself.
 #![forbid(unsafe_code)]
 
 mod answers;
@@ -33,9 +33,11 @@ mod fields;
 mod file;
 mod folder;
 mod forward;
+mod pieces;
 mod refusal;
 mod service;
 mod text;
+mod text_hash;
 mod tokens;
 mod upload;
 

@@ -1,4 +1,4 @@
-//! `clipgate`: uploads videos and follows what becomes of them.
+//! `clipgate`: uploads videos and follows their processing.
 #![forbid(unsafe_code)]
 
 mod cli;

@@ -1,4 +1,4 @@
-//! An answer that refuses a request, or the same words said before the request is sent.
+//! A refusal of a request: received from the service, or predicted before sending.
 
 use contract::{ErrorCode, FormField};
 use serde::{Deserialize, Serialize};
@@ -35,12 +35,12 @@ pub(crate) struct FailureBody {
 }
 
 impl Refusal {
-    /// Returns what the service would answer to an invalid value of this field.
+    /// Returns the refusal of an invalid value of this field.
     pub(crate) fn of_field(field: FormField) -> Self {
         Self::foreseen(field.code(), field.name(), None)
     }
 
-    /// Returns what the service would answer to an upload of this file or with this field.
+    /// Returns the predicted refusal of an upload with this file or field.
     pub(crate) fn foreseen(code: ErrorCode, field: &str, detail: Option<String>) -> Self {
         Self {
             code: code.as_str().to_owned(),
@@ -51,6 +51,13 @@ impl Refusal {
             request_id: None,
             retry_after: None,
         }
+    }
+
+    /// Returns a refusal that the service has stored, and tells whenever it is asked.
+    pub(crate) fn reported(code: String, detail: Option<String>) -> Self {
+        let body =
+            FailureBody { error_message_code: code, detail, field: None, docs_url: None, limit_reset_time_unix: None };
+        Self::answered(body, None, None)
     }
 
     pub(crate) fn answered(body: FailureBody, request_id: Option<String>, retry_after: Option<Duration>) -> Self {

@@ -1,6 +1,6 @@
-//! The service that a client talks to, and the key that it talks with.
+//! The service that a client calls, and the API key.
 
-use crate::text::hexadecimal_sha256;
+use crate::text_hash::hexadecimal_sha256;
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
@@ -69,7 +69,7 @@ impl fmt::Display for ServiceUrl {
 #[derive(Clone)]
 pub struct ApiKey(SecretString);
 
-/// The text is not repeated, because it may be a secret of something else.
+/// The text is not repeated, because it may be another service's secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("this is not an API key: a key begins with `cgk_` and has only letters and digits after it")]
 pub struct InvalidKey;
@@ -90,14 +90,14 @@ impl ApiKey {
         self.0.expose_secret()
     }
 
-    /// Returns the form in which the service shows a key: its beginning and its end.
+    /// Returns the beginning and the end of the key, as the service shows it.
     pub fn hint(&self) -> String {
         let key = self.expose();
         let (begin, end) = (key.get(..8).unwrap_or_default(), key.get(key.len() - 4..).unwrap_or_default());
         format!("{begin}…{end}")
     }
 
-    /// Returns a name for files that tells keys apart and does not reveal them.
+    /// Returns a name for files that identifies the key without revealing it.
     pub(crate) fn fingerprint(&self) -> String {
         hexadecimal_sha256(&["clipgate key", self.expose()])
     }

@@ -1,11 +1,11 @@
-//! The upload tokens on disk: one for each content of a file, service and key.
+//! The upload tokens on disk: one for each combination of file contents, service and key.
 //!
-//! The token is written, and the write has reached the disk, before the first byte is sent. So whatever happens after
-//! that, the next attempt sends the same token, and the service posts the file once. The first token of a file is made
-//! from its hash, so that even a lost folder posts nothing twice.
+//! The token is synced to disk before the first byte is sent. After any failure, the next attempt therefore sends the
+//! same token, and the service posts the file once. A file's first token is derived from its hash, so that losing the
+//! folder does not post it twice.
 
 use crate::service::{ApiKey, ServiceUrl};
-use crate::text::hexadecimal_sha256;
+use crate::text_hash::hexadecimal_sha256;
 use serde::{Deserialize, Serialize};
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -28,7 +28,7 @@ pub enum StoreError {
     NoRandomness(String),
 }
 
-/// Names the record of a file.
+/// The name of a file's record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RecordId(String);
 
@@ -43,12 +43,15 @@ impl RecordId {
 pub struct UploadRecord {
     pub token: String,
     pub state: UploadState,
+    /// The secret location of an unfinished upload in pieces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "state")]
 pub enum UploadState {
-    /// It may or may not have arrived.
+    /// The upload may or may not have arrived.
     Pending,
     Uploaded {
         content_uuid: String,
@@ -59,16 +62,16 @@ pub enum UploadState {
 }
 
 impl UploadRecord {
-    /// Returns the record of a file that this folder knows nothing about. Its token follows from the file.
+    /// Returns the first record of a file. The token is derived from the file.
     pub fn first(file_sha256: &str) -> Self {
-        Self { token: token_of(file_sha256), state: UploadState::Pending }
+        Self { token: token_of(file_sha256), state: UploadState::Pending, location: None }
     }
 
-    /// Returns a record with a token that nobody has used.
+    /// Returns a record with an unused token.
     pub fn fresh() -> Result<Self, StoreError> {
         let mut random = [0; 32];
         getrandom::fill(&mut random).map_err(|error| StoreError::NoRandomness(error.to_string()))?;
-        Ok(Self { token: token_of(&contract::hexadecimal(&random)), state: UploadState::Pending })
+        Ok(Self { token: token_of(&contract::hexadecimal(&random)), state: UploadState::Pending, location: None })
     }
 }
 
@@ -84,7 +87,7 @@ pub struct TokenStore {
     folder: PathBuf,
 }
 
-/// A record that no other program uses as long as this exists.
+/// A record that no other program can use until this is dropped.
 #[derive(Debug)]
 pub struct LockedRecord {
     path: PathBuf,
@@ -99,7 +102,7 @@ impl TokenStore {
         Ok(Self { folder })
     }
 
-    /// Returns the record of this id when no other program uses it.
+    /// Waits until no other program uses the record, and locks it.
     pub async fn lock(&self, id: &RecordId) -> Result<LockedRecord, StoreError> {
         let unusable = |error| StoreError::Unusable { folder: self.folder.clone(), error };
         let name = self.folder.join(format!("{}.lock", id.0));
@@ -125,19 +128,19 @@ impl LockedRecord {
         }
     }
 
-    /// Replaces the record. After a crash or power failure it is the old or the new one, never a part of one.
+    /// Replaces the record. After a crash or power failure, it is the old or the new one, never a mixture.
     pub fn write(&self, record: &UploadRecord) -> Result<(), StoreError> {
         self.replace(record).map_err(|error| self.unusable(error))
     }
 
     fn replace(&self, record: &UploadRecord) -> io::Result<()> {
         let folder = self.path.parent().unwrap_or(Path::new("."));
-        // Its permissions are those of a private file.
+        // Temporary files are private (mode 0600).
         let mut file = NamedTempFile::new_in(folder)?;
         file.write_all(&serde_json::to_vec(record)?)?;
         file.as_file().sync_all()?;
         file.persist(&self.path).map_err(|error| error.error)?;
-        // The new name is on the disk only when its folder is.
+        // The rename is durable only once the folder is synced.
         File::open(folder)?.sync_all()
     }
 

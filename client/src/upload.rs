@@ -1,26 +1,40 @@
-//! Uploads a file once: whatever was interrupted before, the service gets one token for it, and posts it once.
+//! Uploads a file once: every attempt sends the same token, so the service posts the file once.
 
 use crate::answers::UploadAnswer;
 use crate::api::Client;
 use crate::error::ClientError;
 use crate::fields::UploadFields;
 use crate::file::JudgedFile;
+use crate::pieces::{PIECES_FROM_BYTES, PiecewiseUpload};
 use crate::tokens::{LockedRecord, RecordId, StoreError, TokenStore, UploadRecord, UploadState};
 use contract::ErrorCode;
+use contract::api::UploadRules;
 
 /// A file and how to post it.
 #[derive(Clone, Copy, Debug)]
 pub struct UploadPlan<'a> {
     pub file: &'a JudgedFile,
     pub fields: &'a UploadFields,
-    /// Whether to post it once more if it has been posted already.
+    /// Whether to post it as a new video if it was already posted.
     pub is_again: bool,
+    /// The limits of the service, which decide whether the file is sent in pieces.
+    pub rules: &'a UploadRules,
+}
+
+impl UploadPlan<'_> {
+    /// Whether to send the file in pieces. A picture and captions can be sent with a form only. So a file with a
+    /// picture or captions is sent as a form unless it is too large for one.
+    fn is_in_pieces(&self) -> bool {
+        let has_files = self.fields.thumbnail.is_some() || !self.fields.captions.is_empty();
+        let form_bytes = if has_files { self.rules.max_file_bytes } else { PIECES_FROM_BYTES };
+        self.rules.max_resumable_bytes > 0 && self.file.length() > form_bytes
+    }
 }
 
 /// The outcome of an upload.
 #[derive(Clone, Debug, PartialEq)]
 pub enum UploadOutcome {
-    /// The service has the video, from this attempt or from an earlier one whose answer was lost.
+    /// The service has the video, from this attempt or from an earlier attempt whose response was lost.
     Uploaded(Box<UploadAnswer>),
     /// An earlier run had uploaded the file. Nothing was sent.
     AlreadyUploaded {
@@ -40,7 +54,7 @@ impl UploadOutcome {
 }
 
 /// Posts the file unless it has been posted. Waits while another program posts the same file. `progress` is called with
-/// the number of bytes that were sent; the number begins again with each attempt.
+/// the number of bytes that were sent; it restarts with each attempt.
 pub async fn upload_once(
     client: &Client,
     store: &TokenStore,
@@ -49,13 +63,38 @@ pub async fn upload_once(
 ) -> Result<UploadOutcome, ClientError> {
     let id = RecordId::new(client.service(), client.key(), plan.file.sha256());
     let record = store.lock(&id).await?;
-    let token = match next_step(record.read()?, plan)? {
+    let known = record.read()?;
+    let begun = known.clone().filter(|known| known.state == UploadState::Pending).and_then(|known| known.location);
+    let token = match next_step(known, plan)? {
         NextStep::Send(token) => token,
         NextStep::Stop(outcome) => return Ok(outcome),
     };
-    record.write(&UploadRecord { token: token.clone(), state: UploadState::Pending })?;
-    let answer = client.upload_video(plan.file, plan.fields, &token, progress).await;
+    record.write(&UploadRecord { token: token.clone(), state: UploadState::Pending, location: begun.clone() })?;
+    let answer = if plan.is_in_pieces() {
+        let upload = PiecewiseUpload { file: plan.file, fields: plan.fields, token: &token, record: &record };
+        in_pieces(client, &upload, begun, progress).await
+    } else {
+        client.upload_video(plan.file, plan.fields, &token, progress).await
+    };
     settle(&record, token, plan, answer)
+}
+
+/// Uploads the file in pieces, then the picture and captions. The record stays pending until all of them are sent, so
+/// an interrupted run is repeated.
+async fn in_pieces(
+    client: &Client,
+    upload: &PiecewiseUpload<'_>,
+    begun: Option<String>,
+    progress: &(dyn Fn(u64) + Send + Sync),
+) -> Result<UploadAnswer, ClientError> {
+    let answer = client.upload_in_pieces(upload, begun, progress).await?;
+    if let Some(picture) = &upload.fields.thumbnail {
+        client.update_thumbnail(&answer.content_uuid, picture).await?;
+    }
+    for (language, file) in &upload.fields.captions {
+        client.update_captions(&answer.content_uuid, language, file).await?;
+    }
+    Ok(answer)
 }
 
 #[derive(Debug, PartialEq)]
@@ -65,11 +104,11 @@ enum NextStep {
     Stop(UploadOutcome),
 }
 
-/// Decides what a record means for a new run. A pending token is always sent again, even if the user asks for another
-/// upload: the first one has not ended.
+/// Decides the next step from the record of earlier runs. A pending token is always sent again, even if the user asks
+/// for a new video: the first upload has not ended.
 fn next_step(known: Option<UploadRecord>, plan: &UploadPlan<'_>) -> Result<NextStep, StoreError> {
     let fresh = || Ok(NextStep::Send(UploadRecord::fresh()?.token));
-    let Some(UploadRecord { token, state }) = known else {
+    let Some(UploadRecord { token, state, .. }) = known else {
         let first = || Ok(NextStep::Send(UploadRecord::first(plan.file.sha256()).token));
         return if plan.is_again { fresh() } else { first() };
     };
@@ -80,12 +119,12 @@ fn next_step(known: Option<UploadRecord>, plan: &UploadPlan<'_>) -> Result<NextS
             let has_same_fields = fields_sha256 == plan.fields.fingerprint();
             Ok(NextStep::Stop(UploadOutcome::AlreadyUploaded { content_uuid, has_same_fields }))
         }
-        // The service says again what is the matter.
+        // The service will report the problem again.
         UploadState::Spent => Ok(NextStep::Send(token)),
     }
 }
 
-/// Keeps the outcome.
+/// Records the outcome.
 fn settle(
     record: &LockedRecord,
     token: String,
@@ -100,7 +139,11 @@ fn settle(
         Err(error) if is_spent(error) => UploadState::Spent,
         Err(_) => UploadState::Pending,
     };
-    record.write(&UploadRecord { token, state })?;
+    let location = match &state {
+        UploadState::Pending => record.read()?.and_then(|record| record.location),
+        UploadState::Uploaded { .. } | UploadState::Spent => None,
+    };
+    record.write(&UploadRecord { token, state, location })?;
     answer.map(|answer| UploadOutcome::Uploaded(Box::new(answer)))
 }
 
@@ -118,11 +161,13 @@ mod tests {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         std::io::Write::write_all(&mut file, b"x").unwrap();
         let file = JudgedFile::read(file.path(), 10, &|_| {}).unwrap();
-        next_step(known, &UploadPlan { file: &file, fields: &UploadFields::default(), is_again }).unwrap()
+        let rules = UploadRules::new(10, 1, 1);
+        next_step(known, &UploadPlan { file: &file, fields: &UploadFields::default(), is_again, rules: &rules })
+            .unwrap()
     }
 
     fn record(state: UploadState) -> UploadRecord {
-        UploadRecord { token: "kept".into(), state }
+        UploadRecord { token: "kept".into(), state, location: None }
     }
 
     fn uploaded(fields: &UploadFields) -> UploadState {

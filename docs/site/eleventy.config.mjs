@@ -7,7 +7,7 @@ import markdownItAnchor from "markdown-it-anchor";
 import MiniSearch from "minisearch";
 import { operationsWith, readErrors } from "./errors.mjs";
 import { checkLinks, siteLinks } from "./links.mjs";
-import { DESCRIPTIONS, ERRORS, FILES, SECTIONS } from "./pages.mjs";
+import { DECISIONS, DESCRIPTIONS, ERRORS, FILES, SECTIONS } from "./pages.mjs";
 import { readDescription } from "./reference.mjs";
 import { SEARCH_OPTIONS, searchEntry } from "./search-index.mjs";
 
@@ -48,8 +48,9 @@ export default function (eleventy) {
   for (const section of SECTIONS) {
     const pages = section.pages.map((page) => ({ ...page, title: heading(read(page.source)) }));
     menu.push({ title: section.title, pages });
-    for (const page of pages) add(page, read(page.source), { source: page.source });
+    for (const { layout = "page.njk", ...page } of pages) add(page, read(page.source), { source: page.source, layout });
   }
+  for (const page of DECISIONS) add({ ...page, title: heading(read(page.source)) }, read(page.source), { source: page.source });
 
   const descriptions = DESCRIPTIONS.map((one) => ({ ...one, pages: readDescription(JSON.parse(read(one.source)), one.url) }));
   for (const { title, pages } of descriptions) {
@@ -76,13 +77,13 @@ export default function (eleventy) {
 
   eleventy.on("eleventy.after", ({ directories, results }) => {
     const pages = new Map(results.map(({ url, content }) => [`/docs${url.replace(/\.html$/, "").replace(/\/$/, "")}`, content]));
-    checkLinks(pages, new Set([...Object.values(FILES), "/", "/favicon.svg", "/docs/style.css", "/docs/search.js"]));
+    checkLinks(pages, new Set([...Object.values(FILES), "/", "/favicon.svg", "/docs/style.css", "/docs/search.js", "/docs/try.js"]));
     const index = new MiniSearch(SEARCH_OPTIONS);
     index.addAll([...pages].map(([url, html]) => searchEntry(url, html)));
     writeFileSync(`${directories.output}/search-index.json`, JSON.stringify(index));
     execFileSync("node_modules/.bin/esbuild", [
-      "docs/site/search.mjs", `--outfile=${directories.output}/search.js`, "--bundle", "--minify", "--format=esm", "--target=es2022",
-      "--log-level=warning",
+      "docs/site/search.mjs", "docs/site/try.mjs", `--outdir=${directories.output}`, "--bundle", "--minify", "--format=esm",
+      "--platform=browser", "--target=es2022", "--log-level=warning",
     ], { stdio: "inherit" });
   });
 

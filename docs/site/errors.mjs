@@ -4,7 +4,7 @@
 export function readErrors(markdown) {
   const errors = new Map();
   for (const line of markdown.split("\n")) {
-    const row = line.match(/^\| `([a-z_]+)` \|(?: (\d+) \|)? (.+) \|$/);
+    const row = line.match(/^\| `([a-z0-9_]+)` \|(?: (\d+) \|)? (.+) \|$/);
     if (!row) continue;
     const [, code, status, advice] = row;
     const error = errors.get(code) ?? { code, status: null, advice, isOfVideo: false };

@@ -1,9 +1,9 @@
 // Links between the files of the repository, as links between the pages of the site.
 import path from "node:path";
-import { DESCRIPTIONS, ERRORS, FILES, SECTIONS } from "./pages.mjs";
+import { DECISIONS, ERRORS, FILES, SECTIONS } from "./pages.mjs";
 
 const PAGES = Object.fromEntries(
-  [...SECTIONS.flatMap((section) => section.pages), ERRORS].map(({ source, url }) => [source, url]),
+  [...SECTIONS.flatMap((section) => section.pages), ...DECISIONS, ERRORS].map(({ source, url }) => [source, url]),
 );
 
 // Returns the address of what a link in the file `source` points to, or null if that is not on the site.

@@ -1,3 +1,6 @@
+// The pages of the documentation site.
+import { readdirSync } from "node:fs";
+
 // The pages that are written by hand, in the order of the menu. `source` is a file of the repository.
 export const SECTIONS = [
   {
@@ -5,6 +8,8 @@ export const SECTIONS = [
     pages: [
       { source: "docs/quick-start.md", url: "/docs/quick-start" },
       { source: "docs/clients.md", url: "/docs/clients" },
+      { source: "docs/direct-uploads.md", url: "/docs/direct-uploads" },
+      { source: "docs/try-direct-upload.md", url: "/docs/try-direct-upload", layout: "try.njk" },
       { source: "docs/webhooks.md", url: "/docs/webhooks" },
       { source: "docs/versions.md", url: "/docs/versions" },
       { source: "CHANGELOG.md", url: "/docs/changelog" },
@@ -19,8 +24,20 @@ export const SECTIONS = [
       { source: "docs/multipart-conformance.md", url: "/docs/multipart-conformance" },
       { source: "docs/serving.md", url: "/docs/serving" },
       { source: "docs/benchmarks.md", url: "/docs/benchmarks" },
-      { source: "ARCHITECTURE.md", url: "/docs/architecture" },
       { source: "SECURITY.md", url: "/docs/security" },
+    ],
+  },
+  {
+    title: "Design",
+    pages: [
+      { source: "ARCHITECTURE.md", url: "/docs/architecture" },
+      { source: "docs/design/upload.md", url: "/docs/design/upload" },
+      { source: "docs/design/job.md", url: "/docs/design/job" },
+      { source: "docs/design/view.md", url: "/docs/design/view" },
+      { source: "docs/design/change.md", url: "/docs/design/change" },
+      { source: "docs/design/removal.md", url: "/docs/design/removal" },
+      { source: "docs/design/capacity.md", url: "/docs/design/capacity" },
+      { source: "docs/decisions/README.md", url: "/docs/decisions" },
     ],
   },
   {
@@ -39,6 +56,11 @@ export const SECTIONS = [
     ],
   },
 ];
+
+// The decisions. The menu has only their index, which links to each.
+export const DECISIONS = readdirSync("docs/decisions")
+  .filter((name) => name.endsWith(".md") && name !== "README.md")
+  .map((name) => ({ source: `docs/decisions/${name}`, url: `/docs/decisions/${name.slice(0, -".md".length)}` }));
 
 // The descriptions of the API. Each gets a page for each of its tags.
 export const DESCRIPTIONS = [

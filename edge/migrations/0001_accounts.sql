@@ -1,21 +1,19 @@
--- Channels, the API key of each channel, and how much each channel did per day.
--- Times are Unix seconds. Hashes are lower-case hexadecimal.
+-- Channels, their API keys, and their daily usage. Times are Unix seconds. Hashes are lower-case hexadecimal.
 
 CREATE TABLE channels (
     id INTEGER PRIMARY KEY,
     -- The site's own number of the account. Each account has one channel.
     account_id INTEGER NOT NULL UNIQUE,
-    -- The name that pages show. Null if the site did not say it.
+    -- The name that pages show. Null if the site did not send one.
     name TEXT,
     daily_upload_limit INTEGER NOT NULL CHECK (daily_upload_limit >= 0),
     created_at_unix INTEGER NOT NULL,
     -- The number of the channel's last event.
     events_count INTEGER NOT NULL DEFAULT 0,
-    -- A suspended channel: its key and its uploads are refused, and its published contents are hidden. Null if it is
-    -- not.
+    -- When the channel was suspended. Its key and uploads are refused, and its published contents are hidden.
     suspended_at_unix INTEGER,
-    -- An erased account: until when the evidence of its removed contents is kept, and when the sweep goes on with the
-    -- erasure. The last is null once nothing is left.
+    -- When the account was erased, until when the evidence of its removed contents is kept, and when the sweep
+    -- continues the erasure. The last is null once nothing is left.
     erased_at_unix INTEGER,
     evidence_until_unix INTEGER,
     erasure_due_at_unix INTEGER
@@ -35,7 +33,7 @@ CREATE TABLE api_keys (
     channel_id INTEGER PRIMARY KEY REFERENCES channels (id),
     -- HMAC-SHA256 of the key, so that a copy of this table contains no usable key.
     key_hash TEXT NOT NULL UNIQUE CHECK (length(key_hash) = 64),
-    -- The pepper with which it was hashed. Null for the only one, before a second was configured.
+    -- The id of the pepper with which it was hashed. Null if it is unknown.
     pepper_id TEXT,
     key_hint TEXT NOT NULL,
     created_at_unix INTEGER NOT NULL,
@@ -50,11 +48,11 @@ CREATE TABLE daily_usage (
     channel_id INTEGER NOT NULL REFERENCES channels (id),
     -- Days since 1970-01-01, 00:00 UTC.
     day INTEGER NOT NULL,
-    -- Uploads, those in progress included.
+    -- Uploads, including uploads in progress.
     used INTEGER NOT NULL CHECK (used >= 0),
     -- Whether the event `limit.reached` of the day was written.
     is_limit_logged INTEGER NOT NULL DEFAULT 0,
-    -- Changes with a daily limit of their own.
+    -- Changes with separate daily limits.
     new_keys INTEGER NOT NULL DEFAULT 0,
     webhook_changes INTEGER NOT NULL DEFAULT 0,
     content_changes INTEGER NOT NULL DEFAULT 0,

@@ -1,4 +1,4 @@
--- Contents: the videos, their captions, and the files of theirs that nothing needs any more.
+-- Contents: the videos, their captions, and the clean-up of files that they no longer need.
 
 -- The transitions of `contract::TRANSITIONS`; a test compares the two. The database rejects all other changes of state.
 CREATE TABLE content_transitions (
@@ -46,13 +46,15 @@ CREATE TABLE contents (
     slug_caption TEXT,
     media_name TEXT NOT NULL UNIQUE,
 
-    -- What its owner says about it.
+    -- The owner's texts and data.
     caption TEXT,
     super_category_id INTEGER,
     ai_summary_of_content TEXT,
     external_id TEXT,
     metadata TEXT CHECK (json_valid(metadata)),
     scheduled_publish_at_unix INTEGER,
+    -- Whether it is not published before its owner has released it.
+    needs_release INTEGER NOT NULL DEFAULT 0,
 
     -- The uploaded file: `life::Source` as JSON, and what rules and lists need of it.
     source TEXT NOT NULL CHECK (json_valid(source)),
@@ -61,8 +63,8 @@ CREATE TABLE contents (
     created_at_unix INTEGER NOT NULL,
 
     -- The result of its job: `contract::job::StoredMedia` as JSON, and the generation whose folder contains the files.
-    -- The thumbnail is `life::Thumbnail` as JSON. It and the captions may have been made later, in a folder of their
-    -- own.
+    -- The thumbnail is `life::Thumbnail` as JSON. The thumbnail and the captions may have been made later, each in
+    -- another folder.
     media TEXT CHECK (json_valid(media)),
     media_generation INTEGER,
     thumbnail TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(thumbnail)),
@@ -85,13 +87,14 @@ CREATE TABLE contents (
     expanded_at_unix INTEGER
 ) STRICT;
 
--- In this order: a channel's uploads, those in a state, those with an id of its client, scheduled contents that are
--- due, waiting contents, finished contents whose details are still here.
+-- In this order: a channel's contents, by state, by the client's id, scheduled contents that are due, waiting contents,
+-- and finished contents to compact.
 CREATE INDEX contents_by_time ON contents (channel_id, created_at_unix);
 CREATE INDEX contents_by_state ON contents (channel_id, state, created_at_unix);
 CREATE INDEX contents_by_external_id ON contents (channel_id, external_id, created_at_unix)
     WHERE external_id IS NOT NULL;
-CREATE INDEX contents_by_schedule ON contents (scheduled_publish_at_unix) WHERE state = 'scheduled';
+CREATE INDEX contents_by_schedule ON contents (scheduled_publish_at_unix)
+    WHERE state = 'scheduled' AND needs_release = 0;
 CREATE INDEX contents_by_waiting ON contents (waits_for, waits_since_unix) WHERE waits_for IS NOT NULL;
 CREATE INDEX contents_to_compact ON contents (finished_at_unix)
     WHERE is_compacted = 0 AND state IN ('published', 'rejected', 'taken_down', 'deleted');
@@ -101,8 +104,7 @@ BEGIN
     SELECT raise(ABORT, 'a new content must be processing');
 END;
 
--- A change whose row was changed meanwhile sets no revision. It fails because of that, and the rules below do not judge
--- it.
+-- A change that lost a race sets `revision` to NULL, so the statement fails. The triggers below ignore it.
 
 CREATE TRIGGER allow_known_transitions BEFORE UPDATE OF state ON contents
 WHEN new.revision IS NOT NULL AND new.state <> old.state
@@ -158,15 +160,15 @@ BEGIN
     UPDATE content_counts SET contents = contents - 1 WHERE state = old.state;
 END;
 
--- Captions that owners send, one row a file. A change of the captions is made by a job; until it has passed, viewers
--- see what they saw before.
+-- Captions that owners send, one row per file. A job makes each change. Until the change has passed moderation, viewers
+-- see the old captions.
 CREATE TABLE captions (
     -- The name of the file: `sources/{name}/captions`.
     name TEXT PRIMARY KEY,
     content_id INTEGER NOT NULL REFERENCES contents (id),
     -- A language tag, as `contract::subtitles::language_tag` writes it.
     language TEXT NOT NULL,
-    -- Of the stored file. The same file again changes nothing.
+    -- SHA-256 of the stored file. Sending the same file again changes nothing.
     sha256 TEXT NOT NULL,
     -- Whether the owner wants these captions, and whether viewers see them. They differ while a change is being made.
     is_wanted INTEGER NOT NULL DEFAULT 1,

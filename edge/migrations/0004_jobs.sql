@@ -9,13 +9,13 @@ CREATE TABLE jobs (
     -- `waiting`: its turn has not come. `held`: enough jobs of its channel are in the queue. `due`: its message is in
     -- the queue. `claimed`: an origin works on it. `dead`: its delivery attempts are used up.
     state TEXT NOT NULL CHECK (state IN ('waiting', 'held', 'due', 'claimed', 'done', 'dead')),
-    -- Each start of a job gets a higher one. Requests about another generation are ignored. The files of a generation
-    -- are in a folder of their own.
+    -- Increases with each start of a job. Requests about another generation are ignored. Each generation has its own
+    -- folder of files.
     generation INTEGER NOT NULL,
-    -- What its owner asks for: `life::Input` as JSON.
+    -- The change that the owner asks for: `life::Input` as JSON.
     input TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(input)),
     traceparent TEXT,
-    -- When the job was last sent, or began to wait for it, and how often it was sent without being claimed.
+    -- When the job was last sent or held, and how often it was sent without being claimed.
     enqueued_at_unix INTEGER NOT NULL,
     sendings INTEGER NOT NULL DEFAULT 0,
     -- When the sweep has to look at the job.
@@ -30,8 +30,7 @@ CREATE TABLE jobs (
     stage TEXT NOT NULL DEFAULT 'queued'
         CHECK (stage IN ('queued', 'download', 'inspect', 'transcode', 'moderate', 'store')),
     percent INTEGER NOT NULL DEFAULT 0 CHECK (percent BETWEEN 0 AND 100),
-    -- Generations that the sweep started by itself because the job was stuck, and those that ended up waiting for a
-    -- check.
+    -- How often the sweep restarted a stuck job, and how often the job ended up waiting for a check.
     requeues INTEGER NOT NULL DEFAULT 0,
     check_waits INTEGER NOT NULL DEFAULT 0,
     -- SHA-256 of the accepted report, to distinguish a repeated report from a different one.

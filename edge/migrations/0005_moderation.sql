@@ -1,4 +1,4 @@
--- Moderation: what origins found, the blocklist, and what people decided.
+-- Moderation: the findings of origins, the blocklist, and the decisions of people.
 
 -- The accepted report of each generation of a video's job. The primary key allows only one.
 CREATE TABLE reports (
@@ -57,9 +57,9 @@ CREATE TABLE blocked_hashes (
 
 CREATE INDEX blocked_hashes_by_content ON blocked_hashes (content_id) WHERE content_id IS NOT NULL;
 
--- One row, whose version increases with every change of the list. A report is compared with the list outside the
--- transaction that accepts it. That transaction requires that the version is still the same, so that it misses no hash
--- that was added in between.
+-- One row, whose version increases with every change of the list. A report is compared with the list before the
+-- transaction that accepts it. That transaction requires the same version, so it misses no hash that was added in
+-- between.
 CREATE TABLE blocklist_version (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     version INTEGER NOT NULL
@@ -89,7 +89,7 @@ BEGIN
     UPDATE blocklist_version SET version = version + 1;
 END;
 
--- The segments of the blocklist in R2. A replaced one is deleted a little later.
+-- The segments of the blocklist in R2. A replaced segment is deleted a little later.
 CREATE TABLE blocklist_segments (
     first_number INTEGER NOT NULL,
     last_number INTEGER NOT NULL,
@@ -101,8 +101,8 @@ CREATE TABLE blocklist_segments (
 CREATE INDEX blocklist_segments_by_replacement ON blocklist_segments (replaced_at_unix)
     WHERE replaced_at_unix IS NOT NULL;
 
--- The files of removed contents. An exact copy is refused in the answer of its upload. A blocked file whose content a
--- restored database does not have has no content.
+-- The files of removed contents. An upload of an exact copy is refused. `content_id` is null if a restored database
+-- does not have the content.
 CREATE TABLE blocked_files (
     sha256 TEXT PRIMARY KEY,
     reason TEXT NOT NULL,
@@ -155,7 +155,7 @@ CREATE INDEX flags_by_reports ON flags (reports DESC, flagged_at_unix);
 -- The reports of viewers: one for each content and network.
 CREATE TABLE abuse_reports (
     content_id INTEGER NOT NULL REFERENCES contents (id),
-    -- A keyed hash of the network, and not the address itself.
+    -- A keyed hash of the viewer's network, not the address itself.
     reporter TEXT NOT NULL,
     reason TEXT NOT NULL,
     text TEXT NOT NULL,
@@ -166,10 +166,10 @@ CREATE TABLE abuse_reports (
 CREATE INDEX abuse_reports_by_time ON abuse_reports (content_id, reported_at_unix);
 
 -- The owner's texts of contents that moderation had removed, or that were flagged, before their owner deleted them.
--- Their files rest as long.
+-- Their files are kept for the same time.
 CREATE TABLE evidence (
     content_id INTEGER PRIMARY KEY REFERENCES contents (id),
-    -- The state before the deletion. A scheduled or published content was flagged, and nobody has decided yet.
+    -- The state before the deletion. A scheduled or published content was flagged and is still undecided.
     state TEXT NOT NULL CHECK (state IN ('rejected', 'taken_down', 'scheduled', 'published')),
     caption TEXT,
     summary TEXT,
@@ -179,14 +179,14 @@ CREATE TABLE evidence (
 
 CREATE INDEX evidence_by_end ON evidence (kept_until_unix);
 
--- How far the sweep has compared approved contents with added hashes. A pass compares all of them with the hashes that
--- were added since the pass before; what is added meanwhile waits for the next pass.
+-- The progress of comparing approved contents with added hashes. A pass compares all approved contents with the hashes
+-- that were added since the previous pass. Hashes that are added during a pass are compared in the next one.
 CREATE TABLE recheck (
     id INTEGER PRIMARY KEY CHECK (id = 1),
-    -- The numbers of the last addition of the finished pass, and of the one that is running. Null if none is running.
+    -- The last addition of the finished pass and of the running pass. The latter is null if no pass is running.
     done_until INTEGER NOT NULL,
     pass_until INTEGER,
-    -- When the last finished pass began, and when the running one did. Hashes that were added earlier were compared.
+    -- When the last finished pass began, and when the running pass began. Hashes added before the former were compared.
     since_unix INTEGER NOT NULL,
     pass_since_unix INTEGER,
     -- Published contents come first.

@@ -1,9 +1,9 @@
--- The people and the origins that may sign in, and how the sweep went.
+-- The credentials of people and origins, and the runs of the sweep.
 
 -- The tokens of operators, moderators and the site.
 CREATE TABLE access_tokens (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    -- Who uses it. Two tokens of one person may overlap.
+    -- The holder's name. Two tokens of one person may overlap.
     name TEXT NOT NULL,
     -- HMAC-SHA256 of the token.
     token_hash TEXT NOT NULL UNIQUE CHECK (length(token_hash) = 64),
@@ -12,15 +12,15 @@ CREATE TABLE access_tokens (
     created_at_unix INTEGER NOT NULL,
     created_by TEXT NOT NULL,
     ends_at_unix INTEGER NOT NULL,
-    -- Who ended it before its time.
+    -- Who revoked it.
     ended_by TEXT
 ) STRICT;
 
--- The keys of origins. Their secrets are derived from a secret of the Worker and the id, so none is stored. A released
--- table never loses a row: an id that was used twice would make an ended key valid again.
+-- The keys of origins. A key's secret is derived from a secret of the Worker and the id, so none is stored. Rows are
+-- never deleted: reusing an id would make a revoked key valid again.
 CREATE TABLE origin_keys (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    -- The origin that signs with it. An origin may have two keys while one replaces the other.
+    -- The origin that signs with it. An origin may have two keys while it replaces one.
     name TEXT NOT NULL,
     created_at_unix INTEGER NOT NULL,
     created_by TEXT NOT NULL,

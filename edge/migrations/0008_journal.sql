@@ -1,5 +1,5 @@
--- Journals: the trail of what people did, the removal log, and the cache's purges. Triggers write what follows from a
--- single row of a table; all of them stand here. What happens to a content is written by `life::door`.
+-- Journals: the trail of people's actions, the removal log, and the cache's purges. The triggers in this file write
+-- what follows from a single row. `contents::life::door` writes the entries about contents.
 
 -- Who did what. A row is never changed.
 CREATE TABLE trail (
@@ -25,8 +25,8 @@ BEGIN
     SELECT raise(ABORT, 'the trail cannot be shortened');
 END;
 
--- Where the changes in the trail came from. A batch of statements that makes such a change begins by writing the place
--- of its request here and ends by deleting it, in one transaction, so no other batch ever sees it.
+-- The request behind a change in the trail. A batch that makes such a change first writes the place of its request here
+-- and finally deletes it. Both are in one transaction, so no other batch sees it.
 CREATE TABLE request_place (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     -- The first 24 bits of the client's IPv4 address, or the first 48 of its IPv6 address. Null if it is unknown.
@@ -56,20 +56,20 @@ BEGIN
     SELECT raise(ABORT, 'the trail cannot be shortened');
 END;
 
--- The removal log: everything that was removed or forbidden. It is also kept in R2, so that a restored database, which
--- is older, does not bring any of it back. An entry is written in the transaction of the removal.
+-- The removal log: everything that was removed or forbidden. A copy is in R2, so that restoring an older database does
+-- not bring anything back. An entry is written in the transaction of the removal.
 CREATE TABLE removals (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    -- Time, id and a random part. Names sort by time, and never repeat, whatever is restored. Null only until the
+    -- Time, id and a random part. Names sort by time and are unique even across restorations. Null only until the
     -- trigger below has set it.
     name TEXT UNIQUE,
     kind TEXT NOT NULL CHECK (kind IN ('key', 'content', 'evidence', 'schedule', 'hash', 'file', 'channel', 'token',
         'origin_key', 'webhook', 'webhook_url', 'webhook_secret', 'epoch', 'caption', 'captions')),
-    -- An id that a restored database does not give to something else: an account, a UUID, a hash.
+    -- An id that a restored database never reuses: an account, a UUID, a hash.
     subject TEXT NOT NULL,
     -- 0 if the removal was reversed, or if the entry only says that the subject exists.
     is_removed INTEGER NOT NULL DEFAULT 1 CHECK (is_removed IN (0, 1)),
-    -- What is needed to remove it again. No texts of owners.
+    -- The data for removing it again. Contains none of the owner's texts.
     data TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(data)),
     happened_at_unix INTEGER NOT NULL DEFAULT (unixepoch()),
     -- Whether R2 has the entry.
@@ -92,8 +92,8 @@ BEGIN
     WHERE id = new.id;
 END;
 
--- How far the sweep has compared R2's log with this table. A restored database has an earlier name here, so it reads
--- everything that it does not know.
+-- How far the sweep has compared R2's log with this table. After a restoration the name is older, so the sweep reads
+-- every entry that the database lacks.
 CREATE TABLE removal_log (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     checked_until TEXT NOT NULL
@@ -101,18 +101,18 @@ CREATE TABLE removal_log (
 
 INSERT INTO removal_log (id, checked_until) VALUES (1, '');
 
--- The entries that must be repeated: the last ones of their subjects, unless they reverse a removal.
+-- The entries that must be repeated: the last entry of each subject, unless it reverses a removal.
 CREATE VIEW pending_removals AS
 SELECT kind, subject, data, happened_at_unix FROM removals INDEXED BY removals_to_repeat
 WHERE is_pending = 1 AND is_removed = 1 AND NOT EXISTS (
     SELECT 1 FROM removals AS later
     WHERE later.kind = removals.kind AND later.subject = removals.subject AND later.name > removals.name);
 
--- The epoch of this database. Ids and generations of each epoch are above those of all earlier ones.
+-- The epoch of this database. Its ids and generations are greater than in any earlier epoch.
 CREATE VIEW current_epoch AS
 SELECT coalesce(max(CAST(subject AS INTEGER)), 0) AS number FROM removals WHERE kind = 'epoch';
 
--- Tags of the cache in front of the Worker whose answers must be forgotten.
+-- Cache tags to purge from the cache in front of the Worker.
 CREATE TABLE cache_purges (
     -- The tag that all answers about one content have.
     tag TEXT PRIMARY KEY,
@@ -126,7 +126,7 @@ CREATE TABLE cache_purges (
 
 CREATE INDEX cache_purges_by_time ON cache_purges (due_at_unix);
 
--- What happened to the keys of channels.
+-- Changes of API keys.
 CREATE TRIGGER journal_created_key AFTER INSERT ON api_keys
 BEGIN
     INSERT INTO trail (actor, action, subject, detail)
@@ -134,7 +134,7 @@ BEGIN
     FROM channels WHERE id = new.channel_id;
 END;
 
--- The account has at most one key at a time, so the time says which one was replaced.
+-- An account has at most one key at a time, so the time identifies the replaced key.
 CREATE TRIGGER journal_rotated_key AFTER UPDATE OF rotated_at_unix ON api_keys WHEN new.key_hash <> old.key_hash
 BEGIN
     INSERT INTO trail (actor, action, subject, detail)
@@ -164,8 +164,8 @@ BEGIN
             json_object('is_erased', 1, 'evidence_until_unix', new.evidence_until_unix)));
 END;
 
--- The access tokens of people, and the keys of origins. The secret of an origin key follows from its id, so no id may
--- be given to another key: a new key is on record too, and a restored database that lacks it begins a new epoch.
+-- The access tokens of people, and the keys of origins. An origin key's secret is derived from its id, so an id must
+-- never be reused. Therefore new keys are logged too, and a restored database that lacks one begins a new epoch.
 CREATE TRIGGER journal_created_token AFTER INSERT ON access_tokens
 BEGIN
     INSERT INTO trail (actor, action, subject, detail)

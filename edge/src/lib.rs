@@ -1,8 +1,8 @@
 //! The edge: a Worker that runs near the client.
 //!
-//! All decisions are made in the core: `intake`, `jobs`, `contents`, `moderation`, `serving`, `sweep`, `webhooks`,
-//! `keys` and `auth`. It reaches the platform only through `ports`, which `bindings` implements on Cloudflare. `http`
-//! turns requests into calls of the core.
+//! `http` turns requests into calls of the core, and the core decides. The core reaches the platform only through the
+//! traits of `platform`, which `platform::cloudflare` implements. The rooms import each other in one direction,
+//! upwards in `ops/dev/tests/layout.rs`, which has them in their order.
 
 #![forbid(unsafe_code)]
 #![deny(
@@ -13,44 +13,23 @@
     reason = "a panic answers 500; every case must have its own answer"
 )]
 
-mod accounts;
-mod auth;
-mod compaction;
+mod base;
 mod contents;
-mod events;
-mod fsck;
-mod gauges;
 mod http;
-mod ids;
-mod intake;
-mod isolate;
 mod jobs;
 mod journal;
-mod keys;
-mod life;
-pub mod limits;
 mod moderation;
-mod paging;
-mod ports;
-mod purges;
-mod refusal;
-mod removals;
-mod serving;
-mod slug;
-mod staff;
-mod sweep;
-mod unix_seconds;
-mod unknown_fields;
-mod version;
-mod visible_text;
+mod people;
+mod platform;
+mod upkeep;
+mod uploads;
+mod viewing;
 mod webhooks;
-
-mod bindings;
 
 #[cfg(test)]
 mod testing;
 
-pub use moderation::blocklist_search;
+pub use base::limits;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use http::openapi;
@@ -60,12 +39,12 @@ use worker::{Context, Env, Request, ScheduleContext, ScheduledEvent, event};
 
 #[event(start)]
 fn start() {
-    bindings::log::install();
+    platform::cloudflare::log::install();
 }
 
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
-    bindings::response::into_runtime(http::entry::answer(request, env).await).await
+    platform::cloudflare::response::into_runtime(http::entry::answer(request, env).await).await
 }
 
 #[event(scheduled)]

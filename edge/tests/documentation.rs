@@ -15,7 +15,7 @@ fn check(path: &str, expected: &str) {
     assert!(committed == expected, "{} is out of date: run `make docs`", path.display());
 }
 
-/// A table of error codes, without the status of those that no request is refused with.
+/// Returns a table of error codes, with or without their HTTP status.
 fn table(codes: impl Iterator<Item = ErrorCode>, has_status: bool) -> String {
     let (head, line) = if has_status { (" HTTP status |", "---|") } else { ("", "") };
     let mut text = format!("| Code |{head} What to do |\n|---|{line}---|\n");
@@ -33,7 +33,7 @@ fn the_error_catalogue_is_up_to_date() {
     let of_contents = moderated.iter().chain(ErrorCode::ONLY_IN_STATUS).chain(REFUSAL_CODES);
     let text = format!(
         "# Error codes\n\n\
-         Generated from `contract/src/error_code.rs` by `make docs`. New codes may be added: treat one that you do not \
+         Generated from `crates/contract/src/error_code.rs` by `make docs`. New codes may be added: treat one that you do not \
          know as final.\n\n\
          ## Codes of answers\n\n\
          A request that is refused, or that failed, is answered with the status of this table and JSON with \

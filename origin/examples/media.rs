@@ -9,10 +9,10 @@ use std::time::Instant;
 
 use anyhow::Context;
 
-use origin::media::{
-    CancelFlag, Encoder, Encoders, MediaContext, MediaError, NoConfinement, Quality, SecondCodec, ThumbnailChoice,
-    Tools, process_file,
-};
+use origin::media::all_stages::{ProcessedFile, process_file};
+use origin::media::encoders::{Encoder, Encoders, Quality, SecondCodec};
+use origin::media::plan::ThumbnailChoice;
+use origin::media::{CancelFlag, MediaContext, MediaError, NoConfinement, Tools};
 
 fn main() -> anyhow::Result<()> {
     let tools = Tools {
@@ -56,7 +56,7 @@ fn describe(tools: &Tools, source: &Path, folder: &Path) -> String {
     let result = process_file(&context, &ThumbnailChoice::Best, |_| ());
     let seconds = start.elapsed().as_secs_f64();
     match result {
-        Ok((plan, _, verified)) => {
+        Ok(ProcessedFile { plan, verified, .. }) => {
             let rungs: Vec<_> = plan.rungs.iter().map(|rung| rung.name.to_string()).collect();
             let copied = if plan.copy_video { "copied" } else { "encoded" };
             let loudness = verified.loudness.map_or("none".to_owned(), |loudness| {

@@ -1,4 +1,4 @@
-//! Pauses between the tries of a request, and random numbers.
+//! Pauses between attempts of a request, and random numbers.
 //!
 //! A pause grows with each failure, differs between origins, and is never shorter than the queue requests. This file
 //! must not depend on what a request does.
@@ -9,7 +9,7 @@ use std::time::Duration;
 /// A pause is from half of the step to the whole step: spread out, but still growing with each failure.
 const BACKOFF: Backoff =
     Backoff { first: Duration::from_millis(500), factor: 2, longest: Duration::from_mins(1), jitter: (0.5, 1.0) };
-/// The same where finished work waits, which has to be published within a minute of the end of an outage.
+/// The same while finished work waits, which has to be published within a minute of the end of an outage.
 const SHORT_BACKOFF: Backoff = Backoff { longest: Duration::from_secs(10), ..BACKOFF };
 /// The longest `Retry-After` time that is honoured. A value that is too large by mistake would otherwise stop the
 /// origin.
@@ -21,12 +21,12 @@ pub fn pause(failures: u32, retry_after: Option<Duration>, random: f64) -> Durat
     retry_after.unwrap_or_default().min(MAX_RETRY_AFTER) + BACKOFF.pause(failures, random)
 }
 
-/// Returns the pause after `failures` in a row for which somebody waits: at most ten seconds.
+/// Returns the pause after `failures` in a row while finished work waits: at most ten seconds.
 pub fn short_pause(failures: u32, random: f64) -> Duration {
     SHORT_BACKOFF.pause(failures, random)
 }
 
-/// Returns numbers that nobody can predict.
+/// Returns unpredictable numbers.
 pub fn random_numbers<const COUNT: usize>() -> std::io::Result<[u32; COUNT]> {
     let mut numbers = [0; COUNT];
     for number in &mut numbers {

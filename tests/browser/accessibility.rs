@@ -1,4 +1,4 @@
-//! The pages are usable by everybody: checked with axe, without a shift of the layout, and read out without repetition.
+//! The pages are accessible: axe finds no fault, the layout does not shift, and nothing is read out twice.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -106,7 +106,7 @@ async fn a_screen_reader_hears_the_caption_once(stack: Arc<BrowserStack>) -> Res
     let tree = browser.devtools("Accessibility.getFullAXTree", &json!({})).await?;
     let nodes = tree["nodes"].as_array().context("no tree")?;
     let name = |node: &Value| node["name"]["value"].as_str().unwrap_or_default().to_owned();
-    // A name is read out once, at the node that has it: the texts inside of it, and the title of the window, are not.
+    // A name is read out once, at its node, without the texts inside it or the window's title.
     let roles = ["RootWebArea", "StaticText", "InlineTextBox"];
     let is_read = |node: &&Value| !roles.iter().any(|role| node["role"]["value"] == *role) && node["ignored"] != true;
     let read: Vec<_> = nodes.iter().filter(is_read).filter(|node| name(node).contains("test</b> picture")).collect();

@@ -1,4 +1,4 @@
-//! The player's own controls: the keyboard, and scrubbing with a picture of the place that the pointer is at.
+//! The player's own controls: the keyboard, and scrubbing with a preview picture at the pointer.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ const TIME_LINE: &str = "const box = document.querySelector('media-time-range')?
     return box && box.width > 0 && video.duration > 0 && video.textTracks[0]?.cues?.length
         ? [box.x + box.width / 2, box.y + box.height / 2, box.width / 2] : null;";
 
-/// Returns the picture above the pointer, if it is visible, and the part of it that is shown.
+/// Returns the picture above the pointer, if it is visible, and its shown part.
 const PREVIEW: &str = "const range = document.querySelector('media-time-range');
     const preview = range.shadowRoot.querySelector('media-preview-thumbnail');
     const picture = preview?.shadowRoot.querySelector('img');

@@ -1,4 +1,4 @@
-//! The DASH form of a video plays in a player that is not ours, from byte ranges of the files that HLS uses.
+//! The DASH form of a video plays in a third-party player, from byte ranges of the files that HLS uses.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! A deleted content is gone as soon as the deletion is answered, even for a browser that has just shown it.
+//! A deleted content is gone once the deletion returns, even for a browser that has just shown it.
 
 use anyhow::{Context, Result, ensure};
 use std::sync::Arc;

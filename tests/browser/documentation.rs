@@ -1,4 +1,4 @@
-//! The documentation site: usable by everybody, and searched without a server.
+//! The documentation site: accessible, and searched without a server.
 
 use super::accessibility::{HEIGHT, WIDTHS, ensure_is_as_wide_as_the_window, ensure_no_violations};
 use anyhow::{Result, ensure};

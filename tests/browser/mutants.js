@@ -1,13 +1,13 @@
-// Plays files at once, and tells for how many seconds each of them plays.
+// Plays files at the same time, and returns for how many seconds each plays.
 //
-// OPTIONS is replaced by { addresses, rate, slack, most, patience }: the files, how many times as fast as they should
-// be they play, the seconds that a player may be ahead, the seconds after which a file is too long, and the
-// milliseconds after which one is stuck that shows nothing new.
+// OPTIONS is replaced by { addresses, rate, slack, most, patience }: the files, the playback rate, the seconds that a
+// player may be ahead, the seconds after which a file is too long, and the milliseconds after which a player that shows
+// nothing new is stuck.
 const options = OPTIONS;
 
 const play = address => new Promise(resolve => {
     const video = document.body.appendChild(document.createElement('video'));
-    // At the end, Chromium jumps to the length that the header declares. What it jumps over was not played.
+    // At the end, Chromium jumps to the length that the header declares. The skipped part was not played.
     let seconds = 0, time = 0, seen = performance.now();
     const played = () => {
         const passed = (performance.now() - seen) / 1000, went = video.currentTime - time;

@@ -1,6 +1,6 @@
 //! Chromium plays no mutant of a clip that the prober accepts for longer or shorter than the service publishes.
 //!
-//! It plays the files themselves, not what an origin makes of them: a second player beside ffmpeg.
+//! It plays the files themselves, not an origin's outputs: a second player besides ffmpeg.
 
 use anyhow::{Context, Result, ensure};
 use contract::limits::VIDEO_DURATION_MS;
@@ -39,13 +39,13 @@ const PATIENCE_MS: u64 = 10_000;
 /// The speed at which files play.
 #[derive(Clone, Copy)]
 enum Pace {
-    /// Fast, for many files. The player's clock is less exact then: short files may seem shorter than they are.
+    /// Fast, for many files. The player's clock is then less exact: short files may seem shorter than they are.
     Fast,
     Usual,
 }
 
 impl Pace {
-    /// Returns how many times as fast as they should be files play, and the seconds that a player may be ahead.
+    /// Returns the playback rate, and how many seconds the player's clock may run ahead.
     fn options(self) -> (f64, f64) {
         match self {
             Self::Fast => (16.0, 1.0),
@@ -67,7 +67,7 @@ impl Playback {
         millis(self.seconds) > *PLAYABLE_MS.end()
     }
 
-    /// A file that Chromium refuses, or of which it cannot decode the pictures, may only seem short.
+    /// Whether the file plays too short. A file that Chromium refuses or cannot decode may only seem short.
     fn is_too_short(&self) -> bool {
         self.is_whole() && millis(self.seconds) < *PLAYABLE_MS.start()
     }
@@ -86,14 +86,14 @@ struct Player<'a> {
 impl<'a> Player<'a> {
     async fn start(stack: &'a BrowserStack) -> Result<Self> {
         let (browser, folder) = (stack.browser().await?, stack.new_folder()?);
-        // Only a document that is a file itself may play files.
+        // Only a document that is itself a file may play files.
         let page = folder.path().join("empty.html");
         std::fs::write(&page, "<!doctype html><title>Mutants</title>")?;
         browser.open(&format!("file://{}", page.display())).await?;
         Ok(Self { browser, folder })
     }
 
-    /// Plays some files at a time.
+    /// Plays the files in batches.
     async fn play(&self, files: &[&[u8]], pace: Pace) -> Result<Vec<Playback>> {
         let (rate, slack) = pace.options();
         let mut playbacks = Vec::new();
@@ -114,7 +114,7 @@ impl<'a> Player<'a> {
         Ok(playbacks)
     }
 
-    /// Plays the mutants fast, and those that seem too short at their usual pace.
+    /// Plays the mutants fast, and repeats seemingly short ones at their usual pace.
     async fn play_mutants(&self, mutants: &[Mutant]) -> Result<Vec<Playback>> {
         let files: Vec<_> = mutants.iter().map(|mutant| &*mutant.file).collect();
         let mut playbacks = self.play(&files, Pace::Fast).await?;
@@ -126,7 +126,7 @@ impl<'a> Player<'a> {
         Ok(playbacks)
     }
 
-    /// Prints how the files play that the prober refuses. It may refuse what Chromium plays, because players differ.
+    /// Prints how files play that the prober refuses. It may refuse files that Chromium plays, because players differ.
     async fn show_refused(&self, clips: &[ContainerClips], of_each: usize) -> Result<()> {
         let mutants = mutants(clips, of_each, false);
         let mut outcomes = Outcomes::default();
@@ -185,7 +185,7 @@ fn is_accepted(file: &[u8]) -> Option<bool> {
     prober.finish().map_or(Some(false), |media| VIDEO_DURATION_MS.contains(&media.duration_ms).then_some(true))
 }
 
-/// Shows that the measurement tells short and long videos from others.
+/// Shows that the measurement detects short and long videos.
 #[browser]
 async fn chromium_plays_clips_for_as_long_as_they_are(stack: Arc<BrowserStack>) -> Result<()> {
     let clips = clips()?;

@@ -1,4 +1,4 @@
-// Parses the playlists in a folder with a strict parser that is not ours, and prints what it found as JSON.
+// Parses the playlists in a folder with a strict third-party parser, and prints the result as JSON.
 //
 // Usage: node playlists.mjs FOLDER
 import { readFileSync, readdirSync } from "node:fs";

@@ -1,4 +1,4 @@
-//! The playlists of a published video obey the rules of HLS, by a strict parser that is not ours.
+//! The playlists of a published video obey the rules of HLS, according to a strict third-party parser.
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};

@@ -46,7 +46,7 @@ async fn the_preview_tags_are_correct_and_their_addresses_work(stack: Arc<Browse
     ensure_answers(&stack, &tags, "og:url", "text/html; charset=utf-8").await?;
     ensure_answers(&stack, &tags, "twitter:player", "text/html; charset=utf-8").await?;
     ensure_answers(&stack, &tags, "og:video", "video/mp4").await?;
-    // The stated size is that of the picture.
+    // The stated size is the picture's size.
     let size =
         "const picture = new Image(); picture.src = document.querySelector('meta[property=\"og:image\"]').content;
         return picture.decode().then(() => [picture.naturalWidth, picture.naturalHeight]);";

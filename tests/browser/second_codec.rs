@@ -1,5 +1,5 @@
-//! Renditions in AV1 play in players that are not ours, in sync and to the end, and the playlists with them obey the
-//! rules of HLS. Chromium plays no HEVC, so that has no such test.
+//! Renditions in AV1 play in third-party players, in sync and to the end, and their playlists obey the rules of HLS.
+//! There is no such test of HEVC, because Chromium does not play it.
 
 use super::playlists::{download_playlists, ensure_complete, parse};
 use super::sync;

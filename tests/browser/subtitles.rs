@@ -1,4 +1,4 @@
-//! The subtitles of a file are in the player's menu, in the page, in HLS and in DASH, and show the text of the right
+//! The subtitles of a file are in the player's menu, in the page, in HLS and in DASH, and show the right text at any
 //! time.
 
 use anyhow::{Context, Result, ensure};
@@ -26,7 +26,7 @@ const TRACKS: &str =
 const BUTTON: &str = "const button = document.querySelector('media-captions-button');
     return button && button.checkVisibility() ? button.getAttribute('aria-checked') : null;";
 
-/// Plays the stream in hls.js with its German subtitles, and returns what the parser and the player make of them.
+/// Plays the stream in hls.js with its German subtitles, and returns the parser's and the player's results.
 const IN_HLS_JS: &str = "const video = document.createElement('video');
     document.body.append(video);
     const hls = new Hls({ enableWorker: false });
@@ -44,7 +44,7 @@ const IN_HLS_JS: &str = "const video = document.createElement('video');
     return { tracks: tracks.map(({ lang, name, default: isDefault }) => ({ lang, name, isDefault })),
         cues: [...shown()?.cues ?? []].map(cue => [cue.startTime, cue.endTime, cue.text]) };";
 
-/// Plays the DASH form in shaka-player with its German subtitles, and returns what the player makes of them.
+/// Plays the DASH form in shaka-player with its German subtitles, and returns the player's results.
 const IN_SHAKA_PLAYER: &str = "const video = document.createElement('video');
     document.body.append(video);
     const player = new shaka.Player();

@@ -1,4 +1,4 @@
-// Plays clips in which a beep begins whenever the picture turns white, and tells how far apart the two are.
+// Plays clips in which a beep begins whenever the picture turns white, and measures the offset between the two.
 //
 // OPTIONS is replaced by { master, manifest, reference, seconds }: the addresses of a master playlist, of a DASH
 // manifest and of a clip that is in sync by construction. Resolves to one measurement for each player: the offsets of

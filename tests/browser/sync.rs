@@ -1,7 +1,7 @@
 //! Sound and picture are in sync in the players that people use, and each of them reaches the end.
 //!
-//! The clips beep whenever the picture turns white. What the browser shows and plays is compared with a clip that is in
-//! sync by construction, because a measurement in a browser has a delay of its own.
+//! The clips beep whenever the picture turns white. The browser's output is compared with a clip that is in sync by
+//! construction, because a measurement in a browser has its own delay.
 
 use anyhow::{Context, Result, anyhow, ensure};
 use base64::Engine;
@@ -22,7 +22,7 @@ const MAX_OFFSET_MS: i64 = 25;
 /// A busy machine shows some frames late. Streams that are out of sync are so in every attempt.
 const ATTEMPTS: u32 = 4;
 
-/// No multiple of a segment, so that a few frames are left over.
+/// Not a multiple of a segment, so that a few frames are left over.
 const SECONDS: f64 = 4.07;
 
 /// The name of a clip, its frames per second, and how its pictures are encoded.

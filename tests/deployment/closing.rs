@@ -1,4 +1,4 @@
-//! Closing and opening the service: one secret, without a deployment, which no deployment takes back.
+//! The service is closed and opened by one secret, without a deployment. No deployment changes it back.
 
 use crate::explanations::serve;
 use crate::fake::{FakeAccount, TOKEN};

@@ -1,4 +1,4 @@
-//! Explanations of what is wrong outside of the program.
+//! Explanations of problems outside of the program.
 
 use crate::fake::TOKEN;
 use crate::operator::{Operator, printed};

@@ -3,7 +3,7 @@
 use crate::fake::{FakeAccount, TOKEN};
 use crate::operator::{Operator, assert_only_read, printed};
 
-/// Sends a deployment that meets something at its hosts, and asserts that it changes nothing and says this.
+/// Runs a deployment that meets an obstacle at its hosts, and asserts that it changes nothing and prints this reason.
 async fn assert_stops(prepare: impl FnOnce(&mut FakeAccount), reason: &str) -> Operator {
     let operator = Operator::new().await;
     operator.api.with(prepare);
@@ -23,7 +23,7 @@ async fn a_dns_record_at_the_host_for_uploads_is_replaced_only_if_the_operator_a
     let output = operator.run("production", &["--adopt"], TOKEN).await;
     assert!(output.status.success(), "{}", printed(&output));
     operator.api.with(|account| assert!(account.zones.records.is_empty()));
-    // From now on the host belongs to this Worker, and no permission is needed.
+    // The host now belongs to this Worker, so no permission is needed.
     operator.deploy("production").await;
 }
 

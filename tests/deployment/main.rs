@@ -1,5 +1,5 @@
 //! Tests `make deploy` against a fake account: an empty account, a repeated deployment, a failure at every request, and
-//! resources of others in the same account. The program and wrangler are the real ones.
+//! foreign resources in the same account. The program and wrangler are the real ones.
 
 mod closing;
 mod explanations;
@@ -112,8 +112,8 @@ fn secrets_are_only_in_the_record(operator: &Operator, printed: &str) {
     }
 }
 
-/// Each run fails at the first request that has not failed yet, and the next run goes on from there. Production, in the
-/// same account, stays unchanged: not even a migration reaches its database.
+/// Each run fails at the first request that has not failed yet, and the next run continues from there. Production, in
+/// the same account, stays unchanged: not even a migration reaches its database.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deployment_that_fails_at_any_request_is_resumed_by_the_next() {
     let expected = complete("clipgate-staging", ["upload-staging.clipgate.example", "staging.clipgate.example"]);

@@ -33,13 +33,13 @@ impl Operator {
     pub(crate) async fn run_as(&self, account: &str, environment: &str, arguments: &[&str], token: &str) -> Output {
         let mut command = tokio::process::Command::new(program("clipgate-deploy"));
         command.args([environment, "--wait", "0", "--records"]).arg(self.records.path()).args(arguments);
-        command.env("CLIPGATE_ENVIRONMENTS", project().join("deploy/environments.example.toml"));
+        command.env("CLIPGATE_ENVIRONMENTS", project().join("ops/deploy/environments.example.toml"));
         command.env("CLOUDFLARE_API_BASE_URL", &self.api.address).env("CLOUDFLARE_API_TOKEN", token);
         command.env("CLOUDFLARE_ACCOUNT_ID", account);
         command.output().await.expect("the program starts")
     }
 
-    /// Removes a secret from the Worker, as somebody could in the dashboard.
+    /// Removes a secret from the Worker, as is possible in the dashboard.
     pub(crate) fn remove_secret(&self, name: &str) {
         let removed = self
             .api
@@ -47,12 +47,12 @@ impl Operator {
         assert!(removed.is_some(), "the Worker has no {name}");
     }
 
-    /// Takes a step of the replacement of the pepper, and resumes it after a failure of each of its changes.
+    /// Performs a step of the pepper's replacement, and resumes it after a failure of each of its changes.
     pub(crate) async fn change_pepper(&self, step: &str) {
         self.api.with(|account| {
             account.failed.clear();
             account.outage = Some(Outage::Changes);
-            // Every run of wrangler takes seconds. The requests that change the secrets are those that matter.
+            // Every run of wrangler takes seconds, so only requests that change secrets fail in an everyday run.
             account.outage_of = fixtures::cases(&["/clipgate-edge", "/versions", "/KEY_PEPPER_SECOND"], &[]);
         });
         let (mut failures, mut output) = (0, self.run("production", &["--pepper", step], TOKEN).await);
@@ -79,7 +79,7 @@ impl Operator {
         })
     }
 
-    /// Lets the replacement of the pepper have begun long ago.
+    /// Backdates the beginning of the pepper's replacement.
     pub(crate) fn forget_time_of_pepper(&self) {
         let mut record = self.record("production");
         record["pepper_change"]["begun_at_unix"] = json!(0);

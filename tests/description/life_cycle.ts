@@ -1,5 +1,5 @@
-// Lives the life of a video with types that openapi-typescript generated from the document: creates a key, uploads,
-// asks for the status, lists, deletes the video and the key. Prints the content's UUID.
+// Runs through the life of a video with types that openapi-typescript generated from the document: creates a key,
+// uploads, polls the status, lists, deletes the video and the key. Prints the content's UUID.
 import { openAsBlob } from "node:fs";
 import createClient from "openapi-fetch";
 import type { components, paths } from "clipgate-api";

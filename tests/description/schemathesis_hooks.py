@@ -10,3 +10,6 @@ from schemathesis.transport.serialization import Binary
 CLIP = pathlib.Path(os.environ["FILE"]).read_bytes()
 
 schemathesis.openapi.format("binary", strategies.one_of(strategies.just(CLIP), strategies.binary()).map(Binary))
+
+# The bytes of an upload in several requests.
+schemathesis.serializer.alias("application/offset+octet-stream", "application/octet-stream")

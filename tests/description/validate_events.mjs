@@ -19,7 +19,7 @@ function find(reference) {
   return reference.slice(2).split("/").reduce((value, part) => value[part], document);
 }
 
-// Allows no members besides those that the schema names.
+// Allows only the members that the schema names.
 function close(schema) {
   schema.additionalProperties = false;
   Object.values(schema.properties).filter((property) => property.properties).forEach(close);

@@ -21,6 +21,7 @@ mod uploads {
     mod cost;
     mod crowd;
     mod daily_limit;
+    mod direct;
     mod early_refusals;
     mod hostile_network;
     mod open_uploads;
@@ -29,6 +30,7 @@ mod uploads {
     mod refusals;
     mod remaining_uploads;
     mod result;
+    mod resumable;
     mod sent_captions;
     mod sent_thumbnails;
     mod slow_clients;
@@ -42,6 +44,7 @@ mod client {
     mod kills;
     mod listening;
     mod memory;
+    mod pieces;
     mod posting_once;
     mod terminal;
     mod verdicts;

@@ -1,4 +1,4 @@
-//! Captions that an owner sends, made by a real origin: beside the tracks of the source, in HLS, in DASH and on the
+//! Captions that an owner sends, made by a real origin: besides the tracks of the source, in HLS, in DASH and on the
 //! page.
 
 use crate::moderation::fleet_with_classifier;
@@ -108,12 +108,12 @@ async fn sent_captions_stand_beside_the_subtitles_of_the_source(stack: Arc<TestS
     ensure!(text(&fleet, &status["urls"]["dash"]).await?.matches("contentType=\"text\"").count() == 3);
     let page = text(&fleet, &status["urls"]["page"]).await?;
     ensure!(page.contains("srclang=\"de\" label=\"Deutsch\"") && page.contains("srclang=\"en\""), "{page}");
-    // What the classifier rejects changes nothing.
+    // Captions that the classifier rejects change nothing.
     classifier.recommend("reject");
     let refused = send_captions(&fleet, &upload, "de", "WEBVTT\n\n00:01.000 --> 00:02.000\nhate\n").await?;
     ensure!(refused["captions_error_message_code"] == "content_moderation_rejected", "{refused}");
     ensure!(languages(&refused) == ["fr", "de", "en"] && text(&fleet, &status["urls"]["hls"]).await? == listed);
-    // Every change examines all the text that is left. Without any, everything is as the first job made it.
+    // Every change examines all remaining text. Without captions, everything is as the first job made it.
     classifier.recommend("pass");
     let status = delete_captions(&fleet, &upload, "de").await?;
     ensure!(status["captions_change"].is_null() && languages(&status) == ["fr", "en"], "{status}");

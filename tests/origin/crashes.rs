@@ -1,4 +1,4 @@
-//! Origins that are killed at any moment lose no job and do none twice.
+//! Origins that are killed at any moment lose no job, and complete none twice.
 
 use anyhow::{Result, ensure};
 use std::sync::Arc;
@@ -63,7 +63,7 @@ fn count_processing(fleet: &OriginFleet, uploads: &[AcceptedUpload]) -> Result<u
     Ok(count)
 }
 
-/// Lets the leases and claims of killed origins expire, without waiting minutes for it. A deep run waits.
+/// Expires the leases and claims of killed origins, instead of waiting minutes for it. A deep run waits.
 ///
 /// While no origin holds a message, every lease and every claim belongs to a process that was killed.
 async fn expire_what_killed_origins_hold(fleet: &mut OriginFleet, uploads: &[AcceptedUpload]) -> Result<()> {
@@ -88,8 +88,8 @@ async fn expire_what_killed_origins_hold(fleet: &mut OriginFleet, uploads: &[Acc
 
 /// Returns whether all origins have been without a message for longer than their polling interval.
 ///
-/// An origin keeps the lease of each message in its work folder, also while it waits for another origin's claim to end.
-/// If its lease expired then, the message would be delivered again and again until it has no attempt left.
+/// An origin keeps the lease of each message in its work folder, even while it waits for another origin's claim to end.
+/// If the lease expired then, the message would be redelivered until no attempt is left.
 async fn stays_idle(fleet: &OriginFleet) -> Result<bool> {
     for _ in 0..8 {
         if !fleet.leftovers()?.is_empty() {
@@ -112,8 +112,7 @@ fn ensure_done_once(fleet: &OriginFleet, upload: &AcceptedUpload) -> Result<()> 
     Ok(())
 }
 
-/// Waits until no message is left. Messages that killed origins held may be delivered once more, only to be
-/// acknowledged.
+/// Waits until no message is left. Messages that killed origins held may be delivered again, only to be acknowledged.
 async fn until_quiet(fleet: &OriginFleet) -> Result<()> {
     let queue = TestQueue::of_jobs(&fleet.stack)?;
     let look = async || {

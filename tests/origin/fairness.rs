@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tests::{AcceptedUpload, Channel, Clip, OriginFleet, TestQueue, TestStack, e2e};
 
-/// Two jobs of the busy channel, and the stranger's. The other jobs are held.
+/// Two jobs of the busy channel, and one of the other channel. All other jobs are held.
 const QUEUED: u64 = 3;
 
 #[e2e(Own)]
@@ -38,7 +38,7 @@ async fn one_channels_many_uploads_do_not_hold_back_anothers_first(stack: Arc<Te
     let earlier = stack.count(&earlier, upload.content_id)?;
     println!("{many} uploads of another channel before it: {earlier} were published first, in {waited:?}");
     ensure!(earlier <= 4, "{earlier} of {many} uploads of another channel were published first");
-    // The origin goes on with the held jobs.
+    // The origin continues with the held jobs.
     let published = "SELECT count(*) FROM contents WHERE state = 'published' AND channel_id = ?1";
     let look = async || Ok((stack.count(published, busy)? == many).then_some(()));
     tests::until(Duration::from_mins(5), look, || "the held jobs were not all done".to_owned()).await?;

@@ -1,4 +1,5 @@
-//! The container image of an origin: built by `dev/origin-image` with the program that the other tests use, and run.
+//! The container image of an origin: built by `ops/dev/origin-image` with the program that the other tests use, and
+//! run.
 
 use anyhow::{Context, Result, ensure};
 use dev::{OriginProcess, ProcessGroup};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tests::{OriginFleet, TestStack, e2e, project, run_to_end, sha256, stripped_origin};
 
-/// The program that builds and runs the image, with a storage of its own.
+/// The program that builds and runs the image, with its own storage.
 struct Buildah {
     folder: PathBuf,
 }
@@ -59,15 +60,15 @@ fn quietly(mut command: Command) -> Result<ExitStatus> {
     Ok(command.stdout(Stdio::null()).stderr(Stdio::null()).status()?)
 }
 
-/// Returns the file of the image's base, which is Debian's packages alone. An everyday run takes the base that an
-/// earlier one has made with the same script; `DEEP=1` makes it anew.
+/// Returns the file of the image's base, which has only Debian's packages. An everyday run reuses the base of an
+/// earlier run with the same script; `DEEP=1` builds a new base.
 fn base(folder: &Path) -> Result<PathBuf> {
     if fixtures::cases(false, true) {
         return Ok(folder.join("base.tar"));
     }
     let bases = project().join("target/origin-image");
     std::fs::create_dir_all(&bases)?;
-    let script = std::fs::read(project().join("dev/origin-image"))?;
+    let script = std::fs::read(project().join("ops/dev/origin-image"))?;
     let base = bases.canonicalize()?.join(format!("base-{}.tar", sha256(&script)));
     println!("image: {} the base of an earlier run", if base.exists() { "on" } else { "there is not yet" });
     Ok(base)
@@ -92,7 +93,7 @@ async fn an_origin_in_a_container_publishes_a_clip(stack: Arc<TestStack>) -> Res
         return Ok(());
     }
     let folder = tempfile::tempdir()?;
-    let mut build = Command::new(project().join("dev/origin-image"));
+    let mut build = Command::new(project().join("ops/dev/origin-image"));
     build.arg(stripped_origin(folder.path())?).arg(folder.path()).env("BASE", base(folder.path())?);
     let image = PathBuf::from(String::from_utf8(run_to_end(build)?)?.trim());
     let buildah = Buildah { folder: folder.path().join("store") };

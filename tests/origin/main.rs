@@ -1,4 +1,4 @@
-//! Real origins on the real runtime: what they publish, and what is left when they are killed.
+//! Real origins on the real runtime: their publications, and the leftovers when they are killed.
 //!
 //! Each test has a stack to itself, because every origin of a stack pulls from its one queue.
 

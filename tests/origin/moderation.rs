@@ -27,7 +27,7 @@ pub(crate) struct FakeClassifier {
 }
 
 impl FakeClassifier {
-    /// Starts a classifier that lets everything pass. Returns its address too.
+    /// Starts a classifier that passes everything. Also returns its address.
     async fn start() -> Result<(Self, String)> {
         let classifier = Self::default();
         let server = classifier.clone();
@@ -134,8 +134,7 @@ async fn each_recommendation_has_its_consequence_and_without_one_the_video_waits
     Ok(())
 }
 
-/// So many disguises, counted from the first, must be recognised. For each of the others, a deep run prints whether it
-/// was.
+/// The first disguises, this many, must be recognised. A deep run prints whether the others were.
 const MUST_BE_RECOGNISED: usize = 3;
 
 /// The disguises: name, ffmpeg filter, quality.
@@ -182,8 +181,8 @@ async fn copies_of_a_rejected_video_are_rejected_without_a_person(stack: Arc<Tes
     Ok(())
 }
 
-/// The video shows the rejected picture in all frames except those at regular intervals, which show something else. So
-/// does the poster.
+/// The video shows the rejected picture in all frames except the regular samples, which show something else. So does
+/// the poster.
 #[e2e(Own)]
 async fn a_rejected_picture_between_the_samples_is_found(stack: Arc<TestStack>) -> Result<()> {
     let (fleet, classifier) = fleet_with_classifier(&stack).await?;

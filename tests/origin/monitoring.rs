@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tests::{Clip, OriginFleet, TestStack, e2e, project, send, until};
 
-const FOLDER: &str = "deploy/monitoring";
+const FOLDER: &str = "ops/monitoring";
 
 fn read(file: &str) -> Result<String> {
     let path = project().join(FOLDER).join(file);
@@ -79,7 +79,7 @@ async fn every_alert_and_every_panel_has_data(stack: Arc<TestStack>) -> Result<(
     let hidden: Vec<_> = exist.iter().filter(|name| !is_shown(name)).collect();
     ensure!(hidden.is_empty(), "the dashboard does not show {hidden:?}");
     if !is_installed() {
-        println!("the rest is skipped, because Prometheus is not installed (dev/setup tests)");
+        println!("the rest is skipped, because Prometheus is not installed (ops/dev/setup tests)");
         return Ok(());
     }
     let page = fleet.folder.join("metrics.txt");
@@ -164,7 +164,7 @@ impl Prometheus {
         Ok(data.is_some_and(|data| data["result"].as_array().is_some_and(|series| !series.is_empty())))
     }
 
-    /// Returns the number of alerts once all of them have been evaluated. Fails if one cannot be.
+    /// Returns the number of alerts once all of them have been evaluated. Fails if any cannot be evaluated.
     async fn evaluated_alerts(&self, stack: &TestStack) -> Result<Option<usize>> {
         let Some(data) = self.get(stack, "rules").await? else { return Ok(None) };
         let groups = data["groups"].as_array().context("no groups")?;

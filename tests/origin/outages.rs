@@ -84,7 +84,7 @@ async fn the_job_of_an_origin_that_never_comes_back_is_sent_to_another(stack: Ar
     let lost = fleet.start("lost", &[]).await?;
     fleet.until_begun(&upload).await?;
     fleet.origins[lost].kill();
-    // Its message stays hidden for a quarter of an hour. The claim lapses while the edge is there.
+    // Its message stays hidden for a quarter of an hour. The claim expires while the edge is available.
     stack.sweep().await?;
     fleet.expire_claim(&upload).await?;
     stack.sweep().await?;

@@ -21,7 +21,7 @@ const FILES: [(&str, u32); 6] = [
 /// Packs a program into a folder, with this umask, and returns the path of the package.
 fn pack(program: &Path, folder: &Path, umask: &str) -> Result<PathBuf> {
     let mut pack = Command::new("sh");
-    pack.args(["-c", "umask $0 && exec \"$@\"", umask]).arg(project().join("dev/package-origin"));
+    pack.args(["-c", "umask $0 && exec \"$@\"", umask]).arg(project().join("ops/dev/package-origin"));
     let printed = run_to_end({
         pack.arg(program).arg(folder);
         pack
@@ -83,7 +83,7 @@ async fn an_unpacked_origin_is_complete_and_ready(stack: Arc<TestStack>) -> Resu
     Ok(())
 }
 
-/// Fails unless the program knows every setting of the example, also those that are commented out.
+/// Fails unless the program knows every setting of the example, including commented-out settings.
 fn ensure_settings_exist(origin: &Path, example: &Path) -> Result<()> {
     let help = String::from_utf8(run_to_end(command(origin, &["run", "--help"]))?)?;
     // The help is wrapped.

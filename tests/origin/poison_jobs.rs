@@ -34,7 +34,7 @@ async fn a_job_that_kills_its_worker_becomes_a_dead_letter_and_can_be_retried(st
     let messages = listed(&fleet, &["--pull"])?;
     ensure!(messages.len() == 1 && messages[0]["content_uuid"] == *upload.content_uuid, "{messages:?}");
     ensure!(dead_letters(&fleet)?.is_empty(), "the last attempt may still report");
-    // The status says so when the claim of the last attempt has ended while the edge was there.
+    // The status shows it once the claim of the last attempt has expired while the edge was available.
     fleet.stack.sweep().await?;
     fleet.expire_claim(&upload).await?;
     fleet.stack.sweep().await?;
@@ -100,8 +100,8 @@ async fn kill_at_each_attempt(fleet: &mut OriginFleet, index: usize, upload: &Ac
     Ok(())
 }
 
-/// Waits for a later second than that of the last signed request. Origins sign with whole seconds, and a claim within
-/// the second of the previous one counts as its repetition.
+/// Waits until the second of the last signed request is over. Origins sign with whole seconds, and a claim in the same
+/// second counts as a replay.
 async fn until_past(last_signed_at_unix: Option<u64>) {
     // A heartbeat sent while the origin was being killed is at most a second later.
     while now_unix() <= last_signed_at_unix.unwrap_or_default() + 1 {

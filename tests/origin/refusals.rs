@@ -23,7 +23,7 @@ async fn a_video_that_cannot_be_decoded_is_rejected_and_nothing_of_it_is_served(
         let status = fleet.until_processed(&upload, Duration::from_mins(1)).await?;
         ensure!(status["state"] == "rejected", "{status:#}");
         ensure!(status["error_message_code"] == code, "{status:#}");
-        // In words, and not in those of a tool.
+        // In plain words, not a tool's.
         let detail = status["detail"].as_str().unwrap_or_default();
         let is_of_a_tool = ["0x", "@", "[", "ffmpeg", "ffprobe", "Png"].iter().any(|word| detail.contains(word));
         ensure!(!detail.is_empty() && !is_of_a_tool, "{status:#}");

@@ -38,7 +38,7 @@ async fn health_readiness_and_metrics_are_served(stack: Arc<TestStack>) -> Resul
         let answer = page(path).await?;
         ensure!(answer.status == 200 && answer.bytes == text.as_bytes());
     }
-    // The metrics are counted after the report that publishes the content.
+    // The metrics are updated after the report that publishes the content.
     let look = async || {
         let metrics = String::from_utf8(page("/metrics").await?.bytes)?;
         Ok(METRICS.iter().all(|name| metrics.contains(name)).then_some(()))

@@ -84,8 +84,8 @@ async fn block(fleet: &OriginFleet, hash: &str) -> Result<()> {
     Ok(())
 }
 
-/// A sent picture becomes the poster without its metadata. One that cannot be decoded, and one that was blocked, leave
-/// the picture before.
+/// A sent picture becomes the poster, without its metadata. An undecodable or blocked picture leaves the poster
+/// unchanged.
 #[e2e(Own)]
 async fn a_published_video_gets_the_picture_of_its_owner(stack: Arc<TestStack>) -> Result<()> {
     const HOME: &str = "taken at 52.5200 N, 13.4050 E";
@@ -108,7 +108,7 @@ async fn a_published_video_gets_the_picture_of_its_owner(stack: Arc<TestStack>) 
     let published = PublishedFiles { fleet: &fleet, upload: &upload, status: &status };
     let [red, green, of_blue] = published.colour().await?;
     ensure!(of_blue > 180 && red < 60 && green < 60, "{red} {green} {of_blue}");
-    // The first picture is blocked: nobody gets it shown again.
+    // Once the first picture is blocked, it cannot become the poster again.
     block(&fleet, &hash).await?;
     let garbage = [&blue[..3], b"garbage"].concat();
     for (refused, code) in [(&mandelbrot, "content_moderation_rejected"), (&garbage, "content_thumbnail_invalid")] {

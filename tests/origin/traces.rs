@@ -30,7 +30,7 @@ async fn upload(fleet: &OriginFleet, video: &[u8]) -> Result<AcceptedUpload> {
     Ok(serde_json::from_value(answer.json()?)?)
 }
 
-/// Returns the spans of the log lines of the Worker about this content, at this path, once there are so many.
+/// Returns the spans of the Worker's log lines about this content at this path, once there are this many.
 async fn logged(fleet: &OriginFleet, path: &str, count: usize, upload: &AcceptedUpload) -> Result<Vec<Value>> {
     let lines = fleet.stack.logged_about(path, count).await?;
     let spans = lines.into_iter().map(|mut line| line["span"].take());
@@ -167,7 +167,7 @@ async fn without_a_collector_nothing_is_sent_and_a_dead_one_harms_no_job(stack: 
             let accepted = upload(&fleet, &clip).await?;
             fleet.until_published(&accepted, TIMEOUT).await?;
         }
-        // Nothing runs, so all that the origin waits for is the collector: two seconds at most.
+        // No job is running, so the origin waits only for the collector, two seconds at most.
         let status = fleet.stop(index, Duration::from_secs(10)).await?;
         let log = std::fs::read_to_string(fleet.origins.get(index).context("no origin")?.log())?;
         ensure!(status.success(), "{name}: {log}");

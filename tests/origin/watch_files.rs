@@ -27,7 +27,7 @@ impl Drop for WatchFiles {
 }
 
 impl WatchFiles {
-    /// Flies a canary through the stack, and reads the requests of an account.
+    /// Runs a canary through the stack, and reads the requests of an account.
     pub(crate) async fn write(stack: &Arc<TestStack>, folder: &Path) -> Result<Self> {
         let (output, canary) = fly_canary(&Channel::new(stack).await?, folder, "120")?;
         ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

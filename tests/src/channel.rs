@@ -103,8 +103,8 @@ impl Channel {
         Ok(())
     }
 
-    /// Waits until the channel has exactly these rows, and returns how long that took. Use it for what the Worker does
-    /// after a connection has broken.
+    /// Waits until the channel has exactly these rows, and returns how long that took. Use it for the Worker's clean-up
+    /// after a broken connection.
     pub async fn until_rows(&self, expected: &ChannelRows, at_most: Duration) -> Result<Duration> {
         let started = Instant::now();
         let look = async || Ok((self.rows()? == *expected).then_some(()));

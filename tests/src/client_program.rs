@@ -1,4 +1,4 @@
-//! The program `clipgate` with a home folder of its own.
+//! The program `clipgate` with its own home folder.
 
 use crate::channel::Channel;
 use anyhow::{Context, Result, ensure};
@@ -53,7 +53,7 @@ impl ClientProgram {
         self.home.path()
     }
 
-    /// Deletes what the program has kept about uploads, as a new machine would.
+    /// Deletes the program's records of uploads, as on a new machine.
     pub fn forget_uploads(&self) -> Result<()> {
         Ok(std::fs::remove_dir_all(self.home.path().join("state"))?)
     }

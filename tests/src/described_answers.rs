@@ -1,4 +1,4 @@
-//! The OpenAPI documents describe every answer that the tests got.
+//! The OpenAPI documents describe every response that the tests got.
 
 use crate::description_tools::Document;
 use crate::test_stack::{TestStack, logged_json};
@@ -23,8 +23,8 @@ pub async fn every_answer_is_described(stack: Arc<TestStack>) -> Result<String> 
     Ok(format!("description: {seen} of {all} described answers were seen, and no other"))
 }
 
-/// The answer in a line of the log, if it belongs to an operation. What the routers answer on their own does not, nor
-/// what browsers ask before they send a request, nor routes that only tests call.
+/// Returns the response in a log line, if it belongs to an operation. Responses of the routers themselves do not, nor
+/// do browsers' preflight requests or routes that only tests call.
 fn logged_answer(line: &str) -> Option<Answer> {
     let logged = logged_json(line)?;
     let (method, path) = (logged["method"].as_str()?, logged["path"].as_str()?);

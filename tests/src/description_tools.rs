@@ -1,4 +1,4 @@
-//! The programs that read the OpenAPI documents: validators, generators of clients, and a fuzzer. `dev/setup tests`
+//! The programs that read the OpenAPI documents: validators, generators of clients, and a fuzzer. `ops/dev/setup tests`
 //! installs them.
 
 use crate::project;
@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-/// One of the two OpenAPI documents.
+/// An OpenAPI document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Document {
     Public,
@@ -35,7 +35,7 @@ pub fn node_tool(name: &str) -> Command {
 pub fn python_tool(name: &str) -> Option<Command> {
     let program = project().join(".dev/python/bin").join(name);
     if !program.exists() {
-        println!("{name} is not installed and is not tested. Install it with `dev/setup tests`.");
+        println!("{name} is not installed and is not tested. Install it with `ops/dev/setup tests`.");
         return None;
     }
     let mut command = Command::new(program);

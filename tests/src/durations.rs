@@ -1,8 +1,8 @@
 //! The duration of each test, in one file per suite below the target folder.
 //!
 //! A file has a line per test, `<seconds>\t<name>`. The runner of this crate writes one for each suite, and
-//! `dev/unit-tests` writes `unit.tsv` for all other tests except the examples in documentation. In `unit.tsv`, a test
-//! program with a harness of its own has one line for the whole program.
+//! `ops/dev/unit-tests` writes `unit.tsv` for all other tests except the examples in documentation. In `unit.tsv`, a
+//! test program with its own harness has one line for the whole program.
 //!
 //! The runner starts the longest tests of the previous run first, and `cargo run --package tests --bin slowest` prints
 //! the slowest of all suites.

@@ -166,7 +166,7 @@ impl TestJob {
         Ok(answer.is_current)
     }
 
-    /// Gives the job back. Returns whether it was held.
+    /// Releases the job. Returns whether it was held.
     pub async fn release(&self) -> Result<bool> {
         let answer: ReleaseAnswer = self.call(paths::JOB_RELEASE, &self.id()).await?;
         Ok(answer.released)
@@ -224,8 +224,8 @@ impl TestJob {
         self.stack().content(self.content_id)
     }
 
-    /// Fails unless the queue has accepted the message of the job, which no origin has claimed yet. If it had not, the
-    /// next sweep would have to send it.
+    /// Fails unless the queue has accepted the message of the job, which no origin has claimed yet. Otherwise the next
+    /// sweep would have to send it.
     pub fn ensure_sent(&self) -> Result<()> {
         let row = self.row()?;
         let is_sent = row["job_state"] == "due" && row["sendings"].as_u64() > Some(0);

@@ -1,17 +1,23 @@
-//! A proxy between a client and the Worker that cuts, resets, stalls or slows down a connection at a chosen byte.
+//! A proxy between a client and the Worker that cuts, resets, stalls or slows down a connection at a chosen byte, or
+//! cuts it after a chosen time.
 //!
-//! It carries one TCP connection, or each with faults of its own, and knows nothing about HTTP.
+//! It carries one TCP connection, or several with separate faults, and knows nothing about HTTP.
 
 use crate::renamed_host::RenamedHost;
 use anyhow::Result;
 use futures_util::future::try_join;
 use std::collections::VecDeque;
+use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, copy};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf, copy};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::{Instant, Sleep, sleep, timeout};
 
 /// A fault of a connection.
 #[derive(Clone, Debug)]
@@ -38,12 +44,36 @@ pub type ScheduledFaults = Vec<(usize, NetworkFault)>;
 pub struct ConnectionFaults {
     pub request: ScheduledFaults,
     pub answer: ScheduledFaults,
+    /// The most bytes that pass to the Worker in a second.
+    pub bytes_per_second: Option<u64>,
+    /// The time after which it is closed in an orderly way. The Worker gets what has passed until then.
+    pub lifetime: Option<Duration>,
+}
+
+/// The events in a network.
+#[derive(Debug, Default)]
+pub struct NetworkCounts {
+    /// The bytes that clients have sent, with the heads of their requests.
+    sent: AtomicU64,
+    /// The connections that a fault has ended.
+    broken: AtomicU64,
+}
+
+impl NetworkCounts {
+    pub fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
+    }
+
+    pub fn broken(&self) -> u64 {
+        self.broken.load(Ordering::Relaxed)
+    }
 }
 
 #[derive(Debug)]
 pub struct FaultyNetwork {
     /// The address to which the client connects.
     pub address: String,
+    pub counts: Arc<NetworkCounts>,
     signals: Arc<StallSignals>,
     carrier: JoinHandle<Result<()>>,
 }
@@ -53,6 +83,9 @@ struct StallSignals {
     stalled: Notify,
     resumed: Notify,
 }
+
+/// The pauses of a slow connection are too long by up to a millisecond each, and longer on a busy machine.
+const CATCH_UP: Duration = Duration::from_millis(100);
 
 /// The reason why a connection ended early.
 enum EarlyEnd {
@@ -67,18 +100,18 @@ impl FaultyNetwork {
     pub async fn to(target: &str, faults: ConnectionFaults) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?.to_string();
-        let signals = Arc::new(StallSignals::default());
-        let carrier = carry(listener, target.to_owned(), faults, Arc::clone(&signals));
-        Ok(Self { address, signals, carrier: tokio::spawn(carrier) })
+        let (signals, counts) = (Arc::<StallSignals>::default(), Arc::<NetworkCounts>::default());
+        let carrier = carry(listener, target.to_owned(), faults, Arc::clone(&signals), Arc::clone(&counts));
+        Ok(Self { address, counts, signals, carrier: tokio::spawn(carrier) })
     }
 
     /// Carries every connection to the target until this is dropped, each with the faults that are chosen for it.
     pub async fn to_each(target: &str, choose: impl FnMut() -> ConnectionFaults + Send + 'static) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?.to_string();
-        let signals = Arc::default();
-        let carrier = carry_each(listener, target.to_owned(), choose);
-        Ok(Self { address, signals, carrier: tokio::spawn(carrier) })
+        let (signals, counts) = (Arc::default(), Arc::<NetworkCounts>::default());
+        let carrier = carry_each(listener, target.to_owned(), choose, Arc::clone(&counts));
+        Ok(Self { address, counts, signals, carrier: tokio::spawn(carrier) })
     }
 
     /// Returns when a stall has begun.
@@ -103,12 +136,17 @@ impl Drop for FaultyNetwork {
     }
 }
 
-async fn carry_each(listener: TcpListener, target: String, mut choose: impl FnMut() -> ConnectionFaults) -> Result<()> {
+async fn carry_each(
+    listener: TcpListener,
+    target: String,
+    mut choose: impl FnMut() -> ConnectionFaults,
+    counts: Arc<NetworkCounts>,
+) -> Result<()> {
     // Aborts the connections when it is dropped.
     let mut connections = JoinSet::new();
     loop {
         let (client, _) = listener.accept().await?;
-        connections.spawn(carry_connection(client, target.clone(), choose(), Arc::default()));
+        connections.spawn(carry_connection(client, target.clone(), choose(), Arc::default(), Arc::clone(&counts)));
     }
 }
 
@@ -117,9 +155,10 @@ async fn carry(
     target: String,
     faults: ConnectionFaults,
     signals: Arc<StallSignals>,
+    counts: Arc<NetworkCounts>,
 ) -> Result<()> {
     let (client, _) = listener.accept().await?;
-    carry_connection(client, target, faults, signals).await
+    carry_connection(client, target, faults, signals, counts).await
 }
 
 async fn carry_connection(
@@ -127,6 +166,7 @@ async fn carry_connection(
     target: String,
     faults: ConnectionFaults,
     signals: Arc<StallSignals>,
+    counts: Arc<NetworkCounts>,
 ) -> Result<()> {
     let mut worker = TcpStream::connect(&target).await?;
     // Otherwise the system would collect single bytes before it sends them.
@@ -135,14 +175,58 @@ async fn carry_connection(
     let (from_client, to_client) = client.split();
     let from_client = RenamedHost::new(from_client, &own_address, &target);
     let (from_worker, to_worker) = worker.split();
+    let from_client = Metered::new(from_client, &counts, faults.bytes_per_second);
     let forward = pump(from_client, to_worker, faults.request, &signals);
     let backward = pump(from_worker, to_client, faults.answer, &signals);
-    if let Err(EarlyEnd::Reset) = try_join(forward, backward).await {
+    let both = try_join(forward, backward);
+    let ended = match faults.lifetime {
+        Some(lifetime) => timeout(lifetime, both).await.unwrap_or(Err(EarlyEnd::Cut)),
+        None => both.await,
+    };
+    if matches!(ended, Err(EarlyEnd::Reset | EarlyEnd::Cut)) {
+        counts.broken.fetch_add(1, Ordering::Relaxed);
+    }
+    if let Err(EarlyEnd::Reset) = ended {
         // Closing them now sends RST.
         client.set_zero_linger()?;
         worker.set_zero_linger()?;
     }
     Ok(())
+}
+
+/// Counts what is read, and reads no faster than allowed.
+struct Metered<'a, Source> {
+    source: Source,
+    counts: &'a NetworkCounts,
+    bytes_per_second: Option<u64>,
+    /// The time until the bytes that were read have passed.
+    passing: Pin<Box<Sleep>>,
+}
+
+impl<'a, Source> Metered<'a, Source> {
+    fn new(source: Source, counts: &'a NetworkCounts, bytes_per_second: Option<u64>) -> Self {
+        Self { source, counts, bytes_per_second, passing: Box::pin(sleep(Duration::ZERO)) }
+    }
+}
+
+impl<Source: AsyncRead + Unpin> AsyncRead for Metered<'_, Source> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        ready!(self.passing.as_mut().poll(context));
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.source).poll_read(context, buffer))?;
+        let read = (buffer.filled().len() - before) as u64;
+        self.counts.sent.fetch_add(read, Ordering::Relaxed);
+        if let Some(rate) = self.bytes_per_second {
+            // A pause that was too long is made up for, unless it lasted for more than a moment.
+            let begin = self.passing.deadline().max(Instant::now() - CATCH_UP);
+            self.passing.as_mut().reset(begin + Duration::from_micros(read * 1_000_000 / rate));
+        }
+        Poll::Ready(Ok(()))
+    }
 }
 
 /// Carries one direction to its end, through its faults.
@@ -165,13 +249,13 @@ async fn pump(
             }
             NetworkFault::Drip { bytes, pause } => {
                 for _ in 0..bytes {
-                    tokio::time::sleep(pause).await;
+                    sleep(pause).await;
                     pass(&mut from, &mut to, 1).await?;
                 }
                 passed += bytes;
             }
             NetworkFault::StallAndCut(pause) => {
-                tokio::time::sleep(pause).await;
+                sleep(pause).await;
                 return Err(EarlyEnd::Cut);
             }
             NetworkFault::Lie(bytes) => {

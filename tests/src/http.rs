@@ -1,4 +1,4 @@
-//! An HTTP answer with its body, and the check of a refusal.
+//! An HTTP response with its body, and the check of a refusal.
 
 use anyhow::{Context, Result, ensure};
 use reqwest::header::HeaderMap;
@@ -9,7 +9,7 @@ use std::fmt;
 /// The number of characters after which the debug form cuts a body off.
 const SHOWN_CHARACTERS: usize = 2_000;
 
-/// An answer with its body.
+/// A response with its body.
 pub struct HttpAnswer {
     pub status: StatusCode,
     pub headers: HeaderMap,

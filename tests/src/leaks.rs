@@ -12,11 +12,15 @@ use std::time::Duration;
 const KNOWN: &str = "SELECT uuid FROM uploads UNION SELECT upload_uuid FROM garbage UNION SELECT uuid FROM contents
      UNION SELECT input ->> '$.picture' FROM jobs WHERE input ->> '$.picture' IS NOT NULL
      UNION SELECT first_number || '-' || last_number FROM blocklist_segments UNION SELECT name FROM removals
-     UNION SELECT name FROM captions";
+     UNION SELECT name FROM captions UNION SELECT upload_uuid FROM resumable_uploads
+     UNION SELECT tails_uuid FROM resumable_uploads";
 /// The owners whose objects may be unfinished.
-const UNFINISHED: &str = "SELECT uuid FROM uploads WHERE state = 'reserved' UNION SELECT upload_uuid FROM garbage";
-/// The uploads that hold a slot. The last condition only uses the parameter that `count` binds.
-const RESERVED: &str = "SELECT count(*) FROM uploads WHERE state = 'reserved' AND id <> ?1";
+const UNFINISHED: &str = "SELECT uuid FROM uploads WHERE state = 'reserved' UNION SELECT upload_uuid FROM garbage
+     UNION SELECT upload_uuid FROM resumable_uploads WHERE state IN ('open', 'received')";
+/// The uploads in one request that hold a slot. A resumable upload holds its slot between them. The last
+/// condition only uses the parameter that `count` binds.
+const RESERVED: &str = "SELECT count(*) FROM uploads WHERE state = 'reserved'
+     AND uuid NOT IN (SELECT upload_uuid FROM resumable_uploads) AND id <> ?1";
 
 /// The file of the route that panics because a test asks for it.
 const ON_DEMAND: &str = "routes/development.rs";
@@ -45,7 +49,7 @@ impl TestStack {
         self.ensure_known("unfinished objects", || self.unfinished_objects(), UNFINISHED)
     }
 
-    /// Only objects that exist both before and after the query of D1 count, because other tests upload meanwhile.
+    /// Only objects that exist both before and after the query of D1 count, because other tests upload too.
     fn ensure_known(&self, kind: &str, stored: impl Fn() -> Result<Vec<String>>, owners: &str) -> Result<()> {
         let before: HashSet<String> = stored()?.into_iter().collect();
         let owners = self.texts(owners)?;

@@ -13,13 +13,14 @@
 
 mod durations;
 mod registry;
-mod repeats;
 mod runner;
+mod stack_kind;
 mod stacks;
 
 mod http;
 mod media_bytes;
 mod storage;
+mod stored_state;
 mod test_stack;
 mod waiting;
 
@@ -50,17 +51,19 @@ pub use native::now_unix;
 pub use tests_macros::{browser, e2e};
 
 pub use durations::{RecordedDuration, recorded_durations};
-pub use registry::{BrowserTest, StackKind, StackLimits, StackTest, TestCache};
+pub use registry::{BrowserTest, StackTest};
 pub use runner::{BrowserSuite, StackSuite};
 
 pub use http::{HttpAnswer, ensure_refused, send};
-pub use storage::{BrokenStore, R2Object, Store, TestStackState, sha256};
+pub use stack_kind::{StackKind, StackLimits, TestCache};
+pub use storage::{BrokenStore, R2Object, Store, sha256};
+pub use stored_state::TestStackState;
 pub use test_stack::{TestAccount, TestStack};
 pub use waiting::until;
 
 pub use channel::{Channel, ChannelRows};
 pub use fake_origin::{SignedMessage, Signer, TestJob, processed};
-pub use faulty_network::{ConnectionFaults, FaultyNetwork, NetworkFault, ScheduledFaults};
+pub use faulty_network::{ConnectionFaults, FaultyNetwork, NetworkCounts, NetworkFault, ScheduledFaults};
 pub use leaks::nothing_is_left_behind;
 pub use media_bytes::{all_media_files, bytes_of};
 pub use raw_http::{RawUpload, exchange, upload_head};

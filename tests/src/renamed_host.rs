@@ -4,8 +4,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, ReadBuf, Result};
 
-/// Replaces an address by another one of the same length. A client sends the head of a request at once, so the address
-/// is never divided between two reads.
+/// Replaces an address by another of the same length. A client sends the head of a request at once, so the address is
+/// never split between two reads.
 #[derive(Debug)]
 pub(crate) struct RenamedHost<Source> {
     source: Source,

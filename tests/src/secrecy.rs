@@ -56,8 +56,8 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
 /// The secrets by their first characters, so that one pass finds all of them.
 struct SecretSearch<'a> {
     by_start: HashMap<&'a [u8], Vec<&'a [u8]>>,
-    /// Whether a secret may have the first four characters with this number. Nearly no text passes, so the slower
-    /// search in the map is rare.
+    /// Whether any secret's first four characters have this number. Hardly any text passes, so the slower search in the
+    /// map is rare.
     is_start: Vec<bool>,
 }
 

@@ -1,6 +1,6 @@
-//! The stacks of a suite: the shared one, and those that tests have to themselves.
+//! The stacks of a suite: shared stacks, and stacks that a test has to itself.
 
-use crate::registry::{StackKind, StackLimits, TestCache};
+use crate::stack_kind::{StackKind, StackLimits, TestCache};
 use crate::test_queue::queue_is_empty;
 use crate::test_stack::TestStack;
 use anyhow::Result;
@@ -21,7 +21,7 @@ pub(crate) struct Stacks {
     other: OnceCell<Arc<TestStack>>,
     /// The stacks with limits.
     limited: Mutex<Vec<(StackLimits, SharedStack)>>,
-    /// Stacks that can be reused: their last test passed, and left no job and no blocked picture behind.
+    /// Stacks that can be reused: their last test passed, and left no queued job and no blocked picture behind.
     idle: Mutex<Vec<Arc<TestStack>>>,
     own: Arc<Semaphore>,
     booted: AtomicU32,
@@ -29,7 +29,7 @@ pub(crate) struct Stacks {
 
 type SharedStack = Arc<OnceCell<Arc<TestStack>>>;
 
-/// The stack of a running test. While this exists, an own stack counts as one of `OWN_STACKS`.
+/// The stack of a running test. While this exists, an own stack counts towards `OWN_STACKS`.
 #[derive(Debug)]
 pub(crate) struct TakenStack {
     pub(crate) stack: Arc<TestStack>,
@@ -89,12 +89,12 @@ impl Stacks {
         stack
     }
 
-    /// Returns the second stack of the suite, which differs from the first by what is in front of the Worker.
+    /// Returns the second stack of the suite, which differs from the first in having a cache or not.
     async fn other(&self, cache: TestCache) -> Result<Arc<TestStack>> {
         self.other.get_or_try_init(|| self.boot(StackLimits::NONE, cache)).await.cloned()
     }
 
-    /// Keeps an own stack for another test if this one passed, and left no job and no blocked picture behind.
+    /// Keeps an own stack for another test if this one passed, and left no queued job and no blocked picture behind.
     pub(crate) async fn give_back(&self, taken: TakenStack, succeeded: bool) {
         let TakenStack { stack, permit } = taken;
         if permit.is_some() && succeeded && is_reusable(&stack).await.unwrap_or(false) {
@@ -121,7 +121,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether the stack has neither jobs nor blocked pictures of earlier tests.
+/// Whether the stack has neither queued jobs nor blocked pictures of earlier tests.
 async fn is_reusable(stack: &Arc<TestStack>) -> Result<bool> {
     Ok(queue_is_empty(stack).await? && stack.texts("SELECT hash FROM blocked_hashes")?.is_empty())
 }

@@ -3,6 +3,7 @@
 
 use crate::fake_origin::processed;
 use crate::http::send;
+use crate::stored_state::{D1, KV, R2, TestStackState};
 use crate::test_stack::TestStack;
 use anyhow::{Context, Result, bail, ensure};
 use contract::job::JobOutcome;
@@ -16,11 +17,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const D1: &str = "d1/miniflare-D1DatabaseObject";
-const R2: &str = "r2/miniflare-R2BucketObject";
-const KV: &str = "kv/miniflare-KVNamespaceObject";
-
-/// A content, and its latest job. `job_state` and `job_generation` are those of the job; what both have is that of the
+/// A content and its latest job. `job_state` and `job_generation` belong to the job; other shared columns to the
 /// content.
 const CONTENT: &str = "SELECT contents.*, kind, jobs.state AS job_state, jobs.generation AS job_generation, input,
          traceparent, enqueued_at_unix, sendings, due_at_unix, attempt, claimed_by, claim_ends_at_unix,
@@ -35,12 +32,6 @@ pub struct R2Object {
     pub size: u64,
 }
 
-/// The stored state of a stack. It can be read and changed while the stack does not run.
-#[derive(Clone, Debug)]
-pub struct TestStackState {
-    folder: PathBuf,
-}
-
 /// A service that a test makes fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Store {
@@ -51,7 +42,7 @@ pub enum Store {
     Contents,
 }
 
-/// A service that fails until this is dropped: a table is missing that all its operations need.
+/// A service that fails until this is dropped, because a table that all its operations need is missing.
 #[derive(Debug)]
 pub struct BrokenStore {
     connection: Connection,
@@ -59,7 +50,7 @@ pub struct BrokenStore {
 }
 
 impl Store {
-    /// Returns the folder of the service, and the table that is taken away from it.
+    /// Returns the folder of the service, and the table that is hidden.
     const fn folder_and_table(self) -> (&'static str, &'static str) {
         match self {
             Self::D1 => (D1, "sweep_parts"),
@@ -70,79 +61,10 @@ impl Store {
     }
 }
 
-impl TestStackState {
-    pub(crate) fn in_folder(folder: &Path) -> Self {
-        Self { folder: folder.to_owned() }
-    }
-
-    /// Returns the peppers of the Worker: the current one and, if it is not empty, the second one.
-    pub fn peppers(&self) -> Result<[String; 2]> {
-        let secrets = self.secrets()?;
-        let pepper = |name: &str| secrets[name].as_str().map(str::to_owned).with_context(|| format!("no {name}"));
-        Ok([pepper("key_pepper")?, pepper("key_pepper_second")?])
-    }
-
-    /// Replaces the peppers of the Worker, which must not run.
-    pub fn set_peppers(&self, [current, second]: [&str; 2]) -> Result<()> {
-        let mut secrets = self.secrets()?;
-        secrets["key_pepper"] = Value::from(current);
-        secrets["key_pepper_second"] = Value::from(second);
-        Ok(std::fs::write(self.secrets_file(), secrets.to_string())?)
-    }
-
-    fn secrets(&self) -> Result<Value> {
-        Ok(serde_json::from_str(&std::fs::read_to_string(self.secrets_file())?)?)
-    }
-
-    fn secrets_file(&self) -> PathBuf {
-        self.folder.join("secrets.json")
-    }
-
-    /// Copies the database, as it is at this moment.
-    pub fn back_up_database(&self) -> Result<()> {
-        let connection = Connection::open_with_flags(self.database()?, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-        connection.busy_timeout(Duration::from_secs(5))?;
-        let backup = self.backup();
-        connection.execute("VACUUM INTO ?1", [backup.to_str().context("the folder is not UTF-8")?])?;
-        Ok(())
-    }
-
-    /// Deletes the database, and puts its copy in its place. The stack must not run.
-    pub fn restore_database(&self) -> Result<()> {
-        let database = self.database()?;
-        for suffix in ["-wal", "-shm"] {
-            let mut name = database.clone().into_os_string();
-            name.push(suffix);
-            let name = PathBuf::from(name);
-            if name.exists() {
-                std::fs::remove_file(name)?;
-            }
-        }
-        std::fs::remove_file(&database)?;
-        std::fs::rename(self.backup(), database)?;
-        Ok(())
-    }
-
-    fn backup(&self) -> PathBuf {
-        self.folder.join("backup.sqlite")
-    }
-
-    fn database(&self) -> Result<PathBuf> {
-        self.store_path(D1)?.context("D1 has no local file")
-    }
-
-    /// Returns the file in which miniflare keeps a service. A service that was never used has none.
-    fn store_path(&self, service: &str) -> Result<Option<PathBuf>> {
-        let folder = self.folder.join("storage/v3").join(service);
-        let mut files = std::fs::read_dir(&folder)?.filter_map(|file| file.ok().map(|file| file.path()));
-        Ok(files.find(|path| is_database(path)))
-    }
-}
-
 impl Drop for BrokenStore {
     fn drop(&mut self) {
         let mended = rename(&self.connection, &hidden(self.table), self.table);
-        // The test waits until the service answers again, and fails if it never does.
+        // The test waits until the service recovers, and fails if it never does.
         let _ = mended.inspect_err(|error| eprintln!("{} stays hidden: {error}", self.table));
     }
 }
@@ -338,10 +260,6 @@ fn objects_with(folder: &Path, word: &str) -> Result<Vec<String>> {
         }
     }
     Ok(found)
-}
-
-fn is_database(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "sqlite") && !path.ends_with("metadata.sqlite")
 }
 
 fn json_value(row: &Row<'_>, index: usize) -> rusqlite::Result<Value> {

@@ -1,4 +1,4 @@
-//! A content whose media files are really stored, and the requests of its owner, a moderator and the public.
+//! A content whose media files are stored, and the requests of its owner, a moderator and the public.
 
 use crate::channel::Channel;
 use crate::fake_origin::{TestJob, processed};

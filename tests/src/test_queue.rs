@@ -1,4 +1,4 @@
-//! Queues of the stack's bridge: a queue for one test with a clock of its own, and the stack's own queue.
+//! Queues of the stack's bridge: a queue for one test with its own clock, and the stack's own queue.
 
 use crate::test_stack::TestStack;
 use anyhow::{Context, Result, ensure};
@@ -31,7 +31,7 @@ pub fn job_text(number: u64) -> String {
     serde_json::to_string(&job).unwrap_or_default()
 }
 
-/// Returns a client of one of the queues of a stack.
+/// Returns a client of a queue of the stack.
 pub fn queue_client(env: &dev::StackEnv, queue: &str) -> Result<QueueClient> {
     let address = address(env, queue);
     Ok(QueueClient::new(&address, env.get("QUEUE_API_TOKEN").into())?)

@@ -1,8 +1,8 @@
 //! A private stack, and what nearly every test needs from it: accounts, requests, the log.
 
 use crate::http::{HttpAnswer, send};
-use crate::registry::{StackLimits, TestCache};
-use crate::storage::TestStackState;
+use crate::stack_kind::{StackLimits, TestCache};
+use crate::stored_state::TestStackState;
 use anyhow::{Context, Result, ensure};
 use contract::api::{MintSession, SessionMinted};
 use contract::paths;
@@ -70,7 +70,7 @@ impl TestStack {
         self.restart_with(false, |_| Ok(())).await
     }
 
-    /// Ends the stack, changes its state, and boots it again, closed to everybody but operators or not.
+    /// Ends the stack, changes its state, and boots it again, open or closed to all but operators.
     pub async fn restart_with(
         self,
         is_closed: bool,
@@ -153,10 +153,10 @@ impl TestStack {
         Ok(())
     }
 
-    /// Lets all jobs in the queue look as if an origin had claimed them and given them back, or only those that meet a
-    /// condition. They leave the share of the queue that their channels have.
+    /// Makes queued jobs that meet a condition look as if an origin had claimed and released them. They no longer count
+    /// towards their channels' share of the queue.
     pub async fn pretend_claims(&self, condition: &str) -> Result<()> {
-        // A job that was given back is sent again only when it counts as stuck.
+        // A released job is sent again only when it counts as stuck.
         let claimed = "attempt = 1, due_at_unix = enqueued_at_unix + 10800";
         self.change_rows(format!("UPDATE jobs SET {claimed} WHERE state = 'due' AND attempt = 0 AND {condition}")).await
     }
@@ -256,7 +256,7 @@ impl TestStack {
 }
 
 impl TestStack {
-    /// Returns the lines that the Worker has logged about answers of this route, as soon as there are so many.
+    /// Returns the lines that the Worker has logged about responses of this route, once there are this many.
     pub async fn logged_about(&self, path: &str, count: usize) -> Result<Vec<Value>> {
         let look = async || {
             let lines: Vec<Value> = self.logged_answers()?.into_iter().filter(|line| line["path"] == path).collect();

@@ -1,4 +1,4 @@
-//! Waits for something that happens by itself.
+//! Waits for a condition to come true.
 
 use anyhow::{Result, bail};
 use contract::Backoff;

@@ -1,4 +1,4 @@
-//! A receiver of webhooks on this machine, which answers as the test says.
+//! A receiver of webhooks on this machine, which responds as the test says.
 
 use anyhow::{Context, Result};
 use axum::Router;

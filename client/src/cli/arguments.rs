@@ -31,8 +31,8 @@ With several files, the code is that of the first failure.";
 
 /// Uploads videos to Clipgate and follows their processing.
 ///
-/// A file is judged on this machine first, by the rules of the service, and is not sent if it would be refused. Each
-/// file is posted once: if the network, the power or this program fails, run the same command again.
+/// Each file is first checked on this machine by the rules of the service, and is not sent if it would be rejected. It
+/// is posted only once: if the network, the power or this program fails, run the same command again.
 #[derive(Debug, Parser)]
 #[command(name = "clipgate", version, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -44,16 +44,16 @@ pub(crate) struct Arguments {
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct GlobalArguments {
-    /// Address of the upload host. The default is the one of the last `clipgate login`.
+    /// Address of the upload host. Defaults to the service of the last `clipgate login`.
     #[arg(long, global = true, env = "CLIPGATE_URL", value_name = "URL", value_hint = ValueHint::Url)]
     pub url: Option<ServiceUrl>,
     /// Print JSON for programs, one object per line, and no progress.
     #[arg(long, global = true)]
     pub json: bool,
-    /// Give up when the pauses between attempts would be longer than this in total.
+    /// Maximum total time to spend waiting between retries.
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 300)]
     pub retry_for: u64,
-    /// Give up a connection on which nothing has moved for this many seconds, and try again.
+    /// Seconds without progress after which a connection is dropped and retried.
     #[arg(long, global = true, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
     pub timeout: u64,
 }
@@ -65,8 +65,9 @@ pub(crate) enum Command {
     Status(StatusArguments),
     List(ListArguments),
     Update(UpdateArguments),
+    Release(ReleaseArguments),
     Delete(DeleteArguments),
-    /// Show the uploads that are left today, and what may be uploaded.
+    /// Show today's remaining quota and the upload limits.
     Limits,
     /// List the categories that a video can have.
     Categories,
@@ -96,7 +97,8 @@ const UPLOAD_EXAMPLES: &str = "Examples:
   clipgate upload --recursive ~/Videos --jobs 5 --json
   CLIPGATE_API_KEY=… CLIPGATE_URL=https://… clipgate upload clip.mp4
 
-The same command continues an interrupted run: what is uploaded is not sent again, and --wait goes on waiting.";
+The same command continues an interrupted run: what is uploaded is not sent again, and --wait goes on waiting. A file of
+more than 16 MB is sent in pieces, so even half of it is not sent again.";
 
 /// Upload videos, or all videos of folders.
 #[derive(Debug, Args)]
@@ -106,13 +108,13 @@ pub(crate) struct UploadArguments {
     pub files: PathArguments,
     #[command(flatten)]
     pub fields: FieldArguments,
-    /// Wait until the video is published, scheduled or refused.
+    /// Wait until the video is published, scheduled or rejected.
     #[arg(long)]
     pub wait: bool,
-    /// Upload a file again that is uploaded already, as another video.
+    /// Upload even if this file was already uploaded (creates a new video).
     #[arg(long)]
     pub again: bool,
-    /// Send files even if they would be refused.
+    /// Send files even if the service would reject them.
     #[arg(long)]
     pub force: bool,
     /// Number of files to upload at once, but never more than the service allows.
@@ -144,7 +146,7 @@ pub(crate) struct FieldArguments {
     pub metadata: Vec<(String, String)>,
 }
 
-/// Judge videos as the service would, without sending anything.
+/// Check videos as the service would, without sending anything.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
     #[command(flatten)]
@@ -167,7 +169,7 @@ pub(crate) struct StatusArguments {
     /// The UUID that the upload returned.
     #[arg(value_name = "UUID")]
     pub content_uuid: String,
-    /// Wait until the video is published, scheduled or refused.
+    /// Wait until the video is published, scheduled or rejected.
     #[arg(long)]
     pub wait: bool,
 }
@@ -186,7 +188,7 @@ pub(crate) struct ListArguments {
     pub limit: usize,
 }
 
-/// Change a video. What is not named stays as it is.
+/// Change a video. Fields that are not given stay as they are.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   clipgate update UUID --caption 'A better caption'
@@ -206,7 +208,7 @@ pub(crate) struct UpdateArguments {
     /// The new time of publication, such as 2026-12-24T18:00:00Z.
     #[arg(long, value_name = "TIME", value_parser = parse_publication_time, conflicts_with = "publish_now")]
     pub publish_at: Option<u64>,
-    /// Publish the video now, or as soon as it is approved.
+    /// Publish the video now, or as soon as it is approved. Does not release it: see `clipgate release`.
     #[arg(long)]
     pub publish_now: bool,
     /// The time of the new thumbnail frame. The old thumbnail stays until the new one has been checked.
@@ -230,7 +232,7 @@ macro_rules! text_arguments {
         })* }
         others $others:tt
     ) => {
-        // The texts of a video. A doc comment would become that of the commands.
+        // The texts of a video. clap would show a doc comment here as the help of the commands.
         #[derive(Clone, Debug, Args)]
         pub(crate) struct TextArguments {
             $(#[doc = $doc]
@@ -269,13 +271,23 @@ macro_rules! text_arguments {
 
 form_fields!(text_arguments);
 
+/// Release videos that are published only after your approval.
+///
+/// A released video is published once it is approved and its publication time has come.
+#[derive(Debug, Args)]
+pub(crate) struct ReleaseArguments {
+    /// The UUIDs of the videos.
+    #[arg(required = true, value_name = "UUID")]
+    pub content_uuids: Vec<String>,
+}
+
 /// Delete videos for good.
 #[derive(Debug, Args)]
 pub(crate) struct DeleteArguments {
     /// The UUIDs that the uploads returned.
     #[arg(required = true, value_name = "UUID")]
     pub content_uuids: Vec<String>,
-    /// Do not ask for confirmation. Required if there is no terminal.
+    /// Skip the confirmation. Required without a terminal.
     #[arg(long, short)]
     pub yes: bool,
 }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The key for CI. It is never an argument, because every user of a machine can read those.
+/// The key for CI. It is never an argument, because every user of a machine can read arguments.
 const KEY_VARIABLE: &str = "CLIPGATE_API_KEY";
 
 #[derive(Debug)]
@@ -45,7 +45,7 @@ impl Context {
         Ok(Client::new(service, key, options)?)
     }
 
-    /// Returns the chosen service, or that of the last login.
+    /// Returns the chosen service; by default, the service of the last login.
     pub(crate) fn service(&self) -> Result<ServiceUrl> {
         if let Some(url) = &self.global.url {
             return Ok(url.clone());

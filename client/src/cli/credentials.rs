@@ -38,7 +38,7 @@ impl Credentials {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
             Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
         };
-        // The text of the error could repeat a part of a key.
+        // The error's text could contain a part of a key.
         let damaged = || MissingKey(format!("{} is damaged. Run `clipgate login` again", path.display()));
         serde_json::from_slice(&bytes).map_err(|_| damaged().into())
     }

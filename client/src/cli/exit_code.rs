@@ -20,7 +20,7 @@ pub(crate) const INTERRUPTED: u8 = 130;
 pub(crate) const ALL: [u8; 11] =
     [0, OTHER, USAGE, REFUSED, KEY, LIMIT, UNAVAILABLE, ENDED_BADLY, CONFLICT, POSTED_BEFORE, INTERRUPTED];
 
-/// The arguments contradict each other or what they are about.
+/// The arguments are inconsistent, or do not fit the file.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Usage(pub String);
@@ -54,7 +54,7 @@ pub(crate) fn number(error: &anyhow::Error) -> u8 {
     }
 }
 
-/// Returns the exit code of a refusal. An unknown code is about the video: those are the ones that are added.
+/// Returns the exit code of a refusal. An unknown code counts as about the video, because most new codes are.
 fn of_code(code: &str) -> u8 {
     const CODES: [(ErrorCode, u8); 14] = [
         (ErrorCode::ApiKeyInvalid, KEY),
@@ -76,7 +76,7 @@ fn of_code(code: &str) -> u8 {
     known.map_or(REFUSED, |(_, number)| *number)
 }
 
-/// Whether nobody reads the output any more.
+/// Whether the reader of the output is gone.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let cause = error.downcast_ref::<std::io::Error>();
     cause.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)

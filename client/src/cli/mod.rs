@@ -1,4 +1,4 @@
-//! The shell of the program: arguments, the key on disk, what is printed, and one file per command.
+//! The command-line shell: arguments, the stored key, output, and one file per command.
 //!
 //! Requests and decisions are in the library.
 
@@ -27,7 +27,7 @@ pub(crate) fn run() -> ExitCode {
     let outcome = Runtime::new().map_err(anyhow::Error::from).and_then(|runtime| {
         let context = Context::new(arguments.global, output.clone());
         let outcome = runtime.block_on(commands::run(&context, arguments.command));
-        // A file that is being read, or a wait for the terminal, would hold the program up.
+        // A blocking read of a file or the terminal would delay the exit.
         runtime.shutdown_background();
         outcome
     });

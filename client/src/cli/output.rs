@@ -1,5 +1,4 @@
-//! Everything that is printed: results on standard output, for people or as one JSON object per line; all else on
-//! standard error.
+//! Prints results on standard output, for people or as one JSON object per line, and everything else on standard error.
 
 use super::words;
 use client::{ClientError, FileError, Refusal, printable};
@@ -27,13 +26,13 @@ impl Output {
         &self.bars
     }
 
-    /// Prints a result: the text, or the object with the name of what happened in `event`.
+    /// Prints a result: the text, or the object with the kind of result in `event`.
     pub(crate) fn result(&self, event: &str, text: &str, object: &impl Serialize) -> io::Result<()> {
         let line = if self.is_json { json_line(event, object)? } else { text.to_owned() };
         self.bars.suspend(|| writeln!(io::stdout().lock(), "{line}"))
     }
 
-    /// Prints something that is no result. Programs that read JSON do not get it.
+    /// Prints a note for people. JSON output has none.
     pub(crate) fn note(&self, text: &str) {
         if !self.is_json {
             self.complain(text);
@@ -48,7 +47,7 @@ impl Output {
             let path = path.map(|path| path.to_string_lossy());
             let text = format!("{error:#}");
             let object = json!({ "path": path, "exit_code": super::exit_code::number(error), "message": text, "refusal": refusal });
-            // If nobody reads this, nobody can be told.
+            // If writing fails, the failure cannot be reported anywhere else.
             let _ = self.result("failed", "", &object);
             return;
         }
@@ -64,12 +63,12 @@ impl Output {
     }
 
     fn complain(&self, text: &str) {
-        // If standard error is closed, nobody can be told.
+        // If standard error is closed, there is no other place to report it.
         let _ = self.bars.suspend(|| writeln!(io::stderr().lock(), "{text}"));
     }
 }
 
-/// Returns what to do in this program, where the error does not say it.
+/// Returns what to do in this program, if the error does not say it.
 fn next_step(error: &ClientError) -> Option<String> {
     match error {
         ClientError::Refused(refusal) => after_refusal(refusal),

@@ -1,4 +1,4 @@
-//! A line per file with its rate and the time that is left. Nothing is drawn where the output is no terminal.
+//! One progress line per file, with its rate and remaining time. Nothing is drawn unless the output is a terminal.
 
 use super::output::Output;
 use client::{printable, printable_path};
@@ -22,13 +22,13 @@ pub(crate) struct FileProgress {
 /// The state of the line.
 #[derive(Clone, Copy, Debug)]
 enum StepState {
-    /// No step whose amount is known.
+    /// A step of unknown length.
     Unknown,
     Running {
         name: &'static str,
         bytes: u64,
     },
-    /// A step that a wait has interrupted.
+    /// A step that is interrupted by a wait.
     Waiting {
         name: &'static str,
         bytes: u64,
@@ -48,13 +48,13 @@ impl FileProgress {
         Self { bar, step: Mutex::new(StepState::Unknown) }
     }
 
-    /// Begins a step whose amount is known.
+    /// Begins a step of known length.
     pub(crate) fn begin(&self, name: &'static str, bytes: u64) {
         *self.step() = StepState::Running { name, bytes };
         self.draw(name, bytes);
     }
 
-    /// Goes on with the step, which a wait may have interrupted.
+    /// Continues the step, which a wait may have interrupted.
     pub(crate) fn set_position(&self, position: u64) {
         let mut step = self.step();
         if let StepState::Waiting { name, bytes } = *step {
@@ -64,7 +64,7 @@ impl FileProgress {
         self.bar.set_position(position);
     }
 
-    /// Shows what is being waited for.
+    /// Shows the reason for waiting.
     pub(crate) fn wait(&self, text: &str) {
         let mut step = self.step();
         if let StepState::Running { name, bytes } = *step {

@@ -20,7 +20,7 @@ pub(crate) fn of_code(code: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns why an attempt is repeated, and when.
+/// Returns why and when an attempt is retried.
 pub(crate) fn of_retry(notice: &RetryNotice) -> String {
     let known = notice.code.as_deref().and_then(of_code);
     let reason = known.map_or_else(|| sentence(&client::printable(&notice.reason)), str::to_owned);

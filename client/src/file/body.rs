@@ -1,7 +1,7 @@
-//! The bytes of a file on their way to the service: exactly those that were judged, or none.
+//! Streams a file to the service: exactly the bytes that were judged, or none.
 //!
-//! The last chunk is sent only when the hash of everything is that of the judged file. If it is not, the connection
-//! breaks before the form is complete, and the service keeps nothing.
+//! The last chunk is sent only if the whole stream has the hash of the judged file. Otherwise the connection breaks
+//! before the form is complete, and the service keeps nothing.
 
 use super::error::FileError;
 use super::judged::JudgedFile;
@@ -9,14 +9,14 @@ use contract::hexadecimal;
 use futures_util::Stream;
 use futures_util::stream::try_unfold;
 use sha2::{Digest, Sha256};
-use std::io;
+use std::io::{self, SeekFrom};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::fs::File;
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncSeekExt};
 
-/// Large enough for a fast disk and network, and small against the memory of anything.
+/// Large enough for a fast disk and network, and small for any machine's memory.
 const CHUNK_BYTES: usize = 128 * 1024;
 
 /// The body of one attempt.
@@ -24,8 +24,11 @@ const CHUNK_BYTES: usize = 128 * 1024;
 pub(crate) struct VerifiedBody {
     file: File,
     path: PathBuf,
+    /// The offset of the first byte in the file, and the number of bytes.
+    start: u64,
     length: u64,
-    sha256: String,
+    /// The hash of a whole file. The service compares that of a file in pieces.
+    sha256: Option<String>,
     sent: Arc<AtomicU64>,
     problem: BodyProblem,
 }
@@ -51,8 +54,17 @@ impl VerifiedBody {
     pub(crate) async fn open(judged: &JudgedFile) -> Result<Self, FileError> {
         let path = judged.path().to_owned();
         let file = File::open(&path).await.map_err(|error| FileError::reading(&path, error))?;
-        let (length, sha256) = (judged.length(), judged.sha256().to_owned());
-        Ok(Self { file, path, length, sha256, sent: Arc::default(), problem: BodyProblem::default() })
+        let (length, sha256) = (judged.length(), Some(judged.sha256().to_owned()));
+        Ok(Self { file, path, start: 0, length, sha256, sent: Arc::default(), problem: BodyProblem::default() })
+    }
+
+    /// Opens a piece of the file. It is not verified: the service compares the hash of the whole file.
+    pub(crate) async fn piece(judged: &JudgedFile, start: u64, length: u64) -> Result<Self, FileError> {
+        let mut body = Self::open(judged).await?;
+        let moved = body.file.seek(SeekFrom::Start(start)).await;
+        moved.map_err(|error| FileError::reading(&body.path, error))?;
+        body.sent.store(start, Ordering::Relaxed);
+        Ok(Self { start, length, sha256: None, ..body })
     }
 
     pub(crate) fn length(&self) -> u64 {
@@ -90,7 +102,7 @@ impl Reading {
         if self.read == self.body.length {
             self.verify().await?;
         }
-        self.body.sent.store(self.read, Ordering::Relaxed);
+        self.body.sent.store(self.body.start + self.read, Ordering::Relaxed);
         Ok(Some((chunk, self)))
     }
 
@@ -108,9 +120,10 @@ impl Reading {
 
     /// Fails unless the file ends here, with the bytes that were judged.
     async fn verify(&mut self) -> io::Result<()> {
+        let Some(sha256) = self.body.sha256.clone() else { return Ok(()) };
         let more = self.body.file.read(&mut [0]).await.map_err(|error| self.unreadable(error))?;
         let hash = hexadecimal(&self.hash.clone().finalize());
-        if more == 0 && hash == self.body.sha256 { Ok(()) } else { Err(self.changed()) }
+        if more == 0 && hash == sha256 { Ok(()) } else { Err(self.changed()) }
     }
 
     fn changed(&self) -> io::Error {
@@ -132,7 +145,7 @@ mod tests {
         JudgedFile::read(path, u64::MAX, &|_| {}).unwrap()
     }
 
-    /// Returns the bytes that are sent, and why the rest is not.
+    /// Returns the bytes that were sent, and the problem that stopped the rest.
     fn sent(judged: &JudgedFile) -> (Vec<u8>, Option<FileError>) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {

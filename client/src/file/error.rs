@@ -26,7 +26,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// Says why the system refuses to open or read the file.
+    /// Returns the reason why the system cannot open or read the file.
     pub(crate) fn reading(path: &Path, error: io::Error) -> Self {
         let path = path.to_owned();
         match error.kind() {

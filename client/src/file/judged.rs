@@ -1,14 +1,14 @@
-//! Reads a file once: its hash, and what the service will say about it.
+//! Reads a file once: its hash, and the predicted verdict of the service.
 
 use super::error::FileError;
 use crate::refusal::Refusal;
 use contract::{ErrorCode, hexadecimal};
 use probe::Media;
+use probe::judge::{FileJudge, RefusedFile};
 use sha2::{Digest, Sha256};
 use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use verdict::{FileJudge, RefusedFile};
 
 const CHUNK_BYTES: usize = 256 * 1024;
 
@@ -61,7 +61,7 @@ impl JudgedFile {
         &self.sha256
     }
 
-    /// Returns the video, or how the service would refuse it.
+    /// Returns the video, or the refusal that the service would send.
     pub fn verdict(&self) -> Result<&Media, &Refusal> {
         self.verdict.as_ref().map_err(|refusal| &**refusal)
     }
@@ -83,7 +83,7 @@ fn open(path: &Path) -> Result<(File, Metadata), FileError> {
     if metadata.len() == 0 { Err(FileError::Empty(path.to_owned())) } else { Ok((file, metadata)) }
 }
 
-/// A verdict in the making.
+/// A verdict that is still being reached.
 #[derive(Debug)]
 enum Judgement {
     Open(FileJudge),
@@ -109,7 +109,7 @@ impl Judgement {
     }
 }
 
-/// Returns the service's answer to the file.
+/// Returns the refusal that the service would send.
 fn refused(file: RefusedFile) -> Refusal {
     Refusal::foreseen(file.code, "file", Some(file.detail))
 }

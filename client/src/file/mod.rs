@@ -1,9 +1,9 @@
-//! The file of an upload: what it is, what the service will say about it, and its bytes on their way.
+//! The file being uploaded: its format, the predicted verdict, and its body stream.
 
 mod body;
 mod error;
 mod judged;
 
-pub(crate) use body::VerifiedBody;
+pub(crate) use body::{BodyProblem, VerifiedBody};
 pub use error::FileError;
 pub use judged::JudgedFile;

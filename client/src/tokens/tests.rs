@@ -1,4 +1,4 @@
-//! The records survive whatever happens to a program, and two programs never use one at the same time.
+//! Records survive crashes, and two programs never use one at the same time.
 
 use super::*;
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ fn store() -> (tempfile::TempDir, TokenStore) {
 
 fn uploaded(content_uuid: &str) -> UploadRecord {
     let state = UploadState::Uploaded { content_uuid: content_uuid.to_owned(), fields_sha256: SHA.to_owned() };
-    UploadRecord { token: token_of(SHA), state }
+    UploadRecord { token: token_of(SHA), state, location: None }
 }
 
 #[test]

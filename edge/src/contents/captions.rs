@@ -1,18 +1,18 @@
-//! Captions that owners send: which of them a content is to show.
+//! The captions that an owner wants for a content.
 //!
-//! A change only says what is wanted. A job makes it, and viewers see what they saw before until the new text has
-//! passed moderation.
+//! A change only records what is wanted. A job makes the change, and viewers see the old captions until the new text
+//! has passed moderation.
 
 use super::owner_changes::OwnedContent;
 use super::update_outcome::{Reservation, UpdateOutcome, change, reserve};
-use crate::life::Command;
-use crate::life::rules::owner::are_new_captions;
-use crate::ports::database::{Database, DatabaseError};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::Command;
+use crate::contents::life::rules::owner::are_new_captions;
+use crate::platform::database::{Database, DatabaseError};
 
-pub(crate) use crate::life::rules::owner::{CaptionsFile, WantedCaptions};
+pub(crate) use crate::contents::life::rules::owner::{CaptionsFile, WantedCaptions};
 
-/// Records a file if the content takes it and does not have it yet.
+/// Records a file if the content accepts it and does not have it yet.
 pub(crate) async fn reserve_captions(
     database: &impl Database,
     content: OwnedContent<'_>,
@@ -24,8 +24,8 @@ pub(crate) async fn reserve_captions(
     reserve(database, content, &Command::ChangeCaptions(wanted), &file.name, is_new, now).await
 }
 
-/// Changes the captions of one language. A file must be reserved and stored before. If the answer is lost, tries once
-/// more: the second attempt finds what the first one did.
+/// Changes the captions of one language. A file must be reserved and stored first. Retries once if the response is
+/// lost, because repeating a change is safe.
 pub(crate) async fn change_captions(
     database: &impl Database,
     content: OwnedContent<'_>,

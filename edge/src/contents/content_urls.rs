@@ -51,7 +51,7 @@ impl ContentUrls<'_> {
         thumbnails
     }
 
-    /// Returns the stored subtitle tracks. Only those of a public content have URLs.
+    /// Returns the stored subtitle tracks, with URLs only if the content is public.
     pub(crate) fn subtitles(self, media: &StoredMedia, is_public: bool) -> Vec<Subtitles> {
         let track = |track: &SubtitleTrack| Subtitles {
             language: track.language.clone(),

@@ -1,13 +1,13 @@
-//! Entity tags, with which a client asks whether an answer has changed since its last request.
+//! Entity tags, with which a client asks whether a response has changed since its last request.
 //!
-//! The tags of JSON answers are weak. They identify the content of an answer and not its bytes, and leave out the poll
-//! advice. Those of files and pages are strong: the bytes are the same too.
+//! The tags of JSON responses are weak: they identify the meaning of a response, not its bytes, and ignore the poll
+//! advice. The tags of files and pages are strong: they identify the bytes.
 
-use crate::auth::hash::sha256_hex;
-use crate::refusal::Refusal;
+use crate::base::refusal::Refusal;
+use crate::people::auth::hash::sha256_hex;
 use serde::Serialize;
 
-/// Returns the weak tag of an answer.
+/// Returns the weak tag of a response.
 pub(crate) fn weak(answer: &impl Serialize) -> Result<String, Refusal> {
     let json = serde_json::to_vec(answer).map_err(Refusal::internal)?;
     Ok(format!("W/{}", quoted_hash(&json)))

@@ -2,7 +2,7 @@
 
 pub(crate) use contract::parse_clock_time as clock_time;
 
-use crate::visible_text::has_deceptive_control;
+use crate::base::visible_text::has_deceptive_control;
 use contract::api::Metadata;
 use contract::limits::MAX_METADATA_BYTES;
 use contract::{FieldKind, FormField};

@@ -1,12 +1,12 @@
 //! Captions that come with an upload.
 //!
-//! Their names are garbage until the transaction that creates the content makes them wanted. Their job starts when the
-//! content is approved, like the job of captions that arrive while the content is processed.
+//! Their files are recorded as garbage until the transaction that creates the content makes them wanted. Their job
+//! starts when the content is approved, like the job of captions that are sent while the content is processed.
 
 use super::update_outcome::STORING_SECONDS;
-use crate::ids::{ContentUuid, UploadUuid};
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::ids::{ContentUuid, UploadUuid};
+use crate::base::unix_seconds::UnixSeconds;
+use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use serde::Serialize;
 
 /// The captions of one language, by the name under which they are stored.
@@ -30,8 +30,8 @@ pub(crate) async fn record(
     database.execute(insert.bind(json(captions)?).bind(now + STORING_SECONDS)).await
 }
 
-/// Adds the statements that give a new content these captions. The files that the sweep may have deleted are left out:
-/// the caller makes sure that there are none.
+/// Adds the statements that give a new content these captions. Skips files that the sweep may have deleted; the caller
+/// makes sure that there are none.
 pub(crate) fn add(
     batch: &mut Batch,
     content_uuid: &ContentUuid,

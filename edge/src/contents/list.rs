@@ -1,9 +1,9 @@
 //! The list of a channel's contents: its order, its filters and its pages.
 
-use super::status::{KeyContents, read, select_columns};
-use crate::auth::hash::KeyedHash;
-use crate::ports::database::{Database, DatabaseError, Statement};
-use crate::unix_seconds::UnixSeconds;
+use super::status::{KeyContents, SELECT_COLUMNS, read};
+use crate::base::unix_seconds::UnixSeconds;
+use crate::people::auth::hash::KeyedHash;
+use crate::platform::database::{Database, DatabaseError, Statement};
 use contract::ContentState;
 
 /// The filters of a list.
@@ -29,29 +29,19 @@ pub(crate) struct ListPart {
 /// Selects the contents of the key `?1` that meet a condition. The index has the order of the list, because its entries
 /// end with the time and the id, so a page reads only its own rows. It is named because SQLite would not always choose
 /// it.
-macro_rules! select_listed {
-    ($index:literal, $condition:literal) => {
-        concat!(
-            select_columns!(),
-            " FROM contents INDEXED BY ",
-            $index,
-            " WHERE channel_id = (SELECT channel_id FROM api_keys WHERE key_hash = ?1) AND ",
-            $condition,
-            " AND created_at_unix BETWEEN coalesce(?2, 0) AND min(
+fn select_listed(index: &str, condition: &str) -> Statement {
+    Statement::new(format!(
+        "{SELECT_COLUMNS} FROM contents INDEXED BY {index}
+         WHERE channel_id = (SELECT channel_id FROM api_keys WHERE key_hash = ?1) AND {condition}
+             AND created_at_unix BETWEEN coalesce(?2, 0) AND min(
                  coalesce(?3 - 1, 9007199254740992),
                  coalesce((SELECT created_at_unix FROM contents WHERE id = ?4), 9007199254740992))
              AND (created_at_unix, id) < (
                  coalesce((SELECT created_at_unix FROM contents WHERE id = ?4), 9007199254740992),
                  coalesce(?4, 9007199254740992))
-             ORDER BY created_at_unix DESC, id DESC LIMIT ?5"
-        )
-    };
+         ORDER BY created_at_unix DESC, id DESC LIMIT ?5"
+    ))
 }
-
-const ALL: &str = select_listed!("contents_by_time", "state <> 'deleted'");
-const IN_STATE: &str = select_listed!("contents_by_state", "state = ?6");
-const WITH_EXTERNAL_ID: &str =
-    select_listed!("contents_by_external_id", "external_id = ?6 AND iif(?7 IS NULL, state <> 'deleted', state = ?7)");
 
 /// Returns a part of the channel's list, or `None` if the key is invalid.
 pub(crate) async fn list_contents(
@@ -67,14 +57,17 @@ impl ListPart {
     /// Returns the query for the key's contents.
     pub(super) fn select(&self, key: &KeyedHash) -> Statement {
         let ListFilter { state, created_from, created_until, external_id } = &self.filter;
-        let query = |sql| {
-            let query = Statement::new(sql).bind(key.as_str()).bind(*created_from).bind(*created_until);
+        let query = |index, condition| {
+            let query = select_listed(index, condition).bind(key.as_str()).bind(*created_from).bind(*created_until);
             query.bind(self.after).bind(self.at_most)
         };
         match (external_id, state) {
-            (Some(id), state) => query(WITH_EXTERNAL_ID).bind(id.as_str()).bind(*state),
-            (None, Some(state)) => query(IN_STATE).bind(*state),
-            (None, None) => query(ALL),
+            (Some(id), state) => {
+                let condition = "external_id = ?6 AND iif(?7 IS NULL, state <> 'deleted', state = ?7)";
+                query("contents_by_external_id", condition).bind(id.as_str()).bind(*state)
+            }
+            (None, Some(state)) => query("contents_by_state", "state = ?6").bind(*state),
+            (None, None) => query("contents_by_time", "state <> 'deleted'"),
         }
     }
 }

@@ -1,14 +1,17 @@
-//! Contents for their owners: their status, their list, their URLs, and the changes that an owner may make.
+//! Contents for their owners: status, list, URLs, and the changes that an owner may make.
 //!
-//! This folder decides when a content is public. It neither serves it (`serving`) nor parses or answers requests
-//! (`http`).
+//! This room decides when a content is public. It must not depend on how contents are served (`viewing`) or how
+//! requests are parsed and answered (`http`).
 
 pub(crate) mod captions;
+pub(crate) mod compaction;
 pub(crate) mod content_urls;
 pub(crate) mod cursor;
 pub(crate) mod entity_tag;
+pub(crate) mod events;
 pub(crate) mod field_rules;
 pub(crate) mod first_captions;
+pub(crate) mod life;
 pub(crate) mod list;
 pub(crate) mod media_path;
 pub(crate) mod owner_changes;

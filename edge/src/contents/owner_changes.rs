@@ -1,14 +1,14 @@
-//! The changes that an owner may make to a content: delete it, reschedule it, or publish it now.
+//! The changes that an owner may make to a content: delete it, reschedule it, release it, or publish it now.
 //!
-//! Each is safe to repeat and to run alongside any other; see `life`.
+//! Each may be repeated and run concurrently with any other; see `life`.
 
-use crate::life::door::{self, Changed, Find};
-use crate::life::{Command, Content};
-use crate::ports::database::{Database, DatabaseError};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::door::{self, Changed, Find};
+use crate::contents::life::{Command, Content};
+use crate::platform::database::{Database, DatabaseError};
 use contract::{ContentState, ErrorCode};
 
-pub(crate) use crate::life::door::OwnedContent;
+pub(crate) use crate::contents::life::door::OwnedContent;
 
 /// The state of a content and its publication times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(crate) enum ChangeOutcome {
     Done(PublicationStatus),
     /// The change is not possible in this state.
     Conflict(ContentState),
-    /// The channel has made as many changes today as it may.
+    /// The channel has reached its daily limit of changes.
     LimitReached,
     /// The channel has no such content.
     UnknownContent,
@@ -50,13 +50,23 @@ pub(crate) async fn reschedule(
     change(database, content, &Command::Reschedule(time), now).await
 }
 
-/// Removes the publication time. An approved content is published at once, a processing one when it is approved.
+/// Removes the publication time and releases the content. An approved content is published at once, a processing one
+/// when it is approved.
 pub(crate) async fn publish_now(
     database: &impl Database,
     content: OwnedContent<'_>,
     now: UnixSeconds,
 ) -> Result<Changed<ChangeOutcome>, DatabaseError> {
     change(database, content, &Command::PublishNow, now).await
+}
+
+/// Releases the content: it is published as soon as it is approved and its time has come.
+pub(crate) async fn release(
+    database: &impl Database,
+    content: OwnedContent<'_>,
+    now: UnixSeconds,
+) -> Result<Changed<ChangeOutcome>, DatabaseError> {
+    change(database, content, &Command::Release, now).await
 }
 
 async fn change(

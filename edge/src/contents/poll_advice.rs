@@ -1,6 +1,6 @@
 //! Poll advice: when a client should ask for a status again.
 
-use crate::unix_seconds::UnixSeconds;
+use crate::base::unix_seconds::UnixSeconds;
 use contract::api::WaitsFor;
 use contract::{ContentState, Stage};
 
@@ -23,14 +23,17 @@ pub(crate) struct PollFacts {
     /// The creation time of the current job.
     pub enqueued_at: UnixSeconds,
     pub scheduled_publish_at: Option<UnixSeconds>,
+    pub needs_release: bool,
     pub is_change_pending: bool,
 }
 
-/// Returns the number of seconds after which to ask again, or `None` if the content no longer changes by itself.
+/// Returns the seconds after which to ask again, or `None` if the content no longer changes by itself.
 pub(crate) fn check_after_seconds(facts: PollFacts, now: UnixSeconds) -> Option<u32> {
     let seconds = match facts.state {
         ContentState::Processing => while_processing(facts, now),
         ContentState::Scheduled | ContentState::Published if facts.is_change_pending => CHANGE_SECONDS,
+        // Its owner knows when it is released.
+        ContentState::Scheduled if facts.needs_release => return None,
         ContentState::Scheduled => {
             let due = facts.scheduled_publish_at.unwrap_or(now);
             // The owner may reschedule the content to an earlier time; the maximum bounds how late a client notices.
@@ -64,6 +67,7 @@ mod tests {
         waits_for: None,
         enqueued_at: UnixSeconds(1_000),
         scheduled_publish_at: None,
+        needs_release: false,
         is_change_pending: false,
     };
 
@@ -99,11 +103,22 @@ mod tests {
         assert_eq!(advice(scheduled, 3_000), Some(60));
     }
 
+    #[test]
+    fn a_video_that_its_owner_has_to_release_is_not_polled_unless_a_change_is_being_made() {
+        for scheduled_publish_at in [None, Some(UnixSeconds(2_000))] {
+            let facts =
+                PollFacts { state: ContentState::Scheduled, scheduled_publish_at, needs_release: true, ..QUEUED };
+            assert_eq!(advice(facts, 1_500), None);
+            assert_eq!(advice(PollFacts { is_change_pending: true, ..facts }, 1_500), Some(5));
+            assert_eq!(advice(PollFacts { state: ContentState::Processing, ..facts }, 1_000), Some(2));
+        }
+    }
+
     proptest! {
         #[test]
         fn the_advice_is_at_least_two_seconds_and_at_most_an_hour(
             now in 0_u64..1 << 40, enqueued in 0_u64..1 << 40, due in proptest::option::of(0_u64..1 << 40),
-            state in 0_usize..7, stage in 0_usize..6,
+            state in 0_usize..7, stage in 0_usize..6, needs_release: bool,
         ) {
             let facts = PollFacts {
                 state: ContentState::ALL[state],
@@ -111,6 +126,7 @@ mod tests {
                 waits_for: None,
                 enqueued_at: UnixSeconds(enqueued),
                 scheduled_publish_at: due.map(UnixSeconds),
+                needs_release,
                 is_change_pending: false,
             };
             if let Some(seconds) = advice(facts, now) {

@@ -1,14 +1,14 @@
 //! Scheduled publication: publishes the contents whose time has come.
 
-use crate::life::door::{self, Find};
-use crate::life::{Command, Life};
-use crate::ports::database::{Database, DatabaseError, may_have_more};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::door::{self, Find};
+use crate::contents::life::{Command, Life};
+use crate::platform::database::{Database, DatabaseError, may_have_more};
 
 /// The number of contents that one transaction publishes. A run repeats it until none is left.
 const PAGE: u32 = 100;
-/// The most transactions of a run, so that it ends even if more contents become due meanwhile. The next run is a minute
-/// away.
+/// The maximum number of transactions per run, so that a run ends even if contents keep becoming due. The next run is a
+/// minute away.
 const ROUNDS: u32 = 100;
 
 /// Publishes the scheduled contents that are due and returns how many there were.

@@ -1,18 +1,18 @@
 //! Pictures that owners send as thumbnails of earlier videos.
 //!
-//! A picture is recorded as garbage before it is stored. The record ends when a content refers to the picture, and
-//! returns when it is replaced, used or refused. So the sweep deletes every picture that nobody needs, even if the
+//! A picture is recorded as garbage before it is stored. The record is removed when a content refers to the picture,
+//! and returns when the picture is replaced, used or refused. So the sweep deletes every unneeded picture, even if the
 //! Worker dies in between.
 
 use super::owner_changes::OwnedContent;
 use super::update_outcome::{Reservation, UpdateOutcome, change, reserve as reserve_file};
 use super::updates::SentPicture;
-use crate::life::rules::owner::{Update, is_new_thumbnail};
-use crate::life::{Command, Input};
-use crate::ports::database::{Database, DatabaseError};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::rules::owner::{Update, is_new_thumbnail};
+use crate::contents::life::{Command, Input};
+use crate::platform::database::{Database, DatabaseError};
 
-/// Records the picture if the content takes it and does not have it yet.
+/// Records the picture if the content accepts it and does not have it yet.
 pub(crate) async fn reserve(
     database: &impl Database,
     content: OwnedContent<'_>,
@@ -24,8 +24,8 @@ pub(crate) async fn reserve(
     reserve_file(database, content, &Command::Update(&update), &picture.name, is_new, now).await
 }
 
-/// Changes the content's thumbnail to a picture that is stored. If the answer is lost, tries once more: the second
-/// attempt finds what the first one did.
+/// Changes the content's thumbnail to a stored picture. Retries once if the response is lost, because repeating the
+/// change is safe.
 pub(crate) async fn commit(
     database: &impl Database,
     content: OwnedContent<'_>,

@@ -1,21 +1,20 @@
 //! The status of contents, as their owner sees it.
 //!
-//! The API key is checked in the same transaction that reads the contents, so a key only sees its own channel's
-//! contents.
+//! The API key is checked in the transaction that reads the contents, so a key only sees its own channel's contents.
 
 use super::content_urls::ContentUrls;
 use super::cursor;
 use super::owner_changes::OwnedContent;
 use super::poll_advice::{PollFacts, check_after_seconds};
-use crate::auth::hash::KeyedHash;
-use crate::ids::{ChannelId, ContentUuid};
-use crate::keys::key_store::{self, KeyUse};
-use crate::life::packed_media::read_media;
-use crate::life::{JobState, Source};
-use crate::paging::cut;
-use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
-use crate::slug::{Slug, may_have_slug};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::ids::{ChannelId, ContentUuid};
+use crate::base::paging::cut;
+use crate::base::slug::{MAY_HAVE_SLUG, Slug};
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::packed_media::read_media;
+use crate::contents::life::{JobState, Source};
+use crate::people::auth::hash::KeyedHash;
+use crate::people::keys::key_store::{self, KeyUse};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, read_column};
 use contract::api::{CaptionsChange, ContentStatus, Metadata, ThumbnailChange, Uploads, WaitsFor};
 use contract::job::{JobWork, StoredMedia};
 use contract::{ContentState, ErrorCode, Stage};
@@ -33,6 +32,7 @@ pub(crate) struct StoredContent {
     created_at_unix: UnixSeconds,
     finished_at_unix: Option<UnixSeconds>,
     scheduled_publish_at_unix: Option<UnixSeconds>,
+    needs_release: u8,
     published_at_unix: Option<UnixSeconds>,
     duration_ms: u64,
     source: String,
@@ -68,22 +68,17 @@ pub(crate) struct KeyContents {
     pub contents: Vec<StoredContent>,
 }
 
-macro_rules! select_columns {
-    () => {
-        concat!(
-            "SELECT id, uuid, state, waits_for, error_code, error_detail, created_at_unix, finished_at_unix,
-                 scheduled_publish_at_unix, published_at_unix, duration_ms, source, caption, super_category_id,
-                 ai_summary_of_content, external_id, metadata, media_name, media,
+pub(super) const SELECT_COLUMNS: &str = constcat::concat!(
+    "SELECT id, uuid, state, waits_for, error_code, error_detail, created_at_unix, finished_at_unix,
+                 scheduled_publish_at_unix, needs_release, published_at_unix, duration_ms, source, caption,
+                 super_category_id, ai_summary_of_content, external_id, metadata, media_name, media,
                  (SELECT json_group_array(json_object('kind', kind, 'state', jobs.state, 'stage', stage,
                      'percent', percent, 'enqueued_at_unix', enqueued_at_unix, 'error_code', jobs.error_code))
                   FROM jobs WHERE jobs.content_id = contents.id) AS jobs,
                  (SELECT group_concat(language) FROM captions
                   WHERE content_id = contents.id AND is_wanted = 1) AS captions, ",
-            crate::slug::slug_column!()
-        )
-    };
-}
-pub(super) use select_columns;
+    crate::base::slug::SLUG_COLUMN
+);
 
 /// Returns the content with this UUID if it belongs to the key's channel. Returns `None` if the key is invalid.
 pub(crate) async fn find_content(
@@ -92,8 +87,8 @@ pub(crate) async fn find_content(
     content_uuid: &ContentUuid,
     now: UnixSeconds,
 ) -> Result<Option<KeyContents>, DatabaseError> {
-    let select = Statement::new(concat!(
-        select_columns!(),
+    let select = Statement::new(constcat::concat!(
+        SELECT_COLUMNS,
         " FROM contents WHERE channel_id = (SELECT channel_id FROM api_keys WHERE key_hash = ?1) AND uuid = ?2"
     ));
     read(database, key, select.bind(key.as_str()).bind(content_uuid), now).await
@@ -106,7 +101,7 @@ pub(crate) async fn find_by_slug(
     slug_url: &str,
 ) -> Result<Option<StoredContent>, DatabaseError> {
     let select =
-        Statement::new(concat!(select_columns!(), " FROM contents WHERE channel_id = ?2 AND ", may_have_slug!()));
+        Statement::new(constcat::concat!(SELECT_COLUMNS, " FROM contents WHERE channel_id = ?2 AND ", MAY_HAVE_SLUG));
     let found: Option<StoredContent> = database.first(select.bind(slug_url).bind(channel_id)).await?;
     Ok(found.filter(|content| content.slug_url.as_str() == slug_url))
 }
@@ -116,7 +111,8 @@ pub(crate) async fn find_owned(
     database: &impl Database,
     content: OwnedContent<'_>,
 ) -> Result<Option<StoredContent>, DatabaseError> {
-    let select = Statement::new(concat!(select_columns!(), " FROM contents WHERE uuid = ?1 AND channel_id = ?2"));
+    let select =
+        Statement::new(constcat::concat!(SELECT_COLUMNS, " FROM contents WHERE uuid = ?1 AND channel_id = ?2"));
     database.first(select.bind(content.content_uuid).bind(content.channel_id)).await
 }
 
@@ -145,8 +141,7 @@ pub(crate) fn uploads_page(mut contents: Vec<StoredContent>, length: u32, site: 
     }
 }
 
-/// Returns the value of a column, or `None` if it cannot be read: one such content must not hide the others of its
-/// page.
+/// Returns the value of a column, or `None` if it cannot be read: one broken row must not hide the rest of its page.
 pub(crate) fn readable<T>(uuid: &ContentUuid, column: &str, value: Result<T, DatabaseError>) -> Option<T> {
     let log = |error: &DatabaseError| {
         tracing::error!(content_uuid = uuid.as_str(), column, %error, "a column of a content cannot be read");
@@ -172,6 +167,7 @@ impl StoredContent {
             created_at_unix: self.created_at_unix.0,
             finished_at_unix: self.finished_at_unix.map(|time| time.0),
             scheduled_publish_at_unix: self.scheduled_publish_at_unix.map(|time| time.0),
+            needs_release: self.is_to_be_released(),
             published_at_unix: self.published_at_unix.map(|time| time.0),
             duration_ms: media.as_ref().map_or(self.duration_ms, |media| media.duration_ms),
             width: media.as_ref().map(|media| media.width).or(source.as_ref().and_then(|source| source.width)),
@@ -198,6 +194,11 @@ impl StoredContent {
         }
     }
 
+    /// Whether its owner may release it, and nothing publishes it before.
+    fn is_to_be_released(&self) -> bool {
+        self.needs_release != 0 && matches!(self.state, ContentState::Processing | ContentState::Scheduled)
+    }
+
     fn machine_progress(&self, video: Option<&StatusJob>) -> u8 {
         let is_working = self.state == ContentState::Processing && self.waits_for != Some(WaitsFor::Person);
         if is_working { video.map_or(0, |job| job.percent) } else { 100 }
@@ -207,7 +208,7 @@ impl StoredContent {
         readable(&self.uuid, "jobs", read_column(&self.jobs)).unwrap_or_default()
     }
 
-    /// Returns the media that a job produced, or `None` if the state no longer keeps its files.
+    /// Returns the media that a job produced, or `None` if its files are not kept in this state.
     fn stored_media(&self) -> Option<StoredMedia> {
         use ContentState::{Processing, Published, Scheduled};
         let is_stored = matches!(self.state, Processing | Scheduled | Published);
@@ -225,6 +226,9 @@ impl StoredContent {
             None if self.state == ContentState::Deleted => {
                 "The video was deleted by its owner. Nobody can watch it, and it cannot be restored."
             }
+            None if self.state == ContentState::Scheduled && self.is_to_be_released() => {
+                "The video is approved. It will be published once its owner has released it."
+            }
             Some(WaitsFor::Person) => "A moderator has to review the video before it can be published.",
             Some(WaitsFor::Check) => "A moderation check was not possible. It will be retried automatically.",
             None => return self.error_detail.clone(),
@@ -240,6 +244,7 @@ impl StoredContent {
             waits_for: self.waits_for,
             enqueued_at: video.map_or(self.created_at_unix, |job| job.enqueued_at_unix),
             scheduled_publish_at: self.scheduled_publish_at_unix,
+            needs_release: self.is_to_be_released(),
             is_change_pending: jobs.iter().any(|job| job.kind != JobWork::Video && job.state.is_pending()),
         }
     }

@@ -1,15 +1,15 @@
-//! The outcome of an owner's update, and whether a file has to be stored for it.
+//! Carries out an owner's update, and decides whether a file has to be stored first.
 
 use super::owner_changes::OwnedContent;
 use super::status::{self, StoredContent};
-use crate::ids::UploadUuid;
-use crate::life::door::{self, Find};
-use crate::life::{Command, Life, decide};
-use crate::ports::database::{Database, DatabaseError, Statement};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::ids::UploadUuid;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::door::{self, Find};
+use crate::contents::life::{Command, Life, decide};
+use crate::platform::database::{Database, DatabaseError, Statement};
 use contract::{ContentState, ErrorCode, JobMessage};
 
-/// The time in which a file has to be stored and committed. Both usually take less than a second.
+/// The time limit for storing and committing a file. Both usually take less than a second.
 pub(super) const STORING_SECONDS: u64 = 120;
 
 /// The result of an update.
@@ -31,9 +31,9 @@ pub(crate) enum UpdateOutcome {
 /// Whether a file has to be stored before an update refers to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reservation {
-    /// It is on record, and may be stored now.
+    /// The file is recorded, and may be stored now.
     Store,
-    /// The content has the same file, or its job is under way.
+    /// The content has the same file, or a job for it is pending.
     Unneeded,
     Refused {
         code: ErrorCode,

@@ -1,18 +1,17 @@
-//! Changes of a content's texts, category, schedule, thumbnail and client data by its owner: all of them at once, or
-//! none.
+//! An owner's changes of a content's texts, category, schedule, thumbnail and client data: all at once, or none.
 //!
-//! Repeating an update succeeds and changes nothing. Another thumbnail is made by a job of its own, which starts when
-//! the content is approved. Until then, and until its pictures have passed, the old ones stay.
+//! Repeating an update succeeds and changes nothing. A separate job makes another thumbnail once the content is
+//! approved. The old pictures stay until the new ones have passed moderation.
 
 use super::field_rules::{clock_time, is_valid_text, metadata_json};
 use super::owner_changes::OwnedContent;
 use super::update_outcome::{Reservation, UpdateOutcome, change};
-use crate::ids::UploadUuid;
-use crate::life::rules::owner::Update;
-use crate::life::{Command, Input};
-use crate::ports::database::{Database, DatabaseError, Statement};
-use crate::refusal::Refusal;
-use crate::unix_seconds::UnixSeconds;
+use crate::base::ids::UploadUuid;
+use crate::base::refusal::Refusal;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::rules::owner::Update;
+use crate::contents::life::{Command, Input};
+use crate::platform::database::{Database, DatabaseError, Statement};
 use contract::api::{Member, Metadata, UpdateContent};
 use contract::{FormField, Texts};
 use serde_json::Value as Json;
@@ -20,7 +19,7 @@ use serde_json::Value as Json;
 const CATEGORY: &str = FormField::SuperCategoryId.name();
 const METADATA: &str = FormField::Metadata.name();
 
-/// A picture of the owner's own, by the name under which it is stored.
+/// A picture that the owner sent, by the name under which it is stored.
 #[derive(Clone, Debug)]
 pub(crate) struct SentPicture {
     pub name: UploadUuid,
@@ -95,8 +94,8 @@ impl ContentChanges {
     }
 }
 
-/// Returns the outcome of an update whose file need not be stored: a change of nothing returns the content. Returns
-/// `None` if the file may be stored now.
+/// Returns the outcome if the file need not be stored; if nothing changes, that is the content. Returns `None` if the
+/// file may be stored now.
 pub(crate) async fn outcome_without_file(
     database: &impl Database,
     content: OwnedContent<'_>,

@@ -3,7 +3,7 @@
 use super::App;
 use super::known_fields::known_fields;
 use super::small_body::{self, SmallBody};
-use crate::refusal::Refusal;
+use crate::base::refusal::Refusal;
 use axum::body::Body;
 use axum::extract::FromRequest;
 use axum::http::Request;
@@ -13,8 +13,8 @@ use serde_json::Value;
 /// The longest list of categories stays below this limit, and no other body comes near it.
 const BODY_LIMIT: usize = 256 * 1024;
 
-/// A body that is a JSON object and nothing more, whatever its members. An empty body is an empty object. Anything else
-/// is 400 `request_malformed`; 408 `request_timeout` and 503 `service_overloaded` as in `small_body`.
+/// A body that is a JSON object with any members. An empty body is an empty object. Anything else is 400
+/// `request_malformed`; 408 `request_timeout` and 503 `service_overloaded` as in `small_body`.
 pub(super) struct JsonObject;
 
 /// A body with the fields that a route expects, or 422 `field_unknown` or 400 `request_malformed`. A duplicate field is
@@ -39,7 +39,7 @@ impl<T: DeserializeOwned> FromRequest<()> for JsonBody<T> {
     }
 }
 
-/// Reads an object. Refuses members that are not known, unless the client prefers that they are ignored.
+/// Reads an object. Refuses unknown members, unless the client prefers to have them ignored.
 async fn read_object(request: Request<Body>, known: Option<&'static [&'static str]>) -> Result<Vec<u8>, Refusal> {
     let (parts, body) = request.into_parts();
     let app = App::of(&parts)?;

@@ -2,22 +2,24 @@
 
 use super::App;
 use super::app::RequestFacts;
+use super::cross_origin::CrossOrigin;
+use super::follow_ups::follow_up;
 use super::linger::hold_open;
 use super::refusal_response::{RefusedRequest, render};
 use super::router::{MatchedRoute, router};
 use super::trace::trace_of;
 use super::transport::{STRICT_TRANSPORT_SECURITY, Transport, answer_unencrypted};
-use crate::auth::client_network::shortened_network;
-use crate::bindings::cost::Cost;
-use crate::bindings::random::PlatformEntropy;
-use crate::bindings::request::from_runtime;
-use crate::bindings::traffic;
-use crate::ports::entropy::Entropy;
-use crate::ports::place::Place;
-use crate::refusal::Refusal;
-use crate::serving::cache_rules::{self, CacheRule};
-use crate::unknown_fields::UnknownFields;
-use crate::version::{COMMIT, VERSION};
+use crate::base::refusal::Refusal;
+use crate::base::unknown_fields::UnknownFields;
+use crate::base::version::{COMMIT, VERSION};
+use crate::people::auth::client_network::shortened_network;
+use crate::platform::cloudflare::cost::Cost;
+use crate::platform::cloudflare::random::PlatformEntropy;
+use crate::platform::cloudflare::request::from_runtime;
+use crate::platform::cloudflare::traffic;
+use crate::platform::entropy::Entropy;
+use crate::platform::place::Place;
+use crate::viewing::cache_rules::{self, CacheRule};
 use axum::body::Body;
 use axum::http::header::{
     CACHE_CONTROL, HOST, STRICT_TRANSPORT_SECURITY as STRICT_TRANSPORT_SECURITY_HEADER, X_CONTENT_TYPE_OPTIONS,
@@ -36,8 +38,8 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// The paths that operators need while the service is closed. Every other path could use a database that is not
-/// reconciled yet.
+/// The paths that operators need while the service is closed. Other paths could use a database that is not reconciled
+/// yet.
 const OPEN_WHILE_CLOSED: [&str; 4] = [paths::HEALTH, paths::SERVICE_HEALTH, paths::METRICS, paths::FSCK];
 
 pub(crate) async fn answer(request: worker::Request, env: Env) -> Response<Body> {
@@ -88,11 +90,14 @@ async fn answer_request(request: Request<Body>, env: Env, trace: TraceContext, s
     };
     let unknown_fields = UnknownFields::preferred_by(request.headers());
     // A panic must not fail other requests: the state that it leaves behind belongs to this request alone.
-    let answered = AssertUnwindSafe(route(request, env.clone(), &logged, unknown_fields.clone())).catch_unwind().await;
+    let cross_origin = CrossOrigin::default();
+    let preferences = (unknown_fields.clone(), cross_origin.clone());
+    let answered = AssertUnwindSafe(route(request, env.clone(), &logged, preferences)).catch_unwind().await;
     let response = answered.unwrap_or_else(|_| Refusal::internal("the handler panicked").into_response());
     logged.log_outcome(&env, &response);
     let mut response = hold_open(render(refused, response));
     unknown_fields.add_headers(response.headers_mut());
+    cross_origin.add_headers(response.headers_mut());
     cache_rules::apply(&mut response, &logged.method, &path);
     if logged.method == Method::HEAD {
         // A refusal gets its body only after the handler has returned.
@@ -105,7 +110,7 @@ async fn route(
     mut request: Request<Body>,
     env: Env,
     logged: &LoggedRequest,
-    unknown_fields: UnknownFields,
+    (unknown_fields, cross_origin): (UnknownFields, CrossOrigin),
 ) -> Response<Body> {
     if Transport::of(request.uri()) == Transport::Unencrypted {
         return answer_unencrypted(request);
@@ -116,18 +121,20 @@ async fn route(
         cost: logged.cost.clone(),
         trace: logged.trace,
         unknown_fields,
+        cross_origin,
     };
     let app = match App::new(env, facts) {
         Ok(app) => app,
         Err(refusal) => return refusal.into_response(),
     };
-    if app.is_closed() && !OPEN_WHILE_CLOSED.contains(&request.uri().path()) {
+    if app.settings().is_closed && !OPEN_WHILE_CLOSED.contains(&request.uri().path()) {
         return Refusal::closed().into_response();
     }
     let roles = app.host_roles();
-    request.extensions_mut().insert(app);
+    request.extensions_mut().insert(app.clone());
     request.extensions_mut().insert(logged.route.clone());
     let Ok(response) = router(roles).call(request).await;
+    follow_up(&app).await;
     response
 }
 
@@ -142,14 +149,14 @@ fn host(request: &Request<Body>) -> String {
     authority.or_else(header).unwrap_or_default()
 }
 
-/// Adds the headers that every answer has.
+/// Adds the headers of every response.
 fn finish(mut response: Response<Body>, request_id: &str, transport: Transport) -> Response<Body> {
     let headers = response.headers_mut();
     if let Ok(value) = HeaderValue::from_str(request_id) {
         headers.insert(X_REQUEST_ID, value);
     }
     if transport == Transport::Encrypted {
-        // Browsers ignore it in an answer that was not encrypted.
+        // Browsers ignore it in an unencrypted response.
         headers.insert(STRICT_TRANSPORT_SECURITY_HEADER, HeaderValue::from_static(STRICT_TRANSPORT_SECURITY));
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -1,10 +1,10 @@
 //! Reads the properties of a form from the headers, before a byte of the form is read.
 
-use crate::auth::header::single;
-use crate::intake::file::too_large;
-use crate::intake::form::Form;
-use crate::intake::form::fields::parse_token;
-use crate::refusal::Refusal;
+use crate::base::refusal::Refusal;
+use crate::people::auth::header::single;
+use crate::uploads::file::too_large;
+use crate::uploads::form::Form;
+use crate::uploads::form::fields::parse_token;
 use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName};
 use contract::ErrorCode;
@@ -39,8 +39,8 @@ impl FormHeaders {
     }
 }
 
-/// Returns the upload token in the header `Idempotency-Key`, if it was sent. It may stand in quotes, as the header's
-/// draft standard has it.
+/// Returns the upload token in the header `Idempotency-Key`, if it was sent. It may be quoted, as in the header's draft
+/// standard.
 pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
     if !headers.contains_key(IDEMPOTENCY_KEY) {
         return Ok(None);
@@ -64,7 +64,7 @@ fn no_form(error: BoundaryError) -> Refusal {
 }
 
 /// Refuses a compressed body. Without this check, its bytes would be refused as a form without its boundary.
-fn require_no_encoding(headers: &HeaderMap) -> Result<(), Refusal> {
+pub(super) fn require_no_encoding(headers: &HeaderMap) -> Result<(), Refusal> {
     let values = headers.get_all(CONTENT_ENCODING).into_iter().map(|value| value.to_str().unwrap_or("unknown"));
     let encodings = values.flat_map(|value| value.split(',')).map(str::trim);
     let is_none = |encoding: &&str| encoding.is_empty() || encoding.eq_ignore_ascii_case("identity");
@@ -73,7 +73,7 @@ fn require_no_encoding(headers: &HeaderMap) -> Result<(), Refusal> {
         return Ok(());
     }
     let detail = format!(
-        "The request has `Content-Encoding: {}`. Send the form as it is, without compression and without that header.",
+        "The request has `Content-Encoding: {}`. Send the body as it is, without compression and without that header.",
         unsupported.join(", ")
     );
     Err(Refusal::new(ErrorCode::ContentEncodingUnsupported).with_detail(detail))

@@ -38,7 +38,7 @@ pub(super) struct PublicAddresses<Url = String> {
     pub site: Url,
 }
 
-/// The addresses in the OpenAPI documents. All three differ, so that a running system can replace them by its own.
+/// The addresses in the OpenAPI documents. All three differ, so that a running system can replace them with its own.
 pub(super) const DOCUMENTED: PublicAddresses<&str> = PublicAddresses {
     base: "https://www.clipgate.example",
     upload: "https://upload.clipgate.example",
@@ -46,7 +46,7 @@ pub(super) const DOCUMENTED: PublicAddresses<&str> = PublicAddresses {
 };
 
 impl PublicAddresses {
-    /// Replaces the addresses in an OpenAPI document by these.
+    /// Replaces the addresses in an OpenAPI document with these.
     pub(super) fn name_in(&self, document: &str) -> String {
         let pairs = [(DOCUMENTED.base, &self.base), (DOCUMENTED.upload, &self.upload), (DOCUMENTED.site, &self.site)];
         let own =

@@ -1,7 +1,7 @@
-//! Answers of any length: a line of JSON for each row, read page by page while they are sent.
+//! Responses of any length: a line of JSON for each row, read page by page while the response is sent.
 
 use super::App;
-use crate::ports::database::Database;
+use crate::platform::database::Database;
 use axum::body::Body;
 use axum::http::HeaderName;
 use axum::http::header::CONTENT_TYPE;
@@ -12,8 +12,8 @@ use worker::send::SendFuture;
 
 pub(crate) type JsonLines = ([(HeaderName, &'static str); 1], Body);
 
-/// Returns the rows after `first` as lines. `read` returns the next page after a position, which is empty at the end,
-/// and `position` that of a row.
+/// Returns the rows after `first` as lines. `read` returns the page after a position, or an empty page at the end.
+/// `position` returns the position of a row.
 pub(crate) fn json_lines<Row, Position, Page>(
     app: App,
     first: Position,
@@ -35,7 +35,7 @@ where
     ([(CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(pages))
 }
 
-/// Returns the database for `read`. The answer has begun, so a refusal could not be sent.
+/// Returns the database for `read`. The response has begun, so a refusal could not be sent.
 pub(crate) fn streaming_database(app: &App) -> io::Result<impl Database + use<>> {
     app.database().map_err(|_| io::Error::other("no database"))
 }

@@ -4,10 +4,10 @@ use serde::de::{DeserializeOwned, Deserializer, Error, Visitor};
 use serde::forward_to_deserialize_any;
 use std::fmt::{Display, Formatter, Result as Written};
 
-/// Returns the names of the fields of a struct. A type that is no struct, or that has flattened fields, has none.
+/// Returns the names of the fields of a struct, or none for other types and for structs with flattened fields.
 pub(super) fn known_fields<T: DeserializeOwned>() -> &'static [&'static str] {
     let mut names: &[&str] = &[];
-    // It always fails, after it has noted the names. Without a value to drop, the Worker is smaller.
+    // This always fails, after recording the names. Without a value to drop, the Worker is smaller.
     std::mem::forget(T::deserialize(NameReader(&mut names)));
     names
 }

@@ -1,13 +1,13 @@
 //! Keeps the connection of a refused request while its client is still sending.
 //!
-//! The whole answer is sent at once, with its length, so a client that reads it is done. But the Worker ends its stream
-//! only after the client has sent the rest of the request or has stopped sending. If the stream ended earlier, the
-//! runtime would reset the connection, and a client that sends everything before it reads would lose the answer.
+//! The whole response is sent at once, with its length, so a client that reads it is done. But the Worker ends its
+//! stream only after the client has sent the rest of the request or has stopped sending. If the stream ended earlier,
+//! the runtime would reset the connection, and a client that sends everything before it reads would lose the response.
 
-use crate::bindings::response::HeldEnd;
-use crate::isolate::{Quota, QuotaShare};
-use crate::refusal::Refusal;
-use crate::unix_seconds::UnixSeconds;
+use crate::base::refusal::Refusal;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::platform::cloudflare::response::HeldEnd;
+use crate::platform::isolate::{Quota, QuotaShare};
 use axum::body::{Body, BodyDataStream};
 use axum::http::Response;
 use axum::response::IntoResponse;
@@ -19,8 +19,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use worker::{Date, Delay};
 
-/// A client that sends nothing for this long has read the answer or never will. Longer than most pauses of a mobile
-/// network. It delays nobody, because a client that has read the whole answer is done.
+/// A client that sends nothing for this long has read the response or never will. Longer than most pauses of a mobile
+/// network. It delays no client, because a client that has read the whole response is done.
 const SILENCE: Duration = Duration::from_secs(5);
 
 /// The limits for held connections of one kind of caller: their duration and their number.
@@ -33,8 +33,8 @@ struct LingerLimits {
 /// bytes a second.
 static KNOWN_CALLERS: LingerLimits = LingerLimits::new(10, 64);
 
-/// Refusals of callers whose key is not known to be valid. They have a quota of their own, and end sooner, so that they
-/// cannot take the places of the others.
+/// Refusals of callers whose key is not known to be valid. They have a separate quota and end sooner, so that they
+/// cannot crowd out the others.
 static UNKNOWN_CALLERS: LingerLimits = LingerLimits::new(3, 16);
 
 impl LingerLimits {
@@ -44,7 +44,7 @@ impl LingerLimits {
     }
 
     /// Returns when the rest has been read or the time is up, or at once if no place is left. It starts after the
-    /// client has received the answer, so a client that has gone takes no place.
+    /// client has received the response, so a client that has disconnected takes no place.
     async fn hold(&self, rest: BodyDataStream) {
         if let Some(_place) = self.place(UnixSeconds(Date::now().as_millis() / 1000)) {
             let longest = Delay::from(Duration::from_secs(self.longest_seconds));

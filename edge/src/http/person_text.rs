@@ -1,7 +1,7 @@
 //! The texts that people write in requests, such as reasons and names.
 
-use crate::refusal::Refusal;
-use crate::visible_text::has_deceptive_control;
+use crate::base::refusal::Refusal;
+use crate::base::visible_text::has_deceptive_control;
 
 /// Returns 400 unless the text is visible, short, and looks the same to all readers.
 pub(super) fn require_text(text: &str, field: &'static str, max_characters: usize) -> Result<(), Refusal> {

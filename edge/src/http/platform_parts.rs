@@ -1,13 +1,13 @@
-//! Whether the parts of the platform answer that the Worker needs: D1, R2, KV and the queue.
+//! Checks whether the parts of the platform that the Worker needs respond: D1, R2, KV and the queue.
 
 use super::App;
-use crate::bindings::jobs::Backlog;
-use crate::bindings::timeout::within;
-use crate::ports::database::{Database, Statement};
-use crate::ports::error::PlatformError;
-use crate::ports::object_store::ObjectStore;
-use crate::ports::platform::Platform;
-use crate::refusal::Refusal;
+use crate::base::refusal::Refusal;
+use crate::platform::Platform;
+use crate::platform::cloudflare::jobs::Backlog;
+use crate::platform::cloudflare::timeout::within;
+use crate::platform::database::{Database, Statement};
+use crate::platform::error::PlatformError;
+use crate::platform::object_store::ObjectStore;
 use contract::ErrorCode;
 use futures_util::future::join4;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// A part that takes longer counts as failed.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The answers of all parts. None of the checks changes anything.
+/// The results of all checks. The checks change nothing.
 pub(super) struct PlatformParts {
     database: Result<(), PlatformError>,
     objects: Result<(), PlatformError>,
@@ -67,7 +67,7 @@ impl PlatformParts {
 async fn check_database(app: &App) -> Result<(), PlatformError> {
     let database = app.database().map_err(cause)?;
     let read = Statement::new("SELECT part FROM sweep_parts LIMIT 1");
-    database.execute(read).await.map_err(|error| PlatformError(error.to_string()))
+    Ok(database.execute(read).await?)
 }
 
 async fn check_objects(app: &App) -> Result<(), PlatformError> {
@@ -83,7 +83,7 @@ async fn check_queue(app: &App) -> Result<Backlog, PlatformError> {
 }
 
 fn cause(refusal: Refusal) -> PlatformError {
-    PlatformError(refusal.cause.unwrap_or_default())
+    PlatformError::Failed(refusal.cause.unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -91,13 +91,13 @@ mod tests {
     use super::*;
 
     fn parts(database: Result<(), PlatformError>, sessions: Result<(), PlatformError>) -> PlatformParts {
-        let queue = Err(PlatformError("closed".to_owned()));
+        let queue = Err(PlatformError::Failed("closed".to_owned()));
         PlatformParts { database, objects: Ok(()), sessions, queue }
     }
 
     #[test]
     fn a_refusal_names_the_parts_that_failed_and_keeps_their_errors_for_the_log() {
-        let refusal = parts(Ok(()), Err(PlatformError("no answer".to_owned()))).refuse_failed().unwrap_err();
+        let refusal = parts(Ok(()), Err(PlatformError::Failed("no answer".to_owned()))).refuse_failed().unwrap_err();
         assert_eq!(refusal.code, ErrorCode::ServiceUnavailable);
         assert_eq!(refusal.detail.as_deref(), Some("No answer from: kv, queue."));
         assert_eq!(refusal.cause.as_deref(), Some("kv: no answer; queue: closed"));
@@ -106,6 +106,6 @@ mod tests {
     #[test]
     fn only_an_error_of_d1_is_one_of_the_database() {
         assert!(parts(Ok(()), Ok(())).has_database());
-        assert!(!parts(Err(PlatformError("gone".to_owned())), Ok(())).has_database());
+        assert!(!parts(Err(PlatformError::Failed("gone".to_owned())), Ok(())).has_database());
     }
 }

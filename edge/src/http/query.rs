@@ -1,8 +1,8 @@
 //! Reads the query of a URL.
 
 use super::known_fields::known_fields;
-use crate::refusal::Refusal;
-use crate::unknown_fields::UnknownFields;
+use crate::base::refusal::Refusal;
+use crate::base::unknown_fields::UnknownFields;
 use axum::extract::Query;
 use axum::http::Uri;
 use serde::de::DeserializeOwned;

@@ -1,13 +1,14 @@
 //! Renders a refusal: its status, its headers, and the body that suits the path.
 //!
-//! Handlers return a `Refusal`, which travels in the response's extensions. The path decides the form of the body, and
-//! at addresses that are not part of the API, whether a browser asks. That includes 404, 405 and panics, so the body is
+//! Handlers return a `Refusal`, which travels in the response's extensions. The form of the body depends on the path,
+//! and outside the API on whether the client is a browser. This applies to 404, 405 and panics too, so the body is
 //! written here, in one place.
 
-use crate::keys::daily_limit::add_burst_headers;
-use crate::refusal::Refusal;
-use crate::serving::document::Page;
-use crate::serving::{headers, messages};
+use super::tus;
+use crate::base::daily_limit::add_burst_headers;
+use crate::base::refusal::Refusal;
+use crate::viewing::document::Page;
+use crate::viewing::{headers, messages};
 use axum::body::Body;
 use axum::http::header::{ACCEPT, CONTENT_TYPE, LINK, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
@@ -35,20 +36,20 @@ fn body(refusal: &Refusal, request: RefusedRequest<'_>) -> Vec<u8> {
     })
 }
 
-/// Whether a refusal at this path is the envelope of key management.
+/// Whether a refusal at this path has the envelope of key management.
 pub(super) fn has_key_envelope(path: &str) -> bool {
     path.starts_with(paths::KEY_MANAGEMENT) && !path.starts_with(paths::WEBHOOK_MANAGEMENT)
 }
 
-/// The addresses that programs call. Their refusals are JSON, also for a browser.
+/// The addresses that programs call. Their refusals are JSON, even for a browser.
 const FOR_PROGRAMS: [&str; 6] =
     [paths::API, paths::INTERNAL, paths::MEDIA, paths::OEMBED, paths::OPENAPI, paths::HEALTH];
 
-/// The properties of a refused request that decide the form of its answer.
+/// The properties of a refused request that decide the form of its response.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RefusedRequest<'a> {
     pub path: &'a str,
-    /// Whether the request asks for HTML, as browsers do for what they show in a window or frame.
+    /// Whether the request asks for HTML, as browsers do for a window or frame.
     pub wants_html: bool,
     /// The address of the site, which has the documentation. Empty if it is not known.
     pub site: &'a str,
@@ -64,7 +65,7 @@ impl<'a> RefusedRequest<'a> {
         (!site.is_empty()).then(|| format!("{site}{}{}", paths::DOCS_ERRORS, code.as_str()))
     }
 
-    /// Returns the page that a browser shows, or `None` if the answer is JSON.
+    /// Returns the page that a browser shows, or `None` if the response is JSON.
     fn page(self, refusal: &Refusal) -> Option<Page> {
         let is_embedded = self.path.starts_with(paths::EMBED);
         let is_page = is_embedded || self.path.starts_with(paths::PAGE);
@@ -85,10 +86,10 @@ pub(crate) fn wants_html(headers: &HeaderMap) -> bool {
     accepted.any(|value| value.contains("text/html"))
 }
 
-/// Returns how to authenticate. HTTP requires a challenge in every answer with status 401.
+/// Returns how to authenticate. HTTP requires a challenge in every response with status 401.
 const fn challenge(code: ErrorCode) -> Option<&'static str> {
     match code {
-        ErrorCode::ApiKeyInvalid => Some("Bearer error=\"invalid_token\""),
+        ErrorCode::ApiKeyInvalid | ErrorCode::DirectUploadTokenInvalid => Some("Bearer error=\"invalid_token\""),
         ErrorCode::ServiceTokenInvalid => Some("Bearer realm=\"service\", error=\"invalid_token\""),
         ErrorCode::AdminTokenInvalid => Some("Bearer realm=\"moderation\", error=\"invalid_token\""),
         ErrorCode::SessionRequired => Some("Cookie realm=\"account\", cookie-name=\"__Host-session\""),
@@ -148,6 +149,9 @@ pub(crate) fn render(request: RefusedRequest<'_>, response: Response<Body>) -> R
     {
         parts.headers.insert(LINK, link);
     }
+    if request.path.starts_with(paths::RESUMABLE_UPLOADS) || request.path == paths::RESUMABLE_DIRECT_UPLOAD {
+        tus::add_to_refusal(refusal.code, &mut parts.headers);
+    }
     if request.path.starts_with(paths::MEDIA) || request.path == paths::OEMBED {
         headers::add_open_to_all(&mut parts.headers);
     }
@@ -162,8 +166,8 @@ fn json_bytes(value: &impl Serialize) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keys::daily_limit::Usage;
-    use crate::unix_seconds::UnixSeconds;
+    use crate::base::daily_limit::Usage;
+    use crate::base::unix_seconds::UnixSeconds;
     use axum::http::header::ACCESS_CONTROL_ALLOW_ORIGIN;
     use futures_executor::block_on;
     use serde_json::{Value, json};
@@ -264,7 +268,7 @@ mod tests {
         let nothing = Refusal::new(ErrorCode::NotFound);
         assert_eq!(body(nothing.clone()), body(nothing.with_detail("a reason")));
         let failed = body(Refusal::internal("a secret"));
-        assert!(failed.starts_with(b"<!doctype html>"));
+        assert!(failed.starts_with(b"<!DOCTYPE html>"));
         assert!(!failed.windows(6).any(|part| part == b"secret"));
     }
 

@@ -65,6 +65,10 @@ pub(super) fn delete<H: Handler<T, ()>, T: Arguments + 'static>(handler: H) -> O
     Operation::new("DELETE", MethodFilter::DELETE, handler)
 }
 
+pub(super) fn patch<H: Handler<T, ()>, T: Arguments + 'static>(handler: H) -> Operation {
+    Operation::new("PATCH", MethodFilter::PATCH, handler)
+}
+
 pub(super) fn options<H: Handler<T, ()>, T: Arguments + 'static>(handler: H) -> Operation {
     Operation::new("OPTIONS", MethodFilter::OPTIONS, handler)
 }

@@ -2,7 +2,7 @@
 
 use super::host_role::HostRoles;
 use super::routes::table;
-use crate::refusal::Refusal;
+use crate::base::refusal::Refusal;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::MatchedPath;
@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 pub(super) struct MatchedRoute(Arc<OnceLock<MatchedPath>>);
 
 impl MatchedRoute {
-    /// Returns the path with the names of its parameters in place of their values.
+    /// Returns the path with parameter names in place of their values.
     pub(super) fn path(&self) -> Option<&str> {
         self.0.get().map(MatchedPath::as_str)
     }

@@ -4,27 +4,27 @@ use super::App;
 use super::app::RequestFacts;
 use super::trace::new_trace;
 use super::webhook_sending::send_or_log;
-use crate::bindings::cost::Cost;
-use crate::bindings::traffic;
-use crate::refusal::Refusal;
-use crate::sweep;
-use crate::version::{COMMIT, VERSION};
+use crate::base::refusal::Refusal;
+use crate::base::version::{COMMIT, VERSION};
+use crate::platform::cloudflare::cost::Cost;
+use crate::platform::cloudflare::traffic;
+use crate::upkeep::sweep;
 use contract::api::SweepReport;
 use tracing::Instrument;
 use worker::{Date, Env};
 
-/// Runs the scheduled sweep and calls webhooks. A failure is logged, and the run of the next minute tries again.
+/// Runs the scheduled sweep and calls webhooks. A failure is logged, and the next minute's run tries again.
 pub(crate) async fn run_every_minute(env: Env) {
     let (cost, started_ms) = (Cost::default(), Date::now().as_millis());
     let trace = new_trace();
     let span = tracing::info_span!("sweep", trace_id = trace.trace_id_text(), version = VERSION, commit = COMMIT);
-    let (host, place, unknown_fields) = Default::default();
-    let facts = RequestFacts { host, place, cost: cost.clone(), trace, unknown_fields };
+    let (host, place, unknown_fields, cross_origin) = Default::default();
+    let facts = RequestFacts { host, place, cost: cost.clone(), trace, unknown_fields, cross_origin };
     let app = match App::new(env.clone(), facts) {
         Ok(app) => app,
         Err(error) => return tracing::error!(cause = error.cause, "the sweep failed"),
     };
-    if app.is_closed() {
+    if app.settings().is_closed {
         return;
     }
     let outcome = try_sweep(&app).instrument(span.clone()).await;
@@ -45,11 +45,11 @@ fn count(env: &Env, succeeded: bool, cost: &Cost, started_ms: u64) {
 }
 
 async fn try_sweep(app: &App) -> Result<SweepReport, Refusal> {
-    sweep::sweep(&app.platform()?).await.map_err(Refusal::internal)
+    Ok(sweep::sweep(&app.platform()?, app.settings().compact_seconds).await?)
 }
 
 fn log_sweep(report: &SweepReport, cost: &Cost, started_ms: u64) {
-    // The pattern names every number, so that a new one cannot be forgotten.
+    // The pattern names every field, so that a new field cannot be forgotten.
     macro_rules! log {
         ($($number:ident),*) => {{
             let SweepReport { success: _, $($number),* } = *report;

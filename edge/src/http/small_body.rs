@@ -1,12 +1,12 @@
 //! Reads small bodies completely. Size and time are limited for each body, and memory for all bodies of an isolate
 //! together.
 //!
-//! Call it only after the caller was identified, so that no byte of a stranger's body is read.
+//! Call it only after the caller was identified, so that no byte of an unknown caller's body is read.
 
 use super::App;
-use crate::isolate::{Quota, QuotaShare};
-use crate::refusal::Refusal;
-use crate::unix_seconds::UnixSeconds;
+use crate::base::refusal::Refusal;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::platform::isolate::{Quota, QuotaShare};
 use axum::body::{Body, Bytes};
 use contract::ErrorCode;
 use contract::job::MAX_JOB_BODY_BYTES;

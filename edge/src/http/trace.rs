@@ -1,7 +1,7 @@
-//! The trace of a request: that of its client, or a new one.
+//! The trace of a request: the client's trace, or a new one.
 
-use crate::bindings::random::PlatformEntropy;
-use crate::ports::entropy::Entropy;
+use crate::platform::cloudflare::random::PlatformEntropy;
+use crate::platform::entropy::Entropy;
 use axum::http::HeaderMap;
 use contract::{TRACEPARENT, TraceContext};
 

@@ -1,19 +1,19 @@
-//! HTTPS only: a request that came without encryption is refused or redirected before anything in it is looked at.
+//! HTTPS only: an unencrypted request is refused or redirected before anything else in it is read.
 //!
-//! The scheme is that of the request's URL, which the platform sets. Headers such as `X-Forwarded-Proto` are not read,
+//! The scheme comes from the request's URL, which the platform sets. Headers such as `X-Forwarded-Proto` are not read,
 //! because a client can send them. Locally, everything works without encryption: nothing leaves the machine.
 
 use super::host_role::is_loopback_host;
 use super::linger::UnreadBody;
-use crate::auth::session;
-use crate::refusal::Refusal;
+use crate::base::refusal::Refusal;
+use crate::people::auth::session;
 use axum::body::Body;
 use axum::http::header::{AUTHORIZATION, COOKIE, LOCATION};
 use axum::http::uri::Scheme;
 use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri};
 use contract::{ErrorCode, signature};
 
-/// Tells browsers to use HTTPS for the next year. It does not speak for the other subdomains of the site.
+/// Tells browsers to use HTTPS for the next year. It does not apply to subdomains.
 pub(super) const STRICT_TRANSPORT_SECURITY: &str = "max-age=31536000";
 
 /// The kind of connection on which a request came.
@@ -37,8 +37,8 @@ impl Transport {
     }
 }
 
-/// Returns the answer to an unencrypted request: a redirect if it only reads and has no credential, otherwise 403
-/// `https_required`. A credential is not looked up, so that the answer is the same for a valid one and an invalid one.
+/// Returns the response to an unencrypted request: a redirect if it only reads and has no credential, otherwise 403
+/// `https_required`. A credential is not looked up, so the response is the same for valid and invalid credentials.
 pub(super) fn answer_unencrypted(request: Request<Body>) -> Response<Body> {
     let credential = credential_in(request.headers());
     let only_reads = matches!(*request.method(), Method::GET | Method::HEAD);
@@ -52,8 +52,7 @@ pub(super) fn answer_unencrypted(request: Request<Body>) -> Response<Body> {
     UnreadBody::attach_for_unknown_caller(refusal, request.into_body().into_data_stream())
 }
 
-/// Returns the kind of the credential that the headers carry. Other cookies are those of the site, and none of them
-/// matters here.
+/// Returns the kind of credential in the headers. Other cookies of the site do not matter here.
 fn credential_in(headers: &HeaderMap) -> Option<&'static str> {
     let mut cookies = headers.get_all(COOKIE).iter().map(HeaderValue::as_bytes);
     if headers.contains_key(AUTHORIZATION) {

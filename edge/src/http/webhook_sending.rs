@@ -1,18 +1,10 @@
-//! Sends events to webhooks soon after they happened, and what is due in every minute.
+//! Sends events to webhooks: soon after they happen, and every minute for deliveries that are due.
 
 use super::App;
-use crate::bindings::edge_cache::run_after_answer;
-use crate::refusal::Refusal;
+use crate::base::refusal::Refusal;
 use crate::webhooks::send_due;
 
-/// Sends what is due after the answer, so that an event does not wait for the minute. The sweep's run repeats what
-/// fails here.
-pub(super) fn send_after_answer(app: &App) {
-    let app = app.clone();
-    run_after_answer(async move { send_or_log(&app).await });
-}
-
-/// Sends what is due. A failure is logged, and the run of the next minute tries again.
+/// Sends the deliveries that are due. A failure is logged, and the next minute's run tries again.
 pub(super) async fn send_or_log(app: &App) {
     match send(app).await {
         Ok(0) => {}

@@ -2,19 +2,19 @@
 
 use super::RequestTimes;
 use super::sending::send_or_leave;
-use crate::compaction::expand;
-use crate::ids::ContentUuid;
-use crate::life::claim::{self, ReleasedJob};
-use crate::life::door::{life_of, select_by_uuid};
-use crate::life::{Life, works};
-use crate::ports::database::{Batch, Database, DatabaseError};
-use crate::ports::platform::Platform;
-use crate::unix_seconds::UnixSeconds;
+use crate::base::ids::ContentUuid;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::compaction::expand;
+use crate::contents::life::claim::{self, ReleasedJob};
+use crate::contents::life::door::{life_of, select_by_uuid};
+use crate::contents::life::{Life, works};
+use crate::platform::Platform;
+use crate::platform::database::{Batch, Database, DatabaseError};
 use contract::job::{ClaimAnswer, JobClaim, JobId, JobProgress, ProgressAnswer, ReleaseAnswer};
 use serde_json::Value;
 
 /// Grants the job to the origin, unless another origin holds it or the job is obsolete. The holder may claim it again.
-/// Whatever the answer is, the message has left the queue, so held jobs of the same channel may follow it.
+/// In every case the message has left the queue, so held jobs of the same channel are released.
 pub(crate) async fn claim<P: Platform>(
     platform: &P,
     claim: &JobClaim,
@@ -35,7 +35,7 @@ pub(crate) async fn claim<P: Platform>(
     Ok(life.map_or(ClaimAnswer::Obsolete, |life| answer(&life, claim, times.now)))
 }
 
-/// Reads a compacted content. The report about its job changes the media, so they get their long form back.
+/// Reads a compacted content after expanding it, because the report about its job will change the media.
 async fn read_expanded<P: Platform>(
     platform: &P,
     uuid: &ContentUuid,

@@ -1,8 +1,8 @@
 //! Dead letters, as the database knows them: jobs whose delivery attempts are used up, with the last error of each.
-//! Listing them leaves the messages in their queue alone.
+//! Listing them does not touch the messages in the dead-letter queue.
 
-use crate::ids::ContentUuid;
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::base::ids::ContentUuid;
+use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use contract::api::DeadLetter;
 use contract::limits::MAX_SAFE_INTEGER;
 
@@ -33,7 +33,7 @@ pub(crate) async fn forget(
          SELECT ?2, 'dead_letter_dropped', 'content:' || uuid, jobs.error_code
          FROM jobs JOIN contents ON contents.id = content_id WHERE uuid = ?1 AND jobs.state = 'dead'",
     );
-    let forget = crate::life::claim::forget_dead(content_uuid);
+    let forget = crate::contents::life::claim::forget_dead(content_uuid);
     let mut batch = Batch::default();
     batch.execute(record.bind(content_uuid).bind(by));
     let forgotten = batch.query::<()>(forget);

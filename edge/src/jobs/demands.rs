@@ -1,9 +1,9 @@
-//! The evidence that a report needs before its video is published without a person.
+//! The evidence that a report needs before its video is published without a moderator.
 //!
-//! The edge does not rely on an origin's word: a faulty origin, or a stranger with its secret, could report an
-//! unexamined video as harmless. Whatever is missing becomes a finding that calls for a person. Pure.
+//! The edge does not trust origins: a faulty origin, or someone who stole its key, could report an unexamined video as
+//! harmless. Missing evidence becomes a finding that requires a moderator. Pure.
 
-use crate::life::works::KnownFacts;
+use crate::contents::life::works::KnownFacts;
 use contract::job::{JobReport, StoredMedia};
 use contract::moderation::{Check, Examination, Finding, FrameHash, Recommendation};
 use contract::{MediaFile, ObjectKey};

@@ -1,17 +1,18 @@
-//! The jobs of contents, as origins meet them: an origin claims a job, sends heartbeats and reports the result. When
+//! The jobs of contents, from the side of origins: an origin claims a job, sends heartbeats and reports the result. If
 //! origins fall silent, the sweep sends jobs again or starts new generations.
 //!
-//! Every operation is one transaction and may be repeated. Three conditions protect a job from stale requests:
+//! Every change is one transaction and may be repeated. Three conditions protect a job from stale requests:
 //! - the generation: a request about an older generation has no effect,
 //! - the claim: only the origin that claimed the job may renew, release or report it,
-//! - the state of the job: a job that is over changes nothing any more.
+//! - the state of the job: requests about a finished job change nothing.
 //!
-//! What a report or silence leads to is decided in `life`. This folder knows nothing about HTTP or signatures (`http`),
-//! or about when the sweep runs (`sweep`).
+//! `contents::life` decides the consequences of a report or of silence. This room must not depend on HTTP and
+//! signatures (`http`), or on when the sweep runs (`upkeep`).
 
 mod claims;
 pub(crate) mod dead_letters;
 mod demands;
+pub(crate) mod origin_keys;
 mod report;
 mod report_validation;
 mod requeue;
@@ -21,11 +22,11 @@ mod silent_jobs;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use crate::life::claim::RequestTimes;
-pub(crate) use crate::life::works::KnownFacts;
+pub(crate) use crate::contents::life::claim::RequestTimes;
 pub(crate) use claims::{claim, record_progress, release};
-pub(crate) use report::{accept_report, fingerprint};
-pub(crate) use report_validation::validate_report;
+#[cfg(test)]
+pub(crate) use report::fingerprint;
+pub(crate) use report::report;
 pub(crate) use requeue::{RequeueOutcome, requeue};
 pub(crate) use sending::{send_held, send_or_leave};
 pub(crate) use silent_jobs::recover_silent_jobs;

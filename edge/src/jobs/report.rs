@@ -5,42 +5,79 @@
 //! blocklist has not changed since the frames were compared with it.
 
 use super::demands::{ProcessedVideo, missing_evidence};
-use crate::auth::hash::sha256_hex;
-use crate::ids::ContentUuid;
-use crate::life::door::{self, Changed, Find, Outcome};
-use crate::life::works::{JudgedReport, KnownFacts, Verdict, captions, thumbnail, video::VideoVerdict};
-use crate::life::{Command, Life};
+use super::report_validation::validate_report;
+use super::sending::send_or_leave;
+use crate::base::ids::ContentUuid;
+use crate::base::refusal::Refusal;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::door::{self, Changed, Find, Outcome};
+use crate::contents::life::works::{JudgedReport, KnownFacts, Verdict, captions, thumbnail, video::VideoVerdict};
+use crate::contents::life::{Command, Life};
+use crate::moderation::kept_frames::store_frames;
 use crate::moderation::screening::{Blocklist, Comparison, MAX_COMPARISONS, Screening, changed_each_time};
-use crate::ports::database::{Database, DatabaseError, Statement};
-use crate::ports::object_store::ObjectStore;
-use crate::unix_seconds::UnixSeconds;
-use contract::ErrorCode;
+use crate::moderation::segment_cache::SegmentCache;
+use crate::people::auth::hash::sha256_hex;
+use crate::platform::Platform;
+use crate::platform::database::{Database, DatabaseError, Statement};
+use crate::platform::object_store::ObjectStore;
 use contract::job::{JobOutcome, JobReport, JobWork, ReportAnswer};
 use contract::moderation::{Finding, FrameHash};
+use contract::{ErrorCode, ObjectKey};
+
+/// Takes the report of a signed origin, and sends the jobs that may begin because of it. The hashes are stored before
+/// the report takes effect: without them, the frames of a published content could not be blocked.
+pub(crate) async fn report<P: Platform>(
+    platform: &P,
+    segments: &SegmentCache,
+    report: &JobReport,
+    requires_classifier: bool,
+    now: UnixSeconds,
+) -> Result<ReportAnswer, Refusal> {
+    validate_report(report).map_err(Refusal::malformed)?;
+    let (database, objects) = (platform.database(), platform.objects());
+    let life = find_reported(database, report, now).await?;
+    store_frames(objects, report, &fingerprint(report)?).await?;
+    let folder = ObjectKey::generation_folder(&report.id.content_uuid, report.id.generation);
+    let facts = KnownFacts { stored: &objects.list_sizes(&folder).await?, requires_classifier };
+    let blocklist = Blocklist { database, objects, segments };
+    let Changed { outcome: answer, jobs } = accept_report(&blocklist, report, life, facts, now).await?;
+    send_or_leave(platform, &jobs).await;
+    Ok(answer)
+}
+
+/// Returns the content of a report, if it exists.
+pub(super) async fn find_reported(
+    database: &impl Database,
+    report: &JobReport,
+    now: UnixSeconds,
+) -> Result<Option<Life>, DatabaseError> {
+    door::read_one(database, Find::Uuid(&ContentUuid::new(&report.id.content_uuid)), now).await
+}
 
 /// Accepts a valid report from the origin that claimed the job. Missing evidence becomes a finding. If the content or
-/// the blocklist changes meanwhile, the report is judged again.
-pub(crate) async fn accept_report<D: Database, O: ObjectStore>(
+/// the blocklist changes before the report is stored, judges it again.
+pub(super) async fn accept_report<D: Database, O: ObjectStore>(
     blocklist: &Blocklist<'_, D, O>,
     report: &JobReport,
+    mut life: Option<Life>,
     facts: KnownFacts<'_>,
     now: UnixSeconds,
 ) -> Result<Changed<ReportAnswer>, DatabaseError> {
-    let (uuid, fingerprint) = (ContentUuid::new(&report.id.content_uuid), fingerprint(report)?);
+    let fingerprint = fingerprint(report)?;
     let mut comparison = None;
     for _ in 0..MAX_COMPARISONS {
-        let Some(life) = door::read_one(blocklist.database, Find::Uuid(&uuid), now).await? else {
+        let Some(found) = life else {
             return Ok(Changed::nothing(ReportAnswer { accepted: false, state: None }));
         };
-        let Some(kind) = life.job_of(report.id.generation).map(|job| job.kind) else {
-            let answer = answer_about_earlier(blocklist.database, &life, report, &fingerprint).await?;
+        let Some(kind) = found.job_of(report.id.generation).map(|job| job.kind) else {
+            let answer = answer_about_earlier(blocklist.database, &found, report, &fingerprint).await?;
             return Ok(Changed::nothing(answer));
         };
         let comparison = comparison.get_or_insert_with(|| Comparison::new(frames_of(report, kind)));
-        let verdict = judge(kind, report, facts, life.content.duration_ms, comparison.update(blocklist).await?);
+        let verdict = judge(kind, report, facts, found.content.duration_ms, comparison.update(blocklist).await?);
         let judged = JudgedReport { id: &report.id, fingerprint: &fingerprint, verdict };
-        match door::apply_to(blocklist.database, life, &Command::Report(&judged), now).await {
-            Err(error) if error.is_lost_race() => {}
+        match door::apply_to(blocklist.database, found, &Command::Report(&judged), now).await {
+            Err(error) if error.is_lost_race() => life = find_reported(blocklist.database, report, now).await?,
             outcome => return outcome.map(answer),
         }
     }
@@ -53,7 +90,7 @@ fn answer(outcome: Outcome) -> Changed<ReportAnswer> {
     Changed { outcome: answer, jobs: outcome.messages }
 }
 
-/// Answers a report about a job that another one has replaced: it may be the repetition of one that was accepted.
+/// Answers a report about an obsolete generation. It may repeat an accepted report.
 async fn answer_about_earlier(
     database: &impl Database,
     life: &Life,
@@ -96,7 +133,7 @@ fn judge<'a>(
     }
 }
 
-/// Returns the edge's own findings about a video: frames that are blocked, and evidence that is missing.
+/// Returns the edge's own findings about a video: blocked frames and missing evidence.
 fn more_findings(
     report: &JobReport,
     facts: KnownFacts<'_>,

@@ -7,13 +7,13 @@ use contract::moderation::{Finding, FrameHash};
 use contract::subtitles::{DroppedSubtitles, MAX_DROPPED_TRACKS, SubtitleTrack};
 use std::collections::HashSet;
 
-/// The files without which a content cannot be shown.
+/// The files that are required to show a content.
 const REQUIRED: [MediaFile; 3] = [MediaFile::Video, MediaFile::MasterPlaylist, MediaFile::Poster];
 /// A ThumbHash has at most 25 bytes, which are 36 characters of base64.
 const MAX_THUMBHASH_CHARACTERS: usize = 36;
 
 /// Returns an explanation of the first error in the report.
-pub(crate) fn validate_report(report: &JobReport) -> Result<(), String> {
+pub(super) fn validate_report(report: &JobReport) -> Result<(), String> {
     if !report.id.is_valid() {
         return Err("`generation` or `origin` is invalid.".to_owned());
     }
@@ -58,7 +58,7 @@ fn validate_media(media: &StoredMedia) -> Result<(), String> {
     validate_subtitles(media)
 }
 
-/// The pictures are exactly those that stand for a video.
+/// Requires exactly the poster and the thumbnails.
 fn validate_pictures(pictures: &StoredPictures) -> Result<(), String> {
     validate_thumbhash(&pictures.thumbhash)?;
     validate_files(&pictures.files)?;
@@ -72,7 +72,7 @@ fn validate_thumbhash(thumbhash: &str) -> Result<(), String> {
     require(is_thumbhash, || "`thumbhash` is not a ThumbHash in base64.".to_owned())
 }
 
-/// The files are exactly those of the tracks, and those that list them.
+/// Requires the files of the tracks and the master playlist, and allows no file that does not depend on subtitles.
 fn validate_stored_subtitles(subtitles: &StoredSubtitles) -> Result<(), String> {
     validate_tracks(&subtitles.tracks, &subtitles.files)?;
     let is_listed = |number| subtitles.tracks.iter().any(|track| track.number == number);
@@ -85,7 +85,7 @@ fn validate_stored_subtitles(subtitles: &StoredSubtitles) -> Result<(), String> 
     require(are_expected, || "`files` are not the subtitle tracks and the files that list them.".to_owned())
 }
 
-/// Every track has both of its files, and nothing in it that a page or a status could not show.
+/// Requires valid tracks, each with a number of its own and both of its files.
 fn validate_tracks(tracks: &[SubtitleTrack], files: &[StoredFile]) -> Result<(), String> {
     let mut numbers = HashSet::new();
     for track in tracks {

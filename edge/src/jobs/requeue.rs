@@ -1,10 +1,10 @@
-//! A new generation of a content at the request of the media team: its job starts again from the beginning.
+//! Requeues a content at the request of the media team: its job restarts as a new generation.
 
-use crate::ids::ContentUuid;
-use crate::life::Command;
-use crate::life::door::{self, Find, message};
-use crate::ports::database::{Database, DatabaseError};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::ids::ContentUuid;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::Command;
+use crate::contents::life::door::{self, Find, message};
+use crate::platform::database::{Database, DatabaseError};
 use contract::{ContentState, JobMessage};
 
 /// The result of a request to process a content again.

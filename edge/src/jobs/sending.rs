@@ -1,18 +1,18 @@
-//! Sends jobs to the queue. Nothing marks a job as sent: its claim proves that the message has arrived, and the sweep
-//! sends again what nobody claims. So a job may be sent twice, but it is never lost.
+//! Sends jobs to the queue. Nothing marks a job as delivered until an origin claims it, and the sweep sends unclaimed
+//! jobs again. So a job may be sent twice, but it is never lost.
 
-use crate::life::claim::{ReleasedJob, note_unsent, release_all};
-use crate::ports::database::{Database, DatabaseError};
-use crate::ports::error::PlatformError;
-use crate::ports::platform::Platform;
-use crate::ports::queue::{JobQueue, MESSAGES_PER_CALL};
+use crate::contents::life::claim::{ReleasedJob, note_unsent, release_all};
+use crate::platform::Platform;
+use crate::platform::database::Database;
+use crate::platform::error::PlatformError;
+use crate::platform::queue::{JobQueue, MESSAGES_PER_CALL};
 use contract::JobMessage;
 
 /// Sends jobs, as many at once as the queue accepts.
 pub(crate) async fn send_jobs<P: Platform>(platform: &P, jobs: &[JobMessage]) -> Result<(), PlatformError> {
     for jobs in jobs.chunks(MESSAGES_PER_CALL) {
         let messages = jobs.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>();
-        let messages = messages.map_err(|error| PlatformError(error.to_string()))?;
+        let messages = messages.map_err(|error| PlatformError::Failed(error.to_string()))?;
         match messages.as_slice() {
             [message] => platform.jobs().send(message).await?,
             messages => platform.jobs().send_all(messages).await?,
@@ -47,8 +47,7 @@ pub(super) async fn send_or_note<P: Platform>(platform: &P, jobs: &[JobMessage])
 /// Releases and sends held jobs of all channels, and returns their number.
 pub(crate) async fn send_held<P: Platform>(platform: &P) -> Result<u64, PlatformError> {
     let release = release_all(platform.now());
-    let released: Vec<ReleasedJob> =
-        platform.database().all(release).await.map_err(DatabaseError::into_platform_error)?;
+    let released: Vec<ReleasedJob> = platform.database().all(release).await?;
     let jobs: Vec<_> = released.into_iter().map(ReleasedJob::into_message).collect();
     send_or_note(platform, &jobs).await?;
     Ok(jobs.len() as u64)

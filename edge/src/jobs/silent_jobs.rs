@@ -1,11 +1,11 @@
-//! Jobs without a sign of life: the sweep sends their message once more, starts them again, or fails them.
+//! Recovers silent jobs: the sweep sends their message again, restarts them, or fails them.
 
 use super::sending::send_or_note;
-use crate::life::door::{self, Find};
-use crate::life::{Command, Life};
-use crate::ports::database::{Database, DatabaseError, Statement, may_have_more};
-use crate::ports::error::PlatformError;
-use crate::ports::platform::Platform;
+use crate::contents::life::door::{self, Find};
+use crate::contents::life::{Command, Life};
+use crate::platform::Platform;
+use crate::platform::database::{Database, DatabaseError, Statement, may_have_more};
+use crate::platform::error::PlatformError;
 use contract::ContentState;
 
 /// If the previous run of the sweep is older than this, the edge was unavailable, so origins could not renew their
@@ -15,7 +15,7 @@ const PREVIOUS_RUN_SECONDS: u64 = 180;
 const PAGE: u32 = 100;
 const ROUNDS: u32 = 100;
 
-/// The numbers of due jobs that the sweep sent again, started again or gave up.
+/// The numbers of due jobs that the sweep restarted, failed and sent again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SilentJobCounts {
     pub requeued: u64,
@@ -25,7 +25,7 @@ pub(crate) struct SilentJobCounts {
 
 /// Looks at all jobs that are due.
 pub(crate) async fn recover_silent_jobs<P: Platform>(platform: &P) -> Result<SilentJobCounts, PlatformError> {
-    let was_edge_there = was_edge_there(platform).await.map_err(DatabaseError::into_platform_error)?;
+    let was_edge_there = was_edge_there(platform).await?;
     let mut total = SilentJobCounts::default();
     for _ in 0..ROUNDS {
         let (counts, is_last) = recover_page(platform, was_edge_there, PAGE).await?;
@@ -39,7 +39,7 @@ pub(crate) async fn recover_silent_jobs<P: Platform>(platform: &P) -> Result<Sil
     Ok(total)
 }
 
-/// Looks at some jobs that are due, and returns whether no other is.
+/// Looks at up to `at_most` jobs that are due, and returns whether none is left.
 async fn recover_page<P: Platform>(
     platform: &P,
     was_edge_there: bool,
@@ -47,7 +47,7 @@ async fn recover_page<P: Platform>(
 ) -> Result<(SilentJobCounts, bool), PlatformError> {
     let command = |_: &Life| Some(Command::Recover { was_edge_there });
     let page = door::apply_to_all(platform.database(), Find::DueJobs { at_most }, command, platform.now()).await;
-    let page = page.map_err(DatabaseError::into_platform_error)?;
+    let page = page?;
     send_or_note(platform, &page.messages).await?;
     let count = |has_happened: fn(&Life, &Life) -> bool| {
         page.lives.iter().filter(|(before, after)| has_happened(before, after)).count() as u64

@@ -1,6 +1,6 @@
-//! Adds events to the log, and what follows for the webhooks of their channels, in the transaction of the change.
+//! Adds events to the log, and deliveries for the webhooks of their channels, in the transaction of the change.
 
-use crate::ports::database::{Batch, Statement, Value};
+use crate::platform::database::{Batch, Statement, Value};
 
 /// Adds events from a JSON array: the channel, the content and its sequence, the type and the data of each. A content
 /// has at most one.
@@ -48,7 +48,7 @@ const QUEUE: &str = "
         CROSS JOIN events ON events.channel_id = channels.id AND events.sequence > channels.events_count
     WHERE event_types IS NULL OR EXISTS (SELECT 1 FROM json_each(event_types) WHERE value = events.type)";
 
-/// Until this statement, the events of the batch are those after the count.
+/// Runs last: until then, events with a greater sequence than the count are new.
 const COUNT: &str = "
     UPDATE channels SET events_count = (
         SELECT max(sequence) FROM events WHERE events.channel_id = channels.id)

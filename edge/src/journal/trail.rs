@@ -1,8 +1,8 @@
-//! Lines of the trail, for the transaction of what they tell.
+//! Lines of the trail, for the transaction of the change that they record.
 
-use crate::ports::database::Statement;
+use crate::platform::database::Statement;
 
-/// Returns the statement that adds lines, in a JSON array.
+/// Returns the statement that adds lines, given as a JSON array.
 pub(crate) fn insert(lines: &str) -> Statement {
     let insert = Statement::new(
         "INSERT INTO trail (actor, action, subject, detail)

@@ -1,6 +1,6 @@
-//! The files that moderators removed. An exact copy is refused before it becomes a content.
+//! Files of contents that moderators removed. An exact copy is refused before it becomes a content.
 
-use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::platform::database::{Database, DatabaseError, Statement};
 
 /// Whether a moderator removed a content with this file.
 pub(crate) async fn is_blocked_file(database: &impl Database, sha256: &str) -> Result<bool, DatabaseError> {

@@ -3,8 +3,8 @@
 //! Each change is recorded in the same transaction, with the moderator who made it. A repeated change has no effect and
 //! is recorded once.
 
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use contract::api::{BlockedHash, DecisionAction};
 
 /// A change of the list: one hash, or several.

@@ -1,11 +1,11 @@
 //! Finds contents by the details in a viewer's report: the address of a page, a slug, the name of a file, or a channel.
 
 use super::review_address::ReviewAddresses;
+use crate::base::ids::{ChannelId, ContentUuid};
+use crate::base::slug::{SLUG_COLUMN, Slug};
+use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::media_path::MediaPath;
-use crate::ids::{ChannelId, ContentUuid};
-use crate::ports::database::{Database, DatabaseError, Statement, Value};
-use crate::slug::{Slug, slug_column};
-use crate::unix_seconds::UnixSeconds;
+use crate::platform::database::{Database, DatabaseError, Statement, Value};
 use contract::ContentState;
 use contract::api::{FoundContent, WaitsFor};
 use contract::limits::MAX_SAFE_INTEGER;
@@ -52,7 +52,7 @@ struct ContentRow {
     published_at_unix: Option<UnixSeconds>,
 }
 
-/// Returns the contents that follow the content `before`, newest first. Of a deleted or a compacted content, only the
+/// Returns the contents that follow the content `before`, newest first. For a deleted or compacted content, only the
 /// random id at the end of its slug is stored, so a search for its full slug compares that id. The index of a channel
 /// has the order of the list, so a page reads only its own rows.
 pub(crate) async fn find(
@@ -62,36 +62,22 @@ pub(crate) async fn find(
     at_most: u32,
     review: ReviewAddresses<'_>,
 ) -> Result<Vec<FoundContent>, DatabaseError> {
-    macro_rules! select_where {
-        ($index:literal, $condition:literal) => {
-            concat!(
-                "SELECT id, uuid, channel_id, state, waits_for, caption, ai_summary_of_content AS summary,
-                     media IS NOT NULL AS has_video, media_name, created_at_unix, published_at_unix, ",
-                slug_column!(),
-                " FROM contents ",
-                $index,
-                " WHERE ",
-                $condition,
-                " AND (created_at_unix, id) < (
-                     coalesce((SELECT created_at_unix FROM contents WHERE id = ?2), 9007199254740992), ?2)
-                 ORDER BY created_at_unix DESC, id DESC LIMIT ?3"
-            )
-        };
-    }
-    let (sql, value): (_, Value) = match sought {
+    let (matching, value): (_, Value) = match sought {
         SoughtContent::Slug(slug) => (
-            select_where!(
-                "",
-                "(slug_url IN (?1, '~' || substr(?1, -10)) OR (slug_url = substr(?1, -10) AND state = 'deleted'))"
-            ),
+            "WHERE (slug_url IN (?1, '~' || substr(?1, -10)) OR (slug_url = substr(?1, -10) AND state = 'deleted'))",
             slug.as_str().into(),
         ),
-        SoughtContent::MediaName(name) => (select_where!("", "media_name = ?1"), name.as_str().into()),
-        SoughtContent::Channel(channel) => {
-            (select_where!("INDEXED BY contents_by_time", "channel_id = ?1"), channel.0.into())
-        }
+        SoughtContent::MediaName(name) => ("WHERE media_name = ?1", name.as_str().into()),
+        SoughtContent::Channel(channel) => ("INDEXED BY contents_by_time WHERE channel_id = ?1", channel.0.into()),
     };
-    let select = Statement::new(sql).bind(value).bind(before.unwrap_or(MAX_SAFE_INTEGER)).bind(at_most);
+    let select = Statement::new(format!(
+        "SELECT id, uuid, channel_id, state, waits_for, caption, ai_summary_of_content AS summary,
+             media IS NOT NULL AS has_video, media_name, created_at_unix, published_at_unix, {SLUG_COLUMN}
+         FROM contents {matching} AND (created_at_unix, id) < (
+             coalesce((SELECT created_at_unix FROM contents WHERE id = ?2), 9007199254740992), ?2)
+         ORDER BY created_at_unix DESC, id DESC LIMIT ?3"
+    ));
+    let select = select.bind(value).bind(before.unwrap_or(MAX_SAFE_INTEGER)).bind(at_most);
     let rows: Vec<ContentRow> = database.all(select).await?;
     Ok(rows.into_iter().map(|row| row.into_found(review)).collect())
 }

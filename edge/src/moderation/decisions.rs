@@ -1,15 +1,15 @@
 //! A moderator's decision about a content: approve it, reject it, take it down, or reverse its removal.
 //!
 //! The decision, its record and its effect are one transaction (`life`). The record distinguishes a repeated decision
-//! from one that is too late.
+//! from a late one.
 
-use crate::life::Command;
-use crate::life::door::{self, Changed, Find, Outcome};
-use crate::ports::database::{Database, DatabaseError};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::Command;
+use crate::contents::life::door::{self, Changed, Find, Outcome};
+use crate::platform::database::{Database, DatabaseError};
 use contract::ContentState;
 
-pub(crate) use crate::life::rules::moderator::{DecisionKind, DecisionRequest, REVERSIBLE_SECONDS};
+pub(crate) use crate::contents::life::rules::moderator::{DecisionKind, DecisionRequest, REVERSIBLE_SECONDS};
 
 /// The result of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,17 +1,17 @@
 //! The evidence of contents that moderation had removed, or that were flagged, before their owners deleted them.
 //!
-//! The owner sees it deleted at once. Moderators can still look at its texts and files until the retention ends, so
-//! that nobody can remove what a complaint or an authority may ask for, or what a person has yet to decide about.
-//! `life` writes it, the dismissal of the flag ends it early, and the sweep ends it.
+//! For the owner, the content is deleted at once. Moderators can view its texts and files until the retention ends, so
+//! that an owner cannot remove what a complaint, an authority or a pending decision may need. `life` writes evidence,
+//! dismissing the flag deletes it early, and the sweep deletes it when the retention ends.
 
-use crate::ids::{ChannelId, ContentUuid};
-use crate::ports::database::{Batch, Database, DatabaseError, Query, Statement, Value};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::ids::{ChannelId, ContentUuid};
+use crate::base::unix_seconds::UnixSeconds;
+use crate::platform::database::{Batch, Database, DatabaseError, Query, Statement, Value};
 use contract::ContentState;
 use contract::limits::MAX_SAFE_INTEGER;
 use serde::Deserialize;
 
-/// The time for which evidence is kept, unless the operator sets another one.
+/// The default retention of evidence.
 pub(crate) const DEFAULT_EVIDENCE_DAYS: u64 = 90;
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -42,8 +42,8 @@ pub(crate) async fn list(
     database.all(select.bind(before.unwrap_or(MAX_SAFE_INTEGER)).bind(at_most)).await
 }
 
-/// Deletes the evidence whose retention is over, and returns how much that was. Nothing needs the files any longer, so
-/// the sweep deletes them as those of every other deleted content.
+/// Deletes evidence whose retention is over, and returns the number of contents. The sweep then deletes their files, as
+/// for every other deleted content.
 pub(crate) async fn delete_old(database: &impl Database, now: UnixSeconds) -> Result<u64, DatabaseError> {
     let mut batch = Batch::default();
     let ended = "SELECT content_id FROM evidence WHERE kept_until_unix <= ?1 ORDER BY kept_until_unix LIMIT 500";

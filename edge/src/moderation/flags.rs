@@ -1,17 +1,17 @@
-//! Flags: approved contents that a person should look at again, because a frame of it was blocked later or because
-//! viewers reported it. A content that its owner deletes stays flagged while its evidence is kept.
+//! Flags: approved contents that a moderator should review again, because one of their frames was blocked later or
+//! because viewers reported them. A content that its owner deletes stays flagged while its evidence is kept.
 
 use super::evidence;
 use super::review_address::ReviewAddresses;
-use crate::ids::{ChannelId, ContentUuid};
-use crate::ports::database::{Batch, Database, DatabaseError, Statement, read_column};
-use crate::slug::{Slug, may_have_slug, slug_column};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::ids::{ChannelId, ContentUuid};
+use crate::base::slug::{MAY_HAVE_SLUG, SLUG_COLUMN, Slug};
+use crate::base::unix_seconds::UnixSeconds;
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, read_column};
 use contract::ContentState;
 use contract::api::{AbuseReport, FlaggedContent};
 use serde::Deserialize;
 
-/// Flags a content if one of the hashes was added at this time or later. Returns whether it is flagged.
+/// Flags a content if one of the matching hashes was added at `since` or later. Returns whether it is flagged.
 pub(super) async fn flag_match(
     database: &impl Database,
     content_id: u64,
@@ -32,13 +32,13 @@ pub(super) async fn flag_match(
     database.returns_rows(flag).await
 }
 
-/// Selects the flagged contents in a state, in the order of an index: those of the list are read, and no others.
+/// Selects the flagged contents in a state, in the order of an index, so that nothing is sorted.
 macro_rules! flagged_in {
     ($state:literal) => {
-        concat!(
+        constcat::concat!(
             "SELECT uuid, channel_id, state, coalesce(caption, (
                  SELECT caption FROM evidence WHERE evidence.content_id = contents.id)) AS caption, ",
-            slug_column!(),
+            SLUG_COLUMN,
             ", flagged_at_unix, hash, reports, media IS NOT NULL AS has_video,
                  (SELECT json_group_array(json_object(
                      'reason', reason, 'text', text, 'reported_at_unix', reported_at_unix))
@@ -52,8 +52,8 @@ macro_rules! flagged_in {
     };
 }
 
-/// Returns the flagged contents that come first: published ones first, and among these the most reported, then the
-/// ones that have waited longest.
+/// Returns the first flagged contents: published, then scheduled, then deleted, each most reported first, then longest
+/// flagged first.
 pub(crate) async fn list(
     database: &impl Database,
     at_most: u32,
@@ -72,7 +72,7 @@ pub(crate) async fn list(
         has_video: u8,
         latest: String,
     }
-    let select = Statement::new(concat!(
+    let select = Statement::new(constcat::concat!(
         "SELECT * FROM (",
         flagged_in!("published"),
         ") UNION ALL SELECT * FROM (",
@@ -100,8 +100,8 @@ pub(crate) async fn list(
     rows.into_iter().map(flagged).collect()
 }
 
-/// Removes a flag, because a person has looked at the content and leaves it as it is. The evidence of a deleted content
-/// ends with it. Returns false if there is no flag.
+/// Removes a flag after a moderator has reviewed the content and left it unchanged. Deletes the evidence of a deleted
+/// content too. Returns false if there is no flag.
 pub(crate) async fn dismiss(
     database: &impl Database,
     content_uuid: &ContentUuid,
@@ -115,7 +115,7 @@ pub(crate) async fn dismiss(
     );
     let mut batch = Batch::default();
     batch.execute(record.bind(content_uuid).bind(by).bind(reason));
-    // A restored database must not keep again what a moderator has dismissed.
+    // A restored database must not keep evidence that a moderator has dismissed.
     let reversal = Statement::new(
         "INSERT INTO removals (kind, subject, is_removed)
          SELECT 'evidence', uuid, 0 FROM contents JOIN evidence ON content_id = contents.id
@@ -139,7 +139,7 @@ pub(crate) async fn dismiss(
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ViewerReport<'a> {
     pub slug_url: &'a str,
-    /// Identifies the network of the viewer without naming it.
+    /// Identifies the viewer's network without revealing it.
     pub reporter: &'a str,
     pub reason: &'a str,
     pub text: &'a str,
@@ -152,18 +152,18 @@ pub(crate) async fn record_report(
     report: ViewerReport<'_>,
     now: UnixSeconds,
 ) -> Result<bool, DatabaseError> {
-    let insert = Statement::new(concat!(
+    let insert = Statement::new(constcat::concat!(
         "INSERT INTO abuse_reports (content_id, reporter, reason, text, reported_at_unix)
          SELECT id, ?2, ?3, ?4, ?5 FROM contents WHERE state = 'published' AND ",
-        may_have_slug!(),
+        MAY_HAVE_SLUG,
         " ON CONFLICT (content_id, reporter) DO UPDATE SET reason = ?3, text = ?4, reported_at_unix = ?5
          RETURNING content_id"
     ));
-    // The first report of a network counts.
-    let flag = Statement::new(concat!(
+    // Only the first report of a network counts.
+    let flag = Statement::new(constcat::concat!(
         "INSERT INTO flags (content_id, flagged_at_unix, reports)
          SELECT id, ?3, 1 FROM contents WHERE state = 'published' AND ",
-        may_have_slug!(),
+        MAY_HAVE_SLUG,
         " AND NOT EXISTS (SELECT 1 FROM abuse_reports WHERE content_id = contents.id AND reporter = ?2)
          ON CONFLICT (content_id) DO UPDATE SET reports = reports + 1"
     ));

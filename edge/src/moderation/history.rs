@@ -1,8 +1,8 @@
 //! The history of moderation decisions. It is read and never changed.
 
-use crate::ids::ContentUuid;
-use crate::ports::database::{Database, DatabaseError, Statement};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::ids::ContentUuid;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::platform::database::{Database, DatabaseError, Statement};
 use contract::api::{Decision, DecisionAction};
 use serde::Deserialize;
 
@@ -39,16 +39,12 @@ impl From<DecisionRow> for HistoryEntry {
 }
 
 /// Selects decisions that meet a condition. With and without one, they are read in the order of an index.
-macro_rules! select_decisions {
-    ($condition:literal) => {
-        concat!(
-            "SELECT decisions.id, action, contents.uuid AS content_uuid, hash, made_by, reason, decided_at_unix
-             FROM decisions LEFT JOIN contents ON contents.id = content_id
-             WHERE ",
-            $condition,
-            " decisions.id < coalesce(?2, 9007199254740992) ORDER BY decisions.id DESC LIMIT ?3"
-        )
-    };
+fn select_decisions(condition: &str) -> Statement {
+    Statement::new(format!(
+        "SELECT decisions.id, action, contents.uuid AS content_uuid, hash, made_by, reason, decided_at_unix
+         FROM decisions LEFT JOIN contents ON contents.id = content_id
+         WHERE {condition} decisions.id < coalesce(?2, 9007199254740992) ORDER BY decisions.id DESC LIMIT ?3"
+    ))
 }
 
 /// Returns the decisions with a smaller id than `before`, the newest first. If a UUID is given,
@@ -59,9 +55,9 @@ pub(crate) async fn list(
     before: Option<u64>,
     at_most: u32,
 ) -> Result<Vec<HistoryEntry>, DatabaseError> {
-    let select = Statement::new(match content_uuid {
-        Some(_) => select_decisions!("content_id = (SELECT id FROM contents WHERE uuid = ?1) AND"),
-        None => select_decisions!(""),
+    let select = select_decisions(match content_uuid {
+        Some(_) => "content_id = (SELECT id FROM contents WHERE uuid = ?1) AND",
+        None => "",
     });
     let rows: Vec<DecisionRow> = database.all(select.bind(content_uuid).bind(before).bind(at_most)).await?;
     Ok(rows.into_iter().map(HistoryEntry::from).collect())

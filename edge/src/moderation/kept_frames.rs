@@ -1,20 +1,20 @@
-//! The frame hashes of every report, kept in the object store beside the files of its job.
+//! The frame hashes of every report about a video, kept in the object store beside the files of its job.
 //!
-//! A moderator may take a video down long after its publication, and its hashes are blocked then. They would fill most
-//! of the database. In the object store they cost little, and they are deleted together with the files.
+//! A moderator may take a video down long after its publication, which blocks its hashes. They would fill most of the
+//! database. In the object store they cost little, and they are deleted together with the files.
 
-use crate::compaction::read_details;
-use crate::ids::ContentUuid;
-use crate::ports::database::{Database, DatabaseError, Statement};
-use crate::ports::error::PlatformError;
-use crate::ports::object_store::{ObjectStore, Segment};
+use crate::base::ids::ContentUuid;
+use crate::contents::compaction::read_details;
+use crate::platform::database::{Database, DatabaseError, Statement};
+use crate::platform::error::PlatformError;
+use crate::platform::object_store::{ObjectStore, Segment};
 use contract::ObjectKey;
 use contract::job::{JobOutcome, JobReport};
 use contract::moderation::FrameHash;
 use serde::Deserialize;
 
 /// Stores the hashes of a report. The name contains its fingerprint, so that no other report can replace them.
-pub(crate) async fn keep_frames(
+pub(crate) async fn store_frames(
     objects: &impl ObjectStore,
     report: &JobReport,
     fingerprint: &str,
@@ -22,27 +22,27 @@ pub(crate) async fn keep_frames(
     let JobOutcome::Processed { frames, .. } = &report.outcome else {
         return Ok(());
     };
-    let text = serde_json::to_vec(frames).map_err(|error| PlatformError(error.to_string()))?;
+    let text = serde_json::to_vec(frames).map_err(|error| PlatformError::Failed(error.to_string()))?;
     let mut segment = objects.segment(text.len());
     segment.append(&text);
     let (content_uuid, generation) = (report.id.content_uuid.as_str(), report.id.generation);
     objects.put(&ObjectKey::FrameHashes { content_uuid, generation, fingerprint }.path(), &[segment]).await
 }
 
-/// Returns the stored frame hashes of a content, including those of the thumbnail that replaced its first one. Returns
-/// none if the content is unknown, has no files, or was processed before the service stored hashes.
+/// Returns the stored frame hashes of a content and of its later thumbnail, if there is one. Returns none if the
+/// content is unknown or has no files.
 pub(crate) async fn read_kept_frames(
     database: &impl Database,
     objects: &impl ObjectStore,
     content_uuid: &ContentUuid,
 ) -> Result<Vec<FrameHash>, PlatformError> {
-    match find_kept_frames(database, content_uuid).await.map_err(|error| PlatformError(error.to_string()))? {
+    match find_kept_frames(database, content_uuid).await? {
         Some(kept) => kept.read(objects, content_uuid).await,
         None => Ok(Vec::new()),
     }
 }
 
-/// The places of a content's frame hashes: an object, and a column for those of a later thumbnail.
+/// The places of a content's frame hashes: an object, and a column for the hashes of a later thumbnail.
 #[derive(Deserialize)]
 pub(super) struct KeptFrames {
     generation: u64,
@@ -52,7 +52,7 @@ pub(super) struct KeptFrames {
 }
 
 impl KeptFrames {
-    /// Returns the hashes. An object that does not exist has none.
+    /// Returns the hashes. A missing object counts as empty.
     pub(super) async fn read(
         &self,
         objects: &impl ObjectStore,
@@ -69,7 +69,7 @@ impl KeptFrames {
         let mut frames = Vec::new();
         for text in [object.as_deref(), thumbnail_frames.as_deref().map(str::as_bytes)].into_iter().flatten() {
             let read: Vec<FrameHash> =
-                serde_json::from_slice(text).map_err(|error| PlatformError(error.to_string()))?;
+                serde_json::from_slice(text).map_err(|error| PlatformError::Failed(error.to_string()))?;
             frames.extend(read);
         }
         Ok(frames)

@@ -4,7 +4,6 @@
 
 pub(crate) mod blocked_files;
 pub(crate) mod blocklist;
-pub mod blocklist_search;
 pub(crate) mod content_search;
 pub(crate) mod decisions;
 pub(crate) mod evidence;

@@ -2,12 +2,12 @@
 //! findings.
 
 use super::review_address::ReviewAddresses;
+use crate::base::ids::{ChannelId, ContentUuid};
+use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::content_urls::ContentUrls;
+use crate::contents::life::packed_media::read_media;
 use crate::contents::status::readable;
-use crate::ids::{ChannelId, ContentUuid};
-use crate::life::packed_media::read_media;
-use crate::ports::database::{Database, DatabaseError, Statement, read_column};
-use crate::unix_seconds::UnixSeconds;
+use crate::platform::database::{Database, DatabaseError, Statement, read_column};
 use contract::MediaFile;
 use contract::api::{QueuedContent, WaitsFor};
 use contract::limits::MAX_SAFE_INTEGER;
@@ -47,21 +47,18 @@ struct WaitingRow {
 }
 
 /// Selects the contents after a position that wait for something.
-macro_rules! select_waiting {
-    ($waits_for:literal) => {
-        concat!(
-            "SELECT id, uuid, channel_id, waits_for, waits_since_unix, caption,
+fn select_waiting(waits_for: &str) -> String {
+    format!(
+        "SELECT id, uuid, channel_id, waits_for, waits_since_unix, caption,
                  ai_summary_of_content AS summary, created_at_unix, scheduled_publish_at_unix,
                  duration_ms, media_name, slug_url, media,
                  (SELECT json_group_array(json_object('check', check_name, 'recommendation', recommendation,
                      'from_ms', from_ms, 'until_ms', until_ms, 'score', score, 'note', note) ORDER BY number)
                   FROM findings WHERE content_id = contents.id AND findings.generation = contents.generation) AS findings
              FROM contents INDEXED BY contents_by_waiting
-             WHERE state = 'processing' AND waits_for = ",
-            $waits_for,
-            " AND waits_for IS NOT NULL AND (waits_since_unix, id) > (?2, ?3)"
-        )
-    };
+             WHERE state = 'processing' AND waits_for = {waits_for} AND waits_for IS NOT NULL
+                 AND (waits_since_unix, id) > (?2, ?3)"
+    )
 }
 
 /// Returns the contents after a position. If `waits_for` is given, returns only contents that wait for it.
@@ -72,16 +69,12 @@ pub(crate) async fn list(
     at_most: u32,
     addresses: QueueAddresses<'_>,
 ) -> Result<Vec<QueuedContent>, DatabaseError> {
-    let select = Statement::new(match waits_for {
-        Some(_) => concat!(select_waiting!("?1"), " ORDER BY waits_since_unix, id LIMIT ?4"),
-        // Each half is read in the order of its index.
-        None => concat!(
-            select_waiting!("'check'"),
-            " UNION ALL ",
-            select_waiting!("'person'"),
-            " ORDER BY waits_since_unix, id LIMIT ?4"
-        ),
-    });
+    let select = match waits_for {
+        Some(_) => select_waiting("?1"),
+        // Each part is read in the order of its index.
+        None => format!("{} UNION ALL {}", select_waiting("'check'"), select_waiting("'person'")),
+    };
+    let select = Statement::new(select + " ORDER BY waits_since_unix, id LIMIT ?4");
     let select = select.bind(waits_for).bind(after.waits_since).bind(after.content_id).bind(at_most);
     let rows: Vec<WaitingRow> = database.all(select).await?;
     Ok(rows.into_iter().map(|row| row.into_queued_content(addresses)).collect())

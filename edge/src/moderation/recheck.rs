@@ -1,24 +1,25 @@
-//! Compares what is published and scheduled with the hashes that were added since it was approved.
+//! Compares published and scheduled contents with the hashes that were added after their approval.
 //!
-//! The sweep calls this every minute. A pass goes through all contents, a page at a time, the published ones first, and
-//! compares each with everything that was added since the pass before. A content that matches is flagged for a person;
-//! it stays visible until the person decides. A pass that stops anywhere continues there, and a page may be repeated.
+//! The sweep calls this every minute. A pass goes through all contents page by page, published contents first, and
+//! compares each with the hashes that were added since the previous pass. A matching content is flagged for a
+//! moderator, and stays visible until the decision. An interrupted pass continues where it stopped, and a page may be
+//! repeated.
 
 use super::flags::flag_match;
 use super::kept_frames::KeptFrames;
 use super::screening::{Blocklist, Comparison};
 use super::segment_cache::SegmentCache;
-use crate::ids::ContentUuid;
-use crate::ports::database::{Batch, Database, DatabaseError, Statement, may_have_more};
-use crate::ports::error::PlatformError;
-use crate::ports::object_store::ObjectStore;
-use crate::unix_seconds::UnixSeconds;
+use crate::base::ids::ContentUuid;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, may_have_more};
+use crate::platform::error::PlatformError;
+use crate::platform::object_store::ObjectStore;
 use contract::ContentState;
 use serde::Deserialize;
 
-/// The contents that one run compares. Each costs two or three operations.
+/// The number of contents that one run compares. Each costs two or three operations.
 const PAGE: u32 = 20;
-/// The ids that one run looks through: most contents of a range may be in other states.
+/// The range of ids that one run looks through: most contents of a range may be in other states.
 const RANGE: u64 = 2_000;
 /// The memory for segments during one run.
 const SEGMENT_BYTES: usize = 4 * 1024 * 1024;
@@ -47,10 +48,10 @@ pub(crate) async fn recheck_page<D: Database, O: ObjectStore>(
     objects: &O,
     now: UnixSeconds,
 ) -> Result<u64, PlatformError> {
-    let Some(pass) = current_pass(database, now).await.map_err(unknown)? else {
+    let Some(pass) = current_pass(database, now).await? else {
         return Ok(0);
     };
-    let contents = read_page(database, &pass).await.map_err(unknown)?;
+    let contents = read_page(database, &pass).await?;
     let segments = SegmentCache::new(SEGMENT_BYTES);
     let blocklist = Blocklist { database, objects, segments: &segments };
     let mut flagged = 0;
@@ -59,7 +60,7 @@ pub(crate) async fn recheck_page<D: Database, O: ObjectStore>(
     }
     let is_full = may_have_more(contents.len(), PAGE);
     let last_read = contents.last().filter(|_| is_full).map_or(pass.after_id + RANGE, |last| last.id);
-    advance(database, &pass, last_read).await.map_err(unknown)?;
+    advance(database, &pass, last_read).await?;
     Ok(flagged)
 }
 
@@ -72,27 +73,23 @@ async fn recheck<D: Database, O: ObjectStore>(
 ) -> Result<bool, PlatformError> {
     let frames = content.kept_frames.read(blocklist.objects, &content.uuid).await?;
     let mut comparison = Comparison::after(&frames, pass.done_until);
-    let matching = comparison.matching(blocklist).await.map_err(unknown)?;
+    let matching = comparison.matching(blocklist).await?;
     if matching.is_empty() {
         return Ok(false);
     }
-    flag_match(blocklist.database, content.id, &matching, pass.since_unix, now).await.map_err(unknown)
+    flag_match(blocklist.database, content.id, &matching, pass.since_unix, now).await.map_err(PlatformError::from)
 }
 
-/// Returns the running pass. Starts one if hashes were added since the last one.
+/// Returns the running pass. Starts a pass if hashes were added since the last one began.
 async fn current_pass(database: &impl Database, now: UnixSeconds) -> Result<Option<Pass>, DatabaseError> {
-    macro_rules! latest_number {
-        () => {
-            "max(coalesce((SELECT max(number) FROM blocklist_additions), 0),
-                 coalesce((SELECT max(last_number) FROM blocklist_segments), 0))"
-        };
-    }
-    let start = Statement::new(concat!(
+    const LATEST_NUMBER: &str = "max(coalesce((SELECT max(number) FROM blocklist_additions), 0),
+                 coalesce((SELECT max(last_number) FROM blocklist_segments), 0))";
+    let start = Statement::new(constcat::concat!(
         "UPDATE recheck SET pass_until = ",
-        latest_number!(),
+        LATEST_NUMBER,
         ", pass_since_unix = ?1, state = 'published', after_id = 0
          WHERE pass_until IS NULL AND done_until < ",
-        latest_number!()
+        LATEST_NUMBER
     ));
     let read = Statement::new(
         "SELECT done_until, since_unix, state, after_id, (SELECT coalesce(max(id), 0) FROM contents) AS last_id
@@ -117,7 +114,7 @@ async fn read_page(database: &impl Database, pass: &Pass) -> Result<Vec<Approved
     database.all(select.bind(pass.state).bind(PAGE)).await
 }
 
-/// Moves the pass on. Has no effect if another run has moved it.
+/// Advances the pass. Has no effect if another run has advanced it.
 async fn advance(database: &impl Database, pass: &Pass, last_read: u64) -> Result<(), DatabaseError> {
     let (state, after_id, is_over) = match (last_read >= pass.last_id, pass.state) {
         (false, state) => (state, last_read, false),
@@ -132,9 +129,4 @@ async fn advance(database: &impl Database, pass: &Pass, last_read: u64) -> Resul
     );
     let update = update.bind(pass.state).bind(pass.after_id).bind(state).bind(after_id);
     database.execute(update.bind(u32::from(is_over))).await
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "map_err passes it by value")]
-fn unknown(error: DatabaseError) -> PlatformError {
-    PlatformError(error.to_string())
 }

@@ -1,10 +1,10 @@
 //! Short-lived addresses of videos for moderators.
 //!
-//! A video element cannot send a token, so the address itself is the credential: a keyed hash of the content and the
-//! end, which nobody can guess. It is below `/internal`, whose answers no cache keeps.
+//! A video element cannot send a token, so the address itself is the credential: it contains a keyed hash of the
+//! content and the expiry, which cannot be guessed. It is below `/internal`, whose responses no cache keeps.
 
-use crate::auth::hash::{KeyedHash, Pepper};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::people::auth::hash::{KeyedHash, Pepper};
 use contract::paths;
 use serde::Deserialize;
 
@@ -15,12 +15,12 @@ pub(crate) const REVIEW_SECONDS: u64 = 15 * 60;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct ReviewAddress {
     pub content: String,
-    /// The time at which the address ends.
+    /// The time at which the address expires.
     pub until: u64,
     pub signature: String,
 }
 
-/// Makes the addresses of one answer, which all end at the same time.
+/// Makes the addresses of one response, which all expire at the same time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReviewAddresses<'a> {
     pub base: &'a str,
@@ -45,7 +45,7 @@ impl ReviewAddress {
 }
 
 fn sign(pepper: &Pepper, content_uuid: &str, until: u64) -> KeyedHash {
-    // No API key and no token has a space.
+    // API keys and tokens contain no spaces, so no keyed hash of one equals a signature.
     pepper.hash(format!("review {content_uuid} {until}").as_bytes())
 }
 

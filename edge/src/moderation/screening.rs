@@ -1,33 +1,32 @@
 //! Compares a report's frames with the blocklist before the report is accepted.
 //!
-//! The list is read outside the transaction that accepts the report. That transaction accepts the report only if the
-//! list still has the version returned here. So a hash that is added before the acceptance is never missed. If the list
-//! has changed, only what was added since is compared.
+//! The list is read before the transaction that accepts the report. That transaction requires that the list still has
+//! the version returned here, so a hash that is added before the acceptance is never missed. If the list has changed,
+//! only the hashes added since are compared.
 
-use super::blocklist_search::{BlockedFrame, BlocklistSearch};
 use super::segment_cache::SegmentCache;
 use super::segments::{SegmentRange, read_segment};
-use crate::ports::database::{Database, DatabaseError, Statement, may_have_more};
-use crate::ports::error::PlatformError;
-use crate::ports::object_store::ObjectStore;
+use crate::platform::database::{Database, DatabaseError, Statement, may_have_more};
+use crate::platform::error::PlatformError;
+use crate::platform::object_store::ObjectStore;
 use contract::PictureHash;
 use contract::limits::MAX_SAFE_INTEGER;
 use contract::moderation::{Finding, FrameHash};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
-use similar_hashes::FrameGroups;
+use similar_hashes::{BlockedFrame, BlocklistSearch, FrameGroups};
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 use std::sync::Arc;
 
-/// The most comparisons of one report. A report is compared again if the blocklist changed during the comparison.
-/// Moderators add hashes too rarely to change it every time.
+/// The maximum number of comparisons per report. If the blocklist changes during a comparison, the report is compared
+/// again. Moderators change the list too rarely for that to happen every time.
 pub(crate) const MAX_COMPARISONS: u32 = 5;
-/// The most additions that one statement reads: a few hundred kilobytes.
+/// The maximum number of additions that one statement reads: a few hundred kilobytes.
 const PAGE: u32 = 5_000;
-/// The segments that are read ahead while one is compared. The platform allows six connections at a time.
+/// The number of segments that are read ahead. The platform allows six connections at a time.
 const SEGMENTS_AT_ONCE: usize = 4;
-/// The most matching hashes that one statement looks up: a parameter has at most 2 MB.
+/// The maximum number of matching hashes that one statement looks up: a parameter has at most 2 MB.
 const LOOKUP: usize = 10_000;
 
 /// The sources of the blocklist: the database, and segments in the object store.
@@ -55,7 +54,7 @@ pub(crate) struct Comparison<'a> {
     matching: BTreeSet<PictureHash>,
 }
 
-/// A row of the list: its version, with a segment if there is one, or an addition.
+/// A row of the list: its version, a segment with the version, or an addition.
 #[derive(Deserialize)]
 struct ListRow {
     version: Option<u64>,
@@ -64,7 +63,7 @@ struct ListRow {
     hash: Option<String>,
 }
 
-/// The additions to the list after a number, or the first page of them.
+/// The first page of additions to the list after a number.
 struct ListPage {
     version: Option<u64>,
     segments: Vec<SegmentRange>,
@@ -77,7 +76,7 @@ impl<'a> Comparison<'a> {
         Self { frames, groups: FrameGroups::new(frames), compared_until: 0, matching: BTreeSet::new() }
     }
 
-    /// Compares only with what was added after a number. A segment that has later additions is compared as a whole.
+    /// Compares only hashes that were added after a number. A segment with later additions is compared as a whole.
     pub(crate) fn after(frames: &'a [FrameHash], number: u64) -> Self {
         Self { compared_until: number, ..Self::new(frames) }
     }
@@ -93,7 +92,7 @@ impl<'a> Comparison<'a> {
         Ok(self.matching.iter().map(PictureHash::to_string).collect())
     }
 
-    /// Compares the frames with what was added to the list since the last call, and judges all matches.
+    /// Compares the frames with the hashes that were added since the last call, and judges all matches.
     pub(crate) async fn update<D: Database, O: ObjectStore>(
         &mut self,
         blocklist: &Blocklist<'_, D, O>,
@@ -105,7 +104,7 @@ impl<'a> Comparison<'a> {
         Ok(Screening { version, finding: self.judge(blocklist.database).await? })
     }
 
-    /// Compares the frames with what was added since the last call. Returns the version of the list when that began.
+    /// Compares the frames with hashes added since the last call. Returns the version of the list at the start.
     async fn compare_all<D: Database, O: ObjectStore>(
         &mut self,
         blocklist: &Blocklist<'_, D, O>,
@@ -194,7 +193,7 @@ impl Numbering {
     }
 }
 
-/// Reads what was added after a number, and the list's version, as of one moment.
+/// Reads the additions after a number and the list's version, as of one moment.
 async fn read_page(database: &impl Database, after: u64) -> Result<ListPage, DatabaseError> {
     let read = Statement::new(
         "SELECT version, first_number, last_number, NULL AS hash FROM blocklist_version
@@ -217,7 +216,7 @@ async fn read_page(database: &impl Database, after: u64) -> Result<ListPage, Dat
     Ok(page)
 }
 
-/// Returns those of the hashes that are on the list, together with all other hashes of their contents.
+/// Returns the given hashes that are still on the list, with all other hashes of their contents.
 async fn read_contents(
     database: &impl Database,
     hashes: &[String],
@@ -239,7 +238,7 @@ async fn read_contents(
     Ok(rows.into_iter().map(|row| (row.hash, row.content_id)).collect())
 }
 
-/// Returns the error of a report for which `MAX_COMPARISONS` were not enough.
+/// Returns the error for a report that exceeded `MAX_COMPARISONS`.
 pub(crate) fn changed_each_time() -> DatabaseError {
     DatabaseError::Unavailable("the blocklist changed during each comparison with a report".to_owned())
 }

@@ -1,7 +1,7 @@
 //! The segments of the blocklist that this isolate has read before.
 //!
-//! A segment never changes, so what is kept is always right. The memory is bounded: of a longer list, the segments that
-//! do not fit are read for each report.
+//! A segment never changes, so a kept segment is never stale. The memory is bounded: segments that do not fit are read
+//! for each report.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,28 +1,28 @@
-//! The segments of the blocklist: the sweep packs added hashes into objects, so that a report reads a few of them
+//! The segments of the blocklist: the sweep packs added hashes into objects, so that a report reads a few objects
 //! instead of a row for every hash.
 //!
-//! The hashes are packed in the order in which they were added. The latest segment grows until it is full: it is
-//! replaced by one with more hashes. A segment is named by the numbers of its additions, so its name determines its
-//! bytes, and packing may be repeated.
+//! The hashes are packed in the order in which they were added. Until the latest segment is full, it is replaced with a
+//! larger one. A segment is named by the numbers of its additions, so its name determines its bytes, and packing may be
+//! repeated.
 
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
-use crate::ports::error::PlatformError;
-use crate::ports::object_store::{ObjectStore, Segment};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::platform::database::{Batch, Database, DatabaseError, Statement};
+use crate::platform::error::PlatformError;
+use crate::platform::object_store::{ObjectStore, Segment};
 use contract::{ObjectKey, PictureHash};
 use serde::Deserialize;
 use similar_hashes::pack;
 
-/// The most hashes of a segment: 1 MiB.
+/// The maximum number of hashes in a segment: 1 MiB.
 const MAX_HASHES: u32 = 32_768;
-/// Fewer additions stay in the database. Every report reads them from there.
+/// The minimum number of additions to pack. Fewer stay in the database, where every report reads them.
 const MIN_ADDITIONS: u32 = 1_000;
-/// The most segments that one run writes.
+/// The maximum number of segments that one run writes.
 const SEGMENTS_PER_RUN: u32 = 8;
 /// The time after which a replaced segment is deleted. No report takes that long.
 const REST_SECONDS: u64 = 3_600;
 
-/// The additions that a segment has.
+/// The range of additions in a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub(super) struct SegmentRange {
     pub first_number: u64,
@@ -50,16 +50,16 @@ struct AddedHash {
     hash: String,
 }
 
-/// A segment that is about to be written.
+/// A segment to write.
 struct NewSegment {
     range: SegmentRange,
-    /// The number of the first addition that no segment had.
+    /// The number of the first addition that was in no segment.
     first_addition: u64,
     replaces: Option<SegmentRange>,
     bytes: Vec<u8>,
 }
 
-/// Packs the added hashes if they are many, and returns how many segments were written.
+/// Packs the added hashes if there are enough, and returns the number of segments written.
 pub(crate) async fn pack_additions<D: Database, O: ObjectStore>(
     database: &D,
     objects: &O,
@@ -73,7 +73,7 @@ pub(crate) async fn pack_additions<D: Database, O: ObjectStore>(
         let mut buffer = objects.segment(segment.bytes.len());
         buffer.append(&segment.bytes);
         objects.put(&segment.range.name(), &[buffer]).await?;
-        record(database, &segment, now).await.map_err(unknown)?;
+        record(database, &segment, now).await?;
     }
     Ok(SEGMENTS_PER_RUN.into())
 }
@@ -83,7 +83,7 @@ async fn next_segment(
     database: &impl Database,
     objects: &impl ObjectStore,
 ) -> Result<Option<NewSegment>, PlatformError> {
-    let (latest, added) = read_additions(database).await.map_err(unknown)?;
+    let (latest, added) = read_additions(database).await?;
     let (Some(first), Some(last)) = (added.first(), added.last()) else {
         return Ok(None);
     };
@@ -105,11 +105,11 @@ async fn next_segment(
 /// Returns the bytes of a segment's object.
 pub(super) async fn read_segment(objects: &impl ObjectStore, segment: SegmentRange) -> Result<Vec<u8>, PlatformError> {
     let name = segment.name();
-    let missing = || PlatformError(format!("the blocklist's segment {name} is missing"));
+    let missing = || PlatformError::Failed(format!("the blocklist's segment {name} is missing"));
     objects.read_whole(&name).await?.ok_or_else(missing)
 }
 
-/// Returns the latest segment, and the additions that no segment has. There are none as long as they are few.
+/// Returns the latest segment, and the additions that are in no segment, if there are enough to pack.
 async fn read_additions(database: &impl Database) -> Result<(Option<LatestSegment>, Vec<AddedHash>), DatabaseError> {
     let latest = Statement::new(
         "SELECT first_number, last_number, hashes FROM blocklist_segments WHERE replaced_at_unix IS NULL
@@ -163,7 +163,7 @@ async fn delete_replaced(
     let select = Statement::new(
         "SELECT first_number, last_number FROM blocklist_segments WHERE replaced_at_unix <= ?1 LIMIT 100",
     );
-    let replaced: Vec<SegmentRange> = database.all(select.bind(latest)).await.map_err(unknown)?;
+    let replaced: Vec<SegmentRange> = database.all(select.bind(latest)).await?;
     if replaced.is_empty() {
         return Ok(());
     }
@@ -174,10 +174,5 @@ async fn delete_replaced(
         let delete = Statement::new("DELETE FROM blocklist_segments WHERE first_number = ?1 AND last_number = ?2");
         batch.execute(delete.bind(first_number).bind(last_number));
     }
-    database.run(batch).await.map(drop).map_err(unknown)
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "map_err passes it by value")]
-fn unknown(error: DatabaseError) -> PlatformError {
-    PlatformError(error.to_string())
+    database.run(batch).await.map(drop).map_err(PlatformError::from)
 }

@@ -1,10 +1,10 @@
 //! Suspending a channel, and lifting the suspension. The change and its entry in the trail are one transaction.
 
-use crate::ids::{ChannelId, ContentUuid};
-use crate::keys::open_uploads::release_uploads;
-use crate::ports::database::{Batch, Database, DatabaseError, Statement, Value};
-use crate::purges::purge_channels;
-use crate::unix_seconds::UnixSeconds;
+use crate::base::ids::{ChannelId, ContentUuid};
+use crate::base::unix_seconds::UnixSeconds;
+use crate::journal::purges::purge_channels;
+use crate::people::keys::open_uploads::{IS_UNFINISHED, end_resumable_uploads, release_uploads};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, Value};
 use serde::Deserialize;
 
 /// A moderator's change to a channel.
@@ -60,12 +60,13 @@ async fn apply(
     Ok(database.run(batch).await?.has_rows(updated))
 }
 
-/// Adds what follows for channels that a condition selects: what is published becomes hidden or visible, and the
-/// uploads that are open in a suspended channel can neither renew their lease nor commit.
+/// Adds the consequences for channels that a condition selects: published contents become hidden or visible, and the
+/// open uploads of a suspended channel can neither renew their lease nor commit.
 pub(crate) fn add_consequences(batch: &mut Batch, condition: &str, values: &[Value]) {
     purge_channels(batch, condition, values);
     let suspended =
         format!("channel_id IN (SELECT id FROM channels WHERE suspended_at_unix IS NOT NULL AND {condition})");
+    end_resumable_uploads(batch, &format!("{suspended} AND {IS_UNFINISHED}"), values);
     release_uploads(batch, &suspended, values);
 }
 

@@ -1,9 +1,9 @@
 //! Checks the query plans of statements and of the triggers that they run: none may scan or sort a table that grows.
 
-use crate::ports::database::Value;
+use crate::platform::database::Value;
 use rusqlite::Connection;
 
-/// The tables whose size does not depend on how much the service is used. Additions to the blocklist are packed into
+/// The tables whose size does not depend on the use of the service. Additions to the blocklist are packed into
 /// segments, and a segment has 32,768 hashes.
 const SMALL: [&str; 11] = [
     "content_transitions",
@@ -21,17 +21,17 @@ const SMALL: [&str; 11] = [
 
 /// Steps that are allowed in a statement: the beginning of the step, and a part of the statement.
 const ALLOWED: [(&str, &str); 8] = [
-    // A page of the first rows, which is cut off by its limit.
+    // A page of the first rows, bounded by its limit.
     ("SCAN events", "FROM events ORDER BY id LIMIT ?2)"),
     ("SCAN flags USING INDEX flags_by_reports", "LIMIT ?1"),
-    // Only what waits at this moment: the webhooks that have something due.
+    // Only the webhooks that have deliveries due now.
     ("USE TEMP B-TREE FOR ORDER BY", "FROM webhooks WHERE due_at_unix <= ?1"),
     // The frames and the findings of one content.
     ("USE TEMP B-TREE FOR GROUP BY", "GROUP BY hash ON CONFLICT"),
     ("USE TEMP B-TREE FOR json_group_array(ORDER BY)", "FROM findings"),
     // The keys that one account has deleted and replaced.
     ("USE TEMP B-TREE FOR ORDER BY", "removals ON kind IN ('key', 'channel')"),
-    // What a restored database has to do again.
+    // The removals that a restored database has to repeat.
     ("USE TEMP B-TREE", "FROM pending_removals JOIN"),
     // The channels that have jobs to release.
     ("USE TEMP B-TREE FOR ORDER BY", "WITH busy AS"),
@@ -52,7 +52,7 @@ pub(crate) struct QueryPlan {
 }
 
 impl QueryPlan {
-    /// Plans a statement for its values. The connection lists the plans of triggers, too.
+    /// Plans a statement for its values. The connection lists the plans of triggers too.
     pub(crate) fn of(connection: &Connection, sql: &str, values: &[Value]) -> rusqlite::Result<Self> {
         let mut prepared = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
         let mut rows = prepared.query(rusqlite::params_from_iter(values))?;
@@ -77,8 +77,8 @@ impl QueryPlan {
         self.steps.iter().map(|step| step.detail.clone() + "\n").collect()
     }
 
-    /// Returns the steps that read or sort more rows the more there are, unless they are allowed: those that read a
-    /// table from its beginning to its end, and those that sort what was not found by a unique key.
+    /// Returns the steps whose cost grows with a table, unless they are allowed: steps that scan a whole table, and
+    /// steps that sort rows that were not found by a unique key.
     pub(crate) fn growing_steps(&self, connection: &Connection, sql: &str) -> Vec<String> {
         let sql = sql.split_whitespace().collect::<Vec<_>>().join(" ");
         let is_allowed =
@@ -96,7 +96,7 @@ impl QueryPlan {
         !is_constant && !is_partial && !SMALL.contains(&name) && !self.is_computed(name)
     }
 
-    /// Whether the step sorts the rows of a table that grows, or makes an index of them.
+    /// Whether the step sorts or indexes the rows of a table that grows.
     fn is_sort(&self, step: &Step, connection: &Connection) -> bool {
         let many = |source: &Step| {
             let Some(rest) = source.detail.strip_prefix("SEARCH ") else { return false };
@@ -168,7 +168,7 @@ fn number(connection: &Connection, sql: &str, parameter: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use crate::ports::database::{Database, Statement};
+    use crate::platform::database::{Database, Statement};
     use crate::testing::sqlite::Sqlite;
     use futures_executor::block_on;
     use serde::Deserialize;

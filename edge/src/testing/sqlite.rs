@@ -1,13 +1,13 @@
 //! The database of the native tests: real SQLite with the Worker's own migrations.
 //!
-//! Numbers are bound as doubles, as D1 binds them, so that the tests find a column that cannot hold one.
+//! Numbers are bound as doubles, as in D1, so that the tests find columns that cannot hold them.
 //!
 //! Opening a database, applying the migrations and compiling the statements takes longer than most tests. So the tests
 //! reuse databases: each test works in a transaction, which is rolled back when the test drops the database.
 
 use super::query_plan::QueryPlan;
-use crate::ports::database::{Database, DatabaseError, Rows, Statement, Value};
-use crate::ports::statement_sites;
+use crate::platform::database::{Database, DatabaseError, Rows, Statement, Value};
+use crate::platform::statement_sites;
 use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Savepoint, StatementStatus, ToSql};
@@ -47,16 +47,15 @@ impl Migrated {
             connection.execute_batch(&std::fs::read_to_string(file).unwrap()).unwrap();
         }
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
-        // A plan lists those of the triggers, too.
+        // Let plans include the plans of triggers.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRIGGER_EQP, true).unwrap();
         let migrated = Self { connection, planned: HashSet::new() };
         migrated.keep_plans(true);
         migrated
     }
 
-    /// Lets a compiled statement keep its plan whatever values are bound to it. Otherwise, SQLite compiles most
-    /// statements again at each use, because another value could allow for another partial index, and that takes most
-    /// of the time.
+    /// Lets a compiled statement keep its plan for all bound values. Otherwise, SQLite recompiles most statements at
+    /// each use, because another value could allow another partial index, and that takes most of the time.
     fn keep_plans(&self, does_keep: bool) {
         self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, does_keep).unwrap();
     }
@@ -69,7 +68,7 @@ impl Migrated {
         plan
     }
 
-    /// Fails if the statement or a trigger that it runs would read more the longer the past of the service is.
+    /// Fails if the cost of the statement or of one of its triggers grows with the service's past.
     fn check_plan(&mut self, statement: &Statement) {
         if self.planned.insert(statement.sql.to_string()) {
             let growing = self.plan(statement).growing_steps(&self.connection, &statement.sql);
@@ -89,14 +88,14 @@ impl Sqlite {
 
     /// Runs the statements in one transaction, as D1 runs a batch.
     pub(crate) fn transact(&self, statements: &[Statement]) -> Result<Vec<Rows>, DatabaseError> {
-        let unavailable = |error: rusqlite::Error| DatabaseError::Unavailable(error.to_string());
+        let unavailable = |error: rusqlite::Error| DatabaseError::reported(error.to_string());
         let mut migrated = self.migrated.borrow_mut();
         let migrated = migrated.as_mut().unwrap();
         for statement in statements.iter().filter(|statement| statement_sites::is_own(&statement.sql)) {
             migrated.check_plan(statement);
         }
         let connection = &mut migrated.connection;
-        // Dropped without a commit, a savepoint is rolled back.
+        // A savepoint that is dropped without a commit is rolled back.
         let savepoint = connection.savepoint().map_err(unavailable)?;
         let rows =
             statements.iter().map(|statement| run(&savepoint, statement, &self.instructions)).collect::<Result<_, _>>();
@@ -110,17 +109,17 @@ impl Sqlite {
         self.migrated.borrow().as_ref().unwrap().plan(statement).lines()
     }
 
-    /// Runs statements of a text.
+    /// Runs a script of statements.
     pub(crate) fn run_script(&self, sql: &str) {
         self.migrated.borrow().as_ref().unwrap().connection.execute_batch(sql).unwrap();
     }
 
-    /// Returns how many instructions the statements of this database have run, those of triggers included.
+    /// Returns the number of instructions that the statements of this database have run, including triggers.
     pub(crate) fn instructions(&self) -> u64 {
         self.instructions.get()
     }
 
-    /// Returns the plan of any statement without values, and the steps of it that read more the longer the past is.
+    /// Returns the plan of any statement without values, and its steps whose cost grows with the service's past.
     pub(super) fn plan_of(&self, sql: &str) -> (String, Vec<String>) {
         let migrated = self.migrated.borrow();
         let connection = &migrated.as_ref().unwrap().connection;

@@ -1,7 +1,7 @@
 //! Checks the addresses of webhooks: HTTPS and a public domain name, never a private network.
 //!
-//! The grammar is stricter than that of URLs, so that every reader of an accepted address sees the same host. What the
-//! name resolves to is decided at each request, by Cloudflare's network (SECURITY.md).
+//! The grammar is stricter than for URLs, so that every parser of an accepted address sees the same host. Cloudflare's
+//! network resolves the name at each request (SECURITY.md).
 
 use contract::limits::MAX_WEBHOOK_URL_CHARACTERS;
 
@@ -55,13 +55,13 @@ pub(crate) fn without_path(url: &str) -> &str {
     url.get(..host_start + host_length).unwrap_or(url)
 }
 
-/// Divides what follows `://` into the host and the rest, which begins with `/` or `?` or is empty.
+/// Divides the text after `://` into the host and the rest, which begins with `/` or `?` or is empty.
 fn split_host(rest: &str) -> (&str, &str) {
     rest.find(['/', '?']).and_then(|at| rest.split_at_checked(at)).unwrap_or((rest, ""))
 }
 
 /// Whether this is a domain name of at least two labels whose last one is a public top-level domain. A name that ends
-/// with letters is never read as an IP address, whatever its notation.
+/// with letters is never parsed as an IP address in any notation.
 fn is_public_name(host: &str) -> bool {
     let labels: Vec<&str> = host.split('.').collect();
     let last = labels.last().copied().unwrap_or_default();
@@ -82,7 +82,7 @@ fn is_loopback(host: &str) -> bool {
     matches!(name, "localhost" | "127.0.0.1") && port.parse::<u16>().is_ok()
 }
 
-/// Whether a path and query consist of visible ASCII characters that no reader of URLs changes or interprets.
+/// Whether a path and query consist of visible ASCII characters that no URL parser changes or interprets.
 fn is_plain(rest: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_graphic() && !b"#\\\"<>^`{|}".contains(&byte);
     rest.bytes().all(is_allowed)
@@ -193,7 +193,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(fixtures::cases(2_000, 200_000)))]
 
-        /// An independent reader of URLs, the WHATWG's, as the platform's `fetch` is one.
+        /// Compares with an independent parser of WHATWG URLs, which the platform's `fetch` uses too.
         #[test]
         fn every_reader_sees_the_same_public_host(
             url in "(https|http|HTTPS)://?[a-z0-9.:@\\[\\]%_-]{1,12}(\\.[a-z0-9-]{1,4}){0,2}[/?#:@\\\\]?[!-~]{0,12}"

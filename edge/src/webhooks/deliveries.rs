@@ -1,12 +1,12 @@
 //! The record of deliveries that an owner sees.
 
 use super::store::OwnedWebhook;
-use crate::paging;
-use crate::ports::database::{Database, DatabaseError, Statement};
+use crate::base::paging;
+use crate::platform::database::{Database, DatabaseError, Statement};
 use contract::api::{DeliveryState, WebhookDeliveries, WebhookDelivery, WebhookResponse};
 use serde::Deserialize;
 
-/// A delivery as it is stored, with what its event is.
+/// A stored delivery, with its event.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct StoredDelivery {
     public_id: String,
@@ -30,7 +30,7 @@ pub(crate) async fn list_deliveries(
     before: u64,
     at_most: u32,
 ) -> Result<Vec<StoredDelivery>, DatabaseError> {
-    // The ids of a channel's events have the order of their sequence.
+    // A channel's event ids are in the order of their sequence.
     let select = Statement::new(
         "SELECT public_id, type, sequence, webhook_deliveries.state, attempts, webhook_deliveries.due_at_unix,
              last_attempt_at_unix, status, failure, latency_ms, body_start

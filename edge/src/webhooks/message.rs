@@ -2,8 +2,8 @@
 
 use super::address::AddressRules;
 use super::secret::{RootSecret, SecretVersion};
-use crate::ports::webhook_client::{WebhookAnswer, WebhookClient, WebhookRequest};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::platform::webhook_client::{WebhookAnswer, WebhookClient, WebhookRequest};
 use contract::api::Event;
 use contract::{SigningSecret, WebhookMessage};
 use serde::Deserialize;
@@ -32,7 +32,7 @@ impl WebhookSettings {
         self.roots.first().map(derive)
     }
 
-    /// Sends an event, unless its address is not allowed (any more).
+    /// Sends an event, unless its address is not or no longer allowed.
     pub(super) async fn send(
         &self,
         client: &impl WebhookClient,

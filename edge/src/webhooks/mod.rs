@@ -1,10 +1,10 @@
-//! Webhooks: sending the events of a channel to addresses that its owner has chosen, by the rules of Standard Webhooks.
+//! Webhooks: sends the events of a channel to addresses that its owner has chosen, following Standard Webhooks.
 //!
-//! `events::adding` writes a delivery for each event and webhook in the transaction of the event. This folder sends
-//! what is due, and records what came of it. An event is delivered at least once: its next attempt is planned before
-//! each attempt, so a run that dies loses none. The events of one content are sent in their order.
+//! `journal::events` writes a delivery for each event and webhook in the transaction of the event. This room sends the
+//! deliveries that are due, and records the outcomes. An event is delivered at least once: the next attempt is planned
+//! before each attempt, so a run that dies loses nothing. The events of one content are sent in order.
 //!
-//! It does not know why something happened, who may manage webhooks, or how requests are sent.
+//! It must not depend on the causes of events, on who may manage webhooks, or on how requests are sent.
 
 pub(crate) mod address;
 pub(crate) mod deliveries;

@@ -1,23 +1,23 @@
-//! The deliveries that are due: which webhook and which event comes next, and what is recorded about an attempt.
+//! The deliveries that are due: selects the next webhook and event, and records the outcomes of attempts.
 
 use super::message::Target;
 use super::schedule::{Attempt, Verdict};
-use crate::events::{StoredEvent, event_columns};
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::events::{EVENT_COLUMNS, StoredEvent};
 use crate::journal;
-use crate::ports::database::{Batch, Database, DatabaseError, Statement, Value};
-use crate::ports::webhook_client::WebhookAnswer;
-use crate::unix_seconds::UnixSeconds;
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, Value};
+use crate::platform::webhook_client::WebhookAnswer;
 use contract::api::Event;
 use serde::Deserialize;
 
-/// The time for which a webhook belongs to a run, and after which an attempt without an outcome is repeated. It is
-/// longer than any request takes.
+/// The time for which a run leases a webhook, and after which an attempt without an outcome is repeated. Longer than
+/// any request takes.
 const LEASE_SECONDS: u64 = 60;
 
-/// A webhook whose last answer took longer than this counts as troubled.
+/// A webhook whose last response took longer than this counts as troubled.
 pub(super) const SLOW_MS: u32 = 2_000;
 
-/// A webhook that this run sends to, and no other run until the lease ends.
+/// A webhook that only this run sends to until the lease ends.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub(super) struct LeasedWebhook {
     id: u64,
@@ -34,7 +34,7 @@ pub(super) struct DueDelivery {
     pub event: Event,
 }
 
-/// An attempt with its outcome, which is recorded together with taking the next delivery.
+/// An attempt with its outcome, which is recorded when the next delivery is taken.
 #[derive(Clone, Debug)]
 pub(super) struct FinishedAttempt {
     pub delivery: DueDelivery,
@@ -54,23 +54,13 @@ struct DueRow {
     event: StoredEvent,
 }
 
-/// The due deliveries of a webhook (`?1`) while its lease (`?2`) lasts, the one that is due first. The table of
-/// webhooks is joined, so that a run that has lost its lease finds none.
-macro_rules! first_due {
-    ($columns:expr, $joined:literal) => {
-        concat!(
-            "SELECT ",
-            $columns,
-            " FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_id ",
-            $joined,
-            " WHERE webhook_id = ?1 AND lease = ?2 AND lease_ends_at_unix > ?3 AND webhook_deliveries.due_at_unix <= ?3
-             ORDER BY webhook_deliveries.due_at_unix, event_id LIMIT 1"
-        )
-    };
-}
+/// Selects the delivery of a webhook (`?1`) that is due first, while its lease (`?2`) lasts. Needs a join with the
+/// table of webhooks, so that a run that has lost its lease finds none.
+const FIRST_DUE: &str =
+    "webhook_id = ?1 AND lease = ?2 AND lease_ends_at_unix > ?3 AND webhook_deliveries.due_at_unix <= ?3
+     ORDER BY webhook_deliveries.due_at_unix, event_id LIMIT 1";
 
-/// Leases webhooks that have something due: those that work well, or those that are in trouble, the ones that have
-/// waited longest first.
+/// Leases healthy or failing webhooks that have deliveries due, longest-waiting first.
 pub(super) async fn lease_due(
     database: &impl Database,
     is_troubled: bool,
@@ -89,8 +79,8 @@ pub(super) async fn lease_due(
     database.all(lease.bind(LEASE_SECONDS)).await
 }
 
-/// Records the outcome of the attempt before and takes the delivery that is due next, with its next attempt planned in
-/// case this run ends without an outcome. If there is none, returns the webhook.
+/// Records the outcome of the previous attempt and takes the next due delivery. Plans the delivery's next attempt, in
+/// case this run ends without an outcome. If no delivery is due, gives the webhook back.
 pub(super) async fn take_next(
     database: &impl Database,
     webhook: LeasedWebhook,
@@ -103,27 +93,28 @@ pub(super) async fn take_next(
         "UPDATE webhooks SET lease_ends_at_unix = iif(due_at_unix <= ?3, ?3 + ?4, ?3) WHERE id = ?1 AND lease = ?2",
     );
     batch.execute(webhook.bind(renew).bind(now).bind(LEASE_SECONDS));
-    let read = Statement::new(first_due!(
-        concat!(
-            "event_id, attempts + 1 AS attempts, CAST(coalesce(first_attempt_at_unix, ?3) AS INTEGER) AS first_at,
+    let read = Statement::new(constcat::concat!(
+        "SELECT event_id, attempts + 1 AS attempts, CAST(coalesce(first_attempt_at_unix, ?3) AS INTEGER) AS first_at,
              webhooks.uuid, url, secret_version, previous_secret_ends_at_unix, ",
-            event_columns!()
-        ),
-        "JOIN events ON events.id = event_id"
+        EVENT_COLUMNS,
+        " FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_id JOIN events ON events.id = event_id
+         WHERE ",
+        FIRST_DUE
     ));
     let due = batch.query::<DueRow>(webhook.bind(read).bind(now));
-    let plan = Statement::new(concat!(
+    let plan = Statement::new(constcat::concat!(
         "UPDATE webhook_deliveries
          SET attempts = attempts + 1, due_at_unix = ?3 + ?4, first_attempt_at_unix = coalesce(first_attempt_at_unix, ?3)
-         WHERE webhook_id = ?1 AND event_id = (",
-        first_due!("event_id", ""),
+         WHERE webhook_id = ?1 AND event_id = (
+             SELECT event_id FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_id WHERE ",
+        FIRST_DUE,
         ")"
     ));
     batch.execute(webhook.bind(plan).bind(now).bind(LEASE_SECONDS));
     database.run(batch).await?.first(due)?.map(DueRow::read).transpose()
 }
 
-/// Records the outcome of the last attempt and returns the webhook, although more may be due.
+/// Records the outcome of the last attempt and gives the webhook back, although more may be due.
 pub(super) async fn give_back(
     database: &impl Database,
     webhook: LeasedWebhook,
@@ -144,7 +135,7 @@ impl LeasedWebhook {
 }
 
 /// Adds the statements that record an outcome. An outcome is ignored if the webhook was leased to another run since, or
-/// if the event is to be sent again from the beginning.
+/// if the event was queued again from the beginning.
 fn record(batch: &mut Batch, webhook: LeasedWebhook, finished: Option<&FinishedAttempt>) {
     let Some(finished) = finished else { return };
     let FinishedAttempt { delivery, answer, verdict, at } = finished;
@@ -165,7 +156,7 @@ fn record(batch: &mut Batch, webhook: LeasedWebhook, finished: Option<&FinishedA
     );
     let outcome = webhook.bind(outcome).bind(delivery.event_id).bind(delivery.attempts).bind(state).bind(due_at);
     let outcome = outcome.bind(*at).bind(answer.status.map(u32::from)).bind(answer.failure.clone());
-    // What was sent before a deletion may be answered after it, and may repeat the words that were sent.
+    // The response to an event from before a deletion may arrive after it, and may repeat the owner's words.
     batch.execute(outcome.bind(answer.latency_ms).bind(answer.body_start.clone()));
     batch.execute(continue_order(webhook, delivery));
     let health = Statement::new(
@@ -178,7 +169,7 @@ fn record(batch: &mut Batch, webhook: LeasedWebhook, finished: Option<&FinishedA
     record_pause(batch, webhook, finished);
 }
 
-/// A webhook that keeps failing is paused: an event was given up, and none was delivered since its first attempt.
+/// Pauses the webhook if it is gone, or if an event was given up and none was delivered since its first attempt.
 fn record_pause(batch: &mut Batch, webhook: LeasedWebhook, finished: &FinishedAttempt) {
     let (reason, unless_delivered_since) = match finished.verdict {
         Verdict::Gone => ("gone", None),
@@ -197,7 +188,7 @@ fn record_pause(batch: &mut Batch, webhook: LeasedWebhook, finished: &FinishedAt
     cancel_deliveries(batch, "webhooks.id = ?1", &[webhook.id.into()]);
 }
 
-/// The events of one content are sent in their order: the next one is due once this one is over.
+/// Makes the next event of the same content due once this one is finished, because they are sent in order.
 fn continue_order(webhook: LeasedWebhook, delivery: &DueDelivery) -> Statement {
     let next = Statement::new(
         "UPDATE webhook_deliveries SET due_at_unix = 0
@@ -210,7 +201,7 @@ fn continue_order(webhook: LeasedWebhook, delivery: &DueDelivery) -> Statement {
     next.bind(webhook.id).bind(delivery.event_id)
 }
 
-/// Adds the statement that cancels what is pending for inactive webhooks that meet a condition.
+/// Adds the statement that cancels the pending deliveries of inactive webhooks that meet a condition.
 pub(super) fn cancel_deliveries(batch: &mut Batch, condition: &str, values: &[Value]) {
     let cancel = format!(
         "UPDATE webhook_deliveries SET state = 'canceled', due_at_unix = NULL

@@ -1,14 +1,14 @@
-//! Decides what an attempt leads to: the event is delivered, sent again later, or given up.
+//! Decides the consequence of an attempt: the event is delivered, retried later, or given up.
 
-use crate::ports::webhook_client::WebhookAnswer;
-use crate::unix_seconds::UnixSeconds;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::platform::webhook_client::WebhookAnswer;
 use contract::Backoff;
 use std::time::Duration;
 
 /// An event is given up when this time has passed since its first attempt.
 pub(super) const GIVE_UP_SECONDS: u64 = 3 * 86_400;
 
-/// A webhook that works again gets its events within hours.
+/// A webhook that recovers gets its events within hours.
 const BACKOFF: Backoff =
     Backoff { first: Duration::from_mins(1), factor: 3, longest: Duration::from_hours(6), jitter: (1.0, 1.2) };
 
@@ -32,9 +32,9 @@ pub(super) struct Attempt {
 pub(super) enum Verdict {
     Delivered,
     RetryAt(UnixSeconds),
-    /// It was tried for long enough.
+    /// The time for retries is over.
     GivenUp,
-    /// The webhook does not want events any more.
+    /// The webhook wants no more events.
     Gone,
 }
 

@@ -1,13 +1,13 @@
 //! The secrets with which requests to webhooks are signed.
 //!
-//! Each is derived from a secret of the Worker, so that a copy of the database contains none.
+//! Each is derived from a secret of the Worker, so that the database contains no secrets.
 
 use contract::SigningSecret;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use std::fmt;
 
-/// The secret of the Worker from which those of the webhooks are derived.
+/// The Worker's secret from which webhook secrets are derived.
 #[derive(Clone)]
 pub(crate) struct RootSecret(Hmac<Sha256>);
 

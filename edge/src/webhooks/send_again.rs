@@ -1,14 +1,14 @@
-//! Sends events again that were not delivered, or that their receiver has lost.
+//! Resends events that were not delivered, or that their receiver has lost.
 
 use super::store::OwnedWebhook;
-use crate::ports::database::{Batch, Database, DatabaseError, Statement};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use contract::api::EventsSentAgain;
 use serde::Deserialize;
 
 /// The number of logged events that one request covers.
 const EVENTS_AT_ONCE: u32 = 500;
 
-/// The events of a webhook's channel that are to be sent again.
+/// The events of a webhook's channel to send again.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Selection<'a> {
     One(&'a str),
@@ -21,40 +21,33 @@ struct Seen {
     last: Option<u64>,
 }
 
-/// Whether the event in the middle of the search happened since the time.
-macro_rules! is_since {
-    () => {
-        "EXISTS (SELECT 1 FROM events
-             WHERE channel_id = ?1 AND sequence = (low + high) / 2 AND happened_at_unix >= ?4)"
-    };
-}
+/// The condition that the event in the middle of the search happened since the time.
+const IS_SINCE: &str = "EXISTS (SELECT 1 FROM events
+             WHERE channel_id = ?1 AND sequence = (low + high) / 2 AND happened_at_unix >= ?4)";
 
-/// The events of the channel that a request looks at, as a table `selected`. Of the events since a time, the first is
-/// found by halving the sequence: an event that is not in the log any more is older than all that are.
-macro_rules! selected_events {
-    () => {
-        concat!(
-            "WITH RECURSIVE search (low, high) AS (
+/// The selected events of the channel, as a table `selected`. The first event since a time is found by a binary search
+/// of the sequence: events that were deleted from the log are older than the rest.
+const SELECTED_EVENTS: &str = constcat::concat!(
+    "WITH RECURSIVE search (low, high) AS (
                  SELECT 1, events_count + 1 FROM channels WHERE id = ?1 AND ?3 IS NULL
                  UNION ALL
                  SELECT iif(",
-            is_since!(),
-            ", low, (low + high) / 2 + 1), iif(",
-            is_since!(),
-            ", (low + high) / 2, high) FROM search WHERE low < high),
+    IS_SINCE,
+    ", low, (low + high) / 2 + 1), iif(",
+    IS_SINCE,
+    ", (low + high) / 2, high) FROM search WHERE low < high),
              selected AS (
                  SELECT id, sequence, content_id, type FROM events WHERE channel_id = ?1 AND public_id = ?3
                  UNION ALL
                  SELECT * FROM (SELECT id, sequence, content_id, type FROM events
                      WHERE channel_id = ?1 AND sequence >= max(?5 + 1, (SELECT max(low) FROM search))
                      ORDER BY sequence LIMIT ?6))"
-        )
-    };
-}
+);
 
-/// Queues events of an active webhook's channel, or returns `None` if the one event is not in the log. An event with a
-/// delivery that is not pending is sent from the beginning, with all its attempts; one without gets a delivery, if the
-/// webhook wants its type. A pending event, and a pending one of the same video that it waits for, is tried at once.
+/// Queues events of an active webhook's channel, or returns `None` if a single event is not in the log. A failed or
+/// canceled delivery restarts with all attempts, a successful one only on request. An event without a delivery gets
+/// one, if the webhook wants its type or it is the single event. Pending deliveries of the same videos are tried at
+/// once.
 pub(crate) async fn send_again(
     database: &impl Database,
     webhook: OwnedWebhook<'_>,
@@ -66,13 +59,13 @@ pub(crate) async fn send_again(
     };
     let bind = |statement| webhook.bind(statement).bind(id).bind(unix).bind(after).bind(EVENTS_AT_ONCE);
     let mut batch = Batch::default();
-    let look = Statement::new(concat!(
-        selected_events!(),
+    let look = Statement::new(constcat::concat!(
+        SELECTED_EVENTS,
         " SELECT count(*) AS events, max(sequence) AS last FROM selected WHERE ?2 IS NOT NULL"
     ));
     let seen = batch.query::<Seen>(bind(look));
-    let queue = Statement::new(concat!(
-        selected_events!(),
+    let queue = Statement::new(constcat::concat!(
+        SELECTED_EVENTS,
         " INSERT INTO webhook_deliveries (webhook_id, event_id, content_id)
           SELECT webhooks.id, selected.id, selected.content_id
           FROM webhooks JOIN selected
@@ -85,8 +78,8 @@ pub(crate) async fn send_again(
     ));
     let queued = batch.query::<()>(bind(queue).bind(u32::from(include_delivered)));
     batch.execute(webhook.bind(restore_order()));
-    let hurry = Statement::new(concat!(
-        selected_events!(),
+    let hurry = Statement::new(constcat::concat!(
+        SELECTED_EVENTS,
         " UPDATE webhook_deliveries SET due_at_unix = 0
           WHERE webhook_id = (SELECT id FROM webhooks WHERE channel_id = ?1 AND uuid = ?2) AND due_at_unix > 0
               AND (event_id IN (SELECT id FROM selected) OR content_id IN (SELECT content_id FROM selected))"

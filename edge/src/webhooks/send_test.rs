@@ -1,19 +1,19 @@
-//! A test event: sent at once, once, and without a place in the log.
+//! A test event: sent immediately and only once, and not part of the log.
 
 use super::message::{Target, WebhookSettings};
 use super::store::OwnedWebhook;
-use crate::ports::database::{Database, DatabaseError, Statement};
-use crate::ports::entropy::{Entropy, random_base62};
-use crate::ports::platform::Platform;
-use crate::ports::webhook_client::WebhookAnswer;
-use crate::unix_seconds::UnixSeconds;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::platform::Platform;
+use crate::platform::database::{Database, DatabaseError, Statement};
+use crate::platform::entropy::{Entropy, random_base62};
+use crate::platform::webhook_client::WebhookAnswer;
 use contract::api::{Event, EventData, WebhookResponse, WebhookTested};
 use serde::Deserialize;
 
 /// `contract::api::EventType::WebhookTest`.
 const TEST_EVENT: &str = "webhook.test";
 
-/// The shortest time between two tests of a webhook, because its address may be a stranger's server.
+/// The shortest time between two tests of a webhook, because its address may be somebody else's server.
 const SECONDS_BETWEEN_TESTS: u64 = 5;
 
 /// The outcome of a request to test a webhook.
@@ -31,7 +31,7 @@ struct TestRow {
     timestamp: String,
 }
 
-/// Sends a test event to a webhook, whatever its state, and returns the answer.
+/// Sends a test event to a webhook in any state, and returns the response.
 pub(crate) async fn send_test<P: Platform>(
     platform: &P,
     settings: &WebhookSettings,

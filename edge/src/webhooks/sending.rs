@@ -1,21 +1,21 @@
-//! Sends what is due: several webhooks at once, and to each one event after the other.
+//! Sends deliveries that are due: to several webhooks at once, but to each webhook one event after the other.
 //!
-//! Webhooks that fail or are slow get a small share of the requests in flight, so that they hold back no other. A
-//! webhook gets one request at a time, and after a failure no more in this run: what works again is not flooded.
+//! Failing and slow webhooks get a small share of the requests in flight, so that they do not delay others. A webhook
+//! gets one request at a time, and no more in this run after a failure, so that a recovering webhook is not flooded.
 
 use super::message::WebhookSettings;
 use super::outbox::{FinishedAttempt, LeasedWebhook, SLOW_MS, give_back, lease_due, take_next};
 use super::schedule::{Verdict, judge};
-use crate::ports::database::DatabaseError;
-use crate::ports::platform::Platform;
+use crate::platform::Platform;
+use crate::platform::database::DatabaseError;
 use futures_util::future::join;
 use futures_util::{StreamExt, stream};
 
 /// The time during which a run begins new requests. It ends at most one request later.
 const BUDGET_MS: u64 = 18_000;
 
-/// The webhooks of a kind that a run serves in total and at a time. The platform delays a run's seventh connection,
-/// and the database needs one.
+/// The maximum number of webhooks of a kind that a run serves, in total and at a time. The platform delays a run's
+/// seventh connection, and the database needs one.
 #[derive(Clone, Copy)]
 struct Share {
     is_troubled: bool,
@@ -26,11 +26,11 @@ struct Share {
 const WORKING: Share = Share { is_troubled: false, webhooks: 60, at_once: 3 };
 const TROUBLED: Share = Share { is_troubled: true, webhooks: 20, at_once: 2 };
 
-/// Sends the deliveries that are due, and returns the number of requests. A webhook whose database operation fails does
-/// not stop the others: its lease ends by itself, and what it was sent is sent again.
+/// Sends the deliveries that are due, and returns the number of requests. A failed database operation for one webhook
+/// does not stop the others: its lease expires, and its last event is sent again.
 pub(crate) async fn send_due<P: Platform>(platform: &P, settings: &WebhookSettings) -> Result<u64, DatabaseError> {
     let run = Run { platform, settings, ends_at_ms: platform.now_ms() + BUDGET_MS };
-    // Both are leased before anything is sent, so that a webhook that fails is not served again as a troubled one.
+    // Lease both before sending anything, so that a webhook that fails is not served again as troubled.
     let (troubled, working) = (run.lease(TROUBLED).await?, run.lease(WORKING).await?);
     let (working, troubled) = join(run.serve(WORKING, working), run.serve(TROUBLED, troubled)).await;
     Ok(working? + troubled?)
@@ -76,7 +76,7 @@ impl<P: Platform> Run<'_, P> {
     }
 }
 
-/// Whether the webhook gets its next event in the next run only, as a troubled one.
+/// Whether the webhook counts as troubled, so that its next event waits for the next run.
 fn is_trouble(finished: &FinishedAttempt) -> bool {
     finished.verdict != Verdict::Delivered || is_slow(finished.answer.latency_ms)
 }

@@ -1,11 +1,11 @@
-//! The webhooks of a channel: created, listed, changed, deleted, and given new secrets by their owner.
+//! The webhooks of a channel. Their owner creates, lists, changes and deletes them, and rotates their secrets.
 
 use super::outbox::cancel_deliveries;
-use crate::ids::ChannelId;
-use crate::keys::daily_changes::{AccountChange, count_change};
-use crate::keys::daily_limit::day_of;
-use crate::ports::database::{Batch, Database, DatabaseError, Statement, Value, read_column};
-use crate::unix_seconds::UnixSeconds;
+use crate::base::daily_limit::day_of;
+use crate::base::ids::ChannelId;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::people::keys::daily_changes::{AccountChange, count_change};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, Value, read_column};
 use contract::api::{Member, PauseReason, Webhook, WebhookState};
 use contract::limits::{MAX_WEBHOOKS, WEBHOOK_SECRET_OVERLAP_SECONDS};
 use serde::Deserialize;
@@ -33,7 +33,7 @@ pub(crate) struct StoredWebhook {
     failures: u32,
 }
 
-/// The new values of a webhook. Those that are missing stay as they are.
+/// The new values of a webhook. Missing values stay unchanged.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WebhookChanges {
     pub url: Option<String>,
@@ -42,44 +42,36 @@ pub(crate) struct WebhookChanges {
     pub is_active: Option<bool>,
 }
 
-macro_rules! columns {
-    () => {
-        "uuid, url, event_types, state, pause_reason, paused_at_unix, created_at_unix, secret_version,
-         previous_secret_ends_at_unix, last_delivered_at_unix, failures"
-    };
-}
+const COLUMNS: &str = "uuid, url, event_types, state, pause_reason, paused_at_unix, created_at_unix, secret_version,
+         previous_secret_ends_at_unix, last_delivered_at_unix, failures";
 
-/// Whether the daily limit of changes allows the one that the statement before has counted. `?3` is the day, `?4` the
+/// The condition that the daily limit allows the change that the previous statement counted. `?3` is the day, `?4` the
 /// limit.
-macro_rules! is_within_limit {
-    () => {
-        "EXISTS (SELECT 1 FROM daily_usage WHERE channel_id = ?1 AND day = ?3 AND webhook_changes <= ?4)"
-    };
-}
+const IS_WITHIN_LIMIT: &str =
+    "EXISTS (SELECT 1 FROM daily_usage WHERE channel_id = ?1 AND day = ?3 AND webhook_changes <= ?4)";
 
-/// Whether an update sets another address `?5` or another state `?6`. Each is on record for good, unlike the types.
-macro_rules! is_recorded {
-    () => {
-        "(url <> coalesce(?5, url) OR state <> coalesce(?6, state))"
-    };
-}
+/// The condition that an update changes the address to `?5` or the state to `?6`, which leaves permanent records.
+const IS_RECORDED: &str = "(url <> coalesce(?5, url) OR state <> coalesce(?6, state))";
 
-/// Whether the channel `?1` may have another webhook.
+/// The condition that the channel `?1` may have another webhook.
 macro_rules! has_room {
     ($max:literal) => {
-        concat!("erased_at_unix IS NULL AND (SELECT count(*) FROM webhooks WHERE channel_id = ?1) < ", $max)
+        constcat::concat!("erased_at_unix IS NULL AND (SELECT count(*) FROM webhooks WHERE channel_id = ?1) < ", $max)
     };
 }
 
 const COUNT_CREATION: &str = count_change!(
     "webhook_changes",
     "?4",
-    concat!("SELECT id, ?2, 0, 1 FROM channels WHERE id = ?1 AND ", has_room!("?3"))
+    constcat::concat!("SELECT id, ?2, 0, 1 FROM channels WHERE id = ?1 AND ", has_room!("?3"))
 );
 const COUNT_UPDATE: &str = count_change!(
     "webhook_changes",
     "?4",
-    concat!("SELECT channel_id, ?3, 0, 1 FROM webhooks WHERE channel_id = ?1 AND uuid = ?2 AND ", is_recorded!())
+    constcat::concat!(
+        "SELECT channel_id, ?3, 0, 1 FROM webhooks WHERE channel_id = ?1 AND uuid = ?2 AND ",
+        IS_RECORDED
+    )
 );
 const COUNT_ROTATION: &str = count_change!(
     "webhook_changes",
@@ -98,8 +90,8 @@ impl OwnedWebhook<'_> {
     }
 }
 
-/// Creates a webhook, or returns `None` if the channel has as many as it may have, was erased, or has reached the daily
-/// limit of changes.
+/// Creates a webhook, or returns `None` if the channel has the maximum number of webhooks, was erased, or has reached
+/// the daily limit of changes.
 pub(crate) async fn create(
     database: &impl Database,
     webhook: OwnedWebhook<'_>,
@@ -107,14 +99,14 @@ pub(crate) async fn create(
     event_types: Option<String>,
     now: UnixSeconds,
 ) -> Result<Option<StoredWebhook>, DatabaseError> {
-    let insert = concat!(
+    let insert = constcat::concat!(
         "INSERT INTO webhooks (channel_id, uuid, url, event_types, created_at_unix)
          SELECT id, ?2, ?5, ?6, ?7 FROM channels WHERE id = ?1 AND ",
         has_room!("?8"),
         " AND ",
-        is_within_limit!(),
+        IS_WITHIN_LIMIT,
         " RETURNING ",
-        columns!()
+        COLUMNS
     );
     let insert = webhook.bind_change(insert, now).bind(url).bind(event_types).bind(now).bind(MAX_WEBHOOKS);
     let mut batch = Batch::default();
@@ -126,37 +118,38 @@ pub(crate) async fn create(
 
 /// Returns the webhooks of a channel, the oldest first.
 pub(crate) async fn list(database: &impl Database, channel_id: ChannelId) -> Result<Vec<StoredWebhook>, DatabaseError> {
-    let select = Statement::new(concat!("SELECT ", columns!(), " FROM webhooks WHERE channel_id = ?1 ORDER BY id"));
+    let select =
+        Statement::new(constcat::concat!("SELECT ", COLUMNS, " FROM webhooks WHERE channel_id = ?1 ORDER BY id"));
     database.all(select.bind(channel_id)).await
 }
 
-/// Returns a webhook, or `None` if the channel has no such.
+/// Returns a webhook, or `None` if the channel does not have it.
 pub(crate) async fn find(
     database: &impl Database,
     webhook: OwnedWebhook<'_>,
 ) -> Result<Option<StoredWebhook>, DatabaseError> {
-    let select = concat!("SELECT ", columns!(), " FROM webhooks WHERE channel_id = ?1 AND uuid = ?2");
+    let select = constcat::concat!("SELECT ", COLUMNS, " FROM webhooks WHERE channel_id = ?1 AND uuid = ?2");
     database.first(webhook.bind(Statement::new(select))).await
 }
 
-/// Changes a webhook, or returns `None` if the channel has no such, or has reached the daily limit of changes.
-/// Switching it on ends a pause and forgets its failures.
+/// Changes a webhook, or returns `None` if the channel does not have it or has reached the daily limit of changes.
+/// Setting its state ends a pause and resets its failures.
 pub(crate) async fn update(
     database: &impl Database,
     webhook: OwnedWebhook<'_>,
     changes: &WebhookChanges,
     now: UnixSeconds,
 ) -> Result<Option<StoredWebhook>, DatabaseError> {
-    let update = concat!(
+    let update = constcat::concat!(
         "UPDATE webhooks SET url = coalesce(?5, url), event_types = iif(?7, ?8, event_types),
              state = coalesce(?6, state), pause_reason = iif(?6 IS NULL, pause_reason, NULL),
              paused_at_unix = iif(?6 IS NULL, paused_at_unix, NULL), failures = iif(?6 IS NULL, failures, 0)
          WHERE channel_id = ?1 AND uuid = ?2 AND (NOT ",
-        is_recorded!(),
+        IS_RECORDED,
         " OR ",
-        is_within_limit!(),
+        IS_WITHIN_LIMIT,
         ") RETURNING ",
-        columns!()
+        COLUMNS
     );
     let state = changes.is_active.map(|is_active| if is_active { "active" } else { "disabled" });
     let bind = |sql| webhook.bind_change(sql, now).bind(changes.url.clone()).bind(state);
@@ -168,19 +161,19 @@ pub(crate) async fn update(
     database.run(batch).await?.first(updated)
 }
 
-/// Gives a webhook a new secret, or returns `None` if the channel has no such webhook, or has reached the daily limit
-/// of changes. The secret before stays valid for a day.
+/// Rotates a webhook's secret, or returns `None` if the channel does not have it or has reached the daily limit of
+/// changes. The previous secret stays valid for a day.
 pub(crate) async fn rotate_secret(
     database: &impl Database,
     webhook: OwnedWebhook<'_>,
     now: UnixSeconds,
 ) -> Result<Option<StoredWebhook>, DatabaseError> {
-    let rotate = concat!(
+    let rotate = constcat::concat!(
         "UPDATE webhooks SET secret_version = secret_version + 1, previous_secret_ends_at_unix = ?5
          WHERE channel_id = ?1 AND uuid = ?2 AND ",
-        is_within_limit!(),
+        IS_WITHIN_LIMIT,
         " RETURNING ",
-        columns!()
+        COLUMNS
     );
     let mut batch = Batch::default();
     batch.execute(webhook.bind_change(COUNT_ROTATION, now));

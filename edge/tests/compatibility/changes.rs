@@ -91,7 +91,7 @@ fn compare_responses(comparison: &mut Comparison<'_>, place: &str, old: &Value, 
         match new["responses"].get(status) {
             Some(now) => compare_response(comparison, &place, before, now),
             None if is_success(status) => comparison.report(&place, "is gone"),
-            // A client must expect any refusal, so one less breaks none.
+            // A client must expect any refusal, so removing one breaks no client.
             None => {}
         }
     }

@@ -17,14 +17,14 @@ pub(crate) struct Comparison<'a> {
     pub broken: Vec<String>,
 }
 
-/// The parts of a schema that are compared, with all references, `allOf` and alternatives put together.
+/// The compared parts of a schema, with all references, `allOf` and alternatives merged.
 #[derive(Default)]
 struct Shape<'a> {
     types: BTreeSet<&'a str>,
     required: BTreeSet<&'a str>,
     properties: BTreeMap<&'a str, &'a Value>,
     items: Option<&'a Value>,
-    /// The only values that are possible, if there are such.
+    /// The only possible values, if they are limited.
     values: Option<Vec<&'a Value>>,
     constraints: BTreeMap<&'a str, &'a Value>,
 }
@@ -65,7 +65,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// Adds what must hold as well.
+    /// Adds further constraints.
     fn add(&mut self, other: Self) {
         self.types.extend(other.types);
         self.required.extend(other.required);
@@ -75,7 +75,7 @@ impl<'a> Shape<'a> {
         self.constraints.extend(other.constraints);
     }
 
-    /// One of several shapes: every type of theirs is possible, and any value unless each alternative lists its own.
+    /// Merges alternatives: all their types are possible, and any value unless each alternative lists its values.
     fn any(alternatives: Vec<Self>) -> Self {
         let mut any = Self::default();
         let is_null = |shape: &Self| shape.types.len() == 1 && shape.types.contains("null");

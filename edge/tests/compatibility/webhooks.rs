@@ -1,5 +1,5 @@
-//! Compares the requests that the service sends to webhooks. Here the client is the receiver: the service must go on
-//! sending what a receiver reads, and go on accepting what a receiver answers.
+//! Compares the requests that the service sends to webhooks. Here the client is the receiver: the service must continue
+//! to send what a receiver reads, and to accept its responses.
 
 use crate::schemas::{Comparison, Direction, members};
 use serde_json::Value;

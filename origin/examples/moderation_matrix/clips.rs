@@ -1,9 +1,9 @@
-//! The clips: one set to choose the limits with, and one of other films, which is only measured.
+//! The clips: one set for choosing the limits, and a held-out set of other films.
 
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Synthetic clips to choose with: the name, and the lavfi source.
+/// Synthetic clips for choosing: the name, and the lavfi source.
 const SYNTHETIC: &[(&str, &str)] = &[
     ("testsrc", "testsrc=s=640x360:r=25"),
     ("yuvtestsrc", "yuvtestsrc=s=640x360:r=25"),
@@ -33,7 +33,7 @@ const SYNTHETIC: &[(&str, &str)] = &[
     ("dark-noise", "color=0x101010:s=640x360:r=25,noise=alls=12:allf=t"),
 ];
 
-/// Real clips to choose with, each of a different film: the name, and the path below the vectors' `media` folder.
+/// Real clips for choosing, each of a different film: the name, and the path below the vectors' `media` folder.
 const NATURAL: &[(&str, &str)] = &[
     ("openshot", "OpenShot__libopenshot/examples/test.avi"),
     ("php-ogv", "PHP-FFMpeg__PHP-FFMpeg/tests/FFMpeg/files/Test.ogv"),
@@ -61,7 +61,7 @@ const NATURAL: &[(&str, &str)] = &[
     ("file-type", "sindresorhus__file-type/fixture/fixture.3gp"),
 ];
 
-/// Synthetic clips to measure with, of other sources or with other parameters.
+/// Held-out synthetic clips, of other sources or with other parameters.
 const HELD_OUT_SYNTHETIC: &[(&str, &str)] = &[
     ("mptestsrc", "mptestsrc=r=25,scale=640:360"),
     ("colour-chart", "colorchart=r=25:patch_size=64x64,scale=640:360,crop=560:320:40+30*sin(t):20"),
@@ -87,7 +87,7 @@ const HELD_OUT_SYNTHETIC: &[(&str, &str)] = &[
     ),
 ];
 
-/// Real clips to measure with. None of their films is among those to choose with.
+/// Held-out real clips, of other films than the clips for choosing.
 const HELD_OUT_NATURAL: &[(&str, &str)] = &[
     ("beach", "Borewit__music-metadata/test/samples/mp4/sample_640x360.mov"),
     ("counter", "Vanilagy__mediabunny/test/public/frames.webm"),
@@ -110,12 +110,12 @@ const HELD_OUT_NATURAL: &[(&str, &str)] = &[
 /// A clip: its name, and the arguments by which ffmpeg reads it.
 pub(crate) type Input = (&'static str, Vec<OsString>);
 
-/// Returns the clips to choose with.
+/// Returns the clips for choosing.
 pub(crate) fn to_choose_with(vectors: Option<&Path>) -> Vec<Input> {
     inputs(SYNTHETIC, NATURAL, vectors)
 }
 
-/// Returns the clips to measure with.
+/// Returns the held-out clips.
 pub(crate) fn held_out(vectors: Option<&Path>) -> Vec<Input> {
     inputs(HELD_OUT_SYNTHETIC, HELD_OUT_NATURAL, vectors)
 }

@@ -1,5 +1,5 @@
-//! The frames of a clip that moderation compares: those at regular intervals, and those that resemble none of them.
-//! Without the eight at random times, so that a repetition has the same result.
+//! The frames of a clip that moderation compares: samples at regular intervals, and frames unlike any sample. Leaves
+//! out the eight random samples, so that a repetition has the same result.
 
 use crate::disguises::{ffmpeg, run};
 use anyhow::Context;
@@ -9,7 +9,7 @@ use origin::moderation::distinct::distinct_frames;
 use origin::moderation::hash::picture_hash;
 use std::path::Path;
 
-/// All clips have 25 frames a second, except those of another speed. A sample is taken about every half second.
+/// All clips have 25 frames a second, except clips of another speed. A sample is taken about every half second.
 const SAMPLE_EVERY: usize = 12;
 const MS_A_FRAME: u64 = 40;
 /// Every frame at two sizes, as the origin extracts them.

@@ -1,8 +1,8 @@
-//! Measures how well disguised copies of a video are recognised, and how often unrelated videos are taken for copies.
+//! Measures how well disguised copies of a video are recognised, and how often unrelated videos match.
 //!
 //! `cargo run --release -p origin --example moderation_matrix -- FOLDER [VECTORS]` makes the clips in FOLDER with
-//! ffmpeg and keeps those that already exist. VECTORS is a folder with real clips below `media` and `pdq`. The limit of
-//! differing bits is chosen with one set of clips; the table is that of another set.
+//! ffmpeg and keeps existing clips. VECTORS is a folder with real clips below `media` and `pdq`. The limit of differing
+//! bits is chosen with one set of clips; the table is about another set.
 
 mod clips;
 mod disguises;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 struct Clip {
     name: &'static str,
-    /// The hashes of the original clip, followed by those of each disguise.
+    /// The hashes of the original clip, followed by each disguise's hashes.
     hashes: Vec<Vec<FrameHash>>,
 }
 

@@ -1,10 +1,10 @@
-//! The tables: what a limit of differing bits costs, what is recognised, and what is taken for something else.
+//! The tables: the effect of each limit, the recognised disguises, and the false alarms.
 
 use crate::Clip;
 use crate::disguises::DISGUISES;
 use contract::moderation::{FrameHash, Recommendation};
-use edge::blocklist_search::{BlockedFrame, BlocklistSearch};
 use similar_hashes::MAX_DISTANCE_BITS;
+use similar_hashes::{BlockedFrame, BlocklistSearch};
 use std::ops::{Range, RangeInclusive};
 
 /// The limits to choose from, in steps of four bits.
@@ -81,7 +81,7 @@ fn recommend(blocked: &[FrameHash], reported: &[FrameHash]) -> Option<Recommenda
     search.finding().map(|finding| finding.recommendation)
 }
 
-/// Returns the distance of the two most similar frames, one of which may be turned, mirrored or inverted.
+/// Returns the distance of the two most similar frames, of which one may be turned, mirrored or inverted.
 fn nearest(first: &[FrameHash], second: &[FrameHash]) -> u32 {
     nearest_in(&(0..16), first, second)
 }

@@ -4,9 +4,10 @@
 //! read.
 
 use crate::build;
-use crate::media::{Preset, Quality};
+use crate::media::encoders::{Preset, Quality};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use contract::limits::DEFAULT_MAX_RESUMABLE_BYTES;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -66,7 +67,7 @@ pub struct DlqListArguments {
     pub queue: QueueArguments,
     #[command(flatten)]
     pub edge: EdgeArguments,
-    /// List the messages of the dead-letter queue instead, also those that are not jobs. This uses up one of the 100
+    /// List the messages of the dead-letter queue instead, including messages that are not jobs. Uses up one of the 100
     /// retries of each.
     #[arg(long)]
     pub pull: bool,
@@ -108,6 +109,9 @@ pub struct EdgeArguments {
     pub url: Option<String>,
 }
 
+/// The largest source, and a gigabyte for renditions: those of two minutes in two codecs have less.
+const DEFAULT_MIN_FREE_MB: u64 = DEFAULT_MAX_RESUMABLE_BYTES / 1_000_000 + 1_000;
+
 const CLOUDFLARE_API: &str = "https://api.cloudflare.com/client/v4";
 
 #[derive(Debug, Args)]
@@ -144,30 +148,29 @@ pub struct ToolArguments {
     /// Path of ffprobe, or its name if it is in PATH.
     #[arg(long, env = "FFPROBE", value_name = "PATH", default_value = "ffprobe")]
     pub ffprobe: PathBuf,
-    /// Process files even if this kernel does not support the whole sandbox. A malicious file may then access whatever
-    /// this user can access. The environment variable takes `true` or `false`.
+    /// Process files even if this kernel does not support the whole sandbox. A malicious file may then access
+    /// everything that this user can. The environment variable takes `true` or `false`.
     #[arg(long, env = "ALLOW_WEAK_SANDBOX")]
     pub allow_weak_sandbox: bool,
 }
 
 #[derive(Clone, Copy, Debug, Args)]
 pub struct EncoderArguments {
-    /// Preset of x264: the effort that it takes to make files smaller. Slower presets make smaller files
-    /// (docs/origin.md).
+    /// x264 preset. Slower presets make smaller files (docs/origin.md).
     #[arg(long, env = "PRESET", value_name = "NAME", default_value = Preset::default().as_str(), value_parser = preset())]
     pub preset: Preset,
     /// Quality of the pictures as x264's rate factor, 18 to 32. Lower is better and makes larger files.
     #[arg(long, env = "QUALITY", value_name = "NUMBER", default_value_t = Quality::default().factor())]
     pub quality: u8,
-    /// Encoder of the H.264 renditions: x264, or that of a graphics card. If the card fails during a job, x264 encodes
-    /// the video (docs/origin.md).
+    /// Encoder of the H.264 renditions: x264, or a graphics card's. If the card fails during a job, x264 encodes the
+    /// video (docs/origin.md).
     #[arg(long, env = "H264_ENCODER", value_enum, value_name = "NAME", default_value_t = H264EncoderName::X264)]
     pub h264_encoder: H264EncoderName,
     /// Number of the graphics card for `vaapi`: 128 for /dev/dri/renderD128.
     #[arg(long, env = "RENDER_NODE", value_name = "NUMBER", default_value_t = 128)]
     pub render_node: u8,
-    /// Codec of further renditions beside those in H.264, for players that can decode it. It halves the bytes that
-    /// viewers load, and about triples the time of a job (docs/media.md).
+    /// Codec of additional renditions, for players that can decode it. Halves the bytes that viewers load, and about
+    /// triples the time of a job (docs/media.md).
     #[arg(long, env = "SECOND_CODEC", value_enum, value_name = "CODEC", default_value_t = SecondCodecName::None)]
     pub second_codec: SecondCodecName,
 }
@@ -190,7 +193,7 @@ pub enum SecondCodecName {
     Hevc,
 }
 
-/// The default time limits of jobs that encode more than once. The first that applies counts.
+/// The default time limits of slower jobs. The first that applies counts.
 const LONGER_TIMEOUTS: [(&str, &str, &str); 5] = [
     ("second_codec", "av1", "3000"),
     ("second_codec", "hevc", "3000"),
@@ -239,8 +242,8 @@ pub struct RunArguments {
     /// Name of this origin. Each origin needs a different name. Required.
     #[arg(long, env = "ORIGIN_NAME", value_name = "NAME")]
     pub name: Option<String>,
-    /// Folder for the files of running jobs. Each origin needs a folder of its own; leftovers of a crash are removed
-    /// from it at startup. Required.
+    /// Folder for the files of running jobs. Each origin needs its own folder; leftovers of a crash are removed from it
+    /// at startup. Required.
     #[arg(long, env = "WORK_DIR", value_name = "PATH")]
     pub work_dir: Option<PathBuf>,
     /// Maximum number of concurrent jobs, 1 to 100.
@@ -257,8 +260,9 @@ pub struct RunArguments {
     /// Pause in milliseconds before an empty queue is pulled again. At least 1.
     #[arg(long, env = "POLL_MS", value_name = "MILLISECONDS", default_value_t = 2000)]
     pub poll_ms: u64,
-    /// Minimum free disk space in megabytes for each concurrent job. Below it, no jobs are pulled.
-    #[arg(long, env = "MIN_FREE_MB", value_name = "MEGABYTES", default_value_t = 2000)]
+    /// Minimum free disk space in megabytes for each concurrent job: the largest source and its outputs. Below it, no
+    /// jobs are pulled.
+    #[arg(long, env = "MIN_FREE_MB", value_name = "MEGABYTES", default_value_t = DEFAULT_MIN_FREE_MB)]
     pub min_free_mb: u64,
     /// IP address and port that serve /healthz, /readyz and /metrics.
     #[arg(long, env = "LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:9600")]
@@ -266,7 +270,7 @@ pub struct RunArguments {
     /// URL of an external classifier (docs/classifier.md). Without it, nothing checks what the video shows.
     #[arg(long, env = "CLASSIFIER_URL", value_name = "URL")]
     pub classifier_url: Option<String>,
-    /// URL of a collector of OpenTelemetry, which gets the spans of jobs by OTLP over HTTP. Without it, none are sent.
+    /// URL of an OpenTelemetry collector, which gets the spans of jobs by OTLP over HTTP. Without it, none are sent.
     #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT", value_name = "URL")]
     pub otlp_endpoint: Option<String>,
     /// Log JSON, one object per line, instead of text. The environment variable takes `true` or `false`.

@@ -1,4 +1,4 @@
-//! The collector of spans. It is logged once when it becomes unreachable, and once when it answers again.
+//! The client of the span collector. Logs once when the collector becomes unreachable, and once when it responds again.
 
 use crate::clients::http;
 use async_trait::async_trait;
@@ -13,7 +13,7 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// The largest answer that is read. Usually it is empty.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
-/// Sends batches from a thread that belongs to no runtime.
+/// Sends batches from a thread outside of any runtime.
 #[derive(Debug)]
 pub struct CollectorClient {
     http: Client,

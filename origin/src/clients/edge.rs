@@ -1,7 +1,7 @@
 //! The edge's job API: claim, progress, release and report, plus the admin request that makes a new job.
 //!
-//! The only file that signs requests. It must not retry: the caller knows which requests are worth repeating. It tells
-//! everybody who asks whether the edge answered the latest request.
+//! The only file that signs requests. It must not retry: the caller knows which requests are worth repeating. It
+//! records whether the edge answered the latest request.
 
 use crate::clients::http;
 use crate::clients::reach::Reach;
@@ -64,7 +64,7 @@ impl EdgeClient {
         Self { http, settings, reach: Reach::new() }
     }
 
-    /// Returns whether the edge is available.
+    /// Returns the availability of the edge.
     pub fn reach(&self) -> &Reach {
         &self.reach
     }
@@ -157,7 +157,7 @@ pub async fn dead_letters(
     read_answer(request.send().await.map_err(unavailable)?).await
 }
 
-/// Has the edge take a job from its list of dead letters, with the admin token. Returns false if it is not listed.
+/// Has the edge remove a job from its list of dead letters, with the admin token. Returns false if it is not listed.
 pub async fn drop_dead_letter(
     http: &Client,
     url: &str,
@@ -198,7 +198,7 @@ async fn read_answer<Answer: DeserializeOwned>(response: reqwest::Response) -> R
     Err(EdgeError::Refused { status, body })
 }
 
-/// Returns the host as the edge gets it: without the scheme's own port.
+/// Returns the host as the edge gets it: without the scheme's default port.
 fn signed_host(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))

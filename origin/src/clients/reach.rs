@@ -7,7 +7,7 @@ use tokio::sync::watch;
 pub struct Reach(watch::Sender<bool>);
 
 impl Reach {
-    /// Returns the state before the first request: the service counts as answering.
+    /// Returns the state before the first request: the service counts as available.
     pub(super) fn new() -> Self {
         Self(watch::Sender::new(true))
     }
@@ -26,7 +26,7 @@ impl Reach {
         self.until(true).await;
     }
 
-    /// Waits until the service leaves a request unanswered.
+    /// Waits until the service fails to answer a request.
     pub async fn until_it_is_away(&self) {
         self.until(false).await;
     }

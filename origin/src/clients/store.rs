@@ -43,7 +43,7 @@ pub enum StoreError {
     Unavailable(String),
     #[error("the object {0} does not exist")]
     Missing(String),
-    /// The object is not the one that the edge stored.
+    /// The object differs from the object that the edge stored.
     #[error("the object {key} differs from the stored upload: {difference}")]
     Mismatch { key: String, difference: String },
     #[error("disk error: {0}")]
@@ -54,7 +54,7 @@ pub enum StoreError {
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectDigest<'a> {
     pub size_bytes: u64,
-    /// None if the edge has never seen the bytes, as of an output of a job.
+    /// None if the edge has never seen the bytes, such as a job's output.
     pub sha256: Option<&'a str>,
 }
 
@@ -92,7 +92,7 @@ impl ObjectStore {
         }
     }
 
-    /// Returns whether the store is available.
+    /// Returns the availability of the store.
     pub fn reach(&self) -> &Reach {
         &self.reach
     }

@@ -95,3 +95,38 @@ async fn send_heartbeats(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clients::edge::EdgeSettings;
+    use contract::signature::OriginKey;
+    use tokio::net::TcpListener;
+    use tokio::time::{advance, pause, resume, timeout};
+
+    /// Whether a heartbeat has connected to the edge, on the real clock.
+    async fn is_called(edge: &TcpListener, at_most: Duration) -> bool {
+        resume();
+        let is_called = timeout(at_most, edge.accept()).await.is_ok();
+        pause();
+        is_called
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_job_that_is_shorter_than_the_interval_sends_no_heartbeat() {
+        let edge = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let url = format!("http://{}", edge.local_addr().unwrap());
+        let settings = EdgeSettings { url, key: OriginKey::new(1, [1; 32]) };
+        let http = crate::clients::http::client_builder(Duration::from_secs(5)).build().unwrap();
+        let client = EdgeClient::new(http, settings);
+        let id = JobId { content_uuid: "c".to_owned(), generation: 1, origin: "a".to_owned() };
+        let heartbeat = Heartbeat::start(client, id, TraceContext::begin([1; 24]));
+        heartbeat.reporter().report(Stage::Transcode, 50);
+        // The task begins to wait.
+        tokio::task::yield_now().await;
+        advance(INTERVAL.mul_f64(0.9)).await;
+        assert!(!is_called(&edge, Duration::from_millis(50)).await, "a heartbeat came too early");
+        advance(INTERVAL.mul_f64(0.2)).await;
+        assert!(is_called(&edge, Duration::from_secs(5)).await, "no heartbeat came");
+    }
+}

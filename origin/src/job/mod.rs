@@ -8,7 +8,8 @@
 //! 6. Probe every output again and store all of them.
 //! 7. Report the outcome. `service` acknowledges the message afterwards.
 //!
-//! A job for another thumbnail or for captions of an approved video has fewer steps (`other_thumbnail`, `captions`).
+//! Each kind of work is a file in `works`: a job for another thumbnail or captions of an approved video has fewer
+//! steps.
 //!
 //! Whatever interrupts a job (the edge, the time limit, a shutdown) stops ffmpeg and leaves nothing on disk. This
 //! folder must not depend on how messages are pulled and settled.
@@ -29,14 +30,13 @@ use steps::JobSteps;
 use tokio_util::sync::CancellationToken;
 use work_folder::WorkFolder;
 
-mod captions;
 mod edge_request;
 pub mod failure;
 mod heartbeat;
 mod moderate;
-mod other_thumbnail;
 mod steps;
 pub mod work_folder;
+mod works;
 
 /// The context that all jobs of this origin share.
 #[derive(Debug)]

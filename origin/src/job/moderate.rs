@@ -2,7 +2,11 @@
 
 use super::JobContext;
 use super::failure::JobError;
-use crate::media::{self, FlashSpan, FrameRate, MediaContext, MediaError, Observations, Plan, Stills, TimeSpan};
+use super::steps::JobSteps;
+use super::work_folder::JobFolder;
+use crate::media::encode::{FlashSpan, Observations, TimeSpan};
+use crate::media::plan::{Plan, Stills};
+use crate::media::{self, FrameRate, MediaContext, MediaError};
 use crate::moderation::detectors::{Detections, FlashingSpan, MillisecondSpan};
 use crate::moderation::distinct::distinct_frames;
 use crate::moderation::frame_file::FrameFile;
@@ -38,11 +42,11 @@ pub(super) fn extract_distinct_pictures(
     context: &MediaContext<'_>,
     plan: &Plan,
 ) -> Result<DistinctPictures, MediaError> {
-    let frames = media::small_frames(context.folder, plan)?;
+    let frames = media::encode::small_frames(context.folder, plan)?;
     let count = u64::try_from(frames.len()).unwrap_or(u64::MAX);
     let samples: Vec<_> = plan.stills.sample_numbers().take_while(|number| *number < count).collect();
     let distinct = distinct_frames(&frames, &samples);
-    let paths = media::extract_frames(context, plan, &distinct.numbers)?;
+    let paths = media::encode::extract_frames(context, plan, &distinct.numbers)?;
     let frame = |(path, number): (_, &u64)| FrameFile { path, at_ms: plan.rate.ms_at(*number) };
     Ok(DistinctPictures {
         frames: paths.into_iter().zip(&distinct.numbers).map(frame).collect(),
@@ -133,10 +137,35 @@ impl From<ModerationError> for JobError {
     }
 }
 
+impl JobSteps<'_> {
+    /// Examines the poster in the folder, and texts that were not examined with the video.
+    pub(super) async fn examine_poster(
+        self,
+        folder: &JobFolder,
+        at_ms: u64,
+        subtitles: &str,
+    ) -> Result<ModerationEvidence, JobError> {
+        let path = folder.scratch().join(media::files::MODERATION_POSTER);
+        let input = ModerationInput {
+            content_uuid: &self.job.id.content_uuid,
+            caption: self.job.details.caption.as_deref(),
+            summary: self.job.details.summary.as_deref(),
+            subtitles,
+            duration_ms: self.job.details.duration_ms,
+            sound: None,
+            frames: &[FrameFile { path, at_ms }],
+            unexamined_from_ms: None,
+            detections: &Detections::default(),
+            classifier: self.context.classifier.as_ref(),
+        };
+        Ok(collect_evidence(input).await?)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::media::Storyboard;
+    use crate::media::plan::Storyboard;
     use std::fs;
 
     fn stills(poster: Vec<u64>) -> Stills {

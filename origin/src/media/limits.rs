@@ -141,8 +141,9 @@ pub(super) fn check_frame_rate(fps: f64) -> Result<(), MediaError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Encoder, Hardware, SecondCodec};
     use super::*;
+    use crate::media::Hardware;
+    use crate::media::encoders::{Encoder, SecondCodec};
 
     #[test]
     fn both_bounds_of_the_duration_are_accepted() {

@@ -21,7 +21,7 @@ use tokio::io::AsyncReadExt;
 /// The most images in one request to the classifier, as `docs/classifier.md` promises.
 const MAX_CLASSIFIED_FRAMES: usize = 64;
 
-/// The most sound that the classifier gets. Two minutes of AAC have at most 8.7 MB, unless the file is padded.
+/// The most sound that is sent to the classifier. Two minutes of AAC have at most 8.7 MB, unless the file is padded.
 const MAX_SOUND_BYTES: usize = 10_000_000;
 
 /// The video to examine.
@@ -133,7 +133,7 @@ fn hash_all(images: &[FrameImage]) -> Result<Vec<FrameHash>, ModerationError> {
     Ok(hashes)
 }
 
-/// Calls for a person if some distinct pictures were not examined.
+/// Requires a review if some distinct pictures were not examined.
 fn unexamined_finding(from_ms: u64) -> Finding {
     Finding {
         check: Check::Pictures,
@@ -145,7 +145,7 @@ fn unexamined_finding(from_ms: u64) -> Finding {
     }
 }
 
-/// Calls for a person if the classifier cannot be given the sound.
+/// Requires a review if the sound cannot be sent to the classifier.
 fn unclassified_sound_finding() -> Finding {
     let note = "the sound has too many bytes for the classifier";
     Finding::of_whole_video(Check::Classifier, Recommendation::Review, note)

@@ -1,8 +1,8 @@
 //! PDQ: the perceptual hash that services exchange, with a measure of how much detail the picture shows.
 //!
 //! Written by hand after the description and the reference implementation in facebook/ThreatExchange, because the crate
-//! `pdqhash` needs the decoders of `image` 0.23, which are no longer maintained. A test compares the hashes with those
-//! of the reference implementation.
+//! `pdqhash` needs the decoders of `image` 0.23, which are no longer maintained. A test compares the hashes with the
+//! reference implementation's.
 //!
 //! A picture is blurred, reduced to 64 by 64 pixels, and transformed by a cosine transform. The signs of its 16 by 16
 //! lowest frequencies, relative to their median, are the hash. Pure: pixels in, a hash out.
@@ -74,7 +74,7 @@ fn blur_and_transpose(pixels: &[f32], width: usize) -> Vec<f32> {
     transposed
 }
 
-/// Returns the average of the `window` values around each value, or of those that exist.
+/// Returns the average of the `window` values around each value, as far as they exist.
 fn moving_average(values: &[f32], window: usize) -> impl Iterator<Item = f32> {
     let after = window / 2;
     let before = window - 1 - after;
@@ -101,7 +101,7 @@ fn quality(reduced: &Reduced) -> u32 {
     (sum / DIFFERENCE_OF_ONE_PERCENT).min(100)
 }
 
-/// Returns the difference of two pixels in whole per cent of the brightest one.
+/// Returns the difference of two pixels in whole per cent of the maximum brightness.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -3,10 +3,10 @@
 use super::*;
 use crate::moderation::detectors::{Detections, FlashingSpan, MillisecondSpan};
 use contract::moderation::strictest_recommendation;
-use edge::blocklist_search::{BlockedFrame, BlocklistSearch};
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::{FilterType, overlay, resize};
 use image::{GrayImage, Luma};
+use similar_hashes::{BlockedFrame, BlocklistSearch};
 use std::path::Path;
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! Confines ffmpeg and ffprobe with the sandbox: what each process may touch, and its limits.
+//! Confines ffmpeg and ffprobe with the sandbox: the files that each process may use, and its limits.
 
 use crate::media::{Access, Confinement};
 use sandbox::{KillGuard, Limits, Policy, Sandbox};

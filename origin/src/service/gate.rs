@@ -44,7 +44,7 @@ impl Gate {
         let _ = self.is_open.subscribe().wait_for(|is_open| *is_open).await;
     }
 
-    /// Opens and closes the gate for ever.
+    /// Opens and closes the gate, and never returns.
     pub(super) async fn watch(self, readiness: Readiness) {
         loop {
             let absent = tokio::select! {

@@ -62,13 +62,13 @@ impl Service {
         let unsettled = Unsettled::new(message.lease, settlement, lease_ends_at);
         let is_over = unsettled.settle(&self.queue, &shutdown).await;
         if let (false, Some(lease)) = (is_over, stored_lease) {
-            // The next start returns the message.
+            // The next start of the origin returns the message.
             let _ = lease.keep().inspect_err(|error| tracing::error!(%error, "a lease was not kept on disk"));
         }
     }
 
-    /// Processes the job after any other message of the same content that this origin is processing. It waits without a
-    /// permit, which costs no delivery attempt.
+    /// Processes the job once this origin processes no other message of the same content. Waits without a permit, which
+    /// costs no delivery attempt.
     async fn process_alone(
         &self,
         message: &QueueMessage,
@@ -88,7 +88,7 @@ impl Service {
         }
     }
 
-    /// Claims and processes the job. While another origin holds the job, it waits without a permit.
+    /// Claims and processes the job. Waits without a permit while another origin holds the job.
     async fn claim_and_process(
         &self,
         message: &QueueMessage,
@@ -122,7 +122,7 @@ impl Service {
                 None if shutdown.is_cancelled() => return AT_ONCE,
                 None => break,
             };
-            // Waiting here costs no delivery attempt, and without the permit another job can run meanwhile.
+            // Waiting here costs no delivery attempt, and dropping the permit lets another job run.
             drop(held_permit);
             if is_stopped_within(pause, shutdown).await {
                 return AT_ONCE;
@@ -141,11 +141,11 @@ impl Service {
         match job::claim(&self.context, attempt, span, shutdown).await {
             Ok(answer) => {
                 self.last_claim.set_answered();
-                // If the job takes long, the next pull is far away. Until then, the answered claim counts as readiness.
+                // If the job takes long, the next pull is far off. Until then, the answered claim counts as readiness.
                 self.readiness.set_pulled();
                 Some(answer)
             }
-            // The edge is away, and this origin stops.
+            // The edge is unavailable, and this origin stops.
             Err(_) if shutdown.is_cancelled() => None,
             Err(error) => {
                 tracing::error!(%error, "a job could not be claimed");
@@ -181,7 +181,7 @@ impl Drop for ContentLock {
     }
 }
 
-/// Waits, and returns true at once if the origin stops first.
+/// Waits. Returns true as soon as the origin is stopped.
 async fn is_stopped_within(pause: Duration, shutdown: &CancellationToken) -> bool {
     shutdown.run_until_cancelled(tokio::time::sleep(pause)).await.is_none()
 }

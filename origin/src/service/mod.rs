@@ -106,7 +106,7 @@ impl Service {
         result
     }
 
-    /// Starts to return the messages of jobs that were running when an earlier run was killed.
+    /// Starts to return the messages of jobs that were interrupted when an earlier run was killed.
     fn return_leftover_messages(&self, stop_jobs: &CancellationToken, jobs: &mut JoinSet<()>) {
         let folder = &self.context.folder;
         let _ = folder.remove_leftover_jobs().inspect_err(log_unreadable);

@@ -32,7 +32,7 @@ impl Unsettled {
     }
 
     /// Acknowledges and returns the messages, and retries temporary errors. Returns false if the queue refuses, or if
-    /// `stop` is cancelled first. The next start of the origin then has to settle the messages.
+    /// `stop` is cancelled first; the next start of the origin then has to settle the messages.
     pub(super) async fn settle(&self, queue: &QueueClient, stop: &CancellationToken) -> bool {
         let mut failures = 0;
         loop {
@@ -60,7 +60,7 @@ impl Unsettled {
         }
     }
 
-    /// Whether the queue has handed out all of the messages again.
+    /// Whether returning is pointless: the leases have ended, so the queue delivers the messages again by itself.
     fn is_too_late(&self) -> bool {
         self.acknowledged.is_empty() && Instant::now() >= self.lease_ends_at
     }

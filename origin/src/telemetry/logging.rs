@@ -48,7 +48,7 @@ impl Drop for JobBar {
     }
 }
 
-/// Hides the progress bars while it writes to standard error, so that a log line never lands inside a bar.
+/// Hides the progress bars while it writes to standard error, so that a log line never appears inside a bar.
 #[derive(Clone, Copy, Debug)]
 struct LogWriter;
 

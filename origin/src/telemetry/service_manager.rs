@@ -1,17 +1,17 @@
-//! Tells systemd that the service has started, and that its pull loop keeps turning. Does nothing without systemd.
+//! Tells systemd that the service has started, and that its pull loop is still running. Does nothing without systemd.
 
 use sd_notify::NotifyState;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-/// The longest time between two turns of a healthy pull loop: a pull that times out, and the longest pause after it.
+/// The longest iteration of a healthy pull loop: a pull that times out, and the longest pause after it.
 const MAX_TURN: Duration = Duration::from_mins(3);
 
-/// The number of times that the watchdog is answered within its limit.
+/// The number of notifications within the watchdog's limit.
 const ANSWERS: u32 = 3;
 
-/// The time of the pull loop's latest turn.
+/// The time of the pull loop's latest iteration.
 #[derive(Clone, Debug)]
 pub struct LoopPulse(Arc<Mutex<Instant>>);
 
@@ -22,7 +22,7 @@ impl Default for LoopPulse {
 }
 
 impl LoopPulse {
-    /// Records a turn of the loop.
+    /// Records an iteration of the loop.
     pub fn beat(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
@@ -32,8 +32,8 @@ impl LoopPulse {
     }
 }
 
-/// Reports that the service has started, then answers systemd's watchdog while the loop turns, until `shutdown` is
-/// cancelled. Without answers, systemd restarts the service.
+/// Reports that the service has started, then notifies systemd's watchdog while the loop runs, until `shutdown` is
+/// cancelled. Without notifications, systemd restarts the service.
 pub async fn report(pulse: LoopPulse, shutdown: CancellationToken) {
     notify(NotifyState::Ready);
     if let Some(limit) = sd_notify::watchdog_enabled() {
@@ -53,7 +53,7 @@ async fn is_cancelled_within(shutdown: &CancellationToken, duration: Duration) -
     tokio::time::timeout(duration, shutdown.cancelled()).await.is_ok()
 }
 
-/// A service manager that does not listen must not stop the service.
+/// Notifies systemd. A failure must not stop the service.
 fn notify(state: NotifyState<'_>) {
     if let Err(error) = sd_notify::notify(&[state]) {
         tracing::warn!(%error, "systemd cannot be notified");

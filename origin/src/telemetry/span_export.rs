@@ -1,6 +1,6 @@
 //! Sends ended spans to a collector, in batches, by OTLP over HTTP.
 //!
-//! No job waits for it: a thread of its own sends what a bounded queue holds. If the queue is full, spans are dropped.
+//! No job waits for it: a separate thread drains a bounded queue. If the queue is full, spans are dropped.
 
 use anyhow::{Context, Result};
 use opentelemetry::KeyValue;
@@ -14,7 +14,7 @@ use std::time::Duration;
 /// The longest time that the program waits for the last batch when it ends.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The way to the collector. Without one, spans are dropped when they end.
+/// Exports spans to the collector. Without a collector, spans are dropped when they end.
 #[derive(Clone, Debug, Default)]
 pub struct SpanExport(Option<Arc<BatchSpanProcessor>>);
 

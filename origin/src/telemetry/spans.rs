@@ -1,4 +1,4 @@
-//! The spans of a job, by which a collector of OpenTelemetry shows where its time went.
+//! The spans of a job, from which an OpenTelemetry collector shows where its time went.
 //!
 //! Every job has spans, because the requests about it name them in `traceparent`. They leave this program only if a
 //! collector is configured (`SpanExport`). A span has a fixed name and ids: no texts, addresses or errors, which could
@@ -13,7 +13,7 @@ use opentelemetry_sdk::trace::{SpanData, SpanEvents, SpanLinks};
 use std::borrow::Cow;
 use std::time::SystemTime;
 
-/// A piece of work that has begun. It ends when it is dropped; without an outcome by then, it was interrupted.
+/// A piece of work that has begun. It ends when dropped; without an outcome by then, it was interrupted.
 #[derive(Debug)]
 pub struct Span {
     export: SpanExport,
@@ -64,7 +64,7 @@ impl Span {
         self.trace.with_parent(self.id, self.export.is_on())
     }
 
-    /// Adds a fact. Secrets and texts of owners must not be in it.
+    /// Adds an attribute, which must not contain secrets or owners' texts.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
         self.attributes.push(KeyValue::new(name, value));
@@ -98,7 +98,7 @@ impl Span {
             span_kind: self.kind.clone(),
             name: Cow::Borrowed(self.name),
             start_time: self.started_at,
-            // If the machine's clock was set back meanwhile, the span ends when it began and not before.
+            // If the clock was set back during the span, it ends when it began and not before.
             end_time: SystemTime::now().max(self.started_at),
             attributes: std::mem::take(&mut self.attributes),
             dropped_attributes_count: 0,

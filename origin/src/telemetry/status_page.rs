@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 /// An origin with free permits whose last successful pull is older than this is not ready.
 const MAX_PULL_AGE: Duration = Duration::from_mins(1);
 
-/// Whether the origin can work, as its pull loop last recorded it.
+/// Whether the origin can work, as last recorded by its pull loop.
 #[derive(Clone, Debug, Default)]
 pub struct Readiness(Arc<Mutex<PullState>>);
 

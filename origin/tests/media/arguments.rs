@@ -3,12 +3,13 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use origin::media::{
-    Alignment, Encoders, FrameRate, Gain, Hardware, Inspection, Plan, SecondCodec, SoundPlan, SoundTreatment,
-    ThumbnailChoice, VideoStream, argv, pair_argv, second_codec_argv,
-};
+use origin::media::encode::{argv, pair_argv, second_codec_argv};
+use origin::media::encoders::{Encoders, SecondCodec};
+use origin::media::plan::{Plan, SoundPlan, SoundTreatment, ThumbnailChoice};
+use origin::media::source::{Alignment, Gain, Inspection, VideoStream};
+use origin::media::{FrameRate, Hardware};
 
-/// Returns a phone video: rotated, or one that can be copied.
+/// Returns a phone video: either rotated or copyable.
 fn inspection(can_be_copied: bool) -> Inspection {
     Inspection {
         container: probe::Container::Mp4,

@@ -15,7 +15,7 @@ fn mp4_is_accepted_with_its_header_at_either_end_or_in_fragments() {
 /// Returns the outputs of a Matroska file with a title, shared by the tests that only look at them.
 fn titled_outputs() -> &'static ProcessedClip {
     static OUTPUTS: OnceLock<ProcessedClip> = OnceLock::new();
-    // Lines that the log parser stumbles over, and one that looks like the loudness meter's.
+    // Lines that look like ffmpeg's stream list and like the loudness meter's output.
     let title = "-metadata title=Stream~#0:0:~Video:~h264 -metadata comment=I:~-3.0~LUFS";
     OUTPUTS.get_or_init(|| processed_and_checked(&Clip::with_sound("source.mkv", title)))
 }
@@ -31,7 +31,7 @@ fn matroska_avi_flv_and_transport_streams_are_accepted() {
     processed_and_checked(&Clip::new("source.avi", &format!("{inputs} {encode}")));
 }
 
-/// Every track of such a movie has a handler of its data beside that of its media.
+/// Every track of such a movie has a data handler besides its media handler.
 #[test]
 fn quicktime_movies_with_the_codecs_of_editors_are_accepted() {
     let inputs = format!("{} {}", moving("160x90", "30", 2.5), tone(2.5));

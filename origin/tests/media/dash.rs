@@ -29,7 +29,7 @@ fn the_manifest_names_the_segments_of_the_playlists() {
         }
     }
     assert_eq!(values(&manifest, "frameRate"), [outputs.plan.rate.to_string()]);
-    let listed = outputs.verified.files.iter().find(|(file, _)| file.to_string() == "manifest.mpd");
+    let listed = outputs.files.iter().find(|(file, _)| file.to_string() == "manifest.mpd");
     assert_eq!(listed.map(|(_, bytes)| *bytes), Some(manifest.len() as u64));
 }
 

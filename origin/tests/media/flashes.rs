@@ -1,4 +1,4 @@
-//! Flashes that can harm are found, and ordinary films are not held back for them.
+//! Harmful flashes are found, and ordinary films are not held back.
 
 use crate::clips::{Clip, H264};
 use crate::processed_clip::processed;

@@ -5,7 +5,8 @@ use crate::clips::{AAC, H264, ffmpeg, moving, tone};
 use crate::hostile::vectors;
 use crate::processed_clip::process;
 use fixtures::mutants::{ContainerClips, SUPPORTED};
-use origin::media::{MediaError, ThumbnailChoice};
+use origin::media::MediaError;
+use origin::media::plan::ThumbnailChoice;
 use std::fs;
 use std::path::Path;
 

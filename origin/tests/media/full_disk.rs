@@ -1,11 +1,14 @@
-//! A disk that becomes full while ffmpeg writes: the job is tried once more, whichever file is truncated.
+//! If the disk becomes full while ffmpeg writes, the job is retried, no matter which file is truncated.
 
 use crate::clips::{AAC, Clip, H264, moving, tone};
 use crate::processed_clip::tools;
-use origin::media::{
-    Access, CancelFlag, Confinement, MediaContext, MediaError, Plan, ThumbnailChoice, Tools, check_outputs, inspect,
-    plan_sound, write_outputs, write_renditions,
-};
+use origin::media::encode::write_outputs;
+use origin::media::lists::write_lists;
+use origin::media::package::write_renditions;
+use origin::media::plan::{Plan, ThumbnailChoice, plan_sound};
+use origin::media::source::inspect;
+use origin::media::verify::check_outputs;
+use origin::media::{Access, CancelFlag, Confinement, MediaContext, MediaError, Tools};
 use sandbox::KillGuard;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -56,7 +59,8 @@ fn encode_and_verify(source: &Path, plan: &Plan, truncation: Truncation) -> Resu
     let context = MediaContext { tools: &tools, source, folder: folder.path(), cancel: &CancelFlag::default() };
     let report = write_outputs(&context, plan, &ThumbnailChoice::Best, |_| ())?;
     write_renditions(&context, plan)?;
-    check_outputs(&context, plan, &report.subtitles).map(drop)
+    let verified = check_outputs(&context, plan, &report.subtitles)?;
+    write_lists(&context, plan, &verified, &report.subtitles).map(drop)
 }
 
 #[test]

@@ -1,15 +1,16 @@
-//! The way of the frames to a graphics card and back, and what happens if the card fails.
+//! The path of the frames to a graphics card and back, and the fallback if the card fails.
 //!
 //! Test machines have no card. A script takes the place of ffmpeg: it runs the real one with the same arguments, but
-//! with x264 where they name the card's encoder. So everything but the card's own encoding is tested.
+//! with x264 where they name the card's encoder. So everything except the card's own encoding is tested.
 
 use crate::clips::{AAC, Clip, H264, moving, tone};
 use crate::hls::packets;
 use crate::processed_clip::{ProcessedClip, process_with, processed, script, tools};
 use fixtures::cases;
-use origin::media::{
-    CancelFlag, Encoder, Encoders, Hardware, MediaContext, MediaError, ThumbnailChoice, Tools, try_hardware,
-};
+use origin::media::encode::try_hardware;
+use origin::media::encoders::{Encoder, Encoders};
+use origin::media::plan::ThumbnailChoice;
+use origin::media::{CancelFlag, Hardware, MediaContext, MediaError, Tools};
 use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;

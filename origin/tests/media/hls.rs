@@ -53,7 +53,7 @@ pub(crate) fn segment_lengths(outputs: &ProcessedClip, name: &str) -> Vec<f64> {
 }
 
 /// Processes a clip with 15 frames per second and, in the first two encodings, a keyframe every second. It has three
-/// rungs: 480p, 360p and 240p. The pictures are low, because tests of the time need no large ones.
+/// rungs: 480p, 360p and 240p. The pictures are low, because tests of times need no large pictures.
 fn with_three_rungs(name: &str, seconds: f64, encoding: &str) -> ProcessedClip {
     let inputs = format!("{} {}", moving("852x96", "15", seconds), tone(seconds));
     processed(&Clip::new(name, &format!("{inputs} {encoding} {AAC}")))
@@ -131,15 +131,6 @@ fn the_keyframes_of_a_copy_are_not_forced_into_the_lower_rungs() {
     assert_eq!((count("480p"), count("360p")), (45, 2));
 }
 
-/// Returns the peak bit rate that the master playlist states for a rendition.
-pub(crate) fn stated_peak(outputs: &ProcessedClip, name: &str) -> u64 {
-    let master = std::fs::read_to_string(outputs.out("hls/master.m3u8")).unwrap();
-    let lines: Vec<&str> = master.lines().collect();
-    let entry = lines.windows(2).find(|pair| pair[1] == name).unwrap()[0];
-    let (_, rest) = entry.split_once("BANDWIDTH=").unwrap();
-    rest.split_once(',').unwrap().0.parse().unwrap()
-}
-
 #[test]
 fn the_rendition_for_poor_connections_needs_at_most_250_kbit_s() {
     let noise = "-f lavfi -i testsrc2=s=640x360:r=10:d=2.5,noise=alls=60:allf=t";
@@ -147,7 +138,7 @@ fn the_rendition_for_poor_connections_needs_at_most_250_kbit_s() {
     let copied = processed(&Clip::new("source.mp4", &format!("{noise} {} {encoding} {AAC}", tone(2.5))));
     for (outputs, is_copied) in [(&copied, true), (hard_outputs(), false)] {
         assert_eq!((outputs.plan.copy_video, outputs.rungs()), (is_copied, vec![360, 240]));
-        let peak = stated_peak(outputs, "240p.m3u8");
+        let peak = outputs.stated_peak("240p.m3u8");
         assert!((100_000..=250_000).contains(&peak), "{is_copied}: {peak}");
         assert!(outputs.out("hls/sound-low.mp4").exists());
         // The small pictures do not shrink with it.

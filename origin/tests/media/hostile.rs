@@ -1,8 +1,10 @@
-//! Files that are made to do harm, and cancelled work: rejected or bounded, and no process is left running.
+//! Hostile files and cancelled work are rejected or bounded, and no process is left running.
 
 use crate::clips::{Clip, H264, ffmpeg, moving, position};
 use crate::processed_clip::{process, processed, rejection_code, tools};
-use origin::media::{CancelFlag, MediaContext, MediaError, ThumbnailChoice, process_file};
+use origin::media::all_stages::process_file;
+use origin::media::plan::ThumbnailChoice;
+use origin::media::{CancelFlag, MediaContext, MediaError};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 

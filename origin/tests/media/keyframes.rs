@@ -28,8 +28,8 @@ fn write_parts(outputs: &ProcessedClip, rendition: &str, folder: &Path) -> Vec<P
     keyframes.iter().enumerate().map(write).collect()
 }
 
-/// Returns the types of the frames that ffmpeg decodes from each of these files. One start decodes all, each with a
-/// decoder of its own.
+/// Returns the types of the frames that ffmpeg decodes from each of these files. One start decodes all, each with its
+/// own decoder.
 fn frame_types(paths: &[PathBuf]) -> Vec<Vec<String>> {
     let mut ffmpeg = Command::new("ffmpeg");
     ffmpeg.args(["-nostdin", "-hide_banner", "-nostats"]);

@@ -3,16 +3,17 @@
 use crate::clips::{Clip, H264, ffmpeg, moving};
 use crate::processed_clip::{ProcessedClip, centre_colour, plain_outputs, process, processed, tools};
 use contract::MediaFile;
-use origin::media::{
-    CancelFlag, MediaContext, ThumbnailChoice, check_thumbnails, extract_frames, write_other_thumbnail,
-};
+use origin::media::encode::{extract_frames, write_other_thumbnail};
+use origin::media::plan::ThumbnailChoice;
+use origin::media::verify::check_thumbnails;
+use origin::media::{CancelFlag, MediaContext};
 use origin::moderation::distinct::MAX_DISTINCT;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 #[test]
 fn a_requested_thumbnail_is_exactly_that_frame() {
-    // Each frame is one shade of grey, far from that of its neighbours.
+    // Each frame is a single shade of grey, far from its neighbours' shades.
     let shades = "-f lavfi -i color=c=black:s=64x64:r=25:d=3 -vf format=gray,geq=lum='20+40*mod(N,5)'";
     let clip = Clip::new("source.mkv", &format!("{shades} -c:v ffv1"));
     let quick = &[(1039, 25_i32), (1040, 26), (60_000, 74)][..];
@@ -164,7 +165,7 @@ fn the_frames_for_moderation_and_all_pictures_are_written() {
     let preview = std::fs::read(outputs.out("preview.webp")).unwrap();
     let frames = preview.windows(4).filter(|window| window == b"ANMF").count();
     assert!(frames > 10, "the preview has only {frames} frames");
-    assert!(outputs.verified.files.iter().all(|(file, bytes)| *bytes > 0 && outputs.out(&file.to_string()).is_file()));
+    assert!(outputs.files.iter().all(|(file, bytes)| *bytes > 0 && outputs.out(&file.to_string()).is_file()));
 }
 
 #[test]

@@ -3,10 +3,13 @@
 
 use crate::clips::{Clip, H264, moving};
 use crate::opened::{OpenedFile, opened};
-use origin::media::{
-    CancelFlag, EncodeReport, Encoders, MediaContext, MediaError, NoConfinement, Plan, SecondCodec, ThumbnailChoice,
-    Tools, VerifiedOutputs, process_file,
-};
+use contract::MediaFile;
+use origin::media::all_stages::{ProcessedFile, process_file};
+use origin::media::encode::EncodeReport;
+use origin::media::encoders::{Encoders, SecondCodec};
+use origin::media::plan::{Plan, ThumbnailChoice};
+use origin::media::verify::VerifiedOutputs;
+use origin::media::{CancelFlag, MediaContext, MediaError, NoConfinement, Tools};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -31,6 +34,8 @@ pub(crate) struct ProcessedClip {
     pub(crate) plan: Plan,
     pub(crate) report: EncodeReport,
     pub(crate) verified: VerifiedOutputs,
+    /// Every output with its size in bytes.
+    pub(crate) files: Vec<(MediaFile, u64)>,
     progress: Vec<u8>,
 }
 
@@ -39,7 +44,7 @@ pub(crate) fn process(source: &Path, thumbnail: &ThumbnailChoice) -> Result<Proc
     process_with(&tools(), source, thumbnail)
 }
 
-/// Runs all stages on a clip, also those for a second codec.
+/// Runs all stages on a clip, including the stages for a second codec.
 pub(crate) fn processed_in(codec: SecondCodec, clip: &Clip) -> ProcessedClip {
     let tools = Tools { encoders: Encoders { second_codec: Some(codec), ..Encoders::default() }, ..tools() };
     process_with(&tools, &clip.path(), &ThumbnailChoice::Best).unwrap_or_else(|error| panic!("{error:?}"))
@@ -54,8 +59,9 @@ pub(crate) fn process_with(
     let cancel = CancelFlag::default();
     let context = MediaContext { tools, source, folder: folder.path(), cancel: &cancel };
     let mut progress = Vec::new();
-    let (plan, report, verified) = process_file(&context, thumbnail, |percent| progress.push(percent))?;
-    Ok(ProcessedClip { folder, plan, report, verified, progress })
+    let ProcessedFile { plan, report, verified, files } =
+        process_file(&context, thumbnail, |percent| progress.push(percent))?;
+    Ok(ProcessedClip { folder, plan, report, verified, files, progress })
 }
 
 /// Runs all stages on a clip, which must succeed.
@@ -123,6 +129,15 @@ impl ProcessedClip {
         self.folder.path().join("out").join(name)
     }
 
+    /// Returns the peak bit rate that the master playlist states for a rendition.
+    pub(crate) fn stated_peak(&self, name: &str) -> u64 {
+        let master = std::fs::read_to_string(self.out("hls/master.m3u8")).unwrap();
+        let lines: Vec<&str> = master.lines().collect();
+        let entry = lines.windows(2).find(|pair| pair[1] == name).unwrap()[0];
+        let (_, rest) = entry.split_once("BANDWIDTH=").unwrap();
+        rest.split_once(',').unwrap().0.parse().unwrap()
+    }
+
     /// Returns a copy of the whole folder, for a test that changes files of shared outputs.
     pub(crate) fn copied_folder(&self) -> TempDir {
         let copy = tempfile::tempdir().unwrap();
@@ -160,7 +175,7 @@ impl ProcessedClip {
             self.check_file(file, (rung.width, rung.height), pictures, false);
         }
         let sound = files.get(1 + rungs.len());
-        // The sound is a rendition of its own.
+        // The sound is a separate rendition.
         assert!(sound.is_none_or(|sound| sound.has_streams(&[&["Audio:", "aac"]])), "{sound:?}");
         assert_eq!(self.progress.last(), Some(&100));
         assert!(self.progress.is_sorted());

@@ -1,9 +1,10 @@
-//! Peak bit rates: pictures that are hard to compress get more than the usual rates, and nothing depends on that.
+//! Peak bit rates: pictures that are hard to compress get higher rates than usual, and nothing depends on that.
 
 use crate::clips::{AAC, Clip, tone};
-use crate::hls::stated_peak;
 use crate::processed_clip::{ProcessedClip, processed, tools};
-use origin::media::{CancelFlag, MediaContext, MediaError, Plan, ThumbnailChoice, Tools, inspect, plan_encodes};
+use origin::media::plan::{Plan, ThumbnailChoice, plan_encodes};
+use origin::media::source::inspect;
+use origin::media::{CancelFlag, MediaContext, MediaError, Tools};
 use std::sync::OnceLock;
 
 /// The usual rates of 640x360 at up to 35 frames per second.
@@ -37,13 +38,13 @@ fn hard_pictures_get_higher_peaks_than_easy_ones_and_the_playlist_says_so() {
     for outputs in [easy, hard] {
         let bytes = std::fs::metadata(outputs.out("hls/360p.mp4")).unwrap().len();
         // Two seconds are one segment, so the peak is the average, and the sound comes on top.
-        assert!(stated_peak(outputs, "360p.m3u8") > bytes * 8 / 2 * 95 / 100);
+        assert!(outputs.stated_peak("360p.m3u8") > bytes * 8 / 2 * 95 / 100);
         let names = std::fs::read_dir(outputs.folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
         assert!(names.into_iter().all(|name| !name.to_string_lossy().starts_with("look")));
     }
-    let peaks = [easy, hard].map(|outputs| stated_peak(outputs, "360p.m3u8"));
+    let peaks = [easy, hard].map(|outputs| outputs.stated_peak("360p.m3u8"));
     assert!(peaks[0] < 1_000_000 && peaks[1] > 1_200_000, "{peaks:?}");
-    assert!(stated_peak(hard, "240p.m3u8") <= 250_000);
+    assert!(hard.stated_peak("240p.m3u8") <= 250_000);
 }
 
 /// Returns the rates that a plan gets with these tools.

@@ -2,14 +2,15 @@
 //! frames, are named as players expect, and say nothing about the source or the encoder.
 
 use crate::clips::{AAC, Clip, moving, tone};
-use crate::hls::{packets, segment_lengths, stated_peak, times};
+use crate::hls::{packets, segment_lengths, times};
 use crate::keyframes::check_keyframes;
 use crate::metadata::{PLANTED, SECRET, contains, files};
 use crate::opened::opened;
 use crate::processed_clip::{ProcessedClip, processed_in, script, tools};
-use origin::media::{
-    CancelFlag, Encoders, MediaContext, MediaError, SecondCodec, Tools, check_outputs, try_second_codec,
-};
+use origin::media::encode::try_second_codec;
+use origin::media::encoders::{Encoders, SecondCodec};
+use origin::media::verify::check_outputs;
+use origin::media::{CancelFlag, MediaContext, MediaError, Tools};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -23,8 +24,8 @@ type Kind = (SecondCodec, &'static str, &'static str, &'static str);
 const KINDS: [Kind; 2] =
     [(SecondCodec::Av1, "av1", "av1", "av01.0.0"), (SecondCodec::Hevc, "hevc", "hevc", "hvc1.1.6.L")];
 
-/// The names of the clips, their encoding, and whether their pictures are copied. A copy is the harder one: the times
-/// of its keyframes are those of the source.
+/// The names of the clips, their encoding, and whether their pictures are copied. A copy is harder, because it keeps
+/// the keyframe times of the source.
 const SOURCES: [(&str, &str, bool); 2] = [("source.mp4", COPIED, true), ("source.flv", ENCODED, false)];
 
 /// Returns the outputs of a copied clip with renditions in HEVC, shared by the tests that only look at them.
@@ -105,7 +106,7 @@ fn check_playlists(outputs: &ProcessedClip, suffix: &str, codec_name: &str) {
     assert_eq!(manifest.matches("urn:mpeg:dash:adaptation-set-switching:2016").count(), 2, "{manifest}");
     for kind in ["mp4", "m3u8"] {
         let name = format!("hls/240p-{suffix}.{kind}");
-        assert!(outputs.verified.files.iter().any(|(file, _)| file.to_string() == name), "{name}");
+        assert!(outputs.files.iter().any(|(file, _)| file.to_string() == name), "{name}");
     }
 }
 
@@ -121,7 +122,7 @@ fn check_secrets(outputs: &ProcessedClip) {
 #[test]
 fn the_rendition_for_poor_connections_needs_at_most_250_kbit_s_in_every_codec() {
     for (outputs, suffix) in [(copied_in_hevc(), "hevc"), (encoded_in_av1(), "av1")] {
-        let peak = stated_peak(outputs, &format!("240p-{suffix}.m3u8"));
+        let peak = outputs.stated_peak(&format!("240p-{suffix}.m3u8"));
         assert!((80_000..=250_000).contains(&peak), "{suffix}: {peak}");
     }
 }

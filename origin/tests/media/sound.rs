@@ -5,7 +5,7 @@ use crate::hls::segment_lengths;
 use crate::processed_clip::{
     ProcessedClip, copied_outputs, ffprobe, process, processed, processed_and_checked, silent_outputs,
 };
-use origin::media::{SoundTreatment, ThumbnailChoice};
+use origin::media::plan::{SoundTreatment, ThumbnailChoice};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;

@@ -3,7 +3,7 @@
 use crate::clips::{Clip, ffmpeg, moving, tone};
 use crate::processed_clip::{ProcessedClip, process};
 use contract::subtitles::{DropReason, SubtitleTrack};
-use origin::media::ThumbnailChoice;
+use origin::media::plan::ThumbnailChoice;
 use std::path::Path;
 use std::sync::OnceLock;
 use tempfile::TempDir;
@@ -87,7 +87,7 @@ fn every_text_track_becomes_webvtt_without_styles() {
         assert!((1..=3).all(|number| !text(&outputs, number).contains(secret)) && !master.contains(secret));
     }
     for name in ["hls/subtitles-1.vtt", "hls/subtitles-3.m3u8"] {
-        assert!(outputs.verified.files.iter().any(|(file, size)| file.to_string() == name && *size > 0), "{name}");
+        assert!(outputs.files.iter().any(|(file, size)| file.to_string() == name && *size > 0), "{name}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The video of the outputs: what is copied, orientation, sizes, frame rates and colours.
+//! The video of the outputs: copying, orientation, sizes, frame rates and colours.
 
 use crate::clips::{Clip, H264, moving, position, tone};
 use crate::processed_clip::{centre_colour, copied_outputs, ffprobe, processed, processed_and_checked};

@@ -1,5 +1,5 @@
-//! A fake Cloudflare account in this process, which answers like the API. Its databases are real SQLite databases, and
-//! its Workers store the uploads of wrangler.
+//! A fake Cloudflare account in this process, which responds like the API. Its databases are real SQLite databases. Its
+//! Workers keep the files that wrangler uploaded.
 
 mod resources;
 mod workers;
@@ -25,8 +25,8 @@ pub(crate) const ACCOUNT: &str = "0123456789abcdef0123456789abcdef";
 /// The requests that fail the first time that the API receives them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outage {
-    /// Requests that change something. Half of them fail before they are carried out, the other half afterwards, so
-    /// that only the answer is lost.
+    /// Requests that change something. Half of them fail before they are carried out, the others afterwards, so that
+    /// only the response is lost.
     Changes,
     /// All requests, before they are carried out.
     Before,
@@ -40,13 +40,13 @@ pub(crate) struct FakeAccount {
     pub(crate) resources: Resources,
     pub(crate) workers: Workers,
     pub(crate) zones: Zones,
-    /// The rows with which the next queries of Analytics Engine are answered, and the queries.
+    /// The rows that the next queries of Analytics Engine return, and the queries.
     pub(crate) analytics: VecDeque<Value>,
     pub(crate) queries: Vec<String>,
     /// The requests in order, as `METHOD path`.
     pub(crate) requests: Vec<String>,
     pub(crate) outage: Option<Outage>,
-    /// The ends of the paths that fail. If it is empty, all do.
+    /// The endings of the paths that fail. If empty, all fail.
     pub(crate) outage_of: &'static [&'static str],
     /// The requests that have failed once.
     pub(crate) failed: BTreeSet<String>,
@@ -157,7 +157,7 @@ impl FakeAccount {
         })
     }
 
-    /// Returns the way in which this request fails, if it does: before or after it is carried out.
+    /// Returns how this request fails, if it does: before or after it is carried out.
     fn failure(&mut self, call: &Call<'_>) -> Option<Outage> {
         let outage = self.outage?;
         // All uploads of migrations are the same kind of request.

@@ -17,9 +17,9 @@ pub(crate) struct Resources {
     pub(crate) buckets: BTreeMap<String, Value>,
     /// The queues as the API shows them, by name.
     pub(crate) queues: BTreeMap<String, Value>,
-    /// The error with which the databases answer every query.
+    /// The error that every query of the databases returns.
     pub(crate) database_error: Option<&'static str>,
-    /// The error with which they answer every import.
+    /// The error that every import returns.
     pub(crate) import_error: Option<&'static str>,
     /// The files that were uploaded for imports, by their hashes.
     uploads: BTreeMap<String, String>,

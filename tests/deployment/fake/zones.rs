@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-/// The zones, and the DNS records that are not those of custom domains.
+/// The zones, and the DNS records without custom domains.
 #[derive(Debug)]
 pub(crate) struct Zones {
     pub(crate) names: Vec<String>,
@@ -42,7 +42,7 @@ impl Zones {
         }
     }
 
-    /// Gives a Worker its custom domains. What is in their way is replaced only if the request says so.
+    /// Gives a Worker its custom domains. Obstacles are replaced only if the request says so.
     fn attach(&mut self, worker: &str, call: &Call<'_>, workers: &mut Workers) -> Response {
         let body = call.json();
         let hosts = patterns(&body["origins"], "hostname");

@@ -1,4 +1,4 @@
-//! The commands of the client, with the key where its user keeps it.
+//! The commands of the client, with the key where its user stores it.
 
 use anyhow::{Context, Result, ensure};
 use contract::paths;
@@ -20,7 +20,7 @@ async fn log_in(program: &ClientProgram, key: &str) -> Result<ClientRun> {
     Ok(ClientRun::of(&child.wait_with_output().await?))
 }
 
-/// Returns a command that has only what the login has stored.
+/// Returns a command that has only the stored login.
 fn signed_in(program: &ClientProgram, arguments: &[&str]) -> Command {
     let mut command = program.command(arguments);
     command.env_remove("CLIPGATE_API_KEY").env_remove("CLIPGATE_URL");
@@ -70,6 +70,25 @@ async fn a_stored_key_serves_every_command_and_is_never_printed(stack: Arc<TestS
 }
 
 #[e2e]
+async fn a_video_is_released_with_the_client(stack: Arc<TestStack>) -> Result<()> {
+    let channel = Channel::new(&stack).await?;
+    let program = ClientProgram::new(&channel)?;
+    program.write("clip.mp4", &stack.small_video())?;
+    let uploaded = program.run(&["upload", "clip.mp4", "--json"]).await?.event("uploaded")?;
+    let uuid = uploaded["content_uuid"].as_str().context("no UUID")?;
+    stack.change_rows(format!("UPDATE contents SET needs_release = 1 WHERE uuid = '{uuid}'")).await?;
+    let listed = program.run(&["list"]).await?;
+    ensure!(listed.printed.contains("(needs your release)"), "{listed:?}");
+    for _ in 0..2 {
+        let released = program.run(&["release", uuid, "--json"]).await?.event("released")?;
+        ensure!(released["content_uuid"] == uuid && released["needs_release"] == false, "{released}");
+    }
+    let listed = program.run(&["list"]).await?;
+    ensure!(!listed.printed.contains("(needs your release)"), "{listed:?}");
+    Ok(())
+}
+
+#[e2e]
 async fn each_kind_of_failure_has_an_exit_code_and_says_what_to_do(stack: Arc<TestStack>) -> Result<()> {
     let channel = Channel::with_limit(&stack, Some(1)).await?;
     let program = ClientProgram::new(&channel)?;
@@ -86,6 +105,7 @@ async fn each_kind_of_failure_has_an_exit_code_and_says_what_to_do(stack: Arc<Te
     fails(&["upload"], 2, "Usage").await?;
     fails(&["delete", unknown], 2, "--yes").await?;
     fails(&["status", unknown], 8, "clipgate list").await?;
+    fails(&["release", unknown], 8, "clipgate list").await?;
     fails(&["status", unknown], 8, "/docs/errors/content_not_found").await?;
     let json = program.run(&["status", unknown, "--json"]).await?.event("failed")?;
     let page = format!("{}{}content_not_found", stack.env().get("SITE_URL"), paths::DOCS_ERRORS);

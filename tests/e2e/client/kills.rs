@@ -28,7 +28,7 @@ impl Numbers {
         usize::try_from(self.next(below)).unwrap_or_default()
     }
 
-    /// Returns the faults of a connection. One of three has none.
+    /// Returns the faults of a connection. A third of the connections have none.
     fn faults(&mut self) -> ConnectionFaults {
         const LIES: [&[u8]; 3] = [
             b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 6\r\n\r\n<html>",
@@ -50,7 +50,7 @@ impl Numbers {
     }
 }
 
-/// The videos of a user, and the hashes of all of them.
+/// The videos of a user, and their hashes.
 struct Videos<'a> {
     program: &'a ClientProgram,
     numbers: &'a mut Numbers,

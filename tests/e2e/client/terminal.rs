@@ -14,10 +14,10 @@ const QUICK_BYTES: usize = 2_000_000;
 /// The size of a file that a client sends before it reads the response.
 const SMALL_FILE_BYTES: usize = 200_000;
 
-/// A network that becomes slow after so many bytes of an upload, so that its progress can be seen.
+/// Returns a network that becomes slow after this many bytes of an upload, so that its progress can be seen.
 async fn slow_network(stack: &TestStack, quick_bytes: usize) -> Result<FaultyNetwork> {
     let drip = NetworkFault::Drip { bytes: 20, pause: Duration::from_millis(100) };
-    let faults = ConnectionFaults { request: vec![(quick_bytes, drip)], answer: Vec::new() };
+    let faults = ConnectionFaults { request: vec![(quick_bytes, drip)], ..ConnectionFaults::default() };
     FaultyNetwork::to_each(stack.address(), move || faults.clone()).await
 }
 

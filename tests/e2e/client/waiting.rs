@@ -1,4 +1,4 @@
-//! The client waits for what becomes of a video, also after it was interrupted.
+//! The client polls a video until its status is final, even after an interruption.
 
 use anyhow::{Context, Result, ensure};
 use contract::moderation::Recommendation;
@@ -52,7 +52,7 @@ async fn a_folder_is_uploaded_on_while_its_first_videos_are_processed(stack: Arc
         program.write(name, &stack.small_video())?;
     }
     let child = program.command(&["upload", "clips", "--jobs", "1", "--wait"]).spawn()?;
-    // No origin runs in this test, so no video is finished while the others are uploaded.
+    // No origin runs in this test, so no video is finished during the other uploads.
     let contents = "SELECT count(*) FROM contents WHERE channel_id = ?1";
     let look = async || Ok((stack.count(contents, channel.account.channel_id)? == 3).then_some(()));
     tests::until(Duration::from_secs(30), look, || "the folder was not uploaded".to_owned()).await?;

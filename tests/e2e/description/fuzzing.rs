@@ -1,13 +1,16 @@
-//! schemathesis sends what the documents allow and what they forbid, and compares every answer with them.
+//! schemathesis sends valid and invalid requests, and compares every response with the documents.
 
 use anyhow::{Context, Result, ensure};
+use contract::paths;
+use reqwest::Method;
+use serde_json::json;
 use std::process::Command;
 use std::sync::Arc;
-use tests::{Document, TestContent, TestStack, e2e, project, python_tool};
+use tests::{Document, TestContent, TestStack, e2e, project, python_tool, send};
 use tokio::task::spawn_blocking;
 
-/// Every run of the tests sends the same requests: so many for each operation and phase. `make contract-fuzz` sends
-/// others, for a time.
+/// Every run of the tests sends the same requests: this many for each operation and phase. `make contract-fuzz` sends
+/// others for a given time.
 const REQUESTS: &str = "3";
 const SEED: &str = "1";
 
@@ -27,7 +30,7 @@ async fn fuzz(stack: &Arc<TestStack>, document: Document) -> Result<()> {
     let (configuration, folder) = (project().join("tests/description"), project().join("target/description"));
     std::fs::create_dir_all(&folder)?;
     command.arg("--config-file").arg(configuration.join("schemathesis.toml")).arg("run").arg(document.path());
-    command.args(["--url", stack.env().get("BASE_URL"), "--workers=2", "--continue-on-failure"]);
+    command.args(["--url", stack.env().get("BASE_URL"), "--continue-on-failure"]);
     match std::env::var("CONTRACT_FUZZ_SECONDS") {
         Ok(seconds) => command.args(["--max-time", &seconds]),
         Err(_) => command.args(["--seed", SEED, "--max-examples", REQUESTS]),
@@ -43,8 +46,8 @@ async fn fuzz(stack: &Arc<TestStack>, document: Document) -> Result<()> {
     Ok(())
 }
 
-/// Sets the credentials and the names of a published video. The requests delete the key of one account, so uploads have
-/// the key of another one.
+/// Sets the credentials and the names of a published video. The requests delete the key of one account, so uploads use
+/// another account's key.
 async fn set_environment(command: &mut Command, stack: &Arc<TestStack>) -> Result<()> {
     let account = stack.account().await?;
     let content = TestContent::published(stack, "Fuzzed").await?;
@@ -54,6 +57,10 @@ async fn set_environment(command: &mut Command, stack: &Arc<TestStack>) -> Resul
     command.env("API_KEY", &content.job.channel.key).env("SESSION", session).env("FILE", clip);
     command.env("CONTENT_UUID", &content.job.content_uuid).env("SLUG_URL", &content.slug_url);
     command.env("MEDIA_NAME", &content.media_name).env("MEDIA_STEM", content.stem());
+    let channel = &content.job.channel;
+    let created = stack.request(Method::POST, paths::DIRECT_UPLOADS).bearer_auth(&channel.key).json(&json!({}));
+    let token = send(created).await?.json()?["token"].as_str().context("no token")?.to_owned();
+    command.env("DIRECT_UPLOAD_TOKEN", token);
     for secret in ["SERVICE_TOKEN", "ADMIN_TOKEN"] {
         command.env(secret, stack.env().get(secret));
     }

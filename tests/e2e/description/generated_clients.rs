@@ -1,4 +1,4 @@
-//! Clients that are generated from the OpenAPI document live the life of a video with the running system.
+//! Clients generated from the OpenAPI document take a video through its life with the running system.
 
 use anyhow::{Result, ensure};
 use contract::paths;
@@ -17,8 +17,8 @@ async fn a_generated_python_client_lives_a_life_cycle(stack: Arc<TestStack>) -> 
     live(&stack, GeneratedClient::Python).await
 }
 
-/// Runs the client's program, and checks what it leaves behind: a deleted content and no key. Its first upload uses up
-/// the day, so that its second one must be recognised as a retry.
+/// Runs the client's program, and checks that it leaves a deleted content and no key. Its first upload uses up the
+/// daily limit, so the second must be recognised as a retry.
 async fn live(stack: &Arc<TestStack>, client: GeneratedClient) -> Result<()> {
     let account = stack.account_with_limit(Some(1)).await?;
     let clip = stack.folder().join(format!("life-cycle-{client:?}.mp4"));

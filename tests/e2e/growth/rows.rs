@@ -19,7 +19,7 @@ const PAGE: u64 = 100;
 const EXCEPTIONS: [(&str, u64, &str); 1] =
     [("GET /internal/metrics", 50_000, "it counts what waits at this moment: for people, for clean-up, for its turn")];
 
-/// The most rows that a request of each route read, by its method and path or by what it was about.
+/// The most rows that a request of each route read, by method and path or by a name.
 type RowsRead = BTreeMap<String, u64>;
 
 #[e2e(New)]
@@ -41,7 +41,7 @@ async fn no_request_reads_more_the_longer_the_past_of_the_service_is(stack: Arc<
     Ok(())
 }
 
-/// Adds a past of which a new channel owns a tenth, requests everything, and returns what that read.
+/// Adds a past of which a new channel owns a tenth, requests everything, and returns the rows read.
 async fn rows_read_with(stack: &Arc<TestStack>, contents: u32) -> Result<RowsRead> {
     let large = Channel::with_limit(stack, Some(1_000_000)).await?;
     let tour = Tour::begin(stack, &large).await?;

@@ -9,13 +9,16 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 use tests::{
     Channel, HttpAnswer, TestAccount, TestContent, TestJob, TestStack, WebhookReceiver, WebhookReply,
-    moderator_request, now_unix, send,
+    moderator_request, now_unix, send, until,
 };
 
 /// The jobs of the channel that are held.
 const HELD: u64 = 50;
+/// The longest that the deliveries of the tour's own events may take.
+const DELIVERED: Duration = Duration::from_mins(1);
 
 /// A channel that will have a past, with a webhook.
 pub(super) struct Tour {
@@ -23,7 +26,7 @@ pub(super) struct Tour {
     large: Channel,
     webhook: String,
     receiver: WebhookReceiver,
-    /// A time after all of the past.
+    /// A time after the whole past.
     since: u64,
     named: BTreeMap<String, &'static str>,
 }
@@ -36,7 +39,7 @@ impl Tour {
         Ok(Self { stack: Arc::clone(stack), large: large.clone(), webhook, receiver, since: 0, named: BTreeMap::new() })
     }
 
-    /// Requests every operation. Returns the names of those requests that differ from others of their route.
+    /// Requests every operation. Returns the names of requests that differ from others of their route.
     pub(super) async fn request_everything(mut self) -> Result<BTreeMap<String, &'static str>> {
         self.since = now_unix() + 1;
         let jobs = self.hold_jobs().await?;
@@ -45,6 +48,8 @@ impl Tour {
         }
         self.jobs(jobs).await?;
         let fresh = self.fresh_content(Pass).await?;
+        self.resumable().await?;
+        self.direct().await?;
         self.readers().await?;
         self.owners(&fresh).await?;
         self.site(&fresh).await?;
@@ -54,13 +59,13 @@ impl Tour {
         self.moderation().await?;
         self.channels().await?;
         self.operation().await?;
-        // The sweep sends every job again that nobody has claimed, however long the tour took.
+        // Makes the sweep resend every unclaimed job, however long the tour took.
         self.stack
             .change_rows("UPDATE jobs SET due_at_unix = 1 WHERE due_at_unix > 0 AND state = 'due'".to_owned())
             .await?;
         self.stack.sweep().await?;
-        // The sweep reads the jobs of every channel that are held or due. Those of this tour are work and no part of
-        // the next one's past.
+        // The sweep reads all held and due jobs. The jobs of this tour are open work, and must not count as the next
+        // tour's past.
         let ended = "UPDATE jobs SET state = 'done', due_at_unix = NULL WHERE state IN ('held', 'due', 'claimed')";
         self.stack.change_rows(ended.to_owned()).await?;
         Ok(self.named)
@@ -73,7 +78,7 @@ impl Tour {
         Ok(())
     }
 
-    /// Uploads until so many jobs of the channel are held. The first two are in the queue.
+    /// Uploads until this many jobs of the channel are held. The first two are in the queue.
     async fn hold_jobs(&mut self) -> Result<Vec<TestJob>> {
         let mut jobs = Vec::new();
         for number in 0..HELD + 2 {
@@ -116,6 +121,59 @@ impl Tour {
         content.finish(&[recommendation]).await?;
         content.store().await?;
         Ok(content)
+    }
+
+    /// A resumable upload in the channel with a past.
+    async fn resumable(&mut self) -> Result<()> {
+        let video = self.stack.small_video();
+        let tus = |method, path: &str| self.stack.request(method, path).header("Tus-Resumable", "1.0.0");
+        let mut locations = Vec::new();
+        for _ in 0..2 {
+            let request = tus(Method::POST, paths::RESUMABLE_UPLOADS).bearer_auth(&self.large.key);
+            let created = send(request.header("Upload-Length", video.len())).await?;
+            ensure!(created.status == 201, "{created:?}");
+            locations.push(created.header("location").to_owned());
+        }
+        let patch = tus(Method::PATCH, &locations[0]).header("Upload-Offset", "0");
+        let patch = patch.header("Content-Type", "application/offset+octet-stream").body(video);
+        let requests = [patch, tus(Method::GET, &locations[0]), tus(Method::DELETE, &locations[1])];
+        for request in requests {
+            let answer = send(request).await?;
+            ensure!(answer.status.is_success(), "{answer:?}");
+        }
+        Ok(())
+    }
+
+    /// Direct uploads into the channel with a past.
+    async fn direct(&mut self) -> Result<()> {
+        let by_owner = |method, path: &str| self.stack.request(method, path).bearer_auth(&self.large.key);
+        let mut created = Vec::new();
+        for _ in 0..2 {
+            let answer = send(by_owner(Method::POST, paths::DIRECT_UPLOADS).json(&json!({}))).await?;
+            ensure!(answer.status == 200, "{answer:?}");
+            created.push(answer.json()?);
+        }
+        let by_user = |method, path: &str, created: &Value| {
+            self.stack.request(method, path).bearer_auth(created["token"].as_str().unwrap_or_default())
+        };
+        let id = created[1]["direct_upload_id"].as_str().unwrap_or_default();
+        let path = format!("{}/{id}", paths::DIRECT_UPLOADS);
+        let form = Form::new().file("file", "a.mp4", &self.stack.small_video());
+        let posted = by_user(Method::POST, paths::DIRECT_UPLOAD, &created[0]);
+        let begun = by_user(Method::POST, paths::RESUMABLE_DIRECT_UPLOAD, &created[1]);
+        let requests = [
+            posted.header("Content-Type", Form::content_type()).body(form.body()),
+            by_user(Method::GET, paths::DIRECT_UPLOAD, &created[0]),
+            begun.header("Tus-Resumable", "1.0.0").header("Upload-Length", 5_000),
+            by_owner(Method::GET, paths::DIRECT_UPLOADS),
+            by_owner(Method::GET, &path),
+            by_owner(Method::DELETE, &path),
+        ];
+        for request in requests {
+            let answer = send(request).await?;
+            ensure!(answer.status.is_success(), "{answer:?}");
+        }
+        Ok(())
     }
 
     /// Every list and status, with both keys.
@@ -166,6 +224,8 @@ impl Tour {
         let body = json!({ "scheduled_publish_at_unix": scheduled + 60 });
         let moved = later.owner_request(paths::RESCHEDULE_CONTENT, body).await?;
         ensure!(moved.status == 200, "{moved:?}");
+        let released = later.owner_request(paths::RELEASE_CONTENT, json!({})).await?;
+        ensure!(released.status == 200, "{released:?}");
         Ok(())
     }
 
@@ -184,7 +244,7 @@ impl Tour {
         Ok(())
     }
 
-    /// Pages and files for everybody.
+    /// Public pages and files.
     async fn site(&mut self, content: &TestContent) -> Result<()> {
         for file in [MediaFile::Video, MediaFile::Poster, MediaFile::MasterPlaylist] {
             for method in [Method::GET, Method::OPTIONS] {
@@ -227,6 +287,7 @@ impl Tour {
     }
 
     async fn webhooks(&mut self) -> Result<()> {
+        self.until_all_delivered().await?;
         let (account, uuid) = (self.large.account.clone(), json!(self.webhook));
         let list = format!("{}?limit=20&webhook_uuid={}", paths::WEBHOOK_DELIVERIES, self.webhook);
         let deliveries = account.get(&list).await?.json()?;
@@ -254,6 +315,18 @@ impl Tour {
             ensure!(answer.status == 200, "{path}: {answer:?}");
         }
         Ok(())
+    }
+
+    /// Sweeps until no delivery of the channel is pending. `send_again` reads every pending delivery, so the number of
+    /// rows would otherwise depend on timing.
+    async fn until_all_delivered(&self) -> Result<()> {
+        let pending = "SELECT count(*) FROM webhooks JOIN webhook_deliveries ON webhook_id = webhooks.id
+             WHERE channel_id = ?1 AND webhook_deliveries.state = 'pending'";
+        let look = async || {
+            self.stack.sweep().await?;
+            Ok((self.stack.count(pending, self.large.account.channel_id)? == 0).then_some(()))
+        };
+        until(DELIVERED, look, || "deliveries are pending".to_owned()).await
     }
 
     async fn keys(&mut self) -> Result<()> {

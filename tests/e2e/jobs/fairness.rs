@@ -1,4 +1,4 @@
-//! Channels share the queue, whatever work they start: none can keep the others waiting.
+//! Channels share the queue: no kind of work of one channel keeps the others waiting.
 
 use anyhow::{Context, Result, ensure};
 use contract::job::{JobDetails, JobOutcome, JobWork, StoredPictures};
@@ -14,7 +14,7 @@ use tests::{
     Channel, HttpAnswer, TestContent, TestJob, TestQueue, TestStack, e2e, ensure_refused, processed, send, until,
 };
 
-/// The messages of a channel that may wait in the queue while no origin works for it.
+/// The maximum number of a channel's messages in the queue while no origin works for it.
 const SHARE: usize = 2;
 const VIDEOS: usize = 12;
 const CHANGES: usize = 90;
@@ -80,7 +80,7 @@ async fn change_thumbnail(job: &TestJob, second: usize) -> Result<HttpAnswer> {
     send(request.json(&body)).await
 }
 
-/// Changes the thumbnails of the videos in turn, and returns the last time that was asked for of each.
+/// Changes the thumbnails of the videos in turn, and returns the last requested time of each.
 async fn change_in_a_burst(videos: &[TestJob]) -> Result<Vec<usize>> {
     let mut last = vec![0; videos.len()];
     for round in 0..CHANGES.div_ceil(videos.len()) {
@@ -113,7 +113,7 @@ async fn a_burst_of_changes_keeps_to_the_share_of_its_channel(stack: Arc<TestSta
     }
     println!("{CHANGES} changes of {VIDEOS} videos: {} messages, {:?}", ahead.len(), uploaded_at.elapsed());
     ensure!(ahead.len() <= SHARE, "a stranger waits behind {} messages", ahead.len());
-    // Every video gets the thumbnail that was asked for last, with one job.
+    // Every video gets the last requested thumbnail, with one job.
     for number in 0..VIDEOS {
         let message = if number < ahead.len() { ahead[number].clone() } else { worker.pull().await? };
         let (job, details) = Worker::claim(&message, &greedy).await?;
@@ -144,7 +144,7 @@ async fn a_channel_makes_a_bounded_number_of_changes_a_day(stack: Arc<TestStack>
     let reset = left["changes_reset_time_unix"].as_u64().context("no reset time")?;
     let seconds: u64 = refused.header("retry-after").parse()?;
     ensure!(reset % 86_400 == 0 && (1..=86_400).contains(&seconds), "{reset}, {refused:?}");
-    // A replaced text counts too, because it leaves an entry in the removal log. The same change again is none.
+    // A replaced text counts too, because it leaves an entry in the removal log. Repeating the change does not count.
     let caption = content.owner_request(paths::UPDATE_CONTENT, json!({ "caption": "Another text" })).await?;
     ensure_refused(&caption, 429, "daily_change_limit_reached")?;
     ensure!(change_thumbnail(job, 2).await?.status == 200);

@@ -170,7 +170,7 @@ async fn a_released_job_can_be_claimed_by_another_origin_at_once(stack: Arc<Test
     ensure!(job.release().await?);
     let other = job.as_origin("origin-b");
     let deadline = now_unix() + 30;
-    // A claim that is signed within the second of the release counts as a repetition.
+    // A claim signed in the same second as the release counts as a replay.
     while !matches!(other.claim(2).await?, ClaimAnswer::Granted(_)) {
         ensure!(now_unix() < deadline, "{:?}", other.row()?);
         tokio::time::sleep(Duration::from_millis(50)).await;

@@ -1,4 +1,4 @@
-//! Every origin has a key of its own: two may overlap, and one that was ended opens nothing any more.
+//! Every origin has its own key: two may overlap, and a revoked key no longer works.
 
 use anyhow::{Context, Result, ensure};
 use contract::job::ClaimAnswer;
@@ -17,7 +17,7 @@ async fn claim_with(job: &TestJob, key: &str) -> Result<HttpAnswer> {
     SignedMessage::new(&signer, paths::JOB_CLAIM, &job.claim_message(1))?.send(job.stack()).await
 }
 
-/// Ends a key, as the operator does.
+/// Revokes a key, as the operator does.
 async fn end(stack: &TestStack, key: &str) -> Result<HttpAnswer> {
     let key_id: u64 = key.split('_').nth(1).context("not a key")?.parse()?;
     send(moderator_request(stack, Method::DELETE, paths::ORIGIN_KEYS).json(&json!({ "key_id": key_id }))).await
@@ -40,7 +40,7 @@ async fn two_keys_of_an_origin_overlap_and_the_ended_one_is_refused(stack: Arc<T
     let report = SignedMessage::new(&signer, paths::JOB_REPORT, &job.report_message(processed(&[])))?;
     ensure!(report.send(&stack).await?.json()?["accepted"] == true);
     println!("rotation: its old key is ended and refused; with the new one it finishes its job");
-    // Ending it twice succeeds and changes nothing.
+    // Revoking it twice succeeds and changes nothing.
     ensure!(end(&stack, &old).await?.status == 200);
     let answer = send(moderator_request(&stack, Method::GET, paths::ORIGIN_KEYS)).await?.json()?;
     let keys = answer["keys"].as_array().context("no list")?;
@@ -62,7 +62,7 @@ async fn a_revoked_origin_gets_nothing_and_its_jobs_go_to_others(stack: Arc<Test
     ensure_refused(&claim_with(&job, &key).await?, 401, "signature_invalid")?;
     // A claim that is signed in the same second as the last request counts as a replay.
     tokio::time::sleep(Duration::from_secs(1)).await;
-    // Without the revocation, this claim would have to wait for the other one to end.
+    // Without the revocation, this claim would have to wait for the other to end.
     let job = job.as_origin("origin-heir");
     let answer = job.claim(2).await?;
     ensure!(matches!(answer, ClaimAnswer::Granted(_)), "{answer:?}");

@@ -1,4 +1,4 @@
-//! Unless an origin signed a request just now, in exactly this form, it is refused and changes nothing.
+//! A request is refused and changes nothing unless an origin has just signed it in exactly this form.
 
 use anyhow::{Context, Result, ensure};
 use contract::job::{MAX_JOB_BODY_BYTES, ReportAnswer};
@@ -16,7 +16,7 @@ async fn valid_report(job: &TestJob) -> Result<SignedMessage> {
     SignedMessage::new(&job.signer().await?, paths::JOB_REPORT, &report)
 }
 
-/// Makes a forgery from a valid request and what signed it.
+/// Makes a forgery from a valid request and its signer.
 type Forge = fn(&SignedMessage, &Signer) -> Result<SignedMessage>;
 
 /// Each forgery is made just before it is sent, because some depend on the time.

@@ -1,5 +1,5 @@
-//! Bodies that arrive slowly or never. A caller without a valid credential is refused before the body is read, and any
-//! other has ten seconds to send it.
+//! Bodies that arrive slowly or never. A caller without a valid credential is refused before the body is read. Any
+//! other caller has ten seconds to send it.
 
 use anyhow::{Context, Result, ensure};
 use contract::{job, paths};

@@ -1,4 +1,4 @@
-//! Key management accepts only same-origin JSON POSTs, out of everything that a browser may send.
+//! Key management accepts only same-origin JSON POSTs, and nothing else that a browser may send.
 
 use anyhow::{Result, ensure};
 use contract::paths;

@@ -1,4 +1,4 @@
-//! The changes that an owner makes leave a bounded number of rows, and a replaced key is dead at once.
+//! An owner's changes leave a bounded number of rows, and a replaced key is invalid at once.
 
 use anyhow::{Context, Result, ensure};
 use contract::limits::{MAX_DAILY_NEW_KEYS, MAX_DAILY_WEBHOOK_CHANGES};
@@ -10,7 +10,7 @@ use tests::{HttpAnswer, TestAccount, TestStack, e2e, ensure_refused};
 
 const SECONDS_A_DAY: u64 = 86_400;
 
-/// The tables whose rows about an account nothing deletes for a month or longer.
+/// The tables that keep rows about an account for a month or longer.
 const KEPT: [(&str, &str); 4] = [
     ("trail", "SELECT count(*) FROM trail WHERE subject = 'channel:' || ?1"),
     (

@@ -1,4 +1,4 @@
-//! A key that is found in public is ended by whoever finds it.
+//! Anyone who finds a key in public can revoke it.
 
 use anyhow::{Result, ensure};
 use contract::paths;
@@ -18,7 +18,7 @@ async fn a_leaked_key_is_ended_by_whoever_reports_it(stack: Arc<TestStack>) -> R
     ensure!(first.status == 200, "{first:?}");
     ensure_refused(&stack.get_with_key(paths::UPLOAD_LIMITS, &channel.key).await?, 401, "api_key_invalid")?;
     ensure!(stack.get_with_key(paths::UPLOAD_LIMITS, &other.key).await?.status == 200);
-    // The answer does not tell whether the key was valid.
+    // The response does not reveal whether the key was valid.
     let second = report(&stack, &channel.key).await?;
     ensure!(second.fingerprint() == first.fingerprint(), "{second:?} differs from {first:?}");
     ensure_refused(&report(&stack, "cgk_half").await?, 400, "request_malformed")?;

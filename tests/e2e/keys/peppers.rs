@@ -1,5 +1,5 @@
 //! The pepper of API keys is replaced without an outage, in the steps of docs/runbook.md. Each step restarts the Worker
-//! with other secrets and the same databases.
+//! with new secrets and the same databases.
 
 use anyhow::{Context, Result, ensure};
 use contract::paths;
@@ -11,7 +11,7 @@ use tests::{Channel, HttpAnswer, StackLimits, TestCache, TestStack, e2e, ensure_
 
 const NEW_PEPPER: &str = "0123456789abcdef0123456789abcdef-new";
 
-/// An account with its API key. The cookie is of a session in which its owner manages the key.
+/// An account with its API key. The cookie belongs to the session in which its owner manages the key.
 struct Owner {
     key: String,
     cookie: String,
@@ -89,7 +89,7 @@ async fn a_key_outlives_the_pepper_that_it_was_made_with(_shared: Arc<TestStack>
         ensure!(unmoved_keys(&stack).await? == 3, "a use moves the key, once");
     }
     println!("rotation: the new pepper comes first; a use moves a key, and 3 are unmoved");
-    // Neither the hash before the move nor the one after it brings a deleted or replaced key back.
+    // Neither the hash from before the move nor the new hash brings a deleted or replaced key back.
     deleted.ensure_valid(&stack).await?;
     deleted.manage(&stack, paths::DELETE_API_KEY).await?;
     let new_key = replaced.manage(&stack, paths::ROTATE_API_KEY).await?.json()?;

@@ -1,4 +1,4 @@
-//! Concurrent operations on the key of one account always have the outcome of running them in some order.
+//! Concurrent operations on an account's key are serializable.
 
 use anyhow::{Result, ensure};
 use contract::paths;
@@ -70,7 +70,7 @@ async fn concurrent_creations_deletions_and_rotations_leave_at_most_one_key(stac
     let paths = [paths::CREATE_API_KEY, paths::DELETE_API_KEY, paths::ROTATE_API_KEY];
     let rounds = fixtures::cases(4, 20);
     for _ in 0..rounds {
-        // An account gets only so many keys on one day.
+        // An account gets only a limited number of keys per day.
         let account = stack.account().await?;
         let mut created = vec![account.create_key().await?];
         let answers: Result<Vec<_>> = join_all((0..24).map(|n| account.post(paths[n % 3]))).await.into_iter().collect();

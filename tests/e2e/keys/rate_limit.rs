@@ -1,9 +1,9 @@
-//! A key or an account that is used too often is slowed down and others are not. An invalid key is refused as invalid,
-//! however often it is used, until its address sends too many unknown keys (`unknown_keys.rs`).
+//! A key or an account that is used too often is slowed down, without affecting others. An invalid key is refused as
+//! invalid, however often it is used, until its address sends too many unknown keys (`unknown_keys.rs`).
 
 use anyhow::{Context, Result, ensure};
 use contract::paths;
-use futures_util::future::join_all;
+use futures_util::future::{join, join_all};
 use serde_json::json;
 use std::sync::Arc;
 use tests::{Channel, HttpAnswer, StackLimits, TestStack, e2e, ensure_refused};
@@ -29,13 +29,18 @@ async fn an_account_whose_sessions_are_used_too_often_is_slowed_down_and_others_
     stack: Arc<TestStack>,
 ) -> Result<()> {
     let (busy, other) = (stack.account().await?, stack.account().await?);
-    let answers = join_all((0..RATE * 3).map(|_| busy.post(paths::GET_API_KEY))).await;
-    let answers = answers.into_iter().collect::<Result<Vec<_>>>()?;
-    let refused = answers.iter().find(|answer| answer.status == 429).context("every request was accepted")?;
+    // Both kinds in one burst: on a busy machine, the period may be over when the answers are there.
+    let answers = join_all((0..RATE * 3).map(|_| join(busy.post(paths::GET_API_KEY), busy.get(paths::LIST_WEBHOOKS))));
+    let (answers, others): (Vec<_>, Vec<_>) = answers.await.into_iter().unzip();
+    let first_refused = |answers: Vec<Result<HttpAnswer>>| -> Result<HttpAnswer> {
+        let answers = answers.into_iter().collect::<Result<Vec<_>>>()?;
+        answers.into_iter().find(|answer| answer.status == 429).context("every request was accepted")
+    };
+    let refused = first_refused(answers)?;
     ensure!(refused.header("retry-after") == "10", "{refused:?}");
     let envelope = json!({ "success": false, "error_message_code": "rate_limited", "api_key": null, "key": null });
     ensure!(refused.json()? == envelope, "{refused:?}");
-    ensure_refused(&busy.get(paths::LIST_WEBHOOKS).await?, 429, "rate_limited")?;
+    ensure_refused(&first_refused(others)?, 429, "rate_limited")?;
     ensure_refused(&other.post(paths::GET_API_KEY).await?, 404, "api_key_not_found")
 }
 

@@ -1,5 +1,5 @@
-//! A deleted key is invalid at once: no request that starts after the deletion was answered is accepted, and no upload
-//! that was under way becomes a content.
+//! A deleted key is invalid at once: no request that starts after the deletion returned is accepted, and no upload in
+//! progress becomes a content.
 
 use anyhow::{Result, ensure};
 use contract::paths;

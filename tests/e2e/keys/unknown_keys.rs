@@ -1,5 +1,5 @@
-//! Keys that were never issued cost the database little, however many of them one address tries. No holder of a valid
-//! key is refused because of them.
+//! Keys that were never issued cost the database little, however many one address tries, and holders of valid keys are
+//! not affected.
 
 use anyhow::{Context, Result, bail, ensure};
 use contract::paths;
@@ -21,7 +21,7 @@ const LOOPS: usize = 24;
 const ELSEWHERE: &str = "2001:db8::1";
 /// The uploads of each victim.
 const UPLOADS: usize = 8;
-/// The most new keys that are tried. A new period of the rate limit may begin just as one of them is used.
+/// The most new keys that are tried, because a new period of the rate limit may begin just as a key is used.
 const NEW_KEYS: usize = 3;
 const SOON: Duration = Duration::from_secs(20);
 

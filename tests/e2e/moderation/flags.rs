@@ -1,4 +1,4 @@
-//! Approved videos that a person looks at again: viewers reported them, or one of their frames was blocked later.
+//! Approved videos that need another review: viewers reported them, or a frame was blocked later.
 
 use anyhow::{Context, Result, ensure};
 use contract::moderation::Recommendation;
@@ -148,7 +148,7 @@ async fn a_published_video_is_flagged_if_one_of_its_frames_is_blocked_later(stac
         stack.sweep().await?;
         flag_of(&content).await
     };
-    // The passes of other tests' hashes come first.
+    // The search passes for other tests' hashes come first.
     let patience = std::time::Duration::from_mins(4);
     let flag = tests::until(patience, pass, || "the content was not flagged".to_owned()).await?;
     ensure!(flag["hash"] == body["hash"] && flag["state"] == "published", "{flag}");

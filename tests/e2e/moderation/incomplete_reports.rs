@@ -1,5 +1,4 @@
-//! Tests that the edge does not rely on an origin's word: an incomplete report publishes nothing until a person
-//! decides.
+//! Tests that the edge does not trust an origin blindly: an incomplete report publishes nothing until a person decides.
 
 use super::decisions::queue_entry;
 use anyhow::{Context, Result, ensure};

@@ -1,4 +1,4 @@
-//! `clipgate-operate` at the running service.
+//! `clipgate-operate` with the running service.
 
 use anyhow::{Context, Result, ensure};
 use contract::paths;
@@ -63,7 +63,7 @@ async fn the_operator_makes_lists_and_ends_tokens_and_keys(stack: Arc<TestStack>
 async fn the_operator_imports_a_list_and_exports_it_in_both_forms(stack: Arc<TestStack>) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("shared list.csv");
-    // More than one request, with a hash that comes twice and one that is not used.
+    // More than one request, with a duplicate hash and a skipped entry.
     let hashes: Vec<_> = (0..1_500).map(|number| format!("{:056x}{:08x}", stack.unique(), number)).collect();
     let rows = hashes.join(",80\n") + ",80\n";
     std::fs::write(&file, format!("hash,quality\n{rows}{},90\n{:064x},12\n", hashes[0], 7))?;

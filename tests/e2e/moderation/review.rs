@@ -40,7 +40,7 @@ async fn a_moderator_sees_the_video_and_its_texts_before_anybody_else(stack: Arc
     ensure!(video.header("cache-control") == "private, no-store", "{video:?}");
     let part = send(stack.request(Method::GET, &path).header("Range", "bytes=1-2")).await?;
     ensure!(part.status == 206 && part.bytes == bytes_of(MediaFile::Video)[1..=2], "{part:?}");
-    // Nobody else sees it meanwhile.
+    // The public does not see it.
     content.ensure_public(false).await
 }
 

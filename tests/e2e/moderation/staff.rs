@@ -1,4 +1,4 @@
-//! People have names: tokens with roles and an end, and the trail of what was done with them.
+//! Staff have named tokens with roles and an expiry, and a trail of their actions.
 
 use super::decisions::all_entries;
 use anyhow::{Context, Result, ensure};
@@ -12,7 +12,7 @@ use tests::{HttpAnswer, StackLimits, TestContent, TestStack, e2e, ensure_refused
 
 const HOUR: u64 = 3_600;
 const ADDRESS_RATE: u32 = StackLimits::FEW_PER_ADDRESS.address_rate;
-/// The addresses of those who try tokens and sessions.
+/// The addresses of attackers who try tokens and sessions.
 const ATTACKERS: [&str; 2] = ["203.0.113.8", "203.0.113.9"];
 
 /// A token as the operator got it.

@@ -1,4 +1,4 @@
-//! A suspended channel: its key and its uploads are refused, and its contents are hidden, until that is lifted.
+//! A suspended channel: until it is reinstated, its key and its uploads are refused, and its contents are hidden.
 
 use super::decisions::all_entries;
 use anyhow::{Result, ensure};

@@ -1,4 +1,4 @@
-//! Every answer to an API request is JSON in the right envelope and carries a request id.
+//! Every response to an API request is JSON in the right envelope and carries a request id.
 
 use anyhow::{Context, Result, ensure};
 use contract::paths;
@@ -83,7 +83,7 @@ async fn key_management_errors_have_their_own_envelope(stack: Arc<TestStack>) ->
     ensure!(wrong_method.status == 405 && wrong_method.json()? == nulls("method_not_allowed"), "{wrong_method:?}");
     let no_session = send(stack.request(Method::POST, paths::CREATE_API_KEY).json(&json!({}))).await?;
     ensure!(no_session.status == 401 && no_session.json()? == nulls("session_required"), "{no_session:?}");
-    // The envelope has no room for more, so the page about the code is in a header.
+    // The envelope has no room for more, so the link to the code's page is in a header.
     for (answer, code) in
         [(unknown, "not_found"), (wrong_method, "method_not_allowed"), (no_session, "session_required")]
     {
@@ -137,7 +137,7 @@ async fn the_openapi_document_is_served(stack: Arc<TestStack>) -> Result<()> {
     Ok(())
 }
 
-/// A program that knows nothing but the document calls each server as it stands there.
+/// A program that knows only the document calls each server as listed there.
 #[e2e]
 async fn the_openapi_document_names_the_addresses_of_the_system_that_serves_it(stack: Arc<TestStack>) -> Result<()> {
     let answer = stack.get(paths::OPENAPI).await?;

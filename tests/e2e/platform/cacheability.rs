@@ -1,5 +1,5 @@
-//! Every answer says who may keep it. The cache in front of the Worker would keep an answer that does not say so, even
-//! a 404, and would give it to everybody.
+//! Every response says who may cache it. The cache in front of the Worker would store a response that does not say so,
+//! even a 404, and serve it to everyone.
 
 use anyhow::{Result, ensure};
 use contract::paths;
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, send};
 
-const PATHS: [&str; 62] = [
+const PATHS: [&str; 66] = [
     paths::HEALTH,
     paths::OPENAPI,
     paths::CREATE_API_KEY,
@@ -29,12 +29,16 @@ const PATHS: [&str; 62] = [
     paths::SEND_EVENTS_AGAIN,
     paths::WEBHOOKS,
     paths::UPLOAD_VIDEO,
+    paths::DIRECT_UPLOADS,
+    paths::DIRECT_UPLOAD,
+    paths::RESUMABLE_DIRECT_UPLOAD,
     paths::UPLOAD_LIMITS,
     paths::UPLOAD_STATUS,
     paths::UPLOADS,
     paths::CATEGORIES,
     paths::DELETE_CONTENT,
     paths::RESCHEDULE_CONTENT,
+    paths::RELEASE_CONTENT,
     paths::UPDATE_THUMBNAIL,
     paths::UPDATE_CAPTIONS,
     paths::DELETE_CAPTIONS,
@@ -78,7 +82,7 @@ const PATHS: [&str; 62] = [
 ];
 const METHODS: [Method; 6] = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS];
 
-/// Returns a header for each kind of asker.
+/// Returns a header for each kind of client.
 async fn askers(stack: &Arc<TestStack>) -> Result<Vec<(&'static str, String)>> {
     let channel = Channel::new(stack).await?;
     let bearer = |token: &str| ("authorization", format!("Bearer {token}"));
@@ -114,7 +118,7 @@ async fn no_answer_but_a_published_content_may_be_kept(stack: Arc<TestStack>) ->
         let ([path, method, _], status) = answer?;
         accepted.extend((status != 405).then_some((path, method)));
     }
-    // A method that a path does not have is refused whoever asks. Every other one is tried as everybody.
+    // A method that a path does not have is refused for every client. All other methods are tried as every client.
     let of_everybody = |(path, method)| (0..askers.len()).map(move |asker| [path, method, asker]);
     let more: Vec<_> = accepted.into_iter().flat_map(of_everybody).filter(|one| tried.insert(*one)).collect();
     let outcomes: Vec<Result<_>> = iter(more).map(not_kept).buffer_unordered(8).collect().await;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use tests::{Channel, TestContent, TestStack, e2e, ensure_refused, moderator_request, send};
 
-/// Lets the content be as old as if it had been finished a month ago.
+/// Backdates the content as if it had been finished a month ago.
 async fn age(content: &TestContent) -> Result<()> {
     let (stack, id) = (content.stack(), content.job.content_id);
     let finished = "finished_at_unix = finished_at_unix - 40 * 86400, expanded_at_unix = NULL";
@@ -41,7 +41,7 @@ async fn seen(content: &TestContent) -> Result<Vec<Vec<u8>>> {
     }
     let path = format!("{}?slug={}", paths::MODERATION_CONTENTS, content.slug_url);
     let mut found = send(moderator_request(stack, Method::GET, &path)).await?.json()?["contents"][0].clone();
-    // The address ends after some minutes, so it is another one each time.
+    // The address expires after some minutes, so it differs each time.
     ensure!(found["video_url"].as_str().is_some(), "{found}");
     found["video_url"] = Value::Null;
     seen.push(found.to_string().into_bytes());
@@ -90,7 +90,7 @@ async fn a_compacted_video_looks_the_same_and_can_be_changed(stack: Arc<TestStac
 async fn the_owner_viewers_and_moderators_see_no_difference(stack: Arc<TestStack>) -> Result<()> {
     let content = TestContent::published(&stack, "seen before and after").await?;
     let id = content.job.content_id;
-    // The status names the time, so it is changed before the video is seen, and the clean-up holds the compaction back.
+    // The status contains the time, so it is changed before the video is read, and the clean-up delays the compaction.
     let aged = "finished_at_unix = finished_at_unix - 40 * 86400";
     stack.change_rows(format!("UPDATE contents SET {aged} WHERE id = {id}")).await?;
     let before = seen(&content).await?;
@@ -105,7 +105,7 @@ async fn the_owner_viewers_and_moderators_see_no_difference(stack: Arc<TestStack
     Ok(())
 }
 
-#[e2e]
+#[e2e(Own)]
 async fn a_poll_of_the_status_is_one_batch_and_writes_once_a_minute(stack: Arc<TestStack>) -> Result<()> {
     let content = TestContent::published(&stack, "polled").await?;
     let channel = content.job.channel.account.channel_id;

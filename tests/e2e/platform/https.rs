@@ -1,4 +1,4 @@
-//! HTTPS only. A host name that is not this machine stands for a request that came through the internet without TLS.
+//! HTTPS only. A host name other than this machine's stands for a request from the internet without TLS.
 
 use anyhow::{Result, ensure};
 use contract::paths;
@@ -46,7 +46,7 @@ async fn a_page_without_encryption_redirects_to_https(stack: Arc<TestStack>) -> 
     for path in ["/", "/meme/a-clip-x1?t=3", "/openapi.json"] {
         let answer = send(unencrypted(&stack, Method::GET, path)?).await?;
         ensure!(answer.status == 301, "{path}: {answer:?}");
-        // wrangler replaces the scheme by its own; a unit test of the Worker checks that.
+        // wrangler replaces the scheme by its own; a unit test of the Worker checks the scheme.
         ensure!(answer.header("location").ends_with(&format!("://{HOST}{path}")), "{path}: {answer:?}");
         ensure!(answer.header("cache-control").contains("no-store"), "{path}: {answer:?}");
     }

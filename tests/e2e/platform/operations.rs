@@ -1,4 +1,4 @@
-//! The Worker's metrics, and its report on whether everything it needs answers.
+//! The Worker's metrics, and its health report about the services it needs.
 
 use anyhow::{Context, Result, ensure};
 use contract::moderation::Recommendation;

@@ -1,5 +1,5 @@
-//! The queue is down for a while, in which ten videos are uploaded each second. Afterwards, the sweep sends all their
-//! jobs. `make drill NAME=outage` runs this for an outage of an hour.
+//! The queue is down for a while, and ten videos are uploaded each second. Afterwards, the sweep sends all their jobs.
+//! `make drill NAME=outage` runs this for an outage of an hour.
 
 use anyhow::{Result, ensure};
 use std::sync::Arc;

@@ -29,7 +29,7 @@ async fn a_panicking_request_does_not_disturb_requests_in_flight(stack: Arc<Test
     Ok(())
 }
 
-/// The platform's filters see the level of the console, not the one in the event.
+/// The platform's filters see the console's level, not the event's.
 #[e2e]
 async fn a_failure_is_logged_with_the_level_of_the_console(stack: Arc<TestStack>) -> Result<()> {
     for (path, is_error) in [("/dev/panic", true), (paths::HEALTH, false)] {
@@ -38,7 +38,7 @@ async fn a_failure_is_logged_with_the_level_of_the_console(stack: Arc<TestStack>
         stack.logged(id).await?;
         let log = std::fs::read_to_string(stack.folder().join("edge.log"))?;
         let line = log.lines().find(|line| line.contains(id)).context("nothing is logged")?;
-        // wrangler marks what the console calls an error with a coloured sign.
+        // wrangler marks errors of the console with a coloured sign.
         ensure!(line.contains('✘') == is_error, "{line}");
     }
     Ok(())

@@ -1,5 +1,5 @@
-//! The restore drill: an older database is restored, and nothing that was removed since is back. `make drill
-//! NAME=restore` prints its outcome.
+//! The restore drill: an older database is restored, and nothing removed since then comes back.
+//! `make drill NAME=restore` prints its outcome.
 
 use anyhow::{Context, Result, ensure};
 use contract::moderation::Recommendation;
@@ -26,7 +26,7 @@ struct Remembered {
     removed: Vec<(&'static str, String)>,
     kept_key: String,
     deleted_key: String,
-    /// One that was ended after the backup, and one that was made after it.
+    /// A key that was revoked after the backup, and a key that was made after it.
     origin_keys: [(&'static str, String); 2],
     video: Vec<u8>,
     lost_id: u64,
@@ -113,7 +113,7 @@ async fn ensure_closed(stack: &TestStack, remembered: &Remembered) -> Result<()>
     Ok(())
 }
 
-/// Ends a key, as the operator does.
+/// Revokes a key, as the operator does.
 async fn end_origin_key(stack: &TestStack, key: &str) -> Result<()> {
     let key_id: u64 = key.split('_').nth(1).context("not a key")?.parse()?;
     let end = moderator_request(stack, Method::DELETE, paths::ORIGIN_KEYS).json(&json!({ "key_id": key_id }));
@@ -156,7 +156,7 @@ async fn ensure_nothing_is_back(stack: &Arc<TestStack>, remembered: &Remembered)
     Ok(())
 }
 
-/// The number of a lost key would be given to the next one if the restored database went on counting.
+/// If the restored database continued counting, the next key would get a lost key's number.
 async fn ensure_origin_keys_are_refused(stack: &Arc<TestStack>, remembered: &Remembered) -> Result<()> {
     let job = TestJob::new(stack).await?.as_origin("origin-new");
     let current = job.signer().await?;

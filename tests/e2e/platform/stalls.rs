@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tests::{Channel, HttpAnswer, TestStack, e2e, ensure_refused, send};
 
-/// The deadline of a batch in `wrangler.toml`, and what a slow machine needs beside it.
+/// The deadline of a batch in `wrangler.toml`, plus an allowance for a slow machine.
 const BOUND: Duration = Duration::from_secs(5 + 5);
 
-/// Makes the database answer nothing for so many seconds from now.
+/// Makes the database stall for this many seconds from now.
 async fn stall(stack: &TestStack, seconds: u64) -> Result<()> {
     let answer = send(stack.request(Method::POST, "/dev/stall").body(seconds.to_string())).await?;
     ensure!(answer.status == 200, "{answer:?}");

@@ -1,4 +1,4 @@
-//! `make run` starts a part of the system again that was killed, or that no longer answers.
+//! `make run` restarts a part of the system that was killed or no longer responds.
 
 use anyhow::{Context, Result, bail, ensure};
 use dev::{OriginOptions, Stack, StackOptions, WorkerVariant};
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tests::{TestStack, e2e, until};
 
-/// On a busy machine, the Worker takes most of it to start.
+/// On a busy machine, the start of the Worker takes most of this time.
 const TIMEOUT: Duration = Duration::from_mins(4);
 
 /// A state folder that is removed with this value.
@@ -44,7 +44,7 @@ async fn a_killed_origin_and_a_worker_without_its_runtime_are_started_again(shar
     let check = async {
         kill(&[origin])?;
         until_said(|| is_said("the origin supervised runs again")).await?;
-        // wrangler goes on without its runtime, and nothing answers any more.
+        // wrangler keeps running without its runtime, and nothing responds.
         let runtimes = children(worker)?;
         ensure!(!runtimes.is_empty(), "wrangler has no runtime");
         kill(&runtimes)?;

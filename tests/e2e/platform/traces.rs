@@ -1,5 +1,5 @@
-//! The trace of a request is its client's, or a new one. The log names it, and so does every message about the job of
-//! an upload.
+//! The trace of a request is its client's, or a new one. The log names it, as does every message about the job of an
+//! upload.
 
 use anyhow::{Context, Result, ensure};
 use contract::{JobMessage, TRACEPARENT, TraceContext, paths};
@@ -61,7 +61,7 @@ async fn upload(channel: &Channel, header: &str) -> Result<(u64, String)> {
     Ok((id.context("no content_id")?, uuid.context("no content_uuid")?.to_owned()))
 }
 
-/// Returns the next messages of the queue, once there are so many.
+/// Returns the next messages of the queue, once there are this many.
 async fn messages(queue: &TestQueue, count: u64) -> Result<Vec<JobMessage>> {
     let look = async || Ok((queue.depth().await? >= count).then_some(()));
     tests::until(Duration::from_secs(10), look, || format!("not {count} messages")).await?;

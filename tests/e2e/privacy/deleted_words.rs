@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tests::{TestContent, TestStack, WebhookReceiver, WebhookReply, e2e, until};
 
-/// Uploads a video with the word in all texts of its owner, whose webhook repeats what it is sent.
+/// Uploads a video with the word in all of its owner's texts, and a webhook that echoes its requests.
 async fn with_word(stack: &Arc<TestStack>, word: &str) -> Result<(TestContent, WebhookReceiver)> {
     let texts = |form: fixtures::Form| {
         let form =
@@ -47,7 +47,7 @@ async fn a_deleted_video_leaves_no_words_of_its_owner(stack: Arc<TestStack>) -> 
     content.ensure_public(false).await?;
     let last = receiver.received().pop().context("nothing was received")?;
     ensure!(last.event["type"] == "content.deleted" && !last.body.contains(&word), "{last:?}");
-    // A moderator who is given the old address still finds what was there.
+    // A moderator with the old address still finds the content.
     let found = format!("{}?slug={}", paths::MODERATION_CONTENTS, content.slug_url);
     let found = tests::send(tests::moderator_request(&stack, reqwest::Method::GET, &found)).await?;
     let text = String::from_utf8_lossy(&found.bytes).into_owned();

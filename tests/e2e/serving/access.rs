@@ -1,5 +1,5 @@
-//! No file of a content can be opened before it is published or after it was removed, whatever the state, the address
-//! and the viewer. The one exception: its owner and a moderator see its pictures while it waits.
+//! No file of a content can be opened before publication or after removal, in any state, at any address, by any viewer.
+//! The one exception: its owner and moderators see the pictures of a waiting content.
 
 use anyhow::{Context, Result, ensure};
 use contract::moderation::Recommendation;
@@ -25,7 +25,7 @@ fn is_picture(file: MediaFile) -> bool {
     matches!(file, Poster | Thumbnail(_) | Storyboard | StoryboardTrack)
 }
 
-/// Someone who asks for a file and says who they are.
+/// A viewer who requests a file with a credential.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Viewer {
     OwnersKey,
@@ -37,7 +37,7 @@ enum Viewer {
 }
 
 impl Viewer {
-    /// Those who see the pictures of a content that waits come first: nothing that they got may be served to others.
+    /// Viewers who may see the pictures of a waiting content come first: their responses must not be served to others.
     const ALL: [Self; 6] =
         [Self::OwnersKey, Self::OwnersSession, Self::Moderator, Self::StrangersKey, Self::StrangersSession, Self::Site];
 
@@ -58,7 +58,7 @@ impl Viewer {
     }
 }
 
-/// Requests a file and fails unless it is served exactly if it is visible.
+/// Requests a file, and fails unless it is served if and only if it is visible.
 async fn ensure_sees(request: RequestBuilder, file: MediaFile, visible: VisibleFiles, viewer: &str) -> Result<()> {
     let answer = send(request).await?;
     let is_visible = visible == VisibleFiles::Everything || visible == VisibleFiles::Pictures && is_picture(file);
@@ -105,8 +105,8 @@ impl Visits {
         Ok(Self { stranger, files, combinations, visited_states: 0, requests: 0 })
     }
 
-    /// Requests the files in the next state. `public` is what the public may see, `trusted` what the owner and a
-    /// moderator may see. If that differs, every viewer requests every file.
+    /// Requests the files in the next state. `public` are the files that the public may see, `trusted` the owner's and
+    /// moderators'. If they differ, every viewer requests every file.
     async fn visit(&mut self, content: &TestContent, public: VisibleFiles, trusted: VisibleFiles) -> Result<()> {
         let state = self.visited_states;
         for (number, viewer) in Viewer::ALL.into_iter().enumerate() {
@@ -159,7 +159,7 @@ async fn in_every_state_each_viewer_sees_only_what_is_allowed(stack: Arc<TestSta
 }
 
 /// Takes contents through every state, and requests every file in each. Where all viewers see the same, an everyday run
-/// requests a file as the public and as one or two others; each viewer still requests every file and in every state.
+/// requests a file as the public and one or two others; each viewer still requests every file and in every state.
 pub(crate) async fn visit_every_state(stack: Arc<TestStack>) -> Result<()> {
     let mut visits = Visits::new(&stack).await?;
     let (nothing, pictures, everything) = (VisibleFiles::Nothing, VisibleFiles::Pictures, VisibleFiles::Everything);
@@ -240,7 +240,7 @@ pub(crate) async fn remove_in_both_ways(stack: Arc<TestStack>) -> Result<()> {
         };
         ensure!(answer.status == 200, "{answer:?}");
         content.ensure_public(false).await?;
-        // The answer does not even reveal that the file is unchanged.
+        // The response does not even reveal that the file is unchanged.
         let known = content.get(MediaFile::Video).header("If-None-Match", tag);
         ensure_refused(&send(known).await?, 404, "not_found")?;
         let approve = content.decide(paths::MODERATION_APPROVE).await?;

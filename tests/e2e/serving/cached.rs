@@ -1,5 +1,5 @@
-//! Tests behind a cache with the rules of Cloudflare's: it serves public answers, and only those, without the Worker,
-//! and it drops a content that is removed.
+//! Tests behind a cache with Cloudflare's rules: it serves only public responses without the Worker, and drops removed
+//! contents.
 
 use super::access::{remove_in_both_ways, visit_every_state};
 use anyhow::{Context, Result, ensure};
@@ -12,15 +12,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tests::{HttpAnswer, TestContent, TestStack, all_media_files, bytes_of, e2e, ensure_refused, send, until};
 
-/// The longest time that the cache keeps a removed content if every purge fails. `SLACK` is for the last requests.
+/// The longest time that the cache keeps a removed content if every purge fails. `SLACK` allows for the last requests.
 const TIME_TO_LIVE: Duration = Duration::from_mins(1);
 const SLACK: Duration = Duration::from_secs(20);
-/// The time after which each viewer of a removed content asks again.
+/// The interval at which each viewer of a removed content requests it.
 const ASK_AGAIN: Duration = Duration::from_millis(50);
-/// The time limit of a purge on a busy machine. Much less than `TIME_TO_LIVE`, so that a page that only expired
-/// does not pass for a purged one.
+/// The time limit of a purge on a busy machine. It is much shorter than `TIME_TO_LIVE`: a page that only expired must
+/// not count as purged.
 const AFTER_A_PURGE: Duration = Duration::from_secs(10);
-/// The time between two looks at all files of a content.
+/// The interval between two checks of all files of a content.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
 fn is_hit(answer: &HttpAnswer) -> bool {
@@ -68,7 +68,7 @@ async fn a_hit_runs_no_worker_whoever_asks(stack: Arc<TestStack>) -> Result<()> 
     for ask in askers {
         let answer = send(ask(content.get(MediaFile::Poster))).await?;
         ensure!(is_hit(&answer) && answer.bytes == bytes_of(MediaFile::Poster), "{answer:?}");
-        // The id is that of the request that ran the Worker.
+        // The id belongs to the request that ran the Worker.
         ensure!(answer.header("x-request-id") == first.header("x-request-id"), "{answer:?}");
     }
     Ok(())
@@ -84,7 +84,7 @@ async fn the_owners_page_is_never_in_the_cache(stack: Arc<TestStack>) -> Result<
             let answer = send(request).await?;
             ensure!(answer.status == 200 && !is_hit(&answer), "{answer:?}");
         }
-        // Everybody else comes after the owner, and must not get what the owner got.
+        // Other viewers come after the owner, and must not get the owner's response.
         let answer = send(page()).await?;
         ensure!(answer.status == 404 && !is_hit(&answer), "{answer:?}");
     }
@@ -137,7 +137,7 @@ async fn the_files_of_the_site_are_served_from_the_cache(stack: Arc<TestStack>) 
 async fn ranges_are_taken_from_the_whole_file_in_the_cache(stack: Arc<TestStack>) -> Result<()> {
     let content = TestContent::published(&stack, "ranges in the cache").await?;
     let video = bytes_of(MediaFile::Video);
-    // The first request of all is for a range, and the Worker is asked for the whole file.
+    // The very first request is for a range, and the cache fetches the whole file from the Worker.
     for (range, expected) in [("bytes=100-199", &video[100..200]), ("bytes=-500", &video[299_500..])] {
         let answer = send(content.get(MediaFile::Video).header("Range", range)).await?;
         ensure!(answer.status == 206 && answer.bytes == expected, "{range}: {}", answer.status);
@@ -191,7 +191,7 @@ async fn a_removed_content_is_gone_from_the_cache_when_its_removal_is_answered(s
     Ok(())
 }
 
-/// Viewers ask all the time, also while the content is removed and purged.
+/// Viewers keep requesting, even while the content is removed and purged.
 #[e2e(Cached)]
 async fn a_content_that_is_removed_while_it_is_watched_does_not_come_back(stack: Arc<TestStack>) -> Result<()> {
     let content = TestContent::published(&stack, "watched and removed").await?;
@@ -240,7 +240,7 @@ async fn a_removed_content_is_gone_within_a_minute_even_if_every_purge_is_refuse
     ensure!(is_hit(&still), "the purge was not refused, so this test shows nothing: {still:?}");
     let waiting = || stack.count("SELECT count(*) AS number FROM cache_purges WHERE attempts > ?1", 0);
     ensure!(waiting()? == 1, "the refused purge must stay in the outbox");
-    // Viewers keep asking: a hit must not make an answer younger.
+    // Viewers keep requesting: a hit must not extend a response's lifetime.
     let is_gone = async || {
         tokio::time::sleep(LOOK_AGAIN).await;
         let answers = request_everything(&content).await?;

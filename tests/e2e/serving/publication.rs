@@ -1,4 +1,4 @@
-//! Tests of the publication of contents: by schedule, or when the owner asks for it.
+//! Tests of the publication of contents: by schedule, after a release, or when the owner asks for it.
 
 use anyhow::{Result, ensure};
 use contract::moderation::Recommendation;
@@ -87,6 +87,32 @@ async fn a_scheduled_video_can_be_published_now(stack: Arc<TestStack>) -> Result
 }
 
 #[e2e]
+async fn a_video_that_needs_a_release_is_published_only_after_it(stack: Arc<TestStack>) -> Result<()> {
+    for at in ["NULL", "1"] {
+        let content = TestContent::upload(&stack, |form| form).await?;
+        let content_uuid = &content.job.content_uuid;
+        let values = format!("needs_release = 1, scheduled_publish_at_unix = {at}");
+        stack.change_rows(format!("UPDATE contents SET {values} WHERE uuid = '{content_uuid}'")).await?;
+        ensure!(content.job.status().await?["needs_release"] == true);
+        content.finish(&[Recommendation::Pass]).await?;
+        stack.sweep().await?;
+        let status = content.job.status().await?;
+        ensure!(status["state"] == "scheduled" && status["check_after_seconds"].is_null(), "{status}");
+        content.ensure_public(false).await?;
+        for _ in 0..2 {
+            let released = content.owner_request(paths::RELEASE_CONTENT, json!({})).await?;
+            ensure!(released.status == 200 && released.json()?["state"] == "published", "{released:?}");
+        }
+        content.ensure_public(true).await?;
+        ensure!(content.job.status().await?["needs_release"] == false);
+        content.owner_request(paths::DELETE_CONTENT, json!({})).await?;
+        let late = content.owner_request(paths::RELEASE_CONTENT, json!({})).await?;
+        ensure_refused(&late, 409, "content_state_conflict")?;
+    }
+    Ok(())
+}
+
+#[e2e]
 async fn a_schedule_change_needs_a_valid_state_time_and_owner(stack: Arc<TestStack>) -> Result<()> {
     let content = scheduled(&stack, now_unix() + 1_000).await?;
     for at in [0, now_unix(), now_unix() + 200, now_unix() + 181 * 86_400] {
@@ -103,6 +129,7 @@ async fn a_schedule_change_needs_a_valid_state_time_and_owner(stack: Arc<TestSta
     let uuid = &content.job.content_uuid;
     for (path, body) in [
         (paths::RESCHEDULE_CONTENT, json!({ "content_uuid": uuid, "scheduled_publish_at_unix": null })),
+        (paths::RELEASE_CONTENT, json!({ "content_uuid": uuid })),
         (paths::DELETE_CONTENT, json!({ "content_uuid": uuid })),
     ] {
         let request = stack.request(Method::POST, path).json(&body);

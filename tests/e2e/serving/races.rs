@@ -1,4 +1,4 @@
-//! Concurrent reports, decisions, deletions, schedule changes and sweeps on workerd: one of them comes first, every
+//! Concurrent reports, decisions, deletions, schedule changes and sweeps on workerd take effect in some order: every
 //! state change follows the table of transitions, and only a published content is served.
 
 use anyhow::{Result, ensure};

@@ -29,7 +29,7 @@ async fn captions_before_and_after_the_video_are_stored_as_plain_text(stack: Arc
     let channel = Channel::new(&stack).await?;
     let small = stack.small_video();
     let large = fixtures::mp4(5_000, 2 * PART_BYTES + 1_000, 7);
-    // Far more than usually follows a file, so the announced parts are longer than the file.
+    // Much longer than the usual data after a file, so the announced parts are longer than the file.
     let long = [SUBRIP.as_bytes(), &vec![b'\n'; 300_000]].concat();
     let forms = [
         (&small, 2, with_captions(Form::new()).file("file", "a.mp4", &small)),

@@ -1,4 +1,5 @@
-//! The platform operations of an upload, as the Worker counts them. ARCHITECTURE.md quotes these numbers.
+//! The platform operations of an upload, as the Worker counts them. On a shared stack, a request may also do what the
+//! changes of another test have left to do. `docs/benchmarks.md` quotes these numbers.
 
 use anyhow::{Context, Result, bail, ensure};
 use contract::paths;
@@ -34,11 +35,11 @@ async fn ensure_cost(
     };
     let expected = UploadCost { batches, statements, operations };
     println!("{kind}: {cost:?}");
-    ensure!(cost == expected, "{kind}: expected {expected:?}, found {cost:?}");
+    ensure!(cost == expected, "{kind}: expected {expected:?}, found {logged}");
     Ok(())
 }
 
-#[e2e]
+#[e2e(Own)]
 async fn each_kind_of_upload_has_a_fixed_number_of_d1_and_r2_operations(stack: Arc<TestStack>) -> Result<()> {
     let channel = Channel::with_limit(&stack, Some(5)).await?;
     let small = stack.small_video();
@@ -48,39 +49,39 @@ async fn each_kind_of_upload_has_a_fixed_number_of_d1_and_r2_operations(stack: A
     let with_token = |token: &str, video: &[u8]| Form::new().text("upload_token", token).file("file", "a.mp4", video);
     let (token, other) = (stack.token(), stack.token());
     let cases = [
-        ("small", form(&small), (200, 2, 13, 1)),
-        ("small, token", with_token(&token, &small), (200, 3, 17, 1)),
-        ("small, repeated token", with_token(&token, &small), (200, 4, 10, 0)),
-        ("in one part and a tail", form(&large), (200, 3, 14, 4)),
-        ("in two parts and a tail", form(&two_parts), (200, 3, 14, 5)),
-        ("in parts, token", with_token(&other, &large), (200, 4, 18, 4)),
-        ("over the limit", form(&small), (429, 1, 4, 0)),
+        ("small", form(&small), (200, 2, 15, 1)),
+        ("small, token", with_token(&token, &small), (200, 3, 20, 1)),
+        ("small, repeated token", with_token(&token, &small), (200, 4, 13, 0)),
+        ("in one part and a tail", form(&large), (200, 3, 17, 4)),
+        ("in two parts and a tail", form(&two_parts), (200, 3, 17, 5)),
+        ("in parts, token", with_token(&other, &large), (200, 4, 22, 4)),
+        ("over the limit", form(&small), (429, 1, 5, 0)),
     ];
     for (kind, form, cost) in cases {
         let answer = channel.upload(form).await?;
         if let Some(id) = answer.json()?["content_id"].as_u64() {
-            // As if an origin had claimed the job. Otherwise the third one would be held.
+            // As if an origin had claimed the job. Otherwise the third job would be held.
             stack.pretend_claims(&format!("content_id = {id}")).await?;
         }
         ensure_cost(&stack, kind, Ok(answer), cost).await?;
     }
     let busy = Channel::new(&stack).await?;
-    for (kind, cost) in [("first", (200, 2, 13, 1)), ("second", (200, 2, 13, 1)), ("held", (200, 2, 13, 1))] {
+    for (kind, cost) in [("first", (200, 2, 15, 1)), ("second", (200, 2, 15, 1)), ("held", (200, 2, 15, 1))] {
         ensure_cost(&stack, kind, busy.upload(form(&small)).await, cost).await?;
     }
     let fresh = Channel::new(&stack).await?;
     let captions = b"1\n00:00:01,000 --> 00:00:02,000\nHello\n";
     let captions = |form: Form, language: &str| form.file(&format!("captions_file_{language}"), "a.srt", captions);
     let one = captions(form(&small), "de");
-    ensure_cost(&stack, "captions", fresh.upload(one).await, (200, 3, 17, 2)).await?;
+    ensure_cost(&stack, "captions", fresh.upload(one).await, (200, 3, 20, 2)).await?;
     let two = captions(captions(form(&small), "de"), "en");
-    ensure_cost(&stack, "captions in two languages", fresh.upload(two).await, (200, 3, 17, 3)).await?;
+    ensure_cost(&stack, "captions in two languages", fresh.upload(two).await, (200, 3, 20, 3)).await?;
     let refused = fresh.upload(form(b"a text that is not a video, whatever its name"));
-    ensure_cost(&stack, "not a video", refused.await, (415, 2, 5, 0)).await?;
+    ensure_cost(&stack, "not a video", refused.await, (415, 2, 7, 0)).await?;
     let rotated = Channel::new(&stack).await?;
     rotated.account.post(paths::ROTATE_API_KEY).await?;
     let refused = rotated.upload(form(&small));
-    ensure_cost(&stack, "an invalid key", refused.await, (401, 1, 4, 0)).await?;
+    ensure_cost(&stack, "an invalid key", refused.await, (401, 1, 5, 0)).await?;
     let request = stack.request(Method::POST, paths::UPLOAD_VIDEO);
     let refused = send(request.bearer_auth("not a key"));
     ensure_cost(&stack, "no key", refused.await, (401, 0, 0, 0)).await
@@ -123,6 +124,6 @@ async fn a_published_clip_costs_four_write_batches(stack: Arc<TestStack>) -> Res
         total.rows_written += cost.rows_written;
     }
     println!("until it is published: {total:?}");
-    ensure!(total.write_batches == 4 && total.round_trips <= 8 && total.rows_written <= 42, "{total:?}");
+    ensure!(total.write_batches == 4 && total.round_trips == 6 && total.rows_written <= 42, "{total:?}");
     Ok(())
 }

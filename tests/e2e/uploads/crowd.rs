@@ -1,4 +1,4 @@
-//! Many slow clients at once, the normal case on phones: nobody is refused, and nobody else waits for them.
+//! Many slow clients at once, the normal case on phones: none is refused, and other clients do not wait for them.
 
 use anyhow::{Context, Result, bail, ensure};
 use edge::limits::{BUFFERED_UPLOADS_AT_ONCE, HELD_FILES_BYTES};
@@ -57,10 +57,10 @@ async fn upload_as_strangers(stack: &Arc<TestStack>, until: Instant) -> Result<u
     Ok(uploads)
 }
 
-/// The small files need more memory than there is, so some of them go through padded objects.
+/// The small files need more memory than there is, so some go through padded objects.
 #[e2e(Own)]
 async fn a_crowd_of_slow_uploads_is_accepted_and_holds_up_nobody(stack: Arc<TestStack>) -> Result<()> {
-    // Made before the first upload begins: the work would hold up those that are under way.
+    // Made before the first upload begins, because the work would delay uploads in progress.
     let videos = (0..TENANTS).map(video).collect::<Result<Vec<_>>>()?;
     let earlier = stack.objects()?;
     let uploads = videos.into_iter().enumerate();

@@ -43,7 +43,7 @@ async fn exactly_the_daily_limit_succeeds_when_ten_times_as_many_uploads_race(st
         LIMIT * 10
     );
     ensure!(successes <= LIMIT);
-    // Exactly the slots that were given back can be used again.
+    // Exactly the released slots can be used again.
     for _ in successes..LIMIT {
         channel.upload_accepted(Form::new().file("file", "a.mp4", &stack.small_video())).await?;
     }

@@ -1,5 +1,5 @@
-//! A refusal that is sent while its client is still sending. The client gets all of it at once, and may continue to
-//! send for a limited time.
+//! A refusal is sent while the client is still sending. The client gets all of it at once, and may continue to send for
+//! a limited time.
 
 use anyhow::{Context, Result, ensure};
 use contract::paths;

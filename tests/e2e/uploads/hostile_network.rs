@@ -151,7 +151,7 @@ async fn a_stalled_upload_continues_when_the_network_does(stack: Arc<TestStack>)
     channel.ensure_rows(&ChannelRows::after(1))
 }
 
-/// Silence is limited by the lease. The test ends the lease in the database instead of waiting for it.
+/// The lease limits silence. The test ends the lease in the database instead of waiting.
 #[e2e]
 async fn an_upload_that_is_silent_for_its_lease_loses_its_slot_and_leaves_nothing(stack: Arc<TestStack>) -> Result<()> {
     let number = usize::try_from(stack.unique())?;

@@ -57,13 +57,13 @@ async fn an_account_with_too_many_open_uploads_waits_and_another_does_not(stack:
     ensure_refused(&refused, 429, "too_many_uploads")?;
     ensure!(refused.header("retry-after") == "5" && refused.header("ratelimit").contains("r=40"), "{refused:?}");
     let logged = stack.logged(refused.header("x-request-id")).await?;
-    ensure!(logged["d1_batches"] == 1 && logged["d1_statements"] == 4 && logged["r2_operations"] == 0, "{logged}");
+    ensure!(logged["d1_batches"] == 1 && logged["d1_statements"] == 5 && logged["r2_operations"] == 0, "{logged}");
     greedy.ensure_rows(&open(DEFAULT_MAX_OPEN_UPLOADS))?;
     let limits = stack.get_with_key(paths::UPLOAD_LIMITS, &greedy.key).await?;
     ensure!(limits.json()?["max_open_uploads"] == DEFAULT_MAX_OPEN_UPLOADS, "{limits:?}");
     other.upload_accepted(form(&stack)).await?;
 
-    // When one has ended, the next is accepted, and one more is not.
+    // Once an upload has ended, exactly one more is accepted.
     if let Some(last) = held.pop() {
         last.finish().await?;
     }

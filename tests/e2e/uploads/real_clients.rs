@@ -1,5 +1,4 @@
-//! The programs that people upload with. Each reads the JSON of a success, and of a refusal that arrives while it is
-//! still sending.
+//! Common upload programs. Each reads the JSON of a success, and of a refusal that arrives while it is still sending.
 
 use anyhow::{Result, ensure};
 use contract::paths;

@@ -1,4 +1,4 @@
-//! The limits of uploads, as programs can read them: the daily one, what remains of it, and what may be uploaded.
+//! The upload limits that programs can read: the daily limit, the remaining quota, and the accepted files.
 
 use anyhow::{Result, ensure};
 use contract::api::MintSession;
@@ -27,6 +27,7 @@ async fn a_new_channel_has_its_whole_daily_limit(stack: Arc<TestStack>) -> Resul
         "request_period_seconds": 10,
         "accepts": {
             "max_file_bytes": 95_000_000,
+            "max_resumable_bytes": 2_000_000_000,
             "file_extensions": ["mp4", "mov", "3gp", "webm", "mkv", "avi", "flv", "mpeg", "wmv", "ogg"],
             "min_duration_ms": 2_000,
             "max_duration_ms": 120_000,

@@ -1,4 +1,4 @@
-//! The answer to a successful upload, what it stores, and what it counts.
+//! The response to a successful upload, the stored data, and the counters.
 
 use anyhow::{Context, Result, ensure};
 use contract::paths;
@@ -146,7 +146,7 @@ fn numbered_video(size: usize) -> Result<Vec<u8>> {
 #[e2e]
 async fn a_file_of_several_parts_is_stored_byte_for_byte(stack: Arc<TestStack>) -> Result<()> {
     let channel = Channel::new(&stack).await?;
-    // The sizes at which the storing changes: a file that is held or streams, and one part or two.
+    // The sizes at which the storage method changes: held or streamed, and one part or two.
     for size in [PART_BYTES, PART_BYTES + 40_000, LARGEST_PART_BYTES, LARGEST_PART_BYTES + 40_000] {
         let video = numbered_video(size)?;
         let result = channel.upload_accepted(Form::new().file("file", "a.mp4", &video)).await?;
@@ -174,8 +174,7 @@ async fn an_uploaded_thumbnail_is_stored_beside_the_video(stack: Arc<TestStack>)
     Ok(())
 }
 
-/// The picture has more bytes than all other fields may have, so the file ends inside an R2 part that was announced
-/// longer.
+/// The picture is larger than all other fields may be, so the file ends inside an R2 part that was announced longer.
 #[e2e]
 async fn a_large_file_before_a_picture_is_stored_byte_for_byte(stack: Arc<TestStack>) -> Result<()> {
     let channel = Channel::new(&stack).await?;

@@ -1,4 +1,4 @@
-//! Clients that do not keep the pace of an upload: each is refused for that reason, and loses its slot.
+//! Uploads below the minimum pace are refused for that reason, and lose their slots.
 
 use anyhow::{Result, ensure};
 use contract::limits::UPLOAD_PACE_SECONDS;

@@ -1,5 +1,5 @@
-//! Names that the API does not define: refused with the nearest name, or ignored and listed for clients that prefer
-//! that.
+//! Names that the API does not define are refused with the nearest name, or ignored and listed for clients that ask for
+//! it.
 
 use anyhow::{Context, Result, ensure};
 use contract::paths;

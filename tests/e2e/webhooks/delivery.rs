@@ -1,4 +1,4 @@
-//! Events on their way from the Worker to a receiver that works, fails, lies or is slow.
+//! Delivery of events from the Worker to a receiver that works, fails, lies or is slow.
 
 use anyhow::{Context, Result, ensure};
 use contract::moderation::Recommendation;
@@ -11,8 +11,9 @@ use tests::{
     ReceivedEvent, TestAccount, TestContent, TestStack, WebhookReceiver, WebhookReply, e2e, ensure_refused, until,
 };
 
-/// The longest time until something is recorded. It takes a moment after the request, and a request at most 10 s.
-const RECORDED: Duration = Duration::from_mins(1);
+/// The longest time until something is recorded. All failing webhooks of the stack share two requests at a time, and
+/// some never answer, which takes 10 s each.
+const RECORDED: Duration = Duration::from_mins(3);
 
 /// Creates a webhook and returns its uuid.
 async fn create(account: &TestAccount, url: &str) -> Result<String> {
@@ -33,7 +34,7 @@ async fn until_answered(account: &TestAccount, uuid: &str) -> Result<Value> {
     until(RECORDED, look, || "no delivery has an answer".to_owned()).await
 }
 
-/// Lets time pass: everything that waits for its next attempt is due.
+/// Makes all waiting deliveries due, as if time had passed.
 async fn let_time_pass(stack: &TestStack, account: &TestAccount) -> Result<()> {
     let due = format!(
         "UPDATE webhook_deliveries SET due_at_unix = 1 WHERE due_at_unix IS NOT NULL

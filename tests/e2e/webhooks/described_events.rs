@@ -6,6 +6,7 @@ use contract::job::JobOutcome;
 use contract::moderation::Recommendation;
 use contract::paths;
 use fixtures::Form;
+use reqwest::Method;
 use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tests::{
     Channel, Document, ReceivedEvent, TestAccount, TestContent, TestStack, WebhookReceiver, WebhookReply, e2e,
-    now_unix, project, until,
+    now_unix, project, send, until,
 };
 
 const SENT: Duration = Duration::from_mins(2);
@@ -66,6 +67,24 @@ async fn use_a_channel_up(stack: &Arc<TestStack>, url: &str) -> Result<()> {
     channel.upload_accepted(Form::new().file("file", "a.mp4", &stack.small_video())).await?;
     channel.account.post(paths::ROTATE_API_KEY).await?;
     channel.account.post(paths::DELETE_API_KEY).await.map(drop)
+}
+
+/// A one-time token is used, and another one expires.
+async fn upload_directly(stack: &Arc<TestStack>, url: &str) -> Result<()> {
+    let channel = Channel::new(stack).await?;
+    subscribe(&channel.account, url).await?;
+    let mut tokens = Vec::new();
+    for _ in 0..2 {
+        let request = stack.request(Method::POST, paths::DIRECT_UPLOADS).bearer_auth(&channel.key);
+        let created = send(request.json(&json!({ "external_id": "order 7" }))).await?.json()?;
+        tokens.push(created["token"].as_str().context("no token")?.to_owned());
+    }
+    let form = Form::new().file("file", "a.mp4", &stack.small_video());
+    let request = stack.request(Method::POST, paths::DIRECT_UPLOAD).bearer_auth(&tokens[0]);
+    let used = send(request.header("Content-Type", Form::content_type()).body(form.body())).await?;
+    ensure!(used.status == 200, "{used:?}");
+    let expire = "UPDATE direct_uploads SET expires_at_unix = 1 WHERE state = 'open' AND channel_id = ";
+    stack.change_rows(format!("{expire}{}", channel.account.channel_id)).await
 }
 
 /// Another webhook of the channel is paused, because it answers 410.
@@ -121,6 +140,7 @@ async fn every_type_of_event_is_sent_as_it_is_described(stack: Arc<TestStack>) -
         be_scheduled(&stack, url),
         fail(&stack, url),
         use_a_channel_up(&stack, url),
+        upload_directly(&stack, url),
     )?;
     let events = received(&stack, &receiver).await?;
     let lines: Vec<_> = events.iter().map(line).collect();

@@ -65,7 +65,7 @@ async fn receives_a_life(stack: &Arc<TestStack>, command: Command) -> Result<()>
     ensure!(line == format!("content.published {}", content.job.content_uuid), "{line}");
     let tested = test(account, &uuid).await?;
     ensure!(tested["is_delivered"] == true && tested["response"]["status"] == 204, "{tested}");
-    // Another webhook at the same address has another secret, and a request without a signature is not ours.
+    // Another webhook at the same address has another secret, and a request without a signature is forged.
     let (other, _) = create(account, &url).await?;
     let refused = test(account, &other).await?;
     ensure!(refused["is_delivered"] == false && refused["response"]["status"] == 400, "{refused}");

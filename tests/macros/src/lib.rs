@@ -44,7 +44,7 @@ fn parse(code: &str) -> TokenStream {
     code.parse().unwrap_or_default()
 }
 
-/// Returns the name behind the keyword `fn`.
+/// Returns the name after the keyword `fn`.
 fn name_of(function: TokenStream) -> Option<String> {
     let is_fn = |token: &TokenTree| matches!(token, TokenTree::Ident(keyword) if keyword.to_string() == "fn");
     let name = function.into_iter().skip_while(|token| !is_fn(token)).nth(1)?;

@@ -5,7 +5,7 @@ mod stack;
 mod traffic;
 mod webdriver;
 
-pub use libraries::{HLS_JS, SHAKA_PLAYER};
+pub use libraries::{HLS_JS, SHAKA_PLAYER, TUS_JS_CLIENT};
 pub use stack::{BorrowedBrowser, BrowserStack, CAPTION, CLIP_SECONDS, PlayableContent};
 pub use traffic::{BrowserResponse, BrowserTraffic};
 pub use webdriver::Browser;

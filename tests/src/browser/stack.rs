@@ -89,7 +89,7 @@ impl BrowserStack {
             state: folder.path().join("stack"),
             variant: WorkerVariant::Development,
             vars: Vec::new(),
-            // All tests use one key, and ask for their statuses as often as they like.
+            // All tests share one key, and poll statuses without a limit.
             rates: StackLimits::NONE.rates(),
             origins: vec![OriginOptions {
                 name: "origin".to_owned(),
@@ -122,7 +122,17 @@ impl BrowserStack {
         self.stack.env.get("BASE_URL")
     }
 
-    /// Returns a browser with a new window. Takes a browser that no test uses any more, or starts one.
+    /// The key of the account that all tests share.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The clip that is uploaded unless a test has its own.
+    pub fn clip(&self) -> &Path {
+        &self.clip
+    }
+
+    /// Returns a browser with a new window. Takes an idle browser, or starts a new one.
     pub async fn browser(&self) -> Result<BorrowedBrowser<'_>> {
         let left = self.idle_browsers().pop();
         let browser = match left {
@@ -157,7 +167,11 @@ impl BrowserStack {
     pub async fn publish_file(&self, video: &Path) -> Result<PlayableContent> {
         let answer = self.upload_by_curl(video)?;
         let uuid = answer["content_uuid"].as_str();
-        let uuid = uuid.with_context(|| format!("the upload: {answer}"))?;
+        self.until_published(uuid.with_context(|| format!("the upload: {answer}"))?).await
+    }
+
+    /// Waits until an accepted video is published.
+    pub async fn until_published(&self, uuid: &str) -> Result<PlayableContent> {
         let deadline = Instant::now() + PUBLISHED_WITHIN;
         loop {
             let status = self.status(uuid).await?;

@@ -31,7 +31,7 @@ impl Browser {
         // Files that a killed browser leaves behind are removed with the folder.
         command.env("TMPDIR", folder);
         let driver = ProcessGroup::start("chromedriver", command, folder.join("chromedriver.log"))
-            .context("chromedriver is not installed. Run `dev/setup tests`.")?;
+            .context("chromedriver is not installed. Run `ops/dev/setup tests`.")?;
         let client = dev::http_client();
         let base = format!("http://127.0.0.1:{port}");
         until_ready(&client, &base).await?;
@@ -101,16 +101,26 @@ impl Browser {
 
     /// Clicks in the middle of the element that the selector finds.
     pub async fn click(&self, selector: &str) -> Result<()> {
-        let element = self.element(selector).await?;
-        let id = element.as_object().and_then(|element| element.values().next()?.as_str()).context("no element")?;
-        let path = format!("/element/{id}/click");
+        let path = format!("{}/click", self.element_path(selector).await?);
         self.post(&path, &json!({})).await.map(drop)
+    }
+
+    /// Chooses a file in a field of the document, as a user does.
+    pub async fn choose_file(&self, selector: &str, file: &Path) -> Result<()> {
+        let path = format!("{}/value", self.element_path(selector).await?);
+        self.post(&path, &json!({ "text": file })).await.map(drop)
     }
 
     /// Makes all later calls work on the document in this frame.
     pub async fn enter_frame(&self, selector: &str) -> Result<()> {
         let frame = self.element(selector).await?;
         self.post("/frame", &json!({ "id": frame })).await.map(drop)
+    }
+
+    async fn element_path(&self, selector: &str) -> Result<String> {
+        let element = self.element(selector).await?;
+        let id = element.as_object().and_then(|element| element.values().next()?.as_str()).context("no element")?;
+        Ok(format!("/element/{id}"))
     }
 
     async fn element(&self, selector: &str) -> Result<Value> {

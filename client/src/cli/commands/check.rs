@@ -1,4 +1,4 @@
-//! `clipgate check`: the verdict of the service, on this machine.
+//! `clipgate check`: validates files on this machine by the rules of the service.
 
 use super::paths::find_files;
 use crate::cli::arguments::CheckArguments;
@@ -6,7 +6,7 @@ use crate::cli::context::Context;
 use crate::cli::exit_code;
 use anyhow::Result;
 use client::{JudgedFile, printable_path};
-use contract::limits::DEFAULT_MAX_FILE_BYTES;
+use contract::limits::DEFAULT_MAX_RESUMABLE_BYTES;
 use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ pub(crate) fn run(context: &Context, arguments: &CheckArguments) -> Result<ExitC
 }
 
 fn check(context: &Context, path: &Path) -> Result<()> {
-    let file = JudgedFile::read(path, DEFAULT_MAX_FILE_BYTES, &|_| {})?;
+    let file = JudgedFile::read(path, DEFAULT_MAX_RESUMABLE_BYTES, &|_| {})?;
     let media = file.verdict().map_err(|refusal| client::ClientError::from(refusal.clone()))?;
     let video = media.video();
     let (width, height) = (video.and_then(|track| track.width), video.and_then(|track| track.height));

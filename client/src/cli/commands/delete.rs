@@ -1,10 +1,10 @@
 //! `clipgate delete`.
 
+use super::each_video::change_each;
 use crate::cli::arguments::DeleteArguments;
 use crate::cli::context::Context;
-use crate::cli::exit_code::{self, Usage};
+use crate::cli::exit_code::Usage;
 use anyhow::Result;
-use client::printable;
 use serde_json::json;
 use std::io::{BufRead, IsTerminal, Write};
 use std::process::ExitCode;
@@ -15,21 +15,11 @@ pub(crate) async fn run(context: &Context, arguments: &DeleteArguments) -> Resul
         context.output.note("Nothing was deleted.");
         return Ok(ExitCode::SUCCESS);
     }
-    let mut code = 0;
-    for uuid in &arguments.content_uuids {
-        match client.delete_content(uuid).await {
-            Ok(()) => {
-                let text = format!("{}: deleted", printable(uuid));
-                context.output.result("deleted", &text, &json!({ "content_uuid": uuid }))?;
-            }
-            Err(error) => {
-                let error = anyhow::Error::from(error).context(uuid.clone());
-                context.output.failure(None, &error);
-                code = if code == 0 { exit_code::number(&error) } else { code };
-            }
-        }
-    }
-    Ok(ExitCode::from(code))
+    let delete = async |uuid: &str| {
+        client.delete_content(uuid).await?;
+        Ok(("deleted".to_owned(), json!({ "content_uuid": uuid })))
+    };
+    change_each(context, &arguments.content_uuids, "deleted", delete).await
 }
 
 fn is_confirmed(videos: usize) -> Result<bool> {

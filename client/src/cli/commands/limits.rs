@@ -27,7 +27,7 @@ fn text(limits: &UploadLimits) -> String {
         limits.request_period_seconds,
         rules.min_duration_ms / 1000,
         rules.max_duration_ms / 1000,
-        rules.max_file_bytes / 1_000_000,
+        rules.max_file_bytes.max(rules.max_resumable_bytes) / 1_000_000,
         rules.file_extensions.join(", "),
     )
 }

@@ -34,7 +34,7 @@ pub(crate) async fn run(context: &Context, arguments: ListenArguments) -> Result
     until_interrupted(task, "No longer listening. `--after` continues after the last number that was printed").await
 }
 
-/// Returns who passes the events on, and prints the secret that it signs with.
+/// Returns the forwarder, and prints its signing secret.
 fn forwarder(context: &Context, url: Url) -> Result<Forwarder> {
     let secret: SigningSecret = match std::env::var(SECRET_VARIABLE) {
         Ok(text) => text.parse().context(SECRET_VARIABLE)?,
@@ -63,7 +63,7 @@ async fn end_of_log(client: &Client) -> Result<u64> {
     }
 }
 
-/// Prints and passes on each event once. An outage is waited for, however long it is: the log keeps the events.
+/// Prints and forwards each event once. Waits out any outage, because the log keeps the events.
 async fn follow(
     context: &Context,
     client: &Client,

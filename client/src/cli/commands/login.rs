@@ -9,7 +9,7 @@ use serde_json::json;
 use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
 
-/// More than any key has.
+/// Larger than any key.
 const MAX_INPUT_BYTES: u64 = 1024;
 
 /// Reads a key, tries it, and stores it.

@@ -4,6 +4,7 @@ mod categories;
 mod check;
 mod completions;
 mod delete;
+mod each_video;
 mod events;
 mod limits;
 mod list;
@@ -11,6 +12,7 @@ mod listen;
 mod login;
 mod man;
 mod paths;
+mod release;
 mod shown;
 mod small_file;
 mod status;
@@ -31,6 +33,7 @@ pub(crate) async fn run(context: &Context, command: Command) -> Result<ExitCode>
         Command::Status(arguments) => status::run(context, &arguments).await,
         Command::List(arguments) => list::run(context, &arguments).await,
         Command::Update(arguments) => update::run(context, arguments).await,
+        Command::Release(arguments) => release::run(context, &arguments).await,
         Command::Delete(arguments) => delete::run(context, &arguments).await,
         Command::Limits => limits::run(context).await,
         Command::Categories => categories::run(context).await,

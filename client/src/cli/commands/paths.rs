@@ -1,4 +1,4 @@
-//! From the arguments to the files: a folder stands for the videos in it.
+//! Resolves path arguments to files: a folder stands for the videos in it.
 
 use crate::cli::arguments::PathArguments;
 use crate::cli::exit_code::Usage;
@@ -37,7 +37,7 @@ fn folder(path: &Path, is_recursive: bool, output: &Output) -> Result<Vec<PathBu
     Ok(videos)
 }
 
-/// Links to folders are not followed: they may lead in a circle.
+/// Links to folders are not followed, because they may form a cycle.
 fn read_folder(path: &Path, is_recursive: bool, entries: &mut Vec<FolderEntry>) -> Result<()> {
     let reading = || format!("reading the folder {}", printable_path(path));
     for entry in std::fs::read_dir(path).with_context(reading)? {

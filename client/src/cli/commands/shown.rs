@@ -8,10 +8,11 @@ pub(super) fn status_line(status: &Status) -> String {
     let caption = status.caption.as_deref().unwrap_or_default();
     let first_line: String = caption.lines().next().unwrap_or_default().chars().take(60).collect();
     let (uuid, state) = (printable(&status.content_uuid), printable(&status.state));
-    format!("{uuid}  {state:<10}  {}  {}", utc(status.created_at_unix), printable(&first_line))
+    let release = if status.needs_release { "  (needs your release)" } else { "" };
+    format!("{uuid}  {state:<10}  {}  {}{release}", utc(status.created_at_unix), printable(&first_line))
 }
 
-/// Returns the state of a video, and that of its thumbnail if another one was asked for.
+/// Returns the states of a video and of any requested thumbnail change.
 pub(super) fn status_text(status: &Status) -> String {
     let text = |name: &str| status.rest.get(name).and_then(serde_json::Value::as_str);
     let thumbnail = match text("thumbnail_change") {
@@ -30,6 +31,10 @@ fn state_text(status: &Status) -> String {
     let state = printable(&status.state);
     match status.state.as_str() {
         "published" => status.urls.as_ref().map_or(state, |urls| format!("published: {}", printable(&urls.page))),
+        "scheduled" if status.needs_release => {
+            let time = status.scheduled_publish_at_unix.map(|time| format!(", but not before {}", utc(time)));
+            format!("approved, to be published once you release it{}", time.unwrap_or_default())
+        }
         "scheduled" => {
             let time = status.scheduled_publish_at_unix.map(utc).unwrap_or_default();
             format!("approved, to be published at {time}")
@@ -87,6 +92,16 @@ mod tests {
         ] {
             assert_eq!(status_text(&status(state)), text);
         }
+    }
+
+    #[test]
+    fn a_video_that_needs_a_release_says_so() {
+        let mut status = Status { needs_release: true, ..status("scheduled") };
+        let text = "approved, to be published once you release it";
+        assert_eq!(status_text(&status), format!("{text}, but not before 1970-01-01T00:01:00Z"));
+        assert!(status_line(&status).ends_with("  (needs your release)"));
+        status.scheduled_publish_at_unix = None;
+        assert_eq!(status_text(&status), text);
     }
 
     #[test]

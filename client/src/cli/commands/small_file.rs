@@ -1,4 +1,4 @@
-//! Reading the picture or the captions that an argument names.
+//! Reads the picture or the captions file that an argument names.
 
 use anyhow::{Context, Result};
 use client::printable_path;

@@ -52,7 +52,7 @@ fn update(arguments: UpdateArguments) -> Result<UpdateContent, Usage> {
     Ok(update)
 }
 
-/// Returns the new value of a field, null for a removed one, or that it stays.
+/// Returns the change of a field: a new value, null to remove it, or none.
 fn change<T>(value: Option<T>, is_removed: bool) -> Result<Member<T>, Usage> {
     match (value, is_removed) {
         (Some(_), true) => Err(Usage("A field cannot be both set and removed".to_owned())),

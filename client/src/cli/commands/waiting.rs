@@ -1,4 +1,4 @@
-//! Waits for what becomes of a video.
+//! Polls a video's status until it is final.
 
 use super::shown::status_text;
 use crate::cli::exit_code::Interrupted;
@@ -7,10 +7,10 @@ use anyhow::Result;
 use client::{Client, Status, StatusChange};
 use std::time::Duration;
 
-/// The service always says when to ask again. If a later version does not, this is often enough.
+/// The polling interval if a later version of the service gives none.
 const USUAL_PAUSE: Duration = Duration::from_secs(10);
 
-/// Asks as often as the service wishes until the video is published, scheduled or refused.
+/// Polls at the service's interval until the video is published, scheduled or refused.
 pub(super) async fn wait_until_settled(client: &Client, content_uuid: &str, progress: &FileProgress) -> Result<Status> {
     let (mut known, mut pause) = (None, USUAL_PAUSE);
     loop {

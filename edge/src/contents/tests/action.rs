@@ -2,17 +2,17 @@
 
 use super::sent_pictures::{form, picture, send};
 use super::thumbnails::{pictures, thumbnail_at};
-use crate::contents::owner_changes::{ChangeOutcome, OwnedContent, delete, publish_now, reschedule};
+use crate::base::ids::ChannelId;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::owner_changes::{ChangeOutcome, OwnedContent, delete, publish_now, release, reschedule};
 use crate::contents::updates::update;
-use crate::ids::ChannelId;
 use crate::jobs::tests::processed;
-use crate::jobs::tests::scene::{all_known, all_stored, blocklist_of, job, uuid};
-use crate::jobs::{RequestTimes, accept_report, claim, requeue};
+use crate::jobs::tests::scene::{all_stored, blocklist_of, find_and_accept, job, uuid};
+use crate::jobs::{RequestTimes, claim, requeue};
 use crate::moderation::blocklist::{HashesChange, block, unblock};
 use crate::moderation::decisions::{DecisionKind, DecisionRequest, decide};
-use crate::sweep::sweep;
 use crate::testing::fake_platform::FakePlatform;
-use crate::unix_seconds::UnixSeconds;
+use crate::testing::sweep;
 use contract::job::{JobClaim, JobOutcome, JobReport};
 use contract::moderation::Recommendation::{Pass, Reject, Review, Wait};
 use contract::{ContentEvent, ErrorCode};
@@ -28,6 +28,7 @@ pub(super) enum Action {
     Delete { channel_id: u64 },
     Reschedule { seconds_ahead: u64 },
     PublishNow,
+    Release,
     Requeue,
     ChangeThumbnail { seconds: u8 },
     SendPicture { number: u8 },
@@ -51,7 +52,7 @@ impl Action {
             Self::Decide(DecisionKind::TakeDown) => &[ContentEvent::TakenDown],
             Self::Decide(DecisionKind::Restore) => &[ContentEvent::Restored, ContentEvent::RestoredForLater],
             Self::Delete { channel_id: 1 } => &[ContentEvent::Deleted],
-            Self::PublishNow => &[ContentEvent::Due],
+            Self::PublishNow | Self::Release => &[ContentEvent::Due],
             Self::Sweep => &[ContentEvent::Due, ContentEvent::AttemptsExhausted],
             Self::Requeue => &[ContentEvent::Retried],
             Self::Claim { .. }
@@ -77,7 +78,7 @@ pub(super) async fn perform(process: &FakePlatform, action: Action, now: UnixSec
         Action::Report { origin, generation, outcome } => {
             let report = JobReport { id: job_of(origin, generation), outcome: outcome_of(outcome) };
             let stored = all_stored(generation);
-            accept_report(&blocklist_of(process), &report, all_known(&stored), now).await.unwrap();
+            find_and_accept(&blocklist_of(process), &report, &stored, now).await.unwrap();
         }
         Action::Decide(kind) => {
             let request = DecisionRequest { kind, content_uuid: &uuid, reason: "r", by: "m", kept_frames: &[] };
@@ -91,6 +92,7 @@ pub(super) async fn perform(process: &FakePlatform, action: Action, now: UnixSec
             reschedule(process, owned(1), now + seconds_ahead, now).await.unwrap();
         }
         Action::PublishNow => drop(publish_now(process, owned(1), now).await.unwrap()),
+        Action::Release => drop(release(process, owned(1), now).await.unwrap()),
         Action::Requeue => drop(requeue(process, &uuid, "Ada", now).await.unwrap()),
         Action::ChangeThumbnail { seconds } => {
             let changes = thumbnail_at(Some(&format!("00:00:0{seconds}"))).unwrap();

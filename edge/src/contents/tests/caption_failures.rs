@@ -47,7 +47,7 @@ fn a_form_that_is_not_right_takes_nothing() {
     }
 }
 
-/// Checks what is left long after a change was cut off or made.
+/// Checks the state long after a change was interrupted or made.
 fn check_at_rest(scene: &Scene, case: &str) {
     for _ in 0..2 {
         scene.pass(LONG_AFTER);
@@ -78,7 +78,7 @@ fn a_crash_at_any_operation_leaves_no_file_that_nobody_wants() {
                 let is_done = matches!(answered, Some(Ok(UpdateOutcome::Done { .. })));
                 check_at_rest(&scene, &case);
                 let generation = scene.row().generation;
-                // The client tries again, and an attempt that was answered with a success is not repeated.
+                // The client retries, and a successful attempt is not repeated.
                 let status = change(&scene, "en", "a").unwrap();
                 assert_eq!(status.captions_change, Some(CaptionsChange::Pending), "{case}");
                 assert!(!is_done || scene.row().generation == generation, "{case}");

@@ -1,20 +1,20 @@
-//! Captions that an owner sends: in each state, their job, what replaces them, and how long their objects are kept.
+//! Captions that an owner sends: each state, their job, their replacement, and how long their objects are kept.
 
 use super::sent_pictures::PACE;
 use super::thumbnails::{change_nothing, columns, granted, object, pictures, published, thumbnail_at};
+use crate::base::ids::{ChannelId, UploadUuid};
+use crate::base::refusal::Refusal;
+use crate::base::unknown_fields::UnknownFields;
 use crate::contents::owner_changes::{OwnedContent, delete};
 use crate::contents::update_outcome::UpdateOutcome;
 use crate::contents::updates::update;
-use crate::ids::{ChannelId, UploadUuid};
-use crate::intake::captions::{receive_captions, remove_captions, send_captions};
-use crate::intake::small_form::SmallFormRequest;
-use crate::isolate::Quota;
 use crate::jobs::tests::scene::{Scene, finding, uuid};
 use crate::jobs::tests::{processed, with_subtitles};
-use crate::ports::error::PlatformError;
-use crate::refusal::Refusal;
+use crate::platform::error::PlatformError;
+use crate::platform::isolate::Quota;
 use crate::testing::fake_platform::FakePlatform;
-use crate::unknown_fields::UnknownFields;
+use crate::uploads::captions::{receive_captions, remove_captions, send_captions};
+use crate::uploads::small_form::SmallFormRequest;
 use contract::api::{CaptionsChange, ContentStatus};
 use contract::job::{ClaimAnswer, JobOutcome, JobWork, StoredSubtitles};
 use contract::moderation::{Examination, Recommendation};
@@ -103,7 +103,7 @@ struct Captions {
     shown: String,
 }
 
-/// Returns the languages of the wanted captions and of those that are shown.
+/// Returns the languages of the wanted captions and of the shown captions.
 fn captions(scene: &Scene) -> (String, String) {
     let Captions { wanted, shown } = scene.read(
         "SELECT coalesce((SELECT group_concat(language ORDER BY language) FROM captions WHERE is_wanted = 1), '') AS wanted,
@@ -121,7 +121,7 @@ fn captions_are_rewritten_given_to_an_origin_and_shown_when_it_has_made_them() {
     scene.pass(30);
     scene.sweep();
     assert_eq!(scene.queued(), [2]);
-    // The video itself has another duration than what an origin made of it, and its own thumbnail.
+    // The uploaded video has a different duration than the published one, and its own thumbnail.
     scene.attempt("UPDATE contents SET duration_ms = 5001, thumbnail = '{\"seconds\":1}'").unwrap();
     let details = granted(scene.claim("a", 2, 1));
     assert_eq!((details.source_key.as_str(), details.file_sha256.as_str()), ("media/c/1/video.mp4", ""));
@@ -149,7 +149,7 @@ fn captions_are_rewritten_given_to_an_origin_and_shown_when_it_has_made_them() {
     let status = change_nothing(&scene);
     assert_eq!((status.captions_change, status.subtitles.len()), (None, 1));
     assert_eq!(scene.count("SELECT count(*) AS number FROM cache_purges"), 1);
-    // A lost answer is asked for again.
+    // After a lost response, the report is repeated.
     assert!(scene.report("a", 2, made(&[Recommendation::Pass])).accepted);
     // The sweep keeps the file, because the next job needs it again.
     scene.store("media/c/2/hls/master.m3u8");
@@ -181,7 +181,7 @@ fn captions_are_replaced_and_removed_by_language() {
     change(&scene, "de", "eins").unwrap();
     make(&scene, &[Recommendation::Pass]);
     assert_eq!(captions(&scene), ("de,en".to_owned(), "de,en".to_owned()));
-    // A replacement that viewers never saw is forgotten, and what they see is kept until the change is made.
+    // A replacement that viewers never saw is dropped, and the shown captions are kept until the change is made.
     change(&scene, "en", "two").unwrap();
     change(&scene, "en", "three").unwrap();
     assert_eq!(remove(&scene, "de").unwrap().captions, ["en"]);
@@ -246,7 +246,7 @@ fn a_change_before_the_approval_begins_with_it() {
     assert_eq!(granted(scene.claim("a", 2, 1)).work, JobWork::Captions);
 }
 
-/// A content has one job at a time, so one of two changes waits. Neither is lost, whatever comes of the other.
+/// A content has one job at a time, so one of two changes waits. Neither is lost, even if the other fails.
 #[test]
 fn another_thumbnail_goes_first_and_captions_follow() {
     for recommendation in [Recommendation::Pass, Recommendation::Reject] {

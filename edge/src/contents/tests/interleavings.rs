@@ -1,22 +1,21 @@
 //! Reports, decisions, deletions, schedules and sweeps run side by side, repeated and out of order, one transaction at
 //! a time.
 //!
-//! After each transaction: the transition is in the table and belongs to the action, nothing is published early or
-//! without approval, and exactly the published contents are served.
+//! After each transaction: the transition is in the table and belongs to the action, nothing is published early,
+//! without approval or before its owner released it, and exactly the published contents are served.
 
 use super::action::{Action, HASH_CHANGE, outcome_of, perform};
 use super::sent_pictures::{stored_pictures, wanted};
 use crate::contents::media_path::MediaPath;
-use crate::jobs::accept_report;
-use crate::jobs::tests::scene::{NOON, Scene, all_known, all_stored, blocklist_of, job};
+use crate::jobs::tests::scene::{NOON, Scene, all_stored, blocklist_of, find_and_accept, job};
 use crate::jobs::tests::{processed, stored_media};
 use crate::moderation::blocklist::block;
 use crate::moderation::decisions::{DecisionKind, REVERSIBLE_SECONDS};
-use crate::ports::database::{Database, Statement};
-use crate::ports::entropy::Entropy;
-use crate::ports::entropy::testing::Seeded;
-use crate::serving::access::Viewer;
-use crate::serving::{published_page, stored_file};
+use crate::platform::database::{Database, Statement};
+use crate::platform::entropy::Entropy;
+use crate::platform::entropy::testing::Seeded;
+use crate::viewing::access::Viewer;
+use crate::viewing::{published_page, stored_file};
 use contract::job::{JobOutcome, JobReport};
 use contract::moderation::Recommendation::Pass;
 use contract::{ContentEvent, ContentState, TRANSITIONS};
@@ -38,6 +37,7 @@ struct Snapshot {
     state: ContentState,
     generation: u64,
     scheduled_publish_at_unix: Option<u64>,
+    needs_release: u8,
     is_approved: u8,
     is_blocked: u8,
     waits_for: Option<String>,
@@ -89,7 +89,8 @@ impl Run {
     fn new(seed: u64) -> Self {
         let mut entropy = Seeded::new(seed);
         let schedule = [None, Some(NOON + 200), Some(NOON + 900)][below(&mut entropy, 3)];
-        let scene = Scene::scheduled(schedule);
+        let needs_release = below(&mut entropy, 3) == 0;
+        let scene = if needs_release { Scene::unreleased(schedule) } else { Scene::scheduled(schedule) };
         let before = snapshot(&scene);
         Self { scene, entropy, before, actions: Vec::new(), events: Vec::new(), counts: Counts::default() }
     }
@@ -145,7 +146,7 @@ impl Run {
         let origin = u8::from(below(entropy, 3) == 0);
         let older = u64::from(below(entropy, 6) == 0);
         let generation = self.before.generation.saturating_sub(older).max(1);
-        match below(entropy, 22) {
+        match below(entropy, 23) {
             0..=3 => {
                 let delivery_attempt = 1 + u32::try_from(below(entropy, 4)).unwrap();
                 Action::Claim { origin, generation, delivery_attempt }
@@ -160,6 +161,7 @@ impl Run {
             13 | 19 => Action::Delete { channel_id: 1 + below(entropy, 2) as u64 },
             14 => Action::Reschedule { seconds_ahead: 300 + 100 * below(entropy, 8) as u64 },
             15 => Action::PublishNow,
+            22 => Action::Release,
             16 => Action::Requeue,
             17 if below(entropy, 2) == 0 => Action::Block,
             17 => Action::Unblock,
@@ -171,8 +173,7 @@ impl Run {
 
     fn start(&self, action: Action) -> Pin<Box<dyn Future<Output = ()>>> {
         let process = self.scene.world.process(None).yielding();
-        // An origin stores the files before it reports them. An origin whose job became obsolete long ago no
-        // longer stores anything.
+        // An origin stores files before it reports them. An origin whose job became obsolete long ago stores nothing.
         if let Action::Report { generation, outcome, .. } = action
             && matches!(outcome_of(outcome), JobOutcome::Processed { .. })
             && self.before.state == ContentState::Processing
@@ -193,6 +194,8 @@ impl Run {
             if to.is_public() {
                 let is_due = self.before.scheduled_publish_at_unix.is_none_or(|time| time <= self.scene.now().0);
                 assert!(is_due || action == Action::PublishNow, "too early: {}", case());
+                let is_released = matches!(action, Action::PublishNow | Action::Release);
+                assert!(self.before.needs_release == 0 || is_released, "not released: {}", case());
             }
             if matches!(to, ContentState::Scheduled | ContentState::Published) {
                 assert!(after.is_approved != 0, "not approved: {}", case());
@@ -214,13 +217,16 @@ impl Run {
         }
     }
 
-    /// Checks the stored objects hours later: a published content is complete, and a removed one has left nothing.
-    fn check_objects_at_rest(&self) {
+    /// Checks the content and the stored objects hours later: the sweeps have published no content that its owner had
+    /// to release, a published content is complete, and a removed one has left nothing.
+    fn check_at_rest(&self) {
         for _ in 0..3 {
             self.scene.pass(2 * 3600);
             self.scene.sweep();
         }
         let row = self.scene.row();
+        let needs_release = self.scene.count("SELECT needs_release AS number FROM contents") == 1;
+        assert!(!(row.state.is_public() && needs_release), "not released: {:?}", self.actions);
         if matches!(row.state, ContentState::Rejected | ContentState::TakenDown) {
             // The files are kept for as long as a moderator can restore the content.
             self.scene.pass(REVERSIBLE_SECONDS);
@@ -258,7 +264,7 @@ fn transition(from: ContentState, to: ContentState) -> String {
 fn snapshot(scene: &Scene) -> Snapshot {
     scene.read(
         "SELECT waits_for, (SELECT check_waits FROM jobs WHERE content_id = contents.id AND kind = 'video') AS check_waits,
-             contents.state, contents.generation, scheduled_publish_at_unix,
+             contents.state, contents.generation, scheduled_publish_at_unix, needs_release,
              EXISTS (SELECT 1 FROM reports WHERE generation = media_generation AND recommendation = 'pass')
                  OR EXISTS (SELECT 1 FROM decisions WHERE generation = media_generation AND action IN ('approve', 'restore'))
                  AS is_approved,
@@ -306,7 +312,7 @@ fn run_all(seeds: impl Iterator<Item = usize>) -> Counts {
     for seed in seeds {
         let mut run = Run::new(seed as u64);
         run.run();
-        run.check_objects_at_rest();
+        run.check_at_rest();
         counts.add(run.counts);
     }
     counts
@@ -341,7 +347,7 @@ fn a_hash_that_is_added_during_the_comparison_rejects_the_report() {
     let report = JobReport { id: job("a", 1), outcome: processed(&[Pass]) };
     let stored = all_stored(1);
     let blocklist = blocklist_of(&process);
-    let mut reporting = Box::pin(accept_report(&blocklist, &report, all_known(&stored), scene.now()));
+    let mut reporting = Box::pin(find_and_accept(&blocklist, &report, &stored, scene.now()));
     let mut context = Context::from_waker(Waker::noop());
     // The comparison has read the list. The acceptance is next.
     for _ in 0..2 {

@@ -5,6 +5,7 @@ mod caption_failures;
 mod captions;
 mod interleavings;
 mod owner_changes;
+mod releases;
 mod sent_picture_failures;
 mod sent_pictures;
 mod status;

@@ -1,12 +1,12 @@
 //! The effect of each owner change in each state, and scheduled publication.
 
+use crate::base::ids::{ChannelId, ContentUuid};
+use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::owner_changes::{ChangeOutcome, OwnedContent, delete, publish_now, reschedule};
 use crate::contents::schedule::publish_due;
-use crate::ids::{ChannelId, ContentUuid};
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{NOON, Scene, uuid};
-use crate::ports::database::{Database, Statement};
-use crate::unix_seconds::UnixSeconds;
+use crate::platform::database::{Database, Statement};
 use contract::ContentState::{self, Deleted, Processing, Published, Scheduled};
 use contract::job::JobOutcome;
 use contract::moderation::Recommendation::{Pass, Review};

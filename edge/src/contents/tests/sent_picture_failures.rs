@@ -3,12 +3,12 @@
 use super::sent_pictures::{PACE, change, form, picture, request, send, stored_pictures, wanted};
 use super::thumbnails::published;
 use crate::contents::update_outcome::UpdateOutcome;
-use crate::intake::pace::PaceRules;
-use crate::intake::picture::receive_picture;
-use crate::isolate::Quota;
 use crate::jobs::tests::scene::Scene;
-use crate::ports::error::PlatformError;
+use crate::platform::error::PlatformError;
+use crate::platform::isolate::Quota;
 use crate::testing::fake_platform::{Fault, World};
+use crate::uploads::pace::PaceRules;
+use crate::uploads::picture::receive_picture;
 use contract::ErrorCode;
 use contract::api::ThumbnailChange;
 use contract::limits::MAX_THUMBNAIL_BYTES;
@@ -60,7 +60,7 @@ fn pictures_that_fill_the_memory_of_the_isolate_are_refused() {
         block_on(receive_picture(&process, &request, body)).map_err(|refusal| refusal.code)
     };
     assert_eq!(receive(2_000).map(drop), Err(ErrorCode::ServiceOverloaded));
-    // The refused one gave its memory back, and a received one holds it until it is stored.
+    // The refused form gave its memory back, and a received picture holds it until it is stored.
     let received = receive(600).unwrap();
     assert_eq!(receive(600).map(drop), Err(ErrorCode::ServiceOverloaded));
     drop(received);
@@ -82,7 +82,7 @@ fn a_client_that_is_too_slow_is_refused_as_with_an_upload() {
     assert_eq!(refused, Poll::Ready(ErrorCode::UploadTooSlow));
 }
 
-/// Checks what is left long after a change was cut off or made.
+/// Checks the state long after a change was interrupted or made.
 fn check_at_rest(scene: &Scene, case: &str) {
     for _ in 0..2 {
         scene.pass(LONG_AFTER);
@@ -111,7 +111,7 @@ fn a_crash_at_any_operation_leaves_no_picture_that_nobody_wants() {
                 let is_done = matches!(answered, Some(Ok(UpdateOutcome::Done { .. })));
                 check_at_rest(&scene, &case);
                 let generation = scene.row().generation;
-                // The client tries again, and an attempt that was answered with a success is not repeated.
+                // The client retries, and a successful attempt is not repeated.
                 let status = change(&scene, 1).unwrap();
                 assert_eq!(status.thumbnail_change, Some(ThumbnailChange::Pending), "{case}");
                 assert!(!is_done || scene.row().generation == generation, "{case}");

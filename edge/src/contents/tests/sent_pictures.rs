@@ -1,23 +1,23 @@
-//! A sent picture as the thumbnail of an earlier video: in each state, its job, what replaces it, and how long its
-//! object is kept.
+//! A sent picture as the thumbnail of an earlier video: each state, its job, its replacement, and how long its object
+//! is kept.
 
 use super::thumbnails::{HASH, change_nothing, columns, granted, object, pictures, published, thumbnail_at};
+use crate::base::ids::{ChannelId, ContentUuid, UploadUuid};
+use crate::base::refusal::Refusal;
+use crate::base::unknown_fields::UnknownFields;
 use crate::contents::owner_changes::{OwnedContent, delete};
 use crate::contents::update_outcome::UpdateOutcome;
 use crate::contents::updates::update;
-use crate::ids::{ChannelId, ContentUuid, UploadUuid};
-use crate::intake::pace::PaceRules;
-use crate::intake::picture::{change_thumbnail, receive_picture};
-use crate::intake::small_form::SmallFormRequest;
-use crate::isolate::Quota;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{Scene, uuid};
 use crate::moderation::decisions::REVERSIBLE_SECONDS;
 use crate::moderation::kept_frames::read_kept_frames;
-use crate::ports::error::PlatformError;
-use crate::refusal::Refusal;
+use crate::platform::error::PlatformError;
+use crate::platform::isolate::Quota;
 use crate::testing::fake_platform::FakePlatform;
-use crate::unknown_fields::UnknownFields;
+use crate::uploads::pace::PaceRules;
+use crate::uploads::picture::{change_thumbnail, receive_picture};
+use crate::uploads::small_form::SmallFormRequest;
 use contract::api::{ContentStatus, ThumbnailChange};
 use contract::job::{ClaimAnswer, JobOutcome, JobWork};
 use contract::moderation::Recommendation;
@@ -32,7 +32,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const HOUR: u64 = 3_600;
 pub(super) const PACE: PaceRules = PaceRules { min_bytes_per_second: 0, window_seconds: 30, max_seconds: 100_000 };
 
-/// Returns a picture that differs from those with other numbers.
+/// Returns a picture that is different for each number.
 pub(super) fn picture(number: u8) -> Vec<u8> {
     vec![0xff, 0xd8, 0xff, number]
 }
@@ -202,7 +202,7 @@ fn a_picture_that_is_refused_leaves_the_old_one_and_says_why() {
         assert_eq!(object(&scene, MediaFile::Poster), "media/c/1/poster.jpg");
         scene.sweep();
         assert_eq!(stored_pictures(&scene), Vec::<String>::new());
-        // The next change is not a failed one.
+        // The next change clears the failure.
         assert_eq!(change(&scene, 3).unwrap().thumbnail_error_message_code, None);
     }
 }

@@ -1,16 +1,16 @@
 //! Reading the status of contents with an API key: one content, and the list of a channel.
 
-use crate::auth::hash::{KeyedHash, Pepper};
+use crate::base::ids::{ChannelId, ContentUuid};
+use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::list::{ListFilter, ListPart, list_contents};
 use crate::contents::status::{KeyContents, find_content};
-use crate::ids::{ChannelId, ContentUuid};
-use crate::keys::channels::{ChannelSettings, ensure_channel};
-use crate::keys::key_store::{StoredKey, create};
-use crate::ports::database::{Database, Statement};
-use crate::ports::entropy::Entropy;
-use crate::ports::entropy::testing::Seeded;
+use crate::people::auth::hash::{KeyedHash, Pepper};
+use crate::people::keys::channels::{ChannelSettings, ensure_channel};
+use crate::people::keys::key_store::{StoredKey, create};
+use crate::platform::database::{Database, Statement};
+use crate::platform::entropy::Entropy;
+use crate::platform::entropy::testing::Seeded;
 use crate::testing::sqlite::Sqlite;
-use crate::unix_seconds::UnixSeconds;
 use contract::ContentState;
 use futures_executor::block_on;
 use proptest::prelude::*;
@@ -172,7 +172,7 @@ fn the_reads_of_a_minute_count_as_one_use_of_the_key() {
         let part = ListPart { filter: ListFilter::default(), after: None, at_most: 1 };
         let found = block_on(list_contents(&database, &key_of(1), &part, UnixSeconds(now))).unwrap().unwrap();
         assert_eq!(found.key_use.channel_id, ChannelId(1));
-        let metadata = block_on(crate::keys::key_store::find(&database, ChannelId(1))).unwrap().unwrap();
+        let metadata = block_on(crate::people::keys::key_store::find(&database, ChannelId(1))).unwrap().unwrap();
         assert_eq!(metadata.uses_count, uses);
     }
 }

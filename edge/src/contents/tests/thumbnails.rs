@@ -1,15 +1,15 @@
 //! Another thumbnail for an approved content: its job, its publication, and the cases in which the old one stays.
 
+use crate::base::ids::ChannelId;
 use crate::contents::media_path::MediaPath;
 use crate::contents::owner_changes::OwnedContent;
 use crate::contents::update_outcome::UpdateOutcome;
 use crate::contents::updates::{ContentChanges, update};
-use crate::ids::ChannelId;
 use crate::jobs::tests::scene::{Scene, finding, uuid};
 use crate::jobs::tests::{processed, stored_media};
-use crate::ports::database::{Database, Statement};
-use crate::serving::access::Viewer;
-use crate::serving::stored_file;
+use crate::platform::database::{Database, Statement};
+use crate::viewing::access::Viewer;
+use crate::viewing::stored_file;
 use contract::api::{ContentStatus, ThumbnailChange, UpdateContent};
 use contract::job::{ClaimAnswer, JobDetails, JobOutcome, JobWork, StoredPictures};
 use contract::moderation::{FrameHash, Recommendation};
@@ -30,7 +30,7 @@ pub(super) fn published() -> Scene {
     scene
 }
 
-/// Returns the change to the frame at this time, or to the one that the service chooses.
+/// Returns the change to the frame at this time, or to the service's choice.
 pub(super) fn thumbnail_at(time: Option<&str>) -> Result<ContentChanges, ErrorCode> {
     let request = json!({ "content_uuid": "c", "thumbnail_time": time });
     let request: UpdateContent = serde_json::from_value(request).unwrap();
@@ -114,7 +114,7 @@ fn the_old_pictures_are_shown_until_the_new_ones_have_passed() {
     scene.pass(30);
     scene.sweep();
     assert_eq!(scene.queued(), [2]);
-    // The uploaded file has another duration than what an origin made of it.
+    // The uploaded file has a different duration than the published video.
     let made = "UPDATE contents SET duration_ms = 5001, media = json_set(media, '$.files[0].size_bytes', 77)";
     scene.attempt(made).unwrap();
     scene.attempt("DELETE FROM cache_purges").unwrap();
@@ -141,7 +141,7 @@ fn the_old_pictures_are_shown_until_the_new_ones_have_passed() {
     assert_eq!(thumbhash(&scene).as_deref(), Some("bmV3"));
     assert_eq!(scene.count("SELECT json_array_length(media, '$.files') AS number FROM contents"), 7);
     assert_eq!(scene.count("SELECT count(*) AS number FROM cache_purges"), 1);
-    // A lost answer is asked for again, and so is the change.
+    // After a lost response, the report and the change are repeated.
     assert!(scene.report("a", 2, pictures(&[Recommendation::Pass])).accepted);
     change(&scene, Some("00:00:03")).unwrap();
     assert_eq!(columns(&scene), expected);
@@ -254,7 +254,7 @@ fn a_channel_makes_a_bounded_number_of_changes_a_day() {
     }
     assert_eq!(change(&scene, Some("00:00:01")), Err(ErrorCode::DailyChangeLimitReached));
     assert_eq!(change(&scene, Some("00:00:01")), Err(ErrorCode::DailyChangeLimitReached));
-    // What changes nothing is not limited.
+    // A request that changes nothing is not limited.
     change(&scene, Some("00:00:02")).unwrap();
     assert_eq!(change_nothing(&scene).thumbnail_change, Some(ThumbnailChange::Pending));
     scene.pass(24 * HOUR);

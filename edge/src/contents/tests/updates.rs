@@ -1,13 +1,13 @@
 //! Tests of updates: the changes in each state, the updates that are refused as a whole, and repeated updates.
 
+use crate::base::ids::ChannelId;
+use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::owner_changes::{ChangeOutcome, OwnedContent, delete, reschedule};
 use crate::contents::update_outcome::UpdateOutcome;
 use crate::contents::updates::{ContentChanges, update};
-use crate::ids::ChannelId;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{NOON, Scene, uuid};
-use crate::ports::database::{Database, Statement};
-use crate::unix_seconds::UnixSeconds;
+use crate::platform::database::{Database, Statement};
 use contract::api::{ContentStatus, Metadata, UpdateContent};
 use contract::moderation::Recommendation::Pass;
 use contract::{ContentState, ErrorCode, Texts};
@@ -170,6 +170,21 @@ fn a_removed_content_keeps_its_texts_and_a_deleted_one_has_none_left() {
     assert_eq!(scene.count(left), 0);
 }
 
+/// A database restored from before the change must not publish the video at the earlier time.
+#[test]
+fn a_postponed_publication_is_in_the_removal_log_before_and_after_the_approval() {
+    let processing = Scene::new();
+    for scene in [processing, scheduled()] {
+        change(&scene, json!({ "scheduled_publish_at_unix": NOON + 5_000 })).unwrap();
+        let logged = format!(
+            "SELECT count(*) AS number FROM removals
+             WHERE kind = 'schedule' AND is_removed = 1 AND data ->> '$.publish_at_unix' = {}",
+            NOON + 5_000
+        );
+        assert_eq!(scene.count(&logged), 1, "{:?}", scene.row().state);
+    }
+}
+
 #[test]
 fn captions_and_schedules_that_are_replaced_leave_a_bounded_number_of_rows() {
     let scene = scheduled();
@@ -181,7 +196,7 @@ fn captions_and_schedules_that_are_replaced_leave_a_bounded_number_of_rows() {
         requests.filter(|request| change(&scene, request.clone()) == Err(Some(ErrorCode::DailyChangeLimitReached)));
     assert!((97..=100).contains(&refused.count()));
     assert!(scene.count("SELECT count(*) AS number FROM removals") <= 200);
-    // What changes no text and no time that was set is not limited.
+    // A change that replaces no text and no time is not limited.
     assert!(change(&scene, json!({ "external_id": "a", "ai_summary_of_content": "b" })).is_ok());
     let content_uuid = uuid();
     let content = OwnedContent { channel_id: ChannelId(1), content_uuid: &content_uuid };

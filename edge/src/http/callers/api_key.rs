@@ -1,22 +1,22 @@
 //! A program with an API key.
 //!
 //! Missing, malformed, unknown and deleted keys all get the same answer: 401 `api_key_invalid`. A caller without a
-//! valid key gets only this refusal, so that nothing else can be learned without a key. The exception is an address
-//! that sends too many keys which this isolate has not recently seen to be valid: it gets 429 `rate_limited`, whatever
-//! the key, before any query.
+//! valid key gets only this refusal, so nothing else can be learned without a key. The exception is an address that
+//! sends too many keys that this isolate has not recently seen to be valid: it gets 429 `rate_limited` before any
+//! query, even for a valid key.
 
 use super::{Caller, Credential, Requirement};
-use crate::auth::client_network::client_network;
-use crate::auth::hash::KeyedHash;
-use crate::auth::header::bearer_token;
-use crate::bindings::rate_limit::{PERIOD_SECONDS, RateLimit};
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::query::require_known;
-use crate::keys::api_key::ApiKey;
-use crate::keys::key_store::{self, KeyUse};
-use crate::keys::recent_keys::RecentKeys;
-use crate::keys::request_rate::{RequestRate, count_request};
-use crate::refusal::Refusal;
+use crate::people::auth::client_network::client_network;
+use crate::people::auth::hash::KeyedHash;
+use crate::people::auth::header::bearer_token;
+use crate::people::keys::api_key::ApiKey;
+use crate::people::keys::key_store::{self, KeyUse};
+use crate::people::keys::recent_keys::RecentKeys;
+use crate::people::keys::request_rate::{RequestRate, count_request};
+use crate::platform::cloudflare::rate_limit::{PERIOD_SECONDS, RateLimit};
 use axum::Json;
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
@@ -71,7 +71,7 @@ impl KeyHolder {
         key.record_use(app).await.map(Self)
     }
 
-    /// Returns the body with the headers that tell the key's holder the state of the daily limit.
+    /// Returns the body with headers that state the daily limit.
     pub(crate) fn answer<T>(&self, app: &App, body: T) -> (HeaderMap, Json<T>) {
         let mut headers = HeaderMap::new();
         self.0.usage.add_headers(app.now(), &mut headers);
@@ -81,10 +81,10 @@ impl KeyHolder {
 
 impl PresentedKey {
     /// Checks form and checksum, then the request rates of the address and of the key. None of them costs a query. A
-    /// key over its own rate is looked up, because 429 `rate_limited` would tell that it is valid.
+    /// key over its own rate is looked up, because 429 `rate_limited` would reveal that it is valid.
     async fn read(app: &App, headers: &HeaderMap) -> Result<Self, Refusal> {
         let key = bearer_token(headers).and_then(ApiKey::parse).ok_or_else(key_invalid)?;
-        let key = Self(key.hash(app.pepper()));
+        let key = Self(key.hash(&app.settings().pepper));
         match key.count_request(app, headers).await {
             RequestRate::Within => Ok(key),
             RequestRate::AddressExceeded => Err(Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS)),

@@ -1,10 +1,11 @@
-//! The five credentials, and which of them a caller must present.
+//! The six credentials, and which of them a caller must present.
 
 /// The proof of a caller's identity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Credential {
     Session,
     ApiKey,
+    DirectUploadToken,
     ServiceToken,
     AdminToken,
     OriginSignature,
@@ -20,6 +21,7 @@ impl Credential {
         match self {
             Self::Session => "session",
             Self::ApiKey => "api_key",
+            Self::DirectUploadToken => "direct_upload_token",
             Self::ServiceToken => "service_token",
             Self::AdminToken => "admin_token",
             Self::OriginSignature => "origin_signature",

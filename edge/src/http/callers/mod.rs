@@ -3,6 +3,8 @@
 mod anyone;
 mod api_key;
 mod credential;
+mod direct_upload;
+mod location;
 mod origin;
 mod session;
 mod token;
@@ -12,6 +14,8 @@ mod viewer;
 pub(super) use anyone::Anyone;
 pub(super) use api_key::{KeyHolder, PresentedKey, key_invalid, require_active};
 pub(super) use credential::{Caller, Credential, Requirement};
+pub(super) use direct_upload::{DirectUploader, PostedForm, invalid as direct_upload_token_invalid};
+pub(super) use location::LocationHolder;
 pub(super) use origin::SignedByOrigin;
 pub(super) use session::{AnyoneHere, SignedInUser};
 pub(super) use token::{Blocklist, Decide, Look, Moderator, Operate, SiteBackEnd, Watch};

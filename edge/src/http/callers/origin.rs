@@ -1,12 +1,12 @@
-//! An origin, by its signature over the request. The signature is verified, and the origin is found by its key, before
-//! a byte of the body is read.
+//! An origin, by its signature over the request. The signature is verified before a byte of the body is read. The owner
+//! of the key, and whether it is revoked, are checked in the transactions that do the work (`platform::signer`).
 
 use super::{Caller, Credential, Requirement};
-use crate::auth::origin_signature::RequestLine;
+use crate::base::refusal::Refusal;
 use crate::http::{App, small_body};
 use crate::jobs::RequestTimes;
-use crate::refusal::Refusal;
-use crate::staff::origin_keys;
+use crate::people::auth::origin_signature::RequestLine;
+use crate::platform::signer::Signer;
 use axum::body::Body;
 use axum::extract::FromRequest;
 use axum::http::Request;
@@ -19,13 +19,14 @@ use serde_json::Value;
 use tracing::Span;
 use worker::send::SendFuture;
 
-/// The body of a request that an origin signed, and when it was signed.
+/// The body of a request that an origin signed, the time of the signature, and the App whose database checks the key.
 ///
-/// An invalid signature, an ended key, a body with another hash, and a body that names a different origin all get the
-/// same answer: 401 `signature_invalid`. A signed body that is too large or cannot be parsed gets 400
-/// `request_malformed`, and one that arrives too slowly 408 `request_timeout`. Without memory for the body, the
-/// answer is 503 `service_overloaded`.
+/// An invalid signature, a body with another hash, and a body that names a different origin all get the same response:
+/// 401 `signature_invalid`. So does a revoked key, once a batch needs it. A signed body that is too large or cannot be
+/// parsed gets 400 `request_malformed`, and one that arrives too slowly 408 `request_timeout`. Without memory for the
+/// body, the answer is 503 `service_overloaded`.
 pub(crate) struct SignedByOrigin<T> {
+    pub app: App,
     pub body: T,
     pub times: RequestTimes,
 }
@@ -49,26 +50,23 @@ impl<T: DeserializeOwned + JobRequest> SignedByOrigin<T> {
         let app = App::of(&parts)?;
         let target = parts.uri.path_and_query().map_or("/", PathAndQuery::as_str);
         let line = RequestLine { method: parts.method.as_str(), host: &app.host(), target };
-        let verified = app.origin_key_roots()?.verify(line, &parts.headers, app.now()).ok_or_else(invalid)?;
-        let origin = origin_keys::find_origin(&app.database()?, verified.key_id).await?.ok_or_else(invalid)?;
+        let verified = app.secrets().origin_key_roots()?.verify(line, &parts.headers, app.now()).ok_or_else(invalid)?;
         let body = small_body::read(&app, body, MAX_JOB_BODY_BYTES).await?;
         if BodyHash::of(&body.bytes) != verified.body_hash {
             return Err(invalid());
         }
         let body: T = parse(&body.bytes)?;
-        if body.job_id().origin != origin {
-            return Err(invalid());
-        }
         record(body.job_id());
+        let signer = Signer { key_id: verified.key_id, origin: body.job_id().origin.clone() };
         let times = RequestTimes { now: app.now(), signed_at: verified.signed_at };
-        Ok(Self { body, times })
+        Ok(Self { app: app.signed_by(signer), body, times })
     }
 }
 
 /// Adds the job to every log line of the request.
 fn record(job: &JobId) {
     let span = Span::current();
-    // A longer one is no UUID, and would only fill the log.
+    // A longer text is not a UUID, and would only fill the log.
     if job.content_uuid.len() <= 36 {
         span.record("content", job.content_uuid.as_str());
     }

@@ -1,13 +1,13 @@
-//! A user who is signed in to the site, by the cookie of a session; and anyone, on a page of the site.
+//! A user who is signed in to the site, by a session's cookie, and any caller on a page of the site.
 
 use super::{Caller, Credential, Requirement};
-use crate::auth::client_network::client_network;
-use crate::auth::header::single;
-use crate::auth::same_origin::{self, RequestHeaders};
-use crate::auth::session::{Session, SessionToken};
-use crate::bindings::rate_limit::{PERIOD_SECONDS, RateLimit};
+use crate::base::refusal::Refusal;
 use crate::http::App;
-use crate::refusal::Refusal;
+use crate::people::auth::client_network::client_network;
+use crate::people::auth::header::single;
+use crate::people::auth::same_origin::{self, RequestHeaders};
+use crate::people::auth::session::{Session, SessionToken};
+use crate::platform::cloudflare::rate_limit::{PERIOD_SECONDS, RateLimit};
 use axum::extract::FromRequestParts;
 use axum::http::header::{CONTENT_TYPE, COOKIE, HeaderName, ORIGIN};
 use axum::http::request::Parts;
@@ -53,15 +53,15 @@ pub(super) async fn find(app: &App, headers: &HeaderMap) -> Result<Session, Refu
     }
 }
 
-/// Counts a request of a session against the rate of its account, which all its sessions share. It is the rate of an
-/// API key.
+/// Counts a request of a session against the rate of its account, which all its sessions share. The rate is the same as
+/// for an API key.
 async fn count(app: &App, session: Session) -> Result<Session, Refusal> {
     let is_within = app.count(RateLimit::Key, &format!("account:{}", session.account_id)).await;
     let exceeded = || Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS);
     is_within.then_some(session).ok_or_else(exceeded)
 }
 
-/// Any caller, but from a page of the site or no page at all: 403 `csrf_rejected`, 415 `json_content_type_required`.
+/// Any caller on a page of the site or outside a browser: 403 `csrf_rejected`, 415 `json_content_type_required`.
 pub(crate) struct AnyoneHere;
 
 impl Caller for AnyoneHere {

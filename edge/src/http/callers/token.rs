@@ -2,15 +2,15 @@
 //! time, or a named token, which is looked up by its hash.
 
 use super::{Caller, Credential, Requirement};
-use crate::auth::client_network::client_network;
-use crate::auth::hash::secrets_match;
-use crate::auth::header::bearer_token;
-use crate::bindings::rate_limit::{PERIOD_SECONDS, RateLimit};
+use crate::base::refusal::Refusal;
 use crate::http::App;
-use crate::keys::recent_keys::RecentKeys;
-use crate::refusal::Refusal;
-use crate::staff::access_token::AccessToken;
-use crate::staff::tokens::{self, TokenHolder};
+use crate::people::auth::client_network::client_network;
+use crate::people::auth::hash::secrets_match;
+use crate::people::auth::header::bearer_token;
+use crate::people::keys::recent_keys::RecentKeys;
+use crate::people::staff::access_token::AccessToken;
+use crate::people::staff::tokens::{self, TokenHolder};
+use crate::platform::cloudflare::rate_limit::{PERIOD_SECONDS, RateLimit};
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
@@ -143,7 +143,7 @@ impl OperatorTokens {
     /// Returns what one of the secrets allows, or `None` if the token is none of them.
     fn roles_of(&self, presented: &str, app: &App) -> Result<Option<&'static [TokenRole]>, Refusal> {
         for (secret, roles) in self.secrets {
-            if secrets_match(presented, &app.strong_secret(secret)?) {
+            if secrets_match(presented, &app.secrets().strong(secret)?) {
                 return Ok(Some(roles));
             }
         }
@@ -154,7 +154,7 @@ impl OperatorTokens {
     /// before anything is compared: 429 `rate_limited`.
     async fn identify(&self, app: &App, headers: &HeaderMap) -> Result<TokenHolder, Refusal> {
         let presented = bearer_token(headers).ok_or_else(|| self.invalid())?;
-        let hash = app.pepper().hash(presented.as_bytes());
+        let hash = app.settings().pepper.hash(presented.as_bytes());
         if !RECENT_TOKENS.contains(&hash, app.now()) && !app.count(RateLimit::Address, &client_network(headers)).await {
             return Err(Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS));
         }

@@ -1,14 +1,14 @@
 //! A request whose caller is identified before its body is read.
 
 use super::{Caller, Requirement};
+use crate::base::refusal::Refusal;
 use crate::http::linger::UnreadBody;
-use crate::refusal::Refusal;
 use axum::body::{Body, BodyDataStream};
 use axum::extract::{FromRequest, FromRequestParts};
 use axum::http::{HeaderMap, Request, Response, Uri};
 
 /// A caller, and the request's address, headers and unread body. If the caller is refused, the rest of the body is
-/// still received, so that the client can read the refusal.
+/// still received, so that the client can read the response.
 pub(crate) struct UnreadRequest<C> {
     pub caller: C,
     pub uri: Uri,

@@ -2,12 +2,12 @@
 
 use super::token::name_of_moderator;
 use super::{Caller, Credential, KeyHolder, Requirement, session};
-use crate::auth::header::bearer_token;
+use crate::base::ids::ChannelId;
+use crate::base::refusal::Refusal;
 use crate::http::App;
-use crate::ids::ChannelId;
-use crate::keys::api_key::ApiKey;
-use crate::refusal::Refusal;
-use crate::serving::access::Viewer;
+use crate::people::auth::header::bearer_token;
+use crate::people::keys::api_key::ApiKey;
+use crate::viewing::access::Viewer;
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
@@ -33,8 +33,8 @@ impl FromRequestParts<()> for AnyViewer {
 }
 
 impl AnyViewer {
-    /// Identifies a moderator, the holder of a valid key, or a signed-in user. Any other caller is anonymous, whatever
-    /// is wrong with the credential.
+    /// Identifies a moderator, the holder of a valid key, or a signed-in user. Any other caller is anonymous, even with
+    /// an invalid credential.
     pub(crate) async fn identify(&self, app: &App) -> Result<Viewer, Refusal> {
         if self.is_moderator(app).await? {
             return Ok(Viewer::Moderator);
@@ -74,7 +74,7 @@ impl FromRequestParts<()> for AnyChannel {
 }
 
 impl AnyChannel {
-    /// Returns the channel of a valid key or of a signed-in user, or `None`, whatever is wrong with the credential.
+    /// Returns the channel of a valid key or of a signed-in user, or `None` if there is no valid credential.
     pub(crate) async fn identify(&self, app: &App) -> Result<Option<ChannelId>, Refusal> {
         channel_of(app, &self.0).await
     }

@@ -5,9 +5,10 @@ use crate::http::route::Route;
 use contract::signature::SIGNATURE_HEADER;
 use serde_json::{Value, json};
 
-const ALL: [Credential; 5] = [
+const ALL: [Credential; 6] = [
     Credential::Session,
     Credential::ApiKey,
+    Credential::DirectUploadToken,
     Credential::ServiceToken,
     Credential::AdminToken,
     Credential::OriginSignature,
@@ -46,6 +47,7 @@ fn scheme(credential: Credential) -> Value {
             "description": "The session of a user who is signed in to the site.",
         }),
         Credential::ApiKey => bearer("The API key of a channel."),
+        Credential::DirectUploadToken => bearer("A one-time token, which lets a user upload one video."),
         Credential::ServiceToken => bearer("The secret of the site's back end."),
         Credential::AdminToken => bearer("The secret of the moderators."),
         Credential::OriginSignature => json!({
@@ -53,7 +55,7 @@ fn scheme(credential: Credential) -> Value {
             "in": "header",
             "name": SIGNATURE_HEADER,
             "description": "HMAC-SHA256 over the key's id, method, host, path and query, id, time and the body's hash, by \
-                the origin's key. Both ids, time and hash are headers too: see `contract/src/signature.rs`.",
+                the origin's key. Both ids, time and hash are headers too: see `crates/contract/src/signature.rs`.",
         }),
     }
 }

@@ -1,4 +1,4 @@
-//! The `webhooks` section: the request for each type of event, and the effect of the receiver's answer.
+//! The `webhooks` section: the request for each type of event, and the effect of the receiver's response.
 //!
 //! `contract` describes the members of events. This file lists the members of each type.
 
@@ -128,12 +128,16 @@ impl SentEvent {
 fn summary(kind: EventType) -> &'static str {
     match kind {
         EventType::ContentPublished => "The video is public.",
-        EventType::ContentScheduled => "The video is approved and will be published at its time.",
+        EventType::ContentScheduled => {
+            "The video is approved and will be published at its time, or once you have released it."
+        }
         EventType::ContentRejected => "The video was rejected by a rule or by moderation.",
         EventType::ContentFailed => "Processing of the video failed.",
         EventType::ContentTakenDown => "A moderator removed the video.",
         EventType::ContentDeleted => "The video was deleted.",
         EventType::ContentWaiting => "The video waits for a moderator, or for a check that could not run.",
+        EventType::DirectUploadUsed => "A video was uploaded with a one-time token.",
+        EventType::DirectUploadExpired => "A one-time token has expired without an upload.",
         EventType::KeyRotated => "The API key was replaced.",
         EventType::KeyDeleted => "The API key was deleted.",
         EventType::LimitReached => "An upload used the last slot of the day.",
@@ -142,15 +146,17 @@ fn summary(kind: EventType) -> &'static str {
     }
 }
 
-/// Returns the members of `data` that events of this type always have, and those that they may have, besides the
-/// members that all events of contents share.
+/// Returns the required and the optional members of `data` for events of this type, besides the members that all events
+/// of contents share.
 fn members(kind: EventType) -> (&'static [&'static str], &'static [&'static str]) {
     match kind {
         EventType::ContentPublished => (&["published_at_unix"], &[]),
-        EventType::ContentScheduled => (&["scheduled_publish_at_unix"], &[]),
+        EventType::ContentScheduled => (&[], &["scheduled_publish_at_unix", "needs_release"]),
         EventType::ContentWaiting => (&["waits_for"], &[]),
         EventType::ContentRejected | EventType::ContentFailed | EventType::ContentTakenDown => (&[], REASON),
         EventType::ContentDeleted => (&[], &[]),
+        EventType::DirectUploadUsed => (&["direct_upload_id", "content_uuid"], &["external_id"]),
+        EventType::DirectUploadExpired => (&["direct_upload_id"], &["external_id"]),
         EventType::KeyRotated | EventType::KeyDeleted => (&["key_hint"], &[]),
         EventType::LimitReached => (&["limit_amount", "limit_reset_time_unix"], &[]),
         EventType::WebhookPaused => (&["webhook_uuid", "pause_reason"], &[]),
@@ -158,7 +164,7 @@ fn members(kind: EventType) -> (&'static [&'static str], &'static [&'static str]
     }
 }
 
-/// The answers of a receiver, and the effect of each.
+/// Returns the responses of a receiver, and the effect of each.
 fn answers() -> Value {
     json!({
         "2XX": { "description": "The event is delivered." },

@@ -1,5 +1,5 @@
-//! The examples of requests and answers. They stand at the types, in `contract`, or at the handler if an operation
-//! needs one of its own. In the document they stand at the operations, where tools show them.
+//! The examples of requests and responses. They are written at the types, in `contract`, or at the handler if an
+//! operation needs its own. In the document they are at the operations, where tools show them.
 
 use serde_json::{Map, Value};
 
@@ -18,7 +18,7 @@ pub(super) fn describe(document: &mut Value) {
     }
 }
 
-/// Adds the example of its type to a body that has none of its own.
+/// Adds the example of its type to a body without its own.
 fn add_example(body: &mut Value, examples: &Map<String, Value>) {
     let name = body["schema"]["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
     let example = name.and_then(|name| examples.get(name)).cloned();

@@ -1,5 +1,5 @@
-//! The order of a form's fields in the document, which is the order in which generated clients send them: the token
-//! first, because a retry is recognised by it, and the file last, because the service judges it by the other fields.
+//! The order of a form's fields in the document, in which generated clients send them: the token first, because it
+//! identifies a retry, and the file last, because the service checks it against the other fields.
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -55,7 +55,7 @@ mod tests {
         let upload = fields("UploadForm");
         assert_eq!(upload.first().map(String::as_str), Some("upload_token"));
         assert_eq!(&upload[upload.len() - 2..], ["thumbnail_file", "file"]);
-        // Those of captions have a pattern instead of a name.
+        // The fields of captions have a pattern instead of a name.
         assert_eq!(upload.len(), FormField::ALL.len() - 1);
         assert_eq!(fields("UpdateThumbnailForm"), ["content_uuid", "thumbnail_file"]);
         assert_eq!(fields("UpdateCaptionsForm"), ["content_uuid", "language", "captions_file"]);

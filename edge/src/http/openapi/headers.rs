@@ -1,10 +1,10 @@
-//! The headers of the answers. Each is defined once, as a component; the responses refer to it.
+//! The headers of the responses. Each is defined once, as a component; the responses refer to it.
 
 use super::{define_used, lenient, reference};
 use crate::http::callers::{Credential, Requirement};
 use crate::http::route::Route;
 use contract::ErrorCode;
-use contract::paths::DOCS_ERRORS;
+use contract::paths::{self, DOCS_ERRORS};
 use serde_json::{Map, Value, json};
 
 const X_REQUEST_ID: &str = "x-request-id";
@@ -14,7 +14,7 @@ const ACCEPT: &str = "Accept";
 const LINK: &str = "Link";
 const RATE_LIMIT: [&str; 2] = ["RateLimit-Policy", "RateLimit"];
 
-/// The codes that are always refused with `Retry-After`.
+/// The codes whose refusals always have `Retry-After`.
 const TEMPORARY: [ErrorCode; 6] = [
     ErrorCode::RateLimited,
     ErrorCode::TooManyUploads,
@@ -24,15 +24,15 @@ const TEMPORARY: [ErrorCode; 6] = [
     ErrorCode::ServiceOverloaded,
 ];
 
-/// Adds the headers that every answer has and those that belong to the caller, and replaces the headers that a
-/// handler's attribute names by references to their definitions.
+/// Adds the headers of every response and the headers for the kind of caller. Replaces the headers in a handler's
+/// attribute with references to their definitions.
 pub(super) fn describe(operation: &mut Value, route: &Route) {
     let has_key = route.requirement() == Requirement::Required(Credential::ApiKey);
     let is_lenient = lenient::is_asked_for(operation, route);
     let responses = operation["responses"].as_object_mut();
     for (status, response) in responses.into_iter().flatten() {
         let mut names = vec![X_REQUEST_ID];
-        // Who has no valid key learns no limits, and a failure may come before they are known.
+        // Without a valid key, a caller learns no limits, and a failure may occur before they are known.
         if has_key && status != "401" && !status.starts_with('5') {
             names.extend(RATE_LIMIT);
         }
@@ -45,7 +45,7 @@ pub(super) fn describe(operation: &mut Value, route: &Route) {
     }
 }
 
-/// Returns the headers that belong to these codes, and the link if the body has no room for one.
+/// Returns the headers for these codes, and the link if the body has no place for it.
 pub(super) fn of_refusals(codes: &[ErrorCode], has_link: bool) -> Map<String, Value> {
     let has = |one| codes.contains(&one);
     let headers = [
@@ -66,7 +66,7 @@ fn refer(name: &str) -> (String, Value) {
     (name.to_owned(), json!({ "$ref": reference("headers", name) }))
 }
 
-fn definitions() -> [(&'static str, Value); 14] {
+fn definitions() -> [(&'static str, Value); 20] {
     [
         (X_REQUEST_ID, request_id()),
         (RETRY_AFTER, number("The seconds to wait before the next attempt.", 5)),
@@ -105,11 +105,23 @@ fn definitions() -> [(&'static str, Value); 14] {
         ("ETag", text("Send it as `If-None-Match` to get 304 while nothing has changed.", "W/\"5d41402abc4b2a76\"")),
         ("Accept-Ranges", text("Ranges of bytes can be requested.", "bytes")),
         ("Content-Range", text("The range that the body holds.", "bytes 0-1023/146515")),
+        (
+            "Location",
+            text(
+                "The address of the upload, relative to this one. It is secret.",
+                &format!("{}/q8W1mD0aZt5yVhB2nKx7RcJ4uLs9EfGpT3wYb6Ne", paths::RESUMABLE_UPLOADS),
+            ),
+        ),
+        ("Tus-Resumable", text("The version of the protocol.", "1.0.0")),
+        ("Upload-Offset", number("The bytes that are stored.", 52_428_800)),
+        ("Upload-Length", number("The bytes of the whole file.", 734_003_200)),
+        ("Upload-Expires", text("An unfinished upload is deleted then.", "Fri, 20 Nov 2026 00:00:00 GMT")),
+        ("Clipgate-Content-Uuid", text("The video, once it is accepted.", contract::example::CONTENT_UUID)),
         ("Content-Length", number("The length of the body.", 146_515)),
     ]
 }
 
-/// The one header that every answer has.
+/// Returns the definition of the header that every response has.
 fn request_id() -> Value {
     json!({
         "description": "Identifies the request in the service's log. Name it when you report a problem.",

@@ -1,4 +1,4 @@
-//! The operations that refuse names which the API does not define, and the header by which a client has them ignored.
+//! The operations that refuse unknown names, and the header with which a client has them ignored.
 
 use super::reference;
 use crate::http::route::Route;
@@ -16,7 +16,7 @@ pub(super) fn reads_json_fields(operation: &Value) -> bool {
     schema.as_str().is_some_and(|schema| !schema.ends_with("/EmptyObject")) && !is_of_origin
 }
 
-/// Whether a client can have unknown names ignored. Consumers of oEmbed need not ask for it.
+/// Whether a client can have unknown names ignored. For oEmbed they are always ignored.
 pub(super) fn is_asked_for(operation: &Value, route: &Route) -> bool {
     let mut parameters = operation["parameters"].as_array().into_iter().flatten();
     let has_query = parameters.any(|parameter| parameter["in"] == "query");

@@ -2,8 +2,8 @@
 //! moderators. Native only.
 //!
 //! utoipa reads the schemas and their examples from the types that the Worker serializes, and the operations from the
-//! attributes of the handlers in the route table. The files here add what holds for many operations: credentials and
-//! servers from the route table, refusals from the codes that a handler's documentation names, and headers.
+//! attributes of the handlers in the route table. The files here add the parts that many operations share: credentials
+//! and servers from the route table, refusals from the codes in a handler's documentation, and headers.
 #![expect(clippy::indexing_slicing, reason = "a missing member of a JSON value is null; the Worker does not have this")]
 
 mod captions_fields;
@@ -39,6 +39,7 @@ use utoipa::openapi::OpenApi as DeclaredApi;
     tags(
         (name = "keys", description = "The API key of a signed-in user's account."),
         (name = "uploads", description = "Uploads, and the videos of the key's channel."),
+        (name = "direct_uploads", description = "Uploads by users of your app, straight from their devices, with one-time tokens."),
         (name = "events", description = "The event log of a channel."),
         (name = "webhooks", description = "Where the events of the channel are sent, and what came of each."),
         (name = "webhook_events", description = "What webhooks get: one signed request for each event. Your server answers."),

@@ -1,14 +1,14 @@
 //! Describes enums that may grow: the field accepts any string, and a separate type lists the known values.
 //!
-//! A closed enum would make generated clients fail on the day on which a value is added. Of the ways to write an open
-//! one, `anyOf` with a named enum is the one that generators turn into usable types: openapi-typescript exports the
-//! known values as `KnownErrorCode` and the field as `KnownErrorCode | string`; openapi-python-client makes an enum
-//! class and keeps an unknown value as a plain string. From `examples` or an `x-` field both make a bare string.
+//! A closed enum would make generated clients fail when a value is added. Generators turn `anyOf` with a named enum
+//! into usable types: openapi-typescript exports the known values as `KnownErrorCode` and the field as `KnownErrorCode
+//! | string`; openapi-python-client makes an enum class and keeps an unknown value as a plain string. From `examples`
+//! or an `x-` field both make only a bare string.
 
 use super::reference;
 use serde_json::{Value, json};
 
-const MAY_GROW: [&str; 10] = [
+const MAY_GROW: [&str; 11] = [
     "ErrorCode",
     "ContentState",
     "Stage",
@@ -19,6 +19,7 @@ const MAY_GROW: [&str; 10] = [
     "DeliveryState",
     "ThumbnailChange",
     "CaptionsChange",
+    "ResumableState",
 ];
 
 pub(super) fn open(document: &mut Value) {

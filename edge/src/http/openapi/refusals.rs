@@ -1,7 +1,7 @@
 //! The refusals and failures of each operation: one response for each status, with its codes, headers and examples.
 //!
-//! The codes are those that the handler's documentation names, and those that follow from the kind of the request. So
-//! nobody has to list them twice. An end-to-end suite ends with a check that every answer of the Worker is described.
+//! The codes come from the handler's documentation and from the kind of the request, so they are not listed twice. An
+//! end-to-end suite finally checks that every response of the Worker is described.
 
 use super::lenient::reads_json_fields;
 use super::{define_used, headers, reference};
@@ -94,8 +94,8 @@ fn documented_codes(text: &str) -> impl Iterator<Item = ErrorCode> {
     quoted.filter_map(|word| ErrorCode::ALL.iter().copied().find(|code| code.as_str() == word))
 }
 
-/// Returns the codes that follow from the request: those of its fields, those of a JSON body, which must arrive in
-/// time and has no unknown fields, and those of any failure and of a busy database.
+/// Returns the codes that follow from the request: the codes of its fields, of a JSON body that is late or has unknown
+/// fields, of any failure and of a busy database.
 fn implied_codes(operation: &Value) -> Vec<ErrorCode> {
     let reads_json = operation["requestBody"]["content"].get("application/json").is_some();
     let of_body: &[_] = if reads_json { &[ErrorCode::RequestTimeout] } else { &[] };
@@ -104,16 +104,20 @@ fn implied_codes(operation: &Value) -> Vec<ErrorCode> {
         .concat()
 }
 
-/// Returns the codes of the fields of an upload or of an update.
+/// Returns the codes of the fields of an upload, of an update or of a direct upload.
 fn codes_of_fields(operation: &Value) -> Vec<ErrorCode> {
     let request = operation["requestBody"]["content"].to_string();
     let is_read = |schema| request.contains(&format!("\"{}\"", reference("schemas", schema)));
     let (is_upload, is_update) = (is_read("UploadForm"), is_read("UpdateContent"));
+    let announces =
+        operation["parameters"].to_string().contains("\"Upload-Metadata\"") || is_read("CreateDirectUpload");
+    let is_read = |field: &FormField| {
+        is_upload
+            || (is_update && field.update_documentation().is_some())
+            || (announces && field.max_text_bytes().is_some())
+    };
     let fields = FormField::ALL.iter();
-    fields
-        .filter(|field| is_upload || (is_update && field.update_documentation().is_some()))
-        .map(|field| field.code())
-        .collect()
+    fields.filter(|field| is_read(field)).map(|field| field.code()).collect()
 }
 
 fn response(codes: &[ErrorCode], body: RefusalBody) -> Value {

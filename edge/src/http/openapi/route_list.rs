@@ -1,4 +1,4 @@
-//! The list of routes, which `docs/routes.txt` contains: a change of who may call what shows there.
+//! The list of routes in `docs/routes.txt`, which shows every change of who may call what.
 
 use crate::http::callers::{Credential, Requirement};
 use crate::http::host_role::HostRoles;

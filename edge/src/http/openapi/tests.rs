@@ -1,15 +1,15 @@
 //! The documents describe what the Worker serves and sends.
 
 use super::*;
-use crate::auth::session::TTL_SECONDS;
 use crate::http::host_role::DOCUMENTED;
+use crate::people::auth::session::TTL_SECONDS;
 use contract::ErrorCode;
 use contract::api::{Event, EventType, Failure, LimitState};
 use contract::limits;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
-const METHODS: [&str; 4] = ["get", "post", "put", "delete"];
+const METHODS: [&str; 5] = ["get", "post", "put", "patch", "delete"];
 
 fn parse(document: &str) -> Value {
     serde_json::from_str(document).unwrap()
@@ -65,7 +65,7 @@ fn no_operation_refuses_with_a_code_that_only_contents_have() {
 #[test]
 fn every_code_of_an_answer_is_described_somewhere() {
     let (public, internal) = (public(), internal());
-    // They answer requests that match no operation, or that are not matched.
+    // These codes refuse requests that match no operation, or that are never matched.
     let unmatched = [ErrorCode::MethodNotAllowed, ErrorCode::HttpsRequired];
     for code in
         ErrorCode::ALL.iter().filter(|code| !ErrorCode::ONLY_IN_STATUS.contains(code) && !unmatched.contains(code))
@@ -141,7 +141,7 @@ fn an_operation_names_the_hosts_that_serve_it() {
     assert_eq!(document["servers"].as_array().map(Vec::len), Some(3));
 }
 
-/// Clients that openapi-generator writes for Python and Go call a server's URL as it stands in the document.
+/// The Python and Go clients of openapi-generator call a server's URL exactly as it is in the document.
 #[test]
 fn every_server_is_a_whole_address_without_variables() {
     for document in [public(), internal()] {

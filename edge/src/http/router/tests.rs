@@ -3,8 +3,8 @@
 use super::*;
 use crate::http::callers::Requirement;
 use crate::http::openapi::route_list;
-use crate::serving::access::Access;
-use crate::serving::cache_rules::CacheRule;
+use crate::viewing::access::Access;
+use crate::viewing::cache_rules::CacheRule;
 use axum::http::{Method, Response, StatusCode, header::ALLOW};
 use contract::paths;
 use futures_executor::block_on;

@@ -1,19 +1,17 @@
-//! Everything that is stored about an account: exported, and erased.
+//! Exports and erases everything that is stored about an account.
 
 use super::moderation::MAX_REASON_CHARACTERS;
-use crate::accounts::erasure::{self, ErasureOrder};
-use crate::accounts::export::{self, ExportedRow, Position};
+use crate::base::ids::ChannelId;
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{Moderator, Operate};
 use crate::http::json_lines::{JsonLines, json_lines, streaming_database};
 use crate::http::person_text::require_text;
-use crate::http::purging::purge_changed;
 use crate::http::query::read_query;
-use crate::http::removal_keeping::keep_removal;
-use crate::ids::ChannelId;
-use crate::keys::channels::find_channel;
-use crate::refusal::Refusal;
+use crate::people::keys::channels::find_channel;
+use crate::upkeep::accounts::erasure::{self, ErasureOrder};
+use crate::upkeep::accounts::export::{self, ExportedRow, Position};
 use axum::Json;
 use axum::http::Uri;
 use contract::ErrorCode;
@@ -22,7 +20,7 @@ use contract::limits::MAX_SAFE_INTEGER;
 use serde::Deserialize;
 use std::io;
 
-/// Rows that are read at once for an export.
+/// The number of rows that are read at once for an export.
 const EXPORT_PAGE_LENGTH: u32 = 100;
 
 /// Erases an account. Its key is refused and its contents are hidden at once; they are deleted, with all records about
@@ -50,15 +48,11 @@ pub async fn erase_account(
     require_text(&request.reason, "reason", MAX_REASON_CHARACTERS)?;
     let account_id = validate(request.account_id)?;
     let now = app.now();
-    let evidence_until = now + app.evidence_seconds();
+    let evidence_until = now + app.settings().evidence_seconds;
     let order = ErasureOrder { account_id, reason: &request.reason, by: &operator.name, evidence_until };
     let database = app.recording_database()?;
     let channel_id = erasure::begin(&database, order, now).await?.ok_or_else(not_found)?;
-    // What follows is repeated by the sweep, so it must not keep the removal out of the log.
-    keep_removal(&app).await?;
     let progress = erasure::erase_parts(&app.database()?, channel_id, now).await?;
-    keep_removal(&app).await?;
-    purge_changed(&app).await?;
     let is_finished = progress.is_finished();
     tracing::info!(account = account_id, is_finished, by = operator.name, "an account is being erased");
     Ok(Json(AccountErasure {

@@ -1,16 +1,14 @@
 //! Key management for a signed-in user: create, delete, rotate and show the account's one API key.
 
+use crate::base::ids::ChannelId;
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonObject;
 use crate::http::callers::SignedInUser;
-use crate::http::removal_keeping::keep_removal;
-use crate::http::webhook_sending::send_after_answer;
-use crate::ids::ChannelId;
-use crate::keys::api_key::ApiKey;
-use crate::keys::channels;
-use crate::keys::daily_changes::AccountChange;
-use crate::keys::key_store::{self, StoredKey};
-use crate::refusal::Refusal;
+use crate::people::keys::api_key::ApiKey;
+use crate::people::keys::channels;
+use crate::people::keys::daily_changes::AccountChange;
+use crate::people::keys::key_store::{self, StoredKey};
 use axum::Json;
 use contract::ErrorCode;
 use contract::api::KeyEnvelope;
@@ -53,8 +51,6 @@ pub async fn create_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
 #[worker::send]
 pub async fn delete_api_key(app: App, SignedInUser(session): SignedInUser, _: JsonObject) -> Answer {
     let deleted = key_store::delete(&app.recording_database()?, session.channel_id).await?;
-    keep_removal(&app).await?;
-    send_after_answer(&app);
     deleted.then(|| Json(KeyEnvelope::deleted())).ok_or_else(not_found)
 }
 
@@ -75,8 +71,6 @@ pub async fn rotate_api_key(app: App, SignedInUser(session): SignedInUser, _: Js
     let (key, stored) = generate_key(&app);
     let rotated = key_store::rotate(&app.recording_database()?, session.channel_id, &stored, app.now()).await?;
     let Some(metadata) = rotated else { return Err(refuse_rotation(&app, session.channel_id).await?) };
-    keep_removal(&app).await?;
-    send_after_answer(&app);
     Ok(Json(KeyEnvelope::with_key(Some(key.reveal().to_owned()), metadata)))
 }
 
@@ -109,12 +103,12 @@ fn get_api_key_by_post() {}
 
 fn generate_key(app: &App) -> (ApiKey, StoredKey) {
     let key = ApiKey::generate(&mut app.entropy());
-    let stored = StoredKey { hash: key.hash(app.pepper()), hint: key.hint() };
+    let stored = StoredKey { hash: key.hash(&app.settings().pepper), hint: key.hint() };
     (key, stored)
 }
 
-/// Returns the reason why a channel got no key: it was erased, had one, or got too many today. The key may have been
-/// deleted since, but what was erased stays erased.
+/// Returns the reason why a channel got no key: it was erased, had a key, or created too many today. The key may have
+/// been deleted since, but an erased account stays erased.
 async fn refuse_creation(app: &App, channel_id: ChannelId) -> Result<Refusal, Refusal> {
     let database = app.database()?;
     if channels::is_erased(&database, channel_id).await? {
@@ -127,7 +121,7 @@ async fn refuse_creation(app: &App, channel_id: ChannelId) -> Result<Refusal, Re
     Ok(Refusal::new(ErrorCode::ApiKeyAlreadyExists))
 }
 
-/// Returns the reason why a key was not replaced: there was none, or the account got too many today. A key may have
+/// Returns the reason why a key was not replaced: there was none, or the account created too many today. A key may have
 /// been created since.
 async fn refuse_rotation(app: &App, channel_id: ChannelId) -> Result<Refusal, Refusal> {
     let database = app.database()?;

@@ -1,16 +1,15 @@
 //! The routes of the blocklist: the list, its changes, and its import and export.
 
+use crate::base::paging::{cut, start};
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{Blocklist as Editor, Look, Moderator};
 use crate::http::json_lines::{JsonLines, json_lines, streaming_database};
 use crate::http::person_text::require_text;
 use crate::http::query::read_query;
-use crate::http::removal_keeping::keep_removal;
 use crate::http::routes::moderation::MAX_REASON_CHARACTERS;
 use crate::moderation::blocklist::{self, HashesChange};
-use crate::paging::{cut, start};
-use crate::refusal::Refusal;
 use axum::Json;
 use axum::http::Uri;
 use contract::PictureHash;
@@ -21,7 +20,7 @@ use std::io;
 
 /// Entries on a page.
 const PAGE_LENGTH: u32 = 50;
-/// Entries that are read at once for an export.
+/// The number of entries that are read at once for an export.
 const EXPORT_PAGE_LENGTH: u32 = 2_000;
 
 /// Lists the blocklist, ordered by hash.
@@ -113,7 +112,6 @@ pub async fn import_hashes(
     hashes.iter().try_for_each(|hash| validate_hash(hash, "hashes"))?;
     let change = valid_change(&hashes, &reason, &moderator.name)?;
     let added = blocklist::block(&app.recording_database()?, change, app.now()).await?;
-    keep_removal(&app).await?;
     tracing::info!(added, sent = hashes.len(), by = moderator.name, "hashes were imported");
     Ok(Json(HashesImported { success: true, added }))
 }
@@ -158,7 +156,6 @@ async fn change_hash(
     } else {
         blocklist::unblock(&database, change, app.now()).await?;
     }
-    keep_removal(app).await?;
     Ok(Json(HashChanged { success: true, hash, is_blocked }))
 }
 

@@ -1,10 +1,10 @@
 //! The categories: listed for programs, set by the site's back end.
 
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{KeyHolder, SiteBackEnd};
-use crate::intake::categories;
-use crate::refusal::Refusal;
+use crate::uploads::categories;
 use axum::Json;
 use axum::http::HeaderMap;
 use contract::api::{Categories, SetCategories};

@@ -1,17 +1,15 @@
 //! Moderators' actions on a whole channel.
 
 use super::moderation::{MAX_REASON_CHARACTERS, decide_about};
+use crate::base::ids::ChannelId;
+use crate::base::paging;
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{Decide, Moderator};
 use crate::http::person_text::require_text;
-use crate::http::purging::purge_changed;
-use crate::http::removal_keeping::keep_removal;
-use crate::ids::ChannelId;
 use crate::moderation::decisions::{DecisionKind, DecisionOutcome};
 use crate::moderation::suspensions::{ChannelChange, lift_suspension, list_approved, suspend};
-use crate::paging;
-use crate::refusal::Refusal;
 use axum::Json;
 use contract::ErrorCode;
 use contract::api::{ChannelModerated, ChannelTakenDown, ModerateChannel};
@@ -41,7 +39,7 @@ pub async fn suspend_channel(
 ) -> Result<Json<ChannelModerated>, Refusal> {
     let change = validate(&request, &moderator.name)?;
     require_found(suspend(&app.recording_database()?, change, app.now()).await?)?;
-    answer(&app, &request, true).await
+    Ok(answer(&request, true))
 }
 
 /// Lifts the suspension of a channel: its key works again, and its contents are visible.
@@ -66,7 +64,7 @@ pub async fn lift_channel_suspension(
 ) -> Result<Json<ChannelModerated>, Refusal> {
     let change = validate(&request, &moderator.name)?;
     require_found(lift_suspension(&app.recording_database()?, change).await?)?;
-    answer(&app, &request, false).await
+    Ok(answer(&request, false))
 }
 
 /// Takes down published and scheduled contents of a channel, up to 20 in one request, as if each were taken down alone.
@@ -95,8 +93,6 @@ pub async fn take_down_channel(
         let outcome = decide_about(&app, DecisionKind::TakeDown, content_uuid, (reason, by)).await?;
         taken_down += u64::from(matches!(outcome, DecisionOutcome::Done(_)));
     }
-    keep_removal(&app).await?;
-    purge_changed(&app).await?;
     tracing::info!(channel = channel_id.0, taken_down, "contents of a channel were taken down");
     Ok(Json(ChannelTakenDown { success: true, channel_id: channel_id.0, taken_down, has_more }))
 }
@@ -113,9 +109,7 @@ fn require_found(is_found: bool) -> Result<(), Refusal> {
     is_found.then_some(()).ok_or_else(|| Refusal::new(ErrorCode::ChannelNotFound))
 }
 
-async fn answer(app: &App, request: &ModerateChannel, is_suspended: bool) -> Result<Json<ChannelModerated>, Refusal> {
-    keep_removal(app).await?;
-    purge_changed(app).await?;
+fn answer(request: &ModerateChannel, is_suspended: bool) -> Json<ChannelModerated> {
     tracing::info!(channel = request.channel_id, is_suspended, "a moderator decided about a channel");
-    Ok(Json(ChannelModerated { success: true, channel_id: request.channel_id, is_suspended }))
+    Json(ChannelModerated { success: true, channel_id: request.channel_id, is_suspended })
 }

@@ -1,13 +1,13 @@
 //! Searches contents for moderators, by the details in a viewer's report.
 
+use crate::base::ids::ChannelId;
+use crate::base::paging::{cut, start};
+use crate::base::refusal::Refusal;
 use crate::contents::cursor;
 use crate::http::App;
 use crate::http::callers::{Look, Moderator};
 use crate::http::query::read_query;
-use crate::ids::ChannelId;
 use crate::moderation::content_search::{SoughtContent, find};
-use crate::paging::{cut, start};
-use crate::refusal::Refusal;
 use axum::Json;
 use axum::http::Uri;
 use contract::api::FoundContents;

@@ -1,22 +1,19 @@
-//! The changes that an owner may make to a content: delete it and reschedule it.
+//! The changes that an owner may make to a content: delete it, reschedule it and release it.
 
+use crate::base::ids::{ChannelId, ContentUuid};
+use crate::base::refusal::Refusal;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::door::Changed;
+use crate::contents::life::rules::schedule;
 use crate::contents::owner_changes::{self, ChangeOutcome, OwnedContent};
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::KeyHolder;
-use crate::http::purging::purge_changed;
-use crate::http::removal_keeping::keep_removal;
-use crate::http::webhook_sending::send_after_answer;
-use crate::ids::{ChannelId, ContentUuid};
 use crate::jobs::send_or_leave;
-use crate::life::door::Changed;
-use crate::life::rules::schedule;
-use crate::refusal::Refusal;
-use crate::unix_seconds::UnixSeconds;
 use axum::Json;
 use axum::http::HeaderMap;
 use contract::ErrorCode;
-use contract::api::{ContentChanged, DeleteContent, RescheduleContent};
+use contract::api::{ContentChanged, DeleteContent, ReleaseContent, RescheduleContent};
 
 type Answer = Result<(HeaderMap, Json<ContentChanged>), Refusal>;
 
@@ -42,7 +39,7 @@ pub async fn delete_content(app: App, owner: KeyHolder, request: Result<JsonBody
 }
 
 /// Changes when a video that is not public yet is published. Without a time, it is published as soon as it is approved,
-/// or at once if it already is. Counts as a use of the key.
+/// or at once if it already is, even if it needed a release. Counts as a use of the key.
 ///
 /// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422
 /// `content_schedule_invalid`, 404 `content_not_found`, 409 `content_state_conflict`, 429
@@ -64,6 +61,30 @@ pub async fn reschedule_content(
     answer(&app, &owner, changed)
 }
 
+/// Releases a video that has `needs_release`. It is published at once, or as soon as it is approved and its publication
+/// time has come. Releasing it again succeeds. Counts as a use of the key.
+///
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `content_not_found`, 409 `content_state_conflict`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = contract::paths::RELEASE_CONTENT, tag = "uploads",
+    request_body = ReleaseContent,
+    responses(
+        (status = 200, description = "The video is released.", body = ContentChanged,
+            example = json!(ContentChanged {
+                state: contract::ContentState::Published,
+                scheduled_publish_at_unix: None,
+                published_at_unix: Some(contract::example::NOW + 20),
+                ..ContentChanged::example()
+            })),
+    )
+))]
+#[worker::send]
+pub async fn release_content(app: App, owner: KeyHolder, request: Result<JsonBody<ReleaseContent>, Refusal>) -> Answer {
+    let changed = release(&app, owner.0.channel_id, request).await;
+    answer(&app, &owner, changed)
+}
+
 async fn delete(
     app: &App,
     channel_id: ChannelId,
@@ -73,11 +94,8 @@ async fn delete(
     let content_uuid = ContentUuid::new(request.content_uuid);
     let content = OwnedContent { channel_id, content_uuid: &content_uuid };
     let now = app.now();
-    let evidence_until = now + app.evidence_seconds();
+    let evidence_until = now + app.settings().evidence_seconds;
     let outcome = owner_changes::delete(&app.recording_database()?, content, now, evidence_until).await?;
-    keep_removal(app).await?;
-    purge_changed(app).await?;
-    send_after_answer(app);
     content_changed(app, outcome, content_uuid)
 }
 
@@ -101,8 +119,19 @@ async fn reschedule(
         }
     };
     send_or_leave(&app.platform()?, &jobs).await;
-    keep_removal(app).await?;
-    send_after_answer(app);
+    content_changed(app, outcome, content_uuid)
+}
+
+async fn release(
+    app: &App,
+    channel_id: ChannelId,
+    request: Result<JsonBody<ReleaseContent>, Refusal>,
+) -> Result<ContentChanged, Refusal> {
+    let JsonBody(request) = request?;
+    let content_uuid = ContentUuid::new(request.content_uuid);
+    let content = OwnedContent { channel_id, content_uuid: &content_uuid };
+    let Changed { outcome, jobs } = owner_changes::release(&app.database()?, content, app.now()).await?;
+    send_or_leave(&app.platform()?, &jobs).await;
     content_changed(app, outcome, content_uuid)
 }
 

@@ -1,13 +1,13 @@
 //! Routes that only the end-to-end tests need. A release build does not contain them.
 
-use crate::bindings::r2::R2ErrorCode;
-use crate::bindings::stall;
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::callers::Anyone;
-use crate::ports::database::{Database, Statement};
-use crate::ports::object_store::{ObjectStore, PartAddress, Segment, StoredPart};
-use crate::ports::platform::Platform;
-use crate::refusal::Refusal;
+use crate::platform::Platform;
+use crate::platform::cloudflare::r2::R2ErrorCode;
+use crate::platform::cloudflare::stall;
+use crate::platform::database::{Database, Statement};
+use crate::platform::object_store::{ObjectStore, PartAddress, Segment, StoredPart};
 use std::time::Duration;
 
 pub(crate) const PANIC: &str = "/dev/panic";

@@ -1,17 +1,21 @@
 //! The documentation site, which `docs/site/` builds into `edge/site/docs/`.
 
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::callers::Anyone;
 use crate::http::routes::site::static_file;
-use crate::refusal::Refusal;
 use axum::body::Body;
 use axum::http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY};
 use axum::http::{HeaderValue, Response, Uri};
 use contract::paths;
 
-/// Allows the site's own script, style and pictures, and the search to load its index.
-const SECURITY_POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
-                               connect-src 'self'; img-src 'self'; script-src 'self'; style-src 'self'";
+/// Allows the site's own scripts, style and pictures, the search to load its index, and the test page to upload.
+fn security_policy(upload: &str) -> String {
+    format!(
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self' {upload}; \
+         img-src 'self'; script-src 'self'; style-src 'self'"
+    )
+}
 
 /// Returns the first page of the documentation.
 ///
@@ -57,7 +61,8 @@ pub async fn get_docs_file_below(app: App, _: Anyone, uri: Uri) -> Result<Respon
 async fn documentation(app: &App, asset: &str) -> Result<Response<Body>, Refusal> {
     let mut response = static_file(app, asset).await?;
     let headers = response.headers_mut();
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(SECURITY_POLICY));
+    let policy = security_policy(app.settings().addresses.upload.trim_end_matches('/'));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_str(&policy).map_err(Refusal::internal)?);
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin"));
     Ok(response)
 }

@@ -1,11 +1,11 @@
 //! `GET …/developer/events`: the event log of a channel.
 
-use crate::events::{EventsPart, KeyEvents, events_page, list_events};
+use crate::base::ids::ContentUuid;
+use crate::base::refusal::Refusal;
+use crate::contents::events::{EventsPart, KeyEvents, events_page, list_events};
 use crate::http::App;
 use crate::http::callers::{PresentedKey, key_invalid, require_active};
 use crate::http::query::read_query;
-use crate::ids::ContentUuid;
-use crate::refusal::Refusal;
 use axum::Json;
 use axum::http::{HeaderMap, Uri};
 use contract::api::Events;

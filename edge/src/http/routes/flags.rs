@@ -1,17 +1,17 @@
 //! Reports of viewers, and the contents that moderators look at again.
 
 use super::moderation::MAX_REASON_CHARACTERS;
-use crate::auth::client_network::client_network;
-use crate::bindings::rate_limit::{PERIOD_SECONDS, RateLimit};
+use crate::base::ids::ContentUuid;
+use crate::base::paging;
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{AnyoneHere, Decide, Look, Moderator};
 use crate::http::person_text::require_text;
-use crate::ids::ContentUuid;
 use crate::moderation::content_search::SoughtContent;
 use crate::moderation::flags::{self, ViewerReport};
-use crate::paging;
-use crate::refusal::Refusal;
+use crate::people::auth::client_network::client_network;
+use crate::platform::cloudflare::rate_limit::{PERIOD_SECONDS, RateLimit};
 use axum::Json;
 use axum::http::HeaderMap;
 use contract::ErrorCode;
@@ -51,7 +51,7 @@ pub async fn report_page(
         let detail = "`page` is not the address of a page or player of the site.";
         return Err(Refusal::malformed(detail).with_field("page"));
     };
-    let reporter = app.pepper().hash(format!("reporter:{network}").as_bytes());
+    let reporter = app.settings().pepper.hash(format!("reporter:{network}").as_bytes());
     let (reporter, reason, text) = (reporter.as_str(), report.reason.as_str(), report.text.as_str());
     let viewer_report = ViewerReport { slug_url: &slug_url, reporter, reason, text };
     let is_found = flags::record_report(&app.database()?, viewer_report, app.now()).await?;

@@ -1,11 +1,10 @@
 //! `POST /internal/fsck`: compares the database with the removal log and the objects.
 
-use crate::fsck::{Permission, Position, compare_page};
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{Moderator, Operate};
-use crate::http::purging::purge_changed;
-use crate::refusal::Refusal;
+use crate::upkeep::fsck::{Permission, Position, compare_page};
 use axum::Json;
 use contract::api::{FsckPage, RunFsck};
 
@@ -34,9 +33,6 @@ pub async fn run_fsck(
             .ok_or_else(|| Refusal::malformed("`cursor` is not a cursor of this list.").with_field("cursor"))?,
     };
     let page = compare_page(&app.platform()?, position, Permission { mend, delete_unknown }).await?;
-    if mend {
-        purge_changed(&app).await?;
-    }
     for found in &page.differences {
         let (kind, subject, is_mended) = (found.kind.as_str(), found.subject.as_str(), found.is_mended);
         tracing::warn!(kind, subject, is_mended, by = operator.name, "a difference was found");

@@ -1,7 +1,7 @@
 //! `GET /healthz`.
 
+use crate::base::version::{COMMIT, VERSION};
 use crate::http::callers::Anyone;
-use crate::version::{COMMIT, VERSION};
 use axum::Json;
 use contract::api::Health;
 

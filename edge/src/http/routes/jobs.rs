@@ -1,30 +1,25 @@
 //! Jobs: the signed routes of origins, and the route by which the media team requests a new job.
 
 use super::staff::before;
+use crate::base::ids::ContentUuid;
+use crate::base::limits::BLOCKLIST_BYTES;
+use crate::base::paging::cut;
+use crate::base::refusal::Refusal;
 use crate::contents::cursor;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{Decide, Look, Moderator, SignedByOrigin};
-use crate::http::webhook_sending::send_after_answer;
-use crate::ids::ContentUuid;
 use crate::jobs::dead_letters;
 use crate::jobs::send_or_leave;
-use crate::jobs::{self, KnownFacts, RequeueOutcome};
-use crate::life::door::Changed;
-use crate::limits::BLOCKLIST_BYTES;
-use crate::moderation::kept_frames::keep_frames;
-use crate::moderation::screening::Blocklist;
+use crate::jobs::{self, RequeueOutcome};
 use crate::moderation::segment_cache::SegmentCache;
-use crate::paging::cut;
-use crate::ports::object_store::ObjectStore;
-use crate::refusal::Refusal;
 use axum::Json;
 use axum::http::Uri;
+use contract::ErrorCode;
 use contract::api::{DeadLetterDropped, DeadLetters, DropDeadLetter, JobRequeued, RequeueJob};
 use contract::job::{
     ClaimAnswer, JobClaim, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer,
 };
-use contract::{ErrorCode, ObjectKey};
 
 /// Dead letters on a page.
 const PAGE_LENGTH: u32 = 50;
@@ -42,10 +37,10 @@ static SEGMENTS: SegmentCache = SegmentCache::new(BLOCKLIST_BYTES);
     )
 ))]
 #[worker::send]
-pub async fn claim_job(app: App, request: SignedByOrigin<JobClaim>) -> Result<Json<ClaimAnswer>, Refusal> {
+pub async fn claim_job(request: SignedByOrigin<JobClaim>) -> Result<Json<ClaimAnswer>, Refusal> {
     require_valid(&request.body.id)?;
     tracing::Span::current().record("delivery_attempt", request.body.delivery_attempt);
-    Ok(Json(jobs::claim(&app.platform()?, &request.body, request.times).await?))
+    Ok(Json(jobs::claim(&request.app.platform()?, &request.body, request.times).await?))
 }
 
 /// Records a heartbeat of the origin that holds the job: renews its claim and stores its progress.
@@ -59,9 +54,9 @@ pub async fn claim_job(app: App, request: SignedByOrigin<JobClaim>) -> Result<Js
     )
 ))]
 #[worker::send]
-pub async fn note_progress(app: App, request: SignedByOrigin<JobProgress>) -> Result<Json<ProgressAnswer>, Refusal> {
+pub async fn note_progress(request: SignedByOrigin<JobProgress>) -> Result<Json<ProgressAnswer>, Refusal> {
     require_valid(&request.body.id)?;
-    Ok(Json(jobs::record_progress(&app.database()?, &request.body, request.times).await?))
+    Ok(Json(jobs::record_progress(&request.app.database()?, &request.body, request.times).await?))
 }
 
 /// Takes back a job that its origin cannot finish now, so that another origin need not wait until the claim expires.
@@ -75,9 +70,9 @@ pub async fn note_progress(app: App, request: SignedByOrigin<JobProgress>) -> Re
     )
 ))]
 #[worker::send]
-pub async fn release_job(app: App, request: SignedByOrigin<JobId>) -> Result<Json<ReleaseAnswer>, Refusal> {
+pub async fn release_job(request: SignedByOrigin<JobId>) -> Result<Json<ReleaseAnswer>, Refusal> {
     require_valid(&request.body)?;
-    Ok(Json(jobs::release(&app.database()?, &request.body, request.times).await?))
+    Ok(Json(jobs::release(&request.app.database()?, &request.body, request.times).await?))
 }
 
 /// Accepts the result of a job. Its findings decide whether the content is published.
@@ -91,20 +86,10 @@ pub async fn release_job(app: App, request: SignedByOrigin<JobId>) -> Result<Jso
     )
 ))]
 #[worker::send]
-pub async fn report_job(app: App, request: SignedByOrigin<JobReport>) -> Result<Json<ReportAnswer>, Refusal> {
-    let SignedByOrigin { body: report, times } = request;
-    jobs::validate_report(&report).map_err(Refusal::malformed)?;
-    // The hashes are stored before the report takes effect: without them, the frames of a published content could not
-    // be blocked.
-    keep_frames(&app.media(), &report, &jobs::fingerprint(&report)?).await?;
-    let database = app.database()?;
-    let folder = ObjectKey::generation_folder(&report.id.content_uuid, report.id.generation);
-    let facts =
-        KnownFacts { stored: &app.media().list_sizes(&folder).await?, requires_classifier: app.requires_classifier() };
-    let blocklist = Blocklist { database: &database, objects: &app.media(), segments: &SEGMENTS };
-    let Changed { outcome: answer, jobs } = jobs::accept_report(&blocklist, &report, facts, times.now).await?;
-    send_or_leave(&app.platform()?, &jobs).await;
-    send_after_answer(&app);
+pub async fn report_job(request: SignedByOrigin<JobReport>) -> Result<Json<ReportAnswer>, Refusal> {
+    let SignedByOrigin { app, body: report, times } = request;
+    let (platform, requires_classifier) = (app.platform()?, app.settings().requires_classifier);
+    let answer = jobs::report(&platform, &SEGMENTS, &report, requires_classifier, times.now).await?;
     tracing::info!(
         content = report.id.content_uuid,
         generation = report.id.generation,

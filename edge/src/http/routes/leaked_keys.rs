@@ -1,14 +1,13 @@
 //! Keys that were found in public.
 
-use crate::auth::client_network::client_network;
-use crate::bindings::rate_limit::{PERIOD_SECONDS, RateLimit};
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::Anyone;
-use crate::http::removal_keeping::keep_removal;
-use crate::keys::api_key::ApiKey;
-use crate::keys::key_store;
-use crate::refusal::Refusal;
+use crate::people::auth::client_network::client_network;
+use crate::people::keys::api_key::ApiKey;
+use crate::people::keys::key_store;
+use crate::platform::cloudflare::rate_limit::{PERIOD_SECONDS, RateLimit};
 use axum::Json;
 use axum::http::HeaderMap;
 use contract::ErrorCode;
@@ -41,10 +40,7 @@ pub async fn report_leaked_key(
         let detail = "`api_key` is not an API key. Check that it is complete.";
         Refusal::malformed(detail).with_field("api_key")
     })?;
-    let was_valid = key_store::end_leaked(&app.recording_database()?, &key.hash(app.pepper())).await?;
-    if was_valid {
-        keep_removal(&app).await?;
-    }
+    let was_valid = key_store::end_leaked(&app.recording_database()?, &key.hash(&app.settings().pepper)).await?;
     tracing::warn!(was_valid, "a key was reported as leaked");
     Ok(Json(LeakedKeyReported { success: true }))
 }

@@ -1,15 +1,15 @@
 //! `GET /media/…`: the files of contents, for players, browsers, owners and moderators.
 
-use crate::bindings::r2::R2;
+use crate::base::refusal::Refusal;
 use crate::contents::media_path::MediaPath;
 use crate::http::App;
 use crate::http::callers::{AnyViewer, Anyone};
-use crate::refusal::Refusal;
-use crate::serving::access::Viewer;
-use crate::serving::headers;
-use crate::serving::range::ByteSelection;
-use crate::serving::reply::Conditions;
-use crate::serving::stored_file::{self, ServableFile};
+use crate::platform::cloudflare::r2::R2;
+use crate::viewing::access::Viewer;
+use crate::viewing::headers;
+use crate::viewing::range::ByteSelection;
+use crate::viewing::reply::Conditions;
+use crate::viewing::stored_file::{self, ServableFile};
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, Response, StatusCode};
@@ -97,7 +97,7 @@ async fn serve(app: &App, request: &Request, viewer: Option<&AnyViewer>) -> Resu
         _ => Viewer::Anonymous,
     };
     let file = content.file(path.file, viewer).ok_or_else(not_found)?;
-    let is_behind_cache = app.is_behind_cache();
+    let is_behind_cache = app.settings().is_behind_cache;
     let conditions = Conditions::of(request.method(), request.headers());
     let conditions = if is_behind_cache { conditions.of_whole_file() } else { conditions };
     let mut response = send(&app.media(), &file, conditions).await?;

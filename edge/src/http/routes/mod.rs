@@ -1,5 +1,5 @@
-//! The handlers, one file per resource: each reads the request, calls the core, and answers. And the table of routes: a
-//! line is the route and its operation in the OpenAPI document.
+//! The handlers, one file per resource: each reads the request, calls the core, and answers. The table of routes has a
+//! line for each route and its operation in the OpenAPI document.
 
 pub(super) mod accounts;
 pub(super) mod api_keys;
@@ -10,6 +10,8 @@ pub(super) mod content_search;
 pub(super) mod contents;
 #[cfg(feature = "development")]
 pub(super) mod development;
+pub(super) mod direct_upload;
+pub(super) mod direct_uploads;
 pub(super) mod docs;
 pub(super) mod events;
 pub(super) mod flags;
@@ -24,6 +26,7 @@ pub(super) mod openapi;
 pub(super) mod operations;
 pub(super) mod origin_keys;
 pub(super) mod page;
+pub(super) mod resumable_uploads;
 pub(super) mod review;
 pub(super) mod sessions;
 pub(super) mod site;
@@ -39,7 +42,7 @@ pub(super) mod uploads;
 pub(super) mod webhooks;
 
 use super::host_role::HostRoles;
-use super::route::{Route, delete, get, options, post, put};
+use super::route::{Route, delete, get, options, patch, post, put};
 use contract::paths;
 
 /// Declares the table of routes. A line has a method, a path of `contract::paths` and a handler, whose `utoipa::path`
@@ -121,6 +124,14 @@ route_table! {
         UPLOAD {
             get CATEGORIES categories::list_categories;
             post UPLOAD_VIDEO upload_video::upload_video;
+            post RESUMABLE_UPLOADS resumable_uploads::create_resumable_upload;
+            get RESUMABLE_UPLOAD resumable_uploads::get_resumable_upload;
+            patch RESUMABLE_UPLOAD resumable_uploads::append_to_resumable_upload;
+            delete RESUMABLE_UPLOAD resumable_uploads::end_resumable_upload;
+            post DIRECT_UPLOADS direct_uploads::create_direct_upload;
+            get DIRECT_UPLOADS direct_uploads::list_direct_uploads;
+            get DIRECT_UPLOAD_BY_ID direct_uploads::get_direct_upload;
+            delete DIRECT_UPLOAD_BY_ID direct_uploads::revoke_direct_upload;
             get UPLOAD_LIMITS upload_limits::get_upload_limits;
             get UPLOAD_STATUS uploads::get_upload_status;
             get UPLOADS uploads::list_uploads;
@@ -133,6 +144,13 @@ route_table! {
             get WEBHOOKS webhooks::list_webhooks_by_key;
             post REPORT_LEAKED_KEY leaked_keys::report_leaked_key;
             post RESCHEDULE_CONTENT contents::reschedule_content;
+            post RELEASE_CONTENT contents::release_content;
+        }
+        // Devices of users, with a one-time token.
+        UPLOAD {
+            post DIRECT_UPLOAD direct_upload::upload_directly;
+            get DIRECT_UPLOAD direct_upload::get_direct_upload_status;
+            post RESUMABLE_DIRECT_UPLOAD direct_upload::create_resumable_direct_upload;
         }
         // The pages and files of the public website.
         SITE {
@@ -216,6 +234,13 @@ route_table! {
         }
     }
     undocumented {
+        // tus clients ask for the extensions of the protocol that the service supports.
+        UPLOAD {
+            options RESUMABLE_UPLOADS resumable_uploads::describe_protocol;
+            options RESUMABLE_UPLOAD direct_upload::allow_pages;
+            options RESUMABLE_DIRECT_UPLOAD direct_upload::allow_pages;
+            options DIRECT_UPLOAD direct_upload::allow_pages;
+        }
         // Cross-origin requests of players.
         SITE {
             options MEDIA_VIDEO media::allow_players;

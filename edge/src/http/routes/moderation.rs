@@ -1,24 +1,21 @@
 //! The routes of moderators: the queue and their decisions.
 
-use crate::compaction::expand;
+use crate::base::ids::ContentUuid;
+use crate::base::paging::{cut, start};
+use crate::base::refusal::Refusal;
+use crate::contents::compaction::expand;
 use crate::contents::cursor;
+use crate::contents::life::door::Changed;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{Decide, Look, Moderator};
 use crate::http::person_text::require_text;
-use crate::http::purging::purge_changed;
 use crate::http::query::read_query;
-use crate::http::removal_keeping::keep_removal;
-use crate::http::webhook_sending::send_after_answer;
-use crate::ids::ContentUuid;
 use crate::jobs::send_or_leave;
-use crate::life::door::Changed;
 use crate::moderation::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
 use crate::moderation::history;
 use crate::moderation::kept_frames::read_kept_frames;
 use crate::moderation::queue::{self, QueueAddresses, QueuePosition};
-use crate::paging::{cut, start};
-use crate::refusal::Refusal;
 use axum::Json;
 use axum::http::Uri;
 use contract::ErrorCode;
@@ -178,11 +175,6 @@ async fn apply_decision(
             return Err(Refusal::new(ErrorCode::ContentStateConflict).with_detail(detail));
         }
     };
-    keep_removal(app).await?;
-    if kind == DecisionKind::TakeDown {
-        purge_changed(app).await?;
-    }
-    send_after_answer(app);
     let content = content_uuid.as_str();
     tracing::info!(content, ?kind, state = state.as_str(), "a moderator decided");
     Ok(Json(ContentModerated { success: true, state, content_uuid: content_uuid.into_string() }))

@@ -1,12 +1,12 @@
-//! `GET /oembed`: how another site asks for the player of a page.
+//! `GET /oembed`, by which another site requests the player of a page.
 
 use super::page::public;
+use crate::base::refusal::Refusal;
+use crate::base::unknown_fields::UnknownFields;
 use crate::http::App;
 use crate::http::callers::Anyone;
 use crate::http::query::read_query;
-use crate::refusal::Refusal;
-use crate::serving::{headers, oembed, published_page};
-use crate::unknown_fields::UnknownFields;
+use crate::viewing::{headers, oembed, published_page};
 use axum::Json;
 use axum::body::Body;
 use axum::http::{Response, Uri};
@@ -37,7 +37,7 @@ struct OembedQuery {
 ))]
 #[worker::send]
 pub async fn get_oembed(app: App, _: Anyone, uri: Uri) -> Result<Response<Body>, Refusal> {
-    // Consumers of oEmbed send parameters of their own, which its specification allows.
+    // Consumers of oEmbed may send their own parameters, which its specification allows.
     let query: OembedQuery = read_query(&UnknownFields::ignoring(), &uri)?;
     if query.format.as_deref().is_some_and(|format| format != "json") {
         return Err(Refusal::new(ErrorCode::FormatUnsupported));

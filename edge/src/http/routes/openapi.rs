@@ -1,8 +1,8 @@
-//! `GET /openapi.json`: the API's description, a static file in which the Worker replaces the addresses by its own.
+//! `GET /openapi.json`: the API's description, a static file in which the Worker replaces the addresses with its own.
 
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::callers::Anyone;
-use crate::refusal::Refusal;
 use axum::body::Body;
 use axum::http::HeaderName;
 use axum::http::header::CONTENT_TYPE;
@@ -22,6 +22,6 @@ pub async fn get_openapi(app: App, _: Anyone) -> Result<([(HeaderName, &'static 
     while let Some(chunk) = chunks.next().await {
         document.extend_from_slice(&chunk.map_err(Refusal::internal)?);
     }
-    let document = app.name_addresses(&String::from_utf8_lossy(&document));
+    let document = app.settings().addresses.name_in(&String::from_utf8_lossy(&document));
     Ok(([(CONTENT_TYPE, "application/json")], Body::from(document)))
 }

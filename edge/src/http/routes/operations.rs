@@ -1,12 +1,12 @@
-//! `GET /internal/metrics` and `GET /internal/health`: what monitoring reads.
+//! `GET /internal/metrics` and `GET /internal/health`, for monitoring.
 
-use crate::gauges::{Exposition, Kind, Sample, add_gauges};
+use crate::base::refusal::Refusal;
+use crate::base::version::{COMMIT, VERSION};
 use crate::http::App;
 use crate::http::callers::{Moderator, Watch};
 use crate::http::platform_parts::PlatformParts;
-use crate::keys::pepper_counts::{UnmovedKeys, count_unmoved};
-use crate::refusal::Refusal;
-use crate::version::{COMMIT, VERSION};
+use crate::people::keys::pepper_counts::{UnmovedKeys, count_unmoved};
+use crate::upkeep::gauges::{Exposition, Kind, Sample, add_gauges};
 use axum::Json;
 use axum::http::HeaderName;
 use axum::http::header::CONTENT_TYPE;
@@ -74,7 +74,7 @@ fn add_queue(page: &mut Exposition, parts: &PlatformParts, now_ms: u64) {
 
 /// While the pepper is being replaced, the operator waits until both are 0.
 async fn add_unmoved_keys(page: &mut Exposition, app: &App) -> Result<(), Refusal> {
-    let second_pepper = app.pepper().second_id();
+    let second_pepper = app.settings().pepper.second_id();
     let UnmovedKeys { second, unknown } = count_unmoved(&app.database()?, second_pepper.as_deref()).await?;
     let keys = [("second", second), ("unknown", unknown)];
     let samples = keys.map(|(pepper, keys)| Sample::new(format!("pepper=\"{pepper}\""), keys));
@@ -83,7 +83,7 @@ async fn add_unmoved_keys(page: &mut Exposition, app: &App) -> Result<(), Refusa
     Ok(())
 }
 
-/// D1 tells the size of the database with every answer.
+/// D1 reports the size of the database with every response.
 fn add_database(page: &mut Exposition, app: &App) {
     if let Some(bytes) = app.database_bytes() {
         let help = "Size of the D1 database, which can have 10 GB.";

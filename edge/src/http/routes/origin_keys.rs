@@ -1,14 +1,13 @@
 //! The keys of origins, which the operator makes and ends.
 
 use super::staff::before;
+use crate::base::paging::cut;
+use crate::base::refusal::Refusal;
 use crate::contents::cursor;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{Moderator, Operate};
-use crate::http::removal_keeping::keep_removal;
-use crate::paging::cut;
-use crate::refusal::Refusal;
-use crate::staff::origin_keys;
+use crate::jobs::origin_keys;
 use axum::Json;
 use axum::http::Uri;
 use contract::ErrorCode;
@@ -39,9 +38,8 @@ pub async fn create_origin_key(
         let detail = "`name` must have 1 to 100 visible ASCII characters.";
         return Err(Refusal::malformed(detail).with_field("name"));
     }
-    let roots = app.origin_key_roots()?;
+    let roots = app.secrets().origin_key_roots()?;
     let key_id = origin_keys::create(&app.recording_database()?, &name, &operator.name, app.now()).await?;
-    keep_removal(&app).await?;
     tracing::info!(key = key_id, origin = name, by = operator.name, "an origin key was made");
     Ok(Json(OriginKeyCreated { success: true, key_id, name, origin_key: roots.issue(key_id).reveal() }))
 }
@@ -84,7 +82,6 @@ pub async fn end_origin_key(
 ) -> Result<Json<OriginKeyEnded>, Refusal> {
     let is_found = key_id <= MAX_SAFE_INTEGER
         && origin_keys::end(&app.recording_database()?, key_id, &operator.name, app.now()).await?;
-    keep_removal(&app).await?;
     tracing::info!(key = key_id, by = operator.name, is_found, "an origin key was ended");
     let ended = Json(OriginKeyEnded { success: true, key_id });
     is_found.then_some(ended).ok_or_else(|| Refusal::new(ErrorCode::OriginKeyNotFound))

@@ -1,16 +1,16 @@
 //! `GET /meme/{slug_url}` and `GET /embed/{slug_url}`: the page of a content, and its player alone.
 
+use crate::base::refusal::Refusal;
 use crate::contents::entity_tag;
 use crate::contents::status;
 use crate::http::App;
 use crate::http::callers::{AnyChannel, Anyone};
-use crate::refusal::Refusal;
-use crate::serving::access::Access;
-use crate::serving::cache_rules::ShownContent;
-use crate::serving::document::Page;
-use crate::serving::owner_page::owner_page;
-use crate::serving::published_page::{self, PageContent};
-use crate::serving::reply::Conditions;
+use crate::viewing::access::Access;
+use crate::viewing::cache_rules::ShownContent;
+use crate::viewing::document::Page;
+use crate::viewing::owner_page::owner_page;
+use crate::viewing::published_page::{self, PageContent};
+use crate::viewing::reply::Conditions;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::header::{ETAG, VARY};
@@ -63,18 +63,18 @@ pub async fn get_embed(app: App, _: Anyone, request: Request) -> Result<Response
     Ok(answer(&request, video.embed(), public(&app, &content)))
 }
 
-/// Nothing is decoded: a slug has no character that needs encoding, so each page has exactly one address.
+/// Does not decode the path: a slug has no character that needs encoding, so each page has exactly one address.
 async fn find(app: &App, request: &Request, prefix: &str) -> Result<PageContent, Refusal> {
     let slug_url = request.uri().path().strip_prefix(prefix).unwrap_or_default();
     published_page::find(&app.database()?, slug_url).await?.ok_or_else(not_found)
 }
 
-/// Returns what an answer with the published content shows. The tags are for a cache in front of the Worker.
+/// Returns the content for a response with a published page. The tags are for a cache in front of the Worker.
 pub(super) fn public(app: &App, content: &PageContent) -> ShownContent {
-    ShownContent { access: Access::Public, tags: app.is_behind_cache().then(|| content.tags()) }
+    ShownContent { access: Access::Public, tags: app.settings().is_behind_cache.then(|| content.tags()) }
 }
 
-/// Returns the page that tells the owner how far the content is. Everybody else is refused as if there were no content.
+/// Returns the progress page for the owner. Everyone else is refused as if there were no content.
 async fn page_for_owner(app: &App, content: &PageContent, asker: &AnyChannel) -> Result<Page, Refusal> {
     let owner = content.owner_who_may_see_progress().ok_or_else(not_found)?;
     let channel = asker.identify(app).await?.filter(|channel| *channel == owner).ok_or_else(not_found)?;

@@ -2,17 +2,17 @@
 
 use super::media::send;
 use super::staff::before;
+use crate::base::ids::ContentUuid;
+use crate::base::paging::cut;
+use crate::base::refusal::Refusal;
 use crate::contents::cursor;
 use crate::http::App;
 use crate::http::callers::{Anyone, Look, Moderator};
 use crate::http::query::read_query;
-use crate::ids::ContentUuid;
 use crate::moderation::evidence::{self, Evidence};
 use crate::moderation::review_address::{ReviewAddress, ReviewAddresses};
-use crate::paging::cut;
-use crate::refusal::Refusal;
-use crate::serving::reply::Conditions;
-use crate::serving::stored_file;
+use crate::viewing::reply::Conditions;
+use crate::viewing::stored_file;
 use axum::Json;
 use axum::body::Body;
 use axum::extract::Request;
@@ -49,7 +49,7 @@ const PAGE_LENGTH: u32 = 50;
 pub async fn get_review_video(app: App, _: Anyone, request: Request) -> Result<Response<Body>, Refusal> {
     let not_found = || Refusal::new(ErrorCode::NotFound);
     let address: ReviewAddress = read_query(app.unknown_fields(), request.uri())?;
-    if !address.is_valid(app.pepper(), app.now()) {
+    if !address.is_valid(&app.settings().pepper, app.now()) {
         return Err(not_found());
     }
     let content = stored_file::find_by_uuid(&app.database()?, &ContentUuid::new(address.content)).await?;

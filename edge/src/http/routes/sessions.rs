@@ -1,11 +1,11 @@
 //! Sessions, which the site's back end creates and ends.
 
-use crate::auth::session::{DEFAULT_TTL_SECONDS, Session, SessionToken, TTL_SECONDS};
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::SiteBackEnd;
-use crate::keys::channels::{ChannelSettings, is_valid_name, open_channel};
-use crate::refusal::Refusal;
+use crate::people::auth::session::{DEFAULT_TTL_SECONDS, Session, SessionToken, TTL_SECONDS};
+use crate::people::keys::channels::{ChannelSettings, is_valid_name, open_channel};
 use axum::Json;
 use contract::ErrorCode;
 use contract::api::{EndSession, MintSession, SessionEnded, SessionMinted};

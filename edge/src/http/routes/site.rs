@@ -1,13 +1,13 @@
-//! The site's own address, what search engines read, and the static files of the pages.
+//! The site's own address, the files for search engines, and the static files of the pages.
 
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::callers::Anyone;
 use crate::http::refusal_response::wants_html;
-use crate::refusal::Refusal;
-use crate::serving::access::Access;
-use crate::serving::cache_rules::ShownContent;
-use crate::serving::document::script_path;
-use crate::serving::{messages, sitemap};
+use crate::viewing::access::Access;
+use crate::viewing::cache_rules::ShownContent;
+use crate::viewing::document::script_path;
+use crate::viewing::{messages, sitemap};
 use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderValue, Response, Uri};
@@ -111,7 +111,7 @@ pub async fn get_old_icon(app: App, _: Anyone) -> Result<Response<Body>, Refusal
     static_file(&app, paths::OLD_ICON).await
 }
 
-/// Returns a file of `edge/site/`, which everybody may keep.
+/// Returns a file of `edge/site/`, which every cache may store.
 pub(super) async fn static_file(app: &App, asset: &str) -> Result<Response<Body>, Refusal> {
     app.asset(asset).await.map(public)
 }
@@ -122,7 +122,7 @@ fn for_everybody(content_type: &'static str, text: String) -> Response<Body> {
     public(response)
 }
 
-/// Marks an answer as one that is the same for everybody.
+/// Marks a response as the same for everyone.
 fn public(mut response: Response<Body>) -> Response<Body> {
     response.extensions_mut().insert(ShownContent { access: Access::Public, tags: None });
     response

@@ -1,15 +1,15 @@
-//! Routes that take a small file in a form: who sends it, how its body is read, and how it is answered.
+//! Routes that accept a small file in a form: the caller, the body and the response.
 
+use crate::base::ids::ChannelId;
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::callers::{KeyHolder, PresentedKey, UnreadRequest};
 use crate::http::form_headers::FormHeaders;
 use crate::http::linger::UnreadBody;
 use crate::http::query::require_known;
-use crate::ids::ChannelId;
-use crate::intake::small_form::SmallFormRequest;
-use crate::isolate::Quota;
-use crate::ports::error::PlatformError;
-use crate::refusal::Refusal;
+use crate::platform::error::PlatformError;
+use crate::platform::isolate::Quota;
+use crate::uploads::small_form::SmallFormRequest;
 use axum::body::{Body, BodyDataStream, Bytes};
 use axum::http::{HeaderMap, Response, Uri};
 use axum::response::IntoResponse;
@@ -35,12 +35,12 @@ impl FormRequest<'_> {
         let (app, unknown_fields) = (self.app, self.app.unknown_fields().clone());
         require_known(&unknown_fields, self.uri, &[])?;
         let FormHeaders { boundary, content_length } = FormHeaders::read(self.headers)?;
-        Ok(SmallFormRequest { boundary, content_length, pace: app.upload_pace(), unknown_fields, memory })
+        Ok(SmallFormRequest { boundary, content_length, pace: app.settings().upload_pace, unknown_fields, memory })
     }
 
-    /// Returns the body. All forms have one type of body, so that the Worker has its reader once.
+    /// Returns the body. All forms share one type of body, so that its reader is compiled only once.
     pub(super) fn body(&mut self) -> LocalBoxStream<'_, Result<Bytes, PlatformError>> {
-        self.body.map(|chunk| chunk.map_err(|error| PlatformError(error.to_string()))).boxed_local()
+        self.body.map(|chunk| chunk.map_err(|error| PlatformError::Failed(error.to_string()))).boxed_local()
     }
 }
 

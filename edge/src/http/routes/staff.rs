@@ -1,5 +1,7 @@
-//! Named tokens, and the trail of what was done.
+//! Named tokens, and the trail.
 
+use crate::base::paging::{cut, start};
+use crate::base::refusal::Refusal;
 use crate::contents::cursor;
 use crate::http::App;
 use crate::http::body::JsonBody;
@@ -7,12 +9,9 @@ use crate::http::callers::{Look, Moderator, Operate};
 use crate::http::json_lines::{JsonLines, json_lines, streaming_database};
 use crate::http::person_text::require_text;
 use crate::http::query::read_query;
-use crate::http::removal_keeping::keep_removal;
-use crate::paging::{cut, start};
-use crate::refusal::Refusal;
-use crate::staff::access_token::AccessToken;
-use crate::staff::tokens::{self, NewToken};
-use crate::staff::trail;
+use crate::people::staff::access_token::AccessToken;
+use crate::people::staff::tokens::{self, NewToken};
+use crate::people::staff::trail;
 use axum::Json;
 use axum::http::Uri;
 use contract::ErrorCode;
@@ -25,7 +24,7 @@ use std::ops::RangeInclusive;
 
 /// Entries on a page.
 const PAGE_LENGTH: u32 = 50;
-/// Entries that are read at once for an export.
+/// The number of entries that are read at once for an export.
 const EXPORT_PAGE_LENGTH: u32 = 500;
 const MAX_NAME_CHARACTERS: usize = 100;
 /// A token that never ends would be forgotten.
@@ -50,7 +49,7 @@ pub async fn create_token(
     validate(&request)?;
     let (token, now) = (AccessToken::generate(&mut app.entropy()), app.now());
     let ends_at = now + request.ttl_seconds;
-    let hash = app.pepper().hash(token.reveal().as_bytes());
+    let hash = app.settings().pepper.hash(token.reveal().as_bytes());
     let (name, roles, created_by) = (request.name.trim(), request.roles.as_slice(), operator.name.as_str());
     let new = NewToken { name, roles, hash: &hash, ends_at, created_by };
     let token_id = tokens::create(&app.recording_database()?, new, now).await?;
@@ -95,7 +94,6 @@ pub async fn end_token(
 ) -> Result<Json<TokenEnded>, Refusal> {
     let is_found = token_id <= MAX_SAFE_INTEGER
         && tokens::end(&app.recording_database()?, token_id, &operator.name, app.now()).await?;
-    keep_removal(&app).await?;
     tracing::info!(token = token_id, by = operator.name, is_found, "a token was ended");
     let ended = Json(TokenEnded { success: true, token_id });
     is_found.then_some(ended).ok_or_else(|| Refusal::new(ErrorCode::TokenNotFound))

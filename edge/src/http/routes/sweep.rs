@@ -1,10 +1,9 @@
-//! `POST /internal/sweep`: runs on request the sweep that the platform runs every minute.
+//! `POST /internal/sweep`: runs the sweep on request. The platform runs it every minute.
 
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::callers::SiteBackEnd;
-use crate::http::webhook_sending::send_after_answer;
-use crate::refusal::Refusal;
-use crate::sweep;
+use crate::upkeep::sweep;
 use axum::Json;
 use contract::api::SweepReport;
 
@@ -20,7 +19,6 @@ use contract::api::SweepReport;
 ))]
 #[worker::send]
 pub async fn run_sweep(app: App, _: SiteBackEnd) -> Result<Json<SweepReport>, Refusal> {
-    let report = sweep::sweep(&app.platform()?).await.map_err(Refusal::internal)?;
-    send_after_answer(&app);
+    let report = sweep::sweep(&app.platform()?, app.settings().compact_seconds).await?;
     Ok(Json(report))
 }

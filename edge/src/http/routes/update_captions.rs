@@ -3,15 +3,15 @@
 
 use super::small_form::{FormRequest, answer_form};
 use super::update_content::answer_update;
+use crate::base::ids::{ChannelId, ContentUuid};
+use crate::base::limits::{LEASE_SECONDS, SENT_CAPTIONS_BYTES};
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{KeyHolder, PresentedKey, UnreadRequest};
-use crate::ids::{ChannelId, ContentUuid};
-use crate::intake::captions::{receive_captions, remove_captions, send_captions};
-use crate::intake::small_form::file_name;
-use crate::isolate::Quota;
-use crate::limits::{LEASE_SECONDS, SENT_CAPTIONS_BYTES};
-use crate::refusal::Refusal;
+use crate::platform::isolate::Quota;
+use crate::uploads::captions::{receive_captions, remove_captions, send_captions};
+use crate::uploads::small_form::file_name;
 use axum::Json;
 use axum::body::Body;
 use axum::http::{HeaderMap, Response};
@@ -50,7 +50,7 @@ async fn update(mut form: FormRequest<'_>) -> Result<UploadStatus, Refusal> {
     let request = form.small(&MEMORY)?;
     let platform = app.platform()?;
     let captions = receive_captions(&platform, &request, form.body()).await?;
-    // The body may take minutes, and a deleted key changes nothing.
+    // The body may take minutes, and a key that is deleted by then must change nothing.
     key.require_valid(app).await?;
     let name = file_name(&mut app.entropy(), app.now_ms());
     let outcome = send_captions(&platform, channel_id, name, &captions).await?;

@@ -1,16 +1,14 @@
 //! `POST …/developer/update_content`: an owner changes a video's texts, category, schedule, thumbnail and client data.
 
+use crate::base::ids::{ChannelId, ContentUuid};
+use crate::base::refusal::Refusal;
 use crate::contents::owner_changes::OwnedContent;
 use crate::contents::update_outcome::UpdateOutcome;
 use crate::contents::updates::{self, ContentChanges};
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::KeyHolder;
-use crate::http::purging::purge_changed;
-use crate::http::removal_keeping::keep_removal;
-use crate::ids::{ChannelId, ContentUuid};
 use crate::jobs::send_or_leave;
-use crate::refusal::Refusal;
 use axum::Json;
 use axum::http::HeaderMap;
 use contract::ErrorCode;
@@ -59,17 +57,12 @@ async fn update(
     answer_update(app, updates::update(&app.database()?, content, &changes, app.now()).await?).await
 }
 
-/// Returns the content's status, after its job is sent and what it changed is purged.
+/// Sends the jobs of an update, and returns the content's status.
 pub(super) async fn answer_update(app: &App, outcome: UpdateOutcome) -> Result<UploadStatus, Refusal> {
     match outcome {
         UpdateOutcome::Done { content, jobs } => {
-            // The update may have postponed the publication, or taken back a caption.
-            keep_removal(app).await?;
             send_or_leave(&app.platform()?, &jobs).await;
             let content = content.status(app.site(), app.now());
-            if content.state.is_public() {
-                purge_changed(app).await?;
-            }
             Ok(UploadStatus { success: true, content })
         }
         UpdateOutcome::Refused { code: ErrorCode::DailyChangeLimitReached, .. } => {

@@ -2,13 +2,13 @@
 
 use super::small_form::{FormRequest, answer_form};
 use super::update_content::answer_update;
+use crate::base::limits::{LEASE_SECONDS, SENT_PICTURES_BYTES};
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::callers::{PresentedKey, UnreadRequest};
-use crate::intake::picture::{change_thumbnail, receive_picture};
-use crate::intake::small_form::file_name;
-use crate::isolate::Quota;
-use crate::limits::{LEASE_SECONDS, SENT_PICTURES_BYTES};
-use crate::refusal::Refusal;
+use crate::platform::isolate::Quota;
+use crate::uploads::picture::{change_thumbnail, receive_picture};
+use crate::uploads::small_form::file_name;
 use axum::body::Body;
 use axum::http::Response;
 use contract::api::UploadStatus;
@@ -44,7 +44,7 @@ async fn update(mut form: FormRequest<'_>) -> Result<UploadStatus, Refusal> {
     let request = form.small(&MEMORY)?;
     let platform = app.platform()?;
     let picture = receive_picture(&platform, &request, form.body()).await?;
-    // The body may take minutes, and a deleted key changes nothing.
+    // The body may take minutes, and a key that is deleted by then must change nothing.
     key.require_valid(app).await?;
     let name = file_name(&mut app.entropy(), app.now_ms());
     let outcome = change_thumbnail(&platform, channel_id, name, &picture).await?;

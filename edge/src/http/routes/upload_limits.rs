@@ -1,9 +1,9 @@
-//! `GET …/developer/upload_limits`: the daily limit, what remains of it, and what may be uploaded.
+//! `GET …/developer/upload_limits`: the daily limit, the remaining quota, and the limits of an upload.
 
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::callers::KeyHolder;
-use crate::keys::daily_changes::max_content_changes;
-use crate::refusal::Refusal;
+use crate::people::keys::daily_changes::max_content_changes;
 use axum::Json;
 use axum::http::HeaderMap;
 use contract::api::{UploadLimits, UploadRules};
@@ -21,19 +21,22 @@ use contract::limits::{KEY_REQUESTS_SECONDS, MAX_KEY_REQUESTS};
 ))]
 #[worker::send]
 pub async fn get_upload_limits(app: App, holder: KeyHolder) -> Result<(HeaderMap, Json<UploadLimits>), Refusal> {
-    let (usage, pace) = (holder.0.usage, app.upload_pace());
+    let (usage, pace) = (holder.0.usage, app.settings().upload_pace);
     let max_daily_changes = max_content_changes(usage.amount);
     let limits = UploadLimits {
         success: true,
         limit: usage.state(),
         remaining: usage.remaining(),
-        max_open_uploads: app.max_open_uploads(),
+        max_open_uploads: app.settings().max_open_uploads,
         max_daily_changes,
         remaining_changes: max_daily_changes.saturating_sub(holder.0.content_changes),
         changes_reset_time_unix: usage.resets_at().0,
         max_requests: MAX_KEY_REQUESTS,
         request_period_seconds: KEY_REQUESTS_SECONDS,
-        accepts: UploadRules::new(app.max_upload_bytes(), pace.min_bytes_per_second, pace.window_seconds),
+        accepts: UploadRules {
+            max_resumable_bytes: app.settings().max_resumable_bytes,
+            ..UploadRules::new(app.settings().max_upload_bytes, pace.min_bytes_per_second, pace.window_seconds)
+        },
     };
     Ok(holder.answer(&app, limits))
 }

@@ -1,15 +1,15 @@
 //! `POST …/developer/upload_video`.
 
+use crate::base::limits::PART_SIZES;
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::callers::{PresentedKey, UnreadRequest};
 use crate::http::form_headers::{FormHeaders, idempotency_key};
 use crate::http::linger::UnreadBody;
 use crate::http::query::require_known;
-use crate::intake::names::UploadNames;
-use crate::intake::{AcceptedUpload, Isolate, UploadRequest, admit, receive};
-use crate::limits::PART_SIZES;
-use crate::ports::error::PlatformError;
-use crate::refusal::Refusal;
+use crate::platform::error::PlatformError;
+use crate::uploads::names::UploadNames;
+use crate::uploads::{AcceptedUpload, Isolate, Permission, UploadRequest, admit, receive};
 use axum::Json;
 use axum::body::{Body, BodyDataStream};
 use axum::http::{HeaderMap, HeaderValue, Response, Uri};
@@ -18,7 +18,7 @@ use contract::api::UploadResult;
 use futures_util::StreamExt;
 use tracing::Span;
 
-static ISOLATE: Isolate = Isolate::new();
+pub(super) static ISOLATE: Isolate = Isolate::new();
 
 /// Uploads one video to the key's channel.
 ///
@@ -64,7 +64,7 @@ struct UploadHead {
 
 fn read_head(app: &App, uri: &Uri, headers: &HeaderMap) -> Result<UploadHead, Refusal> {
     require_known(app.unknown_fields(), uri, &[])?;
-    let form = FormHeaders::of_upload(headers, app.max_upload_bytes())?;
+    let form = FormHeaders::of_upload(headers, app.settings().max_upload_bytes)?;
     Ok(UploadHead { form, token: idempotency_key(headers)? })
 }
 
@@ -78,31 +78,67 @@ async fn accept(
         Ok(head) => head,
         Err(refusal) => return Err(key.refuse(app, refusal).await),
     };
-    // A full isolate refuses before it writes anything.
+    // A full isolate refuses the upload before writing anything.
     if !ISOLATE.has_memory(content_length, app.now()) {
         key.require_valid(app).await?;
         return Err(Refusal::overloaded());
     }
-    let upload = UploadRequest {
-        key: key.hash().clone(),
-        names: UploadNames::generate(&mut app.entropy(), app.now_ms()),
-        boundary,
-        content_length,
-        max_file_bytes: app.max_upload_bytes(),
-        max_open_uploads: app.max_open_uploads(),
+    let form = FormHeaders { boundary, content_length };
+    let upload = upload_request(app, Permission::Key(key.hash().clone()), form, token)?;
+    run(app, Some(key), &upload, body).await
+}
+
+/// Runs an upload. One function for both credentials keeps the Worker small.
+pub(super) async fn run(
+    app: &App,
+    key: Option<&PresentedKey>,
+    upload: &UploadRequest,
+    body: &mut BodyDataStream,
+) -> Result<AcceptedUpload, Refusal> {
+    let platform = app.platform()?;
+    let admitted = noted(app, key, admit(&platform, &ISOLATE, upload).await)?;
+    let body = body.map(|chunk| chunk.map_err(|error| PlatformError::Failed(error.to_string())));
+    let accepted = noted(app, key, receive(&platform, upload, &admitted, body).await)?;
+    Span::current().record("content", accepted.result.content_uuid.as_str());
+    Ok(accepted)
+}
+
+fn noted<T>(app: &App, key: Option<&PresentedKey>, outcome: Result<T, Refusal>) -> Result<T, Refusal> {
+    match key {
+        Some(key) => key.note(app, outcome),
+        None => outcome,
+    }
+}
+
+/// Returns an upload with this form and, if the header has one, upload token.
+pub(super) fn upload_request(
+    app: &App,
+    permission: Permission,
+    form: FormHeaders,
+    token: Option<String>,
+) -> Result<UploadRequest, Refusal> {
+    let settings = app.settings();
+    let rules = permission.rules();
+    let (owner_fields, max_file_bytes) = match rules {
+        Some(rules) => (Some(Box::new(rules.owner_fields()?)), rules.largest(settings.max_upload_bytes)),
+        None => (None, settings.max_upload_bytes),
+    };
+    let names = UploadNames::generate(&mut app.entropy(), app.now_ms());
+    Span::current().record("upload", names.upload_uuid.as_str());
+    Ok(UploadRequest {
+        permission,
+        owner_fields,
+        names,
+        boundary: form.boundary,
+        content_length: form.content_length,
+        max_file_bytes,
+        max_open_uploads: settings.max_open_uploads,
         parts: PART_SIZES,
-        pace: app.upload_pace(),
+        pace: settings.upload_pace,
         token,
         unknown_fields: app.unknown_fields().clone(),
         trace: app.trace(),
-    };
-    Span::current().record("upload", upload.names.upload_uuid.as_str());
-    let platform = app.platform()?;
-    let admitted = key.note(app, admit(&platform, &ISOLATE, &upload).await)?;
-    let body = body.map(|chunk| chunk.map_err(|error| PlatformError(error.to_string())));
-    let accepted = key.note(app, receive(&platform, &upload, &admitted, body).await)?;
-    Span::current().record("content", accepted.result.content_uuid.as_str());
-    Ok(accepted)
+    })
 }
 
 fn answer(app: &App, accepted: &AcceptedUpload) -> (HeaderMap, Json<UploadResult>) {

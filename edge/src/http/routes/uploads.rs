@@ -1,5 +1,9 @@
 //! `GET …/developer/upload_status` and `GET …/developer/uploads`: the state of a channel's videos.
 
+use crate::base::ids::ContentUuid;
+use crate::base::paging::start;
+use crate::base::refusal::Refusal;
+use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::field_rules::is_valid_text;
 use crate::contents::list::{ListFilter, ListPart, list_contents};
 use crate::contents::status::{KeyContents, find_content, uploads_page};
@@ -7,11 +11,7 @@ use crate::contents::{cursor, entity_tag};
 use crate::http::App;
 use crate::http::callers::{PresentedKey, key_invalid, require_active};
 use crate::http::query::read_query;
-use crate::ids::ContentUuid;
-use crate::keys::key_store::KeyUse;
-use crate::paging::start;
-use crate::refusal::Refusal;
-use crate::unix_seconds::UnixSeconds;
+use crate::people::keys::key_store::KeyUse;
 use axum::Json;
 use axum::body::Body;
 use axum::http::header::{ETAG, IF_NONE_MATCH};
@@ -127,7 +127,7 @@ fn content_uuid(app: &App, uri: &Uri) -> Result<String, Refusal> {
         let detail = "`content_uuid` must be the UUID that the upload returned. Send it once.";
         Refusal::malformed(detail).with_field("content_uuid")
     };
-    // Only the refusal of another parameter names a field.
+    // Only refusals of other parameters name a field.
     let of_this = |refusal: Refusal| if refusal.field.is_some() { refusal } else { malformed() };
     let parameters: Parameters = read_query(app.unknown_fields(), uri).map_err(of_this)?;
     let text = parameters.content_uuid.unwrap_or_default();

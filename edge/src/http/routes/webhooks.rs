@@ -1,15 +1,13 @@
-//! Webhooks: where a signed-in owner wants the events of the channel, and what came of sending them.
+//! Webhooks: the addresses to which a signed-in owner wants the channel's events sent, and the deliveries.
 
+use crate::base::ids::ChannelId;
+use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
 use crate::http::callers::{KeyHolder, SignedInUser};
 use crate::http::query::read_query;
-use crate::http::removal_keeping::keep_removal;
-use crate::http::webhook_sending::send_after_answer;
-use crate::ids::ChannelId;
-use crate::keys::daily_changes::AccountChange;
-use crate::ports::entropy::Entropy;
-use crate::refusal::Refusal;
+use crate::people::keys::daily_changes::AccountChange;
+use crate::platform::entropy::Entropy;
 use crate::webhooks::address::without_path;
 use crate::webhooks::deliveries::{deliveries_page, list_deliveries};
 use crate::webhooks::send_again::{Selection, send_again};
@@ -118,7 +116,6 @@ pub async fn update_webhook(
     let webhook = OwnedWebhook { channel_id: session.channel_id, uuid: &request.webhook_uuid };
     let changed = store::update(&app.database()?, webhook, &changes, app.now()).await?;
     let Some(changed) = changed else { return Err(refuse_change(&app, webhook).await?) };
-    keep_removal(&app).await?;
     Ok(Json(WebhookChanged { success: true, webhook: changed.read()?, secret: None }))
 }
 
@@ -140,7 +137,6 @@ pub async fn delete_webhook(
 ) -> Result<Json<WebhookDeleted>, Refusal> {
     let webhook = OwnedWebhook { channel_id: session.channel_id, uuid: &request.webhook_uuid };
     let deleted = store::delete(&app.database()?, webhook).await?;
-    keep_removal(&app).await?;
     deleted.then_some(Json(WebhookDeleted { success: true })).ok_or_else(not_found)
 }
 
@@ -163,7 +159,6 @@ pub async fn rotate_webhook_secret(
     let webhook = OwnedWebhook { channel_id: session.channel_id, uuid: &request.webhook_uuid };
     let rotated = store::rotate_secret(&app.database()?, webhook, app.now()).await?;
     let Some(rotated) = rotated else { return Err(refuse_change(&app, webhook).await?) };
-    keep_removal(&app).await?;
     with_secret(&app, webhook.uuid, rotated)
 }
 
@@ -257,7 +252,6 @@ pub async fn send_events_again(
     }
     let outcome =
         send_again(&database, webhook, selection).await?.ok_or_else(|| Refusal::new(ErrorCode::EventNotFound))?;
-    send_after_answer(&app);
     Ok(Json(outcome))
 }
 
@@ -269,10 +263,10 @@ async fn read_webhooks(app: &App, channel_id: ChannelId) -> Result<Webhooks, Ref
 
 fn require_allowed(app: &App, url: &str) -> Result<(), Refusal> {
     let invalid = || Refusal::new(ErrorCode::WebhookUrlInvalid).with_field("url");
-    app.address_rules().allow(url).then_some(()).ok_or_else(invalid)
+    app.settings().address_rules.allow(url).then_some(()).ok_or_else(invalid)
 }
 
-/// Returns the types as they are stored. Known ones were read, so only their number can be wrong.
+/// Returns the types in their stored form. Parsing has refused unknown types, so only their number can be wrong.
 fn write_types(types: &[EventType]) -> Result<String, Refusal> {
     if types.is_empty() || types.len() > EventType::ALL.len() {
         let detail = "`event_types` must list at least one type, each once. Leave it out to get all.";

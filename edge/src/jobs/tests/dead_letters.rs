@@ -1,9 +1,9 @@
-//! Dead letters: which jobs are listed, with which error, until when; and what the trail says about them.
+//! Dead letters: which jobs are listed, with which error, until when, and their entries in the trail.
 
 use super::scene::{Scene, processed, uuid};
+use crate::contents::life::Command;
 use crate::jobs::dead_letters::{forget, list};
-use crate::life::Command;
-use crate::staff::trail;
+use crate::people::staff::trail;
 use contract::api::DeadLetter;
 use contract::job::{CLAIM_SECONDS, JobOutcome, JobWork, MAX_DELIVERY_ATTEMPTS};
 use contract::{ContentState, ErrorCode};
@@ -18,7 +18,7 @@ fn listed(scene: &Scene) -> Vec<DeadLetter> {
     block_on(list(&scene.world.database, None, 10)).unwrap()
 }
 
-/// Returns who did what, and its detail, the oldest first.
+/// Returns the actor, action and detail of each entry of the trail, the oldest first.
 fn trail_of(scene: &Scene) -> Vec<(String, String, String)> {
     let entries = block_on(trail::list(&scene.world.database, None, 10)).unwrap().into_iter().rev();
     entries.map(|entry| (entry.actor, entry.action, entry.detail.unwrap_or_default())).collect()

@@ -2,11 +2,11 @@
 //! order: every change of state is in the table, and every claim and report follows the rules.
 
 use super::scene::{Row, Scene, processed};
+use crate::base::unix_seconds::UnixSeconds;
 use crate::jobs::RequeueOutcome;
 use crate::moderation::decisions::REVERSIBLE_SECONDS;
-use crate::ports::entropy::Entropy;
-use crate::ports::entropy::testing::Seeded;
-use crate::unix_seconds::UnixSeconds;
+use crate::platform::entropy::Entropy;
+use crate::platform::entropy::testing::Seeded;
 use contract::api::WaitsFor;
 use contract::job::{ClaimAnswer, JobOutcome};
 use contract::moderation::Recommendation;
@@ -18,7 +18,7 @@ const DEEP_RUNS: u64 = 2_500;
 const ACTIONS_PER_RUN: usize = 20;
 const ORIGINS: [&str; 2] = ["a", "b"];
 
-/// A signed request of an origin. It may be replayed later.
+/// A signed request of an origin, which may be replayed later.
 #[derive(Clone, Debug)]
 struct Request {
     origin: &'static str,
@@ -41,7 +41,7 @@ enum Action {
     Requeue,
     Sweep,
     PassTime(u64),
-    /// Sets a state directly, which no code of the Worker does.
+    /// Sets a state directly, as the Worker never does.
     SetState(ContentState),
 }
 
@@ -237,8 +237,8 @@ fn check_generation(before: &Row, action: &Action, answer: &Answer, after: &Row)
     assert!(after.stage >= before.stage || after.waits_for.is_some());
 }
 
-/// Checks that time and the sweep alone finish every content, except one that waits for a moderator and one whose job
-/// was never claimed: that job is sent again and again. Once an origin claims it and falls silent, it is finished too.
+/// Checks that time and the sweep alone finish every content, unless it waits for a moderator or its job was never
+/// claimed. An unclaimed job is sent again and again; once an origin claims it and falls silent, it is finished too.
 fn check_that_it_finishes(scene: &Scene) {
     for _ in 0..8 {
         scene.pass(4 * 3_600);

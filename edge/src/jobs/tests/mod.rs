@@ -3,6 +3,7 @@
 mod claims;
 mod dead_letters;
 mod interleavings;
+mod origin_keys;
 mod reports;
 pub(crate) mod scene;
 mod transitions;

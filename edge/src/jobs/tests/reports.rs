@@ -1,9 +1,9 @@
 //! Reports: the state that each leads to, exactly once, and the findings that are stored.
 
 use super::scene::{NOON, Row, Scene, TRACEPARENT, processed, uuid};
+use crate::base::ids::ChannelId;
 use crate::contents::owner_changes::OwnedContent;
 use crate::contents::status::{StoredContent, find_owned, uploads_page};
-use crate::ids::ChannelId;
 use crate::jobs::RequeueOutcome;
 use contract::api::{ContentStatus, WaitsFor};
 use contract::job::{ClaimAnswer, JobOutcome, ReportAnswer};
@@ -144,7 +144,7 @@ fn waiting(recommendations: &[Recommendation]) -> Scene {
     let status = status(&scene);
     assert!(status.detail.is_some());
     assert_eq!(status.urls, None);
-    // For a person, all that the service does itself is done.
+    // If a moderator must decide, the service's own work is done.
     assert_eq!(status.progress_percent, if recommendations.contains(&Review) { 100 } else { 99 });
     assert_eq!(scene.claim("a", 1, 2), ClaimAnswer::Obsolete);
     scene
@@ -198,7 +198,7 @@ fn a_refusal_is_final_and_a_failure_can_be_retried() {
     let row = reported(&scene, JobOutcome::Failed { detail });
     assert_eq!(row.state, ContentState::Failed);
     assert_eq!(row.error_code.as_deref(), Some("content_processing_failed"));
-    // What the origin says is for operators. The owner is told in words.
+    // The origin's detail is for operators. The owner sees the text of the error code.
     assert_eq!(status(&scene).detail.as_deref(), Some(ErrorCode::ContentProcessingFailed.text()));
     let requeued = scene.requeue();
     let RequeueOutcome::Requeued { job, .. } = requeued else { panic!("{requeued:?}") };

@@ -1,19 +1,20 @@
 //! A content for tests, inserted without an upload, and the requests that origins make about it.
 
-use crate::ids::ContentUuid;
-use crate::jobs::{
-    KnownFacts, RequestTimes, RequeueOutcome, accept_report, claim, record_progress, release, requeue, validate_report,
-};
-use crate::keys::channels::{ChannelSettings, ensure_channel};
-use crate::life::Command;
-use crate::life::door::{self, Find};
-use crate::life::testing::set_as_a_rule;
+use crate::base::ids::ContentUuid;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::Command;
+use crate::contents::life::door::{self, Changed, Find};
+use crate::contents::life::testing::set_as_a_rule;
+use crate::contents::life::works::KnownFacts;
+use crate::jobs::report::{accept_report, find_reported};
+use crate::jobs::report_validation::validate_report;
+use crate::jobs::{RequestTimes, RequeueOutcome, claim, record_progress, release, requeue};
 use crate::moderation::screening::Blocklist;
 use crate::moderation::segment_cache::SegmentCache;
-use crate::ports::database::{Database, Statement};
-use crate::sweep::sweep;
+use crate::people::keys::channels::{ChannelSettings, ensure_channel};
+use crate::platform::database::{Database, DatabaseError, Statement};
 use crate::testing::fake_platform::{FakePlatform, World};
-use crate::unix_seconds::UnixSeconds;
+use crate::testing::sweep;
 use contract::api::{SweepReport, WaitsFor};
 use contract::job::{
     ClaimAnswer, JobClaim, JobId, JobOutcome, JobProgress, JobReport, ReportAnswer, StoredFile, StoredMedia,
@@ -64,6 +65,13 @@ struct Number {
 impl Scene {
     pub(crate) fn new() -> Self {
         Self::scheduled(None)
+    }
+
+    /// Returns a scene whose content is published only after its owner has released it.
+    pub(crate) fn unreleased(at_unix: Option<u64>) -> Self {
+        let scene = Self::scheduled(at_unix);
+        scene.attempt("UPDATE contents SET needs_release = 1").unwrap();
+        scene
     }
 
     pub(crate) fn scheduled(at_unix: Option<u64>) -> Self {
@@ -176,7 +184,7 @@ impl Scene {
         assert_eq!(validate_report(&report), Ok(()));
         let stored = all_stored(generation);
         let process = self.world.process(None);
-        block_on(accept_report(&blocklist_of(&process), &report, all_known(&stored), self.now())).unwrap().outcome
+        block_on(find_and_accept(&blocklist_of(&process), &report, &stored, self.now())).unwrap().outcome
     }
 
     pub(crate) fn requeue(&self) -> RequeueOutcome {
@@ -212,18 +220,18 @@ impl Scene {
         block_on(self.world.database.execute(Statement::new(sql))).map_err(|error| error.to_string())
     }
 
-    /// Sets the state as no rule does, together with the columns that the database requires.
+    /// Sets the state directly, together with the columns that the database requires.
     pub(crate) fn set_state(&self, state: ContentState) -> Result<(), String> {
         self.try_apply(&Command::SetState(state))
     }
 
-    /// Runs a statement. The consequences of one about contents or captions follow.
+    /// Runs a statement. If it changes contents or captions, the consequences follow.
     pub(crate) fn happen(&self, sql: &'static str) -> Result<(), String> {
         let is_about_life = ["UPDATE contents", "UPDATE captions", "DELETE FROM captions"];
         if is_about_life.iter().any(|start| sql.starts_with(start)) { self.rule(sql) } else { self.attempt(sql) }
     }
 
-    /// Runs a statement of which the consequences follow as if a rule had set the values.
+    /// Runs a statement, with the same consequences as if a rule had set the values.
     pub(crate) fn rule(&self, sql: &str) -> Result<(), String> {
         set_as_a_rule(&self.world.database, sql, self.now())
     }
@@ -259,7 +267,17 @@ impl Scene {
     }
 }
 
-/// Returns the blocklist as a new isolate reads it.
+/// Finds the content of a report and judges the report, as the route does, with the blocklist of a new isolate.
+pub(crate) async fn find_and_accept(
+    blocklist: &Blocklist<'_, FakePlatform, FakePlatform>,
+    report: &JobReport,
+    stored: &[(String, u64)],
+    now: UnixSeconds,
+) -> Result<Changed<ReportAnswer>, DatabaseError> {
+    let life = find_reported(blocklist.database, report, now).await?;
+    accept_report(blocklist, report, life, all_known(stored), now).await
+}
+
 pub(crate) fn blocklist_of(process: &FakePlatform) -> Blocklist<'_, FakePlatform, FakePlatform> {
     static NOTHING_KEPT: SegmentCache = SegmentCache::new(0);
     Blocklist { database: process, objects: process, segments: &NOTHING_KEPT }

@@ -1,7 +1,7 @@
 //! The database enforces the transitions itself, even against statements that the Worker never runs.
 
 use super::scene::Scene;
-use crate::ports::database::{Database, Statement};
+use crate::platform::database::{Database, Statement};
 use contract::{ContentState, TRANSITIONS};
 use futures_executor::block_on;
 use serde::Deserialize;

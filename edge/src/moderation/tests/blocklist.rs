@@ -2,12 +2,12 @@
 
 use super::segments::fill;
 use super::{HASH, actions, change};
+use crate::base::unix_seconds::UnixSeconds;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{NOON, Scene, blocklist_of};
 use crate::moderation::blocklist::{block, list, unblock};
 use crate::moderation::screening::{Comparison, Screening};
 use crate::testing::fake_platform::World;
-use crate::unix_seconds::UnixSeconds;
 use contract::ContentState::Rejected;
 use contract::PictureHash;
 use contract::api::DecisionAction;

@@ -1,8 +1,8 @@
 //! The evidence of removed contents that their owners deleted.
 
 use super::{decide_about, reported};
+use crate::base::ids::ChannelId;
 use crate::contents::owner_changes::{OwnedContent, delete};
-use crate::ids::ChannelId;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{Scene, uuid};
 use crate::moderation::decisions::DecisionKind;

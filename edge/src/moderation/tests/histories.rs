@@ -1,21 +1,26 @@
 //! Random histories of moderators, an owner, origins and viewers, compared with a model.
 //!
-//! Nothing is public without an approval, nothing that was removed comes back unless a moderator restores it, a revoked
-//! origin has no effect, and every effect has exactly one line in the trail.
+//! Nothing is public without an approval, or before its owner has released it if that is needed. Nothing that was
+//! removed comes back unless a moderator restores it, a revoked origin has no effect, and every effect has exactly one
+//! line in the trail.
 
+use crate::base::ids::{ChannelId, ContentUuid};
 use crate::contents::media_path::MediaPath;
-use crate::contents::owner_changes::{OwnedContent, delete, publish_now};
-use crate::ids::{ChannelId, ContentUuid};
+use crate::contents::owner_changes::{OwnedContent, delete, publish_now, release};
+use crate::jobs::origin_keys;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{NOON, Row, Scene, uuid};
 use crate::moderation::decisions::{DecisionKind, DecisionRequest, decide};
 use crate::moderation::flags::{ViewerReport, dismiss, record_report};
 use crate::moderation::suspensions::{ChannelChange, lift_suspension, suspend};
-use crate::ports::entropy::Entropy;
-use crate::ports::entropy::testing::Seeded;
-use crate::serving::access::Viewer;
-use crate::serving::stored_file;
-use crate::staff::{origin_keys, trail};
+use crate::people::staff::trail;
+use crate::platform::batch_frame::BatchFrame;
+use crate::platform::entropy::Entropy;
+use crate::platform::entropy::testing::Seeded;
+use crate::platform::signer::Signer;
+use crate::testing::framed_batch;
+use crate::viewing::access::Viewer;
+use crate::viewing::stored_file;
 use contract::moderation::Recommendation::{Pass, Reject, Review};
 use contract::{ContentState, MediaFile};
 use futures_executor::block_on;
@@ -43,6 +48,7 @@ enum Step {
     Decide(DecisionKind),
     Delete,
     PublishNow,
+    Release,
     Report {
         viewer: usize,
     },
@@ -63,6 +69,8 @@ struct History {
     is_suspended: bool,
     /// Whether the content was approved and not removed since.
     is_approved: bool,
+    /// Whether its owner has to release it.
+    needs_release: bool,
     /// The actions that the trail must contain, in this order.
     lines: Vec<&'static str>,
     steps: Vec<Step>,
@@ -72,15 +80,17 @@ impl History {
     fn new(seed: u64) -> Self {
         let mut entropy = Seeded::new(seed);
         let schedule = [None, Some(NOON + 200)][below(&mut entropy, 2)];
-        let scene = Scene::scheduled(schedule);
+        let needs_release = below(&mut entropy, 2) == 0;
+        let scene = if needs_release { Scene::unreleased(schedule) } else { Scene::scheduled(schedule) };
         let (keys, lines, steps) = ([None; 2], Vec::new(), Vec::new());
-        Self { scene, entropy, keys, is_suspended: false, is_approved: false, lines, steps }
+        Self { scene, entropy, keys, is_suspended: false, is_approved: false, needs_release, lines, steps }
     }
 
     fn run(&mut self) {
         self.perform(Step::MakeKey(0));
-        for _ in 0..STEPS {
-            let step = self.next_step();
+        // In the end, every publication is due.
+        for last in [None; STEPS].into_iter().chain([Some(Step::Pass), Some(Step::Sweep)]) {
+            let step = last.unwrap_or_else(|| self.next_step());
             self.steps.push(step);
             let before = self.scene.row();
             self.perform(step);
@@ -90,7 +100,7 @@ impl History {
 
     fn next_step(&mut self) -> Step {
         let mut any = |bound| below(&mut self.entropy, bound);
-        match any(20) {
+        match any(21) {
             0..5 => Step::Work { origin: any(2), outcome: any(3) },
             5 => Step::MakeKey(any(2)),
             6 => Step::EndKey(any(2)),
@@ -101,6 +111,7 @@ impl History {
             }
             12 => Step::Delete,
             13 => Step::PublishNow,
+            20 => Step::Release,
             14 => Step::Report { viewer: any(3) },
             15 => Step::Dismiss,
             16 => Step::Suspend,
@@ -110,7 +121,7 @@ impl History {
         }
     }
 
-    /// Performs a step, and notes the line that the trail must get from it.
+    /// Performs a step, and records the line that the trail must get.
     fn perform(&mut self, step: Step) {
         match step {
             Step::Work { origin, outcome } => self.work(origin, outcome),
@@ -119,6 +130,7 @@ impl History {
             Step::Decide(kind) => self.decide(kind),
             Step::Delete => self.delete(),
             Step::PublishNow => self.publish_now(),
+            Step::Release => self.release(),
             Step::Report { viewer } => self.report(viewer),
             Step::Dismiss => self.dismiss(),
             Step::Suspend => self.suspend(),
@@ -171,8 +183,20 @@ impl History {
         block_on(delete(&self.scene.world.database, owned(&uuid), now, now + EVIDENCE_SECONDS)).unwrap();
     }
 
-    fn publish_now(&self) {
+    fn publish_now(&mut self) {
+        self.note_release();
         block_on(publish_now(&self.scene.world.database, owned(&uuid()), self.scene.now())).unwrap();
+    }
+
+    fn release(&mut self) {
+        self.note_release();
+        block_on(release(&self.scene.world.database, owned(&uuid()), self.scene.now())).unwrap();
+    }
+
+    /// A content can be released until it is public or was removed.
+    fn note_release(&mut self) {
+        let is_to_come = matches!(self.scene.row().state, ContentState::Processing | ContentState::Scheduled);
+        self.needs_release &= !is_to_come;
     }
 
     fn report(&self, viewer: usize) {
@@ -204,18 +228,20 @@ impl History {
         self.lines.extend((self.scene.row().generation > before).then_some("job_requeued"));
     }
 
-    /// Lets an origin work as the edge does: its name is the one of its key, and without a key it is refused.
+    /// Lets an origin work. Without a valid key it is refused, as in the edge.
     fn work(&self, origin: usize, outcome: usize) {
         let key = self.keys[origin].unwrap_or(999);
-        let Some(name) = block_on(origin_keys::find_origin(&self.scene.world.database, key)).unwrap() else {
+        let name = ORIGINS[origin];
+        let signer = Some(Signer { key_id: key, origin: name.to_owned() });
+        let frame = BatchFrame { signer, ..BatchFrame::default() };
+        if framed_batch(&self.scene.world.database, &frame, Vec::new()).is_err() {
             return;
-        };
-        assert_eq!(name, ORIGINS[origin]);
+        }
         // A later request has a later time, otherwise it is a replay.
         self.scene.pass(1);
         let generation = self.scene.row().generation;
-        self.scene.claim(&name, generation, 1);
-        self.scene.report(&name, generation, processed(&[[Pass, Review, Reject][outcome]]));
+        self.scene.claim(name, generation, 1);
+        self.scene.report(name, generation, processed(&[[Pass, Review, Reject][outcome]]));
     }
 
     fn check(&mut self, step: Step, before: &Row) {
@@ -248,7 +274,7 @@ impl History {
         }
         let is_public = self.is_public();
         assert_eq!(is_public, after.state == Published && !self.is_suspended, "{:?}", self.steps);
-        assert!(!is_public || self.is_approved, "{:?}", self.steps);
+        assert!(!is_public || (self.is_approved && !self.needs_release), "{:?}", self.steps);
         assert_eq!(self.trail(), self.lines, "{:?}", self.steps);
     }
 
@@ -258,13 +284,13 @@ impl History {
         let is_allowed = match kind {
             DecisionKind::Approve | DecisionKind::Reject => is_waiting,
             DecisionKind::TakeDown => matches!(before.state, ContentState::Scheduled | ContentState::Published),
-            // It also depends on whether the files are still stored.
+            // Depends on whether the files are still stored, too.
             DecisionKind::Restore => return,
         };
         assert_eq!(after.state != before.state, is_allowed, "{kind:?}: {:?}", self.steps);
     }
 
-    /// Whether a stranger gets the video.
+    /// Whether an anonymous viewer gets the video.
     fn is_public(&self) -> bool {
         let path = MediaPath::parse("/media/m.mp4").unwrap();
         let content = block_on(stored_file::find_content(&self.scene.world.database, &path)).unwrap().unwrap();

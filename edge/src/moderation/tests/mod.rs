@@ -12,9 +12,9 @@ mod segments;
 
 use super::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
 use super::history;
-use crate::auth::hash::Pepper;
 use crate::jobs::tests::scene::{Scene, uuid};
 use crate::moderation::blocklist::HashesChange;
+use crate::people::auth::hash::Pepper;
 use contract::api::DecisionAction;
 use contract::job::JobOutcome;
 use contract::moderation::FrameHash;

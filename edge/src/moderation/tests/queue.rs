@@ -1,12 +1,12 @@
 //! The moderation queue.
 
 use super::{decide_about, reported, review_pepper};
+use crate::base::unix_seconds::UnixSeconds;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{NOON, Scene};
 use crate::moderation::decisions::DecisionKind;
 use crate::moderation::queue::{self, QueueAddresses, QueuePosition};
 use crate::moderation::review_address::ReviewAddresses;
-use crate::unix_seconds::UnixSeconds;
 use contract::MediaFile;
 use contract::api::{QueuedContent, WaitsFor};
 use contract::job::{JobOutcome, StoredFile};

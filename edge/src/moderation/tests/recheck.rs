@@ -1,4 +1,4 @@
-//! Approved contents are compared with the hashes that are added later, and gather the reports of viewers.
+//! Approved contents are compared with hashes that are added later, and collect viewers' reports.
 
 use super::{HASH, change, decide_about, reported};
 use crate::jobs::fingerprint;
@@ -7,7 +7,7 @@ use crate::jobs::tests::scene::{Scene, job, uuid};
 use crate::moderation::blocklist::{block, unblock};
 use crate::moderation::decisions::DecisionKind;
 use crate::moderation::flags::{ViewerReport, dismiss, list, record_report};
-use crate::moderation::kept_frames::keep_frames;
+use crate::moderation::kept_frames::store_frames;
 use crate::moderation::recheck::recheck_page;
 use crate::moderation::review_address::ReviewAddresses;
 use crate::moderation::tests::review_pepper;
@@ -21,7 +21,7 @@ fn approved(schedule: Option<u64>) -> Scene {
     let scene = reported(schedule, processed(&[Pass]));
     let report = JobReport { id: job("a", 1), outcome: processed(&[Pass]) };
     let process = scene.world.process(None);
-    block_on(keep_frames(&process, &report, &fingerprint(&report).unwrap())).unwrap();
+    block_on(store_frames(&process, &report, &fingerprint(&report).unwrap())).unwrap();
     // The migration sets the time at which it is applied, which is later than the clock of these tests.
     scene.attempt("UPDATE recheck SET since_unix = 0").unwrap();
     scene.pass(60);
@@ -64,7 +64,7 @@ fn an_approved_content_is_flagged_if_one_of_its_frames_is_blocked_later() {
         sweep(&scene);
         let flags = flagged(&scene);
         assert_eq!((flags.len(), flags[0].hash.as_deref(), flags[0].state), (1, Some(HASH), state));
-        // It stays as it is until a person decides.
+        // It stays unchanged until a moderator decides.
         assert_eq!(scene.row().state, state);
         decide_about(&scene, DecisionKind::TakeDown);
         assert_eq!(flagged(&scene).len(), 0);

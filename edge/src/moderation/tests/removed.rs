@@ -7,7 +7,7 @@ use crate::jobs::tests::scene::{NOON, Scene, job, uuid};
 use crate::moderation::blocked_files::is_blocked_file;
 use crate::moderation::blocklist::list;
 use crate::moderation::decisions::{DecisionKind, DecisionOutcome, REVERSIBLE_SECONDS};
-use crate::moderation::kept_frames::{keep_frames, read_kept_frames};
+use crate::moderation::kept_frames::{read_kept_frames, store_frames};
 use contract::ContentState::{Published, Rejected, Scheduled, TakenDown};
 use contract::api::DecisionAction;
 use contract::job::JobReport;
@@ -61,23 +61,26 @@ fn the_frames_of_a_report_are_kept_until_its_content_is_taken_down() {
     let report = JobReport { id: job("a", 1), outcome: processed(&[Pass]) };
     let read = || block_on(read_kept_frames(&scene.world.database, &process, &uuid())).unwrap();
     assert_eq!(read(), []);
-    block_on(keep_frames(&process, &report, &fingerprint(&report).unwrap())).unwrap();
-    block_on(keep_frames(&process, &report, "the-fingerprint-of-another-report")).unwrap();
+    block_on(store_frames(&process, &report, &fingerprint(&report).unwrap())).unwrap();
+    block_on(store_frames(&process, &report, "the-fingerprint-of-another-report")).unwrap();
     assert_eq!(read(), [kept(HASH)]);
 }
 
 #[test]
 fn a_restored_content_is_published_and_nothing_of_it_stays_blocked() {
-    for (kind, recommendation) in [(DecisionKind::TakeDown, Pass), (DecisionKind::Reject, Review)] {
+    // A content that was public keeps the time of its first publication.
+    let cases = [(DecisionKind::TakeDown, Pass, NOON), (DecisionKind::Reject, Review, NOON + 60)];
+    for (kind, recommendation, published_at) in cases {
         let scene = reported(None, processed(&[recommendation]));
         decide_with(&scene, kind, &[kept(HASH)]);
         assert_eq!((blocked(&scene).len(), is_file_blocked(&scene)), (1, true));
+        scene.pass(60);
         for _ in 0..2 {
             assert_eq!(decide_about(&scene, DecisionKind::Restore), DecisionOutcome::Done(Published));
         }
         assert_eq!((blocked(&scene).len(), is_file_blocked(&scene)), (0, false));
         let row = scene.row();
-        assert_eq!((row.error_code, row.error_detail, row.published_at_unix), (None, None, Some(NOON)));
+        assert_eq!((row.error_code, row.error_detail, row.published_at_unix), (None, None, Some(published_at)));
         assert_eq!(actions(&scene), [DecisionAction::Restore, kind.action()]);
     }
 }

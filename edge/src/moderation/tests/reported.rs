@@ -1,16 +1,16 @@
-//! Reported contents that their owners delete before a person decides.
+//! Reported contents that their owners delete before a moderator decides.
 
 use super::removed::{blocked, is_file_blocked, kept};
 use super::{HASH, actions, decide_about, decide_with, reported};
-use crate::accounts::erasure::{ErasureOrder, begin, erase_parts};
+use crate::base::ids::ChannelId;
 use crate::contents::owner_changes::{OwnedContent, delete};
-use crate::ids::ChannelId;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{Scene, uuid};
 use crate::moderation::decisions::{DecisionKind, DecisionOutcome};
 use crate::moderation::evidence::{self, Evidence};
 use crate::moderation::flags::{ViewerReport, dismiss, record_report};
 use crate::moderation::tests::recheck::flagged;
+use crate::upkeep::accounts::erasure::{ErasureOrder, begin, erase_parts};
 use contract::ContentState::{Deleted, Published, TakenDown};
 use contract::moderation::Recommendation::Pass;
 use futures_executor::block_on;
@@ -81,7 +81,7 @@ fn the_removal_of_a_deleted_reported_content_blocks_its_frames_and_its_file() {
         assert_eq!(evidence_of(&scene)[0].state, TakenDown);
         let reports = "SELECT count(*) AS number FROM abuse_reports";
         assert_eq!(scene.count(reports), 0);
-        // The evidence is kept like that of every removed content.
+        // The evidence is kept as for every removed content.
         sweep_after(&scene, 0);
         sweep_after(&scene, DAYS_90 - 10);
         assert!(is_stored(&scene));

@@ -1,21 +1,21 @@
-//! The blocklist in segments: a report is compared with exactly what is on the list, whatever was packed and when.
+//! The blocklist in segments: a report is compared with exactly the hashes on the list, no matter how they are packed.
 
 use super::change;
+use crate::base::unix_seconds::UnixSeconds;
 use crate::jobs::tests::scene::{NOON, blocklist_of};
 use crate::moderation::blocklist::{block, unblock};
-use crate::moderation::blocklist_search::{BlockedFrame, BlocklistSearch};
 use crate::moderation::screening::{Blocklist, Comparison};
 use crate::moderation::segment_cache::SegmentCache;
 use crate::moderation::segments::pack_additions;
-use crate::ports::database::{Database, Statement};
+use crate::platform::database::{Database, Statement};
 use crate::testing::fake_platform::{FakePlatform, Fault, World};
-use crate::unix_seconds::UnixSeconds;
 use contract::PictureHash;
 use contract::moderation::{Finding, FrameHash};
 use futures_executor::block_on;
 use futures_util::FutureExt;
 use proptest::prelude::*;
 use serde::Deserialize;
+use similar_hashes::{BlockedFrame, BlocklistSearch};
 use std::rc::Rc;
 use std::task::{Context, Waker};
 
@@ -214,7 +214,7 @@ fn apply(world: &Rc<World>, step: &Step) {
     block_on(world.database.execute(statement)).unwrap();
 }
 
-/// Returns the finding that the definition of a match gives: every hash of the list is compared with every frame.
+/// Returns the finding by the definition of a match: every hash of the list is compared with every frame.
 fn defined_finding(world: &Rc<World>, frames: &[FrameHash]) -> Option<Finding> {
     #[derive(Deserialize)]
     struct Row {
@@ -223,7 +223,7 @@ fn defined_finding(world: &Rc<World>, frames: &[FrameHash]) -> Option<Finding> {
     }
     let select = Statement::new("SELECT hash, content_id FROM blocked_hashes ORDER BY hash");
     let rows: Vec<Row> = block_on(world.database.all(select)).unwrap();
-    // A hash without a content counts as one of its own.
+    // A hash without a content counts as its own content.
     let blocked = rows.iter().zip(1_000..);
     let blocked =
         blocked.map(|(row, own)| BlockedFrame { content: row.content_id.unwrap_or(2_000 - own), hash: row.hash });

@@ -1,7 +1,7 @@
 //! Real SQLite as the database.
 
 use super::FakePlatform;
-use crate::ports::database::{Database, DatabaseError, Rows, Statement};
+use crate::platform::database::{Database, DatabaseError, Rows, Statement};
 
 impl Database for FakePlatform {
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {

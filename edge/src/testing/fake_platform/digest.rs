@@ -1,7 +1,7 @@
 //! SHA-256, computed by a library.
 
-use crate::ports::digest::Digest;
-use crate::ports::error::PlatformError;
+use crate::platform::digest::Digest;
+use crate::platform::error::PlatformError;
 use sha2::{Digest as _, Sha256};
 
 /// Hashing has no external effect, so it never fails.

@@ -24,7 +24,7 @@ pub(super) enum Operation<T, E> {
 }
 
 impl<T, E> Operation<T, E> {
-    /// Returns the answer. The future of a process that died is never ready.
+    /// Returns the result. The future of a process that died is never ready.
     pub(super) async fn answer(self) -> Result<T, E> {
         match self {
             Self::Answer(answer) => answer,

@@ -1,7 +1,7 @@
 //! The platform of the native tests: real SQLite, an object store, a queue, a cache and webhooks in memory, a clock
 //! that tests set, and a fault that makes one chosen operation fail.
 //!
-//! These are fakes because the tests are about the order of failures. The same operations run on workerd end to end.
+//! These are fakes because the tests are about the order of failures. End-to-end tests run the same on workerd.
 
 mod database;
 mod digest;
@@ -17,7 +17,7 @@ pub(crate) use fault::Fault;
 pub(crate) use webhooks::Received;
 pub(crate) use world::World;
 
-use crate::ports::platform::Platform;
+use crate::platform::Platform;
 use digest::FakeDigest;
 use fault::Operation;
 use std::cell::Cell;
@@ -124,10 +124,6 @@ impl Platform for FakePlatform {
 
     fn now_ms(&self) -> u64 {
         self.world.now_unix.get() * 1000
-    }
-
-    fn compact_seconds(&self) -> u64 {
-        crate::compaction::DEFAULT_COMPACT_DAYS * 86_400
     }
 
     /// Ends when the test has moved the clock far enough.

@@ -2,18 +2,23 @@
 
 use super::FakePlatform;
 use super::object_writer::FakeWriter;
-use super::world::Target;
-use crate::ports::error::PlatformError;
-use crate::ports::object_store::{
+use super::world::{Target, tag};
+use crate::platform::error::PlatformError;
+use crate::platform::object_store::{
     ByteRange, DELETE_LENGTH, LIST_LENGTH, ObjectStore, PartAddress, Segment, StoredPart,
 };
+use axum::body::Bytes;
+use futures_util::stream::{self, Iter};
 use std::collections::BTreeMap;
 use std::pin::Pin;
+use std::vec::IntoIter;
 
 impl ObjectStore for FakePlatform {
     type Segment = Vec<u8>;
     type Writer = FakeWriter;
     type Sending = Pin<Box<dyn Future<Output = Result<(String, Vec<u8>), PlatformError>>>>;
+
+    type Reading = Iter<IntoIter<Result<Bytes, PlatformError>>>;
 
     fn segment(&self, capacity: usize) -> Vec<u8> {
         Vec::with_capacity(capacity)
@@ -25,7 +30,7 @@ impl ObjectStore for FakePlatform {
             self.world.objects.borrow_mut().insert(key.to_owned(), segments.concat());
             Ok(())
         };
-        self.operate(apply, PlatformError).answer().await
+        self.operate(apply, PlatformError::Failed).answer().await
     }
 
     async fn start_multipart(&self, _key: &str) -> Result<String, PlatformError> {
@@ -37,13 +42,13 @@ impl ObjectStore for FakePlatform {
             self.world.multiparts.borrow_mut().insert(id.clone(), BTreeMap::new());
             Ok(id)
         };
-        self.operate(apply, PlatformError).answer().await
+        self.operate(apply, PlatformError::Failed).answer().await
     }
 
     fn send_part(&self, part: PartAddress<'_>, bytes: Vec<u8>) -> Self::Sending {
         let target = Target::part(part);
-        // The operation runs when it is called, as the runtime's promises do. The future only waits for the answer.
-        let operation = self.operate(|| self.world.store(&target, &bytes), PlatformError);
+        // The operation runs when it is called, like the runtime's promises. The future only waits for the result.
+        let operation = self.operate(|| self.world.store(&target, &bytes), PlatformError::Failed);
         Box::pin(async move { Ok((operation.answer().await?, bytes)) })
     }
 
@@ -66,15 +71,22 @@ impl ObjectStore for FakePlatform {
     async fn complete(&self, key: &str, multipart_id: &str, parts: &[StoredPart]) -> Result<(), PlatformError> {
         self.yield_once().await;
         let apply = || {
-            let gone = || PlatformError("no such upload".to_owned());
-            let stored = self.world.multiparts.borrow_mut().remove(multipart_id).ok_or_else(gone)?;
-            assert!(parts.iter().map(|part| part.number).eq(stored.keys().copied()), "parts in order, none missing");
+            let gone = || PlatformError::Failed("no such upload".to_owned());
+            let mut stored = self.world.multiparts.borrow().get(multipart_id).cloned().ok_or_else(gone)?;
+            assert!(parts.is_sorted_by_key(|part| part.number), "parts in order");
+            // Parts that are not listed are dropped.
+            stored.retain(|number, _| parts.iter().any(|part| part.number == *number));
+            let is_listed = |part: &StoredPart| stored.get(&part.number).is_some_and(|bytes| tag(bytes) == part.etag);
+            if !parts.iter().all(is_listed) {
+                return Err(PlatformError::Failed("a part is missing or was replaced".to_owned()));
+            }
             assert!(equal_but_the_last(&stored), "R2 requires parts of equal size");
+            self.world.multiparts.borrow_mut().remove(multipart_id);
             let whole = stored.into_values().collect::<Vec<_>>().concat();
             self.world.objects.borrow_mut().insert(key.to_owned(), whole);
             Ok(())
         };
-        self.operate(apply, PlatformError).answer().await
+        self.operate(apply, PlatformError::Failed).answer().await
     }
 
     async fn abort(&self, _key: &str, multipart_id: &str) -> Result<(), PlatformError> {
@@ -83,7 +95,7 @@ impl ObjectStore for FakePlatform {
             self.world.multiparts.borrow_mut().remove(multipart_id);
             Ok(())
         };
-        self.operate(apply, PlatformError).answer().await
+        self.operate(apply, PlatformError::Failed).answer().await
     }
 
     async fn delete(&self, keys: &[String]) -> Result<(), PlatformError> {
@@ -94,12 +106,20 @@ impl ObjectStore for FakePlatform {
             self.world.objects.borrow_mut().retain(|key, _| !keys.contains(key));
             Ok(())
         };
-        self.operate(apply, PlatformError).answer().await
+        self.operate(apply, PlatformError::Failed).answer().await
+    }
+
+    async fn read(&self, key: &str, bytes: ByteRange) -> Result<Self::Reading, PlatformError> {
+        self.yield_once().await;
+        let apply = || self.world.range(key, bytes);
+        let bytes = self.operate(apply, PlatformError::Failed).answer().await?;
+        let chunks: Vec<_> = bytes.chunks(7_000).map(|chunk| Ok(Bytes::copy_from_slice(chunk))).collect();
+        Ok(stream::iter(chunks))
     }
 
     async fn read_whole(&self, key: &str) -> Result<Option<Vec<u8>>, PlatformError> {
         self.yield_once().await;
-        self.operate(|| Ok(self.world.objects.borrow().get(key).cloned()), PlatformError).answer().await
+        self.operate(|| Ok(self.world.objects.borrow().get(key).cloned()), PlatformError::Failed).answer().await
     }
 
     async fn list_sizes(&self, prefix: &str) -> Result<Vec<(String, u64)>, PlatformError> {
@@ -109,7 +129,7 @@ impl ObjectStore for FakePlatform {
             let found = objects.iter().filter(|(key, _)| key.starts_with(prefix));
             Ok(found.take(LIST_LENGTH).map(|(key, bytes)| (key.clone(), bytes.len() as u64)).collect())
         };
-        self.operate(apply, PlatformError).answer().await
+        self.operate(apply, PlatformError::Failed).answer().await
     }
 
     async fn list(&self, prefix: &str) -> Result<Vec<String>, PlatformError> {
@@ -124,7 +144,7 @@ impl ObjectStore for FakePlatform {
             let names = objects.keys().filter(|key| key.starts_with(prefix) && key.as_str() > after);
             Ok(names.take(LIST_LENGTH).cloned().collect())
         };
-        self.operate(apply, PlatformError).answer().await
+        self.operate(apply, PlatformError::Failed).answer().await
     }
 }
 
@@ -139,12 +159,10 @@ impl FakePlatform {
     async fn copy(&self, from: &str, bytes: ByteRange, to: &Target) -> Result<String, PlatformError> {
         self.yield_once().await;
         let apply = || {
-            let start = usize::try_from(bytes.start).unwrap();
-            let range = start..start + usize::try_from(bytes.length).unwrap();
-            let source = self.world.objects.borrow().get(from).and_then(|object| object.get(range).map(<[u8]>::to_vec));
-            self.world.store(to, &source.ok_or_else(|| PlatformError("no such object".to_owned()))?)
+            let source = self.world.range(from, bytes)?;
+            self.world.store(to, &source)
         };
-        self.operate(apply, PlatformError).answer().await
+        self.operate(apply, PlatformError::Failed).answer().await
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::FakePlatform;
 use super::world::Target;
-use crate::ports::error::PlatformError;
-use crate::ports::object_store::ObjectWriter;
+use crate::platform::error::PlatformError;
+use crate::platform::object_store::ObjectWriter;
 use std::pin::Pin;
 
 /// Bytes on their way to an object or a part, which is stored when all of them have arrived.
@@ -32,8 +32,9 @@ impl ObjectWriter<Vec<u8>> for FakeWriter {
 
     fn finish(self) -> Self::Storing {
         assert_eq!(self.bytes.len() as u64, self.length, "as many bytes as announced");
-        // The operation runs when it is called, as the runtime's promises do. The future only waits for the answer.
-        let operation = self.platform.operate(|| self.platform.world.store(&self.target, &self.bytes), PlatformError);
+        // The operation runs when it is called, like the runtime's promises. The future only waits for the result.
+        let operation =
+            self.platform.operate(|| self.platform.world.store(&self.target, &self.bytes), PlatformError::Failed);
         Box::pin(async move {
             self.platform.yield_once().await;
             operation.answer().await

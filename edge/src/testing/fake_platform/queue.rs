@@ -1,8 +1,8 @@
 //! A queue in memory.
 
 use super::FakePlatform;
-use crate::ports::error::PlatformError;
-use crate::ports::queue::{JobQueue, MESSAGES_PER_CALL};
+use crate::platform::error::PlatformError;
+use crate::platform::queue::{JobQueue, MESSAGES_PER_CALL};
 
 impl JobQueue for FakePlatform {
     async fn send(&self, message: &str) -> Result<(), PlatformError> {
@@ -11,7 +11,7 @@ impl JobQueue for FakePlatform {
             self.world.queue.borrow_mut().push(message.to_owned());
             Ok(())
         };
-        self.operate(apply, PlatformError).answer().await
+        self.operate(apply, PlatformError::Failed).answer().await
     }
 
     async fn send_all(&self, messages: &[String]) -> Result<(), PlatformError> {
@@ -21,6 +21,6 @@ impl JobQueue for FakePlatform {
             self.world.queue.borrow_mut().extend_from_slice(messages);
             Ok(())
         };
-        self.operate(apply, PlatformError).answer().await
+        self.operate(apply, PlatformError::Failed).answer().await
     }
 }

@@ -1,7 +1,7 @@
 //! Webhooks that record what they receive, and answer as the test says.
 
 use super::FakePlatform;
-use crate::ports::webhook_client::{WebhookAnswer, WebhookClient, WebhookRequest};
+use crate::platform::webhook_client::{WebhookAnswer, WebhookClient, WebhookRequest};
 use contract::api::Event;
 
 /// A request that a webhook has received.

@@ -1,9 +1,9 @@
-//! Everything outside of a process: the database, the objects, the queue, the cache and the clock.
+//! Everything outside a process: the database, the objects, the queue, the cache and the clock.
 
 use super::{FakePlatform, Fault, Received};
-use crate::ports::error::PlatformError;
-use crate::ports::object_store::PartAddress;
-use crate::ports::webhook_client::WebhookAnswer;
+use crate::platform::error::PlatformError;
+use crate::platform::object_store::{ByteRange, PartAddress};
+use crate::platform::webhook_client::WebhookAnswer;
 use crate::testing::sqlite::Sqlite;
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,7 @@ pub(crate) struct World {
     /// Multipart uploads in progress, by their ids.
     pub multiparts: RefCell<BTreeMap<String, Parts>>,
     pub queue: RefCell<Vec<String>>,
-    /// Objects whose names begin so can be neither listed nor deleted.
+    /// Objects whose names begin with one of these can be neither listed nor deleted.
     pub broken_prefixes: RefCell<BTreeSet<String>>,
     /// The tags of each purge that the cache accepted.
     pub purges: RefCell<Vec<Vec<String>>>,
@@ -30,7 +30,7 @@ pub(crate) struct World {
     pub(super) next_multipart: Cell<u32>,
 }
 
-/// Answers what a webhook receives.
+/// The function that responds to the requests of a webhook.
 pub(crate) type Receiver = Box<dyn FnMut(&Received) -> WebhookAnswer>;
 
 /// The bytes of each part of an unfinished object, by its number.
@@ -70,11 +70,11 @@ impl World {
         FakePlatform { world: Rc::clone(self), operations: Rc::default(), planned_fault, yields: false }
     }
 
-    /// Fails if the name begins like those of broken objects, or is the beginning of one.
+    /// Fails if the name begins with a broken prefix, or is the beginning of one.
     pub(super) fn ensure_works(&self, name: &str) -> Result<(), PlatformError> {
         let broken = self.broken_prefixes.borrow();
         let is_broken = broken.iter().any(|prefix| name.starts_with(prefix.as_str()) || prefix.starts_with(name));
-        if is_broken { Err(PlatformError(format!("{name} is broken"))) } else { Ok(()) }
+        if is_broken { Err(PlatformError::Failed(format!("{name} is broken"))) } else { Ok(()) }
     }
 
     pub(crate) fn pass(&self, seconds: u64) {
@@ -87,11 +87,25 @@ impl World {
             Target::Object(key) => drop(self.objects.borrow_mut().insert(key.clone(), bytes.to_vec())),
             Target::Part { multipart_id, number } => {
                 assert!(!bytes.is_empty(), "a part without bytes is a call too many");
-                let gone = || PlatformError("no such upload".to_owned());
+                let gone = || PlatformError::Failed("no such upload".to_owned());
                 let mut multiparts = self.multiparts.borrow_mut();
                 multiparts.get_mut(multipart_id).ok_or_else(gone)?.insert(*number, bytes.to_vec());
             }
         }
-        Ok(format!("etag-{}", bytes.len()))
+        Ok(tag(bytes))
     }
+
+    /// Returns a range of an object's bytes.
+    pub(super) fn range(&self, key: &str, bytes: ByteRange) -> Result<Vec<u8>, PlatformError> {
+        let start = usize::try_from(bytes.start).unwrap();
+        let range = start..start + usize::try_from(bytes.length).unwrap();
+        let objects = self.objects.borrow();
+        let found = objects.get(key).and_then(|object| object.get(range)).map(<[u8]>::to_vec);
+        found.ok_or_else(|| PlatformError::Failed("no such object".to_owned()))
+    }
+}
+
+/// Returns the entity tag of these bytes.
+pub(super) fn tag(bytes: &[u8]) -> String {
+    format!("etag-{:x}", crc32fast::hash(bytes))
 }

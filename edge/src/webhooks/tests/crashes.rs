@@ -1,8 +1,8 @@
 //! Runs that die at any operation, and runs at the same time.
 
 use super::scene::{HookScene, MINUTE, answer, run_as, settings};
+use crate::base::unix_seconds::UnixSeconds;
 use crate::testing::fake_platform::Fault;
-use crate::unix_seconds::UnixSeconds;
 use crate::webhooks::outbox::{FinishedAttempt, lease_due, take_next};
 use crate::webhooks::schedule::Verdict;
 use crate::webhooks::send_due;

@@ -1,7 +1,7 @@
 //! Receivers that are down, slow, poisoned by one event, or gone.
 
 use super::scene::{DAY, HookScene, MINUTE, answer, url};
-use crate::ports::webhook_client::WebhookAnswer;
+use crate::platform::webhook_client::WebhookAnswer;
 use contract::api::{PauseReason, WebhookState};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -67,7 +67,7 @@ fn a_webhook_that_fails_for_three_days_is_paused_and_its_owner_is_told() {
     assert!(webhook.paused_at_unix.is_some() && webhook.failures >= 14, "{webhook:?}");
     let attempts = scene.received("dead");
     assert!(attempts.iter().all(|sequence| *sequence == 1), "{attempts:?}");
-    // The other one is told.
+    // The other webhook gets the event.
     assert_eq!(scene.received("other"), [1, 2, 3, 4]);
     let received = scene.world.received.borrow();
     let told = received.iter().find(|one| one.event.kind == "webhook.paused").unwrap();

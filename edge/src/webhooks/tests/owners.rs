@@ -1,8 +1,8 @@
 //! The owner's actions: changing webhooks, testing them, reading deliveries, and sending events again.
 
 use super::scene::{DAY, HookScene, MINUTE, answer, settings};
-use crate::ids::ChannelId;
-use crate::ports::entropy::testing::Seeded;
+use crate::base::ids::ChannelId;
+use crate::platform::entropy::testing::Seeded;
 use crate::webhooks::deliveries::{deliveries_page, list_deliveries};
 use crate::webhooks::send_again::Selection;
 use crate::webhooks::store::{self, OwnedWebhook, WebhookChanges};
@@ -48,7 +48,7 @@ fn webhooks_that_are_made_changed_and_deleted_leave_a_bounded_number_of_rows() {
         [is_created, is_rotated, update(switch(false)), update(switch(true))]
     });
     let made = rounds.flatten().filter(|is_made| *is_made).count();
-    // The first webhook counts too. What is refused at the limit is only what would leave a row.
+    // The first webhook counts too. At the limit, only changes that would leave a row are refused.
     let max = MAX_DAILY_WEBHOOK_CHANGES as usize;
     assert!((max - 1..max + 60).contains(&made), "{made}");
     let kept = scene.query::<Value>("SELECT 1 AS kept FROM removals").len();
@@ -203,7 +203,7 @@ fn deliveries_are_listed_page_by_page_with_the_last_answer() {
     scene.answers(|received| match received.event.sequence {
         1 => answer(500),
         number => {
-            crate::ports::webhook_client::WebhookAnswer { body_start: Some(format!("no. {number}")), ..answer(200) }
+            crate::platform::webhook_client::WebhookAnswer { body_start: Some(format!("no. {number}")), ..answer(200) }
         }
     });
     for _ in 0..5 {

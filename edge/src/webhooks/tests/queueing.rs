@@ -1,8 +1,8 @@
 //! The events that are queued for a webhook, and the order in which they are sent.
 
 use super::scene::{DAY, HookScene, MINUTE, answer};
-use crate::events;
-use crate::ports::database::Statement;
+use crate::contents::events;
+use crate::platform::database::Statement;
 use crate::webhooks::send_again::Selection;
 use futures_executor::block_on;
 use proptest::prelude::*;
@@ -24,8 +24,8 @@ struct DueTime {
     due_at_unix: Option<u64>,
 }
 
-/// Asserts that exactly the first pending event of each content, and every one without a content, has a due time, and
-/// that each webhook knows the earliest.
+/// Asserts that exactly the first pending event of each content and every event without a content have a due time, and
+/// that each webhook stores the earliest.
 fn assert_consistent(scene: &HookScene) {
     let pending: Vec<Row> = scene.query(
         "SELECT webhook_id, event_id, content_id, due_at_unix FROM webhook_deliveries WHERE state = 'pending'
@@ -203,7 +203,7 @@ proptest! {
             take_step(&scene, &step);
             assert_consistent(&scene);
         }
-        // What was given up or canceled meanwhile is sent when the owner asks for it.
+        // Deliveries that were given up or canceled are sent when the owner asks for it.
         let record = Rc::clone(&delivered);
         scene.answers(move |received| {
             record.borrow_mut().insert(received.event.sequence);

@@ -1,14 +1,14 @@
 //! A channel with events and webhooks, whose receivers answer as the test says.
 
-use crate::ids::ChannelId;
+use crate::base::ids::ChannelId;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::testing::set_as_a_rule;
 use crate::jobs::tests::scene::{NOON, Scene};
 use crate::journal;
-use crate::keys::channels::{ChannelSettings, ensure_channel};
-use crate::life::testing::set_as_a_rule;
-use crate::ports::database::{Batch, Database, Statement};
-use crate::ports::webhook_client::WebhookAnswer;
+use crate::people::keys::channels::{ChannelSettings, ensure_channel};
+use crate::platform::database::{Batch, Database, Statement};
+use crate::platform::webhook_client::WebhookAnswer;
 use crate::testing::fake_platform::{FakePlatform, Received, World};
-use crate::unix_seconds::UnixSeconds;
 use crate::webhooks::message::WebhookSettings;
 use crate::webhooks::send_again::{Selection, send_again};
 use crate::webhooks::store::{self, OwnedWebhook, WebhookChanges};
@@ -136,7 +136,7 @@ impl HookScene {
     }
 }
 
-/// Sends what is due in this process.
+/// Sends the deliveries that are due, in this process.
 pub(super) fn run_as(process: &FakePlatform) -> u64 {
     block_on(send_due(process, &settings())).unwrap()
 }

@@ -1,5 +1,5 @@
-//! The `dlq` commands. `list` asks the edge, which knows the last error of each job, and uses up no retry.
-//! The others, and `list --pull`, pull all messages and return them at once, which uses up one retry of each.
+//! The `dlq` commands. `list` asks the edge, which knows the last error of each job, and uses up no retry. All others,
+//! and `list --pull`, pull all messages and return them at once, which uses up one retry of each.
 
 use super::setup::{EdgeAdmin, configuration_error, queue_client};
 use crate::cli::arguments::{DeadLetterArguments, DlqListArguments, QueueArguments};
@@ -65,7 +65,7 @@ pub(super) async fn show(arguments: &DeadLetterArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes the new job before it removes the dead letter: a crash in between leaves both, which does no harm.
+/// Makes the new job before it removes the dead letter: a crash in between leaves both, which is harmless.
 pub(super) async fn retry(arguments: &DeadLetterArguments) -> Result<ExitCode> {
     let queue = dead_letter_queue(&arguments.queue)?;
     EdgeAdmin::new(&arguments.edge)?.request_new_job(&arguments.name).await?;

@@ -2,7 +2,8 @@
 
 use super::setup::media_tools;
 use crate::cli::arguments::ProbeArguments;
-use crate::media::{self, CancelFlag, Inspection, MediaContext, MediaError};
+use crate::media::source::Inspection;
+use crate::media::{self, CancelFlag, MediaContext, MediaError};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -14,7 +15,7 @@ pub(super) fn inspect_file(arguments: &ProbeArguments) -> Result<ExitCode> {
     let folder = tempfile::tempdir()?;
     let context =
         MediaContext { tools: &tools, source: &source, folder: folder.path(), cancel: &CancelFlag::default() };
-    let (answer, code) = match media::inspect(&context) {
+    let (answer, code) = match media::source::inspect(&context) {
         Ok(inspection) => (properties(&inspection), ExitCode::SUCCESS),
         Err(MediaError::Rejected { code, detail, cause }) => {
             let answer = json!({ "accepted": false, "error_message_code": code, "detail": detail, "cause": cause });

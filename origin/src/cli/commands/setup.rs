@@ -7,7 +7,8 @@ use crate::clients::edge;
 use crate::clients::http;
 use crate::clients::queue::{QueueAddress, QueueClient, QueueError};
 use crate::job::work_folder::WorkFolder;
-use crate::media::{self, CancelFlag, Encoders, MediaContext, Tools};
+use crate::media::encoders::Encoders;
+use crate::media::{self, CancelFlag, MediaContext, Tools};
 use crate::sandboxing::SandboxConfinement;
 use anyhow::{Context, Result, anyhow, bail};
 use contract::api::DeadLetter;
@@ -19,8 +20,8 @@ use std::time::Duration;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The maximum number of threads for each decoder, encoder and filter. Each thread holds frames of its own: with about
-/// 20 threads they exceed the sandbox's memory limit, and beyond 8 a video of this size hardly gets faster.
+/// The maximum number of threads for each decoder, encoder and filter. Each thread holds its own frames: with about 20
+/// threads they exceed the sandbox's memory limit, and beyond 8 a video of this size is hardly processed faster.
 const MAX_THREADS: usize = 8;
 
 /// Finds ffmpeg and ffprobe, and prepares the sandbox for them.
@@ -40,8 +41,9 @@ pub(super) fn try_encoders(tools: &Tools, work: &WorkFolder) -> Result<()> {
     let folder = work.create_job_folder().context("disk error")?;
     let (folder, cancel) = (folder.scratch(), CancelFlag::default());
     let context = MediaContext { tools, source: &tools.ffmpeg, folder, cancel: &cancel };
-    media::try_hardware(&context).context("choose another encoder with --h264-encoder (H264_ENCODER)")?;
-    media::try_second_codec(&context).context("choose another codec with --second-codec (SECOND_CODEC), or none")
+    media::encode::try_hardware(&context).context("choose another encoder with --h264-encoder (H264_ENCODER)")?;
+    media::encode::try_second_codec(&context)
+        .context("choose another codec with --second-codec (SECOND_CODEC), or none")
 }
 
 /// Divides the cores among the jobs.
@@ -73,7 +75,7 @@ fn find_program(program: &Path) -> Result<PathBuf> {
     path.canonicalize().with_context(|| format!("the program {} does not exist", path.display()))
 }
 
-/// Creates a client for the job queue or the dead-letter queue, whichever `id` names.
+/// Creates a client for the queue with this id: the job queue or the dead-letter queue.
 pub(super) fn queue_client(settings: &QueueSettings, id: &str) -> Result<QueueClient, QueueError> {
     let (base, account) = (settings.api_base.clone(), settings.account_id.clone());
     QueueClient::new(&QueueAddress { base, account, queue: id.to_owned() }, settings.token.clone())
@@ -83,7 +85,7 @@ pub(super) fn http_client() -> Result<reqwest::Client> {
     http::client_builder(TIMEOUT).build().context("cannot create the HTTP client")
 }
 
-/// The edge, as the commands that use the admin token call it.
+/// A client of the edge for commands that use the admin token.
 pub(super) struct EdgeAdmin {
     http: reqwest::Client,
     url: String,
@@ -119,7 +121,7 @@ impl EdgeAdmin {
         }
     }
 
-    /// Takes a content from the edge's list of dead letters. Returns false if it is not listed.
+    /// Removes a content from the edge's list of dead letters. Returns false if it is not listed.
     pub(super) async fn drop_dead_letter(&self, content_uuid: &str) -> Result<bool> {
         Ok(edge::drop_dead_letter(&self.http, &self.url, &self.token, content_uuid).await?)
     }

@@ -1,4 +1,4 @@
-//! The external classifier: receives frames, sound and texts, answers with labels. `docs/classifier.md` is the
+//! The external classifier: receives frames, sound and texts, and returns labels. `docs/classifier.md` has the
 //! protocol.
 //!
 //! It fails closed: when the classifier is unreachable or its answer is invalid, the video waits and a finding says
@@ -128,8 +128,8 @@ impl ClassifierClient {
     }
 }
 
-/// Returns a form of one JSON part named `content`, then one named `sound` if there is any, and then one named `frame`
-/// for each image, in order.
+/// Returns a form: a JSON part named `content`, then `sound` if there is any, and then a `frame` for each image, in
+/// order.
 fn multipart_form(request: ClassifierRequest<'_>) -> Result<Form, ClassifierError> {
     let times: Vec<_> = request.images.iter().map(|image| image.at_ms).collect();
     let content = serde_json::json!({

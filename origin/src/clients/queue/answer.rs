@@ -19,7 +19,7 @@ pub struct MessageBatch {
     pub messages: Vec<QueueMessage>,
     /// The number of messages in the queue, if the queue reports it.
     pub backlog: Option<u64>,
-    /// The number of messages without a lease of their own. They cannot be settled, so the queue hands them out again.
+    /// The number of messages without their own lease. They cannot be settled, so the queue hands them out again.
     pub without_lease: usize,
 }
 

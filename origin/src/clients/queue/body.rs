@@ -48,7 +48,7 @@ fn decode_base64(body: &str) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "the body is not UTF-8".to_owned())
 }
 
-/// Checks the version before the fields: a message of another version may have none of these fields.
+/// Checks the version before the fields: a message of another version may lack all of them.
 fn job_from_text(text: &str) -> Result<JobMessage, String> {
     let value: Value = serde_json::from_str(text).map_err(|error| format!("the body is not JSON: {error}"))?;
     match value.get("version").and_then(Value::as_u64) {

@@ -106,7 +106,7 @@ fn read_if_present(path: &Path) -> Result<String, MediaError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::media::ThumbnailChoice;
+    use crate::media::plan::ThumbnailChoice;
     use crate::media::source::examples::plain_inspection;
 
     #[test]

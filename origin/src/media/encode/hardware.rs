@@ -6,9 +6,10 @@
 use super::arguments::{COLOURS, forced_keyframes, frames_argv, log_options, progressive_file, rung_output, words};
 use super::filters::{scaling, split};
 use super::rate_control;
+use crate::media::encoders::{Encoder, Preset};
 use crate::media::plan::{Plan, Rung};
 use crate::media::process::{FfmpegMessage, PairResult, ffmpeg_input, run_ffmpeg, run_pair, run_with_hardware};
-use crate::media::{Encoder, Hardware, MediaContext, MediaError, Preset, files, limits};
+use crate::media::{Hardware, MediaContext, MediaError, files, limits};
 use contract::RenditionName;
 use std::ffi::OsString;
 use std::path::Path;

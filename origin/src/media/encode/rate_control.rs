@@ -1,7 +1,7 @@
 //! x264's options for one rung: how long it searches, how good the pictures are, and the most bits they may take.
 
-use crate::media::Preset;
 use crate::media::encoders::Encoder;
+use crate::media::encoders::Preset;
 use crate::media::plan::Rung;
 
 /// Returns the options in ffmpeg's syntax.

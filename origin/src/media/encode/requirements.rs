@@ -49,8 +49,9 @@ pub fn missing<'a>(required: &[&'a str], listed: &str) -> Vec<&'a str> {
 mod tests {
     use super::super::argv;
     use super::*;
+    use crate::media::plan::{Plan, SoundPlan, SoundTreatment, ThumbnailChoice};
     use crate::media::source::examples::plain_inspection;
-    use crate::media::{Alignment, Gain, Plan, SoundPlan, SoundTreatment, ThumbnailChoice};
+    use crate::media::source::{Alignment, Gain};
     use std::path::Path;
 
     /// The arguments of typical jobs, recorded by `tests/media/arguments.rs`: one argument per line, a graph on

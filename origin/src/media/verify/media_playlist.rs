@@ -73,7 +73,7 @@ fn parse_range(text: &str) -> Option<ByteRange> {
     clippy::cast_precision_loss,
     reason = "a bit rate is small and never negative"
 )]
-pub(super) fn bit_rate(bytes: u64, seconds: f64) -> u64 {
+pub(in crate::media) fn bit_rate(bytes: u64, seconds: f64) -> u64 {
     (bytes as f64 * 8.0 / seconds.max(0.001)).ceil() as u64
 }
 

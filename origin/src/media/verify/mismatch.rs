@@ -5,11 +5,11 @@ use contract::MediaFile;
 use std::fmt::Display;
 
 /// An output differs from the plan.
-pub(super) fn mismatch(name: MediaFile, difference: &str) -> MediaError {
+pub(in crate::media) fn mismatch(name: MediaFile, difference: &str) -> MediaError {
     MediaError::Permanent(format!("{name} does not match the plan: {difference}"))
 }
 
 /// An output is missing or unreadable. The disk may have been full.
-pub(super) fn not_written(name: MediaFile, cause: &dyn Display) -> MediaError {
+pub(in crate::media) fn not_written(name: MediaFile, cause: &dyn Display) -> MediaError {
     MediaError::Undecided(format!("{name} was not written: {cause}"))
 }

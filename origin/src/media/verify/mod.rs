@@ -1,15 +1,13 @@
 //! Proves that the outputs match the plan, by examining them as if a stranger had written them.
 //!
-//! In: a [`Plan`], and the files that the encode wrote. Out: [`VerifiedOutputs`], the master playlist and the DASH
-//! manifest, which list only what was verified. Trusts only ffprobe, our own prober and the files. A mismatch is a
-//! permanent error. A video that ends too early is rejected, because the rest of its source could not be decoded. A
-//! missing or unreadable file is a transient error. Must not depend on how the outputs were produced.
+//! In: a [`Plan`], and the files that the encode wrote. Out: [`VerifiedOutputs`], which has what the lists of the files
+//! say. Writes nothing. Trusts only ffprobe, our own prober and the files. A mismatch is a permanent error. A video
+//! that ends too early is rejected, because the rest of its source could not be decoded. A missing or unreadable file
+//! is a transient error. Must not depend on how the outputs were produced.
 
 mod byte_range;
 mod captions;
 mod codec_name;
-mod dash_manifest;
-mod master_playlist;
 mod media_playlist;
 mod mismatch;
 mod pictures;
@@ -18,9 +16,15 @@ mod segment_index;
 mod subtitles;
 mod video;
 
-pub use captions::{TrackLists, check_captions};
-pub use master_playlist::subtitle_tracks;
+pub(super) use byte_range::ByteRange;
+pub use captions::check_captions;
+pub(super) use media_playlist::bit_rate;
+pub(super) use mismatch::mismatch;
+pub(super) use rendition::SoundRendition;
+#[cfg(test)]
+pub(super) use rendition::examples;
 pub use rendition::{BitRates, Rendition};
+pub(super) use segment_index::SegmentIndex;
 
 use super::encode::Subtitles;
 use super::files::output;
@@ -28,13 +32,8 @@ use super::plan::{Plan, Rung};
 use super::source::{Loudness, measure_loudness};
 use super::units::milliseconds;
 use super::{MediaContext, MediaError};
-use contract::subtitles::SubtitleTrack;
 use contract::{MediaFile, VideoCodec};
-use dash_manifest::Manifest;
-use master_playlist::{Choices, Sounds};
-use media_playlist::bit_rate;
-use mismatch::{mismatch, not_written};
-use rendition::SoundRendition;
+use mismatch::not_written;
 use std::fs;
 use std::path::Path;
 use std::thread::{self, ScopedJoinHandle};
@@ -48,13 +47,14 @@ pub struct VerifiedOutputs {
     pub height: u32,
     /// Those in H.264 first.
     pub renditions: Vec<Rendition>,
+    pub(super) sound: Option<SoundRendition>,
+    /// The sound for poor connections.
+    pub(super) low_sound: Option<SoundRendition>,
     /// The loudness of the progressive file. `None` without sound.
     pub loudness: Option<Loudness>,
-    /// Every output with its size in bytes.
-    pub files: Vec<(MediaFile, u64)>,
 }
 
-/// Verifies all outputs, and writes the master playlist and the DASH manifest.
+/// Verifies all outputs except the lists of them, which are made of what this returns.
 pub fn check_outputs(
     context: &MediaContext<'_>,
     plan: &Plan,
@@ -82,17 +82,15 @@ pub fn check_outputs(
         .tracks
         .iter()
         .try_for_each(|track| subtitles::check(context.folder, plan.playing_seconds, track.number))?;
-    write_master_playlist(context.folder, &renditions, [&sound, &low_sound], subtitles)?;
-    let sounds: Vec<_> = sound.into_iter().chain(low_sound).collect();
-    write_manifest(context.folder, plan, &renditions, &sounds, subtitles)?;
     pictures::check(plan, context.folder)?;
     Ok(VerifiedOutputs {
         duration_ms: milliseconds(seconds),
         width: top.width,
         height: top.height,
         renditions,
+        sound,
+        low_sound,
         loudness,
-        files: list_files(plan, subtitles, context.folder)?,
     })
 }
 
@@ -124,54 +122,12 @@ fn check_loudness(context: &MediaContext<'_>, plan: &Plan) -> Result<Option<Loud
     loudness.map(Some).ok_or_else(|| mismatch(MediaFile::Video, "its sound is empty"))
 }
 
-fn write_master_playlist(
-    folder: &Path,
-    renditions: &[Rendition],
-    [usual, low]: [&Option<SoundRendition>; 2],
-    subtitles: &Subtitles,
-) -> Result<(), MediaError> {
-    let bit_rates = |sound: &Option<SoundRendition>| sound.as_ref().map(|sound| sound.bit_rates);
-    let sounds = Sounds { usual: bit_rates(usual), low: bit_rates(low) };
-    let has_closed_captions = subtitles.has_closed_captions;
-    let choices = Choices { sounds, subtitles: &subtitles.tracks, has_closed_captions };
-    write_text(folder, MediaFile::MasterPlaylist, &master_playlist::format(renditions, choices))
-}
-
-fn write_manifest(
+/// Returns every output with its size in bytes. Fails if one is missing or empty.
+pub(super) fn list_files(
     folder: &Path,
     plan: &Plan,
-    renditions: &[Rendition],
-    sounds: &[SoundRendition],
     subtitles: &Subtitles,
-) -> Result<(), MediaError> {
-    let manifest = Manifest {
-        rate: plan.rate,
-        renditions,
-        sounds,
-        subtitles: &subtitle_bit_rates(plan, subtitles, folder)?,
-        has_closed_captions: subtitles.has_closed_captions,
-    };
-    write_text(folder, MediaFile::DashManifest, &manifest.format())
-}
-
-fn write_text(folder: &Path, file: MediaFile, text: &str) -> Result<(), MediaError> {
-    fs::write(output(folder, file), text).map_err(|error| MediaError::io("writing an output", &error))
-}
-
-/// Returns each subtitle track with its bits per second.
-fn subtitle_bit_rates<'a>(
-    plan: &Plan,
-    subtitles: &'a Subtitles,
-    folder: &Path,
-) -> Result<Vec<(&'a SubtitleTrack, u64)>, MediaError> {
-    let rate = |track: &'a SubtitleTrack| {
-        let bytes = size(folder, MediaFile::Subtitles(track.number))?;
-        Ok((track, bit_rate(bytes, plan.playing_seconds)))
-    };
-    subtitles.tracks.iter().map(rate).collect()
-}
-
-fn list_files(plan: &Plan, subtitles: &Subtitles, folder: &Path) -> Result<Vec<(MediaFile, u64)>, MediaError> {
+) -> Result<Vec<(MediaFile, u64)>, MediaError> {
     let subtitle_tracks = u32::try_from(subtitles.tracks.len()).unwrap_or(u32::MAX);
     let files = MediaFile::all(plan.rendition_names(), subtitle_tracks).into_iter();
     let files = files.filter(|file| plan.sound.is_some() || !file.is_sound());
@@ -180,7 +136,7 @@ fn list_files(plan: &Plan, subtitles: &Subtitles, folder: &Path) -> Result<Vec<(
 }
 
 /// Returns the size of an output, which must not be empty.
-fn size(folder: &Path, name: MediaFile) -> Result<u64, MediaError> {
+pub(super) fn size(folder: &Path, name: MediaFile) -> Result<u64, MediaError> {
     match fs::metadata(output(folder, name)) {
         Ok(metadata) if metadata.len() > 0 => Ok(metadata.len()),
         Ok(_) => Err(not_written(name, &"the file is empty")),

@@ -26,17 +26,17 @@ pub struct Rendition {
     pub keyframe_bit_rates: BitRates,
     pub codec: String,
     pub frame_rate: f64,
-    pub(super) segments: SegmentIndex,
+    pub(in crate::media) segments: SegmentIndex,
 }
 
 /// A rendition of the sound.
-#[derive(Clone, Debug)]
-pub(super) struct SoundRendition {
-    pub(super) file: MediaFile,
-    pub(super) bit_rates: BitRates,
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::media) struct SoundRendition {
+    pub(in crate::media) file: MediaFile,
+    pub(in crate::media) bit_rates: BitRates,
     /// In samples per second.
-    pub(super) sample_rate: String,
-    pub(super) segments: SegmentIndex,
+    pub(in crate::media) sample_rate: String,
+    pub(in crate::media) segments: SegmentIndex,
 }
 
 /// Bit rates in bits per second.
@@ -48,14 +48,14 @@ pub struct BitRates {
 }
 
 impl Rendition {
-    pub(super) fn is_h264(&self) -> bool {
+    pub(in crate::media) fn is_h264(&self) -> bool {
         self.name.codec == VideoCodec::H264
     }
 }
 
 impl BitRates {
     /// Returns the rates of two streams that are played together.
-    pub(super) fn with(self, other: Self) -> Self {
+    pub(in crate::media) fn with(self, other: Self) -> Self {
         Self { peak: self.peak + other.peak, average: self.average + other.average }
     }
 }
@@ -158,14 +158,14 @@ fn h264(profile: &str, level: i32) -> Option<String> {
 }
 
 #[cfg(test)]
-pub(super) mod examples {
+pub(in crate::media) mod examples {
     use super::super::byte_range::ByteRange;
     use super::super::segment_index::{IndexedSegment, SegmentIndex};
     use super::{BitRates, Rendition};
     use contract::{RenditionName, VideoCodec};
 
     /// Returns an index of segments with these starts and durations. The header has 700 bytes, and each segment 1,000.
-    pub(in super::super) fn index(times: &[(u64, u64)]) -> SegmentIndex {
+    pub(in crate::media) fn index(times: &[(u64, u64)]) -> SegmentIndex {
         let segment = |(number, (start, duration)): (u64, &(u64, u64))| IndexedSegment {
             range: ByteRange { offset: 700 + 1000 * number, bytes: 1000 },
             start: *start,
@@ -177,7 +177,7 @@ pub(super) mod examples {
     }
 
     /// Returns a rendition of this height that plays for 6 s in two segments.
-    pub(in super::super) fn rendition(name: u32) -> Rendition {
+    pub(in crate::media) fn rendition(name: u32) -> Rendition {
         Rendition {
             name: name.into(),
             is_low: name == 240,
@@ -192,7 +192,7 @@ pub(super) mod examples {
     }
 
     /// Returns the same rendition in AV1.
-    pub(in super::super) fn in_av1(height: u32) -> Rendition {
+    pub(in crate::media) fn in_av1(height: u32) -> Rendition {
         let name = RenditionName { height, codec: VideoCodec::Av1 };
         Rendition { name, codec: "av01.0.05M.08".into(), ..rendition(height) }
     }

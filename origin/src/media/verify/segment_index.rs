@@ -27,37 +27,37 @@ const IS_NOT_KEYFRAME: u32 = 0x1_0000;
 
 /// The segments of a rendition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SegmentIndex {
+pub(in crate::media) struct SegmentIndex {
     /// The units of time per second.
-    pub(super) timescale: u32,
-    pub(super) header: ByteRange,
-    pub(super) segments: Vec<IndexedSegment>,
+    pub(in crate::media) timescale: u32,
+    pub(in crate::media) header: ByteRange,
+    pub(in crate::media) segments: Vec<IndexedSegment>,
     /// The codec, with its settings.
-    pub(super) sample_entry: Option<Codec>,
+    pub(in crate::media) sample_entry: Option<Codec>,
 }
 
 /// One segment, with its times in the units of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct IndexedSegment {
-    pub(super) range: ByteRange,
-    pub(super) start: u64,
-    pub(super) duration: u64,
+pub(in crate::media) struct IndexedSegment {
+    pub(in crate::media) range: ByteRange,
+    pub(in crate::media) start: u64,
+    pub(in crate::media) duration: u64,
 }
 
 impl SegmentIndex {
     /// Returns the end of the last segment, in seconds.
-    pub(super) fn end_seconds(&self) -> f64 {
+    pub(in crate::media) fn end_seconds(&self) -> f64 {
         self.segments.last().map_or(0.0, |last| seconds(last.start + last.duration, self.timescale))
     }
 
     /// Returns the duration of the longest segment, in seconds.
-    pub(super) fn longest_seconds(&self) -> f64 {
+    pub(in crate::media) fn longest_seconds(&self) -> f64 {
         let longest = self.segments.iter().map(|segment| segment.duration).max();
         seconds(longest.unwrap_or(0), self.timescale)
     }
 
     /// Whether two renditions begin their segments at the same times, to the rounding of their clocks.
-    pub(super) fn is_nearly_aligned_with(&self, other: &Self) -> bool {
+    pub(in crate::media) fn is_nearly_aligned_with(&self, other: &Self) -> bool {
         let starts = |index: &Self| {
             let start = |segment: &IndexedSegment| seconds(segment.start, index.timescale);
             index.segments.iter().map(start).collect::<Vec<_>>()
@@ -68,7 +68,7 @@ impl SegmentIndex {
     }
 
     /// Whether two renditions begin their segments at the same times.
-    pub(super) fn is_aligned_with(&self, other: &Self) -> bool {
+    pub(in crate::media) fn is_aligned_with(&self, other: &Self) -> bool {
         let times = |index: &Self| index.segments.iter().map(|segment| segment.start).collect::<Vec<_>>();
         self.timescale == other.timescale && times(self) == times(other)
     }

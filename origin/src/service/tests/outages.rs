@@ -93,7 +93,7 @@ async fn an_hour_without_the_object_store_costs_the_running_jobs_one_delivery_at
     let attempts: Vec<_> = world.lock().jobs.iter().map(|job| job.granted.len()).collect();
     assert!(attempts.iter().all(|attempts| *attempts <= 2), "{attempts:?}");
     let repeated = attempts.iter().sum::<usize>() - attempts.len();
-    // Until the first failure, a permit that becomes free pulls once more.
+    // Until the first failure, each freed permit causes one more pull.
     assert!((1..=8).contains(&repeated), "{attempts:?}");
     println!("outage: an hour without the store; all work ended {ended_after:?} after it, claims {attempts:?}");
     origins.stop().await;

@@ -1,5 +1,5 @@
-//! A queue, an edge and a store by the clock of tokio, which jumps ahead while everybody waits. The tests decide when
-//! one of them is away.
+//! A queue, an edge and a store on tokio's clock, which jumps ahead while all tasks wait. The tests decide when each is
+//! away.
 
 use axum::Json;
 use axum::Router;
@@ -46,7 +46,7 @@ pub(super) struct World {
     /// The edge answers everything but claims.
     pub claims_fail: bool,
     pub store_is_away: bool,
-    /// The edge goes away when it gets a claim and so many were granted.
+    /// The edge goes away when it gets a claim after granting this many.
     pub away_after_claims: Option<usize>,
     /// The job of each lease.
     leases: Vec<usize>,

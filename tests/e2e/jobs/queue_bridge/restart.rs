@@ -1,4 +1,4 @@
-//! From an upload to a pulled message, on a stack that nobody else pulls from and that can be restarted.
+//! From an upload to a pulled message, on a restartable stack without other consumers.
 
 use super::messages::MINUTE;
 use anyhow::{Context, Result, ensure};
@@ -24,7 +24,7 @@ async fn an_upload_arrives_as_a_job_and_jobs_and_leases_survive_a_restart(shared
     let held = pull_next(&queue).await?;
     println!("queue_bridge: an upload's job was pulled after {:?}", started.elapsed());
     ensure_job_of(&held, &first)?;
-    // The bridge first refuses the message, then accepts it but loses the answer. It still arrives, exactly once.
+    // The bridge first refuses the message, then accepts it but loses the response. It still arrives, exactly once.
     let faults = json!([{ "on": "arrive", "kind": "unavailable" }, { "on": "arrive", "kind": "unanswered" }]);
     set_faults(&stack, &faults).await?;
     let second = upload(&stack, &key, &shared.small_video()).await?;
@@ -35,7 +35,7 @@ async fn an_upload_arrives_as_a_job_and_jobs_and_leases_survive_a_restart(shared
     ensure_job_of(&pull_next(&queue).await?, &second)?;
     let settled = queue.settle(&[held.lease], &[]).await?;
     ensure!(settled.acknowledged == Some(1), "{settled:?}");
-    // As if an origin had claimed the first jobs. Otherwise the third one of this channel would be held.
+    // As if an origin had claimed the first jobs. Otherwise this channel's third job would be held.
     stack.pretend_claims("true").await?;
     // The key has survived, and a message sent after the restart arrives too.
     let third = upload(&stack, &key, &shared.small_video()).await?;

@@ -1,8 +1,8 @@
-//! `clipgate upload`: several files at once, each judged, posted once, and waited for.
+//! `clipgate upload`: judges files, posts each once, and can wait for its video. Several run at once.
 
 mod batch;
-mod common;
 mod one_file;
+mod upload_run;
 
 use super::paths::find_files;
 use super::small_file::read_file;
@@ -13,10 +13,10 @@ use crate::cli::exit_code::Usage;
 use anyhow::Result;
 use batch::run_all;
 use client::{Captions, Client, UploadFields};
-use common::Batch;
 use contract::Texts;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use upload_run::UploadRun;
 
 pub(crate) async fn run(context: &Context, arguments: &UploadArguments) -> Result<ExitCode> {
     let files = find_files(&arguments.files, &context.output)?;
@@ -25,8 +25,9 @@ pub(crate) async fn run(context: &Context, arguments: &UploadArguments) -> Resul
     let task = async {
         let limits = client.upload_limits().await?;
         let category_ids = category_ids(&client, &fields).await?;
-        let batch = Batch { context, arguments, client: &client, store: &store, fields: &fields, limits, category_ids };
-        run_all(&batch, &files).await
+        let run =
+            UploadRun { context, arguments, client: &client, store: &store, fields: &fields, limits, category_ids };
+        run_all(&run, &files).await
     };
     let advice = "Interrupted. Run the same command again to continue: nothing is posted twice";
     until_interrupted(task, advice).await.map(ExitCode::from)
@@ -48,7 +49,7 @@ fn fields(arguments: &FieldArguments, files: usize) -> Result<UploadFields> {
     Ok(fields)
 }
 
-/// Reads the captions. They belong to one video, and to one file in each language.
+/// Reads the captions: for a single video, and one file per language.
 fn captions(arguments: &[(String, PathBuf)], files: usize) -> Result<Captions> {
     if files > 1 && !arguments.is_empty() {
         return Err(Usage("Captions belong to one video. Upload it by itself".to_owned()).into());

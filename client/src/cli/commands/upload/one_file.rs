@@ -1,6 +1,6 @@
-//! One file: read and judge it, post it once, and follow it.
+//! Uploads one file: reads and judges it, posts it once, and polls its status.
 
-use super::common::Batch;
+use super::upload_run::UploadRun;
 use crate::cli::commands::shown::status_text;
 use crate::cli::commands::waiting::wait_until_settled;
 use crate::cli::exit_code::ENDED_BADLY;
@@ -23,23 +23,24 @@ pub(super) struct UploadedFile<'a> {
 }
 
 /// Uploads a file.
-pub(super) async fn upload_file<'a>(batch: &Batch<'_>, path: &'a Path) -> Result<UploadedFile<'a>> {
-    let progress = Arc::new(FileProgress::new(&batch.context.output, path));
-    let file = read(batch, path, &progress).await?;
-    if !batch.arguments.force {
-        check(batch, &file)?;
+pub(super) async fn upload_file<'a>(run: &UploadRun<'_>, path: &'a Path) -> Result<UploadedFile<'a>> {
+    let progress = Arc::new(FileProgress::new(&run.context.output, path));
+    let file = read(run, path, &progress).await?;
+    if !run.arguments.force {
+        check(run, &file)?;
     }
     progress.begin("uploading", file.length());
-    let plan = UploadPlan { file: &file, fields: batch.fields, is_again: batch.arguments.again };
-    let client = batch.client.with_notices(notices(batch, &progress));
-    let outcome = upload_once(&client, batch.store, &plan, &|sent| progress.set_position(sent)).await?;
-    report(batch, path, &outcome)?;
+    let plan =
+        UploadPlan { file: &file, fields: run.fields, is_again: run.arguments.again, rules: &run.limits.accepts };
+    let client = run.client.with_notices(notices(run, &progress));
+    let outcome = upload_once(&client, run.store, &plan, &|sent| progress.set_position(sent)).await?;
+    report(run, path, &outcome)?;
     Ok(UploadedFile { path, outcome, progress })
 }
 
-/// Returns what tells about the pauses of an upload: its line in a terminal, otherwise a note.
-fn notices(batch: &Batch<'_>, progress: &Arc<FileProgress>) -> Arc<dyn Fn(&RetryNotice) + Send + Sync> {
-    let (output, progress) = (batch.context.output.clone(), Arc::clone(progress));
+/// Returns a callback that shows retries: in the file's progress line on a terminal, otherwise as a note.
+fn notices(run: &UploadRun<'_>, progress: &Arc<FileProgress>) -> Arc<dyn Fn(&RetryNotice) + Send + Sync> {
+    let (output, progress) = (run.context.output.clone(), Arc::clone(progress));
     Arc::new(move |notice| {
         let text = words::of_retry(notice);
         if output.bars().is_hidden() {
@@ -51,9 +52,9 @@ fn notices(batch: &Batch<'_>, progress: &Arc<FileProgress>) -> Arc<dyn Fn(&Retry
 }
 
 /// Reads the file to its end, on a thread that may block.
-async fn read(batch: &Batch<'_>, path: &Path, progress: &Arc<FileProgress>) -> Result<JudgedFile> {
+async fn read(run: &UploadRun<'_>, path: &Path, progress: &Arc<FileProgress>) -> Result<JudgedFile> {
     let (path, progress) = (path.to_owned(), Arc::clone(progress));
-    let most = batch.limits.accepts.max_file_bytes;
+    let most = run.limits.accepts.max_file_bytes.max(run.limits.accepts.max_resumable_bytes);
     let read = tokio::task::spawn_blocking(move || {
         let length = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
         progress.begin("checking", length);
@@ -62,19 +63,19 @@ async fn read(batch: &Batch<'_>, path: &Path, progress: &Arc<FileProgress>) -> R
     Ok(read.await?.map_err(ClientError::from)?)
 }
 
-/// Refuses what the service would refuse.
-fn check(batch: &Batch<'_>, file: &JudgedFile) -> Result<(), ClientError> {
+/// Refuses a file or field that the service would refuse.
+fn check(run: &UploadRun<'_>, file: &JudgedFile) -> Result<(), ClientError> {
     let media = file.verdict().map_err(Clone::clone)?;
     let context = FieldContext {
-        rules: &batch.limits.accepts,
-        category_ids: batch.category_ids.as_deref(),
+        rules: &run.limits.accepts,
+        category_ids: run.category_ids.as_deref(),
         duration_ms: Some(media.duration_ms),
         now_unix: now_unix(),
     };
-    Ok(batch.fields.check(context)?)
+    Ok(run.fields.check(context)?)
 }
 
-fn report(batch: &Batch<'_>, path: &Path, outcome: &UploadOutcome) -> Result<()> {
+fn report(run: &UploadRun<'_>, path: &Path, outcome: &UploadOutcome) -> Result<()> {
     let (name, uuid) = (printable_path(path), outcome.content_uuid());
     let text = match outcome {
         UploadOutcome::Uploaded(_) => format!("{name}: uploaded as {uuid}"),
@@ -89,10 +90,9 @@ fn report(batch: &Batch<'_>, path: &Path, outcome: &UploadOutcome) -> Result<()>
         }
     };
     let is_new = matches!(outcome, UploadOutcome::Uploaded(_));
-    batch.context.output.result(if is_new { "uploaded" } else { "already_uploaded" }, &text, &object)?;
+    run.context.output.result(if is_new { "uploaded" } else { "already_uploaded" }, &text, &object)?;
     if let UploadOutcome::AlreadyUploaded { has_same_fields: false, .. } = outcome {
-        batch
-            .context
+        run.context
             .output
             .note(&format!("{name}: its fields stay as they are. `clipgate update {uuid}` changes them."));
     }
@@ -100,30 +100,30 @@ fn report(batch: &Batch<'_>, path: &Path, outcome: &UploadOutcome) -> Result<()>
 }
 
 impl UploadedFile<'_> {
-    /// Says what has become of a video that was uploaded earlier, and waits if that is wanted. Returns the exit code.
-    pub(super) async fn follow(&self, batch: &Batch<'_>) -> Result<u8> {
+    /// Shows the final status with `--wait`, or the current one of an earlier upload. Returns the exit code.
+    pub(super) async fn follow(&self, run: &UploadRun<'_>) -> Result<u8> {
         let Self { path, outcome, progress } = self;
         let is_new = matches!(outcome, UploadOutcome::Uploaded(_));
-        let status = if batch.arguments.wait {
-            wait_until_settled(batch.client, outcome.content_uuid(), progress).await?
+        let status = if run.arguments.wait {
+            wait_until_settled(run.client, outcome.content_uuid(), progress).await?
         } else if is_new {
             return Ok(0);
         } else {
-            batch.client.upload_status(outcome.content_uuid()).await?
+            run.client.upload_status(outcome.content_uuid()).await?
         };
-        show(batch, path, &status, is_new)
+        show(run, path, &status, is_new)
     }
 }
 
-fn show(batch: &Batch<'_>, path: &Path, status: &Status, is_new: bool) -> Result<u8> {
+fn show(run: &UploadRun<'_>, path: &Path, status: &Status, is_new: bool) -> Result<u8> {
     let (name, text) = (printable_path(path), status_text(status));
     let object = json!({ "path": path.to_string_lossy(), "status": status });
-    batch.context.output.result("status", &format!("{name}: {text}"), &object)?;
+    run.context.output.result("status", &format!("{name}: {text}"), &object)?;
     if status.is_good() {
         return Ok(0);
     }
     if !is_new {
-        batch.context.output.note(&format!("{name}: add --again to upload it as a new video."));
+        run.context.output.note(&format!("{name}: add --again to upload it as a new video."));
     }
     Ok(ENDED_BADLY)
 }

@@ -1,0 +1,60 @@
+//! A resumable upload, as its client sees it.
+
+use super::UploadResult;
+use crate::error_code::ErrorCode;
+#[cfg(feature = "openapi")]
+use crate::example::TOMORROW;
+use serde::{Deserialize, Serialize};
+
+/// The stage of a resumable upload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum ResumableState {
+    /// Bytes are missing.
+    Receiving,
+    /// All bytes are stored. `HEAD` or an empty `PATCH` finishes the upload.
+    Received,
+    /// The video is accepted.
+    Accepted,
+    /// The video is refused for good.
+    Refused,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
+pub struct ResumableUpload {
+    pub success: bool,
+    pub state: ResumableState,
+    /// The bytes that are stored.
+    pub offset: u64,
+    /// The bytes of the whole file.
+    pub length: u64,
+    /// An unfinished upload is deleted then, and the outcome of a finished one is forgotten.
+    pub expires_at_unix: u64,
+    /// The result of the upload; null until it is accepted.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub result: Option<UploadResult>,
+    /// The reason for which the video is refused; null unless it is.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub error_message_code: Option<ErrorCode>,
+    /// The problem of this video, if there is more to say than the code does.
+    #[cfg_attr(feature = "openapi", schema(required))]
+    pub detail: Option<String>,
+}
+
+#[cfg(feature = "openapi")]
+impl ResumableUpload {
+    pub fn example() -> Self {
+        Self {
+            success: true,
+            state: ResumableState::Receiving,
+            offset: 52_428_800,
+            length: 734_003_200,
+            expires_at_unix: TOMORROW,
+            result: None,
+            error_message_code: None,
+            detail: None,
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! The audio and video tags: codecs, picture size and timestamps.
+//!
+//! This module must not depend on the positions of the tags in the file.
+
+use super::script::ScriptMetadata;
+use crate::bytes::{array, tail, u8_at, u24_be};
+use crate::picture;
+use crate::time::rate;
+use crate::timeline::{TimedFrame, Timeline};
+use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
+
+pub(super) const AUDIO: u8 = 8;
+pub(super) const VIDEO: u8 = 9;
+pub(super) const SCRIPT: u8 = 18;
+/// Players assume that the clock has wrapped around if a time is more than a minute before the first.
+const BEFORE_BEGINNING_MS: i64 = 60_000;
+/// Sound and pictures are interleaved within less than this.
+const FARTHEST_BACK_MS: i64 = 10_000;
+
+#[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct MediaTags {
+    sound: Option<MediaTrack>,
+    picture: Option<MediaTrack>,
+    sound_times: Timeline,
+    picture_times: Timeline,
+    /// The time of the first frame, and the earliest time relative to it.
+    first: Option<i64>,
+    earliest: i64,
+    /// Whether the codec of the pictures changes.
+    changes_codec: bool,
+    /// Whether MPEG-4 pictures were configured.
+    has_configuration: bool,
+    /// The latest time of a frame so far, and the longest step back from it, in milliseconds.
+    latest: i64,
+    farthest_back: i64,
+}
+
+impl MediaTags {
+    pub(super) fn sound(&mut self, frame: TimedFrame, tolerance: i64, body: &[u8]) {
+        let Some(flags) = u8_at(body, 0) else { return };
+        // The first AAC packet holds the configuration, not audio.
+        let codec = sound_codec(flags >> 4);
+        if codec != Codec::Aac || u8_at(body, 1) != Some(0) {
+            self.sound_times.observe(frame, tolerance);
+            self.note_time(frame.order, frame.at);
+        }
+        self.sound.get_or_insert_with(|| MediaTrack {
+            kind: TrackKind::Audio,
+            codec,
+            channels: Some(1 + u16::from(flags & 1)),
+            sample_rate: Some(44_100 >> (3 - ((flags >> 2) & 3))),
+            ..MediaTrack::default()
+        });
+    }
+
+    /// Reads a video tag of `size` bytes from its first bytes.
+    pub(super) fn picture(&mut self, frame: TimedFrame, tolerance: i64, size: u32, body: &[u8]) {
+        let Some(flags) = u8_at(body, 0) else { return };
+        let packet = VideoPacket::read(flags, size, body);
+        // Players take a second configuration of MPEG-4 for a frame.
+        let configures = packet.codec == Codec::Mpeg4 && packet.configuration.is_some() && size > COMPOSED_HEADER;
+        let is_second = configures && self.has_configuration;
+        self.has_configuration |= configures;
+        if packet.is_frame || is_second {
+            let at = frame.at.saturating_add(packet.composition);
+            self.picture_times.observe(TimedFrame { at, ..frame }, tolerance);
+            self.note_time(frame.order, at);
+        }
+        let track = self.picture.get_or_insert_with(|| MediaTrack {
+            kind: TrackKind::Video,
+            codec: packet.codec,
+            ..MediaTrack::default()
+        });
+        self.changes_codec |= track.codec != packet.codec;
+        if track.width.is_none()
+            && let Some((width, height)) = packet.size(body)
+        {
+            track.set_size(width, height);
+        }
+    }
+
+    /// Records the tag time and the presentation time of a frame. Some players interpret a negative tag time as 49
+    /// days.
+    fn note_time(&mut self, stored: i64, shown: i64) {
+        let first = *self.first.get_or_insert(stored);
+        let distance = if stored < 0 { i64::MIN } else { shown.min(stored).saturating_sub(first) };
+        self.earliest = self.earliest.min(distance);
+        self.latest = self.latest.max(stored);
+        self.farthest_back = self.farthest_back.max(self.latest.saturating_sub(stored));
+    }
+
+    /// Whether a frame is stored long after a frame with a later time. Players do not begin a new clock there.
+    pub(super) fn go_back_far(&self) -> bool {
+        self.farthest_back > FARTHEST_BACK_MS
+    }
+
+    /// Whether pictures have several codecs. Players decode each as a separate track, or only one of them.
+    pub(super) fn change_codec(&self) -> bool {
+        self.changes_codec
+    }
+
+    /// Whether a frame has a time far before the first frame's.
+    pub(super) fn go_back_before_beginning(&self) -> bool {
+        self.earliest < -BEFORE_BEGINNING_MS
+    }
+
+    pub(super) fn has_picture(&self) -> bool {
+        self.picture.is_some()
+    }
+
+    pub(super) fn timelines(&self) -> impl Iterator<Item = &Timeline> + Clone {
+        [&self.picture_times, &self.sound_times].into_iter()
+    }
+
+    pub(super) fn require_video(&self) -> Result<(), FileRefusal> {
+        let container = Container::Flv;
+        match (&self.picture, &self.sound) {
+            (Some(_), _) => Ok(()),
+            (None, Some(_)) => Err(FileRefusal::AudioOnly { container }),
+            (None, None) => Err(FileRefusal::NoTracks { container }),
+        }
+    }
+
+    pub(super) fn describe(&self, metadata: &ScriptMetadata, length: u64) -> Vec<MediaTrack> {
+        let mut picture = self.picture.clone();
+        if let Some(track) = &mut picture {
+            if let (None, Some(size)) = (track.width, declared_size(metadata)) {
+                track.set_size(size.0, size.1);
+            }
+            let counted = rate(self.picture_times.frames(), length);
+            track.frame_rate = metadata.frame_rate.filter(|rate| *rate > 0.0).or(counted);
+        }
+        picture.into_iter().chain(self.sound.clone()).collect()
+    }
+}
+
+/// The declarations in the first bytes of a video tag.
+struct VideoPacket {
+    codec: Codec,
+    /// Whether the tag holds a frame, not a configuration or an end marker.
+    is_frame: bool,
+    /// The time from decoding the frame to showing it, in milliseconds.
+    composition: i64,
+    /// The start of the configuration record.
+    configuration: Option<usize>,
+}
+
+impl VideoPacket {
+    fn read(flags: u8, size: u32, body: &[u8]) -> Self {
+        let plain = Self::read_plain(flags, size, body);
+        if flags & 0x80 == 0 {
+            return plain;
+        }
+        // Players that do not know the extension read the byte in the old way.
+        let extended = Self::read_extended(flags & 0x0F, body);
+        let is_frame = extended.is_frame || plain.is_frame;
+        Self { is_frame, composition: extended.composition.max(plain.composition), ..extended }
+    }
+
+    fn read_plain(flags: u8, size: u32, body: &[u8]) -> Self {
+        let codec = match flags & 0x0F {
+            2 => Codec::Flv1,
+            4 | 5 => Codec::Vp6,
+            7 => Codec::H264,
+            9 => Codec::Mpeg4,
+            12 => Codec::Hevc,
+            _ => Codec::Unknown,
+        };
+        let configured = matches!(codec, Codec::H264 | Codec::Hevc | Codec::Mpeg4);
+        // Players treat every type but 0 as a frame, if it is not empty.
+        let holds_frame = u8_at(body, 1).is_some_and(|kind| kind != 0) && size > COMPOSED_HEADER;
+        Self {
+            codec,
+            is_frame: flags >> 4 != 5 && (!configured || holds_frame),
+            composition: if configured { composition(body, 2) } else { 0 },
+            configuration: (configured && u8_at(body, 1) == Some(0)).then_some(5),
+        }
+    }
+
+    /// Enhanced RTMP: the first byte holds the packet type, and a `FourCC` names the codec.
+    fn read_extended(kind: u8, body: &[u8]) -> Self {
+        let codec = crate::codec::from_video_fourcc(array(body, 1).unwrap_or_default());
+        let is_composed = kind == 1 && matches!(codec, Codec::H264 | Codec::Hevc);
+        Self {
+            codec,
+            is_frame: matches!(kind, 1 | 3),
+            composition: if is_composed { composition(body, 5) } else { 0 },
+            configuration: (kind == 0).then_some(5),
+        }
+    }
+
+    fn size(&self, body: &[u8]) -> Option<(u32, u32)> {
+        let record = tail(body, self.configuration?);
+        match self.codec {
+            Codec::H264 => picture::h264_configuration(record),
+            _ => None,
+        }
+    }
+}
+
+/// The codec, the packet type and the composition time.
+const COMPOSED_HEADER: u32 = 5;
+
+/// Reads a signed time of 24 bits.
+fn composition(body: &[u8], at: usize) -> i64 {
+    u24_be(body, at).map_or(0, |time| i64::from((time << 8).cast_signed() >> 8))
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
+fn declared_size(metadata: &ScriptMetadata) -> Option<(u32, u32)> {
+    let whole = |length: f64| (1.0..65_536.0).contains(&length).then_some(length as u32);
+    whole(metadata.width?).zip(whole(metadata.height?))
+}
+
+fn sound_codec(format: u8) -> Codec {
+    match format {
+        0 | 3 | 7 | 8 => Codec::Pcm,
+        1 => Codec::Adpcm,
+        2 | 14 => Codec::Mp3,
+        10 => Codec::Aac,
+        11 => Codec::Speex,
+        _ => Codec::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,194 @@
+//! The sample table of a track, reduced to the values that its duration and its size in the file depend on.
+//!
+//! `stts` gives durations, and `stsz` gives the real number of samples. If `stts` covers fewer samples, players repeat
+//! its last duration, so a shortened `stts` does not shorten the movie. This module must not depend on the other boxes
+//! of the track.
+
+use super::composition::{RunTail, presentation_end};
+use super::contradiction::Contradiction;
+use super::table::{TableKind, TableLayout};
+use crate::bytes::FourCc;
+use crate::bytes::{i32_be, u8_at, u32_be, u64_be};
+
+#[derive(Debug, Default)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct SampleTable {
+    durations: RunTail,
+    offsets: RunTail,
+    ticks: u64,
+    last_duration: u64,
+    sized_samples: u64,
+    chunks: u64,
+    /// The samples in chunks of all runs of `stsc` but the last, and the first chunk and chunk size of the last run.
+    chunked_before: u64,
+    last_chunk_run: Option<(u64, u64)>,
+    /// The lowest and the highest description number in `stsc`.
+    descriptions: Option<(u32, u32)>,
+    /// The number of samples without bytes.
+    empty: u64,
+    /// The total size of all samples in bytes.
+    pub(super) bytes: u64,
+    uniform_size: u32,
+    /// The largest chunk offset in the file.
+    pub(super) last_chunk: u64,
+    /// The time at which the first sample is shown, and the end of the last one, once all tables have been read.
+    shown: Option<(i64, i64)>,
+}
+
+impl SampleTable {
+    pub(super) fn samples(&self) -> u64 {
+        self.durations.samples.max(self.sized_samples)
+    }
+
+    /// Returns the duration of the media in track ticks.
+    pub(super) fn duration(&self) -> u64 {
+        let untimed = self.sized_samples.saturating_sub(self.durations.samples);
+        self.ticks.saturating_add(untimed.saturating_mul(self.last_duration))
+    }
+
+    /// Whether all samples have the same size.
+    pub(super) fn have_one_size(&self) -> bool {
+        self.uniform_size > 0
+    }
+
+    /// Returns the longest time that the samples without bytes may last, in track ticks.
+    pub(super) fn empty_ticks(&self) -> u64 {
+        self.empty.saturating_mul(self.durations.most.unsigned_abs())
+    }
+
+    /// Returns when the first sample is shown and when the last one ends, in track ticks.
+    pub(super) fn presentation(&self) -> (i64, i64) {
+        self.shown.unwrap_or_else(|| self.presentation_by_tables())
+    }
+
+    /// Reduces the tables to the time that they cover.
+    pub(super) fn settle(&mut self) {
+        self.shown = Some(self.presentation_by_tables());
+        self.durations.forget_runs();
+        self.offsets.forget_runs();
+    }
+
+    fn presentation_by_tables(&self) -> (i64, i64) {
+        let end = presentation_end(&self.durations, &self.offsets, self.samples(), self.duration());
+        (self.offsets.first.unwrap_or(0), end)
+    }
+
+    /// Returns the time by which the earliest sample is shown before the first one, in track ticks.
+    pub(super) fn earliest_shift(&self) -> u64 {
+        self.offsets.first.unwrap_or(0).abs_diff(self.offsets.least)
+    }
+
+    /// Returns what is wrong if the tables disagree on the number of samples.
+    pub(super) fn contradiction(&self) -> Option<Contradiction> {
+        if self.durations.samples > self.sized_samples || self.offsets.samples > self.sized_samples {
+            return Some(Contradiction::SamplesThatDoNotExist);
+        }
+        (self.sized_samples > self.chunked_samples()).then_some(Contradiction::SamplesInNoChunk)
+    }
+
+    /// Whether the description numbers of all samples are from 1 to `descriptions`.
+    pub(super) fn are_described_by(&self, descriptions: u32) -> bool {
+        self.descriptions.is_none_or(|(lowest, highest)| lowest > 0 && highest <= descriptions)
+    }
+
+    fn chunked_samples(&self) -> u64 {
+        let (first, each) = self.last_chunk_run.unwrap_or((1, 0));
+        let last = self.chunks.saturating_add(1).saturating_sub(first).saturating_mul(each);
+        self.chunked_before.saturating_add(last)
+    }
+
+    pub(super) fn absorb(&mut self, kind: TableKind, entry: &[u8]) {
+        match kind {
+            TableKind::TimeToSample => self.absorb_times(entry),
+            TableKind::CompositionOffsets => {
+                let offset = i32_be(entry, 4).map_or(0, i64::from);
+                self.offsets.push(u32_be(entry, 0).map_or(0, u64::from), offset);
+            }
+            TableKind::SampleSizes => self.absorb_size(u32_be(entry, 0).unwrap_or(0)),
+            TableKind::CompactSizes { bits: 4 } => {
+                let both = u8_at(entry, 0).unwrap_or(0);
+                self.absorb_size(u32::from(both >> 4));
+                self.absorb_size(u32::from(both & 0x0F));
+            }
+            TableKind::CompactSizes { .. } => {
+                self.absorb_size(entry.iter().fold(0, |size, byte| size << 8 | u32::from(*byte)));
+            }
+            TableKind::ChunkOffsets => {
+                let offset = u64_be(entry, 0).or_else(|| u32_be(entry, 0).map(u64::from));
+                self.last_chunk = self.last_chunk.max(offset.unwrap_or(0));
+            }
+            TableKind::ChunkSamples => self.absorb_chunk_samples(entry),
+            _ => {}
+        }
+    }
+
+    fn absorb_size(&mut self, size: u32) {
+        self.bytes = self.bytes.saturating_add(u64::from(size));
+        self.empty = self.empty.saturating_add(u64::from(size == 0));
+    }
+
+    fn absorb_chunk_samples(&mut self, entry: &[u8]) {
+        let (Some(first), Some(each)) = (u32_be(entry, 0), u32_be(entry, 4)) else {
+            return;
+        };
+        if let Some((begun, size)) = self.last_chunk_run {
+            let chunks = u64::from(first).saturating_sub(begun);
+            self.chunked_before = self.chunked_before.saturating_add(chunks.saturating_mul(size));
+        }
+        self.last_chunk_run = Some((u64::from(first), u64::from(each)));
+        let number = u32_be(entry, 8).unwrap_or(0);
+        let (lowest, highest) = self.descriptions.unwrap_or((number, number));
+        self.descriptions = Some((lowest.min(number), highest.max(number)));
+    }
+
+    fn absorb_times(&mut self, entry: &[u8]) {
+        let (Some(count), Some(duration)) = (u32_be(entry, 0), u32_be(entry, 4)) else {
+            return;
+        };
+        let (count, duration) = (u64::from(count), u64::from(duration));
+        self.durations.push(count, i64::try_from(duration).unwrap_or(i64::MAX));
+        self.ticks = self.ticks.saturating_add(count.saturating_mul(duration));
+        self.last_duration = duration;
+    }
+}
+
+/// Reads the fixed part of a table. Returns the layout of its entries if they are needed.
+pub(super) fn open(samples: &mut SampleTable, kind: FourCc, body: &[u8]) -> Option<TableLayout> {
+    match &kind {
+        b"stts" => counted(TableKind::TimeToSample, 8, body),
+        b"ctts" => counted(TableKind::CompositionOffsets, 8, body),
+        b"stsc" => counted(TableKind::ChunkSamples, 12, body),
+        b"stco" | b"co64" => {
+            samples.chunks = u64::from(u32_be(body, 4)?);
+            counted(TableKind::ChunkOffsets, if kind == *b"stco" { 4 } else { 8 }, body)
+        }
+        b"stsz" => open_sizes(samples, body),
+        b"stz2" => open_compact_sizes(samples, body),
+        _ => None,
+    }
+}
+
+fn counted(kind: TableKind, entry_length: usize, body: &[u8]) -> Option<TableLayout> {
+    let count = u64::from(u32_be(body, 4)?);
+    Some(TableLayout { kind, preamble: 8, entry_length, count })
+}
+
+fn open_compact_sizes(samples: &mut SampleTable, body: &[u8]) -> Option<TableLayout> {
+    let bits = u8_at(body, 7)?;
+    samples.sized_samples = u64::from(u32_be(body, 8)?);
+    let count = if bits == 4 { samples.sized_samples.div_ceil(2) } else { samples.sized_samples };
+    let entry_length = usize::from(bits / 8).max(1);
+    Some(TableLayout { kind: TableKind::CompactSizes { bits }, preamble: 12, entry_length, count })
+}
+
+fn open_sizes(samples: &mut SampleTable, body: &[u8]) -> Option<TableLayout> {
+    u8_at(body, 0)?;
+    samples.uniform_size = u32_be(body, 4)?;
+    samples.sized_samples = u64::from(u32_be(body, 8)?);
+    if samples.uniform_size > 0 {
+        let size = u64::from(samples.uniform_size);
+        samples.bytes = samples.sized_samples.saturating_mul(size);
+        return None;
+    }
+    Some(TableLayout { kind: TableKind::SampleSizes, preamble: 12, entry_length: 4, count: samples.sized_samples })
+}

@@ -1,0 +1,226 @@
+//! Fields and parameters that the API does not define. The refusal suggests the nearest known name. If the client sends
+//! `Prefer: handling=lenient` (RFC 7240), they are ignored, and a header lists their names.
+
+use crate::base::refusal::Refusal;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use contract::ErrorCode;
+use std::sync::{Arc, Mutex, PoisonError};
+
+const PREFER: HeaderName = HeaderName::from_static("prefer");
+const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+const IGNORED_FIELDS: HeaderName = HeaderName::from_static("ignored-fields");
+
+/// The maximum number of names in the header, and of bytes in each. Proxies limit the size of headers.
+const MAX_NAMES: usize = 32;
+const MAX_NAME_BYTES: usize = 64;
+
+/// The handling of unknown names in one request. Clones share the names that were ignored.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct UnknownFields {
+    /// The names that were ignored, or `None` if they are refused.
+    ignored: Option<Arc<Mutex<Vec<String>>>>,
+}
+
+impl UnknownFields {
+    /// Returns the handling that the `Prefer` header of a request asks for.
+    pub(crate) fn preferred_by(headers: &HeaderMap) -> Self {
+        if prefers_lenient(headers) { Self::ignoring() } else { Self::default() }
+    }
+
+    pub(crate) fn ignoring() -> Self {
+        Self { ignored: Some(Arc::default()) }
+    }
+
+    /// Ignores an unknown field, or returns 422 `field_unknown`.
+    pub(crate) fn take_field(&self, name: &str, known: &[&str]) -> Result<(), Refusal> {
+        self.take("field", name, known).map_err(|refusal| Refusal { code: ErrorCode::FieldUnknown, ..refusal })
+    }
+
+    /// Ignores an unknown query parameter, or returns 400 `request_malformed`.
+    pub(crate) fn take_parameter(&self, name: &str, known: &[&str]) -> Result<(), Refusal> {
+        self.take("query parameter", name, known)
+    }
+
+    fn take(&self, kind: &str, name: &str, known: &[&str]) -> Result<(), Refusal> {
+        if let Some(ignored) = &self.ignored {
+            ignored.lock().unwrap_or_else(PoisonError::into_inner).push(encoded(name));
+            return Ok(());
+        }
+        let advice = match nearest(name, known) {
+            Some(nearest) => format!("Did you mean `{nearest}`?"),
+            None => "Remove it.".to_owned(),
+        };
+        let lenient = "To have such names ignored, send `Prefer: handling=lenient`.";
+        Err(Refusal::malformed(format!("Unknown {kind} `{name}`. {advice} {lenient}")).with_field(name))
+    }
+
+    /// Adds the headers that list the ignored names, if there are any.
+    pub(crate) fn add_headers(&self, headers: &mut HeaderMap) {
+        let Some(ignored) = &self.ignored else { return };
+        let mut names = std::mem::take(&mut *ignored.lock().unwrap_or_else(PoisonError::into_inner));
+        names.truncate(MAX_NAMES);
+        if let (false, Ok(names)) = (names.is_empty(), HeaderValue::from_str(&names.join(", "))) {
+            headers.insert(PREFERENCE_APPLIED, HeaderValue::from_static("handling=lenient"));
+            headers.insert(IGNORED_FIELDS, names);
+        }
+    }
+}
+
+/// Whether the preference `handling` is `lenient`. If it is given more than once, the first counts.
+fn prefers_lenient(headers: &HeaderMap) -> bool {
+    for value in headers.get_all(PREFER) {
+        for preference in value.as_bytes().split(|byte| *byte == b',') {
+            let mut plain: Vec<u8> = preference.to_ascii_lowercase();
+            plain.retain(|byte| !b" \t\"".contains(byte));
+            if let Some(handling) = plain.strip_prefix(b"handling=") {
+                return handling == b"lenient" || handling.starts_with(b"lenient;");
+            }
+        }
+    }
+    false
+}
+
+/// Returns a name encoded for a header: everything but letters, digits, `_`, `-` and `.` is percent-encoded.
+fn encoded(name: &str) -> String {
+    let mut text = String::new();
+    for byte in name.bytes().take(MAX_NAME_BYTES) {
+        if byte.is_ascii_alphanumeric() || b"_-.".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            text.push('%');
+            text += &contract::hexadecimal(&[byte]);
+        }
+    }
+    text
+}
+
+/// Returns the known name that was probably meant: it contains the name, or at most a third of its letters differ.
+fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let name = name.to_ascii_lowercase();
+    if name.len() > MAX_NAME_BYTES {
+        return None;
+    }
+    let (mut least, mut nearest) = (usize::MAX, None);
+    for known in known {
+        let distance = distance(&name, known);
+        if distance < least && distance * 3 <= name.len().max(known.len()) {
+            (least, nearest) = (distance, Some(*known));
+        }
+    }
+    nearest
+}
+
+/// Returns the edits between two names (Levenshtein). A word that the other name contains counts as one edit.
+fn distance(name: &str, known: &str) -> usize {
+    if name.len() > 3 && known.contains(name) {
+        return usize::from(name != known);
+    }
+    let mut row = vec![0; known.len() + 1];
+    row.iter_mut().enumerate().for_each(|(index, cell)| *cell = index);
+    for (index, letter) in name.bytes().enumerate() {
+        let (mut diagonal, mut left) = (index, index + 1);
+        for (cell, other) in row.iter_mut().skip(1).zip(known.bytes()) {
+            left = (diagonal + usize::from(letter != other)).min(left + 1).min(*cell + 1);
+            diagonal = std::mem::replace(cell, left);
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const KNOWN: [&str; 7] =
+        ["file", "caption", "super_category_id", "thumbnail_time", "upload_token", "content_uuid", "state"];
+
+    fn prefer(values: &[&'static str]) -> HeaderMap {
+        values.iter().map(|value| (PREFER, HeaderValue::from_static(value))).collect()
+    }
+
+    /// Returns the list of ignored names for the header.
+    fn listed(names: &[&str]) -> Option<String> {
+        let (unknown, mut headers) = (UnknownFields::ignoring(), HeaderMap::new());
+        for name in names {
+            unknown.take_field(name, &KNOWN).unwrap();
+        }
+        unknown.add_headers(&mut headers);
+        assert_eq!(headers.contains_key(PREFERENCE_APPLIED), headers.contains_key(IGNORED_FIELDS));
+        headers.get(IGNORED_FIELDS).map(|value| value.to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn a_slip_of_the_pen_is_answered_with_the_name_that_was_meant() {
+        for (name, meant) in [
+            ("captoin", Some("caption")),
+            ("captions", Some("caption")),
+            ("File", Some("file")),
+            ("UPLOAD-TOKEN", Some("upload_token")),
+            ("uploadToken", Some("upload_token")),
+            ("category", Some("super_category_id")),
+            ("thumbnail", Some("thumbnail_time")),
+            ("content_id", Some("content_uuid")),
+            ("status", Some("state")),
+            ("visibility", None),
+            ("x", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(name, &KNOWN), meant, "{name}");
+        }
+        assert_eq!(nearest("a", &[]), None);
+    }
+
+    #[test]
+    fn a_refusal_names_the_field_and_what_was_meant() {
+        let refusal = UnknownFields::default().take_field("captoin", &KNOWN).unwrap_err();
+        assert_eq!((refusal.code, refusal.field.as_deref()), (ErrorCode::FieldUnknown, Some("captoin")));
+        let detail = refusal.detail.unwrap();
+        assert!(detail.starts_with("Unknown field `captoin`. Did you mean `caption`? "), "{detail}");
+        let refusal = UnknownFields::default().take_parameter("page", &KNOWN).unwrap_err();
+        assert_eq!((refusal.code, refusal.field.as_deref()), (ErrorCode::RequestMalformed, Some("page")));
+        assert!(refusal.detail.unwrap().starts_with("Unknown query parameter `page`. Remove it. "));
+    }
+
+    #[test]
+    fn only_the_first_handling_counts_in_any_case_and_among_others() {
+        for lenient in [
+            &["handling=lenient"][..],
+            &["respond-async, Handling = \"Lenient\"; x=1"],
+            &["return=minimal", "handling=lenient", "handling=strict"],
+        ] {
+            assert!(prefers_lenient(&prefer(lenient)), "{lenient:?}");
+        }
+        for strict in
+            [&[][..], &["handling=strict, handling=lenient"], &["lenient"], &["handling"], &["handlings=lenient"]]
+        {
+            assert!(!prefers_lenient(&prefer(strict)), "{strict:?}");
+        }
+    }
+
+    #[test]
+    fn ignored_names_are_listed_so_that_they_cannot_break_the_header() {
+        assert_eq!(listed(&[]), None);
+        assert_eq!(listed(&["captoin", "a, b\r\n", "é"]).unwrap(), "captoin, a%2c%20b%0d%0a, %c3%a9");
+        let long = "é".repeat(10_000);
+        let many: Vec<&str> = vec![&long; 500];
+        assert!(listed(&many).unwrap().len() < 8_000);
+    }
+
+    proptest! {
+        #[test]
+        fn a_distance_is_zero_for_equal_names_and_symmetric(one in "[a-d]{1,3}", other in "[a-d]{1,3}") {
+            prop_assert_eq!(distance(&one, &other), distance(&other, &one));
+            prop_assert_eq!(distance(&one, &other) == 0, one == other);
+        }
+
+        #[test]
+        fn one_edit_is_a_distance_of_one(name in "[a-d]{8}", index in 0..8_usize) {
+            let (mut shorter, mut changed) = (name.clone(), name.clone());
+            shorter.remove(index);
+            changed.replace_range(index..=index, "x");
+            prop_assert_eq!(distance(&shorter, &name), 1);
+            prop_assert_eq!(distance(&changed, &name), 1);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Reading the log with an API key.
+
+use crate::base::ids::ContentUuid;
+use crate::base::paging;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::people::auth::hash::KeyedHash;
+use crate::people::keys::key_store::{self, KeyUse};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement, read_column};
+use contract::api::{Event, Events};
+use serde::Deserialize;
+
+/// A stored event.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct StoredEvent {
+    public_id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    timestamp: String,
+    happened_at_unix: u64,
+    sequence: u64,
+    content_sequence: Option<u64>,
+    data: String,
+}
+
+/// The columns of a `StoredEvent`.
+pub(crate) const EVENT_COLUMNS: &str =
+    "public_id, type, strftime('%Y-%m-%dT%H:%M:%SZ', happened_at_unix, 'unixepoch') AS timestamp, happened_at_unix,
+         sequence, content_sequence, data";
+
+/// A part of the log: the first events after a given one, of the whole channel or of one content.
+#[derive(Clone, Debug)]
+pub(crate) struct EventsPart {
+    pub after: u64,
+    pub content_uuid: Option<ContentUuid>,
+    pub at_most: u32,
+}
+
+/// The counted use of a valid API key, and the events of its channel.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyEvents {
+    pub key_use: KeyUse,
+    pub events: Vec<StoredEvent>,
+}
+
+fn select_events(condition: &str) -> Statement {
+    Statement::new(format!(
+        "SELECT {EVENT_COLUMNS} FROM events
+         WHERE channel_id = (SELECT channel_id FROM api_keys WHERE key_hash = ?1) AND sequence > ?2 {condition}
+         ORDER BY sequence LIMIT ?3"
+    ))
+}
+
+/// Returns a part of the log of the key's channel, or `None` if the key is invalid. Counts a use of the key.
+pub(crate) async fn list_events(
+    database: &impl Database,
+    key: &KeyedHash,
+    part: &EventsPart,
+    now: UnixSeconds,
+) -> Result<Option<KeyEvents>, DatabaseError> {
+    let select = |condition| select_events(condition).bind(key.as_str()).bind(part.after).bind(part.at_most);
+    let select = match &part.content_uuid {
+        None => select(""),
+        Some(uuid) => select("AND content_id = (SELECT id FROM contents WHERE uuid = ?4)").bind(uuid),
+    };
+    let mut batch = Batch::repeatable();
+    key_store::count_reading_use(&mut batch, key, now);
+    let key_use = key_store::read_use(&mut batch, key, now);
+    let events = batch.query(select);
+    let answers = database.run(batch).await?;
+    let events = answers.all(events)?;
+    Ok(key_use.read(&answers)?.map(|key_use| KeyEvents { key_use, events }))
+}
+
+/// Returns one page. `events` holds one event more than the page if another page follows.
+pub(crate) fn events_page(mut events: Vec<StoredEvent>, after: u64, length: u32) -> Result<Events, DatabaseError> {
+    let has_more = paging::truncate(&mut events, length);
+    let next_after = events.last().map_or(after, |event| event.sequence);
+    let events = events.into_iter().map(StoredEvent::read).collect::<Result<_, _>>()?;
+    Ok(Events { success: true, events, next_after, has_more })
+}
+
+impl StoredEvent {
+    pub(crate) fn read(self) -> Result<Event, DatabaseError> {
+        Ok(Event {
+            data: read_column(&self.data)?,
+            id: self.public_id,
+            kind: self.kind,
+            timestamp: self.timestamp,
+            happened_at_unix: self.happened_at_unix,
+            sequence: self.sequence,
+            content_sequence: self.content_sequence,
+        })
+    }
+}

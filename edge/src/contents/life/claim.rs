@@ -1,0 +1,214 @@
+//! Changes of a job that must be single statements, because many origins ask at the same time: claims, heartbeats,
+//! releases, and each channel's share of the queue.
+//!
+//! The queue is first in, first out, and does not distinguish channels. So the edge holds the jobs of a channel while
+//! enough of them wait in the queue, and releases the next job whenever an origin claims one. The queue then serves all
+//! channels in turn. As many jobs of a channel may wait as origins work on, so a single active channel soon uses every
+//! origin. Jobs of every kind count: new videos, changed thumbnails, changed captions, requeues and repeated checks.
+
+use super::job::{LAPSED_AFTER_SECONDS, LAST_ATTEMPT_GRACE_SECONDS, STUCK_AFTER_SECONDS, resend_after};
+use crate::base::ids::ContentUuid;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::platform::database::{Batch, DatabaseError, Query, Statement};
+use contract::job::{CLAIM_SECONDS, JobClaim, JobId, JobProgress, MAX_DELIVERY_ATTEMPTS};
+use contract::{JOB_VERSION, JobMessage, Stage};
+use serde::Deserialize;
+
+/// The time at which the edge received a request, and the time at which the origin signed it by its own clock.
+///
+/// A request that was not signed later than the last request is a replay. It must not extend a claim.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RequestTimes {
+    pub now: UnixSeconds,
+    pub signed_at: UnixSeconds,
+}
+
+/// The minimum share of the queue, in unclaimed jobs, that every channel has. With less, a free origin would wait for a
+/// released job to arrive.
+pub(super) const MIN_WAITING_JOBS: u32 = 2;
+/// The condition of the index of each channel's jobs. SQLite uses the index only for queries with the same text.
+pub(super) const OPEN: &str = "state IN ('held', 'due', 'claimed')";
+/// A message that no origin has pulled for this long may be lost, so it no longer counts.
+const LOST_AFTER_SECONDS: u64 = 15 * 60;
+/// The maximum number of held jobs that a change or a claim releases, which bounds its cost.
+const RELEASED_AT_ONCE: u32 = 32;
+/// The number of jobs that the sweep releases at once. It releases the rest a minute later.
+const RELEASED_BY_SWEEP: u32 = 500;
+
+/// A held job that was released.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct ReleasedJob {
+    content_id: u64,
+    content_uuid: ContentUuid,
+    generation: u64,
+    traceparent: Option<String>,
+}
+
+impl ReleasedJob {
+    pub(crate) fn into_message(self) -> JobMessage {
+        let Self { content_id, content_uuid, generation, traceparent } = self;
+        let content_uuid = content_uuid.into_string();
+        JobMessage { version: JOB_VERSION, content_id, content_uuid, generation, traceparent }
+    }
+}
+
+/// Gives the job to the origin, unless another origin holds it. The holder may claim it again.
+///
+/// A request must be signed later than the last request, otherwise it is a replay. A higher delivery attempt by the
+/// same origin is accepted anyway: the origin may have restarted within one second, and the attempt has to be counted.
+pub(crate) fn take(claim: &JobClaim, times: RequestTimes) -> Statement {
+    let take =
+        "UPDATE jobs SET state = 'claimed', claimed_by = ?3, attempt = max(attempt, ?4), claim_ends_at_unix = ?5,
+             due_at_unix = ?5 + iif(max(attempt, ?4) >= ?8, ?9, ?10),
+             last_signed_at_unix = max(coalesce(last_signed_at_unix, 0), ?6)
+         WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1) AND generation = ?2
+             AND state IN ('held', 'due', 'claimed')
+             AND (claimed_by = ?3 OR coalesce(claim_ends_at_unix, 0) <= ?7)
+             AND (coalesce(last_signed_at_unix, 0) < ?6 OR (claimed_by = ?3 AND attempt < ?4))";
+    let take = bind(take, &claim.id).bind(claim.delivery_attempt).bind(times.now + CLAIM_SECONDS);
+    bind_grace(take.bind(times.signed_at).bind(times.now))
+}
+
+/// Renews the claim and records the progress, which never decreases within a generation. Returns a row if the origin
+/// holds the job.
+pub(crate) fn renew(progress: &JobProgress, times: RequestTimes) -> Statement {
+    let JobProgress { id, stage, percent } = progress;
+    let renew = "UPDATE jobs SET
+             stage = CASE WHEN ?4 > percent OR (?4 = percent AND instr(?5, ',' || stage || ',') > 0)
+                 THEN ?6 ELSE stage END,
+             percent = max(percent, ?4),
+             claim_ends_at_unix = iif(last_signed_at_unix < ?7, ?11, claim_ends_at_unix),
+             due_at_unix = iif(last_signed_at_unix < ?7, ?11 + iif(attempt >= ?8, ?9, ?10), due_at_unix),
+             last_signed_at_unix = max(last_signed_at_unix, ?7)
+         WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1) AND generation = ?2 AND claimed_by = ?3
+             AND state = 'claimed' RETURNING generation";
+    let renew = bind(renew, id).bind(u32::from(stage.overall_percent(*percent))).bind(earlier_stages(*stage));
+    bind_grace(renew.bind(*stage).bind(times.signed_at)).bind(times.now + CLAIM_SECONDS)
+}
+
+/// Ends the origin's claim, so that the next origin need not wait until it expires. Its message is in the queue, so the
+/// sweep does not send another. A release signed before the last request is a replay: the origin may have claimed the
+/// job again since. Returns a row if the origin held the job.
+pub(crate) fn give_back(id: &JobId, times: RequestTimes) -> Statement {
+    let give_back =
+        "UPDATE jobs SET state = 'due', claimed_by = NULL, claim_ends_at_unix = ?4, last_signed_at_unix = ?5,
+             due_at_unix = iif(attempt >= ?6, ?4 + ?7, max(enqueued_at_unix + ?8, ?4))
+         WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1) AND generation = ?2 AND claimed_by = ?3
+             AND state = 'claimed' AND claim_ends_at_unix > ?4 AND last_signed_at_unix <= ?5
+         RETURNING generation";
+    let give_back = bind(give_back, id).bind(times.now).bind(times.signed_at).bind(MAX_DELIVERY_ATTEMPTS);
+    give_back.bind(LAST_ATTEMPT_GRACE_SECONDS).bind(STUCK_AFTER_SECONDS)
+}
+
+/// Takes back the jobs of an origin without a valid key. The origin holds their messages and may never return them, so
+/// the next sweep sends the jobs again.
+pub(crate) fn take_from_revoked(key_id: u64) -> Statement {
+    let take = Statement::new(
+        "UPDATE jobs SET state = 'due', claimed_by = NULL, claim_ends_at_unix = NULL, due_at_unix = 0
+         WHERE state = 'claimed' AND due_at_unix IS NOT NULL AND claimed_by = (
+             SELECT name FROM origin_keys WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM origin_keys AS other
+                 WHERE other.name = origin_keys.name AND other.ended_at_unix IS NULL))",
+    );
+    take.bind(key_id)
+}
+
+fn bind(sql: &'static str, id: &JobId) -> Statement {
+    Statement::new(sql).bind(id.content_uuid.as_str()).bind(id.generation).bind(id.origin.as_str())
+}
+
+/// Binds the times after the end of a claim at which the sweep looks at the job.
+fn bind_grace(statement: Statement) -> Statement {
+    statement.bind(MAX_DELIVERY_ATTEMPTS).bind(LAST_ATTEMPT_GRACE_SECONDS).bind(LAPSED_AFTER_SECONDS)
+}
+
+/// Returns the stages before this one, with a comma before and after each.
+fn earlier_stages(stage: Stage) -> String {
+    let earlier = Stage::ALL.iter().take_while(|other| **other < stage);
+    earlier.fold(",".to_owned(), |list, other| list + other.as_str() + ",")
+}
+
+/// Returns the statement that releases held jobs until each channel has its share of the queue, oldest jobs first. `?1`
+/// is the current time.
+fn release(channels: &str) -> String {
+    format!(
+        "WITH busy AS (SELECT DISTINCT channel_id FROM jobs WHERE state = 'held' AND {OPEN} {channels}),
+         shares AS MATERIALIZED (
+             SELECT channel_id, (
+                 SELECT max(?2, count(*) FILTER (WHERE claim_ends_at_unix > ?1))
+                     - count(*) FILTER (WHERE attempt = 0 AND enqueued_at_unix > ?1 - ?3)
+                 FROM jobs WHERE jobs.channel_id = busy.channel_id AND state IN ('due', 'claimed') AND {OPEN}) AS share
+             FROM busy),
+         places AS (
+             SELECT id, channel_id, content_id,
+                 row_number() OVER (PARTITION BY channel_id ORDER BY content_id) AS place
+             FROM jobs WHERE state = 'held' AND {OPEN} {channels})
+         UPDATE jobs SET state = 'due', enqueued_at_unix = ?1, sendings = 1, due_at_unix = ?1 + ?5
+         WHERE id IN (
+             SELECT places.id FROM places JOIN shares USING (channel_id)
+             WHERE place <= share ORDER BY place, content_id LIMIT ?4)
+         RETURNING content_id, generation, traceparent,
+             (SELECT uuid FROM contents WHERE contents.id = content_id) AS content_uuid"
+    )
+}
+
+/// Adds a statement that releases held jobs of some channels.
+pub(crate) fn release_of_channels(
+    batch: &mut Batch,
+    channels: &[u64],
+    now: UnixSeconds,
+) -> Result<Option<Query<ReleasedJob>>, DatabaseError> {
+    if channels.is_empty() {
+        return Ok(None);
+    }
+    let channels = serde_json::to_string(channels).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let release = release("AND channel_id IN (SELECT value FROM json_each(?6))");
+    Ok(Some(batch.query(with_limits(release, now, RELEASED_AT_ONCE).bind(channels))))
+}
+
+/// Returns the statement that releases held jobs of the content's channel.
+pub(crate) fn release_beside(content_uuid: &str, now: UnixSeconds) -> Statement {
+    let release = release("AND channel_id = (SELECT channel_id FROM contents WHERE uuid = ?6)");
+    with_limits(release, now, RELEASED_AT_ONCE).bind(content_uuid)
+}
+
+/// Returns the statement that releases held jobs of all channels. Usually claims do that. The sweep does it for a
+/// channel without claims, whose jobs in the queue were deleted or lost.
+pub(crate) fn release_all(now: UnixSeconds) -> Statement {
+    with_limits(release(""), now, RELEASED_BY_SWEEP)
+}
+
+fn with_limits(sql: String, now: UnixSeconds, at_most: u32) -> Statement {
+    let release = Statement::new(sql).bind(now).bind(MIN_WAITING_JOBS).bind(LOST_AFTER_SECONDS).bind(at_most);
+    release.bind(resend_after(0))
+}
+
+/// Removes the dead jobs of a content from the list of dead letters. Returns a row for each.
+pub(crate) fn forget_dead(content_uuid: &ContentUuid) -> Statement {
+    let forget = Statement::new(
+        "UPDATE jobs SET state = 'done' WHERE state = 'dead' AND content_id = (SELECT id FROM contents WHERE uuid = ?1)
+         RETURNING id",
+    );
+    forget.bind(content_uuid)
+}
+
+/// Returns the statement that makes the next sweep resend jobs that could not be sent.
+pub(crate) fn note_unsent(jobs: &[JobMessage]) -> Result<Statement, DatabaseError> {
+    let jobs: Vec<(u64, u64)> = jobs.iter().map(|job| (job.content_id, job.generation)).collect();
+    let jobs = serde_json::to_string(&jobs).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let note = Statement::new(
+        "UPDATE jobs SET due_at_unix = 0, sendings = max(sendings - 1, 0) WHERE state = 'due' AND (content_id, generation) IN
+             (SELECT value ->> '$[0]', value ->> '$[1]' FROM json_each(?1))",
+    );
+    Ok(note.bind(jobs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_earlier_stages_are_listed_in_order() {
+        assert_eq!(earlier_stages(Stage::Queued), ",");
+        assert_eq!(earlier_stages(Stage::Transcode), ",queued,download,inspect,");
+    }
+}

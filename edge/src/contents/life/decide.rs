@@ -1,0 +1,120 @@
+//! Every way in which a content, its jobs and its visibility change.
+//!
+//! Pure: time is an argument, and nothing is read or written. `door` reads the rows, calls `decide`, and writes the
+//! change. A diagram of the states is in `docs/life-of-a-video.md`; a test generates it from this function.
+
+use super::change::{Change, Effects};
+use super::consequences;
+use super::life::Life;
+use super::rules::moderator::DecisionRequest;
+use super::rules::operator::RemovedSince;
+use super::rules::owner::{Update, WantedCaptions};
+use super::rules::storage::{CompactedRow, ExpandedDetails};
+use super::rules::{jobs, moderator, operator, owner, storage, sweep};
+use super::works::{self, JudgedReport};
+use crate::base::ids::UploadUuid;
+use crate::base::unix_seconds::UnixSeconds;
+#[cfg(test)]
+use contract::ContentState;
+use contract::ErrorCode;
+use contract::job::JobWork;
+
+/// A request to change a content: by its owner, an origin, a moderator, an operator or the sweep.
+#[derive(Clone, Debug)]
+pub(crate) enum Command<'a> {
+    // By its owner.
+    Update(&'a Update),
+    ChangeCaptions(WantedCaptions<'a>),
+    Reschedule(UnixSeconds),
+    PublishNow,
+    Release,
+    Delete {
+        evidence_until: UnixSeconds,
+    },
+    // By an origin. Claims, heartbeats and releases change only the row of a job; see `claim`.
+    Report(&'a JudgedReport<'a>),
+    // By a moderator.
+    Decide(&'a DecisionRequest<'a>),
+    // By the sweep.
+    PublishDue,
+    Recover {
+        was_edge_there: bool,
+    },
+    Compact(&'a CompactedRow),
+    // By an operator.
+    Requeue {
+        by: &'a str,
+    },
+    MakeAgain(JobWork),
+    Erase,
+    // In a restored database.
+    RemoveAgain(&'a RemovedSince),
+    RestartJob,
+    // Before a change that needs the details.
+    Expand(&'a ExpandedDetails),
+    /// New values that no rule sets.
+    #[cfg(test)]
+    SetState(ContentState),
+    #[cfg(test)]
+    Set(fn(&mut Life)),
+    #[cfg(test)]
+    Become(&'a Life),
+}
+
+impl Command<'_> {
+    /// Returns the stored file that the content would use after the command.
+    pub(crate) fn file(&self) -> Option<&UploadUuid> {
+        match self {
+            Self::Update(update) => update.thumbnail.as_ref().and_then(|thumbnail| thumbnail.picture.as_ref()),
+            Self::ChangeCaptions(wanted) => wanted.file.map(|file| &file.name),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the change that the command makes, or why it is not possible. Repeating a command changes nothing.
+pub(crate) fn decide(life: &Life, command: &Command<'_>, now: UnixSeconds) -> Result<Change, ErrorCode> {
+    let Change { mut after, mut effects } = Change::none(life);
+    obey(&mut after, command, &mut effects, now)?;
+    jobs::settle(&mut after, now);
+    if after != *life || effects != Effects::default() {
+        consequences::add(life, &mut after, &mut effects);
+    }
+    Ok(Change { after, effects })
+}
+
+fn obey(life: &mut Life, command: &Command<'_>, effects: &mut Effects, now: UnixSeconds) -> Result<(), ErrorCode> {
+    match command {
+        Command::Update(update) => owner::update(life, update, effects, now)?,
+        Command::ChangeCaptions(wanted) => owner::change_captions(life, *wanted, effects, now)?,
+        Command::Reschedule(time) => owner::reschedule(life, *time, effects)?,
+        Command::PublishNow => owner::publish_now(life, now)?,
+        Command::Release => owner::release(life, now)?,
+        Command::Delete { evidence_until } => owner::delete(life, *evidence_until, effects, now),
+        Command::Report(report) => works::report(life, report, effects, now)?,
+        Command::Decide(request) => moderator::decide(life, request, effects, now)?,
+        Command::PublishDue => sweep::publish_due(life, now),
+        Command::Recover { was_edge_there } => sweep::recover(life, *was_edge_there, now),
+        Command::Compact(row) => storage::compact(life, row, effects),
+        Command::Requeue { by } => operator::requeue(life, by, effects, now)?,
+        Command::MakeAgain(kind) => operator::make_again(life, *kind, now),
+        Command::Erase => operator::erase(life, effects, now),
+        Command::RemoveAgain(removed) => operator::remove_again(life, removed, effects, now),
+        Command::RestartJob => operator::restart_job(life, now),
+        Command::Expand(details) => storage::expand(life, details, effects, now),
+        #[cfg(test)]
+        Command::SetState(state) => {
+            if (life.content.state, *state) == (ContentState::Failed, ContentState::Processing) {
+                life.job_mut(JobWork::Video, now).end(super::JobState::Waiting, now);
+            }
+            life.content.state = *state;
+            life.content.media.get_or_insert_with(|| "{}".to_owned());
+            life.content.media_generation.get_or_insert(1);
+        }
+        #[cfg(test)]
+        Command::Set(set) => set(life),
+        #[cfg(test)]
+        Command::Become(other) => life.clone_from(other),
+    }
+    Ok(())
+}

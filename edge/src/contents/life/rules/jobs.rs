@@ -1,0 +1,90 @@
+//! Chooses the one active job of a content.
+
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::job::{Job, JobState};
+use crate::contents::life::life::Life;
+use contract::ContentState;
+use contract::job::JobWork;
+
+/// The generations of each epoch begin at a multiple of this, because the object store may have folders of jobs that a
+/// restored database does not know.
+const GENERATIONS_OF_EPOCH: u64 = 1_000_000;
+
+/// The changes of an approved content, in the order in which they are made.
+const CHANGES: [JobWork; 2] = [JobWork::Thumbnail, JobWork::Captions];
+
+/// Starts the job whose turn it is, and stops the others. Only one job of a content is active at a time.
+pub(in crate::contents::life) fn settle(life: &mut Life, now: UnixSeconds) {
+    let turn = whose_turn(life);
+    let message = life.active_job().filter(|job| Some(job.kind) != turn && job.is_unclaimed()).cloned();
+    for job in life.jobs.iter_mut().filter(|job| job.is_active() && Some(job.kind) != turn) {
+        let state = if job.kind == JobWork::Video { JobState::Done } else { JobState::Waiting };
+        job.end(state, now);
+    }
+    end_waiting_video(life, turn, now);
+    if let Some(kind) = turn.filter(|kind| life.job(*kind).is_some_and(|job| job.state == JobState::Waiting)) {
+        start(life, kind, message, now);
+    }
+    drop_obsolete(life, now);
+}
+
+/// Ends the job of a video that waited for a repeated check, once a moderator has decided.
+fn end_waiting_video(life: &mut Life, turn: Option<JobWork>, now: UnixSeconds) {
+    let waits = life.content.is_waiting() || turn == Some(JobWork::Video);
+    let video = life.jobs.iter_mut().find(|job| job.kind == JobWork::Video && job.state == JobState::Waiting);
+    if let Some(job) = video.filter(|_| !waits) {
+        job.end(JobState::Done, now);
+    }
+}
+
+/// Returns the kind of job that may be active now.
+fn whose_turn(life: &Life) -> Option<JobWork> {
+    match life.content.state {
+        ContentState::Processing if life.content.waits_for.is_none() => Some(JobWork::Video),
+        ContentState::Scheduled | ContentState::Published => CHANGES.into_iter().find(|kind| life.is_pending(*kind)),
+        _ => None,
+    }
+}
+
+/// Starts a job. If another change has an unclaimed message in the queue, this job takes over that message. Otherwise,
+/// an owner who makes many changes would fill the queue.
+fn start(life: &mut Life, kind: JobWork, message: Option<Job>, now: UnixSeconds) {
+    if let Some(message) = message.filter(|message| message.kind != JobWork::Video) {
+        life.job_mut(message.kind, now).generation = 0;
+        let job = life.job_mut(kind, now);
+        job.start(message.generation, now);
+        job.state = message.state;
+        (job.enqueued_at_unix, job.sendings) = (message.enqueued_at_unix, message.sendings);
+        job.due_at_unix = message.due_at_unix;
+        return;
+    }
+    let generation = next_generation(life);
+    life.job_mut(kind, now).start(generation, now);
+}
+
+/// Begins another generation: requests about earlier ones are obsolete.
+pub(super) fn next_generation(life: &mut Life) -> u64 {
+    life.content.generation = (life.content.generation + 1).max(life.facts.epoch * GENERATIONS_OF_EPOCH);
+    life.content.generation
+}
+
+/// Removes the dead letters of a removed content, and ends all pending jobs of a deleted content.
+fn drop_obsolete(life: &mut Life, now: UnixSeconds) {
+    let (is_removed, is_deleted) = (life.content.is_removed(), life.content.state == ContentState::Deleted);
+    for job in &mut life.jobs {
+        if is_removed && job.state == JobState::Dead {
+            job.state = JobState::Done;
+        }
+        if is_deleted && job.is_pending() {
+            job.end(JobState::Done, now);
+        }
+    }
+}
+
+/// Requests a change by a job. An unclaimed job will make the new change; a claimed job restarts.
+pub(in crate::contents::life) fn want_change(job: &mut Job, now: UnixSeconds) {
+    (job.error_code, job.error_detail) = (None, None);
+    if !job.is_unclaimed() {
+        job.end(JobState::Waiting, now);
+    }
+}

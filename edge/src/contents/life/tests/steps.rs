@@ -1,0 +1,277 @@
+//! The steps of a video's life: each actor and action, as the command that the rules get.
+
+use crate::base::ids::{ChannelId, ContentUuid, UploadUuid};
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::change::Change;
+use crate::contents::life::job::{Job, JobState};
+use crate::contents::life::life::{Facts, Life};
+use crate::contents::life::rules::owner::{CaptionsFile, Update, WantedCaptions};
+use crate::contents::life::works::{JudgedReport, Verdict, video::VideoVerdict};
+use crate::contents::life::{Command, Content, Input, Thumbnail, decide};
+use crate::jobs::tests::processed;
+use crate::jobs::tests::scene::job as job_id;
+use crate::moderation::decisions::{DecisionKind, DecisionRequest};
+use contract::api::Member;
+use contract::job::{JobOutcome, JobWork, MAX_DELIVERY_ATTEMPTS};
+use contract::moderation::Recommendation::{Pass, Reject, Review, Wait};
+use contract::{ContentState, ErrorCode};
+
+pub(super) const NOW: UnixSeconds = UnixSeconds(1_800_000_000);
+pub(super) const HOUR: u64 = 3_600;
+
+/// A way to change a video: an actor and an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Step {
+    Claim,
+    LastClaim,
+    ReportPass,
+    ReportReview,
+    ReportWait,
+    ReportReject,
+    ReportInvalid,
+    ReportFailure,
+    ReportChangeRefused,
+    Approve,
+    RejectByModerator,
+    TakeDown,
+    Restore,
+    Caption,
+    ThumbnailTime,
+    Captions,
+    Schedule,
+    RemoveTime,
+    PublishNow,
+    Release,
+    Delete,
+    TimePasses,
+    Requeue,
+    MakeThumbnailAgain,
+    Erase,
+}
+
+pub(super) const STEPS: [Step; 25] = [
+    Step::Claim,
+    Step::LastClaim,
+    Step::ReportPass,
+    Step::ReportReview,
+    Step::ReportWait,
+    Step::ReportReject,
+    Step::ReportInvalid,
+    Step::ReportFailure,
+    Step::ReportChangeRefused,
+    Step::Approve,
+    Step::RejectByModerator,
+    Step::TakeDown,
+    Step::Restore,
+    Step::Caption,
+    Step::ThumbnailTime,
+    Step::Captions,
+    Step::Schedule,
+    Step::RemoveTime,
+    Step::PublishNow,
+    Step::Release,
+    Step::Delete,
+    Step::TimePasses,
+    Step::Requeue,
+    Step::MakeThumbnailAgain,
+    Step::Erase,
+];
+
+impl Step {
+    /// Returns the actor and the action for the diagram.
+    pub(super) fn text(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Claim | Self::LastClaim => ("origin", "claims the job"),
+            Self::ReportPass => ("origin", "reports a video that passed"),
+            Self::ReportReview => ("origin", "reports a doubtful video"),
+            Self::ReportWait => ("origin", "reports a check that was not possible"),
+            Self::ReportReject => ("origin", "reports a forbidden video"),
+            Self::ReportInvalid => ("origin", "reports a file that is no good video"),
+            Self::ReportFailure => ("origin", "gives up"),
+            Self::ReportChangeRefused => ("origin", "refuses a thumbnail or captions"),
+            Self::Approve => ("moderator", "approves"),
+            Self::RejectByModerator => ("moderator", "rejects"),
+            Self::TakeDown => ("moderator", "takes down"),
+            Self::Restore => ("moderator", "reverses a removal"),
+            Self::Caption => ("owner", "changes texts"),
+            Self::ThumbnailTime => ("owner", "asks for another thumbnail"),
+            Self::Captions => ("owner", "sends captions"),
+            Self::Schedule => ("owner", "sets a later time"),
+            Self::RemoveTime => ("owner", "removes the time"),
+            Self::PublishNow => ("owner", "publishes now"),
+            Self::Release => ("owner", "releases"),
+            Self::Delete => ("owner", "deletes"),
+            Self::TimePasses => ("time", "passes"),
+            Self::Requeue => ("operator", "asks for another try"),
+            Self::MakeThumbnailAgain => ("operator", "has a lost thumbnail made again"),
+            Self::Erase => ("operator", "erases the account"),
+        }
+    }
+
+    /// Whether repeating it at the same time must change nothing.
+    pub(super) fn is_idempotent(self) -> bool {
+        !matches!(self, Self::Claim | Self::LastClaim | Self::TimePasses | Self::Requeue | Self::MakeThumbnailAgain)
+    }
+
+    /// Returns the change, or `None` if the step is not possible.
+    pub(super) fn change(self, life: &Life, now: UnixSeconds) -> Option<Change> {
+        match self {
+            Self::Claim => claimed(life, 1, now),
+            Self::LastClaim => claimed(life, MAX_DELIVERY_ATTEMPTS, now),
+            Self::ReportPass => report(life, &processed(&[Pass]), now),
+            Self::ReportReview => report(life, &processed(&[Review]), now),
+            Self::ReportWait => report(life, &processed(&[Wait]), now),
+            Self::ReportReject => report(life, &processed(&[Reject]), now),
+            Self::ReportInvalid => {
+                let code = ErrorCode::ContentVideoDurationInvalid;
+                report(life, &JobOutcome::Refused { code, detail: String::new() }, now)
+            }
+            Self::ReportFailure => report(life, &JobOutcome::Failed { detail: "no disk".to_owned() }, now),
+            Self::ReportChangeRefused => refuse_change(life, now),
+            Self::Approve => moderate(life, DecisionKind::Approve, now),
+            Self::RejectByModerator => moderate(life, DecisionKind::Reject, now),
+            Self::TakeDown => moderate(life, DecisionKind::TakeDown, now),
+            Self::Restore => moderate(life, DecisionKind::Restore, now),
+            Self::Caption => {
+                let columns = [("caption".to_owned(), "Other words".into())].into_iter().collect();
+                by_owner(life, &Update { columns, has_known_category: true, ..Update::default() }, now)
+            }
+            Self::ThumbnailTime => {
+                let thumbnail = Some(Input { thumbnail_seconds: Some(2), ..Input::default() });
+                by_owner(life, &Update { thumbnail, ..Update::default() }, now)
+            }
+            Self::Captions => {
+                let file = CaptionsFile { name: UploadUuid::new("sent".to_owned()), sha256: "a".to_owned() };
+                let wanted = WantedCaptions { language: "en", file: Some(&file) };
+                decide(life, &Command::ChangeCaptions(wanted), now).ok()
+            }
+            Self::Schedule => {
+                let schedule = Member::Value(NOW + 100 * HOUR);
+                by_owner(life, &Update { schedule, ..Update::default() }, now)
+            }
+            Self::RemoveTime => by_owner(life, &Update { schedule: Member::Null, ..Update::default() }, now),
+            Self::PublishNow => decide(life, &Command::PublishNow, now).ok(),
+            Self::Release => decide(life, &Command::Release, now).ok(),
+            Self::Delete => decide(life, &Command::Delete { evidence_until: now }, now).ok(),
+            Self::TimePasses => {
+                let published = decide(life, &Command::PublishDue, now).ok()?;
+                let looks = published.after == *life;
+                if looks { decide(life, &Command::Recover { was_edge_there: true }, now).ok() } else { Some(published) }
+            }
+            Self::Requeue => decide(life, &Command::Requeue { by: "Ada" }, now).ok(),
+            Self::MakeThumbnailAgain => decide(life, &Command::MakeAgain(JobWork::Thumbnail), now).ok(),
+            Self::Erase => decide(life, &Command::Erase, now).ok(),
+        }
+    }
+
+    /// Returns the time at which the step happens. Only `TimePasses` lets time pass.
+    pub(super) fn time(self, now: UnixSeconds) -> UnixSeconds {
+        if self == Self::TimePasses { now + 200 * HOUR } else { now }
+    }
+}
+
+/// A claim is a single statement about the row of a job; see `claim`.
+fn claimed(life: &Life, attempt: u32, now: UnixSeconds) -> Option<Change> {
+    let mut change = Change::none(life);
+    let job = change.after.jobs.iter_mut().find(|job| matches!(job.state, JobState::Held | JobState::Due))?;
+    job.state = JobState::Claimed;
+    job.attempt = attempt;
+    job.claimed_by = Some("a".to_owned());
+    job.claim_ends_at_unix = Some(now + 60);
+    job.due_at_unix = Some(now + 60);
+    Some(change)
+}
+
+fn report(life: &Life, outcome: &JobOutcome, now: UnixSeconds) -> Option<Change> {
+    let job = life.active_job().filter(|job| job.kind == JobWork::Video)?;
+    let verdict = Verdict::Video(VideoVerdict { outcome, more_findings: Vec::new(), blocklist_version: None });
+    let (id, fingerprint) = (job_id("a", job.generation), format!("{outcome:?}"));
+    decide(life, &Command::Report(&JudgedReport { id: &id, fingerprint: &fingerprint, verdict }), now).ok()
+}
+
+fn refuse_change(life: &Life, now: UnixSeconds) -> Option<Change> {
+    let job = life.active_job()?;
+    let verdict = match job.kind {
+        JobWork::Video => return None,
+        JobWork::Thumbnail => Verdict::Thumbnail(Err(ErrorCode::ContentThumbnailInvalid)),
+        JobWork::Captions => Verdict::Captions(Err(ErrorCode::ContentModerationRejected)),
+    };
+    let id = job_id("a", job.generation);
+    decide(life, &Command::Report(&JudgedReport { id: &id, fingerprint: "no", verdict }), now).ok()
+}
+
+fn moderate(life: &Life, kind: DecisionKind, now: UnixSeconds) -> Option<Change> {
+    let content_uuid = life.content.uuid.clone();
+    let request = DecisionRequest { kind, content_uuid: &content_uuid, reason: "r", by: "m", kept_frames: &[] };
+    let mut life = life.clone();
+    life.facts.last_action = None;
+    decide(&life, &Command::Decide(&request), now).ok()
+}
+
+fn by_owner(life: &Life, update: &Update, now: UnixSeconds) -> Option<Change> {
+    decide(life, &Command::Update(update), now).ok()
+}
+
+/// Returns the life of a content that was just uploaded, and that its owner has to release.
+pub(super) fn born_unreleased(schedule: Option<UnixSeconds>) -> Life {
+    let mut life = born(schedule);
+    life.content.needs_release = 1;
+    life
+}
+
+/// Returns the life of a content that was just uploaded.
+pub(super) fn born(schedule: Option<UnixSeconds>) -> Life {
+    let mut job = Job::new(1, ChannelId(1), JobWork::Video, NOW);
+    job.start(1, NOW);
+    Life {
+        content: Content {
+            id: 1,
+            uuid: ContentUuid::new("c".to_owned()),
+            channel_id: ChannelId(1),
+            revision: 1,
+            state: ContentState::Processing,
+            generation: 1,
+            slug_url: "a-clip-aB3dE5gH7j".to_owned(),
+            slug_caption: None,
+            media_name: "m.mp4".to_owned(),
+            caption: Some("A Clip".to_owned()),
+            super_category_id: None,
+            ai_summary_of_content: Some("A summary".to_owned()),
+            external_id: Some("mine".to_owned()),
+            metadata: Some("{}".to_owned()),
+            scheduled_publish_at_unix: schedule,
+            needs_release: 0,
+            duration_ms: 5_000,
+            file_sha256: "h".to_owned(),
+            media: None,
+            media_generation: None,
+            thumbnail: Thumbnail::default(),
+            captions_generation: None,
+            waits_for: None,
+            waits_since_unix: None,
+            error_code: None,
+            error_detail: None,
+            finished_at_unix: None,
+            published_at_unix: None,
+            events_count: 0,
+            is_compacted: 0,
+            expanded_at_unix: None,
+        },
+        jobs: vec![job],
+        captions: Vec::new(),
+        facts: Facts {
+            upload_uuid: UploadUuid::new("u".to_owned()),
+            size_bytes: 7,
+            account_id: 1,
+            epoch: 0,
+            is_flagged: 0,
+            evidence: None,
+            last_action: None,
+            erased_at_unix: None,
+            evidence_until_unix: None,
+            content_changes: 0,
+            daily_upload_limit: 1_000,
+            is_file_stored: 1,
+        },
+    }
+}

@@ -1,0 +1,186 @@
+//! The owner's side of direct uploads: one-time tokens for users of an API client.
+
+use crate::base::paging::{cut, start};
+use crate::base::refusal::Refusal;
+use crate::http::App;
+use crate::http::body::JsonBody;
+use crate::http::callers::PresentedKey;
+use crate::http::query::{read_query, require_known};
+use crate::people::keys::key_store::KeyUse;
+use crate::uploads::direct::{self, DirectList, DirectToken};
+use crate::uploads::names::time_ordered_uuid;
+use axum::Json;
+use axum::extract::Path;
+use axum::http::{HeaderMap, Uri};
+use contract::api::{
+    CreateDirectUpload, DirectUpload, DirectUploadCreated, DirectUploadRevoked, DirectUploadState, DirectUploads,
+};
+use contract::{ErrorCode, paths};
+use serde::Deserialize;
+use std::ops::RangeInclusive;
+use uuid::Uuid;
+
+const PAGE_LENGTHS: RangeInclusive<u32> = 1..=100;
+const DEFAULT_PAGE_LENGTH: u32 = 20;
+
+type Answer<T> = Result<(HeaderMap, Json<T>), Refusal>;
+
+/// Creates a one-time token with which a user of your app uploads one video to your channel, straight from the user's
+/// device. A slot of the daily limit is taken only when an upload begins. The token ends with its use, at its time,
+/// with the API key, and when you revoke it. A refused upload does not use it up.
+///
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 422 `field_unknown`,
+/// `direct_upload_invalid`, the code of a field whose value is invalid, 409 `direct_upload_limit_reached`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    post, path = paths::DIRECT_UPLOADS, tag = "direct_uploads",
+    request_body = CreateDirectUpload,
+    responses((status = 200, description = "The direct upload and, in this response only, its token.", body = DirectUploadCreated))
+))]
+#[worker::send]
+pub async fn create_direct_upload(
+    app: App,
+    key: PresentedKey,
+    request: Result<JsonBody<CreateDirectUpload>, Refusal>,
+) -> Answer<DirectUploadCreated> {
+    let key_use = key.record_use(&app).await?;
+    let created = create(&app, key_use, request).await;
+    answer(&app, key_use, created)
+}
+
+async fn create(
+    app: &App,
+    key_use: KeyUse,
+    request: Result<JsonBody<CreateDirectUpload>, Refusal>,
+) -> Result<DirectUploadCreated, Refusal> {
+    let JsonBody(request) = request?;
+    let (entropy, now_ms) = (&mut app.entropy(), app.now_ms());
+    let (uuid, token) = (time_ordered_uuid(entropy, now_ms).to_string(), DirectToken::generate(entropy));
+    let expires_at = direct::mint(&app.database()?, key_use.channel_id, (&uuid, &token), request, app.now()).await?;
+    let host = app.settings().addresses.upload.trim_end_matches('/');
+    Ok(DirectUploadCreated {
+        success: true,
+        direct_upload_id: uuid,
+        token: token.reveal().to_owned(),
+        upload_url: format!("{host}{}", paths::DIRECT_UPLOAD),
+        tus_endpoint: format!("{host}{}", paths::RESUMABLE_DIRECT_UPLOAD),
+        expires_at_unix: expires_at.0,
+    })
+}
+
+/// Lists the direct uploads of the channel, the newest first. One that has ended is listed for 7 more days.
+///
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = paths::DIRECT_UPLOADS, tag = "direct_uploads",
+    params(
+        ("cursor" = Option<String>, Query, nullable = false, description = "The `next_cursor` of the previous page."),
+        ("limit" = Option<u32>, Query, nullable = false, minimum = 1, maximum = 100,
+            description = "Direct uploads per page. The default is 20."),
+        ("state" = Option<DirectUploadState>, Query, nullable = false, description = "Only those in this state."),
+    ),
+    responses((status = 200, description = "A page of the list.", body = DirectUploads))
+))]
+#[worker::send]
+pub async fn list_direct_uploads(app: App, key: PresentedKey, uri: Uri) -> Answer<DirectUploads> {
+    let key_use = key.record_use(&app).await?;
+    let listed = list(&app, key_use, &uri).await;
+    answer(&app, key_use, listed)
+}
+
+#[derive(Deserialize)]
+struct PageParameters {
+    cursor: Option<String>,
+    limit: Option<String>,
+    state: Option<String>,
+}
+
+async fn list(app: &App, key_use: KeyUse, uri: &Uri) -> Result<DirectUploads, Refusal> {
+    let PageParameters { cursor, limit, state } = read_query(app.unknown_fields(), uri)?;
+    let length = match &limit {
+        None => Some(DEFAULT_PAGE_LENGTH),
+        Some(limit) => limit.parse().ok().filter(|limit| PAGE_LENGTHS.contains(limit)),
+    };
+    let length = length.ok_or_else(|| malformed("limit", "`limit` must be from 1 to 100."))?;
+    let after = start(cursor.as_deref(), parse_uuid)?;
+    let state = state.map(|name| {
+        let state = DirectUploadState::ALL.into_iter().find(|state| state.as_str() == name);
+        state.ok_or_else(|| malformed("state", "`state` must be `open`, `used`, `expired` or `revoked`."))
+    });
+    let part = DirectList { state: state.transpose()?, after, at_most: length + 1 };
+    let mut direct_uploads = direct::list(&app.database()?, key_use.channel_id, &part, app.now()).await?;
+    let next_cursor = cut(&mut direct_uploads, length, |last| last.direct_upload_id.clone());
+    Ok(DirectUploads { success: true, direct_uploads, next_cursor })
+}
+
+/// Returns one direct upload of the channel.
+///
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `direct_upload_not_found`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    get, path = paths::DIRECT_UPLOAD_BY_ID, tag = "direct_uploads",
+    params(("direct_upload_id" = String, Path, format = "uuid", description = "The id of the direct upload.")),
+    responses((status = 200, description = "The direct upload.", body = DirectUpload))
+))]
+#[worker::send]
+pub async fn get_direct_upload(app: App, key: PresentedKey, Path(id): Path<String>, uri: Uri) -> Answer<DirectUpload> {
+    let key_use = key.record_use(&app).await?;
+    let found = read(&app, key_use, &id, &uri).await;
+    answer(&app, key_use, found)
+}
+
+async fn read(app: &App, key_use: KeyUse, id: &str, uri: &Uri) -> Result<DirectUpload, Refusal> {
+    require_known(app.unknown_fields(), uri, &[])?;
+    let id = parse_uuid(id).ok_or_else(not_found)?;
+    direct::read(&app.database()?, key_use.channel_id, &id, app.now()).await?.ok_or_else(not_found)
+}
+
+/// Revokes a direct upload: its token no longer works, and an upload in progress ends. A video that was uploaded with
+/// it stays. Repeating the request changes nothing.
+///
+/// 401 `api_key_invalid`, 403 `channel_suspended`, 429 `rate_limited`, 400 `request_malformed`, 404
+/// `direct_upload_not_found`.
+#[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
+    delete, path = paths::DIRECT_UPLOAD_BY_ID, tag = "direct_uploads",
+    params(("direct_upload_id" = String, Path, format = "uuid", description = "The id of the direct upload.")),
+    responses((status = 200, description = "The direct upload has ended.", body = DirectUploadRevoked))
+))]
+#[worker::send]
+pub async fn revoke_direct_upload(
+    app: App,
+    key: PresentedKey,
+    Path(id): Path<String>,
+    uri: Uri,
+) -> Answer<DirectUploadRevoked> {
+    let key_use = key.record_use(&app).await?;
+    let revoked = revoke(&app, key_use, &id, &uri).await;
+    answer(&app, key_use, revoked)
+}
+
+async fn revoke(app: &App, key_use: KeyUse, id: &str, uri: &Uri) -> Result<DirectUploadRevoked, Refusal> {
+    require_known(app.unknown_fields(), uri, &[])?;
+    let id = parse_uuid(id).ok_or_else(not_found)?;
+    let state = direct::revoke(&app.database()?, key_use.channel_id, &id, app.now()).await?.ok_or_else(not_found)?;
+    Ok(DirectUploadRevoked { success: true, direct_upload_id: id, state })
+}
+
+/// Adds the state of the daily limit, which every answer to an API key has in its headers.
+fn answer<T>(app: &App, key_use: KeyUse, outcome: Result<T, Refusal>) -> Answer<T> {
+    let (usage, now) = (key_use.usage, app.now());
+    let body = outcome.map_err(|refusal| refusal.with_usage(usage, now))?;
+    let mut headers = HeaderMap::new();
+    usage.add_headers(now, &mut headers);
+    Ok((headers, Json(body)))
+}
+
+fn parse_uuid(text: &str) -> Option<String> {
+    let uuid = Uuid::try_parse(text).ok()?.to_string();
+    (uuid == text).then_some(uuid)
+}
+
+fn not_found() -> Refusal {
+    Refusal::new(ErrorCode::DirectUploadNotFound)
+}
+
+fn malformed(field: &'static str, detail: &str) -> Refusal {
+    Refusal::malformed(detail).with_field(field)
+}

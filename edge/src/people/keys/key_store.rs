@@ -1,0 +1,273 @@
+//! The one API key of a channel: created, rotated, deleted and used, each in one transaction on the primary.
+//!
+//! Only the database decides whether a key is valid, so a deleted key is rejected everywhere as soon as the deletion
+//! returns.
+
+use crate::base::daily_limit::{Usage, day_of};
+use crate::base::ids::ChannelId;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::journal;
+use crate::people::auth::hash::KeyedHash;
+use crate::people::keys::daily_changes::{AccountChange, count_change};
+use crate::people::keys::open_uploads::{IS_UNFINISHED, end_resumable_uploads, release_uploads, revoke_direct_uploads};
+use crate::platform::database::{Answers, Batch, Database, DatabaseError, Query, Statement, Value};
+use contract::api::KeyMetadata;
+use serde::Deserialize;
+
+/// A key as it is stored: its hash, and a hint by which its owner recognises it.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredKey {
+    pub hash: KeyedHash,
+    pub hint: String,
+}
+
+/// The channel of a valid key, and how much of the channel's daily limit is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct KeyUse {
+    pub channel_id: ChannelId,
+    pub usage: Usage,
+    /// The changes of videos that count against the daily limit of changes.
+    pub content_changes: u32,
+    pub is_suspended: bool,
+}
+
+/// The columns of `KeyMetadata`.
+const METADATA: &str = "key_hint, created_at_unix, rotated_at_unix, last_used_at_unix, uses_count";
+
+/// The condition that the daily limit allows the new key that the previous statement counted.
+const IS_WITHIN_LIMIT: &str =
+    "EXISTS (SELECT 1 FROM daily_usage WHERE channel_id = ?1 AND day = ?6 AND new_keys <= ?7)";
+
+const COUNT_CREATION: &str = count_change!(
+    "new_keys",
+    "?3",
+    "SELECT id, ?2, 0, 1 FROM channels
+     WHERE id = ?1 AND erased_at_unix IS NULL AND NOT EXISTS (SELECT 1 FROM api_keys WHERE channel_id = ?1)"
+);
+const COUNT_ROTATION: &str =
+    count_change!("new_keys", "?3", "SELECT channel_id, ?2, 0, 1 FROM api_keys WHERE channel_id = ?1");
+
+/// Creates the channel's key. Returns `None` if the channel has another key, its account was erased, or the daily limit
+/// of new keys is reached. Creating the same key again returns its metadata, so the request can be retried.
+pub(crate) async fn create(
+    database: &impl Database,
+    channel_id: ChannelId,
+    key: &StoredKey,
+    now: UnixSeconds,
+) -> Result<Option<KeyMetadata>, DatabaseError> {
+    let insert = constcat::concat!(
+        "INSERT INTO api_keys (channel_id, key_hash, key_hint, created_at_unix, pepper_id)
+         SELECT id, ?2, ?3, ?4, ?5 FROM channels WHERE id = ?1 AND erased_at_unix IS NULL AND ",
+        IS_WITHIN_LIMIT,
+        " ON CONFLICT (channel_id) DO NOTHING"
+    );
+    let select = Statement::new(constcat::concat!(
+        "SELECT ",
+        METADATA,
+        " FROM api_keys WHERE channel_id = ?1 AND key_hash = ?2"
+    ))
+    .bind(channel_id)
+    .bind(key.hash.as_str());
+    let mut batch = Batch::default();
+    batch.execute(count_new_key(COUNT_CREATION, channel_id, now));
+    batch.execute(bind_new(insert, channel_id, key, now));
+    let created = batch.query(select);
+    database.run(batch).await?.first(created)
+}
+
+/// Replaces the channel's key, or returns `None` if the channel has no key, or the daily limit of new keys is reached.
+pub(crate) async fn rotate(
+    database: &impl Database,
+    channel_id: ChannelId,
+    key: &StoredKey,
+    now: UnixSeconds,
+) -> Result<Option<KeyMetadata>, DatabaseError> {
+    let update = constcat::concat!(
+        "UPDATE api_keys SET key_hash = ?2, key_hint = ?3, rotated_at_unix = ?4, pepper_id = ?5
+         WHERE channel_id = ?1 AND ",
+        IS_WITHIN_LIMIT,
+        " RETURNING ",
+        METADATA
+    );
+    let mut batch = Batch::default();
+    batch.execute(count_new_key(COUNT_ROTATION, channel_id, now));
+    let rotated = batch.query(bind_new(update, channel_id, key, now));
+    let is_new = "channel_id = ?1 AND key_hash = ?2 AND rotated_at_unix = ?3";
+    let new = [channel_id.into(), key.hash.as_str().into(), now.into()];
+    log_keys(&mut batch, "key.rotated", is_new, &new);
+    end_uploads(&mut batch, is_new, &new);
+    database.run(batch).await?.first(rotated)
+}
+
+/// Adds an event for each key that meets a condition.
+fn log_keys(batch: &mut Batch, kind: &str, condition: &str, values: &[Value]) {
+    let select = format!(
+        "SELECT channel_id, '{kind}' AS type, json_object('key_hint', key_hint) AS data FROM api_keys WHERE {condition}"
+    );
+    journal::events::add_of_channel(batch, &select, values);
+}
+
+/// Ends the open uploads of keys that are deleted or rotated, and their one-time tokens. They can neither renew their
+/// lease nor commit, and their slots are free at once for the next key. So an open upload always belongs to the
+/// channel's current key.
+fn end_uploads(batch: &mut Batch, condition: &str, values: &[Value]) {
+    let condition = format!("channel_id IN (SELECT channel_id FROM api_keys WHERE {condition})");
+    end_resumable_uploads(batch, &format!("{condition} AND {IS_UNFINISHED}"), values);
+    release_uploads(batch, &condition, values);
+    revoke_direct_uploads(batch, &condition, values);
+}
+
+/// Adds the statements that delete the keys that meet a condition. Returns a row for each.
+pub(crate) fn delete_keys(batch: &mut Batch, condition: &str, values: &[Value]) -> Query<()> {
+    log_keys(batch, "key.deleted", condition, values);
+    end_uploads(batch, condition, values);
+    let delete = Statement::new(format!("DELETE FROM api_keys WHERE {condition} RETURNING key_hint"));
+    batch.query(values.iter().cloned().fold(delete, Statement::bind))
+}
+
+fn count_new_key(sql: &'static str, channel_id: ChannelId, now: UnixSeconds) -> Statement {
+    Statement::new(sql).bind(channel_id).bind(day_of(now)).bind(AccountChange::NewKey.max())
+}
+
+fn bind_new(sql: &'static str, channel_id: ChannelId, key: &StoredKey, now: UnixSeconds) -> Statement {
+    let statement = Statement::new(sql).bind(channel_id).bind(key.hash.as_str()).bind(key.hint.as_str()).bind(now);
+    statement.bind(key.hash.pepper_id()).bind(day_of(now)).bind(AccountChange::NewKey.max())
+}
+
+/// Returns the metadata of the channel's key, or `None` if the channel has no key.
+pub(crate) async fn find(
+    database: &impl Database,
+    channel_id: ChannelId,
+) -> Result<Option<KeyMetadata>, DatabaseError> {
+    let select = Statement::new(constcat::concat!("SELECT ", METADATA, " FROM api_keys WHERE channel_id = ?1"));
+    database.first(select.bind(channel_id)).await
+}
+
+/// Deletes the channel's key and returns whether there was one.
+pub(crate) async fn delete(database: &impl Database, channel_id: ChannelId) -> Result<bool, DatabaseError> {
+    let mut batch = Batch::default();
+    let deleted = delete_keys(&mut batch, "channel_id = ?1", &[channel_id.into()]);
+    Ok(database.run(batch).await?.has_rows(deleted))
+}
+
+/// Ends a key that was found in public, and records why. Returns whether it was valid.
+pub(crate) async fn end_leaked(database: &impl Database, hash: &KeyedHash) -> Result<bool, DatabaseError> {
+    let record = Statement::new(
+        "INSERT INTO trail (actor, action, subject, detail)
+         SELECT 'anyone', 'key_reported_leaked', 'channel:' || channel_id, key_hint FROM api_keys
+         WHERE key_hash IN (?1, ?2)",
+    );
+    let mut batch = Batch::default();
+    batch.execute(record.bind(hash.as_str()).bind(hash.second_or_same()));
+    let values = [hash.as_str().into(), hash.second_or_same().into()];
+    let deleted = delete_keys(&mut batch, "key_hash IN (?1, ?2)", &values);
+    Ok(database.run(batch).await?.has_rows(deleted))
+}
+
+/// Adds a statement to the batch that moves the key to the current pepper, if its hash was made with the second one.
+/// The statements after it find the key by its current hash. Without a second pepper, adds nothing.
+///
+/// A move must not name `rotated_at_unix`: triggers would treat it as a rotation.
+fn move_to_current_pepper(batch: &mut Batch, hash: &KeyedHash) {
+    if let Some(second) = hash.second() {
+        let update = Statement::new("UPDATE api_keys SET key_hash = ?1, pepper_id = ?2 WHERE key_hash = ?3");
+        batch.execute(update.bind(hash.as_str()).bind(hash.pepper_id()).bind(second));
+    }
+}
+
+/// Adds a statement to the batch that counts a use of the key, if the key is valid.
+pub(crate) fn count_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) {
+    move_to_current_pepper(batch, hash);
+    let count =
+        Statement::new("UPDATE api_keys SET uses_count = uses_count + 1, last_used_at_unix = ?2 WHERE key_hash = ?1");
+    batch.execute(count.bind(hash.as_str()).bind(now));
+}
+
+/// Adds a statement to the batch that counts a use of the key which only reads, if the key is valid. The uses of a
+/// minute count as one, so most polls write nothing.
+pub(crate) fn count_reading_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) {
+    move_to_current_pepper(batch, hash);
+    let count = Statement::new(
+        "UPDATE api_keys SET uses_count = uses_count + 1, last_used_at_unix = ?2
+         WHERE key_hash = ?1 AND coalesce(last_used_at_unix, 0) < ?3",
+    );
+    batch.execute(count.bind(hash.as_str()).bind(now).bind(now.0 - now.0 % 60));
+}
+
+/// Adds a query to the batch that reads the key's channel and the channel's usage of the day, as the statements before
+/// it leave them.
+pub(crate) fn read_use(batch: &mut Batch, hash: &KeyedHash, now: UnixSeconds) -> KeyUseQuery {
+    read_use_of(batch, "(SELECT channel_id FROM api_keys WHERE key_hash = ?1)", &[hash.as_str().into()], now)
+}
+
+/// Does the same for the channel that an expression with these values returns.
+pub(crate) fn read_use_of(batch: &mut Batch, channel: &str, values: &[Value], now: UnixSeconds) -> KeyUseQuery {
+    let day = day_of(now);
+    let read = Statement::new(format!(
+        "SELECT channels.id AS channel_id, channels.daily_upload_limit AS amount,
+             coalesce(daily_usage.used, 0) AS used, coalesce(daily_usage.content_changes, 0) AS content_changes,
+             channels.suspended_at_unix IS NOT NULL AS is_suspended
+         FROM channels LEFT JOIN daily_usage ON daily_usage.channel_id = channels.id AND daily_usage.day = ?{}
+         WHERE channels.id = {channel}",
+        values.len() + 1
+    ));
+    let read = values.iter().cloned().fold(read, Statement::bind);
+    KeyUseQuery { row: batch.query(read.bind(day)), day }
+}
+
+/// The query of `read_use`.
+pub(crate) struct KeyUseQuery {
+    row: Query<KeyUseRow>,
+    day: u64,
+}
+
+#[derive(Deserialize)]
+struct KeyUseRow {
+    channel_id: ChannelId,
+    amount: u32,
+    used: u32,
+    content_changes: u32,
+    is_suspended: u8,
+}
+
+impl KeyUseQuery {
+    /// Returns the key's use, or `None` if the key is not valid.
+    pub(crate) fn read(self, answers: &Answers) -> Result<Option<KeyUse>, DatabaseError> {
+        let row = answers.first(self.row)?;
+        Ok(row.map(|KeyUseRow { channel_id, amount, used, content_changes, is_suspended }| {
+            let usage = Usage { day: self.day, amount, used };
+            KeyUse { channel_id, usage, content_changes, is_suspended: is_suspended != 0 }
+        }))
+    }
+}
+
+/// Counts a use of the key, or returns `None` if the key is not valid.
+pub(crate) async fn record_use(
+    database: &impl Database,
+    hash: &KeyedHash,
+    now: UnixSeconds,
+) -> Result<Option<KeyUse>, DatabaseError> {
+    let mut batch = Batch::default();
+    count_use(&mut batch, hash, now);
+    let key_use = read_use(&mut batch, hash, now);
+    key_use.read(&database.run(batch).await?)
+}
+
+/// Whether the channel of a valid key is suspended, or `None` if the key is not valid. Does not count as a use.
+pub(crate) async fn is_suspended(database: &impl Database, hash: &KeyedHash) -> Result<Option<bool>, DatabaseError> {
+    #[derive(Deserialize)]
+    struct KeyRow {
+        is_suspended: u8,
+    }
+    let select = Statement::new(
+        "SELECT suspended_at_unix IS NOT NULL AS is_suspended FROM api_keys JOIN channels ON channels.id = channel_id
+         WHERE key_hash IN (?1, ?2)",
+    );
+    let row: Option<KeyRow> = database.first(select.bind(hash.as_str()).bind(hash.second_or_same())).await?;
+    Ok(row.map(|KeyRow { is_suspended }| is_suspended != 0))
+}
+
+#[cfg(test)]
+mod pepper_tests;
+#[cfg(test)]
+mod tests;

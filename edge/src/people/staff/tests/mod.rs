@@ -1,0 +1,175 @@
+//! Tokens and the trail on real SQLite.
+
+use super::tokens::{self, NewToken, TokenHolder};
+use super::trail;
+use crate::base::ids::ChannelId;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::jobs::tests::scene::{NOON, Scene};
+use crate::moderation::blocklist::{HashesChange, block};
+use crate::moderation::suspensions::{ChannelChange, lift_suspension, suspend};
+use crate::people::auth::hash::{KeyedHash, Pepper};
+use crate::people::keys::key_store::{self, StoredKey};
+use crate::platform::batch_frame::BatchFrame;
+use crate::platform::database::{Database, Statement};
+use crate::platform::place::Place;
+use crate::testing::framed_batch;
+use crate::testing::sqlite::Sqlite;
+use contract::api::TokenRole;
+use futures_executor::block_on;
+
+const ENDS_AT: UnixSeconds = UnixSeconds(NOON + 7_200);
+
+fn hash(text: &str) -> KeyedHash {
+    Pepper::new("0123456789abcdef0123456789abcdef").unwrap().hash(text.as_bytes())
+}
+
+fn make(database: &Sqlite, name: &str, roles: &[TokenRole], secret: &str) -> u64 {
+    let hash = hash(secret);
+    let token = NewToken { name, roles, hash: &hash, ends_at: ENDS_AT, created_by: "operator" };
+    block_on(tokens::create(database, token, UnixSeconds(NOON))).unwrap()
+}
+
+fn holder_at(database: &Sqlite, secret: &str, now: u64) -> Option<TokenHolder> {
+    block_on(tokens::find(database, &hash(secret), UnixSeconds(now))).unwrap()
+}
+
+/// Returns the actor, action and subject of each entry, the oldest first.
+fn entries(database: &Sqlite) -> Vec<(String, String, String)> {
+    let entries = block_on(trail::list(database, None, 100)).unwrap().into_iter().rev();
+    entries.map(|entry| (entry.actor, entry.action, entry.subject)).collect()
+}
+
+fn entry(actor: &str, action: &str, subject: &str) -> (String, String, String) {
+    (actor.to_owned(), action.to_owned(), subject.to_owned())
+}
+
+#[test]
+fn a_token_is_valid_until_it_ends_by_itself_or_is_ended() {
+    let database = Sqlite::migrated();
+    let id = make(&database, "Ada", &[TokenRole::Look, TokenRole::Decide], "one");
+    let holder = holder_at(&database, "one", NOON).unwrap();
+    assert_eq!((holder.name.as_str(), holder.roles), ("Ada", vec![TokenRole::Look, TokenRole::Decide]));
+    assert!(holder_at(&database, "one", ENDS_AT.0 - 1).is_some());
+    assert_eq!(holder_at(&database, "one", ENDS_AT.0), None);
+    assert_eq!(holder_at(&database, "other", NOON), None);
+    assert!(block_on(tokens::end(&database, id, "operator", UnixSeconds(NOON + 5))).unwrap());
+    assert_eq!(holder_at(&database, "one", NOON + 5), None);
+    assert!(!block_on(tokens::end(&database, id + 1, "operator", UnixSeconds(NOON))).unwrap());
+}
+
+#[test]
+fn a_token_of_the_second_pepper_is_valid_and_one_of_a_forgotten_pepper_is_not() {
+    let database = Sqlite::migrated();
+    make(&database, "Ada", &[TokenRole::Look], "one");
+    let new = || Pepper::new("another pepper that is long enough").unwrap();
+    let find = |pepper: Pepper| block_on(tokens::find(&database, &pepper.hash(b"one"), UnixSeconds(NOON))).unwrap();
+    assert!(find(new().with_second("0123456789abcdef0123456789abcdef").unwrap()).is_some());
+    assert!(find(new()).is_none());
+}
+
+#[test]
+fn two_tokens_of_one_person_overlap() {
+    let database = Sqlite::migrated();
+    let old = make(&database, "Ada", &[TokenRole::Look], "old");
+    let new = make(&database, "Ada", &[TokenRole::Look], "new");
+    assert!(holder_at(&database, "old", NOON).is_some() && holder_at(&database, "new", NOON).is_some());
+    block_on(tokens::end(&database, old, "Ada", UnixSeconds(NOON))).unwrap();
+    assert!(holder_at(&database, "old", NOON).is_none() && holder_at(&database, "new", NOON).is_some());
+    let listed = block_on(tokens::list(&database, None, 10)).unwrap();
+    assert_eq!(listed.iter().map(|token| token.token_id).collect::<Vec<_>>(), [new, old]);
+    assert_eq!((listed[1].ends_at_unix, listed[0].ends_at_unix), (NOON, ENDS_AT.0));
+    assert_eq!(block_on(tokens::list(&database, Some(new), 10)).unwrap().len(), 1);
+}
+
+#[test]
+fn the_trail_has_one_entry_for_each_change_and_none_for_a_repetition() {
+    let scene = Scene::new();
+    let database = &scene.world.database;
+    let (now, channel_id) = (scene.now(), ChannelId(1));
+    let id = make(database, "Ada", &[TokenRole::Decide], "one");
+    let key = |text: &str| StoredKey { hash: hash(text), hint: "cgk_…".to_owned() };
+    let hash = "0f".repeat(32);
+    let change = HashesChange { hashes: &[&hash], reason: "r", by: "Ada" };
+    for _ in 0..2 {
+        make(database, "Ada", &[TokenRole::Decide], "one");
+        block_on(block(database, change, now)).unwrap();
+        block_on(key_store::create(database, channel_id, &key("a"), now)).unwrap();
+    }
+    for _ in 0..2 {
+        block_on(key_store::rotate(database, channel_id, &key("b"), now)).unwrap();
+    }
+    let channel = ChannelChange { channel_id, reason: "spam", by: "Ada" };
+    for _ in 0..2 {
+        assert!(block_on(suspend(database, channel, now)).unwrap());
+    }
+    for _ in 0..2 {
+        assert!(block_on(lift_suspension(database, channel)).unwrap());
+    }
+    for _ in 0..2 {
+        block_on(key_store::delete(database, channel_id)).unwrap();
+        block_on(tokens::end(database, id, "operator", now)).unwrap();
+    }
+    let (token, hash) = (format!("token:{id}"), format!("hash:{}", change.hashes[0]));
+    assert_eq!(
+        entries(database),
+        [
+            entry("operator", "token_created", &token),
+            entry("Ada", "block_hash", &hash),
+            entry("account:1", "key_created", "channel:1"),
+            entry("account:1", "key_rotated", "channel:1"),
+            entry("Ada", "channel_suspended", "channel:1"),
+            entry("Ada", "suspension_lifted", "channel:1"),
+            entry("account:1", "key_deleted", "channel:1"),
+            entry("operator", "token_ended", &token),
+        ]
+    );
+}
+
+#[test]
+fn nobody_can_change_or_shorten_the_trail_or_the_decisions() {
+    let scene = Scene::new();
+    let hash = "0f".repeat(32);
+    let change = HashesChange { hashes: &[&hash], reason: "r", by: "Ada" };
+    block_on(block(&scene.world.database, change, scene.now())).unwrap();
+    for sql in [
+        "UPDATE trail SET actor = 'nobody'",
+        "DELETE FROM trail",
+        "UPDATE decisions SET made_by = 'nobody'",
+        "DELETE FROM decisions",
+    ] {
+        assert!(block_on(scene.world.database.execute(Statement::new(sql))).is_err(), "{sql}");
+    }
+    assert_eq!(entries(&scene.world.database).len(), 1);
+}
+
+#[test]
+fn the_trail_is_listed_page_by_page() {
+    let database = Sqlite::migrated();
+    for number in 0..5 {
+        make(&database, "Ada", &[TokenRole::Look], &format!("secret {number}"));
+    }
+    let first = block_on(trail::list(&database, None, 3)).unwrap();
+    let rest = block_on(trail::list(&database, Some(first[2].number), 3)).unwrap();
+    assert_eq!((first.len(), rest.len()), (3, 2));
+    assert!(first.iter().chain(&rest).is_sorted_by(|one, next| one.number > next.number));
+}
+
+#[test]
+fn an_entry_has_the_place_of_its_own_request_and_of_no_other() {
+    let database = Sqlite::migrated();
+    let create = |name: &'static str| {
+        Statement::new("INSERT INTO origin_keys (name, created_at_unix, created_by) VALUES (?1, 1, 'Ada')").bind(name)
+    };
+    let place = Place { network: Some("203.0.113.0/24".to_owned()), route: "POST /internal/origin_keys".to_owned() };
+    let select = Statement::new("SELECT 7 AS seven");
+    let frame = BatchFrame { place: Some(place.clone()), ..BatchFrame::default() };
+    let answers = framed_batch(&database, &frame, vec![create("placed"), select]).unwrap();
+    assert_eq!((answers.len(), answers[1].0[0]["seven"].as_u64()), (2, Some(7)));
+    block_on(database.batch(vec![create("unplaced")])).unwrap();
+    let entries = block_on(trail::list_after(&database, 0, 9)).unwrap();
+    let places: Vec<_> = entries.iter().map(|entry| (entry.network.as_deref(), entry.route.as_deref())).collect();
+    assert_eq!(places, [(place.network.as_deref(), Some(place.route.as_str())), (None, None)]);
+    for sql in ["DELETE FROM trail_places", "UPDATE trail_places SET network = NULL"] {
+        assert!(block_on(database.batch(vec![Statement::new(sql)])).is_err(), "{sql}");
+    }
+}

@@ -1,0 +1,41 @@
+//! The permission to upload: the API key of a channel, or a one-time token of one of its users.
+
+use super::direct::{Grant, Rules};
+use crate::base::refusal::Refusal;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::people::auth::hash::KeyedHash;
+use contract::ErrorCode;
+
+#[derive(Clone, Debug)]
+pub(crate) enum Permission {
+    /// The hash of the presented key. It identifies the key's row and its rotation.
+    Key(KeyedHash),
+    DirectUpload(Box<Grant>),
+}
+
+impl Permission {
+    /// Returns the refusal of a key or token that is not valid.
+    pub(crate) fn invalid(&self) -> Refusal {
+        Refusal::new(match self {
+            Self::Key(_) => ErrorCode::ApiKeyInvalid,
+            Self::DirectUpload(_) => ErrorCode::DirectUploadTokenInvalid,
+        })
+    }
+
+    /// Returns the owner's rules for an upload with a token.
+    pub(crate) fn rules(&self) -> Option<&Rules> {
+        match self {
+            Self::Key(_) => None,
+            Self::DirectUpload(grant) => Some(&grant.rules),
+        }
+    }
+
+    /// Returns the time that the schedule of an upload is compared with: when it began, or when the owner, who may have
+    /// set the schedule, made the token.
+    pub(crate) fn scheduled_at(&self, began_at: UnixSeconds) -> UnixSeconds {
+        match self {
+            Self::Key(_) => began_at,
+            Self::DirectUpload(grant) => grant.created_at,
+        }
+    }
+}

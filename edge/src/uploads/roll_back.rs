@@ -1,0 +1,69 @@
+//! Rolls back a refused upload: releases its slot and deletes its objects.
+
+use super::slot::reservation::{Admission, forget_garbage, release, release_unused};
+use super::stored_objects::remove_objects;
+use crate::base::ids::UploadUuid;
+use crate::base::refusal::Refusal;
+use crate::platform::Platform;
+
+/// A refusal, and the objects to roll back. `None` once the upload may have been committed.
+pub(super) struct RefusedUpload {
+    pub error: Refusal,
+    pub leftovers: Option<StoredLeftovers>,
+}
+
+/// The objects that an upload may have stored.
+#[derive(Clone, Default)]
+pub(crate) struct StoredLeftovers {
+    /// R2's id of a started multipart upload.
+    pub unfinished: Option<String>,
+    /// Whether a complete object may exist, or may still appear.
+    pub may_be_complete: bool,
+    /// The names of captions that may be stored.
+    pub captions: Vec<UploadUuid>,
+}
+
+impl StoredLeftovers {
+    /// Returns the leftovers of a file before any object can be complete.
+    pub(super) fn unfinished(multipart_id: Option<&str>) -> Self {
+        Self { unfinished: multipart_id.map(str::to_owned), ..Self::default() }
+    }
+}
+
+/// Releases the slot and deletes the objects. If this fails, the sweep does it later.
+pub(super) async fn roll_back<P: Platform>(
+    platform: &P,
+    admission: &Admission,
+    upload_uuid: &UploadUuid,
+    leftovers: &StoredLeftovers,
+) {
+    if !admission.has_slot {
+        return;
+    }
+    if let Err(error) = try_roll_back(platform, upload_uuid, leftovers).await {
+        tracing::warn!(
+            upload = %upload_uuid,
+            cause = error.cause,
+            "a refused upload could not be rolled back; the sweep will clean it up"
+        );
+    }
+}
+
+/// Releases the slot first, because the next upload needs it.
+async fn try_roll_back<P: Platform>(
+    platform: &P,
+    upload_uuid: &UploadUuid,
+    leftovers: &StoredLeftovers,
+) -> Result<(), Refusal> {
+    let database = platform.database();
+    if leftovers.unfinished.is_none() && !leftovers.may_be_complete {
+        return Ok(release_unused(database, upload_uuid).await?);
+    }
+    release(database, upload_uuid).await?;
+    remove_objects(platform, upload_uuid, leftovers.unfinished.as_deref(), &leftovers.captions).await?;
+    // If a put got no response, its object may still appear, so the garbage record stays for the sweep.
+    if !leftovers.may_be_complete {
+        forget_garbage(database, upload_uuid).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! `upload_token`, the client's idempotency key: an upload that is sent again with it happens only once.
+
+use crate::base::ids::{ChannelId, UploadUuid};
+use crate::base::refusal::Refusal;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::people::keys::open_uploads::release_uploads;
+use crate::platform::database::{Batch, Database, DatabaseError, Statement};
+use contract::ErrorCode;
+use serde::Deserialize;
+
+/// The maximum `Retry-After` while another upload holds the token. A lease lasts much longer, but most uploads end long
+/// before it.
+const RETRY_SECONDS: u64 = 15;
+
+/// The state of a token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TokenState {
+    /// The upload holds the token now.
+    Ours,
+    /// Another upload in progress holds the token, at most until its lease ends.
+    InFlight { lease_ends_at: UnixSeconds },
+    /// A finished upload used the token.
+    Finished { fingerprint: String, upload_uuid: UploadUuid },
+    /// The token is unused. Returned only to an upload without a slot, which cannot take the token.
+    Free,
+}
+
+#[derive(Deserialize)]
+struct Holder {
+    uuid: UploadUuid,
+    state: String,
+    lease_ends_at_unix: UnixSeconds,
+    fingerprint: Option<String>,
+}
+
+/// Takes the token for this upload unless another upload holds it. An upload with an expired lease loses its token.
+pub(crate) async fn take_token(
+    database: &impl Database,
+    channel_id: ChannelId,
+    token: &str,
+    upload_uuid: &UploadUuid,
+    now: UnixSeconds,
+) -> Result<TokenState, DatabaseError> {
+    let take = Statement::new(
+        "UPDATE uploads SET upload_token = ?2
+         WHERE uuid = ?3 AND state = 'reserved'
+             AND NOT EXISTS (SELECT 1 FROM uploads WHERE channel_id = ?1 AND upload_token = ?2 AND uuid <> ?3)",
+    );
+    let take = take.bind(channel_id).bind(token).bind(upload_uuid);
+    let read = Statement::new(
+        "SELECT uuid, state, lease_ends_at_unix, fingerprint FROM uploads
+         WHERE channel_id = ?1 AND upload_token = ?2",
+    );
+    let mut batch = Batch::default();
+    let expired = "channel_id = ?1 AND upload_token = ?2 AND lease_ends_at_unix <= ?3 AND uuid <> ?4";
+    release_uploads(&mut batch, expired, &[channel_id.into(), token.into(), now.into(), upload_uuid.into()]);
+    batch.execute(take);
+    let holder = batch.query::<Holder>(read.bind(channel_id).bind(token));
+    let holder = database.run(batch).await?.first(holder)?;
+    Ok(holder.map_or(TokenState::Free, |holder| holder.state_for(upload_uuid)))
+}
+
+/// Returns the refusal of an upload whose token another upload holds until its lease ends.
+pub(crate) fn in_progress(lease_ends_at: UnixSeconds, now: UnixSeconds) -> Refusal {
+    let seconds = lease_ends_at.seconds_since(now).clamp(1, RETRY_SECONDS);
+    Refusal::new(ErrorCode::UploadInProgress).with_retry_after(seconds)
+}
+
+impl Holder {
+    fn state_for(self, upload_uuid: &UploadUuid) -> TokenState {
+        if self.uuid == *upload_uuid {
+            return TokenState::Ours;
+        }
+        if self.state == "committed" {
+            let fingerprint = self.fingerprint.unwrap_or_default();
+            return TokenState::Finished { fingerprint, upload_uuid: self.uuid };
+        }
+        TokenState::InFlight { lease_ends_at: self.lease_ends_at_unix }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_is_asked_to_come_back_within_15_seconds() {
+        let now = UnixSeconds(1_000);
+        for (lease_ends_at, seconds) in [(990, 1), (1_000, 1), (1_001, 1), (1_014, 14), (1_015, 15), (1_120, 15)] {
+            let refusal = in_progress(UnixSeconds(lease_ends_at), now);
+            assert_eq!(refusal.retry_after_seconds, Some(seconds), "{lease_ends_at}");
+        }
+    }
+}

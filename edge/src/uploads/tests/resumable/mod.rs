@@ -1,0 +1,9 @@
+//! Resumable uploads.
+
+pub(super) mod client;
+mod crashes;
+mod ends;
+mod limits;
+mod outcomes;
+mod pieces;
+mod writers;

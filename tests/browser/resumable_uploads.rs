@@ -1,0 +1,173 @@
+//! Uploaders for web pages that know nothing about this service, in Chromium, over a connection that breaks: what they
+//! upload is published and plays.
+
+use anyhow::{Context, Result, ensure};
+use contract::paths;
+use fixtures::boxes::atom;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tempfile::TempDir;
+use tests::browser::{BorrowedBrowser, BrowserStack, TUS_JS_CLIENT};
+use tests::{ConnectionFaults, FaultyNetwork, NetworkFault, browser, until};
+
+/// The bytes after which each connection breaks.
+const CUT_AFTER: usize = 6_000_000;
+const FILE: usize = 25_000_000;
+/// The bytes that a page has sent when it is reloaded: what passes the stalled network.
+const SENT: u64 = 5_000_000;
+
+/// Adds a field for a file to the page.
+const FIELD: &str = "const field = document.createElement('input');
+    field.type = 'file';
+    document.body.prepend(field);";
+
+/// Uploads the chosen file with tus-js-client, and continues an upload that the page began before it was reloaded.
+const WITH_TUS_JS_CLIENT: &str = "window.outcome = { sent: 0, offsets: [] };
+    const upload = new tus.Upload(document.querySelector('input[type=file]').files[0], {
+        endpoint: ENDPOINT,
+        retryDelays: Array(20).fill(100),
+        metadata: { caption: CAPTION, filename: 'clip.mp4', filetype: 'video/mp4' },
+        headers: { Authorization: `Bearer ${KEY}` },
+        onProgress: (sent) => { outcome.sent = sent; },
+        onAfterResponse: (request, response) => {
+            if (request.getMethod() === 'HEAD') outcome.offsets.push(Number(response.getHeader('Upload-Offset')));
+            outcome.uuid = response.getHeader('Clipgate-Content-Uuid');
+        },
+        onSuccess: () => { outcome.succeeded = true; },
+        onError: (error) => { outcome.failed = String(error); },
+    });
+    const [earlier] = await upload.findPreviousUploads();
+    if (earlier) upload.resumeFromPreviousUpload(earlier);
+    upload.start();";
+
+/// Uploads the chosen file with Uppy, which adds metadata of its own.
+const WITH_UPPY: &str = "window.outcome = { offsets: [] };
+    const uppy = new Uppy().use(Tus, {
+        endpoint: ENDPOINT,
+        retryDelays: Array(20).fill(100),
+        headers: { Authorization: `Bearer ${KEY}` },
+        onAfterResponse: (request, response) => {
+            if (request.getMethod() === 'HEAD') outcome.offsets.push(Number(response.getHeader('Upload-Offset')));
+            outcome.uuid = response.getHeader('Clipgate-Content-Uuid');
+        },
+    });
+    const data = document.querySelector('input[type=file]').files[0];
+    uppy.addFile({ name: data.name, type: data.type, data, meta: { caption: CAPTION } });
+    uppy.upload().then(({ successful, failed }) => {
+        outcome.succeeded = successful.length === 1;
+        outcome.failed = failed[0]?.error;
+    });";
+
+const OUTCOME: &str = "return window.outcome";
+const UPLOADED_WITHIN: Duration = Duration::from_mins(1);
+
+/// A page of the service, and a file that is uploaded from it.
+struct Page<'a> {
+    stack: &'a BrowserStack,
+    browser: BorrowedBrowser<'a>,
+    network: FaultyNetwork,
+    folder: TempDir,
+}
+
+impl<'a> Page<'a> {
+    /// Opens the page through a network with these faults.
+    async fn open(
+        stack: &'a BrowserStack,
+        faults: impl FnMut() -> ConnectionFaults + Send + 'static,
+    ) -> Result<Page<'a>> {
+        let folder = stack.new_folder()?;
+        let mut clip = std::fs::read(stack.clip())?;
+        // No player reads this box. Its bytes differ, so that a part in the wrong place changes the hash.
+        let padding: Vec<u8> = (0..FILE - clip.len()).map(|place| (place % 251).to_le_bytes()[0]).collect();
+        clip.extend(atom(*b"free", &padding));
+        std::fs::write(folder.path().join("clip.mp4"), clip)?;
+        let network = FaultyNetwork::to_each(stack.base().trim_start_matches("http://"), faults).await?;
+        let page = Self { stack, browser: stack.browser().await?, network, folder };
+        page.browser.open(&page.url("/docs")).await?;
+        page.choose().await?;
+        Ok(page)
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.network.address)
+    }
+
+    async fn choose(&self) -> Result<()> {
+        self.browser.run(FIELD).await?;
+        self.browser.choose_file("input[type=file]", &self.folder.path().join("clip.mp4")).await
+    }
+
+    /// Starts a script that uploads the file.
+    async fn start(&self, script: &str, caption: &str) -> Result<()> {
+        let endpoint = self.url(paths::RESUMABLE_UPLOADS);
+        let values = [("ENDPOINT", endpoint.as_str()), ("KEY", self.stack.key()), ("CAPTION", caption)];
+        let values = values.map(|(name, value)| format!("const {name} = {};\n", json!(value)));
+        self.browser.run(&(values.concat() + script)).await.map(drop)
+    }
+
+    /// Returns the outcome of the upload, once it has succeeded, and fails unless the video is published.
+    async fn ensure_published(&self, caption: &str) -> Result<Value> {
+        let look = async || {
+            let outcome = self.browser.run(OUTCOME).await?;
+            ensure!(outcome["failed"].is_null(), "{outcome}");
+            Ok(Some(outcome).filter(|outcome| outcome["succeeded"] == true))
+        };
+        let outcome = until(UPLOADED_WITHIN, look, || "the file is not uploaded".to_owned()).await?;
+        let content = self.stack.until_published(outcome["uuid"].as_str().context("no video")?).await?;
+        self.browser.open(&content.urls.page).await?;
+        let shown = self.browser.run("return document.querySelector('main').textContent").await?;
+        ensure!(shown.as_str().is_some_and(|text| text.contains(caption)), "{shown}");
+        Ok(outcome)
+    }
+}
+
+fn breaking() -> ConnectionFaults {
+    ConnectionFaults { request: vec![(CUT_AFTER, NetworkFault::Reset)], ..ConnectionFaults::default() }
+}
+
+/// Fails unless the upload has continued, each time further than before.
+fn ensure_continued(outcome: &Value, times: usize) -> Result<()> {
+    let offsets = outcome["offsets"].as_array().context("no offsets")?;
+    let offsets: Vec<_> = offsets.iter().filter_map(Value::as_u64).collect();
+    ensure!(offsets.len() >= times && offsets.last() > Some(&0) && offsets.is_sorted(), "{outcome}");
+    Ok(())
+}
+
+#[browser]
+async fn tus_js_client_in_a_page_survives_a_connection_that_breaks(stack: Arc<BrowserStack>) -> Result<()> {
+    let page = Page::open(&stack, breaking).await?;
+    page.browser.load(TUS_JS_CLIENT).await?;
+    page.start(WITH_TUS_JS_CLIENT, "By tus-js-client").await?;
+    ensure_continued(&page.ensure_published("By tus-js-client").await?, FILE / CUT_AFTER)
+}
+
+#[browser]
+async fn uppy_survives_a_connection_that_breaks(stack: Arc<BrowserStack>) -> Result<()> {
+    let page = Page::open(&stack, breaking).await?;
+    page.browser.load_uppy(page.folder.path()).await?;
+    page.start(WITH_UPPY, "By Uppy").await?;
+    ensure_continued(&page.ensure_published("By Uppy").await?, FILE / CUT_AFTER)
+}
+
+#[browser]
+async fn an_upload_continues_after_the_page_was_reloaded(stack: Arc<BrowserStack>) -> Result<()> {
+    let is_stalling = Arc::new(AtomicBool::new(true));
+    let stalls = Arc::clone(&is_stalling);
+    let faults = move || {
+        let stall = stalls.load(Ordering::Relaxed).then_some((CUT_AFTER, NetworkFault::Stall));
+        ConnectionFaults { request: stall.into_iter().collect(), ..ConnectionFaults::default() }
+    };
+    let page = Page::open(&stack, faults).await?;
+    page.browser.load(TUS_JS_CLIENT).await?;
+    page.start(WITH_TUS_JS_CLIENT, "In two visits").await?;
+    let sent = async || Ok((page.browser.run(OUTCOME).await?["sent"].as_u64() >= Some(SENT)).then_some(()));
+    until(UPLOADED_WITHIN, sent, || "nothing is sent".to_owned()).await?;
+    is_stalling.store(false, Ordering::Relaxed);
+    page.browser.reload().await?;
+    page.choose().await?;
+    page.browser.load(TUS_JS_CLIENT).await?;
+    page.start(WITH_TUS_JS_CLIENT, "In two visits").await?;
+    ensure_continued(&page.ensure_published("In two visits").await?, 1)
+}
