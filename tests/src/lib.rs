@@ -13,6 +13,7 @@
 
 mod durations;
 mod registry;
+mod repeats;
 mod runner;
 mod stack_kind;
 mod stacks;

@@ -4,6 +4,7 @@
 use crate::browser::BrowserStack;
 use crate::durations::{DurationRecorder, recorded_durations};
 use crate::registry::{BrowserTest, RunningTest, StackTest, ensure_unique, full_name};
+use crate::repeats::Repeats;
 use crate::stacks::Stacks;
 use crate::test_stack::TestStack;
 use anyhow::Result;
@@ -37,6 +38,7 @@ struct Runner {
     arguments: Arguments,
     runtime: Runtime,
     durations: DurationRecorder,
+    repeats: Repeats,
 }
 
 impl StackSuite {
@@ -65,10 +67,13 @@ impl StackSuite {
             println!("{name} is skipped, because Varnish is not installed (ops/dev/setup tests)");
         }
         let trial = Trial::test(name.clone(), move || {
-            let taken = runner.runtime.block_on(stacks.take(test.stack)).map_err(describe)?;
-            let outcome = runner.measure(&name, (test.run)(Arc::clone(&taken.stack)));
-            runner.runtime.block_on(stacks.give_back(taken, outcome.is_ok()));
-            outcome.map_err(describe)
+            let run = || {
+                let taken = runner.runtime.block_on(stacks.take(test.stack))?;
+                let outcome = runner.measure(&name, (test.run)(Arc::clone(&taken.stack)));
+                runner.runtime.block_on(stacks.give_back(taken, outcome.is_ok()));
+                outcome
+            };
+            runner.repeats.run(&name, run).map_err(describe)
         });
         trial.with_ignored_flag(is_skipped)
     }
@@ -91,7 +96,8 @@ impl BrowserSuite {
         Trial::test(name.clone(), move || {
             let booted = stack.get_or_try_init(async || BrowserStack::boot().await.map(Arc::new));
             let stack = runner.runtime.block_on(booted).map_err(describe)?;
-            runner.measure(&name, (test.run)(Arc::clone(stack))).map_err(describe)
+            let run = || runner.measure(&name, (test.run)(Arc::clone(stack)));
+            runner.repeats.run(&name, run).map_err(describe)
         })
     }
 }
@@ -100,7 +106,8 @@ impl Runner {
     fn new(suite: &'static str, threads: usize) -> Result<Self> {
         let mut arguments = Arguments::from_args();
         arguments.test_threads = arguments.test_threads.or(Some(threads));
-        Ok(Self { suite, arguments, runtime: Runtime::new()?, durations: DurationRecorder::default() })
+        let repeats = Repeats::new(arguments.filter.is_none());
+        Ok(Self { suite, arguments, runtime: Runtime::new()?, durations: DurationRecorder::default(), repeats })
     }
 
     /// Runs the tests: new ones first, then the slowest of the previous run.
