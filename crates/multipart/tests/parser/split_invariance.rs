@@ -59,8 +59,14 @@ fn write_form(parts: &[(String, Vec<u8>)]) -> Vec<u8> {
     body
 }
 
-fn contains_boundary(content: &[u8]) -> bool {
-    content.starts_with(b"---x-") || content.windows(7).any(|window| window == b"\r\n---x-")
+/// Cuts the content of a part before the first boundary that it contains.
+fn cut_at_boundary(mut content: Vec<u8>) -> Vec<u8> {
+    const LINE_BREAK: &[u8] = b"\r\n";
+    let line = [LINE_BREAK, &content].concat();
+    if let Some(place) = line.windows(7).position(|window| window == b"\r\n---x-") {
+        content.truncate(place.saturating_sub(LINE_BREAK.len()));
+    }
+    content
 }
 
 proptest! {
@@ -73,10 +79,9 @@ proptest! {
 
     #[test]
     fn a_written_form_is_read_back_under_every_split(
-        parts in vec(("[a-zö\"\\\\;= ]{1,12}", hostile_bytes(20)), 0..5),
+        parts in vec(("[a-zö\"\\\\;= ]{1,12}", hostile_bytes(20).prop_map(cut_at_boundary)), 0..5),
         seed in any::<u64>(),
     ) {
-        prop_assume!(!parts.iter().any(|(_, content)| contains_boundary(content)));
         let body = write_form(&parts);
         let form = read_form(&boundary(), Caps::default(), random_chunks(&body, 30, seed));
         prop_assert_eq!(form.outcome, Ok(()));

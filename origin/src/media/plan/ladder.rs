@@ -178,12 +178,14 @@ mod tests {
             }
         }
 
+        /// Rounding both sides may stretch a picture with a side below 120 by more than `MAX_STRETCH`. Such a picture
+        /// is made smaller instead.
         #[test]
         fn an_ordinary_picture_loses_no_more_than_a_pixel(width in 320_u32..4096, height in 320_u32..4096) {
             for rung in rungs_at_30_fps(width, height) {
                 let scale = f64::from(rung.name) / f64::from(box_height(width, height));
                 let expected = [f64::from(width) * scale, f64::from(height) * scale];
-                let is_narrow = expected.iter().any(|side| *side < 110.0);
+                let is_narrow = expected.iter().any(|side| *side < 120.0);
                 for (actual, expected) in [rung.width, rung.height].into_iter().zip(expected) {
                     prop_assert!(is_narrow || (f64::from(actual) - expected).abs() < 2.0, "{rung:?}");
                 }
