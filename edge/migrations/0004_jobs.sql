@@ -7,7 +7,8 @@ CREATE TABLE jobs (
     channel_id INTEGER NOT NULL REFERENCES channels (id),
     kind TEXT NOT NULL CHECK (kind IN ('video', 'thumbnail', 'captions')),
     -- `waiting`: its turn has not come. `held`: enough jobs of its channel are in the queue. `due`: its message is in
-    -- the queue. `claimed`: an origin works on it. `dead`: its delivery attempts are used up.
+    -- the queue. `claimed`: an origin works on it. `dead`: it was given up although its file may
+    -- be good.
     state TEXT NOT NULL CHECK (state IN ('waiting', 'held', 'due', 'claimed', 'done', 'dead')),
     -- Increases with each start of a job. Requests about another generation are ignored. Each generation has its own
     -- folder of files.
@@ -20,18 +21,20 @@ CREATE TABLE jobs (
     sendings INTEGER NOT NULL DEFAULT 0,
     -- When the sweep has to look at the job.
     due_at_unix INTEGER,
-    -- The highest delivery attempt that was claimed. After the last attempt, the queue drops the message.
+    -- How often this generation was claimed.
     attempt INTEGER NOT NULL DEFAULT 0,
-    -- The origin that claimed the job, when the claim ends unless a heartbeat renews it, and when the origin, by its
-    -- own clock, signed its latest request: a request that was not signed later is a replay and renews nothing.
+    -- The origin that claimed the job last, when the claim ends unless a heartbeat renews it, and when that origin, by
+    -- its own clock, signed its latest request: a request of the same origin that was not signed later is a replay.
     claimed_by TEXT,
     claim_ends_at_unix INTEGER,
     last_signed_at_unix INTEGER,
     stage TEXT NOT NULL DEFAULT 'queued'
         CHECK (stage IN ('queued', 'download', 'inspect', 'transcode', 'moderate', 'store')),
     percent INTEGER NOT NULL DEFAULT 0 CHECK (percent BETWEEN 0 AND 100),
-    -- How often the sweep restarted a stuck job, and how often the job ended up waiting for a check.
-    requeues INTEGER NOT NULL DEFAULT 0,
+    -- How many attempts failed for a reason that may be the machine's, how often an origin fell silent while it worked
+    -- on the job, and how often the job ended up waiting for a check.
+    undecided_failures INTEGER NOT NULL DEFAULT 0,
+    silences INTEGER NOT NULL DEFAULT 0,
     check_waits INTEGER NOT NULL DEFAULT 0,
     -- SHA-256 of the accepted report, to distinguish a repeated report from a different one.
     report TEXT,

@@ -6,8 +6,8 @@ use crate::media_bytes::bytes_of;
 use crate::test_stack::TestStack;
 use anyhow::{Context, Result, ensure};
 use contract::job::{
-    ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer,
-    ReportAnswer, StoredFile, StoredMedia,
+    ClaimAnswer, JobDetails, JobId, JobOutcome, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer,
+    StoredFile, StoredMedia,
 };
 use contract::moderation::{Check, Examination, Finding, FrameHash, Recommendation};
 use contract::signature::{
@@ -141,18 +141,13 @@ impl TestJob {
         Ok(serde_json::from_slice(&answer.bytes)?)
     }
 
-    pub fn claim_message(&self, delivery_attempt: u32) -> JobClaim {
-        let id = self.id();
-        JobClaim { id, delivery_attempt }
-    }
-
-    pub async fn claim(&self, delivery_attempt: u32) -> Result<ClaimAnswer> {
-        self.call(paths::JOB_CLAIM, &self.claim_message(delivery_attempt)).await
+    pub async fn claim(&self) -> Result<ClaimAnswer> {
+        self.call(paths::JOB_CLAIM, &self.id()).await
     }
 
     /// Claims the job and fails unless the claim is granted.
     pub async fn claim_granted(&self) -> Result<JobDetails> {
-        match self.claim(1).await? {
+        match self.claim().await? {
             ClaimAnswer::Granted(details) => Ok(details),
             other => anyhow::bail!("the claim was not granted: {other:?}"),
         }
@@ -189,7 +184,7 @@ impl TestJob {
             JobOutcome::Processed { media, .. } => &media.files,
             JobOutcome::Thumbnail { pictures, .. } => &pictures.files,
             JobOutcome::Captions { subtitles, .. } => &subtitles.files,
-            JobOutcome::Refused { .. } | JobOutcome::Failed { .. } => return Ok(()),
+            JobOutcome::Refused { .. } | JobOutcome::Failed { .. } | JobOutcome::Undecided { .. } => return Ok(()),
         };
         for stored in files {
             let Some(file) = MediaFile::parse(&stored.name) else { continue };

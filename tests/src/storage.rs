@@ -21,7 +21,7 @@ use std::time::Duration;
 /// content.
 const CONTENT: &str = "SELECT contents.*, kind, jobs.state AS job_state, jobs.generation AS job_generation, input,
          traceparent, enqueued_at_unix, sendings, due_at_unix, attempt, claimed_by, claim_ends_at_unix,
-         last_signed_at_unix, stage, percent, requeues, check_waits, report, ended_at_unix
+         last_signed_at_unix, stage, percent, undecided_failures, silences, check_waits, report, ended_at_unix
      FROM contents LEFT JOIN jobs ON content_id = contents.id
      WHERE contents.id = ?1 ORDER BY jobs.generation DESC LIMIT 1";
 

@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 /// The version of the queue message. Increment it when an older program would misread the new format.
 pub const JOB_VERSION: u32 = 1;
 
-/// The delivery attempts of a queue message: the first one and the queue's `max_retries`. An origin that is killed or
-/// restarted uses one up, so this is more than failures alone would need.
+/// The delivery attempts of a queue message: the first one and the queue's `max_retries`. They decide nothing about the
+/// job: while it is not done, the edge sends another message.
 pub const MAX_DELIVERY_ATTEMPTS: u32 = 6;
 
 /// The duration of a claim without a heartbeat. An origin sends one every `HEARTBEAT_SECONDS`.
@@ -78,15 +78,6 @@ pub fn is_origin_name(name: &str) -> bool {
     (1..=MAX_ORIGIN_CHARACTERS).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
-pub struct JobClaim {
-    #[serde(flatten)]
-    pub id: JobId,
-    /// The 1-based delivery attempt of the queue message.
-    pub delivery_attempt: u32,
-}
-
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 #[serde(tag = "answer", rename_all = "snake_case")]
@@ -126,8 +117,9 @@ pub struct JobDetails {
     /// The further input of a captions job. An older edge does not send this member.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub captions: Option<CaptionsWork>,
-    /// Whether a failure is final because no delivery attempt is left.
-    pub is_last_attempt: bool,
+    /// Whether earlier attempts failed in a way that the file may have caused. An origin works on one such job at a time.
+    #[serde(default)]
+    pub is_suspect: bool,
 }
 
 /// The work that a job asks for.
@@ -224,8 +216,11 @@ pub enum JobOutcome {
     },
     /// The file breaks a rule of the service. Final. The owner sees the detail.
     Refused { code: ErrorCode, detail: String },
-    /// A technical failure on the last delivery attempt. Only operators see the detail.
+    /// A technical failure that every attempt would have. Final. Only operators see the detail.
     Failed { detail: String },
+    /// A failure that the machine, the network or the file may have caused: nothing tells which. The edge decides
+    /// whether and when there is another attempt. Only operators see the detail.
+    Undecided { detail: String },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -302,12 +297,6 @@ impl JobRequest for JobId {
     }
 }
 
-impl JobRequest for JobClaim {
-    fn job_id(&self) -> &JobId {
-        &self.id
-    }
-}
-
 impl JobRequest for JobProgress {
     fn job_id(&self) -> &JobId {
         &self.id
@@ -328,13 +317,6 @@ impl JobId {
 }
 
 #[cfg(feature = "openapi")]
-impl JobClaim {
-    pub fn example() -> Self {
-        Self { id: JobId::example(), delivery_attempt: 1 }
-    }
-}
-
-#[cfg(feature = "openapi")]
 impl ClaimAnswer {
     pub fn example() -> Self {
         Self::Granted(JobDetails {
@@ -348,7 +330,7 @@ impl ClaimAnswer {
             file_sha256: "ab".repeat(32),
             caption: Some("My first video #fun".to_owned()),
             summary: None,
-            is_last_attempt: false,
+            is_suspect: false,
         })
     }
 }
@@ -400,10 +382,9 @@ mod tests {
     #[test]
     fn every_request_names_its_job() {
         let id = job_id("a", 3);
-        let claim = JobClaim { id: id.clone(), delivery_attempt: 1 };
         let progress = JobProgress { id: id.clone(), stage: Stage::Store, percent: 5 };
         let report = JobReport { id: id.clone(), outcome: JobOutcome::Failed { detail: String::new() } };
-        let requests: [&dyn JobRequest; 4] = [&id, &claim, &progress, &report];
+        let requests: [&dyn JobRequest; 3] = [&id, &progress, &report];
         assert!(requests.iter().all(|request| *request.job_id() == id));
     }
 

@@ -70,7 +70,6 @@ fn request_span(request_id: &str, trace: TraceContext) -> Span {
         upload = Empty,
         content = Empty,
         generation = Empty,
-        delivery_attempt = Empty,
         origin = Empty,
         version = VERSION,
         commit = COMMIT

@@ -1,4 +1,5 @@
-//! Dead letters, as the database knows them: jobs whose delivery attempts are used up, with the last error of each.
+//! Dead letters, as the database knows them: jobs that were given up although their files may be
+//! good, with the last error of each.
 //! Listing them does not touch the messages in the dead-letter queue.
 
 use crate::base::ids::ContentUuid;
@@ -15,7 +16,7 @@ pub(crate) async fn list(
     let select = Statement::new(
         "SELECT jobs.id AS number, uuid AS content_uuid, jobs.generation, kind AS work,
              jobs.error_code AS error_message_code, jobs.error_detail AS detail, claimed_by AS origin,
-             attempt AS delivery_attempts, ended_at_unix AS died_at_unix
+             undecided_failures, silences, ended_at_unix AS died_at_unix
          FROM jobs JOIN contents ON contents.id = content_id
          WHERE jobs.state = 'dead' AND jobs.id < ?1 ORDER BY jobs.id DESC LIMIT ?2",
     );

@@ -118,6 +118,9 @@ fn judge<'a>(
     duration_ms: u64,
     screening: Screening,
 ) -> Verdict<'a> {
+    if let JobOutcome::Undecided { detail } = &report.outcome {
+        return Verdict::Undecided(detail);
+    }
     match kind {
         JobWork::Video => Verdict::Video(VideoVerdict {
             outcome: &report.outcome,

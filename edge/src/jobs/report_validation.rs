@@ -39,7 +39,7 @@ pub(super) fn validate_report(report: &JobReport) -> Result<(), String> {
             let code_name = code.as_str();
             require(REFUSAL_CODES.contains(code), || format!("An origin cannot refuse a file with `{code_name}`."))
         }
-        JobOutcome::Failed { .. } => Ok(()),
+        JobOutcome::Failed { .. } | JobOutcome::Undecided { .. } => Ok(()),
     }
 }
 

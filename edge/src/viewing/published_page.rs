@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn a_poster_of_the_owner_is_told_from_one_of_the_video() {
         let scene = Scene::new();
-        scene.claim("a", 1, 1);
+        scene.claim("a", 1);
         scene.report("a", 1, processed(&[Recommendation::Pass]));
         let slug = scene.read::<Slugged>("SELECT slug_url FROM contents").slug_url;
         for (sql, expected) in [

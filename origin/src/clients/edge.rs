@@ -6,9 +6,7 @@
 use crate::clients::http;
 use crate::clients::reach::Reach;
 use contract::api::{DeadLetterDropped, DeadLetters};
-use contract::job::{
-    ClaimAnswer, JobClaim, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer,
-};
+use contract::job::{ClaimAnswer, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer};
 use contract::signature::{BodyHash, OriginKey, SignedRequest};
 use contract::{TRACEPARENT, TraceContext, paths};
 use reqwest::{Client, RequestBuilder, StatusCode, Url};
@@ -69,15 +67,15 @@ impl EdgeClient {
         &self.reach
     }
 
-    pub async fn claim(&self, claim: &JobClaim, trace: TraceContext) -> Result<ClaimAnswer, EdgeError> {
-        self.call(paths::JOB_CLAIM, claim, trace).await
+    pub async fn claim(&self, id: &JobId, trace: TraceContext) -> Result<ClaimAnswer, EdgeError> {
+        self.call(paths::JOB_CLAIM, id, trace).await
     }
 
     /// Claims a job of the nil UUID, which no content has. The answer shows whether URL, name, key and clock are
     /// right.
     pub async fn check_access(&self, origin: &str, trace: TraceContext) -> Result<ClaimAnswer, EdgeError> {
         let id = JobId { content_uuid: Uuid::nil().to_string(), generation: 1, origin: origin.to_owned() };
-        self.claim(&JobClaim { id, delivery_attempt: 1 }, trace).await
+        self.claim(&id, trace).await
     }
 
     pub async fn progress(&self, progress: &JobProgress, trace: TraceContext) -> Result<ProgressAnswer, EdgeError> {

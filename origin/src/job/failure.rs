@@ -1,11 +1,9 @@
-//! The reasons why a job ends without a processed video, and their consequences, which are decided only here.
+//! The reasons why a job ends without a processed video, and what the edge is told. The edge decides what follows: this
+//! origin says only which kind of failure it was.
 
 use contract::job::JobOutcome;
 use contract::{Backoff, ErrorCode};
 use std::time::Duration;
-
-/// The delivery attempts in which a file may cost the whole of its time limit, or crash ffmpeg.
-const UNDECIDED_ATTEMPTS: u32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JobError {
@@ -15,12 +13,9 @@ pub enum JobError {
     /// A retry would fail in the same way.
     #[error("the file cannot be processed: {0}")]
     Permanent(String),
-    /// The file or this machine is to blame. One more attempt decides.
+    /// This machine, the network, the store or the file is to blame. A retry may succeed.
     #[error("undecided failure: {0}")]
     Undecided(String),
-    /// The cause lies outside the file. A retry may succeed.
-    #[error("temporary failure: {0}")]
-    Transient(String),
     /// The edge gave the job to another origin, or the job is over.
     #[error("this origin no longer holds the claim")]
     ClaimLost,
@@ -35,7 +30,7 @@ impl JobError {
         match self {
             Self::Refused { .. } => "refused",
             Self::Permanent(_) => "failed",
-            Self::Undecided(_) | Self::Transient(_) => "retried",
+            Self::Undecided(_) => "retried",
             Self::ClaimLost => "claim_lost",
             Self::ShuttingDown => "returned",
         }
@@ -49,62 +44,27 @@ pub enum Settlement {
     Retry { after: Duration },
 }
 
-/// The consequences of a failed job.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FailureResponse {
-    pub notice: EdgeNotice,
-    pub settlement: Settlement,
-}
-
-/// The message to the edge about a failed job.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The message to the edge about a job without a processed video. Once the edge has it, the queue message is not needed
+/// any more: while the job is not done, the edge sends another.
+#[derive(Clone, Debug, PartialEq)]
 pub enum EdgeNotice {
-    /// The job failed permanently.
-    Failure(FailureReport),
-    /// The claim is released: the next origin that receives the message may claim the job immediately.
+    Report(JobOutcome),
+    /// The claim is released: the next origin may claim the job immediately.
     Release,
-    /// No message, because this origin no longer holds the claim.
+    /// No message, because this origin no longer holds the claim. If the holder dies, the edge sends the job again.
     Nothing,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FailureReport {
-    Refused { code: ErrorCode, detail: String },
-    Failed { detail: String },
-}
-
-impl From<FailureReport> for JobOutcome {
-    fn from(report: FailureReport) -> Self {
-        match report {
-            FailureReport::Refused { code, detail } => Self::Refused { code, detail },
-            FailureReport::Failed { detail } => Self::Failed { detail },
+impl From<JobError> for EdgeNotice {
+    fn from(error: JobError) -> Self {
+        match error {
+            JobError::Refused { code, detail } => Self::Report(JobOutcome::Refused { code, detail }),
+            JobError::Permanent(detail) => Self::Report(JobOutcome::Failed { detail }),
+            JobError::Undecided(detail) => Self::Report(JobOutcome::Undecided { detail }),
+            JobError::ShuttingDown => Self::Release,
+            JobError::ClaimLost => Self::Nothing,
         }
     }
-}
-
-/// Decides what follows from an error. `delivery_attempt` is 1-based; `random` (0 to 1) spreads retries out, so that
-/// many jobs do not come back at the same moment.
-pub fn response(error: JobError, is_last_attempt: bool, delivery_attempt: u32, random: f64) -> FailureResponse {
-    let retry = |after| Settlement::Retry { after };
-    let failed = |detail| EdgeNotice::Failure(FailureReport::Failed { detail });
-    let (notice, settlement) = match error {
-        JobError::Refused { code, detail } => {
-            (EdgeNotice::Failure(FailureReport::Refused { code, detail }), Settlement::Ack)
-        }
-        JobError::Permanent(detail) => (failed(detail), Settlement::Ack),
-        JobError::Undecided(detail) if is_last_attempt || delivery_attempt >= UNDECIDED_ATTEMPTS => {
-            (failed(detail), Settlement::Ack)
-        }
-        // A message returned from its last delivery attempt becomes a dead letter, which operators can examine.
-        JobError::Transient(detail) if is_last_attempt => (failed(detail), retry(Duration::ZERO)),
-        JobError::Undecided(_) | JobError::Transient(_) => {
-            (EdgeNotice::Release, retry(retry_delay(delivery_attempt, random)))
-        }
-        // The message is still needed if the origin that holds the claim dies.
-        JobError::ClaimLost => (EdgeNotice::Nothing, retry(Duration::from_secs(contract::job::CLAIM_SECONDS))),
-        JobError::ShuttingDown => (EdgeNotice::Release, retry(Duration::ZERO)),
-    };
-    FailureResponse { notice, settlement }
 }
 
 /// The time after which a message is delivered again. With its jitter, the longest step stays below an hour.
@@ -125,48 +85,22 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn transient() -> JobError {
-        JobError::Transient("the store is unavailable".to_owned())
-    }
-
     #[test]
-    fn a_refused_file_is_reported_and_acknowledged_on_any_attempt() {
-        for is_last in [false, true] {
-            let refused = JobError::Refused { code: ErrorCode::ContentVideoDurationInvalid, detail: String::new() };
-            let response = response(refused, is_last, 1, 0.5);
-            assert!(matches!(response.notice, EdgeNotice::Failure(FailureReport::Refused { .. })));
-            assert_eq!(response.settlement, Settlement::Ack);
+    fn the_edge_learns_the_kind_of_every_failure_and_nothing_about_a_lost_claim() {
+        let text = || "why".to_owned();
+        let code = ErrorCode::ContentVideoDurationInvalid;
+        for (error, notice) in [
+            (
+                JobError::Refused { code, detail: text() },
+                EdgeNotice::Report(JobOutcome::Refused { code, detail: text() }),
+            ),
+            (JobError::Permanent(text()), EdgeNotice::Report(JobOutcome::Failed { detail: text() })),
+            (JobError::Undecided(text()), EdgeNotice::Report(JobOutcome::Undecided { detail: text() })),
+            (JobError::ShuttingDown, EdgeNotice::Release),
+            (JobError::ClaimLost, EdgeNotice::Nothing),
+        ] {
+            assert_eq!(EdgeNotice::from(error), notice);
         }
-    }
-
-    #[test]
-    fn a_temporary_failure_is_retried_until_the_last_attempt() {
-        let first = response(transient(), false, 1, 0.5);
-        assert_eq!(first.notice, EdgeNotice::Release);
-        assert!(matches!(first.settlement, Settlement::Retry { after } if after > Duration::ZERO));
-        let last = response(transient(), true, 4, 0.5);
-        assert!(matches!(last.notice, EdgeNotice::Failure(FailureReport::Failed { .. })));
-        assert!(matches!(last.settlement, Settlement::Retry { .. }));
-    }
-
-    #[test]
-    fn a_file_that_may_be_to_blame_is_tried_once_more_at_most() {
-        let undecided = || JobError::Undecided("the work exceeded its time limit".to_owned());
-        let first = response(undecided(), false, 1, 0.5);
-        assert_eq!(first.notice, EdgeNotice::Release);
-        assert!(matches!(first.settlement, Settlement::Retry { .. }));
-        for (is_last, attempt) in [(true, 1), (false, 2), (false, 5)] {
-            let response = response(undecided(), is_last, attempt, 0.5);
-            assert!(matches!(response.notice, EdgeNotice::Failure(FailureReport::Failed { .. })), "{attempt}");
-            assert_eq!(response.settlement, Settlement::Ack);
-        }
-    }
-
-    #[test]
-    fn a_job_returned_at_shutdown_is_available_immediately() {
-        let response = response(JobError::ShuttingDown, true, 4, 0.5);
-        assert_eq!(response.notice, EdgeNotice::Release);
-        assert_eq!(response.settlement, Settlement::Retry { after: Duration::ZERO });
     }
 
     proptest! {

@@ -20,13 +20,14 @@ use crate::clients::store::ObjectStore;
 use crate::media::{CancelFlag, Tools};
 use crate::telemetry::spans::Span;
 use crate::telemetry::{SpanExport, metrics};
-use contract::job::{ClaimAnswer, JobClaim, JobDetails, JobId, JobOutcome, JobReport};
+use contract::job::{ClaimAnswer, JobDetails, JobId, JobOutcome, JobReport};
 use edge_request::until_answered;
-use failure::{EdgeNotice, FailureResponse, JobError, Settlement, retry_delay};
+use failure::{EdgeNotice, JobError, Settlement, retry_delay};
 use heartbeat::Heartbeat;
 use native::random_fraction;
 use std::time::{Duration, Instant};
 use steps::JobSteps;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use work_folder::WorkFolder;
 
@@ -49,6 +50,8 @@ pub struct JobContext {
     pub classifier: Option<ClassifierClient>,
     pub folder: WorkFolder,
     pub job_timeout: Duration,
+    /// The permit to work on a job that may be what breaks machines.
+    pub suspects: Semaphore,
     /// The way of spans to the collector.
     pub spans: SpanExport,
 }
@@ -67,13 +70,12 @@ pub struct ClaimedJob {
 /// Claims the job at the edge. While the edge does not answer, it waits: the message costs nothing while it is here.
 pub async fn claim(
     context: &JobContext,
-    (id, delivery_attempt): (&JobId, u32),
+    id: &JobId,
     span: &Span,
     shutdown: &CancellationToken,
 ) -> Result<ClaimAnswer, EdgeError> {
-    let claim = JobClaim { id: id.clone(), delivery_attempt };
     let span = span.request("claim");
-    let answer = until_answered(&context.edge, shutdown, || context.edge.claim(&claim, span.context())).await;
+    let answer = until_answered(&context.edge, shutdown, || context.edge.claim(id, span.context())).await;
     span.finish(answer.is_ok());
     answer
 }
@@ -109,14 +111,17 @@ async fn run_steps(
     let heartbeat = Heartbeat::start(context.edge.clone(), job.id.clone(), job.span.context());
     let cancel = CancelFlag::default();
     let steps = JobSteps { context, job, progress: heartbeat.reporter(), cancel: &cancel };
+    let work = async {
+        // The claim is renewed while the job waits. The semaphore is never closed.
+        let _alone = if job.details.is_suspect { context.suspects.acquire().await.ok() } else { None };
+        let timeout = context.job_timeout;
+        let too_long = |_| Err(JobError::Undecided(format!("the job took longer than {} s", timeout.as_secs())));
+        tokio::time::timeout(timeout, steps.run()).await.unwrap_or_else(too_long)
+    };
     let result = tokio::select! {
-        result = steps.run() => result,
+        result = work => result,
         () = heartbeat.claim_lost().cancelled() => Err(JobError::ClaimLost),
         () = shutdown.cancelled() => Err(JobError::ShuttingDown),
-        () = tokio::time::sleep(context.job_timeout) => Err(JobError::Undecided(format!(
-            "the job took longer than {} s",
-            context.job_timeout.as_secs()
-        ))),
     };
     // The thread that waits for ffmpeg sees the flag, ends ffmpeg, and then releases the folder.
     cancel.cancel();
@@ -130,36 +135,32 @@ async fn handle_failure(
     error: JobError,
     shutdown: &CancellationToken,
 ) -> (&'static str, Settlement) {
-    let ClaimedJob { details, delivery_attempt, .. } = job;
     tracing::warn!(%error, "job did not finish");
     let outcome = error.outcome_label();
     if let JobError::Refused { code, .. } = &error {
         metrics::record_refusal(*code);
     }
-    let FailureResponse { notice, settlement } =
-        failure::response(error, details.is_last_attempt, *delivery_attempt, random_fraction());
-    let is_delivered = match notice {
-        EdgeNotice::Failure(failure) => report(context, job, failure.into(), shutdown).await.is_ok(),
-        EdgeNotice::Release => {
-            release_claim(context, job).await;
-            true
-        }
-        EdgeNotice::Nothing => true,
+    let settlement = match EdgeNotice::from(error) {
+        EdgeNotice::Report(outcome) => match report(context, job, outcome, shutdown).await {
+            // A lost claim: the edge knows more about the job than this origin.
+            Ok(()) | Err(JobError::ClaimLost) => Settlement::Ack,
+            // The edge has not learned of the failure. The next delivery attempt reports it again.
+            Err(_) => Settlement::Retry { after: retry_delay(job.delivery_attempt, random_fraction()) },
+        },
+        EdgeNotice::Release if release_claim(context, job).await => Settlement::Ack,
+        EdgeNotice::Release => Settlement::Retry { after: Duration::ZERO },
+        EdgeNotice::Nothing => Settlement::Ack,
     };
-    // The edge must learn of a failure: the next delivery attempt reports it again, and if none succeeds, the sweep
-    // ends the job.
-    let retry = || Settlement::Retry { after: retry_delay(*delivery_attempt, random_fraction()) };
-    (outcome, if is_delivered { settlement } else { retry() })
+    (outcome, settlement)
 }
 
-/// Sends one request without retries: if it fails, the next origin only has to wait until the claim expires.
-async fn release_claim(context: &JobContext, job: &ClaimedJob) {
+/// Sends one request without retries: if it fails, the next origin only has to wait until the claim expires. Returns
+/// whether the edge has the job back.
+async fn release_claim(context: &JobContext, job: &ClaimedJob) -> bool {
     let span = job.span.request("release");
     let released = context.edge.release(&job.id, span.context()).await;
     span.finish(released.is_ok());
-    if let Err(error) = released {
-        tracing::warn!(%error, "the claim could not be released");
-    }
+    released.inspect_err(|error| tracing::warn!(%error, "the claim could not be released")).is_ok()
 }
 
 /// Reports the outcome. While the edge does not answer, it waits, because the work is done: every file is stored, and
@@ -178,6 +179,6 @@ async fn report(
         Ok(answer) if answer.accepted => Ok(()),
         Ok(_) => Err(JobError::ClaimLost),
         Err(_) if shutdown.is_cancelled() => Err(JobError::ShuttingDown),
-        Err(error) => Err(JobError::Transient(error.to_string())),
+        Err(error) => Err(JobError::Undecided(error.to_string())),
     }
 }

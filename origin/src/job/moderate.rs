@@ -128,7 +128,7 @@ impl From<ModerationError> for JobError {
     fn from(error: ModerationError) -> Self {
         match error {
             ModerationError::FrameCount(_) => Self::Permanent(error.to_string()),
-            ModerationError::Unreadable(_) => Self::Transient(error.to_string()),
+            ModerationError::Unreadable(_) => Self::Undecided(error.to_string()),
             // ffmpeg wrote the images on this machine, so an invalid one was probably not written completely.
             ModerationError::InvalidImage { .. } | ModerationError::HashingAborted(_) => {
                 Self::Undecided(error.to_string())

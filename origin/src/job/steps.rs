@@ -128,8 +128,7 @@ impl From<MediaError> for JobError {
                 }
                 Self::Refused { code, detail }
             }
-            MediaError::Undecided(detail) => Self::Undecided(detail),
-            MediaError::Transient(detail) => Self::Transient(detail),
+            MediaError::Undecided(detail) | MediaError::Transient(detail) => Self::Undecided(detail),
             MediaError::Permanent(detail) => Self::Permanent(detail),
         }
     }
@@ -137,10 +136,7 @@ impl From<MediaError> for JobError {
 
 impl From<StoreError> for JobError {
     fn from(error: StoreError) -> Self {
-        match error {
-            // The object that the edge stored is missing or different. A retry cannot restore it.
-            StoreError::Missing(_) | StoreError::Mismatch { .. } => Self::Permanent(error.to_string()),
-            StoreError::Unavailable(_) | StoreError::Disk(_) => Self::Transient(error.to_string()),
-        }
+        // Even a missing or different object is not the file's fault, and the operators have to know.
+        Self::Undecided(error.to_string())
     }
 }

@@ -20,7 +20,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
-/// The number of attempts to claim a job that another origin holds. After that, its message is returned to the queue.
+/// The number of attempts to claim a job that another origin holds. After that, its message is not needed any more: if the
+/// other origin falls silent, the edge sends another.
 const MAX_CLAIMS: u32 = 5;
 /// The interval at which a message checks whether an earlier message of the same content is done. Short compared with a
 /// job.
@@ -108,7 +109,7 @@ impl Service {
                 Some(permit) => Some(permit),
                 None => self.permits.clone().acquire_owned().await.ok(),
             };
-            let pause = match self.claim((&id, delivery_attempt), &span, shutdown).await {
+            let pause = match self.claim(&id, &span, shutdown).await {
                 Some(ClaimAnswer::Granted(details)) => {
                     tracing::info!(source = details.source_key, "job begins");
                     let job = ClaimedJob { id, details, delivery_attempt, span };
@@ -120,7 +121,7 @@ impl Service {
                 }
                 Some(ClaimAnswer::Busy { retry_after_seconds }) => Duration::from_secs(retry_after_seconds.max(1)),
                 None if shutdown.is_cancelled() => return AT_ONCE,
-                None => break,
+                None => return Settlement::Retry { after: retry_delay(delivery_attempt, random_fraction()) },
             };
             // Waiting here costs no delivery attempt, and dropping the permit lets another job run.
             drop(held_permit);
@@ -128,7 +129,7 @@ impl Service {
                 return AT_ONCE;
             }
         }
-        Settlement::Retry { after: retry_delay(delivery_attempt, random_fraction()) }
+        Settlement::Ack
     }
 
     fn job_id(&self, job: &JobMessage) -> JobId {
@@ -137,8 +138,8 @@ impl Service {
     }
 
     /// Claims the job and passes the result to the pull loop. Returns `None` if the claim failed.
-    async fn claim(&self, attempt: (&JobId, u32), span: &Span, shutdown: &CancellationToken) -> Option<ClaimAnswer> {
-        match job::claim(&self.context, attempt, span, shutdown).await {
+    async fn claim(&self, id: &JobId, span: &Span, shutdown: &CancellationToken) -> Option<ClaimAnswer> {
+        match job::claim(&self.context, id, span, shutdown).await {
             Ok(answer) => {
                 self.last_claim.set_answered();
                 // If the job takes long, the next pull is far off. Until then, the answered claim counts as readiness.

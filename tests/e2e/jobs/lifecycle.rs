@@ -16,7 +16,7 @@ async fn a_video_that_passes_is_published(stack: Arc<TestStack>) -> Result<()> {
     let status = job.status().await?;
     ensure!(status["stage"] == "queued" && status["progress_percent"] == 0, "{status}");
     let details = job.claim_granted().await?;
-    ensure!(!details.is_last_attempt, "{details:?}");
+    ensure!(!details.is_suspect, "{details:?}");
     let source = stack.object_bytes(&details.source_key).await?;
     ensure!(source.len() as u64 == details.size_bytes);
     ensure!(sha256(&source) == details.file_sha256);
@@ -28,7 +28,7 @@ async fn a_video_that_passes_is_published(stack: Arc<TestStack>) -> Result<()> {
         ensure!(answer.accepted && answer.state == Some(ContentState::Published), "{answer:?}");
     }
     ensure!(!job.progress(Stage::Store, 100).await?);
-    ensure!(job.claim(2).await? == ClaimAnswer::Obsolete);
+    ensure!(job.claim().await? == ClaimAnswer::Obsolete);
     let status = job.status().await?;
     let site = stack.env().get("SITE_URL");
     let stem = status["media_name"].as_str().context("no name")?.trim_end_matches(".mp4");
@@ -120,7 +120,7 @@ async fn a_failed_job_can_be_requeued(stack: Arc<TestStack>) -> Result<()> {
     job.ensure_sent()?;
     let status = job.status().await?;
     ensure!(status["state"] == "processing" && status["error_message_code"].is_null(), "{status}");
-    ensure!(job.claim(1).await? == ClaimAnswer::Obsolete);
+    ensure!(job.claim().await? == ClaimAnswer::Obsolete);
     job.generation = 2;
     job.claim_granted().await?;
     ensure_in_trail(&job)?;
@@ -152,7 +152,7 @@ async fn two_origins_never_hold_the_same_job(stack: Arc<TestStack>) -> Result<()
     job.claim_granted().await?;
     job.claim_granted().await?;
     let job = job.as_origin("origin-b");
-    let ClaimAnswer::Busy { retry_after_seconds } = job.claim(1).await? else {
+    let ClaimAnswer::Busy { retry_after_seconds } = job.claim().await? else {
         anyhow::bail!("two origins hold one job");
     };
     ensure!((1..=60).contains(&retry_after_seconds));
@@ -171,7 +171,7 @@ async fn a_released_job_can_be_claimed_by_another_origin_at_once(stack: Arc<Test
     let other = job.as_origin("origin-b");
     let deadline = now_unix() + 30;
     // A claim signed in the same second as the release counts as a replay.
-    while !matches!(other.claim(2).await?, ClaimAnswer::Granted(_)) {
+    while !matches!(other.claim().await?, ClaimAnswer::Granted(_)) {
         ensure!(now_unix() < deadline, "{:?}", other.row()?);
         tokio::time::sleep(Duration::from_millis(50)).await;
     }

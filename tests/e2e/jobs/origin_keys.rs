@@ -14,7 +14,7 @@ use tests::{
 /// Returns the answer to a claim of the job that this key signs.
 async fn claim_with(job: &TestJob, key: &str) -> Result<HttpAnswer> {
     let signer = Signer { key: key.to_owned(), ..job.signer().await? };
-    SignedMessage::new(&signer, paths::JOB_CLAIM, &job.claim_message(1))?.send(job.stack()).await
+    SignedMessage::new(&signer, paths::JOB_CLAIM, &job.id())?.send(job.stack()).await
 }
 
 /// Revokes a key, as the operator does.
@@ -64,7 +64,7 @@ async fn a_revoked_origin_gets_nothing_and_its_jobs_go_to_others(stack: Arc<Test
     tokio::time::sleep(Duration::from_secs(1)).await;
     // Without the revocation, this claim would have to wait for the other to end.
     let job = job.as_origin("origin-heir");
-    let answer = job.claim(2).await?;
+    let answer = job.claim().await?;
     ensure!(matches!(answer, ClaimAnswer::Granted(_)), "{answer:?}");
     let actions = stack.texts("SELECT action FROM trail WHERE subject = 'origin:origin-revoked'")?;
     ensure!(actions == ["origin_key_created", "origin_key_ended"].map(str::to_owned).into(), "{actions:?}");

@@ -117,8 +117,7 @@ async fn a_report_in_the_name_of_another_origin_is_refused(stack: Arc<TestStack>
 async fn a_stale_or_replayed_request_changes_nothing(stack: Arc<TestStack>) -> Result<()> {
     let mut job = TestJob::new(&stack).await?;
     let signer = job.signer().await?;
-    let claim =
-        SignedMessage::at(&signer, paths::JOB_CLAIM, serde_json::to_vec(&job.claim_message(1))?, now_unix() - 200)?;
+    let claim = SignedMessage::at(&signer, paths::JOB_CLAIM, serde_json::to_vec(&job.id())?, now_unix() - 200)?;
     ensure!(claim.send(&stack).await?.json()?["answer"] == "granted");
     let report = job.report_message(processed(&[]));
     let report = SignedMessage::new(&signer, paths::JOB_REPORT, &report)?;

@@ -42,7 +42,7 @@ async fn unsigned_bodies_that_arrive_slowly_are_refused_at_once_and_disturb_nobo
     let unsigned = head(&stack, "POST", paths::JOB_REPORT, &[], job::MAX_JOB_BODY_BYTES);
     let started = Instant::now();
     let strangers = try_join_all((0..STRANGERS).map(|_| stall(&stack, &unsigned, &[b' '; 1_000])));
-    let signed = join_all((0..20).map(|_| job.claim(1)));
+    let signed = join_all((0..20).map(|_| job.claim()));
     let (strangers, signed) = futures_util::future::join(strangers, signed).await;
     let all = started.elapsed();
     let strangers = strangers?;
@@ -86,7 +86,7 @@ async fn every_body_of_an_unknown_caller_is_refused_before_it_arrives(stack: Arc
 #[e2e]
 async fn a_body_that_stalls_is_refused_after_ten_seconds(stack: Arc<TestStack>) -> Result<()> {
     let job = TestJob::new(&stack).await?;
-    let valid = SignedMessage::new(&job.signer().await?, paths::JOB_CLAIM, &job.claim_message(1))?;
+    let valid = SignedMessage::new(&job.signer().await?, paths::JOB_CLAIM, &job.id())?;
     let signed = head(&stack, "POST", &valid.path, &valid.headers(), valid.body.len());
     let token = format!("Bearer {}", stack.env().get("SERVICE_TOKEN"));
     let service = head(&stack, "POST", paths::SESSIONS, &[("Authorization", &token)], 100);

@@ -162,7 +162,7 @@ async fn ensure_origin_keys_are_refused(stack: &Arc<TestStack>, remembered: &Rem
     let current = job.signer().await?;
     for (name, key) in &remembered.origin_keys {
         let signer = Signer { key: key.clone(), ..current.clone() };
-        let claim = SignedMessage::new(&signer, paths::JOB_CLAIM, &job.claim_message(1))?.send(stack).await?;
+        let claim = SignedMessage::new(&signer, paths::JOB_CLAIM, &job.id())?.send(stack).await?;
         ensure_refused(&claim, 401, "signature_invalid")?;
         println!("restore: the {name} origin key: {}", claim.status);
     }

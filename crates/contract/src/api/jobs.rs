@@ -23,7 +23,7 @@ pub struct JobRequeued {
     pub generation: u64,
 }
 
-/// A job whose delivery attempts are used up, and its last error.
+/// A job that was given up although its file may be good, and its last error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DeadLetter {
@@ -41,7 +41,10 @@ pub struct DeadLetter {
     /// The origin that had the job last.
     #[cfg_attr(feature = "openapi", schema(required))]
     pub origin: Option<String>,
-    pub delivery_attempts: u32,
+    /// Undecided failures, such as a killed ffmpeg or a full disk.
+    pub undecided_failures: u32,
+    /// How often the origin fell silent while it worked on the job.
+    pub silences: u32,
     pub died_at_unix: u64,
 }
 
@@ -96,7 +99,8 @@ impl DeadLetters {
             error_message_code: Some(ErrorCode::ContentProcessingFailed),
             detail: Some("ffmpeg was killed.".to_owned()),
             origin: Some(ORIGIN.to_owned()),
-            delivery_attempts: 6,
+            undecided_failures: 8,
+            silences: 0,
             died_at_unix: NOW,
         };
         Self { success: true, dead_letters: vec![dead_letter], next_cursor: None }

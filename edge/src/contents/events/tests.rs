@@ -60,7 +60,7 @@ fn each_state_is_logged_with_its_facts_and_under_a_known_type() {
         );
         match state {
             ContentState::TakenDown => {
-                scene.claim("a", 1, 1);
+                scene.claim("a", 1);
                 scene.report("a", 1, processed(&[Pass]));
             }
             _ => run(&scene, "UPDATE contents SET media = '{}', media_generation = 1, published_at_unix = 5"),
@@ -144,7 +144,7 @@ fn a_reached_limit_is_logged_once_a_day_by_the_upload_that_reaches_it() {
 fn repeated_checks_that_are_not_possible_are_one_event() {
     let scene = scene_with_key();
     for (generation, recommendation, count) in [(1, Wait, 1), (2, Wait, 1), (3, Review, 2)] {
-        scene.claim("a", generation, 1);
+        scene.claim("a", generation);
         assert!(scene.report("a", generation, processed(&[recommendation])).accepted);
         assert_eq!(events(&scene).len(), count, "{generation}");
         scene.pass(3_600);
@@ -169,7 +169,7 @@ fn the_pages_of_the_log_are_its_events_in_order_and_nothing_is_read_twice() {
         let next = if number == 8 { 1 } else { number };
         block_on(key_store::rotate(&scene.world.database, ChannelId(1), &key(next), scene.now())).unwrap();
     }
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.report("a", 1, processed(&[Review]));
     let (mut sequences, mut after) = (Vec::new(), 0);
     loop {

@@ -6,11 +6,11 @@
 //! channels in turn. As many jobs of a channel may wait as origins work on, so a single active channel soon uses every
 //! origin. Jobs of every kind count: new videos, changed thumbnails, changed captions, requeues and repeated checks.
 
-use super::job::{LAPSED_AFTER_SECONDS, LAST_ATTEMPT_GRACE_SECONDS, STUCK_AFTER_SECONDS, resend_after};
+use super::job::{LAPSED_AFTER_SECONDS, SILENCES_WITHOUT_PAUSE, resend_after};
 use crate::base::ids::ContentUuid;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::platform::database::{Batch, DatabaseError, Query, Statement};
-use contract::job::{CLAIM_SECONDS, JobClaim, JobId, JobProgress, MAX_DELIVERY_ATTEMPTS};
+use contract::job::{CLAIM_SECONDS, JobId, JobProgress};
 use contract::{JOB_VERSION, JobMessage, Stage};
 use serde::Deserialize;
 
@@ -35,7 +35,7 @@ const RELEASED_AT_ONCE: u32 = 32;
 /// The number of jobs that the sweep releases at once. It releases the rest a minute later.
 const RELEASED_BY_SWEEP: u32 = 500;
 
-/// A held job that was released.
+/// A job whose message is to be sent: it was held, or its origin has given it back.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct ReleasedJob {
     content_id: u64,
@@ -52,21 +52,23 @@ impl ReleasedJob {
     }
 }
 
-/// Gives the job to the origin, unless another origin holds it. The holder may claim it again.
+/// Gives the job to the origin, unless another origin holds it. Returns a row if it does. The holder may claim it
+/// again, because it may have been restarted; whoever claims a job that is claimed shows that its holder fell silent.
 ///
-/// A request must be signed later than the last request, otherwise it is a replay. A higher delivery attempt by the
-/// same origin is accepted anyway: the origin may have restarted within one second, and the attempt has to be counted.
-pub(crate) fn take(claim: &JobClaim, times: RequestTimes) -> Statement {
-    let take =
-        "UPDATE jobs SET state = 'claimed', claimed_by = ?3, attempt = max(attempt, ?4), claim_ends_at_unix = ?5,
-             due_at_unix = ?5 + iif(max(attempt, ?4) >= ?8, ?9, ?10),
-             last_signed_at_unix = max(coalesce(last_signed_at_unix, 0), ?6)
+/// A request that its origin did not sign later than its last one is a replay. Signatures of two origins are never
+/// compared, because their clocks may differ.
+pub(crate) fn take(id: &JobId, times: RequestTimes) -> Statement {
+    let take = "UPDATE jobs SET state = 'claimed', claimed_by = ?3, attempt = attempt + 1, claim_ends_at_unix = ?4,
+             due_at_unix = ?4 + ?7, last_signed_at_unix = ?5,
+             silences = silences + (state = 'claimed' AND claim_ends_at_unix IS NOT NULL)
          WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1) AND generation = ?2
-             AND state IN ('held', 'due', 'claimed')
-             AND (claimed_by = ?3 OR coalesce(claim_ends_at_unix, 0) <= ?7)
-             AND (coalesce(last_signed_at_unix, 0) < ?6 OR (claimed_by = ?3 AND attempt < ?4))";
-    let take = bind(take, &claim.id).bind(claim.delivery_attempt).bind(times.now + CLAIM_SECONDS);
-    bind_grace(take.bind(times.signed_at).bind(times.now))
+             AND (state IN ('held', 'due') OR (state = 'claimed'
+                 AND (claimed_by = ?3 OR coalesce(claim_ends_at_unix, 0) <= ?6)
+                 AND (silences < ?8 OR claim_ends_at_unix IS NULL)))
+             AND (claimed_by IS NOT ?3 OR coalesce(last_signed_at_unix, 0) < ?5)
+         RETURNING id";
+    let take = bind(take, id).bind(times.now + CLAIM_SECONDS).bind(times.signed_at).bind(times.now);
+    take.bind(LAPSED_AFTER_SECONDS).bind(SILENCES_WITHOUT_PAUSE)
 }
 
 /// Renews the claim and records the progress, which never decreases within a generation. Returns a row if the origin
@@ -77,27 +79,26 @@ pub(crate) fn renew(progress: &JobProgress, times: RequestTimes) -> Statement {
              stage = CASE WHEN ?4 > percent OR (?4 = percent AND instr(?5, ',' || stage || ',') > 0)
                  THEN ?6 ELSE stage END,
              percent = max(percent, ?4),
-             claim_ends_at_unix = iif(last_signed_at_unix < ?7, ?11, claim_ends_at_unix),
-             due_at_unix = iif(last_signed_at_unix < ?7, ?11 + iif(attempt >= ?8, ?9, ?10), due_at_unix),
+             claim_ends_at_unix = iif(last_signed_at_unix < ?7, ?8, claim_ends_at_unix),
+             due_at_unix = iif(last_signed_at_unix < ?7, ?8 + ?9, due_at_unix),
              last_signed_at_unix = max(last_signed_at_unix, ?7)
          WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1) AND generation = ?2 AND claimed_by = ?3
              AND state = 'claimed' RETURNING generation";
     let renew = bind(renew, id).bind(u32::from(stage.overall_percent(*percent))).bind(earlier_stages(*stage));
-    bind_grace(renew.bind(*stage).bind(times.signed_at)).bind(times.now + CLAIM_SECONDS)
+    renew.bind(*stage).bind(times.signed_at).bind(times.now + CLAIM_SECONDS).bind(LAPSED_AFTER_SECONDS)
 }
 
-/// Ends the origin's claim, so that the next origin need not wait until it expires. Its message is in the queue, so the
-/// sweep does not send another. A release signed before the last request is a replay: the origin may have claimed the
-/// job again since. Returns a row if the origin held the job.
+/// Ends the origin's claim, so that the next origin need not wait until it expires. Its name stays, because a replay of
+/// its requests must not take the job again. A release signed before the last request is a replay: the origin may have
+/// claimed the job again since. Returns the job, whose message is to be sent, if the origin held it.
 pub(crate) fn give_back(id: &JobId, times: RequestTimes) -> Statement {
-    let give_back =
-        "UPDATE jobs SET state = 'due', claimed_by = NULL, claim_ends_at_unix = ?4, last_signed_at_unix = ?5,
-             due_at_unix = iif(attempt >= ?6, ?4 + ?7, max(enqueued_at_unix + ?8, ?4))
+    let give_back = "UPDATE jobs SET state = 'due', claim_ends_at_unix = NULL, last_signed_at_unix = ?5,
+             sendings = sendings + 1, due_at_unix = ?4 + ?6
          WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1) AND generation = ?2 AND claimed_by = ?3
              AND state = 'claimed' AND claim_ends_at_unix > ?4 AND last_signed_at_unix <= ?5
-         RETURNING generation";
-    let give_back = bind(give_back, id).bind(times.now).bind(times.signed_at).bind(MAX_DELIVERY_ATTEMPTS);
-    give_back.bind(LAST_ATTEMPT_GRACE_SECONDS).bind(STUCK_AFTER_SECONDS)
+         RETURNING content_id, generation, traceparent,
+             (SELECT uuid FROM contents WHERE contents.id = content_id) AS content_uuid";
+    bind(give_back, id).bind(times.now).bind(times.signed_at).bind(resend_after(1))
 }
 
 /// Takes back the jobs of an origin without a valid key. The origin holds their messages and may never return them, so
@@ -114,11 +115,6 @@ pub(crate) fn take_from_revoked(key_id: u64) -> Statement {
 
 fn bind(sql: &'static str, id: &JobId) -> Statement {
     Statement::new(sql).bind(id.content_uuid.as_str()).bind(id.generation).bind(id.origin.as_str())
-}
-
-/// Binds the times after the end of a claim at which the sweep looks at the job.
-fn bind_grace(statement: Statement) -> Statement {
-    statement.bind(MAX_DELIVERY_ATTEMPTS).bind(LAST_ATTEMPT_GRACE_SECONDS).bind(LAPSED_AFTER_SECONDS)
 }
 
 /// Returns the stages before this one, with a comma before and after each.

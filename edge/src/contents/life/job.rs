@@ -4,20 +4,20 @@ use super::json_text;
 use crate::base::ids::{ChannelId, UploadUuid};
 use crate::base::unix_seconds::UnixSeconds;
 use contract::Stage;
-use contract::job::{JobWork, MAX_DELIVERY_ATTEMPTS};
+use contract::job::JobWork;
 use serde::{Deserialize, Serialize};
 
 /// The time after which an unclaimed job is sent again for the first time. Each further wait is four times as long: the
 /// message may be lost, but more likely the origins are busy.
 const RESEND_SECONDS: u64 = 30;
-/// The grace period for the last attempt to report after its claim has expired. The origin may be cut off from the edge
-/// for that long.
-pub(crate) const LAST_ATTEMPT_GRACE_SECONDS: u64 = 300;
+/// The longest wait before an unclaimed job is sent again.
+const MAX_RESEND_SECONDS: u64 = 3 * 3600;
 /// The time after the end of a claim at which its origin is considered dead or cut off. Its message stays hidden in the
 /// queue for as long as the longest job, so another message is sent.
 pub(crate) const LAPSED_AFTER_SECONDS: u64 = 120;
-/// The age at which a job counts as stuck. No job takes this long, even with all its retries.
-pub(crate) const STUCK_AFTER_SECONDS: u64 = 3 * 3600;
+/// An origin that falls silent is no failure of the job. So up to this many times, the next origin gets it at once. If
+/// origins continue to fall silent, the job may be what kills them, so it pauses before each further attempt.
+pub(crate) const SILENCES_WITHOUT_PAUSE: u32 = 4;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Job {
@@ -38,7 +38,8 @@ pub(crate) struct Job {
     pub last_signed_at_unix: Option<UnixSeconds>,
     pub stage: Stage,
     pub percent: u8,
-    pub requeues: u32,
+    pub undecided_failures: u32,
+    pub silences: u32,
     pub check_waits: u32,
     pub report: Option<String>,
     pub error_code: Option<String>,
@@ -49,8 +50,8 @@ pub(crate) struct Job {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum JobState {
-    /// Its turn has not come: the content is not approved, another job of the content is active, or a check is not
-    /// possible yet.
+    /// Its turn has not come: the content is not approved, another job of the content is active, a check is not
+    /// possible yet, or it pauses after a failure.
     Waiting,
     /// Enough jobs of its channel are in the queue.
     Held,
@@ -59,7 +60,7 @@ pub(crate) enum JobState {
     /// An origin works on it.
     Claimed,
     Done,
-    /// Its delivery attempts are used up.
+    /// It was given up although its file may be good.
     Dead,
 }
 
@@ -106,7 +107,8 @@ impl Job {
             last_signed_at_unix: None,
             stage: Stage::Queued,
             percent: 0,
-            requeues: 0,
+            undecided_failures: 0,
+            silences: 0,
             check_waits: 0,
             report: None,
             error_code: None,
@@ -163,37 +165,45 @@ impl Job {
     pub(crate) fn send(&mut self, now: UnixSeconds) {
         if self.attempt == 0 {
             self.enqueued_at_unix = now;
-            self.due_at_unix = Some(now + resend_after(self.sendings));
-        } else {
-            self.due_at_unix = Some(self.stuck_at().max(now + 1));
         }
+        self.due_at_unix = Some(now + resend_after(self.sendings));
         self.sendings += 1;
     }
 
-    /// Returns when the job counts as stuck, unless its claim lasts longer.
-    pub(crate) fn stuck_at(&self) -> UnixSeconds {
-        (self.enqueued_at_unix + STUCK_AFTER_SECONDS).max(self.claim_ends_at_unix.unwrap_or_default())
+    /// Stops it for this long. Then it restarts as another generation.
+    pub(crate) fn pause(&mut self, seconds: u64, now: UnixSeconds) {
+        self.end(JobState::Waiting, now);
+        (self.stage, self.percent) = (Stage::Queued, 0);
+        self.due_at_unix = Some(now + seconds);
     }
 
-    /// Whether its last attempt has ended without a report.
-    pub(crate) fn is_exhausted(&self, now: UnixSeconds) -> bool {
-        let is_last = self.attempt >= MAX_DELIVERY_ATTEMPTS;
-        is_last && self.claim_ends_at_unix.is_some_and(|end| end + LAST_ATTEMPT_GRACE_SECONDS <= now)
+    pub(crate) fn is_paused(&self, now: UnixSeconds) -> bool {
+        self.state == JobState::Waiting && self.due_at_unix.is_some_and(|time| time > now)
+    }
+
+    /// Forgets its failures, because a person asks for it again.
+    pub(crate) fn forget_failures(&mut self) {
+        (self.undecided_failures, self.silences) = (0, 0);
+        (self.error_code, self.error_detail) = (None, None);
+    }
+
+    /// Whether it may be what breaks the machines that work on it.
+    pub(crate) fn is_suspect(&self) -> bool {
+        self.undecided_failures > 0 || self.silences > SILENCES_WITHOUT_PAUSE
     }
 
     /// Whether its claim expired without a release, and its message has not been sent again since.
     pub(crate) fn has_lapsed(&self, now: UnixSeconds) -> bool {
-        self.state == JobState::Claimed
-            && self.attempt < MAX_DELIVERY_ATTEMPTS
-            && self.claim_ends_at_unix.is_some_and(|end| end + LAPSED_AFTER_SECONDS <= now)
+        self.state == JobState::Claimed && self.claim_ends_at_unix.is_some_and(|end| end + LAPSED_AFTER_SECONDS <= now)
     }
 
-    pub(crate) fn is_stuck(&self, now: UnixSeconds) -> bool {
-        self.attempt > 0 && self.stuck_at() <= now
+    /// Whether a run of the sweep after an outage has already left its lapsed claim alone.
+    pub(crate) fn had_time_to_renew(&self) -> bool {
+        self.due_at_unix > self.claim_ends_at_unix.map(|end| end + LAPSED_AFTER_SECONDS)
     }
 }
 
 /// Returns the time after which a job that was sent this many times is sent again.
 pub(crate) fn resend_after(sendings: u32) -> u64 {
-    (RESEND_SECONDS << (2 * sendings).min(16)).min(STUCK_AFTER_SECONDS)
+    (RESEND_SECONDS << (2 * sendings).min(16)).min(MAX_RESEND_SECONDS)
 }

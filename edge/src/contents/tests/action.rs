@@ -13,7 +13,7 @@ use crate::moderation::blocklist::{HashesChange, block, unblock};
 use crate::moderation::decisions::{DecisionKind, DecisionRequest, decide};
 use crate::testing::fake_platform::FakePlatform;
 use crate::testing::sweep;
-use contract::job::{JobClaim, JobOutcome, JobReport};
+use contract::job::{JobOutcome, JobReport};
 use contract::moderation::Recommendation::{Pass, Reject, Review, Wait};
 use contract::{ContentEvent, ErrorCode};
 
@@ -22,7 +22,7 @@ pub(super) const HASH: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Action {
-    Claim { origin: u8, generation: u64, delivery_attempt: u32 },
+    Claim { origin: u8, generation: u64 },
     Report { origin: u8, generation: u64, outcome: u8 },
     Decide(DecisionKind),
     Delete { channel_id: u64 },
@@ -71,9 +71,8 @@ pub(super) async fn perform(process: &FakePlatform, action: Action, now: UnixSec
     let uuid = uuid();
     let owned = |id| OwnedContent { channel_id: ChannelId(id), content_uuid: &uuid };
     match action {
-        Action::Claim { origin, generation, delivery_attempt } => {
-            let claimed = JobClaim { id: job_of(origin, generation), delivery_attempt };
-            claim(process, &claimed, RequestTimes { now, signed_at: now }).await.unwrap();
+        Action::Claim { origin, generation } => {
+            claim(process, &job_of(origin, generation), RequestTimes { now, signed_at: now }).await.unwrap();
         }
         Action::Report { origin, generation, outcome } => {
             let report = JobReport { id: job_of(origin, generation), outcome: outcome_of(outcome) };
@@ -121,6 +120,7 @@ pub(super) fn outcome_of(number: u8) -> JobOutcome {
         6 => JobOutcome::Refused { code: ErrorCode::ContentVideoDurationInvalid, detail: String::new() },
         7 => pictures(&[Pass]),
         8 => JobOutcome::Refused { code: ErrorCode::ContentThumbnailInvalid, detail: String::new() },
-        _ => JobOutcome::Failed { detail: String::new() },
+        9 => JobOutcome::Failed { detail: String::new() },
+        _ => JobOutcome::Undecided { detail: String::new() },
     }
 }

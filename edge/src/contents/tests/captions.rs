@@ -93,7 +93,7 @@ fn made(recommendations: &[Recommendation]) -> JobOutcome {
 /// Lets an origin make the latest change.
 fn make(scene: &Scene, recommendations: &[Recommendation]) {
     let generation = columns(scene).generation;
-    granted(scene.claim("a", generation, 1));
+    granted(scene.claim("a", generation));
     assert!(scene.report("a", generation, made(recommendations)).accepted);
 }
 
@@ -123,7 +123,7 @@ fn captions_are_rewritten_given_to_an_origin_and_shown_when_it_has_made_them() {
     assert_eq!(scene.queued(), [2]);
     // The uploaded video has a different duration than the published one, and its own thumbnail.
     scene.attempt("UPDATE contents SET duration_ms = 5001, thumbnail = '{\"seconds\":1}'").unwrap();
-    let details = granted(scene.claim("a", 2, 1));
+    let details = granted(scene.claim("a", 2));
     assert_eq!((details.source_key.as_str(), details.file_sha256.as_str()), ("media/c/1/video.mp4", ""));
     assert_eq!((details.thumbnail_key, details.thumbnail_time_seconds), (None, None));
     let work = details.captions.unwrap();
@@ -217,7 +217,7 @@ fn a_change_that_does_not_pass_leaves_what_viewers_see() {
         make(&scene, &[Recommendation::Pass]);
         change(&scene, "en", "bad").unwrap();
         change(&scene, "de", "auch").unwrap();
-        scene.claim("a", 3, 1);
+        scene.claim("a", 3);
         for _ in 0..2 {
             assert!(scene.report("a", 3, outcome.clone()).accepted);
         }
@@ -235,7 +235,7 @@ fn a_change_that_does_not_pass_leaves_what_viewers_see() {
 #[test]
 fn a_change_before_the_approval_begins_with_it() {
     let scene = Scene::new();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     let status = change(&scene, "en", "early").unwrap();
     assert_eq!((status.state, status.captions_change), (ContentState::Processing, Some(CaptionsChange::Pending)));
     assert_eq!(columns(&scene).generation, 1);
@@ -243,7 +243,7 @@ fn a_change_before_the_approval_begins_with_it() {
     scene.pass(30);
     scene.sweep();
     assert_eq!(scene.queued(), [2]);
-    assert_eq!(granted(scene.claim("a", 2, 1)).work, JobWork::Captions);
+    assert_eq!(granted(scene.claim("a", 2)).work, JobWork::Captions);
 }
 
 /// A content has one job at a time, so one of two changes waits. Neither is lost, even if the other fails.
@@ -268,9 +268,9 @@ fn another_thumbnail_goes_first_and_captions_follow() {
             scene.pass(30);
             scene.sweep();
             assert_eq!(scene.queued(), [generation], "one message for both");
-            assert_eq!(granted(scene.claim("a", generation, 1)).work, JobWork::Thumbnail);
+            assert_eq!(granted(scene.claim("a", generation)).work, JobWork::Thumbnail);
             assert!(scene.report("a", generation, pictures(&[recommendation])).accepted);
-            assert_eq!(granted(scene.claim("a", generation + 1, 1)).work, JobWork::Captions);
+            assert_eq!(granted(scene.claim("a", generation + 1)).work, JobWork::Captions);
             assert!(scene.report("a", generation + 1, made(&[Recommendation::Pass])).accepted);
             let status = change_nothing(&scene);
             assert_eq!((status.captions_change, status.subtitles.len()), (None, 1));
@@ -281,7 +281,7 @@ fn another_thumbnail_goes_first_and_captions_follow() {
 }
 
 #[test]
-fn a_job_that_nobody_finishes_fails_and_one_that_nobody_took_is_sent_again() {
+fn a_job_that_fails_too_often_ends_and_one_that_nobody_took_is_sent_again() {
     let scene = published();
     change(&scene, "en", "a").unwrap();
     for seconds in [30, 120] {
@@ -290,9 +290,9 @@ fn a_job_that_nobody_finishes_fails_and_one_that_nobody_took_is_sent_again() {
         scene.sweep();
     }
     assert_eq!(scene.queued(), [2, 2]);
-    scene.claim("a", 2, 1);
-    scene.pass(3 * HOUR + 1);
-    scene.sweep();
+    scene.attempt("UPDATE jobs SET undecided_failures = 7").unwrap();
+    scene.claim("a", 2);
+    scene.report("a", 2, JobOutcome::Undecided { detail: "no disk".to_owned() });
     let status = change_nothing(&scene);
     assert_eq!(status.captions_change, Some(CaptionsChange::Failed));
     assert_eq!((status.captions, captions(&scene)), (Vec::new(), (String::new(), String::new())));
@@ -307,14 +307,14 @@ fn a_removed_content_is_not_worked_on_and_its_captions_rest_with_its_files() {
     make(&scene, &[Recommendation::Pass]);
     change(&scene, "de", "b").unwrap();
     scene.set_state(ContentState::TakenDown).unwrap();
-    assert_eq!(scene.claim("a", 3, 1), ClaimAnswer::Obsolete);
+    assert_eq!(scene.claim("a", 3), ClaimAnswer::Obsolete);
     assert_eq!(change(&scene, "fr", "c"), Err(ErrorCode::ContentStateConflict));
     assert_eq!(remove(&scene, "en"), Err(ErrorCode::ContentStateConflict));
     scene.pass(2 * HOUR);
     scene.sweep();
     assert_eq!(stored_captions(&scene).len(), 2);
     scene.set_state(ContentState::Published).unwrap();
-    assert_eq!(granted(scene.claim("a", 4, 1)).work, JobWork::Captions);
+    assert_eq!(granted(scene.claim("a", 4)).work, JobWork::Captions);
     let owned = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
     block_on(delete(&scene.world.database, owned, scene.now(), scene.now())).unwrap();
     for _ in 0..3 {

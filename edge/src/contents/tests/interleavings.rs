@@ -133,7 +133,7 @@ impl Run {
         let entropy = &mut self.entropy;
         if self.actions.is_empty() {
             // Without a claim, most other actions have no effect.
-            return Action::Claim { origin: 0, generation: 1, delivery_attempt: 1 };
+            return Action::Claim { origin: 0, generation: 1 };
         }
         if below(entropy, 4) == 0 {
             return self.actions[below(entropy, self.actions.len())];
@@ -147,12 +147,9 @@ impl Run {
         let older = u64::from(below(entropy, 6) == 0);
         let generation = self.before.generation.saturating_sub(older).max(1);
         match below(entropy, 23) {
-            0..=3 => {
-                let delivery_attempt = 1 + u32::try_from(below(entropy, 4)).unwrap();
-                Action::Claim { origin, generation, delivery_attempt }
-            }
+            0..=3 => Action::Claim { origin, generation },
             4..=8 => {
-                let outcome = u8::try_from(below(entropy, 10)).unwrap();
+                let outcome = u8::try_from(below(entropy, 11)).unwrap();
                 Action::Report { origin, generation, outcome }
             }
             9..=10 => Action::Decide(DecisionKind::Approve),
@@ -342,7 +339,7 @@ fn no_interleaving_leaks_a_video_or_makes_an_unknown_transition() {
 #[test]
 fn a_hash_that_is_added_during_the_comparison_rejects_the_report() {
     let scene = Scene::new();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     let process = scene.world.process(None).yielding();
     let report = JobReport { id: job("a", 1), outcome: processed(&[Pass]) };
     let stored = all_stored(1);

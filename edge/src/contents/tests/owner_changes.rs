@@ -16,7 +16,7 @@ use futures_executor::block_on;
 /// Returns a content in this state, reached by a path that leads there.
 fn scene_in(state: ContentState) -> Scene {
     let scene = Scene::scheduled(Some(NOON + 1_000));
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     let detail = String::new();
     match state {
         Processing => {}
@@ -142,7 +142,7 @@ fn the_sweep_publishes_at_the_scheduled_time_and_not_a_second_earlier() {
 #[test]
 fn the_sweep_does_not_publish_an_unapproved_content() {
     let scene = Scene::scheduled(Some(NOON + 400));
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.report("a", 1, processed(&[Review]));
     scene.pass(500);
     assert_eq!(scene.sweep().published_contents, 0);

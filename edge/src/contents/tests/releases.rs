@@ -23,7 +23,7 @@ fn own(content_uuid: &ContentUuid) -> OwnedContent<'_> {
 
 fn reported(schedule: Option<u64>, recommendation: Recommendation) -> Scene {
     let scene = Scene::unreleased(schedule);
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     assert!(scene.report("a", 1, processed(&[recommendation])).accepted);
     scene
 }
@@ -134,7 +134,7 @@ fn a_video_that_is_released_early_is_published_when_it_is_approved() {
         for _ in 0..2 {
             release_own(&scene, Processing);
         }
-        scene.claim("a", 1, 1);
+        scene.claim("a", 1);
         scene.report("a", 1, processed(&[Pass]));
         assert_eq!(scene.row().state, expected);
     }
@@ -161,7 +161,7 @@ fn only_a_video_that_was_not_removed_and_has_not_failed_can_be_released() {
 fn a_video_that_needs_no_release_can_be_released() {
     let scene = Scene::scheduled(LATER);
     release_own(&scene, Processing);
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.report("a", 1, processed(&[Pass]));
     release_own(&scene, Scheduled);
     assert_eq!(scene.count("SELECT revision AS number FROM contents"), 2);
@@ -186,7 +186,7 @@ fn publishing_now_releases_but_removing_or_changing_the_time_does_not() {
 fn the_owner_is_told_that_a_video_needs_a_release() {
     let scene = Scene::unreleased(LATER);
     assert!(status_of(&scene).needs_release);
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.report("a", 1, processed(&[Pass]));
     let status = status_of(&scene);
     assert!(status.needs_release && status.check_after_seconds.is_none(), "{status:?}");

@@ -103,7 +103,7 @@ fn has_own_picture(scene: &Scene) -> u64 {
 /// Makes the pictures of the latest job.
 fn make(scene: &Scene, recommendations: &[Recommendation]) {
     let generation = columns(scene).generation;
-    granted(scene.claim("a", generation, 1));
+    granted(scene.claim("a", generation));
     assert!(scene.report("a", generation, pictures(recommendations)).accepted);
 }
 
@@ -112,7 +112,7 @@ fn the_picture_goes_to_the_origin_and_is_deleted_when_its_thumbnails_are_shown()
     let scene = published();
     let status = change(&scene, 1).unwrap();
     assert_eq!((status.state, status.thumbnail_change), (ContentState::Published, Some(ThumbnailChange::Pending)));
-    let details = granted(scene.claim("a", 2, 1));
+    let details = granted(scene.claim("a", 2));
     assert_eq!((details.work, details.thumbnail_time_seconds), (JobWork::Thumbnail, None));
     let key = details.thumbnail_key.unwrap();
     assert_eq!(scene.world.objects.borrow().get(&key), Some(&picture(1)));
@@ -191,7 +191,7 @@ fn a_picture_that_is_refused_leaves_the_old_one_and_says_why() {
     ] {
         let scene = published();
         change(&scene, 1).unwrap();
-        scene.claim("a", 2, 1);
+        scene.claim("a", 2);
         assert!(scene.report("a", 2, outcome).accepted);
         let status = change_nothing(&scene);
         assert_eq!(
@@ -247,13 +247,13 @@ fn only_the_owner_may_send_a_picture() {
 #[test]
 fn a_picture_for_a_video_that_is_not_approved_waits_for_the_approval() {
     let scene = Scene::new();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     change(&scene, 1).unwrap();
     scene.pass(HOUR);
-    scene.claim("a", 1, 2);
+    scene.claim("a", 1);
     assert!(scene.report("a", 1, processed(&[Recommendation::Pass])).accepted);
     scene.sweep();
-    assert_eq!(granted(scene.claim("a", 2, 1)).thumbnail_key, wanted(&scene));
+    assert_eq!(granted(scene.claim("a", 2)).thumbnail_key, wanted(&scene));
     assert_eq!(stored_pictures(&scene).len(), 1);
 }
 
@@ -263,14 +263,14 @@ fn the_picture_of_a_removed_video_is_kept_as_long_as_the_video() {
         let scene = published();
         change(&scene, 1).unwrap();
         scene.set_state(ContentState::TakenDown).unwrap();
-        assert_eq!(scene.claim("a", 2, 1), ClaimAnswer::Obsolete);
+        assert_eq!(scene.claim("a", 2), ClaimAnswer::Obsolete);
         scene.sweep();
         scene.pass(REVERSIBLE_SECONDS);
         scene.sweep();
         assert_eq!(stored_pictures(&scene), [wanted(&scene).unwrap()]);
         if is_restored {
             scene.set_state(ContentState::Published).unwrap();
-            assert_eq!(granted(scene.claim("a", 3, 1)).thumbnail_key, wanted(&scene));
+            assert_eq!(granted(scene.claim("a", 3)).thumbnail_key, wanted(&scene));
             continue;
         }
         scene.pass(2 * HOUR);

@@ -24,7 +24,7 @@ pub(super) const HASH: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0
 /// Returns a published content.
 pub(super) fn published() -> Scene {
     let scene = Scene::new();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     assert!(scene.report("a", 1, processed(&[Recommendation::Pass])).accepted);
     scene.pass(10);
     scene
@@ -118,7 +118,7 @@ fn the_old_pictures_are_shown_until_the_new_ones_have_passed() {
     let made = "UPDATE contents SET duration_ms = 5001, media = json_set(media, '$.files[0].size_bytes', 77)";
     scene.attempt(made).unwrap();
     scene.attempt("DELETE FROM cache_purges").unwrap();
-    let details = granted(scene.claim("a", 2, 1));
+    let details = granted(scene.claim("a", 2));
     assert_eq!((details.work, details.thumbnail_time_seconds), (JobWork::Thumbnail, Some(3)));
     assert_eq!((details.source_key.as_str(), details.thumbnail_key), ("media/c/1/video.mp4", None));
     assert_eq!((details.duration_ms, details.size_bytes, details.file_sha256.as_str()), (5_000, 77, ""));
@@ -161,7 +161,7 @@ fn a_change_that_does_not_pass_leaves_the_old_pictures_and_can_be_asked_for_agai
     ] {
         let scene = published();
         change(&scene, Some("00:00:03")).unwrap();
-        scene.claim("a", 2, 1);
+        scene.claim("a", 2);
         assert!(scene.report("a", 2, outcome.clone()).accepted);
         let status = change_nothing(&scene);
         assert_eq!((status.state, status.thumbnail_change), (ContentState::Published, Some(ThumbnailChange::Failed)));
@@ -180,7 +180,7 @@ fn a_frame_on_the_blocklist_is_refused() {
         Statement::new("INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix) VALUES (?1, 'r', 'm', 0)");
     block_on(scene.world.database.batch(vec![block.bind(HASH)])).unwrap();
     change(&scene, Some("00:00:03")).unwrap();
-    scene.claim("a", 2, 1);
+    scene.claim("a", 2);
     assert!(scene.report("a", 2, pictures(&[Recommendation::Pass])).accepted);
     assert_eq!(columns(&scene).thumbnail_change, Some(ThumbnailChange::Failed));
 }
@@ -188,7 +188,7 @@ fn a_frame_on_the_blocklist_is_refused() {
 #[test]
 fn a_change_before_the_approval_begins_with_it() {
     let scene = Scene::new();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     let status = change(&scene, None).unwrap();
     assert_eq!((status.state, status.thumbnail_change), (ContentState::Processing, Some(ThumbnailChange::Pending)));
     assert_eq!(columns(&scene).generation, 1);
@@ -197,19 +197,19 @@ fn a_change_before_the_approval_begins_with_it() {
     scene.pass(30);
     scene.sweep();
     assert_eq!(scene.queued(), [2]);
-    assert_eq!(granted(scene.claim("a", 2, 1)).thumbnail_time_seconds, None);
+    assert_eq!(granted(scene.claim("a", 2)).thumbnail_time_seconds, None);
 }
 
 #[test]
 fn only_the_latest_change_is_made() {
     let scene = published();
     change(&scene, Some("00:00:01")).unwrap();
-    scene.claim("a", 2, 1);
+    scene.claim("a", 2);
     change(&scene, Some("00:00:02")).unwrap();
     assert!(!scene.progress("a", 2, contract::Stage::Transcode, 1));
     assert!(!scene.report("a", 2, pictures(&[])).accepted);
-    assert_eq!(scene.claim("b", 2, 1), ClaimAnswer::Obsolete);
-    assert_eq!(granted(scene.claim("b", 3, 1)).thumbnail_time_seconds, Some(2));
+    assert_eq!(scene.claim("b", 2), ClaimAnswer::Obsolete);
+    assert_eq!(granted(scene.claim("b", 3)).thumbnail_time_seconds, Some(2));
     assert!(!scene.report("a", 3, pictures(&[])).accepted, "another origin holds the job");
     assert!(scene.report("b", 3, pictures(&[])).accepted);
     assert_eq!(columns(&scene).thumbnail_generation, Some(3));
@@ -225,7 +225,7 @@ fn a_job_that_no_origin_has_claimed_makes_the_change_that_is_wanted_then() {
     scene.pass(30);
     scene.sweep();
     assert_eq!(scene.queued(), [2], "one message for all changes");
-    assert_eq!(granted(scene.claim("a", 2, 1)).thumbnail_time_seconds, Some(3));
+    assert_eq!(granted(scene.claim("a", 2)).thumbnail_time_seconds, Some(3));
     assert!(scene.report("a", 2, pictures(&[])).accepted);
     scene.sweep();
     assert_eq!((columns(&scene).thumbnail_change, scene.queued()), (None, vec![2]));
@@ -273,10 +273,10 @@ fn a_removed_content_is_not_worked_on_until_it_is_restored() {
     let scene = published();
     change(&scene, Some("00:00:01")).unwrap();
     scene.set_state(ContentState::TakenDown).unwrap();
-    assert_eq!(scene.claim("a", 2, 1), ClaimAnswer::Obsolete);
+    assert_eq!(scene.claim("a", 2), ClaimAnswer::Obsolete);
     assert_eq!(change(&scene, Some("00:00:02")), Err(ErrorCode::ContentStateConflict));
     scene.set_state(ContentState::Published).unwrap();
-    assert_eq!(granted(scene.claim("a", 3, 1)).work, JobWork::Thumbnail);
+    assert_eq!(granted(scene.claim("a", 3)).work, JobWork::Thumbnail);
 }
 
 #[test]
@@ -290,14 +290,14 @@ fn a_time_is_well_formed_and_within_the_video() {
 }
 
 #[test]
-fn a_job_that_nobody_finishes_fails_and_its_files_are_deleted() {
+fn a_job_that_fails_too_often_ends_and_its_files_are_deleted() {
     let scene = published();
     change(&scene, Some("00:00:01")).unwrap();
-    scene.claim("a", 2, 1);
+    scene.claim("a", 2);
     scene.store("media/c/1/poster.jpg");
     scene.store("media/c/2/poster.jpg");
-    scene.pass(3 * HOUR + 1);
-    scene.sweep();
+    scene.attempt("UPDATE jobs SET undecided_failures = 7").unwrap();
+    scene.report("a", 2, JobOutcome::Undecided { detail: "no disk".to_owned() });
     assert_eq!(columns(&scene).thumbnail_change, Some(ThumbnailChange::Failed));
     scene.sweep();
     scene.pass(HOUR);

@@ -21,7 +21,7 @@ fn scheduled() -> Scene {
     let scene = Scene::scheduled(Some(NOON + 1_000));
     let category = Statement::new("INSERT INTO super_categories (id, name) VALUES (3, 'Dogs')");
     block_on(scene.world.database.batch(vec![category])).unwrap();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.report("a", 1, processed(&[Pass]));
     scene
 }

@@ -17,9 +17,7 @@ use axum::Json;
 use axum::http::Uri;
 use contract::ErrorCode;
 use contract::api::{DeadLetterDropped, DeadLetters, DropDeadLetter, JobRequeued, RequeueJob};
-use contract::job::{
-    ClaimAnswer, JobClaim, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer,
-};
+use contract::job::{ClaimAnswer, JobId, JobProgress, JobReport, ProgressAnswer, ReleaseAnswer, ReportAnswer};
 
 /// Dead letters on a page.
 const PAGE_LENGTH: u32 = 50;
@@ -31,15 +29,14 @@ static SEGMENTS: SegmentCache = SegmentCache::new(BLOCKLIST_BYTES);
 /// 401 `signature_invalid`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
     post, path = contract::paths::JOB_CLAIM, tag = "origins",
-    request_body = JobClaim,
+    request_body = JobId,
     responses(
         (status = 200, description = "The job, or why it is not granted.", body = ClaimAnswer),
     )
 ))]
 #[worker::send]
-pub async fn claim_job(request: SignedByOrigin<JobClaim>) -> Result<Json<ClaimAnswer>, Refusal> {
-    require_valid(&request.body.id)?;
-    tracing::Span::current().record("delivery_attempt", request.body.delivery_attempt);
+pub async fn claim_job(request: SignedByOrigin<JobId>) -> Result<Json<ClaimAnswer>, Refusal> {
+    require_valid(&request.body)?;
     Ok(Json(jobs::claim(&request.app.platform()?, &request.body, request.times).await?))
 }
 
@@ -59,7 +56,7 @@ pub async fn note_progress(request: SignedByOrigin<JobProgress>) -> Result<Json<
     Ok(Json(jobs::record_progress(&request.app.database()?, &request.body, request.times).await?))
 }
 
-/// Takes back a job that its origin cannot finish now, so that another origin need not wait until the claim expires.
+/// Takes back a job that its origin cannot finish now, and sends it to the next one. Acknowledge the message.
 ///
 /// 401 `signature_invalid`, 400 `request_malformed`.
 #[cfg_attr(not(target_arch = "wasm32"), utoipa::path(
@@ -72,7 +69,7 @@ pub async fn note_progress(request: SignedByOrigin<JobProgress>) -> Result<Json<
 #[worker::send]
 pub async fn release_job(request: SignedByOrigin<JobId>) -> Result<Json<ReleaseAnswer>, Refusal> {
     require_valid(&request.body)?;
-    Ok(Json(jobs::release(&request.app.database()?, &request.body, request.times).await?))
+    Ok(Json(jobs::release(&request.app.platform()?, &request.body, request.times).await?))
 }
 
 /// Accepts the result of a job. Its findings decide whether the content is published.
@@ -132,7 +129,7 @@ pub async fn requeue_job(
     }
 }
 
-/// Lists the jobs whose delivery attempts are used up, the newest first, with the last error of each.
+/// Lists the jobs that were given up although their files may be good, the newest first, with the last error of each.
 ///
 /// The list comes from the database. It leaves the messages in the dead-letter queue alone.
 ///

@@ -2,16 +2,23 @@
 
 use super::scene::{Scene, processed, uuid};
 use crate::contents::life::Command;
+use crate::contents::life::rules::failure::MAX_UNDECIDED_FAILURES;
 use crate::jobs::dead_letters::{forget, list};
 use crate::people::staff::trail;
 use contract::api::DeadLetter;
-use contract::job::{CLAIM_SECONDS, JobOutcome, JobWork, MAX_DELIVERY_ATTEMPTS};
+use contract::job::{CLAIM_SECONDS, JobOutcome, JobWork};
 use contract::{ContentState, ErrorCode};
 use futures_executor::block_on;
 
 fn failed() -> JobOutcome {
     let detail = "the store is unavailable".to_owned();
-    JobOutcome::Failed { detail }
+    JobOutcome::Undecided { detail }
+}
+
+/// Lets the next failure of whatever kind be the last.
+fn make_last(scene: &Scene) {
+    let last = "UPDATE jobs SET undecided_failures = 7, silences = 19";
+    scene.attempt(last).unwrap();
 }
 
 fn listed(scene: &Scene) -> Vec<DeadLetter> {
@@ -26,49 +33,52 @@ fn trail_of(scene: &Scene) -> Vec<(String, String, String)> {
 
 fn dead() -> Scene {
     let scene = Scene::new();
-    scene.claim("a", 1, MAX_DELIVERY_ATTEMPTS);
+    make_last(&scene);
+    scene.claim("a", 1);
     assert!(scene.report("a", 1, failed()).accepted);
     scene
 }
 
 #[test]
-fn a_job_without_attempts_left_is_listed_with_its_last_error() {
+fn a_job_that_failed_too_often_is_listed_with_its_last_error() {
     let letters = listed(&dead());
     assert_eq!(letters.len(), 1);
-    let DeadLetter { content_uuid, generation, work, error_message_code, detail, origin, delivery_attempts, .. } =
+    let DeadLetter { content_uuid, generation, work, error_message_code, detail, origin, undecided_failures, .. } =
         &letters[0];
     assert_eq!((content_uuid.as_str(), *generation, *work), ("c", 1, JobWork::Video));
     assert_eq!(*error_message_code, Some(ErrorCode::ContentProcessingFailed));
     assert_eq!(detail.as_deref(), Some("the store is unavailable"));
-    assert_eq!((origin.as_deref(), *delivery_attempts), (Some("a"), MAX_DELIVERY_ATTEMPTS));
+    assert_eq!((origin.as_deref(), *undecided_failures), (Some("a"), MAX_UNDECIDED_FAILURES));
     let before = block_on(list(&dead().world.database, Some(letters[0].number), 10)).unwrap();
     assert!(before.is_empty());
 }
 
 #[test]
-fn a_job_whose_last_attempt_falls_silent_is_listed() {
+fn a_job_on_which_too_many_origins_fell_silent_is_listed() {
     let scene = Scene::new();
-    scene.claim("a", 1, MAX_DELIVERY_ATTEMPTS);
-    scene.pass(CLAIM_SECONDS + 240);
+    scene.sweep();
+    make_last(&scene);
+    scene.claim("a", 1);
+    scene.pass(CLAIM_SECONDS + 60);
     scene.sweep();
     scene.pass(60);
     scene.sweep();
     let letters = listed(&scene);
     assert_eq!(letters.len(), 1);
-    assert!(letters[0].detail.as_ref().unwrap().contains("without a result"), "{letters:?}");
+    assert!(letters[0].detail.as_ref().unwrap().contains("fell silent"), "{letters:?}");
     assert_eq!(letters[0].origin.as_deref(), Some("a"));
 }
 
 #[test]
-fn a_later_change_without_attempts_left_is_listed_with_its_work() {
+fn a_later_change_that_failed_too_often_is_listed_with_its_work() {
     for work in [JobWork::Thumbnail, JobWork::Captions] {
         let scene = Scene::new();
-        scene.claim("a", 1, 1);
+        scene.claim("a", 1);
         scene.report("a", 1, processed(&[]));
         scene.apply(&Command::MakeAgain(work));
-        scene.claim("b", 2, MAX_DELIVERY_ATTEMPTS);
-        scene.pass(CLAIM_SECONDS + 300);
-        scene.sweep();
+        make_last(&scene);
+        scene.claim("b", 2);
+        assert!(scene.report("b", 2, failed()).accepted);
         let letters = listed(&scene);
         assert_eq!(letters.len(), 1);
         assert_eq!((letters[0].work, letters[0].generation), (work, 2));
@@ -77,11 +87,13 @@ fn a_later_change_without_attempts_left_is_listed_with_its_work() {
 }
 
 #[test]
-fn a_failure_on_an_earlier_attempt_has_no_dead_letter() {
-    let scene = Scene::new();
-    scene.claim("a", 1, 1);
-    assert!(scene.report("a", 1, failed()).accepted);
-    assert!(listed(&scene).is_empty());
+fn neither_an_earlier_failure_nor_a_file_that_always_fails_is_a_dead_letter() {
+    for outcome in [failed(), JobOutcome::Failed { detail: "no video".to_owned() }] {
+        let scene = Scene::new();
+        scene.claim("a", 1);
+        assert!(scene.report("a", 1, outcome).accepted);
+        assert!(listed(&scene).is_empty());
+    }
 }
 
 #[test]
@@ -107,7 +119,7 @@ fn the_trail_says_who_requested_a_new_job_and_why_it_was_needed() {
     scene.requeue();
     let entry = |detail: &str| ("Ada".to_owned(), "job_requeued".to_owned(), detail.to_owned());
     assert_eq!(trail_of(&scene), [entry("failed: content_processing_failed"), entry("processing")]);
-    scene.claim("a", 3, 1);
+    scene.claim("a", 3);
     scene.report("a", 3, processed(&[]));
     scene.requeue();
     assert_eq!(trail_of(&scene).len(), 2, "a published content gets no new job");

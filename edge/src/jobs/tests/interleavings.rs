@@ -3,6 +3,7 @@
 
 use super::scene::{Row, Scene, processed};
 use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::rules::failure::MAX_SILENCES;
 use crate::jobs::RequeueOutcome;
 use crate::moderation::decisions::REVERSIBLE_SECONDS;
 use crate::platform::entropy::Entropy;
@@ -29,7 +30,7 @@ struct Request {
 
 #[derive(Clone, Debug)]
 enum RequestBody {
-    Claim(u32),
+    Claim,
     Progress(Stage, u8),
     Release,
     Report(Box<JobOutcome>),
@@ -73,7 +74,8 @@ impl Dice {
         match self.below(10) {
             0..6 => processed(&[self.one_of(&[Pass, Pass, Wait, Review, Reject])]),
             6 => JobOutcome::Refused { code: ErrorCode::ContentFileInvalidFormat, detail },
-            _ => JobOutcome::Failed { detail },
+            7 => JobOutcome::Failed { detail },
+            _ => JobOutcome::Undecided { detail },
         }
     }
 
@@ -103,7 +105,7 @@ impl Dice {
 
     fn request(&mut self, scene: &Scene, row: &Row) -> Request {
         let body = match self.below(10) {
-            0..5 => RequestBody::Claim(1 + u32::try_from(self.below(4)).unwrap()),
+            0..5 => RequestBody::Claim,
             5..8 => {
                 let percent = u8::try_from(self.below(101)).unwrap();
                 RequestBody::Progress(self.one_of(Stage::ALL), percent)
@@ -147,9 +149,8 @@ fn send(scene: &Scene, request: &Request) -> Answer {
     let times = scene.signed_at(request.signed_at);
     let (origin, generation) = (request.origin, request.generation);
     let is_accepted = match &request.body {
-        RequestBody::Claim(delivery_attempt) => {
-            let answer = scene.claim_signed(origin, generation, *delivery_attempt, times);
-            return match answer {
+        RequestBody::Claim => {
+            return match scene.claim_signed(origin, generation, times) {
                 ClaimAnswer::Granted(_) => Answer::Granted,
                 _ => Answer::Other,
             };
@@ -231,28 +232,27 @@ fn check_generation(before: &Row, action: &Action, answer: &Answer, after: &Row)
     }
     assert_eq!(after.generation, before.generation);
     assert_ne!(*answer, Answer::Requeued);
-    assert!(after.percent >= before.percent);
+    let pauses = after.undecided_failures > before.undecided_failures || after.silences > before.silences;
+    assert!(after.percent >= before.percent || pauses);
     assert!(after.attempt >= before.attempt || is_direct);
-    assert!(after.last_signed_at_unix >= before.last_signed_at_unix);
-    assert!(after.stage >= before.stage || after.waits_for.is_some());
+    assert!(after.last_signed_at_unix >= before.last_signed_at_unix || after.claimed_by != before.claimed_by);
+    assert!(after.stage >= before.stage || after.waits_for.is_some() || pauses);
 }
 
-/// Checks that time and the sweep alone finish every content, unless it waits for a moderator or its job was never
-/// claimed. An unclaimed job is sent again and again; once an origin claims it and falls silent, it is finished too.
+/// Checks that every content is finished in the end, unless it waits for a moderator. A job that no origin finishes is
+/// sent again and again; if all origins that claim it fall silent, it is given up.
 fn check_that_it_finishes(scene: &Scene) {
-    for _ in 0..8 {
-        scene.pass(4 * 3_600);
+    for _ in 0..2 * MAX_SILENCES {
         scene.world.queue.borrow_mut().clear();
-        scene.sweep();
-    }
-    let row = scene.row();
-    if row.state == ContentState::Processing && row.waits_for.is_none() {
-        assert_eq!((row.attempt, scene.world.queue.borrow().len()), (0, 1));
-        assert!(scene.world.queue.borrow()[0].contains(&format!("\"generation\":{}", row.generation)));
-        for _ in 0..4 {
-            scene.claim("a", scene.row().generation, 1);
-            scene.pass(4 * 3_600);
+        for seconds in [4 * 3_600, 60] {
+            scene.pass(seconds);
             scene.sweep();
+        }
+        let row = scene.row();
+        if row.state == ContentState::Processing && row.waits_for.is_none() {
+            let message = format!("\"generation\":{}", row.generation);
+            assert!(scene.world.queue.borrow().iter().any(|text| text.contains(&message)), "{row:?}");
+            scene.claim("a", row.generation);
         }
     }
     let row = scene.row();
@@ -290,7 +290,8 @@ fn no_interleaving_breaks_a_rule() {
             actions += 1;
         }
         let stored = scene.count("SELECT count(*) AS number FROM reports");
-        assert_eq!(stored, accepted.len() as u64, "run {run}");
+        let results = accepted.values().filter(|report| !report.contains("Undecided")).count();
+        assert_eq!(stored, results as u64, "run {run}");
         reports += stored;
         *ends.entry(row.state.as_str()).or_default() += 1;
         if run % 10 == 0 {

@@ -21,7 +21,7 @@ fn the_last_key_of_an_origin_takes_its_jobs_with_it_and_no_other_does() {
         framed_batch(database, &BatchFrame { signer, ..BatchFrame::default() }, Vec::new()).is_ok()
     };
     let (old, new, other) = (make("a"), make("a"), make("b"));
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     for id in [other, old] {
         assert!(end(id));
         assert_eq!((is_valid(id), scene.row().claimed_by.as_deref()), (false, Some("a")));

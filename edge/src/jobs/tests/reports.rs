@@ -17,7 +17,7 @@ fn answer(accepted: bool, state: ContentState) -> ReportAnswer {
 
 /// Claims the job, reports it, and returns the resulting row.
 fn reported(scene: &Scene, outcome: JobOutcome) -> Row {
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.pass(20);
     let answer = scene.report("a", 1, outcome);
     assert!(answer.accepted);
@@ -136,7 +136,7 @@ fn frame_hashes_are_stored_only_while_a_moderator_can_block_them() {
 
 fn waiting(recommendations: &[Recommendation]) -> Scene {
     let scene = Scene::new();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.progress("a", 1, Stage::Store, 100);
     let row = reported(&scene, processed(recommendations));
     assert_eq!(row.state, ContentState::Processing);
@@ -146,7 +146,7 @@ fn waiting(recommendations: &[Recommendation]) -> Scene {
     assert_eq!(status.urls, None);
     // If a moderator must decide, the service's own work is done.
     assert_eq!(status.progress_percent, if recommendations.contains(&Review) { 100 } else { 99 });
-    assert_eq!(scene.claim("a", 1, 2), ClaimAnswer::Obsolete);
+    assert_eq!(scene.claim("a", 1), ClaimAnswer::Obsolete);
     scene
 }
 
@@ -170,13 +170,13 @@ fn a_check_is_retried_after_growing_delays() {
         scene.pass(1);
         assert_eq!(scene.sweep().requeued_contents, 1);
         assert_eq!(scene.queued(), (2..=generation).collect::<Vec<_>>());
-        scene.claim("a", generation, 1);
+        scene.claim("a", generation);
         let answer = scene.report("a", generation, processed(&[Wait]));
         assert!(answer.accepted);
     }
     scene.pass(1200);
     scene.sweep();
-    scene.claim("a", 5, 1);
+    scene.claim("a", 5);
     let published = scene.report("a", 5, processed(&[Pass]));
     assert_eq!(published, answer(true, ContentState::Published));
 }
@@ -213,7 +213,7 @@ fn a_refusal_is_final_and_a_failure_can_be_retried() {
 #[test]
 fn a_repeated_report_gets_the_same_answer_and_counts_once() {
     let scene = Scene::new();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     for _ in 0..3 {
         let result = scene.report("a", 1, processed(&[Pass]));
         assert_eq!(result, answer(true, ContentState::Published));
@@ -236,7 +236,7 @@ fn only_the_holder_of_the_job_can_report_it() {
     let scene = Scene::new();
     let result = scene.report("a", 1, processed(&[]));
     assert_eq!(result, answer(false, ContentState::Processing));
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     let result = scene.report("b", 1, processed(&[]));
     assert_eq!(result, answer(false, ContentState::Processing));
     scene.requeue();
@@ -248,14 +248,14 @@ fn only_the_holder_of_the_job_can_report_it() {
 #[test]
 fn a_silent_origin_may_still_report_unless_another_claimed_the_job() {
     let scene = Scene::new();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.pass(600);
     let result = scene.report("a", 1, processed(&[]));
     assert_eq!(result, answer(true, ContentState::Published));
     let scene = Scene::new();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.pass(600);
-    scene.claim("b", 1, 2);
+    scene.claim("b", 1);
     let result = scene.report("a", 1, processed(&[]));
     assert_eq!(result, answer(false, ContentState::Processing));
 }

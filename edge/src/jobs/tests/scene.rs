@@ -16,9 +16,7 @@ use crate::platform::database::{Database, DatabaseError, Statement};
 use crate::testing::fake_platform::{FakePlatform, World};
 use crate::testing::sweep;
 use contract::api::{SweepReport, WaitsFor};
-use contract::job::{
-    ClaimAnswer, JobClaim, JobId, JobOutcome, JobProgress, JobReport, ReportAnswer, StoredFile, StoredMedia,
-};
+use contract::job::{ClaimAnswer, JobId, JobOutcome, JobProgress, JobReport, ReportAnswer, StoredFile, StoredMedia};
 use contract::moderation::{Check, Examination, Finding, FrameHash, Recommendation};
 use contract::subtitles::SubtitleTrack;
 use contract::{ContentState, JobMessage, MediaFile, ObjectKey, Stage};
@@ -47,7 +45,8 @@ pub(crate) struct Row {
     pub claim_ends_at_unix: Option<u64>,
     pub last_signed_at_unix: Option<u64>,
     pub attempt: u32,
-    pub requeues: u32,
+    pub undecided_failures: u32,
+    pub silences: u32,
     pub waits_for: Option<WaitsFor>,
     pub error_code: Option<String>,
     pub error_detail: Option<String>,
@@ -138,19 +137,12 @@ impl Scene {
         RequestTimes { now: self.now(), signed_at }
     }
 
-    pub(crate) fn claim(&self, origin: &str, generation: u64, delivery_attempt: u32) -> ClaimAnswer {
-        self.claim_signed(origin, generation, delivery_attempt, self.times())
+    pub(crate) fn claim(&self, origin: &str, generation: u64) -> ClaimAnswer {
+        self.claim_signed(origin, generation, self.times())
     }
 
-    pub(crate) fn claim_signed(
-        &self,
-        origin: &str,
-        generation: u64,
-        delivery_attempt: u32,
-        times: RequestTimes,
-    ) -> ClaimAnswer {
-        let id = job(origin, generation);
-        block_on(claim(&self.world.process(None), &JobClaim { id, delivery_attempt }, times)).unwrap()
+    pub(crate) fn claim_signed(&self, origin: &str, generation: u64, times: RequestTimes) -> ClaimAnswer {
+        block_on(claim(&self.world.process(None), &job(origin, generation), times)).unwrap()
     }
 
     pub(crate) fn progress(&self, origin: &str, generation: u64, stage: Stage, percent: u8) -> bool {
@@ -175,7 +167,7 @@ impl Scene {
 
     pub(crate) fn release_signed(&self, origin: &str, generation: u64, times: RequestTimes) -> bool {
         let id = job(origin, generation);
-        block_on(release(&self.world.database, &id, times)).unwrap().released
+        block_on(release(&self.world.process(None), &id, times)).unwrap().released
     }
 
     pub(crate) fn report(&self, origin: &str, generation: u64, outcome: JobOutcome) -> ReportAnswer {
@@ -199,7 +191,8 @@ impl Scene {
         self.read(
             "SELECT contents.state, contents.generation, coalesce(stage, 'queued') AS stage,
                  coalesce(percent, 0) AS percent, claimed_by, claim_ends_at_unix, last_signed_at_unix,
-                 coalesce(attempt, 0) AS attempt, coalesce(requeues, 0) AS requeues, waits_for, contents.error_code, contents.error_detail,
+                 coalesce(attempt, 0) AS attempt, coalesce(undecided_failures, 0) AS undecided_failures,
+                 coalesce(silences, 0) AS silences, waits_for, contents.error_code, contents.error_detail,
                  finished_at_unix, published_at_unix, media, media_generation
              FROM contents LEFT JOIN jobs ON content_id = contents.id
              WHERE contents.id = 1 ORDER BY jobs.generation DESC LIMIT 1",

@@ -52,7 +52,7 @@ fn a_video_in_another_orientation_is_rejected() {
     for (turned, _) in HASH.parse::<PictureHash>().unwrap().appearances() {
         let scene = Scene::new();
         block_on(block(&scene.world.database, change(&[&turned.to_string()]), scene.now())).unwrap();
-        scene.claim("a", 1, 1);
+        scene.claim("a", 1);
         assert_eq!(scene.report("a", 1, processed(&[Pass])).state, Some(Rejected), "{turned}");
     }
 }
@@ -61,7 +61,7 @@ fn a_video_in_another_orientation_is_rejected() {
 fn a_copy_of_a_blocked_video_is_rejected_without_a_moderator() {
     let scene = Scene::new();
     block_on(block(&scene.world.database, change(&[&HASH.replace("cdef", "cdee")]), scene.now())).unwrap();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     assert_eq!(scene.report("a", 1, processed(&[Pass])).state, Some(Rejected));
     let finding = "SELECT count(*) AS number FROM findings WHERE check_name = 'blocklist' AND from_ms = 40";
     assert_eq!(scene.count(finding), 1);

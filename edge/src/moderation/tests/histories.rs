@@ -240,7 +240,7 @@ impl History {
         // A later request has a later time, otherwise it is a replay.
         self.scene.pass(1);
         let generation = self.scene.row().generation;
-        self.scene.claim(name, generation, 1);
+        self.scene.claim(name, generation);
         self.scene.report(name, generation, processed(&[[Pass, Review, Reject][outcome]]));
     }
 

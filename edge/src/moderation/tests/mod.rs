@@ -26,7 +26,7 @@ const HASH: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789ab
 /// Returns a scene whose job was reported with this outcome.
 pub(super) fn reported(schedule: Option<u64>, outcome: JobOutcome) -> Scene {
     let scene = Scene::scheduled(schedule);
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.report("a", 1, outcome);
     scene
 }

@@ -32,7 +32,7 @@ fn lines(differences: &[Difference]) -> Vec<(&str, &str, bool)> {
 fn published() -> Scene {
     let scene = Scene::new();
     scene.world.objects.borrow_mut().remove("media/d/1/video.mp4");
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.world.process(None).store_media(1);
     scene.report("a", 1, processed(&[Recommendation::Pass]));
     assert_eq!(scene.row().state, ContentState::Published);

@@ -72,7 +72,7 @@ fn a_job_is_counted_in_its_stage_with_its_age() {
     let scene = Scene::new();
     scene.pass(100);
     assert_values(&scene, &[("jobs{stage=\"queued\"}", 1), ("job_oldest_seconds{stage=\"queued\"}", 100)]);
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.progress("a", 1, Stage::Transcode, 10);
     let moved = [("jobs{stage=\"queued\"}", 0), ("jobs{stage=\"transcode\"}", 1)];
     assert_values(&scene, &moved);
@@ -82,7 +82,7 @@ fn a_job_is_counted_in_its_stage_with_its_age() {
 #[test]
 fn a_content_that_waits_for_a_person_is_in_the_review_queue() {
     let scene = Scene::new();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.report("a", 1, processed(&[Recommendation::Review]));
     scene.pass(70);
     assert_values(
@@ -100,7 +100,7 @@ fn a_content_that_waits_for_a_person_is_in_the_review_queue() {
 #[test]
 fn a_video_that_its_owner_has_to_release_is_never_overdue() {
     let scene = Scene::unreleased(Some(crate::jobs::tests::scene::NOON + 600));
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.report("a", 1, processed(&[]));
     scene.pass(900);
     assert_values(&scene, &[("schedule_overdue_seconds", 0), ("contents{state=\"scheduled\"}", 1)]);
@@ -109,7 +109,7 @@ fn a_video_that_its_owner_has_to_release_is_never_overdue() {
 #[test]
 fn what_the_sweep_has_to_do_is_counted_with_its_delay() {
     let scene = Scene::scheduled(Some(crate::jobs::tests::scene::NOON + 600));
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.report("a", 1, processed(&[]));
     for sql in [
         "INSERT INTO garbage (upload_uuid, lease_ends_at_unix) VALUES ('a', unixepoch('2024-10-04 12:00:00')), ('b', 1)",
@@ -173,7 +173,7 @@ fn each_run_of_the_sweep_is_recorded_by_part() {
 fn act(scene: &Scene, action: u8) {
     let generation = scene.row().generation;
     match action {
-        0 => drop(scene.claim("a", generation, 1)),
+        0 => drop(scene.claim("a", generation)),
         1 => drop(scene.progress("a", generation, Stage::Moderate, 5)),
         2 => drop(scene.report("a", generation, processed(&[Recommendation::Review]))),
         3 => drop(scene.report("a", generation, processed(&[]))),

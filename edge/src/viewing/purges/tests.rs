@@ -15,7 +15,7 @@ const TAG: &str = "content-c";
 
 fn published() -> Scene {
     let scene = Scene::new();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     assert!(scene.report("a", 1, processed(&[Pass])).accepted);
     scene
 }

@@ -27,7 +27,7 @@ const VIEWERS: [Viewer; 4] = [Viewer::Anonymous, Viewer::Channel(ChannelId(2)), 
 fn scenes() -> Vec<(&'static str, Scene)> {
     let claimed = |at| {
         let scene = Scene::scheduled(at);
-        scene.claim("a", 1, 1);
+        scene.claim("a", 1);
         scene
     };
     let reported = |at, outcome: JobOutcome| {
@@ -38,7 +38,7 @@ fn scenes() -> Vec<(&'static str, Scene)> {
     let later = Some(NOON + 1_000);
     let unreleased = |at| {
         let scene = Scene::unreleased(at);
-        scene.claim("a", 1, 1);
+        scene.claim("a", 1);
         assert!(scene.report("a", 1, processed(&[Pass])).accepted);
         scene
     };
@@ -217,7 +217,7 @@ fn no_other_path_leads_to_an_object_for_anybody() {
 fn the_file_is_that_of_the_approved_generation() {
     let scene = Scene::new();
     scene.requeue();
-    scene.claim("a", 2, 1);
+    scene.claim("a", 2);
     scene.report("a", 2, processed(&[Pass]));
     let file = file_for(&scene, "/media/m.mp4", Viewer::Anonymous).unwrap();
     assert_eq!(file.object_key, "media/c/2/video.mp4");

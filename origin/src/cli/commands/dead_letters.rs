@@ -28,7 +28,7 @@ pub(super) async fn list(arguments: &DlqListArguments) -> Result<ExitCode> {
     } else {
         let letters = EdgeAdmin::new(&arguments.edge)?.dead_letters().await?;
         print_list(arguments.json, &letters, letter_line);
-        warn_of_unlisted(&queue, letters.len()).await?;
+        warn_of_messages(&queue).await?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -44,13 +44,12 @@ fn print_list<T: Serialize>(as_json: bool, letters: &[T], line: impl Fn(&T) -> S
     }
 }
 
-/// Prints a warning if the dead-letter queue has more messages than the edge lists: messages that are not jobs, or jobs
-/// that no origin could claim. Counting messages uses up no retry.
-async fn warn_of_unlisted(queue: &QueueClient, listed: usize) -> Result<()> {
+/// Prints a warning if the dead-letter queue has messages: they are no jobs, or no origin could claim their jobs, which
+/// the edge sends again. Counting messages uses up no retry.
+async fn warn_of_messages(queue: &QueueClient) -> Result<()> {
     let messages = queue.backlog().await?.unwrap_or_default();
-    let unlisted = messages.saturating_sub(u64::try_from(listed)?);
-    if unlisted > 0 {
-        eprintln!("The dead-letter queue has {unlisted} more messages. `dlq list --pull` shows them.");
+    if messages > 0 {
+        eprintln!("The dead-letter queue has {messages} messages. `dlq list --pull` shows them.");
     }
     Ok(())
 }
@@ -156,9 +155,11 @@ fn describe(letter: &QueueMessage) -> Value {
 
 fn letter_line(letter: &DeadLetter) -> String {
     let code = letter.error_message_code.map(contract::ErrorCode::as_str).unwrap_or_default();
-    let DeadLetter { content_uuid, generation, delivery_attempts, .. } = letter;
+    let DeadLetter { content_uuid, generation, undecided_failures, silences, .. } = letter;
     let detail = letter.detail.as_deref().unwrap_or_default();
-    format!("{content_uuid}  generation {generation}  {delivery_attempts} attempts  {code}  {detail}")
+    format!(
+        "{content_uuid}  generation {generation}  {undecided_failures} failures  {silences} silences  {code}  {detail}"
+    )
 }
 
 fn message_line(letter: &Value) -> String {

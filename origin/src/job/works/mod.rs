@@ -14,7 +14,7 @@ impl JobSteps<'_> {
     pub(super) async fn run(self) -> Result<JobOutcome, JobError> {
         // The folder is shared with the threads that work in it, and removed when the last of them is done.
         let folder = self.context.folder.create_job_folder();
-        let folder = Arc::new(folder.map_err(|error| JobError::Transient(format!("disk error: {error}")))?);
+        let folder = Arc::new(folder.map_err(|error| JobError::Undecided(format!("disk error: {error}")))?);
         match self.job.details.work {
             JobWork::Video => Box::pin(self.process_video(&folder)).await,
             JobWork::Thumbnail => Box::pin(self.replace_thumbnail(&folder)).await,

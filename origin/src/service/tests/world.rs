@@ -7,7 +7,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::routing::{get, post};
 use contract::job::{
-    CLAIM_SECONDS, ClaimAnswer, JobClaim, JobDetails, JobId, JobProgress, JobReport, JobWork, ProgressAnswer,
+    CLAIM_SECONDS, ClaimAnswer, JobDetails, JobId, JobOutcome, JobProgress, JobReport, JobWork, ProgressAnswer,
     ReleaseAnswer, ReportAnswer,
 };
 use contract::{JOB_VERSION, JobMessage, paths};
@@ -22,6 +22,9 @@ use uuid::Uuid;
 pub(super) const SOURCE: &str = "this is no video";
 pub(super) const WORK_TIME: Duration = Duration::from_secs(4);
 
+/// The pause of a job after an undecided failure.
+const PAUSE: Duration = Duration::from_mins(1);
+
 /// The course of one job.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Job {
@@ -29,8 +32,7 @@ pub(super) struct Job {
     pub is_settled: bool,
     /// The number of times that an origin began to work on it.
     pub downloads: u32,
-    /// The delivery attempts of the granted claims.
-    pub granted: Vec<u32>,
+    pub claims: usize,
     pub is_reported: bool,
     hidden_until: Option<Instant>,
     lease: Option<usize>,
@@ -127,7 +129,8 @@ impl World {
     fn settle(&mut self, request: &Value) {
         let lease = |entry: &Value| entry["lease_id"].as_str().unwrap().parse::<usize>().unwrap();
         for entry in request["acks"].as_array().unwrap() {
-            self.jobs[self.leases[lease(entry)]].is_settled = true;
+            let job = &mut self.jobs[self.leases[lease(entry)]];
+            job.is_settled |= job.lease == Some(lease(entry));
         }
         for entry in request["retries"].as_array().unwrap() {
             let job = &mut self.jobs[self.leases[lease(entry)]];
@@ -149,6 +152,11 @@ impl World {
 }
 
 impl Job {
+    /// Puts another message into the queue. Settling an earlier one has no effect any more.
+    fn send(&mut self) {
+        (self.lease, self.hidden_until, self.is_settled) = (None, None, false);
+    }
+
     fn is_held_by(&self, origin: &str) -> bool {
         !self.is_reported && self.holder.as_ref().is_some_and(|(holder, _)| holder == origin)
     }
@@ -179,12 +187,12 @@ async fn settle(State(world): State<SharedWorld>, Json(request): Json<Value>) ->
     text(&json!({ "success": true, "result": {} }))
 }
 
-async fn claim(State(world): State<SharedWorld>, Json(claim): Json<JobClaim>) -> Answer {
+async fn claim(State(world): State<SharedWorld>, Json(id): Json<JobId>) -> Answer {
     let mut world = world.lock();
     let claims_fail = world.claims_fail;
-    let granted: usize = world.jobs.iter().map(|job| job.granted.len()).sum();
+    let granted: usize = world.jobs.iter().map(|job| job.claims).sum();
     world.edge_is_away |= world.away_after_claims.take_if(|limit| granted >= *limit).is_some();
-    let job = match world.job(&claim.id.content_uuid) {
+    let job = match world.job(&id.content_uuid) {
         Err(StatusCode::NOT_FOUND) => return text(&ClaimAnswer::Obsolete),
         job => job?,
     };
@@ -194,19 +202,19 @@ async fn claim(State(world): State<SharedWorld>, Json(claim): Json<JobClaim>) ->
     if job.is_reported {
         return text(&ClaimAnswer::Obsolete);
     }
-    let is_held = |(holder, ends): &(String, Instant)| *holder != claim.id.origin && *ends > Instant::now();
+    let is_held = |(holder, ends): &(String, Instant)| *holder != id.origin && *ends > Instant::now();
     if job.holder.as_ref().is_some_and(is_held) {
         return text(&ClaimAnswer::Busy { retry_after_seconds: 10 });
     }
-    job.hold(&claim.id.origin);
-    job.granted.push(claim.delivery_attempt);
-    text(&ClaimAnswer::Granted(details(&claim)))
+    job.hold(&id.origin);
+    job.claims += 1;
+    text(&ClaimAnswer::Granted(details(&id)))
 }
 
-fn details(claim: &JobClaim) -> JobDetails {
+fn details(id: &JobId) -> JobDetails {
     JobDetails {
         work: JobWork::Video,
-        source_key: claim.id.content_uuid.clone(),
+        source_key: id.content_uuid.clone(),
         thumbnail_key: None,
         thumbnail_time_seconds: None,
         duration_ms: 5_000,
@@ -215,7 +223,7 @@ fn details(claim: &JobClaim) -> JobDetails {
         caption: None,
         summary: None,
         captions: None,
-        is_last_attempt: false,
+        is_suspect: false,
     }
 }
 
@@ -234,6 +242,9 @@ async fn release(State(world): State<SharedWorld>, Json(id): Json<JobId>) -> Ans
     let job = world.job(&id.content_uuid)?;
     let released = job.is_held_by(&id.origin);
     job.holder.take_if(|_| released);
+    if released {
+        job.send();
+    }
     text(&ReleaseAnswer { released })
 }
 
@@ -241,6 +252,12 @@ async fn report(State(world): State<SharedWorld>, Json(report): Json<JobReport>)
     let mut world = world.lock();
     let job = world.job(&report.id.content_uuid)?;
     let accepted = job.is_held_by(&report.id.origin);
+    if let (true, JobOutcome::Undecided { .. }) = (accepted, &report.outcome) {
+        job.holder = None;
+        job.send();
+        job.hidden_until = Some(Instant::now() + PAUSE);
+        return text(&ReportAnswer { accepted, state: None });
+    }
     job.is_reported |= accepted;
     text(&ReportAnswer { accepted, state: None })
 }

@@ -39,7 +39,7 @@ const DETAILS: &str = "media/c/1/finished.json";
 fn published() -> Scene {
     let scene = Scene::new();
     scene.attempt("UPDATE contents SET caption = 'A Clip', slug_url = 'a-clip-aB3dE5gH7j'").unwrap();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     let report = JobReport { id: crate::jobs::tests::scene::job("a", 1), outcome: processed(&[Pass]) };
     let fingerprint = crate::jobs::fingerprint(&report).unwrap();
     block_on(store_frames(&scene.world.process(None), &report, &fingerprint)).unwrap();
@@ -345,7 +345,7 @@ fn a_job_for_a_later_change_gets_the_details_back() {
         scene.pass(1);
         scene.sweep();
         change_by(&scene.world, change);
-        assert!(matches!(scene.claim("a", 2, 1), contract::job::ClaimAnswer::Granted(_)));
+        assert!(matches!(scene.claim("a", 2), contract::job::ClaimAnswer::Granted(_)));
         assert!(!is_compacted(&scene) && scene.row().media.is_some_and(|media| media.starts_with('{')));
         scene.sweep();
         assert!(!is_compacted(&scene));

@@ -55,8 +55,8 @@ const LIFE: &str = "
             'state', jobs.state, 'generation', jobs.generation, 'input', input, 'traceparent', traceparent,
             'enqueued_at_unix', enqueued_at_unix, 'sendings', sendings, 'due_at_unix', due_at_unix, 'attempt', attempt,
             'claimed_by', claimed_by, 'claim_ends_at_unix', claim_ends_at_unix,
-            'last_signed_at_unix', last_signed_at_unix, 'stage', stage, 'percent', percent, 'requeues', requeues,
-            'check_waits', check_waits, 'report', report, 'error_code', jobs.error_code,
+            'last_signed_at_unix', last_signed_at_unix, 'stage', stage, 'percent', percent,
+            'undecided_failures', undecided_failures, 'silences', silences, 'check_waits', check_waits, 'report', report, 'error_code', jobs.error_code,
             'error_detail', jobs.error_detail, 'ended_at_unix', ended_at_unix))
          FROM jobs WHERE jobs.content_id = contents.id) AS jobs,
         (SELECT json_group_array(json_object('name', captions.name, 'language', language, 'sha256', sha256,

@@ -15,14 +15,16 @@ const CHANGES: [JobWork; 2] = [JobWork::Thumbnail, JobWork::Captions];
 
 /// Starts the job whose turn it is, and stops the others. Only one job of a content is active at a time.
 pub(in crate::contents::life) fn settle(life: &mut Life, now: UnixSeconds) {
-    let turn = whose_turn(life);
+    let turn = whose_turn(life, now);
     let message = life.active_job().filter(|job| Some(job.kind) != turn && job.is_unclaimed()).cloned();
     for job in life.jobs.iter_mut().filter(|job| job.is_active() && Some(job.kind) != turn) {
         let state = if job.kind == JobWork::Video { JobState::Done } else { JobState::Waiting };
         job.end(state, now);
     }
     end_waiting_video(life, turn, now);
-    if let Some(kind) = turn.filter(|kind| life.job(*kind).is_some_and(|job| job.state == JobState::Waiting)) {
+    let may_start =
+        |kind: &JobWork| life.job(*kind).is_some_and(|job| job.state == JobState::Waiting && !job.is_paused(now));
+    if let Some(kind) = turn.filter(may_start) {
         start(life, kind, message, now);
     }
     drop_obsolete(life, now);
@@ -37,11 +39,12 @@ fn end_waiting_video(life: &mut Life, turn: Option<JobWork>, now: UnixSeconds) {
     }
 }
 
-/// Returns the kind of job that may be active now.
-fn whose_turn(life: &Life) -> Option<JobWork> {
+/// Returns the kind of job that may be active now. A change that pauses after a failure lets the others go first.
+fn whose_turn(life: &Life, now: UnixSeconds) -> Option<JobWork> {
+    let may_be_active = |kind: &JobWork| life.job(*kind).is_some_and(|job| job.is_pending() && !job.is_paused(now));
     match life.content.state {
         ContentState::Processing if life.content.waits_for.is_none() => Some(JobWork::Video),
-        ContentState::Scheduled | ContentState::Published => CHANGES.into_iter().find(|kind| life.is_pending(*kind)),
+        ContentState::Scheduled | ContentState::Published => CHANGES.into_iter().find(may_be_active),
         _ => None,
     }
 }
@@ -83,7 +86,7 @@ fn drop_obsolete(life: &mut Life, now: UnixSeconds) {
 
 /// Requests a change by a job. An unclaimed job will make the new change; a claimed job restarts.
 pub(in crate::contents::life) fn want_change(job: &mut Job, now: UnixSeconds) {
-    (job.error_code, job.error_detail) = (None, None);
+    job.forget_failures();
     if !job.is_unclaimed() {
         job.end(JobState::Waiting, now);
     }

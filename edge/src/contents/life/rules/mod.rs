@@ -3,7 +3,7 @@
 //! `consequences` adds what follows from new values: events, purges, entries of the removal log, clean-ups. A rule adds
 //! only its own effects.
 
-pub(super) mod failure;
+pub(crate) mod failure;
 pub(super) mod jobs;
 pub(crate) mod moderator;
 pub(crate) mod operator;

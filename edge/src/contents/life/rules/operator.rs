@@ -40,7 +40,8 @@ pub(in crate::contents::life) fn requeue(
     let reason = content.error_code.iter().fold(content.state.as_str().to_owned(), |state, code| state + ": " + code);
     effects.trail.push(TrailLine { actor: by.to_owned(), action: "job_requeued", detail: Some(reason) });
     let job = life.job_mut(JobWork::Video, now);
-    (job.requeues, job.check_waits) = (0, 0);
+    job.forget_failures();
+    job.check_waits = 0;
     restart(life, now);
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::steps::Step;
 use crate::contents::life::change::{Change, Effects};
-use crate::contents::life::job::JobState;
+use crate::contents::life::job::{Job, JobState};
 use crate::contents::life::life::Life;
 use contract::job::JobWork;
 use contract::{ContentState, TRANSITIONS};
@@ -24,14 +24,19 @@ pub(super) fn check_laws(before: &Life, step: Step, change: &Change) {
     };
     assert!(active.len() <= 1 && active.iter().all(|kind| may_be_active.contains(kind)), "{active:?}: {}", case());
     let is_worked_on = to == ContentState::Processing && new.waits_for.is_none();
-    assert_eq!(is_worked_on, active == [JobWork::Video], "a video without a job, or the reverse: {}", case());
+    let pauses = jobs
+        .iter()
+        .any(|job| job.kind == JobWork::Video && job.state == JobState::Waiting && job.due_at_unix.is_some());
+    let has_job = active == [JobWork::Video] || (is_worked_on && pauses);
+    assert_eq!(is_worked_on, has_job, "a video without a job, or the reverse: {}", case());
     assert!(new.generation >= old.generation, "the generation decreased: {}", case());
     if matches!(to, ContentState::Scheduled | ContentState::Published) {
         assert!(new.media.is_some() && new.error_code.is_none(), "{}", case());
         assert_eq!(to.is_public(), new.published_at_unix.is_some() && to == ContentState::Published, "{}", case());
         let is_later = new.needs_release != 0 || new.scheduled_publish_at_unix.is_some();
         assert!(to.is_public() || is_later, "it would never be published: {}", case());
-        let is_waiting = jobs.iter().any(|job| job.kind != JobWork::Video && job.state == JobState::Waiting);
+        let waits = |job: &Job| job.state == JobState::Waiting && job.due_at_unix.is_none();
+        let is_waiting = jobs.iter().any(|job| job.kind != JobWork::Video && waits(job));
         assert!(!is_waiting || active.len() == 1, "a change waits for nothing: {}", case());
     }
     assert!(!to.is_public() || new.needs_release == 0, "public before its owner released it: {}", case());

@@ -7,11 +7,12 @@ mod steps;
 use super::change::Change;
 use super::job::Job;
 use super::life::Life;
+use super::rules::failure::MAX_UNDECIDED_FAILURES;
 use super::rules::owner::Update;
 use super::{Command, decide};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::testing::document::check_document;
-use contract::job::{JobWork, MAX_DELIVERY_ATTEMPTS};
+
 use contract::{ErrorCode, TRANSITIONS};
 use laws::check_laws;
 use proptest::prelude::*;
@@ -23,15 +24,15 @@ use steps::{HOUR, NOW, STEPS, Step, born, born_unreleased};
 fn kind_of(life: &Life) -> String {
     let content = &life.content;
     let job = |job: &Job| {
-        let has_media = job.attempt >= MAX_DELIVERY_ATTEMPTS;
-        format!("{:?} {:?} {has_media} {} {:?}", job.kind, job.state, job.error_code.is_some(), job.input)
+        let is_last = job.undecided_failures + 1 >= MAX_UNDECIDED_FAILURES;
+        let is_paused = job.due_at_unix.is_some();
+        format!("{:?} {:?} {is_last} {is_paused} {} {:?}", job.kind, job.state, job.error_code.is_some(), job.input)
     };
     let jobs: BTreeSet<String> = life.jobs.iter().map(job).collect();
     let schedule = content.scheduled_publish_at_unix.map(|time| time > NOW);
     let captions: Vec<_> = life.captions.iter().map(|captions| (captions.is_wanted, captions.is_shown)).collect();
-    let requeues = life.job(JobWork::Video).map(|job| job.requeues);
     format!(
-        "{:?} {:?} {schedule:?} {} {:?} {} {} {jobs:?} {captions:?} {requeues:?}",
+        "{:?} {:?} {schedule:?} {} {:?} {} {} {jobs:?} {captions:?}",
         content.state,
         content.waits_for,
         content.needs_release,

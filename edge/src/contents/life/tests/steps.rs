@@ -5,6 +5,7 @@ use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::change::Change;
 use crate::contents::life::job::{Job, JobState};
 use crate::contents::life::life::{Facts, Life};
+use crate::contents::life::rules::failure::{MAX_SILENCES, MAX_UNDECIDED_FAILURES};
 use crate::contents::life::rules::owner::{CaptionsFile, Update, WantedCaptions};
 use crate::contents::life::works::{JudgedReport, Verdict, video::VideoVerdict};
 use crate::contents::life::{Command, Content, Input, Thumbnail, decide};
@@ -12,7 +13,7 @@ use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::job as job_id;
 use crate::moderation::decisions::{DecisionKind, DecisionRequest};
 use contract::api::Member;
-use contract::job::{JobOutcome, JobWork, MAX_DELIVERY_ATTEMPTS};
+use contract::job::{JobOutcome, JobWork};
 use contract::moderation::Recommendation::{Pass, Reject, Review, Wait};
 use contract::{ContentState, ErrorCode};
 
@@ -30,6 +31,7 @@ pub(super) enum Step {
     ReportReject,
     ReportInvalid,
     ReportFailure,
+    ReportUndecided,
     ReportChangeRefused,
     Approve,
     RejectByModerator,
@@ -49,7 +51,7 @@ pub(super) enum Step {
     Erase,
 }
 
-pub(super) const STEPS: [Step; 25] = [
+pub(super) const STEPS: [Step; 26] = [
     Step::Claim,
     Step::LastClaim,
     Step::ReportPass,
@@ -58,6 +60,7 @@ pub(super) const STEPS: [Step; 25] = [
     Step::ReportReject,
     Step::ReportInvalid,
     Step::ReportFailure,
+    Step::ReportUndecided,
     Step::ReportChangeRefused,
     Step::Approve,
     Step::RejectByModerator,
@@ -87,7 +90,8 @@ impl Step {
             Self::ReportWait => ("origin", "reports a check that was not possible"),
             Self::ReportReject => ("origin", "reports a forbidden video"),
             Self::ReportInvalid => ("origin", "reports a file that is no good video"),
-            Self::ReportFailure => ("origin", "gives up"),
+            Self::ReportFailure => ("origin", "reports a failure that every attempt would have"),
+            Self::ReportUndecided => ("origin", "reports a failure that may be a machine's"),
             Self::ReportChangeRefused => ("origin", "refuses a thumbnail or captions"),
             Self::Approve => ("moderator", "approves"),
             Self::RejectByModerator => ("moderator", "rejects"),
@@ -116,8 +120,8 @@ impl Step {
     /// Returns the change, or `None` if the step is not possible.
     pub(super) fn change(self, life: &Life, now: UnixSeconds) -> Option<Change> {
         match self {
-            Self::Claim => claimed(life, 1, now),
-            Self::LastClaim => claimed(life, MAX_DELIVERY_ATTEMPTS, now),
+            Self::Claim => claimed(life, now),
+            Self::LastClaim => last_claimed(life, now),
             Self::ReportPass => report(life, &processed(&[Pass]), now),
             Self::ReportReview => report(life, &processed(&[Review]), now),
             Self::ReportWait => report(life, &processed(&[Wait]), now),
@@ -127,6 +131,7 @@ impl Step {
                 report(life, &JobOutcome::Refused { code, detail: String::new() }, now)
             }
             Self::ReportFailure => report(life, &JobOutcome::Failed { detail: "no disk".to_owned() }, now),
+            Self::ReportUndecided => report_undecided(life, now),
             Self::ReportChangeRefused => refuse_change(life, now),
             Self::Approve => moderate(life, DecisionKind::Approve, now),
             Self::RejectByModerator => moderate(life, DecisionKind::Reject, now),
@@ -171,15 +176,29 @@ impl Step {
 }
 
 /// A claim is a single statement about the row of a job; see `claim`.
-fn claimed(life: &Life, attempt: u32, now: UnixSeconds) -> Option<Change> {
+fn claimed(life: &Life, now: UnixSeconds) -> Option<Change> {
     let mut change = Change::none(life);
     let job = change.after.jobs.iter_mut().find(|job| matches!(job.state, JobState::Held | JobState::Due))?;
     job.state = JobState::Claimed;
-    job.attempt = attempt;
+    job.attempt += 1;
     job.claimed_by = Some("a".to_owned());
     job.claim_ends_at_unix = Some(now + 60);
     job.due_at_unix = Some(now + 60);
     Some(change)
+}
+
+/// A claim after which another failure, of whatever kind, ends the job.
+fn last_claimed(life: &Life, now: UnixSeconds) -> Option<Change> {
+    let mut change = claimed(life, now)?;
+    let job = change.after.jobs.iter_mut().find(|job| job.state == JobState::Claimed)?;
+    (job.undecided_failures, job.silences) = (MAX_UNDECIDED_FAILURES - 1, MAX_SILENCES - 1);
+    Some(change)
+}
+
+fn report_undecided(life: &Life, now: UnixSeconds) -> Option<Change> {
+    let job = life.active_job()?;
+    let (id, verdict) = (job_id("a", job.generation), Verdict::Undecided("no disk"));
+    decide(life, &Command::Report(&JudgedReport { id: &id, fingerprint: "undecided", verdict }), now).ok()
 }
 
 fn report(life: &Life, outcome: &JobOutcome, now: UnixSeconds) -> Option<Change> {

@@ -7,12 +7,16 @@ pub(crate) mod video;
 use super::change::Effects;
 use super::job::JobState;
 use super::life::Life;
+use super::rules::failure::count_undecided;
 use crate::base::unix_seconds::UnixSeconds;
 use captions::NewCaptions;
 use contract::ErrorCode;
 use contract::job::{JobDetails, JobId, JobWork};
 use thumbnail::NewThumbnail;
 use video::VideoVerdict;
+
+/// Longer details are truncated.
+const MAX_DETAIL_CHARACTERS: usize = 500;
 
 /// The edge's judgement of a report, after all checks that the edge can make.
 #[derive(Clone, Debug)]
@@ -22,6 +26,8 @@ pub(crate) enum Verdict<'a> {
     Thumbnail(Result<NewThumbnail<'a>, ErrorCode>),
     /// The new tracks, or why the old ones stay.
     Captions(Result<NewCaptions<'a>, ErrorCode>),
+    /// A failure of any job that the machine, the network or the file may have caused, with its detail.
+    Undecided(&'a str),
 }
 
 impl Verdict<'_> {
@@ -30,7 +36,7 @@ impl Verdict<'_> {
         match self {
             Self::Video(verdict) => verdict.blocklist_version,
             Self::Thumbnail(Ok(new)) => new.blocklist_version,
-            Self::Thumbnail(Err(_)) | Self::Captions(_) => None,
+            Self::Thumbnail(Err(_)) | Self::Captions(_) | Self::Undecided(_) => None,
         }
     }
 }
@@ -70,7 +76,7 @@ pub(super) fn report(
     }
     let kind = job.kind;
     effects.blocklist_version = report.verdict.blocklist_version();
-    finish(life, report, effects, now)?;
+    finish(life, kind, report, effects, now)?;
     let job = life.job_mut(kind, now);
     job.report = Some(report.fingerprint.to_owned());
     Ok(())
@@ -89,6 +95,7 @@ pub(crate) fn details(life: &Life) -> Option<JobDetails> {
 /// Applies the result of a job.
 fn finish(
     life: &mut Life,
+    kind: JobWork,
     report: &JudgedReport<'_>,
     effects: &mut Effects,
     now: UnixSeconds,
@@ -97,5 +104,13 @@ fn finish(
         Verdict::Video(verdict) => video::finish(life, report, verdict, effects, now),
         Verdict::Thumbnail(result) => thumbnail::finish(life, report.id.generation, result, now),
         Verdict::Captions(result) => captions::finish(life, report.id.generation, result, now),
+        Verdict::Undecided(detail) => {
+            count_undecided(life, kind, &truncated(detail), now);
+            Ok(())
+        }
     }
+}
+
+fn truncated(detail: &str) -> String {
+    detail.chars().take(MAX_DETAIL_CHARACTERS).collect()
 }

@@ -47,7 +47,10 @@ pub(crate) fn judge<'a>(report: &'a JobReport, stored: &[(String, u64)]) -> Resu
     let (pictures, findings, frames) = match &report.outcome {
         JobOutcome::Thumbnail { pictures, findings, frames } => (pictures, findings, frames),
         JobOutcome::Refused { code, .. } => return Err(*code),
-        JobOutcome::Processed { .. } | JobOutcome::Captions { .. } | JobOutcome::Failed { .. } => {
+        JobOutcome::Processed { .. }
+        | JobOutcome::Captions { .. }
+        | JobOutcome::Failed { .. }
+        | JobOutcome::Undecided { .. } => {
             return Err(ErrorCode::ContentProcessingFailed);
         }
     };

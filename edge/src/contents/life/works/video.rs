@@ -1,20 +1,17 @@
 //! The first job of a content: its video in every rendition, examined by every check.
 
-use super::JudgedReport;
+use super::{JudgedReport, truncated};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::change::{AcceptedReport, Effects};
 use crate::contents::life::job::{Job, JobState};
 use crate::contents::life::life::Life;
-use crate::contents::life::rules::failure::end_failed;
+use crate::contents::life::rules::failure::fail_video;
 use crate::contents::life::rules::moderator::approve;
 use crate::contents::life::rules::sweep::check_again_at;
 use contract::api::WaitsFor;
-use contract::job::{JobDetails, JobOutcome, JobWork, MAX_DELIVERY_ATTEMPTS};
+use contract::job::{JobDetails, JobOutcome, JobWork};
 use contract::moderation::{Finding, Recommendation, strictest_recommendation};
 use contract::{ContentEvent, ErrorCode, ObjectKey, Stage};
-
-/// Longer details are truncated.
-const MAX_DETAIL_CHARACTERS: usize = 500;
 
 /// The edge's judgement of a report about a video, with the edge's own findings.
 #[derive(Clone, Debug)]
@@ -39,7 +36,7 @@ pub(super) fn details(life: &Life, job: &Job) -> JobDetails {
         caption: content.caption.clone(),
         summary: content.ai_summary_of_content.clone(),
         captions: None,
-        is_last_attempt: job.attempt >= MAX_DELIVERY_ATTEMPTS,
+        is_suspect: job.is_suspect(),
     }
 }
 
@@ -62,22 +59,20 @@ pub(super) fn finish(
                 approve(&mut life.content, now);
                 life.job_mut(JobWork::Video, now).end(JobState::Done, now);
             } else {
-                end(life, ContentEvent::Refused, ErrorCode::ContentModerationRejected, "", now);
+                reject(life, ErrorCode::ContentModerationRejected, "", now);
             }
             if recommendation != Recommendation::Reject {
                 life.content.set_media(media)?;
                 life.content.media_generation = Some(report.id.generation);
             }
         }
-        JobOutcome::Refused { code, detail } => end(life, ContentEvent::Refused, *code, detail, now),
-        JobOutcome::Failed { detail } => {
-            end(life, ContentEvent::AttemptsExhausted, ErrorCode::ContentProcessingFailed, "", now);
-            // The owner sees only the text of the error code. The detail is for operators.
-            life.job_mut(JobWork::Video, now).error_detail = Some(truncated(detail));
+        JobOutcome::Refused { code, detail } => reject(life, *code, detail, now),
+        JobOutcome::Failed { detail } | JobOutcome::Undecided { detail } => {
+            fail_video(life, ErrorCode::ContentProcessingFailed.text(), &truncated(detail), now);
         }
         // A job for a video cannot have these results.
         JobOutcome::Thumbnail { .. } | JobOutcome::Captions { .. } => {
-            end(life, ContentEvent::AttemptsExhausted, ErrorCode::ContentProcessingFailed, "", now);
+            fail_video(life, ErrorCode::ContentProcessingFailed.text(), "The result is of another kind of job.", now);
         }
     }
     effects.report = Some(accepted);
@@ -130,20 +125,13 @@ fn wait(life: &mut Life, waits_for: WaitsFor, now: UnixSeconds) {
     job.due_at_unix = Some(check_again_at(job.check_waits, now));
 }
 
-/// Rejects or fails the content.
-fn end(life: &mut Life, event: ContentEvent, code: ErrorCode, detail: &str, now: UnixSeconds) {
+fn reject(life: &mut Life, code: ErrorCode, detail: &str, now: UnixSeconds) {
     let content = &mut life.content;
-    content.state = content.state.next(event).unwrap_or(content.state);
+    content.state = content.state.next(ContentEvent::Refused).unwrap_or(content.state);
     content.error_code = Some(code.as_str().to_owned());
     content.error_detail = Some(shown_detail(detail, code));
     content.finished_at_unix = Some(now);
-    let shown = content.error_detail.clone();
-    let job = life.job_mut(JobWork::Video, now);
-    if event == ContentEvent::AttemptsExhausted {
-        end_failed(job, code, shown, now);
-    } else {
-        job.end(JobState::Done, now);
-    }
+    life.job_mut(JobWork::Video, now).end(JobState::Done, now);
 }
 
 /// Returns the origin's detail, truncated, or the error code's text if the origin gave none.
@@ -152,10 +140,6 @@ fn shown_detail(detail: &str, code: ErrorCode) -> String {
         "" => code.text().to_owned(),
         detail => truncated(detail),
     }
-}
-
-fn truncated(detail: &str) -> String {
-    detail.chars().take(MAX_DETAIL_CHARACTERS).collect()
 }
 
 #[cfg(test)]

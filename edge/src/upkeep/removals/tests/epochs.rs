@@ -40,7 +40,7 @@ fn a_job_that_may_have_gone_on_since_the_backup_gets_a_folder_of_its_own() {
     lost.attempt("UPDATE access_tokens SET ended_by = 'operator'").unwrap();
     compare(&lost);
     let restored = Scene::new();
-    restored.claim("a", 1, 1);
+    restored.claim("a", 1);
     restored.world.objects.replace(lost.world.objects.borrow().clone());
     restored
         .attempt(
@@ -66,7 +66,7 @@ fn the_job_of_a_later_change_starts_again_and_the_video_keeps_its_files() {
         compare(&lost);
         let restored = restore(&lost);
         restored.apply(&Command::MakeAgain(kind));
-        restored.claim("a", restored.row().generation, 6);
+        restored.claim("a", restored.row().generation);
         assert!(compare(&restored) > 0);
         assert_eq!(generations(&restored), (1_000_000, 1_000_000));
         let unclaimed =

@@ -20,7 +20,7 @@ const HASH: &str = "abababababababababababababababababababababababababababababab
 /// Returns the state of a backup: a published content, a key, a token, an origin key and a webhook.
 fn backup() -> Scene {
     let scene = Scene::new();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.report("a", 1, processed(&[Recommendation::Pass]));
     assert_eq!(scene.row().state, ContentState::Published);
     for sql in [

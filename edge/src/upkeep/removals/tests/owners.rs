@@ -132,7 +132,7 @@ fn a_publication_that_was_postponed_does_not_get_its_earlier_time_back() {
 fn a_video_that_was_released_after_the_backup_needs_its_release_again() {
     let [lost, restored] = [Scene::unreleased(None), Scene::unreleased(None)];
     for scene in [&lost, &restored] {
-        scene.claim("a", 1, 1);
+        scene.claim("a", 1);
         scene.report("a", 1, processed(&[Recommendation::Pass]));
         compare(scene);
     }

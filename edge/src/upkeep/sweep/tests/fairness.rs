@@ -14,7 +14,7 @@ use crate::platform::entropy::testing::Seeded;
 use crate::testing::fake_platform::{FakePlatform, Fault, World};
 use crate::testing::sweep;
 use contract::api::WaitsFor;
-use contract::job::{ClaimAnswer, JobClaim, JobId};
+use contract::job::{ClaimAnswer, JobId};
 use contract::{ContentState, JobMessage, TraceContext};
 use futures_executor::block_on;
 use futures_util::FutureExt;
@@ -108,8 +108,7 @@ impl Scene {
     fn claim(&self, process: &FakePlatform, job: &JobMessage) -> Option<ClaimAnswer> {
         let origin = "a".to_owned();
         let id = JobId { content_uuid: job.content_uuid.clone(), generation: job.generation, origin };
-        let request = JobClaim { id, delivery_attempt: 1 };
-        claim(process, &request, self.times()).now_or_never()?.ok()
+        claim(process, &id, self.times()).now_or_never()?.ok()
     }
 
     fn finish(&self, content_uuid: &str) {

@@ -11,7 +11,7 @@ use crate::moderation::queue::{self, QueueAddresses, QueuePosition};
 use crate::moderation::review_address::ReviewAddresses;
 use crate::people::auth::hash::Pepper;
 use crate::platform::database::{Batch, Database, Statement};
-use contract::job::{ClaimAnswer, JobClaim, JobId};
+use contract::job::{ClaimAnswer, JobId};
 use contract::{ContentState, TraceContext};
 use fixtures::{cases, past};
 use futures_executor::block_on;
@@ -74,7 +74,7 @@ fn claim_first(scene: &Scene) {
     let first = scene.count("SELECT min(content_id) - 2 AS number FROM jobs INDEXED BY jobs_by_channel WHERE state = 'held' AND state IN ('held', 'due', 'claimed')");
     let content_uuid = format!("new-{first}");
     let id = JobId { content_uuid, generation: 1, origin: "a".to_owned() };
-    let answer = block_on(claim(&scene.world.process(None), &JobClaim { id, delivery_attempt: 1 }, scene.times()));
+    let answer = block_on(claim(&scene.world.process(None), &id, scene.times()));
     assert!(matches!(answer, Ok(ClaimAnswer::Granted(_))), "{answer:?}");
     assert_eq!(
         scene.count("SELECT count(*) AS number FROM jobs WHERE state = 'held' AND state IN ('held', 'due', 'claimed')"),

@@ -1,12 +1,13 @@
 //! The sweep handles silent jobs, and deletes unneeded objects.
 
 use crate::contents::life::Command;
+use crate::contents::life::rules::failure::{MAX_SILENCES, MAX_UNDECIDED_FAILURES};
 use crate::jobs::tests::scene::{Scene, processed};
 use crate::platform::object_store::LIST_LENGTH;
 use crate::testing::fake_platform::Fault;
 use crate::testing::sweep;
 use crate::upkeep::sweep::cleanup::{REMOVED_REST_SECONDS, REST_SECONDS};
-use contract::job::{CLAIM_SECONDS, ClaimAnswer, JobOutcome, JobWork, MAX_DELIVERY_ATTEMPTS};
+use contract::job::{CLAIM_SECONDS, ClaimAnswer, JobOutcome, JobWork};
 use contract::moderation::Recommendation;
 use contract::{ContentState, Stage};
 use futures_util::FutureExt;
@@ -19,47 +20,101 @@ fn failed() -> JobOutcome {
     JobOutcome::Failed { detail }
 }
 
-#[test]
-fn a_content_fails_when_its_last_attempt_falls_silent() {
-    let scene = Scene::new();
-    scene.claim("a", 1, MAX_DELIVERY_ATTEMPTS);
-    scene.pass(CLAIM_SECONDS + 299);
-    assert_eq!(scene.sweep().failed_contents, 0);
-    scene.pass(1);
-    assert_eq!(scene.sweep().failed_contents, 1);
-    let row = scene.row();
-    assert_eq!(row.state, ContentState::Failed);
-    assert_eq!(row.error_code.as_deref(), Some("content_processing_failed"));
-    assert_eq!(scene.sweep().failed_contents, 0);
-    assert!(!scene.report("a", 1, processed(&[])).accepted);
+fn undecided() -> JobOutcome {
+    let detail = "ffmpeg was killed".to_owned();
+    JobOutcome::Undecided { detail }
 }
 
-#[test]
-fn the_sweep_leaves_earlier_attempts_to_the_queue() {
-    let scene = Scene::new();
-    scene.claim("a", 1, MAX_DELIVERY_ATTEMPTS - 1);
-    scene.pass(THREE_HOURS - 1);
-    let swept = scene.sweep();
-    assert_eq!((swept.failed_contents, swept.requeued_contents), (0, 0));
-}
-
-#[test]
-fn a_content_fails_after_three_stuck_generations() {
-    let scene = Scene::new();
-    scene.claim("a", 1, 1);
-    for generation in [2, 3] {
-        scene.pass(THREE_HOURS);
-        assert_eq!(scene.sweep().requeued_contents, 1);
-        assert_eq!(scene.row().generation, generation);
-        scene.claim("a", generation, 1);
+/// Lets minutes pass with a sweep in each until the job may be claimed, and returns their number.
+fn minutes_until_claimed(scene: &Scene) -> u64 {
+    let mut minutes = 0;
+    loop {
+        let row = scene.row();
+        assert_eq!(row.state, ContentState::Processing, "after {minutes} minutes");
+        if matches!(scene.claim("a", row.generation), ClaimAnswer::Granted(_)) {
+            return minutes;
+        }
+        scene.pass(60);
+        scene.sweep();
+        minutes += 1;
     }
-    scene.pass(THREE_HOURS - 1);
-    assert_eq!(scene.sweep().failed_contents, 0);
-    scene.pass(1);
-    assert_eq!(scene.sweep().failed_contents, 1);
-    assert_eq!(scene.row().state, ContentState::Failed);
+}
+
+#[test]
+fn a_failure_that_may_be_the_machines_is_retried_seven_times_over_more_than_two_hours() {
+    let scene = Scene::new();
+    let mut pauses = Vec::new();
+    scene.claim("a", 1);
+    for failures in 1..=MAX_UNDECIDED_FAILURES {
+        assert!(scene.report("a", scene.row().generation, undecided()).accepted);
+        assert_eq!(scene.row().undecided_failures, failures);
+        if failures < MAX_UNDECIDED_FAILURES {
+            assert!(!matches!(scene.claim("b", scene.row().generation), ClaimAnswer::Granted(_)), "it pauses");
+            pauses.push(minutes_until_claimed(&scene));
+        }
+    }
+    assert_eq!(pauses, [1, 2, 5, 10, 20, 40, 60]);
+    let row = scene.row();
+    assert_eq!((row.state, row.error_code.as_deref()), (ContentState::Failed, Some("content_processing_failed")));
+    assert!(row.error_detail.unwrap().contains("not in your file"));
+    assert_eq!(scene.count("SELECT count(*) AS number FROM jobs WHERE state = 'dead'"), 1);
     scene.requeue();
-    assert_eq!(scene.row().requeues, 0);
+    assert_eq!(scene.row().undecided_failures, 0);
+}
+
+#[test]
+fn a_video_is_published_although_ffmpeg_was_killed_three_times_and_two_origins_between() {
+    let scene = Scene::new();
+    scene.claim("a", 1);
+    for attempt in 0..3 {
+        if attempt > 0 {
+            // An origin is killed, and the next one gets the job when its claim has lapsed.
+            scene.pass(CLAIM_SECONDS);
+            minutes_until_claimed(&scene);
+        }
+        assert!(scene.report("a", scene.row().generation, undecided()).accepted);
+        minutes_until_claimed(&scene);
+    }
+    assert_eq!((scene.row().undecided_failures, scene.row().silences), (3, 2));
+    assert!(scene.report("a", scene.row().generation, processed(&[])).accepted);
+    assert_eq!(scene.row().state, ContentState::Published);
+}
+
+#[test]
+fn a_file_that_always_fails_ends_at_once() {
+    let scene = Scene::new();
+    scene.claim("a", 1);
+    assert!(scene.report("a", 1, failed()).accepted);
+    assert_eq!(scene.row().state, ContentState::Failed);
+}
+
+#[test]
+fn interruptions_are_never_counted() {
+    let scene = Scene::new();
+    for _ in 0..100 {
+        assert!(matches!(scene.claim("a", 1), ClaimAnswer::Granted(_)));
+        scene.pass(1);
+        assert!(scene.release("a", 1));
+        scene.pass(1);
+    }
+    let row = scene.row();
+    assert_eq!((row.state, row.generation, row.undecided_failures, row.silences), (ContentState::Processing, 1, 0, 0));
+}
+
+#[test]
+fn a_job_that_kills_every_origin_pauses_longer_and_longer_and_ends_as_a_dead_letter() {
+    let scene = Scene::new();
+    scene.sweep();
+    let (mut claims, mut minutes) = (0, 0);
+    while scene.row().state == ContentState::Processing {
+        claims += u64::from(matches!(scene.claim("a", scene.row().generation), ClaimAnswer::Granted(_)));
+        scene.pass(60);
+        scene.sweep();
+        minutes += 1;
+    }
+    assert_eq!((scene.row().state, scene.row().silences), (ContentState::Failed, MAX_SILENCES));
+    assert_eq!(scene.count("SELECT count(*) AS number FROM jobs WHERE state = 'dead'"), 1);
+    assert!(claims <= u64::from(MAX_SILENCES) && minutes > 10 * 60, "{claims} claims in {minutes} minutes");
 }
 
 #[test]
@@ -75,7 +130,7 @@ fn a_job_that_was_never_claimed_is_sent_again_and_never_fails() {
         assert_eq!(scene.world.queue.borrow().len(), sent);
         assert_eq!(scene.row().generation, 1);
     }
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     assert!(scene.report("a", 1, processed(&[])).accepted);
 }
 
@@ -91,78 +146,69 @@ fn resent_within(scene: &Scene, minutes: u32) -> u64 {
 #[test]
 fn a_job_whose_claim_lapsed_two_minutes_ago_is_sent_again_once() {
     let scene = Scene::new();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     assert_eq!(resent_within(&scene, 2), 0);
     assert_eq!(resent_within(&scene, 1), 1);
-    assert_eq!((scene.queued(), scene.row().attempt), (vec![1], 2));
-    assert_eq!(resent_within(&scene, 60), 0);
+    assert_eq!((scene.queued(), scene.row().silences), (vec![1], 1));
+    assert_eq!(resent_within(&scene, 1), 0);
     // The first to arrive works on it: its holder, or an origin that got the new message.
     assert!(scene.progress("a", 1, Stage::Transcode, 50));
-    assert!(matches!(scene.claim("b", 1, 1), ClaimAnswer::Busy { .. }));
+    assert!(matches!(scene.claim("b", 1), ClaimAnswer::Busy { .. }));
     scene.pass(CLAIM_SECONDS);
-    assert!(matches!(scene.claim("b", 1, 1), ClaimAnswer::Granted(_)));
+    assert!(matches!(scene.claim("b", 1), ClaimAnswer::Granted(_)));
     assert_eq!(resent_within(&scene, 3), 1);
 }
 
 #[test]
-fn a_released_job_is_not_sent_again_because_its_message_is_in_the_queue() {
+fn a_released_job_is_sent_at_once_and_by_the_sweep_if_no_origin_claims_it() {
     let scene = Scene::new();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.pass(1);
     assert!(scene.release("a", 1));
-    assert_eq!(resent_within(&scene, 60), 0);
+    assert_eq!(scene.queued(), [1]);
+    assert_eq!(resent_within(&scene, 1), 0);
+    assert_eq!(resent_within(&scene, 1), 1);
 }
 
 #[test]
 fn after_an_absence_of_the_edge_origins_have_a_minute_to_renew_their_claims() {
-    for last in [1, MAX_DELIVERY_ATTEMPTS] {
-        let scene = Scene::new();
-        scene.sweep();
-        scene.claim("a", 1, last);
-        scene.pass(3_000);
-        let swept = scene.sweep();
-        assert_eq!((swept.resent_jobs, swept.failed_contents), (0, 0));
-        scene.pass(59);
-        assert!(scene.progress("a", 1, Stage::Store, 50));
-        assert_eq!(resent_within(&scene, 2), 0);
-        assert_eq!(scene.row().attempt, last);
-    }
-}
-
-#[test]
-fn a_content_fails_when_its_job_was_sent_again_too_often() {
     let scene = Scene::new();
-    let mut sent = 0;
-    for _ in 0..MAX_DELIVERY_ATTEMPTS {
-        scene.claim("a", 1, 1);
-        sent += resent_within(&scene, 10);
-    }
-    assert_eq!((sent, scene.row().state), (u64::from(MAX_DELIVERY_ATTEMPTS) - 1, ContentState::Failed));
+    scene.sweep();
+    scene.claim("a", 1);
+    scene.pass(3_000);
+    let swept = scene.sweep();
+    assert_eq!((swept.resent_jobs, swept.failed_contents), (0, 0));
+    scene.pass(59);
+    assert!(scene.progress("a", 1, Stage::Store, 50));
+    assert_eq!(resent_within(&scene, 2), 0);
+    assert_eq!(scene.row().silences, 0);
 }
 
 #[test]
 fn a_lapsed_change_is_sent_again_as_a_lapsed_video_is() {
     for kind in [JobWork::Thumbnail, JobWork::Captions] {
         let scene = Scene::new();
-        scene.claim("a", 1, 1);
+        scene.claim("a", 1);
         assert!(scene.report("a", 1, processed(&[])).accepted);
         scene.apply(&Command::MakeAgain(kind));
         resent_within(&scene, 1);
-        assert!(matches!(scene.claim("a", 2, 1), ClaimAnswer::Granted(_)), "{kind:?}");
+        assert!(matches!(scene.claim("a", 2), ClaimAnswer::Granted(_)), "{kind:?}");
         assert_eq!(resent_within(&scene, 2), 0, "{kind:?}");
         assert_eq!(resent_within(&scene, 1), 1, "{kind:?}");
-        assert_eq!(resent_within(&scene, 10), 0, "{kind:?}");
     }
 }
 
 #[test]
-fn a_job_with_heartbeats_is_not_stuck() {
+fn a_job_with_heartbeats_goes_on_for_hours() {
     let scene = Scene::new();
+    scene.sweep();
+    scene.claim("a", 1);
     for _ in 0..THREE_HOURS / 50 + 10 {
-        scene.claim("a", 1, 1);
         scene.pass(50);
+        assert!(scene.progress("a", 1, Stage::Transcode, 50));
+        scene.sweep();
     }
-    assert_eq!(scene.sweep().requeued_contents, 0);
+    assert_eq!((scene.row().generation, scene.row().silences), (1, 0));
 }
 
 /// Returns the objects that remain after `end` and the rest period. Two generations had written files before.
@@ -173,7 +219,7 @@ fn objects_left_after(end: impl Fn(&Scene)) -> Vec<String> {
 fn objects_left_after_rest(rest_seconds: u64, end: impl Fn(&Scene)) -> Vec<String> {
     let scene = Scene::new();
     scene.requeue();
-    scene.claim("a", 2, 1);
+    scene.claim("a", 2);
     for generation in 1..=2 {
         scene.store(&format!("media/c/{generation}/video.mp4"));
         scene.store(&format!("media/c/{generation}/hls/360p.mp4"));
@@ -230,7 +276,7 @@ fn the_next_sweep_completes_one_that_was_interrupted() {
         for operation in 0.. {
             let scene = Scene::new();
             scene.store("media/c/1/video.mp4");
-            scene.claim("a", 1, 1);
+            scene.claim("a", 1);
             scene.report("a", 1, processed(&[Recommendation::Reject]));
             scene.sweep();
             scene.pass(REST_SECONDS);
@@ -251,7 +297,7 @@ fn the_next_sweep_completes_one_that_was_interrupted() {
 #[test]
 fn a_retry_during_a_sweep_loses_no_object() {
     let scene = Scene::new();
-    scene.claim("a", 1, 1);
+    scene.claim("a", 1);
     scene.store("media/c/1/video.mp4");
     scene.report("a", 1, failed());
     scene.sweep();
@@ -263,7 +309,7 @@ fn a_retry_during_a_sweep_loses_no_object() {
     while scene.objects().contains(&"media/c/1/video.mp4".to_owned()) {
         if scene.row().generation == 1 && process.operations() == 12 {
             scene.requeue();
-            scene.claim("b", 2, 1);
+            scene.claim("b", 2);
             scene.store("media/c/2/video.mp4");
         }
         assert!(running.as_mut().poll(&mut context).is_pending());
