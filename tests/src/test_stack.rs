@@ -156,7 +156,7 @@ impl TestStack {
     /// Makes queued jobs that meet a condition look as if an origin had claimed and released them. They no longer count
     /// towards their channels' share of the queue.
     pub async fn pretend_claims(&self, condition: &str) -> Result<()> {
-        // A released job is sent again only when it counts as stuck.
+        // The sweep leaves them alone.
         let claimed = "attempt = 1, due_at_unix = enqueued_at_unix + 10800";
         self.change_rows(format!("UPDATE jobs SET {claimed} WHERE state = 'due' AND attempt = 0 AND {condition}")).await
     }

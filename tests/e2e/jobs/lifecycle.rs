@@ -7,7 +7,6 @@ use contract::{ContentState, ErrorCode, Stage, paths};
 use reqwest::Method;
 use serde_json::json;
 use std::sync::Arc;
-use std::time::Duration;
 use tests::{Channel, SignedMessage, TestJob, TestStack, e2e, ensure_refused, now_unix, processed, send, sha256};
 
 #[e2e]
@@ -150,7 +149,6 @@ fn ensure_in_trail(job: &TestJob) -> Result<()> {
 async fn two_origins_never_hold_the_same_job(stack: Arc<TestStack>) -> Result<()> {
     let job = TestJob::new(&stack).await?;
     job.claim_granted().await?;
-    job.claim_granted().await?;
     let job = job.as_origin("origin-b");
     let ClaimAnswer::Busy { retry_after_seconds } = job.claim().await? else {
         anyhow::bail!("two origins hold one job");
@@ -169,12 +167,7 @@ async fn a_released_job_can_be_claimed_by_another_origin_at_once(stack: Arc<Test
     job.claim_granted().await?;
     ensure!(job.release().await?);
     let other = job.as_origin("origin-b");
-    let deadline = now_unix() + 30;
-    // A claim signed in the same second as the release counts as a replay.
-    while !matches!(other.claim().await?, ClaimAnswer::Granted(_)) {
-        ensure!(now_unix() < deadline, "{:?}", other.row()?);
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    ensure!(matches!(other.claim().await?, ClaimAnswer::Granted(_)), "{:?}", other.row()?);
     ensure!(other.report(processed(&[Recommendation::Pass])).await?.accepted);
     Ok(())
 }

@@ -17,7 +17,7 @@ const MAX_RESEND_SECONDS: u64 = 3 * 3600;
 pub(crate) const LAPSED_AFTER_SECONDS: u64 = 120;
 /// An origin that falls silent is no failure of the job. So up to this many times, the next origin gets it at once. If
 /// origins continue to fall silent, the job may be what kills them, so it pauses before each further attempt.
-pub(crate) const SILENCES_WITHOUT_PAUSE: u32 = 4;
+pub(crate) const SILENCES_WITHOUT_PAUSE: u32 = 8;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Job {

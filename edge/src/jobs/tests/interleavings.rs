@@ -249,7 +249,8 @@ fn check_that_it_finishes(scene: &Scene) {
             scene.sweep();
         }
         let row = scene.row();
-        if row.state == ContentState::Processing && row.waits_for.is_none() {
+        let pauses = scene.count("SELECT count(*) AS number FROM jobs WHERE state = 'waiting'") > 0;
+        if row.state == ContentState::Processing && row.waits_for.is_none() && !pauses {
             let message = format!("\"generation\":{}", row.generation);
             assert!(scene.world.queue.borrow().iter().any(|text| text.contains(&message)), "{row:?}");
             scene.claim("a", row.generation);
@@ -292,7 +293,7 @@ fn no_interleaving_breaks_a_rule() {
         let stored = scene.count("SELECT count(*) AS number FROM reports");
         let results = accepted.values().filter(|report| !report.contains("Undecided")).count();
         assert_eq!(stored, results as u64, "run {run}");
-        reports += stored;
+        reports += accepted.len() as u64;
         *ends.entry(row.state.as_str()).or_default() += 1;
         if run % 10 == 0 {
             check_that_it_finishes(&scene);

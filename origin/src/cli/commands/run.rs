@@ -69,7 +69,7 @@ fn job_context(configuration: &Configuration, arguments: &RunArguments) -> Resul
         classifier: classifier(configuration)?,
         folder,
         job_timeout: service.job_timeout,
-        suspects: Semaphore::new(1),
+        suspects: tokio::sync::Semaphore::new(1),
         spans: span_export(service)?,
     })
 }
