@@ -32,7 +32,7 @@ pub enum Command {
     Doctor(RunArguments),
     /// Inspect a video file as the service does: print its properties, or why it is refused.
     Probe(ProbeArguments),
-    /// Manage dead letters: messages whose delivery attempts are used up.
+    /// Manage dead letters: jobs that were given up although their files may be good.
     Dlq {
         #[command(subcommand)]
         command: DlqCommand,

@@ -133,7 +133,7 @@ pub(super) const GAUGES: &[Gauge] = &[
     ),
     gauge(
         "dead_letters",
-        "Jobs whose delivery attempts are used up, and which nobody has given a new job.",
+        "Jobs that were given up although their files may be good, and were not started again.",
         alone!(number_of!("jobs WHERE state = 'dead' AND id >= 0")),
     ),
     gauge(
