@@ -25,6 +25,27 @@ async fn a_migration_that_the_database_rejects_is_shown_with_the_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_database_of_another_version_of_the_schema_is_refused_before_anything_changes() {
+    for change in [
+        "UPDATE migration_hashes SET sha256 = 'other' WHERE name LIKE '0003%'",
+        "DELETE FROM migration_hashes",
+        "INSERT INTO d1_migrations (name) VALUES ('0024_held_jobs.sql')",
+    ] {
+        let operator = Operator::new().await;
+        operator.deploy("production").await;
+        operator.api.with(|account| {
+            account.resources.change_database("clipgate", change);
+            account.requests.clear();
+        });
+        let output = operator.run("production", &[], TOKEN).await;
+        let printed = printed(&output);
+        assert!(!output.status.success() && printed.contains("No database from before 1.0"), "{change}: {printed}");
+        let is_deployed = operator.api.with(|account| account.requests.iter().any(|request| request.contains("/scripts/")));
+        assert!(!is_deployed, "{change}: the Worker was deployed");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_account_id_is_named() {
     let operator = Operator::new().await;
     let output = operator.run_as("another-account", "production", &[], TOKEN).await;

@@ -95,7 +95,7 @@ fn job_context(url: &str, folder: &TempDir) -> JobContext {
         classifier: None,
         folder: WorkFolder::open(folder.path()).unwrap(),
         job_timeout: Duration::from_secs(10),
-        suspects: tokio::sync::Semaphore::new(1),
+        suspects: Semaphore::new(1),
         spans: SpanExport::default(),
     }
 }

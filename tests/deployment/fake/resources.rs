@@ -84,6 +84,11 @@ impl Resources {
         counted.expect("a number").into()
     }
 
+    /// Runs a statement on a database.
+    pub(crate) fn change_database(&self, name: &str, sql: &str) {
+        self.databases[name].execute(sql, []).expect("a valid statement");
+    }
+
     fn create_database(&mut self, body: &Value) -> Response {
         let name = text(body, "name");
         if self.databases.contains_key(&name) {
