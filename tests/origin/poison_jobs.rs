@@ -67,7 +67,7 @@ async fn a_video_is_published_although_ffmpeg_was_killed_three_times_and_two_ori
         ensure!(status["state"] == "processing" && status["error_message_code"].is_null(), "{status:#}");
         end_pause(&fleet, &upload).await?;
         if failures < 3 {
-            fleet.until_row(&upload, TIMEOUT, |row| row["state"] == "claimed").await?;
+            fleet.until_row(&upload, TIMEOUT, |row| row["job_state"] == "claimed").await?;
             fleet.crash(index)?;
             fleet.origins[index].wait_until_ready().await?;
             fleet.until_row(&upload, TIMEOUT, |row| row["silences"] == failures).await?;

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Files that are made on a machine, or that somebody may still have from before a move.
-const NOT_IN_THE_REPOSITORY: [&str; 3] =
-    ["ops/deploy/environments.toml", "deploy/environments.toml", "site/page.js"];
+const NOT_IN_THE_REPOSITORY: [&str; 3] = ["ops/deploy/environments.toml", "deploy/environments.toml", "site/page.js"];
 /// Folders of what was built or installed.
 const SKIPPED: [&str; 7] = [".git", ".dev", ".wrangler", "build", "dist", "node_modules", "target"];
 const EXTENSIONS: [&str; 9] = ["rs", "sql", "mjs", "js", "md", "yml", "toml", "css", "py"];
