@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
-use contract::ErrorCode;
-use contract::limits::{MAX_PIXELS_PER_SECOND, VIDEO_DURATION_MS, exceeds_pixel_rate};
-use probe::Container;
+use contract::limits::{MAX_PIXELS_PER_SECOND, exceeds_pixel_rate};
+use probe::judge::{RefusedFile, counted_duration};
+use probe::{Container, Media};
 
 use super::MediaError;
 use super::encoders::Encoders;
@@ -92,16 +92,9 @@ pub fn time_after_inspection(duration_ms: u64, encoders: Encoders) -> Duration {
     encode_time(duration_ms) + hardware.unwrap_or_default() + second.unwrap_or_default() + OTHER_WORK
 }
 
-/// Applies the duration rule of the public contract. Both bounds are inclusive.
-pub(super) fn check_duration(duration_ms: u64) -> Result<(), MediaError> {
-    if VIDEO_DURATION_MS.contains(&duration_ms) {
-        return Ok(());
-    }
-    Err(MediaError::Rejected {
-        code: ErrorCode::ContentVideoDurationInvalid,
-        detail: format!("the video lasts {duration_ms} ms"),
-        cause: None,
-    })
+/// Returns the duration that counts by the rule of the public contract, with the function that the edge uses.
+pub(super) fn check_duration(media: &Media) -> Result<u64, MediaError> {
+    counted_duration(media).map_err(|RefusedFile { code, detail }| MediaError::Rejected { code, detail, cause: None })
 }
 
 pub(super) fn check_pixels(width: u32, height: u32) -> Result<(), MediaError> {
@@ -147,8 +140,17 @@ mod tests {
 
     #[test]
     fn both_bounds_of_the_duration_are_accepted() {
-        for (duration, valid) in [(1999, false), (2000, true), (120_000, true), (120_001, false)] {
-            assert_eq!(check_duration(duration).is_ok(), valid, "{duration}");
+        for (duration_ms, valid) in [(1999, false), (2000, true), (120_000, true), (120_001, false)] {
+            let media = Media {
+                container: Container::Mp4,
+                duration_ms,
+                duration_source: probe::DurationSource::SampleTable,
+                least_ms: duration_ms,
+                longest_track: None,
+                tracks: Vec::new(),
+                metadata_first: true,
+            };
+            assert_eq!(check_duration(&media).ok(), valid.then_some(duration_ms));
         }
     }
 

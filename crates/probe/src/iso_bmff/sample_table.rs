@@ -46,6 +46,17 @@ impl SampleTable {
         self.ticks.saturating_add(untimed.saturating_mul(self.last_duration))
     }
 
+    /// Returns the duration of the last sample in track ticks.
+    pub(super) fn last_duration(&self) -> u64 {
+        self.last_duration
+    }
+
+    /// Returns the average duration of the samples before the last in track ticks. One sample has none.
+    pub(super) fn usual_duration(&self) -> u64 {
+        let others = self.samples().saturating_sub(1);
+        self.duration().saturating_sub(self.last_duration).checked_div(others).unwrap_or(0)
+    }
+
     /// Whether all samples have the same size.
     pub(super) fn have_one_size(&self) -> bool {
         self.uniform_size > 0

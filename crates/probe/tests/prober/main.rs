@@ -23,5 +23,6 @@ mod split_invariance;
 #[path = "../support/mod.rs"]
 mod support;
 mod truncation;
+mod two_minutes;
 mod verdict_timing;
 mod work;

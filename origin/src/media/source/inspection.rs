@@ -95,8 +95,7 @@ fn combine(media: &Media, description: &Description, packets: &Packets) -> Resul
     let zero = if timing.start - start <= MAX_CUT_SOUND_SECONDS { timing.start.max(start) } else { start };
     let packets_ms = milliseconds(end - start);
     check_agreement(media.duration_ms, packets_ms)?;
-    let duration_ms = reconciled_duration(media.duration_ms, packets_ms);
-    limits::check_duration(duration_ms)?;
+    let duration_ms = limits::check_duration(&reconciled(media, packets_ms))?;
     Ok(Inspection {
         container: media.container,
         duration_ms,
@@ -151,26 +150,50 @@ fn lead_in_seconds(file_start: &str, zero: f64) -> f64 {
     lead_in.filter(|seconds| seconds.is_finite() && *seconds > CLOCK_ERROR_SECONDS).unwrap_or(0.0)
 }
 
-/// Returns the duration on which the edge based its decision, if the packets confirm it; otherwise the packets' own.
-fn reconciled_duration(probed_ms: u64, packets_ms: u64) -> u64 {
-    if probed_ms.abs_diff(packets_ms) <= AGREEMENT_MS { probed_ms } else { packets_ms }
+/// Returns the view on which the edge based its decision, if the packets confirm its duration; otherwise with the
+/// packets' own, of which every frame counts.
+fn reconciled(media: &Media, packets_ms: u64) -> Media {
+    let media = media.clone();
+    if media.duration_ms.abs_diff(packets_ms) <= AGREEMENT_MS {
+        return media;
+    }
+    Media { duration_ms: packets_ms, least_ms: packets_ms, longest_track: None, ..media }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use contract::ErrorCode;
+    use probe::DurationSource;
+
+    fn probed(duration_ms: u64) -> Media {
+        Media {
+            container: Container::Flv,
+            duration_ms,
+            duration_source: DurationSource::Timestamps,
+            least_ms: duration_ms.min(119_900),
+            longest_track: None,
+            tracks: Vec::new(),
+            metadata_first: false,
+        }
+    }
+
+    fn reconciled_duration(probed_ms: u64, packets_ms: u64) -> u64 {
+        reconciled(&probed(probed_ms), packets_ms).duration_ms
+    }
 
     #[test]
     fn the_probed_duration_is_used_if_the_packets_confirm_it() {
         assert_eq!(reconciled_duration(120_000, 120_021), 120_000);
         assert_eq!(reconciled_duration(2000, 2230), 2000);
         assert_eq!(reconciled_duration(120_000, 120_250), 120_000);
+        assert_eq!(reconciled(&probed(120_021), 120_000).least_ms, 119_900);
     }
 
     #[test]
     fn the_packets_correct_a_duration_and_refuse_a_forged_one() {
         assert_eq!(reconciled_duration(120_000, 120_251), 120_251);
+        assert_eq!(reconciled(&probed(119_749), 120_000).least_ms, 120_000);
         assert!(check_agreement(120_000, 121_000).is_ok() && check_agreement(3_000, 2_000).is_ok());
         for (probed_ms, packets_ms) in [(60_000, 300_000), (120_000, 121_001), (300_000, 3_000)] {
             let refused = check_agreement(probed_ms, packets_ms);
