@@ -61,6 +61,25 @@ pub(super) fn demuxer(container: Container) -> &'static str {
 /// decoder returns, or in the middle of a frame.
 pub(super) const MAX_MISSING_SECONDS: f64 = 0.3;
 
+/// Sound and pictures that are decoded beyond the end of their packets for up to this many seconds are cut off. If there
+/// are more, the packets hold something else than they say.
+pub(super) const MAX_SURPLUS_SECONDS: f64 = 1.0;
+
+/// Returns the options for the input of a process that decodes up to this end, on the clock of the file.
+pub(super) fn decoding_bound(end_seconds: f64) -> [String; 2] {
+    ["-t".to_owned(), format!("{:.3}", end_seconds + MAX_SURPLUS_SECONDS)]
+}
+
+/// The longest packet of sound in this codec, in bytes, if decoders would go on to decode what follows the first frame
+/// in it. A frame of AAC has at most 768 bytes for each channel, and nobody has more than eight.
+pub(super) fn max_sound_packet(codec: &str) -> Option<u64> {
+    match codec {
+        "aac" => Some(8_192),
+        "mp3" | "mp2" => Some(4_096),
+        _ => None,
+    }
+}
+
 /// Returns the time limit of one encode: 14 minutes for the longest video. A slower one is stuck, or its source is
 /// designed to stall it.
 pub(super) fn encode_time(duration_ms: u64) -> Duration {

@@ -315,7 +315,9 @@ impl AviStreams {
 
 impl AviStream {
     fn counted_units(&self) -> u64 {
-        match (self.track.kind, self.unit, self.block) {
+        // Each chunk is a frame of FLAC; the length of its blocks says nothing.
+        let block = if self.track.codec == Codec::Flac { 0 } else { self.block };
+        match (self.track.kind, self.unit, block) {
             (TrackKind::Audio, 0, 1..) => self.blocks,
             (_, 0, _) => self.full_chunks,
             (_, unit, _) => self.found.bytes / u64::from(unit),

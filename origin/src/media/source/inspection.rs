@@ -90,6 +90,9 @@ fn combine(media: &Media, description: &Description, packets: &Packets) -> Resul
     limits::check_pixels(video.width, video.height)?;
     let timing = packets.timing(video.index).ok_or_else(|| MediaError::invalid_format("the video stream is empty"))?;
     let audio = chosen_audio(streams, packets);
+    if let Some((stream, _)) = &audio {
+        check_sound_packets(stream, packets.largest(stream.index))?;
+    }
     check_agreement(media.duration_ms, all_packets_ms(streams, packets))?;
     let (start, end) = played_span([Some(&timing), audio.as_ref().map(|(_, timing)| timing)].into_iter().flatten());
     let zero = if timing.start - start <= MAX_CUT_SOUND_SECONDS { timing.start.max(start) } else { start };
@@ -112,6 +115,17 @@ fn chosen_audio<'a>(streams: &'a [StreamEntry], packets: &Packets) -> Option<(&'
     let mut sounds: Vec<_> = streams.iter().filter(|stream| stream.is_audio()).collect();
     sounds.sort_by_key(|stream| stream.disposition.default == 0);
     sounds.into_iter().find_map(|stream| Some((stream, packets.timing(stream.index)?)))
+}
+
+/// Refuses packets of sound that hold many frames, and so play for much longer than they say.
+fn check_sound_packets(stream: &StreamEntry, largest: u64) -> Result<(), MediaError> {
+    match limits::max_sound_packet(&stream.codec_name) {
+        Some(most) if largest > most => Err(MediaError::invalid_format(format!(
+            "a packet of its sound has {largest} bytes, but a frame of {} has at most {most}",
+            stream.codec_name
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Returns the playing time of all pictures and sound, in milliseconds, by their packets.
@@ -199,6 +213,18 @@ mod tests {
             let refused = check_agreement(probed_ms, packets_ms);
             let is_format = matches!(refused, Err(MediaError::Rejected { code, .. }) if code == ErrorCode::ContentFileInvalidFormat);
             assert!(is_format, "{probed_ms} {packets_ms}");
+        }
+    }
+
+    #[test]
+    fn a_packet_of_sound_is_not_larger_than_a_frame_of_its_codec() {
+        let check = |codec: &str, largest| {
+            check_sound_packets(&StreamEntry { codec_name: codec.into(), ..StreamEntry::default() }, largest)
+        };
+        assert!(check("aac", 8_192).is_ok() && check("pcm_s16le", 1_000_000).is_ok());
+        for refused in [check("aac", 8_193), check("mp3", 4_097)] {
+            let is_format = matches!(refused, Err(MediaError::Rejected { code, .. }) if code == ErrorCode::ContentFileInvalidFormat);
+            assert!(is_format);
         }
     }
 
