@@ -1,8 +1,9 @@
 //! The beginning and the end of each track, and the playing time without the last frame of each.
 //!
-//! Encoders fill up the last frame of sound, and most containers begin with the sound that only starts the decoder. So a
-//! film of exactly two minutes ends one or two frames of sound later, and with a rate like 29.97, one picture does. That
-//! time counts as *overhang*, if the last frame is one frame of its codec. This module must not depend on any container.
+//! Encoders fill up the last frame of sound, and most containers begin with the sound that only starts the decoder.
+//! So a film of exactly two minutes ends one or two frames of sound later, and with a rate like 29.97, one picture
+//! does. That time counts as *overhang*, if the last frame is one frame of its codec. This module must not depend
+//! on any container.
 
 use crate::codec::Codec;
 use crate::time::{NANOS_PER_MILLI, scaled};
@@ -17,13 +18,13 @@ const SOUND_FRAMES: u64 = 2;
 /// Assumed if a container does not declare the rate of the sound.
 const SLOW_SAMPLE_RATE: u32 = 16_000;
 
-/// Where a track begins and ends, in nanoseconds of the file's clock.
+/// The beginning and the end of a track, in nanoseconds of the file's clock.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TrackEnds {
     kind: TrackKind,
     start: i64,
     end: i64,
-    /// How much at either end may be overhang.
+    /// The time at either end that may be overhang.
     early: u64,
     late: u64,
 }
@@ -36,8 +37,8 @@ pub(crate) struct LeastTime {
 }
 
 impl TrackEnds {
-    /// A track of pictures, whose last one lasts for `last`, and usually each for `usual`. A last picture that lasts for
-    /// longer than the others is no overhang.
+    /// A track of pictures, whose last one lasts for `last`, and usually each for `usual`. A last picture that
+    /// lasts for longer than the others is no overhang.
     pub(crate) fn of_pictures((start, end): (i64, i64), last: u64, usual: u64) -> Self {
         let is_usual = usual > 0 && last <= usual.saturating_add(ROUNDING);
         // The last picture must begin before the limit, not at it.

@@ -30,7 +30,7 @@ impl FileJudge {
             Verdict::Refused(reason) => return Err(unsupported(reason)),
             // A declared duration that is too long is reason enough to refuse, just like a proven one.
             Verdict::Provisional(media) if media.duration_ms > longest => {
-                return Err(wrong_duration(media.duration_ms, None));
+                return Err(wrong_duration(media.duration_ms, longest_track(media)));
             }
             _ => {}
         }
@@ -58,8 +58,8 @@ impl FileJudge {
     }
 }
 
-/// Returns the duration that counts, or the refusal of a video that is too short or too long. Edge and origin both decide
-/// with it.
+/// Returns the duration that counts, or the refusal of a video that is too short or too long. Edge and origin both
+/// decide with it.
 pub fn counted_duration(media: &Media) -> Result<u64, RefusedFile> {
     let counted = counted_duration_ms(media.duration_ms, media.least_ms);
     if VIDEO_DURATION_MS.contains(&counted) {

@@ -61,8 +61,8 @@ pub(super) fn demuxer(container: Container) -> &'static str {
 /// decoder returns, or in the middle of a frame.
 pub(super) const MAX_MISSING_SECONDS: f64 = 0.3;
 
-/// Sound and pictures that are decoded beyond the end of their packets for up to this many seconds are cut off. If there
-/// are more, the packets hold something else than they say.
+/// Sound and pictures that are decoded beyond the end of their packets for up to this many seconds are cut off. If
+/// there are more, the packets hold something else than they say.
 pub(super) const MAX_SURPLUS_SECONDS: f64 = 1.0;
 
 /// Returns the options for the input of a process that decodes up to this end, on the clock of the file.

@@ -1,5 +1,5 @@
-//! Files of exactly two minutes pass every stage although their last frames end a little later, and packets that play for
-//! longer than they say are the file's fault, found before an encode.
+//! Files of exactly two minutes pass every stage although their last frames end a little later, and packets that
+//! play for longer than they say are the file's fault, found before an encode.
 
 use crate::clips::{AAC, Clip, H264, moving, tone};
 use crate::processed_clip::{process, processed, tools};

@@ -17,6 +17,8 @@ pub(super) struct SampleTable {
     offsets: RunTail,
     ticks: u64,
     last_duration: u64,
+    /// Whether a sample's duration is negative as a signed number, as which some players read it.
+    has_negative_duration: bool,
     sized_samples: u64,
     chunks: u64,
     /// The samples in chunks of all runs of `stsc` but the last, and the first chunk and chunk size of the last run.
@@ -102,6 +104,16 @@ impl SampleTable {
         self.descriptions.is_none_or(|(lowest, highest)| lowest > 0 && highest <= descriptions)
     }
 
+    /// Whether some players take the duration of a sample for negative.
+    pub(super) fn has_negative_duration(&self) -> bool {
+        self.has_negative_duration
+    }
+
+    /// Whether samples have another description than the first.
+    pub(super) fn have_other_descriptions(&self) -> bool {
+        self.descriptions.is_some_and(|(_, highest)| highest > 1)
+    }
+
     fn chunked_samples(&self) -> u64 {
         let (first, each) = self.last_chunk_run.unwrap_or((1, 0));
         let last = self.chunks.saturating_add(1).saturating_sub(first).saturating_mul(each);
@@ -160,6 +172,7 @@ impl SampleTable {
         self.durations.push(count, i64::try_from(duration).unwrap_or(i64::MAX));
         self.ticks = self.ticks.saturating_add(count.saturating_mul(duration));
         self.last_duration = duration;
+        self.has_negative_duration |= duration > u64::from(i32::MAX.unsigned_abs());
     }
 }
 

@@ -224,8 +224,8 @@ impl ElementaryStream {
         }
     }
 
-    /// Returns where the stream begins and ends, or `None` if its clock was restarted. Only pictures declare a duration;
-    /// the end of sound is an estimate.
+    /// Returns where the stream begins and ends, or `None` if its clock was restarted. Only pictures declare a
+    /// duration; the end of sound is an estimate.
     pub(super) fn ends(&self) -> Option<TrackEnds> {
         let ends = self.times.ends(&self.track, u64::MAX, super::ticks_to_nanos)?;
         Some(match self.kind() {

@@ -12,6 +12,7 @@ mod forged_places;
 mod forged_streams;
 mod forged_structures;
 mod forgeries;
+mod frozen_pictures;
 mod honest_files;
 mod hostile_input;
 mod mutant_findings;

@@ -1,5 +1,5 @@
-//! What a program exports that is told to stop after two minutes is accepted in every container, although its last frames
-//! end a little later. Nothing longer is.
+//! Clips that a program exports that is told to stop after two minutes are accepted in every container, although their
+//! last frames end a little later. Nothing longer is.
 
 use crate::support::clips::{ClipRecipe, RECIPES, encode_seconds, recipe_of};
 use crate::support::{probe_whole, summary};
@@ -49,4 +49,18 @@ fn more_pictures_than_two_minutes_are_rejected_in_every_container() {
         let refused = judged(&file).map(|media| media.duration_ms).expect_err(recipe.name);
         assert_eq!(refused.code, ErrorCode::ContentVideoDurationInvalid, "{}: {}", recipe.name, refused.detail);
     }
+}
+
+#[test]
+fn a_rejection_names_the_longer_of_pictures_and_sound() {
+    let arguments = &["-c:v", "mpeg4", "-c:a", "aac", "-vf", "trim=end=2"];
+    let long_sound = ClipRecipe { name: "long-sound", extension: "mp4", arguments };
+    let Some(file) = encode_seconds(long_sound, "25", "121") else { return };
+    let text = "The video is 121.000 seconds long. It must be 2 to 120 seconds long. Its longest track is the sound.";
+    assert_eq!(judged(&file).expect_err("too long").detail, text);
+    let Some(file) = encode_seconds(recipe_of("mp4"), "25", "1.5") else { return };
+    let refused = judged(&file).expect_err("too short").detail;
+    let is_named =
+        ["picture.", "sound."].iter().any(|track| refused.ends_with(&format!("Its longest track is the {track}")));
+    assert!(is_named && refused.contains("2 to 120 seconds"), "{refused}");
 }
