@@ -111,9 +111,7 @@ fn too_many_pixels() -> RefusedFile {
 fn wrong_duration(milliseconds: u64, longest_track: Option<&str>) -> RefusedFile {
     let (shortest, longest) = (VIDEO_DURATION_MS.start() / 1000, VIDEO_DURATION_MS.end() / 1000);
     let played = seconds(milliseconds);
-    let mut detail = format!("The video is {played} seconds long. It must be {shortest} to {longest} seconds long.");
-    if let Some(track) = longest_track {
-        detail += &format!(" Its longest track is the {track}.");
-    }
+    let track = longest_track.map(|track| format!(" Its longest track is the {track}.")).unwrap_or_default();
+    let detail = format!("The video is {played} seconds long. It must be {shortest} to {longest} seconds long.{track}");
     RefusedFile { code: ErrorCode::ContentVideoDurationInvalid, detail }
 }
