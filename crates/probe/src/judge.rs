@@ -3,9 +3,11 @@
 //! The prober measures, the public limits decide. The Worker and the `clipgate` client both use it, so they agree.
 //! Nothing else in this crate knows the limits.
 
-use crate::{Container, FileRefusal, Media, MediaTrack, Prober, Verdict};
+use crate::{Container, FileRefusal, Media, MediaTrack, Prober, TrackKind, Verdict};
 use contract::ErrorCode;
-use contract::limits::{MAX_PIXELS_PER_SECOND, VIDEO_DURATION_MS, exceeds_pixel_rate};
+use contract::limits::{
+    MAX_OVERHANG_MS, MAX_PIXELS_PER_SECOND, VIDEO_DURATION_MS, counted_duration_ms, exceeds_pixel_rate,
+};
 
 /// The reason why the service refuses a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,17 +24,18 @@ pub struct FileJudge(Prober);
 impl FileJudge {
     /// Takes the next bytes. Refuses the file as soon as they prove it invalid.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), RefusedFile> {
-        let longest = *VIDEO_DURATION_MS.end();
+        // The end of the file decides whether only the last frames are too late.
+        let longest = VIDEO_DURATION_MS.end() + MAX_OVERHANG_MS;
         match self.0.feed(bytes) {
             Verdict::Refused(reason) => return Err(unsupported(reason)),
             // A declared duration that is too long is reason enough to refuse, just like a proven one.
             Verdict::Provisional(media) if media.duration_ms > longest => {
-                return Err(wrong_duration(media.duration_ms));
+                return Err(wrong_duration(media.duration_ms, longest_track(media)));
             }
             _ => {}
         }
         let proven = self.0.proven_ms();
-        if proven > longest { Err(wrong_duration(proven)) } else { Ok(()) }
+        if proven > longest { Err(wrong_duration(proven, None)) } else { Ok(()) }
     }
 
     /// Saves the judgement so far, to be continued by `restore`. Returns `None` if its state is too large.
@@ -50,10 +53,28 @@ impl FileJudge {
     /// Ends the file and returns the final verdict, which may differ from what a header declared.
     pub fn finish(self) -> Result<Media, RefusedFile> {
         let media = self.0.finish().map_err(|reason| unsupported(&reason))?;
-        if !VIDEO_DURATION_MS.contains(&media.duration_ms) {
-            return Err(wrong_duration(media.duration_ms));
-        }
+        let media = Media { duration_ms: counted_duration(&media)?, ..media };
         if has_too_many_pixels(&media) { Err(too_many_pixels()) } else { Ok(media) }
+    }
+}
+
+/// Returns the duration that counts, or the refusal of a video that is too short or too long. Edge and origin both
+/// decide with it.
+pub fn counted_duration(media: &Media) -> Result<u64, RefusedFile> {
+    let counted = counted_duration_ms(media.duration_ms, media.least_ms);
+    if VIDEO_DURATION_MS.contains(&counted) {
+        return Ok(counted);
+    }
+    Err(wrong_duration(media.duration_ms, longest_track(media)))
+}
+
+/// Returns the name of the longest track, if there are others.
+fn longest_track(media: &Media) -> Option<&'static str> {
+    let has = |kind| media.tracks.iter().any(|track| track.kind == kind);
+    match media.longest_track.filter(|_| has(TrackKind::Video) && has(TrackKind::Audio))? {
+        TrackKind::Video => Some("picture"),
+        TrackKind::Audio => Some("sound"),
+        TrackKind::Other => None,
     }
 }
 
@@ -87,9 +108,10 @@ fn too_many_pixels() -> RefusedFile {
     RefusedFile { code: ErrorCode::ContentFileInvalidFormat, detail }
 }
 
-fn wrong_duration(milliseconds: u64) -> RefusedFile {
+fn wrong_duration(milliseconds: u64, longest_track: Option<&str>) -> RefusedFile {
     let (shortest, longest) = (VIDEO_DURATION_MS.start() / 1000, VIDEO_DURATION_MS.end() / 1000);
     let played = seconds(milliseconds);
-    let detail = format!("The video is {played} seconds long. It must be {shortest} to {longest} seconds long.");
+    let track = longest_track.map(|track| format!(" Its longest track is the {track}.")).unwrap_or_default();
+    let detail = format!("The video is {played} seconds long. It must be {shortest} to {longest} seconds long.{track}");
     RefusedFile { code: ErrorCode::ContentVideoDurationInvalid, detail }
 }

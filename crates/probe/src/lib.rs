@@ -90,6 +90,7 @@ mod avi;
 mod bytes;
 mod codec;
 mod driver;
+mod ends;
 mod flv;
 mod foreign;
 mod iso_bmff;

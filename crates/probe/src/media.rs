@@ -4,6 +4,8 @@
 //! container.
 
 use crate::Codec;
+use crate::ends::LeastTime;
+use crate::time::millis;
 
 /// A container that the prober supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -91,12 +93,24 @@ pub struct Media {
     /// The playing time of the video, rounded to the nearest millisecond.
     pub duration_ms: u64,
     pub duration_source: DurationSource,
+    /// The playing time without the last frame of each track, at most `duration_ms`. Only this part must be within the
+    /// longest duration.
+    pub least_ms: u64,
+    /// The kind of the longest track, if it is known.
+    pub longest_track: Option<TrackKind>,
     pub tracks: Vec<MediaTrack>,
     /// Whether the container, tracks and duration were known before the first byte of media data.
     pub metadata_first: bool,
 }
 
 impl Media {
+    /// Sets what is known without the last frames. Until the end of the file, that is nothing.
+    pub(crate) fn with_least(mut self, least: Option<LeastTime>) -> Self {
+        self.least_ms = least.map_or(self.duration_ms, |least| millis(least.nanos).min(self.duration_ms));
+        self.longest_track = least.map(|least| least.longest).filter(|kind| *kind != TrackKind::Other);
+        self
+    }
+
     /// Returns the first video track. A `Media` returned by the prober always has one.
     pub fn video(&self) -> Option<&MediaTrack> {
         self.tracks.iter().find(|track| track.kind == TrackKind::Video)

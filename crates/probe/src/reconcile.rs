@@ -4,6 +4,7 @@
 //! frame. If a declaration extends long past the last frame, the file is truncated. This module must not depend on any
 //! container's structures.
 
+use crate::ends::LeastTime;
 use crate::time::NANOS_PER_SECOND;
 use crate::{Container, DurationSource, FileRefusal};
 
@@ -15,6 +16,8 @@ const LEAD_IN: u64 = NANOS_PER_SECOND;
 const LATE_END: u64 = NANOS_PER_SECOND / 4;
 /// The largest difference between a declaration and the timestamps that rounding alone can cause.
 const ROUNDING: u64 = 2_000_000;
+/// The most by which a last frame without a declared duration may be longer than assumed.
+const UNDECLARED_END: u64 = 50_000_000 + ROUNDING;
 
 /// The time span seen in the file, in nanoseconds of the file's own clock.
 #[derive(Debug, Clone, Copy)]
@@ -77,6 +80,13 @@ pub(crate) fn final_duration(
         return Ok((played.max(proven), DurationSource::Confirmed));
     }
     Ok((span.length(), source))
+}
+
+/// Returns the least time of a video that plays for `length`. Only a last frame without a declared duration may lead to
+/// a longer time than the observed one; anything else that a header adds counts.
+pub(crate) fn least_within(least: Option<LeastTime>, length: u64, observed: Option<ObservedSpan>) -> Option<LeastTime> {
+    let is_explained = observed.is_some_and(|span| length <= span.length().saturating_add(UNDECLARED_END));
+    least.map(|least| if is_explained { least } else { LeastTime { nanos: length, ..least } })
 }
 
 /// Returns the time before the first frame that a declaration includes. It is not played.

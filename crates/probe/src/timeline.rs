@@ -4,7 +4,9 @@
 //! restarted clock must not hide what came before. Times are in the container's own ticks. This module must not depend
 //! on any container.
 
+use crate::ends::TrackEnds;
 use crate::reconcile::ObservedSpan;
+use crate::{MediaTrack, TrackKind};
 
 /// The longest time between two timestamps of a program stream, in ticks of 90 kHz.
 const MAX_TIMESTAMP_GAP: i64 = 63_000;
@@ -107,6 +109,24 @@ impl Timeline {
     /// Returns the time from the first to the last frame.
     pub(crate) fn span(&self) -> u64 {
         self.certain()
+    }
+
+    /// Returns where the track begins and ends. `None` if it has no frames, or if its clock was restarted. `nanos`
+    /// and `guess` are those of `combined_span`.
+    pub(crate) fn ends(&self, track: &MediaTrack, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<TrackEnds> {
+        let run = self.run.filter(|_| self.earlier_runs == 0)?;
+        let at = |ticks: i64| {
+            let distance = i64::try_from(nanos(ticks.unsigned_abs())).unwrap_or(i64::MAX);
+            distance.saturating_mul(ticks.signum())
+        };
+        let end = run.end(guess);
+        let span = (at(run.first), at(end));
+        let last = nanos(distance(run.last, end));
+        Some(match track.kind {
+            TrackKind::Video => TrackEnds::of_pictures(span, last, nanos(run.average_frame().saturating_add(1))),
+            TrackKind::Audio => TrackEnds::of_sound(span, (run.known_end > run.last).then_some(last), track),
+            TrackKind::Other => TrackEnds::of_other(span),
+        })
     }
 
     pub(crate) fn frames(&self) -> u64 {

@@ -5,9 +5,9 @@
 
 use std::time::Duration;
 
-use contract::ErrorCode;
-use contract::limits::{MAX_PIXELS_PER_SECOND, VIDEO_DURATION_MS, exceeds_pixel_rate};
-use probe::Container;
+use contract::limits::{MAX_PIXELS_PER_SECOND, exceeds_pixel_rate};
+use probe::judge::{RefusedFile, counted_duration};
+use probe::{Container, Media};
 
 use super::MediaError;
 use super::encoders::Encoders;
@@ -61,6 +61,25 @@ pub(super) fn demuxer(container: Container) -> &'static str {
 /// decoder returns, or in the middle of a frame.
 pub(super) const MAX_MISSING_SECONDS: f64 = 0.3;
 
+/// Sound and pictures that are decoded beyond the end of their packets for up to this many seconds are cut off. If
+/// there are more, the packets hold something else than they say.
+pub(super) const MAX_SURPLUS_SECONDS: f64 = 1.0;
+
+/// Returns the options for the input of a process that decodes up to this end, on the clock of the file.
+pub(super) fn decoding_bound(end_seconds: f64) -> [String; 2] {
+    ["-t".to_owned(), format!("{:.3}", end_seconds + MAX_SURPLUS_SECONDS)]
+}
+
+/// The longest packet of sound in this codec, in bytes, if decoders would go on to decode what follows the first frame
+/// in it. A frame of AAC has at most 768 bytes for each channel, and nobody has more than eight.
+pub(super) fn max_sound_packet(codec: &str) -> Option<u64> {
+    match codec {
+        "aac" => Some(8_192),
+        "mp3" | "mp2" => Some(4_096),
+        _ => None,
+    }
+}
+
 /// Returns the time limit of one encode: 14 minutes for the longest video. A slower one is stuck, or its source is
 /// designed to stall it.
 pub(super) fn encode_time(duration_ms: u64) -> Duration {
@@ -92,16 +111,9 @@ pub fn time_after_inspection(duration_ms: u64, encoders: Encoders) -> Duration {
     encode_time(duration_ms) + hardware.unwrap_or_default() + second.unwrap_or_default() + OTHER_WORK
 }
 
-/// Applies the duration rule of the public contract. Both bounds are inclusive.
-pub(super) fn check_duration(duration_ms: u64) -> Result<(), MediaError> {
-    if VIDEO_DURATION_MS.contains(&duration_ms) {
-        return Ok(());
-    }
-    Err(MediaError::Rejected {
-        code: ErrorCode::ContentVideoDurationInvalid,
-        detail: format!("the video lasts {duration_ms} ms"),
-        cause: None,
-    })
+/// Returns the duration that counts by the rule of the public contract, with the function that the edge uses.
+pub(super) fn check_duration(media: &Media) -> Result<u64, MediaError> {
+    counted_duration(media).map_err(|RefusedFile { code, detail }| MediaError::Rejected { code, detail, cause: None })
 }
 
 pub(super) fn check_pixels(width: u32, height: u32) -> Result<(), MediaError> {
@@ -147,8 +159,17 @@ mod tests {
 
     #[test]
     fn both_bounds_of_the_duration_are_accepted() {
-        for (duration, valid) in [(1999, false), (2000, true), (120_000, true), (120_001, false)] {
-            assert_eq!(check_duration(duration).is_ok(), valid, "{duration}");
+        for (duration_ms, valid) in [(1999, false), (2000, true), (120_000, true), (120_001, false)] {
+            let media = Media {
+                container: Container::Mp4,
+                duration_ms,
+                duration_source: probe::DurationSource::SampleTable,
+                least_ms: duration_ms,
+                longest_track: None,
+                tracks: Vec::new(),
+                metadata_first: true,
+            };
+            assert_eq!(check_duration(&media).ok(), valid.then_some(duration_ms));
         }
     }
 

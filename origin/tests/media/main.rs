@@ -22,4 +22,5 @@ mod rates;
 mod second_codec;
 mod sound;
 mod subtitles;
+mod two_minutes;
 mod video;

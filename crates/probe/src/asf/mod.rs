@@ -11,7 +11,7 @@ mod streams;
 
 use crate::bytes::{array, narrow, u64_le, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
-use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
+use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration, least_within};
 use crate::structures::StructureCount;
 use crate::time::{NANOS_PER_MILLI, millis};
 use crate::timeline::{combined_span, proven};
@@ -142,6 +142,8 @@ impl Asf {
             container: CONTAINER,
             duration_ms: millis(length),
             duration_source: source,
+            least_ms: millis(length),
+            longest_track: None,
             tracks: self.streams.describe(length),
             metadata_first: self.declared().is_some(),
         }
@@ -189,7 +191,8 @@ impl Walk for Asf {
         let declared = self.declared().map(DeclaredLength::from_zero);
         let observed = self.observed();
         let (length, source) = final_duration(declared, observed, CONTAINER, DurationSource::Timestamps)?;
-        Ok(self.media(length, source))
+        let least = self.streams.least(MAX_LAST_FRAME_MS, ms_to_nanos);
+        Ok(self.media(length, source).with_least(least_within(least, length, observed)))
     }
 }
 

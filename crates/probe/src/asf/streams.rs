@@ -6,6 +6,7 @@ use super::frames::FrameAssembly;
 use super::packet::Payload;
 use crate::bytes::{array, u8_at, u16_le, u32_le};
 use crate::codec::{from_video_fourcc, from_wave_format};
+use crate::ends::{LeastTime, least_time};
 use crate::structures::StructureCount;
 use crate::time::rate;
 use crate::timeline::{TimedFrame, Timeline};
@@ -109,6 +110,13 @@ impl AsfStreams {
 
     pub(super) fn timelines(&self) -> impl Iterator<Item = &Timeline> + Clone {
         self.list.iter().map(|stream| &stream.times)
+    }
+
+    /// Returns the time of all streams without their last frames.
+    pub(super) fn least(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<LeastTime> {
+        let played = self.list.iter().filter(|stream| stream.times.frames() > 0);
+        let ends: Option<Vec<_>> = played.map(|stream| stream.times.ends(&stream.track, guess, &nanos)).collect();
+        least_time(ends?.into_iter())
     }
 
     pub(super) fn describe(&self, length: u64) -> Vec<MediaTrack> {

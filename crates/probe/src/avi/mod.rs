@@ -10,7 +10,7 @@ mod streams;
 
 use crate::bytes::{FourCc, array, narrow, tail, u32_le, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
-use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
+use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration, least_within};
 use crate::structures::StructureCount;
 use crate::time::{NANOS_PER_SECOND, millis};
 use crate::{Container, DurationSource, FileRefusal, Media};
@@ -247,6 +247,8 @@ impl Avi {
             container: CONTAINER,
             duration_ms: millis(length),
             duration_source: source,
+            least_ms: millis(length),
+            longest_track: None,
             tracks: self.streams.describe(),
             metadata_first: self.streams.declared().is_some(),
         }
@@ -316,7 +318,7 @@ impl Walk for Avi {
         let declared = self.streams.declared().map(DeclaredLength::from_zero);
         let source = DurationSource::FrameCount;
         let (length, source) = final_duration(declared, observed, CONTAINER, source)?;
-        Ok(self.media(length, source))
+        Ok(self.media(length, source).with_least(least_within(self.streams.least(), length, observed)))
     }
 }
 

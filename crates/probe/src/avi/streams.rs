@@ -6,6 +6,7 @@
 use super::index::{self, ChunkSum, IndexReader, IndexedStream, StreamIndex, stream_index};
 use crate::bytes::{FourCc, array, i32_le, u16_le, u32_le};
 use crate::codec::{from_video_fourcc, from_wave_format};
+use crate::ends::{LeastTime, TrackEnds, least_time};
 use crate::time::{NANOS_PER_SECOND, rate, scaled};
 use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
 
@@ -38,6 +39,8 @@ struct AviStream {
     first_chunk: Option<(u64, u32)>,
     /// The number of chunks up to the last nonempty chunk.
     full_chunks: u64,
+    /// The number of nonempty chunks.
+    filled_chunks: u64,
     blocks: u64,
     old_index: StreamIndex,
     open_index: StreamIndex,
@@ -155,6 +158,7 @@ impl AviStreams {
             stream.found.add(position, size);
             if size > 0 {
                 stream.full_chunks = stream.found.chunks;
+                stream.filled_chunks = stream.filled_chunks.saturating_add(1);
             }
             let blocks = u64::from(size).checked_next_multiple_of(u64::from(stream.block.max(1))).unwrap_or(0);
             stream.blocks = stream.blocks.saturating_add(blocks / u64::from(stream.block.max(1)));
@@ -251,6 +255,31 @@ impl AviStreams {
         self.longest(|stream| if is_known(stream) { stream.fewest_units() } else { 0 }).unwrap_or(0)
     }
 
+    /// Returns the time of all streams without their last frames. One empty chunk delays the pictures, because the
+    /// sound begins with a frame that only starts the decoder.
+    pub(super) fn least(&self) -> Option<LeastTime> {
+        let ends: Vec<_> = self.list.iter().filter_map(|stream| self.ends(stream)).collect();
+        least_time(ends.into_iter())
+    }
+
+    fn ends(&self, stream: &AviStream) -> Option<TrackEnds> {
+        let at = |units| Some(i64::try_from(self.unit_nanos(stream, units)?).unwrap_or(i64::MAX));
+        let (start, units) = (u64::from(stream.start), stream.counted_units());
+        let span = |units: u64| Some((at(start)?, at(start.saturating_add(units))?));
+        if units == 0 {
+            return None;
+        }
+        match stream.track.kind {
+            TrackKind::Video => {
+                let frame = self.unit_nanos(stream, 1)?;
+                let is_delayed = units > 1 && stream.filled_chunks < units;
+                Some(TrackEnds::of_pictures(span(units.saturating_sub(u64::from(is_delayed)))?, frame, frame))
+            }
+            TrackKind::Audio => Some(TrackEnds::of_sound(span(units)?, None, &stream.track)),
+            TrackKind::Other => None,
+        }
+    }
+
     pub(super) fn describe(&self) -> Vec<MediaTrack> {
         let describe = |stream: &AviStream| {
             let mut track = stream.track.clone();
@@ -286,7 +315,9 @@ impl AviStreams {
 
 impl AviStream {
     fn counted_units(&self) -> u64 {
-        match (self.track.kind, self.unit, self.block) {
+        // Each chunk is a frame of FLAC; the length of its blocks says nothing.
+        let block = if self.track.codec == Codec::Flac { 0 } else { self.block };
+        match (self.track.kind, self.unit, block) {
             (TrackKind::Audio, 0, 1..) => self.blocks,
             (_, 0, _) => self.full_chunks,
             (_, unit, _) => self.found.bytes / u64::from(unit),

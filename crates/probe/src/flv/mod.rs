@@ -8,7 +8,7 @@ mod tags;
 
 use crate::bytes::{array, u8_at, u24_be, u32_be, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
-use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
+use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration, least_within};
 use crate::structures::StructureCount;
 use crate::time::{NANOS_PER_MILLI, millis, nanos_from_seconds};
 use crate::timeline::{TimedFrame, combined_span, proven};
@@ -132,6 +132,8 @@ impl Flv {
             container: CONTAINER,
             duration_ms: millis(length),
             duration_source: source,
+            least_ms: millis(length),
+            longest_track: None,
             tracks: self.tags.describe(&self.metadata, length),
             metadata_first: self.declared().is_some(),
         }
@@ -184,7 +186,8 @@ impl Walk for Flv {
         let declared = self.declared().map(DeclaredLength::from_zero);
         let observed = self.observed();
         let (length, source) = final_duration(declared, observed, CONTAINER, DurationSource::Timestamps)?;
-        Ok(self.media(length, source))
+        let least = self.tags.least(MAX_LAST_FRAME_MS, ms_to_nanos);
+        Ok(self.media(length, source).with_least(least_within(least, length, observed)))
     }
 }
 

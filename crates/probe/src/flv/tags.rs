@@ -4,6 +4,7 @@
 
 use super::script::ScriptMetadata;
 use crate::bytes::{array, tail, u8_at, u24_be};
+use crate::ends::{LeastTime, least_time};
 use crate::picture;
 use crate::time::rate;
 use crate::timeline::{TimedFrame, Timeline};
@@ -111,6 +112,14 @@ impl MediaTags {
 
     pub(super) fn timelines(&self) -> impl Iterator<Item = &Timeline> + Clone {
         [&self.picture_times, &self.sound_times].into_iter()
+    }
+
+    /// Returns the time of picture and sound without their last frames.
+    pub(super) fn least(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<LeastTime> {
+        let tracks = [(&self.picture, &self.picture_times), (&self.sound, &self.sound_times)];
+        let played = tracks.into_iter().filter(|(_, times)| times.frames() > 0);
+        let ends: Option<Vec<_>> = played.map(|(track, times)| times.ends(track.as_ref()?, guess, &nanos)).collect();
+        least_time(ends?.into_iter())
     }
 
     pub(super) fn require_video(&self) -> Result<(), FileRefusal> {

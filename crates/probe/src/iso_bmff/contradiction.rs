@@ -25,6 +25,8 @@ pub(super) enum Contradiction {
     LongEdit,
     ShortFragmentHeader,
     UnknownDescription,
+    SeveralFormats,
+    NegativeDuration,
 }
 
 impl Contradiction {
@@ -45,6 +47,8 @@ impl Contradiction {
             Self::SlowSound => "its sound is stored in samples of many seconds",
             Self::ShortFragmentHeader => "the header of a fragment is shorter than its flags say",
             Self::UnknownDescription => "its samples have a description that does not exist",
+            Self::SeveralFormats => "its samples have several formats, of which players play only one",
+            Self::NegativeDuration => "a sample lasts for so long that some players take its duration for negative",
             Self::EarlyEdit => "an edit begins before its media",
             Self::LatePause => "only some players keep a pause between or behind its edits",
             Self::LongEdit => "an edit has no length, or is longer than its media and not the last one",

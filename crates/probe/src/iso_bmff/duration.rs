@@ -7,6 +7,7 @@ use super::contradiction::Contradiction;
 use super::edit_list::{self, Edit, Span};
 use super::movie::{FASTEST_CLOCK, Fragmentation, Movie, SourcedDuration};
 use super::track::IsoTrack;
+use crate::ends::{LeastTime, TrackEnds, least_time};
 use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
 use crate::time::{NANOS_PER_SECOND, millis, nanos, rate};
 use crate::{Codec, Container, DurationSource, FileRefusal, Media, MediaTrack, TrackKind};
@@ -158,13 +159,16 @@ pub(super) fn final_media(movie: &Movie, container: Container, length: u64) -> R
 
 pub(super) fn media(movie: &Movie, container: Container, (length, source): SourcedDuration) -> Media {
     let describe = |track| describe(track, length);
-    Media {
+    let media = Media {
         container,
         duration_ms: millis(length),
         duration_source: source,
+        least_ms: millis(length),
+        longest_track: None,
         tracks: movie.tracks.iter().map(describe).collect(),
         metadata_first: !movie.media_first && declared(movie).is_some(),
-    }
+    };
+    media.with_least(least(movie))
 }
 
 fn describe(track: &IsoTrack, length: u64) -> MediaTrack {
@@ -207,6 +211,35 @@ fn by_tables(movie: &Movie) -> Option<SourcedDuration> {
         (span.joined(next), if next.end > span.end { other } else { source })
     })?;
     Some((whole.0.length(), whole.1)).filter(|(length, _)| *length > 0)
+}
+
+/// Returns the time of all tracks without their last frames.
+fn least(movie: &Movie) -> Option<LeastTime> {
+    let ends: Vec<_> = played_tracks(movie).filter_map(|track| ends(movie, track)).collect();
+    least_time(ends.into_iter())
+}
+
+fn ends(movie: &Movie, track: &IsoTrack) -> Option<TrackEnds> {
+    let in_nanos = |ticks: u64| nanos(ticks, u64::from(track.timescale)).unwrap_or(0);
+    let (span, last, usual) = match (track.fragments, played_span(movie, track)) {
+        (Some(fragments), table) => {
+            let by = shift(movie, track).unwrap_or(0);
+            let (first, sum) = (in_nanos(fragments.start), in_nanos(fragments.sum));
+            let at = |nanos: u64| edit_list::signed(nanos).saturating_add(by);
+            let covered = Span { start: at(first), end: at(in_nanos(fragments.end).max(first.saturating_add(sum))) };
+            let whole = table.map_or(covered, |(table, _)| table.joined(covered));
+            (whole, track.last_sample(), track.usual_sample())
+        }
+        (None, Some((span, _))) => (span, track.samples.last_duration(), track.samples.usual_duration()),
+        (None, None) => return None,
+    };
+    let span = (span.start, span.end);
+    let (last, usual) = (in_nanos(last), in_nanos(usual));
+    Some(match track.role {
+        TrackKind::Video => TrackEnds::of_pictures(span, last, usual),
+        TrackKind::Audio => TrackEnds::of_sound(span, Some(last), &track.describe()),
+        TrackKind::Other => TrackEnds::of_other(span),
+    })
 }
 
 /// Returns the longest time for which any player might play a track. Edits that play nothing are ignored.

@@ -259,8 +259,10 @@ impl Movie {
         let fragment = std::mem::take(&mut self.fragment);
         if let Some(track) = self.tracks.iter_mut().find(|track| track.id == fragment.track_id) {
             let is_described = (1..=track.entry.descriptions).contains(&fragment.description);
+            let has_other_format = track.entry.formats_differ && fragment.description > 1;
             track.absorb_fragment(&fragment);
             self.require(is_described || fragment.samples == 0, Contradiction::UnknownDescription);
+            self.require(!has_other_format || fragment.samples == 0, Contradiction::SeveralFormats);
         }
     }
 

@@ -15,8 +15,10 @@ const VIDEO_CHILDREN: usize = 86;
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct SampleEntry {
-    /// The number of descriptions. Only the first one is read.
+    /// The number of descriptions. Only the format of the others is read.
     pub(super) descriptions: u32,
+    /// Whether the formats of the descriptions differ, or cannot be read.
+    pub(super) formats_differ: bool,
     pub(super) codec: Codec,
     pub(super) width: u32,
     pub(super) height: u32,
@@ -46,6 +48,7 @@ pub(super) fn read(body: &[u8]) -> SampleEntry {
     let (channels, sample_rate) = sound(entry);
     SampleEntry {
         descriptions: u32_be(body, 4).unwrap_or(0),
+        formats_differ: formats_differ(body),
         codec: codec(format, children),
         width: u16_be(entry, 32).map_or(0, u32::from),
         height: u16_be(entry, 34).map_or(0, u32::from),
@@ -57,6 +60,17 @@ pub(super) fn read(body: &[u8]) -> SampleEntry {
         may_be_media: !is_data(format),
         reference: u16_be(entry, 14).unwrap_or(1),
     }
+}
+
+fn formats_differ(body: &[u8]) -> bool {
+    let mut entries = tail(body, FIRST_ENTRY);
+    let first: Option<FourCc> = array(entries, 4);
+    for _ in 0..u32_be(body, 4).unwrap_or(0) {
+        let format: Option<FourCc> = array(entries, 4);
+        let Some(size) = u32_be(entries, 0).filter(|_| format.is_some() && format == first) else { return true };
+        entries = tail(entries, narrow(u64::from(size.max(8))));
+    }
+    false
 }
 
 fn content(format: FourCc, children: &[u8]) -> TrackKind {

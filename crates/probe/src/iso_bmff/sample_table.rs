@@ -17,6 +17,8 @@ pub(super) struct SampleTable {
     offsets: RunTail,
     ticks: u64,
     last_duration: u64,
+    /// Whether a sample's duration is negative as a signed number, as which some players read it.
+    has_negative_duration: bool,
     sized_samples: u64,
     chunks: u64,
     /// The samples in chunks of all runs of `stsc` but the last, and the first chunk and chunk size of the last run.
@@ -44,6 +46,17 @@ impl SampleTable {
     pub(super) fn duration(&self) -> u64 {
         let untimed = self.sized_samples.saturating_sub(self.durations.samples);
         self.ticks.saturating_add(untimed.saturating_mul(self.last_duration))
+    }
+
+    /// Returns the duration of the last sample in track ticks.
+    pub(super) fn last_duration(&self) -> u64 {
+        self.last_duration
+    }
+
+    /// Returns the average duration of the samples before the last in track ticks. One sample has none.
+    pub(super) fn usual_duration(&self) -> u64 {
+        let others = self.samples().saturating_sub(1);
+        self.duration().saturating_sub(self.last_duration).checked_div(others).unwrap_or(0)
     }
 
     /// Whether all samples have the same size.
@@ -89,6 +102,16 @@ impl SampleTable {
     /// Whether the description numbers of all samples are from 1 to `descriptions`.
     pub(super) fn are_described_by(&self, descriptions: u32) -> bool {
         self.descriptions.is_none_or(|(lowest, highest)| lowest > 0 && highest <= descriptions)
+    }
+
+    /// Whether some players take the duration of a sample for negative.
+    pub(super) fn has_negative_duration(&self) -> bool {
+        self.has_negative_duration
+    }
+
+    /// Whether samples have another description than the first.
+    pub(super) fn have_other_descriptions(&self) -> bool {
+        self.descriptions.is_some_and(|(_, highest)| highest > 1)
     }
 
     fn chunked_samples(&self) -> u64 {
@@ -149,6 +172,7 @@ impl SampleTable {
         self.durations.push(count, i64::try_from(duration).unwrap_or(i64::MAX));
         self.ticks = self.ticks.saturating_add(count.saturating_mul(duration));
         self.last_duration = duration;
+        self.has_negative_duration |= duration > u64::from(i32::MAX.unsigned_abs());
     }
 }
 

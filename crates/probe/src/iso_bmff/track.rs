@@ -85,7 +85,16 @@ impl IsoTrack {
     /// Returns what is wrong with the sample tables, if anything is.
     pub(super) fn contradiction(&self) -> Option<Contradiction> {
         let is_described = self.samples.are_described_by(self.entry.descriptions);
-        self.samples.contradiction().or((!is_described).then_some(Contradiction::UnknownDescription))
+        let has_several_formats = self.entry.formats_differ && self.samples.have_other_descriptions();
+        let tables = self.samples.contradiction().or((!is_described).then_some(Contradiction::UnknownDescription));
+        let formats = has_several_formats.then_some(Contradiction::SeveralFormats);
+        tables.or(formats).or(self.plays_briefly_for_some().then_some(Contradiction::NegativeDuration))
+    }
+
+    /// Whether some players take a duration for negative although the track is not far too long anyway.
+    fn plays_briefly_for_some(&self) -> bool {
+        let seconds = self.samples.duration().checked_div(u64::from(self.timescale));
+        self.samples.has_negative_duration() && seconds.is_some_and(|seconds| seconds < 3_600)
     }
 
     pub(super) fn samples(&self) -> u64 {
@@ -134,9 +143,17 @@ impl IsoTrack {
 
     /// Returns how much longer the last sample of its fragments lasts than the others on average, in track ticks.
     pub(super) fn excess_of_last_sample(&self) -> u64 {
+        self.last_sample.saturating_sub(self.usual_sample())
+    }
+
+    /// Returns how long the samples of its fragments before the last one last on average, in track ticks.
+    pub(super) fn usual_sample(&self) -> u64 {
         let others = self.fragments.map_or(0, |span| span.sum.saturating_sub(self.last_sample));
-        let average = others.checked_div(self.fragment_samples.saturating_sub(1)).unwrap_or(0);
-        self.last_sample.saturating_sub(average)
+        others.checked_div(self.fragment_samples.saturating_sub(1)).unwrap_or(0)
+    }
+
+    pub(super) fn last_sample(&self) -> u64 {
+        self.last_sample
     }
 
     /// Describes the track for callers.

@@ -17,7 +17,7 @@ mod tracks;
 use crate::bytes::{head, narrow, wide};
 use crate::driver::{FileEnd, Walk, WalkStep};
 use crate::names;
-use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration};
+use crate::reconcile::{DeclaredLength, ObservedSpan, final_duration, least_within};
 use crate::structures::StructureCount;
 use crate::time::{NANOS_PER_SECOND, millis, nanos_from_seconds, scaled};
 use crate::{Container, DurationSource, FileRefusal, Media, TrackKind};
@@ -304,6 +304,8 @@ impl Matroska {
             container: self.container,
             duration_ms: millis(length),
             duration_source: source,
+            least_ms: millis(length),
+            longest_track: None,
             tracks: self.tracks.describe(length),
             metadata_first: self.declared.is_some() && self.tracks.precede_blocks(),
         }
@@ -376,7 +378,8 @@ impl Walk for Matroska {
         let declared = self.declared_nanos().filter(|declared| !self.declares_subtitles(*declared, observed));
         let declared = declared.map(DeclaredLength::from_zero);
         let (length, source) = final_duration(declared, observed, container, DurationSource::Timestamps)?;
-        Ok(self.media(length, source))
+        let least = self.tracks.least(MAX_LAST_FRAME / self.scale(), |ticks| self.in_nanos(ticks));
+        Ok(self.media(length, source).with_least(least_within(least, length, observed)))
     }
 }
 

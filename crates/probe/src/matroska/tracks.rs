@@ -7,6 +7,7 @@ use super::ids;
 use super::text;
 use crate::bytes::array;
 use crate::codec;
+use crate::ends::{LeastTime, least_time};
 use crate::reconcile::ObservedSpan;
 use crate::time::rate;
 use crate::timeline::{TimedFrame, Timeline, combined_span, proven};
@@ -164,6 +165,14 @@ impl MatroskaTracks {
     /// Returns the span that picture and sound cover.
     pub(super) fn observed(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<ObservedSpan> {
         combined_span(self.played(), guess, nanos)
+    }
+
+    /// Returns the time of picture and sound without their last frames.
+    pub(super) fn least(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<LeastTime> {
+        let ends = |entry: &TrackEntry| entry.timeline.ends(&entry.describe(0), guess, &nanos);
+        let played = self.entries.iter().filter(|entry| entry.kind != TrackKind::Other && entry.timeline.frames() > 0);
+        let ends: Option<Vec<_>> = played.map(ends).collect();
+        least_time(ends?.into_iter())
     }
 
     /// Returns the span that all described tracks cover, including subtitles.

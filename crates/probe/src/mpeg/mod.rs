@@ -14,6 +14,7 @@ mod transport;
 pub(crate) use program::ProgramStream;
 pub(crate) use transport::{PacketLayout, TransportStream};
 
+use crate::ends::least_time;
 use crate::time::nanos;
 use crate::timeline::combined_span;
 use crate::{Container, DurationSource, FileRefusal, Media, TrackKind};
@@ -37,13 +38,18 @@ fn final_media(container: Container, streams: &mut [ElementaryStream]) -> Result
     let source = DurationSource::Timestamps;
     let observed = combined_span(streams.iter().map(ElementaryStream::timeline), u64::MAX, ticks_to_nanos);
     let (length, source) = crate::reconcile::final_duration(None, observed, container, source)?;
-    Ok(Media {
+    let played = streams.iter().filter(|stream| stream.timeline().frames() > 0);
+    let ends: Option<Vec<_>> = played.map(ElementaryStream::ends).collect();
+    let media = Media {
         container,
         duration_ms: crate::time::millis(length),
         duration_source: source,
+        least_ms: crate::time::millis(length),
+        longest_track: None,
         tracks: streams.iter().map(|stream| stream.describe(length)).collect(),
         metadata_first: false,
-    })
+    };
+    Ok(media.with_least(ends.and_then(|ends| least_time(ends.into_iter()))))
 }
 
 fn proven(streams: &[ElementaryStream]) -> u64 {

@@ -6,6 +6,7 @@ use super::CLOCK;
 use super::clock::WrappingClock;
 use super::pes::PesTimestamps;
 use crate::bytes::{head, wide};
+use crate::ends::TrackEnds;
 use crate::picture::{self, PictureCounter};
 use crate::time::{NANOS_PER_SECOND, rate, scaled};
 use crate::timeline::{TimedFrame, Timeline};
@@ -221,6 +222,20 @@ impl ElementaryStream {
         if let (TrackKind::Audio, Some(stays)) = (self.kind(), stays) {
             self.times.prolong(self.last, stays.min(self.times.average_frame()));
         }
+    }
+
+    /// Returns where the stream begins and ends, or `None` if its clock was restarted. Only pictures declare a
+    /// duration; the end of sound is an estimate.
+    pub(super) fn ends(&self) -> Option<TrackEnds> {
+        let ends = self.times.ends(&self.track, u64::MAX, super::ticks_to_nanos)?;
+        Some(match self.kind() {
+            TrackKind::Video => match self.frame_duration {
+                Some(frame) => TrackEnds::of_pictures(ends.span(), frame, frame),
+                None => ends,
+            },
+            TrackKind::Audio => TrackEnds::of_sound(ends.span(), None, &self.track),
+            TrackKind::Other => ends,
+        })
     }
 
     pub(super) fn describe(&self, length: u64) -> MediaTrack {

@@ -86,13 +86,16 @@ impl Walk for Ogg {
         self.streams.settle()?;
         let source = DurationSource::GranulePositions;
         let (length, source) = final_duration(None, self.streams.observed(), CONTAINER, source)?;
-        Ok(Media {
+        let media = Media {
             container: CONTAINER,
             duration_ms: millis(length),
             duration_source: source,
+            least_ms: millis(length),
+            longest_track: None,
             tracks: self.streams.describe(),
             metadata_first: false,
-        })
+        };
+        Ok(media.with_least(self.streams.least()))
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::page::OggPage;
 use crate::bytes::{array, u8_at, u16_be, u16_le, u24_be, u32_be, u32_le, u64_le};
+use crate::ends::{LeastTime, TrackEnds, least_time};
 use crate::reconcile::ObservedSpan;
 use crate::time::{NANOS_PER_SECOND, rate, scaled};
 use crate::{Codec, Container, FileRefusal, MediaTrack, TrackKind};
@@ -152,6 +153,12 @@ impl OggStreams {
         }
     }
 
+    /// Returns the time without the last frames, unless the file is several files in one.
+    pub(super) fn least(&self) -> Option<LeastTime> {
+        let ends: Vec<_> = self.list.iter().filter_map(OggStream::ends).collect();
+        least_time(ends.into_iter()).filter(|_| self.earlier_links == 0)
+    }
+
     /// Returns the duration of the current link.
     fn current_link(&self) -> u64 {
         let spans = || self.list.iter().filter_map(OggStream::span);
@@ -245,6 +252,20 @@ impl OggStream {
         let (clock, start) = (self.clock?, self.start?);
         let end = self.end.saturating_sub(clock.skipped);
         Some((clock.nanos(start), clock.nanos(end)))
+    }
+
+    fn ends(&self) -> Option<TrackEnds> {
+        let (start, end) = self.span()?;
+        let end = end.max(start.saturating_add(self.length_by_packets().unwrap_or(0)));
+        let span = (i64::try_from(start).unwrap_or(i64::MAX), i64::try_from(end).unwrap_or(i64::MAX));
+        Some(match self.track.kind {
+            TrackKind::Video => {
+                let frame = self.clock.map_or(0, |clock| clock.nanos(1));
+                TrackEnds::of_pictures(span, frame, frame)
+            }
+            TrackKind::Audio => TrackEnds::of_sound(span, None, &self.track),
+            TrackKind::Other => TrackEnds::of_other(span),
+        })
     }
 
     /// Returns the duration by the number of packets. If every packet is one frame, granule positions cannot hide

@@ -52,6 +52,15 @@ fn quicktime_movies_of_every_codec_have_pictures() {
 }
 
 #[test]
+fn flac_in_avi_plays_as_long_as_its_frames() {
+    let recipe = ClipRecipe { name: "avi-flac", extension: "avi", arguments: &["-c:v", "mpeg4", "-c:a", "flac"] };
+    let Some(clip) = encode(recipe, ClipSpec { frames: 75, rate: 25, sound: true }) else { return };
+    let media = probe_whole(&clip).expect("a video");
+    // Its last frame of 4,608 samples is filled up.
+    assert!((3_000..=3_300).contains(&media.duration_ms), "{} ms", media.duration_ms);
+}
+
+#[test]
 fn packets_of_a_receiver_have_checksums_behind_them() {
     let Some(clip) = encode(recipe_of("mpeg-ts"), CLIP) else { return };
     let expected = probe_whole(&clip).expect("a video").duration_ms;

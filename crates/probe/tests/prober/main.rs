@@ -12,6 +12,7 @@ mod forged_places;
 mod forged_streams;
 mod forged_structures;
 mod forgeries;
+mod frozen_pictures;
 mod honest_files;
 mod hostile_input;
 mod mutant_findings;
@@ -23,5 +24,6 @@ mod split_invariance;
 #[path = "../support/mod.rs"]
 mod support;
 mod truncation;
+mod two_minutes;
 mod verdict_timing;
 mod work;

@@ -140,6 +140,8 @@ pub(super) fn source_input(plan: &Plan, source: &Path, threads: usize) -> Vec<Os
     if plan.lead_in_seconds > 0.0 {
         argv.extend(["-itsoffset".into(), format!("-{:.6}", plan.lead_in_seconds).into()]);
     }
+    let end = plan.lead_in_seconds + plan.playing_seconds;
+    argv.extend(limits::decoding_bound(end).map(OsString::from));
     argv.extend(ffmpeg_input(source, plan.demuxer, threads));
     argv
 }

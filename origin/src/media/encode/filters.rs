@@ -229,8 +229,9 @@ pub(super) fn sound_graph(sound: &SoundPlan, has_low_sound: bool) -> String {
         SoundTreatment::Copy => format!("{source}{detectors}"),
         SoundTreatment::Encode(gain) => {
             let outputs = if has_low_sound { ",asplit[a][low]" } else { "[a]" };
-            let silence = silence_after(sound);
-            format!("{source},asplit[level]{detectors};[level]{}{silence}{outputs}", gain.filters())
+            let (end, silence) = (sound.seconds, silence_after(sound));
+            // A decoder returns whole frames, also of a packet of which only the beginning is to be played.
+            format!("{source},asplit[level]{detectors};[level]atrim=end={end:.6},{}{silence}{outputs}", gain.filters())
         }
     }
 }

@@ -90,13 +90,15 @@ fn combine(media: &Media, description: &Description, packets: &Packets) -> Resul
     limits::check_pixels(video.width, video.height)?;
     let timing = packets.timing(video.index).ok_or_else(|| MediaError::invalid_format("the video stream is empty"))?;
     let audio = chosen_audio(streams, packets);
+    if let Some((stream, _)) = &audio {
+        check_sound_packets(stream, packets.largest(stream.index))?;
+    }
     check_agreement(media.duration_ms, all_packets_ms(streams, packets))?;
     let (start, end) = played_span([Some(&timing), audio.as_ref().map(|(_, timing)| timing)].into_iter().flatten());
     let zero = if timing.start - start <= MAX_CUT_SOUND_SECONDS { timing.start.max(start) } else { start };
     let packets_ms = milliseconds(end - start);
     check_agreement(media.duration_ms, packets_ms)?;
-    let duration_ms = reconciled_duration(media.duration_ms, packets_ms);
-    limits::check_duration(duration_ms)?;
+    let duration_ms = limits::check_duration(&reconciled(media, packets_ms))?;
     Ok(Inspection {
         container: media.container,
         duration_ms,
@@ -113,6 +115,17 @@ fn chosen_audio<'a>(streams: &'a [StreamEntry], packets: &Packets) -> Option<(&'
     let mut sounds: Vec<_> = streams.iter().filter(|stream| stream.is_audio()).collect();
     sounds.sort_by_key(|stream| stream.disposition.default == 0);
     sounds.into_iter().find_map(|stream| Some((stream, packets.timing(stream.index)?)))
+}
+
+/// Refuses packets of sound that hold many frames, and so play for much longer than they say.
+fn check_sound_packets(stream: &StreamEntry, largest: u64) -> Result<(), MediaError> {
+    match limits::max_sound_packet(&stream.codec_name) {
+        Some(most) if largest > most => Err(MediaError::invalid_format(format!(
+            "a packet of its sound has {largest} bytes, but a frame of {} has at most {most}",
+            stream.codec_name
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Returns the playing time of all pictures and sound, in milliseconds, by their packets.
@@ -151,31 +164,67 @@ fn lead_in_seconds(file_start: &str, zero: f64) -> f64 {
     lead_in.filter(|seconds| seconds.is_finite() && *seconds > CLOCK_ERROR_SECONDS).unwrap_or(0.0)
 }
 
-/// Returns the duration on which the edge based its decision, if the packets confirm it; otherwise the packets' own.
-fn reconciled_duration(probed_ms: u64, packets_ms: u64) -> u64 {
-    if probed_ms.abs_diff(packets_ms) <= AGREEMENT_MS { probed_ms } else { packets_ms }
+/// Returns the view on which the edge based its decision, if the packets confirm its duration; otherwise with the
+/// packets' own, of which every frame counts.
+fn reconciled(media: &Media, packets_ms: u64) -> Media {
+    let media = media.clone();
+    if media.duration_ms.abs_diff(packets_ms) <= AGREEMENT_MS {
+        return media;
+    }
+    Media { duration_ms: packets_ms, least_ms: packets_ms, longest_track: None, ..media }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use contract::ErrorCode;
+    use probe::DurationSource;
+
+    fn probed(duration_ms: u64) -> Media {
+        Media {
+            container: Container::Flv,
+            duration_ms,
+            duration_source: DurationSource::Timestamps,
+            least_ms: duration_ms.min(119_900),
+            longest_track: None,
+            tracks: Vec::new(),
+            metadata_first: false,
+        }
+    }
+
+    fn reconciled_duration(probed_ms: u64, packets_ms: u64) -> u64 {
+        reconciled(&probed(probed_ms), packets_ms).duration_ms
+    }
 
     #[test]
     fn the_probed_duration_is_used_if_the_packets_confirm_it() {
         assert_eq!(reconciled_duration(120_000, 120_021), 120_000);
         assert_eq!(reconciled_duration(2000, 2230), 2000);
         assert_eq!(reconciled_duration(120_000, 120_250), 120_000);
+        assert_eq!(reconciled(&probed(120_021), 120_000).least_ms, 119_900);
     }
 
     #[test]
     fn the_packets_correct_a_duration_and_refuse_a_forged_one() {
         assert_eq!(reconciled_duration(120_000, 120_251), 120_251);
+        assert_eq!(reconciled(&probed(119_749), 120_000).least_ms, 120_000);
         assert!(check_agreement(120_000, 121_000).is_ok() && check_agreement(3_000, 2_000).is_ok());
         for (probed_ms, packets_ms) in [(60_000, 300_000), (120_000, 121_001), (300_000, 3_000)] {
             let refused = check_agreement(probed_ms, packets_ms);
             let is_format = matches!(refused, Err(MediaError::Rejected { code, .. }) if code == ErrorCode::ContentFileInvalidFormat);
             assert!(is_format, "{probed_ms} {packets_ms}");
+        }
+    }
+
+    #[test]
+    fn a_packet_of_sound_is_not_larger_than_a_frame_of_its_codec() {
+        let check = |codec: &str, largest| {
+            check_sound_packets(&StreamEntry { codec_name: codec.into(), ..StreamEntry::default() }, largest)
+        };
+        assert!(check("aac", 8_192).is_ok() && check("pcm_s16le", 1_000_000).is_ok());
+        for refused in [check("aac", 8_193), check("mp3", 4_097)] {
+            let is_format = matches!(refused, Err(MediaError::Rejected { code, .. }) if code == ErrorCode::ContentFileInvalidFormat);
+            assert!(is_format);
         }
     }
 

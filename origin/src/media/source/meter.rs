@@ -14,6 +14,10 @@ const MEASUREMENT_TIME: Duration = Duration::from_mins(2);
 /// The number of lines kept of the meter's summary, which is shorter.
 const MAX_SUMMARY_LINES: usize = 32;
 
+/// Decoders return a little more than the packets say, at most one frame before and one after. Less than
+/// `MAX_SURPLUS_SECONDS`, at which the measurement ends.
+const MAX_UNNOTICED_SECONDS: f64 = 0.75;
+
 /// Measures the sound of one source.
 #[derive(Debug)]
 pub(crate) struct SoundMeter<'a> {
@@ -21,6 +25,8 @@ pub(crate) struct SoundMeter<'a> {
     demuxer: &'static str,
     stream: usize,
     standard_sound: String,
+    /// The end of the sound on the clock of the file, in seconds.
+    end: f64,
 }
 
 impl<'a> SoundMeter<'a> {
@@ -30,6 +36,7 @@ impl<'a> SoundMeter<'a> {
             demuxer: limits::demuxer(inspection.container),
             stream: audio.stream,
             standard_sound: standard_sound(audio.alignment()),
+            end: inspection.lead_in_seconds + audio.end,
         }
     }
 
@@ -39,7 +46,7 @@ impl<'a> SoundMeter<'a> {
             Some(gain) => format!("{},{}", self.standard_sound, gain.filters()),
             None => self.standard_sound.clone(),
         };
-        measure_loudness(self.context, self.demuxer, self.stream, &filters)
+        measure_loudness(self.context, self.demuxer, (self.stream, self.end), &filters)
     }
 }
 
@@ -56,20 +63,23 @@ pub(crate) fn standard_sound(alignment: Alignment) -> String {
     format!("aresample={SAMPLE_RATE}:async=1{from_zero},{cut}aformat=sample_fmts=fltp:channel_layouts=stereo")
 }
 
-/// Returns the loudness of one stream after these filters, or `None` if no sample comes out.
+/// Returns the loudness of one stream after these filters, or `None` if no sample comes out. Refuses sound that goes on
+/// long after its end by the packets.
 pub(crate) fn measure_loudness(
     context: &MediaContext<'_>,
     demuxer: &str,
-    stream: usize,
+    (stream, end): (usize, f64),
     filters: &str,
 ) -> Result<Option<Loudness>, MediaError> {
-    let mut argv = ffmpeg_input(context.source, demuxer, context.tools.threads);
+    let mut argv: Vec<_> = limits::decoding_bound(end).map(OsString::from).into();
+    argv.extend(ffmpeg_input(context.source, demuxer, context.tools.threads));
     let filters = format!("{filters},ebur128=peak=true:framelog=verbose");
     let map = format!("0:{stream}");
     argv.extend(["-map", &map, "-af", &filters, "-f", "null", "-"].map(OsString::from));
-    let mut summary = Vec::new();
-    run_ffmpeg(context, &argv, MEASUREMENT_TIME, |message| {
-        if let FfmpegMessage::LogLine(line) = message {
+    let (mut summary, mut measured) = (Vec::new(), 0.0_f64);
+    run_ffmpeg(context, &argv, MEASUREMENT_TIME, |message| match message {
+        FfmpegMessage::Progress(seconds) => measured = measured.max(seconds.unwrap_or(0.0)),
+        FfmpegMessage::LogLine(line) => {
             // Anything before the meter's last summary could be a title that looks like a summary.
             if line.ends_with("Summary:") {
                 summary.clear();
@@ -79,5 +89,8 @@ pub(crate) fn measure_loudness(
             }
         }
     })?;
+    if measured > end + MAX_UNNOTICED_SECONDS {
+        return Err(MediaError::invalid_format("its sound plays for longer than its packets say"));
+    }
     Ok(Loudness::parse_summary(summary.iter().map(String::as_str)))
 }

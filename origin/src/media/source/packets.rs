@@ -41,6 +41,8 @@ pub(super) struct StreamPackets {
     pub(super) last_duration: f64,
     pub(super) discarded: u64,
     pub(super) bytes: u64,
+    /// The size of the largest packet.
+    pub(super) largest: u64,
 }
 
 impl Packets {
@@ -58,17 +60,26 @@ impl Packets {
     }
 }
 
+impl Packets {
+    /// Returns the size of the largest packet of one stream.
+    pub(super) fn largest(&self, stream: usize) -> u64 {
+        self.streams.get(&stream).map_or(0, |packets| packets.largest)
+    }
+}
+
 impl StreamPackets {
     /// A packet without a time follows the previous one.
     fn record(&mut self, time: Option<f64>, duration: Option<f64>, bytes: u64, flags: &str) {
         if flags.contains('D') {
             self.discarded += 1;
+            self.largest = self.largest.max(bytes);
             return;
         }
         let expected_time = || self.starts.last().map_or(0.0, |last| last + self.last_duration);
         let time = time.unwrap_or_else(expected_time);
         self.starts.push(time);
         self.bytes += bytes;
+        self.largest = self.largest.max(bytes);
         self.has_open_gops |= self.keyframes.last().is_some_and(|keyframe| time < *keyframe);
         if flags.starts_with('K') {
             self.keyframes.push(time);

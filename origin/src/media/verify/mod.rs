@@ -32,6 +32,7 @@ use super::plan::{Plan, Rung};
 use super::source::{Loudness, measure_loudness};
 use super::units::milliseconds;
 use super::{MediaContext, MediaError};
+use contract::limits::counted_duration_ms;
 use contract::{MediaFile, VideoCodec};
 use mismatch::not_written;
 use std::fs;
@@ -84,7 +85,7 @@ pub fn check_outputs(
         .try_for_each(|track| subtitles::check(context.folder, plan.playing_seconds, track.number))?;
     pictures::check(plan, context.folder)?;
     Ok(VerifiedOutputs {
-        duration_ms: milliseconds(seconds),
+        duration_ms: counted_duration_ms(milliseconds(seconds), plan.duration_ms),
         width: top.width,
         height: top.height,
         renditions,
@@ -118,7 +119,7 @@ fn check_loudness(context: &MediaContext<'_>, plan: &Plan) -> Result<Option<Loud
     let file = output(context.folder, MediaFile::Video);
     let context = MediaContext { source: &file, ..*context };
     // Our files have the video in stream 0 and the sound in stream 1.
-    let loudness = measure_loudness(&context, video::DEMUXER, 1, "anull")?;
+    let loudness = measure_loudness(&context, video::DEMUXER, (1, plan.playing_seconds), "anull")?;
     loudness.map(Some).ok_or_else(|| mismatch(MediaFile::Video, "its sound is empty"))
 }
 

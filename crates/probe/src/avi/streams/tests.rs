@@ -68,6 +68,19 @@ fn the_longest_stream_decides_and_subtitles_do_not_count() {
 }
 
 #[test]
+fn each_chunk_of_flac_is_a_frame_whatever_the_length_of_its_blocks() {
+    let format = |tag: u16| [&tag.to_le_bytes()[..], &[1, 0], &44_100_u32.to_le_bytes(), &[0; 4], &[2, 0]].concat();
+    let counted = |tag| {
+        let header = header(*b"auds", *b"\0\0\0\0", [4_608, 46_080, 30, 0]);
+        let mut streams = streams(&[(header, format(tag))]);
+        (0..30).for_each(|_| streams.count(0, *b"00wb", 0, 1_242));
+        streams.counted()
+    };
+    assert_eq!(counted(0xF1AC), 3 * SECOND);
+    assert_eq!(counted(0x0055), 621 * 3 * SECOND, "blocks of two bytes");
+}
+
+#[test]
 fn without_a_clock_the_main_header_gives_the_length_of_a_picture() {
     for clock in [[0, 25, 50, 0], [1, 0, 50, 0]] {
         let mut streams = streams(&[video(clock)]);
