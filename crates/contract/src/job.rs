@@ -117,7 +117,8 @@ pub struct JobDetails {
     /// The further input of a captions job. An older edge does not send this member.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub captions: Option<CaptionsWork>,
-    /// Whether earlier attempts failed in a way that the file may have caused. An origin works on one such job at a time.
+    /// Whether earlier attempts failed in a way that the file may have caused. An origin works on one such job at a
+    /// time.
     #[serde(default)]
     pub is_suspect: bool,
 }

@@ -13,7 +13,7 @@ pub enum MediaError {
     #[error("{}: {detail}{}", code.as_str(), in_brackets(cause.as_deref()))]
     Rejected { code: ErrorCode, detail: String, cause: Option<String> },
     /// The file or this machine is to blame, and nothing here tells which: a time limit, a crash, an output that is not
-    /// whole. One more attempt decides.
+    /// whole. A later attempt may succeed.
     #[error("{0}")]
     Undecided(String),
     /// A problem of this machine, which no file can cause. A later attempt may succeed.

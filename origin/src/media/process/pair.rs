@@ -31,7 +31,7 @@ pub(crate) fn run_pair(
     Ok(std::thread::scope(|scope| {
         let encoder = scope.spawn(|| encoder.and_then(|encoder| encoder.finish(|_| ())));
         let decoder = decoder.finish(on_message);
-        let panicked = || Err(MediaError::Permanent("the thread of an encoder panicked".to_owned()));
+        let panicked = || Err(MediaError::Undecided("the thread of an encoder panicked".to_owned()));
         PairResult { decoder, encoder: encoder.join().unwrap_or_else(|_| panicked()) }
     }))
 }

@@ -24,7 +24,7 @@ pub(super) fn confine(
 
 /// Returns the error for a child whose output was not piped.
 pub(super) fn missing_pipe(program: &str) -> MediaError {
-    MediaError::Permanent(format!("{program} was started without a pipe"))
+    MediaError::Transient(format!("{program} was started without a pipe"))
 }
 
 /// A started process. Dropping this value ends it.

@@ -1,8 +1,8 @@
 //! What follows from an attempt without a result: a pause and another attempt, or the end of the job.
 //!
-//! A video fails only by its own fault. An origin that is stopped, killed or cut off is no failure of the job. A failure
-//! that may be the machine's is retried for hours; then the job is a dead letter, for operators. Only a failure that
-//! every attempt would have ends a job at once.
+//! A video fails only by its own fault. An origin that is stopped, killed or cut off is no failure of the job. A
+//! failure that may be the machine's is retried for hours; then the job is a dead letter, for operators. Only a failure
+//! that every attempt would have ends a job at once.
 
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::job::{JobState, SILENCES_WITHOUT_PAUSE};
