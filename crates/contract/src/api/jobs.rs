@@ -43,7 +43,7 @@ pub struct DeadLetter {
     pub origin: Option<String>,
     /// Undecided failures, such as a killed ffmpeg or a full disk.
     pub undecided_failures: u32,
-    /// How often the origin fell silent while it worked on the job.
+    /// The number of origins that fell silent while they worked on the job.
     pub silences: u32,
     pub died_at_unix: u64,
 }

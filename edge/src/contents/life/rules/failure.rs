@@ -1,4 +1,4 @@
-//! What follows from an attempt without a result: a pause and another attempt, or the end of the job.
+//! The consequences of an attempt without a result: a pause and another attempt, or the end of the job.
 //!
 //! A video fails only by its own fault. An origin that is stopped, killed or cut off is no failure of the job. A
 //! failure that may be the machine's is retried for hours; then the job is a dead letter, for operators. Only a failure
