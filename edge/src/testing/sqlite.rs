@@ -93,12 +93,13 @@ impl Sqlite {
     pub(crate) fn transact(&self, statements: &[Statement]) -> Result<Vec<Rows>, DatabaseError> {
         let unavailable = |error: rusqlite::Error| DatabaseError::reported(error.to_string());
         let is_large = |value: &Value| matches!(value, Value::Text(text) if text.len() > MAX_TEXT_BYTES);
-        if statements.iter().flat_map(|statement| &statement.values).any(is_large) {
+        let own = || statements.iter().filter(|statement| statement_sites::is_own(&statement.sql));
+        if own().flat_map(|statement| &statement.values).any(is_large) {
             return Err(DatabaseError::reported("D1_ERROR: string or blob too big: SQLITE_TOOBIG".to_owned()));
         }
         let mut migrated = self.migrated.borrow_mut();
         let migrated = migrated.as_mut().unwrap();
-        for statement in statements.iter().filter(|statement| statement_sites::is_own(&statement.sql)) {
+        for statement in own() {
             migrated.check_plan(statement);
         }
         let connection = &mut migrated.connection;

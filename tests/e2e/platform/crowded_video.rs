@@ -12,7 +12,7 @@ use tests::{HttpAnswer, TestContent, TestStack, e2e};
 
 /// The changes that are made one after the other, to compare their cost.
 const ALONE: usize = 20;
-/// What a moderator and an origin may wait in the crowd.
+/// The longest time that a moderator and an origin wait in the crowd.
 const STAFF_BOUND: Duration = Duration::from_secs(3);
 /// The work of a change in the crowd, in multiples of the work of a change alone.
 const WORK_BOUND: f64 = 4.0;

@@ -1,4 +1,4 @@
-//! How long a change waits for its turn while other changes of the same content win, and how long its pauses are.
+//! The pauses of a change while other changes of the same content win, and the time after which it gives up.
 //!
 //! Pure: the time that has passed and the randomness are arguments. `door` waits.
 

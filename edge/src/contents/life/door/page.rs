@@ -4,7 +4,7 @@
 //! is left out, and named in the log.
 
 use super::race::is_result;
-use super::{Find, apply, read, write};
+use super::{Find, Outcome, apply, read, write};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::change::Change;
 use crate::contents::life::decide::{Command, decide};
@@ -51,7 +51,7 @@ pub(crate) async fn apply_to_all<'a>(
     now: UnixSeconds,
 ) -> Result<PageOutcome, DatabaseError> {
     let (lives, unreadable) = read::read_each(database, find, now).await?;
-    let mut outcome = PageOutcome { found: lives.len() + unreadable.len(), ..PageOutcome::default() };
+    let outcome = PageOutcome { found: lives.len() + unreadable.len(), ..PageOutcome::default() };
     for (row, error) in unreadable {
         left_out.add(row["id"].as_u64().unwrap_or_default(), row["uuid"].as_str().unwrap_or_default(), error);
     }
@@ -62,84 +62,91 @@ pub(crate) async fn apply_to_all<'a>(
         (life, change)
     };
     let changes: Vec<(Life, Change)> = lives.map(decided).collect();
-    let mut parts = vec![changes.as_slice()];
-    while let Some(part) = parts.pop() {
-        let page: Vec<(&Life, &Change)> = part.iter().map(|(life, change)| (life, change)).collect();
-        let error = match write::write(database, &page, now).await {
-            Ok(messages) => {
-                outcome.lives.extend(part.iter().map(|(before, change)| (before.clone(), change.after.clone())));
-                outcome.messages.extend(messages);
-                continue;
-            }
-            Err(error) => error,
-        };
-        match error {
-            DatabaseError::Busy(_) => return Err(error),
-            DatabaseError::LostRaceOrApplied(_) if part.len() > 1 => {
-                parts.extend(not_applied(database, part, &mut outcome, now).await?);
-            }
-            _ if part.len() > 1 => {
-                let (first, second) = part.split_at(part.len() / 2);
-                parts.extend([second, first]);
-            }
-            _ => {
-                for (life, _) in part {
-                    apply_alone(database, life, &command, error.clone(), (&mut outcome, left_out), now).await?;
+    let mut page = Page { database, command, now, outcome, left_out };
+    page.write(&changes).await?;
+    Ok(page.outcome)
+}
+
+/// A page that is being written.
+struct Page<'p, D, C> {
+    database: &'p D,
+    command: C,
+    now: UnixSeconds,
+    outcome: PageOutcome,
+    left_out: &'p mut LeftOut,
+}
+
+impl<'a, D: Database, C: Fn(&Life) -> Option<Command<'a>>> Page<'_, D, C> {
+    async fn write(&mut self, changes: &[(Life, Change)]) -> Result<(), DatabaseError> {
+        let mut parts = vec![changes];
+        while let Some(part) = parts.pop() {
+            let page: Vec<(&Life, &Change)> = part.iter().map(|(life, change)| (life, change)).collect();
+            match write::write(self.database, &page, self.now).await {
+                Ok(messages) => {
+                    self.outcome
+                        .lives
+                        .extend(part.iter().map(|(before, change)| (before.clone(), change.after.clone())));
+                    self.outcome.messages.extend(messages);
+                }
+                Err(error @ DatabaseError::Busy(_)) => return Err(error),
+                Err(DatabaseError::LostRaceOrApplied(_)) if part.len() > 1 => {
+                    parts.extend(self.not_applied(part).await?);
+                }
+                Err(_) if part.len() > 1 => {
+                    let (first, second) = part.split_at(part.len() / 2);
+                    parts.extend([second, first]);
+                }
+                Err(error) => {
+                    for (life, _) in part {
+                        self.write_alone(life, error.clone()).await?;
+                    }
                 }
             }
         }
+        Ok(())
     }
-    Ok(outcome)
-}
 
-/// Reads the contents of a transaction that may have been applied. Returns each that was not.
-async fn not_applied<'a>(
-    database: &impl Database,
-    part: &'a [(Life, Change)],
-    outcome: &mut PageOutcome,
-    now: UnixSeconds,
-) -> Result<Vec<&'a [(Life, Change)]>, DatabaseError> {
-    let ids: Vec<u64> = part.iter().map(|(life, _)| life.content.id).collect();
-    let (found, _) = read::read_each(database, Find::Ids(&ids), now).await?;
-    let mut rest = Vec::new();
-    for one in part.chunks(1) {
-        let Some((before, change)) = one.first() else { continue };
-        let found = found.iter().find(|found| found.content.id == before.content.id);
-        if found.is_some_and(|found| is_result(found, &change.after)) {
-            outcome.lives.push((before.clone(), change.after.clone()));
-        } else {
-            rest.push(one);
-        }
-    }
-    Ok(rest)
-}
-
-/// Carries out the command about one content of a page that has failed, and waits for its turn if it lost a race.
-async fn apply_alone<'a>(
-    database: &impl Database,
-    life: &Life,
-    command: &impl Fn(&Life) -> Option<Command<'a>>,
-    error: DatabaseError,
-    (outcome, left_out): (&mut PageOutcome, &mut LeftOut),
-    now: UnixSeconds,
-) -> Result<(), DatabaseError> {
-    let content = &life.content;
-    let error = match command(life) {
-        Some(command) if error.is_lost_race() => match apply(database, Find::Ids(&[content.id]), &command, now).await {
-            Ok(Some(applied)) => {
-                let after = applied.result.unwrap_or_else(|_| applied.before.clone());
-                outcome.lives.push((applied.before, after));
-                outcome.messages.extend(applied.messages);
-                return Ok(());
+    /// Reads the contents of a transaction that may have been applied. Returns each that was not.
+    async fn not_applied<'p>(
+        &mut self,
+        part: &'p [(Life, Change)],
+    ) -> Result<Vec<&'p [(Life, Change)]>, DatabaseError> {
+        let ids: Vec<u64> = part.iter().map(|(life, _)| life.content.id).collect();
+        let (found, _) = read::read_each(self.database, Find::Ids(&ids), self.now).await?;
+        let mut rest = Vec::new();
+        for one in part.chunks(1) {
+            let Some((before, change)) = one.first() else { continue };
+            let found = found.iter().find(|found| found.content.id == before.content.id);
+            if found.is_some_and(|found| is_result(found, &change.after)) {
+                self.outcome.lives.push((before.clone(), change.after.clone()));
+            } else {
+                rest.push(one);
             }
-            Ok(None) => return Ok(()),
-            Err(error) => error,
-        },
-        _ => error,
-    };
-    if matches!(error, DatabaseError::Busy(_)) {
-        return Err(error);
+        }
+        Ok(rest)
     }
-    left_out.add(content.id, content.uuid.as_str(), error);
-    Ok(())
+
+    /// Handles the failure of a content that was written alone. If it lost a race, it waits for its turn.
+    async fn write_alone(&mut self, life: &Life, error: DatabaseError) -> Result<(), DatabaseError> {
+        let content = &life.content;
+        let command = (self.command)(life).filter(|_| error.is_lost_race());
+        let error = match command {
+            None => error,
+            Some(command) => match apply(self.database, Find::Ids(&[content.id]), &command, self.now).await {
+                Ok(Some(Outcome { before, result, messages })) => {
+                    let after = result.unwrap_or_else(|_| before.clone());
+                    self.outcome.lives.push((before, after));
+                    self.outcome.messages.extend(messages);
+                    return Ok(());
+                }
+                Ok(None) => return Ok(()),
+                Err(error) => error,
+            },
+        };
+        if matches!(error, DatabaseError::Busy(_)) {
+            return Err(error);
+        }
+        self.left_out.add(content.id, content.uuid.as_str(), error);
+        Ok(())
+    }
 }

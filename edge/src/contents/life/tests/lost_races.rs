@@ -3,6 +3,7 @@
 use super::steps::Step;
 use crate::base::limits::OVERLOADED_RETRY_SECONDS;
 use crate::base::refusal::Refusal;
+use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::Command;
 use crate::contents::life::door::{self, Find};
 use crate::contents::life::job::JobState;
@@ -12,6 +13,7 @@ use crate::jobs::tests::scene::Scene;
 use crate::platform::database::tries::Timer;
 use crate::platform::database::{Database, DatabaseError, Rows, Statement};
 use crate::testing::sqlite::Sqlite;
+use contract::job::JobWork;
 use contract::{ContentState, ErrorCode};
 use futures_executor::block_on;
 use futures_util::future::join_all;
@@ -147,8 +149,7 @@ fn changes_that_come_at_once_all_succeed() {
 fn a_job_is_added_only_once() {
     let scene = Scene::new();
     let add = Command::Set(|life| {
-        life.job_mut(contract::job::JobWork::Captions, crate::base::unix_seconds::UnixSeconds(0)).state =
-            JobState::Done;
+        life.job_mut(JobWork::Captions, UnixSeconds(0)).state = JobState::Done;
     });
     let error = lose(&scene, &add, || scene.apply(&add));
     assert!(error.is_lost_race(), "{error}");
