@@ -13,6 +13,9 @@ use crate::platform::database::{Database, DatabaseError};
 use contract::JobMessage;
 use std::collections::BTreeMap;
 
+/// If more contents of a page fail alone, the cause is probably not in them, and trying the rest would only cost time.
+const MOST_FAILURES: usize = 10;
+
 /// The result of a command about a page of contents.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PageOutcome {
@@ -62,7 +65,7 @@ pub(crate) async fn apply_to_all<'a>(
         (life, change)
     };
     let changes: Vec<(Life, Change)> = lives.map(decided).collect();
-    let mut page = Page { database, command, now, outcome, left_out };
+    let mut page = Page { database, command, now, outcome, left_out, failures: 0 };
     page.write(&changes).await?;
     Ok(page.outcome)
 }
@@ -74,6 +77,7 @@ struct Page<'p, D, C> {
     now: UnixSeconds,
     outcome: PageOutcome,
     left_out: &'p mut LeftOut,
+    failures: usize,
 }
 
 impl<'a, D: Database, C: Fn(&Life) -> Option<Command<'a>>> Page<'_, D, C> {
@@ -83,9 +87,8 @@ impl<'a, D: Database, C: Fn(&Life) -> Option<Command<'a>>> Page<'_, D, C> {
             let page: Vec<(&Life, &Change)> = part.iter().map(|(life, change)| (life, change)).collect();
             match write::write(self.database, &page, self.now).await {
                 Ok(messages) => {
-                    self.outcome
-                        .lives
-                        .extend(part.iter().map(|(before, change)| (before.clone(), change.after.clone())));
+                    let lives = part.iter().map(|(before, change)| (before.clone(), change.after.clone()));
+                    self.outcome.lives.extend(lives);
                     self.outcome.messages.extend(messages);
                 }
                 Err(error @ DatabaseError::Busy(_)) => return Err(error),
@@ -143,7 +146,8 @@ impl<'a, D: Database, C: Fn(&Life) -> Option<Command<'a>>> Page<'_, D, C> {
                 Err(error) => error,
             },
         };
-        if matches!(error, DatabaseError::Busy(_)) {
+        self.failures += 1;
+        if self.failures > MOST_FAILURES || matches!(error, DatabaseError::Busy(_)) {
             return Err(error);
         }
         self.left_out.add(content.id, content.uuid.as_str(), error);

@@ -25,7 +25,7 @@ pub(super) async fn write(
     if page.is_empty() {
         return Ok(Vec::new());
     }
-    // If the first try was applied, the revisions have changed, and the change is decided again.
+    // If the first try was applied, the revisions have changed, and the door recognises its own result.
     let mut batch = Batch::repeatable();
     // The statements that notice a lost race come first, so that it costs little.
     update_contents(&mut batch, &page, now)?;

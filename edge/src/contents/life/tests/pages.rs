@@ -54,6 +54,19 @@ fn a_content_that_cannot_be_read_or_written_does_not_stop_its_page() {
     assert_eq!(published(&scene), 250);
 }
 
+#[test]
+fn a_page_of_which_everything_fails_is_given_up_early() {
+    let scene = with_scheduled(PAGE);
+    scene.world.database.run_script(
+        "CREATE TRIGGER refuse BEFORE UPDATE OF state ON contents BEGIN SELECT raise(ABORT, 'none of them'); END",
+    );
+    let process = scene.world.process(None);
+    let error = block_on(publish_due(&process, scene.now())).unwrap_err();
+    assert!(error.to_string().contains("none of them"), "{error}");
+    assert!(process.operations() <= 30, "{} calls", process.operations());
+    assert_eq!(published(&scene), 0);
+}
+
 /// Makes every text of every content as long as it may be, with characters that are long in JSON.
 fn lengthen(scene: &Scene) {
     let text = |characters: usize, unit: &str| unit.repeat(characters);
