@@ -31,18 +31,20 @@ impl Patience {
     /// sooner.
     const fn longest_pause(self) -> Duration {
         Duration::from_millis(match self {
-            Self::Owner => 640,
+            Self::Owner => 2_560,
             Self::Staff => 40,
         })
     }
 
-    /// Returns the pause before the next try, or `None` if the time is over. `lost` is the number of lost races.
+    /// Returns the pause before the next try, or `None` if the time is over. The last try begins when the time ends.
+    /// `lost` is the number of lost races.
     pub(super) fn pause(self, lost: u32, elapsed: Duration, random: u8) -> Option<Duration> {
         let doublings = lost.saturating_sub(1).min(MOST_DOUBLINGS);
         let longest = (FIRST_PAUSE * 2_u32.pow(doublings)).min(self.longest_pause());
         // The whole pause is random: changes that lost together must not meet again.
         let pause = longest * (u32::from(random) + 1) / 256;
-        (elapsed + pause <= self.bound()).then_some(pause)
+        let left = self.bound().saturating_sub(elapsed);
+        (left > Duration::ZERO).then(|| pause.min(left))
     }
 }
 
@@ -65,18 +67,17 @@ mod tests {
 
     #[test]
     fn pauses_double_up_to_the_longest() {
-        let first = |patience| pauses(patience, LONGEST).iter().take(9).map(Duration::as_millis).collect::<Vec<_>>();
-        assert_eq!(first(Patience::Owner), [5, 10, 20, 40, 80, 160, 320, 640, 640]);
-        assert_eq!(first(Patience::Staff), [5, 10, 20, 40, 40, 40, 40, 40, 40]);
+        let first = |patience| pauses(patience, LONGEST).iter().take(10).map(Duration::as_millis).collect::<Vec<_>>();
+        assert_eq!(first(Patience::Owner), [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_445]);
+        assert_eq!(first(Patience::Staff), [5, 10, 20, 40, 40, 40, 40, 40, 40, 40]);
     }
 
     #[test]
-    fn a_change_that_always_loses_ends_within_its_bound() {
+    fn a_change_that_always_loses_ends_at_its_bound() {
         for (patience, seconds) in [(Patience::Owner, 5), (Patience::Staff, 15)] {
             for random in [0, 1, 127, LONGEST] {
                 let waited: Duration = pauses(patience, random).iter().sum();
-                let bound = Duration::from_secs(seconds);
-                assert!(waited <= bound && waited + patience.longest_pause() > bound, "{waited:?} of {bound:?}");
+                assert_eq!(waited, Duration::from_secs(seconds), "{patience:?} {random}");
             }
             assert_eq!(patience.pause(1, patience.bound(), 0), None);
             assert!(patience.pause(u32::MAX, Duration::ZERO, LONGEST).is_some());
