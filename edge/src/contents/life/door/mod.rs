@@ -59,10 +59,10 @@ pub(crate) async fn apply(
     now: UnixSeconds,
 ) -> Result<Option<Outcome>, DatabaseError> {
     let mut race = Race::begin(database, command.patience());
-    let mut maybe_applied: Option<(Life, Change)> = None;
+    let mut unsure: Option<(Life, Change)> = None;
     loop {
         let Some(found) = read::read(database, find, command.file(), now).await?.pop() else { return Ok(None) };
-        if let Some((before, change)) = maybe_applied.take().filter(|(_, change)| is_result(&found, &change.after)) {
+        if let Some((before, change)) = unsure.take().filter(|(_, change)| is_result(&found, &change.after)) {
             let messages = started_job(&before, &found).into_iter().collect();
             return Ok(Some(Outcome { before, result: Ok(change.after), messages }));
         }
@@ -73,9 +73,9 @@ pub(crate) async fn apply(
         match write::write(database, &[(&found, &change)], now).await {
             Ok(messages) => return Ok(Some(Outcome { before: found, result: Ok(change.after), messages })),
             Err(error) => {
-                let may_be_applied = matches!(error, DatabaseError::LostRaceOrApplied(_));
+                let is_unsure = matches!(error, DatabaseError::LostRaceOrApplied(_));
                 race.wait_after(error).await?;
-                maybe_applied = may_be_applied.then_some((found, change));
+                unsure = is_unsure.then_some((found, change));
             }
         }
     }

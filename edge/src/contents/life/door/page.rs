@@ -11,6 +11,7 @@ use crate::contents::life::decide::{Command, decide};
 use crate::contents::life::life::Life;
 use crate::platform::database::{Database, DatabaseError};
 use contract::JobMessage;
+use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
 /// If more contents of a page fail alone, the cause is probably not in them, and trying the rest would only cost time.
@@ -32,10 +33,10 @@ pub(crate) struct LeftOut(BTreeMap<u64, DatabaseError>);
 
 impl LeftOut {
     fn add(&mut self, id: u64, content_uuid: &str, error: DatabaseError) {
-        if !self.0.contains_key(&id) {
+        self.0.entry(id).or_insert_with(|| {
             tracing::error!(content = content_uuid, %error, "a content cannot be changed and is left out");
-            self.0.insert(id, error);
-        }
+            error
+        });
     }
 
     /// Returns the first error, for callers that must not succeed without every content.
@@ -56,7 +57,9 @@ pub(crate) async fn apply_to_all<'a>(
     let (lives, unreadable) = read::read_each(database, find, now).await?;
     let outcome = PageOutcome { found: lives.len() + unreadable.len(), ..PageOutcome::default() };
     for (row, error) in unreadable {
-        left_out.add(row["id"].as_u64().unwrap_or_default(), row["uuid"].as_str().unwrap_or_default(), error);
+        let id = row.get("id").and_then(Json::as_u64).unwrap_or_default();
+        let content_uuid = row.get("uuid").and_then(Json::as_str).unwrap_or_default();
+        left_out.add(id, content_uuid, error);
     }
     let lives = lives.into_iter().filter(|life| !left_out.0.contains_key(&life.content.id));
     let decided = |life: Life| {
