@@ -120,6 +120,7 @@ mod platform {
     mod answers;
     mod cacheability;
     mod compaction;
+    mod crowded_video;
     mod https;
     mod multipart_errors;
     mod operations;

@@ -1,7 +1,7 @@
 //! Scheduled publication: publishes the contents whose time has come.
 
 use crate::base::unix_seconds::UnixSeconds;
-use crate::contents::life::door::{self, Find};
+use crate::contents::life::door::{self, Find, LeftOut};
 use crate::contents::life::{Command, Life};
 use crate::platform::database::{Database, DatabaseError, may_have_more};
 
@@ -11,16 +11,17 @@ const PAGE: u32 = 100;
 /// minute away.
 const ROUNDS: u32 = 100;
 
-/// Publishes the scheduled contents that are due and returns how many there were.
+/// Publishes the scheduled contents that are due and returns how many there were. Fails if one could not be published;
+/// the others are.
 pub(crate) async fn publish_due(database: &impl Database, now: UnixSeconds) -> Result<u64, DatabaseError> {
-    let mut published = 0;
+    let (mut published, mut left_out) = (0, LeftOut::default());
     for _ in 0..ROUNDS {
         let due = Find::DueSchedules { at_most: PAGE };
-        let page = door::apply_to_all(database, due, |_: &Life| Some(Command::PublishDue), now).await?;
+        let page = door::apply_to_all(database, due, |_: &Life| Some(Command::PublishDue), &mut left_out, now).await?;
         published += page.lives.len() as u64;
-        if !may_have_more(page.lives.len(), PAGE) {
+        if !may_have_more(page.found, PAGE) || page.lives.is_empty() {
             break;
         }
     }
-    Ok(published)
+    left_out.into_result().map(|()| published)
 }

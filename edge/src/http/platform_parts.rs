@@ -1,6 +1,7 @@
 //! Checks whether the parts of the platform that the Worker needs respond: D1, R2, KV and the queue.
 
 use super::App;
+use crate::base::limits::OVERLOADED_RETRY_SECONDS;
 use crate::base::refusal::Refusal;
 use crate::platform::Platform;
 use crate::platform::cloudflare::jobs::Backlog;
@@ -60,6 +61,7 @@ impl PlatformParts {
         let names: Vec<_> = failed.iter().map(|(name, _)| *name).collect();
         let causes: Vec<_> = failed.iter().map(|(name, error)| format!("{name}: {error}")).collect();
         let refusal = Refusal { cause: Some(causes.join("; ")), ..Refusal::new(ErrorCode::ServiceUnavailable) };
+        let refusal = refusal.with_retry_after(OVERLOADED_RETRY_SECONDS);
         Err(refusal.with_detail(format!("No answer from: {}.", names.join(", "))))
     }
 }
@@ -99,6 +101,7 @@ mod tests {
     fn a_refusal_names_the_parts_that_failed_and_keeps_their_errors_for_the_log() {
         let refusal = parts(Ok(()), Err(PlatformError::Failed("no answer".to_owned()))).refuse_failed().unwrap_err();
         assert_eq!(refusal.code, ErrorCode::ServiceUnavailable);
+        assert_eq!(refusal.retry_after_seconds, Some(OVERLOADED_RETRY_SECONDS));
         assert_eq!(refusal.detail.as_deref(), Some("No answer from: kv, queue."));
         assert_eq!(refusal.cause.as_deref(), Some("kv: no answer; queue: closed"));
     }

@@ -10,11 +10,11 @@ use super::sending::send_or_leave;
 use crate::base::ids::ContentUuid;
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
-use crate::contents::life::door::{self, Changed, Find, Outcome};
+use crate::contents::life::door::{self, Changed, Find, Outcome, Race};
 use crate::contents::life::works::{JudgedReport, KnownFacts, Verdict, captions, thumbnail, video::VideoVerdict};
-use crate::contents::life::{Command, Life};
+use crate::contents::life::{Command, Life, Patience};
 use crate::moderation::kept_frames::store_frames;
-use crate::moderation::screening::{Blocklist, Comparison, MAX_COMPARISONS, Screening, changed_each_time};
+use crate::moderation::screening::{Blocklist, Comparison, Screening};
 use crate::moderation::segment_cache::SegmentCache;
 use crate::people::auth::hash::sha256_hex;
 use crate::platform::Platform;
@@ -65,7 +65,8 @@ pub(super) async fn accept_report<D: Database, O: ObjectStore>(
 ) -> Result<Changed<ReportAnswer>, DatabaseError> {
     let fingerprint = fingerprint(report)?;
     let mut comparison = None;
-    for _ in 0..MAX_COMPARISONS {
+    let mut race = Race::begin(blocklist.database, Patience::Staff);
+    loop {
         let Some(found) = life else {
             return Ok(Changed::nothing(ReportAnswer { accepted: false, state: None }));
         };
@@ -77,11 +78,11 @@ pub(super) async fn accept_report<D: Database, O: ObjectStore>(
         let verdict = judge(kind, report, facts, found.content.duration_ms, comparison.update(blocklist).await?);
         let judged = JudgedReport { id: &report.id, fingerprint: &fingerprint, verdict };
         match door::apply_to(blocklist.database, found, &Command::Report(&judged), now).await {
-            Err(error) if error.is_lost_race() => life = find_reported(blocklist.database, report, now).await?,
-            outcome => return outcome.map(answer),
+            Err(error) => race.wait_after(error).await?,
+            Ok(outcome) => return Ok(answer(outcome)),
         }
+        life = find_reported(blocklist.database, report, now).await?;
     }
-    Err(changed_each_time())
 }
 
 fn answer(outcome: Outcome) -> Changed<ReportAnswer> {
@@ -90,13 +91,17 @@ fn answer(outcome: Outcome) -> Changed<ReportAnswer> {
     Changed { outcome: answer, jobs: outcome.messages }
 }
 
-/// Answers a report about an obsolete generation. It may repeat an accepted report.
+/// Answers a report about an obsolete generation. It may repeat an accepted report: of a video, or the last one of
+/// another job, which was started again since.
 async fn answer_about_earlier(
     database: &impl Database,
     life: &Life,
     report: &JobReport,
     fingerprint: &str,
 ) -> Result<ReportAnswer, DatabaseError> {
+    if life.jobs.iter().any(|job| job.report.as_deref() == Some(fingerprint)) {
+        return Ok(ReportAnswer { accepted: true, state: Some(life.content.state) });
+    }
     let select = Statement::new("SELECT 1 FROM reports WHERE content_id = ?1 AND generation = ?2 AND fingerprint = ?3");
     let select = select.bind(life.content.id).bind(report.id.generation).bind(fingerprint);
     Ok(ReportAnswer { accepted: database.returns_rows(select).await?, state: Some(life.content.state) })

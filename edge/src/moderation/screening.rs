@@ -19,9 +19,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 use std::sync::Arc;
 
-/// The maximum number of comparisons per report. If the blocklist changes during a comparison, the report is compared
-/// again. Moderators change the list too rarely for that to happen every time.
-pub(crate) const MAX_COMPARISONS: u32 = 5;
 /// The maximum number of additions that one statement reads: a few hundred kilobytes.
 const PAGE: u32 = 5_000;
 /// The number of segments that are read ahead. The platform allows six connections at a time.
@@ -236,11 +233,6 @@ async fn read_contents(
     let hashes = serde_json::to_string(hashes).map_err(|error| DatabaseError::Shape(error.to_string()))?;
     let rows: Vec<BlockedHashRow> = database.all(select.bind(hashes)).await?;
     Ok(rows.into_iter().map(|row| (row.hash, row.content_id)).collect())
-}
-
-/// Returns the error for a report that exceeded `MAX_COMPARISONS`.
-pub(crate) fn changed_each_time() -> DatabaseError {
-    DatabaseError::Unavailable("the blocklist changed during each comparison with a report".to_owned())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "map_err passes it by value")]

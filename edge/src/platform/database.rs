@@ -18,6 +18,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::marker::PhantomData;
+use tries::Timer;
+
+/// D1's limit of a bound text and of a row.
+pub(crate) const MAX_TEXT_BYTES: usize = 2_000_000;
 
 /// A bound parameter. D1 knows integers only as doubles, so they stay below 2^53.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +68,12 @@ pub(crate) enum DatabaseError {
     /// The outcome is unknown: the batch may have been applied.
     #[error("the database failed: {0}")]
     Unavailable(String),
+    /// A row has changed since the change of the batch was decided. Nothing was applied.
+    #[error("a row has changed since it was read: {0}")]
+    LostRace(String),
+    /// A batch that was sent again lost a race, maybe against its own first try.
+    #[error("a row has changed since it was read, or the batch was applied: {0}")]
+    LostRaceOrApplied(String),
     /// The key of the origin that signed the request is not or no longer valid. Nothing was applied.
     #[error("the request was signed with a key that is not valid")]
     SignerUnknown,
@@ -72,16 +82,24 @@ pub(crate) enum DatabaseError {
 }
 
 impl DatabaseError {
-    /// Whether a constraint failed the batch, because a row had changed since the change was decided. Nothing was
-    /// applied.
+    /// Whether the change of the batch may be decided again, on rows that are read again.
     pub(crate) fn is_lost_race(&self) -> bool {
-        matches!(self, Self::Unavailable(cause) if cause.contains("constraint failed"))
+        matches!(self, Self::LostRace(_) | Self::LostRaceOrApplied(_))
+    }
+
+    /// Returns the error of a batch that was sent again after a try with an unknown outcome.
+    pub(crate) fn of_second_try(self) -> Self {
+        match self {
+            Self::LostRace(text) => Self::LostRaceOrApplied(text),
+            other => other,
+        }
     }
 
     /// Returns the error that the database has reported with this text.
     pub(crate) fn reported(text: String) -> Self {
         match Fault::of(&text) {
             Fault::UnknownSigner => Self::SignerUnknown,
+            Fault::LostRace => Self::LostRace(text),
             Fault::Temporary | Fault::Overloaded => Self::Busy(text),
             Fault::Lasting => Self::Unavailable(text),
         }
@@ -96,6 +114,9 @@ pub(crate) trait Database {
     async fn repeatable_batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
         self.batch(statements).await
     }
+
+    /// Returns the clock and the randomness for the pauses between tries.
+    fn timer(&self) -> &impl Timer;
 
     /// Runs a batch. Its queries read their rows from the answers.
     async fn run(&self, batch: Batch) -> Result<Answers, DatabaseError> {
@@ -140,6 +161,18 @@ impl Batch {
     /// queries return the same rows as the first try.
     pub(crate) fn repeatable() -> Self {
         Self { may_repeat: true, ..Self::default() }
+    }
+
+    /// Fails if D1 would refuse a text because of its size.
+    pub(crate) fn check_size(&self) -> Result<(), DatabaseError> {
+        let texts = self.statements.iter().flat_map(|statement| &statement.values);
+        let largest = texts.map(|value| if let Value::Text(text) = value { text.len() } else { 0 }).max();
+        match largest {
+            Some(bytes) if bytes > MAX_TEXT_BYTES => {
+                Err(DatabaseError::Shape(format!("a parameter has {bytes} bytes, more than {MAX_TEXT_BYTES}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Adds a statement whose rows are not read.

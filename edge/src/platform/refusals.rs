@@ -10,6 +10,7 @@ impl From<DatabaseError> for Refusal {
         match error {
             DatabaseError::SignerUnknown => Self::new(ErrorCode::SignatureInvalid),
             DatabaseError::Busy(_) => database_busy(&error),
+            DatabaseError::LostRace(_) | DatabaseError::LostRaceOrApplied(_) => always_changed(&error),
             DatabaseError::Unavailable(_) | DatabaseError::Shape(_) => Self::internal(error),
         }
     }
@@ -30,18 +31,28 @@ fn database_busy(cause: &DatabaseError) -> Refusal {
     refusal.with_detail("The service is busy. If the request was to change something, that may have happened.")
 }
 
+/// So many requests change the same rows that this one found no turn in time.
+fn always_changed(cause: &DatabaseError) -> Refusal {
+    let refusal = Refusal { cause: Some(cause.to_string()), ..Refusal::overloaded() };
+    refusal.with_detail("Too many requests change the same video at once.")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::limits::OVERLOADED_RETRY_SECONDS;
 
     #[test]
-    fn only_a_busy_database_is_worth_a_retry() {
+    fn only_a_busy_database_and_a_lost_race_are_worth_a_retry() {
         let busy = Refusal::from(DatabaseError::Busy("stalled".to_owned()));
         assert_eq!(
             (busy.code, busy.retry_after_seconds),
             (ErrorCode::ServiceOverloaded, Some(OVERLOADED_RETRY_SECONDS))
         );
+        for lost in [DatabaseError::LostRace("x".to_owned()), DatabaseError::LostRaceOrApplied("x".to_owned())] {
+            let refusal = Refusal::from(lost);
+            assert_eq!((refusal.code, refusal.retry_after_seconds), (busy.code, busy.retry_after_seconds));
+        }
         let behind_an_operation = Refusal::from(PlatformError::from(DatabaseError::Busy("stalled".to_owned())));
         assert_eq!(behind_an_operation.code, ErrorCode::ServiceOverloaded);
         assert!(busy.cause.is_some_and(|cause| cause.contains("outcome unknown: stalled")));

@@ -6,6 +6,7 @@ pub(crate) mod fake_platform;
 mod query_plan;
 mod schema;
 pub(crate) mod sqlite;
+pub(crate) mod virtual_timer;
 
 use crate::contents::compaction::DEFAULT_COMPACT_DAYS;
 use crate::platform::Platform;

@@ -6,7 +6,9 @@
 //! reuse databases: each test works in a transaction, which is rolled back when the test drops the database.
 
 use super::query_plan::QueryPlan;
-use crate::platform::database::{Database, DatabaseError, Rows, Statement, Value};
+use super::virtual_timer::VirtualTimer;
+use crate::platform::database::tries::Timer;
+use crate::platform::database::{Database, DatabaseError, MAX_TEXT_BYTES, Rows, Statement, Value};
 use crate::platform::statement_sites;
 use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -33,6 +35,7 @@ pub(crate) struct Sqlite {
     /// `None` only while it is dropped.
     migrated: RefCell<Option<Migrated>>,
     instructions: Cell<u64>,
+    timer: VirtualTimer,
 }
 
 impl Migrated {
@@ -83,15 +86,20 @@ impl Sqlite {
         let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let migrated = idle.unwrap_or_else(Migrated::open);
         migrated.connection.execute_batch("BEGIN").unwrap();
-        Self { migrated: RefCell::new(Some(migrated)), instructions: Cell::new(0) }
+        Self { migrated: RefCell::new(Some(migrated)), instructions: Cell::new(0), timer: VirtualTimer::default() }
     }
 
     /// Runs the statements in one transaction, as D1 runs a batch.
     pub(crate) fn transact(&self, statements: &[Statement]) -> Result<Vec<Rows>, DatabaseError> {
         let unavailable = |error: rusqlite::Error| DatabaseError::reported(error.to_string());
+        let is_large = |value: &Value| matches!(value, Value::Text(text) if text.len() > MAX_TEXT_BYTES);
+        let own = || statements.iter().filter(|statement| statement_sites::is_own(&statement.sql));
+        if own().flat_map(|statement| &statement.values).any(is_large) {
+            return Err(DatabaseError::reported("D1_ERROR: string or blob too big: SQLITE_TOOBIG".to_owned()));
+        }
         let mut migrated = self.migrated.borrow_mut();
         let migrated = migrated.as_mut().unwrap();
-        for statement in statements.iter().filter(|statement| statement_sites::is_own(&statement.sql)) {
+        for statement in own() {
             migrated.check_plan(statement);
         }
         let connection = &mut migrated.connection;
@@ -155,6 +163,10 @@ impl Drop for Sqlite {
 impl Database for Sqlite {
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
         self.transact(&statements)
+    }
+
+    fn timer(&self) -> &impl Timer {
+        &self.timer
     }
 }
 

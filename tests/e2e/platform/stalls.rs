@@ -6,7 +6,7 @@ use fixtures::Form;
 use reqwest::Method;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tests::{Channel, HttpAnswer, TestStack, e2e, ensure_refused, send};
+use tests::{Channel, HttpAnswer, TestStack, e2e, ensure_refused, moderator_request, send};
 
 /// The deadline of a batch in `wrangler.toml`, plus an allowance for a slow machine.
 const BOUND: Duration = Duration::from_secs(5 + 5);
@@ -60,6 +60,21 @@ async fn a_short_stall_of_the_database_only_delays_the_answer(stack: Arc<TestSta
     ensure!(took >= Duration::from_secs(1), "nothing stalled: {took:?}");
     for answer in answers {
         ensure!(answer.status == 200, "{answer:?}");
+    }
+    Ok(())
+}
+
+#[e2e(Own)]
+async fn a_stalled_database_gives_503_to_the_sweep_and_to_monitoring(stack: Arc<TestStack>) -> Result<()> {
+    let service = stack.env().get("SERVICE_TOKEN");
+    stall(&stack, 12).await?;
+    let health = send(moderator_request(&stack, Method::GET, paths::SERVICE_HEALTH));
+    let sweep = send(stack.request(Method::POST, paths::SWEEP).bearer_auth(service));
+    let (health, sweep) = futures_util::future::try_join(health, sweep).await?;
+    stall(&stack, 0).await?;
+    for answer in [health, sweep] {
+        ensure!(answer.status == 503, "{answer:?}");
+        ensure!(answer.header("retry-after").parse::<u64>().is_ok_and(|seconds| seconds > 0), "{answer:?}");
     }
     Ok(())
 }

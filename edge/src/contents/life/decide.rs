@@ -6,6 +6,7 @@
 use super::change::{Change, Effects};
 use super::consequences;
 use super::life::Life;
+use super::patience::Patience;
 use super::rules::moderator::DecisionRequest;
 use super::rules::operator::RemovedSince;
 use super::rules::owner::{Update, WantedCaptions};
@@ -62,6 +63,19 @@ pub(crate) enum Command<'a> {
 }
 
 impl Command<'_> {
+    /// Returns the patience of whoever asks for the change.
+    pub(crate) fn patience(&self) -> Patience {
+        match self {
+            Self::Update(_)
+            | Self::ChangeCaptions(_)
+            | Self::Reschedule(_)
+            | Self::PublishNow
+            | Self::Release
+            | Self::Delete { .. } => Patience::Owner,
+            _ => Patience::Staff,
+        }
+    }
+
     /// Returns the stored file that the content would use after the command.
     pub(crate) fn file(&self) -> Option<&UploadUuid> {
         match self {

@@ -144,7 +144,6 @@ impl Job {
         self.end_claim();
         self.last_signed_at_unix = None;
         (self.stage, self.percent) = (Stage::Queued, 0);
-        self.report = None;
         (self.error_code, self.error_detail, self.ended_at_unix) = (None, None, None);
         self.due_at_unix = None;
     }

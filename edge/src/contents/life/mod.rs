@@ -2,7 +2,8 @@
 //!
 //! - `content`, `job` and `life` are the rows.
 //! - `decide` is the state machine: it says for each command what changes, with all consequences (`rules`,
-//!   `consequences`). `works` has the kinds of jobs. All of this is pure.
+//!   `consequences`). `works` has the kinds of jobs. `patience` says how long a change waits for its turn. All of this
+//!   is pure.
 //! - `door` reads rows, calls `decide`, and writes the change in one transaction. Nothing else writes `contents` or
 //!   `jobs`, except for single statements that avoid races: `begin` (an upload becomes a content) and `claim` (claims,
 //!   heartbeats and releases of jobs, and each channel's share of the queue).
@@ -19,6 +20,7 @@ mod json_text;
 #[expect(clippy::module_inception, reason = "the rows of a life")]
 pub(crate) mod life;
 pub(crate) mod packed_media;
+mod patience;
 pub(crate) mod rules;
 pub(crate) mod works;
 
@@ -31,3 +33,4 @@ pub(crate) use content::{Content, Source, Thumbnail};
 pub(crate) use decide::{Command, decide};
 pub(crate) use job::{Input, JobState};
 pub(crate) use life::Life;
+pub(crate) use patience::Patience;

@@ -78,7 +78,7 @@ pub(super) fn stored_captions(scene: &Scene) -> Vec<String> {
 }
 
 /// Returns what an origin reports about a captions job.
-fn made(recommendations: &[Recommendation]) -> JobOutcome {
+pub(super) fn made(recommendations: &[Recommendation]) -> JobOutcome {
     let media = with_subtitles();
     let mut files = media.files;
     files.retain(|file| MediaFile::parse(&file.name).is_some_and(MediaFile::depends_on_subtitles));

@@ -6,6 +6,7 @@ mod captions;
 mod interleavings;
 mod owner_changes;
 mod releases;
+mod repeated_reports;
 mod sent_picture_failures;
 mod sent_pictures;
 mod status;

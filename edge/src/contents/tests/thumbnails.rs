@@ -37,7 +37,7 @@ pub(super) fn thumbnail_at(time: Option<&str>) -> Result<ContentChanges, ErrorCo
     ContentChanges::new(request).map_err(|refusal| refusal.code)
 }
 
-fn change(scene: &Scene, time: Option<&str>) -> Result<ContentStatus, ErrorCode> {
+pub(super) fn change(scene: &Scene, time: Option<&str>) -> Result<ContentStatus, ErrorCode> {
     let changes = thumbnail_at(time)?;
     let owned = OwnedContent { channel_id: ChannelId(1), content_uuid: &uuid() };
     match block_on(update(&scene.world.database, owned, &changes, scene.now())).unwrap() {

@@ -4,7 +4,7 @@ use super::cost::Cost;
 use super::timeout::PlatformTimer;
 use crate::base::refusal::Refusal;
 use crate::platform::batch_frame::BatchFrame;
-use crate::platform::database::tries::Tries;
+use crate::platform::database::tries::{Timer, Tries};
 use crate::platform::database::{Database, DatabaseError, Rows, Statement, Value};
 use crate::platform::follow_ups::FollowUps;
 use crate::platform::place::Place;
@@ -80,6 +80,10 @@ impl Database for D1 {
 
     async fn repeatable_batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
         self.run_within(statements, true).await
+    }
+
+    fn timer(&self) -> &impl Timer {
+        &PlatformTimer
     }
 }
 

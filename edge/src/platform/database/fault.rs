@@ -17,6 +17,15 @@ const OVERLOADED: [&str; 3] = ["D1 DB is overloaded", "exceeded its memory limit
 /// The text of the error with which a statement refuses an origin without a valid key (`platform::signer`).
 pub(crate) const INVALID_SIGNER: &str = "the origin key is not valid";
 
+/// The texts of the constraints that fail a batch if a row has changed since its change was decided: the statements of
+/// `contents::life::door` set these columns to NULL. Any other constraint that fails is a mistake in a change, which
+/// would fail again.
+const LOST_RACES: [&str; 3] = [
+    "NOT NULL constraint failed: contents.revision",
+    "NOT NULL constraint failed: jobs.state",
+    "NOT NULL constraint failed: daily_usage.content_changes",
+];
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The database restarts or cannot be reached. A retry may succeed.
@@ -25,6 +34,8 @@ pub(crate) enum Fault {
     Overloaded,
     /// The signer of the request has no valid key.
     UnknownSigner,
+    /// A row has changed since the change was decided.
+    LostRace,
     /// Retrying gives the same error.
     Lasting,
 }
@@ -34,6 +45,8 @@ impl Fault {
         let names = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
         if names(&[INVALID_SIGNER]) {
             Self::UnknownSigner
+        } else if names(&LOST_RACES) {
+            Self::LostRace
         } else if names(&OVERLOADED) {
             Self::Overloaded
         } else if names(&TEMPORARY) {
@@ -76,10 +89,24 @@ mod tests {
     }
 
     #[test]
+    fn only_the_guards_of_changes_show_a_lost_race() {
+        for column in ["contents.revision", "jobs.state", "daily_usage.content_changes"] {
+            let text = format!("D1_ERROR: NOT NULL constraint failed: {column}: SQLITE_CONSTRAINT");
+            assert_eq!(Fault::of(&text), Fault::LostRace, "{text}");
+        }
+    }
+
+    #[test]
     fn any_other_error_lasts() {
-        for text in
-            ["", "D1_ERROR: no such table: contents", "UNIQUE constraint failed: uploads.uuid: SQLITE_CONSTRAINT"]
-        {
+        for text in [
+            "",
+            "D1_ERROR: no such table: contents",
+            "UNIQUE constraint failed: uploads.uuid: SQLITE_CONSTRAINT",
+            "D1_ERROR: NOT NULL constraint failed: contents.slug_url: SQLITE_CONSTRAINT",
+            "D1_ERROR: CHECK constraint failed: json_valid(metadata): SQLITE_CONSTRAINT",
+            "D1_ERROR: FOREIGN KEY constraint failed: SQLITE_CONSTRAINT",
+            "D1_ERROR: this transition between states is not allowed: SQLITE_CONSTRAINT",
+        ] {
             assert_eq!(Fault::of(text), Fault::Lasting, "{text}");
         }
     }

@@ -64,6 +64,7 @@ impl Tries {
         loop {
             let answer = send().await;
             made += 1;
+            let answer = if made > 1 { answer.map_err(DatabaseError::of_second_try) } else { answer };
             let Err(DatabaseError::Busy(text)) = &answer else { return answer };
             let elapsed = Duration::from_millis(timer.now_ms().saturating_sub(started_ms));
             let Some(pause) = self.pause(Fault::of(text), made, elapsed, timer.random()) else { return answer };
@@ -180,6 +181,21 @@ mod tests {
         assert_eq!(failing(ONCE, 1, RESET, Duration::ZERO), (false, 1, 0));
         for text in ["D1 DB is overloaded. Too many requests queued.", "no such table: a"] {
             assert_eq!(failing(REPEATABLE, 1, text, Duration::ZERO), (false, 1, 0), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_race_that_a_second_try_lost_may_be_lost_against_the_first() {
+        const LOST: &str = "NOT NULL constraint failed: contents.revision";
+        for (texts, may_be_applied) in [(vec![LOST], false), (vec![RESET, LOST], true)] {
+            let (clock, made) = (VirtualClock::default(), Cell::new(0));
+            let send = async || {
+                made.set(made.get() + 1);
+                Err::<(), _>(DatabaseError::reported(texts[made.get() - 1].to_owned()))
+            };
+            let error = clock.run(REPEATABLE.run(&clock, send)).unwrap_err();
+            assert!(error.is_lost_race(), "{error}");
+            assert_eq!(matches!(error, DatabaseError::LostRaceOrApplied(_)), may_be_applied, "{error}");
         }
     }
 

@@ -11,9 +11,12 @@ pub(crate) enum Fault {
     Fail,
     /// The operation takes effect but reports a failure.
     LoseAnswer,
+    /// The operation takes effect, but the connection breaks. A batch that may be repeated is sent again.
+    LoseConnection,
 }
 
 impl Fault {
+    /// Faults of any operation. Only the database repeats one.
     pub(crate) const ALL: [Self; 4] = [Self::DieBefore, Self::DieAfter, Self::Fail, Self::LoseAnswer];
 }
 

@@ -86,6 +86,10 @@ impl FakePlatform {
                 let _ = apply();
                 Operation::Answer(Err(failed("the answer is lost".to_owned())))
             }
+            Some(Fault::LoseConnection) => {
+                let _ = apply();
+                Operation::Answer(Err(failed("Network connection lost.".to_owned())))
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::base::ids::ChannelId;
 use crate::base::unix_seconds::UnixSeconds;
-use crate::contents::life::door::{self, Find};
+use crate::contents::life::door::{self, Find, LeftOut};
 use crate::contents::life::{Command, Life};
 use crate::moderation::suspensions;
 use crate::people::keys::channels::{self, ChannelRow};
@@ -135,7 +135,8 @@ async fn delete_contents_and_records(
     now: UnixSeconds,
 ) -> Result<bool, DatabaseError> {
     let remaining = Find::Remaining { channel_id, at_most: CONTENTS };
-    let contents = door::apply_to_all(database, remaining, |_: &Life| Some(Command::Erase), now).await?;
+    let mut left_out = LeftOut::default();
+    let contents = door::apply_to_all(database, remaining, |_: &Life| Some(Command::Erase), &mut left_out, now).await?;
     let mut batch = Batch::default();
     let statement = |sql: &'static str| Statement::new(sql).bind(channel_id).bind(RECORDS);
     batch.execute(statement(DELETE_DELIVERIES_OF_EVENTS));

@@ -2,7 +2,7 @@
 
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::change::Evidence;
-use crate::contents::life::door::{self, Find};
+use crate::contents::life::door::{self, Find, LeftOut};
 use crate::contents::life::rules::operator::RemovedSince;
 use crate::contents::life::{Command, Life};
 use crate::platform::database::{Database, DatabaseError, Statement, may_have_more, read_column, read_row};
@@ -62,21 +62,21 @@ struct IdRow {
     content_id: u64,
 }
 
-/// Repeats the pending entries for every content.
+/// Repeats the pending entries for every content. Fails if one could not be changed; the others are.
 pub(super) async fn remove_again(database: &impl Database, now: UnixSeconds) -> Result<(), DatabaseError> {
-    let mut after = 0;
+    let (mut after, mut left_out) = (0, LeftOut::default());
     loop {
         let rows: Vec<IdRow> = database.all(Statement::new(CONTENTS).bind(after).bind(PAGE)).await?;
         let ids: Vec<u64> = rows.iter().map(|row| row.content_id).collect();
-        let Some(last) = ids.last() else { return Ok(()) };
+        let Some(last) = ids.last() else { return left_out.into_result() };
         after = *last;
         let entries: Vec<Entry> =
             database.all(Statement::new(ENTRIES).bind(Value::from(ids.as_slice()).to_string())).await?;
         let removed = removed_since(&entries)?;
         let command = |life: &Life| removed.get(&life.content.id).map(Command::RemoveAgain);
-        door::apply_to_all(database, Find::Ids(&ids), command, now).await?;
+        door::apply_to_all(database, Find::Ids(&ids), command, &mut left_out, now).await?;
         if !may_have_more(ids.len(), PAGE) {
-            return Ok(());
+            return left_out.into_result();
         }
     }
 }
@@ -111,11 +111,13 @@ fn add(removed: &mut RemovedSince, entry: &Entry) -> Result<(), DatabaseError> {
 
 /// Restarts the jobs that may have continued since the backup.
 pub(super) async fn restart_jobs(database: &impl Database, now: UnixSeconds) -> Result<(), DatabaseError> {
+    let mut left_out = LeftOut::default();
     loop {
         let of_earlier_epochs = Find::JobsOfEarlierEpochs { at_most: PAGE };
-        let page = door::apply_to_all(database, of_earlier_epochs, |_: &Life| Some(Command::RestartJob), now).await?;
-        if !may_have_more(page.lives.len(), PAGE) {
-            return Ok(());
+        let command = |_: &Life| Some(Command::RestartJob);
+        let page = door::apply_to_all(database, of_earlier_epochs, command, &mut left_out, now).await?;
+        if !may_have_more(page.found, PAGE) || page.lives.is_empty() {
+            return left_out.into_result();
         }
     }
 }

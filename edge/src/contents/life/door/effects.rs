@@ -22,8 +22,8 @@ fn ids(page: &Page<'_>, has: impl Fn(&Change) -> bool) -> Vec<u64> {
     page.iter().filter(|(_, change)| has(change)).map(|(before, _)| before.content.id).collect()
 }
 
-/// Adds the effects that need the rows as they are before the change.
-pub(super) fn add_before(batch: &mut Batch, page: &Page<'_>, now: UnixSeconds) -> Result<(), DatabaseError> {
+/// Adds reports and decisions, and deletes frame hashes that no decision needs any more.
+pub(super) fn add_judgements(batch: &mut Batch, page: &Page<'_>, now: UnixSeconds) -> Result<(), DatabaseError> {
     for (before, change) in page {
         if let Some(report) = &change.effects.report {
             add_report(batch, before, report, now)?;

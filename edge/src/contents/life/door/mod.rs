@@ -2,28 +2,30 @@
 //!
 //! A change is decided on rows that were read first, and written with all its effects in one transaction. If a row has
 //! changed since, its revision is set to NULL, which no row accepts, so the whole transaction fails. So the other
-//! statements need no conditions, and after a lost race the change is simply decided again.
+//! statements need no conditions, and after a lost race the change is simply decided again, after a pause (`race`).
 
 mod columns;
 mod effects;
 mod forget;
 mod journal;
+mod page;
+mod race;
 mod read;
 mod write;
 
 pub(crate) use forget::delete_erased_rows;
+pub(crate) use page::{LeftOut, apply_to_all};
+pub(crate) use race::Race;
 pub(crate) use read::{Find, OwnedContent};
 
 use super::change::Change;
 use super::decide::{Command, decide};
-use super::job::Job;
+use super::job::{Job, JobState};
 use super::life::Life;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::platform::database::{Database, DatabaseError};
 use contract::{ErrorCode, JOB_VERSION, JobMessage};
-
-/// The maximum number of times that a change is decided if it keeps losing races.
-const TRIES: u32 = 8;
+use race::is_result;
 
 /// The result of a command about one content.
 #[derive(Clone, Debug)]
@@ -37,7 +39,6 @@ pub(crate) struct Outcome {
 
 /// The outcome of a change, and the jobs that it started. They are to be sent now.
 #[derive(Clone, Debug)]
-
 pub(crate) struct Changed<T> {
     pub outcome: T,
     pub jobs: Vec<JobMessage>,
@@ -50,14 +51,6 @@ impl<T> Changed<T> {
     }
 }
 
-/// The result of a command about a page of contents.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PageOutcome {
-    /// The rows before and afterwards. A command that is not possible for a content leaves it as it is.
-    pub lives: Vec<(Life, Life)>,
-    pub messages: Vec<JobMessage>,
-}
-
 /// Carries out a command about one content. Returns `None` if there is no such content.
 pub(crate) async fn apply(
     database: &impl Database,
@@ -65,14 +58,33 @@ pub(crate) async fn apply(
     command: &Command<'_>,
     now: UnixSeconds,
 ) -> Result<Option<Outcome>, DatabaseError> {
-    let mut tries = 1;
+    let mut race = Race::begin(database, command.patience());
+    let mut unsure: Option<(Life, Change)> = None;
     loop {
-        let Some(before) = read::read(database, find, command.file(), now).await?.pop() else { return Ok(None) };
-        match apply_to(database, before, command, now).await {
-            Err(error) if error.is_lost_race() && tries < TRIES => tries += 1,
-            outcome => return outcome.map(Some),
+        let Some(found) = read::read(database, find, command.file(), now).await?.pop() else { return Ok(None) };
+        if let Some((before, change)) = unsure.take().filter(|(_, change)| is_result(&found, &change.after)) {
+            let messages = started_job(&before, &found).into_iter().collect();
+            return Ok(Some(Outcome { before, result: Ok(change.after), messages }));
+        }
+        let change = match decide(&found, command, now) {
+            Ok(change) => change,
+            Err(code) => return Ok(Some(Outcome { before: found, result: Err(code), messages: Vec::new() })),
+        };
+        match write::write(database, &[(&found, &change)], now).await {
+            Ok(messages) => return Ok(Some(Outcome { before: found, result: Ok(change.after), messages })),
+            Err(error) => {
+                let is_unsure = matches!(error, DatabaseError::LostRaceOrApplied(_));
+                race.wait_after(error).await?;
+                unsure = is_unsure.then_some((found, change));
+            }
         }
     }
+}
+
+/// Returns the message of a job that was started and released by a batch whose answer was lost.
+fn started_job(before: &Life, found: &Life) -> Option<JobMessage> {
+    let job = found.active_job().filter(|job| job.state == JobState::Due)?;
+    before.active_job().is_none_or(|old| old.generation != job.generation).then(|| message(found, job))
 }
 
 /// Carries out a command about a content that was just read. Fails with a lost race if the rows have changed since.
@@ -88,34 +100,6 @@ pub(crate) async fn apply_to(
     };
     let messages = write::write(database, &[(&before, &change)], now).await?;
     Ok(Outcome { before, result: Ok(change.after), messages })
-}
-
-/// Carries out a command about every content of a page. Contents without a command stay unchanged.
-pub(crate) async fn apply_to_all<'a>(
-    database: &impl Database,
-    find: Find<'_>,
-    command: impl Fn(&Life) -> Option<Command<'a>>,
-    now: UnixSeconds,
-) -> Result<PageOutcome, DatabaseError> {
-    let mut tries = 1;
-    loop {
-        let before = read::read(database, find, None, now).await?;
-        let decided = |life: Life| {
-            let change = command(&life).and_then(|command| decide(&life, &command, now).ok());
-            let change = change.unwrap_or_else(|| Change::none(&life));
-            (life, change)
-        };
-        let changes: Vec<(Life, Change)> = before.into_iter().map(decided).collect();
-        let page: Vec<(&Life, &Change)> = changes.iter().map(|(life, change)| (life, change)).collect();
-        match write::write(database, &page, now).await {
-            Ok(messages) => {
-                let lives = changes.into_iter().map(|(before, change)| (before, change.after)).collect();
-                return Ok(PageOutcome { lives, messages });
-            }
-            Err(error) if error.is_lost_race() && tries < TRIES => tries += 1,
-            Err(error) => return Err(error),
-        }
-    }
 }
 
 /// Returns the content with its jobs, or `None` if there is no such content.

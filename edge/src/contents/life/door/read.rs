@@ -120,6 +120,23 @@ pub(super) async fn read(
     rows.iter().map(life_of).collect()
 }
 
+/// Reads contents like `read`, but a row that cannot be read does not fail the others. It is returned with its error.
+pub(super) async fn read_each(
+    database: &impl Database,
+    find: Find<'_>,
+    now: UnixSeconds,
+) -> Result<(Vec<Life>, Vec<(Json, DatabaseError)>), DatabaseError> {
+    let rows: Vec<Json> = database.all(find.statement(None, now)).await?;
+    let (mut lives, mut unreadable) = (Vec::new(), Vec::new());
+    for row in rows {
+        match life_of(&row) {
+            Ok(life) => lives.push(life),
+            Err(error) => unreadable.push((row, error)),
+        }
+    }
+    Ok((lives, unreadable))
+}
+
 pub(crate) fn life_of(row: &Json) -> Result<Life, DatabaseError> {
     let list = |name: &str| row.get(name).and_then(Json::as_str).unwrap_or("[]");
     Ok(Life {

@@ -25,15 +25,17 @@ pub(super) async fn write(
     if page.is_empty() {
         return Ok(Vec::new());
     }
-    // If the first try was applied, the revisions have changed, and the change is decided again.
+    // If the first try was applied, the revisions have changed, and the door recognises its own result.
     let mut batch = Batch::repeatable();
-    effects::add_before(&mut batch, &page, now)?;
+    // The statements that notice a lost race come first, so that it costs little.
     update_contents(&mut batch, &page, now)?;
     update_jobs(&mut batch, &page)?;
+    effects::add_judgements(&mut batch, &page, now)?;
     update_captions(&mut batch, &page)?;
     journal::add(&mut batch, &page)?;
     effects::add_after(&mut batch, &page, now)?;
     let released = claim::release_of_channels(&mut batch, &channels_with_held_jobs(&page), now)?;
+    batch.check_size()?;
     let answers = database.run(batch).await?;
     let mut messages = released.map_or(Ok(Vec::new()), |query| answers.all(query))?;
     let mut messages: Vec<JobMessage> = messages.drain(..).map(claim::ReleasedJob::into_message).collect();
@@ -45,8 +47,8 @@ fn update_contents(batch: &mut Batch, page: &Page<'_>, now: UnixSeconds) -> Resu
     let mut rows = Vec::new();
     for (before, change) in page {
         let (old, new) = (row(&before.content)?, row(&change.after.content)?);
-        // A change of the job alone is guarded by the row of the job.
-        if old != new || change.effects != Effects::default() {
+        // A change of existing jobs alone is guarded by the rows of the jobs.
+        if old != new || change.effects != Effects::default() || has_other_jobs(before, &change.after) {
             rows.push((old, new));
         }
     }
@@ -63,12 +65,26 @@ fn update_contents(batch: &mut Batch, page: &Page<'_>, now: UnixSeconds) -> Resu
         "UPDATE contents
          SET revision = iif(contents.revision = value ->> '$.revision'{conditions}, contents.revision + 1, NULL){}{rewrite}
          FROM json_each(?1) WHERE contents.id = value ->> '$.id'",
-        assignments(columns),
+        assignments(columns.iter().copied()),
     );
-    let rows: Vec<&Row> = rows.iter().map(|(_, new)| new).collect();
+    // Unchanged texts are not sent: a page of them may be larger than a parameter may be.
+    let is_sent = |column: &str| columns.contains(column) || matches!(column, "id" | "revision");
+    let sent = |new: &Row| {
+        new.iter()
+            .filter(|(column, _)| is_sent(column))
+            .map(|(column, value)| (column.clone(), value.clone()))
+            .collect::<Row>()
+    };
+    let rows: Vec<Row> = rows.iter().map(|(_, new)| sent(new)).collect();
     let update = Statement::new(update).bind(json(&rows)?);
     batch.execute(values.into_iter().fold(update, Statement::bind));
     Ok(())
+}
+
+/// Whether a job is added or removed. Then no row of a job guards the change.
+fn has_other_jobs(before: &Life, after: &Life) -> bool {
+    let lacks_any = |one: &Life, other: &Life| other.jobs.iter().any(|job| one.job(job.kind).is_none());
+    lacks_any(before, after) || lacks_any(after, before)
 }
 
 /// Returns the conditions besides the revision, with the values from `?2` on: the sweep has deleted none of the files

@@ -2,6 +2,9 @@
 //! after each. The diagram in `docs/life-of-a-video.md` is drawn from the result.
 
 mod laws;
+mod lost_races;
+mod pages;
+mod repeated_batches;
 mod steps;
 
 use super::change::Change;

@@ -12,6 +12,7 @@ use crate::contents::life::{Command, Content, Input, Thumbnail, decide};
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::job as job_id;
 use crate::moderation::decisions::{DecisionKind, DecisionRequest};
+use crate::people::auth::hash::sha256_hex;
 use contract::api::Member;
 use contract::job::{JobOutcome, JobWork};
 use contract::moderation::Recommendation::{Pass, Reject, Review, Wait};
@@ -122,50 +123,62 @@ impl Step {
         match self {
             Self::Claim => claimed(life, now),
             Self::LastClaim => last_claimed(life, now),
-            Self::ReportPass => report(life, &processed(&[Pass]), now),
-            Self::ReportReview => report(life, &processed(&[Review]), now),
-            Self::ReportWait => report(life, &processed(&[Wait]), now),
-            Self::ReportReject => report(life, &processed(&[Reject]), now),
+            _ => self.command(life, now, |command| decide(life, command, now).ok()),
+        }
+    }
+
+    /// Calls `act` with the command of the step. Returns `None` if the step has no command for this life.
+    pub(super) fn command<T>(
+        self,
+        life: &Life,
+        now: UnixSeconds,
+        act: impl FnOnce(&Command<'_>) -> Option<T>,
+    ) -> Option<T> {
+        match self {
+            Self::Claim | Self::LastClaim => None,
+            Self::ReportPass => report(life, &processed(&[Pass]), act),
+            Self::ReportReview => report(life, &processed(&[Review]), act),
+            Self::ReportWait => report(life, &processed(&[Wait]), act),
+            Self::ReportReject => report(life, &processed(&[Reject]), act),
             Self::ReportInvalid => {
                 let code = ErrorCode::ContentVideoDurationInvalid;
-                report(life, &JobOutcome::Refused { code, detail: String::new() }, now)
+                report(life, &JobOutcome::Refused { code, detail: String::new() }, act)
             }
-            Self::ReportFailure => report(life, &JobOutcome::Failed { detail: "no disk".to_owned() }, now),
-            Self::ReportUndecided => report_undecided(life, now),
-            Self::ReportChangeRefused => refuse_change(life, now),
-            Self::Approve => moderate(life, DecisionKind::Approve, now),
-            Self::RejectByModerator => moderate(life, DecisionKind::Reject, now),
-            Self::TakeDown => moderate(life, DecisionKind::TakeDown, now),
-            Self::Restore => moderate(life, DecisionKind::Restore, now),
+            Self::ReportFailure => report(life, &JobOutcome::Failed { detail: "no disk".to_owned() }, act),
+            Self::ReportUndecided => report_undecided(life, act),
+            Self::ReportChangeRefused => refuse_change(life, act),
+            Self::Approve => moderate(life, DecisionKind::Approve, act),
+            Self::RejectByModerator => moderate(life, DecisionKind::Reject, act),
+            Self::TakeDown => moderate(life, DecisionKind::TakeDown, act),
+            Self::Restore => moderate(life, DecisionKind::Restore, act),
             Self::Caption => {
                 let columns = [("caption".to_owned(), "Other words".into())].into_iter().collect();
-                by_owner(life, &Update { columns, has_known_category: true, ..Update::default() }, now)
+                act(&Command::Update(&Update { columns, has_known_category: true, ..Update::default() }))
             }
             Self::ThumbnailTime => {
                 let thumbnail = Some(Input { thumbnail_seconds: Some(2), ..Input::default() });
-                by_owner(life, &Update { thumbnail, ..Update::default() }, now)
+                act(&Command::Update(&Update { thumbnail, ..Update::default() }))
             }
             Self::Captions => {
                 let file = CaptionsFile { name: UploadUuid::new("sent".to_owned()), sha256: "a".to_owned() };
-                let wanted = WantedCaptions { language: "en", file: Some(&file) };
-                decide(life, &Command::ChangeCaptions(wanted), now).ok()
+                act(&Command::ChangeCaptions(WantedCaptions { language: "en", file: Some(&file) }))
             }
             Self::Schedule => {
                 let schedule = Member::Value(NOW + 100 * HOUR);
-                by_owner(life, &Update { schedule, ..Update::default() }, now)
+                act(&Command::Update(&Update { schedule, ..Update::default() }))
             }
-            Self::RemoveTime => by_owner(life, &Update { schedule: Member::Null, ..Update::default() }, now),
-            Self::PublishNow => decide(life, &Command::PublishNow, now).ok(),
-            Self::Release => decide(life, &Command::Release, now).ok(),
-            Self::Delete => decide(life, &Command::Delete { evidence_until: now }, now).ok(),
+            Self::RemoveTime => act(&Command::Update(&Update { schedule: Member::Null, ..Update::default() })),
+            Self::PublishNow => act(&Command::PublishNow),
+            Self::Release => act(&Command::Release),
+            Self::Delete => act(&Command::Delete { evidence_until: now }),
             Self::TimePasses => {
-                let published = decide(life, &Command::PublishDue, now).ok()?;
-                let looks = published.after == *life;
-                if looks { decide(life, &Command::Recover { was_edge_there: true }, now).ok() } else { Some(published) }
+                let is_published = decide(life, &Command::PublishDue, now).ok()?.after != *life;
+                let recover = Command::Recover { was_edge_there: true };
+                act(if is_published { &Command::PublishDue } else { &recover })
             }
-            Self::Requeue => decide(life, &Command::Requeue { by: "Ada" }, now).ok(),
-            Self::MakeThumbnailAgain => decide(life, &Command::MakeAgain(JobWork::Thumbnail), now).ok(),
-            Self::Erase => decide(life, &Command::Erase, now).ok(),
+            Self::Requeue => act(&Command::Requeue { by: "Ada" }),
+            Self::MakeThumbnailAgain => act(&Command::MakeAgain(JobWork::Thumbnail)),
+            Self::Erase => act(&Command::Erase),
         }
     }
 
@@ -195,20 +208,21 @@ fn last_claimed(life: &Life, now: UnixSeconds) -> Option<Change> {
     Some(change)
 }
 
-fn report_undecided(life: &Life, now: UnixSeconds) -> Option<Change> {
+fn report_undecided<T>(life: &Life, act: impl FnOnce(&Command<'_>) -> Option<T>) -> Option<T> {
     let job = life.active_job()?;
     let (id, verdict) = (job_id("a", job.generation), Verdict::Undecided("no disk"));
-    decide(life, &Command::Report(&JudgedReport { id: &id, fingerprint: "undecided", verdict }), now).ok()
+    let fingerprint = sha256_hex(b"undecided");
+    act(&Command::Report(&JudgedReport { id: &id, fingerprint: &fingerprint, verdict }))
 }
 
-fn report(life: &Life, outcome: &JobOutcome, now: UnixSeconds) -> Option<Change> {
+fn report<T>(life: &Life, outcome: &JobOutcome, act: impl FnOnce(&Command<'_>) -> Option<T>) -> Option<T> {
     let job = life.active_job().filter(|job| job.kind == JobWork::Video)?;
     let verdict = Verdict::Video(VideoVerdict { outcome, more_findings: Vec::new(), blocklist_version: None });
-    let (id, fingerprint) = (job_id("a", job.generation), format!("{outcome:?}"));
-    decide(life, &Command::Report(&JudgedReport { id: &id, fingerprint: &fingerprint, verdict }), now).ok()
+    let (id, fingerprint) = (job_id("a", job.generation), sha256_hex(format!("{outcome:?}").as_bytes()));
+    act(&Command::Report(&JudgedReport { id: &id, fingerprint: &fingerprint, verdict }))
 }
 
-fn refuse_change(life: &Life, now: UnixSeconds) -> Option<Change> {
+fn refuse_change<T>(life: &Life, act: impl FnOnce(&Command<'_>) -> Option<T>) -> Option<T> {
     let job = life.active_job()?;
     let verdict = match job.kind {
         JobWork::Video => return None,
@@ -216,19 +230,12 @@ fn refuse_change(life: &Life, now: UnixSeconds) -> Option<Change> {
         JobWork::Captions => Verdict::Captions(Err(ErrorCode::ContentModerationRejected)),
     };
     let id = job_id("a", job.generation);
-    decide(life, &Command::Report(&JudgedReport { id: &id, fingerprint: "no", verdict }), now).ok()
+    act(&Command::Report(&JudgedReport { id: &id, fingerprint: "no", verdict }))
 }
 
-fn moderate(life: &Life, kind: DecisionKind, now: UnixSeconds) -> Option<Change> {
-    let content_uuid = life.content.uuid.clone();
-    let request = DecisionRequest { kind, content_uuid: &content_uuid, reason: "r", by: "m", kept_frames: &[] };
-    let mut life = life.clone();
-    life.facts.last_action = None;
-    decide(&life, &Command::Decide(&request), now).ok()
-}
-
-fn by_owner(life: &Life, update: &Update, now: UnixSeconds) -> Option<Change> {
-    decide(life, &Command::Update(update), now).ok()
+fn moderate<T>(life: &Life, kind: DecisionKind, act: impl FnOnce(&Command<'_>) -> Option<T>) -> Option<T> {
+    let content_uuid = &life.content.uuid;
+    act(&Command::Decide(&DecisionRequest { kind, content_uuid, reason: "r", by: "m", kept_frames: &[] }))
 }
 
 /// Returns the life of a content that was just uploaded, and that its owner has to release.

@@ -6,7 +6,9 @@ use crate::people::auth::hash::Pepper;
 use crate::people::keys::channels::{ChannelSettings, ensure_channel};
 use crate::people::keys::pepper_counts::{UnmovedKeys, count_unmoved};
 use crate::platform::database::Rows;
+use crate::platform::database::tries::Timer;
 use crate::testing::sqlite::Sqlite;
+use crate::testing::virtual_timer::VirtualTimer;
 use futures_executor::block_on;
 use proptest::prelude::*;
 use std::cell::Cell;
@@ -215,12 +217,16 @@ fn a_key_from_before_the_ids_is_counted_as_unknown_until_it_moves() {
 
 /// Counts the statements that it is given.
 #[derive(Default)]
-struct CountingDatabase(Cell<usize>);
+struct CountingDatabase(Cell<usize>, VirtualTimer);
 
 impl Database for CountingDatabase {
     async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
         self.0.set(self.0.get() + statements.len());
         Ok(statements.iter().map(|_| Rows(Vec::new())).collect())
+    }
+
+    fn timer(&self) -> &impl Timer {
+        &self.1
     }
 }
 

@@ -1,0 +1,159 @@
+//! A command about many contents, which are usually written in one transaction.
+//!
+//! A content that cannot be read or written does not stop the others: the page is halved until the content is alone. It
+//! is left out, and named in the log.
+
+use super::race::is_result;
+use super::{Find, Outcome, apply, read, write};
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::change::Change;
+use crate::contents::life::decide::{Command, decide};
+use crate::contents::life::life::Life;
+use crate::platform::database::{Database, DatabaseError};
+use contract::JobMessage;
+use serde_json::Value as Json;
+use std::collections::BTreeMap;
+
+/// If more contents of a page fail alone, the cause is probably not in them, and trying the rest would only cost time.
+const MOST_FAILURES: usize = 10;
+
+/// The result of a command about a page of contents.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PageOutcome {
+    /// The rows before and afterwards. A command that is not possible for a content leaves it as it is.
+    pub lives: Vec<(Life, Life)>,
+    pub messages: Vec<JobMessage>,
+    /// The number of contents on the page, with those that were left out.
+    pub found: usize,
+}
+
+/// The contents that could not be read or written, by their ids. They are tried only once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LeftOut(BTreeMap<u64, DatabaseError>);
+
+impl LeftOut {
+    fn add(&mut self, id: u64, content_uuid: &str, error: DatabaseError) {
+        self.0.entry(id).or_insert_with(|| {
+            tracing::error!(content = content_uuid, %error, "a content cannot be changed and is left out");
+            error
+        });
+    }
+
+    /// Returns the first error, for callers that must not succeed without every content.
+    pub(crate) fn into_result(self) -> Result<(), DatabaseError> {
+        self.0.into_values().next().map_or(Ok(()), Err)
+    }
+}
+
+/// Carries out a command about every content of a page. Contents without a command stay unchanged, and so do contents
+/// that were left out before.
+pub(crate) async fn apply_to_all<'a>(
+    database: &impl Database,
+    find: Find<'_>,
+    command: impl Fn(&Life) -> Option<Command<'a>>,
+    left_out: &mut LeftOut,
+    now: UnixSeconds,
+) -> Result<PageOutcome, DatabaseError> {
+    let (lives, unreadable) = read::read_each(database, find, now).await?;
+    let outcome = PageOutcome { found: lives.len() + unreadable.len(), ..PageOutcome::default() };
+    for (row, error) in unreadable {
+        let id = row.get("id").and_then(Json::as_u64).unwrap_or_default();
+        let content_uuid = row.get("uuid").and_then(Json::as_str).unwrap_or_default();
+        left_out.add(id, content_uuid, error);
+    }
+    let lives = lives.into_iter().filter(|life| !left_out.0.contains_key(&life.content.id));
+    let decided = |life: Life| {
+        let change = command(&life).and_then(|command| decide(&life, &command, now).ok());
+        let change = change.unwrap_or_else(|| Change::none(&life));
+        (life, change)
+    };
+    let changes: Vec<(Life, Change)> = lives.map(decided).collect();
+    let mut page = Page { database, command, now, outcome, left_out, failures: 0 };
+    page.write(&changes).await?;
+    Ok(page.outcome)
+}
+
+/// A page that is being written.
+struct Page<'p, D, C> {
+    database: &'p D,
+    command: C,
+    now: UnixSeconds,
+    outcome: PageOutcome,
+    left_out: &'p mut LeftOut,
+    failures: usize,
+}
+
+impl<'a, D: Database, C: Fn(&Life) -> Option<Command<'a>>> Page<'_, D, C> {
+    async fn write(&mut self, changes: &[(Life, Change)]) -> Result<(), DatabaseError> {
+        let mut parts = vec![changes];
+        while let Some(part) = parts.pop() {
+            let page: Vec<(&Life, &Change)> = part.iter().map(|(life, change)| (life, change)).collect();
+            match write::write(self.database, &page, self.now).await {
+                Ok(messages) => {
+                    let lives = part.iter().map(|(before, change)| (before.clone(), change.after.clone()));
+                    self.outcome.lives.extend(lives);
+                    self.outcome.messages.extend(messages);
+                }
+                Err(error @ DatabaseError::Busy(_)) => return Err(error),
+                Err(DatabaseError::LostRaceOrApplied(_)) if part.len() > 1 => {
+                    parts.extend(self.not_applied(part).await?);
+                }
+                Err(_) if part.len() > 1 => {
+                    let (first, second) = part.split_at(part.len() / 2);
+                    parts.extend([second, first]);
+                }
+                Err(error) => {
+                    for (life, _) in part {
+                        self.write_alone(life, error.clone()).await?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the contents of a transaction that may have been applied. Returns each that was not.
+    async fn not_applied<'p>(
+        &mut self,
+        part: &'p [(Life, Change)],
+    ) -> Result<Vec<&'p [(Life, Change)]>, DatabaseError> {
+        let ids: Vec<u64> = part.iter().map(|(life, _)| life.content.id).collect();
+        let (found, _) = read::read_each(self.database, Find::Ids(&ids), self.now).await?;
+        let mut rest = Vec::new();
+        for one in part.chunks(1) {
+            let Some((before, change)) = one.first() else { continue };
+            let found = found.iter().find(|found| found.content.id == before.content.id);
+            if found.is_some_and(|found| is_result(found, &change.after)) {
+                self.outcome.lives.push((before.clone(), change.after.clone()));
+            } else {
+                rest.push(one);
+            }
+        }
+        Ok(rest)
+    }
+
+    /// Handles the failure of a content that was written alone. If it lost a race, it waits for its turn.
+    async fn write_alone(&mut self, life: &Life, error: DatabaseError) -> Result<(), DatabaseError> {
+        let content = &life.content;
+        let command = (self.command)(life).filter(|_| error.is_lost_race());
+        let error = match command {
+            None => error,
+            Some(command) => match apply(self.database, Find::Ids(&[content.id]), &command, self.now).await {
+                Ok(Some(Outcome { before, result, messages })) => {
+                    let after = result.unwrap_or_else(|_| before.clone());
+                    self.outcome.lives.push((before, after));
+                    self.outcome.messages.extend(messages);
+                    return Ok(());
+                }
+                Ok(None) => return Ok(()),
+                Err(error) => error,
+            },
+        };
+        self.failures += 1;
+        if self.failures > MOST_FAILURES || matches!(error, DatabaseError::Busy(_)) {
+            return Err(error);
+        }
+        self.left_out.add(content.id, content.uuid.as_str(), error);
+        Ok(())
+    }
+}

@@ -1,0 +1,47 @@
+//! The race of a change against other changes of the same content: after a lost one, it waits before it is decided
+//! again, and it ends at a time and not after a number of tries.
+
+use crate::contents::life::life::Life;
+use crate::contents::life::patience::Patience;
+use crate::platform::database::tries::Timer;
+use crate::platform::database::{Database, DatabaseError};
+use std::time::Duration;
+
+pub(crate) struct Race<'a, D> {
+    database: &'a D,
+    patience: Patience,
+    began_ms: u64,
+    lost: u32,
+}
+
+impl<'a, D: Database> Race<'a, D> {
+    pub(crate) fn begin(database: &'a D, patience: Patience) -> Self {
+        Self { database, patience, began_ms: database.timer().now_ms(), lost: 0 }
+    }
+
+    /// Waits until the change may be decided again. Returns the error if it is not a lost race, or if the time is over.
+    pub(crate) async fn wait_after(&mut self, error: DatabaseError) -> Result<(), DatabaseError> {
+        if !error.is_lost_race() {
+            return Err(error);
+        }
+        self.lost = self.lost.saturating_add(1);
+        let timer = self.database.timer();
+        let elapsed = Duration::from_millis(timer.now_ms().saturating_sub(self.began_ms));
+        let pause = self.patience.pause(self.lost, elapsed, timer.random()).ok_or(error)?;
+        timer.sleep(pause).await;
+        Ok(())
+    }
+}
+
+/// Whether the rows that were found are the result of a change of which it is not known whether it was applied. Its
+/// revision shows that there was one change, and the rest that it was this one or an equal one.
+pub(super) fn is_result(found: &Life, after: &Life) -> bool {
+    let mut content = after.content.clone();
+    content.revision += 1;
+    let has_job = |other: &Life, kind, generation| other.job(kind).is_some_and(|job| job.generation == generation);
+    found.content == content
+        && found.captions.len() == after.captions.len()
+        && after.captions.iter().all(|captions| found.captions.contains(captions))
+        && found.jobs.len() == after.jobs.len()
+        && after.jobs.iter().all(|job| has_job(found, job.kind, job.generation))
+}

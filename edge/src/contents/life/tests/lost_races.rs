@@ -1,0 +1,156 @@
+//! A change that loses a race is decided again, with pauses and within a bound of time. Any other error is final.
+
+use super::steps::Step;
+use crate::base::limits::OVERLOADED_RETRY_SECONDS;
+use crate::base::refusal::Refusal;
+use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::Command;
+use crate::contents::life::door::{self, Find};
+use crate::contents::life::job::JobState;
+use crate::contents::life::life::Life;
+use crate::contents::life::rules::owner::Update;
+use crate::jobs::tests::scene::Scene;
+use crate::platform::database::tries::Timer;
+use crate::platform::database::{Database, DatabaseError, Rows, Statement};
+use crate::testing::sqlite::Sqlite;
+use contract::job::JobWork;
+use contract::{ContentState, ErrorCode};
+use futures_executor::block_on;
+use futures_util::future::join_all;
+use std::cell::Cell;
+
+const ID: [u64; 1] = [1];
+
+fn captioned(caption: &str) -> Update {
+    let columns = [("caption".to_owned(), caption.into())].into_iter().collect();
+    Update { columns, ..Update::default() }
+}
+
+fn read(scene: &Scene) -> Life {
+    block_on(door::read_one(&scene.world.database, Find::Ids(&ID), scene.now())).unwrap().unwrap()
+}
+
+/// Carries out a command on rows that were read before something else happened. Returns the error.
+fn lose(scene: &Scene, command: &Command<'_>, something_else: impl FnOnce()) -> DatabaseError {
+    let stale = read(scene);
+    something_else();
+    block_on(door::apply_to(&scene.world.database, stale, command, scene.now())).unwrap_err()
+}
+
+#[test]
+fn a_row_that_has_changed_is_a_lost_race() {
+    let scene = Scene::new();
+    let change = |caption: &str| scene.apply(&Command::Update(&captioned(caption)));
+    let content = lose(&scene, &Command::Update(&captioned("mine")), || change("theirs"));
+    let job = lose(&scene, &Command::Set(|life| life.jobs[0].sendings += 1), || drop(scene.claim("a", 1, 1)));
+    change("words");
+    let limit = lose(&scene, &Command::Update(&captioned("other words")), || {
+        scene.attempt("UPDATE daily_usage SET content_changes = 1000000").unwrap();
+    });
+    for (error, column) in [(content, "contents.revision"), (job, "jobs.state"), (limit, "daily_usage.content_changes")]
+    {
+        assert!(matches!(&error, DatabaseError::LostRace(text) if text.contains(column)), "{column}: {error}");
+    }
+}
+
+#[test]
+fn any_other_constraint_is_reported_once_and_by_its_name() {
+    let scene = Scene::new();
+    scene.world.database.run_script(
+        "CREATE TRIGGER refuse BEFORE UPDATE OF ai_summary_of_content ON contents
+             BEGIN SELECT raise(ABORT, 'no summary please'); END",
+    );
+    let cases: [(Command<'_>, &str); 6] = [
+        (Command::Set(|life| life.content.metadata = Some("{".to_owned())), "CHECK constraint failed"),
+        (Command::Set(|life| life.jobs[0].percent = 101), "CHECK constraint failed"),
+        (Command::Set(|life| life.content.channel_id.0 = 99), "FOREIGN KEY constraint failed"),
+        (Command::Set(|life| life.content.generation = 0), "the generation cannot decrease"),
+        (Command::Set(|life| life.content.state = ContentState::TakenDown), "this transition between states"),
+        (Command::Set(|life| life.content.ai_summary_of_content = Some("a".to_owned())), "no summary please"),
+    ];
+    for (command, name) in cases {
+        let process = scene.world.process(None);
+        let error = block_on(door::apply(&process, Find::Ids(&ID), &command, scene.now())).unwrap_err();
+        assert!(matches!(&error, DatabaseError::Unavailable(text) if text.contains(name)), "{name}: {error}");
+        assert_eq!(process.operations(), 2, "{name}: not one read and one write");
+        assert_eq!(Refusal::from(error).code, ErrorCode::InternalError, "{name}");
+    }
+    for (statement, name) in [
+        ("UPDATE contents SET slug_url = NULL", "NOT NULL constraint failed: contents.slug_url"),
+        ("UPDATE jobs SET sendings = NULL", "NOT NULL constraint failed: jobs.sendings"),
+        (
+            "INSERT INTO jobs SELECT NULL, content_id, channel_id, kind, state, generation, input, traceparent,
+             enqueued_at_unix, sendings, due_at_unix, attempt, claimed_by, claim_ends_at_unix, last_signed_at_unix,
+             stage, percent, requeues, check_waits, report, error_code, error_detail, ended_at_unix FROM jobs",
+            "UNIQUE constraint failed: jobs.content_id, jobs.kind",
+        ),
+    ] {
+        let error = block_on(scene.world.database.execute(Statement::new(statement))).unwrap_err();
+        assert!(matches!(&error, DatabaseError::Unavailable(text) if text.contains(name)), "{name}: {error}");
+    }
+}
+
+/// Another change of the content always comes between reading and writing.
+struct Hammered<'a> {
+    database: &'a Sqlite,
+    writes: Cell<u32>,
+}
+
+impl Database for Hammered<'_> {
+    async fn batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
+        self.database.batch(statements).await
+    }
+
+    async fn repeatable_batch(&self, statements: Vec<Statement>) -> Result<Vec<Rows>, DatabaseError> {
+        self.writes.set(self.writes.get() + 1);
+        self.database.execute(Statement::new("UPDATE contents SET revision = revision + 1")).await?;
+        self.database.batch(statements).await
+    }
+
+    fn timer(&self) -> &impl Timer {
+        self.database.timer()
+    }
+}
+
+#[test]
+fn a_change_that_finds_no_turn_is_told_when_to_retry() {
+    for (step, bound_ms, most_tries) in [(Step::Caption, 5_000, 40), (Step::Requeue, 15_000, 900)] {
+        let scene = Scene::new();
+        let database = Hammered { database: &scene.world.database, writes: Cell::new(0) };
+        let apply = |command: &Command<'_>| {
+            Some(block_on(door::apply(&database, Find::Ids(&ID), command, scene.now())).unwrap_err())
+        };
+        let error = step.command(&read(&scene), scene.now(), apply).unwrap();
+        assert!(error.is_lost_race(), "{error}");
+        let refusal = Refusal::from(error);
+        assert_eq!(refusal.code, ErrorCode::ServiceOverloaded);
+        assert_eq!(refusal.retry_after_seconds, Some(OVERLOADED_RETRY_SECONDS));
+        let waited_ms = database.timer().now_ms();
+        assert_eq!(waited_ms, bound_ms, "{step:?}");
+        assert!(database.writes.get() <= most_tries, "{step:?}: {} tries", database.writes.get());
+    }
+}
+
+#[test]
+fn changes_that_come_at_once_all_succeed() {
+    let scene = Scene::new();
+    let captions: Vec<Update> = (0..8).map(|number| captioned(&format!("caption {number}"))).collect();
+    let process = scene.world.process(None).yielding();
+    let commands: Vec<Command<'_>> = captions.iter().map(Command::Update).collect();
+    let changes = commands.iter().map(|command| door::apply(&process, Find::Ids(&ID), command, scene.now()));
+    for outcome in block_on(join_all(changes)) {
+        assert!(outcome.unwrap().unwrap().result.is_ok());
+    }
+    assert_eq!(read(&scene).content.revision, 9);
+}
+
+/// A job that is added guards itself by the revision, because it has no row yet.
+#[test]
+fn a_job_is_added_only_once() {
+    let scene = Scene::new();
+    let add = Command::Set(|life| {
+        life.job_mut(JobWork::Captions, UnixSeconds(0)).state = JobState::Done;
+    });
+    let error = lose(&scene, &add, || scene.apply(&add));
+    assert!(error.is_lost_race(), "{error}");
+}
