@@ -150,7 +150,8 @@ impl<'a> Comparison<'a> {
     /// contents.
     async fn judge(&self, database: &impl Database) -> Result<Option<Finding>, DatabaseError> {
         let matching: Vec<_> = self.matching.iter().map(PictureHash::to_string).collect();
-        let mut rows = BTreeMap::new();
+        // A hash may belong to several contents.
+        let mut rows = BTreeSet::new();
         for matching in matching.chunks(LOOKUP) {
             rows.extend(read_contents(database, matching).await?);
         }
