@@ -152,6 +152,8 @@ END;
 -- Approved contents that a person should look at again: one has a frame that was blocked later, or viewers reported it.
 CREATE TABLE flags (
     content_id INTEGER PRIMARY KEY REFERENCES contents (id),
+    -- The state of the content, for the list. A trigger keeps it.
+    state TEXT NOT NULL,
     flagged_at_unix INTEGER NOT NULL,
     -- A hash that was blocked after the content was approved, and that a frame of it matches.
     hash TEXT,
@@ -159,7 +161,7 @@ CREATE TABLE flags (
     reports INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
-CREATE INDEX flags_by_reports ON flags (reports DESC, flagged_at_unix);
+CREATE INDEX flags_by_state ON flags (state, reports DESC, flagged_at_unix);
 
 -- The reports of viewers: one for each content and network.
 CREATE TABLE abuse_reports (

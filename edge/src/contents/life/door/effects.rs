@@ -180,8 +180,9 @@ fn add_evidence(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError>
     // Undecided evidence always has a flag, even in a restored database that has lost the reports.
     add(
         batch,
-        "INSERT INTO flags (content_id, flagged_at_unix)
-         SELECT content_id, deleted_at_unix FROM json_each(?1) JOIN evidence ON content_id = value
+        "INSERT INTO flags (content_id, state, flagged_at_unix)
+         SELECT content_id, contents.state, deleted_at_unix FROM json_each(?1) JOIN evidence ON content_id = value
+             JOIN contents ON contents.id = content_id
          WHERE true ON CONFLICT (content_id) DO NOTHING",
         &ids(page, |change| change.effects.keeps_flag()),
     )?;
