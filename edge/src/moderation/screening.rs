@@ -15,7 +15,7 @@ use contract::moderation::{Finding, FrameHash};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 use similar_hashes::{BlockedFrame, BlocklistSearch, FrameGroups};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::pin::pin;
 use std::sync::Arc;
 

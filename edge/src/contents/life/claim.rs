@@ -130,8 +130,8 @@ fn earlier_stages(stage: Stage) -> String {
 /// Returns the statement that releases held jobs until each of these channels has its share of the queue, oldest jobs
 /// first. `?1` is the current time.
 ///
-/// It finds one held job of a channel after the other, by a step into the index, so its cost depends on how many jobs it
-/// releases and not on how many are held.
+/// It finds one held job of a channel after the other, by a step into the index, so its cost depends on how many jobs
+/// it releases and not on how many are held.
 fn release(channels: &str) -> String {
     format!(
         "WITH RECURSIVE busy AS ({channels}),

@@ -254,8 +254,8 @@ pub(crate) async fn record_use(
     key_use.read(&database.run(batch).await?)
 }
 
-/// Counts a use of the key for an upload that is refused without a slot. Returns how many were refused in this hour too,
-/// or `None` if the key is not valid.
+/// Counts a use of the key for an upload that is refused without a slot. Also returns how many were refused in this
+/// hour, or `None` if the key is not valid.
 pub(crate) async fn record_refused_upload(
     database: &impl Database,
     hash: &KeyedHash,
