@@ -39,7 +39,10 @@ CREATE TABLE api_keys (
     created_at_unix INTEGER NOT NULL,
     rotated_at_unix INTEGER,
     last_used_at_unix INTEGER,
-    uses_count INTEGER NOT NULL DEFAULT 0
+    uses_count INTEGER NOT NULL DEFAULT 0,
+    -- The uploads that were refused in an hour, and that hour: hours since 1970-01-01, 00:00 UTC.
+    refused_hour INTEGER NOT NULL DEFAULT 0,
+    refused_uploads INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE INDEX api_keys_by_pepper ON api_keys (pepper_id);

@@ -153,11 +153,28 @@ BEGIN
     UPDATE content_counts SET contents = contents - 1 WHERE state = old.state;
     INSERT INTO content_counts (state, contents) VALUES (new.state, 1)
     ON CONFLICT (state) DO UPDATE SET contents = contents + 1;
+    UPDATE flags SET state = new.state WHERE content_id = new.id;
 END;
 
 CREATE TRIGGER count_removed_content AFTER DELETE ON contents
 BEGIN
     UPDATE content_counts SET contents = contents - 1 WHERE state = old.state;
+    UPDATE row_counts SET number = number - 1 WHERE name = old.waits_for;
+END;
+
+-- The number of contents that wait for a check or a person, and of dead jobs, for metrics. There may be many, and
+-- counting them would read them all.
+CREATE TABLE row_counts (
+    name TEXT PRIMARY KEY,
+    number INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO row_counts (name, number) VALUES ('check', 0), ('person', 0), ('dead', 0);
+
+CREATE TRIGGER count_waiting_content AFTER UPDATE OF waits_for ON contents WHEN new.waits_for IS NOT old.waits_for
+BEGIN
+    UPDATE row_counts SET number = number - 1 WHERE name = old.waits_for;
+    UPDATE row_counts SET number = number + 1 WHERE name = new.waits_for;
 END;
 
 -- Captions that owners send, one row per file. A job makes each change. Until the change has passed moderation, viewers

@@ -53,3 +53,14 @@ CREATE INDEX jobs_by_stage ON jobs (stage, enqueued_at_unix, state, kind)
 -- The consistency check asks which job wants a picture.
 CREATE INDEX jobs_by_picture ON jobs (input ->> '$.picture') WHERE input ->> '$.picture' IS NOT NULL;
 CREATE INDEX jobs_dead ON jobs (id) WHERE state = 'dead';
+
+-- A new job is never dead.
+CREATE TRIGGER count_dead_job AFTER UPDATE OF state ON jobs WHEN (new.state = 'dead') <> (old.state = 'dead')
+BEGIN
+    UPDATE row_counts SET number = number + iif(new.state = 'dead', 1, -1) WHERE name = 'dead';
+END;
+
+CREATE TRIGGER count_deleted_dead_job AFTER DELETE ON jobs WHEN old.state = 'dead'
+BEGIN
+    UPDATE row_counts SET number = number - 1 WHERE name = 'dead';
+END;

@@ -43,16 +43,20 @@ CREATE TABLE frame_hashes (
     FOREIGN KEY (content_id, generation) REFERENCES reports (content_id, generation)
 ) STRICT, WITHOUT ROWID;
 
--- The blocklist: perceptual hashes of frames that must not be published again.
+-- The blocklist: perceptual hashes of frames that must not be published again. A hash has one row for each removed
+-- content with such a frame, and one if a moderator added it directly. It is blocked as long as it has a row.
 CREATE TABLE blocked_hashes (
-    hash TEXT PRIMARY KEY CHECK (length(hash) = 64 AND hash NOT GLOB '*[^0-9a-f]*'),
+    hash TEXT NOT NULL CHECK (length(hash) = 64 AND hash NOT GLOB '*[^0-9a-f]*'),
+    -- The removed content. Empty for a hash that a moderator added directly.
+    content_uuid TEXT NOT NULL DEFAULT '',
     reason TEXT NOT NULL,
     added_by TEXT NOT NULL,
     added_at_unix INTEGER NOT NULL,
-    -- The rejected content that the frame belongs to, and the frame's time. Null for a hash that a moderator added
-    -- directly.
+    -- The removed content, and the frame's time. Null for a hash that a moderator added directly, or if a restored
+    -- database does not have the content.
     content_id INTEGER REFERENCES contents (id),
-    at_ms INTEGER
+    at_ms INTEGER,
+    PRIMARY KEY (hash, content_uuid)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX blocked_hashes_by_content ON blocked_hashes (content_id) WHERE content_id IS NOT NULL;
@@ -73,18 +77,21 @@ CREATE TABLE blocklist_additions (
     hash TEXT NOT NULL
 ) STRICT;
 
-CREATE TRIGGER keep_blocked_hashes BEFORE UPDATE OF hash ON blocked_hashes
+CREATE TRIGGER keep_blocked_hashes BEFORE UPDATE OF hash, content_uuid ON blocked_hashes
 BEGIN
     SELECT raise(ABORT, 'a blocked hash cannot be changed, only added and removed');
 END;
 
+-- The list changes only with the first and the last row of a hash.
 CREATE TRIGGER count_blocked_hash AFTER INSERT ON blocked_hashes
+WHEN NOT EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = new.hash AND content_uuid <> new.content_uuid)
 BEGIN
     UPDATE blocklist_version SET version = version + 1;
     INSERT INTO blocklist_additions (hash) VALUES (new.hash);
 END;
 
 CREATE TRIGGER count_unblocked_hash AFTER DELETE ON blocked_hashes
+WHEN NOT EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = old.hash)
 BEGIN
     UPDATE blocklist_version SET version = version + 1;
 END;
@@ -101,14 +108,16 @@ CREATE TABLE blocklist_segments (
 CREATE INDEX blocklist_segments_by_replacement ON blocklist_segments (replaced_at_unix)
     WHERE replaced_at_unix IS NOT NULL;
 
--- The files of removed contents. An upload of an exact copy is refused. `content_id` is null if a restored database
--- does not have the content.
+-- The files of removed contents. An upload of an exact copy is refused. A file has one row for each removed content. It
+-- is blocked as long as it has a row. `content_id` is null if a restored database does not have the content.
 CREATE TABLE blocked_files (
-    sha256 TEXT PRIMARY KEY,
+    sha256 TEXT NOT NULL,
+    content_uuid TEXT NOT NULL,
     reason TEXT NOT NULL,
     added_by TEXT NOT NULL,
     added_at_unix INTEGER NOT NULL,
-    content_id INTEGER REFERENCES contents (id)
+    content_id INTEGER REFERENCES contents (id),
+    PRIMARY KEY (sha256, content_uuid)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX blocked_files_by_content ON blocked_files (content_id) WHERE content_id IS NOT NULL;
@@ -143,6 +152,8 @@ END;
 -- Approved contents that a person should look at again: one has a frame that was blocked later, or viewers reported it.
 CREATE TABLE flags (
     content_id INTEGER PRIMARY KEY REFERENCES contents (id),
+    -- The state of the content, for the list. A trigger keeps it.
+    state TEXT NOT NULL,
     flagged_at_unix INTEGER NOT NULL,
     -- A hash that was blocked after the content was approved, and that a frame of it matches.
     hash TEXT,
@@ -150,7 +161,7 @@ CREATE TABLE flags (
     reports INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
-CREATE INDEX flags_by_reports ON flags (reports DESC, flagged_at_unix);
+CREATE INDEX flags_by_state ON flags (state, reports DESC, flagged_at_unix);
 
 -- The reports of viewers: one for each content and network.
 CREATE TABLE abuse_reports (

@@ -195,29 +195,33 @@ BEGIN
     INSERT INTO removals (kind, subject) VALUES ('origin_key', new.id);
 END;
 
--- The blocklist and the blocked files.
+-- The blocklist and the blocked files. The subject names the removed content too, because a hash or a file is blocked
+-- for each of them.
 CREATE TRIGGER journal_blocked_hash AFTER INSERT ON blocked_hashes
 BEGIN
-    INSERT INTO removals (kind, subject, data) VALUES ('hash', new.hash, json_object(
-        'reason', new.reason, 'added_by', new.added_by, 'at_ms', new.at_ms,
-        'content_uuid', (SELECT uuid FROM contents WHERE id = new.content_id)));
+    INSERT INTO removals (kind, subject, data) VALUES ('hash', rtrim(new.hash || '/' || new.content_uuid, '/'),
+        json_object('hash', new.hash, 'reason', new.reason, 'added_by', new.added_by, 'at_ms', new.at_ms,
+            'content_uuid', new.content_uuid));
 END;
 
 CREATE TRIGGER journal_unblocked_hash AFTER DELETE ON blocked_hashes
 BEGIN
-    INSERT INTO removals (kind, subject, is_removed) VALUES ('hash', old.hash, 0);
+    INSERT INTO removals (kind, subject, is_removed, data)
+    VALUES ('hash', rtrim(old.hash || '/' || old.content_uuid, '/'), 0,
+        json_object('hash', old.hash, 'content_uuid', old.content_uuid));
 END;
 
 CREATE TRIGGER journal_blocked_file AFTER INSERT ON blocked_files
 BEGIN
-    INSERT INTO removals (kind, subject, data) VALUES ('file', new.sha256, json_object(
-        'reason', new.reason, 'added_by', new.added_by,
-        'content_uuid', (SELECT uuid FROM contents WHERE id = new.content_id)));
+    INSERT INTO removals (kind, subject, data) VALUES ('file', new.sha256 || '/' || new.content_uuid,
+        json_object('sha256', new.sha256, 'reason', new.reason, 'added_by', new.added_by,
+            'content_uuid', new.content_uuid));
 END;
 
 CREATE TRIGGER journal_unblocked_file AFTER DELETE ON blocked_files
 BEGIN
-    INSERT INTO removals (kind, subject, is_removed) VALUES ('file', old.sha256, 0);
+    INSERT INTO removals (kind, subject, is_removed, data) VALUES ('file', old.sha256 || '/' || old.content_uuid, 0,
+        json_object('sha256', old.sha256, 'content_uuid', old.content_uuid));
 END;
 
 -- Webhooks. Events must not be sent to an address that the owner has replaced.

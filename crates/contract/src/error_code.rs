@@ -175,7 +175,7 @@ error_codes! {
     TooManyUploads "too_many_uploads" 429
         "The channel has too many uploads open at once. Wait for one to end, or for `Retry-After` seconds, then send this one again."
     RateLimited "rate_limited" 429
-        "Too many requests with this key or account, or with new keys from this address. Continue after `Retry-After` seconds. When polling a status, wait for its `check_after_seconds`."
+        "Too many requests with this key or account, too many rejected uploads with this key in an hour, or too many new keys from this address. Continue after `Retry-After` seconds. When polling a status, wait for its `check_after_seconds`."
     DailyChangeLimitReached "daily_change_limit_reached" 429
         "The account has reached its daily limit for this kind of change. Try again after `Retry-After` seconds; the limit resets at 00:00 UTC."
     ServiceOverloaded "service_overloaded" 503

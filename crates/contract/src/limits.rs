@@ -21,6 +21,12 @@ pub const MAX_KEY_REQUESTS: u32 = 100;
 /// The period of `MAX_KEY_REQUESTS`.
 pub const KEY_REQUESTS_SECONDS: u64 = 10;
 
+/// The uploads of one API key that may be refused in a period. Each costs the database rows and leaves nothing.
+pub const MAX_REFUSED_UPLOADS: u32 = 300;
+
+/// The period of `MAX_REFUSED_UPLOADS`: an hour of the clock.
+pub const REFUSED_UPLOADS_SECONDS: u64 = 3_600;
+
 /// The keys that an account may get on one day, by creation and rotation: twice as many as a rotation every hour needs.
 /// A key can always be deleted.
 pub const MAX_DAILY_NEW_KEYS: u32 = 50;

@@ -71,6 +71,17 @@ pub const SENT_PICTURES_BYTES: usize = 8 * 1024 * 1024;
 /// The memory of an isolate for captions that owners send. A file of 512 KiB takes up to 3 MiB while it is parsed.
 pub const SENT_CAPTIONS_BYTES: usize = 6 * 1024 * 1024;
 
+/// The longest body that is judged before its upload reserves a slot. Callers whose key is not yet known to be valid
+/// cause it too, so it is not longer than the headers of a request may be.
+pub const PREVIEWED_BYTES: usize = 16 * 1024;
+
+/// The memory of an isolate for such bodies: 16 at once, each with its chunks, a segment, the form parser and the
+/// prober. It comes from the quarter that is left to everything else. Without room, an upload reserves its slot first.
+pub const PREVIEWS_BYTES: usize = 16 * MEMORY_OF_PREVIEW;
+
+/// The memory that each of them takes.
+pub const MEMORY_OF_PREVIEW: usize = 2 * PREVIEWED_BYTES + 32 * 1024;
+
 /// Returns the memory that an upload reserves when it begins. An upload of known length takes more while it holds a
 /// small file. An upload of unknown length holds a part, and takes a second part while memory is free.
 pub const fn reserved_memory(has_length: bool) -> usize {

@@ -2,6 +2,9 @@
 //!
 //! Each change is recorded in the same transaction, with the moderator who made it. A repeated change has no effect and
 //! is recorded once.
+//!
+//! A hash may be on the list for several reasons: each removed content with such a frame, and a moderator's own change.
+//! Restoring one of the contents removes only its own reason. Unblocking a hash removes all of them.
 
 use crate::base::unix_seconds::UnixSeconds;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement};
@@ -15,7 +18,7 @@ pub(crate) struct HashesChange<'a> {
     pub by: &'a str,
 }
 
-/// Adds hashes to the list, and returns how many of them were not on it.
+/// Adds hashes to the list, and returns how many of them no moderator had added directly.
 pub(crate) async fn block(
     database: &impl Database,
     change: HashesChange<'_>,
@@ -24,19 +27,19 @@ pub(crate) async fn block(
     let record = Statement::new(
         "INSERT INTO decisions (action, hash, reason, made_by, decided_at_unix)
          SELECT DISTINCT ?5, value, ?2, ?3, ?4 FROM json_each(?1)
-         WHERE NOT EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = value)",
+         WHERE NOT EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = value AND content_uuid = '')",
     );
     let insert = Statement::new(
         "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix)
          SELECT value, ?2, ?3, ?4 FROM json_each(?1) WHERE true
-         ON CONFLICT (hash) DO NOTHING RETURNING 1 AS added",
+         ON CONFLICT (hash, content_uuid) DO NOTHING RETURNING 1 AS added",
     );
     let mut batch = Batch::default();
     batch.execute(change.bind(record, now)?.bind(DecisionAction::BlockHash));
     let note = Statement::new(
         "INSERT INTO trail (actor, action, subject, detail)
          SELECT DISTINCT ?3, ?4, 'hash:' || value, ?2 FROM json_each(?1)
-         WHERE NOT EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = value)",
+         WHERE NOT EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = value AND content_uuid = '')",
     );
     batch.execute(change.note(note, DecisionAction::BlockHash)?);
     let added = batch.query::<()>(change.bind(insert, now)?);
@@ -51,7 +54,7 @@ pub(crate) async fn unblock(
 ) -> Result<(), DatabaseError> {
     let record = Statement::new(
         "INSERT INTO decisions (action, hash, reason, made_by, decided_at_unix)
-         SELECT DISTINCT ?5, value, ?2, ?3, ?4 FROM json_each(?1)
+         SELECT ?5, value, ?2, ?3, ?4 FROM (SELECT DISTINCT value FROM json_each(?1))
          WHERE EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = value)",
     );
     let delete = Statement::new("DELETE FROM blocked_hashes WHERE hash IN (SELECT value FROM json_each(?1))");
@@ -59,7 +62,7 @@ pub(crate) async fn unblock(
     batch.execute(change.bind(record, now)?.bind(DecisionAction::UnblockHash));
     let note = Statement::new(
         "INSERT INTO trail (actor, action, subject, detail)
-         SELECT DISTINCT ?3, ?4, 'hash:' || value, ?2 FROM json_each(?1)
+         SELECT ?3, ?4, 'hash:' || value, ?2 FROM (SELECT DISTINCT value FROM json_each(?1))
          WHERE EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = value)",
     );
     batch.execute(change.note(note, DecisionAction::UnblockHash)?);
@@ -81,16 +84,16 @@ fn json(hashes: &[&str]) -> Result<String, DatabaseError> {
     serde_json::to_string(hashes).map_err(|error| DatabaseError::Shape(error.to_string()))
 }
 
-/// Returns the hashes that follow `after`, in ascending order.
+/// Returns the hashes that follow `after`, in ascending order, each with the first reason for which it is blocked.
 pub(crate) async fn list(
     database: &impl Database,
     after: Option<&str>,
     at_most: u32,
 ) -> Result<Vec<BlockedHash>, DatabaseError> {
     let select = Statement::new(
-        "SELECT hash, reason, added_by AS \"by\", added_at_unix, contents.uuid AS content_uuid, at_ms
-         FROM blocked_hashes LEFT JOIN contents ON contents.id = content_id
-         WHERE hash > ?1 ORDER BY hash LIMIT ?2",
+        "SELECT hash, reason, added_by AS \"by\", min(added_at_unix) AS added_at_unix,
+             nullif(content_uuid, '') AS content_uuid, at_ms
+         FROM blocked_hashes WHERE hash > ?1 GROUP BY hash ORDER BY hash LIMIT ?2",
     );
     database.all(select.bind(after.unwrap_or_default()).bind(at_most)).await
 }

@@ -21,8 +21,8 @@ pub(super) async fn flag_match(
 ) -> Result<bool, DatabaseError> {
     let matching = serde_json::to_string(matching).map_err(|error| DatabaseError::Shape(error.to_string()))?;
     let flag = Statement::new(
-        "INSERT INTO flags (content_id, flagged_at_unix, hash)
-         SELECT contents.id, ?4, hash FROM blocked_hashes JOIN contents ON contents.id = ?1
+        "INSERT INTO flags (content_id, state, flagged_at_unix, hash)
+         SELECT contents.id, state, ?4, hash FROM blocked_hashes JOIN contents ON contents.id = ?1
          WHERE hash IN (SELECT value FROM json_each(?2)) AND added_at_unix >= ?3
              AND blocked_hashes.content_id IS NOT contents.id AND state IN ('scheduled', 'published')
          ORDER BY hash LIMIT 1
@@ -36,7 +36,7 @@ pub(super) async fn flag_match(
 macro_rules! flagged_in {
     ($state:literal) => {
         constcat::concat!(
-            "SELECT uuid, channel_id, state, coalesce(caption, (
+            "SELECT uuid, channel_id, flags.state, coalesce(caption, (
                  SELECT caption FROM evidence WHERE evidence.content_id = contents.id)) AS caption, ",
             SLUG_COLUMN,
             ", flagged_at_unix, hash, reports, media IS NOT NULL AS has_video,
@@ -44,8 +44,8 @@ macro_rules! flagged_in {
                      'reason', reason, 'text', text, 'reported_at_unix', reported_at_unix))
                   FROM (SELECT * FROM abuse_reports WHERE abuse_reports.content_id = flags.content_id
                         ORDER BY reported_at_unix DESC LIMIT 20)) AS latest
-             FROM flags INDEXED BY flags_by_reports CROSS JOIN contents ON contents.id = content_id
-             WHERE state = '",
+             FROM flags INDEXED BY flags_by_state CROSS JOIN contents ON contents.id = content_id
+             WHERE flags.state = '",
             $state,
             "' ORDER BY reports DESC, flagged_at_unix, content_id LIMIT ?1"
         )
@@ -161,8 +161,8 @@ pub(crate) async fn record_report(
     ));
     // Only the first report of a network counts.
     let flag = Statement::new(constcat::concat!(
-        "INSERT INTO flags (content_id, flagged_at_unix, reports)
-         SELECT id, ?3, 1 FROM contents WHERE state = 'published' AND ",
+        "INSERT INTO flags (content_id, state, flagged_at_unix, reports)
+         SELECT id, state, ?3, 1 FROM contents WHERE state = 'published' AND ",
         MAY_HAVE_SLUG,
         " AND NOT EXISTS (SELECT 1 FROM abuse_reports WHERE content_id = contents.id AND reporter = ?2)
          ON CONFLICT (content_id) DO UPDATE SET reports = reports + 1"

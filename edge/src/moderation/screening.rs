@@ -15,7 +15,7 @@ use contract::moderation::{Finding, FrameHash};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::Deserialize;
 use similar_hashes::{BlockedFrame, BlocklistSearch, FrameGroups};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::pin::pin;
 use std::sync::Arc;
 
@@ -147,7 +147,8 @@ impl<'a> Comparison<'a> {
     /// contents.
     async fn judge(&self, database: &impl Database) -> Result<Option<Finding>, DatabaseError> {
         let matching: Vec<_> = self.matching.iter().map(PictureHash::to_string).collect();
-        let mut rows = BTreeMap::new();
+        // A hash may belong to several contents.
+        let mut rows = BTreeSet::new();
         for matching in matching.chunks(LOOKUP) {
             rows.extend(read_contents(database, matching).await?);
         }

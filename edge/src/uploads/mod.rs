@@ -1,7 +1,8 @@
 //! An upload, from admission to answer: the file is checked and stored while the body streams past.
 //!
-//! The caller takes the first step with `admit`, and the others with `receive`:
+//! The caller takes the first step with `preview`, the second with `admit`, and the others with `receive`:
 //!
+//! 0. `preview` refuses a small body that is certainly invalid.
 //! 1. `admission` checks the key and reserves a `slot` in one transaction, and then gives the upload its share of the
 //!    isolate.
 //! 2. `upload` splits the body into form parts. `form` checks the small ones, and `file` checks and stores the file.
@@ -26,6 +27,7 @@ pub(crate) mod names;
 pub(crate) mod pace;
 mod permission;
 pub(crate) mod picture;
+mod preview;
 mod receive;
 mod request;
 pub(crate) mod resumable;
@@ -40,5 +42,6 @@ mod tests;
 
 pub(crate) use admission::{Isolate, admit};
 pub(crate) use permission::Permission;
+pub(crate) use preview::preview;
 pub(crate) use receive::receive;
 pub(crate) use request::{AcceptedUpload, UploadRequest};

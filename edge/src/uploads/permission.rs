@@ -4,6 +4,8 @@ use super::direct::{Grant, Rules};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::people::auth::hash::KeyedHash;
+use crate::people::keys::refused_uploads::{count, is_counted};
+use crate::platform::database::Statement;
 use contract::ErrorCode;
 
 #[derive(Clone, Debug)]
@@ -20,6 +22,14 @@ impl Permission {
             Self::Key(_) => ErrorCode::ApiKeyInvalid,
             Self::DirectUpload(_) => ErrorCode::DirectUploadTokenInvalid,
         })
+    }
+
+    /// Returns the statement that counts a refused upload against the key's allowance, if it counts.
+    pub(crate) fn refusal_count(&self, refusal: &Refusal, now: UnixSeconds) -> Option<Statement> {
+        match self {
+            Self::Key(key) if is_counted(refusal) => Some(count(key, now)),
+            _ => None,
+        }
     }
 
     /// Returns the owner's rules for an upload with a token.

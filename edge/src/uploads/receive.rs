@@ -4,7 +4,7 @@ use super::admission::AdmittedUpload;
 use super::attachments::Attachments;
 use super::commit::{DirectContent, FinishedUpload, NewContent, commit, find_finished};
 use super::direct;
-use super::file::{ObjectToStore, StoreContext};
+use super::file::{ObjectToStore, ReceivedFile, StoreContext};
 use super::fingerprint::{fingerprint, is_same};
 use super::form::fields::Fields;
 use super::permission::Permission;
@@ -50,7 +50,8 @@ where
         Err(refused) => refused,
     };
     if let Some(leftovers) = leftovers {
-        roll_back(platform, admission, &request.names.upload_uuid, &leftovers).await;
+        let count = request.permission.refusal_count(&error, platform.now());
+        roll_back(platform, admission, &request.names.upload_uuid, &leftovers, count).await;
     }
     let error = check_permission(platform, request, error).await;
     Err(admission.add_usage(error, platform.now()))
@@ -86,7 +87,7 @@ async fn finish<P: Platform>(mut upload: Upload<'_, P>) -> Result<AcceptedUpload
     let (platform, admission, request) = (upload.context.platform, upload.admission, upload.request);
     let refused = |error| RefusedUpload { error, leftovers: Some(leftovers.clone()) };
     let replayed = replay(upload, &earlier).await.map_err(refused)?;
-    roll_back(platform, admission, &request.names.upload_uuid, &leftovers).await;
+    roll_back(platform, admission, &request.names.upload_uuid, &leftovers, None).await;
     Ok(replayed)
 }
 
@@ -94,14 +95,10 @@ async fn create<P: Platform>(
     upload: Upload<'_, P>,
     leftovers: StoredLeftovers,
 ) -> Result<AcceptedUpload, RefusedUpload> {
-    let refused = |error| RefusedUpload { error, leftovers: Some(leftovers.clone()) };
-    let Upload { context: StoreContext { platform, .. }, request, mut form, file, .. } = upload;
+    let Upload { context: StoreContext { platform, .. }, request, .. } = upload;
     let names = &request.names;
-    let attachments = Attachments::checked(&mut form, names).map_err(refused)?;
-    let (file, object) = file.close().await.map_err(refused)?;
-    check_thumbnail_time(&form.fields, &file.media).map_err(refused)?;
-    request.permission.rules().map_or(Ok(()), |rules| rules.require_duration(&file.media)).map_err(refused)?;
-    let fingerprint = fingerprint(&file.sha256, &form.fields, &attachments).map_err(refused)?;
+    let refused = |error| RefusedUpload { error, leftovers: Some(leftovers.clone()) };
+    let JudgedUpload { fields, attachments, file, object, fingerprint } = judge(upload).await.map_err(refused)?;
     let captions = attachments.first_captions();
     let names_of_captions = captions.iter().map(|captions| captions.name.clone()).collect();
     let stored = StoredLeftovers { may_be_complete: true, captions: names_of_captions, ..leftovers.clone() };
@@ -110,7 +107,7 @@ async fn create<P: Platform>(
     }
     let content = NewContent {
         names,
-        fields: &form.fields,
+        fields: &fields,
         picture_sha256: attachments.picture_sha256.as_deref(),
         captions: &captions,
         file: &file,
@@ -123,6 +120,26 @@ async fn create<P: Platform>(
         NotCommitted::Unknown(error) => RefusedUpload { error, leftovers: None },
     })?;
     Ok(enqueue_job(platform, &finished).await)
+}
+
+/// A complete upload that is valid as far as its bytes tell.
+pub(super) struct JudgedUpload<'a, P: Platform> {
+    fields: Fields,
+    attachments: Attachments,
+    file: ReceivedFile,
+    object: ObjectToStore<'a, P>,
+    fingerprint: String,
+}
+
+/// Judges an upload whose form is complete.
+pub(super) async fn judge<P: Platform>(upload: Upload<'_, P>) -> Result<JudgedUpload<'_, P>, Refusal> {
+    let Upload { request, mut form, file, .. } = upload;
+    let attachments = Attachments::checked(&mut form, &request.names)?;
+    let (file, object) = file.close().await?;
+    check_thumbnail_time(&form.fields, &file.media)?;
+    request.permission.rules().map_or(Ok(()), |rules| rules.require_duration(&file.media))?;
+    let fingerprint = fingerprint(&file.sha256, &form.fields, &attachments)?;
+    Ok(JudgedUpload { fields: form.fields, attachments, file, object, fingerprint })
 }
 
 /// Completes the objects. If this fails, an object may have been stored anyway.

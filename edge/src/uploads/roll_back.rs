@@ -1,10 +1,12 @@
 //! Rolls back a refused upload: releases its slot and deletes its objects.
 
-use super::slot::reservation::{Admission, forget_garbage, release, release_unused};
+use super::slot::reservation::{Admission, forget_garbage, unused_release};
 use super::stored_objects::remove_objects;
 use crate::base::ids::UploadUuid;
 use crate::base::refusal::Refusal;
+use crate::people::keys::open_uploads::release_uploads;
 use crate::platform::Platform;
+use crate::platform::database::{Batch, Database, Statement};
 
 /// A refusal, and the objects to roll back. `None` once the upload may have been committed.
 pub(super) struct RefusedUpload {
@@ -30,17 +32,19 @@ impl StoredLeftovers {
     }
 }
 
-/// Releases the slot and deletes the objects. If this fails, the sweep does it later.
+/// Releases the slot and deletes the objects. If this fails, the sweep does it later. `count` is the statement that
+/// counts the refusal, if it counts.
 pub(super) async fn roll_back<P: Platform>(
     platform: &P,
     admission: &Admission,
     upload_uuid: &UploadUuid,
     leftovers: &StoredLeftovers,
+    count: Option<Statement>,
 ) {
     if !admission.has_slot {
         return;
     }
-    if let Err(error) = try_roll_back(platform, upload_uuid, leftovers).await {
+    if let Err(error) = try_roll_back(platform, upload_uuid, leftovers, count).await {
         tracing::warn!(
             upload = %upload_uuid,
             cause = error.cause,
@@ -54,12 +58,22 @@ async fn try_roll_back<P: Platform>(
     platform: &P,
     upload_uuid: &UploadUuid,
     leftovers: &StoredLeftovers,
+    count: Option<Statement>,
 ) -> Result<(), Refusal> {
     let database = platform.database();
-    if leftovers.unfinished.is_none() && !leftovers.may_be_complete {
-        return Ok(release_unused(database, upload_uuid).await?);
+    let is_unused = leftovers.unfinished.is_none() && !leftovers.may_be_complete;
+    let mut batch = Batch::default();
+    if is_unused {
+        batch.execute(unused_release(upload_uuid));
+    } else {
+        // The upload's objects are garbage from then on.
+        release_uploads(&mut batch, "uuid = ?1", &[upload_uuid.into()]);
     }
-    release(database, upload_uuid).await?;
+    count.into_iter().for_each(|count| batch.execute(count));
+    database.run(batch).await?;
+    if is_unused {
+        return Ok(());
+    }
     remove_objects(platform, upload_uuid, leftovers.unfinished.as_deref(), &leftovers.captions).await?;
     // If a put got no response, its object may still appear, so the garbage record stays for the sweep.
     if !leftovers.may_be_complete {

@@ -1,13 +1,14 @@
 //! Consumes the body of an upload: parses it into form parts, passes them to the form and the file sink, and stops at
 //! the first byte that proves the upload invalid.
 
-use super::file::part_plan::BodyAhead;
+use super::file::part_plan::{BodyAhead, PartPlan};
 use super::file::{FileSink, StoreContext};
 use super::form::fields::FieldContext;
 use super::form::{DataOwner, Form};
 use super::pace::{PacedBody, incomplete};
 use super::request::UploadRequest;
 use super::roll_back::StoredLeftovers;
+use super::slot::lease::TokenToTake;
 use super::slot::reservation::Admission;
 use super::slot::token::{TokenState, in_progress, take_token};
 use crate::base::ids::UploadUuid;
@@ -29,6 +30,8 @@ pub(super) struct Upload<'a, P: Platform> {
     pub form: Form,
     pub file: FileSink<'a, P>,
     pub replayed: Option<EarlierUpload>,
+    /// Whether the body is only judged, without the database.
+    pub is_preview: bool,
     /// Whether this may turn out to be a replay, whose fields are not validated again.
     may_be_replay: bool,
     /// The time that a schedule is compared with.
@@ -54,6 +57,7 @@ impl<'a, P: Platform> Upload<'a, P> {
             form: Form::new(request.token.clone(), request.unknown_fields.clone(), request.owner_fields.clone()),
             file: FileSink::new(context, request.max_file_bytes),
             replayed: None,
+            is_preview: false,
             may_be_replay: admission.may_be_replay,
             scheduled_at: request.permission.scheduled_at(context.platform.now()),
             received_bytes: 0,
@@ -66,9 +70,10 @@ impl<'a, P: Platform> Upload<'a, P> {
         body: impl Stream<Item = Result<Chunk, PlatformError>>,
     ) -> Result<(), Refusal> {
         let body = pin!(body);
-        // With a token in the header, a replay is detected before anything is stored, whichever part comes first.
-        if self.request.token.is_some() {
-            self.resolve_token().await?;
+        // A token in the header was taken with the slot, so a replay is detected before anything is stored, whichever
+        // part comes first.
+        if let Some(state) = &self.admission.token {
+            self.note_token(state.clone())?;
         }
         let mut body = PacedBody::new(self.context.platform, body, self.request.content_length, self.request.pace);
         while let Some(chunk) = body.next().await? {
@@ -78,6 +83,7 @@ impl<'a, P: Platform> Upload<'a, P> {
         // An aborted request can look like a clean end. Only the closing boundary proves that the body is complete.
         self.parser.finish().map_err(|error| incomplete(&error))?;
         self.form.require_file()?;
+        self.take_announced_token().await?;
         if self.replayed.is_none() {
             self.check_fields()?;
         }
@@ -99,12 +105,17 @@ impl<'a, P: Platform> Upload<'a, P> {
                     let owner = self.form.data(bytes)?;
                     known_bytes += if owner == DataOwner::Nobody { 0 } else { bytes.len() };
                     match owner {
-                        DataOwner::File => self.file.write(bytes).await?,
+                        DataOwner::File => {
+                            self.file.write(bytes).await?;
+                            if let Some(state) = self.context.lease.taken() {
+                                self.note_token(state)?;
+                            }
+                        }
                         DataOwner::Form => self.count_form().await?,
                         DataOwner::Nobody => {}
                     }
                 }
-                FormEvent::PartEnd => self.end_part().await?,
+                FormEvent::PartEnd => self.end_part(chunk.len()).await?,
                 FormEvent::End => {}
             }
         }
@@ -149,25 +160,60 @@ impl<'a, P: Platform> Upload<'a, P> {
         Ok(())
     }
 
-    async fn end_part(&mut self) -> Result<(), Refusal> {
+    /// Ends the form part. `unread` is the rest of the chunk.
+    async fn end_part(&mut self, unread: usize) -> Result<(), Refusal> {
         if self.form.is_in_file() {
             self.file.end()?;
         }
         let ended = self.form.end()?;
         self.count_form().await?;
         if ended == Some(FormField::UploadToken) && self.request.token.is_none() {
-            self.resolve_token().await?;
+            self.resolve_token(unread).await?;
         }
         if self.may_be_replay { Ok(()) } else { self.check_fields() }
     }
 
-    /// Looks up the token as soon as it is known, to decide whether to store the file.
-    async fn resolve_token(&mut self) -> Result<(), Refusal> {
+    /// Looks up the token of the form as soon as it is known, to decide whether to store the file. If the file is still
+    /// to come and will be stored in parts, the token is looked up in the batch that records the first part.
+    async fn resolve_token(&mut self, unread: usize) -> Result<(), Refusal> {
         let Some(token) = self.form.fields.upload_token.as_deref() else {
             return Ok(());
         };
-        let (uuid, now) = (&self.request.names.upload_uuid, self.context.platform.now());
-        match take_token(self.context.platform.database(), self.admission.channel_id, token, uuid, now).await? {
+        if self.is_preview {
+            return Err(Refusal::internal("only the database knows whether the upload is a replay"));
+        }
+        let token = TokenToTake { channel_id: self.admission.channel_id, token: token.to_owned() };
+        if self.admission.has_slot && self.will_be_in_parts(unread) {
+            self.context.lease.announce(token);
+            return Ok(());
+        }
+        self.take(token).await
+    }
+
+    /// Whether the file is still to come and will be stored in parts, if the rest of the body is the file.
+    fn will_be_in_parts(&self, unread: usize) -> bool {
+        let left = self.request.content_length.map(|length| length.saturating_sub(self.received_bytes - unread as u64));
+        let plan = left.map(|left| PartPlan::new(self.ahead(left), self.context.parts));
+        !self.form.has_file() && plan.is_some_and(|plan| plan.has_streamed_parts())
+    }
+
+    /// Takes a token that was not needed to record a part.
+    async fn take_announced_token(&mut self) -> Result<(), Refusal> {
+        match self.context.lease.unannounce() {
+            Some(token) => self.take(token).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn take(&mut self, TokenToTake { channel_id, token }: TokenToTake) -> Result<(), Refusal> {
+        let (platform, uuid) = (self.context.platform, &self.request.names.upload_uuid);
+        let state = take_token(platform.database(), channel_id, &token, uuid, platform.now()).await?;
+        self.note_token(state)
+    }
+
+    /// Notes who has the token. Refuses the upload if it can neither have it nor be a replay.
+    fn note_token(&mut self, state: TokenState) -> Result<(), Refusal> {
+        match state {
             TokenState::Ours => {
                 self.may_be_replay = false;
                 Ok(())
@@ -177,16 +223,18 @@ impl<'a, P: Platform> Upload<'a, P> {
                 self.replayed = Some(EarlierUpload { fingerprint, upload_uuid });
                 Ok(())
             }
-            TokenState::InFlight { lease_ends_at } => Err(in_progress(lease_ends_at, now)),
+            TokenState::InFlight { lease_ends_at } => Err(in_progress(lease_ends_at, self.context.platform.now())),
             TokenState::Free if self.admission.has_slot => Err(Refusal::new(ErrorCode::UploadTooSlow)),
             TokenState::Free => Err(self.limit_reached()),
         }
     }
 
     fn check_fields(&self) -> Result<(), Refusal> {
-        self.form
-            .fields
-            .check(FieldContext { category_ids: &self.admission.category_ids, started_at: self.scheduled_at })
+        let fields = &self.form.fields;
+        // Only the database knows the categories.
+        let own_category = fields.super_category_id.as_slice();
+        let category_ids = if self.is_preview { own_category } else { &self.admission.category_ids };
+        fields.check(FieldContext { category_ids, started_at: self.scheduled_at })
     }
 
     fn limit_reached(&self) -> Refusal {

@@ -77,7 +77,14 @@ async fn each_kind_of_upload_has_a_fixed_number_of_d1_and_r2_operations(stack: A
     let two = captions(captions(form(&small), "de"), "en");
     ensure_cost(&stack, "captions in two languages", fresh.upload(two).await, (200, 3, 20, 3)).await?;
     let refused = fresh.upload(form(b"a text that is not a video, whatever its name"));
-    ensure_cost(&stack, "not a video", refused.await, (415, 2, 7, 0)).await?;
+    ensure_cost(&stack, "not a video", refused.await, (415, 1, 3, 0)).await?;
+    let refused = fresh.upload(form(b"7 bytes")).await?;
+    let logged = stack.logged(refused.header("x-request-id")).await?;
+    let rows = ["d1_rows_read", "d1_rows_written"].map(|name| logged[name].as_u64().unwrap_or(u64::MAX));
+    println!("a refused upload of 7 bytes: {rows:?} rows read and written");
+    ensure!(rows[0] <= 12 && rows[1] <= 4, "{logged}");
+    let refused = fresh.upload(form(&fixtures::mp4(1_000, 20_000, 7)));
+    ensure_cost(&stack, "a short video of 20 kB", refused.await, (422, 2, 8, 0)).await?;
     let rotated = Channel::new(&stack).await?;
     rotated.account.post(paths::ROTATE_API_KEY).await?;
     let refused = rotated.upload(form(&small));

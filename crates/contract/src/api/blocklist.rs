@@ -43,7 +43,7 @@ pub struct ImportHashes {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(example = json!(Self::example())))]
 pub struct HashesImported {
     pub success: bool,
-    /// The number of hashes that were not on the blocklist.
+    /// The number of hashes that no moderator had added before.
     pub added: usize,
 }
 

@@ -150,7 +150,7 @@ impl CreateToken {
 #[cfg(feature = "openapi")]
 impl TokenCreated {
     pub fn example() -> Self {
-        let token = format!("cgt_{}", "0".repeat(43));
+        let token = format!("cgt_{}", "0".repeat(59));
         Self { success: true, token_id: 3, token, ends_at_unix: NOW + 7_776_000 }
     }
 }

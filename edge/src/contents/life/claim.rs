@@ -123,25 +123,37 @@ fn earlier_stages(stage: Stage) -> String {
     earlier.fold(",".to_owned(), |list, other| list + other.as_str() + ",")
 }
 
-/// Returns the statement that releases held jobs until each channel has its share of the queue, oldest jobs first. `?1`
-/// is the current time.
+/// Returns the statement that releases held jobs until each of these channels has its share of the queue, oldest jobs
+/// first. `?1` is the current time.
+///
+/// It finds one held job of a channel after the other, by a step into the index, so its cost depends on how many jobs
+/// it releases and not on how many are held.
 fn release(channels: &str) -> String {
     format!(
-        "WITH busy AS (SELECT DISTINCT channel_id FROM jobs WHERE state = 'held' AND {OPEN} {channels}),
+        "WITH RECURSIVE busy AS ({channels}),
          shares AS MATERIALIZED (
              SELECT channel_id, (
                  SELECT max(?2, count(*) FILTER (WHERE claim_ends_at_unix > ?1))
                      - count(*) FILTER (WHERE attempt = 0 AND enqueued_at_unix > ?1 - ?3)
                  FROM jobs WHERE jobs.channel_id = busy.channel_id AND state IN ('due', 'claimed') AND {OPEN}) AS share
-             FROM busy),
-         places AS (
-             SELECT id, channel_id, content_id,
-                 row_number() OVER (PARTITION BY channel_id ORDER BY content_id) AS place
-             FROM jobs WHERE state = 'held' AND {OPEN} {channels})
+             FROM busy WHERE EXISTS (
+                 SELECT 1 FROM jobs WHERE jobs.channel_id = busy.channel_id AND state = 'held' AND {OPEN})),
+         places (channel_id, share, place, content_id) AS (
+             SELECT channel_id, share, 1, (
+                 SELECT min(content_id) FROM jobs
+                 WHERE jobs.channel_id = shares.channel_id AND state = 'held' AND {OPEN})
+             FROM shares WHERE share > 0
+             UNION ALL
+             SELECT channel_id, share, place + 1, (
+                 SELECT min(jobs.content_id) FROM jobs
+                 WHERE jobs.channel_id = places.channel_id AND state = 'held' AND {OPEN}
+                     AND jobs.content_id > places.content_id)
+             FROM places WHERE place < min(share, ?4) AND content_id IS NOT NULL)
          UPDATE jobs SET state = 'due', enqueued_at_unix = ?1, sendings = 1, due_at_unix = ?1 + ?5
          WHERE id IN (
-             SELECT places.id FROM places JOIN shares USING (channel_id)
-             WHERE place <= share ORDER BY place, content_id LIMIT ?4)
+             SELECT jobs.id FROM places CROSS JOIN jobs ON jobs.channel_id = places.channel_id
+                 AND state = 'held' AND {OPEN} AND jobs.content_id = places.content_id
+             ORDER BY place, places.content_id LIMIT ?4)
          RETURNING content_id, generation, traceparent,
              (SELECT uuid FROM contents WHERE contents.id = content_id) AS content_uuid"
     )
@@ -157,20 +169,21 @@ pub(crate) fn release_of_channels(
         return Ok(None);
     }
     let channels = serde_json::to_string(channels).map_err(|error| DatabaseError::Shape(error.to_string()))?;
-    let release = release("AND channel_id IN (SELECT value FROM json_each(?6))");
+    let release = release("SELECT DISTINCT value AS channel_id FROM json_each(?6)");
     Ok(Some(batch.query(with_limits(release, now, RELEASED_AT_ONCE).bind(channels))))
 }
 
 /// Returns the statement that releases held jobs of the content's channel.
 pub(crate) fn release_beside(content_uuid: &str, now: UnixSeconds) -> Statement {
-    let release = release("AND channel_id = (SELECT channel_id FROM contents WHERE uuid = ?6)");
+    let release = release("SELECT channel_id FROM contents WHERE uuid = ?6");
     with_limits(release, now, RELEASED_AT_ONCE).bind(content_uuid)
 }
 
 /// Returns the statement that releases held jobs of all channels. Usually claims do that. The sweep does it for a
 /// channel without claims, whose jobs in the queue were deleted or lost.
 pub(crate) fn release_all(now: UnixSeconds) -> Statement {
-    with_limits(release(""), now, RELEASED_BY_SWEEP)
+    let busy = format!("SELECT DISTINCT channel_id FROM jobs WHERE state = 'held' AND {OPEN}");
+    with_limits(release(&busy), now, RELEASED_BY_SWEEP)
 }
 
 fn with_limits(sql: String, now: UnixSeconds, at_most: u32) -> Statement {

@@ -1,5 +1,5 @@
 //! Moderators and the site's back end, each by a bearer token: the operator's secret, which is compared in constant
-//! time, or a named token, which is looked up by its hash.
+//! time, or a named token, whose tag is checked before it is looked up by its hash.
 
 use super::{Caller, Credential, Requirement};
 use crate::base::refusal::Refusal;
@@ -23,7 +23,7 @@ use worker::send::SendFuture;
 /// The name of the operator's secrets in the trail.
 const OPERATOR: &str = "operator";
 
-/// The tokens that this isolate has recently found valid. Others count against the rate of their address.
+/// The tokens that this isolate has recently found valid. Others count against a rate of their own.
 static RECENT_TOKENS: RecentKeys = RecentKeys::new();
 
 /// The site's back end, by the service token, or 401 `service_token_invalid`.
@@ -150,25 +150,32 @@ impl OperatorTokens {
         Ok(None)
     }
 
-    /// Returns the holder of the token. A token that this isolate does not know counts against the rate of its address
-    /// before anything is compared: 429 `rate_limited`.
+    /// Returns the holder of the token. Only made-up tokens count against the rate of their address, and cost no query.
+    /// So strangers who share an address with the site or with staff cannot lock them out.
     async fn identify(&self, app: &App, headers: &HeaderMap) -> Result<TokenHolder, Refusal> {
         let presented = bearer_token(headers).ok_or_else(|| self.invalid())?;
-        let hash = app.settings().pepper.hash(presented.as_bytes());
-        if !RECENT_TOKENS.contains(&hash, app.now()) && !app.count(RateLimit::Address, &client_network(headers)).await {
-            return Err(Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS));
+        if let Some(roles) = self.roles_of(presented, app)? {
+            return Ok(TokenHolder { name: OPERATOR.to_owned(), roles: roles.to_vec() });
         }
-        let holder = if let Some(roles) = self.roles_of(presented, app)? {
-            Some(TokenHolder { name: OPERATOR.to_owned(), roles: roles.to_vec() })
-        } else if AccessToken::parse(presented).is_some() {
-            tokens::find(&app.database()?, &hash, app.now()).await?
-        } else {
-            None
+        let pepper = &app.settings().pepper;
+        let Some(token) = AccessToken::parse(presented, pepper) else {
+            let is_within = app.count(RateLimit::Address, &client_network(headers)).await;
+            return Err(if is_within { self.invalid() } else { rate_limited() });
         };
+        let hash = pepper.hash(token.reveal().as_bytes());
+        // Whoever has a revoked token can cause queries, but only within the rate of this token.
+        if !RECENT_TOKENS.contains(&hash, app.now()) && !app.count(RateLimit::Key, hash.as_str()).await {
+            return Err(rate_limited());
+        }
+        let holder = tokens::find(&app.database()?, &hash, app.now()).await?;
         match &holder {
             Some(_) => RECENT_TOKENS.insert(&hash, app.now()),
             None => RECENT_TOKENS.remove(&hash),
         }
         holder.ok_or_else(|| self.invalid())
     }
+}
+
+fn rate_limited() -> Refusal {
+    Refusal::new(ErrorCode::RateLimited).with_retry_after(PERIOD_SECONDS)
 }

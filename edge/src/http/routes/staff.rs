@@ -47,9 +47,10 @@ pub async fn create_token(
     JsonBody(request): JsonBody<CreateToken>,
 ) -> Result<Json<TokenCreated>, Refusal> {
     validate(&request)?;
-    let (token, now) = (AccessToken::generate(&mut app.entropy()), app.now());
+    let pepper = &app.settings().pepper;
+    let (token, now) = (AccessToken::generate(&mut app.entropy(), pepper), app.now());
     let ends_at = now + request.ttl_seconds;
-    let hash = app.settings().pepper.hash(token.reveal().as_bytes());
+    let hash = pepper.hash(token.reveal().as_bytes());
     let (name, roles, created_by) = (request.name.trim(), request.roles.as_slice(), operator.name.as_str());
     let new = NewToken { name, roles, hash: &hash, ends_at, created_by };
     let token_id = tokens::create(&app.recording_database()?, new, now).await?;

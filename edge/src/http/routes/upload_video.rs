@@ -9,13 +9,14 @@ use crate::http::linger::UnreadBody;
 use crate::http::query::require_known;
 use crate::platform::error::PlatformError;
 use crate::uploads::names::UploadNames;
-use crate::uploads::{AcceptedUpload, Isolate, Permission, UploadRequest, admit, receive};
+use crate::uploads::{AcceptedUpload, Isolate, Permission, UploadRequest, admit, preview, receive};
 use axum::Json;
 use axum::body::{Body, BodyDataStream};
 use axum::http::{HeaderMap, HeaderValue, Response, Uri};
 use axum::response::IntoResponse;
 use contract::api::UploadResult;
-use futures_util::StreamExt;
+use futures_util::{StreamExt, stream};
+use std::pin::pin;
 use tracing::Span;
 
 pub(super) static ISOLATE: Isolate = Isolate::new();
@@ -96,8 +97,12 @@ pub(super) async fn run(
     body: &mut BodyDataStream,
 ) -> Result<AcceptedUpload, Refusal> {
     let platform = app.platform()?;
-    let admitted = noted(app, key, admit(&platform, &ISOLATE, upload).await)?;
     let body = body.map(|chunk| chunk.map_err(|error| PlatformError::Failed(error.to_string())));
+    let mut body = pin!(body.fuse());
+    let chunks = preview(&platform, &ISOLATE, upload, body.as_mut()).await;
+    let chunks = chunks.or_else(|refusal| noted(app, key, Err(refusal)))?;
+    let admitted = noted(app, key, admit(&platform, &ISOLATE, upload).await)?;
+    let body = stream::iter(chunks.into_iter().map(Ok)).chain(body);
     let accepted = noted(app, key, receive(&platform, upload, &admitted, body).await)?;
     Span::current().record("content", accepted.result.content_uuid.as_str());
     Ok(accepted)

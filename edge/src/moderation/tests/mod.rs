@@ -12,6 +12,7 @@ mod segments;
 
 use super::decisions::{DecisionKind, DecisionOutcome, DecisionRequest, decide};
 use super::history;
+use crate::base::ids::ContentUuid;
 use crate::jobs::tests::scene::{Scene, uuid};
 use crate::moderation::blocklist::HashesChange;
 use crate::people::auth::hash::Pepper;
@@ -36,8 +37,16 @@ fn decide_about(scene: &Scene, kind: DecisionKind) -> DecisionOutcome {
 }
 
 fn decide_with(scene: &Scene, kind: DecisionKind, kept_frames: &[FrameHash]) -> DecisionOutcome {
-    let uuid = uuid();
-    let request = DecisionRequest { kind, content_uuid: &uuid, reason: "because", by: "moderator-1", kept_frames };
+    decide_on(scene, &uuid(), kind, kept_frames)
+}
+
+fn decide_on(
+    scene: &Scene,
+    content_uuid: &ContentUuid,
+    kind: DecisionKind,
+    kept_frames: &[FrameHash],
+) -> DecisionOutcome {
+    let request = DecisionRequest { kind, content_uuid, reason: "because", by: "moderator-1", kept_frames };
     block_on(decide(&scene.world.database, &request, scene.now())).unwrap().outcome
 }
 

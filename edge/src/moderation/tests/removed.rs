@@ -1,11 +1,12 @@
 //! Tests that removed content stays removed, unless the decision is reversed.
 
-use super::{HASH, actions, decide_about, decide_with, reported};
+use super::{HASH, actions, change, decide_about, decide_on, decide_with, reported};
+use crate::base::ids::ContentUuid;
 use crate::jobs::fingerprint;
 use crate::jobs::tests::processed;
 use crate::jobs::tests::scene::{NOON, Scene, job, uuid};
 use crate::moderation::blocked_files::is_blocked_file;
-use crate::moderation::blocklist::list;
+use crate::moderation::blocklist::{block, list, unblock};
 use crate::moderation::decisions::{DecisionKind, DecisionOutcome, REVERSIBLE_SECONDS};
 use crate::moderation::kept_frames::{read_kept_frames, store_frames};
 use contract::ContentState::{Published, Rejected, Scheduled, TakenDown};
@@ -83,6 +84,86 @@ fn a_restored_content_is_published_and_nothing_of_it_stays_blocked() {
         assert_eq!((row.error_code, row.error_detail, row.published_at_unix), (None, None, Some(published_at)));
         assert_eq!(actions(&scene), [DecisionAction::Restore, kind.action()]);
     }
+}
+
+/// Adds a second published content with the same file.
+fn add_twin(scene: &Scene) -> ContentUuid {
+    for sql in [
+        "INSERT INTO uploads (id, uuid, channel_id, day, state, lease_ends_at_unix)
+         VALUES (2, 'v', 1, 20000, 'committed', 0)",
+        "INSERT INTO contents (id, uuid, channel_id, state, slug_url, media_name, source, duration_ms, file_sha256,
+             created_at_unix, media, media_generation)
+         SELECT 2, 'd', 1, 'processing', 't', 'n.mp4', source, duration_ms, file_sha256, created_at_unix, media, 1
+         FROM contents WHERE id = 1",
+        "INSERT INTO jobs (content_id, channel_id, kind, state, generation, enqueued_at_unix)
+         VALUES (2, 1, 'video', 'done', 1, 1)",
+        "UPDATE contents SET state = 'published', finished_at_unix = 1, published_at_unix = 1 WHERE id = 2",
+    ] {
+        scene.attempt(sql).unwrap();
+    }
+    ContentUuid::new("d")
+}
+
+/// Returns the version of the blocklist, which increases with every change.
+fn version(scene: &Scene) -> u64 {
+    scene.count("SELECT version AS number FROM blocklist_version")
+}
+
+#[test]
+fn a_frame_and_a_file_stay_blocked_until_the_last_removed_content_with_them_is_restored() {
+    let frames = [kept(HASH)];
+    for (kind, recommendation) in [(DecisionKind::TakeDown, Pass), (DecisionKind::Reject, Review)] {
+        for first_is_restored_first in [true, false] {
+            let scene = reported(None, processed(&[recommendation]));
+            let twin = add_twin(&scene);
+            decide_with(&scene, kind, &frames);
+            let blocked_at = version(&scene);
+            assert_eq!(decide_on(&scene, &twin, DecisionKind::TakeDown, &frames), DecisionOutcome::Done(TakenDown));
+            let (mut order, restore) = ([ContentUuid::new("c"), twin], DecisionKind::Restore);
+            order.sort_by_key(|uuid| (uuid.as_str() == "c") != first_is_restored_first);
+            assert_eq!(decide_on(&scene, &order[0], restore, &[]), DecisionOutcome::Done(Published));
+            let listed = block_on(list(&scene.world.database, None, 10)).unwrap();
+            let behind: Vec<_> = listed.iter().map(|one| (one.hash.as_str(), one.content_uuid.as_deref())).collect();
+            assert_eq!(behind, [(HASH, Some(order[1].as_str()))], "{kind:?}");
+            assert!(is_file_blocked(&scene), "{kind:?}");
+            assert_eq!(version(&scene), blocked_at, "the list is the same");
+            decide_on(&scene, &order[1], restore, &[]);
+            assert_eq!((blocked(&scene).len(), is_file_blocked(&scene)), (0, false), "{kind:?}");
+            assert_eq!(version(&scene), blocked_at + 1);
+        }
+    }
+}
+
+#[test]
+fn a_hash_that_a_moderator_added_stays_blocked_when_a_content_with_it_is_restored() {
+    for is_added_first in [true, false] {
+        let scene = reported(None, processed(&[Pass]));
+        let add = || block_on(block(&scene.world.database, change(&[HASH]), scene.now())).unwrap();
+        if is_added_first {
+            assert_eq!(add(), 1);
+        }
+        decide_with(&scene, DecisionKind::TakeDown, &[kept(HASH)]);
+        if !is_added_first {
+            assert_eq!(add(), 1);
+        }
+        decide_about(&scene, DecisionKind::Restore);
+        assert_eq!(blocked(&scene), [HASH]);
+        assert!(!is_file_blocked(&scene));
+    }
+}
+
+#[test]
+fn unblocking_a_hash_removes_it_for_every_content() {
+    let scene = reported(None, processed(&[Pass]));
+    let twin = add_twin(&scene);
+    decide_with(&scene, DecisionKind::TakeDown, &[kept(HASH)]);
+    decide_on(&scene, &twin, DecisionKind::TakeDown, &[kept(HASH)]);
+    block_on(block(&scene.world.database, change(&[HASH]), scene.now())).unwrap();
+    let before = version(&scene);
+    block_on(unblock(&scene.world.database, change(&[HASH]), scene.now())).unwrap();
+    assert_eq!((blocked(&scene).len(), version(&scene)), (0, before + 1));
+    let unblocked = actions(&scene).into_iter().filter(|action| *action == DecisionAction::UnblockHash);
+    assert_eq!(unblocked.count(), 1);
 }
 
 #[test]

@@ -201,8 +201,8 @@ fn hash_of(picture: u8, flips: u8) -> PictureHash {
 fn apply(world: &Rc<World>, step: &Step) {
     let statement = match step {
         Step::Add { picture, flips, content } => Statement::new(
-            "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix, content_id) VALUES (?1, 'r', 'm', 1, ?2)
-             ON CONFLICT DO NOTHING",
+            "INSERT INTO blocked_hashes (hash, content_uuid, reason, added_by, added_at_unix, content_id)
+             VALUES (?1, coalesce(CAST(?2 AS TEXT), ''), 'r', 'm', 1, ?2) ON CONFLICT DO NOTHING",
         )
         .bind(hash_of(*picture, *flips).to_string())
         .bind(*content),

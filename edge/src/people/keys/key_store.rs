@@ -10,6 +10,7 @@ use crate::journal;
 use crate::people::auth::hash::KeyedHash;
 use crate::people::keys::daily_changes::{AccountChange, count_change};
 use crate::people::keys::open_uploads::{IS_UNFINISHED, end_resumable_uploads, release_uploads, revoke_direct_uploads};
+use crate::people::keys::refused_uploads;
 use crate::platform::database::{Answers, Batch, Database, DatabaseError, Query, Statement, Value};
 use contract::api::KeyMetadata;
 use serde::Deserialize;
@@ -251,6 +252,31 @@ pub(crate) async fn record_use(
     count_use(&mut batch, hash, now);
     let key_use = read_use(&mut batch, hash, now);
     key_use.read(&database.run(batch).await?)
+}
+
+/// Counts a use of the key for an upload that is refused without a slot. Also returns how many were refused in this
+/// hour, or `None` if the key is not valid.
+pub(crate) async fn record_refused_upload(
+    database: &impl Database,
+    hash: &KeyedHash,
+    now: UnixSeconds,
+) -> Result<Option<(KeyUse, u32)>, DatabaseError> {
+    #[derive(Deserialize)]
+    struct RefusedRow {
+        refused_uploads: u32,
+    }
+    let count = Statement::new(constcat::concat!(
+        "UPDATE api_keys SET uses_count = uses_count + 1, last_used_at_unix = ?3, ",
+        refused_uploads::COUNT,
+        " WHERE key_hash = ?1 RETURNING refused_uploads"
+    ));
+    let mut batch = Batch::default();
+    move_to_current_pepper(&mut batch, hash);
+    let refused = batch.query::<RefusedRow>(count.bind(hash.as_str()).bind(refused_uploads::hour_of(now)).bind(now));
+    let key_use = read_use(&mut batch, hash, now);
+    let answers = database.run(batch).await?;
+    let refused = answers.first(refused)?.map_or(0, |row| row.refused_uploads);
+    Ok(key_use.read(&answers)?.map(|key_use| (key_use, refused)))
 }
 
 /// Whether the channel of a valid key is suspended, or `None` if the key is not valid. Does not count as a use.

@@ -7,4 +7,5 @@ pub(crate) mod key_store;
 pub(crate) mod open_uploads;
 pub(crate) mod pepper_counts;
 pub(crate) mod recent_keys;
+pub(crate) mod refused_uploads;
 pub(crate) mod request_rate;

@@ -13,9 +13,11 @@ pub(crate) const PERIOD_SECONDS: u64 = 10;
 /// A limit of `wrangler.toml`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RateLimit {
-    /// Requests of one API key, or of all sessions of one account.
+    /// Requests of one API key, of all sessions of one account, or of one named token that this isolate has not
+    /// recently seen to be valid.
     Key,
-    /// Requests from one client's network with API keys that this isolate has not recently seen to be valid.
+    /// Requests from one client's network with made-up tokens, or with API keys that this isolate has not recently seen
+    /// to be valid.
     Address,
 }
 

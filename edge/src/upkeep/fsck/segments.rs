@@ -34,7 +34,7 @@ async fn add_again(database: &impl Database, missing: &[Contradiction]) -> Resul
         batch.execute(delete.bind(segment.subject.as_str()));
     }
     // All of the list is needed. The condition makes it a search in the primary key.
-    let add = "INSERT INTO blocklist_additions (hash) SELECT hash FROM blocked_hashes WHERE hash > ''";
+    let add = "INSERT INTO blocklist_additions (hash) SELECT DISTINCT hash FROM blocked_hashes WHERE hash > ''";
     batch.execute(Statement::new(add));
     database.run(batch).await.map(drop)
 }

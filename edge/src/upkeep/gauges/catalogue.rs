@@ -1,7 +1,8 @@
 //! Every gauge that is read from the database: its name, its explanation, and its query.
 //!
-//! Each query returns the labels and the value of each series. It reads a table with a handful of rows, or at most
-//! 100,000 rows of an index that contains only the relevant rows: a larger number is reported as 100,000. Oldest
+//! Each query returns the labels and the value of each series. It reads a table with a handful of rows, such as counts
+//! that triggers keep, or at most 100,000 rows of an index that contains only what is in progress or due now: a larger
+//! number is reported as 100,000. Oldest
 //! entries are found by one step into an index. `?1` is now.
 
 use super::Kind;
@@ -98,7 +99,7 @@ pub(super) const GAUGES: &[Gauge] = &[
     gauge(
         "waiting_contents",
         "Contents that wait for a person (the review queue) or for a moderation check.",
-        for_each!("for", r#"["check","person"]"#, number_of!("contents WHERE waits_for = one.value")),
+        for_each!("for", r#"["check","person"]"#, "(SELECT number FROM row_counts WHERE name = one.value)"),
     ),
     gauge(
         "waiting_oldest_seconds",
@@ -134,7 +135,7 @@ pub(super) const GAUGES: &[Gauge] = &[
     gauge(
         "dead_letters",
         "Jobs that were given up although their files may be good, and were not started again.",
-        alone!(number_of!("jobs WHERE state = 'dead' AND id >= 0")),
+        alone!("(SELECT number FROM row_counts WHERE name = 'dead')"),
     ),
     gauge(
         "paused_webhooks",
@@ -143,7 +144,7 @@ pub(super) const GAUGES: &[Gauge] = &[
     ),
     gauge(
         "backlog",
-        "Rows that the sweep has to work on: jobs to send, uploads and contents with objects to delete, cache purges.",
+        "Rows that the sweep has to work on: jobs to send, uploads and contents with objects to delete by now, cache purges.",
         constcat::concat!(
             "SELECT 'of=\"jobs\"' AS labels, ",
             number_of!("jobs WHERE due_at_unix <= ?1"),
@@ -151,7 +152,7 @@ pub(super) const GAUGES: &[Gauge] = &[
              UNION ALL SELECT 'of=\"garbage\"', ",
             number_of!("garbage WHERE lease_ends_at_unix >= 0"),
             " UNION ALL SELECT 'of=\"cleanups\"', ",
-            number_of!("cleanups WHERE content_id >= 0"),
+            number_of!("cleanups WHERE due_at_unix IS NULL OR due_at_unix <= ?1"),
             " UNION ALL SELECT 'of=\"purges\"', ",
             number_of!("cache_purges WHERE due_at_unix >= 0"),
         ),

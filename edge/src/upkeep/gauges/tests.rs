@@ -118,7 +118,8 @@ fn what_the_sweep_has_to_do_is_counted_with_its_delay() {
         "INSERT INTO jobs (content_id, channel_id, kind, state, generation, enqueued_at_unix)
          VALUES (1, 1, 'captions', 'held', 2, 1)",
         "INSERT INTO jobs (content_id, channel_id, kind, state, generation, enqueued_at_unix, attempt, error_code)
-         VALUES (1, 1, 'thumbnail', 'dead', 3, 1, 6, 'e')",
+         VALUES (1, 1, 'thumbnail', 'due', 3, 1, 6, 'e')",
+        "UPDATE jobs SET state = 'dead' WHERE kind = 'thumbnail'",
         "INSERT INTO webhooks (uuid, channel_id, url, state, pause_reason, paused_at_unix, created_at_unix)
          VALUES ('w', 1, 'https://receiver.example', 'paused', 'gone', 5, 5)",
         "INSERT INTO uploads (uuid, channel_id, day, state, lease_ends_at_unix) VALUES ('open', 1, 1, 'reserved', 100)",

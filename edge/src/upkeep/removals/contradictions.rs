@@ -24,9 +24,11 @@ pub(super) const CONTRADICTED: [&str; 14] = [
      WHERE kind = 'schedule' AND state IN ('processing', 'scheduled')
          AND coalesce(scheduled_publish_at_unix, 0) < json_extract(data, '$.publish_at_unix')",
     "SELECT 'hash' AS kind, subject, 'a blocked picture is not blocked' AS detail FROM pending_removals
-     WHERE kind = 'hash' AND NOT EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = subject)",
+     WHERE kind = 'hash' AND NOT EXISTS (SELECT 1 FROM blocked_hashes
+         WHERE hash = json_extract(data, '$.hash') AND content_uuid = json_extract(data, '$.content_uuid'))",
     "SELECT 'file' AS kind, subject, 'a blocked file is not blocked' AS detail FROM pending_removals
-     WHERE kind = 'file' AND NOT EXISTS (SELECT 1 FROM blocked_files WHERE sha256 = subject)",
+     WHERE kind = 'file' AND NOT EXISTS (SELECT 1 FROM blocked_files
+         WHERE sha256 = json_extract(data, '$.sha256') AND content_uuid = json_extract(data, '$.content_uuid'))",
     "SELECT 'channel' AS kind, subject, iif(json_extract(data, '$.is_erased') = 1,
          'the account was erased, and is back', 'the account is not suspended') AS detail FROM pending_removals
      JOIN channels ON account_id = CAST(subject AS INTEGER)
@@ -54,8 +56,10 @@ pub(super) const REVERSED: &str = "
         WHERE later.kind = removals.kind AND later.subject = removals.subject AND later.name > removals.name)
     AND CASE kind
         WHEN 'content' THEN EXISTS (SELECT 1 FROM contents WHERE uuid = subject AND state IN ('rejected', 'taken_down'))
-        WHEN 'hash' THEN EXISTS (SELECT 1 FROM blocked_hashes WHERE hash = subject)
-        WHEN 'file' THEN EXISTS (SELECT 1 FROM blocked_files WHERE sha256 = subject)
+        WHEN 'hash' THEN EXISTS (SELECT 1 FROM blocked_hashes
+            WHERE hash = json_extract(data, '$.hash') AND content_uuid = json_extract(data, '$.content_uuid'))
+        WHEN 'file' THEN EXISTS (SELECT 1 FROM blocked_files
+            WHERE sha256 = json_extract(data, '$.sha256') AND content_uuid = json_extract(data, '$.content_uuid'))
         WHEN 'channel' THEN EXISTS (SELECT 1 FROM channels
             WHERE account_id = CAST(subject AS INTEGER) AND suspended_at_unix IS NOT NULL)
         ELSE 0 END";

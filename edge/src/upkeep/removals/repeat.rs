@@ -22,14 +22,16 @@ pub(crate) struct Contradiction {
 
 /// The statements that repeat removals of anything but contents.
 const REPEAT: [&str; 5] = [
-    "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix, content_id, at_ms)
-     SELECT subject, json_extract(data, '$.reason'), json_extract(data, '$.added_by'), happened_at_unix,
+    "INSERT INTO blocked_hashes (hash, content_uuid, reason, added_by, added_at_unix, content_id, at_ms)
+     SELECT json_extract(data, '$.hash'), json_extract(data, '$.content_uuid'), json_extract(data, '$.reason'),
+         json_extract(data, '$.added_by'), happened_at_unix,
          (SELECT id FROM contents WHERE uuid = json_extract(data, '$.content_uuid')), json_extract(data, '$.at_ms')
-     FROM pending_removals WHERE kind = 'hash' ON CONFLICT (hash) DO NOTHING",
-    "INSERT INTO blocked_files (sha256, reason, added_by, added_at_unix, content_id)
-     SELECT subject, json_extract(data, '$.reason'), json_extract(data, '$.added_by'), happened_at_unix,
+     FROM pending_removals WHERE kind = 'hash' ON CONFLICT (hash, content_uuid) DO NOTHING",
+    "INSERT INTO blocked_files (sha256, content_uuid, reason, added_by, added_at_unix, content_id)
+     SELECT json_extract(data, '$.sha256'), json_extract(data, '$.content_uuid'), json_extract(data, '$.reason'),
+         json_extract(data, '$.added_by'), happened_at_unix,
          (SELECT id FROM contents WHERE uuid = json_extract(data, '$.content_uuid'))
-     FROM pending_removals WHERE kind = 'file' ON CONFLICT (sha256) DO NOTHING",
+     FROM pending_removals WHERE kind = 'file' ON CONFLICT (sha256, content_uuid) DO NOTHING",
     "UPDATE access_tokens SET ended_by = 'restore', ends_at_unix = min(ends_at_unix, unixepoch())
      WHERE ended_by IS NULL AND token_hash IN (SELECT subject FROM pending_removals WHERE kind = 'token')",
     "UPDATE origin_keys SET ended_at_unix = unixepoch(), ended_by = 'restore'

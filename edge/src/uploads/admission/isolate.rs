@@ -5,8 +5,8 @@ use super::memory_budget::{MemoryBudget, PERMIT_SECONDS, Permit};
 use super::open_in_isolate::{OpenInIsolate, Place};
 use crate::base::ids::ChannelId;
 use crate::base::limits::{
-    BUFFERED_SECOND_PARTS_BYTES, BUFFERED_UPLOADS_BYTES, HELD_FILES_BYTES, LEASE_SECONDS, OPEN_UPLOADS_RETRY_SECONDS,
-    STREAMED_UPLOADS_BYTES, reserved_memory,
+    BUFFERED_SECOND_PARTS_BYTES, BUFFERED_UPLOADS_BYTES, HELD_FILES_BYTES, LEASE_SECONDS, MEMORY_OF_PREVIEW,
+    OPEN_UPLOADS_RETRY_SECONDS, PREVIEWED_BYTES, PREVIEWS_BYTES, STREAMED_UPLOADS_BYTES, reserved_memory,
 };
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
@@ -18,6 +18,8 @@ pub(crate) struct Isolate {
     streamed: MemoryBudget,
     /// The memory of uploads of unknown length, each of which holds whole parts.
     buffered: MemoryBudget,
+    /// The memory of small bodies that are judged before their upload is admitted.
+    previews: MemoryBudget,
     /// Uploads without a slot, which can only succeed as replays after the daily limit is reached. The database has no
     /// rows for them, so without this count a channel could open any number.
     pub(super) slotless: OpenInIsolate,
@@ -38,6 +40,8 @@ impl Isolate {
         Self {
             streamed: MemoryBudget::new(streamed.0, streamed.1),
             buffered: MemoryBudget::new(buffered.0, buffered.1),
+            // A form may hold its fields in addition to the body.
+            previews: MemoryBudget::new(PREVIEWS_BYTES, PREVIEWS_BYTES / MEMORY_OF_PREVIEW * 2 * PREVIEWED_BYTES),
             slotless: OpenInIsolate::new(LEASE_SECONDS),
             lengthless: OpenInIsolate::new(PERMIT_SECONDS),
         }
@@ -62,6 +66,11 @@ impl Isolate {
         };
         let permit = self.budget(content_length).take(reserved_memory(content_length.is_some()), now);
         Ok((permit.ok_or_else(Refusal::overloaded)?, lengthless))
+    }
+
+    /// Takes the memory for judging a small body, if there is any left.
+    pub(crate) fn enter_preview(&self, now: UnixSeconds) -> Option<Permit<'_>> {
+        self.previews.take(MEMORY_OF_PREVIEW, now)
     }
 
     fn enter_without_length(&self, channel_id: ChannelId, now: UnixSeconds) -> Result<Place<'_>, Refusal> {

@@ -15,6 +15,7 @@ use super::roll_back::{StoredLeftovers, roll_back};
 use super::slot::reservation::{Admission, SlotRequest, reserve, too_many_open};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
+use crate::people::keys::refused_uploads::too_many_refused;
 use crate::platform::Platform;
 use contract::ErrorCode;
 use open_in_isolate::Place;
@@ -44,7 +45,8 @@ impl<'a> AdmittedUpload<'a> {
 }
 
 /// Admits the upload, or refuses it and leaves nothing behind. In this order: 401 `api_key_invalid`,
-/// 403 `channel_suspended`, 429 `content_upload_limit_failure`, 429 `too_many_uploads`, 503 `service_overloaded`.
+/// 403 `channel_suspended`, 429 `rate_limited`, 429 `content_upload_limit_failure`, 429 `too_many_uploads`,
+/// 503 `service_overloaded`.
 pub(crate) async fn admit<'a, P: Platform>(
     platform: &P,
     isolate: &'a Isolate,
@@ -52,17 +54,21 @@ pub(crate) async fn admit<'a, P: Platform>(
 ) -> Result<AdmittedUpload<'a>, Refusal> {
     let now = platform.now();
     let UploadRequest { permission, names: UploadNames { upload_uuid, .. }, max_open_uploads, .. } = request;
-    let slot = SlotRequest { permission, upload_uuid, max_open_uploads: *max_open_uploads };
+    let token = request.token.as_deref();
+    let slot = SlotRequest { permission, upload_uuid, token, max_open_uploads: *max_open_uploads };
     let reserved = reserve(platform.database(), slot, now).await?;
     let admission = reserved.ok_or_else(|| permission.invalid())?;
     if admission.is_suspended {
         return Err(Refusal::new(ErrorCode::ChannelSuspended));
     }
+    if admission.is_refused_too_often {
+        return Err(too_many_refused(now).with_usage(admission.usage, now));
+    }
     let slotless = if admission.has_slot { None } else { Some(enter_without_slot(isolate, &admission, request, now)?) };
     match isolate.enter(admission.channel_id, request.content_length, now) {
         Ok((memory, lengthless)) => Ok(AdmittedUpload { admission, memory, slotless, lengthless }),
         Err(refusal) => {
-            roll_back(platform, &admission, &request.names.upload_uuid, &StoredLeftovers::default()).await;
+            roll_back(platform, &admission, &request.names.upload_uuid, &StoredLeftovers::default(), None).await;
             Err(admission.add_usage(refusal, platform.now()))
         }
     }

@@ -192,7 +192,7 @@ impl Form {
 
     /// Whether the form has had a file. The empty file input of a browser does not count: it is a part with an empty
     /// file name and no bytes.
-    fn has_file(&self) -> bool {
+    pub(crate) fn has_file(&self) -> bool {
         self.file_has_data || (self.seen.contains(&FILE) && !self.is_empty_input)
     }
 

@@ -9,6 +9,7 @@ use crate::base::limits::OPEN_UPLOADS_RETRY_SECONDS;
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::moderation::blocked_files::is_blocked_file;
+use crate::people::keys::refused_uploads::too_many_refused;
 use crate::platform::Platform;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use crate::uploads::attachments::Attachments;
@@ -47,27 +48,33 @@ pub(crate) struct Created {
 pub(crate) async fn create<P: Platform>(platform: &P, new: &NewResumable) -> Result<Created, Refusal> {
     let (database, now) = (platform.database(), platform.now());
     let NewResumable { permission, names: UploadNames { upload_uuid, .. }, max_open_uploads, .. } = new;
-    let slot = SlotRequest { permission, upload_uuid, max_open_uploads: *max_open_uploads };
+    let slot = SlotRequest { permission, upload_uuid, token: None, max_open_uploads: *max_open_uploads };
     let admission = reserve(database, slot, now).await?.ok_or_else(|| permission.invalid())?;
     if admission.is_suspended {
         return Err(Refusal::new(ErrorCode::ChannelSuspended));
+    }
+    if admission.is_refused_too_often {
+        return Err(too_many_refused(now).with_usage(admission.usage, now));
     }
     let created = match begin(platform, new, &admission).await {
         Ok(usage) => look(database, &new.location, now).await.map(|progress| Created { progress, usage }),
         Err(refusal) => Err(refusal),
     };
-    if created.is_err() && admission.has_slot {
-        undo(database, new).await?;
+    if let Err(refusal) = &created
+        && admission.has_slot
+    {
+        undo(database, new, permission.refusal_count(refusal, now)).await?;
     }
     created.map_err(|refusal| admission.add_usage(refusal, now))
 }
 
 /// Removes the slot, and the record if it was made although its answer was lost. Nothing is stored yet.
-async fn undo(database: &impl Database, new: &NewResumable) -> Result<(), DatabaseError> {
+async fn undo(database: &impl Database, new: &NewResumable, count: Option<Statement>) -> Result<(), DatabaseError> {
     let mut batch = Batch::default();
     let forget = Statement::new("DELETE FROM resumable_uploads WHERE secret_sha256 = ?1");
     batch.execute(forget.bind(new.location.sha256()));
     batch.execute(unused_release(&new.names.upload_uuid));
+    count.into_iter().for_each(|count| batch.execute(count));
     database.run(batch).await.map(drop)
 }
 

@@ -1,11 +1,13 @@
 //! Keeps the lease of an upload in progress: renews it in time, and refuses the upload once the lease is lost.
 
-use super::reservation::renew;
-use crate::base::ids::UploadUuid;
+use super::reservation::{renew, renewal};
+use super::token::{TokenState, add_take, state_of};
+use crate::base::ids::{ChannelId, UploadUuid};
 use crate::base::limits::LEASE_SECONDS;
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::platform::Platform;
+use crate::platform::database::{Batch, Database};
 use contract::ErrorCode;
 use std::cell::Cell;
 
@@ -21,12 +23,23 @@ pub(crate) struct Lease<'a, P: Platform> {
     /// Whether there is a lease: the upload holds a slot.
     has_slot: bool,
     renewed_at: Cell<UnixSeconds>,
+    /// The token to take together with the next record, so that both are one batch.
+    token: Cell<Option<TokenToTake>>,
+    /// The state of the token that was taken with a record.
+    taken: Cell<Option<TokenState>>,
+}
+
+/// A token of a channel that the upload wants.
+pub(crate) struct TokenToTake {
+    pub channel_id: ChannelId,
+    pub token: String,
 }
 
 impl<'a, P: Platform> Lease<'a, P> {
     /// Returns the lease of an upload that was admitted just now.
     pub(crate) fn new(platform: &'a P, upload_uuid: &'a UploadUuid, has_slot: bool) -> Self {
-        Self { platform, upload_uuid, has_slot, renewed_at: Cell::new(platform.now()) }
+        let renewed_at = Cell::new(platform.now());
+        Self { platform, upload_uuid, has_slot, renewed_at, token: Cell::default(), taken: Cell::default() }
     }
 
     /// Renews the lease if it is due. Refuses if it is lost.
@@ -35,9 +48,37 @@ impl<'a, P: Platform> Lease<'a, P> {
         if self.has_slot && is_due { self.renew(None).await } else { Ok(()) }
     }
 
-    /// Records R2's id of the unfinished object, so that the sweep can abort it.
+    /// Records R2's id of the unfinished object, so that the sweep can abort it. Takes the announced token too.
     pub(crate) async fn record(&self, multipart_id: &str) -> Result<(), Refusal> {
-        self.renew(Some(multipart_id)).await
+        let Some(TokenToTake { channel_id, token }) = self.token.take() else {
+            return self.renew(Some(multipart_id)).await;
+        };
+        let (database, now) = (self.platform.database(), self.platform.now());
+        self.renewed_at.set(now);
+        let mut batch = Batch::default();
+        let renewed = batch.query::<()>(renewal(self.upload_uuid, Some(multipart_id), now));
+        let holder = add_take(&mut batch, channel_id, &token, self.upload_uuid, now);
+        let answers = database.run(batch).await?;
+        if !answers.has_rows(renewed) {
+            return Err(Refusal::new(ErrorCode::UploadTooSlow));
+        }
+        self.taken.set(Some(state_of(answers.first(holder)?, self.upload_uuid)));
+        Ok(())
+    }
+
+    /// Announces the token to take with the next record.
+    pub(crate) fn announce(&self, token: TokenToTake) {
+        self.token.set(Some(token));
+    }
+
+    /// Returns the announced token if there was no record since.
+    pub(crate) fn unannounce(&self) -> Option<TokenToTake> {
+        self.token.take()
+    }
+
+    /// Returns the state of the announced token, once, after it was taken with a record.
+    pub(crate) fn taken(&self) -> Option<TokenState> {
+        self.taken.take()
     }
 
     async fn renew(&self, multipart_id: Option<&str>) -> Result<(), Refusal> {

@@ -3,6 +3,7 @@
 //!
 //! The row exists before any object of the upload, so every stored object is on record.
 
+use super::token::{self, TokenState};
 use crate::base::daily_limit::{Usage, day_of};
 use crate::base::ids::{ChannelId, UploadUuid};
 use crate::base::limits::{LEASE_SECONDS, OPEN_UPLOADS_RETRY_SECONDS};
@@ -10,10 +11,12 @@ use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::people::keys::key_store::{self, KeyUse};
 use crate::people::keys::open_uploads::release_uploads;
+use crate::people::keys::refused_uploads::hour_of;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use crate::uploads::direct;
 use crate::uploads::permission::Permission;
 use contract::ErrorCode;
+use contract::limits::MAX_REFUSED_UPLOADS;
 use serde::Deserialize;
 
 /// The slot that an upload asks for.
@@ -21,6 +24,8 @@ use serde::Deserialize;
 pub(crate) struct SlotRequest<'a> {
     pub permission: &'a Permission,
     pub upload_uuid: &'a UploadUuid,
+    /// The token that the slot takes, if it is free. Only for uploads with a key.
+    pub token: Option<&'a str>,
     /// The maximum number of open uploads of a channel.
     pub max_open_uploads: u32,
 }
@@ -39,6 +44,10 @@ pub(crate) struct Admission {
     pub open_uploads: u32,
     /// Whether the channel has any upload with a token, finished or in progress, so that this upload may be a replay.
     pub may_be_replay: bool,
+    /// Whether more uploads with the key were refused in this hour than may be. Such a key gets no slot.
+    pub is_refused_too_often: bool,
+    /// The state of the requested token.
+    pub token: Option<TokenState>,
     pub category_ids: Vec<u64>,
 }
 
@@ -70,10 +79,16 @@ pub(crate) async fn reserve(
     now: UnixSeconds,
 ) -> Result<Option<Admission>, DatabaseError> {
     let mut batch = Batch::default();
+    let mut holder = None;
     let key_use = match request.permission {
         Permission::Key(key) => {
             key_store::count_use(&mut batch, key, now);
+            if let Some(token) = request.token {
+                let values = [key.as_str().into(), token.into(), now.into(), request.upload_uuid.into()];
+                release_uploads(&mut batch, token::EXPIRED_OF_KEY, &values);
+            }
             batch.execute(insert_slot(request, now));
+            holder = request.token.map(|token| batch.query(token::select_holder_of_key(key.as_str(), token)));
             key_store::read_use(&mut batch, key, now)
         }
         Permission::DirectUpload(grant) => {
@@ -94,13 +109,16 @@ pub(crate) async fn reserve(
     };
     let category_ids =
         serde_json::from_str(&row.category_ids).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let holder = holder.map(|holder| answers.first(holder)).transpose()?;
     Ok(Some(Admission {
+        token: holder.map(|holder| token::state_of(holder, request.upload_uuid)),
         channel_id,
         usage,
         is_suspended,
         has_slot: row.has_slot == 1,
         open_uploads: row.open_uploads,
         may_be_replay: row.may_be_replay == 1,
+        is_refused_too_often: row.is_refused_too_often == 1,
         category_ids,
     }))
 }
@@ -110,6 +128,7 @@ struct AdmissionRow {
     has_slot: u8,
     open_uploads: u32,
     may_be_replay: u8,
+    is_refused_too_often: u8,
     category_ids: String,
 }
 
@@ -141,34 +160,51 @@ impl Permission {
     }
 }
 
+/// Whether the allowance of refused uploads of the key `?1` is used up. A one-time token has none.
+fn is_refused_too_often(permission: &Permission, hour: &str, max: &str) -> String {
+    match permission {
+        Permission::Key(_) => format!(
+            "EXISTS (SELECT 1 FROM api_keys
+                 WHERE key_hash = ?1 AND refused_hour = {hour} AND refused_uploads >= {max})"
+        ),
+        Permission::DirectUpload(_) => format!("({hour} < {max} AND false)"),
+    }
+}
+
 /// One conditional insert. D1 has a single writer, so two uploads cannot both take the last slot.
 fn insert_slot(request: SlotRequest<'_>, now: UnixSeconds) -> Statement {
     let channel = request.permission.channel();
+    let is_refused_too_often = is_refused_too_often(request.permission, "?7", "?8");
     let insert = Statement::new(format!(
-        "INSERT INTO uploads (uuid, channel_id, day, state, lease_ends_at_unix)
-         SELECT ?3, channels.id, ?4, 'reserved', ?5
+        "INSERT INTO uploads (uuid, channel_id, day, state, lease_ends_at_unix, upload_token)
+         SELECT ?3, channels.id, ?4, 'reserved', ?5, iif(
+             EXISTS (SELECT 1 FROM uploads WHERE channel_id = channels.id AND upload_token = ?9), NULL, ?9)
          FROM channels LEFT JOIN daily_usage ON daily_usage.channel_id = channels.id AND daily_usage.day = ?4
          WHERE channels.id = {channel} AND coalesce(daily_usage.used, 0) < channels.daily_upload_limit
              AND channels.suspended_at_unix IS NULL
-             AND {OPEN_UPLOADS} < ?6
+             AND {OPEN_UPLOADS} < ?6 AND NOT {is_refused_too_often}
          ON CONFLICT (uuid) DO NOTHING"
     ));
     let insert = insert.bind(request.permission.secret()).bind(now).bind(request.upload_uuid).bind(day_of(now));
-    insert.bind(now + LEASE_SECONDS).bind(request.max_open_uploads)
+    let insert = insert.bind(now + LEASE_SECONDS).bind(request.max_open_uploads);
+    insert.bind(hour_of(now)).bind(MAX_REFUSED_UPLOADS).bind(request.token)
 }
 
 fn select_admission(request: SlotRequest<'_>, now: UnixSeconds) -> Statement {
     let channel = request.permission.channel();
+    let is_refused_too_often = is_refused_too_often(request.permission, "?4", "?5");
     let select = Statement::new(format!(
         "SELECT EXISTS (SELECT 1 FROM uploads WHERE uuid = ?3) AS has_slot,
              EXISTS (
                  SELECT 1 FROM uploads WHERE channel_id = channels.id AND upload_token IS NOT NULL
              ) AS may_be_replay,
+             {is_refused_too_often} AS is_refused_too_often,
              {OPEN_UPLOADS} AS open_uploads,
              (SELECT json_group_array(id) FROM super_categories) AS category_ids
          FROM channels WHERE id = {channel}"
     ));
-    select.bind(request.permission.secret()).bind(now).bind(request.upload_uuid)
+    let select = select.bind(request.permission.secret()).bind(now).bind(request.upload_uuid);
+    select.bind(hour_of(now)).bind(MAX_REFUSED_UPLOADS)
 }
 
 /// Renews the lease and records R2's id of the unfinished object, if any. Returns false if the slot is lost because the
@@ -193,13 +229,6 @@ pub(crate) fn renewal(upload_uuid: &UploadUuid, multipart_id: Option<&str>, now:
          RETURNING uuid",
     );
     update.bind(upload_uuid).bind(now + LEASE_SECONDS).bind(multipart_id).bind(now)
-}
-
-/// Releases the slot. The upload's objects are garbage from then on.
-pub(crate) async fn release(database: &impl Database, upload_uuid: &UploadUuid) -> Result<(), DatabaseError> {
-    let mut batch = Batch::default();
-    release_uploads(&mut batch, "uuid = ?1", &[upload_uuid.into()]);
-    database.run(batch).await.map(drop)
 }
 
 /// Releases the slot of an upload that stored nothing.

@@ -4,7 +4,7 @@ use crate::base::ids::{ChannelId, UploadUuid};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::people::keys::open_uploads::release_uploads;
-use crate::platform::database::{Batch, Database, DatabaseError, Statement};
+use crate::platform::database::{Batch, Database, DatabaseError, Query, Statement};
 use contract::ErrorCode;
 use serde::Deserialize;
 
@@ -25,8 +25,9 @@ pub(crate) enum TokenState {
     Free,
 }
 
+/// The upload that has a token.
 #[derive(Deserialize)]
-struct Holder {
+pub(super) struct Holder {
     uuid: UploadUuid,
     state: String,
     lease_ends_at_unix: UnixSeconds,
@@ -41,6 +42,20 @@ pub(crate) async fn take_token(
     upload_uuid: &UploadUuid,
     now: UnixSeconds,
 ) -> Result<TokenState, DatabaseError> {
+    let mut batch = Batch::default();
+    let holder = add_take(&mut batch, channel_id, token, upload_uuid, now);
+    let holder = database.run(batch).await?.first(holder)?;
+    Ok(state_of(holder, upload_uuid))
+}
+
+/// Adds the statements that take the token, and the query that reads who has it then.
+pub(super) fn add_take(
+    batch: &mut Batch,
+    channel_id: ChannelId,
+    token: &str,
+    upload_uuid: &UploadUuid,
+    now: UnixSeconds,
+) -> Query<Holder> {
     let take = Statement::new(
         "UPDATE uploads SET upload_token = ?2
          WHERE uuid = ?3 AND state = 'reserved'
@@ -51,13 +66,28 @@ pub(crate) async fn take_token(
         "SELECT uuid, state, lease_ends_at_unix, fingerprint FROM uploads
          WHERE channel_id = ?1 AND upload_token = ?2",
     );
-    let mut batch = Batch::default();
     let expired = "channel_id = ?1 AND upload_token = ?2 AND lease_ends_at_unix <= ?3 AND uuid <> ?4";
-    release_uploads(&mut batch, expired, &[channel_id.into(), token.into(), now.into(), upload_uuid.into()]);
+    release_uploads(batch, expired, &[channel_id.into(), token.into(), now.into(), upload_uuid.into()]);
     batch.execute(take);
-    let holder = batch.query::<Holder>(read.bind(channel_id).bind(token));
-    let holder = database.run(batch).await?.first(holder)?;
-    Ok(holder.map_or(TokenState::Free, |holder| holder.state_for(upload_uuid)))
+    batch.query(read.bind(channel_id).bind(token))
+}
+
+/// The uploads with an expired lease that have the token `?2` of the channel of the key `?1`, except the upload `?4`.
+pub(super) const EXPIRED_OF_KEY: &str = "channel_id = (SELECT channel_id FROM api_keys WHERE key_hash = ?1)
+    AND upload_token = ?2 AND lease_ends_at_unix <= ?3 AND uuid <> ?4";
+
+/// Returns the query for the upload that has a token of the channel of a key.
+pub(super) fn select_holder_of_key(key_hash: &str, token: &str) -> Statement {
+    let select = Statement::new(
+        "SELECT uuid, state, lease_ends_at_unix, fingerprint FROM uploads
+         WHERE channel_id = (SELECT channel_id FROM api_keys WHERE key_hash = ?1) AND upload_token = ?2",
+    );
+    select.bind(key_hash).bind(token)
+}
+
+/// Returns the state of a token that this upload has tried to take.
+pub(super) fn state_of(holder: Option<Holder>, upload_uuid: &UploadUuid) -> TokenState {
+    holder.map_or(TokenState::Free, |holder| holder.state_for(upload_uuid))
 }
 
 /// Returns the refusal of an upload whose token another upload holds until its lease ends.

@@ -15,15 +15,16 @@ use crate::testing::fake_platform::{FakePlatform, World};
 use crate::testing::sweep;
 use crate::uploads::names::UploadNames;
 use crate::uploads::pace::PaceRules;
-use crate::uploads::{AcceptedUpload, Isolate, Permission, UploadRequest, admit, receive};
+use crate::uploads::{AcceptedUpload, Isolate, Permission, UploadRequest, admit, preview, receive};
 use contract::api::UploadResult;
 use contract::{JobMessage, TraceContext};
 use fixtures::Form;
 use futures_executor::block_on;
-use futures_util::{FutureExt, Stream, stream};
+use futures_util::{FutureExt, Stream, StreamExt, stream};
 use multipart::Boundary;
 use serde::Deserialize;
 use std::collections::BTreeSet;
+use std::pin::pin;
 use std::rc::Rc;
 
 /// Noon of some day.
@@ -176,7 +177,10 @@ impl Scene {
         request: UploadRequest,
         body: impl Stream<Item = Result<Vec<u8>, PlatformError>>,
     ) -> Result<AcceptedUpload, Refusal> {
+        let mut body = pin!(body.fuse());
+        let chunks = preview(process, &self.isolate, &request, body.as_mut()).await?;
         let admitted = admit(process, &self.isolate, &request).await?;
+        let body = stream::iter(chunks.into_iter().map(Ok)).chain(body);
         receive(process, &request, &admitted, body).await
     }
 

@@ -82,15 +82,15 @@ fn add_decision(batch: &mut Batch, before: &Life, change: &Change, now: UnixSeco
     batch.execute(record.bind(decision.reason.as_str()).bind(decision.by.as_str()).bind(now));
     let block = |sql, what: String| {
         let block = Statement::new(sql).bind(content.id).bind(decision.reason.as_str());
-        block.bind(decision.by.as_str()).bind(now).bind(what)
+        block.bind(decision.by.as_str()).bind(now).bind(what).bind(content.uuid.as_str())
     };
     match &decision.blocks {
         Blocks::Nothing => {}
         Blocks::Withdrawn => {
             let frames = Statement::new("DELETE FROM blocked_hashes WHERE content_id = ?1");
             batch.execute(frames.bind(content.id));
-            let file = Statement::new("DELETE FROM blocked_files WHERE sha256 = ?1");
-            batch.execute(file.bind(content.file_sha256.as_str()));
+            let file = Statement::new("DELETE FROM blocked_files WHERE content_id = ?1");
+            batch.execute(file.bind(content.id));
         }
         Blocks::Added { kept_frames, reported_frames } => {
             if *reported_frames {
@@ -108,16 +108,17 @@ fn add_decision(batch: &mut Batch, before: &Life, change: &Change, now: UnixSeco
 }
 
 const BLOCK_REPORTED_FRAMES: &str = "
-    INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix, content_id, at_ms)
-    SELECT hash, ?2, ?3, ?4, ?1, min(at_ms) FROM frame_hashes
-    WHERE content_id = ?1 AND generation = CAST(?5 AS INTEGER) GROUP BY hash ON CONFLICT (hash) DO NOTHING";
+    INSERT INTO blocked_hashes (hash, content_uuid, reason, added_by, added_at_unix, content_id, at_ms)
+    SELECT hash, ?6, ?2, ?3, ?4, ?1, min(at_ms) FROM frame_hashes
+    WHERE content_id = ?1 AND generation = CAST(?5 AS INTEGER) GROUP BY hash
+    ON CONFLICT (hash, content_uuid) DO NOTHING";
 const BLOCK_FRAMES: &str = "
-    INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix, content_id, at_ms)
-    SELECT value ->> '$.hash', ?2, ?3, ?4, ?1, min(value ->> '$.at_ms') FROM json_each(?5) WHERE true
-    GROUP BY value ->> '$.hash' ON CONFLICT (hash) DO NOTHING";
+    INSERT INTO blocked_hashes (hash, content_uuid, reason, added_by, added_at_unix, content_id, at_ms)
+    SELECT value ->> '$.hash', ?6, ?2, ?3, ?4, ?1, min(value ->> '$.at_ms') FROM json_each(?5) WHERE true
+    GROUP BY value ->> '$.hash' ON CONFLICT (hash, content_uuid) DO NOTHING";
 const BLOCK_FILE: &str = "
-    INSERT INTO blocked_files (sha256, reason, added_by, added_at_unix, content_id)
-    VALUES (?5, ?2, ?3, ?4, ?1) ON CONFLICT (sha256) DO NOTHING";
+    INSERT INTO blocked_files (sha256, content_uuid, reason, added_by, added_at_unix, content_id)
+    VALUES (?5, ?6, ?2, ?3, ?4, ?1) ON CONFLICT (sha256, content_uuid) DO NOTHING";
 
 /// Adds everything else.
 pub(super) fn add_after(batch: &mut Batch, page: &Page<'_>, now: UnixSeconds) -> Result<(), DatabaseError> {
@@ -179,8 +180,9 @@ fn add_evidence(batch: &mut Batch, page: &Page<'_>) -> Result<(), DatabaseError>
     // Undecided evidence always has a flag, even in a restored database that has lost the reports.
     add(
         batch,
-        "INSERT INTO flags (content_id, flagged_at_unix)
-         SELECT content_id, deleted_at_unix FROM json_each(?1) JOIN evidence ON content_id = value
+        "INSERT INTO flags (content_id, state, flagged_at_unix)
+         SELECT content_id, contents.state, deleted_at_unix FROM json_each(?1) JOIN evidence ON content_id = value
+             JOIN contents ON contents.id = content_id
          WHERE true ON CONFLICT (content_id) DO NOTHING",
         &ids(page, |change| change.effects.keeps_flag()),
     )?;

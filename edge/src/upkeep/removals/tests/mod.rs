@@ -58,12 +58,13 @@ const REMOVALS: [(&str, &str); 17] = [
         "SELECT state = 'deleted' AND caption IS NULL AND generation = 1000000 AS number FROM contents",
     ),
     (
-        "INSERT INTO blocked_hashes (hash, reason, added_by, added_at_unix, content_id, at_ms)
-         VALUES ('abababababababababababababababababababababababababababababababab', 'r', 'm', 1, 1, 2)",
+        "INSERT INTO blocked_hashes (hash, content_uuid, reason, added_by, added_at_unix, content_id, at_ms)
+         VALUES ('abababababababababababababababababababababababababababababababab', 'c', 'r', 'm', 1, 1, 2)",
         "SELECT count(*) AS number FROM blocked_hashes WHERE hash LIKE 'ab%' AND content_id = 1 AND at_ms = 2",
     ),
     (
-        "INSERT INTO blocked_files (sha256, reason, added_by, added_at_unix, content_id) VALUES ('f', 'r', 'm', 1, 1)",
+        "INSERT INTO blocked_files (sha256, content_uuid, reason, added_by, added_at_unix, content_id)
+         VALUES ('f', 'c', 'r', 'm', 1, 1)",
         "SELECT count(*) AS number FROM blocked_files WHERE sha256 = 'f' AND content_id = 1",
     ),
     (
@@ -173,8 +174,9 @@ fn a_content_that_was_not_published_in_the_backup_never_is() {
 fn a_removal_that_was_reversed_is_neither_repeated_nor_reversed_again() {
     let lost = backup();
     lost.happen("DELETE FROM blocked_hashes").unwrap();
-    lost.happen("INSERT INTO blocked_files (sha256, reason, added_by, added_at_unix) VALUES ('f', 'r', 'm', 1)")
-        .unwrap();
+    let block = "INSERT INTO blocked_files (sha256, content_uuid, reason, added_by, added_at_unix)
+        VALUES ('f', 'c', 'r', 'm', 1)";
+    lost.happen(block).unwrap();
     lost.happen("DELETE FROM blocked_files").unwrap();
     lost.happen("UPDATE contents SET state = 'taken_down'").unwrap();
     lost.happen("UPDATE contents SET state = 'published'").unwrap();
@@ -184,6 +186,30 @@ fn a_removal_that_was_reversed_is_neither_repeated_nor_reversed_again() {
     assert_eq!(restored.row().state, ContentState::Published);
     assert_eq!(restored.count("SELECT count(*) AS number FROM blocked_files"), 0);
     assert_eq!(restored.count("SELECT count(*) AS number FROM blocked_hashes"), 1, "only a person unblocks it again");
+}
+
+#[test]
+fn a_restored_database_blocks_a_hash_and_a_file_for_each_removed_content() {
+    let lost = backup();
+    for sql in [
+        "INSERT INTO blocked_hashes (hash, content_uuid, reason, added_by, added_at_unix)
+         SELECT printf('%064x', 7), value, 'r', 'm', 1 FROM json_each('[\"c\", \"d\", \"e\", \"\"]')",
+        "INSERT INTO blocked_files (sha256, content_uuid, reason, added_by, added_at_unix)
+         SELECT 'f', value, 'r', 'm', 1 FROM json_each('[\"c\", \"d\", \"e\"]')",
+        "DELETE FROM blocked_hashes WHERE content_uuid = 'c'",
+        "DELETE FROM blocked_files WHERE content_uuid = 'c'",
+    ] {
+        lost.happen(sql).unwrap();
+    }
+    compare(&lost);
+    let restored = restore(&lost);
+    assert_eq!(compare(&restored), 5);
+    let hashes = "SELECT count(*) AS number FROM blocked_hashes WHERE hash = printf('%064x', 7)
+         AND content_uuid IN ('d', 'e', '')";
+    let files = "SELECT count(*) AS number FROM blocked_files WHERE sha256 = 'f' AND content_uuid IN ('d', 'e')";
+    let withdrawn = "SELECT (SELECT count(*) FROM blocked_hashes WHERE content_uuid = 'c')
+         + (SELECT count(*) FROM blocked_files WHERE content_uuid = 'c') AS number";
+    assert_eq!([hashes, files, withdrawn].map(|sql| restored.count(sql)), [3, 2, 0]);
 }
 
 #[test]

@@ -78,7 +78,8 @@ fn the_evidence_of_a_flagged_content_is_kept_again_unless_a_moderator_dismissed_
         [("none", |_| (), [1, 0, 1]), ("taken down", take_down, [0, 1, 0]), ("dismissed", dismiss, [0; 3])];
     for (decision, decide, expected) in cases {
         let lost = backup();
-        lost.attempt("INSERT INTO flags (content_id, flagged_at_unix) SELECT id, 1 FROM contents").unwrap();
+        lost.attempt("INSERT INTO flags (content_id, state, flagged_at_unix) SELECT id, state, 1 FROM contents")
+            .unwrap();
         delete_keeping(&lost, 9_000_000_000);
         decide(&lost);
         compare(&lost);

@@ -124,6 +124,14 @@ impl Scene {
         }
     }
 
+    /// Returns the instructions that the database runs for a claim of the first job in the queue.
+    fn claim_instructions(&self) -> u64 {
+        let job = self.pull().unwrap();
+        let before = self.world.database.instructions();
+        assert!(matches!(self.claim(&self.world.process(None), &job), Some(ClaimAnswer::Granted(_))));
+        self.world.database.instructions() - before
+    }
+
     fn count(&self, sql: &'static str) -> u64 {
         block_on(self.world.database.first::<Number>(Statement::new(sql))).unwrap().unwrap().number
     }
@@ -140,6 +148,27 @@ impl Scene {
         }
         order
     }
+}
+
+#[test]
+fn a_claim_costs_the_same_however_many_jobs_are_held() {
+    let with_held = |held: u64| {
+        let mut scene = Scene::new();
+        for _ in 0..held + 2 {
+            scene.upload(BUSY);
+        }
+        assert_eq!(
+            scene.count(
+                "SELECT count(*) AS number FROM jobs WHERE state = 'held' AND channel_id = 1
+             AND state IN ('held', 'due', 'claimed')"
+            ),
+            held
+        );
+        scene.claim_instructions()
+    };
+    let (few, many) = (with_held(20), with_held(1_000));
+    println!("a claim: {few} instructions with 20 held jobs, {many} with 1,000");
+    assert!(many < few + few / 4, "{few} instructions with 20 held jobs, {many} with 1,000");
 }
 
 #[test]

@@ -66,7 +66,8 @@ fn a_blocked_file_is_refused_without_a_byte_if_its_hash_is_announced_and_else_at
     let scene = Scene::new(10);
     let hash = sha256_hex(&small_video());
     let block = format!(
-        "INSERT INTO blocked_files (sha256, reason, added_by, added_at_unix) VALUES ('{hash}', 'a reason', 'a person', 1)"
+        "INSERT INTO blocked_files (sha256, content_uuid, reason, added_by, added_at_unix)
+         VALUES ('{hash}', 'c', 'a reason', 'a person', 1)"
     );
     scene.world.database.run_script(&block);
     let announced = Client::new(&scene, &small_video()).field("sha256", &hash).create();
