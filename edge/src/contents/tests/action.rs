@@ -120,7 +120,6 @@ pub(super) fn outcome_of(number: u8) -> JobOutcome {
         6 => JobOutcome::Refused { code: ErrorCode::ContentVideoDurationInvalid, detail: String::new() },
         7 => pictures(&[Pass]),
         8 => JobOutcome::Refused { code: ErrorCode::ContentThumbnailInvalid, detail: String::new() },
-        9 => JobOutcome::Failed { detail: String::new() },
-        _ => JobOutcome::Undecided { detail: String::new() },
+        _ => JobOutcome::Failed { detail: String::new() },
     }
 }

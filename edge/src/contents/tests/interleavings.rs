@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-const QUICK_RUNS: usize = 600;
+const QUICK_RUNS: usize = 900;
 const DEEP_RUNS: usize = 10_000;
 const THREADS: usize = 2;
 const ACTIONS: u32 = 14;
@@ -149,7 +149,7 @@ impl Run {
         match below(entropy, 23) {
             0..=3 => Action::Claim { origin, generation },
             4..=8 => {
-                let outcome = u8::try_from(below(entropy, 11)).unwrap();
+                let outcome = u8::try_from(below(entropy, 10)).unwrap();
                 Action::Report { origin, generation, outcome }
             }
             9..=10 => Action::Decide(DecisionKind::Approve),

@@ -39,7 +39,7 @@ fn claimed(case: Case, passes: bool) -> (Scene, JobReport) {
     let scene = published();
     (case.ask)(&scene, true);
     let generation = columns(&scene).generation;
-    granted(scene.claim("a", generation, 1));
+    granted(scene.claim("a", generation));
     (scene, JobReport { id: job("a", generation), outcome: (case.outcome)(passes) })
 }
 

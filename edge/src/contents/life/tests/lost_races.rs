@@ -42,7 +42,7 @@ fn a_row_that_has_changed_is_a_lost_race() {
     let scene = Scene::new();
     let change = |caption: &str| scene.apply(&Command::Update(&captioned(caption)));
     let content = lose(&scene, &Command::Update(&captioned("mine")), || change("theirs"));
-    let job = lose(&scene, &Command::Set(|life| life.jobs[0].sendings += 1), || drop(scene.claim("a", 1, 1)));
+    let job = lose(&scene, &Command::Set(|life| life.jobs[0].sendings += 1), || drop(scene.claim("a", 1)));
     change("words");
     let limit = lose(&scene, &Command::Update(&captioned("other words")), || {
         scene.attempt("UPDATE daily_usage SET content_changes = 1000000").unwrap();
@@ -81,7 +81,7 @@ fn any_other_constraint_is_reported_once_and_by_its_name() {
         (
             "INSERT INTO jobs SELECT NULL, content_id, channel_id, kind, state, generation, input, traceparent,
              enqueued_at_unix, sendings, due_at_unix, attempt, claimed_by, claim_ends_at_unix, last_signed_at_unix,
-             stage, percent, requeues, check_waits, report, error_code, error_detail, ended_at_unix FROM jobs",
+             stage, percent, undecided_failures, silences, check_waits, report, error_code, error_detail, ended_at_unix FROM jobs",
             "UNIQUE constraint failed: jobs.content_id, jobs.kind",
         ),
     ] {

@@ -11,7 +11,6 @@ use crate::platform::entropy::Entropy;
 use crate::platform::entropy::testing::Seeded;
 use crate::testing::fake_platform::Fault;
 use contract::ErrorCode;
-use contract::job::MAX_DELIVERY_ATTEMPTS;
 use futures_executor::block_on;
 use serde::Deserialize;
 use serde_json::Value;
@@ -83,9 +82,11 @@ fn walk(seed: u64, changes: &mut BTreeMap<Step, u32>) {
         let step = STEPS[usize::from(byte[0]) % STEPS.len()];
         scene.pass(step.time(scene.now()).seconds_since(scene.now()) + 1);
         let life = read(&scene);
-        let attempt = if step == Step::LastClaim { MAX_DELIVERY_ATTEMPTS } else { 1 };
         if let (Step::Claim | Step::LastClaim, Some(job)) = (step, life.active_job()) {
-            scene.claim("a", job.generation, attempt);
+            scene.claim("a", job.generation);
+            if step == Step::LastClaim {
+                scene.attempt("UPDATE jobs SET undecided_failures = 7, silences = 19").unwrap();
+            }
         }
         let has_changed = step.command(&life, scene.now(), |command| Some(compare(&scene, step, command)));
         *changes.entry(step).or_default() += u32::from(has_changed.unwrap_or_default());
