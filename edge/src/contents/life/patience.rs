@@ -14,7 +14,7 @@ const MOST_DOUBLINGS: u32 = 10;
 pub(crate) enum Patience {
     /// An owner, whose program may have many connections.
     Owner,
-    /// Moderators, origins, operators and the sweep. Their short pauses let them win against owners.
+    /// Moderators, origins, operators and the sweep. With their short pauses they try more often than owners.
     Staff,
 }
 
