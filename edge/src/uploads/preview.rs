@@ -98,12 +98,11 @@ async fn judge_once<P: Platform>(
     let admission = Admission {
         channel_id: ChannelId(0),
         usage: Usage { day: 0, amount: 0, used: 0 },
-        is_suspended: false,
+        forbidden: None,
         has_slot: true,
         open_uploads: 0,
         // So the fields are not checked before a token may have come.
         may_be_replay: true,
-        is_refused_too_often: false,
         token: None,
         category_ids: Vec::new(),
     };
