@@ -51,7 +51,8 @@ where
     }
     let Some(memory) = isolate.enter_preview(platform.now()) else { return Ok(chunks) };
     let outcome = match read(platform, request, body, &mut chunks).await {
-        Ok(true) => judge_once(platform, request, &memory, &chunks).await,
+        // Boxed, because the state of an upload is large.
+        Ok(true) => Box::pin(judge_once(platform, request, &memory, &chunks)).await,
         Ok(false) => Ok(()),
         Err(refusal) => Err(refusal),
     };

@@ -68,7 +68,9 @@ async fn undo(database: &impl Database, new: &NewResumable, count: Option<Statem
     let forget = Statement::new("DELETE FROM resumable_uploads WHERE secret_sha256 = ?1");
     batch.execute(forget.bind(new.location.sha256()));
     batch.execute(unused_release(&new.names.upload_uuid));
-    count.into_iter().for_each(|count| batch.execute(count));
+    if let Some(count) = count {
+        batch.execute(count);
+    }
     database.run(batch).await.map(drop)
 }
 
