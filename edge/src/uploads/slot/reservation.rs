@@ -36,7 +36,7 @@ pub(crate) struct Admission {
     pub channel_id: ChannelId,
     /// The channel's usage, including this upload if it got a slot.
     pub usage: Usage,
-    /// Why the channel or its key may not upload now. It gets no slot, and may not replay an upload either.
+    /// The reason for which uploads are forbidden. There is no slot then, and no replay either.
     pub forbidden: Option<Forbidden>,
     /// Whether the upload holds a slot. Without one, only a replay of an earlier upload can succeed.
     pub has_slot: bool,
