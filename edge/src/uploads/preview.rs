@@ -51,7 +51,8 @@ where
     }
     let Some(memory) = isolate.enter_preview(platform.now()) else { return Ok(chunks) };
     let outcome = match read(platform, request, body, &mut chunks).await {
-        Ok(true) => judge_once(platform, request, &memory, &chunks).await,
+        // Boxed, because the state of an upload is large.
+        Ok(true) => Box::pin(judge_once(platform, request, &memory, &chunks)).await,
         Ok(false) => Ok(()),
         Err(refusal) => Err(refusal),
     };
@@ -98,12 +99,11 @@ async fn judge_once<P: Platform>(
     let admission = Admission {
         channel_id: ChannelId(0),
         usage: Usage { day: 0, amount: 0, used: 0 },
-        is_suspended: false,
+        forbidden: None,
         has_slot: true,
         open_uploads: 0,
         // So the fields are not checked before a token may have come.
         may_be_replay: true,
-        is_refused_too_often: false,
         token: None,
         category_ids: Vec::new(),
     };

@@ -69,7 +69,9 @@ async fn try_roll_back<P: Platform>(
         // The upload's objects are garbage from then on.
         release_uploads(&mut batch, "uuid = ?1", &[upload_uuid.into()]);
     }
-    count.into_iter().for_each(|count| batch.execute(count));
+    if let Some(count) = count {
+        batch.execute(count);
+    }
     database.run(batch).await?;
     if is_unused {
         return Ok(());

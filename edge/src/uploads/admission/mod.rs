@@ -15,9 +15,7 @@ use super::roll_back::{StoredLeftovers, roll_back};
 use super::slot::reservation::{Admission, SlotRequest, reserve, too_many_open};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
-use crate::people::keys::refused_uploads::too_many_refused;
 use crate::platform::Platform;
-use contract::ErrorCode;
 use open_in_isolate::Place;
 
 /// An upload that may send its body.
@@ -58,12 +56,7 @@ pub(crate) async fn admit<'a, P: Platform>(
     let slot = SlotRequest { permission, upload_uuid, token, max_open_uploads: *max_open_uploads };
     let reserved = reserve(platform.database(), slot, now).await?;
     let admission = reserved.ok_or_else(|| permission.invalid())?;
-    if admission.is_suspended {
-        return Err(Refusal::new(ErrorCode::ChannelSuspended));
-    }
-    if admission.is_refused_too_often {
-        return Err(too_many_refused(now).with_usage(admission.usage, now));
-    }
+    admission.require_allowed(now)?;
     let slotless = if admission.has_slot { None } else { Some(enter_without_slot(isolate, &admission, request, now)?) };
     match isolate.enter(admission.channel_id, request.content_length, now) {
         Ok((memory, lengthless)) => Ok(AdmittedUpload { admission, memory, slotless, lengthless }),

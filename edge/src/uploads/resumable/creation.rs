@@ -9,7 +9,6 @@ use crate::base::limits::OPEN_UPLOADS_RETRY_SECONDS;
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::moderation::blocked_files::is_blocked_file;
-use crate::people::keys::refused_uploads::too_many_refused;
 use crate::platform::Platform;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use crate::uploads::attachments::Attachments;
@@ -50,12 +49,7 @@ pub(crate) async fn create<P: Platform>(platform: &P, new: &NewResumable) -> Res
     let NewResumable { permission, names: UploadNames { upload_uuid, .. }, max_open_uploads, .. } = new;
     let slot = SlotRequest { permission, upload_uuid, token: None, max_open_uploads: *max_open_uploads };
     let admission = reserve(database, slot, now).await?.ok_or_else(|| permission.invalid())?;
-    if admission.is_suspended {
-        return Err(Refusal::new(ErrorCode::ChannelSuspended));
-    }
-    if admission.is_refused_too_often {
-        return Err(too_many_refused(now).with_usage(admission.usage, now));
-    }
+    admission.require_allowed(now)?;
     let created = match begin(platform, new, &admission).await {
         Ok(usage) => look(database, &new.location, now).await.map(|progress| Created { progress, usage }),
         Err(refusal) => Err(refusal),
@@ -74,7 +68,9 @@ async fn undo(database: &impl Database, new: &NewResumable, count: Option<Statem
     let forget = Statement::new("DELETE FROM resumable_uploads WHERE secret_sha256 = ?1");
     batch.execute(forget.bind(new.location.sha256()));
     batch.execute(unused_release(&new.names.upload_uuid));
-    count.into_iter().for_each(|count| batch.execute(count));
+    if let Some(count) = count {
+        batch.execute(count);
+    }
     database.run(batch).await.map(drop)
 }
 

@@ -11,7 +11,7 @@ use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::people::keys::key_store::{self, KeyUse};
 use crate::people::keys::open_uploads::release_uploads;
-use crate::people::keys::refused_uploads::hour_of;
+use crate::people::keys::refused_uploads::{hour_of, too_many_refused};
 use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use crate::uploads::direct;
 use crate::uploads::permission::Permission;
@@ -36,22 +36,37 @@ pub(crate) struct Admission {
     pub channel_id: ChannelId,
     /// The channel's usage, including this upload if it got a slot.
     pub usage: Usage,
-    /// A suspended channel never gets a slot, and may not replay an upload either.
-    pub is_suspended: bool,
+    /// The reason for which uploads are forbidden. There is no slot then, and no replay either.
+    pub forbidden: Option<Forbidden>,
     /// Whether the upload holds a slot. Without one, only a replay of an earlier upload can succeed.
     pub has_slot: bool,
     /// The channel's slots with a live lease, including this upload's.
     pub open_uploads: u32,
     /// Whether the channel has any upload with a token, finished or in progress, so that this upload may be a replay.
     pub may_be_replay: bool,
-    /// Whether more uploads with the key were refused in this hour than may be. Such a key gets no slot.
-    pub is_refused_too_often: bool,
     /// The state of the requested token.
     pub token: Option<TokenState>,
     pub category_ids: Vec<u64>,
 }
 
+/// The reasons for which uploads are forbidden for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Forbidden {
+    ChannelSuspended,
+    /// More uploads with the key were refused in this hour than may be.
+    RefusedTooOften,
+}
+
 impl Admission {
+    /// Returns 403 `channel_suspended` or 429 `rate_limited` if uploads are forbidden.
+    pub(crate) fn require_allowed(&self, now: UnixSeconds) -> Result<(), Refusal> {
+        match self.forbidden {
+            None => Ok(()),
+            Some(Forbidden::ChannelSuspended) => Err(Refusal::new(ErrorCode::ChannelSuspended)),
+            Some(Forbidden::RefusedTooOften) => Err(too_many_refused(now).with_usage(self.usage, now)),
+        }
+    }
+
     /// Adds the remaining uploads of the day to a refusal. If the day has ended, it adds nothing, because the new day's
     /// usage is unknown here. If the key is no longer valid, it adds nothing either, because every invalid key gets the
     /// same answer.
@@ -107,6 +122,7 @@ pub(crate) async fn reserve(
     let Some(KeyUse { channel_id, usage, is_suspended, .. }) = key_use.read(&answers)? else {
         return Ok(None);
     };
+    let refused_too_often = (row.is_refused_too_often == 1).then_some(Forbidden::RefusedTooOften);
     let category_ids =
         serde_json::from_str(&row.category_ids).map_err(|error| DatabaseError::Shape(error.to_string()))?;
     let holder = holder.map(|holder| answers.first(holder)).transpose()?;
@@ -114,11 +130,10 @@ pub(crate) async fn reserve(
         token: holder.map(|holder| token::state_of(holder, request.upload_uuid)),
         channel_id,
         usage,
-        is_suspended,
+        forbidden: if is_suspended { Some(Forbidden::ChannelSuspended) } else { refused_too_often },
         has_slot: row.has_slot == 1,
         open_uploads: row.open_uploads,
         may_be_replay: row.may_be_replay == 1,
-        is_refused_too_often: row.is_refused_too_often == 1,
         category_ids,
     }))
 }

@@ -181,7 +181,8 @@ impl Scene {
         let chunks = preview(process, &self.isolate, &request, body.as_mut()).await?;
         let admitted = admit(process, &self.isolate, &request).await?;
         let body = stream::iter(chunks.into_iter().map(Ok)).chain(body);
-        receive(process, &request, &admitted, body).await
+        // Boxed, because the state of an upload is large.
+        Box::pin(receive(process, &request, &admitted, body)).await
     }
 
     pub(super) fn request(&self, seed: u64, content_length: Option<u64>) -> UploadRequest {

@@ -4,12 +4,14 @@ use super::jobs::{next_generation, want_change};
 use super::owner::delete;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::change::{Effects, Evidence, EvidenceEffect, TrailLine};
-use crate::contents::life::content::Captions;
+use crate::contents::life::content::{Captions, Content};
 use crate::contents::life::job::JobState;
 use crate::contents::life::life::Life;
+use crate::contents::life::packed_media::read_media;
 use contract::api::WaitsFor;
 use contract::job::JobWork;
-use contract::{ContentState, ErrorCode};
+use contract::subtitles::SubtitleTrack;
+use contract::{ContentState, ErrorCode, MediaFile};
 
 /// The removals that a restored database has to repeat for a content.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -127,18 +129,37 @@ fn remove_content(life: &mut Life, removed: &RemovedSince, now: UnixSeconds) {
     content.finished_at_unix = Some(now);
 }
 
-/// Removes captions. A job makes the change, as it does for the owner.
+/// Removes captions. Viewers must not see them until an origin works, so their tracks are hidden at once. A job then
+/// writes the lists of tracks again.
 fn remove_captions(life: &mut Life, names: &[String], now: UnixSeconds) {
-    let is_named = |name: &str| names.iter().any(|named| named == name);
-    let is_back = |captions: &&Captions| captions.is_wanted != 0 && is_named(captions.name.as_str());
-    let are_shown = life.captions.iter().filter(is_back).any(|captions| captions.is_shown != 0);
-    life.captions.retain(|captions| captions.is_shown != 0 || !is_named(captions.name.as_str()));
-    for captions in life.captions.iter_mut().filter(|captions| is_named(captions.name.as_str())) {
-        captions.is_wanted = 0;
+    let is_named = |captions: &Captions| names.iter().any(|name| name == captions.name.as_str());
+    let shown = life.captions.iter().filter(|captions| is_named(captions) && captions.is_shown != 0);
+    let languages: Vec<String> = shown.map(|captions| captions.language.clone()).collect();
+    life.captions.retain(|captions| !is_named(captions));
+    if languages.is_empty() {
+        return;
     }
-    if are_shown && !life.content.is_removed() {
+    hide_tracks(&mut life.content, &languages);
+    if !life.content.is_removed() {
         want_change(life.job_mut(JobWork::Captions, now), now);
     }
+}
+
+/// Hides the tracks in some languages. If one of these has no track, hides all tracks, because any may be meant.
+fn hide_tracks(content: &mut Content, languages: &[String]) {
+    let Some(mut media) = content.media.as_deref().and_then(|media| read_media(media).ok()) else { return };
+    let is_in = |track: &SubtitleTrack, language: &String| track.language.as_ref() == Some(language);
+    let is_found = |language: &String| media.subtitles.iter().any(|track| is_in(track, language));
+    let are_found = languages.iter().all(is_found);
+    let is_hidden = |track: &SubtitleTrack| !are_found || languages.iter().any(|language| is_in(track, language));
+    let hidden: Vec<u32> = media.subtitles.iter().filter(|track| is_hidden(track)).map(|track| track.number).collect();
+    media.subtitles.retain(|track| !hidden.contains(&track.number));
+    media.files.retain(|file| match MediaFile::parse(&file.name) {
+        Some(MediaFile::Subtitles(number) | MediaFile::SubtitlePlaylist(number)) => !hidden.contains(&number),
+        _ => true,
+    });
+    // Media that cannot be written is not shown.
+    content.media = serde_json::to_string(&media).ok();
 }
 
 /// Restarts a job that may have continued since the backup, in a new folder of the object store. A content that waits

@@ -3,12 +3,16 @@
 use super::{backup, compare, restore};
 use crate::base::ids::ChannelId;
 use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::packed_media::read_media;
 use crate::contents::owner_changes::{OwnedContent, delete, release};
-use crate::jobs::tests::scene::{NOON, Scene, processed, uuid};
+use crate::jobs::tests::scene::{NOON, Scene, processed, uuid, with_subtitles};
 use crate::moderation::decisions::{DecisionKind, DecisionRequest, decide};
 use crate::moderation::flags;
-use contract::ContentState;
+use crate::platform::database::{Database, Statement};
+use contract::job::{StoredFile, StoredMedia};
 use contract::moderation::Recommendation;
+use contract::subtitles::SubtitleTrack;
+use contract::{ContentState, MediaFile};
 use futures_executor::block_on;
 
 /// The owner deletes the content, and evidence is kept until a time.
@@ -65,6 +69,44 @@ fn unfinished_uploads_and_one_time_tokens_end_with_a_restoration() {
         ("SELECT count(*) AS number FROM garbage WHERE upload_uuid IN ('u1', 't1')", 2),
     ] {
         assert_eq!(restored.count(sql), number, "{sql}");
+    }
+}
+
+/// Adds a track to the media.
+fn add_track(media: &mut StoredMedia, number: u32, language: &str) {
+    let track = SubtitleTrack { number, language: Some(language.to_owned()), ..media.subtitles[0].clone() };
+    media.subtitles.push(track);
+    let files = [MediaFile::SubtitlePlaylist(number), MediaFile::Subtitles(number)];
+    media.files.extend(files.map(|file| StoredFile { name: file.to_string(), size_bytes: 1 }));
+}
+
+#[test]
+fn captions_that_their_owner_removed_are_hidden_before_an_origin_works() {
+    // If no track has the language of the captions, any may be meant.
+    for (tracks, left) in [(["de", "fr"], vec![(3, "fr")]), (["nl", "fr"], vec![])] {
+        let lost = backup();
+        lost.happen("UPDATE captions SET is_wanted = 0 WHERE is_shown = 1").unwrap();
+        compare(&lost);
+        let restored = restore(&lost);
+        let mut media = with_subtitles();
+        add_track(&mut media, 2, tracks[0]);
+        add_track(&mut media, 3, tracks[1]);
+        media.subtitles.remove(0);
+        media.files.retain(|file| !file.name.contains("subtitles-1"));
+        let set = Statement::new("UPDATE contents SET media = ?1").bind(serde_json::to_string(&media).unwrap());
+        block_on(restored.world.database.execute(set)).unwrap();
+        restored.attempt("DELETE FROM cache_purges").unwrap();
+        assert!(compare(&restored) > 0);
+        let media = read_media(&restored.row().media.unwrap()).unwrap();
+        let shown: Vec<_> =
+            media.subtitles.iter().map(|track| (track.number, track.language.as_deref().unwrap())).collect();
+        assert_eq!(shown, left);
+        let has_files = |number: u32| media.files.iter().any(|file| file.name.contains(&format!("subtitles-{number}")));
+        assert_eq!([2, 3].map(has_files), [false, !left.is_empty()]);
+        assert!(media.files.iter().any(|file| file.name == MediaFile::MasterPlaylist.to_string()));
+        assert_eq!(restored.count("SELECT count(*) > 0 AS number FROM cache_purges"), 1);
+        assert_eq!(restored.count("SELECT count(*) AS number FROM captions WHERE is_shown = 1"), 0);
+        assert_eq!(restored.count("SELECT count(*) AS number FROM jobs WHERE kind = 'captions'"), 1);
     }
 }
 
