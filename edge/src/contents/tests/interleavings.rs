@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-const QUICK_RUNS: usize = 900;
+const QUICK_RUNS: usize = 600;
 const DEEP_RUNS: usize = 10_000;
 const THREADS: usize = 2;
 const ACTIONS: u32 = 14;
@@ -139,9 +139,13 @@ impl Run {
             return self.actions[below(entropy, self.actions.len())];
         }
         let is_removed = matches!(self.before.state, ContentState::Rejected | ContentState::TakenDown);
+        // Removals, and what ends them, would be rare otherwise.
+        if self.before.state == ContentState::Scheduled && below(entropy, 3) == 0 {
+            return Action::Decide(DecisionKind::TakeDown);
+        }
         if is_removed && below(entropy, 2) == 0 {
-            // Reversing a removal would be rare otherwise.
-            return Action::Decide(DecisionKind::Restore);
+            let is_deleted = below(entropy, 5) == 0;
+            return if is_deleted { Action::Delete { channel_id: 1 } } else { Action::Decide(DecisionKind::Restore) };
         }
         let origin = u8::from(below(entropy, 3) == 0);
         let older = u64::from(below(entropy, 6) == 0);
