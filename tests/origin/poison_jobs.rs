@@ -152,8 +152,8 @@ fn descendants(ancestor: u32) -> Result<Vec<Process>> {
 fn process(entry: &std::fs::DirEntry) -> Option<Process> {
     let id = entry.file_name().to_str()?.parse().ok()?;
     let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
-    let (start, rest) = stat.rsplit_once(')')?;
-    let (_, name) = start.split_once('(')?;
+    let (before, rest) = stat.rsplit_once(')')?;
+    let (_, name) = before.split_once('(')?;
     Some(Process { id, parent: rest.split_whitespace().nth(1)?.parse().ok()?, name: name.to_owned() })
 }
 

@@ -64,7 +64,7 @@ pub(super) async fn accept_report<D: Database, O: ObjectStore>(
     now: UnixSeconds,
 ) -> Result<Changed<ReportAnswer>, DatabaseError> {
     let fingerprint = fingerprint(report)?;
-    let mut comparison = None;
+    let (mut comparison, mut screened) = (None, None);
     let mut race = Race::begin(blocklist.database, Patience::Staff);
     loop {
         let Some(found) = life else {
@@ -75,13 +75,20 @@ pub(super) async fn accept_report<D: Database, O: ObjectStore>(
             return Ok(Changed::nothing(answer));
         };
         let comparison = comparison.get_or_insert_with(|| Comparison::new(frames_of(report, kind)));
-        let verdict = judge(kind, report, facts, found.content.duration_ms, comparison.update(blocklist).await?);
+        let screening = match screened.take() {
+            Some(screening) => screening,
+            None => comparison.update(blocklist).await?,
+        };
+        let content_id = found.content.id;
+        let verdict = judge(kind, report, facts, found.content.duration_ms, screening);
         let judged = JudgedReport { id: &report.id, fingerprint: &fingerprint, verdict };
         match door::apply_to(blocklist.database, found, &Command::Report(&judged), now).await {
             Err(error) => race.wait_after(error).await?,
             Ok(outcome) => return Ok(answer(outcome)),
         }
-        life = find_reported(blocklist.database, report, now).await?;
+        // The comparison takes longer than other changes take, so the content is read after it.
+        screened = Some(comparison.update(blocklist).await?);
+        life = door::overtake(blocklist.database, content_id, None, now).await?;
     }
 }
 

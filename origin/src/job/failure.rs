@@ -48,7 +48,7 @@ pub enum Settlement {
 /// any more: while the job is not done, the edge sends another.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EdgeNotice {
-    Report(JobOutcome),
+    Report(Box<JobOutcome>),
     /// The claim is released: the next origin may claim the job immediately.
     Release,
     /// No message, because this origin no longer holds the claim. If the holder dies, the edge sends the job again.
@@ -58,9 +58,9 @@ pub enum EdgeNotice {
 impl From<JobError> for EdgeNotice {
     fn from(error: JobError) -> Self {
         match error {
-            JobError::Refused { code, detail } => Self::Report(JobOutcome::Refused { code, detail }),
-            JobError::Permanent(detail) => Self::Report(JobOutcome::Failed { detail }),
-            JobError::Undecided(detail) => Self::Report(JobOutcome::Undecided { detail }),
+            JobError::Refused { code, detail } => Self::Report(Box::new(JobOutcome::Refused { code, detail })),
+            JobError::Permanent(detail) => Self::Report(Box::new(JobOutcome::Failed { detail })),
+            JobError::Undecided(detail) => Self::Report(Box::new(JobOutcome::Undecided { detail })),
             JobError::ShuttingDown => Self::Release,
             JobError::ClaimLost => Self::Nothing,
         }
@@ -89,13 +89,11 @@ mod tests {
     fn the_edge_learns_the_kind_of_every_failure_and_nothing_about_a_lost_claim() {
         let text = || "why".to_owned();
         let code = ErrorCode::ContentVideoDurationInvalid;
+        let report = |outcome| EdgeNotice::Report(Box::new(outcome));
         for (error, notice) in [
-            (
-                JobError::Refused { code, detail: text() },
-                EdgeNotice::Report(JobOutcome::Refused { code, detail: text() }),
-            ),
-            (JobError::Permanent(text()), EdgeNotice::Report(JobOutcome::Failed { detail: text() })),
-            (JobError::Undecided(text()), EdgeNotice::Report(JobOutcome::Undecided { detail: text() })),
+            (JobError::Refused { code, detail: text() }, report(JobOutcome::Refused { code, detail: text() })),
+            (JobError::Permanent(text()), report(JobOutcome::Failed { detail: text() })),
+            (JobError::Undecided(text()), report(JobOutcome::Undecided { detail: text() })),
             (JobError::ShuttingDown, EdgeNotice::Release),
             (JobError::ClaimLost, EdgeNotice::Nothing),
         ] {

@@ -141,7 +141,7 @@ async fn handle_failure(
         metrics::record_refusal(*code);
     }
     let settlement = match EdgeNotice::from(error) {
-        EdgeNotice::Report(outcome) => match report(context, job, outcome, shutdown).await {
+        EdgeNotice::Report(outcome) => match report(context, job, *outcome, shutdown).await {
             // A lost claim: the edge knows more about the job than this origin.
             Ok(()) | Err(JobError::ClaimLost) => Settlement::Ack,
             // The edge has not learned of the failure. The next delivery attempt reports it again.

@@ -16,12 +16,13 @@ mod write;
 pub(crate) use forget::delete_erased_rows;
 pub(crate) use page::{LeftOut, apply_to_all};
 pub(crate) use race::Race;
-pub(crate) use read::{Find, OwnedContent};
+pub(crate) use read::{Find, OwnedContent, overtake};
 
 use super::change::Change;
 use super::decide::{Command, decide};
 use super::job::{Job, JobState};
 use super::life::Life;
+use super::patience::Patience;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::platform::database::{Database, DatabaseError};
 use contract::{ErrorCode, JOB_VERSION, JobMessage};
@@ -60,8 +61,9 @@ pub(crate) async fn apply(
 ) -> Result<Option<Outcome>, DatabaseError> {
     let mut race = Race::begin(database, command.patience());
     let mut unsure: Option<(Life, Change)> = None;
+    let mut row = read::read(database, find, command.file(), now).await?.pop();
     loop {
-        let Some(found) = read::read(database, find, command.file(), now).await?.pop() else { return Ok(None) };
+        let Some(found) = row else { return Ok(None) };
         if let Some((before, change)) = unsure.take().filter(|(_, change)| is_result(&found, &change.after)) {
             let messages = started_job(&before, &found).into_iter().collect();
             return Ok(Some(Outcome { before, result: Ok(change.after), messages }));
@@ -75,6 +77,12 @@ pub(crate) async fn apply(
             Err(error) => {
                 let is_unsure = matches!(error, DatabaseError::LostRaceOrApplied(_));
                 race.wait_after(error).await?;
+                // Raising the revision would hide whether the change was applied.
+                row = if command.patience() == Patience::Staff && !is_unsure {
+                    overtake(database, found.content.id, command.file(), now).await?
+                } else {
+                    read::read(database, find, command.file(), now).await?.pop()
+                };
                 unsure = is_unsure.then_some((found, change));
             }
         }

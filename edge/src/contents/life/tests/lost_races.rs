@@ -90,6 +90,21 @@ fn any_other_constraint_is_reported_once_and_by_its_name() {
     }
 }
 
+#[test]
+fn a_change_that_overtakes_wins_against_changes_that_were_decided_before() {
+    let scene = Scene::new();
+    let database = &scene.world.database;
+    let mine = captioned("mine");
+    let owner = Command::Update(&mine);
+    let staff = block_on(door::overtake(database, 1, None, scene.now()));
+    let stale = lose(&scene, &owner, || drop(block_on(door::overtake(database, 1, None, scene.now()))));
+    assert!(stale.is_lost_race(), "{stale}");
+    let current = block_on(door::overtake(database, 1, None, scene.now())).unwrap().unwrap();
+    assert_ne!(staff.unwrap().unwrap().content.revision, current.content.revision);
+    let requeue = Command::Requeue { by: "Ada" };
+    assert!(block_on(door::apply_to(database, current, &requeue, scene.now())).unwrap().result.is_ok());
+}
+
 /// Another change of the content always comes between reading and writing.
 struct Hammered<'a> {
     database: &'a Sqlite,
@@ -114,7 +129,7 @@ impl Database for Hammered<'_> {
 
 #[test]
 fn a_change_that_finds_no_turn_is_told_when_to_retry() {
-    for (step, bound_ms, most_tries) in [(Step::Caption, 5_000, 40), (Step::Requeue, 15_000, 900)] {
+    for (step, bound_ms, most_tries) in [(Step::Caption, 5_000, 40), (Step::Requeue, 15_000, 2_000)] {
         let scene = Scene::new();
         let database = Hammered { database: &scene.world.database, writes: Cell::new(0) };
         let apply = |command: &Command<'_>| {
