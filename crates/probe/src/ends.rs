@@ -6,8 +6,8 @@
 //! on any container.
 
 use crate::codec::Codec;
-use crate::time::{NANOS_PER_MILLI, scaled};
-use crate::{MediaTrack, TrackKind};
+use crate::time::{NANOS_PER_MILLI, millis, scaled};
+use crate::{Media, MediaTrack, TrackKind};
 
 /// Times of coarse clocks are rounded by up to this.
 const ROUNDING: u64 = NANOS_PER_MILLI;
@@ -34,6 +34,15 @@ pub(crate) struct TrackEnds {
 pub(crate) struct LeastTime {
     pub(crate) nanos: u64,
     pub(crate) longest: TrackKind,
+}
+
+impl Media {
+    /// Sets what is known without the last frames. Until the end of the file, that is nothing.
+    pub(crate) fn with_least(mut self, least: Option<LeastTime>) -> Self {
+        self.least_ms = least.map_or(self.duration_ms, |least| millis(least.nanos).min(self.duration_ms));
+        self.longest_track = least.map(|least| least.longest).filter(|kind| *kind != TrackKind::Other);
+        self
+    }
 }
 
 impl TrackEnds {
@@ -109,7 +118,7 @@ mod tests {
     }
 
     fn least_ms(tracks: &[TrackEnds]) -> u64 {
-        crate::time::millis(least_time(tracks.iter().copied()).expect("a track").nanos)
+        millis(least_time(tracks.iter().copied()).expect("a track").nanos)
     }
 
     #[test]

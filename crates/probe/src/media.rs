@@ -4,8 +4,6 @@
 //! container.
 
 use crate::Codec;
-use crate::ends::LeastTime;
-use crate::time::millis;
 
 /// A container that the prober supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -104,13 +102,6 @@ pub struct Media {
 }
 
 impl Media {
-    /// Sets what is known without the last frames. Until the end of the file, that is nothing.
-    pub(crate) fn with_least(mut self, least: Option<LeastTime>) -> Self {
-        self.least_ms = least.map_or(self.duration_ms, |least| millis(least.nanos).min(self.duration_ms));
-        self.longest_track = least.map(|least| least.longest).filter(|kind| *kind != TrackKind::Other);
-        self
-    }
-
     /// Returns the first video track. A `Media` returned by the prober always has one.
     pub fn video(&self) -> Option<&MediaTrack> {
         self.tracks.iter().find(|track| track.kind == TrackKind::Video)
