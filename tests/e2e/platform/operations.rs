@@ -21,7 +21,10 @@ const COUNTED: [(&str, &str); 8] = [
     ),
     ("waiting_contents{for=\"person\"}", "SELECT count(*) FROM contents WHERE waits_for = 'person' OR ?1"),
     ("open_uploads", "SELECT count(*) FROM uploads WHERE state = 'reserved' OR ?1"),
-    ("backlog{of=\"cleanups\"}", "SELECT count(*) FROM cleanups WHERE NOT ?1"),
+    (
+        "backlog{of=\"cleanups\"}",
+        "SELECT count(*) FROM cleanups WHERE (due_at_unix IS NULL OR due_at_unix <= unixepoch()) AND NOT ?1",
+    ),
     ("backlog{of=\"garbage\"}", "SELECT count(*) FROM garbage WHERE NOT ?1"),
 ];
 
