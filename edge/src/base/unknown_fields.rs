@@ -54,6 +54,13 @@ impl UnknownFields {
         Err(Refusal::malformed(format!("Unknown {kind} `{name}`. {advice} {lenient}")).with_field(name))
     }
 
+    /// Forgets the names that were ignored so far, because the same request will be read again.
+    pub(crate) fn forget(&self) {
+        if let Some(ignored) = &self.ignored {
+            ignored.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+    }
+
     /// Adds the headers that list the ignored names, if there are any.
     pub(crate) fn add_headers(&self, headers: &mut HeaderMap) {
         let Some(ignored) = &self.ignored else { return };

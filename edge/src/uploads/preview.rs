@@ -58,7 +58,10 @@ where
     };
     match outcome {
         Err(refusal) if is_counted(&refusal) => Err(refuse(platform, key, refusal).await),
-        _ => Ok(chunks),
+        _ => {
+            request.unknown_fields.forget();
+            Ok(chunks)
+        }
     }
 }
 

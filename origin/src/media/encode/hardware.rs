@@ -169,7 +169,7 @@ pub fn try_hardware(context: &MediaContext<'_>) -> Result<(), MediaError> {
         return Ok(());
     };
     let fails = |reason: &dyn std::fmt::Display| {
-        MediaError::Transient(format!("{} does not work here: {reason}", hardware.encoder()))
+        MediaError::Permanent(format!("{} does not work here: {reason}", hardware.encoder()))
     };
     hardware.check_devices().map_err(|problem| fails(&problem))?;
     let argv = trial_argv(hardware, settings);

@@ -100,7 +100,7 @@ pub fn try_second_codec(context: &MediaContext<'_>) -> Result<(), MediaError> {
     argv.extend(encoder(codec, &rung, groups, context.tools.threads).iter().map(OsString::from));
     argv.extend(words(&format!("-pix_fmt yuv420p {COLOURS} -f null -")).iter().map(OsString::from));
     run_ffmpeg(context, &argv, TRIAL_TIME, |_| {})
-        .map_err(|error| MediaError::Transient(format!("{} does not work here: {error}", codec.encoder())))
+        .map_err(|error| MediaError::Permanent(format!("{} does not work here: {error}", codec.encoder())))
 }
 
 /// Ten frames take a fraction of a second.

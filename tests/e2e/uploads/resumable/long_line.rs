@@ -8,7 +8,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tests::{Channel, ChannelRows, ClientProgram, ConnectionFaults, FaultyNetwork, TestStack, e2e};
 
-const PERCENT_SENT: u64 = 105;
+/// The bytes that may be sent, in percent of the file. In the short form other tests run at the same time: a line that
+/// was slow for a moment and then delivers all at once counts as fast, so more of a cut part is lost.
+fn percent_sent() -> u64 {
+    cases(112, 105)
+}
 
 fn file_bytes() -> usize {
     cases(64_000_000, 1_000_000_000)
@@ -53,7 +57,7 @@ async fn ensure_arrived(channel: &Channel, file: &[u8], network: &FaultyNetwork,
     let bytes = file.len() as u64;
     println!("long_line: {bytes} bytes in {:.1?}: {sent} were sent, over {broken} broken connections", began.elapsed());
     ensure!(broken >= fewest_cuts(), "only {broken} connections broke");
-    ensure!(sent * 100 <= bytes * PERCENT_SENT, "{sent} bytes were sent for {bytes}");
+    ensure!(sent * 100 <= bytes * percent_sent(), "{sent} bytes were sent for {bytes}");
     let select = "SELECT file_sha256 FROM contents WHERE channel_id = ?1";
     let row = channel.stack.row(select, channel.account.channel_id)?;
     ensure!(row["file_sha256"] == tests::sha256(file), "{row:?}");
