@@ -34,7 +34,6 @@ async fn a_job_that_kills_its_worker_becomes_a_dead_letter_and_can_be_retried(st
         fleet.until_published(neighbour, TIMEOUT).await?;
         ensure!(fleet.row(neighbour)?["silences"].as_u64() < Some(3));
     }
-    ensure!(dead_letters(&fleet)?.is_empty(), "the last claim may still be renewed");
     // The status shows it once the last claim has expired while the edge was available.
     fleet.stack.sweep().await?;
     fleet.expire_claim(&upload).await?;
