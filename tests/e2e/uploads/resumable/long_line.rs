@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tests::{Channel, ChannelRows, ClientProgram, ConnectionFaults, FaultyNetwork, TestStack, e2e};
 
-/// The bytes that may be sent, in percent of the file. In the short form other tests run at the same time: a line that
-/// was slow for a moment and then delivers all at once counts as fast, so more of a cut part is lost.
+/// The bytes that may be sent, in percent of the file. In the short form the machine is busy with other tests, so up to
+/// a megabyte is still on its way at each cut. A client that began again would send the file several times.
 fn percent_sent() -> u64 {
-    cases(112, 105)
+    cases(130, 105)
 }
 
 fn file_bytes() -> usize {
