@@ -1,4 +1,4 @@
-//! Jobs that fail: a machine's fault never costs a video, and a job that breaks every machine becomes a dead letter.
+//! Failed jobs: a video survives the faults of machines, and a job that breaks every machine becomes a dead letter.
 
 use anyhow::{Context, Result, ensure};
 use contract::{JOB_VERSION, JobMessage};

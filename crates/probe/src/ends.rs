@@ -89,7 +89,7 @@ pub(crate) fn least_time(tracks: impl Iterator<Item = TrackEnds> + Clone) -> Opt
 /// Returns the longest frame of a codec of sound in nanoseconds. An encoder may use shorter ones.
 fn frame_of(codec: Codec, sample_rate: Option<u32>) -> u64 {
     let samples: u64 = match codec {
-        // Twice as many with spectral band replication.
+        // AAC has 1,024 samples, or 2,048 with spectral band replication.
         Codec::Aac | Codec::Wma | Codec::Vorbis => 2048,
         Codec::Mp2 | Codec::Mp3 => 1152,
         Codec::Ac3 | Codec::Eac3 => 1536,

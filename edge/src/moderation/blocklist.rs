@@ -3,8 +3,8 @@
 //! Each change is recorded in the same transaction, with the moderator who made it. A repeated change has no effect and
 //! is recorded once.
 //!
-//! A hash may be on the list for several reasons: each removed content with such a frame, and a moderator's own change.
-//! Restoring one of the contents removes only its own reason. Unblocking a hash removes all of them.
+//! A blocked hash has a row for each removed content that has such a frame, and another if a moderator added it
+//! directly. Restoring a content deletes only its own row. Unblocking a hash deletes all of them.
 
 use crate::base::unix_seconds::UnixSeconds;
 use crate::platform::database::{Batch, Database, DatabaseError, Statement};

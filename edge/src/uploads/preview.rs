@@ -105,7 +105,7 @@ async fn judge_once<P: Platform>(
         forbidden: None,
         has_slot: true,
         open_uploads: 0,
-        // So the fields are not checked before a token may have come.
+        // A token may still follow, so the fields are checked only at the end of the form.
         may_be_replay: true,
         token: None,
         category_ids: Vec::new(),

@@ -142,7 +142,7 @@ async fn handle_failure(
     }
     let settlement = match EdgeNotice::from(error) {
         EdgeNotice::Report(outcome) => match report(context, job, *outcome, shutdown).await {
-            // A lost claim: the edge knows more about the job than this origin.
+            // If the claim is lost, the edge has already decided about the job.
             Ok(()) | Err(JobError::ClaimLost) => Settlement::Ack,
             // The edge has not learned of the failure. The next delivery attempt reports it again.
             Err(_) => Settlement::Retry { after: retry_delay(job.delivery_attempt, random_fraction()) },

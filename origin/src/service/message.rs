@@ -20,8 +20,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
-/// The number of attempts to claim a job that another origin holds. After that, its message is not needed any more: if
-/// the other origin falls silent, the edge sends another.
+/// The number of times that a job is claimed while another origin holds it. Then its message is acknowledged: if the
+/// other origin falls silent, the edge sends another message.
 const MAX_CLAIMS: u32 = 5;
 /// The interval at which a message checks whether an earlier message of the same content is done. Short compared with a
 /// job.

@@ -88,7 +88,7 @@ fn with_silence_in_the_last_packet(seconds: f64) -> NamedTempFile {
     let sound = |file: &[u8]| -> Vec<usize> {
         tags(file).into_iter().filter(|(_, kind)| *kind == SOUND).map(|(at, _)| at).collect()
     };
-    // The first tag of sound holds the configuration, and each content begins with two bytes about the codec.
+    // The first sound tag configures the decoder. In each tag, two bytes about the codec precede the sound.
     let frames: Vec<u8> = sound(&silence)[1..].iter().flat_map(|at| content(&silence, *at)[2..].to_vec()).collect();
     let last = *sound(&flv).last().unwrap();
     let old = content(&flv, last).len();

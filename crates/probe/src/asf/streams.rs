@@ -112,7 +112,7 @@ impl AsfStreams {
         self.list.iter().map(|stream| &stream.times)
     }
 
-    /// Returns the time of all streams without their last frames.
+    /// Returns the playing time without the last frame of each stream.
     pub(super) fn least(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<LeastTime> {
         let played = self.list.iter().filter(|stream| stream.times.frames() > 0);
         let ends: Option<Vec<_>> = played.map(|stream| stream.times.ends(&stream.track, guess, &nanos)).collect();

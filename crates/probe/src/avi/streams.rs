@@ -255,7 +255,7 @@ impl AviStreams {
         self.longest(|stream| if is_known(stream) { stream.fewest_units() } else { 0 }).unwrap_or(0)
     }
 
-    /// Returns the time of all streams without their last frames. One empty chunk delays the pictures, because the
+    /// Returns the playing time without the last frame of each stream. One empty chunk delays the pictures, because the
     /// sound begins with a frame that only starts the decoder.
     pub(super) fn least(&self) -> Option<LeastTime> {
         let ends: Vec<_> = self.list.iter().filter_map(|stream| self.ends(stream)).collect();

@@ -114,7 +114,7 @@ impl MediaTags {
         [&self.picture_times, &self.sound_times].into_iter()
     }
 
-    /// Returns the time of picture and sound without their last frames.
+    /// Returns the playing time without the last picture and the last frame of sound.
     pub(super) fn least(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<LeastTime> {
         let tracks = [(&self.picture, &self.picture_times), (&self.sound, &self.sound_times)];
         let played = tracks.into_iter().filter(|(_, times)| times.frames() > 0);

@@ -213,7 +213,7 @@ fn by_tables(movie: &Movie) -> Option<SourcedDuration> {
     Some((whole.0.length(), whole.1)).filter(|(length, _)| *length > 0)
 }
 
-/// Returns the time of all tracks without their last frames.
+/// Returns the playing time without the last frame of each track.
 fn least(movie: &Movie) -> Option<LeastTime> {
     let ends: Vec<_> = played_tracks(movie).filter_map(|track| ends(movie, track)).collect();
     least_time(ends.into_iter())

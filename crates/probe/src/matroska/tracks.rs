@@ -167,7 +167,7 @@ impl MatroskaTracks {
         combined_span(self.played(), guess, nanos)
     }
 
-    /// Returns the time of picture and sound without their last frames.
+    /// Returns the playing time without the last picture and the last frame of sound.
     pub(super) fn least(&self, guess: u64, nanos: impl Fn(u64) -> u64) -> Option<LeastTime> {
         let ends = |entry: &TrackEntry| entry.timeline.ends(&entry.describe(0), guess, &nanos);
         let played = self.entries.iter().filter(|entry| entry.kind != TrackKind::Other && entry.timeline.frames() > 0);

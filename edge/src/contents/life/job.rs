@@ -15,8 +15,8 @@ const MAX_RESEND_SECONDS: u64 = 3 * 3600;
 /// The time after the end of a claim at which its origin is considered dead or cut off. Its message stays hidden in the
 /// queue for as long as the longest job, so another message is sent.
 pub(crate) const LAPSED_AFTER_SECONDS: u64 = 120;
-/// An origin that falls silent is no failure of the job. So up to this many times, the next origin gets it at once. If
-/// origins continue to fall silent, the job may be what kills them, so it pauses before each further attempt.
+/// The number of times that an origin may fall silent before the job pauses. The first silences are probably accidents,
+/// so the next origin gets the job at once. If silences go on, the job may be what kills the origins.
 pub(crate) const SILENCES_WITHOUT_PAUSE: u32 = 8;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

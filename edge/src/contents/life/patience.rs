@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// The longest first pause: about the time of a change. Each lost race doubles it.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
-/// Enough doublings for the longest pause.
+/// The maximum number of doublings, so that a pause cannot overflow. Every longest pause is reached before.
 const MOST_DOUBLINGS: u32 = 10;
 
 /// The patience of those who ask for a change.

@@ -20,7 +20,7 @@ struct Case {
     outcome: fn(bool) -> JobOutcome,
 }
 
-/// Asks for one thumbnail or for another.
+/// Asks for a thumbnail from one of two times in the video.
 fn ask_for_thumbnail(scene: &Scene, is_first: bool) {
     change_thumbnail(scene, Some(if is_first { "00:00:03" } else { "00:00:01" })).unwrap();
 }

@@ -16,7 +16,8 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// Faults of any operation. Only the database repeats one.
+    /// The faults that any operation can have. `LoseConnection` is not among them, because only the database sends a
+    /// batch again.
     pub(crate) const ALL: [Self; 4] = [Self::DieBefore, Self::DieAfter, Self::Fail, Self::LoseAnswer];
 }
 

@@ -1,9 +1,8 @@
 //! Every gauge that is read from the database: its name, its explanation, and its query.
 //!
-//! Each query returns the labels and the value of each series. It reads a table with a handful of rows, such as counts
-//! that triggers keep, or at most 100,000 rows of an index that contains only what is in progress or due now: a larger
-//! number is reported as 100,000. Oldest
-//! entries are found by one step into an index. `?1` is now.
+//! Each query returns the labels and the value of each series. It reads counts that triggers keep, another table with a
+//! handful of rows, or an index of what is in progress or due now. Of an index it reads at most 100,000 rows: a larger
+//! number is reported as 100,000. The oldest entry is found by one step into an index. `?1` is now.
 
 use super::Kind;
 

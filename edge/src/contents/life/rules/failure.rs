@@ -58,7 +58,7 @@ fn pause_seconds(failures: u32) -> u64 {
     PAUSES_SECONDS.iter().take(index).next_back().copied().unwrap_or_default()
 }
 
-/// Makes a job a dead letter. The detail is for operators.
+/// Ends a job as a dead letter. Only operators see the detail.
 fn give_up(life: &mut Life, kind: JobWork, detail: &str, now: UnixSeconds) {
     let holder = life.job_mut(kind, now).claimed_by.take();
     if kind == JobWork::Video {

@@ -159,7 +159,7 @@ fn changes_that_come_at_once_all_succeed() {
     assert_eq!(read(&scene).content.revision, 9);
 }
 
-/// A job that is added guards itself by the revision, because it has no row yet.
+/// A new job has no row yet that could guard the change, so the revision of the content does.
 #[test]
 fn a_job_is_added_only_once() {
     let scene = Scene::new();

@@ -1,4 +1,4 @@
-//! A page of contents is changed although one of them cannot be, and although all its texts are as long as they may be.
+//! A page of contents is changed even if one of them cannot be changed, or if all their texts have the maximum length.
 
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::Command;
