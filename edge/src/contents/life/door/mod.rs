@@ -15,8 +15,8 @@ mod write;
 
 pub(crate) use forget::delete_erased_rows;
 pub(crate) use page::{LeftOut, apply_to_all};
-pub(crate) use race::Race;
-pub(crate) use read::{Find, OwnedContent, overtake};
+pub(crate) use race::{Race, overtake};
+pub(crate) use read::{Find, OwnedContent};
 
 use super::change::Change;
 use super::decide::{Command, decide};

@@ -1,10 +1,14 @@
 //! The race of a change against other changes of the same content: after a lost one, it waits before it is decided
 //! again, and it ends at a time and not after a number of tries.
 
+use super::read::{Find, life_of};
+use crate::base::ids::UploadUuid;
+use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::life::Life;
 use crate::contents::life::patience::Patience;
 use crate::platform::database::tries::Timer;
-use crate::platform::database::{Database, DatabaseError};
+use crate::platform::database::{Batch, Database, DatabaseError, Statement};
+use serde_json::Value as Json;
 use std::time::Duration;
 
 pub(crate) struct Race<'a, D> {
@@ -31,6 +35,22 @@ impl<'a, D: Database> Race<'a, D> {
         timer.sleep(pause).await;
         Ok(())
     }
+}
+
+/// Reads a content and raises its revision in one transaction. Changes that were decided on earlier rows lose, so the
+/// caller's change wins if it is written next.
+pub(crate) async fn overtake(
+    database: &impl Database,
+    content_id: u64,
+    file: Option<&UploadUuid>,
+    now: UnixSeconds,
+) -> Result<Option<Life>, DatabaseError> {
+    let mut batch = Batch::repeatable();
+    let raise = Statement::new("UPDATE contents SET revision = revision + 1 WHERE id = ?1");
+    batch.execute(raise.bind(content_id));
+    let query = batch.query::<Json>(Find::Ids(&[content_id]).statement(file, now));
+    let row = database.run(batch).await?.first(query)?;
+    row.as_ref().map(life_of).transpose()
 }
 
 /// Whether the rows that were found are the result of a change of which it is not known whether it was applied. Its

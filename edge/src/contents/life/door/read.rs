@@ -4,7 +4,7 @@ use crate::base::daily_limit::day_of;
 use crate::base::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::life::Life;
-use crate::platform::database::{Batch, Database, DatabaseError, Statement, Value, read_column, read_row};
+use crate::platform::database::{Database, DatabaseError, Statement, Value, read_column, read_row};
 use serde_json::Value as Json;
 
 /// Identifies a content, and the channel that must own it.
@@ -66,7 +66,7 @@ const LIFE: &str = "
     WHERE ";
 
 impl Find<'_> {
-    fn statement(self, file: Option<&UploadUuid>, now: UnixSeconds) -> Statement {
+    pub(super) fn statement(self, file: Option<&UploadUuid>, now: UnixSeconds) -> Statement {
         let (condition, values): (_, Vec<Value>) = match self {
             Self::Uuid(uuid) => ("contents.uuid = ?4", vec![uuid.into()]),
             Self::Owned(content) => (
@@ -118,22 +118,6 @@ pub(super) async fn read(
 ) -> Result<Vec<Life>, DatabaseError> {
     let rows: Vec<Json> = database.all(find.statement(file, now)).await?;
     rows.iter().map(life_of).collect()
-}
-
-/// Reads a content and raises its revision in one transaction. Changes that were decided on earlier rows lose, so the
-/// caller's change wins if it is written next.
-pub(crate) async fn overtake(
-    database: &impl Database,
-    content_id: u64,
-    file: Option<&UploadUuid>,
-    now: UnixSeconds,
-) -> Result<Option<Life>, DatabaseError> {
-    let mut batch = Batch::repeatable();
-    let raise = Statement::new("UPDATE contents SET revision = revision + 1 WHERE id = ?1");
-    batch.execute(raise.bind(content_id));
-    let query = batch.query::<Json>(Find::Ids(&[content_id]).statement(file, now));
-    let row = database.run(batch).await?.first(query)?;
-    row.as_ref().map(life_of).transpose()
 }
 
 /// Reads contents like `read`, but a row that cannot be read does not fail the others. It is returned with its error.
