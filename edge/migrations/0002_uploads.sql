@@ -11,6 +11,8 @@ CREATE TABLE uploads (
     day INTEGER NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('reserved', 'committed')),
     lease_ends_at_unix INTEGER NOT NULL,
+    -- Whether its client has sent nothing for a while. Another upload with its token may then take its place.
+    is_silent INTEGER NOT NULL DEFAULT 0 CHECK (is_silent IN (0, 1)),
     -- R2's identifier of the unfinished multipart upload, for a file that is stored in parts.
     multipart_id TEXT,
     upload_token TEXT,

@@ -35,6 +35,7 @@ mod uploads {
     mod sent_thumbnails;
     mod slow_clients;
     mod status;
+    mod takeover;
     mod unknown_names;
     mod upload_token;
 }

@@ -6,6 +6,7 @@
 
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
+use crate::platform::cloudflare::edge_cache::run_to_end;
 use crate::platform::cloudflare::response::HeldEnd;
 use crate::platform::isolate::{Quota, QuotaShare};
 use axum::body::{Body, BodyDataStream};
@@ -17,6 +18,7 @@ use futures_util::future::{Either, select};
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tracing::{Instrument, Span};
 use worker::{Date, Delay};
 
 /// A client that sends nothing for this long has read the response or never will. Longer than most pauses of a mobile
@@ -76,6 +78,21 @@ impl UnreadBody {
     /// Does the same for a caller who was refused before the key was looked up.
     pub(super) fn attach_for_unknown_caller(refusal: Refusal, body: BodyDataStream) -> Response<Body> {
         Self::attach_with(&UNKNOWN_CALLERS, refusal, body)
+    }
+
+    /// Runs work that reads a body, to its end even if the client disconnects. Returns the response if it refuses.
+    pub(super) async fn run_to_end<T: 'static>(
+        mut body: BodyDataStream,
+        work: impl AsyncFnOnce(&mut BodyDataStream) -> Result<T, Refusal> + 'static,
+    ) -> Result<T, Response<Body>> {
+        let work = async move {
+            let outcome = work(&mut body).await;
+            (outcome, body)
+        };
+        match run_to_end(work.instrument(Span::current())).await {
+            Ok((outcome, body)) => outcome.map_err(|refusal| Self::attach(refusal, body)),
+            Err(error) => Err(Refusal::from(error).into_response()),
+        }
     }
 
     fn attach_with(limits: &'static LingerLimits, refusal: Refusal, body: BodyDataStream) -> Response<Body> {

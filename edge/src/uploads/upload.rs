@@ -5,7 +5,7 @@ use super::file::part_plan::{BodyAhead, PartPlan};
 use super::file::{FileSink, StoreContext};
 use super::form::fields::FieldContext;
 use super::form::{DataOwner, Form};
-use super::pace::{PacedBody, incomplete};
+use super::pace::{Arrived, PacedBody, incomplete};
 use super::request::UploadRequest;
 use super::roll_back::StoredLeftovers;
 use super::slot::lease::TokenToTake;
@@ -76,9 +76,15 @@ impl<'a, P: Platform> Upload<'a, P> {
             self.note_token(state.clone())?;
         }
         let mut body = PacedBody::new(self.context.platform, body, self.request.content_length, self.request.pace);
-        while let Some(chunk) = body.next().await? {
-            self.context.lease.keep().await?;
-            body.progress(self.take_chunk(chunk.as_ref()).await?);
+        loop {
+            match body.next_or_silence().await? {
+                Arrived::Chunk(Some(chunk)) => {
+                    self.context.lease.keep().await?;
+                    body.progress(self.take_chunk(chunk.as_ref()).await?);
+                }
+                Arrived::Chunk(None) => break,
+                Arrived::Silence => self.context.lease.wait().await?,
+            }
         }
         // An aborted request can look like a clean end. Only the closing boundary proves that the body is complete.
         self.parser.finish().map_err(|error| incomplete(&error))?;

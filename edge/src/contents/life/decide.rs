@@ -15,8 +15,6 @@ use super::rules::{jobs, moderator, operator, owner, storage, sweep};
 use super::works::{self, JudgedReport};
 use crate::base::ids::UploadUuid;
 use crate::base::unix_seconds::UnixSeconds;
-#[cfg(test)]
-use contract::ContentState;
 use contract::ErrorCode;
 use contract::job::JobWork;
 
@@ -29,23 +27,17 @@ pub(crate) enum Command<'a> {
     Reschedule(UnixSeconds),
     PublishNow,
     Release,
-    Delete {
-        evidence_until: UnixSeconds,
-    },
+    Delete { evidence_until: UnixSeconds },
     // By an origin. Claims, heartbeats and releases change only the row of a job; see `claim`.
     Report(&'a JudgedReport<'a>),
     // By a moderator.
     Decide(&'a DecisionRequest<'a>),
     // By the sweep.
     PublishDue,
-    Recover {
-        was_edge_there: bool,
-    },
+    Recover { was_edge_there: bool },
     Compact(&'a CompactedRow),
     // By an operator.
-    Requeue {
-        by: &'a str,
-    },
+    Requeue { by: &'a str },
     MakeAgain(JobWork),
     Erase,
     // In a restored database.
@@ -53,18 +45,26 @@ pub(crate) enum Command<'a> {
     RestartJob,
     // Before a change that needs the details.
     Expand(&'a ExpandedDetails),
-    /// New values that no rule sets.
-    #[cfg(test)]
-    SetState(ContentState),
-    #[cfg(test)]
-    Set(fn(&mut Life)),
-    #[cfg(test)]
-    Become(&'a Life),
 }
 
-impl Command<'_> {
+/// What is to change about a content. Only commands are in the Worker; tests also set values that no rule sets.
+pub(crate) trait Decision {
+    /// Returns the change, or why it is not possible. Repeating it changes nothing more.
+    fn change(&self, life: &Life, now: UnixSeconds) -> Result<Change, ErrorCode>;
+
     /// Returns the patience of whoever asks for the change.
-    pub(crate) fn patience(&self) -> Patience {
+    fn patience(&self) -> Patience;
+
+    /// Returns the stored file that the content would use afterwards.
+    fn file(&self) -> Option<&UploadUuid>;
+}
+
+impl Decision for Command<'_> {
+    fn change(&self, life: &Life, now: UnixSeconds) -> Result<Change, ErrorCode> {
+        decide(life, self, now)
+    }
+
+    fn patience(&self) -> Patience {
         match self {
             Self::Update(_)
             | Self::ChangeCaptions(_)
@@ -76,8 +76,7 @@ impl Command<'_> {
         }
     }
 
-    /// Returns the stored file that the content would use after the command.
-    pub(crate) fn file(&self) -> Option<&UploadUuid> {
+    fn file(&self) -> Option<&UploadUuid> {
         match self {
             Self::Update(update) => update.thumbnail.as_ref().and_then(|thumbnail| thumbnail.picture.as_ref()),
             Self::ChangeCaptions(wanted) => wanted.file.map(|file| &file.name),
@@ -88,8 +87,17 @@ impl Command<'_> {
 
 /// Returns the change that the command makes, or why it is not possible. Repeating a command changes nothing.
 pub(crate) fn decide(life: &Life, command: &Command<'_>, now: UnixSeconds) -> Result<Change, ErrorCode> {
+    complete(life, now, |after, effects| obey(after, command, effects, now))
+}
+
+/// Completes a change of some values with all its consequences.
+pub(super) fn complete(
+    life: &Life,
+    now: UnixSeconds,
+    change: impl FnOnce(&mut Life, &mut Effects) -> Result<(), ErrorCode>,
+) -> Result<Change, ErrorCode> {
     let Change { mut after, mut effects } = Change::none(life);
-    obey(&mut after, command, &mut effects, now)?;
+    change(&mut after, &mut effects)?;
     jobs::settle(&mut after, now);
     if after != *life || effects != Effects::default() {
         consequences::add(life, &mut after, &mut effects);
@@ -116,19 +124,6 @@ fn obey(life: &mut Life, command: &Command<'_>, effects: &mut Effects, now: Unix
         Command::RemoveAgain(removed) => operator::remove_again(life, removed, effects, now),
         Command::RestartJob => operator::restart_job(life, now),
         Command::Expand(details) => storage::expand(life, details, effects, now),
-        #[cfg(test)]
-        Command::SetState(state) => {
-            if (life.content.state, *state) == (ContentState::Failed, ContentState::Processing) {
-                life.job_mut(JobWork::Video, now).end(super::JobState::Waiting, now);
-            }
-            life.content.state = *state;
-            life.content.media.get_or_insert_with(|| "{}".to_owned());
-            life.content.media_generation.get_or_insert(1);
-        }
-        #[cfg(test)]
-        Command::Set(set) => set(life),
-        #[cfg(test)]
-        Command::Become(other) => life.clone_from(other),
     }
     Ok(())
 }

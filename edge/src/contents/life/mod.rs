@@ -30,7 +30,7 @@ pub(crate) mod testing;
 mod tests;
 
 pub(crate) use content::{Content, Source, Thumbnail};
-pub(crate) use decide::{Command, decide};
+pub(crate) use decide::{Command, Decision, decide};
 pub(crate) use job::{Input, JobState};
 pub(crate) use life::Life;
 pub(crate) use patience::Patience;

@@ -52,7 +52,7 @@ pub async fn upload_directly(app: App, request: UnreadRequest<PostedForm>) -> Re
         Ok(form) => form,
         Err(refusal) => return UnreadBody::attach_for_unknown_caller(refusal, body),
     };
-    let (token, mut body) = match bearer_token(&headers) {
+    let (token, body) = match bearer_token(&headers) {
         Some(token) => (Some(token.to_owned()), body),
         None => first_field(&form.boundary, DIRECT_UPLOAD_TOKEN, MAX_TOKEN_BYTES, body).await,
     };
@@ -61,10 +61,11 @@ pub async fn upload_directly(app: App, request: UnreadRequest<PostedForm>) -> Re
         Ok(grant) => grant,
         Err(refusal) => return UnreadBody::attach_for_unknown_caller(refusal, body),
     };
-    match accept(&app, grant, &headers, &mut body).await {
-        Ok(accepted) => Json(DirectUploadResult::accepted(accepted.result.content_uuid)).into_response(),
-        Err(refusal) => UnreadBody::attach(refusal.without_usage(), body),
-    }
+    let upload = async move |body: &mut BodyDataStream| {
+        let accepted = accept(&app, grant, &headers, body).await.map_err(Refusal::without_usage)?;
+        Ok(Json(DirectUploadResult::accepted(accepted.result.content_uuid)).into_response())
+    };
+    UnreadBody::run_to_end(body, upload).await.unwrap_or_else(|refused| refused)
 }
 
 async fn identify(app: &App, token: Option<DirectToken>, headers: &HeaderMap) -> Result<Grant, Refusal> {

@@ -10,7 +10,6 @@ use crate::http::form_headers::{idempotency_key, require_no_encoding};
 use crate::http::linger::UnreadBody;
 use crate::http::query::require_known;
 use crate::http::tus;
-use crate::platform::cloudflare::edge_cache::run_to_end;
 use crate::platform::error::PlatformError;
 use crate::uploads::Permission;
 use crate::uploads::commit::find_committed;
@@ -28,7 +27,7 @@ use axum::response::IntoResponse;
 use contract::api::{DirectUploadResult, ResumableState, ResumableUpload};
 use contract::paths;
 use futures_util::StreamExt;
-use tracing::{Instrument, Span};
+use tracing::Span;
 
 /// Begins a resumable upload. `Location` in the response is its address, which is secret: with it, bytes can
 /// be sent without the key. A body of the type `application/offset+octet-stream` is the beginning of the file.
@@ -306,7 +305,7 @@ async fn continue_at(
     location: Location,
     offset: u64,
     content_length: Option<u64>,
-    mut body: BodyDataStream,
+    body: BodyDataStream,
 ) -> Result<Appended, Response<Body>> {
     let arrival = Arrival {
         location,
@@ -315,15 +314,7 @@ async fn continue_at(
         max_open_uploads: app.settings().max_open_uploads,
         pace: app.settings().upload_pace,
     };
-    let work = async move {
-        let outcome = store(&app, &arrival, &mut body).await;
-        (outcome, body)
-    };
-    match run_to_end(work.instrument(Span::current())).await {
-        Ok((Ok(appended), _)) => Ok(appended),
-        Ok((Err(refusal), body)) => Err(UnreadBody::attach(refusal, body)),
-        Err(error) => Err(Refusal::from(error).into_response()),
-    }
+    UnreadBody::run_to_end(body, async move |body| store(&app, &arrival, body).await).await
 }
 
 async fn store(app: &App, arrival: &Arrival, body: &mut BodyDataStream) -> Result<Appended, Refusal> {

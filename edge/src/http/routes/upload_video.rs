@@ -50,11 +50,13 @@ pub(super) static ISOLATE: Isolate = Isolate::new();
 ))]
 #[worker::send]
 pub async fn upload_video(app: App, request: UnreadRequest<PresentedKey>) -> Response<Body> {
-    let UnreadRequest { caller: key, uri, headers, mut body } = request;
-    match accept(&app, &key, read_head(&app, &uri, &headers), &mut body).await {
-        Ok(accepted) => answer(&app, &accepted).into_response(),
-        Err(refusal) => UnreadBody::attach(refusal, body),
-    }
+    let UnreadRequest { caller: key, uri, headers, body } = request;
+    let head = read_head(&app, &uri, &headers);
+    let upload = async move |body: &mut BodyDataStream| {
+        let accepted = accept(&app, &key, head, body).await?;
+        Ok(answer(&app, &accepted).into_response())
+    };
+    UnreadBody::run_to_end(body, upload).await.unwrap_or_else(|refused| refused)
 }
 
 /// The parts of an upload that are known before its body.

@@ -2,9 +2,9 @@
 
 use crate::base::ids::ContentUuid;
 use crate::base::unix_seconds::UnixSeconds;
-use crate::contents::life::Command;
+use crate::contents::life::Decision;
 use crate::contents::life::door::{self, Changed, Find};
-use crate::contents::life::testing::set_as_a_rule;
+use crate::contents::life::testing::{self, set_as_a_rule};
 use crate::contents::life::works::KnownFacts;
 use crate::jobs::report::{accept_report, find_reported};
 use crate::jobs::report_validation::validate_report;
@@ -215,7 +215,7 @@ impl Scene {
 
     /// Sets the state directly, together with the columns that the database requires.
     pub(crate) fn set_state(&self, state: ContentState) -> Result<(), String> {
-        self.try_apply(&Command::SetState(state))
+        self.try_apply(&testing::set_state(state, self.now()))
     }
 
     /// Runs a statement. If it changes contents or captions, the consequences follow.
@@ -230,11 +230,11 @@ impl Scene {
     }
 
     /// Carries out a command about the content.
-    pub(crate) fn apply(&self, command: &Command<'_>) {
+    pub(crate) fn apply(&self, command: &dyn Decision) {
         self.try_apply(command).unwrap();
     }
 
-    fn try_apply(&self, command: &Command<'_>) -> Result<(), String> {
+    fn try_apply(&self, command: &dyn Decision) -> Result<(), String> {
         let apply = door::apply(&self.world.database, Find::Ids(&[1]), command, self.now());
         block_on(apply).map(drop).map_err(|error| error.to_string())
     }

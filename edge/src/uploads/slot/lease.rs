@@ -1,6 +1,7 @@
-//! Keeps the lease of an upload in progress: renews it in time, and refuses the upload once the lease is lost.
+//! Keeps the lease of an upload in progress: renews it in time, records when its client falls silent, and refuses the
+//! upload once the lease is lost.
 
-use super::reservation::{renew, renewal};
+use super::reservation::{note_silence, renew, renewal};
 use super::token::{TokenState, add_take, state_of};
 use crate::base::ids::{ChannelId, UploadUuid};
 use crate::base::limits::LEASE_SECONDS;
@@ -14,6 +15,10 @@ use std::cell::Cell;
 /// A lease of this age is renewed. Quick uploads never need a renewal.
 pub(crate) const RENEW_AFTER_SECONDS: u64 = 30;
 
+/// An upload whose client sends nothing for this long leaves its token to a retry. Short enough for a client that waits
+/// for the `Retry-After` of its first retry, and longer than most pauses of a mobile network.
+const SILENT_AFTER_SECONDS: u64 = 10;
+
 // The sweep can remove an upload's objects once its lease has expired, so a renewal must leave time for R2 to answer.
 const _: () = assert!(LEASE_SECONDS > 2 * RENEW_AFTER_SECONDS);
 
@@ -23,6 +28,9 @@ pub(crate) struct Lease<'a, P: Platform> {
     /// Whether there is a lease: the upload holds a slot.
     has_slot: bool,
     renewed_at: Cell<UnixSeconds>,
+    heard_at: Cell<UnixSeconds>,
+    /// Whether it is on record that the client is silent.
+    is_silent: Cell<bool>,
     /// The token to take together with the next record, so that both are one batch.
     token: Cell<Option<TokenToTake>>,
     /// The state of the token that was taken with a record.
@@ -38,14 +46,35 @@ pub(crate) struct TokenToTake {
 impl<'a, P: Platform> Lease<'a, P> {
     /// Returns the lease of an upload that was admitted just now.
     pub(crate) fn new(platform: &'a P, upload_uuid: &'a UploadUuid, has_slot: bool) -> Self {
-        let renewed_at = Cell::new(platform.now());
-        Self { platform, upload_uuid, has_slot, renewed_at, token: Cell::default(), taken: Cell::default() }
+        let now = platform.now();
+        Self {
+            platform,
+            upload_uuid,
+            has_slot,
+            renewed_at: Cell::new(now),
+            heard_at: Cell::new(now),
+            is_silent: Cell::new(false),
+            token: Cell::default(),
+            taken: Cell::default(),
+        }
     }
 
-    /// Renews the lease if it is due. Refuses if it is lost.
+    /// Renews the lease if it is due, or if the client was silent. Refuses if it is lost.
     pub(crate) async fn keep(&self) -> Result<(), Refusal> {
-        let is_due = self.platform.now() >= self.renewed_at.get() + RENEW_AFTER_SECONDS;
+        let now = self.platform.now();
+        self.heard_at.set(now);
+        let is_due = self.is_silent.take() || now >= self.renewed_at.get() + RENEW_AFTER_SECONDS;
         if self.has_slot && is_due { self.renew(None).await } else { Ok(()) }
+    }
+
+    /// Records that the client is silent, once it has been for long enough.
+    pub(crate) async fn wait(&self) -> Result<(), Refusal> {
+        let is_new = !self.is_silent.get() && self.platform.now() >= self.heard_at.get() + SILENT_AFTER_SECONDS;
+        if self.has_slot && is_new {
+            self.is_silent.set(true);
+            note_silence(self.platform.database(), self.upload_uuid).await?;
+        }
+        Ok(())
     }
 
     /// Records R2's id of the unfinished object, so that the sweep can abort it. Takes the announced token too.

@@ -10,7 +10,6 @@ use crate::base::limits::{LEASE_SECONDS, OPEN_UPLOADS_RETRY_SECONDS};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::people::keys::key_store::{self, KeyUse};
-use crate::people::keys::open_uploads::release_uploads;
 use crate::people::keys::refused_uploads::{hour_of, too_many_refused};
 use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use crate::uploads::direct;
@@ -99,8 +98,8 @@ pub(crate) async fn reserve(
         Permission::Key(key) => {
             key_store::count_use(&mut batch, key, now);
             if let Some(token) = request.token {
-                let values = [key.as_str().into(), token.into(), now.into(), request.upload_uuid.into()];
-                release_uploads(&mut batch, token::EXPIRED_OF_KEY, &values);
+                let (channel, key) = (token::CHANNEL_OF_KEY, key.as_str().into());
+                token::release_given_up(&mut batch, channel, key, token, request.upload_uuid, now);
             }
             batch.execute(insert_slot(request, now));
             holder = request.token.map(|token| batch.query(token::select_holder_of_key(key.as_str(), token)));
@@ -239,11 +238,17 @@ pub(crate) async fn renew(
 /// Returns the statement of a renewal. It returns a row unless the slot is lost.
 pub(crate) fn renewal(upload_uuid: &UploadUuid, multipart_id: Option<&str>, now: UnixSeconds) -> Statement {
     let update = Statement::new(
-        "UPDATE uploads SET lease_ends_at_unix = ?2, multipart_id = coalesce(?3, multipart_id)
+        "UPDATE uploads SET lease_ends_at_unix = ?2, is_silent = 0, multipart_id = coalesce(?3, multipart_id)
          WHERE uuid = ?1 AND state = 'reserved' AND lease_ends_at_unix > ?4
          RETURNING uuid",
     );
     update.bind(upload_uuid).bind(now + LEASE_SECONDS).bind(multipart_id).bind(now)
+}
+
+/// Records that the client of an upload is silent, so that another upload with its token may take its place.
+pub(crate) async fn note_silence(database: &impl Database, upload_uuid: &UploadUuid) -> Result<(), DatabaseError> {
+    let update = Statement::new("UPDATE uploads SET is_silent = 1 WHERE uuid = ?1 AND state = 'reserved'");
+    database.execute(update.bind(upload_uuid)).await
 }
 
 /// Releases the slot of an upload that stored nothing.

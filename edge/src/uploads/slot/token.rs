@@ -4,7 +4,7 @@ use crate::base::ids::{ChannelId, UploadUuid};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::people::keys::open_uploads::release_uploads;
-use crate::platform::database::{Batch, Database, DatabaseError, Query, Statement};
+use crate::platform::database::{Batch, Database, DatabaseError, Query, Statement, Value};
 use contract::ErrorCode;
 use serde::Deserialize;
 
@@ -34,7 +34,7 @@ pub(super) struct Holder {
     fingerprint: Option<String>,
 }
 
-/// Takes the token for this upload unless another upload holds it. An upload with an expired lease loses its token.
+/// Takes the token for this upload unless another upload holds it. One that is given up loses it, and its slot.
 pub(crate) async fn take_token(
     database: &impl Database,
     channel_id: ChannelId,
@@ -66,22 +66,36 @@ pub(super) fn add_take(
         "SELECT uuid, state, lease_ends_at_unix, fingerprint FROM uploads
          WHERE channel_id = ?1 AND upload_token = ?2",
     );
-    let expired = "channel_id = ?1 AND upload_token = ?2 AND lease_ends_at_unix <= ?3 AND uuid <> ?4";
-    release_uploads(batch, expired, &[channel_id.into(), token.into(), now.into(), upload_uuid.into()]);
+    release_given_up(batch, "?1", channel_id.into(), token, upload_uuid, now);
     batch.execute(take);
     batch.query(read.bind(channel_id).bind(token))
 }
 
-/// The uploads with an expired lease that have the token `?2` of the channel of the key `?1`, except the upload `?4`.
-pub(super) const EXPIRED_OF_KEY: &str = "channel_id = (SELECT channel_id FROM api_keys WHERE key_hash = ?1)
-    AND upload_token = ?2 AND lease_ends_at_unix <= ?3 AND uuid <> ?4";
+/// Adds the statements that release the slot of another upload of a channel that has the token but is given up: its
+/// client is silent, or its lease has expired. `channel` is an expression over `secret`.
+pub(super) fn release_given_up(
+    batch: &mut Batch,
+    channel: &str,
+    secret: Value,
+    token: &str,
+    upload_uuid: &UploadUuid,
+    now: UnixSeconds,
+) {
+    let given_up = format!(
+        "channel_id = {channel} AND upload_token = ?2 AND (is_silent OR lease_ends_at_unix <= ?3) AND uuid <> ?4"
+    );
+    release_uploads(batch, &given_up, &[secret, token.into(), now.into(), upload_uuid.into()]);
+}
+
+/// The channel of the key `?1`.
+pub(super) const CHANNEL_OF_KEY: &str = "(SELECT channel_id FROM api_keys WHERE key_hash = ?1)";
 
 /// Returns the query for the upload that has a token of the channel of a key.
 pub(super) fn select_holder_of_key(key_hash: &str, token: &str) -> Statement {
-    let select = Statement::new(
+    let select = Statement::new(format!(
         "SELECT uuid, state, lease_ends_at_unix, fingerprint FROM uploads
-         WHERE channel_id = (SELECT channel_id FROM api_keys WHERE key_hash = ?1) AND upload_token = ?2",
-    );
+         WHERE channel_id = {CHANNEL_OF_KEY} AND upload_token = ?2"
+    ));
     select.bind(key_hash).bind(token)
 }
 

@@ -16,3 +16,4 @@ mod scene;
 mod streaming;
 mod suspensions;
 mod sweeping;
+mod takeover;

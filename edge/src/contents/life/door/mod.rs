@@ -18,8 +18,8 @@ pub(crate) use page::{LeftOut, apply_to_all};
 pub(crate) use race::{Race, overtake};
 pub(crate) use read::{Find, OwnedContent};
 
+use super::Decision;
 use super::change::Change;
-use super::decide::{Command, decide};
 use super::job::{Job, JobState};
 use super::life::Life;
 use super::patience::Patience;
@@ -52,11 +52,11 @@ impl<T> Changed<T> {
     }
 }
 
-/// Carries out a command about one content. Returns `None` if there is no such content.
+/// Changes one content. Returns `None` if there is no such content.
 pub(crate) async fn apply(
     database: &impl Database,
     find: Find<'_>,
-    command: &Command<'_>,
+    command: &dyn Decision,
     now: UnixSeconds,
 ) -> Result<Option<Outcome>, DatabaseError> {
     let mut race = Race::begin(database, command.patience());
@@ -68,7 +68,7 @@ pub(crate) async fn apply(
             let messages = started_job(&before, &found).into_iter().collect();
             return Ok(Some(Outcome { before, result: Ok(change.after), messages }));
         }
-        let change = match decide(&found, command, now) {
+        let change = match command.change(&found, now) {
             Ok(change) => change,
             Err(code) => return Ok(Some(Outcome { before: found, result: Err(code), messages: Vec::new() })),
         };
@@ -95,14 +95,14 @@ fn started_job(before: &Life, found: &Life) -> Option<JobMessage> {
     before.active_job().is_none_or(|old| old.generation != job.generation).then(|| message(found, job))
 }
 
-/// Carries out a command about a content that was just read. Fails with a lost race if the rows have changed since.
+/// Changes a content that was just read. Fails with a lost race if the rows have changed since.
 pub(crate) async fn apply_to(
     database: &impl Database,
     before: Life,
-    command: &Command<'_>,
+    command: &dyn Decision,
     now: UnixSeconds,
 ) -> Result<Outcome, DatabaseError> {
-    let change = match decide(&before, command, now) {
+    let change = match command.change(&before, now) {
         Ok(change) => change,
         Err(code) => return Ok(Outcome { before, result: Err(code), messages: Vec::new() }),
     };

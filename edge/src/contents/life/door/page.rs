@@ -6,8 +6,8 @@
 use super::race::is_result;
 use super::{Find, Outcome, apply, read, write};
 use crate::base::unix_seconds::UnixSeconds;
+use crate::contents::life::Decision;
 use crate::contents::life::change::Change;
-use crate::contents::life::decide::{Command, decide};
 use crate::contents::life::life::Life;
 use crate::platform::database::{Database, DatabaseError};
 use contract::JobMessage;
@@ -47,10 +47,10 @@ impl LeftOut {
 
 /// Carries out a command about every content of a page. Contents without a command stay unchanged, and so do contents
 /// that were left out before.
-pub(crate) async fn apply_to_all<'a>(
+pub(crate) async fn apply_to_all<C: Decision>(
     database: &impl Database,
     find: Find<'_>,
-    command: impl Fn(&Life) -> Option<Command<'a>>,
+    command: impl Fn(&Life) -> Option<C>,
     left_out: &mut LeftOut,
     now: UnixSeconds,
 ) -> Result<PageOutcome, DatabaseError> {
@@ -63,7 +63,7 @@ pub(crate) async fn apply_to_all<'a>(
     }
     let lives = lives.into_iter().filter(|life| !left_out.0.contains_key(&life.content.id));
     let decided = |life: Life| {
-        let change = command(&life).and_then(|command| decide(&life, &command, now).ok());
+        let change = command(&life).and_then(|command| command.change(&life, now).ok());
         let change = change.unwrap_or_else(|| Change::none(&life));
         (life, change)
     };
@@ -74,16 +74,16 @@ pub(crate) async fn apply_to_all<'a>(
 }
 
 /// A page that is being written.
-struct Page<'p, D, C> {
+struct Page<'p, D, F> {
     database: &'p D,
-    command: C,
+    command: F,
     now: UnixSeconds,
     outcome: PageOutcome,
     left_out: &'p mut LeftOut,
     failures: usize,
 }
 
-impl<'a, D: Database, C: Fn(&Life) -> Option<Command<'a>>> Page<'_, D, C> {
+impl<D: Database, C: Decision, F: Fn(&Life) -> Option<C>> Page<'_, D, F> {
     async fn write(&mut self, changes: &[(Life, Change)]) -> Result<(), DatabaseError> {
         let mut parts = vec![changes];
         while let Some(part) = parts.pop() {

@@ -4,11 +4,12 @@ use super::steps::Step;
 use crate::base::limits::OVERLOADED_RETRY_SECONDS;
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
-use crate::contents::life::Command;
 use crate::contents::life::door::{self, Find};
 use crate::contents::life::job::JobState;
 use crate::contents::life::life::Life;
 use crate::contents::life::rules::owner::Update;
+use crate::contents::life::testing::Set;
+use crate::contents::life::{Command, Decision};
 use crate::jobs::tests::scene::Scene;
 use crate::platform::database::tries::Timer;
 use crate::platform::database::{Database, DatabaseError, Rows, Statement};
@@ -31,7 +32,7 @@ fn read(scene: &Scene) -> Life {
 }
 
 /// Carries out a command on rows that were read before something else happened. Returns the error.
-fn lose(scene: &Scene, command: &Command<'_>, something_else: impl FnOnce()) -> DatabaseError {
+fn lose(scene: &Scene, command: &dyn Decision, something_else: impl FnOnce()) -> DatabaseError {
     let stale = read(scene);
     something_else();
     block_on(door::apply_to(&scene.world.database, stale, command, scene.now())).unwrap_err()
@@ -42,7 +43,7 @@ fn a_row_that_has_changed_is_a_lost_race() {
     let scene = Scene::new();
     let change = |caption: &str| scene.apply(&Command::Update(&captioned(caption)));
     let content = lose(&scene, &Command::Update(&captioned("mine")), || change("theirs"));
-    let job = lose(&scene, &Command::Set(|life| life.jobs[0].sendings += 1), || drop(scene.claim("a", 1)));
+    let job = lose(&scene, &Set(|life: &mut Life| life.jobs[0].sendings += 1), || drop(scene.claim("a", 1)));
     change("words");
     let limit = lose(&scene, &Command::Update(&captioned("other words")), || {
         scene.attempt("UPDATE daily_usage SET content_changes = 1000000").unwrap();
@@ -60,17 +61,17 @@ fn any_other_constraint_is_reported_once_and_by_its_name() {
         "CREATE TRIGGER refuse BEFORE UPDATE OF ai_summary_of_content ON contents
              BEGIN SELECT raise(ABORT, 'no summary please'); END",
     );
-    let cases: [(Command<'_>, &str); 6] = [
-        (Command::Set(|life| life.content.metadata = Some("{".to_owned())), "CHECK constraint failed"),
-        (Command::Set(|life| life.jobs[0].percent = 101), "CHECK constraint failed"),
-        (Command::Set(|life| life.content.channel_id.0 = 99), "FOREIGN KEY constraint failed"),
-        (Command::Set(|life| life.content.generation = 0), "the generation cannot decrease"),
-        (Command::Set(|life| life.content.state = ContentState::TakenDown), "this transition between states"),
-        (Command::Set(|life| life.content.ai_summary_of_content = Some("a".to_owned())), "no summary please"),
+    let cases: [(fn(&mut Life), &str); 6] = [
+        (|life| life.content.metadata = Some("{".to_owned()), "CHECK constraint failed"),
+        (|life| life.jobs[0].percent = 101, "CHECK constraint failed"),
+        (|life| life.content.channel_id.0 = 99, "FOREIGN KEY constraint failed"),
+        (|life| life.content.generation = 0, "the generation cannot decrease"),
+        (|life| life.content.state = ContentState::TakenDown, "this transition between states"),
+        (|life| life.content.ai_summary_of_content = Some("a".to_owned()), "no summary please"),
     ];
-    for (command, name) in cases {
+    for (set, name) in cases {
         let process = scene.world.process(None);
-        let error = block_on(door::apply(&process, Find::Ids(&ID), &command, scene.now())).unwrap_err();
+        let error = block_on(door::apply(&process, Find::Ids(&ID), &Set(set), scene.now())).unwrap_err();
         assert!(matches!(&error, DatabaseError::Unavailable(text) if text.contains(name)), "{name}: {error}");
         assert_eq!(process.operations(), 2, "{name}: not one read and one write");
         assert_eq!(Refusal::from(error).code, ErrorCode::InternalError, "{name}");
@@ -163,7 +164,7 @@ fn changes_that_come_at_once_all_succeed() {
 #[test]
 fn a_job_is_added_only_once() {
     let scene = Scene::new();
-    let add = Command::Set(|life| {
+    let add = Set(|life: &mut Life| {
         life.job_mut(JobWork::Captions, UnixSeconds(0)).state = JobState::Done;
     });
     let error = lose(&scene, &add, || scene.apply(&add));

@@ -1,9 +1,10 @@
 //! A page of contents is changed even if one of them cannot be changed, or if all their texts have the maximum length.
 
 use crate::base::unix_seconds::UnixSeconds;
-use crate::contents::life::Command;
 use crate::contents::life::door::{self, Find, LeftOut};
 use crate::contents::life::life::Life;
+use crate::contents::life::testing::Set;
+use crate::contents::life::{Command, Decision};
 use crate::contents::schedule::publish_due;
 use crate::jobs::tests::scene::Scene;
 use crate::platform::database::{Database, Statement};
@@ -83,28 +84,29 @@ fn lengthen(scene: &Scene) {
     block_on(scene.world.database.execute(statement)).unwrap();
 }
 
+/// Changes these contents, and returns the number of operations on the database.
+fn operations<C: Decision>(scene: &Scene, ids: &[u64], command: impl Fn() -> C) -> usize {
+    let mut left_out = LeftOut::default();
+    let process = scene.world.process(None);
+    let command = |_: &Life| Some(command());
+    let page = block_on(door::apply_to_all(&process, Find::Ids(ids), command, &mut left_out, scene.now())).unwrap();
+    left_out.into_result().unwrap();
+    assert_eq!(page.lives.len(), ids.len());
+    process.operations()
+}
+
 #[test]
 fn a_page_of_the_longest_texts_is_written_in_several_parts() {
     let scene = with_scheduled(PAGE);
     lengthen(&scene);
     let all: Vec<u64> = (1..=u64::from(PAGE) + 1).collect();
-    let apply = |command: Command<'static>| {
-        let mut left_out = LeftOut::default();
-        let process = scene.world.process(None);
-        let command = |_: &Life| Some(command.clone());
-        let page =
-            block_on(door::apply_to_all(&process, Find::Ids(&all), command, &mut left_out, scene.now())).unwrap();
-        left_out.into_result().unwrap();
-        assert_eq!(page.lives.len(), all.len());
-        process.operations()
-    };
-    assert_eq!(apply(Command::PublishDue), 2, "a change of a few numbers is one transaction");
-    let rewrite = Command::Set(|life| {
+    assert_eq!(operations(&scene, &all, || Command::PublishDue), 2, "a change of a few numbers is one transaction");
+    let rewrite = |life: &mut Life| {
         for text in [&mut life.content.caption, &mut life.content.ai_summary_of_content, &mut life.content.media] {
             text.as_mut().unwrap().push(' ');
         }
-    });
-    let calls = apply(rewrite);
+    };
+    let calls = operations(&scene, &all, || Set(rewrite));
     assert!(calls > 2, "the page was not too large to begin with");
     let changed = "SELECT count(*) AS number FROM contents WHERE caption LIKE '% ' AND media LIKE '% '";
     assert_eq!(scene.count(changed), u64::from(PAGE) + 1);
@@ -124,7 +126,7 @@ fn a_content_that_changes_meanwhile_is_changed_alone() {
     let scene = with_scheduled(PAGE);
     let process = scene.world.process(None).yielding();
     let owner = Command::Reschedule(scene.now() + 3_600);
-    let other = Command::Set(|life: &mut Life| life.content.external_id = Some("a".to_owned()));
+    let other = Set(|life: &mut Life| life.content.external_id = Some("a".to_owned()));
     let changes = futures_util::future::join3(
         publish_due(&process, scene.now()),
         door::apply(&process, Find::Ids(&[5]), &other, scene.now()),

@@ -4,7 +4,8 @@ use crate::base::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::claim::ReleasedJob;
 use crate::contents::life::door::{self, Find};
-use crate::contents::life::{Command, JobState, Life, begin};
+use crate::contents::life::testing::{Set, set_state};
+use crate::contents::life::{Decision, JobState, Life, begin};
 use crate::jobs::tests::scene::TRACEPARENT;
 use crate::jobs::{RequestTimes, RequeueOutcome, claim, requeue, send_or_leave};
 use crate::people::keys::channels::{ChannelSettings, ensure_channel};
@@ -86,7 +87,7 @@ impl Scene {
         UnixSeconds(self.world.now_unix.get())
     }
 
-    fn apply(&self, content_uuid: &str, command: &Command<'_>) {
+    fn apply(&self, content_uuid: &str, command: &dyn Decision) {
         let uuid = ContentUuid::new(content_uuid);
         let apply = door::apply(&self.world.database, Find::Uuid(&uuid), command, self.now());
         // Some changes of state are not allowed.
@@ -112,7 +113,7 @@ impl Scene {
     }
 
     fn finish(&self, content_uuid: &str) {
-        self.apply(content_uuid, &Command::SetState(ContentState::Failed));
+        self.apply(content_uuid, &set_state(ContentState::Failed, self.now()));
     }
 
     /// Starts the job of a content again, as an operator.
@@ -218,7 +219,7 @@ fn a_channel_goes_on_if_the_messages_of_its_first_jobs_are_lost_or_its_contents_
         scene.sweep();
         if is_deleted {
             for uuid in ["c1", "c2", "c3"] {
-                scene.apply(uuid, &Command::SetState(ContentState::Deleted));
+                scene.apply(uuid, &set_state(ContentState::Deleted, scene.now()));
             }
         }
         scene.world.queue.borrow_mut().clear();
@@ -274,7 +275,7 @@ fn checks_that_are_repeated_take_turns_with_the_jobs_of_other_channels() {
     scene.sweep();
     while let Some(job) = scene.pull() {
         scene.claim(&scene.world.process(None), &job).unwrap();
-        scene.apply(&job.content_uuid, &Command::Set(wait_for_check));
+        scene.apply(&job.content_uuid, &Set(wait_for_check));
     }
     scene.world.pass(600);
     scene.sweep();
@@ -325,7 +326,7 @@ impl RandomRun {
             8 => drop(sweep(&self.process()).now_or_never()),
             9 => {
                 let uuid = format!("c{}", 1 + self.below(self.scene.uploads.max(1)));
-                self.scene.apply(&uuid, &Command::SetState(ContentState::Deleted));
+                self.scene.apply(&uuid, &set_state(ContentState::Deleted, self.scene.now()));
             }
             10 => {
                 let seconds = 1 + self.below(600);
