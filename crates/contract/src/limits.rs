@@ -61,12 +61,11 @@ pub const VIDEO_DURATION_MS: std::ops::RangeInclusive<u64> = 2_000..=120_000;
 /// begins in time is cut off, but two minutes stay two minutes, whatever a file claims.
 pub const MAX_OVERHANG_MS: u64 = 150;
 
-/// Returns the duration that counts for `VIDEO_DURATION_MS`. `least_ms` is the duration without the last frame of each
-/// track: if only that frame ends too late, the video counts as the longest one.
-pub fn counted_duration_ms(duration_ms: u64, least_ms: u64) -> u64 {
-    let longest = *VIDEO_DURATION_MS.end();
-    let is_overhang = least_ms <= longest && duration_ms <= longest + MAX_OVERHANG_MS;
-    if is_overhang { duration_ms.min(longest) } else { duration_ms }
+/// Returns the duration that counts where videos may have `longest_ms`. `least_ms` is the duration without the last
+/// frame of each track: if only that frame ends too late, the video counts as the longest one.
+pub fn counted_duration_ms(duration_ms: u64, least_ms: u64, longest_ms: u64) -> u64 {
+    let is_overhang = least_ms <= longest_ms && duration_ms <= longest_ms + MAX_OVERHANG_MS;
+    if is_overhang { duration_ms.min(longest_ms) } else { duration_ms }
 }
 
 /// The maximum average pixel rate of a video, per second. Phones record 4K at 120 frames per second and 8K at 30, which
@@ -163,7 +162,7 @@ mod tests {
 
     #[test]
     fn only_the_last_frame_of_two_minutes_may_end_later_and_only_by_a_little() {
-        let counted = |(duration_ms, least_ms)| counted_duration_ms(duration_ms, least_ms);
+        let counted = |(duration_ms, least_ms)| counted_duration_ms(duration_ms, least_ms, 120_000);
         assert_eq!([(120_021, 119_979), (120_150, 120_000), (120_000, 120_000)].map(counted), [120_000; 3]);
         assert_eq!([(120_021, 120_001), (120_151, 119_000)].map(counted), [120_021, 120_151]);
         assert_eq!([(1_999, 1_950), (2_000, 1_950), (119_999, 1)].map(counted), [1_999, 2_000, 119_999]);

@@ -61,7 +61,7 @@ impl FileJudge {
 /// Returns the duration that counts, or the refusal of a video that is too short or too long. Edge and origin both
 /// decide with it.
 pub fn counted_duration(media: &Media) -> Result<u64, RefusedFile> {
-    let counted = counted_duration_ms(media.duration_ms, media.least_ms);
+    let counted = counted_duration_ms(media.duration_ms, media.least_ms, *VIDEO_DURATION_MS.end());
     if VIDEO_DURATION_MS.contains(&counted) {
         return Ok(counted);
     }

@@ -64,7 +64,7 @@ fn encode_and_verify(source: &Path, plan: &Plan, truncation: Truncation) -> Resu
 }
 
 #[test]
-fn a_job_whose_outputs_are_truncated_by_a_full_disk_is_tried_once_more() {
+fn outputs_that_a_full_disk_truncates_are_made_again() {
     let inputs = format!("{} {}", moving("640x96", "5", 2.5), tone(2.5));
     let clip = Clip::new("source.mp4", &format!("{inputs} {H264} {AAC}"));
     let plan = plan(&clip.path());

@@ -33,7 +33,7 @@ const LOST_AFTER_SECONDS: u64 = 15 * 60;
 /// The maximum number of held jobs that a change or a claim releases, which bounds its cost.
 const RELEASED_AT_ONCE: u32 = 32;
 /// The number of jobs that the sweep releases at once. It releases the rest a minute later.
-const RELEASED_BY_SWEEP: u32 = 500;
+pub(crate) const RELEASED_BY_SWEEP: u32 = 500;
 
 /// A job whose message is to be sent: it was held, or its origin has given it back.
 #[derive(Clone, Debug, Deserialize)]

@@ -3,7 +3,7 @@
 use super::scene::{Scene, processed};
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::job::SILENCES_WITHOUT_PAUSE;
-use crate::jobs::RequestTimes;
+use crate::jobs::{RequestTimes, RequeueOutcome};
 use contract::Stage;
 use contract::job::{CLAIM_SECONDS, ClaimAnswer, JobOutcome};
 
@@ -188,6 +188,16 @@ fn a_replay_changes_nothing() {
     // Once the claim has expired, its holder does not get the job with a replay.
     assert_eq!(retry_after(&scene.claim_signed("b", 1, scene.signed_at(third))), 1);
     assert_eq!(scene.row(), claimed);
+}
+
+#[test]
+fn a_new_generation_of_a_job_that_an_origin_works_on_is_sent_at_once() {
+    let scene = Scene::new();
+    scene.claim("a", 1);
+    let RequeueOutcome::Requeued { messages, .. } = scene.requeue() else { panic!("not started again") };
+    assert_eq!(messages.iter().map(|message| message.generation).collect::<Vec<_>>(), [2]);
+    assert!(is_granted(&scene.claim("b", 2)), "the claim of the old generation is in the way");
+    assert!(!scene.progress("a", 1, Stage::Store, 100));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::uploads::form::fields::{FieldContext, Fields};
 use crate::uploads::form::owner_fields::OwnerFields;
 use axum::http::Uri;
 use contract::api::CreateDirectUpload;
-use contract::limits::VIDEO_DURATION_MS;
+use contract::limits::{VIDEO_DURATION_MS, counted_duration_ms};
 use contract::{ErrorCode, FormField};
 use probe::Media;
 use probe::judge::seconds;
@@ -94,9 +94,10 @@ impl Rules {
         self.max_bytes.map_or(most, |bytes| bytes.min(most))
     }
 
-    /// Refuses a video that is longer than the owner allows.
+    /// Refuses a video that is longer than the owner allows. Its last frame may end a little later.
     pub(crate) fn require_duration(&self, media: &Media) -> Result<(), Refusal> {
-        let Some(most) = self.max_duration_ms.filter(|most| media.duration_ms > *most) else { return Ok(()) };
+        let is_exceeded = |most: &u64| counted_duration_ms(media.duration_ms, media.least_ms, *most) > *most;
+        let Some(most) = self.max_duration_ms.filter(is_exceeded) else { return Ok(()) };
         let (length, most) = (seconds(media.duration_ms), seconds(most));
         let detail = format!("The video is {length} seconds long. At most {most} seconds are allowed.");
         Err(Refusal::new(ErrorCode::ContentVideoDurationInvalid).with_field("file").with_detail(detail))

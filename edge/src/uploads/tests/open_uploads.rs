@@ -83,6 +83,19 @@ fn one_upload_too_many_is_told_to_retry_soon_and_succeeds_when_another_has_ended
 }
 
 #[test]
+fn an_upload_whose_process_died_counts_until_its_lease_ends() {
+    let scene = Scene { max_open_uploads: 1, ..Scene::new(10) };
+    let process = scene.world.process(None);
+    let mut died = Box::pin(opened(&scene, &process, 1));
+    assert!(died.as_mut().now_or_never().is_none());
+    drop(died);
+    scene.world.pass(LEASE_SECONDS - 1);
+    assert_eq!(code(scene.upload(&process, 2, form(&small_video()))), Some(ErrorCode::TooManyUploads));
+    scene.world.pass(1);
+    assert_eq!(code(scene.upload(&process, 3, form(&small_video()))), None);
+}
+
+#[test]
 fn a_lease_that_has_ended_is_not_revived_beside_the_upload_that_took_its_place() {
     let scene = Scene { max_open_uploads: 1, ..Scene::new(10) };
     let process = scene.world.process(None);

@@ -32,7 +32,7 @@ use super::plan::{Plan, Rung};
 use super::source::{Loudness, measure_loudness};
 use super::units::milliseconds;
 use super::{MediaContext, MediaError};
-use contract::limits::counted_duration_ms;
+use contract::limits::{VIDEO_DURATION_MS, counted_duration_ms};
 use contract::{MediaFile, VideoCodec};
 use mismatch::not_written;
 use std::fs;
@@ -85,7 +85,7 @@ pub fn check_outputs(
         .try_for_each(|track| subtitles::check(context.folder, plan.playing_seconds, track.number))?;
     pictures::check(plan, context.folder)?;
     Ok(VerifiedOutputs {
-        duration_ms: counted_duration_ms(milliseconds(seconds), plan.duration_ms),
+        duration_ms: counted_duration_ms(milliseconds(seconds), plan.duration_ms, *VIDEO_DURATION_MS.end()),
         width: top.width,
         height: top.height,
         renditions,

@@ -2,12 +2,12 @@
 
 use crate::base::ids::{ChannelId, ContentUuid, UploadUuid};
 use crate::base::unix_seconds::UnixSeconds;
-use crate::contents::life::claim::ReleasedJob;
+use crate::contents::life::claim::{RELEASED_BY_SWEEP, ReleasedJob};
 use crate::contents::life::door::{self, Find};
 use crate::contents::life::testing::{Set, set_state};
 use crate::contents::life::{Decision, JobState, Life, begin};
 use crate::jobs::tests::scene::TRACEPARENT;
-use crate::jobs::{RequestTimes, RequeueOutcome, claim, requeue, send_or_leave};
+use crate::jobs::{RequestTimes, RequeueOutcome, claim, requeue, send_held, send_or_leave};
 use crate::people::keys::channels::{ChannelSettings, ensure_channel};
 use crate::platform::database::{Batch, Database, Statement};
 use crate::platform::entropy::Entropy;
@@ -231,6 +231,22 @@ fn a_channel_goes_on_if_the_messages_of_its_first_jobs_are_lost_or_its_contents_
         let left: Vec<_> = (first..=6).map(|number| format!("c{number}")).collect();
         assert_eq!(order, left, "{is_deleted}");
     }
+}
+
+#[test]
+fn as_many_jobs_as_one_transaction_takes_are_released_at_once_and_no_more() {
+    let mut scene = Scene::new();
+    // Each channel has room for two jobs in the queue.
+    for number in 0..RELEASED_BY_SWEEP / 2 + 1 {
+        let account = u64::from(number) + 10;
+        let settings = ChannelSettings::limited(1_000);
+        let channel = block_on(ensure_channel(&scene.world.database, account, settings, UnixSeconds(NOON))).unwrap();
+        scene.upload(ChannelId(channel));
+        scene.upload(ChannelId(channel));
+    }
+    scene.world.database.run_script("UPDATE jobs SET state = 'held'");
+    let release = || block_on(send_held(&scene.world.process(None))).unwrap();
+    assert_eq!([release(), release(), release()], [u64::from(RELEASED_BY_SWEEP), 2, 0]);
 }
 
 #[test]

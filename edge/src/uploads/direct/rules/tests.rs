@@ -1,6 +1,7 @@
 //! Tests of the owner's rules.
 
 use super::*;
+use probe::judge::FileJudge;
 use proptest::prelude::*;
 
 const NOW: UnixSeconds = UnixSeconds(1_000_000);
@@ -135,4 +136,17 @@ proptest! {
             prop_assert_eq!(origin.matches('/').count(), 2, "{}", origin);
         }
     }
+}
+
+#[test]
+fn the_last_frame_may_end_a_little_later_than_the_owner_allows() {
+    let mut judge = FileJudge::default();
+    judge.feed(&fixtures::mp4(5_000, 8_000, 1)).unwrap();
+    let media = judge.finish().unwrap();
+    let is_allowed = |least_ms: u64, most: u64| {
+        let rules = read(CreateDirectUpload { max_duration_ms: Some(most), ..CreateDirectUpload::default() }).unwrap();
+        rules.require_duration(&Media { least_ms, ..media.clone() }).is_ok()
+    };
+    assert!(is_allowed(4_980, 4_990) && is_allowed(5_000, 5_000));
+    assert!(!is_allowed(4_991, 4_990) && !is_allowed(4_800, 4_849));
 }

@@ -45,11 +45,11 @@ fn a_token_in_the_form_must_be_its_first_field() {
 #[test]
 fn a_video_longer_than_the_owner_allows_is_refused() {
     let scene = Scene::new(10);
-    let request = || CreateDirectUpload { max_duration_ms: Some(4_999), ..request() };
+    let request = || CreateDirectUpload { max_duration_ms: Some(4_800), ..request() };
     let direct = create(&scene, 1, request()).unwrap();
     let refusal = direct.upload(1, form(&small_video())).unwrap_err();
     assert_eq!(refusal.code.as_str(), "content_video_duration_invalid");
-    assert!(refusal.detail.unwrap().ends_with("At most 4.999 seconds are allowed."));
+    assert!(refusal.detail.unwrap().ends_with("At most 4.800 seconds are allowed."));
     let client = Client { grant: Some(direct.grant()), ..Client::new(&scene, &small_video()) };
     client.create().unwrap();
     assert_eq!(code(client.append(0, usize::MAX)), Some("content_video_duration_invalid"));
