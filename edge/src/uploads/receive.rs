@@ -135,7 +135,7 @@ pub(super) struct JudgedUpload<'a, P: Platform> {
 pub(super) async fn judge<P: Platform>(upload: Upload<'_, P>) -> Result<JudgedUpload<'_, P>, Refusal> {
     let Upload { request, mut form, file, .. } = upload;
     let attachments = Attachments::checked(&mut form, &request.names)?;
-    let (file, object) = file.close().await?;
+    let (file, object) = file.close().await.map_err(|refusal| form.explain_file(refusal))?;
     check_thumbnail_time(&form.fields, &file.media)?;
     request.permission.rules().map_or(Ok(()), |rules| rules.require_duration(&file.media))?;
     let fingerprint = fingerprint(&file.sha256, &form.fields, &attachments)?;

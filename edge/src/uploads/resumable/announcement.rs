@@ -121,7 +121,7 @@ fn parse(metadata: &str) -> Result<Vec<(String, String)>, Refusal> {
 fn decode(name: &str, value: &str) -> Result<String, Refusal> {
     let bytes = BASE64
         .decode(value)
-        .map_err(|error| invalid(format!("The value of the field is not base64: {error}.")).with_field(name))?;
+        .map_err(|_| invalid("The value of the field is not base64. Encode each value on its own.").with_field(name))?;
     let text = String::from_utf8(bytes).map_err(|_| invalid("The field is not UTF-8. Encode it as UTF-8."));
     let text = text.map_err(|refusal| refusal.with_field(name))?;
     if text.contains('\0') {
