@@ -19,6 +19,7 @@ use crate::moderation::blocked_files::is_blocked_file;
 use crate::people::keys::key_store;
 use crate::platform::Platform;
 use crate::platform::error::PlatformError;
+use contract::mistake::past_the_end;
 use contract::{ErrorCode, FormField};
 use futures_util::{Stream, StreamExt};
 use probe::Media;
@@ -216,9 +217,8 @@ async fn replay<P: Platform>(upload: Upload<'_, P>, earlier: &EarlierUpload) -> 
 pub(super) fn check_thumbnail_time(fields: &Fields, media: &Media) -> Result<(), Refusal> {
     let is_past_the_end = |time| u64::from(time) * 1000 > media.duration_ms;
     if fields.thumbnail_time_seconds.is_some_and(is_past_the_end) {
-        let length = seconds(media.duration_ms);
-        let detail = format!("`thumbnail_time` is past the end of the video, which is {length} seconds long.");
-        return Err(Refusal::of_field(FormField::ThumbnailTime).with_detail(detail + " Choose an earlier time."));
+        let (field, length) = (FormField::ThumbnailTime, seconds(media.duration_ms).to_string());
+        return Err(Refusal::of_field(field).with_detail(past_the_end(field.name(), &length)));
     }
     Ok(())
 }

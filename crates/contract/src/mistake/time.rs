@@ -90,6 +90,22 @@ pub fn invalid_clock_time(name: &str, received: &str) -> String {
     sentence(&[&value, " is not `hh:mm:ss`. ", such, " `", &meant, "` as `", name, "`."])
 }
 
+/// Explains a time of the video past its end. `seconds` is the duration of the video.
+pub fn past_the_end(name: &str, seconds: &str) -> String {
+    sentence(&[
+        "`",
+        name,
+        "` is past the end of the video, which is ",
+        seconds,
+        " seconds long. Choose an earlier time.",
+    ])
+}
+
+/// Whether the number is rather one of milliseconds, microseconds or nanoseconds.
+pub fn is_in_smaller_unit(number: u64) -> bool {
+    number >= MAX_SECONDS
+}
+
 /// Returns the seconds in a number of milliseconds, microseconds or nanoseconds.
 fn scaled(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
