@@ -209,7 +209,7 @@ fn bodies(user: &Program<'_>, channel: &Channel) -> Vec<Mistake> {
             user.json(paths::UPDATE_CONTENT, "{content_uuid: 5}"),
             400,
             "request_malformed",
-            "a shell may have removed them",
+            "a shell may have removed",
         ),
         Mistake(
             "key management with an API key",

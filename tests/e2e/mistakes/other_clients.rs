@@ -36,7 +36,7 @@ fn files(user: &Program<'_>, video: &[u8]) -> Vec<Mistake> {
             user.upload(Form::new().file("file", "file", b"clip.mp4")),
             415,
             FORMAT,
-            "`file` has 8 bytes of text. Send the file itself, not its name",
+            "`file` has only 8 bytes of text. Send the file itself, not its name",
         ),
         Mistake("PHP: @ without CURLFile", file("@clip.mp4"), 415, FORMAT, "in PHP, `new CURLFile('clip.mp4')`"),
         Mistake(
@@ -72,9 +72,9 @@ fn files(user: &Program<'_>, video: &[u8]) -> Vec<Mistake> {
             file("data:video/mp4;base64,AAAA"),
             415,
             FORMAT,
-            "a data URL. Send the bytes of the file",
+            "this is a data URL. Send the bytes of the file",
         ),
-        Mistake("an undefined variable", file("undefined"), 415, FORMAT, "an undefined variable"),
+        Mistake("the variable is undefined", file("undefined"), 415, FORMAT, "the variable is undefined"),
         Mistake(
             "a form without the file",
             user.upload(Form::new().text("caption", "a")),
@@ -245,7 +245,7 @@ fn requests(user: &Program<'_>) -> Vec<Mistake> {
     let body = |bytes: &[u8]| user.json(paths::DELETE_CONTENT, bytes);
     let utf16: Vec<u8> = "{\"a\":1}".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let uploads = |query: &str| user.get(&format!("{}?{query}", paths::UPLOADS));
-    let swapped = user.get(paths::UPLOAD_LIMITS).header("Host", "clipgate.example");
+    let swapped = user.get(paths::UPLOAD_LIMITS).header("Host", "127.0.0.1:1");
     vec![
         Mistake("Python: a dict as the body", body(b"{'content_uuid': 'c'}"), 400, MALFORMED, "it has single quotes"),
         Mistake("JSON encoded twice", body(b"\"{}\""), 400, MALFORMED, "It may have been encoded twice."),

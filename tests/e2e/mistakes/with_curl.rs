@@ -16,7 +16,11 @@ const MISTAKES: [(&str, &str, &str); 9] = [
         "content_file_invalid_format",
         "Use curl's `-F` without `--form-string`",
     ),
-    ("-F 'file=<notes.txt' $AUTH $UPLOAD", "content_file_invalid_format", "`file` has 18 bytes of text"),
+    (
+        "-F 'file=<notes.txt' $AUTH $UPLOAD",
+        "content_file_invalid_format",
+        "`file` has only 18 bytes of text. With curl",
+    ),
     ("-F file=https://a.example/b.mp4 $AUTH $UPLOAD", "content_file_invalid_format", "does not fetch URLs"),
     ("-d file=@clip.mp4 $AUTH $UPLOAD", "request_malformed", "which curl's `-d` sends"),
     ("--data-binary @clip.mp4 -H Content-Type:video/mp4 $AUTH $UPLOAD", "request_malformed", "Send it in a form"),
@@ -34,7 +38,9 @@ async fn the_mistakes_of_curl_are_answered_with_the_line_of_curl(stack: Arc<Test
     std::fs::write(folder.join("notes.txt"), "two lines\nof notes")?;
     for (arguments, code, part) in MISTAKES {
         let mut curl = Command::new("sh");
-        curl.args(["-c", &format!("AUTH=-HAuthorization:Bearer\\ $KEY; IFS='\n'; curl -sS {}", separated(arguments))]);
+        let script =
+            format!("AUTH=\"-HAuthorization: Bearer $KEY\"; curl -sS {}", arguments.replace("$AUTH", "\"$AUTH\""));
+        curl.args(["-c", &script]);
         curl.env("KEY", &channel.key).env("UPLOAD", stack.url(paths::UPLOAD_VIDEO));
         curl.env("DELETE", stack.url(paths::DELETE_CONTENT)).current_dir(&folder).stdin(Stdio::null());
         let output = curl.output().await?;
@@ -45,9 +51,4 @@ async fn the_mistakes_of_curl_are_answered_with_the_line_of_curl(stack: Arc<Test
         ensure!(!detail.contains("two lines"), "the content of a file is shown: {detail}");
     }
     Ok(())
-}
-
-/// Puts the header with its space into one argument of the shell.
-fn separated(arguments: &str) -> String {
-    arguments.replace("$AUTH", "\"$AUTH\"")
 }

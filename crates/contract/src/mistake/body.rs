@@ -127,7 +127,7 @@ fn malformed_object(body: &[u8], send: &str) -> String {
     let problem = if !text.contains('"') && text.contains('\'') {
         "it has single quotes. Write names and texts in double quotes"
     } else if !text.contains('"') {
-        "it has no quotes: a shell may have removed them. Quote the body with `'…'`"
+        "it has no quotes, which a shell may have removed. Quote the body with `'…'`"
     } else if is_open {
         "it does not end with `}`. Send it whole"
     } else if plain.contains(",}") || plain.contains(",]") {

@@ -17,9 +17,9 @@ const STAND_INS: &[(&str, &str)] = &[
     ("[object ", "a JavaScript object was turned into text. Append a `Blob` or a `File` to the form"),
     ("<_io.", "a Python file object was turned into text. Pass it in `files=`, not in `data=`"),
     ("resource id", "a PHP resource was turned into text. Send `new CURLFile('clip.mp4')`"),
-    ("data:", "a data URL. Send the bytes of the file"),
-    ("undefined", "an undefined variable. Check where the file comes from"),
-    ("null", "an empty variable. Check where the file comes from"),
+    ("data:", "this is a data URL. Send the bytes of the file"),
+    ("undefined", "the variable is undefined. Check where the file comes from"),
+    ("null", "the variable is empty. Check where the file comes from"),
 ];
 
 /// A longer text is a file that was sent as a text, and not the name of one.
@@ -42,9 +42,12 @@ pub fn not_a_file(name: &str, bytes: &[u8], is_sent_as_file: bool) -> String {
     let line = std::str::from_utf8(bytes).ok().filter(|text| is_name(text)).map(str::trim);
     let Some(text) = line.filter(|_| !is_sent_as_file) else {
         let length = with_commas(bytes.len() as u64);
-        let problem =
-            if line.is_some() { " bytes of text. Send the file itself, not its name" } else { " bytes of text" };
-        return sentence(&["`", name, "` has ", &length, problem, ": with curl write `-F ", name, "=@clip.mp4`."]);
+        let problem = if line.is_some() {
+            " bytes of text. Send the file itself, not its name. With"
+        } else {
+            " bytes of text. With"
+        };
+        return sentence(&["`", name, "` has only ", &length, problem, " curl write `-F ", name, "=@clip.mp4`."]);
     };
     let lower = text.to_ascii_lowercase();
     if lower.starts_with("http://") || lower.starts_with("https://") {

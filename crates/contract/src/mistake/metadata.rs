@@ -26,23 +26,15 @@ fn inside(name: &str, text: &str) -> String {
     while let Some((member, after)) = quoted(rest) {
         let Some(value) = after.trim_start().strip_prefix(':').map(str::trim_start) else { break };
         let Some((_, after)) = quoted(value) else {
-            let kind = match value.as_bytes().first() {
-                Some(b'0'..=b'9' | b'-') => "a number",
-                Some(b't' | b'f') => "true or false",
-                Some(b'n') => "null",
-                Some(b'{') => "an object",
-                Some(b'[') => "a list",
+            let (kind, advice) = match value.as_bytes().first() {
+                Some(b'0'..=b'9' | b'-') => ("a number", "Put it in double quotes."),
+                Some(b't' | b'f') => ("true or false", "Put it in double quotes."),
+                Some(b'n') => ("null", "Leave it out."),
+                Some(b'{') => ("an object", "Metadata has only one level."),
+                Some(b'[') => ("a list", "Metadata has only one level."),
                 _ => break,
             };
-            let member = shown(member);
-            return sentence(&[
-                &member,
-                " in `",
-                name,
-                "` is ",
-                kind,
-                ", not a text. Put it in double quotes: `\"5\"`.",
-            ]);
+            return sentence(&[&shown(member), " in `", name, "` is ", kind, ", not a text. ", advice]);
         };
         rest = after.trim_start().strip_prefix(',').unwrap_or_default().trim_start();
     }

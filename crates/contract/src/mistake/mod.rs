@@ -41,12 +41,12 @@ fn sentence(parts: &[&str]) -> String {
     text
 }
 
-/// Adds words to a list as long as the list stays short. Words that are left out become an ellipsis.
+/// Adds words to a list as long as the list stays short. The rest are called others.
 fn list(words: &[&str], max_characters: usize) -> String {
     let mut text = String::new();
     for word in words {
         if text.len() + word.len() > max_characters {
-            return text + ", …";
+            return text + " and others";
         }
         if !text.is_empty() {
             text += ", ";

@@ -84,7 +84,7 @@ pub fn unknown_parameter(name: &str, known: &[&'static str]) -> String {
 /// Names the known names, if all of them fit into the sentence.
 fn others(what: &str, known: &[&'static str], shown: &str) -> String {
     let names = list(known, 60_usize.saturating_sub(shown.len()));
-    if names.is_empty() || names.ends_with('…') {
+    if names.is_empty() || names.ends_with("others") {
         return String::new();
     }
     let names = [" Known ", what, if known.len() == 1 { ": " } else { "s: " }, &names, "."];
