@@ -8,9 +8,10 @@ use crate::base::known_categories::explain_member;
 use crate::base::refusal::Refusal;
 use crate::base::unknown_fields::UnknownFields;
 use contract::mistake::{Received, Shape, duplicate_member, missing_member, missing_uuid};
-use serde::de::value::StrDeserializer;
+use serde::de::value::{StrDeserializer, StringDeserializer};
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de, forward_to_deserialize_any};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use std::cell::Cell;
 use std::fmt::{Display, Formatter, Result as Written};
@@ -181,30 +182,52 @@ impl<'de> OneValue<'_, 'de> {
         self.noted.set((shape, self.value));
     }
 
-    /// Reads a number or a truth value, or a text of JSON. In a query these are written as in JSON.
-    fn plain<V: Visitor<'de>>(&self, shape: Shape, visitor: V) -> Result<V::Value, Fault> {
+    /// Reads a number, a truth value or a text. Only small code depends on the type, because there are many types.
+    fn scalar<V: Visitor<'de>>(&self, shape: Shape, visitor: V) -> Result<V::Value, Fault> {
         self.note(shape);
-        let json = match self.value {
-            Received::Json(json) => json,
-            Received::Text(text) if text.bytes().all(|byte| byte.is_ascii_alphanumeric()) => text,
-            Received::Text(_) => return Err(Fault::Wrong),
-        };
+        match parse_scalar(self.value) {
+            Some(Value::String(text)) => visitor.visit_string(text),
+            Some(Value::Bool(value)) => visitor.visit_bool(value),
+            Some(Value::Number(number)) => match (number.as_u64(), number.as_i64(), number.as_f64()) {
+                (Some(number), ..) => visitor.visit_u64(number),
+                (_, Some(number), _) => visitor.visit_i64(number),
+                (.., Some(number)) => visitor.visit_f64(number),
+                (None, None, None) => Err(Fault::Wrong),
+            },
+            _ => Err(Fault::Wrong),
+        }
+    }
+
+    /// Reads a value that may have members of its own.
+    fn nested<V: Visitor<'de>>(&self, shape: Shape, visitor: V) -> Result<V::Value, Fault> {
+        self.note(shape);
+        let Received::Json(json) = self.value else { return Err(Fault::Wrong) };
         serde_json::Deserializer::from_str(json).deserialize_any(visitor).map_err(|_| Fault::Wrong)
     }
 
     fn text<V: Visitor<'de>>(&self, visitor: V) -> Result<V::Value, Fault> {
         match self.value {
-            Received::Json(_) => self.plain(Shape::Text, visitor),
+            Received::Json(_) => self.scalar(Shape::Text, visitor),
             Received::Text(text) => visitor.visit_borrowed_str(text),
         }
     }
 }
 
+/// Returns a number, a truth value or a text. In a query, numbers and truth values are written as in JSON.
+fn parse_scalar(value: Received<'_>) -> Option<Value> {
+    let json = match value {
+        Received::Json(json) => json,
+        Received::Text(text) if text.bytes().all(|byte| byte.is_ascii_alphanumeric()) => text,
+        Received::Text(_) => return None,
+    };
+    serde_json::from_str(json).ok()
+}
+
 /// The methods of types with a plain value.
 macro_rules! plain {
-    ($shape:ident: $($method:ident)*) => {
+    ($read:ident $shape:ident: $($method:ident)*) => {
         $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-            self.plain(Shape::$shape, visitor)
+            self.$read(Shape::$shape, visitor)
         })*
     };
 }
@@ -212,12 +235,15 @@ macro_rules! plain {
 impl<'de> Deserializer<'de> for OneValue<'_, 'de> {
     type Error = Fault;
 
-    plain! { Number:
+    plain! { scalar Number:
         deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8 deserialize_u16 deserialize_u32
         deserialize_u64 deserialize_f32 deserialize_f64
     }
-    plain! { Truth: deserialize_bool }
-    plain! { Unknown: deserialize_any deserialize_unit deserialize_bytes deserialize_byte_buf deserialize_identifier }
+    plain! { scalar Truth: deserialize_bool }
+    plain! { nested Unknown:
+        deserialize_any deserialize_unit deserialize_bytes deserialize_byte_buf deserialize_identifier
+    }
+    plain! { nested Object: deserialize_map }
 
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
         self.text(visitor)
@@ -237,21 +263,18 @@ impl<'de> Deserializer<'de> for OneValue<'_, 'de> {
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
-        name: &'static str,
+        _: &'static str,
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Fault> {
         self.note(Shape::OneOf(variants));
-        match self.value {
-            Received::Json(json) => {
-                let mut deserializer = serde_json::Deserializer::from_str(json);
-                deserializer.deserialize_enum(name, variants, visitor).map_err(|_| Fault::Wrong)
-            }
-            Received::Text(text) => {
-                let text: StrDeserializer<'_, Fault> = text.into_deserializer();
-                visitor.visit_enum(text)
-            }
-        }
+        let parsed = match self.value {
+            Received::Json(_) => parse_scalar(self.value),
+            Received::Text(text) => Some(Value::from(text)),
+        };
+        let Some(Value::String(text)) = parsed else { return Err(Fault::Wrong) };
+        let text: StringDeserializer<Fault> = text.into_deserializer();
+        visitor.visit_enum(text)
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
@@ -259,10 +282,6 @@ impl<'de> Deserializer<'de> for OneValue<'_, 'de> {
         let Received::Json(json) = self.value else { return Err(Fault::Wrong) };
         let elements: Vec<&'de RawValue> = serde_json::from_str(json).map_err(|_| Fault::Wrong)?;
         visitor.visit_seq(Elements { elements: elements.into_iter(), noted: self.noted })
-    }
-
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Fault> {
-        self.plain(Shape::Object, visitor)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -273,7 +292,7 @@ impl<'de> Deserializer<'de> for OneValue<'_, 'de> {
     ) -> Result<V::Value, Fault> {
         // A derived visitor would read a list too, member by member.
         if matches!(self.value, Received::Json(json) if json.starts_with('{')) {
-            self.plain(Shape::Object, visitor)
+            self.nested(Shape::Object, visitor)
         } else {
             self.note(Shape::Object);
             Err(Fault::Wrong)
