@@ -87,7 +87,7 @@ impl UploadFields {
         }
         if self.thumbnail_seconds.is_some_and(is_past_the_end) {
             let length = seconds(context.duration_ms.unwrap_or_default());
-            let detail = past_the_end(FormField::ThumbnailTime.name(), &length.to_string());
+            let detail = past_the_end(FormField::ThumbnailTime.name(), &length);
             return Err(Refusal::of_field(FormField::ThumbnailTime, detail));
         }
         let picture = self.thumbnail.as_deref();

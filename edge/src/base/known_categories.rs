@@ -1,5 +1,5 @@
-//! The categories that this isolate has last read. They only help to explain a wrong one, so that an explanation costs no
-//! query: the list may be outdated, or not known yet.
+//! The categories that this isolate has last read. They only help to explain a wrong one, so that an explanation costs
+//! no query: the list may be outdated, or not known yet.
 
 use contract::FormField;
 use contract::api::Category;

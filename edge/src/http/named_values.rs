@@ -19,7 +19,7 @@ use std::fmt::{Display, Formatter, Result as Written};
 /// Names and values as they were received.
 pub(super) type NamedValues<'a> = Vec<(String, Received<'a>)>;
 
-/// What the names are called, and how unknown ones are handled.
+/// The kind of the names, and how unknown ones are handled.
 #[derive(Clone, Copy)]
 pub(super) enum Kind<'a> {
     Members(&'a UnknownFields),
@@ -82,7 +82,7 @@ impl<'de> Visitor<'de> for MembersVisitor {
     }
 }
 
-/// Why a type could not be read.
+/// The reason for which a type could not be read.
 #[derive(Debug)]
 enum Fault {
     Refused(Box<Refusal>),
@@ -355,7 +355,7 @@ mod tests {
     fn the_first_fault_is_named_with_what_to_send() {
         let update = |json| body::<UpdateContent>(json).unwrap_err();
         for (json, code, field, part) in [
-            ("{}", ErrorCode::RequestMalformed, "content_uuid", "The body is empty."),
+            ("{}", ErrorCode::RequestMalformed, "content_uuid", "The body is empty or `{}`."),
             (r#"{"caption":"a"}"#, ErrorCode::RequestMalformed, "content_uuid", "`content_uuid` is missing."),
             (r#"{"content_uuid":5}"#, ErrorCode::RequestMalformed, "content_uuid", "is `5`. Send a text"),
             (

@@ -217,7 +217,7 @@ async fn replay<P: Platform>(upload: Upload<'_, P>, earlier: &EarlierUpload) -> 
 pub(super) fn check_thumbnail_time(fields: &Fields, media: &Media) -> Result<(), Refusal> {
     let is_past_the_end = |time| u64::from(time) * 1000 > media.duration_ms;
     if fields.thumbnail_time_seconds.is_some_and(is_past_the_end) {
-        let (field, length) = (FormField::ThumbnailTime, seconds(media.duration_ms).to_string());
+        let (field, length) = (FormField::ThumbnailTime, seconds(media.duration_ms));
         return Err(Refusal::of_field(field).with_detail(past_the_end(field.name(), &length)));
     }
     Ok(())

@@ -11,7 +11,7 @@ use tests::{Channel, TestStack, e2e, now_unix};
 const FORMAT: &str = "content_file_invalid_format";
 const MALFORMED: &str = "request_malformed";
 
-/// What programs send in place of the file.
+/// Texts and forms that programs send in place of the file.
 fn files(user: &Program<'_>, video: &[u8]) -> Vec<Mistake> {
     let file = |text: &str| user.upload(Form::new().text("file", text));
     let path = paths::UPLOAD_VIDEO;
@@ -92,11 +92,10 @@ fn files(user: &Program<'_>, video: &[u8]) -> Vec<Mistake> {
     ]
 }
 
-fn fields(user: &Program<'_>, channel: &Channel, video: &[u8]) -> Vec<Mistake> {
+fn fields(user: &Program<'_>, video: &[u8]) -> Vec<Mistake> {
     let form = || Form::new().file("file", "clip.mp4", video);
     let field = |name: &str, value: &str| user.upload(form().text(name, value));
-    let at = |time: String| field("scheduled_publish_at_unix", &time);
-    let (schedule, thumbnail) = ("content_schedule_invalid", "content_thumbnail_invalid");
+    let thumbnail = "content_thumbnail_invalid";
     vec![
         Mistake(
             "Latin-1",
@@ -168,6 +167,14 @@ fn fields(user: &Program<'_>, channel: &Channel, video: &[u8]) -> Vec<Mistake> {
             "content_external_id_invalid",
             "has several lines. Send it in one line.",
         ),
+    ]
+}
+
+fn times_and_data(user: &Program<'_>, channel: &Channel, video: &[u8]) -> Vec<Mistake> {
+    let field = |name: &str, value: &str| user.upload(Form::new().file("file", "clip.mp4", video).text(name, value));
+    let at = |time: String| field("scheduled_publish_at_unix", &time);
+    let schedule = "content_schedule_invalid";
+    vec![
         Mistake(
             "a date without a zone",
             at("2027-01-01 00:00".into()),
@@ -260,7 +267,7 @@ fn requests(user: &Program<'_>) -> Vec<Mistake> {
             "a comma after the last member",
         ),
         Mistake("a list of one object", body(b"[{}]"), 400, MALFORMED, "The body is a list, not an object."),
-        Mistake("no body", body(b""), 400, MALFORMED, "The body is empty. Send JSON with `content_uuid`"),
+        Mistake("no body", body(b""), 400, MALFORMED, "The body is empty or `{}`. Send JSON with `content_uuid`"),
         Mistake(
             "a number as the UUID",
             body(b"{\"content_uuid\":5}"),
@@ -329,7 +336,9 @@ fn requests(user: &Program<'_>) -> Vec<Mistake> {
 async fn the_habits_of_other_clients_are_answered_with_what_to_send(stack: Arc<TestStack>) -> Result<()> {
     let channel = Channel::new(&stack).await?;
     let (user, video) = (Program(&channel), stack.small_video());
-    for mistakes in [files(&user, &video), fields(&user, &channel, &video), requests(&user)] {
+    for mistakes in
+        [files(&user, &video), fields(&user, &video), times_and_data(&user, &channel, &video), requests(&user)]
+    {
         ensure_told(&channel, mistakes).await?;
     }
     Ok(())

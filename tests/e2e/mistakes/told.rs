@@ -11,8 +11,8 @@ use tests::{Channel, HttpAnswer, send};
 /// The words of parsers, which say nothing to people.
 const PARSER_WORDS: [&str; 6] = ["line 1", "column", "expected value", "invalid type", "missing field", "serde"];
 
-/// What was done, the request, and the status, the code and a part of the text of its response. Key management has no
-/// text, but a link.
+/// The name of the mistake, the request, and the status, the code and a part of the text of its response. Key
+/// management has no text, but a link.
 pub(crate) struct Mistake(pub &'static str, pub RequestBuilder, pub u16, pub &'static str, pub &'static str);
 
 /// The requests of a channel's program.

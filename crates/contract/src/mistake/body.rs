@@ -3,7 +3,7 @@
 use super::{FETCHES_NO_URLS, Hints, invalid_value, list, nearest, sentence, shown};
 use crate::{FieldKind, FormField};
 
-/// What a member of a JSON object should be.
+/// The kind of value that a member of a JSON object should have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shape {
     #[default]
@@ -82,7 +82,11 @@ fn number(received: Received<'_>) -> Option<&str> {
 /// Explains a required member that is missing.
 pub fn missing_member(name: &str, is_body_empty: bool) -> String {
     if is_body_empty {
-        return sentence(&["The body is empty. Send JSON with `", name, "` and `Content-Type: application/json`."]);
+        return sentence(&[
+            "The body is empty or `{}`. Send JSON with `",
+            name,
+            "` and `Content-Type: application/json`.",
+        ]);
     }
     sentence(&["`", name, "` is missing. Send it."])
 }

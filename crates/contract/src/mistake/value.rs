@@ -7,7 +7,7 @@ use super::{
 use crate::api::Category;
 use crate::{FieldKind, FormField, paths};
 
-/// What is known beside the value. Nothing of it is looked up for the sentence.
+/// Facts that are known beside the value. Nothing of it is looked up for the sentence.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hints<'a> {
     /// 0 if the time is not known.

@@ -54,19 +54,19 @@ pub(super) fn refusal_of_text(field: FormField, error: FieldTextError) -> Refusa
 impl Fields {
     /// Parses and stores the value of a field. An HTML form sends fields that were left empty, so an empty value counts
     /// as absent.
-    pub(crate) fn set(&mut self, field: FormField, text: String) -> Result<(), Refusal> {
+    pub(crate) fn set(&mut self, field: FormField, text: &str) -> Result<(), Refusal> {
         if text.is_empty() {
             return Ok(());
         }
         let fits = match field {
-            FormField::SuperCategoryId => put(&mut self.super_category_id, digits(&text)),
-            FormField::ThumbnailTime => put(&mut self.thumbnail_time_seconds, clock_time(&text)),
-            FormField::ScheduledPublishAt => put(&mut self.scheduled_publish_at_unix, digits(&text)),
-            FormField::Metadata => put(&mut self.metadata, Some(parse_metadata(&text)?)),
-            FormField::UploadToken => return self.set_token(&text),
-            field => self.set_text(field, &text),
+            FormField::SuperCategoryId => put(&mut self.super_category_id, digits(text)),
+            FormField::ThumbnailTime => put(&mut self.thumbnail_time_seconds, clock_time(text)),
+            FormField::ScheduledPublishAt => put(&mut self.scheduled_publish_at_unix, digits(text)),
+            FormField::Metadata => put(&mut self.metadata, Some(parse_metadata(text)?)),
+            FormField::UploadToken => return self.set_token(text),
+            field => self.set_text(field, text),
         };
-        if fits { Ok(()) } else { Err(Refusal::of_value(field, &text)) }
+        if fits { Ok(()) } else { Err(Refusal::of_value(field, text)) }
     }
 
     fn set_text(&mut self, field: FormField, text: &str) -> bool {
@@ -127,7 +127,7 @@ mod tests {
 
     fn code(field: FormField, text: &str) -> Option<&'static str> {
         let mut fields = Fields::default();
-        let set = fields.set(field, text.to_owned());
+        let set = fields.set(field, text);
         let outcome = set.and_then(|()| fields.check(CONTEXT));
         outcome.err().map(|error| error.code.as_str())
     }
@@ -153,7 +153,7 @@ mod tests {
     fn an_empty_value_is_as_if_it_was_not_sent() {
         let mut fields = Fields::default();
         for field in FormField::texts() {
-            fields.set(field, String::new()).unwrap();
+            fields.set(field, "").unwrap();
         }
         assert_eq!(fields, Fields::default());
     }
@@ -188,7 +188,7 @@ mod tests {
     fn a_token_is_a_hyphenated_uuid_in_upper_or_lower_case() {
         let token = "0190F0A8-7C3B-7D1E-8A11-1B2C3D4E5F60";
         let mut fields = Fields::default();
-        fields.set(FormField::UploadToken, token.to_owned()).unwrap();
+        fields.set(FormField::UploadToken, token).unwrap();
         assert_eq!(fields.upload_token.as_deref(), Some(token.to_lowercase().as_str()));
         for wrong in ["0190f0a87c3b7d1e8a111b2c3d4e5f60", "{0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60}", "x"] {
             assert_eq!(code(FormField::UploadToken, wrong), Some("upload_token_invalid"), "{wrong}");

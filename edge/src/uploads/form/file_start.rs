@@ -28,7 +28,9 @@ mod tests {
 
     fn explained(is_file: bool, chunks: &[&[u8]]) -> Option<String> {
         let mut start = FileStart { is_file, ..FileStart::default() };
-        chunks.iter().for_each(|chunk| start.append(chunk));
+        for chunk in chunks {
+            start.append(chunk);
+        }
         start.explain("file")
     }
 

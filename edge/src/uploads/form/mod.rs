@@ -180,7 +180,7 @@ impl Form {
         let mut ended_field = None;
         if let Some(CurrentPart::Text(field, text)) = ended {
             let text = text.into_string().map_err(|error| refusal_of_text(field, error))?;
-            self.fields.set(field, text)?;
+            self.fields.set(field, &text)?;
             ended_field = Some(field);
         }
         if self.thumbnail.is_some() && self.fields.thumbnail_time_seconds.is_some() {

@@ -77,7 +77,7 @@ impl Announcement {
                           `update_captions` once the video is uploaded.";
             return Err(invalid(detail).with_field(name));
         } else if let Some(field) = FormField::named(name).filter(|field| field.max_text_bytes().is_some()) {
-            self.fields.set(field, text.clone())?;
+            self.fields.set(field, &text)?;
             if field != FormField::UploadToken {
                 self.texts.insert(name.to_owned(), text);
             }
@@ -93,7 +93,7 @@ pub(super) fn fields_of(texts: &BTreeMap<String, String>) -> Result<Fields, Refu
     let mut fields = Fields::default();
     for (name, text) in texts {
         let field = FormField::named(name).ok_or_else(|| Refusal::internal("a stored field is unknown"))?;
-        fields.set(field, text.clone())?;
+        fields.set(field, text)?;
     }
     Ok(fields)
 }
