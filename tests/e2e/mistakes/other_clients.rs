@@ -36,7 +36,7 @@ fn files(user: &Program<'_>, video: &[u8]) -> Vec<Mistake> {
             user.upload(Form::new().file("file", "file", b"clip.mp4")),
             415,
             FORMAT,
-            "`file` has only 8 bytes of text. Send the file itself, not its name",
+            "Not a supported video: plain text. Send the video itself, not its name or address.",
         ),
         Mistake("PHP: @ without CURLFile", file("@clip.mp4"), 415, FORMAT, "in PHP, `new CURLFile('clip.mp4')`"),
         Mistake(
@@ -205,10 +205,10 @@ fn times_and_data(user: &Program<'_>, channel: &Channel, video: &[u8]) -> Vec<Mi
         ),
         Mistake(
             "a time next year",
-            at((now_unix() + 365 * 86_400).to_string()),
+            at((now_unix() + 365 * 86_400 + 43_200).to_string()),
             422,
             schedule,
-            "This time is 364 days from now; the latest is 180 days from now.",
+            "This time is 365 days from now; the latest is 180 days from now.",
         ),
         Mistake(
             "Python: a dict as metadata",
