@@ -4,14 +4,12 @@ use crate::answers::{EventsPage, Status, StatusPage, UploadAnswer};
 use crate::captions;
 use crate::connection::{Answer, ClientOptions, Failure, RetryNotice, failed, http_client, read, send, with_retries};
 use crate::error::ClientError;
-use crate::fields::UploadFields;
+use crate::fields::{UploadFields, check_picture};
 use crate::file::{BodyProblem, JudgedFile, VerifiedBody};
-use crate::refusal::Refusal;
 use crate::service::{ApiKey, ServiceUrl};
 use contract::api::{Categories, DeleteContent, ReleaseContent, UpdateContent, UploadLimits};
 use contract::limits::MAX_THUMBNAIL_BYTES;
 use contract::{FormField, paths};
-use probe::PictureFormat;
 use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Client as HttpClient, Method, RequestBuilder};
 use serde::de::DeserializeOwned;
@@ -130,9 +128,7 @@ impl Client {
 
     /// Makes a picture the thumbnail of a video. Sending the same picture again changes nothing.
     pub async fn update_thumbnail(&self, content_uuid: &str, picture: &[u8]) -> Result<(), ClientError> {
-        if picture.len() > MAX_THUMBNAIL_BYTES || PictureFormat::of(picture).is_none() {
-            return Err(Refusal::of_field(FormField::ThumbnailFile).into());
-        }
+        check_picture(picture, MAX_THUMBNAIL_BYTES)?;
         let form = || {
             let form = Form::new().text("content_uuid", content_uuid.to_owned());
             form.part(FormField::ThumbnailFile.name(), picture_part(picture))

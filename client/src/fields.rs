@@ -3,9 +3,14 @@
 use crate::captions::{self, Captions};
 use crate::refusal::Refusal;
 use crate::text_hash::hexadecimal_sha256;
-use contract::api::{Metadata, UploadRules};
+use contract::api::{Category, Metadata, UploadRules};
+use contract::mistake::{
+    Ahead, invalid_text, long_metadata, not_a_picture, past_the_end, too_large_picture, unknown_category,
+    wrong_schedule,
+};
 use contract::{ErrorCode, FieldKind, FormField, Texts, clock_time, with_texts};
 use probe::PictureFormat;
+use probe::judge::seconds;
 
 with_texts! {
     (Option<String>)
@@ -28,7 +33,7 @@ with_texts! {
 pub struct FieldContext<'a> {
     pub rules: &'a UploadRules,
     /// None if the list was not requested.
-    pub category_ids: Option<&'a [u64]>,
+    pub categories: Option<&'a [Category]>,
     /// None if the duration is unknown.
     pub duration_ms: Option<u64>,
     pub now_unix: u64,
@@ -39,10 +44,11 @@ impl UploadFields {
     /// file.
     pub fn check(&self, context: FieldContext<'_>) -> Result<(), Refusal> {
         self.check_texts(context.rules)?;
-        let categories = context.category_ids.unwrap_or_default();
-        let is_unknown = |id| context.category_ids.is_some() && !categories.contains(&id);
-        if self.super_category_id.is_some_and(is_unknown) {
-            return Err(Refusal::of_field(FormField::SuperCategoryId));
+        if let (Some(id), Some(categories)) = (self.super_category_id, context.categories)
+            && categories.iter().all(|category| category.id != id)
+        {
+            let detail = unknown_category(&id.to_string(), categories);
+            return Err(Refusal::of_field(FormField::SuperCategoryId, detail));
         }
         self.check_schedule(context)?;
         self.check_thumbnail(context)?;
@@ -50,19 +56,17 @@ impl UploadFields {
     }
 
     fn check_texts(&self, rules: &UploadRules) -> Result<(), Refusal> {
-        let is_valid = |field: FormField, text: &str| {
-            let most = rules.max_characters(field).unwrap_or(usize::MAX);
-            let is_line = matches!(field.kind(), FieldKind::Line { .. });
-            text.chars().count() <= most && !(is_line && text.chars().any(char::is_control))
-        };
         for (field, text) in self.texts() {
-            if text.as_deref().is_some_and(|text| !is_valid(field, text)) {
-                return Err(Refusal::of_field(field));
+            let (text, most) = (text.as_deref().unwrap_or_default(), rules.max_characters(field).unwrap_or(usize::MAX));
+            let is_line = matches!(field.kind(), FieldKind::Line { .. });
+            if text.chars().count() > most || is_line && text.chars().any(char::is_control) {
+                return Err(Refusal::of_field(field, invalid_text(field.name(), text, most, is_line)));
             }
         }
         let metadata_bytes = serde_json::to_vec(&self.metadata).map_or(usize::MAX, |json| json.len());
         if !self.metadata.is_valid() || metadata_bytes > rules.max_metadata_bytes {
-            return Err(Refusal::of_field(FormField::Metadata));
+            let detail = long_metadata(FormField::Metadata.name(), &self.metadata, metadata_bytes);
+            return Err(Refusal::of_field(FormField::Metadata, detail));
         }
         Ok(())
     }
@@ -70,28 +74,24 @@ impl UploadFields {
     fn check_schedule(&self, context: FieldContext<'_>) -> Result<(), Refusal> {
         let rules = context.rules;
         let allowed = rules.min_schedule_ahead_seconds..=rules.max_schedule_ahead_seconds;
-        let is_allowed = |time: u64| allowed.contains(&time.saturating_sub(context.now_unix));
-        if self.scheduled_publish_at_unix.is_none_or(is_allowed) {
-            return Ok(());
-        }
-        Err(Refusal::of_field(FormField::ScheduledPublishAt))
+        let is_wrong = |time: &u64| !allowed.contains(&time.saturating_sub(context.now_unix));
+        let Some(time) = self.scheduled_publish_at_unix.filter(is_wrong) else { return Ok(()) };
+        let ahead = Ahead { least: *allowed.start(), most: *allowed.end() };
+        Err(Refusal::of_field(FormField::ScheduledPublishAt, wrong_schedule(time, context.now_unix, ahead)))
     }
 
     fn check_thumbnail(&self, context: FieldContext<'_>) -> Result<(), Refusal> {
         let is_past_the_end = |seconds: u32| context.duration_ms.is_some_and(|ms| u64::from(seconds) * 1000 > ms);
-        let is_unusable = |picture: &Vec<u8>| {
-            picture.len() > context.rules.max_thumbnail_bytes || PictureFormat::of(picture).is_none()
-        };
         if self.thumbnail_seconds.is_some() && self.thumbnail.is_some() {
             return Err(Refusal::foreseen(ErrorCode::ContentThumbnailConflict, FormField::ThumbnailTime.name(), None));
         }
         if self.thumbnail_seconds.is_some_and(is_past_the_end) {
-            return Err(Refusal::of_field(FormField::ThumbnailTime));
+            let length = seconds(context.duration_ms.unwrap_or_default());
+            let detail = past_the_end(FormField::ThumbnailTime.name(), &length);
+            return Err(Refusal::of_field(FormField::ThumbnailTime, detail));
         }
-        if self.thumbnail.as_ref().is_some_and(is_unusable) {
-            return Err(Refusal::of_field(FormField::ThumbnailFile));
-        }
-        Ok(())
+        let picture = self.thumbnail.as_deref();
+        picture.map_or(Ok(()), |picture| check_picture(picture, context.rules.max_thumbnail_bytes))
     }
 
     /// Returns the fields that are sent as text.
@@ -121,6 +121,16 @@ impl UploadFields {
     }
 }
 
+/// Refuses a picture that the service would refuse.
+pub(crate) fn check_picture(picture: &[u8], max_bytes: usize) -> Result<(), Refusal> {
+    let (field, is_file) = (FormField::ThumbnailFile, true);
+    if picture.len() > max_bytes {
+        return Err(Refusal::of_field(field, too_large_picture(field.name(), max_bytes)));
+    }
+    let is_known = PictureFormat::of(picture).is_some();
+    if is_known { Ok(()) } else { Err(Refusal::of_field(field, not_a_picture(field.name(), picture, is_file))) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,8 +139,9 @@ mod tests {
 
     fn code(fields: &UploadFields) -> String {
         let rules = UploadRules::new(95_000_000, 1, 1);
+        let categories = [1, 7].map(|id| Category { id, name: "Music".to_owned() });
         let context =
-            FieldContext { rules: &rules, category_ids: Some(&[1, 7]), duration_ms: Some(5_000), now_unix: NOW };
+            FieldContext { rules: &rules, categories: Some(&categories), duration_ms: Some(5_000), now_unix: NOW };
         fields.check(context).map_or_else(|refusal| refusal.code, |()| String::new())
     }
 

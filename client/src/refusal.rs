@@ -35,9 +35,9 @@ pub(crate) struct FailureBody {
 }
 
 impl Refusal {
-    /// Returns the refusal of an invalid value of this field.
-    pub(crate) fn of_field(field: FormField) -> Self {
-        Self::foreseen(field.code(), field.name(), None)
+    /// Returns the refusal of an invalid value of this field, with its explanation.
+    pub(crate) fn of_field(field: FormField, detail: String) -> Self {
+        Self::foreseen(field.code(), field.name(), Some(detail))
     }
 
     /// Returns the predicted refusal of an upload with this file or field.

@@ -37,7 +37,10 @@ fn the_error_catalogue_is_up_to_date() {
          know as final.\n\n\
          ## Codes of answers\n\n\
          A request that is refused, or that failed, is answered with the status of this table and JSON with \
-         `success: false` and the code in `error_message_code`.\n\n{}\n\
+         `success: false` and the code in `error_message_code`.\n\n\
+         `detail` is more exact than this table: it says what was received, what was expected, and what to send instead. \
+         `field` is the name of the field. Decide by the code: the texts change. A value is shown shortened; a key, a \
+         cookie or the content of a file never is.\n\n{}\n\
          ## Codes of videos\n\n\
          A video that was accepted can still be rejected, or fail, while it is processed. Then `upload_status` and \
          `uploads` answer with 200 as ever: `state` is `rejected` or `failed`, and one of these codes is in the \

@@ -40,6 +40,13 @@ mod uploads {
     mod upload_token;
 }
 
+mod mistakes {
+    mod new_user;
+    mod other_clients;
+    pub(crate) mod told;
+    mod with_curl;
+}
+
 mod client {
     mod commands;
     mod kills;

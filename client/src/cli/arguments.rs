@@ -4,6 +4,7 @@ use super::times::{parse_clock_time, parse_publication_time};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::Shell;
 use client::ServiceUrl;
+use contract::mistake::{invalid_uuid, shown};
 use contract::subtitles::language_tag;
 use contract::{FormField, form_fields};
 use std::path::PathBuf;
@@ -127,7 +128,7 @@ pub(crate) struct FieldArguments {
     #[command(flatten)]
     pub texts: TextArguments,
     /// Id of a category (`clipgate categories`).
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = parse_category)]
     pub category: Option<u64>,
     /// Time of the thumbnail frame within the video.
     #[arg(long, value_name = "HH:MM:SS", value_parser = parse_clock_time, conflicts_with = "thumbnail")]
@@ -167,7 +168,7 @@ pub(crate) struct PathArguments {
 #[derive(Debug, Args)]
 pub(crate) struct StatusArguments {
     /// The UUID that the upload returned.
-    #[arg(value_name = "UUID")]
+    #[arg(value_name = "UUID", value_parser = parse_uuid)]
     pub content_uuid: String,
     /// Wait until the video is published, scheduled or rejected.
     #[arg(long)]
@@ -198,12 +199,12 @@ pub(crate) struct ListArguments {
   clipgate update UUID --remove category --remove summary")]
 pub(crate) struct UpdateArguments {
     /// The UUID that the upload returned.
-    #[arg(value_name = "UUID")]
+    #[arg(value_name = "UUID", value_parser = parse_uuid)]
     pub content_uuid: String,
     #[command(flatten)]
     pub texts: TextArguments,
     /// Id of the new category.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = parse_category)]
     pub category: Option<u64>,
     /// The new time of publication, such as 2026-12-24T18:00:00Z.
     #[arg(long, value_name = "TIME", value_parser = parse_publication_time, conflicts_with = "publish_now")]
@@ -277,7 +278,7 @@ form_fields!(text_arguments);
 #[derive(Debug, Args)]
 pub(crate) struct ReleaseArguments {
     /// The UUIDs of the videos.
-    #[arg(required = true, value_name = "UUID")]
+    #[arg(required = true, value_name = "UUID", value_parser = parse_uuid)]
     pub content_uuids: Vec<String>,
 }
 
@@ -285,7 +286,7 @@ pub(crate) struct ReleaseArguments {
 #[derive(Debug, Args)]
 pub(crate) struct DeleteArguments {
     /// The UUIDs that the uploads returned.
-    #[arg(required = true, value_name = "UUID")]
+    #[arg(required = true, value_name = "UUID", value_parser = parse_uuid)]
     pub content_uuids: Vec<String>,
     /// Skip the confirmation. Required without a terminal.
     #[arg(long, short)]
@@ -299,7 +300,7 @@ pub(crate) struct EventsArguments {
     #[arg(long, value_name = "SEQUENCE", default_value_t = 0)]
     pub after: u64,
     /// Only events of this video.
-    #[arg(long, value_name = "UUID")]
+    #[arg(long, value_name = "UUID", value_parser = parse_uuid)]
     pub video: Option<String>,
 }
 
@@ -336,6 +337,21 @@ pub(crate) struct ListenArguments {
 
 In CI, set CLIPGATE_API_KEY and CLIPGATE_URL instead.")]
 pub(crate) struct LoginArguments {}
+
+fn parse_category(text: &str) -> Result<u64, String> {
+    let unknown = |_| format!("{} is not a category id. `clipgate categories` lists all", shown(text));
+    text.parse().map_err(unknown)
+}
+
+/// Parses the UUID of a video in its usual form.
+fn parse_uuid(text: &str) -> Result<String, String> {
+    let is_digit = |(at, byte): (usize, u8)| match at {
+        8 | 13 | 18 | 23 => byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    };
+    let is_uuid = text.len() == 36 && text.bytes().enumerate().all(is_digit);
+    if is_uuid { Ok(text.to_ascii_lowercase()) } else { Err(invalid_uuid("the UUID", text)) }
+}
 
 fn parse_metadata(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').ok_or_else(|| "write it as NAME=TEXT".to_owned());

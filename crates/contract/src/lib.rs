@@ -17,6 +17,7 @@ mod hexadecimal;
 pub mod job;
 pub mod limits;
 mod media_file;
+pub mod mistake;
 pub mod moderation;
 mod object_key;
 pub mod paths;

@@ -63,7 +63,7 @@ impl ForeignFile {
 impl fmt::Display for ForeignFile {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.class {
-            ForeignClass::Empty | ForeignClass::Unknown => out.write_str(self.name),
+            ForeignClass::Empty | ForeignClass::Unknown | ForeignClass::Text => out.write_str(self.name),
             ForeignClass::Video => write!(out, "{} (unsupported video)", self.name),
             class => write!(out, "{} ({})", self.name, class.name()),
         }

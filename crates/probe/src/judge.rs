@@ -3,7 +3,7 @@
 //! The prober measures, the public limits decide. The Worker and the `clipgate` client both use it, so they agree.
 //! Nothing else in this crate knows the limits.
 
-use crate::{Container, FileRefusal, Media, MediaTrack, Prober, TrackKind, Verdict};
+use crate::{Container, FileRefusal, ForeignClass, Media, MediaTrack, Prober, TrackKind, Verdict};
 use contract::ErrorCode;
 use contract::limits::{
     MAX_OVERHANG_MS, MAX_PIXELS_PER_SECOND, VIDEO_DURATION_MS, counted_duration_ms, exceeds_pixel_rate,
@@ -97,7 +97,9 @@ fn unsupported(reason: &FileRefusal) -> RefusedFile {
     if let Some(first) = detail.get_mut(..1) {
         first.make_ascii_uppercase();
     }
-    RefusedFile { code: ErrorCode::ContentFileInvalidFormat, detail: detail + "." }
+    let is_text = matches!(reason, FileRefusal::NotAVideo { what } if what.class == ForeignClass::Text);
+    let advice = if is_text { ". Send the video itself, not its name or address." } else { "." };
+    RefusedFile { code: ErrorCode::ContentFileInvalidFormat, detail: detail + advice }
 }
 
 fn too_many_pixels() -> RefusedFile {

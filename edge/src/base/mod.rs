@@ -2,6 +2,7 @@
 
 pub(crate) mod daily_limit;
 pub(crate) mod ids;
+pub(crate) mod known_categories;
 pub mod limits;
 pub(crate) mod paging;
 pub(crate) mod refusal;

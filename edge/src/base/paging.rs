@@ -1,6 +1,20 @@
 //! Lists in pages. A query reads one entry more than a page holds, which shows whether another page follows.
 
 use crate::base::refusal::Refusal;
+use contract::mistake::invalid_number;
+use std::ops::RangeInclusive;
+
+/// The entries that a client may ask for.
+const PAGE_LENGTHS: RangeInclusive<u32> = 1..=100;
+
+/// Returns the number of entries that a client asks for in `limit`.
+pub(crate) fn page_length(limit: Option<&str>, default: u32) -> Result<u32, Refusal> {
+    let Some(text) = limit else { return Ok(default) };
+    let (least, most) = PAGE_LENGTHS.into_inner();
+    let length = text.parse().ok().filter(|length| (least..=most).contains(length));
+    let explained = || invalid_number("limit", text, Some((least.into(), most.into())));
+    length.ok_or_else(|| Refusal::malformed(explained()).with_field("limit"))
+}
 
 /// Returns where a page begins, if there is a cursor.
 pub(crate) fn start<T>(cursor: Option<&str>, parse: impl Fn(&str) -> Option<T>) -> Result<Option<T>, Refusal> {

@@ -3,9 +3,12 @@
 //! The core raises refusals. `http::refusal_response` turns them into status, headers and body.
 
 use crate::base::daily_limit::{Usage, day_of, end_of_day};
+use crate::base::ids::ContentUuid;
+use crate::base::known_categories::{explain_category, explain_value};
 use crate::base::limits::OVERLOADED_RETRY_SECONDS;
 use crate::base::unix_seconds::UnixSeconds;
-use contract::limits::KEY_REQUESTS_SECONDS;
+use contract::limits::{KEY_REQUESTS_SECONDS, SCHEDULE_AHEAD_SECONDS};
+use contract::mistake::{Ahead, invalid_uuid, wrong_schedule};
 use contract::{ErrorCode, FormField};
 use std::fmt::Display;
 
@@ -42,6 +45,30 @@ impl Refusal {
     /// The refusal of an invalid value of a field.
     pub(crate) fn of_field(field: FormField) -> Self {
         Self::new(field.code()).with_field(field.name())
+    }
+
+    /// The refusal of a value that a field cannot have, with an explanation.
+    pub(crate) fn of_value(field: FormField, received: &str) -> Self {
+        Self::of_field(field).with_detail(explain_value(field, received, 0))
+    }
+
+    /// The refusal of a category that is not in the list.
+    pub(crate) fn unknown_category(id: u64) -> Self {
+        Self::of_field(FormField::SuperCategoryId).with_detail(explain_category(id))
+    }
+
+    /// The refusal of a publication time that is too early or too late.
+    pub(crate) fn wrong_schedule(time: UnixSeconds, now: UnixSeconds) -> Self {
+        let ahead = Ahead { least: *SCHEDULE_AHEAD_SECONDS.start(), most: *SCHEDULE_AHEAD_SECONDS.end() };
+        Self::of_field(FormField::ScheduledPublishAt).with_detail(wrong_schedule(time.0, now.0, ahead))
+    }
+
+    /// The channel has no such video. A text that cannot be its UUID is explained.
+    pub(crate) fn content_not_found(content_uuid: &ContentUuid) -> Self {
+        let refusal = Self::new(ErrorCode::ContentNotFound).with_field("content_uuid");
+        let text = content_uuid.as_str();
+        let is_uuid = text.len() == 36 && uuid::Uuid::try_parse(text).is_ok();
+        if is_uuid { refusal } else { refusal.with_detail(invalid_uuid("content_uuid", text)) }
     }
 
     /// An internal failure. The client learns only that there was one.

@@ -2,9 +2,11 @@
 
 pub(crate) use contract::parse_clock_time as clock_time;
 
+use crate::base::refusal::Refusal;
 use crate::base::visible_text::has_deceptive_control;
 use contract::api::Metadata;
 use contract::limits::MAX_METADATA_BYTES;
+use contract::mistake::long_metadata;
 use contract::{FieldKind, FormField};
 
 /// Whether the text is a valid value of this text field.
@@ -17,14 +19,20 @@ pub(crate) fn is_valid_text(field: FormField, text: &str) -> bool {
 }
 
 /// Parses the metadata of a form.
-pub(crate) fn parse_metadata(text: &str) -> Option<Metadata> {
-    serde_json::from_slice(text.as_bytes()).ok().filter(|metadata| metadata_json(metadata).is_some())
+pub(crate) fn parse_metadata(text: &str) -> Result<Metadata, Refusal> {
+    let metadata = serde_json::from_slice(text.as_bytes());
+    let metadata = metadata.map_err(|_| Refusal::of_value(FormField::Metadata, text))?;
+    metadata_json(&metadata).map(|_| metadata)
 }
 
 /// Returns valid metadata as JSON.
-pub(crate) fn metadata_json(metadata: &Metadata) -> Option<String> {
-    let json = serde_json::to_string(metadata).ok()?;
-    (metadata.is_valid() && json.len() <= MAX_METADATA_BYTES).then_some(json)
+pub(crate) fn metadata_json(metadata: &Metadata) -> Result<String, Refusal> {
+    let json = serde_json::to_string(metadata).map_err(Refusal::internal)?;
+    if metadata.is_valid() && json.len() <= MAX_METADATA_BYTES {
+        return Ok(json);
+    }
+    let field = FormField::Metadata;
+    Err(Refusal::of_field(field).with_detail(long_metadata(field.name(), metadata, json.len())))
 }
 
 /// SQLite's own functions end a text at its first NUL, which is one of the deceptive controls.
@@ -62,12 +70,12 @@ mod tests {
 
     #[test]
     fn metadata_is_json_within_its_limits() {
-        assert_eq!(parse_metadata(r#" { "a": "1" } "#), Some([("a", "1")].into_iter().collect()));
+        assert_eq!(parse_metadata(r#" { "a": "1" } "#).ok(), Some([("a", "1")].into_iter().collect()));
         for text in ["", "a", "[]", r#"{"a":1}"#, r#"{"a b":"1"}"#, r#"{"a":"1"}x"#] {
-            assert_eq!(parse_metadata(text), None, "{text}");
+            assert!(parse_metadata(text).is_err(), "{text}");
         }
         let long = |texts: usize| (0..texts).map(|name| (name.to_string(), "x".repeat(500))).collect::<Metadata>();
-        assert!(metadata_json(&long(8)).is_some());
-        assert!(metadata_json(&long(9)).is_none());
+        assert!(metadata_json(&long(8)).is_ok());
+        assert!(metadata_json(&long(9)).is_err());
     }
 }

@@ -63,7 +63,7 @@ impl ContentChanges {
     fn set_text(&mut self, field: FormField, text: Member<String>) -> Result<(), Refusal> {
         match text {
             Member::Value(text) if text.is_empty() => self.set(field.name(), Member::<String>::Null),
-            Member::Value(text) if !is_valid_text(field, &text) => return Err(Refusal::of_field(field)),
+            Member::Value(text) if !is_valid_text(field, &text) => return Err(Refusal::of_value(field, &text)),
             text => self.set(field.name(), text),
         }
         Ok(())
@@ -71,10 +71,11 @@ impl ContentChanges {
 
     /// Without a time, the service chooses.
     fn set_thumbnail(&mut self, time: Member<String>) -> Result<(), Refusal> {
-        let invalid = || Refusal::of_field(FormField::ThumbnailTime);
         let thumbnail_seconds = match time {
             Member::Missing => return Ok(()),
-            Member::Value(text) if !text.is_empty() => Some(clock_time(&text).ok_or_else(invalid)?),
+            Member::Value(text) if !text.is_empty() => {
+                Some(clock_time(&text).ok_or_else(|| Refusal::of_value(FormField::ThumbnailTime, &text))?)
+            }
             Member::Null | Member::Value(_) => None,
         };
         self.0.thumbnail = Some(Input { thumbnail_seconds, ..Input::default() });
@@ -82,11 +83,10 @@ impl ContentChanges {
     }
 
     fn set_metadata(&mut self, metadata: Member<Metadata>) -> Result<(), Refusal> {
-        let invalid = || Refusal::of_field(FormField::Metadata);
         match metadata {
             Member::Value(metadata) if metadata.is_empty() => self.set(METADATA, Member::<Json>::Null),
             // Metadata is bound as text, because the database stores it unchanged.
-            Member::Value(metadata) => self.set(METADATA, Member::Value(metadata_json(&metadata).ok_or_else(invalid)?)),
+            Member::Value(metadata) => self.set(METADATA, Member::Value(metadata_json(&metadata)?)),
             Member::Null => self.set(METADATA, Member::<Json>::Null),
             Member::Missing => {}
         }

@@ -1,14 +1,15 @@
 //! Extractors for small JSON bodies.
 
 use super::App;
-use super::known_fields::known_fields;
+use super::named_values::{Kind, NamedValues, members, read};
 use super::small_body::{self, SmallBody};
 use crate::base::refusal::Refusal;
 use axum::body::Body;
 use axum::extract::FromRequest;
 use axum::http::Request;
+use axum::http::header::CONTENT_TYPE;
+use contract::mistake::not_json;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 /// The longest list of categories stays below this limit, and no other body comes near it.
 const BODY_LIMIT: usize = 256 * 1024;
@@ -25,7 +26,8 @@ impl FromRequest<()> for JsonObject {
     type Rejection = Refusal;
 
     async fn from_request(request: Request<Body>, (): &()) -> Result<Self, Refusal> {
-        read_object(request, None).await.map(|_| Self)
+        let body = WholeBody::receive(request).await?;
+        body.members().map(|_| Self)
     }
 }
 
@@ -33,28 +35,33 @@ impl<T: DeserializeOwned> FromRequest<()> for JsonBody<T> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request<Body>, (): &()) -> Result<Self, Refusal> {
-        let bytes = read_object(request, Some(known_fields::<T>())).await?;
-        let body = serde_json::from_slice(&bytes).map(Self);
-        body.map_err(|error| Refusal::malformed(format!("The body does not match this endpoint: {error}.")))
+        let body = WholeBody::receive(request).await?;
+        let members = body.members()?;
+        read(&members, Kind::Members(body.app.unknown_fields())).map(Self)
     }
 }
 
-/// Reads an object. Refuses unknown members, unless the client prefers to have them ignored.
-async fn read_object(request: Request<Body>, known: Option<&'static [&'static str]>) -> Result<Vec<u8>, Refusal> {
-    let (parts, body) = request.into_parts();
-    let app = App::of(&parts)?;
-    let SmallBody { bytes, .. } = small_body::read(&app, body, BODY_LIMIT).await?;
-    if bytes.trim_ascii().is_empty() {
-        return Ok(b"{}".to_vec());
+/// A body with what its explanation needs.
+struct WholeBody {
+    app: App,
+    content_type: String,
+    bytes: Vec<u8>,
+}
+
+impl WholeBody {
+    async fn receive(request: Request<Body>) -> Result<Self, Refusal> {
+        let (parts, body) = request.into_parts();
+        let app = App::of(&parts)?;
+        let content_type = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let SmallBody { bytes, .. } = small_body::read(&app, body, BODY_LIMIT).await?;
+        Ok(Self { app, content_type: content_type.to_owned(), bytes })
     }
-    let members = match serde_json::from_slice(&bytes) {
-        Ok(Value::Object(members)) => members,
-        Ok(_) => return Err(Refusal::malformed("The body is JSON, but not an object. Send an object.")),
-        Err(error) => return Err(Refusal::malformed(format!("The body is not JSON: {error}."))),
-    };
-    if let Some(known) = known {
-        let mut unknown = members.keys().filter(|name| !known.contains(&name.as_str()));
-        unknown.try_for_each(|name| app.unknown_fields().take_field(name, known))?;
+
+    /// Returns the members of the object. An empty body has none.
+    fn members(&self) -> Result<NamedValues<'_>, Refusal> {
+        if self.bytes.trim_ascii().is_empty() {
+            return Ok(NamedValues::new());
+        }
+        members(&self.bytes).ok_or_else(|| Refusal::malformed(not_json(&self.content_type, &self.bytes)))
     }
-    Ok(bytes)
 }

@@ -53,7 +53,7 @@ pub(crate) async fn answer(request: worker::Request, env: Env) -> Response<Body>
             (answer_request(request, env, trace, started_ms).instrument(span).await, transport)
         }
         Err(refusal) => {
-            let request = RefusedRequest { path: "", wants_html: false, site: "" };
+            let request = RefusedRequest { method: "", path: "", wants_html: false, site: "" };
             (render(request, refusal.into_response()), Transport::Unencrypted)
         }
     };
@@ -79,7 +79,8 @@ fn request_span(request_id: &str, trace: TraceContext) -> Span {
 async fn answer_request(request: Request<Body>, env: Env, trace: TraceContext, started_ms: u64) -> Response<Body> {
     let path = request.uri().path().to_owned();
     let site = env.var("SITE_URL").map(|site| site.to_string()).unwrap_or_default();
-    let refused = RefusedRequest::new(&path, request.headers(), &site);
+    let method = request.method().clone();
+    let refused = RefusedRequest::new(method.as_str(), &path, request.headers(), &site);
     let logged = LoggedRequest {
         method: request.method().clone(),
         started_ms,

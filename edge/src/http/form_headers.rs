@@ -8,6 +8,7 @@ use crate::uploads::form::fields::parse_token;
 use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName};
 use contract::ErrorCode;
+use contract::mistake::{duplicate_member, invalid_uuid, not_a_form};
 use multipart::{Boundary, BoundaryError};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -22,7 +23,7 @@ pub(super) struct FormHeaders {
 impl FormHeaders {
     /// Reads the headers of an upload, or returns a refusal if they alone show that it cannot be accepted.
     pub(super) fn of_upload(headers: &HeaderMap, max_file_bytes: u64) -> Result<Self, Refusal> {
-        let form = Self::read(headers)?;
+        let form = Self::read_form(headers, true)?;
         let max_length = max_file_bytes + Form::max_bytes_beside_file(form.boundary.as_str().len());
         if form.content_length.is_some_and(|length| length > max_length) {
             return Err(too_large(max_file_bytes));
@@ -32,7 +33,13 @@ impl FormHeaders {
 
     /// Reads the headers of a form of any length.
     pub(super) fn read(headers: &HeaderMap) -> Result<Self, Refusal> {
-        let boundary = Boundary::from_content_type(text(headers, CONTENT_TYPE).unwrap_or_default()).map_err(no_form)?;
+        Self::read_form(headers, false)
+    }
+
+    fn read_form(headers: &HeaderMap, takes_video: bool) -> Result<Self, Refusal> {
+        let content_type = text(headers, CONTENT_TYPE).unwrap_or_default();
+        let boundary = Boundary::from_content_type(content_type);
+        let boundary = boundary.map_err(|error| no_form(error, content_type, takes_video))?;
         require_no_encoding(headers)?;
         let content_length = text(headers, CONTENT_LENGTH).and_then(|length| length.parse().ok());
         Ok(Self { boundary, content_length })
@@ -46,9 +53,11 @@ pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Ref
         return Ok(None);
     }
     let token = single(headers, IDEMPOTENCY_KEY).and_then(|text| parse_token(text.trim_matches('"')));
-    let detail =
-        "The header `Idempotency-Key` must be one UUID with hyphens. It is the same as the field `upload_token`.";
-    let invalid = || Refusal::new(ErrorCode::UploadTokenInvalid).with_field("Idempotency-Key").with_detail(detail);
+    let explained = || match single(headers, IDEMPOTENCY_KEY) {
+        Some(text) => invalid_uuid("Idempotency-Key", text.trim_matches('"')),
+        None => duplicate_member("Idempotency-Key"),
+    };
+    let invalid = || Refusal::new(ErrorCode::UploadTokenInvalid).with_field("Idempotency-Key").with_detail(explained());
     token.map(Some).ok_or_else(invalid)
 }
 
@@ -56,9 +65,11 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
 }
 
-fn no_form(error: BoundaryError) -> Refusal {
+fn no_form(error: BoundaryError, content_type: &str, takes_video: bool) -> Refusal {
     match error {
-        BoundaryError::NotFormData => Refusal::malformed("Send the request as `multipart/form-data`."),
+        BoundaryError::NotFormData | BoundaryError::Missing => {
+            Refusal::malformed(not_a_form(content_type, takes_video))
+        }
         error => Refusal::malformed(format!("The `Content-Type` header is invalid: {error}.")),
     }
 }
@@ -128,10 +139,10 @@ mod tests {
     fn a_body_that_is_not_a_form_is_refused() {
         for content_type in ["application/json", "", "multipart/mixed; boundary=x"] {
             let detail = detail(&[(CONTENT_TYPE, content_type)], ErrorCode::RequestMalformed);
-            assert_eq!(detail, "Send the request as `multipart/form-data`.");
+            assert!(detail.contains("-F file=@clip.mp4"), "{detail}");
         }
         let detail = detail(&[(CONTENT_TYPE, "multipart/form-data")], ErrorCode::RequestMalformed);
-        assert!(detail.contains("the boundary is missing"), "{detail}");
+        assert!(detail.contains("boundary is missing"), "{detail}");
     }
 
     #[test]

@@ -65,6 +65,16 @@ impl PublicAddresses {
         format!("{scheme}://{host}")
     }
 
+    /// Returns the URL of the host that serves these roles. A path that every host serves is named without one.
+    pub(super) fn url_of(&self, roles: HostRoles) -> &str {
+        match roles {
+            HostRoles::BASE => &self.base,
+            HostRoles::UPLOAD => &self.upload,
+            HostRoles::SITE => &self.site,
+            _ => "",
+        }
+    }
+
     /// Returns the roles of a host, given with its port if it has one.
     pub(super) fn roles_of(&self, host: &str) -> HostRoles {
         let roles = [(&self.base, HostRoles::BASE), (&self.upload, HostRoles::UPLOAD), (&self.site, HostRoles::SITE)];

@@ -13,8 +13,8 @@ mod follow_ups;
 mod form_headers;
 mod host_role;
 mod json_lines;
-mod known_fields;
 mod linger;
+mod named_values;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod openapi;
 mod person_text;

@@ -1,37 +1,25 @@
 //! Reads the query of a URL.
 
-use super::known_fields::known_fields;
+use super::named_values::{Kind, NamedValues, read};
 use crate::base::refusal::Refusal;
 use crate::base::unknown_fields::UnknownFields;
 use axum::extract::Query;
 use axum::http::Uri;
+use contract::mistake::Received;
 use serde::de::DeserializeOwned;
-use std::collections::HashSet;
 
-/// Returns the query parameters, or 400 `request_malformed` if one is unknown, invalid or duplicate.
+/// Returns the query parameters, or 400 `request_malformed` if one is unknown, invalid, missing or duplicate.
 pub(super) fn read_query<T: DeserializeOwned>(unknown: &UnknownFields, uri: &Uri) -> Result<T, Refusal> {
-    require_known(unknown, uri, known_fields::<T>())?;
-    let query = Query::try_from_uri(uri).map(|Query(parameters)| parameters);
-    query.map_err(|_| {
-        Refusal::malformed(match duplicate_parameter(uri) {
-            Some(name) => format!("Duplicate query parameter `{name}`. Send it once."),
-            None => {
-                "A query parameter is invalid. Compare the query with the documentation of this endpoint.".to_owned()
-            }
-        })
-    })
+    let pairs = pairs(uri);
+    let values: NamedValues<'_> = pairs.iter().map(|(name, text)| (name.clone(), Received::Text(text))).collect();
+    read(&values, Kind::Parameters(unknown))
 }
 
 /// Returns 400 `request_malformed` if the query has a parameter that is not among these.
-pub(super) fn require_known(unknown: &UnknownFields, uri: &Uri, known: &[&str]) -> Result<(), Refusal> {
+pub(super) fn require_known(unknown: &UnknownFields, uri: &Uri, known: &[&'static str]) -> Result<(), Refusal> {
     let pairs = pairs(uri);
     let mut names = pairs.iter().map(|(name, _)| name.as_str()).filter(|name| !known.contains(name));
     names.try_for_each(|name| unknown.take_parameter(name, known))
-}
-
-fn duplicate_parameter(uri: &Uri) -> Option<String> {
-    let mut seen = HashSet::new();
-    pairs(uri).into_iter().map(|(name, _)| name).find(|name| !seen.insert(name.clone()))
 }
 
 fn pairs(uri: &Uri) -> Vec<(String, String)> {
@@ -59,20 +47,20 @@ mod tests {
 
     #[test]
     fn a_duplicate_parameter_is_named() {
-        assert_eq!(detail("limit=1&limit=1").unwrap(), "Duplicate query parameter `limit`. Send it once.");
+        assert_eq!(detail("limit=1&limit=1").unwrap(), "`limit` is there twice. Send it once.");
     }
 
     #[test]
     fn an_invalid_parameter_is_refused() {
-        assert!(detail("limit=x").unwrap().starts_with("A query parameter is invalid."));
+        assert!(detail("limit=x").unwrap().starts_with("`limit` is `x`. Send a whole number"));
         assert_eq!(detail("limit=1"), None);
         assert_eq!(detail(""), None);
     }
 
     #[test]
     fn an_unknown_parameter_is_refused_by_its_name_or_ignored_as_often_as_it_is_sent() {
-        assert!(detail("limits=5").unwrap().starts_with("Unknown query parameter `limits`. Did you mean `limit`?"));
-        assert!(detail("limit=1&more=1").unwrap().starts_with("Unknown query parameter `more`."));
+        assert!(detail("limits=5").unwrap().starts_with("Send `limit`, not `limits`."));
+        assert!(detail("limit=1&more=1").unwrap().starts_with("`more` is not a parameter here."));
         let uri = "/?limit=1&more=1&more=2".parse().unwrap();
         assert!(read_query::<Parameters>(&UnknownFields::ignoring(), &uri).is_ok());
     }

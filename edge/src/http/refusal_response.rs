@@ -10,11 +10,12 @@ use crate::base::refusal::Refusal;
 use crate::viewing::document::Page;
 use crate::viewing::{headers, messages};
 use axum::body::Body;
-use axum::http::header::{ACCEPT, CONTENT_TYPE, LINK, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{ACCEPT, ALLOW, CONTENT_TYPE, LINK, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use axum::response::IntoResponse;
 use contract::ErrorCode;
 use contract::api::{Failure, KeyEnvelope};
+use contract::mistake::{is_secret, unsupported_method};
 use contract::paths;
 use serde::Serialize;
 
@@ -22,15 +23,16 @@ fn status(refusal: &Refusal) -> StatusCode {
     StatusCode::from_u16(refusal.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-fn body(refusal: &Refusal, request: RefusedRequest<'_>) -> Vec<u8> {
+fn body(refusal: &Refusal, request: RefusedRequest<'_>, detail: Option<String>) -> Vec<u8> {
     if has_key_envelope(request.path) {
         return json_bytes(&KeyEnvelope::failed(refusal.code));
     }
     json_bytes(&Failure {
         success: false,
         error_message_code: refusal.code,
-        field: refusal.field.as_deref().map(str::to_owned),
-        detail: Some(refusal.detail.clone().unwrap_or_else(|| refusal.code.text().to_owned())),
+        // An unknown field has the name that the client sent, which may be anything.
+        field: refusal.field.as_deref().filter(|name| !is_secret(name)).map(str::to_owned),
+        detail: Some(detail.unwrap_or_else(|| refusal.code.text().to_owned())),
         docs_url: request.docs_url(refusal.code),
         limit: refusal.usage.filter(|_| is_limit(refusal)).map(|(usage, _)| usage.state()),
     })
@@ -48,6 +50,7 @@ const FOR_PROGRAMS: [&str; 6] =
 /// The properties of a refused request that decide the form of its response.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RefusedRequest<'a> {
+    pub method: &'a str,
     pub path: &'a str,
     /// Whether the request asks for HTML, as browsers do for a window or frame.
     pub wants_html: bool,
@@ -56,8 +59,8 @@ pub(crate) struct RefusedRequest<'a> {
 }
 
 impl<'a> RefusedRequest<'a> {
-    pub(crate) fn new(path: &'a str, headers: &HeaderMap, site: &'a str) -> Self {
-        Self { path, wants_html: wants_html(headers), site }
+    pub(crate) fn new(method: &'a str, path: &'a str, headers: &HeaderMap, site: &'a str) -> Self {
+        Self { method, path, wants_html: wants_html(headers), site }
     }
 
     fn docs_url(self, code: ErrorCode) -> Option<String> {
@@ -155,7 +158,12 @@ pub(crate) fn render(request: RefusedRequest<'_>, response: Response<Body>) -> R
     if request.path.starts_with(paths::MEDIA) || request.path == paths::OEMBED {
         headers::add_open_to_all(&mut parts.headers);
     }
-    Response::from_parts(parts, Body::from(body(&refusal, request)))
+    let detail = refusal.detail.clone().or_else(|| {
+        // Only the router knows the methods of an address, and it lists them after the handler has returned.
+        let allowed = parts.headers.get(ALLOW).filter(|_| refusal.code == ErrorCode::MethodNotAllowed);
+        allowed.and_then(|allowed| allowed.to_str().ok()).map(|allowed| unsupported_method(request.method, allowed))
+    });
+    Response::from_parts(parts, Body::from(body(&refusal, request, detail)))
 }
 
 /// Serialises a wire type. Every wire type has a JSON form; if one had none, the tests would see an empty body.
@@ -173,7 +181,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn rendered(path: &str, error: Refusal) -> (Response<()>, Value) {
-        let request = RefusedRequest { path, wants_html: false, site: "" };
+        let request = RefusedRequest { method: "GET", path, wants_html: false, site: "" };
         let (parts, body) = render(request, error.into_response()).into_parts();
         let bytes = block_on(axum::body::to_bytes(body, 4096)).unwrap();
         (Response::from_parts(parts, ()), serde_json::from_slice(&bytes).unwrap())
@@ -191,7 +199,7 @@ mod tests {
     #[test]
     fn a_key_management_refusal_links_to_the_page_about_its_code() {
         let link = |path, site| {
-            let request = RefusedRequest { path, wants_html: false, site };
+            let request = RefusedRequest { method: "GET", path, wants_html: false, site };
             let response = render(request, Refusal::new(ErrorCode::ApiKeyAlreadyExists).into_response());
             response.headers().get(LINK).map(|link| link.to_str().unwrap().to_owned())
         };
@@ -218,7 +226,12 @@ mod tests {
 
     #[test]
     fn a_refusal_links_to_the_page_about_its_code() {
-        let request = RefusedRequest { path: paths::UPLOAD_VIDEO, wants_html: false, site: "https://site.example" };
+        let request = RefusedRequest {
+            method: "GET",
+            path: paths::UPLOAD_VIDEO,
+            wants_html: false,
+            site: "https://site.example",
+        };
         let answer = render(request, Refusal::new(ErrorCode::FileNotFound).into_response());
         let body: Value =
             serde_json::from_slice(&block_on(axum::body::to_bytes(answer.into_body(), 4096)).unwrap()).unwrap();
@@ -259,7 +272,7 @@ mod tests {
     #[test]
     fn a_refusal_below_the_pages_is_a_page_without_a_reason() {
         let body = |error: Refusal| {
-            let request = RefusedRequest { path: "/meme/a-clip", wants_html: false, site: "" };
+            let request = RefusedRequest { method: "GET", path: "/meme/a-clip", wants_html: false, site: "" };
             let (parts, body) = render(request, error.into_response()).into_parts();
             assert_eq!(parts.headers[CONTENT_TYPE], "text/html; charset=utf-8");
             assert!(parts.headers.contains_key("content-security-policy"));
@@ -285,7 +298,7 @@ mod tests {
             ("/openapi.json", true, false),
             ("/embed/a-clip", false, true),
         ] {
-            let request = RefusedRequest { path, wants_html, site: "" };
+            let request = RefusedRequest { method: "GET", path, wants_html, site: "" };
             let response = render(request, Refusal::new(ErrorCode::NotFound).into_response());
             let is_html = response.headers()[CONTENT_TYPE].to_str().unwrap().starts_with("text/html");
             assert_eq!((response.status().as_u16(), is_html), (404, is_page), "{path}");
@@ -295,7 +308,7 @@ mod tests {
     #[test]
     fn a_refusal_in_a_frame_can_be_shown_there() {
         let policy = |path| {
-            let request = RefusedRequest { path, wants_html: true, site: "" };
+            let request = RefusedRequest { method: "GET", path, wants_html: true, site: "" };
             let response = render(request, Refusal::new(ErrorCode::NotFound).into_response());
             response.headers()["content-security-policy"].to_str().unwrap().to_owned()
         };

@@ -1,14 +1,16 @@
 //! The routers of the hosts, which are built from the table of routes.
 
+use super::App;
 use super::host_role::HostRoles;
-use super::routes::table;
+use super::routes::{ADDRESSES, table};
 use crate::base::refusal::Refusal;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::MatchedPath;
 use axum::http::Request;
 use axum::middleware::map_request;
-use contract::ErrorCode;
+use contract::mistake::{AddressHint, nearest_address, wrong_address};
+use contract::{ErrorCode, paths};
 use std::sync::{Arc, OnceLock};
 
 /// The path of the route that a request matched, for its log line. The router sets it before it calls the handler, so
@@ -47,8 +49,27 @@ async fn note_route(request: Request<Body>) -> Request<Body> {
     request
 }
 
-async fn not_found() -> Refusal {
-    Refusal::new(ErrorCode::NotFound)
+async fn not_found(request: Request<Body>) -> Refusal {
+    let Some(app) = request.extensions().get::<App>() else { return Refusal::new(ErrorCode::NotFound) };
+    let known: Vec<&'static str> =
+        ADDRESSES.iter().map(|(_, path)| *path).filter(|path| is_for_clients(path)).collect();
+    let hint = nearest_address(request.uri().path(), &known);
+    let path = match hint {
+        Some(AddressHint::Path(path)) => Some(path),
+        Some(AddressHint::StatusOfVideo) => Some(paths::UPLOAD_STATUS),
+        None => None,
+    };
+    let roles = ADDRESSES.iter().find(|(_, known)| Some(*known) == path).map_or(HostRoles::ALL, |(roles, _)| *roles);
+    Refusal::new(ErrorCode::NotFound).with_detail(wrong_address(
+        hint,
+        app.settings().addresses.url_of(roles),
+        app.site(),
+    ))
+}
+
+/// Whether the address is one that clients call, and not one of the site's back end, whose addresses are not suggested.
+fn is_for_clients(path: &str) -> bool {
+    path.starts_with(paths::API) && !path.contains('{')
 }
 
 async fn method_not_allowed() -> Refusal {

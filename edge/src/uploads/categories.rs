@@ -1,5 +1,6 @@
 //! The categories that an upload can be assigned to: a short list that the site replaces as a whole.
 
+use crate::base::known_categories;
 use crate::platform::database::{Database, DatabaseError, Statement};
 use contract::api::Category;
 use contract::limits::{MAX_CATEGORIES, MAX_CATEGORY_NAME_CHARACTERS, MAX_SAFE_INTEGER};
@@ -39,7 +40,9 @@ pub(crate) async fn replace(database: &impl Database, categories: &[Category]) -
 /// Returns the list, ordered by id.
 pub(crate) async fn list(database: &impl Database) -> Result<Vec<Category>, DatabaseError> {
     let select = Statement::new("SELECT id, name FROM super_categories ORDER BY id");
-    database.all(select).await
+    let categories: Vec<Category> = database.all(select).await?;
+    known_categories::remember(categories.clone());
+    Ok(categories)
 }
 
 #[cfg(test)]

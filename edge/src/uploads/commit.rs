@@ -214,7 +214,7 @@ fn columns(content: &NewContent<'_>) -> Result<Map<String, Value>, DatabaseError
         "super_category_id": fields.super_category_id,
         "ai_summary_of_content": fields.ai_summary_of_content,
         "external_id": fields.external_id,
-        "metadata": metadata.and_then(metadata_json),
+        "metadata": metadata.and_then(|metadata| metadata_json(metadata).ok()),
         "scheduled_publish_at_unix": fields.scheduled_publish_at_unix,
         "source": text(&source)?,
         "duration_ms": file.media.duration_ms,

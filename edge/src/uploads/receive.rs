@@ -19,6 +19,7 @@ use crate::moderation::blocked_files::is_blocked_file;
 use crate::people::keys::key_store;
 use crate::platform::Platform;
 use crate::platform::error::PlatformError;
+use contract::mistake::past_the_end;
 use contract::{ErrorCode, FormField};
 use futures_util::{Stream, StreamExt};
 use probe::Media;
@@ -135,7 +136,7 @@ pub(super) struct JudgedUpload<'a, P: Platform> {
 pub(super) async fn judge<P: Platform>(upload: Upload<'_, P>) -> Result<JudgedUpload<'_, P>, Refusal> {
     let Upload { request, mut form, file, .. } = upload;
     let attachments = Attachments::checked(&mut form, &request.names)?;
-    let (file, object) = file.close().await?;
+    let (file, object) = file.close().await.map_err(|refusal| form.explain_file(refusal))?;
     check_thumbnail_time(&form.fields, &file.media)?;
     request.permission.rules().map_or(Ok(()), |rules| rules.require_duration(&file.media))?;
     let fingerprint = fingerprint(&file.sha256, &form.fields, &attachments)?;
@@ -216,9 +217,8 @@ async fn replay<P: Platform>(upload: Upload<'_, P>, earlier: &EarlierUpload) -> 
 pub(super) fn check_thumbnail_time(fields: &Fields, media: &Media) -> Result<(), Refusal> {
     let is_past_the_end = |time| u64::from(time) * 1000 > media.duration_ms;
     if fields.thumbnail_time_seconds.is_some_and(is_past_the_end) {
-        let length = seconds(media.duration_ms);
-        let detail = format!("`thumbnail_time` is past the end of the video, which is {length} seconds long.");
-        return Err(Refusal::of_field(FormField::ThumbnailTime).with_detail(detail + " Choose an earlier time."));
+        let (field, length) = (FormField::ThumbnailTime, seconds(media.duration_ms));
+        return Err(Refusal::of_field(field).with_detail(past_the_end(field.name(), &length)));
     }
     Ok(())
 }

@@ -112,7 +112,8 @@ impl<'a, P: Platform> Upload<'a, P> {
                     known_bytes += if owner == DataOwner::Nobody { 0 } else { bytes.len() };
                     match owner {
                         DataOwner::File => {
-                            self.file.write(bytes).await?;
+                            let written = self.file.write(bytes).await;
+                            written.map_err(|refusal| self.form.explain_file(refusal))?;
                             if let Some(state) = self.context.lease.taken() {
                                 self.note_token(state)?;
                             }
@@ -169,7 +170,7 @@ impl<'a, P: Platform> Upload<'a, P> {
     /// Ends the form part. `unread` is the rest of the chunk.
     async fn end_part(&mut self, unread: usize) -> Result<(), Refusal> {
         if self.form.is_in_file() {
-            self.file.end()?;
+            self.file.end().map_err(|refusal| self.form.explain_file(refusal))?;
         }
         let ended = self.form.end()?;
         self.count_form().await?;

@@ -60,20 +60,20 @@ async fn a_foreign_cookie_with_any_letters_does_not_sign_the_user_out(stack: Arc
 
 #[e2e]
 async fn an_invalid_session_request_is_refused_with_its_field(stack: Arc<TestStack>) -> Result<()> {
-    let cases: [(Value, Option<&str>); 8] = [
-        (json!({}), None),
-        (json!({ "account_id": "5" }), None),
-        (json!({ "account_id": -5 }), None),
-        (json!({ "account_id": 0 }), Some("account_id")),
-        (json!({ "account_id": 1_u64 << 53 }), Some("account_id")),
-        (json!({ "account_id": 5, "ttl_seconds": 59 }), Some("ttl_seconds")),
-        (json!({ "account_id": 5, "ttl_seconds": 2_592_001 }), Some("ttl_seconds")),
-        (json!({ "account_id": 5, "daily_upload_limit": 1_000_001 }), Some("daily_upload_limit")),
+    let cases: [(Value, &str); 8] = [
+        (json!({}), "account_id"),
+        (json!({ "account_id": "5" }), "account_id"),
+        (json!({ "account_id": -5 }), "account_id"),
+        (json!({ "account_id": 0 }), "account_id"),
+        (json!({ "account_id": 1_u64 << 53 }), "account_id"),
+        (json!({ "account_id": 5, "ttl_seconds": 59 }), "ttl_seconds"),
+        (json!({ "account_id": 5, "ttl_seconds": 2_592_001 }), "ttl_seconds"),
+        (json!({ "account_id": 5, "daily_upload_limit": 1_000_001 }), "daily_upload_limit"),
     ];
     for (body, field) in cases {
         let answer = send(stack.service_request(Method::POST, paths::SESSIONS).json(&body)).await?;
         ensure_refused(&answer, 400, "request_malformed")?;
-        ensure!(answer.json()?["field"].as_str() == field, "{body}: {answer:?}");
+        ensure!(answer.json()?["field"].as_str() == Some(field), "{body}: {answer:?}");
     }
     let twice = stack
         .service_request(Method::POST, paths::SESSIONS)

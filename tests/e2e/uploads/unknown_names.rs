@@ -14,7 +14,8 @@ fn ensure_suggests(answer: &HttpAnswer, status: u16, code: &str, name: &str, mea
     ensure_refused(answer, status, code)?;
     let body = answer.json()?;
     let detail = body["detail"].as_str().context("no detail")?;
-    ensure!(body["field"] == name && detail.contains(&format!("Did you mean `{meant}`?")), "{body}");
+    let is_suggested = detail.contains(&format!("`{meant}` is.")) || detail.contains(&format!("Send `{meant}`, not "));
+    ensure!(body["field"] == name && is_suggested, "{body}");
     Ok(())
 }
 

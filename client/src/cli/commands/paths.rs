@@ -7,10 +7,17 @@ use anyhow::{Context as _, Result};
 use client::{FolderEntry, printable_path, videos_in};
 use std::path::{Path, PathBuf};
 
+/// The answer to an address in place of a file.
+const FETCHES_NO_URLS_HERE: &str =
+    "Uploads are sent as a file; the service does not fetch URLs. Download the video first";
+
 /// Returns the files in the order of the arguments, each once.
 pub(super) fn find_files(arguments: &PathArguments, output: &Output) -> Result<Vec<PathBuf>> {
     let mut files: Vec<PathBuf> = Vec::new();
     for path in &arguments.paths {
+        if is_web_address(path) {
+            return Err(Usage(FETCHES_NO_URLS_HERE.to_owned()).into());
+        }
         let found = if path.is_dir() { folder(path, arguments.recursive, output)? } else { vec![path.clone()] };
         files.extend(found);
     }
@@ -23,6 +30,10 @@ pub(super) fn find_files(arguments: &PathArguments, output: &Output) -> Result<V
         .into());
     }
     Ok(files)
+}
+
+fn is_web_address(path: &Path) -> bool {
+    path.to_str().is_some_and(|text| text.starts_with("https://") || text.starts_with("http://"))
 }
 
 fn folder(path: &Path, is_recursive: bool, output: &Output) -> Result<Vec<PathBuf>> {

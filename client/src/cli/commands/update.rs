@@ -68,8 +68,10 @@ mod tests {
     use crate::cli::arguments::{Arguments, Command};
     use clap::Parser;
 
+    const UUID: &str = "0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60";
+
     fn parse(arguments: &[&str]) -> Result<UpdateContent, Usage> {
-        let all = ["clipgate", "update", "c"].iter().chain(arguments);
+        let all = ["clipgate", "update", UUID].iter().chain(arguments);
         let Command::Update(arguments) = Arguments::parse_from(all).command else { panic!("another command") };
         update(arguments)
     }
@@ -84,7 +86,7 @@ mod tests {
             super_category_id: Member::Null,
             scheduled_publish_at_unix: Member::Null,
             thumbnail_time: Member::Value("00:01:05".into()),
-            ..UpdateContent::of("c")
+            ..UpdateContent::of(UUID)
         };
         assert_eq!(update, expected);
     }

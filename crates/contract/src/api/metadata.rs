@@ -18,10 +18,26 @@ impl Metadata {
         self.0.is_empty()
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn members(&self) -> impl Iterator<Item = (&String, &String)> {
+        self.0.iter()
+    }
+
     /// Whether the members obey the limits on their number, names and values. The caller checks the length as JSON.
     pub fn is_valid(&self) -> bool {
         let fits = |text: &String| text.chars().count() <= MAX_METADATA_VALUE_CHARACTERS && !text.contains('\0');
-        self.0.len() <= MAX_METADATA_MEMBERS && self.0.keys().all(|name| is_name(name)) && self.0.values().all(fits)
+        self.0.len() <= MAX_METADATA_MEMBERS
+            && self.0.keys().all(|name| Self::is_name(name))
+            && self.0.values().all(fits)
+    }
+
+    /// Whether the name of a member is allowed.
+    pub(crate) fn is_name(name: &str) -> bool {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+        (1..=MAX_METADATA_NAME_CHARACTERS).contains(&name.len()) && name.bytes().all(is_plain)
     }
 }
 
@@ -29,11 +45,6 @@ impl<Name: Into<String>, Text: Into<String>> FromIterator<(Name, Text)> for Meta
     fn from_iter<Members: IntoIterator<Item = (Name, Text)>>(members: Members) -> Self {
         Self(members.into_iter().map(|(name, text)| (name.into(), text.into())).collect())
     }
-}
-
-fn is_name(name: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
-    (1..=MAX_METADATA_NAME_CHARACTERS).contains(&name.len()) && name.bytes().all(is_plain)
 }
 
 impl<'de> Deserialize<'de> for Metadata {

@@ -78,5 +78,8 @@ fn record(job: &JobId) {
 /// much larger.
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
     let value = serde_json::from_slice(body).and_then(|value: Value| T::deserialize(&value));
-    value.map_err(|error| Refusal::malformed(format!("The body does not match this endpoint: {error}.")))
+    value.map_err(|error| {
+        tracing::warn!(%error, "the body of an origin does not match its endpoint");
+        Refusal::malformed("The body does not match this endpoint. Run the same version of origin and edge.")
+    })
 }

@@ -113,10 +113,7 @@ async fn reschedule(
         Some(time) if schedule::is_allowed(time, now) => {
             owner_changes::reschedule(&database, content, time, now).await?
         }
-        Some(_) => {
-            let invalid = Refusal::new(ErrorCode::ContentScheduleInvalid);
-            return Err(invalid.with_field("scheduled_publish_at_unix"));
-        }
+        Some(time) => return Err(Refusal::wrong_schedule(time, now)),
     };
     send_or_leave(&app.platform()?, &jobs).await;
     content_changed(app, outcome, content_uuid)
@@ -145,7 +142,7 @@ fn answer(app: &App, owner: &KeyHolder, changed: Result<ContentChanged, Refusal>
 
 fn content_changed(app: &App, outcome: ChangeOutcome, content_uuid: ContentUuid) -> Result<ContentChanged, Refusal> {
     match outcome {
-        ChangeOutcome::UnknownContent => Err(Refusal::new(ErrorCode::ContentNotFound).with_field("content_uuid")),
+        ChangeOutcome::UnknownContent => Err(Refusal::content_not_found(&content_uuid)),
         ChangeOutcome::LimitReached => Err(Refusal::too_many_content_changes(app.now())),
         ChangeOutcome::Conflict(state) => {
             Err(Refusal::new(ErrorCode::ContentStateConflict)

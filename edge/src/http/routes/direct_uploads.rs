@@ -1,6 +1,6 @@
 //! The owner's side of direct uploads: one-time tokens for users of an API client.
 
-use crate::base::paging::{cut, start};
+use crate::base::paging::{cut, page_length, start};
 use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
@@ -15,12 +15,11 @@ use axum::http::{HeaderMap, Uri};
 use contract::api::{
     CreateDirectUpload, DirectUpload, DirectUploadCreated, DirectUploadRevoked, DirectUploadState, DirectUploads,
 };
+use contract::mistake::invalid_word;
 use contract::{ErrorCode, paths};
 use serde::Deserialize;
-use std::ops::RangeInclusive;
 use uuid::Uuid;
 
-const PAGE_LENGTHS: RangeInclusive<u32> = 1..=100;
 const DEFAULT_PAGE_LENGTH: u32 = 20;
 
 type Answer<T> = Result<(HeaderMap, Json<T>), Refusal>;
@@ -96,15 +95,14 @@ struct PageParameters {
 
 async fn list(app: &App, key_use: KeyUse, uri: &Uri) -> Result<DirectUploads, Refusal> {
     let PageParameters { cursor, limit, state } = read_query(app.unknown_fields(), uri)?;
-    let length = match &limit {
-        None => Some(DEFAULT_PAGE_LENGTH),
-        Some(limit) => limit.parse().ok().filter(|limit| PAGE_LENGTHS.contains(limit)),
-    };
-    let length = length.ok_or_else(|| malformed("limit", "`limit` must be from 1 to 100."))?;
+    let length = page_length(limit.as_deref(), DEFAULT_PAGE_LENGTH)?;
     let after = start(cursor.as_deref(), parse_uuid)?;
     let state = state.map(|name| {
         let state = DirectUploadState::ALL.into_iter().find(|state| state.as_str() == name);
-        state.ok_or_else(|| malformed("state", "`state` must be `open`, `used`, `expired` or `revoked`."))
+        state.ok_or_else(|| {
+            let states = DirectUploadState::ALL.map(DirectUploadState::as_str);
+            Refusal::malformed(invalid_word("state", &name, &states)).with_field("state")
+        })
     });
     let part = DirectList { state: state.transpose()?, after, at_most: length + 1 };
     let mut direct_uploads = direct::list(&app.database()?, key_use.channel_id, &part, app.now()).await?;
@@ -179,8 +177,4 @@ fn parse_uuid(text: &str) -> Option<String> {
 
 fn not_found() -> Refusal {
     Refusal::new(ErrorCode::DirectUploadNotFound)
-}
-
-fn malformed(field: &'static str, detail: &str) -> Refusal {
-    Refusal::malformed(detail).with_field(field)
 }

@@ -1,6 +1,7 @@
 //! `GET …/developer/events`: the event log of a channel.
 
 use crate::base::ids::ContentUuid;
+use crate::base::paging::page_length;
 use crate::base::refusal::Refusal;
 use crate::contents::events::{EventsPart, KeyEvents, events_page, list_events};
 use crate::http::App;
@@ -10,11 +11,11 @@ use axum::Json;
 use axum::http::{HeaderMap, Uri};
 use contract::api::Events;
 use contract::limits::MAX_SAFE_INTEGER;
+use contract::mistake::{invalid_number, invalid_uuid};
 use serde::Deserialize;
-use std::ops::RangeInclusive;
 use uuid::Uuid;
 
-const PAGE_LENGTHS: RangeInclusive<u32> = 1..=100;
+const DEFAULT_PAGE_LENGTH: u32 = 100;
 
 /// Returns the events of the key's channel in order, starting after `after`. Events are kept for 30 days. To miss none,
 /// read the log regularly with the `next_after` of the previous answer. Counts as a use of the key.
@@ -53,15 +54,16 @@ fn page_request(app: &App, uri: &Uri) -> Result<(EventsPart, u32), Refusal> {
         content_uuid: Option<String>,
     }
     let Parameters { after, limit, content_uuid } = read_query(app.unknown_fields(), uri)?;
-    let malformed = |field: &str, detail: &str| Refusal::malformed(detail).with_field(field);
-    let after = after.map_or(Some(0), |after| after.parse().ok().filter(|after| *after <= MAX_SAFE_INTEGER));
-    let after = after.ok_or_else(|| malformed("after", "`after` must be the `sequence` of an event, or 0."))?;
-    let length = limit.map_or(Some(*PAGE_LENGTHS.end()), |limit| limit.parse().ok());
-    let length = length.filter(|length| PAGE_LENGTHS.contains(length));
-    let length = length.ok_or_else(|| malformed("limit", "`limit` must be from 1 to 100."))?;
+    let malformed = |field: &str, detail: String| Refusal::malformed(detail).with_field(field);
+    let parse_after = |text: String| {
+        let after = text.parse().ok().filter(|after| *after <= MAX_SAFE_INTEGER);
+        after.ok_or_else(|| malformed("after", invalid_number("after", &text, Some((0, MAX_SAFE_INTEGER)))))
+    };
+    let after = after.map_or(Ok(0), parse_after)?;
+    let length = page_length(limit.as_deref(), DEFAULT_PAGE_LENGTH)?;
     let parse = |text: String| {
         let uuid = Uuid::try_parse(&text).ok().map(|uuid| ContentUuid::new(uuid.to_string()));
-        uuid.ok_or_else(|| malformed("content_uuid", "`content_uuid` must be the UUID that the upload returned."))
+        uuid.ok_or_else(|| malformed("content_uuid", invalid_uuid("content_uuid", &text)))
     };
     let content_uuid = content_uuid.map(parse).transpose()?;
     Ok((EventsPart { after, content_uuid, at_most: length + 1 }, length))

@@ -75,6 +75,9 @@ macro_rules! route_table {
             parts.into_iter().flatten().collect()
         }
 
+        /// The documented paths, and the hosts that serve them.
+        pub(in crate::http) const ADDRESSES: &[(HostRoles, &str)] = &[$($($((HostRoles::$roles, paths::$path),)*)*)*];
+
         $(
             /// The operations of a document.
             #[cfg(not(target_arch = "wasm32"))]

@@ -2,6 +2,7 @@
 
 use crate::base::ids::{ChannelId, ContentUuid};
 use crate::base::refusal::Refusal;
+use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::owner_changes::OwnedContent;
 use crate::contents::update_outcome::UpdateOutcome;
 use crate::contents::updates::{self, ContentChanges};
@@ -52,9 +53,17 @@ async fn update(
 ) -> Result<UploadStatus, Refusal> {
     let JsonBody(request) = request?;
     let content_uuid = ContentUuid::new(request.content_uuid.clone());
+    let sent = (request.super_category_id.value().copied(), request.scheduled_publish_at_unix.value().copied());
     let changes = ContentChanges::new(request)?;
     let content = OwnedContent { channel_id, content_uuid: &content_uuid };
-    answer_update(app, updates::update(&app.database()?, content, &changes, app.now()).await?).await
+    let outcome = updates::update(&app.database()?, content, &changes, app.now()).await?;
+    let answer = answer_update(app, outcome).await;
+    answer.map_err(|refusal| match (refusal.code, sent) {
+        (ErrorCode::ContentNotFound, _) => Refusal::content_not_found(&content_uuid),
+        (ErrorCode::ContentCategoryInvalid, (Some(id), _)) => Refusal::unknown_category(id),
+        (ErrorCode::ContentScheduleInvalid, (_, Some(time))) => Refusal::wrong_schedule(UnixSeconds(time), app.now()),
+        _ => refusal,
+    })
 }
 
 /// Sends the jobs of an update, and returns the content's status.

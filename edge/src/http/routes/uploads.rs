@@ -1,7 +1,7 @@
 //! `GET …/developer/upload_status` and `GET …/developer/uploads`: the state of a channel's videos.
 
 use crate::base::ids::ContentUuid;
-use crate::base::paging::start;
+use crate::base::paging::{page_length, start};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::field_rules::is_valid_text;
@@ -19,12 +19,12 @@ use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, Uri};
 use axum::response::IntoResponse;
 use contract::api::{UploadStatus, Uploads};
 use contract::limits::MAX_SAFE_INTEGER;
+use contract::mistake::{invalid_unix_time, invalid_uuid, invalid_word, missing_uuid};
 use contract::{ContentState, ErrorCode, FormField};
 use serde::{Deserialize, Serialize};
-use std::ops::RangeInclusive;
 use uuid::Uuid;
 
-const PAGE_LENGTHS: RangeInclusive<u32> = 1..=100;
+const CONTENT_UUID: &str = "content_uuid";
 const DEFAULT_PAGE_LENGTH: u32 = 20;
 
 /// Returns the state of one video of the key's channel. Counts as a use of the key.
@@ -58,7 +58,7 @@ pub async fn get_upload_status(
     let KeyContents { key_use, contents } = found.ok_or_else(key_invalid)?;
     let key_use = require_active(key_use)?;
     let content = contents.into_iter().next().ok_or_else(|| {
-        Refusal::new(ErrorCode::ContentNotFound).with_usage(key_use.usage, now).with_field("content_uuid")
+        Refusal::new(ErrorCode::ContentNotFound).with_usage(key_use.usage, now).with_field(CONTENT_UUID)
     })?;
     let mut status = UploadStatus { success: true, content: content.status(app.site(), now) };
     let advice = status.content.check_after_seconds.take();
@@ -123,16 +123,14 @@ fn content_uuid(app: &App, uri: &Uri) -> Result<String, Refusal> {
     struct Parameters {
         content_uuid: Option<String>,
     }
-    let malformed = || {
-        let detail = "`content_uuid` must be the UUID that the upload returned. Send it once.";
-        Refusal::malformed(detail).with_field("content_uuid")
-    };
-    // Only refusals of other parameters name a field.
-    let of_this = |refusal: Refusal| if refusal.field.is_some() { refusal } else { malformed() };
-    let parameters: Parameters = read_query(app.unknown_fields(), uri).map_err(of_this)?;
+    let malformed = |detail| Refusal::malformed(detail).with_field(CONTENT_UUID);
+    let parameters: Parameters = read_query(app.unknown_fields(), uri)?;
     let text = parameters.content_uuid.unwrap_or_default();
-    let uuid = Uuid::try_parse(&text).map_err(|_| malformed())?.to_string();
-    uuid.eq_ignore_ascii_case(&text).then_some(uuid).ok_or_else(malformed)
+    if text.is_empty() {
+        return Err(malformed(missing_uuid(CONTENT_UUID)));
+    }
+    let uuid = Uuid::try_parse(&text).ok().map(|uuid| uuid.to_string()).filter(|uuid| uuid.eq_ignore_ascii_case(&text));
+    uuid.ok_or_else(|| malformed(invalid_uuid(CONTENT_UUID, &text)))
 }
 
 /// The requested page of the list.
@@ -153,11 +151,7 @@ struct PageParameters {
 
 fn page_request(app: &App, uri: &Uri) -> Result<PageRequest, Refusal> {
     let parameters: PageParameters = read_query(app.unknown_fields(), uri)?;
-    let length = match &parameters.limit {
-        None => Some(DEFAULT_PAGE_LENGTH),
-        Some(limit) => limit.parse().ok().filter(|limit| PAGE_LENGTHS.contains(limit)),
-    };
-    let length = length.ok_or_else(|| malformed("limit", "`limit` must be from 1 to 100."))?;
+    let length = page_length(parameters.limit.as_deref(), DEFAULT_PAGE_LENGTH)?;
     let after = start(parameters.cursor.as_deref(), cursor::parse)?;
     let filter = list_filter(parameters)?;
     // One entry more than a page contains shows whether another page follows.
@@ -167,13 +161,11 @@ fn page_request(app: &App, uri: &Uri) -> Result<PageRequest, Refusal> {
 fn list_filter(parameters: PageParameters) -> Result<ListFilter, Refusal> {
     let state = parameters.state.map(|name| {
         let state = ContentState::ALL.iter().copied().find(|state| state.as_str() == name);
-        state.ok_or_else(|| malformed("state", "`state` must be the name of a state, such as `published`."))
+        state.ok_or_else(|| malformed("state", unknown_state(&name)))
     });
     let external_id = parameters.external_id.map(|id| {
-        let id = Some(id).filter(|id| is_valid_text(FormField::ExternalId, id));
-        id.ok_or_else(|| {
-            malformed("external_id", "`external_id` has at most 128 characters, and no control characters.")
-        })
+        let detail = |id: &str| Refusal::of_value(FormField::ExternalId, id).detail.unwrap_or_default();
+        if is_valid_text(FormField::ExternalId, &id) { Ok(id) } else { Err(malformed("external_id", detail(&id))) }
     });
     Ok(ListFilter {
         state: state.transpose()?,
@@ -183,10 +175,15 @@ fn list_filter(parameters: PageParameters) -> Result<ListFilter, Refusal> {
     })
 }
 
+fn unknown_state(name: &str) -> String {
+    let states: Vec<_> = ContentState::ALL.iter().map(|state| state.as_str()).collect();
+    invalid_word("state", name, &states)
+}
+
 fn moment(name: &'static str, text: Option<String>) -> Result<Option<UnixSeconds>, Refusal> {
     let parse = |text: String| {
         let seconds = text.parse().ok().filter(|seconds| *seconds <= MAX_SAFE_INTEGER);
-        seconds.map(UnixSeconds).ok_or_else(|| malformed(name, format!("`{name}` must be a Unix time in seconds.")))
+        seconds.map(UnixSeconds).ok_or_else(|| malformed(name, invalid_unix_time(name, &text, 0)))
     };
     text.map(parse).transpose()
 }

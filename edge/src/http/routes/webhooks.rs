@@ -1,6 +1,7 @@
 //! Webhooks: the addresses to which a signed-in owner wants the channel's events sent, and the deliveries.
 
 use crate::base::ids::ChannelId;
+use crate::base::paging::page_length;
 use crate::base::refusal::Refusal;
 use crate::http::App;
 use crate::http::body::JsonBody;
@@ -22,9 +23,8 @@ use contract::api::{
 };
 use contract::limits::MAX_SAFE_INTEGER;
 use serde::Deserialize;
-use std::ops::RangeInclusive;
 
-const PAGE_LENGTHS: RangeInclusive<u32> = 1..=100;
+const DEFAULT_PAGE_LENGTH: u32 = 100;
 
 /// Returns the webhooks of the account's channel.
 ///
@@ -322,9 +322,7 @@ impl PageRequest {
         let before = before.map_or(Some(MAX_SAFE_INTEGER), |before| before.parse().ok());
         let before = before.filter(|before| *before <= MAX_SAFE_INTEGER);
         let before = before.ok_or_else(|| malformed("before", "`before` must be the `sequence` of an event."))?;
-        let limit = limit.map_or(Some(*PAGE_LENGTHS.end()), |limit| limit.parse().ok());
-        let limit = limit.filter(|limit| PAGE_LENGTHS.contains(limit));
-        let limit = limit.ok_or_else(|| malformed("limit", "`limit` must be from 1 to 100."))?;
+        let limit = page_length(limit.as_deref(), DEFAULT_PAGE_LENGTH)?;
         Ok(Self { webhook_uuid, before, limit })
     }
 }

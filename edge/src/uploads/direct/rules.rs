@@ -73,7 +73,7 @@ impl Rules {
         let mut fields = Fields::default();
         for (name, text) in &self.fields {
             let field = FormField::named(name).ok_or_else(|| Refusal::internal("a stored field is unknown"))?;
-            fields.set(field, text.clone())?;
+            fields.set(field, text)?;
         }
         Ok(fields)
     }

@@ -5,6 +5,7 @@
 use super::duplicate_field;
 use crate::base::refusal::Refusal;
 use contract::limits::{MAX_CAPTIONS_BYTES, MAX_CAPTIONS_TEXT_BYTES, VIDEO_DURATION_MS};
+use contract::mistake::{is_short_text, not_a_file};
 use contract::subtitles::{CAPTIONS_FIELD_PREFIX, MAX_SUBTITLE_TRACKS, language_tag};
 use contract::{ErrorCode, FormField};
 
@@ -33,6 +34,8 @@ pub(crate) struct FormCaptions {
 struct ArrivingFile {
     field: String,
     language: String,
+    /// Whether the form part has a file name.
+    is_file: bool,
     bytes: Vec<u8>,
 }
 
@@ -48,12 +51,12 @@ pub(crate) fn plain_webvtt(file: &[u8]) -> Option<String> {
 
 impl FormCaptions {
     /// Begins a file. Refuses an invalid language tag, and a second file of the same language.
-    pub(super) fn begin(&mut self, field: &str, language: &str) -> Result<(), Refusal> {
+    pub(super) fn begin(&mut self, field: &str, language: &str, is_file: bool) -> Result<(), Refusal> {
         let language = language_tag(language).ok_or_else(|| invalid_language(field))?;
         if self.complete.iter().any(|captions| captions.language == language) {
             return Err(duplicate_field(field));
         }
-        self.arriving = Some(ArrivingFile { field: field.to_owned(), language, bytes: Vec::new() });
+        self.arriving = Some(ArrivingFile { field: field.to_owned(), language, is_file, bytes: Vec::new() });
         Ok(())
     }
 
@@ -74,11 +77,16 @@ impl FormCaptions {
 
     /// Ends the current file, if there is one, and keeps its text. An empty file counts as not sent.
     pub(super) fn end(&mut self) -> Result<(), Refusal> {
-        let Some(ArrivingFile { field, language, bytes }) = self.arriving.take().filter(|file| !file.bytes.is_empty())
+        let Some(ArrivingFile { field, language, is_file, bytes }) =
+            self.arriving.take().filter(|file| !file.bytes.is_empty())
         else {
             return Ok(());
         };
-        let invalid = || Refusal::new(ErrorCode::ContentCaptionsInvalid).with_field(&field);
+        let invalid = || {
+            let refusal = Refusal::new(ErrorCode::ContentCaptionsInvalid).with_field(&field);
+            let is_name = !is_file && is_short_text(&bytes);
+            if is_name { refusal.with_detail(not_a_file(&field, &bytes, false)) } else { refusal }
+        };
         let mut webvtt = plain_webvtt(&bytes).ok_or_else(invalid)?;
         webvtt.shrink_to_fit();
         self.complete.push(LanguageCaptions { language, webvtt });
@@ -130,7 +138,7 @@ mod tests {
     const SRT: &[u8] = b"1\n00:00:01,000 --> 00:00:02,000\nHello\n";
 
     fn add(captions: &mut FormCaptions, field: &str, bytes: &[u8]) -> Result<(), ErrorCode> {
-        let outcome = captions.begin(field, language_in(field).unwrap()).and_then(|()| {
+        let outcome = captions.begin(field, language_in(field).unwrap(), true).and_then(|()| {
             if !bytes.is_empty() {
                 captions.append(bytes)?;
             }
@@ -191,7 +199,7 @@ mod tests {
             add(&mut captions, &format!("captions_file_{language}"), SRT).unwrap();
         }
         add(&mut captions, "captions_file_ii", b"").unwrap();
-        captions.begin("captions_file_ii", "ii").unwrap();
+        captions.begin("captions_file_ii", "ii", true).unwrap();
         assert_eq!(captions.append(b"x").unwrap_err().code, ErrorCode::ContentCaptionsTooMany);
     }
 
@@ -199,7 +207,7 @@ mod tests {
     fn all_files_together_are_refused_at_the_first_byte_beyond_the_limit() {
         let mut captions = FormCaptions::default();
         add(&mut captions, "captions_file_de", SRT).unwrap();
-        captions.begin("captions_file_fr", "fr").unwrap();
+        captions.begin("captions_file_fr", "fr", true).unwrap();
         captions.append(&vec![b'\n'; MAX_CAPTIONS_BYTES - SRT.len()]).unwrap();
         assert_eq!(captions.bytes_left(), 0);
         let refusal = captions.append(b"x").unwrap_err();

@@ -5,6 +5,7 @@ use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::field_rules::{clock_time, is_valid_text, parse_metadata};
 use crate::contents::life::rules::schedule;
 use contract::api::Metadata;
+use contract::mistake::too_long_text;
 use contract::{ErrorCode, FormField, Texts, with_texts};
 use multipart::FieldTextError;
 use serde::Serialize;
@@ -37,7 +38,10 @@ pub(crate) struct FieldContext<'a> {
 pub(super) fn refusal_of_text(field: FormField, error: FieldTextError) -> Refusal {
     let (name, refusal) = (field.name(), Refusal::of_field(field));
     match error {
-        FieldTextError::TooLong => refusal,
+        FieldTextError::TooLong => match field.max_characters() {
+            Some(most) => refusal.with_detail(too_long_text(name, most)),
+            None => refusal,
+        },
         FieldTextError::NotUtf8 => {
             refusal.with_detail(format!("The form field `{name}` is not UTF-8. Encode it as UTF-8."))
         }
@@ -50,29 +54,29 @@ pub(super) fn refusal_of_text(field: FormField, error: FieldTextError) -> Refusa
 impl Fields {
     /// Parses and stores the value of a field. An HTML form sends fields that were left empty, so an empty value counts
     /// as absent.
-    pub(crate) fn set(&mut self, field: FormField, text: String) -> Result<(), Refusal> {
+    pub(crate) fn set(&mut self, field: FormField, text: &str) -> Result<(), Refusal> {
         if text.is_empty() {
             return Ok(());
         }
         let fits = match field {
-            FormField::SuperCategoryId => put(&mut self.super_category_id, digits(&text)),
-            FormField::ThumbnailTime => put(&mut self.thumbnail_time_seconds, clock_time(&text)),
-            FormField::ScheduledPublishAt => put(&mut self.scheduled_publish_at_unix, digits(&text)),
-            FormField::Metadata => put(&mut self.metadata, parse_metadata(&text)),
-            FormField::UploadToken => return self.set_token(&text),
+            FormField::SuperCategoryId => put(&mut self.super_category_id, digits(text)),
+            FormField::ThumbnailTime => put(&mut self.thumbnail_time_seconds, clock_time(text)),
+            FormField::ScheduledPublishAt => put(&mut self.scheduled_publish_at_unix, digits(text)),
+            FormField::Metadata => put(&mut self.metadata, Some(parse_metadata(text)?)),
+            FormField::UploadToken => return self.set_token(text),
             field => self.set_text(field, text),
         };
-        if fits { Ok(()) } else { Err(Refusal::of_field(field)) }
+        if fits { Ok(()) } else { Err(Refusal::of_value(field, text)) }
     }
 
-    fn set_text(&mut self, field: FormField, text: String) -> bool {
-        let text = is_valid_text(field, &text).then_some(text);
+    fn set_text(&mut self, field: FormField, text: &str) -> bool {
+        let text = is_valid_text(field, text).then(|| text.to_owned());
         self.text_mut(field).is_some_and(|place| put(place, text))
     }
 
     /// Stores the token. The header of the request may have set it.
     fn set_token(&mut self, text: &str) -> Result<(), Refusal> {
-        let token = parse_token(text).ok_or_else(|| Refusal::of_field(FormField::UploadToken))?;
+        let token = parse_token(text).ok_or_else(|| Refusal::of_value(FormField::UploadToken, text))?;
         if self.upload_token.get_or_insert_with(|| token.clone()) == &token {
             return Ok(());
         }
@@ -86,15 +90,12 @@ impl Fields {
     /// since.
     pub(crate) fn check(&self, context: FieldContext<'_>) -> Result<(), Refusal> {
         let FieldContext { category_ids, started_at } = context;
-        let is_category = |id: u64| category_ids.contains(&id);
-        let is_ahead = |time| schedule::is_allowed(UnixSeconds(time), started_at);
-        if !self.super_category_id.is_none_or(is_category) {
-            return Err(Refusal::of_field(FormField::SuperCategoryId));
+        if let Some(id) = self.super_category_id.filter(|id| !category_ids.contains(id)) {
+            return Err(Refusal::unknown_category(id));
         }
-        if !self.scheduled_publish_at_unix.is_none_or(is_ahead) {
-            return Err(Refusal::of_field(FormField::ScheduledPublishAt));
-        }
-        Ok(())
+        let is_too_early_or_late = |time: &UnixSeconds| !schedule::is_allowed(*time, started_at);
+        let wrong = self.scheduled_publish_at_unix.map(UnixSeconds).filter(is_too_early_or_late);
+        wrong.map_or(Ok(()), |time| Err(Refusal::wrong_schedule(time, started_at)))
     }
 }
 
@@ -126,7 +127,7 @@ mod tests {
 
     fn code(field: FormField, text: &str) -> Option<&'static str> {
         let mut fields = Fields::default();
-        let set = fields.set(field, text.to_owned());
+        let set = fields.set(field, text);
         let outcome = set.and_then(|()| fields.check(CONTEXT));
         outcome.err().map(|error| error.code.as_str())
     }
@@ -152,7 +153,7 @@ mod tests {
     fn an_empty_value_is_as_if_it_was_not_sent() {
         let mut fields = Fields::default();
         for field in FormField::texts() {
-            fields.set(field, String::new()).unwrap();
+            fields.set(field, "").unwrap();
         }
         assert_eq!(fields, Fields::default());
     }
@@ -187,7 +188,7 @@ mod tests {
     fn a_token_is_a_hyphenated_uuid_in_upper_or_lower_case() {
         let token = "0190F0A8-7C3B-7D1E-8A11-1B2C3D4E5F60";
         let mut fields = Fields::default();
-        fields.set(FormField::UploadToken, token.to_owned()).unwrap();
+        fields.set(FormField::UploadToken, token).unwrap();
         assert_eq!(fields.upload_token.as_deref(), Some(token.to_lowercase().as_str()));
         for wrong in ["0190f0a87c3b7d1e8a111b2c3d4e5f60", "{0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60}", "x"] {
             assert_eq!(code(FormField::UploadToken, wrong), Some("upload_token_invalid"), "{wrong}");

@@ -4,6 +4,7 @@
 
 pub(crate) mod captions;
 pub(crate) mod fields;
+mod file_start;
 pub(crate) mod owner_fields;
 mod remaining;
 pub(crate) mod thumbnail;
@@ -12,8 +13,10 @@ pub(crate) mod unknown_parts;
 use crate::base::refusal::Refusal;
 use crate::base::unknown_fields::UnknownFields;
 use captions::{FormCaptions, language_in};
+use contract::mistake::NO_FILE;
 use contract::{ErrorCode, FormField};
 use fields::{Fields, refusal_of_text};
+use file_start::FileStart;
 use multipart::{FieldText, PartHead, TransferEncoding};
 use owner_fields::OwnerFields;
 use thumbnail::Thumbnail;
@@ -48,6 +51,7 @@ pub(crate) struct Form {
     /// Whether the file has an empty file name, like the empty file input of a browser.
     is_empty_input: bool,
     file_has_data: bool,
+    file_start: FileStart,
 }
 
 /// The code that processes the data of a form part.
@@ -92,8 +96,11 @@ impl Form {
         self.require_settable(&part, &head.name)?;
         let owner = if matches!(part, CurrentPart::File) { DataOwner::File } else { DataOwner::Form };
         match &part {
-            CurrentPart::File => self.is_empty_input = head.filename.as_deref() == Some(""),
-            CurrentPart::Thumbnail => self.thumbnail = Some(Thumbnail::default()),
+            CurrentPart::File => {
+                self.is_empty_input = head.filename.as_deref() == Some("");
+                self.file_start = FileStart { is_file: head.filename.is_some(), bytes: Vec::new() };
+            }
+            CurrentPart::Thumbnail => self.thumbnail = Some(Thumbnail::new(head.filename.is_some())),
             CurrentPart::Captions | CurrentPart::Text(..) | CurrentPart::Token(_) | CurrentPart::Unknown(_) => {}
         }
         self.part = Some(part);
@@ -117,7 +124,7 @@ impl Form {
 
     fn begin_other(&mut self, field: Option<FormField>, head: &PartHead) -> Result<CurrentPart, Refusal> {
         if let Some(language) = language_in(&head.name) {
-            self.captions.begin(&head.name, language)?;
+            self.captions.begin(&head.name, language, head.filename.is_some())?;
             return Ok(CurrentPart::Captions);
         }
         let text = field.and_then(|field| Some((field, field.max_text_bytes()?)));
@@ -133,6 +140,7 @@ impl Form {
         match &mut self.part {
             Some(CurrentPart::File) => {
                 self.file_has_data = true;
+                self.file_start.append(bytes);
                 return Ok(DataOwner::File);
             }
             Some(CurrentPart::Thumbnail) => self.append_to_thumbnail(bytes)?,
@@ -172,7 +180,7 @@ impl Form {
         let mut ended_field = None;
         if let Some(CurrentPart::Text(field, text)) = ended {
             let text = text.into_string().map_err(|error| refusal_of_text(field, error))?;
-            self.fields.set(field, text)?;
+            self.fields.set(field, &text)?;
             ended_field = Some(field);
         }
         if self.thumbnail.is_some() && self.fields.thumbnail_time_seconds.is_some() {
@@ -187,13 +195,22 @@ impl Form {
             return self.unknown.require_none();
         }
         let misnamed = self.unknown.misnamed_file();
-        Err(misnamed.unwrap_or_else(|| Refusal::new(ErrorCode::FileNotFound).with_field(FILE)))
+        let missing = || Refusal::new(ErrorCode::FileNotFound).with_field(FILE).with_detail(NO_FILE);
+        Err(misnamed.unwrap_or_else(missing))
     }
 
     /// Whether the form has had a file. The empty file input of a browser does not count: it is a part with an empty
     /// file name and no bytes.
     pub(crate) fn has_file(&self) -> bool {
         self.file_has_data || (self.seen.contains(&FILE) && !self.is_empty_input)
+    }
+
+    /// Explains the refusal of a file that is a text, such as its name.
+    pub(crate) fn explain_file(&self, refusal: Refusal) -> Refusal {
+        match self.file_start.explain(FILE) {
+            Some(detail) if refusal.code == ErrorCode::ContentFileInvalidFormat => refusal.with_detail(detail),
+            _ => refusal,
+        }
     }
 
     /// Refuses a picture in a form with a thumbnail time at its first byte, not at its end.

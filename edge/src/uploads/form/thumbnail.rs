@@ -3,42 +3,56 @@
 use crate::base::refusal::Refusal;
 use contract::FormField;
 use contract::limits::MAX_THUMBNAIL_BYTES;
+use contract::mistake::{not_a_picture, too_large_picture};
 use probe::PictureFormat;
 
+const NAME: &str = FormField::ThumbnailFile.name();
+
 #[derive(Debug, Default)]
-pub(crate) struct Thumbnail(Vec<u8>);
+pub(crate) struct Thumbnail {
+    bytes: Vec<u8>,
+    /// Whether the form part has a file name. Without one, it may be the name of the picture instead of the picture.
+    is_file: bool,
+}
 
 impl Thumbnail {
+    pub(crate) fn new(is_file: bool) -> Self {
+        Self { bytes: Vec::new(), is_file }
+    }
+
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), Refusal> {
-        if self.0.len() + bytes.len() > MAX_THUMBNAIL_BYTES {
-            return Err(refusal());
+        if self.bytes.len() + bytes.len() > MAX_THUMBNAIL_BYTES {
+            return Err(refusal(too_large_picture(NAME, MAX_THUMBNAIL_BYTES)));
         }
-        self.0.extend_from_slice(bytes);
+        self.bytes.extend_from_slice(bytes);
         Ok(())
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.bytes.is_empty()
     }
 
     /// Returns the memory that the picture takes.
     pub(crate) fn held_bytes(&self) -> usize {
-        self.0.capacity()
+        self.bytes.capacity()
     }
 
     /// Returns the bytes without checking them.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
-        self.0
+        self.bytes
     }
 
     /// Returns the picture if it begins like one. The origin decodes it later and can still refuse it.
     pub(crate) fn finish(self) -> Result<Vec<u8>, Refusal> {
-        PictureFormat::of(&self.0).map(|_| self.0).ok_or_else(refusal)
+        match PictureFormat::of(&self.bytes) {
+            Some(_) => Ok(self.bytes),
+            None => Err(refusal(not_a_picture(NAME, &self.bytes, self.is_file))),
+        }
     }
 }
 
-fn refusal() -> Refusal {
-    Refusal::of_field(FormField::ThumbnailFile)
+fn refusal(detail: String) -> Refusal {
+    Refusal::of_field(FormField::ThumbnailFile).with_detail(detail)
 }
 
 #[cfg(test)]

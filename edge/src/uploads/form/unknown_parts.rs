@@ -5,6 +5,7 @@ use super::FILE;
 use crate::base::refusal::Refusal;
 use crate::base::unknown_fields::UnknownFields;
 use contract::ErrorCode;
+use contract::mistake::{FETCHES_NO_URLS, is_url_field, misnamed_file as in_another_field};
 use multipart::PartHead;
 
 /// The maximum data of all unknown parts together. Without this limit, useless bytes could keep an upload open, and a
@@ -18,6 +19,8 @@ pub(crate) struct UnknownParts {
     bytes: usize,
     /// The name of the first part with a file name, which is probably the video.
     file: Option<String>,
+    /// Whether a part has the name under which other APIs take the address of a video.
+    has_url: bool,
     /// The refusal of the first part. It is held back until the form has a file, because a missing file is reported
     /// first.
     refusal: Option<Refusal>,
@@ -36,11 +39,12 @@ impl UnknownParts {
     }
 
     /// Begins an unknown part of a form with these fields.
-    pub(crate) fn begin(&mut self, head: &PartHead, known: &[&str]) -> UnknownPart {
+    pub(crate) fn begin(&mut self, head: &PartHead, known: &[&'static str]) -> UnknownPart {
         if let Err(refusal) = self.handling.take_field(&head.name, known) {
             self.refusal.get_or_insert(refusal);
         }
         let is_file = head.filename.is_some();
+        self.has_url |= !is_file && is_url_field(&head.name);
         if is_file && self.file.is_none() {
             self.file = Some(head.name.clone());
         }
@@ -68,13 +72,15 @@ impl UnknownParts {
 
     /// Returns the refusal of a form whose video may be in an unknown part.
     pub(super) fn misnamed_file(&self) -> Option<Refusal> {
-        self.file.as_deref().map(misnamed_file)
+        let with_url = || {
+            self.has_url.then(|| Refusal::new(ErrorCode::FileNotFound).with_field(FILE).with_detail(FETCHES_NO_URLS))
+        };
+        self.file.as_deref().map(misnamed_file).or_else(with_url)
     }
 }
 
 fn misnamed_file(name: &str) -> Refusal {
-    let detail = format!("Send the video in a form field named `{FILE}`.");
-    Refusal::new(ErrorCode::FileNotFound).with_field(name).with_detail(detail)
+    Refusal::new(ErrorCode::FileNotFound).with_field(name).with_detail(in_another_field(name))
 }
 
 fn too_long(name: &str) -> Refusal {

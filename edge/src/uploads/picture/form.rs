@@ -69,7 +69,7 @@ impl SmallForm for PictureForm<'_> {
             return Err(duplicate_field(&head.name));
         }
         if matches!(field, Field::Picture) {
-            self.picture = Some(Thumbnail::default());
+            self.picture = Some(Thumbnail::new(head.filename.is_some()));
         }
         self.field = Some(field);
         Ok(())

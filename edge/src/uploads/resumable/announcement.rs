@@ -77,7 +77,7 @@ impl Announcement {
                           `update_captions` once the video is uploaded.";
             return Err(invalid(detail).with_field(name));
         } else if let Some(field) = FormField::named(name).filter(|field| field.max_text_bytes().is_some()) {
-            self.fields.set(field, text.clone())?;
+            self.fields.set(field, &text)?;
             if field != FormField::UploadToken {
                 self.texts.insert(name.to_owned(), text);
             }
@@ -93,7 +93,7 @@ pub(super) fn fields_of(texts: &BTreeMap<String, String>) -> Result<Fields, Refu
     let mut fields = Fields::default();
     for (name, text) in texts {
         let field = FormField::named(name).ok_or_else(|| Refusal::internal("a stored field is unknown"))?;
-        fields.set(field, text.clone())?;
+        fields.set(field, text)?;
     }
     Ok(fields)
 }
@@ -121,7 +121,7 @@ fn parse(metadata: &str) -> Result<Vec<(String, String)>, Refusal> {
 fn decode(name: &str, value: &str) -> Result<String, Refusal> {
     let bytes = BASE64
         .decode(value)
-        .map_err(|error| invalid(format!("The value of the field is not base64: {error}.")).with_field(name))?;
+        .map_err(|_| invalid("The value of the field is not base64. Encode each value on its own.").with_field(name))?;
     let text = String::from_utf8(bytes).map_err(|_| invalid("The field is not UTF-8. Encode it as UTF-8."));
     let text = text.map_err(|refusal| refusal.with_field(name))?;
     if text.contains('\0') {

@@ -18,7 +18,7 @@ use crate::uploads::fingerprint::fingerprint;
 use crate::uploads::form::fields::Fields;
 use crate::uploads::receive::{NotCommitted, check_thumbnail_time, commit_with_retry, enqueue_job};
 use crate::uploads::request::AcceptedUpload;
-use contract::{ErrorCode, FormField, ObjectKey};
+use contract::{ErrorCode, ObjectKey};
 use probe::Media;
 
 /// Completes the object and commits the upload, or refuses it for good and leaves nothing behind.
@@ -90,5 +90,5 @@ async fn require_category<P: Platform>(platform: &P, fields: &Fields) -> Result<
     let Some(id) = fields.super_category_id else { return Ok(()) };
     let select = Statement::new("SELECT id FROM super_categories WHERE id = ?1").bind(id);
     let is_listed = platform.database().returns_rows(select).await?;
-    if is_listed { Ok(()) } else { Err(Refusal::of_field(FormField::SuperCategoryId)) }
+    if is_listed { Ok(()) } else { Err(Refusal::unknown_category(id)) }
 }

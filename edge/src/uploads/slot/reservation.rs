@@ -6,6 +6,7 @@
 use super::token::{self, TokenState};
 use crate::base::daily_limit::{Usage, day_of};
 use crate::base::ids::{ChannelId, UploadUuid};
+use crate::base::known_categories;
 use crate::base::limits::{LEASE_SECONDS, OPEN_UPLOADS_RETRY_SECONDS};
 use crate::base::refusal::Refusal;
 use crate::base::unix_seconds::UnixSeconds;
@@ -15,6 +16,7 @@ use crate::platform::database::{Batch, Database, DatabaseError, Statement};
 use crate::uploads::direct;
 use crate::uploads::permission::Permission;
 use contract::ErrorCode;
+use contract::api::Category;
 use contract::limits::MAX_REFUSED_UPLOADS;
 use serde::Deserialize;
 
@@ -122,8 +124,10 @@ pub(crate) async fn reserve(
         return Ok(None);
     };
     let refused_too_often = (row.is_refused_too_often == 1).then_some(Forbidden::RefusedTooOften);
-    let category_ids =
-        serde_json::from_str(&row.category_ids).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let categories: Vec<Category> =
+        serde_json::from_str(&row.categories).map_err(|error| DatabaseError::Shape(error.to_string()))?;
+    let category_ids = categories.iter().map(|category| category.id).collect();
+    known_categories::remember(categories);
     let holder = holder.map(|holder| answers.first(holder)).transpose()?;
     Ok(Some(Admission {
         token: holder.map(|holder| token::state_of(holder, request.upload_uuid)),
@@ -143,7 +147,7 @@ struct AdmissionRow {
     open_uploads: u32,
     may_be_replay: u8,
     is_refused_too_often: u8,
-    category_ids: String,
+    categories: String,
 }
 
 /// The channel of the key `?1`. `?2` is the time, which only tokens need.
@@ -214,7 +218,7 @@ fn select_admission(request: SlotRequest<'_>, now: UnixSeconds) -> Statement {
              ) AS may_be_replay,
              {is_refused_too_often} AS is_refused_too_often,
              {OPEN_UPLOADS} AS open_uploads,
-             (SELECT json_group_array(id) FROM super_categories) AS category_ids
+             (SELECT json_group_array(json_object('id', id, 'name', name)) FROM super_categories) AS categories
          FROM channels WHERE id = {channel}"
     ));
     let select = select.bind(request.permission.secret()).bind(now).bind(request.upload_uuid);

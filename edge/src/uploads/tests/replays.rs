@@ -315,7 +315,7 @@ fn at_the_daily_limit_a_retry_learns_that_the_first_upload_is_in_progress() {
 fn a_refusal_after_midnight_does_not_report_the_usage_of_the_day_before() {
     let scene = Scene::new(10);
     let refused = over_midnight(&scene, form(b"not a video at all, but text"));
-    let request = RefusedRequest { path: "/", wants_html: false, site: "" };
+    let request = RefusedRequest { method: "GET", path: "/", wants_html: false, site: "" };
     let answer = render(request, refused.unwrap_err().into_response());
     assert_eq!(answer.headers().get("ratelimit"), None);
 }

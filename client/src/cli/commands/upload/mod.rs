@@ -14,6 +14,7 @@ use anyhow::Result;
 use batch::run_all;
 use client::{Captions, Client, UploadFields};
 use contract::Texts;
+use contract::api::Category;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use upload_run::UploadRun;
@@ -24,9 +25,8 @@ pub(crate) async fn run(context: &Context, arguments: &UploadArguments) -> Resul
     let (client, store) = (context.client()?, Context::token_store()?);
     let task = async {
         let limits = client.upload_limits().await?;
-        let category_ids = category_ids(&client, &fields).await?;
-        let run =
-            UploadRun { context, arguments, client: &client, store: &store, fields: &fields, limits, category_ids };
+        let categories = categories(&client, &fields).await?;
+        let run = UploadRun { context, arguments, client: &client, store: &store, fields: &fields, limits, categories };
         run_all(&run, &files).await
     };
     let advice = "Interrupted. Run the same command again to continue: nothing is posted twice";
@@ -63,13 +63,12 @@ fn captions(arguments: &[(String, PathBuf)], files: usize) -> Result<Captions> {
     Ok(captions)
 }
 
-/// Returns the ids of all categories, if one was named.
-async fn category_ids(client: &Client, fields: &UploadFields) -> Result<Option<Vec<u64>>> {
+/// Returns all categories, if one was named.
+async fn categories(client: &Client, fields: &UploadFields) -> Result<Option<Vec<Category>>> {
     if fields.super_category_id.is_none() {
         return Ok(None);
     }
-    let list = client.categories().await?;
-    Ok(Some(list.categories.iter().map(|category| category.id).collect()))
+    Ok(Some(client.categories().await?.categories))
 }
 
 #[cfg(test)]

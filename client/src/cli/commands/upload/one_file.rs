@@ -68,7 +68,7 @@ fn check(run: &UploadRun<'_>, file: &JudgedFile) -> Result<(), ClientError> {
     let media = file.verdict().map_err(Clone::clone)?;
     let context = FieldContext {
         rules: &run.limits.accepts,
-        category_ids: run.category_ids.as_deref(),
+        categories: run.categories.as_deref(),
         duration_ms: Some(media.duration_ms),
         now_unix: now_unix(),
     };

@@ -3,7 +3,7 @@
 use crate::cli::arguments::UploadArguments;
 use crate::cli::context::Context;
 use client::{Client, TokenStore, UploadFields};
-use contract::api::UploadLimits;
+use contract::api::{Category, UploadLimits};
 
 /// The context that all files of a run share.
 #[derive(Debug)]
@@ -14,5 +14,5 @@ pub(super) struct UploadRun<'a> {
     pub store: &'a TokenStore,
     pub fields: &'a UploadFields,
     pub limits: UploadLimits,
-    pub category_ids: Option<Vec<u64>>,
+    pub categories: Option<Vec<Category>>,
 }
