@@ -16,7 +16,7 @@ pub(crate) struct World {
     /// Multipart uploads in progress, by their ids.
     pub multiparts: RefCell<BTreeMap<String, Parts>>,
     pub queue: RefCell<Vec<String>>,
-    /// The time at which the queue got each message. Tests take messages out of `queue` without taking them out of here.
+    /// The time at which the queue got each message. Tests take messages out of `queue` alone.
     pub(super) sent_at_unix: RefCell<BTreeMap<String, u64>>,
     /// Whether the queue refuses messages.
     pub refuses_messages: Cell<bool>,
