@@ -19,6 +19,9 @@ CREATE TABLE jobs (
     -- When the job was last sent or held, and how often it was sent without being claimed.
     enqueued_at_unix INTEGER NOT NULL,
     sendings INTEGER NOT NULL DEFAULT 0,
+    -- When its message was last given to the queue. NULL if there is none: the queue refused it, or an origin without a
+    -- valid key has it.
+    sent_at_unix INTEGER,
     -- When the sweep has to look at the job.
     due_at_unix INTEGER,
     -- How often this generation was claimed.

@@ -4,6 +4,7 @@
 mod closing;
 mod explanations;
 mod fake;
+mod fsck;
 mod hosts;
 mod operator;
 mod traffic;

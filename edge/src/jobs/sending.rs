@@ -1,5 +1,6 @@
-//! Sends jobs to the queue. Nothing marks a job as delivered until an origin claims it, and the sweep sends unclaimed
-//! jobs again. So a job may be sent twice, but it is never lost.
+//! Sends jobs to the queue, one message for each generation of a job. The sweep sends a job again only if the queue
+//! refused its message or has lost it. A message that the queue takes without saying so is sent twice, which is
+//! harmless.
 
 use crate::contents::life::claim::{ReleasedJob, note_unsent, release_all};
 use crate::platform::Platform;
@@ -8,17 +9,14 @@ use crate::platform::error::PlatformError;
 use crate::platform::queue::{JobQueue, MESSAGES_PER_CALL};
 use contract::JobMessage;
 
-/// Sends jobs, as many at once as the queue accepts.
-pub(crate) async fn send_jobs<P: Platform>(platform: &P, jobs: &[JobMessage]) -> Result<(), PlatformError> {
-    for jobs in jobs.chunks(MESSAGES_PER_CALL) {
-        let messages = jobs.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>();
-        let messages = messages.map_err(|error| PlatformError::Failed(error.to_string()))?;
-        match messages.as_slice() {
-            [message] => platform.jobs().send(message).await?,
-            messages => platform.jobs().send_all(messages).await?,
-        }
+/// Sends jobs in one call.
+async fn send_page<P: Platform>(platform: &P, jobs: &[JobMessage]) -> Result<(), PlatformError> {
+    let messages = jobs.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>();
+    let messages = messages.map_err(|error| PlatformError::Failed(error.to_string()))?;
+    match messages.as_slice() {
+        [message] => platform.jobs().send(message).await,
+        messages => platform.jobs().send_all(messages).await,
     }
-    Ok(())
 }
 
 /// Sends jobs after the change that made them. If that fails, the change stands, and the sweep sends them.
@@ -31,17 +29,29 @@ pub(crate) async fn send_or_leave<P: Platform>(platform: &P, jobs: &[JobMessage]
     }
 }
 
-/// Sends jobs. If that fails, the next sweep looks at them.
+/// Sends jobs, as many at once as the queue accepts. If a call fails, the next sweep sends its jobs and the rest.
 pub(super) async fn send_or_note<P: Platform>(platform: &P, jobs: &[JobMessage]) -> Result<(), PlatformError> {
-    let Err(error) = send_jobs(platform, jobs).await else { return Ok(()) };
-    let noted = match note_unsent(jobs) {
+    let mut unsent = jobs;
+    while !unsent.is_empty() {
+        let (page, rest) = unsent.split_at(unsent.len().min(MESSAGES_PER_CALL));
+        if let Err(error) = send_page(platform, page).await {
+            return Err(note(platform, unsent, error).await);
+        }
+        unsent = rest;
+    }
+    Ok(())
+}
+
+/// Makes the next sweep send these jobs, and returns the error that kept them from being sent.
+async fn note<P: Platform>(platform: &P, unsent: &[JobMessage], error: PlatformError) -> PlatformError {
+    let noted = match note_unsent(unsent) {
         Ok(note) => platform.database().execute(note).await,
         Err(error) => Err(error),
     };
     if let Err(error) = noted {
         tracing::warn!(%error, "the next sweep does not know of unsent jobs; they are sent when they are due");
     }
-    Err(error)
+    error
 }
 
 /// Releases and sends held jobs of all channels, and returns their number.

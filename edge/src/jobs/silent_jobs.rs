@@ -1,11 +1,14 @@
 //! Recovers silent jobs: the sweep sends their message again, restarts them, or fails them.
 
 use super::sending::send_or_note;
+use crate::base::unix_seconds::UnixSeconds;
 use crate::contents::life::door::{self, Find, LeftOut};
+use crate::contents::life::rules::sweep::Surroundings;
 use crate::contents::life::{Command, Life};
 use crate::platform::Platform;
 use crate::platform::database::{Database, DatabaseError, Statement, may_have_more};
 use crate::platform::error::PlatformError;
+use crate::platform::queue::JobQueue;
 use contract::ContentState;
 
 /// If the previous run of the sweep is older than this, the edge was unavailable, so origins could not renew their
@@ -26,11 +29,15 @@ pub(crate) struct SilentJobCounts {
 /// Looks at all jobs that are due.
 pub(crate) async fn recover_silent_jobs<P: Platform>(platform: &P) -> Result<SilentJobCounts, PlatformError> {
     let was_edge_there = was_edge_there(platform).await?;
+    let oldest_message = oldest_message(platform).await;
+    // A queue that does not answer may have every message.
+    let oldest_or_any = oldest_message.clone().unwrap_or(Some(UnixSeconds(0)));
+    let surroundings = Surroundings { was_edge_there, oldest_message: oldest_or_any };
     let mut total = SilentJobCounts::default();
     // A content that cannot be changed must not fail this part: its last success says whether the edge was available.
     let mut left_out = LeftOut::default();
     for _ in 0..ROUNDS {
-        let (counts, is_last) = recover_page(platform, was_edge_there, &mut left_out, PAGE).await?;
+        let (counts, is_last) = recover_page(platform, surroundings, &mut left_out, PAGE).await?;
         total.requeued += counts.requeued;
         total.failed += counts.failed;
         total.sent_again += counts.sent_again;
@@ -38,17 +45,17 @@ pub(crate) async fn recover_silent_jobs<P: Platform>(platform: &P) -> Result<Sil
             break;
         }
     }
-    Ok(total)
+    oldest_message.map(|_| total)
 }
 
 /// Looks at up to `at_most` jobs that are due, and returns whether none is left.
 async fn recover_page<P: Platform>(
     platform: &P,
-    was_edge_there: bool,
+    surroundings: Surroundings,
     left_out: &mut LeftOut,
     at_most: u32,
 ) -> Result<(SilentJobCounts, bool), PlatformError> {
-    let command = |_: &Life| Some(Command::Recover { was_edge_there });
+    let command = |_: &Life| Some(Command::Recover(surroundings));
     let due = Find::DueJobs { at_most };
     let page = door::apply_to_all(platform.database(), due, command, left_out, platform.now()).await?;
     send_or_note(platform, &page.messages).await?;
@@ -69,6 +76,12 @@ fn is_requeued(before: &Life, after: &Life) -> bool {
 
 fn has_failed(before: &Life, after: &Life) -> bool {
     after.content.state == ContentState::Failed && before.content.state != ContentState::Failed
+}
+
+/// Returns the time at which the oldest message in the queue was sent, or `None` if the queue is empty.
+async fn oldest_message<P: Platform>(platform: &P) -> Result<Option<UnixSeconds>, PlatformError> {
+    let backlog = platform.jobs().backlog().await?;
+    Ok(backlog.oldest_at_ms.map(|at_ms| UnixSeconds(at_ms / 1000)))
 }
 
 async fn was_edge_there(platform: &impl Platform) -> Result<bool, DatabaseError> {

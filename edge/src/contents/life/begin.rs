@@ -46,8 +46,9 @@ fn insert_content(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
 fn insert_job(content: &NewContent<'_>, now: UnixSeconds) -> Statement {
     let insert = Statement::new(format!(
         "INSERT INTO jobs (content_id, channel_id, kind, state, generation, traceparent, enqueued_at_unix, sendings,
-             due_at_unix)
-         SELECT id, channel_id, 'video', iif(has_room, 'due', 'held'), 1, ?2, ?3, has_room, iif(has_room, ?3 + ?5, NULL)
+             sent_at_unix, due_at_unix)
+         SELECT id, channel_id, 'video', iif(has_room, 'due', 'held'), 1, ?2, ?3, has_room, iif(has_room, ?3, NULL),
+             iif(has_room, ?3 + ?5, NULL)
          FROM (SELECT id, channel_id,
                    NOT EXISTS (
                        SELECT 1 FROM jobs WHERE jobs.channel_id = contents.channel_id AND state = 'held' AND {OPEN})

@@ -93,7 +93,7 @@ pub(crate) fn renew(progress: &JobProgress, times: RequestTimes) -> Statement {
 /// claimed the job again since. Returns the job, whose message is to be sent, if the origin held it.
 pub(crate) fn give_back(id: &JobId, times: RequestTimes) -> Statement {
     let give_back = "UPDATE jobs SET state = 'due', claim_ends_at_unix = NULL, last_signed_at_unix = ?5,
-             sendings = sendings + 1, due_at_unix = ?4 + ?6
+             sendings = sendings + 1, sent_at_unix = ?4, due_at_unix = ?4 + ?6
          WHERE content_id = (SELECT id FROM contents WHERE uuid = ?1) AND generation = ?2 AND claimed_by = ?3
              AND state = 'claimed' AND claim_ends_at_unix > ?4 AND last_signed_at_unix <= ?5
          RETURNING content_id, generation, traceparent,
@@ -105,7 +105,8 @@ pub(crate) fn give_back(id: &JobId, times: RequestTimes) -> Statement {
 /// the next sweep sends the jobs again.
 pub(crate) fn take_from_revoked(key_id: u64) -> Statement {
     let take = Statement::new(
-        "UPDATE jobs SET state = 'due', claimed_by = NULL, claim_ends_at_unix = NULL, due_at_unix = 0
+        "UPDATE jobs SET state = 'due', claimed_by = NULL, claim_ends_at_unix = NULL, due_at_unix = 0,
+             sent_at_unix = NULL
          WHERE state = 'claimed' AND due_at_unix IS NOT NULL AND claimed_by = (
              SELECT name FROM origin_keys WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM origin_keys AS other
                  WHERE other.name = origin_keys.name AND other.ended_at_unix IS NULL))",
@@ -149,7 +150,8 @@ fn release(channels: &str) -> String {
                  WHERE jobs.channel_id = places.channel_id AND state = 'held' AND {OPEN}
                      AND jobs.content_id > places.content_id)
              FROM places WHERE place < min(share, ?4) AND content_id IS NOT NULL)
-         UPDATE jobs SET state = 'due', enqueued_at_unix = ?1, sendings = 1, due_at_unix = ?1 + ?5
+         UPDATE jobs SET state = 'due', enqueued_at_unix = ?1, sendings = 1, sent_at_unix = ?1,
+             due_at_unix = ?1 + ?5
          WHERE id IN (
              SELECT jobs.id FROM places CROSS JOIN jobs ON jobs.channel_id = places.channel_id
                  AND state = 'held' AND {OPEN} AND jobs.content_id = places.content_id
@@ -205,7 +207,8 @@ pub(crate) fn note_unsent(jobs: &[JobMessage]) -> Result<Statement, DatabaseErro
     let jobs: Vec<(u64, u64)> = jobs.iter().map(|job| (job.content_id, job.generation)).collect();
     let jobs = serde_json::to_string(&jobs).map_err(|error| DatabaseError::Shape(error.to_string()))?;
     let note = Statement::new(
-        "UPDATE jobs SET due_at_unix = 0, sendings = max(sendings - 1, 0) WHERE state = 'due' AND (content_id, generation) IN
+        "UPDATE jobs SET due_at_unix = 0, sent_at_unix = NULL, sendings = max(sendings - 1, 0)
+         WHERE state IN ('due', 'claimed') AND claim_ends_at_unix IS NULL AND (content_id, generation) IN
              (SELECT value ->> '$[0]', value ->> '$[1]' FROM json_each(?1))",
     );
     Ok(note.bind(jobs))

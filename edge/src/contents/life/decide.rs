@@ -11,6 +11,7 @@ use super::rules::moderator::DecisionRequest;
 use super::rules::operator::RemovedSince;
 use super::rules::owner::{Update, WantedCaptions};
 use super::rules::storage::{CompactedRow, ExpandedDetails};
+use super::rules::sweep::Surroundings;
 use super::rules::{jobs, moderator, operator, owner, storage, sweep};
 use super::works::{self, JudgedReport};
 use crate::base::ids::UploadUuid;
@@ -34,7 +35,7 @@ pub(crate) enum Command<'a> {
     Decide(&'a DecisionRequest<'a>),
     // By the sweep.
     PublishDue,
-    Recover { was_edge_there: bool },
+    Recover(Surroundings),
     Compact(&'a CompactedRow),
     // By an operator.
     Requeue { by: &'a str },
@@ -116,7 +117,7 @@ fn obey(life: &mut Life, command: &Command<'_>, effects: &mut Effects, now: Unix
         Command::Report(report) => works::report(life, report, effects, now)?,
         Command::Decide(request) => moderator::decide(life, request, effects, now)?,
         Command::PublishDue => sweep::publish_due(life, now),
-        Command::Recover { was_edge_there } => sweep::recover(life, *was_edge_there, now),
+        Command::Recover(surroundings) => sweep::recover(life, *surroundings, now),
         Command::Compact(row) => storage::compact(life, row, effects),
         Command::Requeue { by } => operator::requeue(life, by, effects, now)?,
         Command::MakeAgain(kind) => operator::make_again(life, *kind, now),

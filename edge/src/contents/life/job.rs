@@ -7,11 +7,18 @@ use contract::Stage;
 use contract::job::JobWork;
 use serde::{Deserialize, Serialize};
 
-/// The time after which an unclaimed job is sent again for the first time. Each further wait is four times as long: the
-/// message may be lost, but more likely the origins are busy.
+/// The time after which the sweep looks at an unclaimed job for the first time. After each sending, it is four times as
+/// long.
 const RESEND_SECONDS: u64 = 30;
-/// The longest wait before an unclaimed job is sent again.
-const MAX_RESEND_SECONDS: u64 = 3 * 3600;
+/// The longest wait before the sweep looks at an unclaimed job, so a lost message is sent again within minutes.
+const MAX_RESEND_SECONDS: u64 = 600;
+/// The time after which the sweep looks again at a job whose message may be in the queue.
+const LOOK_AGAIN_SECONDS: u64 = 300;
+/// The queue's answer about its oldest message may be this old, and its clock may differ by as much.
+const QUEUE_DELAY_SECONDS: u64 = 30;
+/// The time after which an unclaimed job is sent again even if the queue may have its message. A message that never
+/// leaves the queue would otherwise hide the loss of all later ones.
+const DOUBT_SECONDS: u64 = 3 * 3600;
 /// The time after the end of a claim at which its origin is considered dead or cut off. Its message stays hidden in the
 /// queue for as long as the longest job, so another message is sent.
 pub(crate) const LAPSED_AFTER_SECONDS: u64 = 120;
@@ -31,6 +38,7 @@ pub(crate) struct Job {
     pub traceparent: Option<String>,
     pub enqueued_at_unix: UnixSeconds,
     pub sendings: u32,
+    pub sent_at_unix: Option<UnixSeconds>,
     pub due_at_unix: Option<UnixSeconds>,
     pub attempt: u32,
     pub claimed_by: Option<String>,
@@ -100,6 +108,7 @@ impl Job {
             traceparent: None,
             enqueued_at_unix: now,
             sendings: 0,
+            sent_at_unix: None,
             due_at_unix: None,
             attempt: 0,
             claimed_by: None,
@@ -139,7 +148,7 @@ impl Job {
         self.state = JobState::Held;
         self.generation = generation;
         self.enqueued_at_unix = now;
-        self.sendings = 0;
+        (self.sendings, self.sent_at_unix) = (0, None);
         self.attempt = 0;
         self.end_claim();
         self.last_signed_at_unix = None;
@@ -165,8 +174,22 @@ impl Job {
         if self.attempt == 0 {
             self.enqueued_at_unix = now;
         }
+        self.sent_at_unix = Some(now);
         self.due_at_unix = Some(now + resend_after(self.sendings));
         self.sendings += 1;
+    }
+
+    /// Sends its message again, unless the queue may still have it. If even the oldest message in the queue was sent
+    /// later, this one is lost.
+    pub(crate) fn send_if_lost(&mut self, oldest_message: Option<UnixSeconds>, now: UnixSeconds) {
+        let may_have = |sent: UnixSeconds| {
+            oldest_message.is_some_and(|oldest| oldest <= sent + QUEUE_DELAY_SECONDS) && now < sent + DOUBT_SECONDS
+        };
+        if self.sent_at_unix.is_some_and(may_have) {
+            self.due_at_unix = Some(now + LOOK_AGAIN_SECONDS);
+        } else {
+            self.send(now);
+        }
     }
 
     /// Stops it for this long. Then it restarts as another generation.
@@ -202,7 +225,7 @@ impl Job {
     }
 }
 
-/// Returns the time after which a job that was sent this many times is sent again.
+/// Returns the time after which the sweep looks at a job that was sent this many times before.
 pub(crate) fn resend_after(sendings: u32) -> u64 {
     (RESEND_SECONDS << (2 * sendings).min(16)).min(MAX_RESEND_SECONDS)
 }

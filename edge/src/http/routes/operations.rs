@@ -67,9 +67,13 @@ fn add_queue(page: &mut Exposition, parts: &PlatformParts, now_ms: u64) {
     let Ok(backlog) = &parts.queue else { return };
     let age_seconds = backlog.oldest_at_ms.map_or(0, |at| now_ms.saturating_sub(at) / 1000);
     let mut add = |name, help, value| page.add(name, Kind::Gauge, help, &[Sample::alone(value)]);
-    add("queue_messages", "Jobs in the queue, those that origins are working on included.", backlog.messages);
-    add("queue_bytes", "Bytes of the jobs in the queue.", backlog.bytes);
-    add("queue_oldest_seconds", "Age of the oldest job in the queue.", age_seconds);
+    add(
+        "queue_messages",
+        "Messages in the queue, those that origins have pulled included. A job has one, and one more after each silence.",
+        backlog.messages,
+    );
+    add("queue_bytes", "Bytes of the messages in the queue.", backlog.bytes);
+    add("queue_oldest_seconds", "Age of the oldest message in the queue.", age_seconds);
 }
 
 /// While the pepper is being replaced, the operator waits until both are 0.

@@ -105,8 +105,8 @@ impl Scene {
         );
         let job = Statement::new(
             "INSERT INTO jobs (content_id, channel_id, kind, state, generation, traceparent, enqueued_at_unix, sendings,
-                 due_at_unix)
-             VALUES (1, 1, 'video', 'due', 1, ?2, ?1, 1, ?1 + 30)",
+                 sent_at_unix, due_at_unix)
+             VALUES (1, 1, 'video', 'due', 1, ?2, ?1, 1, ?1, ?1 + 30)",
         );
         self.world.now_unix.set(NOON);
         statements.push(content.bind(NOON).bind(at_unix));

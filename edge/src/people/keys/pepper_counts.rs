@@ -3,7 +3,7 @@
 use crate::platform::database::{Database, DatabaseError, Statement};
 use serde::Deserialize;
 
-/// Numbers of keys, each capped at 100,000 like every gauge.
+/// Numbers of keys, each capped at 1,000 like every gauge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub(crate) struct UnmovedKeys {
     /// Keys whose hashes were made with the second pepper.
@@ -23,8 +23,8 @@ pub(crate) async fn count_unmoved(
 
 fn select_unmoved(pepper_id: &str) -> Statement {
     let select = Statement::new(
-        "SELECT (SELECT count(*) FROM (SELECT 1 FROM api_keys WHERE pepper_id = ?1 LIMIT 100000)) AS second,
-             (SELECT count(*) FROM (SELECT 1 FROM api_keys WHERE pepper_id IS NULL LIMIT 100000)) AS unknown",
+        "SELECT (SELECT count(*) FROM (SELECT 1 FROM api_keys WHERE pepper_id = ?1 LIMIT 1000)) AS second,
+             (SELECT count(*) FROM (SELECT 1 FROM api_keys WHERE pepper_id IS NULL LIMIT 1000)) AS unknown",
     );
     select.bind(pepper_id)
 }

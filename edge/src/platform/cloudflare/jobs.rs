@@ -3,7 +3,7 @@
 use super::promise::resolve;
 use super::timeout::within;
 use crate::platform::error::PlatformError;
-use crate::platform::queue::JobQueue;
+use crate::platform::queue::{Backlog, JobQueue};
 use js_sys::{Date, Promise};
 use std::time::Duration;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -31,15 +31,6 @@ extern "C" {
 
 pub(crate) struct Jobs(Result<Queue, PlatformError>);
 
-/// The messages that are in the queue.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Backlog {
-    pub messages: u64,
-    pub bytes: u64,
-    /// The time at which the oldest of them was sent.
-    pub oldest_at_ms: Option<u64>,
-}
-
 impl Jobs {
     pub(crate) fn open(env: &Env) -> Self {
         Self(env.queue("JOBS").map_err(unknown))
@@ -47,18 +38,6 @@ impl Jobs {
 
     fn queue(&self) -> Result<&Queue, PlatformError> {
         self.0.as_ref().map_err(Clone::clone)
-    }
-
-    /// Asks the queue for its backlog. It answers approximately.
-    pub(crate) async fn backlog(&self) -> Result<Backlog, PlatformError> {
-        let queue: &WatchedQueue = self.queue()?.as_ref().unchecked_ref();
-        let metrics: Metrics = within(TIMEOUT, resolve(queue.metrics())).await?.unchecked_into();
-        let oldest = metrics.oldest_message_timestamp().dyn_into::<Date>().ok();
-        Ok(Backlog {
-            messages: whole(metrics.backlog_count()),
-            bytes: whole(metrics.backlog_bytes()),
-            oldest_at_ms: oldest.map(|date| whole(date.get_time())),
-        })
     }
 }
 
@@ -77,6 +56,17 @@ impl JobQueue for Jobs {
         let batch = BatchMessageBuilder::new().messages(messages.iter().map(|message| as_text(message)));
         let sending = self.queue()?.send_raw_batch(batch.build());
         within(TIMEOUT, async { sending.await.map_err(unknown) }).await
+    }
+
+    async fn backlog(&self) -> Result<Backlog, PlatformError> {
+        let queue: &WatchedQueue = self.queue()?.as_ref().unchecked_ref();
+        let metrics: Metrics = within(TIMEOUT, resolve(queue.metrics())).await?.unchecked_into();
+        let oldest = metrics.oldest_message_timestamp().dyn_into::<Date>().ok();
+        Ok(Backlog {
+            messages: whole(metrics.backlog_count()),
+            bytes: whole(metrics.backlog_bytes()),
+            oldest_at_ms: oldest.map(|date| whole(date.get_time())),
+        })
     }
 }
 

@@ -16,6 +16,10 @@ pub(crate) struct World {
     /// Multipart uploads in progress, by their ids.
     pub multiparts: RefCell<BTreeMap<String, Parts>>,
     pub queue: RefCell<Vec<String>>,
+    /// The time at which the queue got each message. Tests take messages out of `queue` alone.
+    pub(super) sent_at_unix: RefCell<BTreeMap<String, u64>>,
+    /// Whether the queue refuses messages.
+    pub refuses_messages: Cell<bool>,
     /// Objects whose names begin with one of these can be neither listed nor deleted.
     pub broken_prefixes: RefCell<BTreeSet<String>>,
     /// The tags of each purge that the cache accepted.
@@ -56,6 +60,8 @@ impl World {
             objects: RefCell::default(),
             multiparts: RefCell::default(),
             queue: RefCell::default(),
+            sent_at_unix: RefCell::default(),
+            refuses_messages: Cell::default(),
             broken_prefixes: RefCell::default(),
             purges: RefCell::default(),
             refuses_purges: Cell::default(),
@@ -79,6 +85,21 @@ impl World {
 
     pub(crate) fn pass(&self, seconds: u64) {
         self.now_unix.set(self.now_unix.get() + seconds);
+    }
+
+    /// Adds messages to the queue, unless it refuses them.
+    pub(super) fn enqueue(&self, messages: &[String]) -> Result<(), PlatformError> {
+        if self.refuses_messages.get() {
+            return Err(PlatformError::Failed("the queue is down".to_owned()));
+        }
+        let mut queue = self.queue.borrow_mut();
+        for message in messages {
+            if !queue.contains(message) {
+                self.sent_at_unix.borrow_mut().insert(message.clone(), self.now_unix.get());
+            }
+            queue.push(message.clone());
+        }
+        Ok(())
     }
 
     /// Stores the bytes and returns their entity tag.

@@ -1,8 +1,9 @@
 //! Every gauge that is read from the database: its name, its explanation, and its query.
 //!
 //! Each query returns the labels and the value of each series. It reads counts that triggers keep, another table with a
-//! handful of rows, or an index of what is in progress or due now. Of an index it reads at most 100,000 rows: a larger
-//! number is reported as 100,000. The oldest entry is found by one step into an index. `?1` is now.
+//! handful of rows, or an index of what is in progress or due now. Of an index it reads at most 1,000 rows for each
+//! series: a larger number is reported as 1,000, and the help says so. The oldest entry is found by one step into an
+//! index. `?1` is now.
 
 use super::Kind;
 
@@ -45,10 +46,11 @@ macro_rules! alone {
     };
 }
 
-/// The number of rows, capped at 100,000.
+/// The number of rows, capped at 1,000: a scrape must not cost more in an outage, when thousands of rows wait. Counting
+/// by triggers would cost each job and each upload several more writes.
 macro_rules! number_of {
     ($rows:literal) => {
-        constcat::concat!("(SELECT count(*) FROM (SELECT 1 FROM ", $rows, " LIMIT 100000))")
+        constcat::concat!("(SELECT count(*) FROM (SELECT 1 FROM ", $rows, " LIMIT 1000))")
     };
 }
 
@@ -76,7 +78,7 @@ pub(super) const GAUGES: &[Gauge] = &[
     ),
     gauge(
         "jobs",
-        "Contents that wait for an origin or are being processed, by the stage of their job.",
+        "Contents that wait for an origin or are being processed, by the stage of their job. Counted up to 1000.",
         for_each!(
             "stage",
             STAGES,
@@ -118,7 +120,7 @@ pub(super) const GAUGES: &[Gauge] = &[
     ),
     gauge(
         "open_uploads",
-        "Uploads that hold a slot.",
+        "Uploads that hold a slot. Counted up to 1000.",
         alone!(number_of!("uploads WHERE state = 'reserved' AND lease_ends_at_unix >= 0")),
     ),
     gauge(
@@ -128,7 +130,7 @@ pub(super) const GAUGES: &[Gauge] = &[
     ),
     gauge(
         "held_jobs",
-        "Jobs that wait for others of their channel before they are sent to the queue.",
+        "Jobs that wait for others of their channel before they are sent to the queue. Counted up to 1000.",
         alone!(number_of!("jobs WHERE state = 'held' AND state IN ('held', 'due', 'claimed') AND channel_id >= 0")),
     ),
     gauge(
@@ -138,12 +140,12 @@ pub(super) const GAUGES: &[Gauge] = &[
     ),
     gauge(
         "paused_webhooks",
-        "Webhooks that the service has paused, because their receivers fail.",
+        "Webhooks that the service has paused, because their receivers fail. Counted up to 1000.",
         alone!(number_of!("webhooks WHERE state = 'paused' AND paused_at_unix >= 0")),
     ),
     gauge(
         "backlog",
-        "Rows that the sweep has to work on: jobs to send, uploads and contents with objects to delete by now, cache purges.",
+        "Rows that the sweep has to work on: jobs, uploads and contents with objects to delete, cache purges. Counted up to 1000.",
         constcat::concat!(
             "SELECT 'of=\"jobs\"' AS labels, ",
             number_of!("jobs WHERE due_at_unix <= ?1"),

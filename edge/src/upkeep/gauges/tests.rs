@@ -56,6 +56,26 @@ fn numbers_are_counted_from_an_index_without_the_rows_of_its_table() {
     assert!(plan.contains("USING COVERING INDEX jobs_by_stage"), "{plan}");
 }
 
+/// An outage leaves thousands of rows to count.
+#[test]
+fn a_series_counts_at_most_a_thousand_rows() {
+    let scene = Scene::new();
+    scene.world.database.run_script(
+        "CREATE TEMP TABLE numbers AS
+             WITH RECURSIVE n (value) AS (SELECT 2 UNION ALL SELECT value + 1 FROM n LIMIT 3000) SELECT value FROM n;
+         INSERT INTO uploads (id, uuid, channel_id, day, state, lease_ends_at_unix)
+         SELECT value, 'u' || value, 1, 20000, 'reserved', 5 FROM numbers;
+         INSERT INTO garbage (upload_uuid, lease_ends_at_unix) SELECT 'g' || value, 5 FROM numbers;
+         INSERT INTO cache_purges (tag) SELECT 't' || value FROM numbers",
+    );
+    let thousand = ["open_uploads", "backlog{of=\"garbage\"}", "backlog{of=\"purges\"}"].map(|series| (series, 1_000));
+    assert_values(&scene, &thousand);
+    for gauge in GAUGES.iter().filter(|gauge| gauge.sql.contains("count(")) {
+        assert_eq!(gauge.sql.matches("count(").count(), gauge.sql.matches("LIMIT 1000)").count(), "{}", gauge.name);
+        assert!(gauge.help.ends_with("Counted up to 1000."), "{}", gauge.name);
+    }
+}
+
 #[test]
 fn every_stage_of_the_contract_is_a_series() {
     let page = page(&Scene::new());

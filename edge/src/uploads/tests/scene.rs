@@ -31,7 +31,7 @@ use std::rc::Rc;
 pub(super) const NOON: u64 = 20_000 * 86_400 + 43_200;
 pub(super) const TOKEN: &str = "0190f0a8-7c3b-7d1e-8a11-1b2c3d4e5f60";
 /// Longer than a lease plus the time that garbage is kept.
-pub(super) const LONG_AFTER: u64 = 600;
+pub(super) const LONG_AFTER: u64 = 4 * 3600;
 
 /// The channel of the scene.
 pub(super) const CHANNEL: ChannelId = ChannelId(1);

@@ -58,7 +58,7 @@ fn start(life: &mut Life, kind: JobWork, message: Option<Job>, now: UnixSeconds)
         job.start(message.generation, now);
         job.state = message.state;
         (job.enqueued_at_unix, job.sendings) = (message.enqueued_at_unix, message.sendings);
-        job.due_at_unix = message.due_at_unix;
+        (job.sent_at_unix, job.due_at_unix) = (message.sent_at_unix, message.due_at_unix);
         return;
     }
     let generation = next_generation(life);

@@ -10,4 +10,4 @@ pub(crate) mod operator;
 pub(crate) mod owner;
 pub(crate) mod schedule;
 pub(crate) mod storage;
-pub(super) mod sweep;
+pub(crate) mod sweep;

@@ -7,6 +7,7 @@ use crate::contents::life::job::{Job, JobState};
 use crate::contents::life::life::{Facts, Life};
 use crate::contents::life::rules::failure::{MAX_SILENCES, MAX_UNDECIDED_FAILURES};
 use crate::contents::life::rules::owner::{CaptionsFile, Update, WantedCaptions};
+use crate::contents::life::rules::sweep::Surroundings;
 use crate::contents::life::works::{JudgedReport, Verdict, video::VideoVerdict};
 use crate::contents::life::{Command, Content, Input, Thumbnail, decide};
 use crate::jobs::tests::processed;
@@ -173,7 +174,7 @@ impl Step {
             Self::Delete => act(&Command::Delete { evidence_until: now }),
             Self::TimePasses => {
                 let is_published = decide(life, &Command::PublishDue, now).ok()?.after != *life;
-                let recover = Command::Recover { was_edge_there: true };
+                let recover = Command::Recover(Surroundings { was_edge_there: true, oldest_message: None });
                 act(if is_published { &Command::PublishDue } else { &recover })
             }
             Self::Requeue => act(&Command::Requeue { by: "Ada" }),

@@ -4,3 +4,4 @@ mod failures;
 mod fairness;
 mod growth;
 mod jobs_and_objects;
+mod outages;
