@@ -19,7 +19,7 @@ struct HalfSent {
     retry: Retry,
 }
 
-/// What the client sends again.
+/// The same upload, sent again.
 struct Retry {
     channel: Channel,
     token: String,

@@ -48,7 +48,7 @@ pub(crate) enum Command<'a> {
     Expand(&'a ExpandedDetails),
 }
 
-/// What is to change about a content. Only commands are in the Worker; tests also set values that no rule sets.
+/// A wanted change of a content. In the Worker, each is a command; tests also set values that no rule sets.
 pub(crate) trait Decision {
     /// Returns the change, or why it is not possible. Repeating it changes nothing more.
     fn change(&self, life: &Life, now: UnixSeconds) -> Result<Change, ErrorCode>;

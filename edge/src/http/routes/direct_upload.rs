@@ -62,7 +62,8 @@ pub async fn upload_directly(app: App, request: UnreadRequest<PostedForm>) -> Re
         Err(refusal) => return UnreadBody::attach_for_unknown_caller(refusal, body),
     };
     let upload = async move |body: &mut BodyDataStream| {
-        let accepted = accept(&app, grant, &headers, body).await.map_err(Refusal::without_usage)?;
+        // Boxed, because the state of an upload is large.
+        let accepted = Box::pin(accept(&app, grant, &headers, body)).await.map_err(Refusal::without_usage)?;
         Ok(Json(DirectUploadResult::accepted(accepted.result.content_uuid)).into_response())
     };
     UnreadBody::run_to_end(body, upload).await.unwrap_or_else(|refused| refused)

@@ -53,7 +53,8 @@ pub async fn upload_video(app: App, request: UnreadRequest<PresentedKey>) -> Res
     let UnreadRequest { caller: key, uri, headers, body } = request;
     let head = read_head(&app, &uri, &headers);
     let upload = async move |body: &mut BodyDataStream| {
-        let accepted = accept(&app, &key, head, body).await?;
+        // Boxed, because the state of an upload is large.
+        let accepted = Box::pin(accept(&app, &key, head, body)).await?;
         Ok(answer(&app, &accepted).into_response())
     };
     UnreadBody::run_to_end(body, upload).await.unwrap_or_else(|refused| refused)

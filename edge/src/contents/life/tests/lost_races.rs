@@ -61,7 +61,8 @@ fn any_other_constraint_is_reported_once_and_by_its_name() {
         "CREATE TRIGGER refuse BEFORE UPDATE OF ai_summary_of_content ON contents
              BEGIN SELECT raise(ABORT, 'no summary please'); END",
     );
-    let cases: [(fn(&mut Life), &str); 6] = [
+    type Change = fn(&mut Life);
+    let cases: [(Change, &str); 6] = [
         (|life| life.content.metadata = Some("{".to_owned()), "CHECK constraint failed"),
         (|life| life.jobs[0].percent = 101, "CHECK constraint failed"),
         (|life| life.content.channel_id.0 = 99, "FOREIGN KEY constraint failed"),

@@ -237,7 +237,7 @@ fn a_channel_goes_on_if_the_messages_of_its_first_jobs_are_lost_or_its_contents_
 fn as_many_jobs_as_one_transaction_takes_are_released_at_once_and_no_more() {
     let mut scene = Scene::new();
     // Each channel has room for two jobs in the queue.
-    for number in 0..RELEASED_BY_SWEEP / 2 + 1 {
+    for number in 0..=RELEASED_BY_SWEEP / 2 {
         let account = u64::from(number) + 10;
         let settings = ChannelSettings::limited(1_000);
         let channel = block_on(ensure_channel(&scene.world.database, account, settings, UnixSeconds(NOON))).unwrap();
