@@ -22,6 +22,9 @@ use std::cell::Cell;
 
 const ID: [u64; 1] = [1];
 
+/// A change of values that no rule makes.
+type Change = fn(&mut Life);
+
 fn captioned(caption: &str) -> Update {
     let columns = [("caption".to_owned(), caption.into())].into_iter().collect();
     Update { columns, ..Update::default() }
@@ -61,7 +64,6 @@ fn any_other_constraint_is_reported_once_and_by_its_name() {
         "CREATE TRIGGER refuse BEFORE UPDATE OF ai_summary_of_content ON contents
              BEGIN SELECT raise(ABORT, 'no summary please'); END",
     );
-    type Change = fn(&mut Life);
     let cases: [(Change, &str); 6] = [
         (|life| life.content.metadata = Some("{".to_owned()), "CHECK constraint failed"),
         (|life| life.jobs[0].percent = 101, "CHECK constraint failed"),
