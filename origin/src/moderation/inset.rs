@@ -21,7 +21,7 @@ const JUMP: i16 = 4;
 /// The background may have this share of detail, as compression leaves it.
 const CALM: usize = 20;
 /// With more detail, the inner picture must have this many times as much.
-const CONTRAST: usize = 3;
+const CONTRAST: usize = 2;
 /// At least this share of a line must be at an edge, or the line is not where the picture begins or ends.
 const MIN_EDGE: usize = 200;
 /// The shares of both lines must add up to this. Where the background happens to be as bright as the picture, there is
@@ -35,7 +35,7 @@ const CENTRED: usize = 64;
 /// Each margin has at least one part in this many of all lines, and at most `MAX_MARGIN` thousandths.
 const MIN_MARGIN: usize = 20;
 const MAX_MARGIN: usize = 600;
-/// The margins beside a picture that was found between two others: it was scaled down a little.
+/// The margins beside a picture with margins above and below: it was scaled down a little.
 const MAX_SECOND_MARGIN: usize = 150;
 /// The picture has at least one part in this many of all lines.
 const MIN_PICTURE: usize = 6;
@@ -44,22 +44,38 @@ const MIN_SIDE: u32 = 64;
 
 /// Returns the region of a sharp picture in a blurred background, if there is one.
 pub fn sharp_inset(frame: &GrayImage) -> Option<Region> {
-    if frame.width().min(frame.height()) < MIN_SIDE {
+    let (width, height) = frame.dimensions();
+    if width.min(height) < MIN_SIDE {
         return None;
     }
-    if let Some(rows) = sharp_lines(frame, MAX_MARGIN) {
-        let between = crop_imm(frame, 0, rows.start, frame.width(), rows.end - rows.start).to_image();
-        let columns = sharp_lines(&rotate90(&between), MAX_SECOND_MARGIN).unwrap_or(0..frame.width());
-        return Some(region(&columns, &rows));
-    }
-    let columns = sharp_lines(&rotate90(frame), MAX_MARGIN)?;
-    let between = crop_imm(frame, columns.start, 0, columns.end - columns.start, frame.height()).to_image();
-    let rows = sharp_lines(&between, MAX_SECOND_MARGIN).unwrap_or(0..frame.height());
-    Some(region(&columns, &rows))
+    let (columns, rows) = inset_between_rows(frame).or_else(|| {
+        // The rows of a frame that is turned clockwise are its columns, and its columns are the rows from below.
+        let (from_below, columns) = inset_between_rows(&rotate90(frame))?;
+        Some((columns, height - from_below.end..height - from_below.start))
+    })?;
+    Some(Region { x: columns.start, y: rows.start, width: columns.end - columns.start, height: rows.end - rows.start })
 }
 
-fn region(columns: &Range<u32>, rows: &Range<u32>) -> Region {
-    Region { x: columns.start, y: rows.start, width: columns.end - columns.start, height: rows.end - rows.start }
+/// Returns the columns and rows of a sharp picture with smooth rows above and below, if there is one. It usually has the
+/// width of the frame.
+fn inset_between_rows(frame: &GrayImage) -> Option<(Range<u32>, Range<u32>)> {
+    let rows = sharp_lines(frame, MAX_MARGIN)?;
+    let between = crop_imm(frame, 0, rows.start, frame.width(), rows.end - rows.start).to_image();
+    let columns = sharp_lines(&rotate90(&between), MAX_SECOND_MARGIN);
+    let columns = columns.filter(|columns| background_continues(frame, &rows, columns));
+    Some((columns.unwrap_or(0..frame.width()), rows))
+}
+
+/// Whether the background above and below the rows continues beside the columns. If not, what is beside the columns
+/// belongs to the picture.
+fn background_continues(frame: &GrayImage, rows: &Range<u32>, columns: &Range<u32>) -> bool {
+    let margins = [0..columns.start, columns.end..frame.width()];
+    margins.into_iter().all(|margin| {
+        let line = |row: u32| crop_imm(frame, margin.start, row, margin.end - margin.start, 1).to_image().into_raw();
+        let top = edge_share(&line(rows.start), &line(rows.start - 1), &line(rows.start - 2));
+        let bottom = edge_share(&line(rows.end - 1), &line(rows.end), &line(rows.end + 1));
+        top.max(bottom) < MIN_EDGE
+    })
 }
 
 /// The rows of a picture.
@@ -108,25 +124,15 @@ impl<'a> Rows<'a> {
 
     /// Returns the rows at which a picture may begin.
     fn tops(&self, max_margin: usize) -> Vec<Edge> {
-        let share = |row: usize| self.edge_share(row, row - 1, row - 2);
+        let share = |row: usize| edge_share(self.rows[row], self.rows[row - 1], self.rows[row - 2]);
         strongest(self.margins(max_margin).map(|row| Edge { row, share: share(row) }))
     }
 
     /// Returns the rows before which a picture may end.
     fn bottoms(&self, max_margin: usize) -> Vec<Edge> {
-        let share = |row: usize| self.edge_share(row - 1, row, row + 1);
+        let share = |row: usize| edge_share(self.rows[row - 1], self.rows[row], self.rows[row + 1]);
         let rows = self.margins(max_margin).map(|margin| self.rows.len() - margin);
         strongest(rows.map(|row| Edge { row, share: share(row) }))
-    }
-
-    /// Returns the share of a row that differs from the row outside by clearly more than that row from the next.
-    fn edge_share(&self, inside: usize, outside: usize, farther: usize) -> usize {
-        let pixels = self.rows[inside].iter().zip(self.rows[outside]).zip(self.rows[farther]);
-        let edges = pixels.filter(|((inside, outside), farther)| {
-            let jump = i16::from(inside.abs_diff(**outside));
-            jump > JUMP + i16::from(outside.abs_diff(**farther))
-        });
-        edges.count() * 1000 / self.width
     }
 
     fn is_inset(&self, top: Edge, bottom: Edge) -> bool {
@@ -154,6 +160,16 @@ impl<'a> Rows<'a> {
         let pixels = rows.len() * self.width;
         (self.detail_before[rows.end] - self.detail_before[rows.start]) * 1000 / pixels.max(1)
     }
+}
+
+/// Returns the share of a line that differs from the line outside by clearly more than that line from the next.
+fn edge_share(inside: &[u8], outside: &[u8], farther: &[u8]) -> usize {
+    let pixels = inside.iter().zip(outside).zip(farther);
+    let edges = pixels.filter(|((inside, outside), farther)| {
+        let jump = i16::from(inside.abs_diff(**outside));
+        jump > JUMP + i16::from(outside.abs_diff(**farther))
+    });
+    edges.count() * 1000 / inside.len().max(1)
 }
 
 /// Returns the number of pixels that differ from their neighbours in the row.
