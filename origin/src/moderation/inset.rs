@@ -20,7 +20,7 @@ const DETAIL: i16 = 6;
 const JUMP: i16 = 4;
 /// The background may have this share of detail, as compression leaves it.
 const CALM: usize = 20;
-/// With more detail, the inner picture must have this many times as much.
+/// With more detail outside, the inner picture must have this many times as much.
 const CONTRAST: usize = 2;
 /// At least this share of a line must be at an edge, or the line is not where the picture begins or ends.
 const MIN_EDGE: usize = 200;
@@ -94,15 +94,14 @@ struct Edge {
 }
 
 /// Returns the rows of a sharp picture with smooth rows above and below, if there is one. If there are several, it is
-/// one in the middle, and then the largest.
+/// one in the middle, and the one that differs most clearly from what is outside.
 fn sharp_lines(picture: &GrayImage, max_margin: usize) -> Option<Range<u32>> {
     let rows = Rows::new(picture);
     let (tops, bottoms) = (rows.tops(max_margin), rows.bottoms(max_margin));
     let pairs = tops.iter().flat_map(|top| bottoms.iter().map(move |bottom| (*top, *bottom)));
     let insets = pairs.filter(|(top, bottom)| rows.is_inset(*top, *bottom));
-    let (top, bottom) = insets.max_by_key(|(top, bottom)| {
-        (rows.is_centred(top.row, bottom.row), bottom.row - top.row, top.share + bottom.share)
-    })?;
+    let (top, bottom) =
+        insets.max_by_key(|(top, bottom)| (rows.is_centred(top.row, bottom.row), rows.separation(*top, *bottom)))?;
     Some(u32::try_from(top.row).ok()?..u32::try_from(bottom.row).ok()?)
 }
 
@@ -147,13 +146,26 @@ impl<'a> Rows<'a> {
         top.abs_diff(self.rows.len() - bottom) <= self.rows.len() / CENTRED + 1
     }
 
+    /// Returns how clearly the rows inside differ from the rows outside: the variance of their detail that the two groups
+    /// explain, times the edges.
+    fn separation(&self, top: Edge, bottom: Edge) -> usize {
+        let inside = self.detail_share(top.row..bottom.row);
+        let difference = inside.saturating_sub(self.detail_outside(top.row, bottom.row));
+        let (lines, all) = (bottom.row - top.row, self.rows.len());
+        lines * (all - lines) * difference * difference * (top.share + bottom.share)
+    }
+
     /// Whether the rows outside have hardly any detail, or much less than the rows inside.
     fn is_calm_outside(&self, top: usize, bottom: usize) -> bool {
-        let (above, below) = (top - 1, bottom + 1);
-        let all = self.rows.len();
-        let outside = self.detail_share(0..above) * above + self.detail_share(below..all) * (all - below);
-        let outside = outside / (above + all - below);
+        let outside = self.detail_outside(top, bottom);
         outside <= CALM || outside * CONTRAST <= self.detail_share(top..bottom)
+    }
+
+    /// Returns the share of detail outside, except in the lines next to the picture.
+    fn detail_outside(&self, top: usize, bottom: usize) -> usize {
+        let (above, below, all) = (top - 1, bottom + 1, self.rows.len());
+        let outside = self.detail_share(0..above) * above + self.detail_share(below..all) * (all - below);
+        outside / (above + all - below)
     }
 
     fn detail_share(&self, rows: Range<usize>) -> usize {
