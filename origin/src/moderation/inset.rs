@@ -56,8 +56,8 @@ pub fn sharp_inset(frame: &GrayImage) -> Option<Region> {
     Some(Region { x: columns.start, y: rows.start, width: columns.end - columns.start, height: rows.end - rows.start })
 }
 
-/// Returns the columns and rows of a sharp picture with smooth rows above and below, if there is one. It usually has the
-/// width of the frame.
+/// Returns the columns and rows of a sharp picture with smooth rows above and below, if there is one. It usually has
+/// the width of the frame.
 fn inset_between_rows(frame: &GrayImage) -> Option<(Range<u32>, Range<u32>)> {
     let rows = sharp_lines(frame, MAX_MARGIN)?;
     let between = crop_imm(frame, 0, rows.start, frame.width(), rows.end - rows.start).to_image();
@@ -80,7 +80,7 @@ fn background_continues(frame: &GrayImage, rows: &Range<u32>, columns: &Range<u3
 
 /// The rows of a picture.
 struct Rows<'a> {
-    rows: Vec<&'a [u8]>,
+    lines: Vec<&'a [u8]>,
     width: usize,
     /// For each row, the amount of detail in all rows before it.
     detail_before: Vec<usize>,
@@ -108,29 +108,29 @@ fn sharp_lines(picture: &GrayImage, max_margin: usize) -> Option<Range<u32>> {
 impl<'a> Rows<'a> {
     fn new(picture: &'a GrayImage) -> Self {
         let width = picture.width() as usize;
-        let rows: Vec<_> = picture.as_raw().chunks_exact(width.max(1)).collect();
+        let lines: Vec<_> = picture.as_raw().chunks_exact(width.max(1)).collect();
         let mut detail_before = vec![0];
-        for row in &rows {
+        for row in &lines {
             detail_before.push(detail_before[detail_before.len() - 1] + detail(row));
         }
-        Self { rows, width, detail_before }
+        Self { lines, width, detail_before }
     }
 
     /// Returns the margins that a picture may have.
     fn margins(&self, max: usize) -> Range<usize> {
-        (self.rows.len() / MIN_MARGIN).max(2)..self.rows.len() * max / 1000
+        (self.lines.len() / MIN_MARGIN).max(2)..self.lines.len() * max / 1000
     }
 
     /// Returns the rows at which a picture may begin.
     fn tops(&self, max_margin: usize) -> Vec<Edge> {
-        let share = |row: usize| edge_share(self.rows[row], self.rows[row - 1], self.rows[row - 2]);
+        let share = |row: usize| edge_share(self.lines[row], self.lines[row - 1], self.lines[row - 2]);
         strongest(self.margins(max_margin).map(|row| Edge { row, share: share(row) }))
     }
 
     /// Returns the rows before which a picture may end.
     fn bottoms(&self, max_margin: usize) -> Vec<Edge> {
-        let share = |row: usize| edge_share(self.rows[row - 1], self.rows[row], self.rows[row + 1]);
-        let rows = self.margins(max_margin).map(|margin| self.rows.len() - margin);
+        let share = |row: usize| edge_share(self.lines[row - 1], self.lines[row], self.lines[row + 1]);
+        let rows = self.margins(max_margin).map(|margin| self.lines.len() - margin);
         strongest(rows.map(|row| Edge { row, share: share(row) }))
     }
 
@@ -138,21 +138,21 @@ impl<'a> Rows<'a> {
         let (lowest, sum) = (top.share.min(bottom.share), top.share + bottom.share);
         let has_edges = sum >= MIN_EDGES_OFF_CENTRE && lowest >= MIN_EDGE_OFF_CENTRE
             || sum >= MIN_EDGES && self.is_centred(top.row, bottom.row);
-        let is_large = bottom.row >= top.row + self.rows.len() / MIN_PICTURE;
+        let is_large = bottom.row >= top.row + self.lines.len() / MIN_PICTURE;
         has_edges && is_large && self.is_calm_outside(top.row, bottom.row)
     }
 
     fn is_centred(&self, top: usize, bottom: usize) -> bool {
-        top.abs_diff(self.rows.len() - bottom) <= self.rows.len() / CENTRED + 1
+        top.abs_diff(self.lines.len() - bottom) <= self.lines.len() / CENTRED + 1
     }
 
-    /// Returns how clearly the rows inside differ from the rows outside: the variance of their detail that the two groups
-    /// explain, times the edges.
+    /// Returns how clearly the rows inside differ from the rows outside: the variance of their detail between the two
+    /// groups, times the edges.
     fn separation(&self, top: Edge, bottom: Edge) -> usize {
         let inside = self.detail_share(top.row..bottom.row);
         let difference = inside.saturating_sub(self.detail_outside(top.row, bottom.row));
-        let (lines, all) = (bottom.row - top.row, self.rows.len());
-        lines * (all - lines) * difference * difference * (top.share + bottom.share)
+        let (inner, all) = (bottom.row - top.row, self.lines.len());
+        inner * (all - inner) * difference * difference * (top.share + bottom.share)
     }
 
     /// Whether the rows outside have hardly any detail, or much less than the rows inside.
@@ -163,7 +163,7 @@ impl<'a> Rows<'a> {
 
     /// Returns the share of detail outside, except in the lines next to the picture.
     fn detail_outside(&self, top: usize, bottom: usize) -> usize {
-        let (above, below, all) = (top - 1, bottom + 1, self.rows.len());
+        let (above, below, all) = (top - 1, bottom + 1, self.lines.len());
         let outside = self.detail_share(0..above) * above + self.detail_share(below..all) * (all - below);
         outside / (above + all - below)
     }

@@ -9,6 +9,7 @@ use fixtures::mutants::{ContainerClips, SUPPORTED};
 use origin::media::MediaError;
 use origin::media::plan::ThumbnailChoice;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -112,7 +113,7 @@ fn no_file_with_damaged_pictures_or_sound_is_retried() {
 }
 
 /// Replaces pictures of an MP4 file by filler, which decodes to no picture. Their entries in the tables stay.
-fn empty_pictures(file: &Path, is_emptied: impl Fn(f64) -> bool) {
+fn empty_pictures(file: &Path, emptied: Range<f64>) {
     let mut ffprobe = Command::new("ffprobe");
     ffprobe.args("-v error -select_streams v -of csv=p=0 -show_entries packet=dts_time,size,pos".split(' '));
     let listed = String::from_utf8(ffprobe.arg(file).output().unwrap().stdout).unwrap();
@@ -121,7 +122,7 @@ fn empty_pictures(file: &Path, is_emptied: impl Fn(f64) -> bool) {
         let fields: Vec<_> = line.split(',').collect();
         let (time, size, at): (f64, usize, usize) =
             (fields[0].parse().unwrap(), fields[1].parse().unwrap(), fields[2].parse().unwrap());
-        if is_emptied(time) {
+        if emptied.contains(&time) {
             let sample = &mut bytes[at..at + size];
             sample.fill(0xFF);
             sample[..4].copy_from_slice(&u32::try_from(size - 4).unwrap().to_be_bytes());
@@ -141,14 +142,14 @@ fn film(folder: &Path) -> PathBuf {
 #[test]
 fn pictures_that_the_tables_list_and_the_decoder_does_not_return_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
-    let forgeries: [(&str, fn(f64) -> bool); 3] = [
-        ("all after the first second", |time| time > 1.0),
-        ("all but the first second and the last", |time| (1.0..9.0).contains(&time)),
-        ("five seconds in the middle", |time| (3.0..8.0).contains(&time)),
+    let forgeries = [
+        ("all after the first second", 1.0..f64::MAX),
+        ("all but the first second and the last", 1.0..9.0),
+        ("five seconds in the middle", 3.0..8.0),
     ];
-    for (name, is_emptied) in forgeries {
+    for (name, emptied) in forgeries {
         let file = film(folder.path());
-        empty_pictures(&file, is_emptied);
+        empty_pictures(&file, emptied);
         let outcome = process(&file, &ThumbnailChoice::Best).map(|_| "published");
         println!("{name}: {outcome:?}");
         let is_format = |error: &MediaError| match error {
@@ -174,7 +175,7 @@ fn honest_files_with_few_pictures_and_with_short_damage_are_published() {
         assert!(outcome.is_ok(), "{name}: {outcome:?}");
     }
     let damaged = film(folder.path());
-    empty_pictures(&damaged, |time| (3.0..3.8).contains(&time));
+    empty_pictures(&damaged, 3.0..3.8);
     let outcome = process(&damaged, &ThumbnailChoice::Best).map(|_| "published");
     assert!(outcome.is_ok(), "{outcome:?}");
 }
