@@ -62,22 +62,6 @@ pub(crate) fn print_insets(clips: &[Clip]) {
         let nearest = pairs().map(|(blocked, other)| nearest(&blocked, &other)).min();
         println!("{name}: {found} of {} unrelated pairs match; nearest {nearest:?}", pairs().count());
     }
-    for blocked in clips {
-        for other in clips.iter().filter(|other| other.name != blocked.name) {
-            for (index, hashes) in other.hashes.iter().enumerate() {
-                if recommend(plain(blocked), hashes).is_some()
-                    && recommend(&wholes(plain(blocked)), &wholes(hashes)).is_none()
-                {
-                    println!(
-                        "    only by an inset: {} and {} {index} {}",
-                        blocked.name,
-                        other.name,
-                        nearest(plain(blocked), hashes)
-                    );
-                }
-            }
-        }
-    }
 }
 
 /// Returns the first hash of each frame.

@@ -100,8 +100,9 @@ fn sharp_lines(picture: &GrayImage, max_margin: usize) -> Option<Range<u32>> {
     let (tops, bottoms) = (rows.tops(max_margin), rows.bottoms(max_margin));
     let pairs = tops.iter().flat_map(|top| bottoms.iter().map(move |bottom| (*top, *bottom)));
     let insets = pairs.filter(|(top, bottom)| rows.is_inset(*top, *bottom));
-    let (top, bottom) =
-        insets.max_by_key(|(top, bottom)| (rows.is_centred(top.row, bottom.row), rows.separation(*top, *bottom)))?;
+    let (top, bottom) = insets.max_by_key(|(top, bottom)| {
+        (rows.is_centred(top.row, bottom.row), rows.separation(top.row, bottom.row), top.share + bottom.share)
+    })?;
     Some(u32::try_from(top.row).ok()?..u32::try_from(bottom.row).ok()?)
 }
 
@@ -147,12 +148,10 @@ impl<'a> Rows<'a> {
     }
 
     /// Returns how clearly the rows inside differ from the rows outside: the variance of their detail between the two
-    /// groups, times the edges.
-    fn separation(&self, top: Edge, bottom: Edge) -> usize {
-        let inside = self.detail_share(top.row..bottom.row);
-        let difference = inside.saturating_sub(self.detail_outside(top.row, bottom.row));
-        let (inner, all) = (bottom.row - top.row, self.lines.len());
-        inner * (all - inner) * difference * difference * (top.share + bottom.share)
+    /// groups.
+    fn separation(&self, top: usize, bottom: usize) -> usize {
+        let difference = self.detail_share(top..bottom).saturating_sub(self.detail_outside(top, bottom));
+        (bottom - top) * (self.lines.len() - (bottom - top)) * difference * difference
     }
 
     /// Whether the rows outside have hardly any detail, or much less than the rows inside.
