@@ -15,10 +15,6 @@ use std::io::Cursor;
 const MAX_SIDE_PIXELS: u32 = 4096;
 const MAX_DECODER_BYTES: u64 = 64 * 1024 * 1024;
 
-/// A picture in a blurred background needs more detail than a whole frame: its region may have been found by mistake, and
-/// parts of frames with little detail resemble each other.
-const MIN_INSET_QUALITY: u32 = 80;
-
 /// Very small frames retain less detail. This threshold distinguishes them from a plain colour.
 const MIN_SMALL_QUALITY: u32 = 12;
 
@@ -40,8 +36,8 @@ pub fn decode(jpeg: &[u8]) -> ImageResult<GrayImage> {
 pub fn picture_hashes(picture: &GrayImage) -> Vec<PictureHash> {
     let whole = inside_borders(picture);
     let inset = sharp_inset(&whole).map(|region| inside_borders(&cut(&whole, region)));
-    let inset = inset.and_then(|inset| hash_with_quality(&inset, MIN_INSET_QUALITY));
-    hash_with_quality(&whole, PictureHash::MIN_QUALITY).into_iter().chain(inset).collect()
+    let pictures = [Some(whole), inset].into_iter().flatten();
+    pictures.filter_map(|picture| hash_with_quality(&picture, PictureHash::MIN_QUALITY)).collect()
 }
 
 /// Returns the hash of a frame whose sides are a few dozen pixels long. It is comparable only with such hashes of the

@@ -22,6 +22,8 @@ const JUMP: i16 = 4;
 const CALM: usize = 20;
 /// With more detail outside, the inner picture must have this many times as much.
 const CONTRAST: usize = 2;
+/// The inner picture must have this much more detail in any case. Otherwise stripes in a test card would be a picture.
+const MORE_DETAIL: usize = 10;
 /// At least this share of a line must be at an edge, or the line is not where the picture begins or ends.
 const MIN_EDGE: usize = 200;
 /// The shares of both lines must add up to this. Where the background happens to be as bright as the picture, there is
@@ -154,10 +156,11 @@ impl<'a> Rows<'a> {
         (bottom - top) * (self.lines.len() - (bottom - top)) * difference * difference
     }
 
-    /// Whether the rows outside have hardly any detail, or much less than the rows inside.
+    /// Whether the rows outside have less detail than the rows inside, and hardly any or much less.
     fn is_calm_outside(&self, top: usize, bottom: usize) -> bool {
         let outside = self.detail_outside(top, bottom);
-        outside <= CALM || outside * CONTRAST <= self.detail_share(top..bottom)
+        let inside = self.detail_share(top..bottom);
+        inside >= outside + MORE_DETAIL && (outside <= CALM || inside >= outside * CONTRAST)
     }
 
     /// Returns the share of detail outside, except in the lines next to the picture.
