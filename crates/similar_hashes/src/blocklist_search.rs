@@ -29,6 +29,8 @@ pub struct BlockedFrame {
 #[derive(Debug)]
 pub struct BlocklistSearch<'a> {
     frames: &'a [FrameHash],
+    /// The number of different times of `frames`.
+    frame_count: usize,
     contents: BTreeMap<u64, ContentMatches>,
 }
 
@@ -38,14 +40,15 @@ struct ContentMatches {
     hashes: usize,
     /// The number of these hashes that match a frame.
     matched_hashes: usize,
-    /// The indices of the frames that match one of them.
-    matched_frames: BTreeSet<usize>,
+    /// The times of the frames that match one of them. A frame may have two hashes.
+    matched_times: BTreeSet<u64>,
     smallest_distance: Option<u32>,
 }
 
 impl<'a> BlocklistSearch<'a> {
     pub fn new(frames: &'a [FrameHash]) -> Self {
-        Self { frames, contents: BTreeMap::new() }
+        let times: BTreeSet<_> = frames.iter().map(|frame| frame.at_ms).collect();
+        Self { frames, frame_count: times.len(), contents: BTreeMap::new() }
     }
 
     pub fn add_page(&mut self, page: &[BlockedFrame]) {
@@ -61,19 +64,18 @@ impl<'a> BlocklistSearch<'a> {
     pub fn finding(&self) -> Option<Finding> {
         let candidates = self.contents.iter().filter(|(_, content)| content.matched_hashes > 0);
         let (content, matches) = candidates
-            .max_by_key(|(_, content)| (content.recommendation(self.frames.len()), content.matched_frames.len()))?;
+            .max_by_key(|(_, content)| (content.recommendation(self.frame_count), content.matched_times.len()))?;
         self.describe(*content, matches)
     }
 
     fn describe(&self, content: u64, matches: &ContentMatches) -> Option<Finding> {
-        let at_ms = |index: Option<&usize>| Some(self.frames.get(*index?)?.at_ms);
         let similarity = 1.0 - f64::from(matches.smallest_distance?) / 256.0;
-        let (count, all) = (matches.matched_frames.len(), self.frames.len());
+        let (count, all) = (matches.matched_times.len(), self.frame_count);
         Some(Finding {
             check: Check::Blocklist,
             recommendation: matches.recommendation(all),
-            from_ms: at_ms(matches.matched_frames.first()),
-            until_ms: at_ms(matches.matched_frames.last()),
+            from_ms: matches.matched_times.first().copied(),
+            until_ms: matches.matched_times.last().copied(),
             score: Some(similarity),
             note: Some(format!(
                 "{count} of {all} frames match {} of {} frames of the blocked content {content}",
@@ -86,11 +88,11 @@ impl<'a> BlocklistSearch<'a> {
 impl ContentMatches {
     fn add_hash(&mut self, frames: &[FrameHash], hash: &PictureHash) {
         let (mut is_matched, appearances) = (false, hash.appearances());
-        for (index, frame) in frames.iter().enumerate() {
+        for frame in frames {
             let near = appearances.iter().filter(|(hash, bits)| frame.hash.is_within(MAX_DISTANCE_BITS - bits, hash));
             if let Some(distance) = near.map(|(hash, bits)| frame.hash.distance(hash) + bits).min() {
                 is_matched = true;
-                self.matched_frames.insert(index);
+                self.matched_times.insert(frame.at_ms);
                 let smallest = self.smallest_distance.unwrap_or(distance);
                 self.smallest_distance = Some(smallest.min(distance));
             }
@@ -99,7 +101,7 @@ impl ContentMatches {
     }
 
     fn recommendation(&self, frames: usize) -> Recommendation {
-        let matched = self.matched_frames.len();
+        let matched = self.matched_times.len();
         let is_everything = matched == frames && self.matched_hashes == self.hashes;
         let is_much_of_one = matched * REJECT_SHARE >= frames || self.matched_hashes * REJECT_SHARE >= self.hashes;
         if is_everything || (matched >= MIN_REJECT_FRAMES && is_much_of_one) {
@@ -215,6 +217,17 @@ mod tests {
             let blocked = rejected(7, (0..3).chain(200..200 + blocked_others));
             assert_eq!(recommendation(&frames, &blocked), Some(expected), "{others} {blocked_others}");
         }
+    }
+
+    #[test]
+    fn a_frame_with_two_hashes_counts_once() {
+        let backgrounds = pictures(100..103);
+        let inner = pictures(0..3);
+        let frames: Vec<_> = inner.into_iter().chain(backgrounds).collect();
+        assert_eq!(recommendation(&frames, &rejected(7, 0..3)), Some(Recommendation::Reject));
+        assert_eq!(match_blocklist(&frames, &rejected(7, [1])).unwrap().note.unwrap().get(..6), Some("1 of 3"));
+        let two = &frames[..2];
+        assert_eq!(recommendation(&[two, &frames[3..5]].concat(), &rejected(7, 0..2)), Some(Recommendation::Reject));
     }
 
     #[test]

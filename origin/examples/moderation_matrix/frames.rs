@@ -6,7 +6,7 @@ use anyhow::Context;
 use contract::moderation::FrameHash;
 use image::GrayImage;
 use origin::moderation::distinct::distinct_frames;
-use origin::moderation::hash::picture_hash;
+use origin::moderation::hash::picture_hashes;
 use std::path::Path;
 
 /// All clips have 25 frames a second, except clips of another speed. A sample is taken about every half second.
@@ -33,11 +33,13 @@ fn hash_examined(large: &[GrayImage], small: &[GrayImage]) -> Vec<FrameHash> {
     let mut numbers = distinct_frames(small, &samples).numbers;
     numbers.extend(samples);
     numbers.sort_unstable();
-    let hash = |number: &u64| {
-        let picture = large.get(usize::try_from(*number).ok()?)?;
-        Some(FrameHash { at_ms: number * MS_A_FRAME, hash: picture_hash(picture)? })
-    };
-    numbers.iter().filter_map(hash).collect()
+    let picture = |number: u64| Some((number * MS_A_FRAME, large.get(usize::try_from(number).ok()?)?));
+    let pictures = numbers.into_iter().filter_map(picture);
+    pictures.flat_map(|(at_ms, picture)| frame_hashes(at_ms, picture)).collect()
+}
+
+fn frame_hashes(at_ms: u64, picture: &GrayImage) -> impl Iterator<Item = FrameHash> {
+    picture_hashes(picture).into_iter().map(move |hash| FrameHash { at_ms, hash })
 }
 
 /// Reads grey pictures from a file in the format YUV4MPEG2.

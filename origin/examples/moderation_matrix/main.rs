@@ -1,6 +1,6 @@
 //! Measures how well disguised copies of a video are recognised, and how often unrelated videos match.
 //!
-//! `cargo run --release -p origin --example moderation_matrix -- FOLDER [VECTORS]` makes the clips in FOLDER with
+//! `cargo run -p origin --example moderation_matrix -- FOLDER [VECTORS]` makes the clips in FOLDER with
 //! ffmpeg and keeps existing clips. VECTORS is a folder with real clips below `media` and `pdq`. The limit of differing
 //! bits is chosen with one set of clips; the table is about another set.
 
@@ -29,11 +29,12 @@ fn main() -> anyhow::Result<()> {
     if vectors.is_none() {
         println!("SKIPPED: the real clips, because no folder of VECTORS was given.");
     }
-    let chosen_with = hash_clips(clips::to_choose_with(vectors.as_deref()), &folder.join("chosen-with"))?;
-    tables::print_choice(&chosen_with);
     let held_out = hash_clips(clips::held_out(vectors.as_deref()), &folder.join("held-out"))?;
     tables::print_disguises(&held_out);
+    tables::print_insets(&held_out);
     tables::print_false_alarms(&held_out);
+    let chosen_with = hash_clips(clips::to_choose_with(vectors.as_deref()), &folder.join("chosen-with"))?;
+    tables::print_choice(&chosen_with);
     Ok(())
 }
 

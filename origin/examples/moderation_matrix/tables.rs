@@ -22,19 +22,53 @@ pub(crate) fn print_choice(clips: &[Clip]) {
     println!("nearest unrelated: {:?} bits; the limit is {MAX_DISTANCE_BITS}", unrelated.iter().min());
 }
 
-/// Prints for each disguise what the edge recommends about the copies.
+/// Prints the table of `docs/moderation.md`: what the edge recommends about the copies of each kind.
 pub(crate) fn print_disguises(clips: &[Clip]) {
+    println!("| Disguise | Found | Rejected without a person | Differing bits: median, worst |\n|---|---|---|---|");
+    let mut all_found = 0;
     for (index, (disguise, ..)) in DISGUISES.iter().enumerate() {
         let copies = clips.iter().map(|clip| (plain(clip), &*clip.hashes[index + 1]));
         let mut distances: Vec<_> = copies.clone().map(|(blocked, copy)| nearest(blocked, copy)).collect();
         distances.sort_unstable();
         let (found, rejected) = count_recommendations(copies);
-        let (median, all) = (distances.get(distances.len() / 2), clips.len());
-        let worst = distances.last().filter(|worst| **worst <= 256);
-        println!("| {disguise} | {found} of {all} | {rejected} | {median:?}, {worst:?} |");
-        let missed = clips.iter().filter(|clip| recommend(plain(clip), &clip.hashes[index + 1]).is_none());
-        println!("    missed: {:?}", missed.map(|clip| clip.name).collect::<Vec<_>>());
+        let (median, worst) = (distances.get(distances.len() / 2), distances.last());
+        let [median, worst] = [median, worst].map(|bits| bits_or_none(bits.copied()));
+        println!("| {disguise} | {found} of {} | {rejected} | {median}, {worst} |", clips.len());
+        all_found += found;
     }
+    println!("\n{all_found} of {} copies are found.\n\nMissed:", clips.len() * DISGUISES.len());
+    for (index, (disguise, ..)) in DISGUISES.iter().enumerate() {
+        let missed = clips.iter().filter(|clip| recommend(plain(clip), &clip.hashes[index + 1]).is_none());
+        println!("    {disguise}: {:?}", missed.map(|clip| clip.name).collect::<Vec<_>>());
+    }
+}
+
+fn bits_or_none(bits: Option<u32>) -> String {
+    bits.filter(|bits| *bits <= 256).map_or_else(|| "no hash".to_owned(), |bits| bits.to_string())
+}
+
+/// Prints how many more unrelated videos match because a frame may have two hashes.
+pub(crate) fn print_insets(clips: &[Clip]) {
+    let frames = || clips.iter().flat_map(|clip| &clip.hashes);
+    let (with, without) =
+        (frames().map(Vec::len).sum::<usize>(), frames().map(|video| wholes(video).len()).sum::<usize>());
+    println!(
+        "{without} frames have {with} hashes; {} of the undisguised frames have two",
+        clips.iter().map(|clip| plain(clip).len() - wholes(plain(clip)).len()).sum::<usize>()
+    );
+    for (name, reduce) in [("whole pictures", wholes as fn(&[FrameHash]) -> Vec<FrameHash>), ("both", <[_]>::to_vec)] {
+        let pairs = || unrelated(clips).map(|(blocked, other)| (reduce(plain(blocked)), reduce(other)));
+        let found = pairs().filter_map(|(blocked, other)| recommend(&blocked, &other)).count();
+        let nearest = pairs().map(|(blocked, other)| nearest(&blocked, &other)).min();
+        println!("{name}: {found} of {} unrelated pairs match; nearest {nearest:?}", pairs().count());
+    }
+}
+
+/// Returns the first hash of each frame.
+fn wholes(video: &[FrameHash]) -> Vec<FrameHash> {
+    let mut video = video.to_vec();
+    video.dedup_by_key(|frame| frame.at_ms);
+    video
 }
 
 /// Prints what the edge recommends about videos that are no copies.

@@ -18,6 +18,8 @@ pub(super) const CANDIDATES: &str = "candidates";
 pub(super) const OBSERVATIONS: &str = "observations";
 
 pub(super) const VIDEO_OBSERVATIONS: &str = "observations/video.txt";
+/// The time of every picture of the source that was decoded.
+pub(super) const DECODED_TIMES: &str = "observations/decoded.txt";
 /// Every frame, very small, for the detection of flashes.
 pub(super) const FLASH_FRAMES: &str = "observations/frames.rgb";
 /// The plain text of one subtitle track.

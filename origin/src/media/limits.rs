@@ -61,6 +61,9 @@ pub(super) fn demuxer(container: Container) -> &'static str {
 /// decoder returns, or in the middle of a frame.
 pub(super) const MAX_MISSING_SECONDS: f64 = 0.3;
 
+/// A picture may stay on screen by this many seconds longer than the packets say, because damage hides the next ones.
+pub(super) const MAX_FROZEN_SECONDS: f64 = 1.0;
+
 /// Sound and pictures that are decoded beyond the end of their packets for up to this many seconds are cut off. If
 /// there are more, the packets hold something else than they say.
 pub(super) const MAX_SURPLUS_SECONDS: f64 = 1.0;

@@ -8,6 +8,7 @@ pub mod detectors;
 pub mod distinct;
 pub mod frame_file;
 pub mod hash;
+pub mod inset;
 pub mod pdq;
 
 use crate::clients::classifier::{ClassifierClient, ClassifierRequest, FrameImage};
@@ -122,13 +123,13 @@ async fn hash_in_background(images: Arc<[FrameImage]>) -> Result<Vec<FrameHash>,
     tokio::task::spawn_blocking(move || hash_all(&images)).await?
 }
 
-/// Returns the hashes of all images that show enough detail to have one.
+/// Returns the hashes of all images that show enough detail to have one. An image may have two.
 fn hash_all(images: &[FrameImage]) -> Result<Vec<FrameHash>, ModerationError> {
     let mut hashes = Vec::with_capacity(images.len());
     for image in images {
         let at_ms = image.at_ms;
         let decoded = hash::decode(&image.jpeg).map_err(|error| ModerationError::InvalidImage { at_ms, error })?;
-        hashes.extend(hash::picture_hash(&decoded).map(|hash| FrameHash { at_ms, hash }));
+        hashes.extend(hash::picture_hashes(&decoded).into_iter().map(|hash| FrameHash { at_ms, hash }));
     }
     Ok(hashes)
 }

@@ -36,6 +36,7 @@ fn inspection(can_be_copied: bool) -> Inspection {
             rate: FrameRate::new(30_000, 1001).unwrap(),
             constant_rate: true,
             source_fps: 29.97,
+            longest_gap_seconds: 0.034,
             start: 0.0,
             end: 10.0,
             keyframes: vec![0.0, 2.0, 4.0, 6.0, 8.0],

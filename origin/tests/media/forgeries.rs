@@ -4,11 +4,14 @@
 use crate::clips::{AAC, H264, ffmpeg, moving, tone};
 use crate::hostile::vectors;
 use crate::processed_clip::process;
+use contract::ErrorCode;
 use fixtures::mutants::{ContainerClips, SUPPORTED};
 use origin::media::MediaError;
 use origin::media::plan::ThumbnailChoice;
 use std::fs;
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The outcomes of the files of one kind.
 #[derive(Debug, Default)]
@@ -107,4 +110,72 @@ fn no_file_with_damaged_pictures_or_sound_is_retried() {
         }
     }
     outcomes.check("damaged pictures and sound");
+}
+
+/// Replaces pictures of an MP4 file by filler, which decodes to no picture. Their entries in the tables stay.
+fn empty_pictures(file: &Path, emptied: Range<f64>) {
+    let mut ffprobe = Command::new("ffprobe");
+    ffprobe.args("-v error -select_streams v -of csv=p=0 -show_entries packet=dts_time,size,pos".split(' '));
+    let listed = String::from_utf8(ffprobe.arg(file).output().unwrap().stdout).unwrap();
+    let mut bytes = fs::read(file).unwrap();
+    for line in listed.lines() {
+        let fields: Vec<_> = line.split(',').collect();
+        let (time, size, at): (f64, usize, usize) =
+            (fields[0].parse().unwrap(), fields[1].parse().unwrap(), fields[2].parse().unwrap());
+        if emptied.contains(&time) {
+            let sample = &mut bytes[at..at + size];
+            sample.fill(0xFF);
+            sample[..4].copy_from_slice(&u32::try_from(size - 4).unwrap().to_be_bytes());
+            sample[4] = 0x0C;
+        }
+    }
+    fs::write(file, bytes).unwrap();
+}
+
+/// Makes a film of ten seconds with pictures that do not need each other.
+fn film(folder: &Path) -> PathBuf {
+    let inputs = format!("{} {}", moving("160x90", "25", 10.0), tone(10.0));
+    ffmpeg(folder, &format!("{inputs} {H264} -g 1 {AAC} film.mp4"));
+    folder.join("film.mp4")
+}
+
+#[test]
+fn pictures_that_the_tables_list_and_the_decoder_does_not_return_are_rejected() {
+    let folder = tempfile::tempdir().unwrap();
+    let forgeries = [
+        ("all after the first second", 1.0..f64::MAX),
+        ("all but the first second and the last", 1.0..9.0),
+        ("five seconds in the middle", 3.0..8.0),
+    ];
+    for (name, emptied) in forgeries {
+        let file = film(folder.path());
+        empty_pictures(&file, emptied);
+        let outcome = process(&file, &ThumbnailChoice::Best).map(|_| "published");
+        println!("{name}: {outcome:?}");
+        let is_format = |error: &MediaError| match error {
+            MediaError::Rejected { code, .. } => *code == ErrorCode::ContentFileInvalidFormat,
+            _ => false,
+        };
+        assert!(outcome.as_ref().is_err_and(is_format), "{name}: {outcome:?}");
+    }
+}
+
+#[test]
+fn honest_files_with_few_pictures_and_with_short_damage_are_published() {
+    let folder = tempfile::tempdir().unwrap();
+    let song = tone(10.0);
+    let slow = |rate| format!("{} {song} {H264} {AAC}", moving("160x90", rate, 10.0));
+    let screen =
+        format!("{} {song} -vf select=lt(t\\,1)+gt(t\\,8) -fps_mode vfr {H264} {AAC}", moving("160x90", "25", 10.0));
+    for (name, arguments) in
+        [("one picture a second", slow("1")), ("a picture every five seconds", slow("0.2")), ("a pause", screen)]
+    {
+        ffmpeg(folder.path(), &format!("{arguments} honest.mp4"));
+        let outcome = process(&folder.path().join("honest.mp4"), &ThumbnailChoice::Best).map(|_| "published");
+        assert!(outcome.is_ok(), "{name}: {outcome:?}");
+    }
+    let damaged = film(folder.path());
+    empty_pictures(&damaged, 3.0..3.8);
+    let outcome = process(&damaged, &ThumbnailChoice::Best).map(|_| "published");
+    assert!(outcome.is_ok(), "{outcome:?}");
 }

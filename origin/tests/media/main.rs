@@ -12,6 +12,7 @@ mod full_disk;
 mod hardware;
 mod hls;
 mod hostile;
+mod insets;
 mod keyframes;
 mod metadata;
 mod mutants;

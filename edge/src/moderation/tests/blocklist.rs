@@ -97,9 +97,9 @@ fn hashes_that_moderators_added_directly_do_not_add_up_to_a_rejection() {
     let world = World::new(NOON);
     let hashes: Vec<_> = ["0f", "f0", "3c", "c3"].map(|byte| byte.repeat(32)).into();
     let mut frames = Vec::new();
-    for hash in &hashes {
+    for (hash, at_ms) in hashes.iter().zip(0..) {
         block_on(block(&world.database, change(&[hash]), UnixSeconds(NOON))).unwrap();
-        frames.push(frame(hash));
+        frames.push(FrameHash { at_ms, ..frame(hash) });
     }
     let finding = screen(&world, &frames).finding.unwrap();
     assert_eq!(finding.recommendation, contract::moderation::Recommendation::Review);

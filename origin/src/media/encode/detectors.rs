@@ -90,7 +90,7 @@ fn check_copied_video(observed: u64, plan: &Plan) -> Result<(), MediaError> {
 
 /// Returns an empty string if there is no file: a detector that observes nothing, or has no sound to examine, writes
 /// none.
-fn read_if_present(path: &Path) -> Result<String, MediaError> {
+pub(super) fn read_if_present(path: &Path) -> Result<String, MediaError> {
     let mut text = String::new();
     let read = fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
     match read {

@@ -53,7 +53,20 @@ fn rung(plan: &Plan, index: usize, is_output: bool, is_last: bool) -> String {
     if !is_last {
         labels.push(format!("[down{}]", index + 1));
     }
-    split(scaling(plan, index, &plan.rungs[index]), &labels)
+    let scaling = scaling(plan, index, &plan.rungs[index]);
+    let scaling = if index == 0 { with_recorded_times(plan, &scaling) } else { scaling };
+    split(scaling, &labels)
+}
+
+/// Writes the time of each decoded picture to a file, before the rate is made constant by repeating pictures. Only
+/// frames with metadata are written, so their own is replaced.
+fn with_recorded_times(plan: &Plan, scaling: &str) -> String {
+    let source = format!("[0:{}]", plan.video_stream);
+    let filters = scaling.strip_prefix(&source).unwrap_or(scaling);
+    let file = files::DECODED_TIMES;
+    format!(
+        "{source}metadata=mode=delete,metadata=mode=add:key=decoded:value=1,metadata=mode=print:file={file},{filters}"
+    )
 }
 
 /// Returns the filters that make a rung from the source, or from the rung above it.

@@ -8,6 +8,7 @@
 mod arguments;
 mod captions;
 mod completeness;
+mod decoded_times;
 mod detectors;
 mod extraction;
 mod filters;
@@ -80,6 +81,7 @@ pub fn write_outputs(
     let subtitles = subtitles::write(context, plan)?;
     folders::reject_links(context.folder)?;
     completeness::check(plan, context.folder)?;
+    decoded_times::check(plan, context.folder)?;
     write_poster(context.folder, sent_picture.as_ref())?;
     write_storyboard_track(context.folder, plan)?;
     Ok(EncodeReport {

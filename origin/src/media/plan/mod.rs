@@ -58,6 +58,8 @@ pub struct Plan {
     pub rate: FrameRate,
     /// The number of frames in the outputs, at that rate.
     pub frame_count: u64,
+    /// The longest time for which a picture of the source is on screen, by its packets.
+    pub longest_picture_seconds: f64,
     /// The number of times that the last frame is repeated, because the sound continues.
     pub repeated_frames: u64,
     /// The renditions, largest first. The first is also the progressive file.
@@ -100,6 +102,7 @@ impl Plan {
             tolerates_size_changes: video.displayed_as_stored && !video.interlaced,
             rate: video.rate,
             frame_count,
+            longest_picture_seconds: video.longest_gap_seconds,
             repeated_frames,
             copy_video: copied_segments.is_some(),
             segments: copied_segments.unwrap_or_else(|| Segments::regular(video.rate, frame_count)),

@@ -27,6 +27,7 @@ pub(crate) fn plain_inspection() -> Inspection {
             rate: FrameRate::new(30, 1).unwrap(),
             constant_rate: true,
             source_fps: 30.0,
+            longest_gap_seconds: 0.034,
             start: 0.0,
             end: 10.0,
             keyframes: vec![0.0, 2.0, 4.0, 6.0, 8.0],

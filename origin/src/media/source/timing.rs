@@ -21,6 +21,8 @@ pub(crate) struct StreamTiming {
     pub(super) typical_gap: f64,
     /// The time from one frame to the next while frames come fastest, if that is much less than usual.
     pub(super) burst_gap: Option<f64>,
+    /// The longest time from one frame to the next.
+    pub(super) longest_gap: f64,
     /// Whether every frame keeps to the typical gap.
     pub(super) constant: bool,
     /// The presentation times of the keyframes, in order.
@@ -57,6 +59,7 @@ impl StreamTiming {
             end,
             typical_gap: if constant { average(first, last, gaps.len()).unwrap_or(median_gap) } else { median_gap },
             burst_gap: burst_gap(&gaps, median_gap),
+            longest_gap: gaps.iter().copied().fold(0.0, f64::max),
             constant,
             keyframes: packets.keyframes.clone(),
             starts_with_keyframe: packets.keyframes.contains(&first),

@@ -32,6 +32,8 @@ pub struct VideoStream {
     pub rate: FrameRate,
     pub constant_rate: bool,
     pub source_fps: f64,
+    /// The longest time from one packet to the next.
+    pub longest_gap_seconds: f64,
     /// Seconds on the timeline that starts with the first thing played.
     pub start: f64,
     pub end: f64,
@@ -79,6 +81,7 @@ impl VideoStream {
             },
             constant_rate: timing.constant,
             source_fps,
+            longest_gap_seconds: timing.longest_gap,
             start: timing.start - zero,
             end: timing.end - zero,
             keyframes: timing.keyframes.iter().map(|time| time - zero).collect(),
