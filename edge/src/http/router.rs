@@ -50,7 +50,9 @@ async fn note_route(request: Request<Body>) -> Request<Body> {
 }
 
 async fn not_found(request: Request<Body>) -> Refusal {
-    let Some(app) = request.extensions().get::<App>() else { return Refusal::new(ErrorCode::NotFound) };
+    // Every wrong address of a file gets one response, whether a route matches it or not.
+    let app = request.extensions().get::<App>().filter(|_| !request.uri().path().starts_with(paths::MEDIA));
+    let Some(app) = app else { return Refusal::new(ErrorCode::NotFound) };
     let known: Vec<&'static str> =
         ADDRESSES.iter().map(|(_, path)| *path).filter(|path| is_for_clients(path)).collect();
     let hint = nearest_address(request.uri().path(), &known);
