@@ -1,6 +1,7 @@
 //! Tells systemd that the service has started, and that its pull loop is still running. Does nothing without systemd.
 
 use sd_notify::NotifyState;
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
@@ -35,26 +36,45 @@ impl LoopPulse {
 /// Reports that the service has started, then notifies systemd's watchdog while the loop runs, until `shutdown` is
 /// cancelled. Without notifications, systemd restarts the service.
 pub async fn report(pulse: LoopPulse, shutdown: CancellationToken) {
-    notify(NotifyState::Ready);
+    let systemd = Notifier::start();
+    systemd.notify(NotifyState::Ready);
     if let Some(limit) = sd_notify::watchdog_enabled() {
         while !is_cancelled_within(&shutdown, limit / ANSWERS).await {
             if pulse.is_alive(Instant::now()) {
-                notify(NotifyState::Watchdog);
+                systemd.notify(NotifyState::Watchdog);
             } else {
                 tracing::error!("the pull loop is stuck; systemd will restart the service");
             }
         }
     }
     shutdown.cancelled().await;
-    notify(NotifyState::Stopping);
+    systemd.notify(NotifyState::Stopping);
 }
 
 async fn is_cancelled_within(shutdown: &CancellationToken, duration: Duration) -> bool {
     tokio::time::timeout(duration, shutdown.cancelled()).await.is_ok()
 }
 
-/// Notifies systemd. A failure must not stop the service.
-fn notify(state: NotifyState<'_>) {
+/// Notifies systemd from a thread of its own: if nobody reads the notifications, writing one blocks.
+struct Notifier(SyncSender<NotifyState<'static>>);
+
+impl Notifier {
+    fn start() -> Self {
+        let (sender, states) = sync_channel(1);
+        std::thread::spawn(move || states.into_iter().for_each(send));
+        Self(sender)
+    }
+
+    /// Notifies systemd, unless it has not read the earlier notifications.
+    fn notify(&self, state: NotifyState<'static>) {
+        if self.0.try_send(state).is_err() {
+            tracing::warn!("systemd does not read the notifications");
+        }
+    }
+}
+
+/// Sends a notification. A failure must not stop the service.
+fn send(state: NotifyState<'_>) {
     if let Err(error) = sd_notify::notify(&[state]) {
         tracing::warn!(%error, "systemd cannot be notified");
     }
