@@ -32,6 +32,8 @@ const MIN_EDGES: usize = 500;
 /// A picture that is not in the middle needs clearer edges, because more pairs of lines are possible.
 const MIN_EDGE_OFF_CENTRE: usize = 350;
 const MIN_EDGES_OFF_CENTRE: usize = 800;
+/// More than this says nothing more.
+const CLEAR_EDGES: usize = 1000;
 /// A picture is in the middle if both margins differ by less than one part in this many, and two lines.
 const CENTRED: usize = 64;
 /// Each margin has at least one part in this many of all lines, and at most `MAX_MARGIN` thousandths.
@@ -102,9 +104,8 @@ fn sharp_lines(picture: &GrayImage, max_margin: usize) -> Option<Range<u32>> {
     let (tops, bottoms) = (rows.tops(max_margin), rows.bottoms(max_margin));
     let pairs = tops.iter().flat_map(|top| bottoms.iter().map(move |bottom| (*top, *bottom)));
     let insets = pairs.filter(|(top, bottom)| rows.is_inset(*top, *bottom));
-    let (top, bottom) = insets.max_by_key(|(top, bottom)| {
-        (rows.is_centred(top.row, bottom.row), rows.separation(top.row, bottom.row), top.share + bottom.share)
-    })?;
+    let (top, bottom) =
+        insets.max_by_key(|(top, bottom)| (rows.is_centred(top.row, bottom.row), rows.separation(*top, *bottom)))?;
     Some(u32::try_from(top.row).ok()?..u32::try_from(bottom.row).ok()?)
 }
 
@@ -150,10 +151,12 @@ impl<'a> Rows<'a> {
     }
 
     /// Returns how clearly the rows inside differ from the rows outside: the variance of their detail between the two
-    /// groups.
-    fn separation(&self, top: usize, bottom: usize) -> usize {
-        let difference = self.detail_share(top..bottom).saturating_sub(self.detail_outside(top, bottom));
-        (bottom - top) * (self.lines.len() - (bottom - top)) * difference * difference
+    /// groups, times the edges. Lines inside a picture of straight shapes may have clearer edges than its own.
+    fn separation(&self, top: Edge, bottom: Edge) -> usize {
+        let inside = self.detail_share(top.row..bottom.row);
+        let difference = inside.saturating_sub(self.detail_outside(top.row, bottom.row));
+        let (inner, all) = (bottom.row - top.row, self.lines.len());
+        inner * (all - inner) * difference * difference * (top.share + bottom.share).min(CLEAR_EDGES)
     }
 
     /// Whether the rows outside have less detail than the rows inside, and hardly any or much less.
